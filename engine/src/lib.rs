@@ -69,8 +69,8 @@ pub use columnade_columns::{
 pub use columnade_ops::expression::{Expr, col, date, len, lit, lit_decimal, row_number, when};
 
 pub use dataframe::{
-    DataFrame, Difference, DropNulls, GroupBy, MaintainOrder, Merge, MergeAsof, SortBy, Unique, Validate,
-    concat,
+    DataFrame, Describe, Difference, DropNulls, GroupBy, MaintainOrder, Merge, MergeAsof, SortBy, SortOrder,
+    Unique, Validate, concat, merge_sorted,
 };
 pub use error::{Error, Result};
 pub use frame::Frame;
@@ -80,7 +80,7 @@ pub use io::{read_csv, read_ipc, read_parquet};
 pub use options::{
     DisplayOptions, default_exec, display_options, set_default_device, set_default_exec, set_display_options,
 };
-pub use series::Series;
+pub use series::{Cut, Series, ValueCounts};
 
 /// What most programs use: `use columnade::prelude::*`.
 ///
@@ -95,9 +95,10 @@ pub mod prelude {
     };
     #[doc(no_inline)]
     pub use crate::{
-        DType, DataFrame, Date, Decimal, Device, DropNulls, Expr, Label, MaintainOrder, Merge, MergeAsof,
-        Scalar, Series, SortBy, TimeUnit, TimeZone, Timedelta, Timestamp, Unique, Validate, col, concat,
-        date, df, len, lit, lit_decimal, read_csv, read_ipc, read_parquet, row_number, when,
+        Cut, DType, DataFrame, Date, Decimal, Describe, Device, DropNulls, Expr, Label, MaintainOrder, Merge,
+        MergeAsof, Scalar, Series, SortBy, SortOrder, TimeUnit, TimeZone, Timedelta, Timestamp, Unique,
+        Validate, ValueCounts, col, concat, date, df, len, lit, lit_decimal, merge_sorted, read_csv, read_ipc, read_parquet,
+        row_number, when,
     };
 }
 
@@ -141,7 +142,7 @@ pub mod expressions {
     pub use crate::dataframe::IntoMergeKeys;
     pub use crate::selection::argument;
     pub use crate::selection::{IntoExprs, IntoLabels, IntoSelectors, IntoSortBy, Selector};
-    pub use crate::series::SeriesOperand;
+    pub use crate::series::{Edges, SeriesOperand};
     pub use columnade_ops::distinct::Keep;
     pub use columnade_ops::expression::{
         Closed, DatetimeExpr, Interpolation, IntoKeys, IntoMembers, Key, Literal, Rank, RankMethod,
@@ -151,6 +152,7 @@ pub mod expressions {
         days, hours, microseconds, milliseconds, minutes, nanoseconds, seconds,
     };
     pub use columnade_ops::groupby::{GroupOptions, NullKeys};
+    pub use columnade_ops::sort::{Side as SearchSide, Ties};
     pub use columnade_ops::strings::{JoinNulls, Side};
 }
 

@@ -7,6 +7,7 @@
 //! | module | what it does |
 //! | --- | --- |
 //! | [`expression`] | the expression language: what a user writes, its dtypes, its evaluation |
+//! | [`binning`] | the bins that numbers are in |
 //! | [`cast`] | other dtypes: numbers, decimals, timestamps, dictionaries to their values |
 //! | [`comparing`] | whether columns are equal as a whole |
 //! | [`copying`] | gathers rows, chooses between columns, puts columns one after the other |
@@ -45,6 +46,7 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
+pub mod binning;
 pub mod cast;
 pub mod comparing;
 pub mod copying;

@@ -4,6 +4,7 @@ mod arrow_c;
 mod assign;
 mod construct;
 mod copy;
+mod describe;
 mod df;
 mod difference;
 mod display;
@@ -14,12 +15,16 @@ mod filter;
 mod groupby;
 mod join;
 mod missing;
+mod order;
 mod relabel;
 mod reshape;
 mod select;
 mod sort;
+mod statistics;
 #[cfg(test)]
 mod test_offset_widths;
+#[cfg(test)]
+mod test_summaries;
 #[cfg(test)]
 mod tests;
 
@@ -33,6 +38,7 @@ use crate::indexed_frame::IndexedFrame;
 
 pub use arrow_c::{ArrowStreamFrames, export_arrow_device_stream, export_arrow_stream};
 pub use assign::IntoFrameColumn;
+pub use describe::Describe;
 pub use difference::Difference;
 pub(crate) use difference::of_columns as difference_of_columns;
 pub(crate) use display::write_table;
@@ -40,6 +46,7 @@ pub use distinct::Unique;
 pub use groupby::GroupBy;
 pub use join::{IntoMergeKeys, MaintainOrder, Merge, MergeAsof, Validate};
 pub use missing::DropNulls;
+pub use order::{SortOrder, merge_sorted};
 pub use reshape::concat;
 pub use sort::SortBy;
 

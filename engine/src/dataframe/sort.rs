@@ -1,9 +1,10 @@
 //! Sorting rows.
 
 use columnade_columns::Label;
-use columnade_ops::sort::{NullOrder, Order, SortColumn, sort_by};
+use columnade_ops::sort::{NullOrder, Order, sort_by};
 
 use super::DataFrame;
+use super::order::labels;
 use crate::error::{InOperation, Result};
 use crate::selection::IntoSortBy;
 
@@ -31,6 +32,18 @@ impl SortBy {
     pub fn nulls_first(mut self) -> Self {
         self.nulls = NullOrder::First;
         self
+    }
+
+    pub(super) fn label(&self) -> &Label {
+        &self.label
+    }
+
+    pub(super) fn order(&self) -> Order {
+        self.order
+    }
+
+    pub(super) fn nulls(&self) -> NullOrder {
+        self.nulls
     }
 }
 
@@ -64,16 +77,9 @@ impl DataFrame {
 
     /// [`sort_values`](Self::sort_values) for the method `operation`, which its errors name.
     pub(super) fn sorted(&self, operation: &'static str, by: &[SortBy]) -> Result<Self> {
-        let frame = self.frame();
-        frame.check_labels(operation, by.iter().map(|key| &key.label))?;
-        let key = |key: &SortBy| {
-            let position = frame.accessor().position(&key.label)?;
-            Ok(SortColumn { position, order: key.order, nulls: key.nulls })
-        };
-        let keys = by.iter().map(key).collect::<columnade_columns::Result<Vec<_>>>().operation(operation)?;
-        let labels: Vec<_> = by.iter().map(|key| &key.label).collect();
-        let columns = sort_by(frame.accessor(), &keys, frame.exec())
-            .map_err(|error| error.with_key_labels(&labels))
+        let keys = self.sort_columns(operation, by)?;
+        let columns = sort_by(self.frame().accessor(), &keys, self.exec())
+            .map_err(|error| error.with_key_labels(&labels(by)))
             .operation(operation)?;
         Ok(self.with_rows(columns))
     }

@@ -5,6 +5,7 @@ mod arrow_c;
 mod cast;
 mod categorical;
 mod copy;
+mod cut;
 mod datetime;
 mod difference;
 mod display;
@@ -12,6 +13,7 @@ mod distinct;
 mod missing;
 mod numbers;
 mod operators;
+mod order;
 mod reduce;
 mod rolling;
 mod rows;
@@ -25,6 +27,7 @@ mod tensor;
 mod test_copy;
 #[cfg(test)]
 mod tests;
+mod value_counts;
 
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, DType, IntoColumn, Label, RowValue, Scalar};
@@ -38,9 +41,11 @@ use crate::options::default_exec_for;
 
 pub use arithmetic::SeriesOperand;
 pub use categorical::CategoricalAccessor;
+pub use cut::{Cut, Edges};
 pub use datetime::DatetimeProperties;
 pub use string::StringMethods;
 pub use structure::StructMethods;
+pub use value_counts::ValueCounts;
 
 /// One column with a name and row labels.
 ///

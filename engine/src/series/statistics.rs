@@ -1,12 +1,17 @@
 //! Statistics of all values of a series.
 
-use columnade_columns::Scalar;
-use columnade_ops::expression::{Expr, Interpolation};
+use columnade_columns::{ColumnAccessor, DType, Label, Scalar};
+use columnade_ops::expression::{Expr, Interpolation, col, len};
+use columnade_ops::filter::filter;
+use columnade_ops::groupby::{GroupOptions, NullKeys, aggregate};
+use columnade_ops::sort::{NullOrder, Order, SortColumn, sort_by};
 
 use super::Series;
+use crate::dataframe::{DataFrame, Describe};
 #[cfg(doc)]
 use crate::error::Error;
 use crate::error::{InOperation, Result};
+use crate::frame::Frame;
 
 macro_rules! operations {
     ($($(#[$doc:meta])* $name:ident => $make:expr;)*) => {
@@ -117,5 +122,110 @@ impl Series {
             return Ok(Scalar::Null(of_rows.dtype()));
         }
         of_rows.values().get(0).operation(operation)
+    }
+}
+
+impl Series {
+    /// The label of the first row with the smallest value, NaN skipped; null without values.
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// let series = Series::new([3, 1, 1])?;
+    /// assert_eq!(series.idxmin()?, 1_i64.into());
+    /// assert_eq!(series.tail(2)?.idxmin()?, 1_i64.into());
+    /// assert_eq!(series.tail(2)?.arg_min()?, 0_i64.into());
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for nested values, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `Series.idxmin`, which refuses a series without values.
+    pub fn idxmin(&self) -> Result<Scalar> {
+        Ok(self.label_at(&self.reduce("idxmin", Expr::arg_min)?))
+    }
+
+    /// The label of the first row with the largest value, NaN skipped; null without values.
+    ///
+    /// # Errors
+    /// Same as [`idxmin`](Self::idxmin).
+    ///
+    /// # Source
+    /// pandas `Series.idxmax`.
+    pub fn idxmax(&self) -> Result<Scalar> {
+        Ok(self.label_at(&self.reduce("idxmax", Expr::arg_max)?))
+    }
+
+    fn label_at(&self, position: &Scalar) -> Scalar {
+        let row = if let Scalar::Int64(row) = position { usize::try_from(*row).ok() } else { None };
+        row.and_then(|row| self.index().get(row)).unwrap_or(Scalar::Null(DType::Int64))
+    }
+
+    /// All of the most frequent values, ascending; none without values. Nulls are not counted.
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// assert_eq!(Series::new([2, 1, 2, 1, 3])?.modes()?.to_vec::<i32>()?, [1, 2]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for nested values, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `Series.mode`.
+    pub fn modes(&self) -> Result<Series> {
+        self.modes_as("modes")
+    }
+
+    /// [`modes`](Self::modes) for the method `operation`, which its errors name.
+    pub(crate) fn modes_as(&self, operation: &'static str) -> Result<Series> {
+        let exec = self.exec();
+        let (value, count) = ("value", "count");
+        let columns = ColumnAccessor::from_columns([(value, self.values().clone())]).operation(operation)?;
+        let counted = [len().alias(count)];
+        let counts = aggregate(
+            &columns,
+            None,
+            &[col(value)],
+            &counted,
+            GroupOptions { null_keys: NullKeys::Drop },
+            exec,
+        )
+        .map_err(|error| self.named(error))
+        .operation(operation)?;
+        let most = filter(&counts, &col(count).eq(col(count).max()), exec).operation(operation)?;
+        let by_value = SortColumn { position: 0, order: Order::Ascending, nulls: NullOrder::Last };
+        let sorted = sort_by(&most, &[by_value], exec).operation(operation)?;
+        Series::from_column(operation, self.name().clone(), sorted.columns()[0].clone(), exec.clone())
+    }
+
+    /// Summary statistics: a row for each, its name in the column `statistic`, and its value in the column of this series' name, or
+    /// `value`. See [`DataFrame::describe`] for rows and dtypes; a series of another dtype than numbers and times has `count`,
+    /// `unique`, `top` and `freq`.
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// let summary = Series::new(["a", "b", "a"])?.rename("word").describe(..)?;
+    /// assert_eq!(summary.column("statistic")?.to_vec::<String>()?, ["count", "unique", "top", "freq"]);
+    /// assert_eq!(summary.column("word")?.to_vec::<String>()?, ["3", "2", "a", "2"]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`DataFrame::describe`].
+    ///
+    /// # Source
+    /// pandas `Series.describe`.
+    pub fn describe(&self, options: impl Into<Describe>) -> Result<DataFrame> {
+        const OPERATION: &str = "describe";
+        let name: Label =
+            if self.name().as_text() == Some("") { "value".into() } else { self.name().clone() };
+        let columns = ColumnAccessor::from_columns([(name, self.values().clone())]).operation(OPERATION)?;
+        DataFrame::from_frame(Frame::new(columns, self.exec().clone())).described(OPERATION, &options.into())
     }
 }

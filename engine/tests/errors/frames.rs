@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use columnade::expressions::{Interpolation, SearchSide, Ties};
 use columnade::{
-    DType, DataFrame, Merge, MergeAsof, Series, Validate, col, concat, default_exec, df, memory,
-    set_default_device, set_default_exec,
+    DType, DataFrame, Describe, Merge, MergeAsof, Series, Validate, col, concat, default_exec, df, memory,
+    merge_sorted, set_default_device, set_default_exec,
 };
 use columnade_buffers::{HostPool, SpillOptions};
 
@@ -95,6 +96,47 @@ pub(crate) fn cases() -> Vec<Case> {
             &["\"s\"", "struct<k: utf8, n: int64>"],
             frame.sort_values(["n", "s"]),
         ),
+        case("dataframe::order::top_k", &["\"tax\""], frame.top_k(1, "tax")),
+        case(
+            "dataframe::order::nlargest",
+            &["\"s\"", "struct<k: utf8, n: int64>"],
+            frame.nlargest(1, "s", Ties::All),
+        ),
+        case("dataframe::order::nsmallest", &["\"tax\""], frame.nsmallest(1, ["n", "tax"], Ties::First)),
+        case("dataframe::order::argsort", &["\"s\"", "struct<k: utf8, n: int64>"], frame.argsort("s")),
+        case("dataframe::order::is_sorted", &["\"s\"", "struct<k: utf8, n: int64>"], frame.is_sorted("s")),
+        case(
+            "dataframe::order::search_sorted",
+            &["\"k\""],
+            frame.search_sorted("k", &other, SearchSide::Left),
+        ),
+        case(
+            "dataframe::order::search_sorted",
+            &["\"n\"", "int64", "utf8"],
+            frame.search_sorted(
+                "n",
+                &other.select(["id"]).and_then(|id| id.rename([("id", "n")])).expect("a column"),
+                SearchSide::Right,
+            ),
+        ),
+        case("dataframe::order::merge_sorted", &["frames"], merge_sorted([], "k")),
+        case("dataframe::order::merge_sorted", &["\"k\""], merge_sorted([frame, &other], "k")),
+        case(
+            "dataframe::describe::describe",
+            &["percentiles", "1.5"],
+            frame.describe(Describe::new().percentiles([1.5])),
+        ),
+        case("dataframe::statistics::quantile", &["k.quantiles([0.5])", "utf8"], frame.quantile([0.5])),
+        case(
+            "dataframe::statistics::quantile_with",
+            &["s.quantiles([0.5])"],
+            frame.select("s").expect("a column").quantile_with([0.5], Interpolation::Lower),
+        ),
+        case("dataframe::statistics::corr", &["k.corr(k)", "utf8"], frame.corr()),
+        case("dataframe::statistics::cov", &["k.cov(k)", "utf8"], frame.cov()),
+        case("dataframe::statistics::mode", &["\"s\"", "struct<k: utf8, n: int64>"], frame.mode()),
+        case("dataframe::statistics::idxmin", &["s.arg_min()"], frame.idxmin()),
+        case("dataframe::statistics::idxmax", &["s.arg_max()"], frame.idxmax()),
         case("dataframe::groupby::agg", &["\"tax\""], frame.group_by(["k"]).agg([col("tax").sum()])),
         case("dataframe::groupby::agg", &["k.sum()", "utf8"], frame.agg([col("k").sum()])),
         case("dataframe::groupby::agg", &["s.max()"], frame.group_by(["n"]).agg([col("s").max()])),

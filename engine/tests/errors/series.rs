@@ -1,7 +1,7 @@
 //! Series.
 
-use columnade::expressions::{Interpolation, JoinNulls, Keep, Rank, Side};
-use columnade::{Column, DType, DataFrame, Exec, Series, col};
+use columnade::expressions::{Interpolation, JoinNulls, Keep, Rank, SearchSide, Side, Ties};
+use columnade::{Column, Cut, DType, DataFrame, Exec, Series, ValueCounts, col};
 
 use super::{Case, called, case, without_memory};
 
@@ -21,6 +21,28 @@ pub(crate) fn cases() -> Vec<Case> {
             Series::new(columnade::builders::categories([vec![1], vec![2]])),
         ),
         case("series::reduce::sum", &["k.sum()", "utf8"], names.sum()),
+        case("series::order::sort_values", &["\"l\"", "list<int32>"], lists.sort_values(..)),
+        case("series::order::argsort", &["\"l\"", "list<int32>"], lists.argsort(..)),
+        case("series::order::is_sorted", &["\"l\"", "list<int32>"], lists.is_sorted(..)),
+        case("series::order::nlargest", &["\"l\"", "list<int32>"], lists.nlargest(1, Ties::First)),
+        case("series::order::nsmallest", &["\"l\"", "list<int32>"], lists.nsmallest(1, Ties::First)),
+        case(
+            "series::order::search_sorted",
+            &["\"k\"", "utf8", "int64"],
+            names.search_sorted(numbers, SearchSide::Left),
+        ),
+        case("series::statistics::idxmin", &["l.arg_min()", "list<int32>"], lists.idxmin()),
+        case("series::statistics::idxmax", &["l.arg_max()", "list<int32>"], lists.idxmax()),
+        case("series::statistics::modes", &["\"l\"", "list<int32>"], lists.modes()),
+        case("series::statistics::describe", &["frame"], lists.describe(..)),
+        case("series::cut::cut", &["\"k\"", "utf8"], names.cut(Cut::bins(2))),
+        case("series::cut::cut_codes", &["edges", "2.0", "1.0"], numbers.cut_codes(Cut::edges([2.0, 1.0]))),
+        case(
+            "series::value_counts::value_counts_with",
+            &["\"l\"", "list<int32>"],
+            lists.value_counts_with(ValueCounts::new().dropna(false)),
+        ),
+        case("series::value_counts::hist", &["\"k\"", "utf8"], names.hist([0, 1])),
         case("series::reduce::sum", &["self.sum()", "utf8"], unnamed.sum()),
         case("series::reduce::mean", &["k.mean()", "utf8"], names.mean()),
         case("series::reduce::min", &["l.min()", "list<int32>"], lists.min()),

@@ -56,6 +56,11 @@ pub enum Statistic {
         /// What stands between two values.
         interpolation: Interpolation,
     },
+    /// The numbers of values in bins, as a list.
+    Histogram {
+        /// The edges of the bins, ascending.
+        edges: Arc<[f64]>,
+    },
     /// The product.
     Product,
     /// The most frequent value, the smallest of several.
@@ -132,6 +137,7 @@ impl Statistic {
             Statistic::NUnique => "nunique",
             Statistic::Quantile { .. } => "quantile",
             Statistic::Quantiles { .. } => "quantiles",
+            Statistic::Histogram { .. } => "histogram",
             Statistic::Product => "product",
             Statistic::Mode => "mode",
             Statistic::First => "first",
@@ -156,6 +162,10 @@ impl Statistic {
         let is_number = values.is_numeric() || *values == DType::Bool;
         match *self {
             Statistic::Product => product_dtype(dtype),
+            Statistic::Histogram { ref edges } => {
+                crate::binning::check_edges(edges)?;
+                if values.is_numeric() { Ok(DType::list(DType::Int64)) } else { refused() }
+            }
             Statistic::Quantiles { ref qs, interpolation } => {
                 // Of no shares too.
                 let mut of_one = Statistic::Quantile { q: 0.0, interpolation }.dtype(dtype)?;
@@ -215,6 +225,7 @@ impl Statistic {
         write!(f, "{first}.{}(", self.name())?;
         match *self {
             Statistic::Quantiles { ref qs, .. } => write!(f, "{qs:?}")?,
+            Statistic::Histogram { ref edges } => write!(f, "{edges:?}")?,
             Statistic::Quantile { q, interpolation: Interpolation::Linear } => write!(f, "{q}")?,
             Statistic::Quantile { q, interpolation } => write!(f, "{q}, {}", interpolation.name())?,
             Statistic::Nth(position) => write!(f, "{position}")?,
@@ -402,6 +413,26 @@ impl Expr {
     /// Polars `Expr.quantile([…], interpolation)`.
     pub fn quantiles_with(self, qs: impl IntoIterator<Item = f64>, interpolation: Interpolation) -> Expr {
         self.statistic(Statistic::Quantiles { qs: qs.into_iter().collect(), interpolation })
+    }
+
+    /// The number of values of a group in each bin between two of `edges`, which ascend, as a list of `int64`. A bin has its
+    /// upper edge, and the first one its lower edge too. Nulls, NaN and values outside of all bins are not counted.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// // Rows of a frame get that of all rows.
+    /// assert_eq!(show(col("x").histogram([0.0, 2.0, 9.0]))?, "[1, 1] [1, 1] [1, 1]");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The aggregating method: `UnsupportedDType` for values that are no numbers; `InvalidArgument` for edges that do not ascend,
+    /// or fewer than two.
+    ///
+    /// # Source
+    /// Polars `Expr.hist(bins)`, `numpy.histogram`.
+    pub fn histogram(self, edges: impl IntoIterator<Item = f64>) -> Expr {
+        self.statistic(Statistic::Histogram { edges: edges.into_iter().collect() })
     }
 
     /// The product over the rows of a group.

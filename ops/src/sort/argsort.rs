@@ -1,7 +1,8 @@
 //! The sorted order of the rows by one or several keys.
 
 use crate::cast::dictionary::by_code;
-use columnade_buffers::{Device, Exec};
+use crate::groupby::grouped_rows::column_of;
+use columnade_buffers::{Device, Exec, with_retry_no_split};
 use columnade_columns::{CategoricalColumn, Column, Error, Result};
 use columnade_kernels::sorting::argsort::{self, NullOrder, Order};
 use columnade_kernels::{RowMap, Storage};
@@ -66,6 +67,17 @@ pub fn argsort(keys: &[SortKey<'_>], exec: &Exec) -> Result<RowMap> {
         })
         .collect::<Result<_>>()?;
     Ok(argsort::argsort(&views, exec)?)
+}
+
+/// [`argsort`] as a column: the positions of the rows, `int64`.
+///
+/// # Errors
+/// Those of [`argsort`].
+///
+/// # Source
+/// cudf/sorting.hpp `stable_sorted_order`, pandas `Series.argsort(kind="stable")`.
+pub fn sorted_order(keys: &[SortKey<'_>], exec: &Exec) -> Result<Column> {
+    with_retry_no_split(exec, |exec| column_of(&argsort(keys, exec)?, exec))
 }
 
 /// The rank of each row's value in the sorted dictionary.

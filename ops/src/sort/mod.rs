@@ -1,13 +1,21 @@
 //! Ordering rows.
 
 mod argsort;
+mod is_sorted;
+pub(crate) mod search_sorted;
 mod sort_by;
 #[cfg(test)]
+mod test_order;
+#[cfg(test)]
 mod tests;
+mod top_k;
 
 pub use crate::out_of_core::external_sort::merge_sorted;
 pub(crate) use argsort::argsort_scratch_bytes;
-pub use argsort::{SortKey, argsort};
+pub use argsort::{SortKey, argsort, sorted_order};
 pub use columnade_kernels::sorting::argsort::{NullOrder, Order};
+pub use is_sorted::is_sorted;
+pub use search_sorted::{Side, search_sorted};
 pub(crate) use sort_by::check_keys;
 pub use sort_by::{SortColumn, sort_by};
+pub use top_k::{Ties, top_k};

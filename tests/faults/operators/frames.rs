@@ -2,10 +2,11 @@
 
 use std::num::NonZero;
 
+use columnade::expressions::{Interpolation, SearchSide, Ties};
 use columnade::parquet::{Compression, ParquetWriteOptions, ParquetWriter};
 use columnade::{
     DType, DataFrame, Device, Exec, MaintainOrder, Merge, MergeAsof, Scalar, Series, SortBy, col, concat,
-    len, lit, memory, read_csv, read_ipc, read_parquet,
+    len, lit, memory, merge_sorted, read_csv, read_ipc, read_parquet,
 };
 
 use columnade::arrow::{CopyPolicy, ExportOptions, ImportOptions};
@@ -103,6 +104,67 @@ pub(super) const OPERATORS: &[Operator] = &[
         let found = [frame.difference(&same)?, frame.difference(&shifted)?];
         Ok(Made::String(format!("{found:?}")))
     }),
+    Operator::new(
+        "frame: first rows and order",
+        &[
+            "engine::dataframe::order::top_k",
+            "engine::dataframe::order::nlargest",
+            "engine::dataframe::order::nsmallest",
+            "engine::dataframe::order::argsort",
+            "engine::dataframe::order::is_sorted",
+            "engine::dataframe::order::search_sorted",
+            "engine::dataframe::order::merge_sorted",
+        ],
+        |inputs| {
+            let frame = &inputs.frame;
+            let sorted = frame.sort_values(["n", "kind"])?;
+            let first = frame.top_k(20, ["n", "kind"])?;
+            let some = concat([
+                &first,
+                &frame.nlargest(9, "n", Ties::All)?,
+                &frame.nsmallest(9, "kind", Ties::Last)?,
+            ])?;
+            let found = sorted.search_sorted(["n", "kind"], &some, SearchSide::Right)?;
+            let mut values = found.to_scalars()?;
+            values.extend(frame.argsort("kind")?.to_scalars()?);
+            values.push(Scalar::Bool(sorted.is_sorted(["n", "kind"])?));
+            values.extend(merge_sorted([&sorted, &first], ["n", "kind"])?.column("n")?.to_scalars()?);
+            Ok(Made::Scalars(values))
+        },
+    ),
+    Operator::new(
+        "frame: summaries",
+        &[
+            "engine::dataframe::describe::describe",
+            "engine::dataframe::statistics::quantile",
+            "engine::dataframe::statistics::quantile_with",
+            "engine::dataframe::statistics::corr",
+            "engine::dataframe::statistics::cov",
+            "engine::dataframe::statistics::mode",
+            "engine::dataframe::statistics::idxmin",
+            "engine::dataframe::statistics::idxmax",
+        ],
+        |inputs| {
+            let numbers = inputs.frame.select(["n", "float"])?;
+            let words = inputs.frame.select(["kind"])?;
+            let mut made = Vec::new();
+            for table in [
+                words.describe(..)?,
+                numbers.quantile([0.5, 0.9])?,
+                words.quantile_with([0.5], Interpolation::Lower)?,
+                numbers.corr()?,
+                numbers.cov()?,
+                words.mode()?,
+                numbers.idxmin()?,
+                numbers.idxmax()?,
+            ] {
+                for label in table.columns() {
+                    made.extend(table.column(label)?.to_scalars()?);
+                }
+            }
+            Ok(Made::Scalars(made))
+        },
+    ),
     Operator::new("frame: with_column", &["engine::dataframe::assign::with_column"], |inputs| {
         let more = inputs.frame.with_column("text", vec!["ä"; inputs.frame.len()])?;
         Ok(more.with_column("n", inputs.column("exact")?)?.into())

@@ -6,6 +6,7 @@ use columnade::expressions::Literal;
 use columnade::{
     Column, DType, ErrorKind, Expr, Result, Scalar, TimeUnit, col, date, len, lit, lit_decimal, when,
 };
+use columnade_ops::binning::{BinEdges, bin_numbers};
 use columnade_ops::cast::{CastMode, cast, decode};
 use columnade_ops::comparing::equals;
 use columnade_ops::copying::{MapNulls, RowMap, broadcast, concat, copy_if_else, gather, gather_column};
@@ -19,7 +20,10 @@ use columnade_ops::join::{
 };
 use columnade_ops::missing::{DropHow, drop_nulls, fill_null};
 use columnade_ops::partition::hash_partition;
-use columnade_ops::sort::{NullOrder, Order, SortColumn, SortKey, argsort, merge_sorted, sort_by};
+use columnade_ops::sort::{
+    NullOrder, Order, Side as SearchSide, SortColumn, SortKey, Ties, argsort, is_sorted, merge_sorted,
+    search_sorted, sort_by, sorted_order, top_k,
+};
 use columnade_ops::strings::{JoinNulls, Measure, Transform, concat as concat_strings, measure, transform};
 
 use super::Operator;
@@ -384,6 +388,31 @@ pub(super) const OPERATORS: &[Operator] = &[
         let keys = sort_keys(inputs, &["kind", "word", "float"])?;
         Ok(argsort(&keys, &inputs.exec)?.into())
     }),
+    Operator::new(
+        "ops: first rows, bins, and searches",
+        &[
+            "ops::sort::top_k::top_k",
+            "ops::sort::is_sorted::is_sorted",
+            "ops::sort::search_sorted::search_sorted",
+            "ops::sort::argsort::sorted_order",
+            "ops::binning::bin_numbers",
+        ],
+        |inputs| {
+            let keys = sort_columns(inputs, &["kind", "float"])?;
+            let sort_keys = sort_keys(inputs, &["kind", "float"])?;
+            let needles: Vec<&Column> = sort_keys.iter().map(|key| key.column).collect();
+            let mut made =
+                top_k(inputs.columns(), &keys, 30, Ties::All, &inputs.exec)?.columns()[0].to_scalars()?;
+            made.push(Scalar::Bool(is_sorted(&sort_keys, &inputs.exec)?));
+            let found = search_sorted(&sort_keys, &needles, SearchSide::Left, &inputs.exec)?;
+            made.extend(found.to_scalars()?);
+            made.extend(sorted_order(&sort_keys, &inputs.exec)?.to_scalars()?);
+            let closed = BinEdges { right: true, include_lowest: true };
+            let bins = bin_numbers(&inputs.column("float")?, &[0.0, 9.0, 1e9], closed, &inputs.exec)?;
+            made.extend(bins.to_scalars()?);
+            Ok(made.into())
+        },
+    ),
     Operator::new("ops: sort_by one number", &["ops::sort::sort_by::sort_by"], |inputs| {
         let keys = sort_columns(inputs, &["float"])?;
         Ok(sort_by(inputs.columns(), &keys, &inputs.exec)?.into())

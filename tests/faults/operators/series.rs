@@ -3,8 +3,8 @@
 use columnade::arrow::{ExportOptions, ImportOptions};
 use columnade::cuda_array::{CudaArrayExport, CudaArrayImport};
 use columnade::dlpack::{CopyPolicy, TensorRequest};
-use columnade::expressions::{Interpolation, JoinNulls, Keep, Rank, Side};
-use columnade::{DType, Device, ErrorKind, Result, Scalar, Series, lit};
+use columnade::expressions::{Interpolation, JoinNulls, Keep, Rank, SearchSide, Side, Ties};
+use columnade::{Cut, DType, Device, ErrorKind, Result, Scalar, Series, ValueCounts, lit};
 use std::num::NonZero;
 
 use super::{Operator, shown};
@@ -108,6 +108,43 @@ pub(super) const OPERATORS: &[Operator] = &[
             let (codes, uniques) = kind.factorize()?;
             values.extend(codes.to_scalars()?.into_iter().chain(uniques.to_scalars()?));
             values.extend(kind.value_counts()?.column("count")?.to_scalars()?);
+            Ok(values.into())
+        },
+    ),
+    Operator::new(
+        "series: order, bins and counts",
+        &[
+            "engine::series::order::sort_values",
+            "engine::series::order::argsort",
+            "engine::series::order::nlargest",
+            "engine::series::order::nsmallest",
+            "engine::series::order::is_sorted",
+            "engine::series::order::search_sorted",
+            "engine::series::cut::cut",
+            "engine::series::cut::cut_codes",
+            "engine::series::value_counts::value_counts_with",
+            "engine::series::value_counts::hist",
+            "engine::series::statistics::idxmin",
+            "engine::series::statistics::idxmax",
+            "engine::series::statistics::modes",
+            "engine::series::statistics::describe",
+        ],
+        |inputs| {
+            let (word, n) = (series(inputs, "word")?, series(inputs, "n")?);
+            let sorted = n.sort_values(..)?;
+            let mut values =
+                sorted.search_sorted(&n.nlargest(30, Ties::All)?, SearchSide::Left)?.to_scalars()?;
+            values.extend(
+                n.argsort(..)?.to_scalars()?.into_iter().chain(word.nsmallest(9, Ties::Last)?.to_scalars()?),
+            );
+            values.push(Scalar::Bool(sorted.is_sorted(..)?));
+            values.extend(n.cut(Cut::bins(3))?.to_scalars()?);
+            values.extend(n.cut_codes(Cut::bins(3))?.to_scalars()?);
+            values.extend(n.value_counts_with(ValueCounts::new().bins(4))?.column("count")?.to_scalars()?);
+            values.extend(n.hist([-1e9, 0.0, 1e9])?.column("count")?.to_scalars()?);
+            values.extend([n.idxmin()?, n.idxmax()?]);
+            values.extend(word.modes()?.to_scalars()?);
+            values.extend(n.describe(..)?.column("statistic")?.to_scalars()?);
             Ok(values.into())
         },
     ),

@@ -44,8 +44,9 @@ const WITHOUT_SUITES: [&str; 3] = ["xtask", "columnade-native", "columnade-sim-s
 
 /// Packages, examples of theirs and how these are built: what looks for mistakes with its checks on, the others with
 /// optimisations.
-const EXAMPLES: [(&str, &str, &str); 5] = [
+const EXAMPLES: [(&str, &str, &str); 6] = [
     ("columnade", "tpch", "release"),
+    ("columnade", "h2o", "release"),
     ("columnade", "out_of_core", "release"),
     ("columnade-tests", "faults", "release"),
     ("columnade-buffers", "stress", "dev"),

@@ -112,6 +112,8 @@ check() {
 }
 check faults --device "$device" --steps "$steps" --random 1
 check stress --device "$device" --threads 8 --seconds "$stress" --seed 1
+# Tables are made in memory; the figures are in h2o.json.
+check h2o --rows 1e7 --k 100 --questions all --device "$device" --runs 5 --verify --json "$results/h2o.json"
 
 for scale in $scales; do
   json=$results/tpch-sf$scale.json

@@ -2,6 +2,7 @@
 
 mod collect;
 mod distinct;
+mod histogram;
 mod moments;
 pub(crate) mod order;
 pub(super) mod position;
@@ -32,6 +33,7 @@ pub(super) fn compute_statistic(
     match *statistic {
         Statistic::Product => position::product(values, groups),
         Statistic::Quantiles { ref qs, interpolation } => order::quantiles(values, qs, interpolation, groups),
+        Statistic::Histogram { ref edges } => histogram::histogram(values, edges, groups),
         Statistic::Var { ddof } => moments::var(values, ddof, groups),
         Statistic::Std { ddof } => moments::std(values, ddof, groups),
         Statistic::Sem { ddof } => moments::sem(values, ddof, groups),

@@ -421,3 +421,41 @@ fn invalid_statistics_are_typed_errors() {
     let error = run(col("x"));
     assert!(error.to_string().contains("is no aggregate"), "{error}");
 }
+
+#[test]
+fn histogram_counts_values_of_bins() {
+    const EDGES: [f64; 4] = [-1.5, -0.5, 0.0, 1.25];
+    let of_rows = |rows: &Rows| -> Vec<i64> {
+        let values = xs(rows);
+        let is_in = |bin: usize, x: f64| EDGES[bin] < x && x <= EDGES[bin + 1] || bin == 0 && x == EDGES[0];
+        (0..3).map(|bin| i64::try_from(values.iter().filter(|x| is_in(bin, **x)).count()).unwrap()).collect()
+    };
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for (n, groups) in [(0, 1), (1, 1), (33, 4), (300, 20)] {
+            for nulls in Nulls::ALL {
+                let case = Case::new(n + 1, groups, nulls, &mut Rng::new(51));
+                let rows = case.frame(&exec).slice(1, n).unwrap();
+                for by_key in [false, true] {
+                    let keys = if by_key { vec![col("k")] } else { Vec::new() };
+                    let exprs = [col("x").histogram(EDGES).alias("h")];
+                    let found =
+                        aggregate(&rows, None, &keys, &exprs, GroupOptions::default(), &exec).unwrap();
+                    let found = found.get("h").unwrap().to_vec::<Vec<i64>>().unwrap();
+                    let expected: Vec<_> = case.groups(1, by_key).iter().map(of_rows).collect();
+                    assert_eq!(found, expected, "{device}, {n} rows, {nulls:?}, by key: {by_key}");
+                }
+            }
+        }
+        let rows = ColumnAccessor::from_columns([("w", Column::from_values(["a"], &exec).unwrap())]).unwrap();
+        let run = |expr: Expr| aggregate(&rows, None, &[], &[expr], GroupOptions::default(), &exec);
+        assert_eq!(
+            run(col("w").histogram([0.0, 1.0])).unwrap_err().kind(),
+            columnade_columns::ErrorKind::Type
+        );
+        assert_eq!(
+            run(col("w").histogram([1.0, 0.0])).unwrap_err().kind(),
+            columnade_columns::ErrorKind::Value
+        );
+    }
+}

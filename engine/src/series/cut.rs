@@ -1,0 +1,336 @@
+//! Values sorted into bins.
+
+use columnade_columns::{CategoricalColumn, Column, DType, Scalar};
+use columnade_ops::binning::{BinEdges, bin_numbers};
+use columnade_ops::cast::{CastMode, cast};
+use std::sync::Arc;
+
+use super::Series;
+use crate::error::{Error, InOperation, Result};
+
+/// Bins and their names: what [`Series::cut`] takes.
+///
+/// ```
+/// use columnade::Cut;
+///
+/// let quarters = Cut::bins(4);
+/// let ages = Cut::edges([0, 18, 65, 120]).right(false).labels(["young", "adult", "old"]);
+/// let quartiles = Cut::quantiles([0.0, 0.25, 0.5, 0.75, 1.0]);
+/// # let _ = (quarters, ages, quartiles);
+/// ```
+///
+/// # Source
+/// pandas `cut`, `qcut`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cut {
+    bins: Bins,
+    right: bool,
+    include_lowest: bool,
+    labels: Option<Vec<String>>,
+    precision: u8,
+    drop_duplicates: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Bins {
+    /// So many of equal width between the smallest and the largest value.
+    Equal(usize),
+    /// Between edges; whole ones are shown without a point.
+    Edges(Vec<f64>, bool),
+    /// Between quantiles.
+    Quantiles(Vec<f64>),
+}
+
+/// Edges of bins: integers or floats. Integers are shown without a point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edges {
+    values: Vec<f64>,
+    are_whole: bool,
+}
+
+macro_rules! from_edges {
+    ($($ty:ty => $whole:literal, $edge:ident => $float:expr;)*) => {
+        $(impl<const N: usize> From<[$ty; N]> for Edges {
+            fn from(edges: [$ty; N]) -> Self {
+                edges.to_vec().into()
+            }
+        }
+
+        impl From<Vec<$ty>> for Edges {
+            fn from(edges: Vec<$ty>) -> Self {
+                Self { values: edges.into_iter().map(|$edge| $float).collect(), are_whole: $whole }
+            }
+        })*
+    };
+}
+
+from_edges! {
+    i32 => true, edge => f64::from(edge);
+    f64 => false, edge => edge;
+}
+
+impl Cut {
+    fn new(bins: Bins) -> Self {
+        let include_lowest = matches!(bins, Bins::Quantiles(_));
+        Self { bins, right: true, include_lowest, labels: None, precision: 3, drop_duplicates: false }
+    }
+
+    /// `bins` of equal width; the range of the values is extended by 0.1 % at the end whose edge belongs to no bin.
+    pub fn bins(bins: usize) -> Self {
+        Self::new(Bins::Equal(bins))
+    }
+
+    /// Bins between edges, which ascend: integers or floats.
+    pub fn edges(edges: impl Into<Edges>) -> Self {
+        let Edges { values, are_whole } = edges.into();
+        Self::new(Bins::Edges(values, are_whole))
+    }
+
+    /// Bins between quantiles of the values, each 0 to 1, which ascend. The first bin has its lower edge.
+    ///
+    /// # Source
+    /// pandas `qcut`.
+    pub fn quantiles(quantiles: impl IntoIterator<Item = f64>) -> Self {
+        Self::new(Bins::Quantiles(quantiles.into_iter().collect()))
+    }
+
+    /// Whether a bin has its upper edge, or else its lower one. Default: true.
+    #[must_use]
+    pub fn right(self, right: bool) -> Self {
+        Self { right, ..self }
+    }
+
+    /// Whether the first bin has its lower edge too; without [`right`](Self::right) no bin has the upper edge of the last. Default:
+    /// false, and true for quantiles.
+    #[must_use]
+    pub fn include_lowest(self, include_lowest: bool) -> Self {
+        Self { include_lowest, ..self }
+    }
+
+    /// Names of the bins, each once, instead of their edges.
+    #[must_use]
+    pub fn labels<S: Into<String>>(self, labels: impl IntoIterator<Item = S>) -> Self {
+        Self { labels: Some(labels.into_iter().map(Into::into).collect()), ..self }
+    }
+
+    /// How many digits after the point edges are shown with, or more if they need them to differ. Default: 3.
+    #[must_use]
+    pub fn precision(self, precision: u8) -> Self {
+        Self { precision, ..self }
+    }
+
+    /// The edges that were given.
+    pub(super) fn edge_values(&self) -> Vec<f64> {
+        if let Bins::Edges(edges, _) = &self.bins { edges.clone() } else { Vec::new() }
+    }
+
+    /// Whether of equal quantiles one is kept; otherwise they are an error. Default: false.
+    ///
+    /// # Source
+    /// pandas `duplicates="drop"`.
+    #[must_use]
+    pub fn drop_duplicates(self, drop: bool) -> Self {
+        Self { drop_duplicates: drop, ..self }
+    }
+}
+
+impl Series {
+    /// The bin of each value as an ordered category, named by its edges: `(0.994, 3.0]` has its upper edge, `[1.0, 3.0)` its lower
+    /// one. Null for a null, for NaN and outside of all bins.
+    ///
+    /// ```
+    /// use columnade::{Cut, Series};
+    ///
+    /// let series = Series::new([1, 7, 5, 4, 6, 3])?;
+    /// assert_eq!(series.cut(Cut::bins(3))?.get(0)?.to_string(), "(0.994, 3.0]");
+    /// let named = series.cut(Cut::edges([0, 3, 5]).labels(["low", "high"]))?;
+    /// assert_eq!(named.head(3)?.to_options::<String>()?, [Some("low".to_owned()), None, Some("high".to_owned())]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for values that are no numbers, no bins, edges or quantiles that do not ascend, another number of names
+    /// than bins, bins of equal width of infinite values, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `cut`, `qcut`, whose categories are intervals.
+    pub fn cut(&self, cut: Cut) -> Result<Series> {
+        const OPERATION: &str = "cut";
+        let values = self.binned_as(OPERATION, &cut)?;
+        self.with_values(OPERATION, values)
+    }
+
+    /// The number of the bin of each value, from 0, `int64`; null as [`cut`](Self::cut). Names have no effect.
+    ///
+    /// # Errors
+    /// Same as [`cut`](Self::cut).
+    ///
+    /// # Source
+    /// pandas `cut(labels=False)`.
+    pub fn cut_codes(&self, cut: Cut) -> Result<Series> {
+        const OPERATION: &str = "cut_codes";
+        let bins = self.bins(OPERATION, &Cut { labels: None, ..cut.clone() })?;
+        let codes = self.codes(OPERATION, &cut, &bins)?;
+        self.with_values(OPERATION, codes)
+    }
+
+    /// [`cut`](Self::cut) for the method `operation`, which its errors name.
+    pub(super) fn binned_as(&self, operation: &'static str, cut: &Cut) -> Result<Column> {
+        let bins = self.bins(operation, cut)?;
+        self.binned(operation, cut, &bins)
+    }
+
+    fn codes(&self, operation: &'static str, cut: &Cut, bins: &NamedBins) -> Result<Column> {
+        // Without its upper edge no bin has the last edge.
+        let closed = BinEdges { right: cut.right, include_lowest: cut.include_lowest && cut.right };
+        bin_numbers(self.values(), &bins.edges, closed, self.exec())
+            .map_err(|error| self.named(error))
+            .operation(operation)
+    }
+
+    fn binned(&self, operation: &'static str, cut: &Cut, bins: &NamedBins) -> Result<Column> {
+        let exec = self.exec();
+        let codes = self.codes(operation, cut, bins)?;
+        let codes = cast(&codes, &DType::Int32, CastMode::Wrap, exec).operation(operation)?;
+        let names: Vec<Scalar> = bins.names.iter().map(|name| name.as_str().into()).collect();
+        let names = Column::from_scalars(&DType::Utf8, &names, exec).operation(operation)?;
+        let categories = CategoricalColumn::new(&codes, Arc::new(names)).operation(operation)?;
+        Ok(Column::Categorical(categories.as_ordered()))
+    }
+
+    /// The edges and names of the bins of these values.
+    fn bins(&self, operation: &'static str, cut: &Cut) -> Result<NamedBins> {
+        let dtype = self.dtype();
+        if !dtype.is_numeric() {
+            let error = columnade_columns::Error::UnsupportedDType { dtype };
+            return Err(self.named(error)).operation(operation);
+        }
+        let (edges, are_whole) = match &cut.bins {
+            Bins::Edges(edges, are_whole) => (edges.clone(), *are_whole),
+            Bins::Equal(bins) => (self.equal_widths(operation, *bins, cut.right)?, false),
+            Bins::Quantiles(shares) => {
+                let quantiles = self.reduce(operation, |x| x.quantiles(shares.iter().copied()))?;
+                let Scalar::List { values, .. } = quantiles else { return Ok(NamedBins::default()) };
+                let float =
+                    |value: &Scalar| if let Scalar::Float64(value) = value { Some(*value) } else { None };
+                let mut edges: Vec<f64> = values.iter().filter_map(float).collect();
+                if edges.len() < values.len() {
+                    return Err(Error::argument(
+                        operation,
+                        "quantiles",
+                        "there are no values to take them of",
+                    ));
+                }
+                if cut.drop_duplicates {
+                    edges.dedup();
+                }
+                (edges, false)
+            }
+        };
+        let what = if matches!(cut.bins, Bins::Quantiles(_)) { "quantiles" } else { "edges" };
+        if edges.len() < 2 {
+            return Err(Error::argument(operation, what, format!("{} of them: a bin has two", edges.len())));
+        }
+        if let Some(pair) =
+            edges.windows(2).find(|pair| pair[0].partial_cmp(&pair[1]).is_none_or(|order| order.is_ge()))
+        {
+            let reason = format!("{:?} is followed by {:?}: they must ascend", pair[0], pair[1]);
+            return Err(Error::argument(operation, what, reason));
+        }
+        let names = match &cut.labels {
+            None => names(&edges, are_whole, cut),
+            Some(labels) => {
+                if labels.len() + 1 != edges.len() {
+                    let reason = format!("{} of them for {} bins", labels.len(), edges.len() - 1);
+                    return Err(Error::argument(operation, "labels", reason));
+                }
+                if let Some(twice) = (1..labels.len()).find(|at| labels[..*at].contains(&labels[*at])) {
+                    return Err(Error::argument(
+                        operation,
+                        "labels",
+                        format!("{:?} is there twice", labels[twice]),
+                    ));
+                }
+                labels.clone()
+            }
+        };
+        Ok(NamedBins { edges, names })
+    }
+
+    /// The edges of bins of equal width.
+    fn equal_widths(&self, operation: &'static str, bins: usize, right: bool) -> Result<Vec<f64>> {
+        if bins == 0 {
+            return Err(Error::argument(operation, "bins", "there are none: at least one is needed"));
+        }
+        let end =
+            |of_values: fn(columnade_ops::expression::Expr) -> columnade_ops::expression::Expr| match self
+                .reduce(operation, |x| of_values(x.cast(DType::Float64)))?
+            {
+                Scalar::Float64(value) if value.is_finite() => Ok(value),
+                Scalar::Null(_) => {
+                    Err(Error::argument(operation, "bins", "there are no values to take them of"))
+                }
+                other => Err(Error::argument(operation, "bins", format!("a value is {other}"))),
+            };
+        let (mut low, mut high) =
+            (end(columnade_ops::expression::Expr::min)?, end(columnade_ops::expression::Expr::max)?);
+        let is_one = low >= high;
+        if is_one {
+            let margin = |value: f64| if value == 0.0 { 0.001 } else { 0.001 * value.abs() };
+            (low, high) = (low - margin(low), high + margin(high));
+        }
+        let step = (high - low) / bins as f64;
+        let mut edges: Vec<f64> = (0..bins).map(|bin| low + bin as f64 * step).chain([high]).collect();
+        if !is_one {
+            let margin = (high - low) * 0.001;
+            if right {
+                edges[0] -= margin;
+            } else {
+                edges[bins] += margin;
+            }
+        }
+        Ok(edges)
+    }
+}
+
+/// The edges of bins, and the names of the bins.
+#[derive(Default)]
+struct NamedBins {
+    edges: Vec<f64>,
+    names: Vec<String>,
+}
+
+/// A number with `precision` digits after the point, or if it is less than 1 after its first zeros.
+fn rounded(x: f64, precision: i32) -> f64 {
+    if !x.is_finite() || x == 0.0 {
+        return x;
+    }
+    let (whole, fraction) = (x.trunc(), x.fract());
+    let digits =
+        if whole == 0.0 { -(fraction.abs().log10().floor() as i32) - 1 + precision } else { precision };
+    // As numpy rounds.
+    let scale = 10_f64.powi(digits);
+    let scaled = (x * scale).round_ties_even() / scale;
+    if scaled.is_finite() { scaled } else { x }
+}
+
+fn names(edges: &[f64], are_whole: bool, cut: &Cut) -> Vec<String> {
+    let distinct = |precision: &i32| {
+        edges.windows(2).all(|pair| rounded(pair[0], *precision) < rounded(pair[1], *precision))
+    };
+    let precision = i32::from(cut.precision);
+    let precision = (precision..20).find(distinct).unwrap_or(precision);
+    let mut shown: Vec<f64> = edges.iter().map(|edge| rounded(*edge, precision)).collect();
+    let lowered = cut.right && cut.include_lowest;
+    if lowered {
+        shown[0] -= 10_f64.powi(-precision);
+    }
+    let text = |edge: f64| if are_whole && !lowered { format!("{edge}") } else { format!("{edge:?}") };
+    shown
+        .windows(2)
+        .map(|pair| {
+            let (low, high) = (text(pair[0]), text(pair[1]));
+            if cut.right { format!("({low}, {high}]") } else { format!("[{low}, {high})") }
+        })
+        .collect()
+}
