@@ -7,9 +7,10 @@
 
 use columnade_benches::{Figure, arguments, is_measured, publish};
 use columnade_buffers::{Buffer, Device, Exec};
-use columnade_columns::{Column, ColumnAccessor, Result};
+use columnade_columns::{Column, ColumnAccessor, ListColumn, Result};
 use columnade_ops::expression::{Expr, col, evaluate, evaluate_mask, len, lit};
 use columnade_ops::groupby::{GroupOptions, aggregate};
+use columnade_ops::lists::explode;
 use columnade_tests::Rng;
 use std::time::Instant;
 
@@ -56,6 +57,18 @@ fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
         case("group-by, 100 groups", rows * 12, group("few")),
         case("group-by, 100 thousand groups", rows * 12, group("many")),
     ];
+    let lists = lists(rows, &exec)?;
+    let functions = [
+        ("list sum", col("l").list().sum()),
+        ("list length", col("l").list().len()),
+        ("list sort", col("l").list().sort()),
+    ];
+    let functions = functions.map(|(name, expr)| {
+        let (lists, exec) = (&lists, &exec);
+        case(name, rows * 8 + rows * 2, move || evaluate(std::slice::from_ref(&expr), lists, exec))
+    });
+    let explosion = case("explode of lists of four", rows * 16, || explode(&lists, ["l"], &exec));
+    let cases: Vec<Case<'_>> = cases.into_iter().chain(functions).chain([explosion]).collect();
     let mut figures = Vec::new();
     let mut copy_speed = None;
     for case in &cases {
@@ -85,6 +98,22 @@ fn frame(rows: usize, exec: &Exec) -> Result<ColumnAccessor> {
         ("a", Column::from_slice(&a, exec)?),
         ("b", Column::from_slice(&b, exec)?),
     ])
+}
+
+/// Lists of no to eight integers, `rows` of these in all, and the numbers of the lists.
+fn lists(rows: usize, exec: &Exec) -> Result<ColumnAccessor> {
+    let mut rng = Rng::new(2);
+    let items: Vec<i64> = (0..rows).map(|_| i64::try_from(rng.below(1_000)).unwrap_or(0)).collect();
+    let mut lengths = Vec::with_capacity(rows / 4 + 1);
+    let mut left = rows;
+    while left > 0 {
+        let length = usize::try_from(rng.below(9)).unwrap_or(0).min(left);
+        lengths.push(Some(length));
+        left -= length;
+    }
+    let numbers: Vec<i64> = (0..).take(lengths.len()).collect();
+    let lists = ListColumn::from_lengths(&Column::from_slice(&items, exec)?, lengths, exec)?;
+    ColumnAccessor::from_columns([("l", Column::List(lists)), ("n", Column::from_slice(&numbers, exec)?)])
 }
 
 /// The median of the runs, in seconds, after one that is not counted.

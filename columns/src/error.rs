@@ -136,6 +136,12 @@ pub enum Error {
         /// The dtype.
         dtype: DType,
     },
+    /// A value is no category of a dictionary.
+    #[error("{category:?} is no category")]
+    UnknownCategory {
+        /// The value, as text.
+        category: String,
+    },
     /// A pattern for strings is invalid.
     #[error("pattern {pattern:?} is invalid at character {position}: {reason}")]
     InvalidPattern {
@@ -369,6 +375,7 @@ impl Error {
             | Error::Parse { .. }
             | Error::Unparsable { .. }
             | Error::InvalidPattern { .. }
+            | Error::UnknownCategory { .. }
             | Error::NotSorted { .. }
             | Error::Arrow { .. }
             | Error::ArrowInterface { .. }

@@ -66,7 +66,9 @@ pub use columnade_columns::{
     Closed, Column, DType, Decimal, ErrorKind, Label, Scalar, TimeUnit, TimeZone, Timedelta, Timestamp,
     calendar::Date,
 };
-pub use columnade_ops::expression::{Expr, col, date, len, lit, lit_decimal, row_number, when};
+pub use columnade_ops::expression::{
+    Expr, col, concat_list, date, len, lit, lit_decimal, row_number, struct_of, when,
+};
 
 pub use dataframe::{
     DataFrame, Describe, Difference, DropNulls, GroupBy, MaintainOrder, Merge, MergeAsof, SortBy, SortOrder,
@@ -80,7 +82,7 @@ pub use io::{read_csv, read_ipc, read_parquet};
 pub use options::{
     DisplayOptions, default_exec, display_options, set_default_device, set_default_exec, set_display_options,
 };
-pub use series::{Cut, Series, ValueCounts};
+pub use series::{Cut, Series, ValueCounts, union_categoricals};
 
 /// What most programs use: `use columnade::prelude::*`.
 ///
@@ -97,8 +99,8 @@ pub mod prelude {
     pub use crate::{
         Cut, DType, DataFrame, Date, Decimal, Describe, Device, DropNulls, Expr, Label, MaintainOrder, Merge,
         MergeAsof, Scalar, Series, SortBy, SortOrder, TimeUnit, TimeZone, Timedelta, Timestamp, Unique,
-        Validate, ValueCounts, col, concat, date, df, len, lit, lit_decimal, merge_sorted, read_csv, read_ipc, read_parquet,
-        row_number, when,
+        Validate, ValueCounts, col, concat, concat_list, date, df, len, lit, lit_decimal, merge_sorted, read_csv,
+        read_ipc, read_parquet, row_number, struct_of, when,
     };
 }
 
@@ -145,8 +147,8 @@ pub mod expressions {
     pub use crate::series::{Edges, SeriesOperand};
     pub use columnade_ops::distinct::Keep;
     pub use columnade_ops::expression::{
-        Closed, DatetimeExpr, Interpolation, IntoKeys, IntoMembers, Key, Literal, Rank, RankMethod,
-        RollingWindow, Statistic, StringExpr, When,
+        CategoryExpr, Closed, DatetimeExpr, Interpolation, IntoKeys, IntoMembers, Key, ListExpr, Literal,
+        Rank, RankMethod, RollingWindow, Statistic, StringExpr, StructExpr, When,
     };
     pub use columnade_ops::expression::{
         days, hours, microseconds, milliseconds, minutes, nanoseconds, seconds,
@@ -158,7 +160,9 @@ pub mod expressions {
 
 /// The operations of a [`Series`] by dtype.
 pub mod accessors {
-    pub use crate::series::{CategoricalAccessor, DatetimeProperties, StringMethods, StructMethods};
+    pub use crate::series::{
+        CategoricalAccessor, DatetimeProperties, ListMethods, StringMethods, StructMethods,
+    };
 }
 
 /// Causes of an [`Error`].

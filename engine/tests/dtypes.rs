@@ -7,7 +7,7 @@ use columnade::column::{Storage, StructColumn};
 use columnade::dtypes::IntervalScalar;
 use columnade::{
     Closed, Column, DType, DataFrame, Date, Device, ErrorKind, Exec, Merge, Scalar, Series, SortBy, TimeUnit,
-    TimeZone, col, concat, df, lit, read_parquet, set_default_device,
+    TimeZone, col, concat, df, len, lit, read_parquet, set_default_device, struct_of,
 };
 
 type Tested = Result<(), columnade::Error>;
@@ -160,13 +160,11 @@ fn unsupported_operations_on_nested_columns_name_the_operation() -> Tested {
         let frame = nested(exec)?;
         for label in ["lists", "structs", "spans", "nothing"] {
             for refused in [
-                frame.sort_values([label]),
-                frame.group_by([label]).agg([col("n").sum()]),
-                frame.merge(&frame, &Merge::inner().on(label)),
-                frame.filter(col(label).eq(col(label))),
                 frame.with_columns([(col(label) + lit(1)).alias("sum")]),
                 frame.with_columns([col(label).cast(DType::Int64).alias("cast")]),
                 frame.group_by(["n"]).agg([col(label).min()]),
+                frame.merge(&frame, &Merge::inner().left_on(label).right_on("n")),
+                frame.filter(col(label).eq(col("bytes"))),
             ] {
                 let error = refused.expect_err("no operation on nested values");
                 assert!(
@@ -178,6 +176,53 @@ fn unsupported_operations_on_nested_columns_name_the_operation() -> Tested {
             assert!(frame.column(label)?.max().is_err(), "{label}");
             assert!(frame.column(label)?.add(1).is_err(), "{label}");
         }
+        Ok(())
+    })
+}
+
+#[test]
+fn nested_columns_are_keys() -> Tested {
+    on_every_device(|exec| {
+        let frame = nested(exec)?;
+        // The rows in order, the sums of `n` by group, the pairs of a join with itself, and the rows that equal themselves.
+        let expected: [(&str, [i64; 5], &[i64], usize, usize); 4] = [
+            ("lists", [4, 5, 1, 2, 3], &[5, 4, 1, 2], 5, 4),
+            ("structs", [5, 4, 1, 2, 3], &[5, 3, 4, 1, 2], 5, 5),
+            ("spans", [1, 3, 5, 2, 4], &[7, 3, 1], 7, 4),
+            ("nothing", [5, 3, 4, 1, 2], &[], 25, 0),
+        ];
+        for (label, order, sums, pairs, equal) in expected {
+            let sorted = frame.sort_values([label])?;
+            assert_eq!(sorted.column("n")?.to_vec::<i64>()?, order, "{label}");
+            let groups = frame.group_by([label]).agg([col("n").sum()])?;
+            assert_eq!(groups.column("n")?.to_vec::<i64>()?, sums, "{label}");
+            assert_eq!(groups.columns()[0].to_string(), label);
+            assert_eq!(frame.merge(&frame, &Merge::inner().on(label))?.len(), pairs, "{label}");
+            assert_eq!(frame.filter(col(label).eq(col(label)))?.len(), equal, "{label}");
+            let distinct = frame.unique([label])?.len();
+            assert_eq!(distinct, frame.group_by([label]).dropna(false).agg([len()])?.len(), "{label}");
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn lists_structs_and_dictionaries_of_frames_change_shape() -> Tested {
+    on_every_device(|exec| {
+        let frame = nested(exec)?;
+        let rows = frame.select(["n", "lists"])?.explode("lists")?;
+        assert_eq!(rows.column("n")?.to_vec::<i64>()?, [5, 5, 3, 4, 1, 2]);
+        let items = rows.column("lists")?.to_options::<i32>()?;
+        assert_eq!(items, [Some(1), None, None, None, Some(7), None]);
+        assert_eq!(frame.column("lists")?.explode()?.to_options::<i32>()?, items);
+        let parts = frame.select(["n", "structs"])?.unnest("structs")?;
+        assert_eq!(parts.columns(), ["n", "x", "y"]);
+        assert_eq!(parts.column("x")?.to_options::<i16>()?, [Some(1), None, Some(3), Some(4), Some(5)]);
+        let built = parts.select([struct_of([col("x"), col("y")]).alias("structs")])?;
+        assert!(built.equals(&frame.select(["structs"])?)?);
+        let y = parts.column("y")?.cat().encode()?;
+        assert_eq!(y.cat().codes()?.to_vec::<i32>()?, [0, 1, 2, 3, 4]);
+        assert_eq!(y.cat().remove_categories(["é"])?.cat().codes()?.null_count()?, 1);
         Ok(())
     })
 }

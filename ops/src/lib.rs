@@ -9,16 +9,19 @@
 //! | [`expression`] | the expression language: what a user writes, its dtypes, its evaluation |
 //! | [`binning`] | the bins that numbers are in |
 //! | [`cast`] | other dtypes: numbers, decimals, timestamps, dictionaries to their values |
+//! | [`categories`] | functions of dictionaries |
 //! | [`comparing`] | whether columns are equal as a whole |
 //! | [`copying`] | gathers rows, chooses between columns, puts columns one after the other |
 //! | [`distinct`] | distinct rows, membership, codes of values |
 //! | [`filter`] | keeps the rows that a mask selects |
 //! | [`groupby`] | filter, expressions, groups and aggregates in one pass |
 //! | [`join`] | finds the pairs of rows with equal keys or that fulfil a condition, and the nearest rows |
+//! | [`lists`] | functions of lists, and rows of their items |
 //! | [`missing`] | fills and drops nulls |
 //! | [`partition`] | splits rows by the hash of their keys |
 //! | [`sort`] | orders rows, merges sorted rows |
 //! | [`strings`] | functions of strings |
+//! | [`structs`] | functions of structs |
 //!
 //! ```
 //! use columnade_buffers::Exec;
@@ -48,6 +51,7 @@
 
 pub mod binning;
 pub mod cast;
+pub mod categories;
 pub mod comparing;
 pub mod copying;
 pub mod distinct;
@@ -55,11 +59,14 @@ pub mod expression;
 pub mod filter;
 pub mod groupby;
 pub mod join;
+mod keys;
+pub mod lists;
 pub mod missing;
 mod out_of_core;
 pub mod partition;
 pub mod sort;
 pub mod strings;
+pub mod structs;
 #[cfg(test)]
 mod test_dtypes;
 #[cfg(test)]

@@ -19,6 +19,7 @@ const NO_MEMORY: &[&str] = &[
     "ops::expression::build::date",
     "ops::expression::build::lit_decimal",
     "ops::expression::example::show",
+    "ops::expression::example::show_lists",
 ];
 
 /// Layers whose every public function that returns a `Result` is an operation.

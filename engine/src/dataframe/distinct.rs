@@ -87,7 +87,7 @@ impl DataFrame {
     /// ```
     ///
     /// # Errors
-    /// [`Error::MissingColumns`]; [`Error::Operation`] for nested columns and a label given twice, and when memory runs out.
+    /// [`Error::MissingColumns`]; [`Error::Operation`] for a label given twice, and when memory runs out.
     ///
     /// # Source
     /// pandas `DataFrame.drop_duplicates`, Polars `DataFrame.unique(maintain_order=True)`.

@@ -11,6 +11,7 @@ mod display;
 mod distinct;
 mod dlpack;
 mod equals;
+mod explode;
 mod filter;
 mod groupby;
 mod join;

@@ -26,7 +26,7 @@ impl Series {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Operation`] for nested values, and when memory runs out.
+    /// [`Error::Operation`] when memory runs out.
     ///
     /// # Source
     /// pandas `Series.drop_duplicates`.
@@ -42,7 +42,7 @@ impl Series {
     /// Whether each row repeats a value: of equal values the one that `keep` says does not.
     ///
     /// # Errors
-    /// [`Error::Operation`] for nested values, and when memory runs out.
+    /// [`Error::Operation`] when memory runs out.
     ///
     /// # Source
     /// pandas `Series.duplicated`.
@@ -71,7 +71,7 @@ impl Series {
     /// values in order of first appearance.
     ///
     /// # Errors
-    /// [`Error::Operation`] for nested values, and when memory runs out.
+    /// [`Error::Operation`] when memory runs out.
     ///
     /// # Source
     /// pandas `Series.factorize`.
@@ -99,7 +99,7 @@ impl Series {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Operation`] for nested values, for a series that is called `count`, and when memory runs out.
+    /// [`Error::Operation`] for a series that is called `count`, and when memory runs out.
     ///
     /// # Source
     /// pandas `Series.value_counts`.

@@ -55,6 +55,18 @@ impl StructMethods<'_> {
         Ok(self.0.with_values(OPERATION, field)?.rename(name))
     }
 
+    /// The structs with other names of their fields, as many as there are, in order.
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for a dtype other than structs, for another number of names, for two fields of one name, and when
+    /// memory runs out.
+    ///
+    /// # Source
+    /// Polars `Series.struct.rename_fields`.
+    pub fn rename_fields<N: Into<String>>(&self, names: impl IntoIterator<Item = N>) -> Result<Series> {
+        self.0.evaluated("struct_.rename_fields", |structs| structs.struct_().rename_fields(names))
+    }
+
     /// A frame with a column for each field; null also where the struct is null.
     ///
     /// # Errors

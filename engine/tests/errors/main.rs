@@ -6,6 +6,7 @@ mod coverage;
 mod files;
 mod frames;
 mod interchange;
+mod nested;
 mod series;
 
 use std::sync::Arc;
@@ -79,6 +80,7 @@ fn cases() -> Vec<Case> {
         series::cases,
         series::of_many_rows,
         series::of_strings,
+        nested::cases,
         interchange::cases,
         files::cases,
     ];

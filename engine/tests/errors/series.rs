@@ -205,11 +205,11 @@ pub(crate) fn of_many_rows() -> Vec<Case> {
         case("series::rolling::rolling_first", &["at least one row"], names.rolling_first(0)),
         case("series::rolling::rolling_last", &[], tight.rolling_last(1)),
         case("series::rolling::cum_product", &["k.cum_product()", "utf8"], names.cum_product()),
-        case("series::distinct::unique", &["\"l\"", "list<int32>"], lists.unique()),
-        case("series::distinct::duplicated", &["\"l\"", "list<int32>"], lists.duplicated(Keep::First)),
+        case("series::distinct::unique", &[], tight.unique()),
+        case("series::distinct::duplicated", &[], tight.duplicated(Keep::First)),
         case("series::distinct::is_in", &["\"n\"", "int64", "utf8"], numbers.is_in(names)),
-        case("series::distinct::factorize", &["\"l\"", "list<int32>"], lists.factorize()),
-        case("series::distinct::value_counts", &["\"l\"", "list<int32>"], lists.value_counts()),
+        case("series::distinct::factorize", &[], tight.factorize()),
+        case("series::distinct::value_counts", &[], tight.value_counts()),
     ]
 }
 

@@ -1,3 +1,4 @@
 //! Many rows to one.
 
 pub mod reduce;
+pub mod segmented_sum;

@@ -4,10 +4,11 @@ use super::{MapNulls, RowMap, gather_column};
 use columnade_buffers::{Buffer, Exec};
 use columnade_columns::{Column, Error, IntervalColumn, ListColumn, NullColumn, Result};
 use columnade_kernels::aggregation::Aggregation;
-use columnade_kernels::copying::{concat, copy_if_else, gather, scatter};
+use columnade_kernels::copying::{concat, copy_if_else, gather};
 use columnade_kernels::elementwise::Operand;
 use columnade_kernels::elementwise::binary::{BinaryOp, binary};
 use columnade_kernels::elementwise::cast::{CastMode, cast};
+use columnade_kernels::filling::run_numbers::run_numbers;
 use columnade_kernels::filling::{fill, sequence};
 use columnade_kernels::reduction::reduce::reduce;
 use columnade_kernels::scanning::scan::{ScanRange, scan};
@@ -111,17 +112,12 @@ impl Runs {
 
     /// The items of the runs one after the other, and the offsets of the runs in them, of the width `least` if that
     /// suffices.
-    ///
-    /// The number of a run is written where its items begin, and carried on by a running maximum: so each item of the
-    /// result knows its run, and from there its place in `items`. Runs without items are written over by the next
-    /// one, which begins at the same place.
     pub(crate) fn compact(
         &self,
         items: &Column,
         least: OffsetWidth,
         exec: &Exec,
     ) -> Result<(Buffer, OffsetWidth, Column)> {
-        let runs = self.lengths.len;
         let offsets = scan(Aggregation::Sum, ScanRange::Exclusive, &self.lengths.view(), exec)?;
         let total = FixedData { validity: None, ..reduce(Aggregation::Sum, &self.lengths.view(), exec)? };
         let ends = concat::concat(&[View::Fixed(offsets.view()), View::Fixed(total.view())], exec)?;
@@ -136,19 +132,12 @@ impl Runs {
         if count == 0 {
             return Ok((ends, width, items.slice(0, 0)?));
         }
-        let (zero, one) = (Value::I64(0), Value::I64(1));
-        // A row more than there are items: runs without items at the end are written there.
-        let blank = fill::fill(zero, count + 1, exec)?;
-        let numbers = sequence::sequence(zero, one, runs, exec)?;
-        let (numbers, blank) = (View::Fixed(numbers.view()), View::Fixed(blank.view()));
-        let begins = fixed(scatter::scatter(&numbers, &row_map(&offsets), &blank, exec)?)?;
-        let begins = Fixed { len: count, ..begins.view() };
-        let run = scan(Aggregation::Max, ScanRange::Inclusive, &begins, exec)?;
+        let run = run_numbers(&offsets.view(), count, Storage::I64, exec)?;
 
         let moves = subtracted(&self.starts, &offsets, exec)?;
         let moves =
             fixed(gather::gather(&View::Fixed(moves.view()), &row_map(&run), MapNulls::Never, exec)?)?;
-        let places = sequence::sequence(zero, one, count, exec)?;
+        let places = sequence::sequence(Value::I64(0), Value::I64(1), count, exec)?;
         let (places, moves) = (Operand::Column(places.view()), Operand::Column(moves.view()));
         let places = binary(BinaryOp::Add, places, moves, exec)?;
         Ok((ends, width, gather_column(items, &row_map(&places), MapNulls::Never, exec)?))

@@ -3,7 +3,21 @@
 use super::{Expr, Node, evaluate};
 use crate::groupby::{GroupOptions, aggregate};
 use columnade_buffers::Exec;
-use columnade_columns::{Column, ColumnAccessor, DType, Result, Scalar, TimeUnit};
+use columnade_columns::{Column, ColumnAccessor, DType, ListColumn, Result, Scalar, TimeUnit};
+
+/// The values of an expression over the lists `[3, 1, null]`, `[]` and null of the column `l`, as text.
+///
+/// # Errors
+/// Those of the evaluation.
+pub fn show_lists(expr: Expr) -> Result<String> {
+    let exec = Exec::host();
+    let items = Column::from_options([Some(3_i64), Some(1), None], &exec)?;
+    let lists = ListColumn::from_lengths(&items, [Some(3), Some(0), None], &exec)?;
+    let rows = ColumnAccessor::from_columns([("l", Column::List(lists))])?;
+    let column = evaluate(&[expr], &rows, &exec)?.swap_remove(0).1;
+    let text: Vec<String> = column.to_scalars()?.iter().map(ToString::to_string).collect();
+    Ok(text.join(" "))
+}
 
 /// The values of an expression over the rows that [`Expr`] shows, as text.
 ///

@@ -1,8 +1,9 @@
 //! Functions of whole columns: what no step of a program computes.
 
-use super::Expr;
+use super::{CategoryFunction, Expr, ListFunction, StructFunction};
 use crate::cast::{CastErrors, cast_with};
 use crate::strings::{self, StringFunction};
+use crate::{categories, lists, structs};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, DType, Error, Label, Result};
 use std::fmt;
@@ -17,6 +18,12 @@ pub enum Function {
     String(StringFunction),
     /// A cast from or to strings.
     Cast(DType, CastErrors),
+    /// Of lists.
+    List(ListFunction),
+    /// Of structs.
+    Struct(StructFunction),
+    /// Of dictionaries.
+    Category(CategoryFunction),
 }
 
 impl Function {
@@ -31,6 +38,9 @@ impl Function {
                 [argument] => cast_with(argument, dtype, *errors, exec),
                 _ => Err(Error::Internal { invariant: "a cast has one argument" }),
             },
+            Function::List(function) => lists::compute(function, arguments, exec),
+            Function::Struct(function) => structs::compute(function, arguments, exec),
+            Function::Category(function) => categories::compute(*function, arguments, exec),
         }
     }
 
@@ -45,14 +55,21 @@ impl Function {
                 dtype.validate()?;
                 Ok(dtype.clone())
             }
+            // That of no rows.
+            Function::List(_) | Function::Struct(_) | Function::Category(_) => {
+                let host = Exec::host();
+                let none = arguments.iter().map(|dtype| Column::full_null(dtype, 0, &host));
+                Ok(self.compute(&none.collect::<Result<Vec<_>>>()?, &host)?.dtype())
+            }
         }
     }
 
     /// The dtype of a constant in place of an argument after the first, which has `first`; `None` for its own.
-    pub(super) fn constant_dtype(&self, _first: &DType) -> Option<DType> {
+    pub(super) fn constant_dtype(&self, first: &DType) -> Option<DType> {
         match self {
             Function::String(_) => Some(DType::Utf8),
-            Function::Cast(..) => None,
+            Function::List(function) => function.constant_dtype(first),
+            Function::Cast(..) | Function::Struct(_) | Function::Category(_) => None,
         }
     }
 
@@ -62,14 +79,18 @@ impl Function {
             Function::String(function) => function.result_bytes(bytes, rows),
             // Numbers have up to twenty digits.
             Function::Cast(..) => bytes.saturating_add(rows.saturating_mul(24)),
+            Function::List(_) | Function::Struct(_) | Function::Category(_) => {
+                bytes + size_of::<i64>() * rows
+            }
         }
     }
 
     /// The label of the result.
     pub(super) fn label(&self, arguments: &[Expr]) -> Label {
         match (self, arguments) {
-            (Function::String(_) | Function::Cast(..), [first, ..]) => first.label(),
-            (Function::String(_) | Function::Cast(..), []) => "".into(),
+            (Function::Struct(StructFunction::Field(name)), _) => name.as_str().into(),
+            (_, [first, ..]) => first.label(),
+            (_, []) => "".into(),
         }
     }
 
@@ -85,6 +106,20 @@ impl Function {
                 let method = if *errors == CastErrors::Null { "try_cast" } else { "cast" };
                 arguments.iter().try_for_each(|argument| write!(f, "{argument}.{method}({dtype})"))
             }
+            Function::List(function) => function.fmt(arguments, f),
+            Function::Struct(function) => function.fmt(arguments, f),
+            Function::Category(function) => function.fmt(arguments, f),
         }
     }
+}
+
+/// `first, second, …` after `name(`.
+pub(super) fn call(
+    f: &mut fmt::Formatter<'_>,
+    name: &str,
+    arguments: &[Expr],
+    options: &[String],
+) -> fmt::Result {
+    let all: Vec<String> = arguments.iter().map(ToString::to_string).chain(options.iter().cloned()).collect();
+    write!(f, "{name}({})", all.join(", "))
 }

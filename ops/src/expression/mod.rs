@@ -6,6 +6,7 @@
 //! host in one pass over morsels, on a device one operation at a time.
 
 mod build;
+mod category;
 pub(crate) mod condition;
 mod datetime;
 mod decimal_string;
@@ -14,6 +15,7 @@ mod evaluate;
 #[doc(hidden)]
 pub mod example;
 mod function;
+mod list;
 mod literal;
 mod lower;
 mod members;
@@ -26,6 +28,7 @@ mod statistic;
 mod string;
 mod string_functions;
 mod string_parts;
+mod structure;
 #[cfg(test)]
 mod test_literals;
 #[cfg(test)]
@@ -47,12 +50,14 @@ mod weak;
 mod window;
 
 pub use build::{When, col, date, len, lit, lit_decimal, when};
+pub use category::{CategoryExpr, CategoryFunction};
 pub use columnade_kernels::strings::slice::CharRange;
 pub use datetime::DatetimeExpr;
 pub use duration::{days, hours, microseconds, milliseconds, minutes, nanoseconds, seconds};
 pub use evaluate::{evaluate, evaluate_mask};
 pub(crate) use evaluate::{evaluate_mask_rows, evaluate_rows, evaluate_rows_where};
 pub use function::Function;
+pub use list::{ListAggregate, ListExpr, ListFunction, OutOfRange, concat_list};
 pub use literal::Literal;
 pub use members::{ColumnValues, IntoMembers, ListedValues, Members};
 pub use node::{Aggregation, Arithmetic, Comparison, Expr, Match, Node, Part};
@@ -60,6 +65,7 @@ pub use rolling::{Closed, Rolling, RollingAggregate, RollingWindow, WindowFrame}
 pub use schema::columns_of;
 pub use statistic::{Interpolation, Statistic};
 pub use string::StringExpr;
+pub use structure::{StructExpr, StructFunction, struct_of};
 pub use window::{Cumulative, IntoKeys, Key, ManyKeys, OneKey, Rank, RankMethod, RowFunction, row_number};
 
 pub(crate) use lower::Lowered;

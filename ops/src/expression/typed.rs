@@ -1,7 +1,10 @@
 //! Expressions with dtypes: every constant and every result has a dtype.
 
 use super::weak::{self, NANOS_PER_DAY, adopt, constant};
-use super::{Aggregation, Arithmetic, Comparison, Expr, Function, Literal, Match, Members, Node, Part};
+use super::{
+    Aggregation, Arithmetic, CategoryFunction, Comparison, Expr, Function, Literal, Match, Members, Node,
+    Part,
+};
 use crate::cast::{CastErrors, is_of_text};
 use crate::join::common_key;
 use columnade_columns::{ColumnAccessor, DType, Error, Label, MAX_PRECISION, Result, Scalar, promote};
@@ -121,6 +124,11 @@ fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<TypedOperand> {
                 _ => None,
             };
             if let Some(comparison) = by_value {
+                return Ok(TypedOperand::Typed(comparison));
+            }
+            if let (TypedOperand::Typed(a), TypedOperand::Typed(b)) = (&left, &right)
+                && let Some(comparison) = ordered_comparison(*op, a, b, expr)?
+            {
                 return Ok(TypedOperand::Typed(comparison));
             }
             let (left, right) = unify(expr, left, right, true)?;
@@ -345,6 +353,26 @@ fn check_escapes(pattern: &str, escape: char) -> Result<()> {
         return Err(Error::InvalidPattern { pattern: pattern.to_owned(), position, reason: reason.into() });
     }
     Ok(())
+}
+
+/// A comparison of two ordered dictionaries; `None` for others, and for equality, which needs no order.
+fn ordered_comparison(op: Comparison, left: &Typed, right: &Typed, expr: &Expr) -> Result<Option<Typed>> {
+    let is_ordered =
+        |side: &Typed| matches!(&side.dtype, DType::Dictionary(dictionary) if dictionary.ordered);
+    if matches!(op, Comparison::Eq | Comparison::Ne) || !(is_ordered(left) || is_ordered(right)) {
+        return Ok(None);
+    }
+    let is_constant = |side: &Typed| matches!(side.node, TypedNode::Constant(_));
+    if is_constant(left) || is_constant(right) {
+        return Ok(None);
+    }
+    if !(is_ordered(left) && is_ordered(right)) {
+        let mismatch = Error::DTypeMismatch { left: left.dtype.clone(), right: right.dtype.clone() };
+        return Err(mismatch.in_expression(expr));
+    }
+    let called = Function::Category(CategoryFunction::Compare(op));
+    let node = TypedNode::Function(called, vec![left.clone(), right.clone()]);
+    Ok(Some(Typed { dtype: DType::Bool, node }))
 }
 
 /// Two columns of strings that are compared, dictionaries as their values. A test against a constant is evaluated once a value of

@@ -2,6 +2,7 @@
 
 use crate::copying::gather_column;
 use crate::expression::{Aggregation, Expr, col, evaluate_rows, when};
+use crate::keys::{Numbering, is_compound, numbered};
 use crate::sort::{NullOrder, Order, SortKey, argsort};
 use columnade_buffers::Exec;
 use columnade_columns::{BooleanColumn, Column, ColumnAccessor, DType, Error, Result, Scalar};
@@ -14,6 +15,7 @@ use columnade_kernels::grouping::group_ids::{Groups, NullKeys, group_ids};
 use columnade_kernels::grouping::select;
 use columnade_kernels::scanning::scan::{ScanRange, scan};
 use columnade_kernels::{ColumnData, Fixed, FixedData, RowMap, RowWidth, Storage, Value, View};
+use std::borrow::Cow;
 use std::cell::OnceCell;
 
 /// Rows with the number of the group that each belongs to.
@@ -41,15 +43,24 @@ impl<'a> GroupedRows<'a> {
     /// The groups of `rows` rows by `keys`; without keys, all of them in one group, which is there without rows too.
     ///
     /// # Errors
-    /// [`Error::UnsupportedDType`] for nested keys, with the position of the key; [`Error::Memory`].
+    /// [`Error::Memory`].
     pub(crate) fn new(keys: &[&Column], rows: usize, null_keys: NullKeys, exec: &'a Exec) -> Result<Self> {
         let groups = if keys.is_empty() {
             let ids = fill(Value::U32(0), rows, exec)?.data;
             let ids = RowMap { rows: ids, width: RowWidth::U32, len: rows };
             Groups { ids, first_rows: RowMap::from_u32(&[0], exec)? }
         } else {
+            let mut flat = Vec::with_capacity(keys.len());
+            for (position, &key) in keys.iter().enumerate() {
+                flat.push(if is_compound(&key.dtype()) {
+                    let numbers = numbered(key, Numbering::Equality, exec);
+                    Cow::Owned(numbers.map_err(|error| error.in_key(position))?)
+                } else {
+                    Cow::Borrowed(key)
+                });
+            }
             let mut views = Vec::with_capacity(keys.len());
-            for (position, key) in keys.iter().enumerate() {
+            for (position, key) in flat.iter().enumerate() {
                 views.push(key.view().map_err(|error| error.in_key(position))?);
             }
             group_ids(&views, null_keys, exec)?

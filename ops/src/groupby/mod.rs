@@ -1,5 +1,6 @@
 //! Aggregates of expressions over the rows of a frame, by group.
 
+mod compound_keys;
 mod exact_correlation;
 mod grouped_query;
 pub(crate) mod grouped_rows;
@@ -119,6 +120,11 @@ fn aggregate_numbered(
         let (keys, rows) = materialize(keys, &rows, exec)?;
         let (aggregates, rows) = materialize_arguments(aggregates, &rows, &keys, options.null_keys, exec)?;
         return aggregate_numbered(&rows, None, &keys, &aggregates, options, numbers, exec);
+    }
+    if let Some(result) =
+        compound_keys::aggregate_by_numbers(&read, rows_where, keys, aggregates, options, exec)?
+    {
+        return Ok(result);
     }
     if let Some(plan) = Plan::new(&read, keys, aggregates)? {
         return plan.run(&read, rows_where, keys, options, numbers, exec);

@@ -2,6 +2,7 @@
 
 use super::keys::common_key;
 use crate::cast::{CastMode, cast, decode};
+use crate::keys::{is_compound, numbered_together};
 use columnade_buffers::Exec;
 use columnade_columns::{CategoricalColumn, Column, Error, Result};
 use columnade_kernels::View;
@@ -13,14 +14,15 @@ use columnade_kernels::joining::pairs::MatchRanges;
 ///
 /// Keys are compared by value, in the dtype of [`common_key`]: integers of any width and sign, decimals of any
 /// precision. Categorical keys are compared by code if both sides have one dictionary, after unifying two
-/// different dictionaries, and decoded against a plain column.
+/// different dictionaries, and decoded against a plain column. Lists, structs and intervals have one dtype on both sides;
+/// nulls within them are equal.
 ///
 /// # Shapes and units
 /// left: at least one column, of n rows each; right: as many, of m rows → as many indices as pairs.
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] without keys or for another number of them on each side; [`Error::DTypeMismatch`] for
-/// keys without a common dtype, naming the key's position; [`Error::UnsupportedDType`] for nested keys; [`Error::LengthMismatch`]; [`Error::Memory`].
+/// keys without a common dtype, naming the key's position; [`Error::LengthMismatch`]; [`Error::Memory`].
 ///
 /// # Device
 /// See [`hash_join::hash_join`].
@@ -92,11 +94,14 @@ pub(super) fn check_key_count(left: usize, right: usize) -> Result<()> {
 }
 
 /// Both keys, converted so that rows are equal exactly if their stored values are.
-fn comparable(left: &Column, right: &Column, exec: &Exec) -> Result<(Column, Column)> {
+pub(crate) fn comparable(left: &Column, right: &Column, exec: &Exec) -> Result<(Column, Column)> {
     let dtypes = (left.dtype(), right.dtype());
     let Some(common) = common_key(&dtypes.0, &dtypes.1) else {
         return Err(Error::DTypeMismatch { left: dtypes.0, right: dtypes.1 });
     };
+    if is_compound(&dtypes.0) {
+        return numbered_together(left, right, exec);
+    }
     if dtypes.0.logical() != dtypes.1.logical() {
         // The common dtype has every value.
         return Ok((cast(left, &common, CastMode::Wrap, exec)?, cast(right, &common, CastMode::Wrap, exec)?));

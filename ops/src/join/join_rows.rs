@@ -8,10 +8,11 @@ use crate::cast::{CastMode, cast};
 use crate::copying::{MapNulls, gather_column, gather_columns};
 use crate::expression::{Expr, col};
 use crate::filter::filter;
+use crate::keys::{is_compound, numbered_together};
 use crate::out_of_core::grace_hash::{self, GraceHash, Parts, ROW, bytes_of, rows_of};
 use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, by_position, device_of, with_labels_of};
 use crate::window::is_windowed;
-use columnade_buffers::Exec;
+use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
 use columnade_kernels::joining::hash_join::scratch_bytes;
 use columnade_kernels::{RowMap, RowWidth};
@@ -296,6 +297,15 @@ pub(super) fn converted_keys(
     let mut converted = [Vec::new(), Vec::new()];
     for (position, (&left_key, &right_key)) in left.keys.iter().zip(right.keys).enumerate() {
         let columns = [left.columns.columns().get(left_key), right.columns.columns().get(right_key)];
+        if let [Some(left), Some(right)] = columns
+            && is_compound(&left.dtype())
+        {
+            let numbers = with_retry_no_split(exec, |exec| numbered_together(left, right, exec));
+            let (left, right) = numbers.map_err(|error| error.in_key(position))?;
+            converted[0].push(Some(left));
+            converted[1].push(Some(right));
+            continue;
+        }
         let common = match columns {
             [Some(left), Some(right)] if !hash_alike(&left.dtype(), &right.dtype()) => {
                 common_key(&left.dtype(), &right.dtype())

@@ -2,6 +2,7 @@
 
 use crate::cast::dictionary::by_code;
 use crate::groupby::grouped_rows::column_of;
+use crate::keys::{is_compound, sort_parts};
 use columnade_buffers::{Device, Exec, with_retry_no_split};
 use columnade_columns::{CategoricalColumn, Column, Error, Result};
 use columnade_kernels::sorting::argsort::{self, NullOrder, Order};
@@ -21,13 +22,15 @@ pub struct SortKey<'a> {
 
 /// The rows in the order of `keys`, the first key first. Stable. NaNs are equal and larger than all numbers,
 /// −0.0 equals 0.0. Strings are ordered by code points, binary values by bytes, categorical columns by the
-/// values of their codes, and ordered categorical columns by their codes.
+/// values of their codes, and ordered categorical columns by their codes. Lists are ordered by their first different
+/// items, the shorter one first if there are none, structs by their first different fields, intervals by their lower and
+/// then their upper ends; nulls within them come where nulls of the key do.
 ///
 /// # Shapes and units
 /// keys: at least one, of n rows each → a map of n rows.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] without keys; [`Error::UnsupportedDType`] for nested keys; [`Error::LengthMismatch`];
+/// [`Error::InvalidArgument`] without keys; [`Error::LengthMismatch`];
 /// [`Error::Memory`].
 ///
 /// # Device
@@ -43,6 +46,9 @@ pub fn argsort(keys: &[SortKey<'_>], exec: &Exec) -> Result<RowMap> {
     let rows = first.column.size();
     if let Some(other) = keys.iter().find(|key| key.column.size() != rows) {
         return Err(Error::LengthMismatch { expected: rows, found: other.column.size() });
+    }
+    if keys.iter().any(|key| is_compound(&key.column.dtype())) {
+        return argsort_parts(keys, exec);
     }
     let columns = keys
         .iter()
@@ -78,6 +84,18 @@ pub fn argsort(keys: &[SortKey<'_>], exec: &Exec) -> Result<RowMap> {
 /// cudf/sorting.hpp `stable_sorted_order`, pandas `Series.argsort(kind="stable")`.
 pub fn sorted_order(keys: &[SortKey<'_>], exec: &Exec) -> Result<Column> {
     with_retry_no_split(exec, |exec| column_of(&argsort(keys, exec)?, exec))
+}
+
+/// [`argsort`] by the parts of compound keys.
+fn argsort_parts(keys: &[SortKey<'_>], exec: &Exec) -> Result<RowMap> {
+    let mut parts = Vec::with_capacity(keys.len());
+    for (position, key) in keys.iter().enumerate() {
+        parts.push(sort_parts(key, exec).map_err(|error| error.in_key(position))?);
+    }
+    let keys = keys.iter().zip(&parts).flat_map(|(key, parts)| {
+        parts.iter().map(|column| SortKey { column, order: key.order, nulls: key.nulls })
+    });
+    argsort(&keys.collect::<Vec<_>>(), exec)
 }
 
 /// The rank of each row's value in the sorted dictionary.

@@ -3,11 +3,12 @@
 use super::argsort::argsort_scratch_bytes;
 use super::{NullOrder, Order, SortKey, argsort};
 use crate::copying::{MapNulls, gather_column};
+use crate::keys::{is_compound, sort_numbers};
 use crate::out_of_core::external_sort::merge_runs;
 use crate::out_of_core::grace_hash::ROW;
 use crate::out_of_core::late_materialization::{self, gather_rows, most_gathered};
-use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, by_position, evict, row_numbers, run_chunks};
-use columnade_buffers::Exec;
+use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, by_position, evict, row_numbers, run_chunks, with_labels_of};
+use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
 use columnade_kernels::RowWidth;
 
@@ -38,6 +39,15 @@ pub struct SortColumn {
 /// cudf/sorting.hpp `stable_sort_by_key`, pandas `sort_values(kind="stable")`.
 pub fn sort_by(columns: &ColumnAccessor, keys: &[SortColumn], exec: &Exec) -> Result<ColumnAccessor> {
     check_keys(columns, keys)?;
+    if let Some((numbered, keys)) = with_numbers(columns, keys, exec)? {
+        let sorted = sort_flat(&numbered, &keys, exec)?;
+        return with_labels_of(columns, sorted.columns(), sorted.rows());
+    }
+    sort_flat(columns, keys, exec)
+}
+
+/// Sorts by keys that kernels compare.
+fn sort_flat(columns: &ColumnAccessor, keys: &[SortColumn], exec: &Exec) -> Result<ColumnAccessor> {
     let driver = Driver::new(exec);
     match sort_late(columns, keys, driver)? {
         Some(sorted) => Ok(sorted),
@@ -109,6 +119,30 @@ fn sort_late(
 
 /// Fewer bytes of a row are sorted with the keys.
 const LATE_BYTES: usize = 16;
+
+/// The columns with numbers in the order of the compound keys, and the keys; `None` if no key is compound. Chunks are then
+/// compared by numbers of all rows.
+fn with_numbers(
+    columns: &ColumnAccessor,
+    keys: &[SortColumn],
+    exec: &Exec,
+) -> Result<Option<(ColumnAccessor, Vec<SortColumn>)>> {
+    let is_nested = |key: &SortColumn| is_compound(&columns.columns()[key.position].dtype());
+    if !keys.iter().any(is_nested) {
+        return Ok(None);
+    }
+    let mut numbered = by_position(columns.columns(), columns.rows())?;
+    let mut flat = keys.to_vec();
+    for key in flat.iter_mut().filter(|key| is_nested(key)) {
+        let (column, label) = (&columns.columns()[key.position], &columns.labels()[key.position]);
+        let by = SortKey { column, order: key.order, nulls: key.nulls };
+        let numbers = with_retry_no_split(exec, |exec| sort_numbers(&by, exec));
+        key.position = numbered.len();
+        let numbers = numbers.map_err(|error| error.in_column(label))?;
+        numbered.insert(numbered.len().to_string(), numbers)?;
+    }
+    Ok(Some((numbered, flat)))
+}
 
 /// Checks that all keys are columns.
 pub(crate) fn check_keys(columns: &ColumnAccessor, keys: &[SortColumn]) -> Result<()> {

@@ -174,6 +174,34 @@ pub(super) const OPERATORS: &[Operator] = &[
         Ok(inputs.frame.with_columns(exprs)?.into())
     }),
     Operator::new(
+        "frame: explode and unnest",
+        &[
+            "engine::dataframe::explode::explode",
+            "engine::dataframe::explode::unnest",
+            "ops::lists::explode::explode",
+        ],
+        |inputs| {
+            let rows = inputs.rare.select(["list", "struct", "duration"])?.explode(["list"])?;
+            Ok(rows.unnest("struct")?.into())
+        },
+    ),
+    Operator::new(
+        "frame: nested keys",
+        &[
+            "engine::dataframe::groupby::agg",
+            "engine::dataframe::sort::sort_values",
+            "engine::dataframe::join::merge",
+        ],
+        |inputs| {
+            let rows = inputs.rare.select(["list", "struct", "interval", "duration"])?;
+            let groups =
+                rows.group_by(["list", "interval"]).dropna(false).agg([len(), col("duration").max()])?;
+            let sorted = groups.sort_values(["list", "interval"])?;
+            let other = rows.select(["list", "interval", "struct"])?;
+            Ok(sorted.merge(&other, &Merge::left().on(["list", "interval"]))?.into())
+        },
+    ),
+    Operator::new(
         "frame: distinct rows",
         &["engine::dataframe::distinct::unique", "engine::dataframe::distinct::duplicated"],
         |inputs| {

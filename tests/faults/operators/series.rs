@@ -1,10 +1,13 @@
 //! Methods of series.
 
 use columnade::arrow::{ExportOptions, ImportOptions};
+use columnade::column::ColumnAccessor;
 use columnade::cuda_array::{CudaArrayExport, CudaArrayImport};
 use columnade::dlpack::{CopyPolicy, TensorRequest};
 use columnade::expressions::{Interpolation, JoinNulls, Keep, Rank, SearchSide, Side, Ties};
-use columnade::{Cut, DType, Device, ErrorKind, Result, Scalar, Series, ValueCounts, lit};
+use columnade::{
+    Cut, DType, DataFrame, Device, ErrorKind, Result, Scalar, Series, ValueCounts, lit, union_categoricals,
+};
 use std::num::NonZero;
 
 use super::{Operator, shown};
@@ -288,6 +291,7 @@ pub(super) const OPERATORS: &[Operator] = &[
             "engine::series::categorical::is_ordered",
             "engine::series::structure::explode",
             "engine::series::structure::field",
+            "engine::series::structure::rename_fields",
             "engine::series::structure::names",
         ],
         |inputs| {
@@ -300,6 +304,7 @@ pub(super) const OPERATORS: &[Operator] = &[
             let rows = Series::new(rows.values().with_validity(valid, rows.exec())?)?;
             let last = rows.struct_().names()?.last().cloned().unwrap_or_default();
             values.extend(rows.struct_().field(&last)?.to_scalars()?);
+            values.extend(rows.struct_().rename_fields(["a", "b"])?.to_scalars()?);
             values.extend(rows.struct_().explode()?.column("n")?.to_scalars()?);
             Ok(values.into())
         },
@@ -458,6 +463,78 @@ pub(super) const OPERATORS: &[Operator] = &[
     Operator::new("series: to_device", &["engine::series::to_device"], |inputs| {
         Ok(series(inputs, "word")?.to_device(Device::Host)?.into())
     }),
+    Operator::new(
+        "series: lists",
+        &[
+            "engine::series::list::get",
+            "engine::series::list::get_checked",
+            "engine::series::list::contains",
+            "engine::series::list::sort_with",
+            "engine::series::list::slice",
+            "engine::series::list::head",
+            "engine::series::list::tail",
+            "engine::series::list::join",
+            "engine::series::list::concat",
+            "engine::series::list::explode",
+        ],
+        |inputs| {
+            let lists = inputs.rare.column("list")?.head(300)?;
+            let (items, mut values) = (lists.list(), Vec::new());
+            let some = lists.values().slice(1, 2)?;
+            let some = DataFrame::from_accessor(ColumnAccessor::from_columns([("l", some)])?, &inputs.exec);
+            values.extend(some.column("l")?.list().get_checked(-1)?.to_scalars()?);
+            for made in [
+                items.get(1),
+                items.contains("ä5.0"),
+                items.sort_with(true, false),
+                items.slice(-2, 1),
+                items.head(1),
+                items.tail(1),
+                items.join("-"),
+                items.concat(&lists),
+                items.max(),
+                items.unique(),
+                items.reverse(),
+                lists.explode(),
+            ] {
+                values.extend(made?.to_scalars()?);
+            }
+            Ok(values.into())
+        },
+    ),
+    Operator::new(
+        "series: dictionaries",
+        &[
+            "engine::series::categorical::encode",
+            "engine::series::categorical::decode",
+            "engine::series::categorical::add_categories",
+            "engine::series::categorical::remove_categories",
+            "engine::series::categorical::remove_unused_categories",
+            "engine::series::categorical::rename_categories",
+            "engine::series::categorical::reorder_categories",
+            "engine::series::categorical::set_categories",
+            "engine::series::categorical::union_categoricals",
+            "ops::categories::encode",
+            "ops::categories::changes::add_categories",
+            "ops::categories::changes::remove_categories",
+            "ops::categories::changes::remove_unused_categories",
+            "ops::categories::changes::rename_categories",
+            "ops::categories::changes::reorder_categories",
+            "ops::categories::changes::set_categories",
+            "ops::categories::changes::union_categoricals",
+        ],
+        |inputs| {
+            let words = series(inputs, "word")?.cat().encode()?;
+            let more = words.cat().add_categories(["+1", "+2"])?;
+            let fewer = more.cat().remove_categories(["+1"])?.cat().remove_unused_categories()?;
+            let two = fewer.cat().set_categories(["+1", "+2"])?;
+            let two = two.cat().reorder_categories(["+2", "+1"])?.cat().rename_categories(["a", "b"])?;
+            let all = union_categoricals([&more, &fewer, &two], true)?;
+            let mut values = all.cat().decode()?.to_scalars()?;
+            values.extend(all.cat().codes()?.to_scalars()?);
+            Ok(values.into())
+        },
+    ),
     Operator::new("series: display", &["engine::series::display::fmt"], |inputs| {
         shown(&series(inputs, "word")?)
     }),

@@ -2,10 +2,12 @@
 
 use super::{Lowered, in_expression, storage};
 use crate::cast::decode;
+use crate::comparing::compare_compound;
 use crate::copying::copy_if_else;
 use crate::distinct::members;
 use crate::expression::Expr;
 use crate::expression::typed::{Typed, TypedNode};
+use crate::keys::is_compound;
 use columnade_buffers::{Buffer, Exec};
 use columnade_columns::{BooleanColumn, Column, ColumnAccessor, DType, Error, Label, Result};
 use columnade_kernels::expression::evaluate::evaluate;
@@ -73,10 +75,10 @@ pub(crate) fn is_column(typed: &Typed) -> bool {
     match &typed.node {
         TypedNode::Function(..) | TypedNode::Decode(_) => true,
         TypedNode::When { .. } => storage(&typed.dtype).is_err(),
+        TypedNode::Compare(_, left, _) => is_compound(&left.dtype),
         TypedNode::Column(_)
         | TypedNode::Constant(_)
         | TypedNode::Arithmetic(..)
-        | TypedNode::Compare(..)
         | TypedNode::And(..)
         | TypedNode::Or(..)
         | TypedNode::Not(_)
@@ -139,6 +141,12 @@ pub(crate) fn compute(expr: &Expr, typed: &Typed, frame: &ColumnAccessor, exec: 
         let arguments = arguments.iter().map(|argument| compute(expr, argument, frame, exec));
         let computed = function.compute(&arguments.collect::<Result<Vec<_>>>()?, exec);
         return computed.map_err(|error| in_expression(error.without_context(), expr));
+    }
+    if let TypedNode::Compare(op, left, right) = &typed.node
+        && is_compound(&left.dtype)
+    {
+        let (left, right) = (compute(expr, left, frame, exec)?, compute(expr, right, frame, exec)?);
+        return compare_compound(*op, &left, &right, exec);
     }
     if let TypedNode::Decode(arg) = &typed.node {
         let values = compute(expr, arg, frame, exec)?;

@@ -160,7 +160,10 @@ impl Lowering<'_> {
                 self.builder.step(Op::Unary { op: UnaryOp::Abs, arg }, storage?)
             }
             TypedNode::Round(arg, decimals) => self.round(arg, *decimals, &typed.dtype)?,
-            TypedNode::Compare(op, left, right) => self.compare(*op, left, right)?,
+            TypedNode::Compare(op, left, right) => match self.input(typed)? {
+                Some(input) => input,
+                None => self.compare(*op, left, right)?,
+            },
             TypedNode::And(left, right) => {
                 let (lhs, rhs) = (self.lower(left)?, self.lower(right)?);
                 self.builder.step(Op::And { lhs, rhs }, Storage::Bit)

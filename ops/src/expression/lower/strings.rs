@@ -4,6 +4,7 @@ use super::{Lowering, compare};
 use crate::distinct::members;
 use crate::expression::typed::{Typed, TypedNode};
 use crate::expression::{Comparison, Match, Members};
+use columnade_buffers::Exec;
 use columnade_columns::{Column, Error, Result, Scalar};
 use columnade_kernels::bits::combine;
 use columnade_kernels::elementwise::compare::CompareOp;
@@ -11,6 +12,7 @@ use columnade_kernels::expression::{Builder, Op, Register, Source, Table, evalua
 use columnade_kernels::joining::hash_join::NullEquality;
 use columnade_kernels::strings::matches::MatchOp;
 use columnade_kernels::{Storage, View};
+use std::sync::Arc;
 
 impl Lowering<'_> {
     pub(super) fn string_compare(&mut self, op: Comparison, left: &Typed, right: &Typed) -> Result<Register> {
@@ -87,13 +89,43 @@ impl Lowering<'_> {
             | Scalar::Struct(_) => return Ok(self.builder.step(Op::Constant(None), Storage::Bit)),
         };
         let by_order = !matches!(op, CompareOp::Eq | CompareOp::Ne);
+        let input = self.string_input(arg, "a comparison")?;
         if by_order
-            && matches!(&self.inputs[self.string_input(arg, "a comparison")?], Column::Categorical(column) if column.is_ordered())
+            && let Column::Categorical(column) = &self.inputs[input]
+            && column.is_ordered()
         {
-            let feature = "comparing an ordered categorical column by the order of its dictionary".to_owned();
-            return Err(Error::NotImplemented { feature });
+            let dictionary = Arc::clone(column.dictionary());
+            return self.category_literal(op, input, &dictionary, &literal);
         }
         self.test(arg, |arg| Op::StringCompare { op, arg, literal })
+    }
+
+    /// A comparison of the categories of an ordered dictionary with one of them, by their order.
+    fn category_literal(
+        &mut self,
+        op: CompareOp,
+        codes: Register,
+        dictionary: &Column,
+        literal: &str,
+    ) -> Result<Register> {
+        let values = dictionary.to_device(&Exec::host())?.to_vec::<String>()?;
+        let Some(at) = values.iter().position(|value| value == literal) else {
+            return Err(Error::UnknownCategory { category: literal.to_owned() });
+        };
+        let mut bits = vec![0_u64; values.len().div_ceil(64)];
+        for position in 0..values.len() {
+            let holds = match op {
+                CompareOp::Eq => position == at,
+                CompareOp::Ne => position != at,
+                CompareOp::Lt => position < at,
+                CompareOp::Le => position <= at,
+                CompareOp::Gt => position > at,
+                CompareOp::Ge => position >= at,
+            };
+            bits[position / 64] |= u64::from(holds) << (position % 64);
+        }
+        let table = Table { bits, validity: None, len: values.len() };
+        Ok(self.builder.step(Op::Lookup { codes, table }, Storage::Bit))
     }
 
     pub(super) fn string_match(&mut self, test: Match, arg: &Typed, text: &str) -> Result<Register> {

@@ -1,0 +1,202 @@
+//! Lists of a series.
+
+use columnade_ops::expression::{Expr, ListExpr, Literal, concat_list};
+
+use super::Series;
+#[cfg(doc)]
+use crate::error::Error;
+use crate::error::{InOperation, Result};
+
+/// What is computed from lists: see [`Series::list`].
+///
+/// # Source
+/// Polars `Series.list`, cuDF `ListMethods`.
+#[derive(Clone, Copy, Debug)]
+pub struct ListMethods<'a>(&'a Series);
+
+impl Series {
+    /// The operations on lists. Each gives null for a null list.
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// let tags = Series::new([Some(vec![3_i64, 1]), Some(vec![]), None])?;
+    /// assert_eq!(tags.list().len()?.to_options::<i64>()?, [Some(2), Some(0), None]);
+    /// assert_eq!(tags.list().get(-1)?.to_options::<i64>()?, [Some(1), None, None]);
+    /// assert_eq!(tags.list().sort()?.get(0)?.to_string(), "[1, 3]");
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    pub fn list(&self) -> ListMethods<'_> {
+        ListMethods(self)
+    }
+}
+
+macro_rules! operations {
+    ($($(#[$doc:meta])* $name:ident => $make:expr;)*) => {
+        impl ListMethods<'_> {
+            $($(#[$doc])*
+            ///
+            /// # Errors
+            /// [`Error::Operation`] for a dtype other than lists, for items without this function, and when memory runs out.
+            pub fn $name(&self) -> Result<Series> {
+                self.0.evaluated(concat!("list.", stringify!($name)), |lists| $make(lists.list()))
+            })*
+        }
+    };
+}
+
+operations! {
+    /// The number of items, nulls among them, as `int64`.
+    len => ListExpr::len;
+    /// The first item; null for an empty list.
+    first => ListExpr::first;
+    /// The last item; null for an empty list.
+    last => ListExpr::last;
+    /// The sum of the items; 0 for a list without valid ones. Dtypes as [`Series::sum`].
+    sum => ListExpr::sum;
+    /// The least item; null for a list without valid ones.
+    min => ListExpr::min;
+    /// The greatest item; null for a list without valid ones.
+    max => ListExpr::max;
+    /// The mean of the items; null for a list without valid ones.
+    mean => ListExpr::mean;
+    /// The median of the items; null for a list without valid ones.
+    median => ListExpr::median;
+    /// The number of distinct items, nulls not counted, as `int64`.
+    nunique => ListExpr::nunique;
+    /// Whether any item is true, or not zero; false for a list without valid items.
+    any => ListExpr::any;
+    /// Whether all items are true, or not zero; true for a list without valid items.
+    all => ListExpr::all;
+    /// The items in ascending order, nulls last.
+    sort => ListExpr::sort;
+    /// Each distinct item once, in order of first appearance; a null is one.
+    unique => ListExpr::unique;
+    /// The items from the last to the first.
+    reverse => ListExpr::reverse;
+}
+
+impl ListMethods<'_> {
+    fn evaluated(self, operation: &'static str, make: impl FnOnce(ListExpr) -> Expr) -> Result<Series> {
+        self.0.evaluated(operation, |lists| make(lists.list()))
+    }
+
+    /// The item at a position, from 0, or from the end if it is negative; null where there is none.
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for a dtype other than lists, and when memory runs out.
+    ///
+    /// # Source
+    /// Polars `list.get(null_on_oob=True)`.
+    pub fn get(&self, position: i64) -> Result<Series> {
+        self.evaluated("list.get", |lists| lists.get(position))
+    }
+
+    /// As [`get`](Self::get); a position outside of a list is an error.
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for the first list without such an item, for a dtype other than lists, and when memory runs out.
+    ///
+    /// # Source
+    /// Polars `list.get`.
+    pub fn get_checked(&self, position: i64) -> Result<Series> {
+        self.evaluated("list.get_checked", |lists| lists.get_checked(position))
+    }
+
+    /// Whether a value is among the items, as `bool`; a null is equal to nulls and NaN to NaNs.
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for a dtype other than lists, for a value that does not fit the items, and when memory runs out.
+    ///
+    /// # Source
+    /// Polars `list.contains(nulls_equal=True)`.
+    pub fn contains(&self, value: impl Into<Literal>) -> Result<Series> {
+        self.evaluated("list.contains", |lists| lists.contains(value))
+    }
+
+    /// The items in ascending or `descending` order, nulls first or last.
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for a dtype other than lists, and when memory runs out.
+    ///
+    /// # Source
+    /// Polars `list.sort`.
+    pub fn sort_with(&self, descending: bool, nulls_first: bool) -> Result<Series> {
+        self.evaluated("list.sort_with", |lists| lists.sort_with(descending, nulls_first))
+    }
+
+    /// The items from `offset` on, at most `length`; a negative offset counts from the end.
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for a dtype other than lists, and when memory runs out.
+    ///
+    /// # Source
+    /// Polars `list.slice`.
+    pub fn slice(&self, offset: i64, length: impl Into<Option<u64>>) -> Result<Series> {
+        self.evaluated("list.slice", |lists| lists.slice(offset, length))
+    }
+
+    /// The first `n` items.
+    ///
+    /// # Errors
+    /// As [`slice`](Self::slice).
+    pub fn head(&self, n: u64) -> Result<Series> {
+        self.evaluated("list.head", |lists| lists.head(n))
+    }
+
+    /// The last `n` items.
+    ///
+    /// # Errors
+    /// As [`slice`](Self::slice).
+    pub fn tail(&self, n: u64) -> Result<Series> {
+        self.evaluated("list.tail", |lists| lists.tail(n))
+    }
+
+    /// The strings of each list with `separator` between them; nulls are left out.
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for a dtype other than lists of strings, and when memory runs out.
+    ///
+    /// # Source
+    /// Polars `list.join`, pandas `Series.str.join`.
+    pub fn join(&self, separator: &str) -> Result<Series> {
+        self.evaluated("list.join", |lists| lists.join(separator))
+    }
+
+    /// The items followed by those of the same row of another series; null where one of the lists is null.
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for dtypes other than lists, for items without a common dtype, for another number of rows, and when
+    /// memory runs out.
+    ///
+    /// # Source
+    /// Polars `list.concat`.
+    pub fn concat(&self, other: &Series) -> Result<Series> {
+        self.0.combine("list.concat", other.into(), |a, b| concat_list([a, b]))
+    }
+}
+
+impl Series {
+    /// A row for each item of the lists; a null or empty list gives a null.
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// let tags = Series::new([Some(vec![3_i64, 1]), None])?;
+    /// assert_eq!(tags.explode()?.to_options::<i64>()?, [Some(3), Some(1), None]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for a dtype other than lists, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `Series.explode(ignore_index=True)`, Polars `Series.explode(empty_as_null=True)`.
+    pub fn explode(&self) -> Result<Series> {
+        const OPERATION: &str = "explode";
+        let columns = self.inner.frame().accessor();
+        let rows = columnade_ops::lists::explode(columns, columns.labels(), self.exec());
+        let rows = rows.operation(OPERATION)?;
+        Series::from_column(OPERATION, self.name().clone(), rows.columns()[0].clone(), self.exec().clone())
+    }
+}

@@ -1,0 +1,185 @@
+//! Functions of dictionaries on every device, against outputs of pandas.
+
+use super::{
+    add_categories, encode, remove_categories, remove_unused_categories, rename_categories,
+    reorder_categories, set_categories, union_categoricals,
+};
+use crate::expression::{Expr, col, evaluate, len};
+use crate::groupby::{GroupOptions, aggregate};
+use columnade_buffers::{Device, Exec};
+use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, Error};
+use columnade_kernels::Storage;
+use std::sync::Arc;
+
+/// `pd.Categorical(["b", None, "a", "b", "c"], categories=["c", "b", "a", "z"])`, after two rows of others.
+fn sample(storage: Storage, exec: &Exec) -> Column {
+    let codes = [Some(3), Some(0), Some(1), None, Some(2), Some(1), Some(0)];
+    let codes = Column::from_options::<i32>(codes, exec).unwrap();
+    let dictionary = Column::from_values(["c", "b", "a", "z"], exec).unwrap();
+    let whole = CategoricalColumn::new(&codes, Arc::new(dictionary)).unwrap().with_codes(storage).unwrap();
+    Column::Categorical(whole).slice(2, 5).unwrap()
+}
+
+fn texts(column: &Column) -> String {
+    let texts: Vec<String> = column.to_scalars().unwrap().iter().map(ToString::to_string).collect();
+    texts.join(" ")
+}
+
+/// The values, the categories and the codes.
+fn parts(column: &Column) -> [String; 3] {
+    let Column::Categorical(categorical) = column else { panic!("{:?} is no dictionary", column.dtype()) };
+    [texts(column), texts(categorical.dictionary()), texts(&categorical.codes())]
+}
+
+fn words(words: &[&str], exec: &Exec) -> Column {
+    Column::from_values(words.iter().copied(), exec).unwrap()
+}
+
+#[test]
+fn changes_of_categories_match_pandas() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for storage in [Storage::I8, Storage::I16, Storage::I32, Storage::I64] {
+            let s = sample(storage, &exec);
+            let to = |names: &[&str]| words(names, &exec);
+            let what = format!("{device}, {storage}");
+            let same = |found: Result<Column, Error>, expected: [&str; 3]| {
+                let found = found.unwrap();
+                assert_eq!(parts(&found), expected, "{what}");
+                assert_eq!(found.dtype(), s.dtype(), "{what}");
+            };
+            same(add_categories(&s, &to(&["q"]), &exec), ["b <NA> a b c", "c b a z q", "1 <NA> 2 1 0"]);
+            same(
+                remove_categories(&s, &to(&["b"]), &exec),
+                ["<NA> <NA> a <NA> c", "c a z", "<NA> <NA> 1 <NA> 0"],
+            );
+            same(remove_unused_categories(&s, &exec), ["b <NA> a b c", "c b a", "1 <NA> 2 1 0"]);
+            let renamed = rename_categories(&s, &to(&["C", "B", "A", "Z"]), &exec);
+            same(renamed, ["B <NA> A B C", "C B A Z", "1 <NA> 2 1 0"]);
+            let reordered = reorder_categories(&s, &to(&["a", "b", "c", "z"]), &exec);
+            same(reordered, ["b <NA> a b c", "a b c z", "1 <NA> 0 1 2"]);
+            let set = set_categories(&s, &to(&["a", "new", "c"]), &exec);
+            same(set, ["<NA> <NA> a <NA> c", "a new c", "<NA> <NA> 0 <NA> 2"]);
+            same(
+                remove_categories(&s, &to(&["a", "b", "c", "z"]), &exec),
+                ["<NA> <NA> <NA> <NA> <NA>", "", "<NA> <NA> <NA> <NA> <NA>"],
+            );
+        }
+        let many: Vec<String> = (0..130).map(|n| format!("n{n}")).collect();
+        let many = Column::from_values(many.iter().map(String::as_str), &exec).unwrap();
+        let wide = add_categories(&sample(Storage::I8, &exec), &many, &exec).unwrap();
+        assert_eq!(texts(&wide), "b <NA> a b c", "{device}");
+        assert_eq!(wide.dtype(), DType::dictionary(DType::Utf8), "{device}: 8 bits count 128 categories");
+        let ordered =
+            Column::Categorical(super::dictionary_of(&sample(Storage::I8, &exec)).unwrap().as_ordered());
+        let ordered = set_categories(&ordered, &words(&["a", "b"], &exec), &exec).unwrap();
+        assert!(super::dictionary_of(&ordered).unwrap().is_ordered(), "{device}");
+    }
+}
+
+#[test]
+fn encoded_values_decode_to_the_same() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let floats = [Some(0.0), None, Some(f64::NAN), Some(-0.0), Some(f64::NAN), Some(1.5)];
+        let floats = Column::from_options(floats, &exec).unwrap().slice(1, 5).unwrap();
+        let encoded = encode(&floats, &exec).unwrap();
+        assert_eq!(texts(&encoded.codes()), "<NA> 0 1 0 2", "{device}");
+        assert_eq!(texts(encoded.dictionary()), "NaN -0.0 1.5", "{device}");
+        let strings = Column::from_options([Some("é"), Some(""), None, Some("é")], &exec).unwrap();
+        let frame = ColumnAccessor::from_columns([("s", strings.clone())]).unwrap();
+        let run = |expr: Expr| evaluate(&[expr], &frame, &exec).unwrap().swap_remove(0).1;
+        let decoded = run(col("s").cat().encode().cat().decode());
+        assert_eq!((decoded.dtype(), texts(&decoded)), (DType::Utf8, texts(&strings)), "{device}");
+        assert_eq!(texts(&run(col("s").cat().encode().cat().codes() * 2)), "0 2 <NA> 0", "{device}");
+        let none = Column::full_null(&DType::Utf8, 0, &exec).unwrap();
+        assert_eq!(encode(&none, &exec).unwrap().dictionary().size(), 0, "{device}");
+    }
+}
+
+#[test]
+fn ordered_categories_compare_by_their_order() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let s = sample(Storage::I8, &exec);
+        let other = Column::Categorical(super::dictionary_of(&s).unwrap().as_ordered());
+        let flipped = reorder_categories(&other, &words(&["z", "a", "b", "c"], &exec), &exec).unwrap();
+        let frame = ColumnAccessor::from_columns([("s", s), ("o", other.clone()), ("f", flipped)]).unwrap();
+        let run = |expr: Expr| evaluate(&[expr], &frame, &exec).map(|mut all| all.swap_remove(0).1);
+        let show = |expr: Expr| texts(&run(expr).unwrap());
+        let ordered = || col("s").cat().as_ordered();
+        // pandas, `s.cat.as_ordered() < "a"` and `>= "b"`, where a null gives false.
+        for o in [ordered(), col("o")] {
+            assert_eq!(show(o.clone().lt("a")), "true <NA> false true true", "{device}");
+            assert_eq!(show(o.clone().ge("b")), "true <NA> true true false", "{device}");
+            assert_eq!(show(o.clone().lt(col("o"))), "false <NA> false false false", "{device}");
+            assert_eq!(show(o.clone().le(ordered())), "true <NA> true true true", "{device}");
+            assert_eq!(show(o.eq("nope")), "false <NA> false false false", "{device}");
+        }
+        let least = [col("o").min().alias("min"), col("o").max().alias("max"), len()];
+        let least = aggregate(&frame, None, &[], &least, GroupOptions::default(), &exec).unwrap();
+        assert_eq!(
+            (texts(&least.columns()[0]), texts(&least.columns()[1])),
+            ("c".into(), "a".into()),
+            "{device}"
+        );
+        let error = |expr: Expr| run(expr).unwrap_err();
+        let unknown = error(col("o").lt("nope"));
+        assert!(
+            matches!(&unknown, Error::Context { source, .. } if matches!(**source, Error::UnknownCategory { .. })),
+            "{unknown:?}"
+        );
+        assert!(error(col("o").lt(col("f"))).to_string().contains("(o < f): categories"), "{device}");
+        let mismatch = error(col("o").lt(col("s")));
+        assert!(mismatch.to_string().contains("(o < s)"), "{device}: {mismatch}");
+    }
+}
+
+#[test]
+fn union_of_dictionaries_matches_pandas() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let a = Column::from_options([Some("y"), Some("x"), None], &exec).unwrap();
+        let a = Column::Categorical(encode(&a, &exec).unwrap());
+        let codes = Column::from_slice(&[1_i32, 2], &exec).unwrap();
+        let dictionary = Arc::new(words(&["z", "x", "a"], &exec));
+        let b = Column::Categorical(CategoricalColumn::new(&codes, dictionary).unwrap());
+        let joined = union_categoricals(&[&a, &b], false, &exec).unwrap();
+        assert_eq!(parts(&joined), ["y x <NA> x a", "y x z a", "0 1 <NA> 1 3"], "{device}");
+        let sorted = union_categoricals(&[&a, &b], true, &exec).unwrap();
+        assert_eq!(parts(&sorted), ["y x <NA> x a", "a x y z", "2 1 <NA> 1 0"], "{device}");
+        let ordered =
+            |column: &Column| Column::Categorical(super::dictionary_of(column).unwrap().as_ordered());
+        let refused = union_categoricals(&[&ordered(&a), &ordered(&b)], false, &exec);
+        assert!(matches!(refused, Err(Error::InvalidArgument { .. })), "{refused:?}");
+        assert!(union_categoricals(&[&ordered(&a), &ordered(&a)], true, &exec).is_err());
+        let plain = words(&["a"], &exec);
+        let refused = union_categoricals(&[&a, &plain], false, &exec).unwrap_err().to_string();
+        assert!(refused.contains("key 1") && refused.contains("utf8"), "{refused}");
+    }
+}
+
+#[test]
+fn wrong_categories_are_typed_errors() {
+    let exec = Exec::host();
+    let s = sample(Storage::I8, &exec);
+    let to = |names: &[&str]| words(names, &exec);
+    let unknown = |name: &str| Error::UnknownCategory { category: name.to_owned() };
+    assert_eq!(remove_categories(&s, &to(&["b", "no"]), &exec).unwrap_err(), unknown("no"));
+    assert_eq!(reorder_categories(&s, &to(&["a", "b", "c", "no"]), &exec).unwrap_err(), unknown("no"));
+    let reason = |found: Result<Column, Error>| found.unwrap_err().to_string();
+    assert!(reason(reorder_categories(&s, &to(&["a", "b", "c"]), &exec)).contains("z is missing"));
+    assert!(reason(add_categories(&s, &to(&["q", "b"]), &exec)).contains("b is there already"));
+    assert!(reason(add_categories(&s, &to(&["q", "q"]), &exec)).contains("q is there already"));
+    let null = Column::from_options([Some("q"), None], &exec).unwrap();
+    assert!(reason(set_categories(&s, &null, &exec)).contains("null"));
+    let two = Error::LengthMismatch { expected: 4, found: 2 };
+    assert_eq!(rename_categories(&s, &to(&["a", "b"]), &exec).unwrap_err(), two);
+    let numbers = Column::from_slice(&[1_i64], &exec).unwrap();
+    let mismatch = Error::DTypeMismatch { left: DType::Utf8, right: DType::Int64 };
+    assert_eq!(add_categories(&s, &numbers, &exec).unwrap_err(), mismatch);
+    let refused = Error::UnsupportedDType { dtype: DType::Int64 };
+    assert_eq!(remove_unused_categories(&numbers, &exec).unwrap_err(), refused);
+    let list = Column::full_null(&DType::list(DType::Int8), 2, &exec).unwrap();
+    assert!(matches!(encode(&list, &exec), Err(Error::UnsupportedDType { .. })));
+}

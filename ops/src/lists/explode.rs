@@ -1,0 +1,98 @@
+//! Rows of the items of lists.
+
+use super::runs::{Lists, item_rows, total};
+use crate::copying::gather_column;
+use crate::expression::{Literal, col, lit, when};
+use crate::groupby::grouped_rows::{compute, numbers, row_map, starts, take};
+use columnade_buffers::{Exec, with_retry_no_split};
+use columnade_columns::{AsLabel, Column, ColumnAccessor, Error, Label, Result};
+use columnade_kernels::copying::gather::MapNulls;
+
+/// A row for each item of the lists in the columns of `labels`, with the values of the other columns repeated. A null or
+/// empty list gives one row with a null.
+///
+/// # Shapes and units
+/// columns: n rows of m items → between n and n + m rows. All rows are processed at a time.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] without labels, and for lists of a row with different numbers of items, naming the row;
+/// [`Error::ColumnNotFound`]; [`Error::DuplicateLabel`] for a label given twice; [`Error::UnsupportedDType`], with the
+/// label, for other dtypes than lists; [`Error::Memory`].
+///
+/// # Device
+/// A scan, a scatter and a running maximum for the row of each item, and a gather of each column.
+///
+/// # Source
+/// pandas `DataFrame.explode`, Polars `DataFrame.explode(empty_as_null=True)`, cudf/lists/explode.hpp `explode_outer`.
+pub fn explode<K: AsLabel>(
+    columns: &ColumnAccessor,
+    labels: impl IntoIterator<Item = K>,
+    exec: &Exec,
+) -> Result<ColumnAccessor> {
+    let chosen = columns.select(labels)?;
+    with_retry_no_split(exec, |exec| explode_rows(columns, &chosen, exec))
+}
+
+fn explode_rows(columns: &ColumnAccessor, chosen: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {
+    let mut lists = Vec::with_capacity(chosen.columns().len());
+    for (label, column) in chosen.labels().iter().zip(chosen.columns()) {
+        lists.push((label, Lists::of(column, exec).map_err(|error| error.in_column(label))?));
+    }
+    let Some(((first, first_lists), others)) = lists.split_first() else {
+        return Err(Error::InvalidArgument { name: "labels", reason: "there are none".to_owned() });
+    };
+    let lengths = rows_of(&first_lists.lengths, exec)?;
+    for (label, other) in others {
+        let other = rows_of(&other.lengths, exec)?;
+        check_lengths((first, &lengths), (label, &other), exec)?;
+    }
+    // The rows of the result, as items of the rows of the frame.
+    let begins = starts(&lengths, exec)?;
+    let rows = item_rows(&begins, total(&lengths, exec)?, exec)?;
+    let map = row_map(&rows, exec)?;
+    let mut result = ColumnAccessor::with_levels(rows.size(), columns.levels().clone());
+    for (label, column) in columns.labels().iter().zip(columns.columns()) {
+        let exploded = match lists.iter().find(|(chosen, _)| *chosen == label) {
+            Some((_, lists)) => items_of(lists, &begins, &rows, exec),
+            None => gather_column(column, &map, MapNulls::Never, exec),
+        };
+        result.insert(label.clone(), exploded.map_err(|error| error.in_column(label))?)?;
+    }
+    Ok(result)
+}
+
+/// Rows of the result for each list: the number of its items, at least one.
+fn rows_of(lengths: &Column, exec: &Exec) -> Result<Column> {
+    compute(&[("x", lengths)], when(col("x").eq(0)).then(lit(1_i64)).otherwise(col("x")), exec)
+}
+
+fn check_lengths(first: (&Label, &Column), other: (&Label, &Column), exec: &Exec) -> Result<()> {
+    let differ = compute(&[("a", first.1), ("b", other.1)], col("a").ne(col("b")), exec)?;
+    let Some(row) = differ.to_options::<bool>()?.into_iter().position(|differs| differs == Some(true)) else {
+        return Ok(());
+    };
+    let reason = format!(
+        "row {row} has {} items in {:?} and {} in {:?}",
+        first.1.get(row)?,
+        first.0,
+        other.1.get(row)?,
+        other.0
+    );
+    Err(Error::InvalidArgument { name: "labels", reason })
+}
+
+/// The items in the rows of the result, null for lists without items.
+fn items_of(lists: &Lists<'_>, begins: &Column, rows: &Column, exec: &Exec) -> Result<Column> {
+    if lists.items.is_empty() {
+        return Column::full_null(&lists.items.dtype(), rows.size(), exec);
+    }
+    if let Some(items) = lists.items_without_gaps(rows.size())? {
+        return Ok(items);
+    }
+    let bounds = [("to", begins), ("from", &lists.starts), ("length", &lists.lengths)];
+    let moves = when(col("length").gt(0)).then(col("from") - col("to")).otherwise(lit(Literal::Null));
+    let moves = take(&compute(&bounds, moves, exec)?, rows, exec)?;
+    let places = numbers(rows.size(), exec)?;
+    let places = compute(&[("place", &places), ("move", &moves)], col("place") + col("move"), exec)?;
+    take(lists.items, &places, exec)
+}
