@@ -152,6 +152,32 @@ pub enum Error {
         /// What is wrong with it.
         reason: Cow<'static, str>,
     },
+    /// Text does not match the format of a date or timestamp.
+    #[error("{text:?} does not match the format {format:?} from character {position} on")]
+    UnmatchedFormat {
+        /// The text.
+        text: String,
+        /// The format.
+        format: String,
+        /// The character that is wrong, from 0.
+        position: usize,
+    },
+    /// Clocks of a time zone show a local time twice, because they are set back.
+    #[error("{time} is ambiguous in {zone}, where clocks show it twice: choose the earliest or the latest")]
+    AmbiguousTime {
+        /// The local time.
+        time: String,
+        /// The time zone.
+        zone: String,
+    },
+    /// Clocks of a time zone do not show a local time, because they are set forward.
+    #[error("{time} does not exist in {zone}, where clocks skip it: choose to shift it forward or backward")]
+    NonexistentTime {
+        /// The local time.
+        time: String,
+        /// The time zone.
+        zone: String,
+    },
     /// An Arrow array or batch cannot become columns, or the reverse.
     #[error("Arrow {}: {reason}", place(field, "array"))]
     Arrow {
@@ -376,6 +402,9 @@ impl Error {
             | Error::Unparsable { .. }
             | Error::InvalidPattern { .. }
             | Error::UnknownCategory { .. }
+            | Error::UnmatchedFormat { .. }
+            | Error::AmbiguousTime { .. }
+            | Error::NonexistentTime { .. }
             | Error::NotSorted { .. }
             | Error::Arrow { .. }
             | Error::ArrowInterface { .. }
@@ -522,6 +551,9 @@ mod tests {
             Error::Parse { text: "x".to_owned(), dtype: DType::Date32 },
             Error::Unparsable { row: 3, value: "x".to_owned(), dtype: DType::Date32 },
             Error::InvalidPattern { pattern: "x!".to_owned(), position: 1, reason: "r".into() },
+            Error::UnmatchedFormat { text: "x".to_owned(), format: "%Y".to_owned(), position: 0 },
+            Error::AmbiguousTime { time: "t".to_owned(), zone: "z".to_owned() },
+            Error::NonexistentTime { time: "t".to_owned(), zone: "z".to_owned() },
             Error::Arrow { field: "f".to_owned(), reason: "r".to_owned() },
             Error::ArrowInterface {
                 field: "f".to_owned(),

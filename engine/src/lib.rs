@@ -48,8 +48,10 @@
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
 mod dataframe;
+mod date_range;
 mod error;
 mod frame;
+mod frequency;
 mod index;
 mod indexed_frame;
 mod io;
@@ -67,13 +69,15 @@ pub use columnade_columns::{
     calendar::Date,
 };
 pub use columnade_ops::expression::{
-    Expr, col, concat_list, date, len, lit, lit_decimal, row_number, struct_of, when,
+    Expr, HashFunction, coalesce, col, concat_list, date, hash_rows, len, lit, lit_decimal, max_horizontal,
+    min_horizontal, row_number, struct_of, when,
 };
 
 pub use dataframe::{
     DataFrame, Describe, Difference, DropNulls, GroupBy, MaintainOrder, Merge, MergeAsof, SortBy, SortOrder,
     Unique, Validate, concat, merge_sorted,
 };
+pub use date_range::{date_range, date_range_periods};
 pub use error::{Error, Result};
 pub use frame::Frame;
 pub use index::{Index, RangeIndex};
@@ -92,15 +96,15 @@ pub mod prelude {
     pub use crate::builders::*;
     #[doc(no_inline)]
     pub use crate::expressions::{
-        Closed, Interpolation, Keep, Rank, RankMethod, RollingWindow, days, hours, microseconds,
-        milliseconds, minutes, nanoseconds, seconds,
+        Ambiguous, Closed, Interpolation, Keep, LocalTimes, Nonexistent, Rank, RankMethod, RollingWindow,
+        days, hours, microseconds, milliseconds, minutes, nanoseconds, seconds,
     };
     #[doc(no_inline)]
     pub use crate::{
         Cut, DType, DataFrame, Date, Decimal, Describe, Device, DropNulls, Expr, Label, MaintainOrder, Merge,
         MergeAsof, Scalar, Series, SortBy, SortOrder, TimeUnit, TimeZone, Timedelta, Timestamp, Unique,
-        Validate, ValueCounts, col, concat, concat_list, date, df, len, lit, lit_decimal, merge_sorted, read_csv,
-        read_ipc, read_parquet, row_number, struct_of, when,
+        Validate, ValueCounts, coalesce, col, concat, concat_list, date, df, len, lit, lit_decimal, merge_sorted,
+        read_csv, read_ipc, read_parquet, row_number, struct_of, when,
     };
 }
 
@@ -147,8 +151,9 @@ pub mod expressions {
     pub use crate::series::{Edges, SeriesOperand};
     pub use columnade_ops::distinct::Keep;
     pub use columnade_ops::expression::{
-        CategoryExpr, Closed, DatetimeExpr, Interpolation, IntoKeys, IntoMembers, Key, ListExpr, Literal,
-        Rank, RankMethod, RollingWindow, Statistic, StringExpr, StructExpr, When,
+        Ambiguous, CategoryExpr, Closed, DatetimeExpr, Interpolation, IntoKeys, IntoMembers, Key, ListExpr,
+        Literal, LocalTimes, Nonexistent, Period, Rank, RankMethod, RollingWindow, Statistic, StringExpr,
+        StructExpr, Unmatched, When,
     };
     pub use columnade_ops::expression::{
         days, hours, microseconds, milliseconds, minutes, nanoseconds, seconds,

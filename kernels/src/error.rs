@@ -62,6 +62,14 @@ pub enum Error {
         /// The storage type of the sum.
         storage: Storage,
     },
+    /// A local time is that of no instant of its time zone, or of two.
+    #[error("the local time {local} is that of {}", if *is_ambiguous { "two instants" } else { "no instant" })]
+    NoInstant {
+        /// The local time, in its unit since 1970-01-01 00:00.
+        local: i64,
+        /// Whether there are two.
+        is_ambiguous: bool,
+    },
     /// An argument is invalid.
     #[error("{name}: {reason}")]
     InvalidArgument {
@@ -116,6 +124,7 @@ mod tests {
             Error::InvalidArgument { .. } => 9,
             Error::Internal { .. } => 10,
             Error::NotImplemented { .. } => 11,
+            Error::NoInstant { .. } => 12,
         }
     }
 
@@ -140,9 +149,10 @@ mod tests {
                  the project's issue tracker",
             ),
             (Error::NotImplemented { feature: "more than 16 keys" }, "more than 16 keys is not implemented"),
+            (Error::NoInstant { local: 7, is_ambiguous: true }, "the local time 7 is that of two instants"),
         ];
         let positions: Vec<usize> = cases.iter().map(|(error, _)| position(error)).collect();
-        assert_eq!(positions, (0..12).collect::<Vec<_>>());
+        assert_eq!(positions, (0..13).collect::<Vec<_>>());
         for (error, text) in cases {
             assert_eq!(error.to_string(), text);
         }

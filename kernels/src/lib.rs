@@ -20,6 +20,7 @@ mod error;
 pub mod expression;
 pub mod filling;
 pub mod grouping;
+pub mod hashing;
 pub mod joining;
 mod keys;
 mod launch;

@@ -1,8 +1,8 @@
 //! Distinct values of a series.
 
-use columnade_columns::ColumnAccessor;
+use columnade_columns::{ColumnAccessor, Scalar};
 use columnade_ops::distinct::{self, Keep};
-use columnade_ops::expression::{ColumnValues, Expr, IntoMembers, col, len};
+use columnade_ops::expression::{ColumnValues, Expr, IntoMembers, col, evaluate, len, lit};
 use columnade_ops::groupby::{GroupOptions, NullKeys, aggregate};
 use columnade_ops::join::NullEquality;
 use columnade_ops::sort::{NullOrder, Order, SortColumn, sort_by};
@@ -37,6 +37,44 @@ impl Series {
         let kept =
             distinct::unique(columns, columns.labels(), Keep::First, self.exec()).operation(OPERATION)?;
         Series::from_column(OPERATION, self.name().clone(), kept.columns()[0].clone(), self.exec().clone())
+    }
+
+    /// A column of booleans for each distinct value, in ascending order: whether a row has that value. Of a null all are false.
+    /// Columns are called as the values.
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// let columns = Series::new([Some("tea"), None, Some("oat")])?.get_dummies()?;
+    /// assert_eq!(columns.columns(), ["oat", "tea"]);
+    /// assert_eq!(columns.column("tea")?.to_vec::<bool>()?, [true, false, false]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for nested values, and when memory runs out.
+    ///
+    /// # Device
+    /// The distinct values are copied to the host, since they are labels; one comparison each.
+    ///
+    /// # Source
+    /// pandas `get_dummies`, Polars `Series.to_dummies`, cudf/transform.hpp `one_hot_encode`.
+    pub fn get_dummies(&self) -> Result<DataFrame> {
+        const OPERATION: &str = "get_dummies";
+        let exec = self.exec();
+        let columns = self.inner.frame().accessor();
+        let label = self.label_in_expressions();
+        let kept = distinct::unique(columns, columns.labels(), Keep::First, exec).operation(OPERATION)?;
+        let key = SortColumn { position: 0, order: Order::Ascending, nulls: NullOrder::Last };
+        let sorted = sort_by(&kept, &[key], exec).operation(OPERATION)?;
+        let values = sorted.columns()[0].to_scalars().operation(OPERATION)?;
+        let rows = ColumnAccessor::from_columns([(label, self.values().clone())]).operation(OPERATION)?;
+        let is_value = |value: &Scalar| col(label).eq_missing(lit(value.clone())).alias(value.to_string());
+        let tests: Vec<Expr> =
+            values.iter().filter(|value| !matches!(value, Scalar::Null(_))).map(is_value).collect();
+        let made = evaluate(&tests, &rows, exec).operation(OPERATION)?;
+        let made = ColumnAccessor::from_columns(made).operation(OPERATION)?;
+        Ok(DataFrame::from_accessor(made, exec))
     }
 
     /// Whether each row repeats a value: of equal values the one that `keep` says does not.

@@ -11,6 +11,7 @@ mod difference;
 mod display;
 mod distinct;
 mod list;
+mod math;
 mod missing;
 mod numbers;
 mod operators;

@@ -5,6 +5,7 @@
 mod coverage;
 mod files;
 mod frames;
+mod functions;
 mod interchange;
 mod nested;
 mod series;
@@ -81,6 +82,9 @@ fn cases() -> Vec<Case> {
         series::of_many_rows,
         series::of_strings,
         nested::cases,
+        functions::cases,
+        functions::of_parts,
+        functions::of_times,
         interchange::cases,
         files::cases,
     ];

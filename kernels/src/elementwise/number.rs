@@ -40,6 +40,12 @@ pub(crate) trait Integer: Number + Ord {
     fn bit_xor(self, other: Self) -> Self;
     /// Every bit inverted.
     fn bit_not(self) -> Self;
+    /// The power, which wraps around. The bits of the exponent are an unsigned number.
+    fn power(self, exponent: Self) -> Self;
+    /// Shifted to larger values. The bits of the number of places are an unsigned number; from the width on, none is left.
+    fn shift_left(self, places: Self) -> Self;
+    /// Shifted to smaller values, with copies of the sign; see [`Integer::shift_left`].
+    fn shift_right(self, places: Self) -> Self;
     /// The sum, and whether it wrapped.
     fn overflowing_add(self, other: Self) -> (Self, bool);
     /// The difference, and whether it wrapped.
@@ -56,7 +62,7 @@ pub(crate) trait Integer: Number + Ord {
 }
 
 macro_rules! integer {
-    ($ty:ty, $is_negative:expr, $abs:expr) => {
+    ($ty:ty as $bits:ty, $is_negative:expr, $abs:expr) => {
         impl Number for $ty {
             const ZERO: Self = 0;
             #[inline]
@@ -134,6 +140,33 @@ macro_rules! integer {
                 !self
             }
             #[inline]
+            fn power(self, exponent: Self) -> Self {
+                let (mut base, mut left, mut result): ($ty, $bits, $ty) = (self, exponent as $bits, 1);
+                while left != 0 {
+                    if left & 1 == 1 {
+                        result = result.wrapping_mul(base);
+                    }
+                    base = base.wrapping_mul(base);
+                    left >>= 1;
+                }
+                result
+            }
+            #[inline]
+            fn shift_left(self, places: Self) -> Self {
+                let places = places as $bits;
+                if places >= <$ty>::BITS as $bits { 0 } else { self << places }
+            }
+            #[inline]
+            fn shift_right(self, places: Self) -> Self {
+                let places = places as $bits;
+                // In two steps, since a shift by the width is none.
+                if places >= <$ty>::BITS as $bits {
+                    self >> (<$ty>::BITS / 2) >> (<$ty>::BITS - <$ty>::BITS / 2 - 1) >> 1
+                } else {
+                    self >> places
+                }
+            }
+            #[inline]
             fn overflowing_add(self, other: Self) -> (Self, bool) {
                 self.overflowing_add(other)
             }
@@ -153,15 +186,15 @@ macro_rules! integer {
     };
 }
 
-integer!(i8, |v| v < 0, i8::wrapping_abs);
-integer!(i16, |v| v < 0, i16::wrapping_abs);
-integer!(i32, |v| v < 0, i32::wrapping_abs);
-integer!(i64, |v| v < 0, i64::wrapping_abs);
-integer!(i128, |v| v < 0, i128::wrapping_abs);
-integer!(u8, |_| false, |v| v);
-integer!(u16, |_| false, |v| v);
-integer!(u32, |_| false, |v| v);
-integer!(u64, |_| false, |v| v);
+integer!(i8 as u8, |v| v < 0, i8::wrapping_abs);
+integer!(i16 as u16, |v| v < 0, i16::wrapping_abs);
+integer!(i32 as u32, |v| v < 0, i32::wrapping_abs);
+integer!(i64 as u64, |v| v < 0, i64::wrapping_abs);
+integer!(i128 as u128, |v| v < 0, i128::wrapping_abs);
+integer!(u8 as u8, |_| false, |v| v);
+integer!(u16 as u16, |_| false, |v| v);
+integer!(u32 as u32, |_| false, |v| v);
+integer!(u64 as u64, |_| false, |v| v);
 
 macro_rules! float {
     ($ty:ty) => {

@@ -4,6 +4,7 @@ use crate::datetime::extract::{DatePart, TimeUnit};
 use crate::datetime::zone::ZoneOffsets;
 use crate::elementwise::binary::BinaryOp;
 use crate::elementwise::compare::CompareOp;
+use crate::elementwise::math::MathOp;
 use crate::elementwise::unary::UnaryOp;
 use crate::searching::key_set::KeySet;
 use crate::strings::matches::MatchOp;
@@ -72,6 +73,22 @@ pub enum Op {
         op: UnaryOp,
         /// The operand.
         arg: Register,
+    },
+    /// A function of floats of the step's storage.
+    Math {
+        /// The function.
+        op: MathOp,
+        /// The operand, the left one of two.
+        lhs: Register,
+        /// The right operand; the same register again for a function of one number.
+        rhs: Register,
+    },
+    /// Days moved by months, an error for a day that does not fit.
+    AddMonths {
+        /// `I32` days.
+        days: Register,
+        /// `I32` months.
+        months: Register,
     },
     /// Sum, difference or product of two `I128` registers, an error if it has more than 38 digits.
     Decimal {
@@ -295,7 +312,9 @@ impl Op {
             | Op::Compare { lhs, rhs, .. }
             | Op::And { lhs, rhs }
             | Op::Or { lhs, rhs }
+            | Op::Math { lhs, rhs, .. }
             | Op::StringCompareColumns { lhs, rhs, .. } => ([lhs, rhs, 0], 2),
+            Op::AddMonths { days, months } => ([days, months, 0], 2),
             Op::Not { arg }
             | Op::IsNull { arg }
             | Op::Cast { arg }
@@ -394,6 +413,12 @@ impl Program {
         needed
     }
 
+    /// Whether a register is a constant that is not zero.
+    fn is_nonzero(&self, register: Register) -> bool {
+        let step = register.checked_sub(self.inputs.len()).and_then(|step| self.steps.get(step));
+        matches!(step, Some(Step { op: Op::Constant(Some(value)), .. }) if *value != Value::zero(value.storage()))
+    }
+
     /// Which registers may contain nulls, given which inputs do.
     pub fn nullable(&self, inputs: &[bool]) -> Vec<bool> {
         let mut nullable = inputs.to_vec();
@@ -403,7 +428,9 @@ impl Program {
             nullable.push(match &step.op {
                 Op::Constant(value) => value.is_none(),
                 Op::IsNull { .. } => false,
-                Op::Binary { op, .. } | Op::Checked { op, .. } => any || makes_nulls(*op, step.storage),
+                Op::Binary { op, rhs, .. } | Op::Checked { op, rhs, .. } => {
+                    any || makes_nulls(*op, step.storage) && !self.is_nonzero(*rhs)
+                }
                 Op::DivideDecimal { .. } => true,
                 Op::Lookup { table, .. } => any || table.validity.is_some(),
                 _ => any,

@@ -8,7 +8,7 @@ use super::{Expr, Node, Part};
 /// pandas `Series.dt`, Polars `Expr.dt`.
 #[derive(Clone, Debug)]
 #[must_use = "nothing is computed before a method of the namespace is called"]
-pub struct DatetimeExpr(Expr);
+pub struct DatetimeExpr(pub(super) Expr);
 
 impl Expr {
     /// The operations on dates and timestamps: `col("day").dt().year()`.

@@ -1,6 +1,6 @@
 //! The syntax tree.
 
-use super::{Function, Literal, Members, RowFunction, Statistic};
+use super::{Elementwise, Function, Literal, Members, RowFunction, Statistic};
 pub use columnade_columns::promote::Arithmetic;
 use columnade_columns::{DType, Label};
 pub use columnade_kernels::aggregation::Aggregation;
@@ -132,6 +132,8 @@ pub enum Node {
     Match(Match, Expr, String),
     /// Whether a value is among those of a column.
     IsIn(Expr, Members),
+    /// A function of the values of a row.
+    Elementwise(Elementwise, Vec<Expr>),
     /// An aggregate of all rows of a group.
     Aggregate(Aggregation, Expr),
     /// An aggregate that takes several passes over the rows of a group.
@@ -306,6 +308,12 @@ impl Expr {
             {
                 first.label()
             }
+            Node::Elementwise(function, arguments)
+                if function.keeps_label()
+                    && let Some(first) = arguments.first() =>
+            {
+                first.label()
+            }
             Node::Len => "len".into(),
             Node::Literal(_)
             | Node::Arithmetic(..)
@@ -321,6 +329,7 @@ impl Expr {
             | Node::Part(..)
             | Node::Match(..)
             | Node::IsIn(..)
+            | Node::Elementwise(..)
             | Node::Statistic(..)
             | Node::RowFunction(..) => self.to_string().into(),
         }
@@ -352,7 +361,8 @@ impl Expr {
             Node::When { condition, then, otherwise } => vec![condition, then, otherwise],
             Node::Statistic(_, arguments)
             | Node::RowFunction(_, arguments)
-            | Node::Function(_, arguments) => arguments.iter().collect(),
+            | Node::Function(_, arguments)
+            | Node::Elementwise(_, arguments) => arguments.iter().collect(),
             Node::Over(function, keys, _) => std::iter::once(function).chain(keys).collect(),
         }
     }
@@ -384,6 +394,7 @@ impl Expr {
             Node::Statistic(statistic, _) => Node::Statistic(statistic.clone(), children.collect()),
             Node::RowFunction(function, _) => Node::RowFunction(*function, children.collect()),
             Node::Function(function, _) => Node::Function(function.clone(), children.collect()),
+            Node::Elementwise(function, _) => Node::Elementwise(function.clone(), children.collect()),
             Node::Over(_, _, null_keys) => Node::Over(next(), children.collect(), *null_keys),
             Node::Filter(..) => Node::Filter(next(), next()),
             Node::Alias(_, label) => Node::Alias(next(), label.clone()),
@@ -432,6 +443,7 @@ impl fmt::Display for Expr {
             Node::Statistic(statistic, arguments) => statistic.fmt(arguments, f),
             Node::RowFunction(function, arguments) => function.fmt(arguments.first(), f),
             Node::Function(function, arguments) => function.fmt(arguments, f),
+            Node::Elementwise(function, arguments) => function.fmt(arguments, f),
             Node::Filter(a, condition) => write!(f, "{a}.filter({condition})"),
             Node::Over(function, keys, null_keys) => {
                 write!(f, "{function}.over([")?;

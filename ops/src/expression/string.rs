@@ -9,7 +9,7 @@ use crate::strings::StringFunction;
 /// pandas `Series.str`, Polars `Expr.str`.
 #[derive(Clone, Debug)]
 #[must_use = "nothing is computed before a method of the namespace is called"]
-pub struct StringExpr(Expr);
+pub struct StringExpr(pub(super) Expr);
 
 impl Expr {
     /// The operations on strings: `col("name").str().starts_with("A")`.

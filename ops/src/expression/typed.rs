@@ -1,5 +1,6 @@
 //! Expressions with dtypes: every constant and every result has a dtype.
 
+use super::functions::{ColumnFunction, Element, resolve_function};
 use super::weak::{self, NANOS_PER_DAY, adopt, constant};
 use super::{
     Aggregation, Arithmetic, CategoryFunction, Comparison, Expr, Function, Literal, Match, Members, Node,
@@ -50,12 +51,26 @@ pub(crate) enum TypedNode {
     Decode(Box<Typed>),
     /// Of a dtype that is equal to the members' by value.
     IsIn(Box<Typed>, Members),
+    /// Of the result's dtype.
+    Element(Element, Vec<Typed>),
+    /// Computed before the program runs.
+    OfColumns(ColumnFunction, Vec<Typed>),
 }
 
 /// A resolved operand, or a constant without a dtype yet.
-enum TypedOperand {
+pub(super) enum TypedOperand {
     Typed(Typed),
     Literal(Literal),
+}
+
+impl TypedOperand {
+    /// The operand, a constant with the dtype that it has by itself.
+    pub(super) fn standalone(self) -> Result<Typed> {
+        Ok(match self {
+            TypedOperand::Typed(typed) => typed,
+            TypedOperand::Literal(literal) => constant(weak::standalone(&literal)?),
+        })
+    }
 }
 
 /// Determines the dtypes of `expr` against the columns of `frame`.
@@ -65,10 +80,7 @@ enum TypedOperand {
 /// [`Error::InvalidArgument`] for a constant that does not fit in the dtype that it is combined with.
 /// Aggregates are errors: they belong to a group-by.
 pub(crate) fn resolve(expr: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
-    Ok(match operand(expr, frame)? {
-        TypedOperand::Typed(typed) => typed,
-        TypedOperand::Literal(literal) => constant(weak::standalone(&literal)?),
-    })
+    operand(expr, frame)?.standalone()
 }
 
 /// Like [`resolve`], for a requested expression: a plain column keeps its dtype and width.
@@ -94,7 +106,7 @@ fn column(label: &Label, frame: &ColumnAccessor) -> Result<Typed> {
     Ok(Typed { dtype, node: TypedNode::Column(label.clone()) })
 }
 
-fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<TypedOperand> {
+pub(super) fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<TypedOperand> {
     let typed = |dtype, node| Ok(TypedOperand::Typed(Typed { dtype, node }));
     let child = |expr: &Expr| resolve(expr, frame).map(Box::new);
     match expr.node() {
@@ -208,6 +220,9 @@ fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<TypedOperand> {
             }
             typed(DType::Bool, TypedNode::IsIn(arg, members.clone()))
         }
+        Node::Elementwise(function, arguments) => {
+            resolve_function(function, expr, arguments, frame).map(TypedOperand::Typed)
+        }
         Node::Aggregate(aggregate, _) => Err(misplaced(aggregate.name(), expr)),
         Node::Statistic(statistic, _) => Err(misplaced(statistic.name(), expr)),
         Node::Filter(..) => Err(Error::InvalidArgument {
@@ -274,7 +289,9 @@ fn number(expr: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
                 | TypedNode::Match(..)
                 | TypedNode::Function(..)
                 | TypedNode::Decode(_)
-                | TypedNode::IsIn(..) => {
+                | TypedNode::IsIn(..)
+                | TypedNode::Element(..)
+                | TypedNode::OfColumns(..) => {
                     return Err(Error::Internal { invariant: "arithmetic is resolved to arithmetic" });
                 }
             };
@@ -328,6 +345,7 @@ fn number(expr: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
         | Node::Match(..)
         | Node::Function(..)
         | Node::IsIn(..)
+        | Node::Elementwise(..)
         | Node::Aggregate(..)
         | Node::Statistic(..)
         | Node::RowFunction(..)
@@ -397,7 +415,7 @@ fn misplaced(name: &'static str, expr: &Expr) -> Error {
     Error::InvalidArgument { name, reason }
 }
 
-fn unsupported(dtype: &DType, expr: &Expr) -> Error {
+pub(super) fn unsupported(dtype: &DType, expr: &Expr) -> Error {
     Error::UnsupportedDType { dtype: dtype.clone() }.in_expression(expr)
 }
 
@@ -466,7 +484,12 @@ fn moved_date(op: Arithmetic, left: &TypedOperand, right: &TypedOperand) -> Opti
 
 /// Two operands in one dtype; dictionaries are unchanged. If they are `compared`, decimals keep their own
 /// scales.
-fn unify(expr: &Expr, left: TypedOperand, right: TypedOperand, compared: bool) -> Result<(Typed, Typed)> {
+pub(super) fn unify(
+    expr: &Expr,
+    left: TypedOperand,
+    right: TypedOperand,
+    compared: bool,
+) -> Result<(Typed, Typed)> {
     let context = |error: Error| error.in_expression(expr);
     let (left, right) = meet(left, right).map_err(context)?;
     if left.dtype == right.dtype || left.dtype.logical() == right.dtype.logical() {
@@ -501,7 +524,7 @@ fn is_long(dtype: &DType) -> bool {
 }
 
 /// Gives a constant the dtype of the other side.
-fn meet(left: TypedOperand, right: TypedOperand) -> Result<(Typed, Typed)> {
+pub(super) fn meet(left: TypedOperand, right: TypedOperand) -> Result<(Typed, Typed)> {
     Ok(match (left, right) {
         (TypedOperand::Typed(left), TypedOperand::Typed(right)) => (left, right),
         (TypedOperand::Typed(left), TypedOperand::Literal(right)) => {
@@ -517,7 +540,7 @@ fn meet(left: TypedOperand, right: TypedOperand) -> Result<(Typed, Typed)> {
     })
 }
 
-fn cast(typed: Typed, dtype: &DType) -> Typed {
+pub(super) fn cast(typed: Typed, dtype: &DType) -> Typed {
     if typed.dtype == *dtype {
         return typed;
     }
@@ -604,6 +627,9 @@ impl Typed {
             | TypedNode::IsIn(a, _) => vec![a],
             TypedNode::Function(_, arguments) => arguments.iter().collect(),
             TypedNode::When { condition, then, otherwise } => vec![condition, then, otherwise],
+            TypedNode::Element(_, arguments) | TypedNode::OfColumns(_, arguments) => {
+                arguments.iter().collect()
+            }
         }
     }
 }

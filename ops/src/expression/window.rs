@@ -21,6 +21,8 @@ pub enum RowFunction {
     FillForward(Option<u64>),
     /// The value, or for a null the first valid one after it, at most this many rows after.
     FillBackward(Option<u64>),
+    /// The value, or for a null between two values that on the line between them.
+    Interpolate,
     /// An aggregate of the rows of a window; by a column of times if it has a second argument.
     Rolling(Rolling),
 }
@@ -84,6 +86,7 @@ impl RowFunction {
             RowFunction::Shift(_) => "shift",
             RowFunction::FillForward(_) => "fill_forward",
             RowFunction::FillBackward(_) => "fill_backward",
+            RowFunction::Interpolate => "interpolate",
             RowFunction::Rolling(rolling) => rolling.aggregate.method(),
         }
     }
@@ -103,7 +106,8 @@ impl RowFunction {
             | RowFunction::Cumulative(_)
             | RowFunction::Rank(_)
             | RowFunction::FillForward(_)
-            | RowFunction::FillBackward(_) => {}
+            | RowFunction::FillBackward(_)
+            | RowFunction::Interpolate => {}
         }
         f.write_str(")")
     }
@@ -323,5 +327,33 @@ impl Expr {
     /// pandas `bfill`.
     pub fn fill_backward(self, limit: Option<u64>) -> Expr {
         self.row_function(RowFunction::FillBackward(limit))
+    }
+
+    /// Numbers with each null between two valid ones replaced by the number on the line between these, by the position of the
+    /// rows; by group with [`over`](Self::over).
+    ///
+    /// `float64`. Nulls before the first and after the last number stay: `fill_forward` after it gives what pandas gives by
+    /// default. NaN is a number.
+    ///
+    /// ```
+    /// use columnade_buffers::Exec;
+    /// use columnade_columns::{Column, ColumnAccessor};
+    /// use columnade_ops::expression::{col, evaluate};
+    ///
+    /// let exec = Exec::host();
+    /// let n = Column::from_options([None, Some(2_i64), None, None, Some(8)], &exec)?;
+    /// let frame = ColumnAccessor::from_columns([("n", n)])?;
+    /// let (_, found) = evaluate(&[col("n").interpolate()], &frame, &exec)?.swap_remove(0);
+    /// assert_eq!(found.to_options::<f64>()?, [None, Some(2.0), Some(4.0), Some(6.0), Some(8.0)]);
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what is no number.
+    ///
+    /// # Source
+    /// pandas `interpolate(limit_area="inside")`, Polars `interpolate`.
+    pub fn interpolate(self) -> Expr {
+        self.row_function(RowFunction::Interpolate)
     }
 }

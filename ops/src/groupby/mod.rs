@@ -304,6 +304,7 @@ impl Asked {
             | Node::Match(..)
             | Node::Function(..)
             | Node::IsIn(..)
+            | Node::Elementwise(..)
             | Node::Statistic(..)
             | Node::RowFunction(..)
             | Node::Over(..)

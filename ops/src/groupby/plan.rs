@@ -143,6 +143,7 @@ impl Plan {
             | Node::Match(..)
             | Node::Function(..)
             | Node::IsIn(..)
+            | Node::Elementwise(..)
             | Node::RowFunction(..)
             | Node::Over(..) => {
                 let children = expr.children().into_iter().map(|child| self.extract(child, keys, frame));

@@ -4,19 +4,51 @@ use super::Ordered;
 use super::cumulative::running;
 use crate::expression::{Aggregation, Expr, Literal, col, lit, when};
 use crate::groupby::grouped_rows::{compute, take, validity};
-use columnade_columns::{Column, Result, Scalar};
+use columnade_columns::{Column, DType, Error, Result, Scalar};
 
 /// Nulls as the last valid value before them.
 pub(super) fn forward(values: &Column, limit: Option<u64>, rows: &Ordered<'_>) -> Result<Column> {
-    let valid = valid(values, rows)?;
-    let seen = rows.compute(&[("valid", &valid)], when(col("valid")).then(col("row")).otherwise(null()))?;
-    let last = running_without_gaps(&seen, rows)?;
+    let last = last_valid(values, rows)?;
     let is_there = col("last").ge(col("start")).and(within(col("row") - col("last"), limit));
     filled(values, &last, is_there, rows)
 }
 
 /// Nulls as the first valid value after them.
 pub(super) fn backward(values: &Column, limit: Option<u64>, rows: &Ordered<'_>) -> Result<Column> {
+    let next = next_valid(values, rows)?;
+    let is_there = col("last").lt(col("end")).and(within(col("last") - col("row"), limit));
+    filled(values, &next, is_there, rows)
+}
+
+/// Nulls between two numbers as those on the line between them.
+pub(super) fn interpolate(values: &Column, rows: &Ordered<'_>) -> Result<Column> {
+    let dtype = values.dtype();
+    if !dtype.is_numeric() {
+        return Err(Error::UnsupportedDType { dtype });
+    }
+    let (last, next) = (last_valid(values, rows)?, next_valid(values, rows)?);
+    let number = |row: &Column| take(values, &take(&rows.sorted.rows, row, rows.exec)?, rows.exec);
+    let columns = [("last", &last), ("next", &next)];
+    let found = |row: &str| when(col("last").ge(col("start")) & col("next").lt(col("end"))).then(col(row));
+    let from = rows.compute(&columns, found("last").otherwise(null()))?;
+    let to = rows.compute(&columns, found("next").otherwise(null()))?;
+    let columns = [("last", &from), ("next", &to), ("a", &number(&from)?), ("b", &number(&to)?)];
+    let (a, b) = (col("a").cast(DType::Float64), col("b").cast(DType::Float64));
+    let share = (col("row") - col("last")) / (col("next") - col("last"));
+    let line = a.clone() + (b - a.clone()) * share;
+    let ordered = rows.compute(&columns, when(col("last").eq(col("next"))).then(a).otherwise(line))?;
+    rows.in_row_order(&ordered)
+}
+
+/// The last of the ordered rows up to each one that is valid, of any group.
+fn last_valid(values: &Column, rows: &Ordered<'_>) -> Result<Column> {
+    let valid = valid(values, rows)?;
+    let seen = rows.compute(&[("valid", &valid)], when(col("valid")).then(col("row")).otherwise(null()))?;
+    running_without_gaps(&seen, rows)
+}
+
+/// The first of the ordered rows from each one on that is valid, of any group.
+fn next_valid(values: &Column, rows: &Ordered<'_>) -> Result<Column> {
     let valid = valid(values, rows)?;
     let n = i64::try_from(values.size()).unwrap_or(i64::MAX);
     // Backwards, a running maximum of negative positions finds the least one.
@@ -25,9 +57,7 @@ pub(super) fn backward(values: &Column, limit: Option<u64>, rows: &Ordered<'_>) 
         rows.compute(&[("valid", &valid)], when(col("valid")).then(lit(0) - col("row")).otherwise(null()))?;
     let reversed = take(&seen, &backwards, rows.exec)?;
     let next = take(&running_without_gaps(&reversed, rows)?, &backwards, rows.exec)?;
-    let next = compute(&[("next", &next)], lit(0) - col("next"), rows.exec)?;
-    let is_there = col("last").lt(col("end")).and(within(col("last") - col("row"), limit));
-    filled(values, &next, is_there, rows)
+    compute(&[("next", &next)], lit(0) - col("next"), rows.exec)
 }
 
 fn null() -> Expr {

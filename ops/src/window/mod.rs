@@ -133,6 +133,7 @@ impl Windows<'_> {
             | Node::Match(..)
             | Node::Function(..)
             | Node::IsIn(..)
+            | Node::Elementwise(..)
             | Node::Alias(..) => self.with_replaced_children(expr, partition),
         }
     }
@@ -233,6 +234,7 @@ fn row_function(function: RowFunction, arguments: &[Column], groups: &GroupedRow
         RowFunction::Shift(n) => shift::shift(n, values()?, &ordered),
         RowFunction::FillForward(limit) => fill::forward(values()?, limit, &ordered),
         RowFunction::FillBackward(limit) => fill::backward(values()?, limit, &ordered),
+        RowFunction::Interpolate => fill::interpolate(values()?, &ordered),
         RowFunction::Rolling(by) => rolling::rolling(by, values()?, arguments.get(1), &ordered),
     }
 }

@@ -113,6 +113,16 @@ fn filled(values: &[Option<f64>], limit: usize) -> Vec<Option<f64>> {
     (0..values.len()).map(value).collect()
 }
 
+fn interpolated(values: &[Option<f64>]) -> Vec<Option<f64>> {
+    let number = |row: usize| {
+        let before = (0..=row).rev().find(|&row| values[row].is_some())?;
+        let after = (row..values.len()).find(|&row| values[row].is_some())?;
+        let (a, b) = (values[before]?, values[after]?);
+        Some(if before == after { a } else { a + (b - a) * float(row - before) / float(after - before) })
+    };
+    (0..values.len()).map(number).collect()
+}
+
 fn functions() -> Vec<(Expr, Reference)> {
     let x = || col("x");
     let mut functions: Vec<(Expr, Reference)> = vec![
@@ -160,6 +170,7 @@ fn functions() -> Vec<(Expr, Reference)> {
                 (0..values.len()).map(|row| Some(values[row]? / before(row)? - 1.0)).collect()
             }),
         ),
+        (x().interpolate(), Box::new(interpolated)),
         (x().fill_forward(None), Box::new(|values| filled(values, values.len()))),
         (x().fill_forward(Some(1)), Box::new(|values| filled(values, 1))),
         (x().fill_forward(Some(0)), Box::new(<[_]>::to_vec)),

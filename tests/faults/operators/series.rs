@@ -4,9 +4,11 @@ use columnade::arrow::{ExportOptions, ImportOptions};
 use columnade::column::ColumnAccessor;
 use columnade::cuda_array::{CudaArrayExport, CudaArrayImport};
 use columnade::dlpack::{CopyPolicy, TensorRequest};
-use columnade::expressions::{Interpolation, JoinNulls, Keep, Rank, SearchSide, Side, Ties};
+use columnade::expressions::{
+    Ambiguous, Interpolation, JoinNulls, Keep, LocalTimes, Nonexistent, Rank, SearchSide, Side, Ties, Unmatched,
+};
 use columnade::{
-    Cut, DType, DataFrame, Device, ErrorKind, Result, Scalar, Series, ValueCounts, lit, union_categoricals,
+    Cut, DType, DataFrame, Device, ErrorKind, Result, Scalar, Series, TimeUnit, ValueCounts, lit, union_categoricals,
 };
 use std::num::NonZero;
 
@@ -202,6 +204,78 @@ pub(super) const OPERATORS: &[Operator] = &[
             values.extend(n.diff(1)?.to_scalars()?);
             values.extend(n.pct_change(1)?.to_scalars()?);
             values.extend(n.cum_sum()?.to_scalars()?);
+            Ok(values.into())
+        },
+    ),
+    Operator::new(
+        "series: functions",
+        &[
+            "engine::series::math::log",
+            "engine::series::math::clip",
+            "engine::series::math::replace",
+            "engine::series::math::replace_or",
+            "engine::series::math::interpolate",
+            "engine::series::datetime::truncate",
+            "engine::series::datetime::floor",
+            "engine::series::datetime::ceil",
+            "engine::series::datetime::round",
+            "engine::series::datetime::add_months",
+            "engine::series::datetime::periods_until",
+            "engine::series::datetime::tz_localize",
+            "engine::series::datetime::tz_convert",
+            "engine::series::datetime::strftime",
+            "engine::series::datetime::to_datetime",
+            "engine::series::datetime::to_datetime_with",
+            "engine::series::distinct::get_dummies",
+            "engine::date_range::date_range",
+            "engine::date_range::date_range_periods",
+        ],
+        |inputs| {
+            let n = series(inputs, "n")?;
+            let time = n.evaluate(|n| (n * 1_000_000).cast(DType::Timestamp(TimeUnit::Second)))?;
+            let rules = LocalTimes { ambiguous: Ambiguous::Null, nonexistent: Nonexistent::ShiftForward };
+            let zoned = time.dt().tz_localize("Europe/Berlin", rules)?;
+            let made = [
+                n.pow(2)?.abs()?.log(2.0)?.floor()?,
+                n.clip(2, 9)?,
+                n.replace([(1, 2)])?,
+                n.replace_or([(1, 2)], 0)?,
+                n.interpolate()?,
+                time.dt().truncate("1mo")?,
+                time.dt().floor("1h")?,
+                time.dt().ceil("1w")?,
+                time.dt().round("1q")?,
+                time.dt().add_months(1)?,
+                time.dt().periods_until(columnade::date("2000-01-01")?, "1d")?,
+                time.dt().day_name()?,
+                zoned.dt().truncate("1d")?,
+                zoned.dt().tz_convert("Asia/Tokyo")?,
+            ];
+            let mut values = Vec::new();
+            for series in made {
+                values.extend(series.to_scalars()?);
+            }
+            let dummies = series(inputs, "kind")?.get_dummies()?;
+            for label in dummies.columns() {
+                values.extend(dummies.column(label)?.to_scalars()?);
+            }
+            let day = DType::Date32;
+            values.extend(columnade::date_range(&day, "2024-01-01", "2024-03-01", "ME")?.to_scalars()?);
+            values.extend(columnade::date_range_periods(&day, "2024-01-01", 40, "D")?.to_scalars()?);
+            let text = time.dt().strftime("%FT%T");
+            let read = text.and_then(|text| {
+                let unit = DType::Timestamp(TimeUnit::Second);
+                text.str().to_datetime_with(DType::Date32, "%F", Unmatched::Null)?;
+                text.str().to_datetime(unit, "%FT%T")
+            });
+            match read {
+                Ok(read) => values.extend(read.to_scalars()?),
+                // On devices.
+                Err(error) if error.kind() == ErrorKind::NotImplemented => {
+                    values.push(error.to_string().into());
+                }
+                Err(error) => return Err(error),
+            }
             Ok(values.into())
         },
     ),

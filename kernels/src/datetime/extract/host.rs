@@ -72,6 +72,13 @@ impl MarchDate {
     }
 }
 
+/// Year, month and day of the month of a day.
+#[inline]
+pub(crate) fn civil(day: i32) -> (i32, i32, i32) {
+    let date = march_date(day);
+    (date.year(), date.month(), date.day_of_month())
+}
+
 /// `out[i]` is the part of the day `days[i]`; parts of the time of day are 0.
 fn apply_days(part: DatePart, days: &[i32], out: &mut [i32]) {
     match part {

@@ -10,7 +10,34 @@ namespace CN_BUILD {
 namespace {
 
 // The discriminants of BinaryOp in mod.rs.
-enum BinaryOp : int32_t { ADD, SUB, MUL, DIV, FLOOR_DIV, MOD, MIN, MAX, BIT_AND, BIT_OR, BIT_XOR };
+enum BinaryOp : int32_t { ADD, SUB, MUL, DIV, FLOOR_DIV, MOD, MIN, MAX, BIT_AND, BIT_OR, BIT_XOR, POWER, SHIFT_LEFT, SHIFT_RIGHT };
+
+// The integer's bits as a number without a sign.
+template <class T>
+__device__ __forceinline__ uint128 unsigned_bits(T value) {
+  if constexpr (sizeof(T) == 16) return static_cast<uint128>(value);
+  constexpr unsigned kBits = sizeof(T) < 16 ? 8 * sizeof(T) : 8;
+  return static_cast<uint128>(value) & ((static_cast<uint128>(1) << kBits) - 1);
+}
+
+template <class T>
+__device__ __forceinline__ T power(T base, T exponent) {
+  T result = static_cast<T>(1);
+  for (uint128 left = unsigned_bits(exponent); left != 0; left >>= 1) {
+    if ((left & 1) != 0) result = mul(result, base);
+    base = mul(base, base);
+  }
+  return result;
+}
+
+// From the width on, no bits are left but copies of the sign.
+template <class T>
+__device__ __forceinline__ T shift(int32_t op, T value, T places) {
+  constexpr int kWidth = 8 * sizeof(T);
+  uint128 by = unsigned_bits(places);
+  if (op == SHIFT_LEFT) return by >= kWidth ? T{} : static_cast<T>(static_cast<uint128>(value) << static_cast<int>(by));
+  return static_cast<T>(value >> (by >= kWidth ? kWidth - 1 : static_cast<int>(by)) >> (by >= kWidth ? 1 : 0));
+}
 
 template <class T>
 __device__ __forceinline__ T apply(int32_t op, T a, T b) {
@@ -29,6 +56,8 @@ __device__ __forceinline__ T apply(int32_t op, T a, T b) {
     if (op == BIT_AND) return static_cast<T>(a & b);
     if (op == BIT_OR) return static_cast<T>(a | b);
     if (op == BIT_XOR) return static_cast<T>(a ^ b);
+    if (op == POWER) return power(a, b);
+    if (op == SHIFT_LEFT || op == SHIFT_RIGHT) return shift(op, a, b);
   }
   return T{};
 }

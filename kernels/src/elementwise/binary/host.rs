@@ -16,6 +16,13 @@ pub(crate) trait Arithmetic: Number {
     fn signless(op: BinaryOp, lhs: Lane<'_, Self>, rhs: Lane<'_, Self>, out: &mut [Self]);
 }
 
+/// `out[i] = op(lhs[i], rhs[i])`, for what is too rare to be worth a vectorised loop.
+fn by_row<T: Copy>(lhs: Lane<'_, T>, rhs: Lane<'_, T>, out: &mut [T], op: impl Fn(T, T) -> T) {
+    for (row, out) in out.iter_mut().enumerate() {
+        *out = op(lhs.get(row), rhs.get(row));
+    }
+}
+
 /// [`apply`] of these operations.
 fn sums<T: Number>(op: BinaryOp, lhs: Lane<'_, T>, rhs: Lane<'_, T>, out: &mut [T]) {
     match op {
@@ -33,12 +40,18 @@ macro_rules! arithmetic {
                     BinaryOp::BitAnd => zip(lhs, rhs, out, Integer::bit_and),
                     BinaryOp::BitOr => zip(lhs, rhs, out, Integer::bit_or),
                     BinaryOp::BitXor => zip(lhs, rhs, out, Integer::bit_xor),
+                    BinaryOp::Power => by_row(lhs, rhs, out, Integer::power),
+                    BinaryOp::ShiftLeft => by_row(lhs, rhs, out, Integer::shift_left),
+                    BinaryOp::ShiftRight => by_row(lhs, rhs, out, Integer::shift_right),
                     _ => sums(op, lhs, rhs, out),
                 }
             }
         })*
         $(impl Arithmetic for $unsigned {
             fn signless(op: BinaryOp, lhs: Lane<'_, Self>, rhs: Lane<'_, Self>, out: &mut [Self]) {
+                if op == BinaryOp::ShiftRight {
+                    return by_row(lhs, rhs, out, Integer::shift_right);
+                }
                 <$as>::signless(op, lhs.cast(), rhs.cast(), bytemuck::cast_slice_mut(out));
             }
         })*

@@ -39,11 +39,17 @@ pub enum BinaryOp {
     BitOr = 9,
     /// Bitwise exclusive or of integers.
     BitXor = 10,
+    /// The power of integers, whose exponents count as unsigned.
+    Power = 11,
+    /// Integers shifted to larger values by a number of places, which counts as unsigned; 0 from the width on.
+    ShiftLeft = 12,
+    /// Integers shifted to smaller values; from the width on, only copies of the sign are left.
+    ShiftRight = 13,
 }
 
 impl BinaryOp {
     /// Every operation.
-    pub const ALL: [BinaryOp; 11] = [
+    pub const ALL: [BinaryOp; 14] = [
         BinaryOp::Add,
         BinaryOp::Sub,
         BinaryOp::Mul,
@@ -55,12 +61,20 @@ impl BinaryOp {
         BinaryOp::BitAnd,
         BinaryOp::BitOr,
         BinaryOp::BitXor,
+        BinaryOp::Power,
+        BinaryOp::ShiftLeft,
+        BinaryOp::ShiftRight,
     ];
 
     /// Whether the operation supports `storage`.
     pub const fn takes(self, storage: Storage) -> bool {
         match self {
-            BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => storage.is_integer(),
+            BinaryOp::BitAnd
+            | BinaryOp::BitOr
+            | BinaryOp::BitXor
+            | BinaryOp::Power
+            | BinaryOp::ShiftLeft
+            | BinaryOp::ShiftRight => storage.is_integer(),
             _ => !matches!(storage, Storage::Bit),
         }
     }
@@ -90,7 +104,7 @@ pub enum Limit {
 ///
 /// # Errors
 /// [`Error::LengthMismatch`]; [`Error::UnsupportedStorage`] for bits (see [`super::logical`]), for bitwise
-/// operations on floats and for operands of different storage types.
+/// operations, powers and shifts of floats, and for operands of different storage types.
 ///
 /// # Device
 /// One launch; one more for a mask, and two more if a divisor may be zero. Does not synchronise.
@@ -112,7 +126,8 @@ pub fn binary(op: BinaryOp, lhs: Operand<'_>, rhs: Operand<'_>, exec: &Exec) -> 
 /// Like [`binary`] on integers; an error for results that do not fit.
 ///
 /// # Errors
-/// Those of [`binary`]; [`Error::Overflow`] if a valid row wraps around or exceeds `limit`.
+/// Those of [`binary`]; [`Error::Overflow`] if a valid row wraps around or exceeds `limit`;
+/// [`Error::UnsupportedStorage`] for powers and shifts, which nothing checks.
 ///
 /// # Device
 /// As [`binary`], and one synchronisation to detect overflow.
@@ -156,7 +171,12 @@ pub(crate) fn binary_by_row(
 
 fn check_integers(op: BinaryOp, lhs: &Operand<'_>, rhs: &Operand<'_>) -> Result<(Storage, usize)> {
     let (storage, len) = check(op, lhs, rhs)?;
-    if storage.is_integer() { Ok((storage, len)) } else { Err(Error::UnsupportedStorage { storage }) }
+    let is_checked = !matches!(op, BinaryOp::Power | BinaryOp::ShiftLeft | BinaryOp::ShiftRight);
+    if storage.is_integer() && is_checked {
+        Ok((storage, len))
+    } else {
+        Err(Error::UnsupportedStorage { storage })
+    }
 }
 
 fn check(op: BinaryOp, lhs: &Operand<'_>, rhs: &Operand<'_>) -> Result<(Storage, usize)> {

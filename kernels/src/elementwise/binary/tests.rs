@@ -13,8 +13,27 @@ fn expected(op: BinaryOp, lhs: Option<Value>, rhs: Option<Value>) -> Option<Valu
     match (lhs, rhs) {
         (Value::F32(a), Value::F32(b)) => Some(Value::F32(float(op, f64::from(a), f64::from(b)) as f32)),
         (Value::F64(a), Value::F64(b)) => Some(Value::F64(float(op, a, b))),
+        _ if matches!(op, BinaryOp::Power | BinaryOp::ShiftLeft | BinaryOp::ShiftRight) => {
+            Some(of_bits(op, as_i128(lhs), as_i128(rhs), lhs.storage()))
+        }
         _ => Some(wrap(integer(op, as_i128(lhs), as_i128(rhs))?, lhs.storage())),
     }
+}
+
+/// Powers and shifts, one bit after the other. The exponent, or the number of places, has no sign.
+fn of_bits(op: BinaryOp, a: i128, b: i128, storage: Storage) -> Value {
+    let width = 8 * storage.bytes(1);
+    let count = if width == 128 { b as u128 } else { b as u128 % (1 << width) };
+    let result = match op {
+        // The square of the power by half the exponent, from its first bit on.
+        BinaryOp::Power => (0..width).rev().fold(1_i128, |power, bit| {
+            let square = power.wrapping_mul(power);
+            if count >> bit & 1 == 1 { square.wrapping_mul(a) } else { square }
+        }),
+        BinaryOp::ShiftLeft => (0..count.min(width as u128)).fold(a, |value, _| value.wrapping_mul(2)),
+        _ => (0..count.min(width as u128)).fold(a, |value, _| value.div_euclid(2)),
+    };
+    wrap(result, storage)
 }
 
 fn integer(op: BinaryOp, a: i128, b: i128) -> Option<i128> {
@@ -35,6 +54,7 @@ fn integer(op: BinaryOp, a: i128, b: i128) -> Option<i128> {
         BinaryOp::BitAnd => a & b,
         BinaryOp::BitOr => a | b,
         BinaryOp::BitXor => a ^ b,
+        BinaryOp::Power | BinaryOp::ShiftLeft | BinaryOp::ShiftRight => panic!("{op:?} depends on the width"),
     })
 }
 

@@ -7,6 +7,7 @@ use crate::bits::{combine, count};
 use crate::copying::concat::concat;
 use crate::copying::copy_if_else::copy_if_else;
 use crate::copying::gather::{MapNulls, gather};
+use crate::datetime::add_months::add_months_by_row;
 use crate::datetime::extract::extract;
 use crate::datetime::local_time::local_time_by_row;
 use crate::elementwise::Operand;
@@ -16,6 +17,7 @@ use crate::elementwise::compare::compare;
 use crate::elementwise::compare_exact::{compare_float, compare_scaled};
 use crate::elementwise::divide_decimals::divide_decimals_by_row;
 use crate::elementwise::logical::{LogicalOp, logical, not};
+use crate::elementwise::math::math;
 use crate::elementwise::mul_wide::mul_wide;
 use crate::elementwise::null_test::{NullTest, null_test};
 use crate::elementwise::overflow::Checked;
@@ -176,6 +178,9 @@ impl Columns<'_> {
                 cast_by_row(&self.column(arg, exec)?.view(), storage, CastMode::Checked, exec)
             }
             Op::Round { arg, decimals } => round_by_row(&self.column(arg, exec)?.view(), decimals, exec),
+            Op::AddMonths { days, months } => {
+                self.pair(days, months, exec, |days, months| add_months_by_row(days, months, exec))
+            }
             Op::LocalTime { unit, ref zone, arg } => {
                 local_time_by_row(&self.column(arg, exec)?.view(), unit, zone, exec)
             }
@@ -211,10 +216,12 @@ impl Columns<'_> {
             | Op::CastChecked { .. }
             | Op::Round { .. }
             | Op::LocalTime { .. }
+            | Op::AddMonths { .. }
             | Op::Rescale { .. } => {
                 Err(Error::Internal { invariant: "checked steps run with their overflows" })
             }
             &Op::Unary { op, arg } => unary(op, &self.column(arg, exec)?.view(), exec),
+            &Op::Math { op, lhs, rhs } => self.pair(lhs, rhs, exec, |lhs, rhs| math(op, lhs, rhs, exec)),
             &Op::CompareScaled { op, lhs, rhs, factor } => {
                 self.pair(lhs, rhs, exec, |lhs, rhs| compare_scaled(op, lhs, rhs, factor, exec))
             }

@@ -10,9 +10,10 @@ use crate::elementwise::cast::host::{Narrowing, to_bits};
 use crate::elementwise::compare_exact::host::{apply_float, apply_scaled};
 use crate::elementwise::divide_decimals;
 use crate::elementwise::lane::Lane;
+use crate::elementwise::number::Number;
 use crate::elementwise::round::host::Round;
 use crate::elementwise::unary::host::Unary;
-use crate::elementwise::{compare, logical};
+use crate::elementwise::{compare, logical, math};
 use crate::expression::{Op, Register, Step, Table};
 use crate::searching::key_set::host::{self as key_set, dispatch_key};
 use crate::strings::compare_string::host::StringLane;
@@ -30,7 +31,7 @@ pub(super) fn run(step: &Step, morsel: &Morsel<'_>, out: &mut RegisterValues) ->
             dispatch!(step.storage, T => {
                 let (left, right) = (morsel.lane::<T>(lhs), morsel.lane::<T>(rhs));
                 binary::host::apply(op, left, right, out.values_mut(rows));
-                if op.nulls_zero_divisor(step.storage) {
+                if op.nulls_zero_divisor(step.storage) && !matches!(right, Lane::Scalar(divisor) if divisor != T::ZERO) {
                     null_zeros(right, rows, out);
                 }
             }, bit => return Err(Error::UnsupportedStorage { storage: step.storage }));
@@ -40,6 +41,7 @@ pub(super) fn run(step: &Step, morsel: &Morsel<'_>, out: &mut RegisterValues) ->
             dispatch!(step.storage, T => T::apply(op, &values::<T>(morsel, arg), out.values_mut(rows)),
                 bit => return Err(Error::UnsupportedStorage { storage: step.storage }));
         }
+        &Op::Math { op, lhs, rhs } => floats(op, lhs, rhs, step.storage, morsel, out)?,
         &Op::CompareScaled { op, lhs, rhs, factor } => {
             intersect(&[lhs, rhs], morsel, out);
             let words = out.values_mut::<u64>(MORSEL_WORDS);
@@ -124,6 +126,7 @@ pub(super) fn run(step: &Step, morsel: &Morsel<'_>, out: &mut RegisterValues) ->
         | Op::CastChecked { .. }
         | Op::Round { .. }
         | Op::LocalTime { .. }
+        | Op::AddMonths { .. }
         | Op::Rescale { .. } => return checked(step, morsel, out),
         Op::Lookup { codes, table } => {
             intersect(&[*codes], morsel, out);
@@ -137,6 +140,28 @@ pub(super) fn run(step: &Step, morsel: &Morsel<'_>, out: &mut RegisterValues) ->
         }
     }
     Ok(None)
+}
+
+fn floats(
+    op: math::MathOp,
+    lhs: Register,
+    rhs: Register,
+    storage: Storage,
+    morsel: &Morsel<'_>,
+    out: &mut RegisterValues,
+) -> Result<()> {
+    intersect(&[lhs, rhs], morsel, out);
+    let rows = morsel.rows();
+    match storage {
+        Storage::F32 => {
+            math::host::apply::<f32>(op, morsel.lane(lhs), morsel.lane(rhs), out.values_mut(rows));
+        }
+        Storage::F64 => {
+            math::host::apply::<f64>(op, morsel.lane(lhs), morsel.lane(rhs), out.values_mut(rows));
+        }
+        storage => return Err(Error::UnsupportedStorage { storage }),
+    }
+    Ok(())
 }
 
 /// [`run`] of a step that may overflow.
@@ -155,7 +180,7 @@ fn checked(step: &Step, morsel: &Morsel<'_>, out: &mut RegisterValues) -> Result
                 let values = out.values_mut(rows);
                 binary::host::apply(op, left, right, values);
                 binary::host::overflows(op, left, right, None, values, &mut overflow[..rows.div_ceil(64)]);
-                if op.nulls_zero_divisor(step.storage) {
+                if op.nulls_zero_divisor(step.storage) && !matches!(right, Lane::Scalar(divisor) if divisor != T::ZERO) {
                     null_zeros(right, rows, out);
                 }
             }, other => return Err(Error::UnsupportedStorage { storage: step.storage }));
@@ -187,6 +212,13 @@ fn checked(step: &Step, morsel: &Morsel<'_>, out: &mut RegisterValues) -> Result
         Op::Rescale { arg, power, digits } => {
             intersect(&[arg], morsel, out);
             decimal::rescale(step.storage, power, digits, arg, morsel, out)
+        }
+        Op::AddMonths { days, months } => {
+            intersect(&[days, months], morsel, out);
+            let mut overflow = [0u64; MORSEL_WORDS];
+            let (days, months) = (morsel.lane(days), morsel.lane(months));
+            datetime::add_months::host::apply(days, months, out.values_mut(rows), &mut overflow);
+            Ok(decimal::overflowed(overflow, out))
         }
         Op::LocalTime { unit, ref zone, arg } => {
             intersect(&[arg], morsel, out);

@@ -73,7 +73,7 @@ impl Inputs {
 /// choices between values that no register holds.
 pub(crate) fn is_column(typed: &Typed) -> bool {
     match &typed.node {
-        TypedNode::Function(..) | TypedNode::Decode(_) => true,
+        TypedNode::Function(..) | TypedNode::OfColumns(..) | TypedNode::Decode(_) => true,
         TypedNode::When { .. } => storage(&typed.dtype).is_err(),
         TypedNode::Compare(_, left, _) => is_compound(&left.dtype),
         TypedNode::Column(_)
@@ -90,6 +90,7 @@ pub(crate) fn is_column(typed: &Typed) -> bool {
         | TypedNode::Cast(_)
         | TypedNode::Part(..)
         | TypedNode::Match(..)
+        | TypedNode::Element(..)
         | TypedNode::IsIn(..) => false,
     }
 }
@@ -147,6 +148,11 @@ pub(crate) fn compute(expr: &Expr, typed: &Typed, frame: &ColumnAccessor, exec: 
     {
         let (left, right) = (compute(expr, left, frame, exec)?, compute(expr, right, frame, exec)?);
         return compare_compound(*op, &left, &right, exec);
+    }
+    if let TypedNode::OfColumns(function, arguments) = &typed.node {
+        let columns =
+            arguments.iter().map(|arg| compute(expr, arg, frame, exec)).collect::<Result<Vec<_>>>()?;
+        return function.run(&columns, &typed.dtype, exec);
     }
     if let TypedNode::Decode(arg) = &typed.node {
         let values = compute(expr, arg, frame, exec)?;

@@ -7,6 +7,7 @@ mod strings;
 
 use self::inputs::{Inputs, input, is_dictionary_column, source};
 pub(super) use self::inputs::{compute, is_output_column};
+use super::functions::Element;
 use super::typed::TypedNode;
 use super::{Arithmetic, Comparison, Expr, Members, Part, Typed};
 use crate::cast::kernel_unit;
@@ -224,11 +225,26 @@ impl Lowering<'_> {
             }
             TypedNode::Match(test, arg, text) => self.string_match(*test, arg, text)?,
             TypedNode::IsIn(arg, values) => self.is_in(typed, arg, values)?,
-            TypedNode::Function(..) | TypedNode::Decode(_) => {
+            TypedNode::Element(op, arguments) => self.element(*op, arguments, storage?)?,
+            TypedNode::Function(..) | TypedNode::OfColumns(..) | TypedNode::Decode(_) => {
                 let computed = self.input(typed)?;
                 computed.ok_or(Error::Internal { invariant: "a function of columns is an input" })?
             }
         })
+    }
+
+    fn element(&mut self, op: Element, arguments: &[Typed], storage: Storage) -> Result<Register> {
+        let registers = arguments.iter().map(|arg| self.lower(arg)).collect::<Result<Vec<_>>>()?;
+        let (Some(&lhs), Some(&rhs)) = (registers.first(), registers.last()) else {
+            return Err(Error::Internal { invariant: "a function has its arguments" });
+        };
+        let op = match op {
+            Element::Unary(op) => Op::Unary { op, arg: lhs },
+            Element::Math(op) => Op::Math { op, lhs, rhs },
+            Element::Binary(op) => Op::Binary { op, lhs, rhs },
+            Element::AddMonths => Op::AddMonths { days: lhs, months: rhs },
+        };
+        Ok(self.builder.step(op, storage))
     }
 
     /// The register of an expression that is an input.

@@ -1,0 +1,90 @@
+//! Times as text in a format, and back.
+
+mod host;
+mod pattern;
+#[cfg(test)]
+mod tests;
+
+pub use pattern::TimeFormat;
+
+use super::extract::TimeUnit;
+use crate::elementwise::validity;
+use crate::{Error, Fixed, FixedData, Result, StringData, StringsView, View};
+use columnade_buffers::{Device, Exec};
+
+/// Row `i` of the result is the time `local[i]` in a format; null if that is null.
+///
+/// `offsets` are the seconds from UTC of each row, for formats with `%z`; zero without.
+///
+/// # Shapes and units
+/// local: n rows of the unit's storage, counted from 1970-01-01 00:00 → n rows of UTF-8. A day has the time 00:00.
+///
+/// # Errors
+/// [`Error::UnsupportedStorage`] for an input whose storage is not that of the unit; [`Error::LengthMismatch`];
+/// [`Error::NotImplemented`] on devices; [`Error::Memory`].
+///
+/// # Source
+/// pandas `Series.dt.strftime`, Polars `dt.strftime`, `cudf/strings/convert/convert_datetime.hpp` `from_timestamps`.
+pub fn format(
+    format: &TimeFormat,
+    local: &Fixed<'_>,
+    offsets: Option<&Fixed<'_>>,
+    unit: TimeUnit,
+    exec: &Exec,
+) -> Result<StringData> {
+    if local.storage != unit.storage() {
+        return Err(Error::UnsupportedStorage { storage: local.storage });
+    }
+    if let Some(offsets) = offsets {
+        if offsets.storage != crate::Storage::I64 {
+            return Err(Error::UnsupportedStorage { storage: offsets.storage });
+        }
+        if offsets.len != local.len {
+            return Err(Error::LengthMismatch { left: local.len, right: offsets.len });
+        }
+    }
+    match exec.device() {
+        Device::Host => {
+            let validity = validity::intersect(&[local.validity_bits()], exec)?;
+            host::format(format, local, offsets, unit, validity, exec)
+        }
+        Device::Sim | Device::Cuda(_) => Err(Error::NotImplemented { feature: "dt.strftime on this device" }),
+    }
+}
+
+/// What [`parse`] found.
+#[derive(Debug)]
+pub struct Parsed {
+    /// The times; null where the text is null or does not match.
+    pub times: FixedData,
+    /// The first row with a text that does not match, and the byte of it that is wrong.
+    pub unmatched: Option<(usize, usize)>,
+}
+
+/// Row `i` of the result is the time that `input[i]` writes in a format, in UTC if the format has `%z`; null if that is null
+/// or does not match.
+///
+/// Month and day default to 1, the time to 00:00. Digits of a second that the unit does not have are dropped.
+///
+/// # Shapes and units
+/// input: n rows of UTF-8 → n rows of the unit's storage, counted from 1970-01-01 00:00.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] for a format without a year; [`Error::NotImplemented`] on devices; [`Error::Memory`].
+///
+/// # Source
+/// pandas `to_datetime(format=…)`, Polars `str.strptime`, `cudf/strings/convert/convert_datetime.hpp` `to_timestamps`.
+pub fn parse(format: &TimeFormat, input: &StringsView<'_>, unit: TimeUnit, exec: &Exec) -> Result<Parsed> {
+    if !format.has_year() {
+        return Err(Error::InvalidArgument { name: "format", reason: "it has no year" });
+    }
+    match exec.device() {
+        Device::Host => {
+            let validity = validity::intersect(&[View::String(*input).validity_bits()], exec)?;
+            host::parse(format, input, unit, validity, exec)
+        }
+        Device::Sim | Device::Cuda(_) => {
+            Err(Error::NotImplemented { feature: "str.to_datetime on this device" })
+        }
+    }
+}

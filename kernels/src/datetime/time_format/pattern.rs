@@ -1,0 +1,143 @@
+//! Formats of times, as C and Python have them.
+
+/// A part of a format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Item {
+    /// These bytes.
+    Literal(Box<[u8]>),
+    /// `%Y`: the year in at least four digits.
+    Year,
+    /// `%y`: the last two digits of the year.
+    ShortYear,
+    /// `%m`: 01 to 12.
+    Month,
+    /// `%d`: 01 to 31.
+    Day,
+    /// `%e`: 1 to 31, with a space before one digit.
+    PaddedDay,
+    /// `%j`: 001 to 366.
+    DayOfYear,
+    /// `%H`: 00 to 23.
+    Hour,
+    /// `%I`: 01 to 12.
+    ShortHour,
+    /// `%p`: AM or PM.
+    Half,
+    /// `%M`: 00 to 59.
+    Minute,
+    /// `%S`: 00 to 59.
+    Second,
+    /// `%f`: six digits of the second.
+    Fraction,
+    /// `%b`, `%B`: the name of the month, in three letters or in full.
+    MonthName { full: bool },
+    /// `%a`, `%A`: the name of the day of the week, in three letters or in full.
+    DayName { full: bool },
+    /// `%u`: 1 for Monday to 7.
+    Weekday,
+    /// `%w`: 0 for Sunday to 6.
+    SundayWeekday,
+    /// `%G`: the year of the ISO 8601 week.
+    IsoYear,
+    /// `%V`: the ISO 8601 week.
+    IsoWeek,
+    /// `%z`: the offset from UTC as +0200.
+    Offset,
+}
+
+/// A format of times: text with the directives `%Y %y %m %d %e %j %H %I %p %M %S %f %b %B %a %A %u %w %G %V %z %%`, and the
+/// short forms `%F` for `%Y-%m-%d`, `%T` for `%H:%M:%S`, `%D` for `%m/%d/%y`, `%R` for `%H:%M` and `%h` for `%b`.
+///
+/// ```
+/// use columnade_kernels::datetime::time_format::TimeFormat;
+///
+/// assert!(TimeFormat::new("%Y-%m-%d %H:%M").is_ok());
+/// assert_eq!(TimeFormat::new("%Y/%Q").unwrap_err(), (3, "an unknown directive"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TimeFormat {
+    pub(super) items: Vec<Item>,
+}
+
+impl TimeFormat {
+    /// The format of a text.
+    ///
+    /// # Errors
+    /// The character that is wrong, from 0, and why.
+    pub fn new(text: &str) -> Result<Self, (usize, &'static str)> {
+        let mut items = Vec::new();
+        let mut literal = String::new();
+        let mut characters = text.chars().enumerate();
+        while let Some((position, character)) = characters.next() {
+            if character != '%' {
+                literal.push(character);
+                continue;
+            }
+            let Some((_, directive)) = characters.next() else {
+                return Err((position, "a directive is expected after %"));
+            };
+            if directive == '%' {
+                literal.push('%');
+                continue;
+            }
+            let made = directive_of(directive).ok_or((position, "an unknown directive"))?;
+            for item in made {
+                if let Item::Literal(bytes) = item {
+                    literal.extend(bytes.iter().map(|&byte| char::from(byte)));
+                    continue;
+                }
+                if !literal.is_empty() {
+                    items.push(Item::Literal(std::mem::take(&mut literal).into_bytes().into()));
+                }
+                items.push(item);
+            }
+        }
+        if !literal.is_empty() {
+            items.push(Item::Literal(literal.into_bytes().into()));
+        }
+        Ok(Self { items })
+    }
+
+    /// Whether a year can be read.
+    pub(super) fn has_year(&self) -> bool {
+        self.items.iter().any(|item| matches!(item, Item::Year | Item::ShortYear))
+    }
+
+    /// Whether the offset from UTC is part of it.
+    pub fn has_offset(&self) -> bool {
+        self.items.contains(&Item::Offset)
+    }
+}
+
+fn directive_of(directive: char) -> Option<Vec<Item>> {
+    let literal = |byte: u8| Item::Literal(Box::new([byte]));
+    let single = match directive {
+        'F' => return Some(vec![Item::Year, literal(b'-'), Item::Month, literal(b'-'), Item::Day]),
+        'T' => return Some(vec![Item::Hour, literal(b':'), Item::Minute, literal(b':'), Item::Second]),
+        'D' => return Some(vec![Item::Month, literal(b'/'), Item::Day, literal(b'/'), Item::ShortYear]),
+        'R' => return Some(vec![Item::Hour, literal(b':'), Item::Minute]),
+        'Y' => Item::Year,
+        'y' => Item::ShortYear,
+        'm' => Item::Month,
+        'd' => Item::Day,
+        'e' => Item::PaddedDay,
+        'j' => Item::DayOfYear,
+        'H' => Item::Hour,
+        'I' => Item::ShortHour,
+        'p' => Item::Half,
+        'M' => Item::Minute,
+        'S' => Item::Second,
+        'f' => Item::Fraction,
+        'b' | 'h' => Item::MonthName { full: false },
+        'B' => Item::MonthName { full: true },
+        'a' => Item::DayName { full: false },
+        'A' => Item::DayName { full: true },
+        'u' => Item::Weekday,
+        'w' => Item::SundayWeekday,
+        'G' => Item::IsoYear,
+        'V' => Item::IsoWeek,
+        'z' => Item::Offset,
+        _ => return None,
+    };
+    Some(vec![single])
+}

@@ -1,0 +1,190 @@
+//! Tests of `format` and `parse`, on the host; devices refuse them by name.
+
+use super::{TimeFormat, format, parse};
+use crate::datetime::extract::TimeUnit;
+use crate::test_columns::{Kind, TestColumn as StringColumn};
+use crate::test_values::{TestColumn, rows_of};
+use crate::{ColumnData, Error, OffsetWidth, Storage, Value, View};
+use columnade_buffers::{Device, Exec};
+use columnade_tests::{Nulls, Rng, SIZES};
+
+fn made(text: &str) -> TimeFormat {
+    TimeFormat::new(text).unwrap()
+}
+
+fn strings(data: crate::StringData, exec: &Exec) -> Vec<Option<String>> {
+    let data = ColumnData::String(data);
+    let view = data.view();
+    let guard = view.read(exec).unwrap();
+    let (strings, valid) = (guard.strings(), guard.validity());
+    (0..view.len())
+        .map(|row| {
+            let is_valid = valid.is_none_or(|valid| valid.get(row));
+            is_valid.then(|| String::from_utf8(strings.get(row).to_vec()).unwrap())
+        })
+        .collect()
+}
+
+fn micros(text: &str) -> i64 {
+    let (date, time) = text.split_once(' ').unwrap();
+    let number = |text: &str| text.parse::<i64>().unwrap();
+    let (year, month, day) = (number(&date[..4]), number(&date[5..7]), number(&date[8..]));
+    // By a count of every year and month, which is slow and plain.
+    let leap = |year: i64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let year_days = |year| if leap(year) { 366 } else { 365 };
+    let mut days: i64 = if year >= 1970 {
+        (1970..year).map(year_days).sum()
+    } else {
+        -(year..1970).map(year_days).sum::<i64>()
+    };
+    let lengths = [31, if leap(year) { 29 } else { 28 }, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    days += lengths[..month as usize - 1].iter().sum::<i64>() + day - 1;
+    let (clock, fraction) = time.split_once('.').unwrap();
+    let clock: Vec<i64> = clock.split(':').map(number).collect();
+    ((days * 24 + clock[0]) * 3600 + clock[1] * 60 + clock[2]) * 1_000_000 + number(fraction)
+}
+
+#[test]
+fn times_in_formats_match_pandas() {
+    let exec = Exec::host();
+    let times = [
+        "2024-02-29 13:45:10.123456",
+        "1969-12-31 23:59:59.999999",
+        "2000-01-01 00:00:00.000000",
+        "1900-03-01 12:30:00.000000",
+        "2024-12-30 00:00:00.000001",
+        "2023-10-29 02:30:00.000000",
+        "2024-03-31 01:15:00.000000",
+    ];
+    // pandas 3: Series.dt.strftime.
+    let expected = [
+        "2024/02/29 13.45.10 123456|060 Thu Thursday Feb February 24 01PM 29",
+        "1969/12/31 23.59.59 999999|365 Wed Wednesday Dec December 69 11PM 31",
+        "2000/01/01 00.00.00 000000|001 Sat Saturday Jan January 00 12AM  1",
+        "1900/03/01 12.30.00 000000|060 Thu Thursday Mar March 00 12PM  1",
+        "2024/12/30 00.00.00 000001|365 Mon Monday Dec December 24 12AM 30",
+        "2023/10/29 02.30.00 000000|302 Sun Sunday Oct October 23 02AM 29",
+        "2024/03/31 01.15.00 000000|091 Sun Sunday Mar March 24 01AM 31",
+    ];
+    let counts: Vec<Value> = times.iter().map(|text| Value::I64(micros(text))).collect();
+    let column = TestColumn::new(Storage::I64, &counts, None, 0, &exec);
+    let shown = |pattern: &str| {
+        let data = format(&made(pattern), &column.view(), None, TimeUnit::Micro, &exec).unwrap();
+        strings(data, &exec).into_iter().map(Option::unwrap).collect::<Vec<_>>()
+    };
+    assert_eq!(shown("%Y/%m/%d %H.%M.%S %f|%j %a %A %b %B %y %I%p %e"), expected);
+    assert_eq!(shown("%F %T.%f"), times);
+    assert_eq!(shown("%G-W%V-%u %w")[..4], ["2024-W09-4 4", "1970-W01-3 3", "1999-W52-6 6", "1900-W09-4 4"]);
+    assert_eq!(shown("100%% %R é")[0], "100% 13:45 é");
+    assert_eq!(shown("")[0], "");
+    assert_eq!(shown("%D %z")[0], "02/29/24 +0000");
+}
+
+#[test]
+fn text_of_every_size_unit_and_null_pattern_is_read_back() {
+    let exec = Exec::host();
+    let mut rng = Rng::new(404);
+    let pattern = made("%Y-%m-%dT%H:%M:%S.%f");
+    for (i, n) in SIZES.into_iter().enumerate() {
+        let unit = [TimeUnit::Second, TimeUnit::Milli, TimeUnit::Micro][i % 3];
+        let per_second = unit.per_second();
+        let offset = [0, 3][i % 2];
+        let values: Vec<Value> = (0..n + offset)
+            .map(|_| {
+                let second = rng.below(300_000_000_000) as i64 - 60_000_000_000;
+                Value::I64(second * per_second + rng.below(per_second as u64) as i64)
+            })
+            .collect();
+        let mask = Nulls::ALL[i % 4].mask(n + offset, &mut rng);
+        let column = TestColumn::new(Storage::I64, &values, mask.as_deref(), offset, &exec);
+        let text = format(&pattern, &column.view(), None, unit, &exec).unwrap();
+        let data = ColumnData::String(text);
+        let View::String(view) = data.view() else { panic!() };
+        let read = parse(&pattern, &view, unit, &exec).unwrap();
+        assert_eq!(read.unmatched, None);
+        assert_eq!(rows_of(&read.times, &exec), column.rows, "n={n} {unit:?}");
+    }
+}
+
+#[test]
+fn days_beyond_four_digits_and_extremes_are_written() {
+    let exec = Exec::host();
+    let days = [i32::MIN, i32::MAX, -719_529, -719_528, 2_932_896, 2_932_897].map(Value::I32);
+    let column = TestColumn::new(Storage::I32, &days, None, 0, &exec);
+    let data = format(&made("%Y-%m-%d %A"), &column.view(), None, TimeUnit::Day, &exec).unwrap();
+    let expected = [
+        "-5877641-06-23 Tuesday",
+        "5881580-07-11 Tuesday",
+        "-0001-12-31 Friday",
+        "0000-01-01 Saturday",
+        "9999-12-31 Friday",
+        "10000-01-01 Saturday",
+    ];
+    assert_eq!(strings(data, &exec), expected.map(|text| Some(text.to_owned())));
+    let seconds = [i64::MIN, i64::MAX].map(Value::I64);
+    let column = TestColumn::new(Storage::I64, &seconds, None, 0, &exec);
+    let data = format(&made("%H"), &column.view(), None, TimeUnit::Second, &exec).unwrap();
+    assert_eq!(strings(data, &exec).len(), 2);
+}
+
+#[test]
+fn text_is_read_by_its_format_or_refused_at_a_position() {
+    let read = |pattern: &str, text: &str| made(pattern).read(text.as_bytes(), TimeUnit::Second);
+    let day = 86_400;
+    for (pattern, text, expected) in [
+        ("%Y-%m-%d", "1970-01-02", Ok(day)),
+        ("%Y-%m-%d", "1970-1-2", Ok(day)),
+        ("%d.%m.%y", "02.01.70", Ok(day)),
+        ("%d %B %Y", "2 january 1970", Ok(day)),
+        ("%a %d %b %Y", "FRI 02 Jan 1970", Ok(day)),
+        ("%Y %j", "1970 002", Ok(day)),
+        ("%F %I:%M %p", "1970-01-01 12:30 AM", Ok(1800)),
+        ("%F %I:%M %p", "1970-01-01 12:30 pm", Ok(13 * 3600 - 1800)),
+        ("%FT%T%z", "1970-01-01T02:00:00+02:00", Ok(0)),
+        ("%FT%T%z", "1970-01-01T00:00:00Z", Ok(0)),
+        ("%FT%T%z", "1969-12-31T19:00:01-0500", Ok(1)),
+        ("%FT%T.%f", "1970-01-01T00:00:05.999999999", Ok(5)),
+        ("%Y", "1969", Ok(-365 * day)),
+        ("%Y-%m-%d", "1970-13-02", Err(5)),
+        ("%Y-%m-%d", "1970-01-32", Err(8)),
+        ("%Y-%m-%d", "1970/01/02", Err(4)),
+        ("%Y-%m-%d", "197-01-02", Err(0)),
+        ("%Y-%m-%d", "1970-01-02 ", Err(10)),
+        ("%Y-%m-%d", "1970-02-29", Err(0)),
+        ("%Y %j", "1970 366", Err(0)),
+        ("%Y-%m-%d", "", Err(0)),
+        ("%F %H", "1970-01-01 24", Err(11)),
+        ("%Y %z", "1970 +99", Err(5)),
+    ] {
+        assert_eq!(read(pattern, text), expected, "{text:?} as {pattern:?}");
+    }
+    let far = made("%Y").read(b"9999", TimeUnit::Nano);
+    assert_eq!(far, Err(0), "beyond 64 bits of nanoseconds");
+    assert_eq!(TimeFormat::new("%Y %").unwrap_err(), (3, "a directive is expected after %"));
+    assert_eq!(TimeFormat::new("é%Z").unwrap_err(), (1, "an unknown directive"));
+}
+
+#[test]
+fn texts_that_do_not_match_are_null_and_the_first_is_named() {
+    let exec = Exec::host();
+    let texts = ["2024-01-01", "x", "2024-01-03", "2024-01-0y"];
+    let bytes = texts.map(|text| text.as_bytes().to_vec());
+    let column = StringColumn::new(Kind::String(OffsetWidth::I32), &bytes, None, 0, &exec);
+    let View::String(view) = column.view() else { panic!() };
+    let read = parse(&made("%Y-%m-%d"), &view, TimeUnit::Day, &exec).unwrap();
+    assert_eq!(read.unmatched, Some((1, 0)));
+    let rows = rows_of(&read.times, &exec);
+    assert_eq!(rows, [Some(Value::I32(19_723)), None, Some(Value::I32(19_725)), None]);
+    let error = parse(&made("%H:%M"), &view, TimeUnit::Second, &exec).unwrap_err();
+    assert_eq!(error, Error::InvalidArgument { name: "format", reason: "it has no year" });
+}
+
+#[test]
+fn devices_refuse_formats_by_name() {
+    for device in Device::available().into_iter().filter(|&device| device != Device::Host) {
+        let exec = Exec::new(device).unwrap();
+        let days = TestColumn::random(Storage::I32, 3, 0, Nulls::NoMask, &mut Rng::new(1), &exec);
+        let error = format(&made("%Y"), &days.view(), None, TimeUnit::Day, &exec).unwrap_err();
+        assert_eq!(error, Error::NotImplemented { feature: "dt.strftime on this device" });
+    }
+}

@@ -1,0 +1,3 @@
+//! Hashes of rows.
+
+pub mod hash_rows;

@@ -1,0 +1,444 @@
+//! Functions of dates, timestamps and durations, composed of parts, arithmetic and casts.
+
+use super::columns::ColumnFunction;
+use super::period::Length;
+use super::{Ambiguous, DatetimeFunction, Element, Elementwise, LocalTimes, Nonexistent, Unmatched, element};
+use crate::expression::typed::{Typed, TypedNode, cast, resolve as resolved, unsupported};
+use crate::expression::{Expr, lit, when};
+use columnade_columns::{ColumnAccessor, DType, DictionaryType, Error, Result, TimeUnit, TimeZone};
+use columnade_kernels::Storage;
+use columnade_kernels::datetime::time_format::TimeFormat;
+
+const DAY_SECONDS: i64 = 86_400;
+/// Weeks are counted from this day, 1970-01-05.
+const MONDAY: i64 = 4;
+/// Days from 0000-01-01 to 1970-01-01.
+const YEAR_ZERO: i32 = -719_528;
+
+const DAYS: &[&str] = &["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+const MONTHS: &[&str] = &[
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
+/// The typed tree of a function of times.
+///
+/// # Errors
+/// [`Error::UnsupportedDType`] for a dtype without the function; [`Error::InvalidPattern`] and [`Error::InvalidArgument`] for
+/// its options.
+#[expect(clippy::wildcard_enum_match_arm, reason = "parts are composed elsewhere")]
+pub(super) fn resolve(
+    function: &DatetimeFunction,
+    expr: &Expr,
+    arguments: &[Expr],
+    frame: &ColumnAccessor,
+) -> Result<Typed> {
+    let [x, rest @ ..] = arguments else {
+        return Err(Error::Internal { invariant: "a function has its arguments" });
+    };
+    let typed = resolved(x, frame)?;
+    let dtype = typed.dtype.clone();
+    let refused = || unsupported(&dtype, expr);
+    let in_expression = |error: Error| error.in_expression(expr);
+    let other = rest.first();
+    if let DatetimeFunction::Parse(to, format, unmatched) = function {
+        return parse(to, format, *unmatched, typed, expr);
+    }
+    if let DType::Duration(unit) = dtype {
+        return resolved(&of_duration(function, x, unit).ok_or_else(refused)?, frame);
+    }
+    if !dtype.is_temporal() {
+        return Err(refused());
+    }
+    let time = Time::new(x, &dtype);
+    let has_clock = dtype != DType::Date32;
+    let made = match function {
+        DatetimeFunction::AddMonths => {
+            let months = other.ok_or(Error::Internal { invariant: "months are moved by a number" })?;
+            let months_dtype = resolved(months, frame)?.dtype;
+            if !months_dtype.is_integer() {
+                return Err(unsupported(&months_dtype, expr));
+            }
+            if has_clock {
+                time.with_day(Expr::elementwise(
+                    Elementwise::Datetime(DatetimeFunction::AddMonths),
+                    vec![time.day(), months.clone()],
+                ))
+            } else {
+                // Beyond these the day overflows.
+                let bounded =
+                    months.clone().cast(DType::Int64).clip(i64::from(i32::MIN), i64::from(i32::MAX));
+                let months = if months_dtype == DType::UInt64 {
+                    months.clone().clip_max(i64::from(i32::MAX)).cast(DType::Int64)
+                } else {
+                    bounded
+                };
+                let months = cast(resolved(&months, frame)?, &DType::Int32);
+                return Ok(element(DType::Date32, Element::AddMonths, vec![typed, months]));
+            }
+        }
+        DatetimeFunction::Localize(zone, rules) => {
+            let DType::Timestamp(unit) = dtype else { return Err(refused()) };
+            let zone = known(zone).map_err(in_expression)?;
+            let dtype = DType::TimestampTz(unit, zone.clone());
+            let node = TypedNode::OfColumns(ColumnFunction::Localize(zone, *rules), vec![typed]);
+            return Ok(Typed { dtype, node });
+        }
+        DatetimeFunction::Convert(zone) => {
+            let DType::TimestampTz(unit, _) = dtype else { return Err(refused()) };
+            let zone = known(zone).map_err(in_expression)?;
+            return Ok(cast(typed, &DType::TimestampTz(unit, zone)));
+        }
+        DatetimeFunction::Naive => {
+            let DType::TimestampTz(unit, _) = dtype else { return Err(refused()) };
+            return Ok(cast(typed, &DType::Timestamp(unit)));
+        }
+        DatetimeFunction::Format(format) => {
+            let format = pattern(format).map_err(in_expression)?;
+            let mut arguments = vec![resolved(&time.local, frame)?];
+            arguments.extend(time.zone.is_some().then_some(typed));
+            let node = TypedNode::OfColumns(ColumnFunction::Format(format), arguments);
+            return Ok(Typed { dtype: DType::Utf8, node });
+        }
+        DatetimeFunction::DayName => return names(&time.local.clone().dt().weekday(), DAYS, frame),
+        DatetimeFunction::MonthName => return names(&(time.local.clone().dt().month() - 1), MONTHS, frame),
+        DatetimeFunction::Until(period) => {
+            let other = other.ok_or(Error::Internal { invariant: "a difference has two sides" })?;
+            let other_dtype = resolved(other, frame)?.dtype;
+            if !other_dtype.is_temporal()
+                || time.zone.is_some() != Time::new(other, &other_dtype).zone.is_some()
+            {
+                return Err(in_expression(Error::DTypeMismatch { left: dtype, right: other_dtype }));
+            }
+            let length = period.length().map_err(in_expression)?;
+            let index = |time: &Time| time.index(length).map_err(in_expression);
+            index(&Time::new(other, &other_dtype))? - index(&time)?
+        }
+        DatetimeFunction::Truncate(period) => time.floored(period.length().map_err(in_expression)?, expr)?,
+        DatetimeFunction::Ceil(period) => time.ceiled(period.length().map_err(in_expression)?, expr)?,
+        DatetimeFunction::Round(period) => time.rounded(period.length().map_err(in_expression)?, expr)?,
+        _ => match time.part(function) {
+            Some(part) => part,
+            None => return Err(refused()),
+        },
+    };
+    resolved(&made, frame)
+}
+
+fn pattern(text: &str) -> Result<TimeFormat> {
+    TimeFormat::new(text).map_err(|(position, reason)| Error::InvalidPattern {
+        pattern: text.to_owned(),
+        position,
+        reason,
+    })
+}
+
+/// The times of texts.
+fn parse(to: &DType, text: &str, unmatched: Unmatched, typed: Typed, expr: &Expr) -> Result<Typed> {
+    if *typed.dtype.logical() != DType::Utf8 {
+        return Err(unsupported(&typed.dtype, expr));
+    }
+    let format = pattern(text).map_err(|error| error.in_expression(expr))?;
+    let is_zoned = matches!(to, DType::TimestampTz(..));
+    if !to.is_temporal() || is_zoned != format.has_offset() {
+        let reason = format!("{to} does not go with {text:?}: with %z it is a timestamp with a time zone");
+        return Err(Error::InvalidArgument { name: "dtype", reason }.in_expression(expr));
+    }
+    let function = ColumnFunction::Parse { format, text: text.to_owned(), unmatched };
+    Ok(Typed { dtype: to.clone(), node: TypedNode::OfColumns(function, vec![typed]) })
+}
+
+/// A zone of the database.
+fn known(zone: &str) -> Result<TimeZone> {
+    let zone = TimeZone::new(zone)?;
+    zone.offsets()?;
+    Ok(zone)
+}
+
+/// The names with these numbers, as a dictionary.
+fn names(numbers: &Expr, names: &'static [&'static str], frame: &ColumnAccessor) -> Result<Typed> {
+    let numbers = resolved(&numbers.clone().cast(DType::Int8), frame)?;
+    let dictionary = DictionaryType { codes: Storage::I8, values: DType::Utf8, ordered: false };
+    let node = TypedNode::OfColumns(ColumnFunction::Names(names), vec![numbers]);
+    Ok(Typed { dtype: DType::Dictionary(Box::new(dictionary)), node })
+}
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "durations do not have the others")]
+fn of_duration(function: &DatetimeFunction, x: &Expr, unit: TimeUnit) -> Option<Expr> {
+    let per_second = unit.per_second();
+    let count = || x.clone().cast(DType::Int64);
+    let per_day = DAY_SECONDS * per_second;
+    Some(match function {
+        DatetimeFunction::TotalSeconds => count() / per_second,
+        DatetimeFunction::Days => count().floor_div(per_day),
+        DatetimeFunction::Seconds => (count() % per_day).floor_div(per_second),
+        DatetimeFunction::Microsecond => micros(count() % per_second, per_second),
+        DatetimeFunction::Nanosecond => count() % if unit == TimeUnit::Nano { 1000 } else { 1 },
+        _ => return None,
+    })
+}
+
+/// The microseconds of a part of a second.
+fn micros(rest: Expr, per_second: i64) -> Expr {
+    if per_second > 1_000_000 {
+        rest.floor_div(per_second / 1_000_000)
+    } else {
+        rest * (1_000_000 / per_second)
+    }
+}
+
+/// A date or a timestamp, which is computed with as the local time that it is.
+struct Time<'a> {
+    x: &'a Expr,
+    /// Without a time zone.
+    local: Expr,
+    local_dtype: DType,
+    /// `None`: a date.
+    unit: Option<TimeUnit>,
+    zone: Option<TimeZone>,
+}
+
+impl<'a> Time<'a> {
+    fn new(x: &'a Expr, dtype: &DType) -> Self {
+        let unit = dtype.unit();
+        if let DType::TimestampTz(unit, zone) = dtype {
+            let local_dtype = DType::Timestamp(*unit);
+            let local = x.clone().cast(local_dtype.clone());
+            return Self { x, local, local_dtype, unit: Some(*unit), zone: Some(zone.clone()) };
+        }
+        Self { x, local: x.clone(), local_dtype: dtype.clone(), unit, zone: None }
+    }
+
+    fn day(&self) -> Expr {
+        self.local.clone().cast(DType::Date32)
+    }
+
+    /// Days since 1970-01-01, as integers.
+    fn day_number(&self) -> Expr {
+        self.day().cast(DType::Int32)
+    }
+
+    /// Units since 1970-01-01: days of a date.
+    fn count(&self) -> Expr {
+        self.local.clone().cast(DType::Int64)
+    }
+
+    fn per_second(&self) -> i64 {
+        self.unit.map_or(1, TimeUnit::per_second)
+    }
+
+    /// Months since January of the year 0.
+    fn month_number(&self) -> Expr {
+        let day = || self.day().dt();
+        day().year() * 12 + day().month() - 1
+    }
+
+    /// The first day of a month by its number.
+    fn first_of(month_number: Expr) -> Expr {
+        let zero = lit(columnade_columns::Scalar::Date32(YEAR_ZERO));
+        Expr::elementwise(Elementwise::Datetime(DatetimeFunction::AddMonths), vec![zero, month_number])
+    }
+
+    /// The instant of a local time of this dtype.
+    fn instant(&self, local: Expr) -> Expr {
+        let Some(zone) = &self.zone else { return local };
+        let rules = LocalTimes { ambiguous: Ambiguous::Earliest, nonexistent: Nonexistent::ShiftForward };
+        Expr::elementwise(
+            Elementwise::Datetime(DatetimeFunction::Localize(zone.name().to_owned(), rules)),
+            vec![local],
+        )
+    }
+
+    /// The time of day on another day.
+    fn with_day(&self, day: Expr) -> Expr {
+        if self.unit.is_none() {
+            return day;
+        }
+        let midnight = day.cast(self.local_dtype.clone()).cast(DType::Int64);
+        let time = self.count() % (DAY_SECONDS * self.per_second());
+        self.instant(midnight.checked_add(time).cast(self.local_dtype.clone()))
+    }
+
+    /// A part that is computed from others; `None` for one that the dtype does not have.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the others are no parts")]
+    fn part(&self, function: &DatetimeFunction) -> Option<Expr> {
+        let day = || self.day().dt();
+        let per_second = self.per_second();
+        let clock = |part: Expr| self.unit.map(|_| part);
+        let second = || self.count() % per_second;
+        let thursday = || (self.day_number() - day().weekday() + 3).cast(DType::Date32).dt();
+        let next_day = || (self.day_number() + 1).cast(DType::Date32).dt();
+        Some(match function {
+            DatetimeFunction::Millisecond => {
+                clock(second().floor_div((per_second / 1000).max(1)).cast(DType::Int32))?
+            }
+            DatetimeFunction::Microsecond => clock(micros(second(), per_second).cast(DType::Int32))?,
+            DatetimeFunction::Nanosecond => {
+                let within = if self.unit == Some(TimeUnit::Nano) { 1000 } else { 1 };
+                clock((self.count() % within).cast(DType::Int32))?
+            }
+            DatetimeFunction::IsoYear => thursday().year(),
+            DatetimeFunction::Week => (thursday().day_of_year() - 1).floor_div(7) + 1,
+            DatetimeFunction::DaysInMonth => {
+                let month = self.month_number();
+                let first = Self::first_of(month.clone()).cast(DType::Int32);
+                Self::first_of(month + 1).cast(DType::Int32) - first
+            }
+            DatetimeFunction::IsLeapYear => {
+                let divides = |by: i64| (day().year() % by).eq(0);
+                divides(4).and((!divides(100)).or(divides(400)))
+            }
+            DatetimeFunction::IsMonthStart => day().day().eq(1),
+            DatetimeFunction::IsMonthEnd => next_day().day().eq(1),
+            DatetimeFunction::IsQuarterStart => day().day().eq(1).and((day().month() % 3).eq(1)),
+            DatetimeFunction::IsQuarterEnd => next_day().day().eq(1).and((day().month() % 3).eq(0)),
+            DatetimeFunction::IsYearStart => day().day_of_year().eq(1),
+            DatetimeFunction::IsYearEnd => next_day().day_of_year().eq(1),
+            DatetimeFunction::Date => self.day(),
+            DatetimeFunction::Time => {
+                let time = self.count() % (DAY_SECONDS * per_second);
+                time.cast(DType::Duration(self.unit?))
+            }
+            DatetimeFunction::MonthStart => {
+                self.with_day((self.day_number() - day().day() + 1).cast(DType::Date32))
+            }
+            DatetimeFunction::MonthEnd => {
+                let next = Self::first_of(self.month_number() + 1).cast(DType::Int32);
+                self.with_day((next - 1).cast(DType::Date32))
+            }
+            _ => return None,
+        })
+    }
+
+    /// A fixed period in units.
+    fn ticks(&self, nanos: i128) -> Result<i64> {
+        let per_unit = match self.unit {
+            None => i128::from(DAY_SECONDS) * 1_000_000_000,
+            Some(unit) => 1_000_000_000 / i128::from(unit.per_second()),
+        };
+        match i64::try_from(nanos / per_unit) {
+            Ok(ticks) if nanos % per_unit == 0 && ticks < 1 << 62 => Ok(ticks),
+            _ => Err(Error::InvalidArgument {
+                name: "period",
+                reason: format!("it is no multiple of the unit of {}, or too long", self.local_dtype),
+            }),
+        }
+    }
+
+    /// The number of the period that the time is in.
+    fn index(&self, length: Length) -> Result<Expr> {
+        Ok(match length {
+            Length::Fixed(nanos)
+                if self.unit.is_none() && nanos < i128::from(DAY_SECONDS) * 1_000_000_000 =>
+            {
+                let midnight = self.x.clone().cast(DType::Timestamp(TimeUnit::Second));
+                return Time::new(&midnight, &DType::Timestamp(TimeUnit::Second)).index(length);
+            }
+            Length::Fixed(nanos) => self.count().floor_div(self.ticks(nanos)?),
+            Length::Weeks(weeks) => (self.day_number().cast(DType::Int64) - MONDAY).floor_div(7 * weeks),
+            Length::Months(months) => self.month_number().cast(DType::Int64).floor_div(months),
+        })
+    }
+
+    /// The local start of the period that the time is in.
+    fn start(&self, length: Length) -> Result<Expr> {
+        let day = match length {
+            Length::Fixed(nanos) => {
+                let count = self.count();
+                let rest = count.clone() % self.ticks(nanos)?;
+                return Ok(count.checked_sub(rest).cast(self.local_dtype.clone()));
+            }
+            Length::Weeks(weeks) => {
+                let day = self.day_number().cast(DType::Int64);
+                (day.clone() - (day - MONDAY) % (7 * weeks)).cast(DType::Date32)
+            }
+            // The most frequent one without a conversion back to days.
+            Length::Months(1) => (self.day_number() - self.day().dt().day() + 1).cast(DType::Date32),
+            Length::Months(12) => (self.day_number() - self.day().dt().day_of_year() + 1).cast(DType::Date32),
+            Length::Months(months) => {
+                let month = self.month_number();
+                Self::first_of(month.clone() - month.cast(DType::Int64) % months)
+            }
+        };
+        Ok(day.cast(self.local_dtype.clone()))
+    }
+
+    /// The local start of the period after one that starts at `start`.
+    fn next(&self, start: Expr, length: Length) -> Result<Expr> {
+        Ok(match length {
+            Length::Fixed(nanos) => {
+                start.cast(DType::Int64).checked_add(self.ticks(nanos)?).cast(self.local_dtype.clone())
+            }
+            Length::Weeks(weeks) => {
+                let day = start.cast(DType::Date32).cast(DType::Int64) + 7 * weeks;
+                day.cast(DType::Date32).cast(self.local_dtype.clone())
+            }
+            Length::Months(months) => {
+                let day = start.cast(DType::Date32);
+                let moved = Elementwise::Datetime(DatetimeFunction::AddMonths);
+                Expr::elementwise(moved, vec![day, lit(months)]).cast(self.local_dtype.clone())
+            }
+        })
+    }
+
+    /// The instant of a rounded local time. Less than a day away it is so far from the instant that was rounded, if clocks show
+    /// the local time then: so the hour that they show twice stays the one that it was.
+    fn moved(&self, rounded: Expr, length: Length) -> Expr {
+        if self.zone.is_some()
+            && let Length::Fixed(nanos) = length
+            && nanos < i128::from(DAY_SECONDS) * 1_000_000_000
+        {
+            let by = rounded.clone().cast(DType::Int64) - self.count();
+            let instant = self.x.clone().cast(DType::Int64).checked_add(by);
+            let dtype = match (&self.unit, &self.zone) {
+                (Some(unit), Some(zone)) => DType::TimestampTz(*unit, zone.clone()),
+                _ => self.local_dtype.clone(),
+            };
+            let shifted = instant.cast(dtype);
+            let is_there = shifted.clone().cast(self.local_dtype.clone()).eq(rounded.clone());
+            return when(is_there).then(shifted).otherwise(self.instant(rounded));
+        }
+        self.instant(rounded)
+    }
+
+    fn floored(&self, length: Length, expr: &Expr) -> Result<Expr> {
+        let start = self.start(length).map_err(|error| error.in_expression(expr))?;
+        Ok(self.moved(start, length))
+    }
+
+    fn ceiled(&self, length: Length, expr: &Expr) -> Result<Expr> {
+        let in_expression = |error: Error| error.in_expression(expr);
+        let start = self.start(length).map_err(in_expression)?;
+        let next = self.next(start.clone(), length).map_err(in_expression)?;
+        let ceiled = when(start.clone().eq(self.local.clone())).then(start).otherwise(next);
+        Ok(self.moved(ceiled, length))
+    }
+
+    /// To the nearer end; in the middle of a fixed period to the even multiple, of another to the later end.
+    fn rounded(&self, length: Length, expr: &Expr) -> Result<Expr> {
+        let in_expression = |error: Error| error.in_expression(expr);
+        let start = self.start(length).map_err(in_expression)?;
+        let next = self.next(start.clone(), length).map_err(in_expression)?;
+        let number = |time: Expr| time.cast(DType::Int64);
+        let (before, after) = (self.count() - number(start.clone()), number(next.clone()) - self.count());
+        let is_down = match length {
+            Length::Fixed(nanos) => {
+                let ticks = self.ticks(nanos).map_err(in_expression)?;
+                let is_even = (self.count().floor_div(ticks) % 2).eq(0);
+                before.clone().lt(after.clone()).or(before.eq(after).and(is_even))
+            }
+            Length::Weeks(_) | Length::Months(_) => before.lt(after),
+        };
+        Ok(self.moved(when(is_down).then(start).otherwise(next), length))
+    }
+}

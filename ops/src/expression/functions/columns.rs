@@ -1,0 +1,143 @@
+//! Functions of whole columns, which are computed before a program runs.
+
+use super::{LocalTimes, Unmatched};
+use crate::cast::dictionary::by_code;
+use crate::cast::{decode, kernel_unit};
+use columnade_buffers::Exec;
+use columnade_columns::{CategoricalColumn, Column, DType, Error, Result, Scalar, TimeUnit, TimeZone};
+use columnade_kernels::datetime::extract::TimeUnit as KernelUnit;
+use columnade_kernels::datetime::time_format::{self, TimeFormat};
+use columnade_kernels::datetime::utc_time::utc_time;
+use columnade_kernels::elementwise::binary::{BinaryOp, binary};
+use columnade_kernels::hashing::hash_rows::{HashFunction, hash_rows};
+use columnade_kernels::{ColumnData, Error as KernelError, FixedData, Value, View};
+use std::sync::Arc;
+
+/// A function of whole columns.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum ColumnFunction {
+    /// The instants of local times.
+    Localize(TimeZone, LocalTimes),
+    /// The names with these numbers, from 0: a dictionary.
+    Names(&'static [&'static str]),
+    /// The hashes of rows.
+    Hash(HashFunction),
+    /// Local times in a format; with a second argument, the instants that they are.
+    Format(TimeFormat),
+    /// The times of texts in a format, which is `text`.
+    Parse { format: TimeFormat, text: String, unmatched: Unmatched },
+}
+
+impl ColumnFunction {
+    /// The column of `dtype` that the function makes.
+    ///
+    /// # Errors
+    /// [`Error::AmbiguousTime`] and [`Error::NonexistentTime`]; [`Error::Memory`].
+    pub(in crate::expression) fn run(
+        &self,
+        columns: &[Column],
+        dtype: &DType,
+        exec: &Exec,
+    ) -> Result<Column> {
+        let first = columns.first().ok_or(Error::Internal { invariant: "a function has its arguments" })?;
+        match self {
+            ColumnFunction::Localize(zone, rules) => localize(first, zone, *rules, dtype, exec),
+            ColumnFunction::Names(names) => {
+                let names = Column::from_values(names.iter().copied(), exec)?;
+                CategoricalColumn::new(first, Arc::new(names)).map(Column::Categorical)
+            }
+            ColumnFunction::Hash(function) => hashed(*function, columns, dtype, exec),
+            ColumnFunction::Format(format) => formatted(format, first, columns.get(1), exec),
+            ColumnFunction::Parse { format, text, unmatched } => {
+                let parse = |strings: &Column| parsed(format, text, *unmatched, strings, dtype, exec);
+                if let Column::Categorical(dictionary) = first {
+                    return by_code(dictionary, &parse(dictionary.dictionary())?, exec);
+                }
+                parse(first)
+            }
+        }
+    }
+}
+
+/// Dictionaries as their values, so that the hash of a row depends on its values alone.
+fn hashed(function: HashFunction, columns: &[Column], dtype: &DType, exec: &Exec) -> Result<Column> {
+    let decoded = |column: &Column| {
+        if let Column::Categorical(dictionary) = column {
+            decode(dictionary, exec)
+        } else {
+            Ok(column.clone())
+        }
+    };
+    let columns = columns.iter().map(decoded).collect::<Result<Vec<_>>>()?;
+    let views = columns.iter().map(Column::view).collect::<Result<Vec<_>>>()?;
+    let hashes = hash_rows(function, &views, exec)?;
+    Column::from_data(dtype.clone(), ColumnData::Fixed(hashes))
+}
+
+fn formatted(format: &TimeFormat, local: &Column, utc: Option<&Column>, exec: &Exec) -> Result<Column> {
+    let unit = local.dtype().unit();
+    let offsets = utc
+        .filter(|_| format.has_offset())
+        .map(|utc| {
+            let (local, utc) = (local.reinterpret(&DType::Int64)?, utc.reinterpret(&DType::Int64)?);
+            let (local, utc) = (local.view()?.as_fixed()?, utc.view()?.as_fixed()?);
+            let difference = binary(BinaryOp::Sub, local.into(), utc.into(), exec)?;
+            let per_second = Value::I64(unit.map_or(1, TimeUnit::per_second));
+            Ok::<_, Error>(binary(BinaryOp::FloorDiv, difference.view().into(), per_second.into(), exec)?)
+        })
+        .transpose()?;
+    let unit = unit.map_or(KernelUnit::Day, kernel_unit);
+    let offsets = offsets.as_ref().map(FixedData::view);
+    let text = time_format::format(format, &local.view()?.as_fixed()?, offsets.as_ref(), unit, exec)?;
+    Column::from_data(DType::Utf8, ColumnData::String(text))
+}
+
+fn parsed(
+    format: &TimeFormat,
+    pattern: &str,
+    unmatched: Unmatched,
+    strings: &Column,
+    dtype: &DType,
+    exec: &Exec,
+) -> Result<Column> {
+    let View::String(view) = strings.view()? else {
+        return Err(Error::UnsupportedDType { dtype: strings.dtype() });
+    };
+    let unit = dtype.unit().map_or(KernelUnit::Day, kernel_unit);
+    let found = time_format::parse(format, &view, unit, exec)?;
+    if let Some((row, byte)) = found.unmatched
+        && unmatched == Unmatched::Raise
+    {
+        let text = strings.get(row)?.to_string();
+        let position = text.bytes().take(byte).filter(|byte| byte & 0xC0 != 0x80).count();
+        return Err(Error::UnmatchedFormat { text, format: pattern.to_owned(), position });
+    }
+    Column::from_data(dtype.clone(), ColumnData::Fixed(found.times))
+}
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
+fn localize(
+    local: &Column,
+    zone: &TimeZone,
+    rules: LocalTimes,
+    dtype: &DType,
+    exec: &Exec,
+) -> Result<Column> {
+    let unit = dtype.unit().unwrap_or(TimeUnit::Second);
+    let offsets = zone.offsets()?;
+    let times = local.view()?.as_fixed()?;
+    let done = utc_time(&times, kernel_unit(unit), &offsets, rules.ambiguous, rules.nonexistent, exec);
+    let data = done.map_err(|error| match error {
+        KernelError::NoInstant { local, is_ambiguous } => {
+            let (time, zone) = (Scalar::Timestamp(local, unit).to_string(), zone.name().to_owned());
+            if is_ambiguous {
+                Error::AmbiguousTime { time, zone }
+            } else {
+                Error::NonexistentTime { time, zone }
+            }
+        }
+        KernelError::Overflow { .. } => Error::Overflow { dtype: dtype.clone() },
+        other => other.into(),
+    })?;
+    Column::from_data(dtype.clone(), ColumnData::Fixed(data))
+}

@@ -1,0 +1,640 @@
+//! Functions of dates, timestamps and durations: their names and the methods that build them.
+
+use super::{Ambiguous, Elementwise, Nonexistent, Period};
+use crate::expression::{DatetimeExpr, Expr, StringExpr};
+use columnade_columns::DType;
+use std::fmt;
+
+/// A function of dates, timestamps or durations. The methods of [`DatetimeExpr`] that build it describe it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum DatetimeFunction {
+    /// The milliseconds of a second.
+    Millisecond,
+    /// The microseconds of a second.
+    Microsecond,
+    /// The nanoseconds of a microsecond.
+    Nanosecond,
+    /// The year of the week.
+    IsoYear,
+    /// The week of the year.
+    Week,
+    /// Days of the month.
+    DaysInMonth,
+    /// Whether the year has 366 days.
+    IsLeapYear,
+    /// Whether it is the first day of a month.
+    IsMonthStart,
+    /// Whether it is the last day of a month.
+    IsMonthEnd,
+    /// Whether it is the first day of a quarter.
+    IsQuarterStart,
+    /// Whether it is the last day of a quarter.
+    IsQuarterEnd,
+    /// Whether it is the first day of a year.
+    IsYearStart,
+    /// Whether it is the last day of a year.
+    IsYearEnd,
+    /// The day.
+    Date,
+    /// The time since midnight.
+    Time,
+    /// The name of the day of the week.
+    DayName,
+    /// The name of the month.
+    MonthName,
+    /// The start of a period.
+    Truncate(Period),
+    /// The end of a period.
+    Ceil(Period),
+    /// The nearer end of a period.
+    Round(Period),
+    /// The first day of the month.
+    MonthStart,
+    /// The last day of the month.
+    MonthEnd,
+    /// Moved by months.
+    AddMonths,
+    /// The number of starts of periods until another time.
+    Until(Period),
+    /// The instants of local times.
+    Localize(String, LocalTimes),
+    /// The same instants in another zone.
+    Convert(String),
+    /// The local times.
+    Naive,
+    /// As text in a format.
+    Format(String),
+    /// The times of texts in a format.
+    Parse(DType, String, Unmatched),
+    /// A duration in seconds.
+    TotalSeconds,
+    /// Whole days of a duration.
+    Days,
+    /// Seconds of a duration beside its days.
+    Seconds,
+}
+
+/// What becomes of text that does not match a format.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Unmatched {
+    /// An error.
+    #[default]
+    Raise,
+    /// Null.
+    Null,
+}
+
+/// What becomes of local times that no or two instants of a zone show. The default is an error for both.
+///
+/// ```
+/// use columnade_ops::expression::{Ambiguous, LocalTimes, Nonexistent};
+///
+/// let rules = LocalTimes { ambiguous: Ambiguous::Earliest, nonexistent: Nonexistent::ShiftForward };
+/// assert_ne!(rules, LocalTimes::default());
+/// ```
+///
+/// # Source
+/// pandas `tz_localize(ambiguous=…, nonexistent=…)`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct LocalTimes {
+    /// For times that clocks show twice, because they are set back.
+    pub ambiguous: Ambiguous,
+    /// For times that clocks skip, because they are set forward.
+    pub nonexistent: Nonexistent,
+}
+
+impl DatetimeFunction {
+    /// The name of the method that builds it.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            DatetimeFunction::Millisecond => "millisecond",
+            DatetimeFunction::Microsecond => "microsecond",
+            DatetimeFunction::Nanosecond => "nanosecond",
+            DatetimeFunction::IsoYear => "iso_year",
+            DatetimeFunction::Week => "week",
+            DatetimeFunction::DaysInMonth => "days_in_month",
+            DatetimeFunction::IsLeapYear => "is_leap_year",
+            DatetimeFunction::IsMonthStart => "is_month_start",
+            DatetimeFunction::IsMonthEnd => "is_month_end",
+            DatetimeFunction::IsQuarterStart => "is_quarter_start",
+            DatetimeFunction::IsQuarterEnd => "is_quarter_end",
+            DatetimeFunction::IsYearStart => "is_year_start",
+            DatetimeFunction::IsYearEnd => "is_year_end",
+            DatetimeFunction::Date => "date",
+            DatetimeFunction::Time => "time",
+            DatetimeFunction::DayName => "day_name",
+            DatetimeFunction::MonthName => "month_name",
+            DatetimeFunction::Truncate(_) => "truncate",
+            DatetimeFunction::Ceil(_) => "ceil",
+            DatetimeFunction::Round(_) => "round",
+            DatetimeFunction::MonthStart => "month_start",
+            DatetimeFunction::MonthEnd => "month_end",
+            DatetimeFunction::AddMonths => "add_months",
+            DatetimeFunction::Until(_) => "periods_until",
+            DatetimeFunction::Localize(..) => "tz_localize",
+            DatetimeFunction::Convert(_) => "tz_convert",
+            DatetimeFunction::Naive => "tz_naive",
+            DatetimeFunction::Format(_) => "strftime",
+            DatetimeFunction::Parse(..) => "to_datetime",
+            DatetimeFunction::TotalSeconds => "total_seconds",
+            DatetimeFunction::Days => "days",
+            DatetimeFunction::Seconds => "seconds",
+        }
+    }
+
+    /// Whether the result is a time, changed.
+    pub(super) const fn keeps_label(&self) -> bool {
+        matches!(
+            self,
+            DatetimeFunction::Truncate(_)
+                | DatetimeFunction::Ceil(_)
+                | DatetimeFunction::Round(_)
+                | DatetimeFunction::MonthStart
+                | DatetimeFunction::MonthEnd
+                | DatetimeFunction::AddMonths
+                | DatetimeFunction::Localize(..)
+                | DatetimeFunction::Convert(_)
+                | DatetimeFunction::Naive
+                | DatetimeFunction::Parse(..)
+        )
+    }
+
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the others have no options")]
+    pub(super) fn fmt(&self, first: &Expr, rest: &[Expr], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let namespace = if let DatetimeFunction::Parse(..) = self { "str" } else { "dt" };
+        write!(f, "{first}.{namespace}().{}(", self.name())?;
+        match self {
+            DatetimeFunction::Format(format) => write!(f, "{format:?}")?,
+            DatetimeFunction::Parse(dtype, format, _) => write!(f, "{dtype}, {format:?}")?,
+            DatetimeFunction::Truncate(period)
+            | DatetimeFunction::Ceil(period)
+            | DatetimeFunction::Round(period) => {
+                write!(f, "{:?}", period.to_string())?;
+            }
+            DatetimeFunction::Localize(zone, _) | DatetimeFunction::Convert(zone) => write!(f, "{zone:?}")?,
+            DatetimeFunction::Until(period) => {
+                for other in rest {
+                    write!(f, "{other}, ")?;
+                }
+                write!(f, "{:?}", period.to_string())?;
+            }
+            _ => {
+                for (position, other) in rest.iter().enumerate() {
+                    write!(f, "{}{other}", if position == 0 { "" } else { ", " })?;
+                }
+            }
+        }
+        f.write_str(")")
+    }
+}
+
+impl DatetimeExpr {
+    fn function(self, function: DatetimeFunction) -> Expr {
+        Expr::elementwise(Elementwise::Datetime(function), vec![self.0])
+    }
+
+    fn with(self, function: DatetimeFunction, other: impl Into<Expr>) -> Expr {
+        Expr::elementwise(Elementwise::Datetime(function), vec![self.0, other.into()])
+    }
+}
+
+macro_rules! functions {
+    ($($(#[$doc:meta])* $name:ident $function:ident;)*) => {
+        impl DatetimeExpr {
+            $($(#[$doc])*
+            pub fn $name(self) -> Expr {
+                self.function(DatetimeFunction::$function)
+            })*
+        }
+    };
+}
+
+functions! {
+    /// The milliseconds of the second, 0 to 999.
+    ///
+    /// Null where the value is null. `int32`, of timestamps, with a time zone in its local time, as for the other parts.
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for other dtypes.
+    ///
+    /// # Source
+    /// Polars `Expr.dt.millisecond`.
+    millisecond Millisecond;
+    /// The microseconds of the second, 0 to 999,999. `int32` of timestamps; `int64` of durations.
+    ///
+    /// # Errors
+    /// As [`millisecond`](DatetimeExpr::millisecond).
+    ///
+    /// # Source
+    /// pandas `Series.dt.microsecond`.
+    microsecond Microsecond;
+    /// The nanoseconds of the microsecond, 0 to 999. `int32` of timestamps; `int64` of durations.
+    ///
+    /// # Errors
+    /// As [`millisecond`](DatetimeExpr::millisecond).
+    ///
+    /// # Source
+    /// pandas `Series.dt.nanosecond`. Polars counts those of the second.
+    nanosecond Nanosecond;
+    /// The year that the week belongs to, by ISO 8601: that of its Thursday.
+    ///
+    /// Null where the value is null. `int32`, of dates and timestamps.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("day").dt().iso_year())?, "2024 <NA> 1970");
+    /// assert_eq!(show(col("day").dt().week())?, "9 <NA> 1");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for other dtypes.
+    ///
+    /// # Source
+    /// pandas `Series.dt.isocalendar().year`, Polars `Expr.dt.iso_year`.
+    iso_year IsoYear;
+    /// The week of the year by ISO 8601, 1 to 53: weeks begin on Monday, and the first one has the year's first Thursday.
+    ///
+    /// # Errors
+    /// As [`iso_year`](DatetimeExpr::iso_year).
+    ///
+    /// # Source
+    /// pandas `Series.dt.isocalendar().week`, Polars `Expr.dt.week`.
+    week Week;
+    /// The number of days of the month, 28 to 31. `int32`, of dates and timestamps.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("day").dt().days_in_month())?, "29 <NA> 31");
+    /// assert_eq!(show(col("day").dt().is_leap_year())?, "true <NA> false");
+    /// assert_eq!(show(col("day").dt().is_year_end())?, "false <NA> true");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`iso_year`](DatetimeExpr::iso_year).
+    ///
+    /// # Source
+    /// pandas `Series.dt.days_in_month`, cudf/datetime.hpp `days_in_month`.
+    days_in_month DaysInMonth;
+    /// Whether the year has 366 days. `bool`, of dates and timestamps; null for null.
+    ///
+    /// # Errors
+    /// As [`iso_year`](DatetimeExpr::iso_year).
+    ///
+    /// # Source
+    /// pandas `Series.dt.is_leap_year`, cudf/datetime.hpp `is_leap_year`.
+    is_leap_year IsLeapYear;
+    /// Whether it is the first day of a month. `bool`, of dates and timestamps; null for null.
+    ///
+    /// # Errors
+    /// As [`iso_year`](DatetimeExpr::iso_year).
+    ///
+    /// # Source
+    /// pandas `Series.dt.is_month_start`.
+    is_month_start IsMonthStart;
+    /// Whether it is the last day of a month; as [`is_month_start`](DatetimeExpr::is_month_start).
+    ///
+    /// # Source
+    /// pandas `Series.dt.is_month_end`.
+    is_month_end IsMonthEnd;
+    /// Whether it is the first day of a quarter; as [`is_month_start`](DatetimeExpr::is_month_start).
+    ///
+    /// # Source
+    /// pandas `Series.dt.is_quarter_start`.
+    is_quarter_start IsQuarterStart;
+    /// Whether it is the last day of a quarter; as [`is_month_start`](DatetimeExpr::is_month_start).
+    ///
+    /// # Source
+    /// pandas `Series.dt.is_quarter_end`.
+    is_quarter_end IsQuarterEnd;
+    /// Whether it is the first of January; as [`is_month_start`](DatetimeExpr::is_month_start).
+    ///
+    /// # Source
+    /// pandas `Series.dt.is_year_start`.
+    is_year_start IsYearStart;
+    /// Whether it is the last of December; as [`is_month_start`](DatetimeExpr::is_month_start).
+    ///
+    /// # Source
+    /// pandas `Series.dt.is_year_end`.
+    is_year_end IsYearEnd;
+    /// The day, as `date32`; null for null.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("at").dt().date())?, "2024-02-29 <NA> 1969-12-31");
+    /// assert_eq!(show(col("at").dt().time())?, "0 days 13:45:10 <NA> 0 days 00:00:59");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what is no date or timestamp, `Overflow` for a day beyond `date32`.
+    ///
+    /// # Source
+    /// pandas `Series.dt.date`, Polars `Expr.dt.date`.
+    date Date;
+    /// The time since midnight, as a duration of the timestamp's unit; null for null.
+    ///
+    /// # Errors
+    /// As [`millisecond`](DatetimeExpr::millisecond).
+    ///
+    /// # Source
+    /// pandas `Series.dt.time`, Polars `Expr.dt.time`, whose dtypes are times of a day.
+    time Time;
+    /// The English name of the day of the week: a dictionary of seven strings; null for null.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("day").dt().day_name())?, "Thursday <NA> Wednesday");
+    /// assert_eq!(show(col("day").dt().month_name())?, "February <NA> December");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`iso_year`](DatetimeExpr::iso_year).
+    ///
+    /// # Source
+    /// pandas `Series.dt.day_name`.
+    day_name DayName;
+    /// The English name of the month: a dictionary of twelve strings; as [`day_name`](DatetimeExpr::day_name).
+    ///
+    /// # Source
+    /// pandas `Series.dt.month_name`.
+    month_name MonthName;
+    /// The first day of the month, at the same time of day; keeps the dtype. Null for null.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("day").dt().month_start())?, "2024-02-01 <NA> 1969-12-01");
+    /// assert_eq!(show(col("at").dt().month_end())?, "2024-02-29 13:45:10 <NA> 1969-12-31 00:00:59");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`add_months`](DatetimeExpr::add_months).
+    ///
+    /// # Source
+    /// Polars `Expr.dt.month_start`.
+    month_start MonthStart;
+    /// The last day of the month, at the same time of day; as [`month_start`](DatetimeExpr::month_start).
+    ///
+    /// # Errors
+    /// As [`add_months`](DatetimeExpr::add_months).
+    ///
+    /// # Source
+    /// Polars `Expr.dt.month_end`, cudf/datetime.hpp `last_day_of_month`.
+    month_end MonthEnd;
+    /// The local times of timestamps with a time zone, as timestamps without one; null for null.
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what has no time zone, `Overflow` for a time beyond 64 bits.
+    ///
+    /// # Source
+    /// pandas `Series.dt.tz_localize(None)`, Polars `Expr.dt.replace_time_zone(None)`.
+    tz_naive Naive;
+    /// A duration in seconds, as `float64`; null for null.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, lit, hours};
+    /// assert_eq!(show((col("at") - col("at") + hours(30)).dt().total_seconds())?, "108000.0 <NA> 108000.0");
+    /// assert_eq!(show((col("at") - col("at") + hours(30)).dt().days())?, "1 <NA> 1");
+    /// assert_eq!(show((col("at") - col("at") + hours(30)).dt().seconds())?, "21600 <NA> 21600");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what is no duration.
+    ///
+    /// # Source
+    /// pandas `Series.dt.total_seconds`.
+    total_seconds TotalSeconds;
+    /// The whole days of a duration, rounded down, as `int64`; null for null.
+    ///
+    /// # Errors
+    /// As [`total_seconds`](DatetimeExpr::total_seconds).
+    ///
+    /// # Source
+    /// pandas `Series.dt.days`.
+    days Days;
+    /// The seconds of a duration beside its whole days, 0 to 86,399, as `int64`; null for null.
+    ///
+    /// # Errors
+    /// As [`total_seconds`](DatetimeExpr::total_seconds).
+    ///
+    /// # Source
+    /// pandas `Series.dt.seconds`.
+    seconds Seconds;
+}
+
+impl DatetimeExpr {
+    /// The start of the period that the time is in: `col("at").dt().truncate("1mo")`.
+    ///
+    /// Fixed periods are counted from 1970-01-01, weeks from Monday, 1970-01-05, months, quarters and years from January of the
+    /// year 0. Keeps dtype and label; null for null. With a time zone, local times are truncated: a result that clocks show
+    /// twice has the offset of the time if that is less than a day away, else it is the earlier one; a result that they skip is
+    /// the time at which they are set.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, hours};
+    /// assert_eq!(show(col("day").dt().truncate("1q"))?, "2024-01-01 <NA> 1969-10-01");
+    /// assert_eq!(show(col("at").dt().truncate("15min"))?, "2024-02-29 13:45:00 <NA> 1969-12-31 00:00:00");
+    /// assert_eq!(show(col("at").dt().truncate(hours(6)))?, "2024-02-29 12:00:00 <NA> 1969-12-31 00:00:00");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `InvalidPattern` for a text that is no [`Period`], with the position; `InvalidArgument` for a
+    /// period that is no multiple of the unit; `UnsupportedDType` for what is no date or timestamp; `Overflow` for a result
+    /// that the dtype does not have.
+    ///
+    /// # Device
+    /// Several launches of element-wise kernels; with a time zone one synchronisation.
+    ///
+    /// # Source
+    /// pandas `Series.dt.floor`, Polars `Expr.dt.truncate`, SQL `date_trunc`, cudf/datetime.hpp `floor_datetimes`.
+    pub fn truncate(self, period: impl Into<Period>) -> Expr {
+        self.function(DatetimeFunction::Truncate(period.into()))
+    }
+
+    /// As [`truncate`](DatetimeExpr::truncate), which pandas calls so.
+    ///
+    /// # Errors
+    /// As [`truncate`](DatetimeExpr::truncate).
+    pub fn floor(self, period: impl Into<Period>) -> Expr {
+        self.truncate(period)
+    }
+
+    /// The time if it is the start of a period, else the start of the next one; see [`truncate`](DatetimeExpr::truncate).
+    ///
+    /// # Errors
+    /// As [`truncate`](DatetimeExpr::truncate).
+    ///
+    /// # Source
+    /// pandas `Series.dt.ceil`, cudf/datetime.hpp `ceil_datetimes`.
+    pub fn ceil(self, period: impl Into<Period>) -> Expr {
+        self.function(DatetimeFunction::Ceil(period.into()))
+    }
+
+    /// The nearer of the start of the period and that of the next one; from the middle of a fixed period the even multiple,
+    /// from that of another the later one. See [`truncate`](DatetimeExpr::truncate).
+    ///
+    /// # Errors
+    /// As [`truncate`](DatetimeExpr::truncate).
+    ///
+    /// # Source
+    /// pandas `Series.dt.round`, cudf/datetime.hpp `round_datetimes`. Polars rounds the middle up.
+    pub fn round(self, period: impl Into<Period>) -> Expr {
+        self.function(DatetimeFunction::Round(period.into()))
+    }
+
+    /// The time moved by a number of months, or to the last day of the month if that is shorter; keeps dtype and label. Null
+    /// where either is null. With a time zone the local time is moved, as by [`truncate`](DatetimeExpr::truncate).
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("day").dt().add_months(12))?, "2025-02-28 <NA> 1970-12-31");
+    /// assert_eq!(show(col("at").dt().add_months(-col("x")))?, "2024-01-29 13:45:10 <NA> 1969-09-30 00:00:59");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what is no date or timestamp, and for a number that is no integer;
+    /// `Overflow` for a result that the dtype does not have.
+    ///
+    /// # Source
+    /// pandas `DateOffset(months=…)`, Polars `Expr.dt.offset_by`, cudf/datetime.hpp `add_calendrical_months`.
+    pub fn add_months(self, months: impl Into<Expr>) -> Expr {
+        self.with(DatetimeFunction::AddMonths, months)
+    }
+
+    /// The time moved by a number of years; see [`add_months`](DatetimeExpr::add_months).
+    ///
+    /// # Errors
+    /// As [`add_months`](DatetimeExpr::add_months).
+    pub fn add_years(self, years: impl Into<Expr>) -> Expr {
+        self.add_months(years.into() * 12)
+    }
+
+    /// How many periods begin after the time until `other`, negative if that is before: the number of midnights, of first days
+    /// of months and so on between them, as `int64`. Null where either is null.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, date};
+    /// let end = date("2025-01-01")?;
+    /// assert_eq!(show(col("day").dt().periods_until(end, "1mo"))?, "11 <NA> 661");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`truncate`](DatetimeExpr::truncate); `DTypeMismatch` if one has a time zone and the other has none.
+    ///
+    /// # Source
+    /// DuckDB `date_diff`.
+    pub fn periods_until(self, other: impl Into<Expr>, period: impl Into<Period>) -> Expr {
+        self.with(DatetimeFunction::Until(period.into()), other)
+    }
+
+    /// The instants at which clocks in a zone show these timestamps, which have no time zone: timestamps with that zone.
+    ///
+    /// `rules` say what becomes of times that clocks show twice, or skip. Keeps unit and label; null for null.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, LocalTimes};
+    /// let rome = col("at").dt().tz_localize("Europe/Rome", LocalTimes::default());
+    /// assert_eq!(show(rome.clone())?, "2024-02-29 13:45:10+01:00 <NA> 1969-12-31 00:00:59+01:00");
+    /// assert_eq!(show(rome.dt().tz_convert("Asia/Tokyo").dt().hour())?, "21 <NA> 8");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `InvalidArgument` for an unknown zone, `UnsupportedDType` for what is no timestamp without a
+    /// zone, `AmbiguousTime` and `NonexistentTime` by the rules, in any row, also one that a condition does not take;
+    /// `Overflow` for an instant beyond 64 bits.
+    ///
+    /// # Device
+    /// One launch, up to three for masks, and one synchronisation.
+    ///
+    /// # Source
+    /// pandas `Series.dt.tz_localize`, Polars `Expr.dt.replace_time_zone`.
+    pub fn tz_localize(self, zone: impl Into<String>, rules: LocalTimes) -> Expr {
+        self.function(DatetimeFunction::Localize(zone.into(), rules))
+    }
+
+    /// The same instants, with the local times of another zone; nothing is computed. Keeps the label.
+    ///
+    /// # Errors
+    /// The evaluating method: `InvalidArgument` for an unknown zone, `UnsupportedDType` for what has no time zone.
+    ///
+    /// # Source
+    /// pandas `Series.dt.tz_convert`, Polars `Expr.dt.convert_time_zone`.
+    pub fn tz_convert(self, zone: impl Into<String>) -> Expr {
+        self.function(DatetimeFunction::Convert(zone.into()))
+    }
+
+    /// The time as text in a format; null for null. `utf8`, of dates, timestamps and, with a time zone, their local times.
+    ///
+    /// Directives as those of C: `%Y %y %m %d %e %j %H %I %p %M %S %f` (six digits) `%b %B %a %A %u %w %G %V %z %%`, and
+    /// `%F %T %D %R %h` for combinations of them. Names are English.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("at").dt().strftime("%d.%m.%y %H:%M"))?, "29.02.24 13:45 <NA> 31.12.69 00:00");
+    /// assert_eq!(show(col("day").dt().strftime("%A"))?, "Thursday <NA> Wednesday");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `InvalidPattern` for a format with an unknown directive, with its position; `UnsupportedDType` for
+    /// other dtypes; `NotImplemented` on devices.
+    ///
+    /// # Source
+    /// pandas `Series.dt.strftime`, Polars `Expr.dt.strftime`.
+    pub fn strftime(self, format: impl Into<String>) -> Expr {
+        self.function(DatetimeFunction::Format(format.into()))
+    }
+}
+
+impl StringExpr {
+    /// The dates or timestamps that strings write in a format: `col("s").str().to_datetime(DType::Date32, "%d.%m.%Y")`.
+    ///
+    /// `dtype` is `date32`, a timestamp, or a timestamp with a time zone if the format has `%z`. Directives as those of
+    /// [`strftime`](DatetimeExpr::strftime); numbers may have fewer digits, except years, and `%f` one to nine, of which those
+    /// that the unit does not have are dropped. Month and day default to 1, the time to midnight. Null for null. Of a
+    /// dictionary each value is read once. Keeps the label.
+    ///
+    /// ```
+    /// # use columnade_columns::DType;
+    /// # use columnade_ops::expression::{example::show, col, Unmatched};
+    /// let text = col("day").dt().strftime("%d.%m.%Y");
+    /// assert_eq!(show(text.clone().str().to_datetime(DType::Date32, "%d.%m.%Y"))?, "2024-02-29 <NA> 1969-12-31");
+    /// let none = text.str().to_datetime_with(DType::Date32, "%Y", Unmatched::Null);
+    /// assert_eq!(show(none)?, "<NA> <NA> <NA>");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `InvalidPattern` for a format with an unknown directive, with its position; `UnmatchedFormat` for
+    /// the first text that does not match, with the position; `InvalidArgument` for a format without a year, or a dtype that
+    /// does not fit it; `UnsupportedDType` for what is no string; `NotImplemented` on devices.
+    ///
+    /// # Source
+    /// pandas `to_datetime(format=…)`, Polars `Expr.str.to_datetime`.
+    pub fn to_datetime(self, dtype: DType, format: impl Into<String>) -> Expr {
+        self.to_datetime_with(dtype, format, Unmatched::Raise)
+    }
+
+    /// As [`to_datetime`](StringExpr::to_datetime); `unmatched` says what becomes of text that does not match.
+    ///
+    /// # Errors
+    /// As [`to_datetime`](StringExpr::to_datetime).
+    ///
+    /// # Source
+    /// pandas `to_datetime(errors="coerce")`.
+    pub fn to_datetime_with(self, dtype: DType, format: impl Into<String>, unmatched: Unmatched) -> Expr {
+        Expr::elementwise(
+            Elementwise::Datetime(DatetimeFunction::Parse(dtype, format.into(), unmatched)),
+            vec![self.0],
+        )
+    }
+}

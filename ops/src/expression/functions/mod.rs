@@ -1,0 +1,510 @@
+//! Functions of the values of a row, and how they become typed nodes.
+//!
+//! Most are composed of other expressions when their dtypes are known, so that every device computes them with the kernels
+//! that it has.
+
+mod calendar;
+mod columns;
+mod datetime;
+mod elementwise;
+mod period;
+#[cfg(test)]
+mod test_datetime;
+#[cfg(test)]
+mod test_elementwise;
+
+pub use columnade_kernels::datetime::utc_time::{Ambiguous, Nonexistent};
+pub use columnade_kernels::hashing::hash_rows::HashFunction;
+pub(crate) use columns::ColumnFunction;
+pub use datetime::{DatetimeFunction, LocalTimes, Unmatched};
+pub use elementwise::{coalesce, hash_rows, max_horizontal, min_horizontal};
+pub use period::Period;
+
+use super::typed::{Typed, TypedNode, TypedOperand, cast, meet, operand, resolve, unify, unsupported};
+use super::weak::constant;
+use super::{Arithmetic, Comparison, Expr, Literal, Node, lit, when};
+use columnade_columns::{ColumnAccessor, DType, Error, Result, Scalar, promote};
+use columnade_kernels::elementwise::binary::BinaryOp;
+use columnade_kernels::elementwise::math::MathOp;
+use columnade_kernels::elementwise::unary::UnaryOp;
+use std::fmt;
+
+/// A function of the values of a row. The methods of [`Expr`] that build it describe it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Elementwise {
+    /// A function of floats.
+    Math(MathOp),
+    /// The first to the power of the second.
+    Power,
+    /// The square root.
+    Sqrt,
+    /// The logarithm to a base.
+    Log(f64),
+    /// Rounded down.
+    Floor,
+    /// Rounded up.
+    Ceil,
+    /// Rounded towards zero.
+    Trunc,
+    /// −1, 0 or 1.
+    Sign,
+    /// Bits of both.
+    BitAnd,
+    /// Bits of either.
+    BitOr,
+    /// Bits of one of them.
+    BitXor,
+    /// Every bit inverted.
+    BitNot,
+    /// Bits moved to higher places.
+    ShiftLeft,
+    /// Bits moved to lower places.
+    ShiftRight,
+    /// Whether both are equal, or both null.
+    EqMissing,
+    /// Whether they are neither equal nor both null.
+    NeMissing,
+    /// Whether a float is NaN.
+    IsNan,
+    /// Whether a number is neither NaN nor infinite.
+    IsFinite,
+    /// Whether a float is infinite.
+    IsInfinite,
+    /// The least that is not null.
+    Min,
+    /// The greatest that is not null.
+    Max,
+    /// The hash of a row.
+    Hash(HashFunction),
+    /// A function of times.
+    Datetime(DatetimeFunction),
+}
+
+/// An operation of a kernel on registers of one storage type.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Element {
+    Unary(UnaryOp),
+    Math(MathOp),
+    Binary(BinaryOp),
+    /// Days moved by months.
+    AddMonths,
+}
+
+impl Elementwise {
+    /// The name of the method that builds it.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Elementwise::Math(op) => match op {
+                MathOp::Exp => "exp",
+                MathOp::Expm1 => "expm1",
+                MathOp::Log => "ln",
+                MathOp::Log1p => "log1p",
+                MathOp::Log2 => "log2",
+                MathOp::Log10 => "log10",
+                MathOp::Cbrt => "cbrt",
+                MathOp::Sin => "sin",
+                MathOp::Cos => "cos",
+                MathOp::Tan => "tan",
+                MathOp::Asin => "asin",
+                MathOp::Acos => "acos",
+                MathOp::Atan => "atan",
+                MathOp::Sinh => "sinh",
+                MathOp::Cosh => "cosh",
+                MathOp::Tanh => "tanh",
+                MathOp::Asinh => "asinh",
+                MathOp::Acosh => "acosh",
+                MathOp::Atanh => "atanh",
+                MathOp::Pow => "pow",
+                MathOp::Atan2 => "atan2",
+            },
+            Elementwise::Power => "pow",
+            Elementwise::Sqrt => "sqrt",
+            Elementwise::Log(_) => "log",
+            Elementwise::Floor => "floor",
+            Elementwise::Ceil => "ceil",
+            Elementwise::Trunc => "trunc",
+            Elementwise::Sign => "sign",
+            Elementwise::BitAnd => "bit_and",
+            Elementwise::BitOr => "bit_or",
+            Elementwise::BitXor => "bit_xor",
+            Elementwise::BitNot => "bit_not",
+            Elementwise::ShiftLeft => "shift_left",
+            Elementwise::ShiftRight => "shift_right",
+            Elementwise::EqMissing => "eq_missing",
+            Elementwise::NeMissing => "ne_missing",
+            Elementwise::IsNan => "is_nan",
+            Elementwise::IsFinite => "is_finite",
+            Elementwise::IsInfinite => "is_infinite",
+            Elementwise::Min => "min_horizontal",
+            Elementwise::Max => "max_horizontal",
+            Elementwise::Hash(_) => "hash_rows",
+            Elementwise::Datetime(function) => function.name(),
+        }
+    }
+
+    /// Whether the result is called as its first argument: the value, changed.
+    pub(super) const fn keeps_label(&self) -> bool {
+        match self {
+            Elementwise::Math(_)
+            | Elementwise::Power
+            | Elementwise::Sqrt
+            | Elementwise::Log(_)
+            | Elementwise::Floor
+            | Elementwise::Ceil
+            | Elementwise::Trunc
+            | Elementwise::Sign
+            | Elementwise::BitNot
+            | Elementwise::ShiftLeft
+            | Elementwise::ShiftRight
+            | Elementwise::Min
+            | Elementwise::Max => true,
+            Elementwise::BitAnd
+            | Elementwise::BitOr
+            | Elementwise::BitXor
+            | Elementwise::EqMissing
+            | Elementwise::NeMissing
+            | Elementwise::IsNan
+            | Elementwise::IsFinite
+            | Elementwise::IsInfinite
+            | Elementwise::Hash(_) => false,
+            Elementwise::Datetime(function) => function.keeps_label(),
+        }
+    }
+
+    pub(super) fn fmt(&self, arguments: &[Expr], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |f: &mut fmt::Formatter<'_>, arguments: &[Expr]| {
+            arguments.iter().enumerate().try_for_each(|(position, argument)| {
+                write!(f, "{}{argument}", if position == 0 { "" } else { ", " })
+            })
+        };
+        let Some((first, rest)) = arguments.split_first() else { return write!(f, "{}()", self.name()) };
+        match self {
+            Elementwise::Min | Elementwise::Max | Elementwise::Hash(_) => {
+                write!(f, "{}([", self.name())?;
+                list(f, arguments)?;
+                f.write_str("])")
+            }
+            Elementwise::Log(base) => write!(f, "{first}.log({base:?})"),
+            Elementwise::Datetime(function) => function.fmt(first, rest, f),
+            Elementwise::Math(_)
+            | Elementwise::Power
+            | Elementwise::Sqrt
+            | Elementwise::Floor
+            | Elementwise::Ceil
+            | Elementwise::Trunc
+            | Elementwise::Sign
+            | Elementwise::BitAnd
+            | Elementwise::BitOr
+            | Elementwise::BitXor
+            | Elementwise::BitNot
+            | Elementwise::ShiftLeft
+            | Elementwise::ShiftRight
+            | Elementwise::EqMissing
+            | Elementwise::NeMissing
+            | Elementwise::IsNan
+            | Elementwise::IsFinite
+            | Elementwise::IsInfinite => {
+                write!(f, "{first}.{}(", self.name())?;
+                list(f, rest)?;
+                f.write_str(")")
+            }
+        }
+    }
+}
+
+/// The typed tree of a function.
+///
+/// # Errors
+/// [`Error::UnsupportedDType`] for a dtype without the function, and those of its arguments.
+pub(super) fn resolve_function(
+    function: &Elementwise,
+    expr: &Expr,
+    arguments: &[Expr],
+    frame: &ColumnAccessor,
+) -> Result<Typed> {
+    if let (Elementwise::Hash(_), []) = (function, arguments) {
+        let reason = "there are no expressions".to_owned();
+        return Err(Error::InvalidArgument { name: "exprs", reason }.in_expression(expr));
+    }
+    let argument = |position: usize| {
+        arguments.get(position).ok_or(Error::Internal { invariant: "a function has its arguments" })
+    };
+    let first = argument(0)?;
+    match function {
+        Elementwise::Math(op) if op.is_binary() => floats(*op, expr, first, argument(1)?, frame),
+        Elementwise::Math(op) => {
+            let arg = as_float(resolve(first, frame)?, expr)?;
+            Ok(element(arg.dtype.clone(), Element::Math(*op), vec![arg]))
+        }
+        Elementwise::Log(base) => {
+            let dtype = resolve(first, frame)?.dtype;
+            let base = if dtype == DType::Float32 { lit(*base).cast(DType::Float32) } else { lit(*base) };
+            let of = |number: &Expr| Expr::elementwise(Elementwise::Math(MathOp::Log), vec![number.clone()]);
+            resolve(&(of(first) / of(&base)), frame)
+        }
+        Elementwise::Power => power(expr, first, argument(1)?, frame),
+        Elementwise::Sqrt => {
+            let arg = as_float(resolve(first, frame)?, expr)?;
+            Ok(element(arg.dtype.clone(), Element::Unary(UnaryOp::Sqrt), vec![arg]))
+        }
+        Elementwise::Floor => rounded(UnaryOp::Floor, expr, first, frame),
+        Elementwise::Ceil => rounded(UnaryOp::Ceil, expr, first, frame),
+        Elementwise::Trunc => rounded(UnaryOp::Trunc, expr, first, frame),
+        Elementwise::Sign => sign(expr, first, frame),
+        Elementwise::BitAnd => bits(BinaryOp::BitAnd, expr, first, argument(1)?, frame),
+        Elementwise::BitOr => bits(BinaryOp::BitOr, expr, first, argument(1)?, frame),
+        Elementwise::BitXor => bits(BinaryOp::BitXor, expr, first, argument(1)?, frame),
+        Elementwise::BitNot => {
+            let arg = resolve(first, frame)?;
+            if arg.dtype == DType::Bool {
+                return Ok(Typed { dtype: DType::Bool, node: TypedNode::Not(Box::new(arg)) });
+            }
+            if !arg.dtype.is_integer() {
+                return Err(unsupported(&arg.dtype, expr));
+            }
+            Ok(element(arg.dtype.clone(), Element::Unary(UnaryOp::BitNot), vec![arg]))
+        }
+        Elementwise::ShiftLeft => shift(BinaryOp::ShiftLeft, expr, first, argument(1)?, frame),
+        Elementwise::ShiftRight => shift(BinaryOp::ShiftRight, expr, first, argument(1)?, frame),
+        Elementwise::EqMissing | Elementwise::NeMissing => {
+            let (a, b) = (first.clone(), argument(1)?.clone());
+            let one_null = is_null(&a).or(is_null(&b));
+            let both_null = is_null(&a).and(is_null(&b));
+            let same = when(one_null).then(both_null).otherwise(a.eq(b));
+            resolve(&if *function == Elementwise::EqMissing { same } else { !same }, frame)
+        }
+        Elementwise::IsNan | Elementwise::IsFinite | Elementwise::IsInfinite => {
+            let dtype = resolve(first, frame)?.dtype;
+            if !dtype.is_numeric() {
+                return Err(unsupported(&dtype, expr));
+            }
+            let x = || first.clone();
+            // A NaN differs from itself; no other value does.
+            let test = match (function, dtype.is_float()) {
+                (Elementwise::IsFinite, true) => (x() - x()).eq(x() - x()),
+                (Elementwise::IsFinite, false) => x().eq(x()),
+                (Elementwise::IsInfinite, true) => x().abs().eq(f64::INFINITY),
+                _ => x().ne(x()),
+            };
+            resolve(&test, frame)
+        }
+        Elementwise::Min => extreme(BinaryOp::Min, expr, arguments, frame),
+        Elementwise::Max => extreme(BinaryOp::Max, expr, arguments, frame),
+        Elementwise::Hash(function) => {
+            let mut columns = Vec::with_capacity(arguments.len());
+            for argument in arguments {
+                let column = super::typed::resolve_output(argument, frame)?;
+                if column.dtype.is_nested() || column.dtype == DType::Null {
+                    return Err(unsupported(&column.dtype, expr));
+                }
+                columns.push(column);
+            }
+            let dtype = match function {
+                HashFunction::Murmur3(_) => DType::UInt32,
+                HashFunction::XxHash64(_) => DType::UInt64,
+            };
+            Ok(Typed { dtype, node: TypedNode::OfColumns(ColumnFunction::Hash(*function), columns) })
+        }
+        Elementwise::Datetime(function) => calendar::resolve(function, expr, arguments, frame),
+    }
+}
+
+/// Whether a value is null, of a literal too, which may be text.
+fn is_null(value: &Expr) -> Expr {
+    if let Node::Literal(literal) = value.unaliased().node() {
+        lit(matches!(literal, Literal::Null | Literal::Scalar(Scalar::Null(_))))
+    } else {
+        value.clone().is_null()
+    }
+}
+
+fn element(dtype: DType, op: Element, arguments: Vec<Typed>) -> Typed {
+    Typed { dtype, node: TypedNode::Element(op, arguments) }
+}
+
+/// A number as `float64`, or as the `float32` that it is.
+fn as_float(arg: Typed, expr: &Expr) -> Result<Typed> {
+    if !arg.dtype.is_numeric() {
+        return Err(unsupported(&arg.dtype, expr));
+    }
+    let dtype = if arg.dtype == DType::Float32 { DType::Float32 } else { DType::Float64 };
+    Ok(cast(arg, &dtype))
+}
+
+/// A function of two numbers in floats.
+fn floats(op: MathOp, expr: &Expr, left: &Expr, right: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
+    let (left, right) =
+        meet(operand(left, frame)?, operand(right, frame)?).map_err(|error| error.in_expression(expr))?;
+    let single = left.dtype == DType::Float32 && right.dtype == DType::Float32;
+    let dtype = if single { DType::Float32 } else { DType::Float64 };
+    let (left, right) = (as_float(left, expr)?, as_float(right, expr)?);
+    Ok(element(dtype.clone(), Element::Math(op), vec![cast(left, &dtype), cast(right, &dtype)]))
+}
+
+fn power(expr: &Expr, base: &Expr, exponent: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
+    let (left, right) =
+        meet(operand(base, frame)?, operand(exponent, frame)?).map_err(|error| error.in_expression(expr))?;
+    if left.dtype.is_integer()
+        && right.dtype.is_integer()
+        && let Ok(dtype) = promote::common(&left.dtype, &right.dtype)
+        && dtype.is_integer()
+    {
+        let (left, right) = (cast(left, &dtype), cast(right, &dtype));
+        let power = element(dtype.clone(), Element::Binary(BinaryOp::Power), vec![left, right.clone()]);
+        return if dtype.is_unsigned_integer() || is_not_negative(&right) {
+            Ok(power)
+        } else {
+            let zero = cast(constant(Scalar::Int64(0)), &dtype);
+            let negative = TypedNode::Compare(Comparison::Lt, Box::new(right), Box::new(zero));
+            let condition = Box::new(Typed { dtype: DType::Bool, node: negative });
+            let null = constant(Scalar::Null(dtype.clone()));
+            let node = TypedNode::When { condition, then: Box::new(null), otherwise: Box::new(power) };
+            Ok(Typed { dtype, node })
+        };
+    }
+    // A square is a product, exactly rounded.
+    if left.dtype.is_float() && is_two(&right) {
+        let (dtype, left) = (left.dtype.clone(), Box::new(left));
+        return Ok(Typed { dtype, node: TypedNode::Arithmetic(Arithmetic::Multiply, left.clone(), left) });
+    }
+    floats(MathOp::Pow, expr, base, exponent, frame)
+}
+
+/// A constant that is no negative integer.
+fn is_not_negative(typed: &Typed) -> bool {
+    let TypedNode::Constant(scalar) = &typed.node else {
+        return matches!(&typed.node, TypedNode::Cast(arg) if is_not_negative(arg));
+    };
+    scalar.to_value().is_some_and(|value| {
+        let bytes = value.to_bytes();
+        bytes[value.storage().bytes(1) - 1] < 128
+    })
+}
+
+fn is_two(typed: &Typed) -> bool {
+    matches!(&typed.node, TypedNode::Constant(Scalar::Float64(2.0) | Scalar::Float32(2.0)))
+}
+
+fn rounded(op: UnaryOp, expr: &Expr, arg: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
+    let arg = resolve(arg, frame)?;
+    if arg.dtype.is_integer() {
+        return Ok(arg);
+    }
+    if arg.dtype.is_decimal() {
+        let feature = format!(
+            "{} of decimals",
+            if op == UnaryOp::Floor {
+                "floor"
+            } else if op == UnaryOp::Ceil {
+                "ceil"
+            } else {
+                "trunc"
+            }
+        );
+        return Err(Error::NotImplemented { feature }.in_expression(expr));
+    }
+    if !arg.dtype.is_float() {
+        return Err(unsupported(&arg.dtype, expr));
+    }
+    Ok(element(arg.dtype.clone(), Element::Unary(op), vec![arg]))
+}
+
+fn sign(expr: &Expr, x: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
+    let dtype = resolve(x, frame)?.dtype;
+    if dtype.is_decimal() {
+        let feature = "sign of decimals".to_owned();
+        return Err(Error::NotImplemented { feature }.in_expression(expr));
+    }
+    if !dtype.is_numeric() {
+        return Err(unsupported(&dtype, expr));
+    }
+    let x = || x.clone();
+    // Zero without a sign, and NaN.
+    let zero = || lit(0).cast(dtype.clone());
+    let rest = x() * zero() + zero();
+    let not_positive = if dtype.is_unsigned_integer() {
+        rest
+    } else {
+        when(x().lt(0)).then(lit(-1).cast(dtype.clone())).otherwise(rest)
+    };
+    resolve(&when(x().gt(0)).then(lit(1).cast(dtype)).otherwise(not_positive), frame)
+}
+
+/// Two integers of one dtype, or booleans.
+fn bits(op: BinaryOp, expr: &Expr, left: &Expr, right: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
+    let (left, right) = unify(expr, operand(left, frame)?, operand(right, frame)?, false)?;
+    let dtype = left.dtype.clone();
+    if dtype == DType::Bool {
+        let (left, right) = (Box::new(left), Box::new(right));
+        let node = if op == BinaryOp::BitAnd {
+            TypedNode::And(left, right)
+        } else if op == BinaryOp::BitOr {
+            TypedNode::Or(left, right)
+        } else {
+            TypedNode::Compare(Comparison::Ne, left, right)
+        };
+        return Ok(Typed { dtype, node });
+    }
+    if !dtype.is_integer() {
+        return Err(unsupported(&dtype, expr));
+    }
+    Ok(element(dtype, Element::Binary(op), vec![left, right]))
+}
+
+/// The dtype of the left side; in the common one, which holds every number of places.
+fn shift(op: BinaryOp, expr: &Expr, value: &Expr, places: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
+    let value = resolve(value, frame)?;
+    let places = resolve(places, frame)?;
+    for side in [&value.dtype, &places.dtype] {
+        if !side.is_integer() {
+            return Err(unsupported(side, expr));
+        }
+    }
+    let dtype = value.dtype.clone();
+    let common = promote::common(&dtype, &places.dtype).map_err(|error| error.in_expression(expr))?;
+    if !common.is_integer() {
+        let mismatch = Error::DTypeMismatch { left: dtype, right: places.dtype };
+        return Err(mismatch.in_expression(expr));
+    }
+    let arguments = vec![cast(value, &common), cast(places, &common)];
+    Ok(cast(element(common, Element::Binary(op), arguments), &dtype))
+}
+
+/// The least or greatest that is not null.
+fn extreme(op: BinaryOp, expr: &Expr, arguments: &[Expr], frame: &ColumnAccessor) -> Result<Typed> {
+    let mut found: Option<Typed> = None;
+    for argument in arguments {
+        let other = operand(argument, frame)?;
+        found = Some(match found {
+            None => other.standalone()?,
+            Some(found) => {
+                let (left, right) = unify(expr, TypedOperand::Typed(found), other, false)?;
+                let dtype = left.dtype.clone();
+                if dtype.is_bytes() || dtype.is_nested() || dtype.logical() != &dtype {
+                    return Err(unsupported(&dtype, expr));
+                }
+                let both = if dtype == DType::Bool {
+                    let (left, right) = (Box::new(left.clone()), Box::new(right.clone()));
+                    let node = if op == BinaryOp::Min {
+                        TypedNode::And(left, right)
+                    } else {
+                        TypedNode::Or(left, right)
+                    };
+                    Typed { dtype, node }
+                } else {
+                    element(dtype, Element::Binary(op), vec![left.clone(), right.clone()])
+                };
+                filled(filled(both, left), right)
+            }
+        });
+    }
+    found.ok_or(Error::Internal { invariant: "a function has its arguments" })
+}
+
+/// The value, or the other where it is null.
+fn filled(value: Typed, other: Typed) -> Typed {
+    let (dtype, is_null) = (value.dtype.clone(), TypedNode::IsNull(Box::new(value.clone())));
+    let condition = Box::new(Typed { dtype: DType::Bool, node: is_null });
+    Typed { dtype, node: TypedNode::When { condition, then: Box::new(other), otherwise: Box::new(value) } }
+}
