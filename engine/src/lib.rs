@@ -103,8 +103,8 @@ pub mod prelude {
     pub use crate::{
         Cut, DType, DataFrame, Date, Decimal, Describe, Device, DropNulls, Expr, Label, MaintainOrder, Merge,
         MergeAsof, Scalar, Series, SortBy, SortOrder, TimeUnit, TimeZone, Timedelta, Timestamp, Unique,
-        Validate, ValueCounts, coalesce, col, concat, concat_list, date, df, len, lit, lit_decimal, merge_sorted,
-        read_csv, read_ipc, read_parquet, row_number, struct_of, when,
+        Validate, ValueCounts, coalesce, col, concat, concat_list, date, df, len, lit, lit_decimal,
+        merge_sorted, read_csv, read_ipc, read_parquet, row_number, struct_of, when,
     };
 }
 

@@ -3,8 +3,8 @@
 use super::nested::gather_nested;
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
-use columnade_kernels::copying::gather::{self, MapNulls};
 use columnade_kernels::RowMap;
+use columnade_kernels::copying::gather::{self, MapNulls};
 
 /// Row `i` of every column of the result is row `map[i]` of that column; an index of all ones gives nulls.
 ///

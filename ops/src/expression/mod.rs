@@ -15,8 +15,8 @@ mod evaluate;
 #[doc(hidden)]
 pub mod example;
 mod function;
-mod list;
 mod functions;
+mod list;
 mod literal;
 mod lower;
 mod members;
@@ -58,11 +58,11 @@ pub use duration::{days, hours, microseconds, milliseconds, minutes, nanoseconds
 pub use evaluate::{evaluate, evaluate_mask};
 pub(crate) use evaluate::{evaluate_mask_rows, evaluate_rows, evaluate_rows_where};
 pub use function::Function;
-pub use list::{ListAggregate, ListExpr, ListFunction, OutOfRange, concat_list};
 pub use functions::{
     Ambiguous, DatetimeFunction, Elementwise, HashFunction, LocalTimes, Nonexistent, Period, Unmatched,
     coalesce, hash_rows, max_horizontal, min_horizontal,
 };
+pub use list::{ListAggregate, ListExpr, ListFunction, OutOfRange, concat_list};
 pub use literal::Literal;
 pub use members::{ColumnValues, IntoMembers, ListedValues, Members};
 pub use node::{Aggregation, Arithmetic, Comparison, Expr, Match, Node, Part};

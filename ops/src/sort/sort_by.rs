@@ -7,7 +7,9 @@ use crate::keys::{is_compound, sort_numbers};
 use crate::out_of_core::external_sort::merge_runs;
 use crate::out_of_core::grace_hash::ROW;
 use crate::out_of_core::late_materialization::{self, gather_rows, most_gathered};
-use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, by_position, evict, row_numbers, run_chunks, with_labels_of};
+use crate::out_of_core::{
+    Driver, MemoryEstimate, OutOfCore, by_position, evict, row_numbers, run_chunks, with_labels_of,
+};
 use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
 use columnade_kernels::RowWidth;

@@ -5,10 +5,12 @@ use columnade::column::ColumnAccessor;
 use columnade::cuda_array::{CudaArrayExport, CudaArrayImport};
 use columnade::dlpack::{CopyPolicy, TensorRequest};
 use columnade::expressions::{
-    Ambiguous, Interpolation, JoinNulls, Keep, LocalTimes, Nonexistent, Rank, SearchSide, Side, Ties, Unmatched,
+    Ambiguous, Interpolation, JoinNulls, Keep, LocalTimes, Nonexistent, Rank, SearchSide, Side, Ties,
+    Unmatched,
 };
 use columnade::{
-    Cut, DType, DataFrame, Device, ErrorKind, Result, Scalar, Series, TimeUnit, ValueCounts, lit, union_categoricals,
+    Cut, DType, DataFrame, Device, ErrorKind, Result, Scalar, Series, TimeUnit, ValueCounts, lit,
+    union_categoricals,
 };
 use std::num::NonZero;
 
