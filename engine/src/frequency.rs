@@ -48,7 +48,7 @@ impl Frequency {
         let invalid = |position: usize, reason: &'static str| Error::InvalidPattern {
             pattern: text.to_owned(),
             position,
-            reason,
+            reason: reason.into(),
         };
         let (mut total, mut at) = (0_i128, 0);
         loop {

@@ -11,6 +11,7 @@ use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{Column, DType, Error, Result, Scalar};
 use columnade_kernels::searching::search_sorted::{Ranges, Side, search_sorted};
 use columnade_kernels::{ColumnData, Fixed, View};
+use std::cmp::Ordering;
 
 /// Which edges belong to a bin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -52,10 +53,10 @@ pub fn bin_numbers(values: &Column, edges: &[f64], closed: BinEdges, exec: &Exec
 pub(crate) fn check_edges(edges: &[f64]) -> Result<()> {
     let reason = if edges.len() < 2 {
         format!("{} of them: a bin has two", edges.len())
-    } else if let Some(pair) =
-        edges.windows(2).find(|pair| pair[0].partial_cmp(&pair[1]).is_none_or(|o| o.is_ge()))
+    } else if let Some((edge, next)) =
+        edges.iter().zip(&edges[1..]).find(|(edge, next)| edge.partial_cmp(next).is_none_or(Ordering::is_ge))
     {
-        format!("{:?} is followed by {:?}: they must ascend", pair[0], pair[1])
+        format!("{edge:?} is followed by {next:?}: they must ascend")
     } else {
         return Ok(());
     };
@@ -74,6 +75,7 @@ fn numbers_of_bins(values: &Column, edges: &[f64], closed: BinEdges, exec: &Exec
     // An integer is greater than an edge if it is greater than its floor, and at least an edge if at least its ceiling.
     let is_whole = dtype.is_integer() && dtype != DType::UInt64;
     let (keys, bounds) = if is_whole {
+        #[expect(clippy::cast_possible_truncation, reason = "the cast saturates, as the comparison wants")]
         let bound = |edge: &f64| if closed.right { edge.floor() } else { edge.ceil() } as i64;
         let bounds = Column::from_slice(&edges.iter().map(bound).collect::<Vec<_>>(), exec)?;
         (cast(values, &DType::Int64, CastMode::Wrap, exec)?, bounds)

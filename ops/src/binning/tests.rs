@@ -12,6 +12,7 @@ const CLOSED: [BinEdges; 4] = [
     BinEdges { right: false, include_lowest: true },
 ];
 
+#[expect(clippy::float_cmp, reason = "edges are exact")]
 fn expected(x: f64, edges: &[f64], closed: BinEdges) -> Option<i64> {
     let bins = edges.len() - 1;
     let is_in = |bin: &usize| {

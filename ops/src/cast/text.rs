@@ -151,7 +151,6 @@ fn write(column: &Column, exec: &Exec) -> Result<Column> {
 ///
 /// # Errors
 /// Those of [`cast`] and [`cast_text`].
-#[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
 pub(crate) fn cast_with(column: &Column, to: &DType, errors: CastErrors, exec: &Exec) -> Result<Column> {
     if is_of_text(&column.dtype(), to) {
         return cast_text(column, to, errors, exec);

@@ -36,6 +36,7 @@ const WORDS: [Option<&str>; 13] = [
 ];
 
 /// Each expression over the words, and its values.
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn cases(word: &dyn Fn() -> StringExpr) -> Vec<(Expr, [&'static str; 13])> {
     vec![
         (word().rfind("-"), ["3", "<NA>", "-1", "0", "1", "-1", "1", "-1", "-1", "-1", "-1", "2", "-1"]),
@@ -548,7 +549,7 @@ fn functions_of_strings_and_dictionaries_are_those_of_python() {
     let all = rows(&exec);
     for name in ["word", "kind"] {
         for (expr, expected) in cases(&|| col(name).str()) {
-            let (_, column) = evaluate(&[expr.clone()], &all, &exec).unwrap().swap_remove(0);
+            let (_, column) = evaluate(std::slice::from_ref(&expr), &all, &exec).unwrap().swap_remove(0);
             assert_eq!(texts(&column), expected, "{expr}");
             let is_dictionary = matches!(column.dtype(), DType::Dictionary(_));
             let is_text = *column.dtype().logical() == DType::Utf8;
@@ -559,7 +560,7 @@ fn functions_of_strings_and_dictionaries_are_those_of_python() {
             );
             for (start, len) in [(1, 7), (3, 1), (5, 0)] {
                 let some = all.slice(start, len).unwrap();
-                let (_, column) = evaluate(&[expr.clone()], &some, &exec).unwrap().swap_remove(0);
+                let (_, column) = evaluate(std::slice::from_ref(&expr), &some, &exec).unwrap().swap_remove(0);
                 assert_eq!(texts(&column), expected[start..start + len], "{expr}");
             }
         }
@@ -571,14 +572,15 @@ fn positions_and_counts_are_the_same_on_every_device() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         for (expr, expected) in cases(&|| col("word").str()).into_iter().take(5) {
-            let (_, column) = evaluate(&[expr.clone()], &rows(&exec), &exec).unwrap().swap_remove(0);
+            let (_, column) =
+                evaluate(std::slice::from_ref(&expr), &rows(&exec), &exec).unwrap().swap_remove(0);
             assert_eq!(texts(&column), expected, "{expr} on {device}");
         }
         if device == Device::Host {
             continue;
         }
         for (expr, _) in cases(&|| col("word").str()).into_iter().skip(5) {
-            let error = evaluate(&[expr.clone()], &rows(&exec), &exec).unwrap_err();
+            let error = evaluate(std::slice::from_ref(&expr), &rows(&exec), &exec).unwrap_err();
             assert!(error.to_string().ends_with("on this device is not implemented"), "{expr}: {error}");
         }
     }
@@ -604,7 +606,7 @@ fn bad_patterns_and_groups_are_errors_with_their_position() {
             word().extract_all(pattern, 0),
             word().split_regex(pattern, None),
         ] {
-            let error = evaluate(&[expr.clone()], &all, &exec).unwrap_err();
+            let error = evaluate(std::slice::from_ref(&expr), &all, &exec).unwrap_err();
             let Error::Context { source, .. } = &error else { panic!("{error}") };
             let Error::InvalidPattern { position: found, reason: why, .. } = &**source else {
                 panic!("{error}")

@@ -106,6 +106,7 @@ fn column(label: &Label, frame: &ColumnAccessor) -> Result<Typed> {
     Ok(Typed { dtype, node: TypedNode::Column(label.clone()) })
 }
 
+#[expect(clippy::too_many_lines, reason = "one arm a node")]
 pub(super) fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<TypedOperand> {
     let typed = |dtype, node| Ok(TypedOperand::Typed(Typed { dtype, node }));
     let child = |expr: &Expr| resolve(expr, frame).map(Box::new);

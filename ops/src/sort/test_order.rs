@@ -40,7 +40,9 @@ fn expected_top(sorted: &[String], texts: &[String], k: usize, ties: Ties) -> Ve
         }
     }
     if ties == Ties::Last {
-        runs.iter_mut().for_each(|run| run.reverse());
+        for run in &mut runs {
+            run.reverse();
+        }
     }
     let mut rows: Vec<usize> = Vec::new();
     for run in runs {

@@ -85,7 +85,7 @@ fn bound(columns: &ColumnAccessor, keys: &[SortColumn], k: usize, exec: &Exec) -
     if rows < SAMPLED_ROWS || k == 0 || !keys.first().is_some_and(is_bounding) {
         return Ok(None);
     }
-    let sample = ((rows as f64 * k as f64).sqrt() as usize).max(k).saturating_mul(2).max(1024);
+    let sample = rows.saturating_mul(k).isqrt().max(k).saturating_mul(2).max(1024);
     if sample > rows / 4 {
         return Ok(None);
     }
@@ -102,13 +102,13 @@ fn bound(columns: &ColumnAccessor, keys: &[SortColumn], k: usize, exec: &Exec) -
         .zip(&bounding)
         .map(|(column, key)| SortKey { column, order: key.order, nulls: key.nulls })
         .collect();
-    let last = first_rows(argsort(&by, exec)?, k);
+    let last = first_rows(&argsort(&by, exec)?, k);
     let last =
         RowMap { rows: last.rows.slice((k - 1) * last.width.bytes(), last.width.bytes()), len: 1, ..last };
     let mut kept: Option<Expr> = None;
     for (values, key) in values.iter().zip(&bounding).rev() {
         let value = gather_column(values, &last, MapNulls::Never, exec)?.get(0)?;
-        kept = Some(up_to(**key, value, kept));
+        kept = Some(up_to(**key, &value, kept));
     }
     Ok(kept)
 }
@@ -119,7 +119,7 @@ fn bounds(dtype: &DType) -> bool {
 }
 
 /// Whether a row is before the row with `value` in the order of the key, or equal in it and up to that row by the `next` keys.
-fn up_to(key: SortColumn, value: Scalar, next: Option<Expr>) -> Expr {
+fn up_to(key: SortColumn, value: &Scalar, next: Option<Expr>) -> Expr {
     let x = || col(key.position.to_string());
     let (before, equal) = if value.is_null() {
         let before = if key.nulls == NullOrder::Last { x().is_not_null() } else { lit(false) };
@@ -166,13 +166,13 @@ fn with_ties(sorted: &ColumnAccessor, keys: &[SortColumn], k: usize, exec: &Exec
 }
 
 /// The first rows of a map.
-fn first_rows(map: RowMap, k: usize) -> RowMap {
+fn first_rows(map: &RowMap, k: usize) -> RowMap {
     let len = map.len.min(k);
     let bytes = match map.width {
         RowWidth::U32 => size_of::<u32>(),
         RowWidth::U64 => size_of::<u64>(),
     };
-    RowMap { rows: map.rows.slice(0, len * bytes), len, ..map }
+    RowMap { rows: map.rows.slice(0, len * bytes), len, width: map.width }
 }
 
 /// Sorts rows and gathers the first of them.
@@ -201,7 +201,7 @@ impl OutOfCore for First<'_> {
             .zip(self.keys)
             .map(|(column, key)| SortKey { column, order: key.order, nulls: key.nulls })
             .collect();
-        let map = first_rows(argsort(&by, exec)?, self.k);
+        let map = first_rows(&argsort(&by, exec)?, self.k);
         rows.map(map.len, |column| gather_column(column, &map, MapNulls::Never, exec))
     }
 

@@ -171,11 +171,10 @@ impl StringFunction {
             StringFunction::Measure(Measure::Find(part) | Measure::RFind(part) | Measure::Count(part)) => {
                 vec![format!("{part:?}")]
             }
-            StringFunction::Measure(Measure::Characters | Measure::Bytes) => vec![],
+            StringFunction::Measure(Measure::Characters | Measure::Bytes) | StringFunction::Test(_) => vec![],
             StringFunction::Slice(CharRange { offset, length }) => {
                 vec![offset.to_string(), length.map_or("..".to_owned(), |length| length.to_string())]
             }
-            StringFunction::Test(_) => vec![],
             StringFunction::TestRegex(pattern, _) | StringFunction::CountRegex(pattern) => {
                 vec![format!("{pattern:?}")]
             }

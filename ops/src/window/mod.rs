@@ -217,6 +217,7 @@ fn of_whole(function: RowFunction, arguments: &[Column], exec: &Exec) -> Result<
         | RowFunction::Rank(_)
         | RowFunction::FillForward(_)
         | RowFunction::FillBackward(_)
+        | RowFunction::Interpolate
         | RowFunction::Rolling(_) => Ok(None),
     }
 }

@@ -30,7 +30,7 @@ use columnade_buffers::{Device, Exec};
 /// `days_from_civil`.
 pub fn add_months(days: Operand<'_>, months: Operand<'_>, exec: &Exec) -> Result<FixedData> {
     if exec.device() != Device::Host {
-        return overflow::refuse(add_months_by_row(days, months, exec)?);
+        return overflow::refuse(add_months_by_row(days, months, exec)?, exec);
     }
     let len = check(&days, &months)?;
     if days.is_null() || months.is_null() {

@@ -139,7 +139,7 @@ fn pattern(text: &str) -> Result<TimeFormat> {
     TimeFormat::new(text).map_err(|(position, reason)| Error::InvalidPattern {
         pattern: text.to_owned(),
         position,
-        reason,
+        reason: reason.into(),
     })
 }
 

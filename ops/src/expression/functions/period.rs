@@ -48,9 +48,11 @@ impl Period {
             Kind::Fixed(nanos) => Ok(Length::Fixed(*nanos)),
             Kind::Weeks(weeks) => Ok(Length::Weeks(*weeks)),
             Kind::Months(months) => Ok(Length::Months(*months)),
-            Kind::Invalid { text, position, reason } => {
-                Err(Error::InvalidPattern { pattern: text.clone(), position: *position, reason })
-            }
+            Kind::Invalid { text, position, reason } => Err(Error::InvalidPattern {
+                pattern: text.clone(),
+                position: *position,
+                reason: (*reason).into(),
+            }),
         }
     }
 }
