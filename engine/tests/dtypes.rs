@@ -185,6 +185,7 @@ fn nested_columns_are_keys() -> Tested {
     on_every_device(|exec| {
         let frame = nested(exec)?;
         // The rows in order, the sums of `n` by group, the pairs of a join with itself, and the rows that equal themselves.
+        #[expect(clippy::type_complexity, reason = "a table")]
         let expected: [(&str, [i64; 5], &[i64], usize, usize); 4] = [
             ("lists", [4, 5, 1, 2, 3], &[5, 4, 1, 2], 5, 4),
             ("structs", [5, 4, 1, 2, 3], &[5, 3, 4, 1, 2], 5, 5),

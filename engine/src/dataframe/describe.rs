@@ -230,8 +230,8 @@ fn percentiles(operation: &'static str, shares: &[f64]) -> Result<Vec<(f64, Stri
         let reason = format!("a percentile is between 0 and 1, and not {share}");
         return Err(Error::argument(operation, "percentiles", reason));
     }
-    if let Some(pair) = shares.windows(2).find(|pair| pair[0] >= pair[1]) {
-        return Err(Error::argument(operation, "percentiles", format!("{} is there twice", pair[0])));
+    if let Some((share, _)) = shares.iter().zip(shares.iter().skip(1)).find(|(share, next)| share >= next) {
+        return Err(Error::argument(operation, "percentiles", format!("{share} is there twice")));
     }
     let percents: Vec<f64> = shares.iter().map(|share| 100.0 * share).collect();
     let is_whole = |percent: f64| (percent - percent.round()).abs() <= 1e-8 + 1e-5 * percent.round();
@@ -240,6 +240,11 @@ fn percentiles(operation: &'static str, shares: &[f64]) -> Result<Vec<(f64, Stri
     let bounds = std::iter::once(0.0).chain(broken.iter().copied()).chain([100.0]).collect::<Vec<_>>();
     let least =
         bounds.windows(2).map(|pair| pair[1] - pair[0]).filter(|gap| *gap > 0.0).fold(100.0, f64::min);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a whole number from 1 to 15"
+    )]
     let digits = (-least.log10().floor()).clamp(1.0, 15.0) as usize;
     let name = |percent: f64| {
         if is_whole(percent) {

@@ -236,9 +236,7 @@ fn statistics_of_frames_match_pandas() {
         assert_eq!(column(&mode, "z").to_vec::<i32>().expect("numbers"), [1, 2, 3, 4, 5]);
         let (min, max) = (frame.idxmin().expect("labels"), frame.idxmax().expect("labels"));
         let row = |frame: &DataFrame| {
-            let labels =
-                ["x", "y", "z"].map(|label| column(frame, label).to_vec::<i64>().expect("numbers")[0]);
-            labels
+            ["x", "y", "z"].map(|label| column(frame, label).to_vec::<i64>().expect("numbers")[0])
         };
         assert_eq!((row(&min), row(&max)), ([0, 1, 4], [4, 2, 0]));
         let tail = frame.tail(3).and_then(|tail| tail.idxmin()).expect("labels");

@@ -1,5 +1,7 @@
 //! Values sorted into bins.
 
+use std::cmp::Ordering;
+
 use columnade_columns::{CategoricalColumn, Column, DType, Scalar};
 use columnade_ops::binning::{BinEdges, bin_numbers};
 use columnade_ops::cast::{CastMode, cast};
@@ -154,6 +156,7 @@ impl Series {
     ///
     /// # Source
     /// pandas `cut`, `qcut`, whose categories are intervals.
+    #[expect(clippy::needless_pass_by_value, reason = "callers build it in place")]
     pub fn cut(&self, cut: Cut) -> Result<Series> {
         const OPERATION: &str = "cut";
         let values = self.binned_as(OPERATION, &cut)?;
@@ -167,6 +170,7 @@ impl Series {
     ///
     /// # Source
     /// pandas `cut(labels=False)`.
+    #[expect(clippy::needless_pass_by_value, reason = "callers build it in place")]
     pub fn cut_codes(&self, cut: Cut) -> Result<Series> {
         const OPERATION: &str = "cut_codes";
         let bins = self.bins(OPERATION, &Cut { labels: None, ..cut.clone() })?;
@@ -231,10 +235,9 @@ impl Series {
         if edges.len() < 2 {
             return Err(Error::argument(operation, what, format!("{} of them: a bin has two", edges.len())));
         }
-        if let Some(pair) =
-            edges.windows(2).find(|pair| pair[0].partial_cmp(&pair[1]).is_none_or(|order| order.is_ge()))
-        {
-            let reason = format!("{:?} is followed by {:?}: they must ascend", pair[0], pair[1]);
+        let descends = |(edge, next): &(&f64, &f64)| edge.partial_cmp(next).is_none_or(Ordering::is_ge);
+        if let Some((edge, next)) = edges.iter().zip(&edges[1..]).find(descends) {
+            let reason = format!("{edge:?} is followed by {next:?}: they must ascend");
             return Err(Error::argument(operation, what, reason));
         }
         let names = match &cut.labels {
@@ -258,6 +261,8 @@ impl Series {
     }
 
     /// The edges of bins of equal width.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "floats and nulls come of a cast to float64")]
+    #[expect(clippy::cast_precision_loss, reason = "2^53 bins do not fit in memory")]
     fn equal_widths(&self, operation: &'static str, bins: usize, right: bool) -> Result<Vec<f64>> {
         if bins == 0 {
             return Err(Error::argument(operation, "bins", "there are none: at least one is needed"));
@@ -301,6 +306,7 @@ struct NamedBins {
 }
 
 /// A number with `precision` digits after the point, or if it is less than 1 after its first zeros.
+#[expect(clippy::cast_possible_truncation, reason = "the logarithm of a float64 is a small number")]
 fn rounded(x: f64, precision: i32) -> f64 {
     if !x.is_finite() || x == 0.0 {
         return x;

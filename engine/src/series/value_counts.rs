@@ -19,6 +19,7 @@ use crate::frame::Frame;
 ///
 /// # Source
 /// pandas `value_counts(normalize=…, sort=…, ascending=…, bins=…, dropna=…)`.
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of pandas")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueCounts {
     normalize: bool,
@@ -99,6 +100,7 @@ impl Series {
     ///
     /// # Source
     /// pandas `Series.value_counts`, which by default counts categories that do not occur too.
+    #[expect(clippy::needless_pass_by_value, reason = "callers build it in place")]
     pub fn value_counts_with(&self, options: ValueCounts) -> Result<DataFrame> {
         const OPERATION: &str = "value_counts_with";
         let exec = self.exec();

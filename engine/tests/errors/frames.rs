@@ -11,6 +11,7 @@ use columnade_buffers::{HostPool, SpillOptions};
 
 use super::{Case, called, case, frame, without_memory};
 
+#[expect(clippy::too_many_lines, reason = "a table")]
 pub(crate) fn cases() -> Vec<Case> {
     let frame = &frame();
     let tight = &without_memory(frame);

@@ -5,6 +5,7 @@ use columnade::{Column, Cut, DType, DataFrame, Exec, Series, ValueCounts, col};
 
 use super::{Case, called, case, without_memory};
 
+#[expect(clippy::too_many_lines, reason = "a table")]
 pub(crate) fn cases() -> Vec<Case> {
     let names = &Series::new(["a", "b"]).expect("strings").rename("k");
     let numbers = &Series::new([Some(1_i64), None]).expect("numbers").rename("n");

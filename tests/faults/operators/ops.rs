@@ -408,7 +408,8 @@ pub(super) const OPERATORS: &[Operator] = &[
             made.extend(found.to_scalars()?);
             made.extend(sorted_order(&sort_keys, &inputs.exec)?.to_scalars()?);
             let closed = BinEdges { right: true, include_lowest: true };
-            let bins = bin_numbers(&inputs.column("float")?, &[0.0, 9.0, 1e9], closed, &inputs.exec)?;
+            let floats = inputs.column("float")?;
+            let bins = bin_numbers(floats, &[0.0, 9.0, 1e9], closed, &inputs.exec)?;
             made.extend(bins.to_scalars()?);
             Ok(made.into())
         },
