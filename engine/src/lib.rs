@@ -86,7 +86,7 @@ pub use io::{read_csv, read_ipc, read_parquet};
 pub use options::{
     DisplayOptions, default_exec, display_options, set_default_device, set_default_exec, set_display_options,
 };
-pub use series::{Cut, Series, ValueCounts, union_categoricals};
+pub use series::{CutOptions, Series, ValueCounts, union_categoricals};
 
 /// What most programs use: `use columnade::prelude::*`.
 ///
@@ -101,9 +101,9 @@ pub mod prelude {
     };
     #[doc(no_inline)]
     pub use crate::{
-        Cut, DType, DataFrame, Date, Decimal, Describe, Device, DropNulls, Expr, Label, MaintainOrder, Merge,
-        MergeAsof, Scalar, Series, SortBy, SortOrder, TimeUnit, TimeZone, Timedelta, Timestamp, Unique,
-        Validate, ValueCounts, coalesce, col, concat, concat_list, date, df, len, lit, lit_decimal,
+        CutOptions, DType, DataFrame, Date, Decimal, Describe, Device, DropNulls, Expr, Label, MaintainOrder,
+        Merge, MergeAsof, Scalar, Series, SortBy, SortOrder, TimeUnit, TimeZone, Timedelta, Timestamp,
+        Unique, Validate, ValueCounts, coalesce, col, concat, concat_list, date, df, len, lit, lit_decimal,
         merge_sorted, read_csv, read_ipc, read_parquet, row_number, struct_of, when,
     };
 }

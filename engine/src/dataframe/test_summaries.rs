@@ -6,7 +6,7 @@ use columnade_ops::sort::{Side, Ties};
 use super::{DataFrame, Describe, SortBy, SortOrder, merge_sorted};
 use crate::builders::categories;
 use crate::error::Result;
-use crate::series::{Cut, Series, ValueCounts};
+use crate::series::{CutOptions, Series, ValueCounts};
 use crate::testing::on_every_device;
 
 fn close(found: &Series, expected: &[Option<f64>]) {
@@ -257,7 +257,7 @@ fn statistics_of_frames_match_pandas() {
 fn cut_matches_pandas() {
     on_every_device(|_| {
         let x = Series::new([1, 7, 5, 4, 6, 3]).expect("numbers");
-        let named = |cut: Cut, names: &[&str], rows: [i64; 6]| {
+        let named = |cut: CutOptions, names: &[&str], rows: [i64; 6]| {
             let found = x.cut(cut.clone()).expect("bins");
             let expected: Vec<&str> =
                 rows.iter().map(|row| usize::try_from(*row).map_or("<NA>", |row| names[row])).collect();
@@ -268,26 +268,30 @@ fn cut_matches_pandas() {
             assert_eq!(codes, rows.map(|row| (row >= 0).then_some(row)));
         };
         let thirds = ["(0.994, 3.0]", "(3.0, 5.0]", "(5.0, 7.0]"];
-        named(Cut::bins(3), &thirds, [0, 2, 1, 1, 2, 0]);
-        named(Cut::bins(3).precision(1), &["(1.0, 3.0]", "(3.0, 5.0]", "(5.0, 7.0]"], [0, 2, 1, 1, 2, 0]);
+        named(CutOptions::bins(3), &thirds, [0, 2, 1, 1, 2, 0]);
+        named(
+            CutOptions::bins(3).precision(1),
+            &["(1.0, 3.0]", "(3.0, 5.0]", "(5.0, 7.0]"],
+            [0, 2, 1, 1, 2, 0],
+        );
         let left = ["[1.0, 3.0)", "[3.0, 5.0)", "[5.0, 7.006)"];
-        named(Cut::bins(3).right(false), &left, [0, 2, 2, 1, 2, 1]);
-        named(Cut::edges([0, 3, 5]), &["(0, 3]", "(3, 5]"], [0, -1, 1, 1, -1, 0]);
-        named(Cut::edges([0, 3, 5]).labels(["lo", "hi"]), &["lo", "hi"], [0, -1, 1, 1, -1, 0]);
+        named(CutOptions::bins(3).right(false), &left, [0, 2, 2, 1, 2, 1]);
+        named(CutOptions::edges([0, 3, 5]), &["(0, 3]", "(3, 5]"], [0, -1, 1, 1, -1, 0]);
+        named(CutOptions::edges([0, 3, 5]).labels(["lo", "hi"]), &["lo", "hi"], [0, -1, 1, 1, -1, 0]);
         let lowest = ["(0.999, 3.0]", "(3.0, 5.0]"];
-        named(Cut::edges([1, 3, 5]).include_lowest(true), &lowest, [0, -1, 1, 1, -1, 0]);
-        named(Cut::edges([1, 3, 5]).right(false), &["[1, 3)", "[3, 5)"], [0, -1, -1, 1, -1, 1]);
+        named(CutOptions::edges([1, 3, 5]).include_lowest(true), &lowest, [0, -1, 1, 1, -1, 0]);
+        named(CutOptions::edges([1, 3, 5]).right(false), &["[1, 3)", "[3, 5)"], [0, -1, -1, 1, -1, 1]);
         let quarters = ["(0.999, 3.25]", "(3.25, 4.5]", "(4.5, 5.75]", "(5.75, 7.0]"];
-        named(Cut::quantiles([0.0, 0.25, 0.5, 0.75, 1.0]), &quarters, [0, 3, 2, 1, 3, 0]);
-        named(Cut::quantiles([0.0, 0.5, 1.0]), &["(0.999, 4.5]", "(4.5, 7.0]"], [0, 1, 1, 0, 1, 0]);
+        named(CutOptions::quantiles([0.0, 0.25, 0.5, 0.75, 1.0]), &quarters, [0, 3, 2, 1, 3, 0]);
+        named(CutOptions::quantiles([0.0, 0.5, 1.0]), &["(0.999, 4.5]", "(4.5, 7.0]"], [0, 1, 1, 0, 1, 0]);
         // One value, and edges that need more digits to differ.
         for (values, cut, names) in [
-            (vec![5.0, 5.0], Cut::bins(2), ["(4.995, 5.0]", "(5.0, 5.005]"]),
-            (vec![0.0, 0.0], Cut::bins(2), ["(-0.001, 0.0]", "(0.0, 0.001]"]),
-            (vec![-5.0, -5.0], Cut::bins(2), ["(-5.005, -5.0]", "(-5.0, -4.995]"]),
+            (vec![5.0, 5.0], CutOptions::bins(2), ["(4.995, 5.0]", "(5.0, 5.005]"]),
+            (vec![0.0, 0.0], CutOptions::bins(2), ["(-0.001, 0.0]", "(0.0, 0.001]"]),
+            (vec![-5.0, -5.0], CutOptions::bins(2), ["(-5.005, -5.0]", "(-5.0, -4.995]"]),
             (
                 vec![0.123_456_7, 0.123_499_9, 0.123_51],
-                Cut::bins(2).precision(2),
+                CutOptions::bins(2).precision(2),
                 ["(0.12346, 0.12348]", "(0.12348, 0.12351]"],
             ),
         ] {
@@ -295,7 +299,7 @@ fn cut_matches_pandas() {
             assert_eq!(texts(&found.cat().categories().expect("categories")), names);
         }
         let ones = Series::new([1.0, 1.0, 1.0, 2.0]).expect("numbers");
-        let quarters = Cut::quantiles([0.0, 0.25, 0.5, 0.75, 1.0]);
+        let quarters = CutOptions::quantiles([0.0, 0.25, 0.5, 0.75, 1.0]);
         assert_eq!(kind(ones.cut(quarters.clone())), ErrorKind::Value);
         let found = ones.cut(quarters.drop_duplicates(true)).expect("bins");
         assert_eq!(texts(&found), ["(0.999, 1.25]", "(0.999, 1.25]", "(0.999, 1.25]", "(1.25, 2.0]"]);
@@ -308,21 +312,21 @@ fn cut_of_bad_arguments_is_refused() {
         let x = Series::new([Some(1.0), None, Some(f64::INFINITY)]).expect("numbers");
         let none = x.slice(1, 1).expect("a null");
         for cut in [
-            Cut::bins(0),
-            Cut::bins(2),
-            Cut::edges([1.0]),
-            Cut::edges([1.0, 1.0]),
-            Cut::edges([1.0, f64::NAN]),
-            Cut::quantiles([0.0, 2.0]),
-            Cut::edges([0, 1, 2]).labels(["a"]),
-            Cut::edges([0, 1, 2]).labels(["a", "a"]),
+            CutOptions::bins(0),
+            CutOptions::bins(2),
+            CutOptions::edges([1.0]),
+            CutOptions::edges([1.0, 1.0]),
+            CutOptions::edges([1.0, f64::NAN]),
+            CutOptions::quantiles([0.0, 2.0]),
+            CutOptions::edges([0, 1, 2]).labels(["a"]),
+            CutOptions::edges([0, 1, 2]).labels(["a", "a"]),
         ] {
             assert_eq!(kind(x.cut(cut.clone())), ErrorKind::Value, "{cut:?}");
         }
-        assert_eq!(kind(none.cut(Cut::bins(1))), ErrorKind::Value);
-        assert_eq!(kind(none.cut(Cut::quantiles([0.0, 1.0]))), ErrorKind::Value);
+        assert_eq!(kind(none.cut(CutOptions::bins(1))), ErrorKind::Value);
+        assert_eq!(kind(none.cut(CutOptions::quantiles([0.0, 1.0]))), ErrorKind::Value);
         let words = Series::new(["a"]).expect("words");
-        assert_eq!(kind(words.cut(Cut::bins(1))), ErrorKind::Type);
+        assert_eq!(kind(words.cut(CutOptions::bins(1))), ErrorKind::Type);
     });
 }
 

@@ -13,18 +13,18 @@ use crate::error::{Error, InOperation, Result};
 /// Bins and their names: what [`Series::cut`] takes.
 ///
 /// ```
-/// use columnade::Cut;
+/// use columnade::CutOptions;
 ///
-/// let quarters = Cut::bins(4);
-/// let ages = Cut::edges([0, 18, 65, 120]).right(false).labels(["young", "adult", "old"]);
-/// let quartiles = Cut::quantiles([0.0, 0.25, 0.5, 0.75, 1.0]);
+/// let quarters = CutOptions::bins(4);
+/// let ages = CutOptions::edges([0, 18, 65, 120]).right(false).labels(["young", "adult", "old"]);
+/// let quartiles = CutOptions::quantiles([0.0, 0.25, 0.5, 0.75, 1.0]);
 /// # let _ = (quarters, ages, quartiles);
 /// ```
 ///
 /// # Source
 /// pandas `cut`, `qcut`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cut {
+pub struct CutOptions {
     bins: Bins,
     right: bool,
     include_lowest: bool,
@@ -71,7 +71,7 @@ from_edges! {
     f64 => false, edge => edge;
 }
 
-impl Cut {
+impl CutOptions {
     fn new(bins: Bins) -> Self {
         let include_lowest = matches!(bins, Bins::Quantiles(_));
         Self { bins, right: true, include_lowest, labels: None, precision: 3, drop_duplicates: false }
@@ -141,11 +141,11 @@ impl Series {
     /// one. Null for a null, for NaN and outside of all bins.
     ///
     /// ```
-    /// use columnade::{Cut, Series};
+    /// use columnade::{CutOptions, Series};
     ///
     /// let series = Series::new([1, 7, 5, 4, 6, 3])?;
-    /// assert_eq!(series.cut(Cut::bins(3))?.get(0)?.to_string(), "(0.994, 3.0]");
-    /// let named = series.cut(Cut::edges([0, 3, 5]).labels(["low", "high"]))?;
+    /// assert_eq!(series.cut(CutOptions::bins(3))?.get(0)?.to_string(), "(0.994, 3.0]");
+    /// let named = series.cut(CutOptions::edges([0, 3, 5]).labels(["low", "high"]))?;
     /// assert_eq!(named.head(3)?.to_options::<String>()?, [Some("low".to_owned()), None, Some("high".to_owned())]);
     /// # Ok::<(), columnade::Error>(())
     /// ```
@@ -157,7 +157,7 @@ impl Series {
     /// # Source
     /// pandas `cut`, `qcut`, whose categories are intervals.
     #[expect(clippy::needless_pass_by_value, reason = "callers build it in place")]
-    pub fn cut(&self, cut: Cut) -> Result<Series> {
+    pub fn cut(&self, cut: CutOptions) -> Result<Series> {
         const OPERATION: &str = "cut";
         let values = self.binned_as(OPERATION, &cut)?;
         self.with_values(OPERATION, values)
@@ -171,20 +171,20 @@ impl Series {
     /// # Source
     /// pandas `cut(labels=False)`.
     #[expect(clippy::needless_pass_by_value, reason = "callers build it in place")]
-    pub fn cut_codes(&self, cut: Cut) -> Result<Series> {
+    pub fn cut_codes(&self, cut: CutOptions) -> Result<Series> {
         const OPERATION: &str = "cut_codes";
-        let bins = self.bins(OPERATION, &Cut { labels: None, ..cut.clone() })?;
+        let bins = self.bins(OPERATION, &CutOptions { labels: None, ..cut.clone() })?;
         let codes = self.codes(OPERATION, &cut, &bins)?;
         self.with_values(OPERATION, codes)
     }
 
     /// [`cut`](Self::cut) for the method `operation`, which its errors name.
-    pub(super) fn binned_as(&self, operation: &'static str, cut: &Cut) -> Result<Column> {
+    pub(super) fn binned_as(&self, operation: &'static str, cut: &CutOptions) -> Result<Column> {
         let bins = self.bins(operation, cut)?;
         self.binned(operation, cut, &bins)
     }
 
-    fn codes(&self, operation: &'static str, cut: &Cut, bins: &NamedBins) -> Result<Column> {
+    fn codes(&self, operation: &'static str, cut: &CutOptions, bins: &NamedBins) -> Result<Column> {
         // Without its upper edge no bin has the last edge.
         let closed = BinEdges { right: cut.right, include_lowest: cut.include_lowest && cut.right };
         bin_numbers(self.values(), &bins.edges, closed, self.exec())
@@ -192,7 +192,7 @@ impl Series {
             .operation(operation)
     }
 
-    fn binned(&self, operation: &'static str, cut: &Cut, bins: &NamedBins) -> Result<Column> {
+    fn binned(&self, operation: &'static str, cut: &CutOptions, bins: &NamedBins) -> Result<Column> {
         let exec = self.exec();
         let codes = self.codes(operation, cut, bins)?;
         let codes = cast(&codes, &DType::Int32, CastMode::Wrap, exec).operation(operation)?;
@@ -203,7 +203,7 @@ impl Series {
     }
 
     /// The edges and names of the bins of these values.
-    fn bins(&self, operation: &'static str, cut: &Cut) -> Result<NamedBins> {
+    fn bins(&self, operation: &'static str, cut: &CutOptions) -> Result<NamedBins> {
         let dtype = self.dtype();
         if !dtype.is_numeric() {
             let error = columnade_columns::Error::UnsupportedDType { dtype };
@@ -320,7 +320,7 @@ fn rounded(x: f64, precision: i32) -> f64 {
     if scaled.is_finite() { scaled } else { x }
 }
 
-fn names(edges: &[f64], are_whole: bool, cut: &Cut) -> Vec<String> {
+fn names(edges: &[f64], are_whole: bool, cut: &CutOptions) -> Vec<String> {
     let distinct = |precision: &i32| {
         edges.windows(2).all(|pair| rounded(pair[0], *precision) < rounded(pair[1], *precision))
     };

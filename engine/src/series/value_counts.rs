@@ -8,7 +8,7 @@ use columnade_ops::join::NullEquality;
 use columnade_ops::sort::{NullOrder, Order, SortColumn, sort_by};
 use columnade_ops::{distinct, filter};
 
-use super::{Cut, Series};
+use super::{CutOptions, Series};
 use crate::dataframe::DataFrame;
 #[cfg(doc)]
 use crate::error::Error;
@@ -27,7 +27,7 @@ pub struct ValueCounts {
     sort: bool,
     ascending: bool,
     observed: bool,
-    cut: Option<Cut>,
+    cut: Option<CutOptions>,
 }
 
 impl Default for ValueCounts {
@@ -77,7 +77,7 @@ impl ValueCounts {
     /// its lower edge, and nulls are in none.
     #[must_use]
     pub fn bins(self, bins: usize) -> Self {
-        Self { cut: Some(Cut::bins(bins).include_lowest(true)), observed: false, ..self }
+        Self { cut: Some(CutOptions::bins(bins).include_lowest(true)), observed: false, ..self }
     }
 }
 
@@ -191,7 +191,7 @@ impl Series {
     pub fn hist(&self, edges: impl Into<super::Edges>) -> Result<DataFrame> {
         const OPERATION: &str = "hist";
         let exec = self.exec();
-        let cut = Cut::edges(edges).include_lowest(true);
+        let cut = CutOptions::edges(edges).include_lowest(true);
         let values = self.binned_as(OPERATION, &cut)?;
         let Column::Categorical(bins) = &values else {
             return Err(columnade_columns::Error::Internal { invariant: "bins are categories" })

@@ -1,7 +1,7 @@
 //! Series.
 
 use columnade::expressions::{Interpolation, JoinNulls, Keep, Rank, SearchSide, Side, Ties};
-use columnade::{Column, Cut, DType, DataFrame, Exec, Series, ValueCounts, col};
+use columnade::{Column, CutOptions, DType, DataFrame, Exec, Series, ValueCounts, col};
 
 use super::{Case, called, case, without_memory};
 
@@ -36,8 +36,12 @@ pub(crate) fn cases() -> Vec<Case> {
         case("series::statistics::idxmax", &["l.arg_max()", "list<int32>"], lists.idxmax()),
         case("series::statistics::modes", &["\"l\"", "list<int32>"], lists.modes()),
         case("series::statistics::describe", &["frame"], lists.describe(..)),
-        case("series::cut::cut", &["\"k\"", "utf8"], names.cut(Cut::bins(2))),
-        case("series::cut::cut_codes", &["edges", "2.0", "1.0"], numbers.cut_codes(Cut::edges([2.0, 1.0]))),
+        case("series::cut::cut", &["\"k\"", "utf8"], names.cut(CutOptions::bins(2))),
+        case(
+            "series::cut::cut_codes",
+            &["edges", "2.0", "1.0"],
+            numbers.cut_codes(CutOptions::edges([2.0, 1.0])),
+        ),
         case(
             "series::value_counts::value_counts_with",
             &["\"l\"", "list<int32>"],

@@ -34,13 +34,13 @@ struct KeyLookup {
     *least = range_words.x;
     return ~range_words.y - range_words.x < slots;
   }
-  __device__ __forceinline__ uint64_t home(uint64_t key) const { return mix_word(mix_word(0, key), 0) & mask; }
+  __device__ __forceinline__ uint64_t first_slot(uint64_t key) const { return mix_word(mix_word(0, key), 0) & mask; }
   __device__ __forceinline__ uint64_t key(int64_t row) const { return packed_key(columns, packing, row); }
 
   // The row that has the key, all ones without one.
   __device__ __forceinline__ unsigned find(uint64_t wanted, bool direct, uint64_t least) const {
     if (direct) return wanted - least < slots ? rows[wanted - least] : ~0u;
-    for (uint64_t at = home(wanted);; at = (at + 1) & mask) {
+    for (uint64_t at = first_slot(wanted);; at = (at + 1) & mask) {
       unsigned found = rows[at];
       if (found == ~0u || key(static_cast<int64_t>(found)) == wanted) return found;
     }
@@ -104,7 +104,7 @@ static __global__ void insert_keys(const __grid_constant__ KeyLookup lookup, int
   uint64_t least;
   bool direct = lookup.is_direct(&least);
   uint64_t key = lookup.key(row);
-  uint64_t at = direct ? key - least : lookup.home(key);
+  uint64_t at = direct ? key - least : lookup.first_slot(key);
   unsigned mine = static_cast<unsigned>(row);
   while (true) {
     // Where duplicates are no failure they may be many: a load before the atomic, which would queue.
@@ -132,7 +132,7 @@ static __global__ void __launch_bounds__(kThreads)
   // One count more than tiles.
   if (blockIdx.x == 0 && threadIdx.x == 0) counts[gridDim.x] = 0;
   __syncthreads();
-  // Nobody reads the rest.
+  // The rest is not read.
   if (once && *lookup.unique == 0) return;
   uint64_t least;
   bool direct = lookup.is_direct(&least);

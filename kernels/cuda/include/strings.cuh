@@ -80,18 +80,18 @@ __global__ void __launch_bounds__(kThreads)
     until = static_cast<int64_t>(offsets[mine + 1]);
     if (to < until) from = starts[mine];
   }
-  for (int64_t piece = begin & ~int64_t{15}; piece < end; piece += kStage) {
+  for (int64_t chunk = begin & ~int64_t{15}; chunk < end; chunk += kStage) {
     if (thread == 0) long_count = 0;
     __syncthreads();
-    int64_t low = piece > begin ? piece : begin;
-    int64_t high = piece + kStage < end ? piece + kStage : end;
+    int64_t low = chunk > begin ? chunk : begin;
+    int64_t high = chunk + kStage < end ? chunk + kStage : end;
     int64_t part = to > low ? to : low;
     int64_t part_end = until < high ? until : high;
     if (part_end - part > kLaneBytes * lanes) {
       if (thread % lanes == 0) long_rows[atomicAdd(&long_count, 1)] = thread / lanes;
     } else if (part < part_end) {
       copy_part(from + (part - to), static_cast<int>(part_end - part), row.range(from), staged,
-                static_cast<int>(part - piece) + 16, thread % lanes, lanes);
+                static_cast<int>(part - chunk) + 16, thread % lanes, lanes);
     }
     __syncthreads();
     for (int k = 0; k < long_count; k++) {
@@ -100,21 +100,21 @@ __global__ void __launch_bounds__(kThreads)
       int64_t from_here = start > low ? start : low, to_here = stop < high ? stop : high;
       const uint8_t *bytes = starts[at];
       copy_part(bytes + (from_here - start), static_cast<int>(to_here - from_here), row.range(bytes),
-                staged, static_cast<int>(from_here - piece) + 16, thread, kThreads);
+                staged, static_cast<int>(from_here - chunk) + 16, thread, kThreads);
     }
     __syncthreads();
-    // The words that the piece fills, and the bytes of the words that it shares with its neighbours.
+    // The words that the chunk fills, and the bytes of the words that it shares with its neighbours.
     int64_t whole = (low + 15) & ~int64_t{15};
     for (int64_t at = whole + 16 * thread; at + 16 <= high; at += 16 * kThreads) {
-      *reinterpret_cast<uint4 *>(chars + at) = stage[(at - piece) / 16 + 1];
+      *reinterpret_cast<uint4 *>(chars + at) = stage[(at - chunk) / 16 + 1];
     }
     int64_t tail = high & ~int64_t{15};
     if (thread < 16) {
-      int64_t at = piece + thread;
-      if (at >= low && at < whole && at < high) chars[at] = staged[at - piece + 16];
+      int64_t at = chunk + thread;
+      if (at >= low && at < whole && at < high) chars[at] = staged[at - chunk + 16];
     } else if (thread < 32) {
       int64_t at = tail + thread - 16;
-      if (tail >= whole && at < high) chars[at] = staged[at - piece + 16];
+      if (tail >= whole && at < high) chars[at] = staged[at - chunk + 16];
     }
     __syncthreads();
   }

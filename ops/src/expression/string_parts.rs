@@ -249,7 +249,7 @@ impl StringExpr {
     /// # Source
     /// pandas `Series.str.partition`, cudf/strings/split/partition.hpp.
     pub fn partition(self, separator: impl Into<String>) -> [Expr; 3] {
-        self.pieces(&separator.into(), false)
+        self.fields(&separator.into(), false)
     }
 
     /// [`partition`](Self::partition) at the last occurrence; without one two empty strings and the string.
@@ -260,14 +260,14 @@ impl StringExpr {
     /// # Source
     /// pandas `Series.str.rpartition`.
     pub fn rpartition(self, separator: impl Into<String>) -> [Expr; 3] {
-        self.pieces(&separator.into(), true)
+        self.fields(&separator.into(), true)
     }
 
-    fn pieces(self, separator: &str, from_end: bool) -> [Expr; 3] {
+    fn fields(self, separator: &str, from_end: bool) -> [Expr; 3] {
         let label = self.string().label();
-        [0, 1, 2].map(|piece| {
-            let function = StringFunction::Partition(separator.to_owned(), piece, from_end);
-            self.clone().function(function).alias(format!("{label}_{piece}"))
+        [0, 1, 2].map(|field| {
+            let function = StringFunction::Partition(separator.to_owned(), field, from_end);
+            self.clone().function(function).alias(format!("{label}_{field}"))
         })
     }
 

@@ -37,9 +37,9 @@ pub(super) fn join(column: &Column, separator: &str, exec: &Exec) -> Result<Colu
     let (Ok(none), Ok(with)) = (none, with) else { return Err(Error::Overflow { dtype: DType::Int64 }) };
     let before = Column::from_scalar(&Scalar::Int64(with), count, exec)?;
     // Where a list begins is the empty string; lists without items begin where the next one does, or after the last item.
-    let room = Column::concat(&[&before, &Column::from_scalar(&Scalar::Int64(with), 1, exec)?], exec)?;
+    let space = Column::concat(&[&before, &Column::from_scalar(&Scalar::Int64(with), 1, exec)?], exec)?;
     let nothing = Column::from_scalar(&Scalar::Int64(none), items.starts.size(), exec)?;
-    let before = scatter(&nothing.view()?, &row_map(&items.starts, exec)?, &room.view()?, exec)?;
+    let before = scatter(&nothing.view()?, &row_map(&items.starts, exec)?, &space.view()?, exec)?;
     let before = Column::from_data(DType::Int64, before)?.slice(0, count)?;
     let map = interleaved(&before, &item_numbers(&items, exec)?, exec)?;
     let bytes = gather_column(&texts, &row_map(&map, exec)?, MapNulls::Never, exec)?;
@@ -79,10 +79,10 @@ fn interleaved(first: &Column, second: &Column, exec: &Exec) -> Result<Column> {
     Column::from_data(DType::Int64, data)
 }
 
-/// The bytes of `pieces`, of which two belong to each item, as one string a list.
-fn strings(pieces: &Column, items: &Items, exec: &Exec) -> Result<Column> {
-    let View::String(view) = pieces.view()? else {
-        return Err(Error::Internal { invariant: "pieces are strings" });
+/// The bytes of `segments`, of which two belong to each item, as one string a list.
+fn strings(segments: &Column, items: &Items, exec: &Exec) -> Result<Column> {
+    let View::String(view) = segments.view()? else {
+        return Err(Error::Internal { invariant: "segments are strings" });
     };
     let storage = match view.offset_width {
         OffsetWidth::I32 => Storage::I32,
@@ -93,8 +93,8 @@ fn strings(pieces: &Column, items: &Items, exec: &Exec) -> Result<Column> {
     let ends = Column::from_data(DType::Int64, ColumnData::Fixed(ends))?;
     let last = i64::try_from(items.values.size()).map_err(|_| Error::Overflow { dtype: DType::Int64 })?;
     let starts = Column::concat(&[&items.starts, &Column::from_scalar(&last.into(), 1, exec)?], exec)?;
-    let pieces_before = compute(&[("start", &starts)], col("start") * 2, exec)?;
-    let offsets = take(&ends, &pieces_before, exec)?;
+    let segments_before = compute(&[("start", &starts)], col("start") * 2, exec)?;
+    let offsets = take(&ends, &segments_before, exec)?;
     let View::Fixed(offsets) = offsets.view()? else {
         return Err(Error::Internal { invariant: "offsets have fixed width" });
     };

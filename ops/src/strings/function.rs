@@ -186,8 +186,8 @@ impl StringFunction {
             StringFunction::Part(how, position) => {
                 how.options().into_iter().chain([position.to_string()]).collect()
             }
-            StringFunction::Partition(separator, piece, _) => {
-                vec![format!("{separator:?}"), piece.to_string()]
+            StringFunction::Partition(separator, field, _) => {
+                vec![format!("{separator:?}"), field.to_string()]
             }
             StringFunction::Extract(pattern, group) | StringFunction::ExtractAll(pattern, group) => {
                 vec![format!("{pattern:?}"), group.to_string()]

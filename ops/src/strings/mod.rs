@@ -57,8 +57,8 @@ pub(crate) fn compute(function: &StringFunction, arguments: &[Column], exec: &Ex
             let (separator, limit, from_end, position) = (separator.as_deref(), *limit, *from_end, *position);
             taken(&Part::Between { separator, position, limit, from_end }, first, exec)
         }
-        StringFunction::Partition(separator, piece, from_end) => {
-            taken(&Part::Partition { separator, piece: *piece, from_end: *from_end }, first, exec)
+        StringFunction::Partition(separator, field, from_end) => {
+            taken(&Part::Partition { separator, field: *field, from_end: *from_end }, first, exec)
         }
         StringFunction::Extract(pattern, group) => {
             taken(&Part::Group(&compiled(pattern, Anchor::Nowhere)?, *group), first, exec)

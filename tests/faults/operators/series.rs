@@ -9,7 +9,7 @@ use columnade::expressions::{
     Unmatched,
 };
 use columnade::{
-    Cut, DType, DataFrame, Device, ErrorKind, Result, Scalar, Series, TimeUnit, ValueCounts, lit,
+    CutOptions, DType, DataFrame, Device, ErrorKind, Result, Scalar, Series, TimeUnit, ValueCounts, lit,
     union_categoricals,
 };
 use std::num::NonZero;
@@ -145,8 +145,8 @@ pub(super) const OPERATORS: &[Operator] = &[
                 n.argsort(..)?.to_scalars()?.into_iter().chain(word.nsmallest(9, Ties::Last)?.to_scalars()?),
             );
             values.push(Scalar::Bool(sorted.is_sorted(..)?));
-            values.extend(n.cut(Cut::bins(3))?.to_scalars()?);
-            values.extend(n.cut_codes(Cut::bins(3))?.to_scalars()?);
+            values.extend(n.cut(CutOptions::bins(3))?.to_scalars()?);
+            values.extend(n.cut_codes(CutOptions::bins(3))?.to_scalars()?);
             values.extend(n.value_counts_with(ValueCounts::new().bins(4))?.column("count")?.to_scalars()?);
             values.extend(n.hist([-1e9, 0.0, 1e9])?.column("count")?.to_scalars()?);
             values.extend([n.idxmin()?, n.idxmax()?]);

@@ -72,7 +72,7 @@ struct Tables {
   // The first row of each slot.
   uint32_t *first;
   // 0: there are too many groups.
-  uint32_t *room;
+  uint32_t *space;
   // For each slot and range the group of the block.
   uint16_t *place;
   // For each range and word those of the block's groups.
@@ -127,15 +127,15 @@ __device__ __forceinline__ State fold_peers(State mine, unsigned peers) {
   return mine;
 }
 
-__device__ __forceinline__ uint32_t home(Word key, int slots) {
+__device__ __forceinline__ uint32_t first_slot(Word key, int slots) {
   return static_cast<uint32_t>(mix_word(mix_word(0, key), 0)) & static_cast<uint32_t>(slots - 1);
 }
 
-// The slot of a key that is not kNoKey, which becomes its slot if none was; kNone if the table has no room. `count` of
+// The slot of a key that is not kNoKey, which becomes its slot if none was; kNone if the table is full. `count` of
 // more than `most` says that as well.
 __device__ __forceinline__ uint32_t find_slot(Word *table, int slots, Word key, const uint32_t *count, uint32_t most,
                                               bool *inserted) {
-  uint32_t at = home(key, slots);
+  uint32_t at = first_slot(key, slots);
   for (int probe = 0; probe < slots; probe++) {
     Word found = load_relaxed(&table[at]);
     if (found == kNoKey) {
@@ -204,8 +204,8 @@ __device__ __forceinline__ void accumulate(Word *states, int stride, const Rows 
   }
   if constexpr (kKind == ADD_FLOAT) {
     int warp = static_cast<int>(threadIdx.x / 32);
-    for (int turn = 0; turn < kWarps; turn++) {
-      if (turn == warp) {
+    for (int round = 0; round < kWarps; round++) {
+      if (round == warp) {
 #pragma unroll
         for (int k = 0; k < kItems; k++) {
           if (rows.leads >> k & 1) {
@@ -322,7 +322,7 @@ __global__ void __launch_bounds__(kBlockThreads) aggregate_ranges(const __grid_c
     int64_t base = tile + thread / 32 * (32 * kItems) + lane;
     Rows rows{};
     Word key[kItems];
-    bool stop = thread == 0 && load_relaxed(tables.room) == 0;
+    bool stop = thread == 0 && load_relaxed(tables.space) == 0;
 #pragma unroll
     for (int k = 0; k < kItems; k++) {
       int64_t row = base + 32 * k;
@@ -351,7 +351,7 @@ __global__ void __launch_bounds__(kBlockThreads) aggregate_ranges(const __grid_c
     }
     // Ids are there after the barrier.
     if (__syncthreads_or(stop)) {
-      if (thread == 0) atomicExch(tables.room, 0u);
+      if (thread == 0) atomicExch(tables.space, 0u);
       return;
     }
 #pragma unroll
@@ -377,7 +377,7 @@ __global__ void __launch_bounds__(kBlockThreads) aggregate_ranges(const __grid_c
     uint32_t at = static_cast<uint32_t>(tables.slots);
     if (slot < kSlots) at = find_slot(tables.keys, tables.slots, key, nullptr, 0, &inserted);
     if (at == kNone) {
-      atomicExch(tables.room, 0u);
+      atomicExch(tables.space, 0u);
       continue;
     }
     if (load_relaxed(&tables.first[at]) > first[id]) atomicMin(&tables.first[at], first[id]);
@@ -406,7 +406,7 @@ __global__ void rank_groups(Tables tables, uint32_t *order, int64_t *groups) {
     slots[at] = static_cast<uint16_t>(slot);
   }
   __syncthreads();
-  bool fits = count <= kMostGroups && *tables.room != 0;
+  bool fits = count <= kMostGroups && *tables.space != 0;
   if (thread == 0) *groups = fits ? static_cast<int64_t>(count) : -1;
   if (!fits) return;
   for (int k = thread; k < static_cast<int>(count); k += threads) {
@@ -514,7 +514,7 @@ int32_t field_of(Plan &plan, int32_t kind, int32_t column) {
   return plan.field_count++;
 }
 
-// The position of a column among the values, -1 without room.
+// The position of a column among the values, -1 without space.
 int32_t column_of(Plan &plan, int32_t &columns, const ColumnDesc &column) {
   for (int32_t c = 0; c < columns; c++) {
     const ColumnDesc &known = plan.values[c];
@@ -576,8 +576,8 @@ cudaError_t create_tables(const GroupAggregateArgs &args, const Plan &plan, Tabl
   if (memory == nullptr || tables.states == nullptr) return cudaErrorMemoryAllocation;
   tables.keys = reinterpret_cast<Word *>(memory);
   tables.first = reinterpret_cast<uint32_t *>(tables.keys + tables.slots);
-  tables.room = tables.first + tables.slots + 1;
-  tables.place = reinterpret_cast<uint16_t *>(tables.room + 1);
+  tables.space = tables.first + tables.slots + 1;
+  tables.place = reinterpret_cast<uint16_t *>(tables.space + 1);
   return cudaMemsetAsync(memory, 0xff, static_cast<size_t>(bytes), stream);
 }
 

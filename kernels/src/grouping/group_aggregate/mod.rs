@@ -1,13 +1,13 @@
 //! Groups rows by key and aggregates each group.
 
 mod cuda;
+mod host;
 #[cfg(test)]
 mod tests;
 
-use super::aggregate::aggregate;
-use super::group_ids::{NullKeys, group_ids};
+use super::group_ids::NullKeys;
 use crate::aggregation::Aggregation;
-use crate::{ColumnData, Error, Fixed, Result, RowMap, Storage, View};
+use crate::{ColumnData, Error, Result, RowMap, View};
 use columnade_buffers::{Device, Exec};
 
 /// The groups of equal keys, in order of first appearance, and their aggregates.
@@ -19,7 +19,7 @@ pub struct GroupAggregates {
     pub values: Vec<ColumnData>,
 }
 
-/// What [`group_ids`] and then [`aggregate`] return, without the group of each row.
+/// What [`group_ids`](super::group_ids::group_ids) and then [`aggregate`](super::aggregate::aggregate()) return, without the group of each row.
 ///
 /// ```text
 /// key  b a b null a      values  5 null 2 9 4      first_rows  0 1      Sum  7 4      (NullKeys::Drop)
@@ -30,7 +30,7 @@ pub struct GroupAggregates {
 /// keys: one or more columns of n rows; values: n rows → one row a group.
 ///
 /// # Errors
-/// As [`group_ids`] and [`aggregate`].
+/// As [`group_ids`](super::group_ids::group_ids) and [`aggregate`](super::aggregate::aggregate()).
 ///
 /// # Device
 /// Keys of fixed width that 64 bits hold and aggregates of up to 64 bits, with at most 2,048 groups: one pass over keys
@@ -56,11 +56,5 @@ pub fn group_aggregate(
     {
         return Ok(aggregates);
     }
-    let groups = group_ids(keys, nulls, exec)?;
-    // Counting rows reads no values: the ids stand in for a column.
-    let data = &groups.ids.rows;
-    let ids = View::Fixed(Fixed { storage: Storage::U32, data, validity: None, offset: 0, len: rows });
-    let of = |&(aggregation, view)| (aggregation, if aggregation == Aggregation::Size { ids } else { view });
-    let values = aggregate(&groups, &requests.iter().map(of).collect::<Vec<_>>(), exec)?;
-    Ok(GroupAggregates { first_rows: groups.first_rows, values })
+    host::group_aggregate(keys, nulls, requests, exec)
 }

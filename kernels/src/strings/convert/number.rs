@@ -95,7 +95,7 @@ pub(super) fn double(text: &[u8]) -> Option<f64> {
     short_float(text).or_else(|| std::str::from_utf8(text).ok()?.parse().ok())
 }
 
-/// The nearest float of 32 bits.
+/// The nearest float32.
 pub(super) fn single(text: &[u8]) -> Option<f32> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }

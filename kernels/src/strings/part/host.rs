@@ -3,7 +3,7 @@
 use super::Part;
 use crate::parallel::for_each_part;
 use crate::scratch::Scratch;
-use crate::strings::split::{Pieces, pieces};
+use crate::strings::split::{Fields, fields};
 use crate::strings_view::{Span, build_strings};
 use crate::tuning::HOST_MORSEL_ROWS;
 use crate::{Error, Result, StringData, StringsView, View};
@@ -26,27 +26,27 @@ fn character(text: &str, position: i64) -> Option<Range<usize>> {
 }
 
 /// What is before a separator, the separator, or what is after it.
-fn partition(text: &str, separator: &str, piece: usize, from_end: bool) -> Range<usize> {
+fn partition(text: &str, separator: &str, field: usize, from_end: bool) -> Range<usize> {
     let found = if from_end { text.rfind(separator) } else { text.find(separator) };
     let (start, end) = match found {
         Some(at) => (at, at + separator.len()),
         None if from_end => (0, 0),
         None => (text.len(), text.len()),
     };
-    match piece {
+    match field {
         0 => 0..start,
         1 => start..end,
         _ => end..text.len(),
     }
 }
 
-/// The piece at a position.
-fn between(text: &str, how: &Pieces<'_>, position: i64) -> Option<Range<usize>> {
+/// The field at a position.
+fn between(text: &str, how: &Fields<'_>, position: i64) -> Option<Range<usize>> {
     if let Ok(position) = usize::try_from(position)
         && !how.from_end
     {
         let (mut at, mut found) = (0, None);
-        pieces(text, how, &mut |range| {
+        fields(text, how, &mut |range| {
             if at == position {
                 found = Some(range);
             }
@@ -56,7 +56,7 @@ fn between(text: &str, how: &Pieces<'_>, position: i64) -> Option<Range<usize>> 
         return found;
     }
     let mut all = smallvec::SmallVec::<[Range<usize>; 8]>::new();
-    pieces(text, how, &mut |range| {
+    fields(text, how, &mut |range| {
         all.push(range);
         true
     });
@@ -101,11 +101,11 @@ pub(super) fn part(
         match part {
             Part::Character(position) => each(rows, out, &|text| character(text, *position)),
             Part::Between { separator, position, limit, from_end } => {
-                let how = Pieces::new(*separator, *limit, *from_end);
+                let how = Fields::new(*separator, *limit, *from_end);
                 each(rows, out, &|text| between(text, &how, *position));
             }
-            Part::Partition { separator, piece, from_end } => {
-                each(rows, out, &|text| Some(partition(text, separator, *piece, *from_end)));
+            Part::Partition { separator, field, from_end } => {
+                each(rows, out, &|text| Some(partition(text, separator, *field, *from_end)));
             }
             Part::Group(pattern, 0) => pattern.with(|regex| {
                 each(rows, out, &|text| regex.find(text).map(|found| found.range()));

@@ -29,8 +29,8 @@ pub enum Part<'a> {
     Partition {
         /// The separator.
         separator: &'a str,
-        /// Which piece.
-        piece: usize,
+        /// Which field.
+        field: usize,
         /// Whether it is searched for from the end.
         from_end: bool,
     },

@@ -8,7 +8,7 @@ use memchr::memmem::{Finder, FinderRev};
 use std::ops::Range;
 
 /// How strings are split, prepared for many rows.
-pub(in crate::strings) struct Pieces<'a> {
+pub(in crate::strings) struct Fields<'a> {
     separator: Option<&'a str>,
     finder: Finder<'a>,
     reverse: FinderRev<'a>,
@@ -16,7 +16,7 @@ pub(in crate::strings) struct Pieces<'a> {
     pub(in crate::strings) from_end: bool,
 }
 
-impl<'a> Pieces<'a> {
+impl<'a> Fields<'a> {
     pub(in crate::strings) fn new(separator: Option<&'a str>, limit: Option<usize>, from_end: bool) -> Self {
         // An empty separator is between characters, as cuDF and Polars have it.
         let needle = separator.unwrap_or(" ").as_bytes();
@@ -25,8 +25,8 @@ impl<'a> Pieces<'a> {
     }
 }
 
-/// Calls `each` with the bytes of each piece in order, until it returns false.
-pub(in crate::strings) fn pieces(text: &str, how: &Pieces<'_>, each: &mut dyn FnMut(Range<usize>) -> bool) {
+/// Calls `each` with the bytes of each field in order, until it returns false.
+pub(in crate::strings) fn fields(text: &str, how: &Fields<'_>, each: &mut dyn FnMut(Range<usize>) -> bool) {
     match (how.separator, how.from_end) {
         (Some(""), _) => characters(text, how, each),
         (Some(separator), false) => {
@@ -59,17 +59,17 @@ pub(in crate::strings) fn pieces(text: &str, how: &Pieces<'_>, each: &mut dyn Fn
     }
 }
 
-fn characters(text: &str, how: &Pieces<'_>, each: &mut dyn FnMut(Range<usize>) -> bool) {
+fn characters(text: &str, how: &Fields<'_>, each: &mut dyn FnMut(Range<usize>) -> bool) {
     let count = text.chars().count();
     // The separators are between characters: one fewer.
     let used = count.saturating_sub(1).min(how.limit);
     let whole = if how.from_end { count - used.min(count) } else { 1 };
     let mut ends = text.char_indices().map(|(at, character)| at + character.len_utf8());
     let mut start = 0;
-    for piece in 0..=used {
-        let end = match (piece, how.from_end) {
+    for field in 0..=used {
+        let end = match (field, how.from_end) {
             (0, true) => ends.nth(whole.saturating_sub(1)),
-            (piece, false) if piece == used => Some(text.len()),
+            (field, false) if field == used => Some(text.len()),
             _ => ends.next(),
         };
         let end = end.unwrap_or(text.len());
@@ -152,9 +152,9 @@ pub(super) fn split(split: &Split<'_>, input: &StringsView<'_>, exec: &Exec) -> 
     };
     let found = morsel::map(input.len, |rows| match split {
         Split::Literal { separator, limit, from_end } => {
-            let how = Pieces::new(*separator, *limit, *from_end);
+            let how = Fields::new(*separator, *limit, *from_end);
             of_rows(rows, &mut |text, each| {
-                pieces(text, &how, &mut |range| {
+                fields(text, &how, &mut |range| {
                     each(range);
                     true
                 });

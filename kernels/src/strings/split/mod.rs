@@ -2,7 +2,7 @@
 
 mod host;
 
-pub(super) use host::{Pieces, pieces};
+pub(super) use host::{Fields, fields};
 
 use super::regex::Pattern;
 use crate::{Error, OffsetWidth, Result, StringData, StringsView};
