@@ -180,13 +180,14 @@ fn unsupported_operations_on_nested_columns_name_the_operation() -> Tested {
     })
 }
 
+/// A label, the rows in order, the sums of `n` by group, the pairs of a join with itself, and the rows that equal themselves.
+type Expected = (&'static str, [i64; 5], &'static [i64], usize, usize);
+
 #[test]
 fn nested_columns_are_keys() -> Tested {
     on_every_device(|exec| {
         let frame = nested(exec)?;
-        // The rows in order, the sums of `n` by group, the pairs of a join with itself, and the rows that equal themselves.
-        #[expect(clippy::type_complexity, reason = "a table")]
-        let expected: [(&str, [i64; 5], &[i64], usize, usize); 4] = [
+        let expected: [Expected; 4] = [
             ("lists", [4, 5, 1, 2, 3], &[5, 4, 1, 2], 5, 4),
             ("structs", [5, 4, 1, 2, 3], &[5, 3, 4, 1, 2], 5, 5),
             ("spans", [1, 3, 5, 2, 4], &[7, 3, 1], 7, 4),

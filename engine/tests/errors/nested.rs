@@ -26,7 +26,12 @@ pub(crate) fn cases() -> Vec<Case> {
         called("series::list::unique", "list.unique", &["n.list().unique()"], of_numbers.unique()),
         called("series::list::reverse", "list.reverse", &["n.list().reverse()"], of_numbers.reverse()),
         called("series::list::get", "list.get", &["n.list().get(3)", "int64"], of_numbers.get(3)),
-        called("series::list::get_checked", "list.get_checked", &["1", "0"], tags.list().get_checked(1)),
+        called(
+            "series::list::get_checked",
+            "list.get_checked",
+            &["l.list().get_checked(1)"],
+            tags.list().get_checked(1),
+        ),
         called("series::list::contains", "list.contains", &["int64"], of_numbers.contains(1)),
         called("series::list::sort_with", "list.sort_with", &["int64"], of_numbers.sort_with(true, true)),
         called("series::list::slice", "list.slice", &["n.list().slice(1, 2)"], of_numbers.slice(1, 2)),

@@ -183,7 +183,7 @@ pub(crate) fn of_many_rows() -> Vec<Case> {
         case("series::rows::cum_min", &["l.cum_min()", "list<int32>"], lists.cum_min()),
         case("series::rows::cum_max", &["l.cum_max()", "list<int32>"], lists.cum_max()),
         case("series::rows::cum_count", &[], tight.cum_count()),
-        case("series::rows::rank", &["list<int32>"], lists.rank(Rank::default())),
+        case("series::rows::rank", &[], tight.rank(Rank::default())),
         case("series::rows::shift", &[], tight.shift(1)),
         case("series::rows::diff", &["utf8"], names.diff(1)),
         case("series::rows::pct_change", &["utf8"], names.pct_change(1)),
