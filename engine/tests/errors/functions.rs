@@ -1,9 +1,9 @@
 //! Functions of the values of a series.
 
 use columnade::expressions::{LocalTimes, Unmatched};
-use columnade::{DType, Exec, Scalar, Series, TimeUnit, date_range, date_range_periods};
+use columnade::{DType, Exec, Scalar, Series, TimeUnit, date_range, date_range_periods, df};
 
-use super::{Case, called, case};
+use super::{Case, called, case, without_memory};
 
 /// One timestamp.
 fn time(text: &str) -> Series {
@@ -187,7 +187,8 @@ pub(crate) fn of_parts() -> Vec<Case> {
 /// Times, and what is made of them.
 pub(crate) fn of_times() -> Vec<Case> {
     let names = &Series::new(["a", "b"]).expect("strings").rename("k");
-    let lists = &Series::new([vec![1], vec![2]]).expect("lists").rename("l");
+    let rows = df! { "n" => [1_i64, 2] }.expect("a column");
+    let tight = &without_memory(&rows).column("n").expect("a column");
     let day = &time("2024-02-29 13:45:10").dt().date().expect("days");
     vec![
         called(
@@ -238,7 +239,7 @@ pub(crate) fn of_times() -> Vec<Case> {
             &["\"today\"", "date32"],
             date_range_periods(&DType::Date32, "today", 3, "D"),
         ),
-        case("series::distinct::get_dummies", &["list<int32>"], lists.get_dummies()),
+        case("series::distinct::get_dummies", &[], tight.get_dummies()),
         called("series::datetime::strftime", "dt.strftime", &["at character 3"], day.dt().strftime("%Y %Q")),
         called(
             "series::datetime::to_datetime",

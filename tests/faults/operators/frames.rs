@@ -182,7 +182,7 @@ pub(super) const OPERATORS: &[Operator] = &[
         ],
         |inputs| {
             let rows = inputs.rare.select(["list", "struct", "duration"])?.explode(["list"])?;
-            Ok(rows.unnest("struct")?.into())
+            Ok(rows.rename([("list", "item")])?.unnest("struct")?.into())
         },
     ),
     Operator::new(
