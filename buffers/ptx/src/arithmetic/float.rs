@@ -1,6 +1,6 @@
 //! Floating-point arithmetic, rounded to nearest where the form does not say otherwise.
 //!
-//! Approximate forms are computed exactly: code that corrects their result gets the right one from either.
+//! Approximate forms are computed exactly, as far as their formats go: code that corrects their result gets the right one from either.
 
 use super::lanes::{map1, map2, map3};
 use super::{Form, floats};
@@ -56,6 +56,14 @@ pub(super) fn lookup(base: &str, modifiers: &[&str]) -> Option<Form> {
         ("rcp", ["rn", ty]) => floats!(*ty, T => map1(|a: T| result(1.0 / a))),
         ("rcp", ["approx", "f32"]) => Some(map1(|a: f32| result(1.0 / a))),
         ("rcp", ["approx", "ftz", "f32"]) => Some(map1(|a: f32| result(flush(1.0 / flush(a))))),
+        ("rcp", ["approx", "ftz", "f64"]) => Some(map1(|a: f64| gross(a, |a| 1.0 / a))),
+        ("rsqrt", ["approx", "ftz", "f64"]) => Some(map1(|a: f64| gross(a, |a| 1.0 / a.sqrt()))),
+        ("ex2", ["approx", "ftz", "f32"]) => {
+            Some(map1(|a: f32| result(flush(f64::from(flush(a)).exp2() as f32))))
+        }
+        ("lg2", ["approx", "ftz", "f32"]) => {
+            Some(map1(|a: f32| result(flush(f64::from(flush(a)).log2() as f32))))
+        }
         ("sqrt", ["rn", ty]) => floats!(*ty, T => map1(|a: T| result(a.sqrt()))),
         ("neg", [ty]) => floats!(*ty, T => map1(|a: T| -a)),
         ("abs", [ty]) => floats!(*ty, T => map1(|a: T| a.abs())),
@@ -69,6 +77,16 @@ pub(super) fn lookup(base: &str, modifiers: &[&str]) -> Option<Form> {
 /// Subnormal numbers become zeros of their sign.
 fn flush(value: f32) -> f32 {
     if value.is_subnormal() { 0f32.copysign(value) } else { value }
+}
+
+/// Approximations of double precision see and give 20 bits of mantissa, the high half of the number; subnormal
+/// numbers are zeros of their sign.
+fn gross(a: f64, function: impl Fn(f64) -> f64) -> f64 {
+    let high = |value: f64| {
+        let value = if value.is_subnormal() { 0f64.copysign(value) } else { value };
+        f64::from_bits(value.to_bits() >> 32 << 32)
+    };
+    if a.is_nan() { f64::NAN } else { high(function(high(a))) }
 }
 
 /// The product is exact in double precision; the sum's rounding error says on which side of it the result

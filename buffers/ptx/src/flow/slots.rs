@@ -41,13 +41,11 @@ pub(crate) fn share_slots(code: &mut [Inst], function: &mut Function, calls: &mu
         visit(inst, |slot, _| renumber(slot));
         if let Op::Call { site } = inst.op {
             let site = &mut calls[site as usize];
-            site.args.iter_mut().for_each(renumber);
-            renumber(&mut site.result);
+            site.args.iter_mut().chain(&mut site.results).for_each(renumber);
         }
     }
     function.constants.iter_mut().for_each(|constant| renumber(&mut constant.0));
-    function.param_slots.iter_mut().for_each(renumber);
-    renumber(&mut function.result_slot);
+    function.param_slots.iter_mut().chain(&mut function.result_slots).for_each(renumber);
     function.slots = total as usize;
 }
 
@@ -76,14 +74,12 @@ fn visit(inst: &mut Inst, mut use_slot: impl FnMut(&mut u32, bool)) {
 fn pinned(code: &[Inst], function: &Function, calls: &[CallSite]) -> Slots {
     let mut pinned = Slots::new(function.slots);
     let own = [0, 1].into_iter().chain(function.constants.iter().map(|constant| constant.0));
-    let own = own.chain(function.param_slots.iter().copied()).chain([function.result_slot]);
-    own.filter(|slot| *slot != NONE).for_each(|slot| pinned.insert(slot));
+    let own = own.chain(function.param_slots.iter().chain(&function.result_slots).copied());
+    own.for_each(|slot| pinned.insert(slot));
     for inst in code {
         if let Op::Call { site } = inst.op {
             let site = &calls[site as usize];
-            site.args.iter().chain([&site.result]).filter(|slot| **slot != NONE).for_each(|slot| {
-                pinned.insert(*slot);
-            });
+            site.args.iter().chain(&site.results).for_each(|slot| pinned.insert(*slot));
         }
     }
     pinned

@@ -202,10 +202,9 @@ impl Machine<'_> {
         let Some(frame) = split.frames.pop() else {
             return Err(self.fault(inst, block, w, "return from a kernel"));
         };
-        let result = self.module.calls[frame.site as usize].result;
-        if result != NONE {
-            let from = self.module.functions[split.function as usize].result_slot;
-            copy(&mut block.warps[w].registers, split.base + from, frame.base + result, split.mask);
+        let results = &self.module.calls[frame.site as usize].results;
+        for (from, to) in self.module.functions[split.function as usize].result_slots.iter().zip(results) {
+            copy(&mut block.warps[w].registers, split.base + from, frame.base + to, split.mask);
         }
         let outer = split.frames.last().map(|outer| self.module.calls[outer.site as usize].function);
         split.function = outer.unwrap_or(self.kernel) as u32;

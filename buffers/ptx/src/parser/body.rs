@@ -3,6 +3,7 @@
 use super::{Declaration, Parser, Result};
 use crate::program::{Constant, Inst, Location, NONE, Op, Type};
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// What a name stands for.
 #[derive(Clone, Copy)]
@@ -28,7 +29,7 @@ pub(super) struct Body<'a> {
     labels: HashMap<&'a str, u32>,
     jumps: Vec<(usize, &'a str)>,
     /// Slots in place of `.param` variables inside a body and of a device function's own.
-    params: HashMap<String, u32>,
+    params: HashMap<String, Range<u32>>,
     pub(super) shared: usize,
     pub(super) local: usize,
     pub(super) is_kernel: bool,
@@ -97,21 +98,24 @@ impl<'a> Body<'a> {
         self.scopes.iter().rev().find_map(|scope| scope.get(name)).copied()
     }
 
-    /// The slot in place of a `.param` variable, which is at most a register.
-    pub(super) fn param_slot(&mut self, name: &str, bytes: usize) -> Result<u32> {
-        if bytes > 8 {
-            return Err(format!("{name}: a parameter of a call with more than 8 bytes"));
+    /// The slots in place of a `.param` variable, which is at most two registers: one for every 8 bytes.
+    pub(super) fn param_slots(&mut self, name: &str, bytes: usize) -> Result<Range<u32>> {
+        if bytes > 16 {
+            return Err(format!("{name}: a parameter of a call with more than 16 bytes"));
         }
-        if let Some(&slot) = self.params.get(name) {
-            return Ok(slot);
+        let count = bytes.div_ceil(8) as u32;
+        // Scopes of one function reuse names, for variables of other sizes too.
+        if let Some(slots) = self.params.get(name).filter(|slots| slots.len() as u32 == count) {
+            return Ok(slots.clone());
         }
-        let slot = self.slot();
-        self.params.insert(name.to_owned(), slot);
-        Ok(slot)
+        let slots = self.slots..self.slots + count;
+        self.slots += count;
+        self.params.insert(name.to_owned(), slots.clone());
+        Ok(slots)
     }
 
-    pub(super) fn find_param(&self, name: &str) -> Option<u32> {
-        self.params.get(name).copied()
+    pub(super) fn find_param(&self, name: &str) -> Option<Range<u32>> {
+        self.params.get(name).cloned()
     }
 
     /// Notes that the next instruction jumps to a label.
@@ -159,7 +163,7 @@ impl<'a> Parser<'a> {
             ".param" => {
                 self.next();
                 let Declaration { name, size, .. } = self.variable()?;
-                body.param_slot(name, size.unwrap_or(usize::MAX))?;
+                body.param_slots(name, size.unwrap_or(usize::MAX))?;
                 self.expect(";")?;
             }
             ".shared" | ".local" => {

@@ -188,14 +188,14 @@ impl<'a> Parser<'a> {
     }
 
     fn call(&mut self, body: &Body<'a>, results: &[&str], callee: &str, list: &[&str]) -> Result<Op> {
-        let slot = |name: &&str| body.find_param(name).ok_or_else(|| format!("no parameter {name}"));
-        let result = match results {
-            [] => NONE,
-            [one] => slot(one)?,
+        let slots = |name: &&str| body.find_param(name).ok_or_else(|| format!("no parameter {name}"));
+        let results = match results {
+            [] => Vec::new(),
+            [one] => slots(one)?.collect(),
             _ => return Err("a call with several results".into()),
         };
-        let args = list.iter().map(slot).collect::<Result<Vec<_>>>()?;
-        self.module.calls.push(CallSite { callee: callee.to_owned(), function: 0, args, result });
+        let args = list.iter().map(slots).collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
+        self.module.calls.push(CallSite { callee: callee.to_owned(), function: 0, args, results });
         Ok(Op::Call { site: self.module.calls.len() as u32 - 1 })
     }
 

@@ -6,6 +6,7 @@ use super::operands::Arg;
 use super::{Parser, Result};
 use crate::arithmetic;
 use crate::program::{Access, AtomicOp, Inst, Op, Space, Type};
+use std::ops::Range;
 
 const ATOMICS: [(&str, AtomicOp); 8] = [
     ("add", AtomicOp::Add),
@@ -65,7 +66,7 @@ impl<'a> Parser<'a> {
         access.offset = offset;
         if access.space == Space::Param {
             match body.find_param(base) {
-                Some(slot) => return self.param_slot_access(body, form, &access, &values, slot, inst),
+                Some(slots) => return self.param_slot_access(body, form, &access, &values, slots, inst),
                 None if form.base != "ld" => return Err(form.unknown()),
                 None => {}
             }
@@ -98,14 +99,14 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A parameter of a call, or of this device function, is a slot: the access is a move.
+    /// A parameter of a call, or of this device function, is a slot for every 8 bytes: the access is a move.
     fn param_slot_access(
         &mut self,
         body: &mut Body<'a>,
         form: &Form<'a>,
         access: &Access,
         values: &[&'a str],
-        slot: u32,
+        mut slots: Range<u32>,
         inst: &mut Inst,
     ) -> Result<()> {
         let bits = access.bytes * 8;
@@ -115,7 +116,11 @@ impl<'a> Parser<'a> {
             16 => "b16",
             _ => return Err(form.unknown()),
         };
-        let ([value], 0, false) = (values, access.offset, access.signed) else { return Err(form.unknown()) };
+        let ([value], false) = (values, access.signed) else { return Err(form.unknown()) };
+        // A part of a slot that is not its start is not supported.
+        let number =
+            usize::try_from(access.offset).ok().filter(|offset| offset % 8 == 0).map(|offset| offset / 8);
+        let slot = number.and_then(|number| slots.nth(number)).ok_or_else(|| form.unknown())?;
         let mov = arithmetic::lookup("mov", &[ty]).ok_or_else(|| form.unknown())?;
         inst.op = Op::Compute(mov.run);
         if form.base == "st" {

@@ -47,12 +47,16 @@ pub(crate) fn parse(text: &str) -> std::result::Result<Module, ParseError> {
     };
     parser.file().map_err(|what| ParseError { line: parser.line(), what })?;
     let mut module = parser.module;
-    for CallSite { callee, function, args, .. } in &mut module.calls {
+    for CallSite { callee, function, args, results } in &mut module.calls {
         let error = |what| ParseError { line: 0, what };
         *function = *module.by_name.get(callee).ok_or_else(|| error(format!("no function {callee}")))?;
         let params = module.functions[*function].param_slots.len();
         if params != args.len() {
             return Err(error(format!("{callee} takes {params} parameters, not {}", args.len())));
+        }
+        let given = module.functions[*function].result_slots.len();
+        if !results.is_empty() && given != results.len() {
+            return Err(error(format!("{callee} has {given} results, not {}", results.len())));
         }
     }
     Ok(module)
@@ -278,14 +282,14 @@ impl<'a> Parser<'a> {
             if is_kernel {
                 body.declare(name, Symbol::Address(Constant::Value(size as u64)));
             } else {
-                param_slots.push(body.param_slot(name, bytes)?);
+                param_slots.extend(body.param_slots(name, bytes)?);
             }
             params.push(Param { offset: size, size: bytes });
             size += bytes;
         }
-        let result_slot = match results.as_slice() {
-            [] => NONE,
-            [one] => body.param_slot(one.name, one.size.unwrap_or(usize::MAX))?,
+        let result_slots = match results.as_slice() {
+            [] => Vec::new(),
+            [one] => body.param_slots(one.name, one.size.unwrap_or(usize::MAX))?.collect(),
             _ => return Err(format!("{name} has several results")),
         };
         let entry = self.module.code.len() as u32;
@@ -302,7 +306,7 @@ impl<'a> Parser<'a> {
             constants: body.take_constants(),
             params,
             param_slots,
-            result_slot,
+            result_slots,
             shared: body.shared,
             local: body.local,
             max_threads,

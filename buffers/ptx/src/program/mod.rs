@@ -224,7 +224,7 @@ pub(crate) struct Function {
     pub(crate) params: Vec<Param>,
     /// Slots of a device function's parameters and result; calls copy to and from them.
     pub(crate) param_slots: Vec<u32>,
-    pub(crate) result_slot: u32,
+    pub(crate) result_slots: Vec<u32>,
     /// Bytes of static shared memory of a block, and of local memory of a thread.
     pub(crate) shared: usize,
     pub(crate) local: usize,
@@ -237,7 +237,7 @@ pub(crate) struct CallSite {
     pub(crate) callee: String,
     pub(crate) function: usize,
     pub(crate) args: Vec<u32>,
-    pub(crate) result: u32,
+    pub(crate) results: Vec<u32>,
 }
 
 /// A variable in global memory.

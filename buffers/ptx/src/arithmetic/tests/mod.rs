@@ -7,7 +7,7 @@ use crate::testing::{Array, kernel, launch};
 use reference::{Signature, reference};
 
 /// Forms that the kernels do not use today and the machine executes.
-const MORE: [&str; 33] = [
+const MORE: [&str; 37] = [
     "bfind.shiftamt.u32",
     "bfind.shiftamt.u64",
     "mul.hi.u16",
@@ -41,6 +41,10 @@ const MORE: [&str; 33] = [
     "add.f32",
     "rcp.rn.f64",
     "xor.b64",
+    "ex2.approx.ftz.f32",
+    "lg2.approx.ftz.f32",
+    "rcp.approx.ftz.f64",
+    "rsqrt.approx.ftz.f64",
 ];
 
 /// The forms that the kernels use, one a line.

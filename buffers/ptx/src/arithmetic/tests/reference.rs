@@ -391,6 +391,9 @@ fn float(base: &str, modifiers: &[&str], ty: Type) -> Option<(Signature, Referen
         "mul" => |a, b, _| a * b,
         "div" => |a, b, _| a / b,
         "rcp" => |a, _, _| 1.0 / a,
+        "rsqrt" => |a, _, _| a.sqrt().recip(),
+        "ex2" => |a, _, _| 2f64.powf(a),
+        "lg2" => |a, _, _| a.ln() / std::f64::consts::LN_2,
         "sqrt" => |a, _, _| a.sqrt(),
         "neg" => |a, _, _| -a,
         "abs" => |a, _, _| a.abs(),
@@ -400,7 +403,7 @@ fn float(base: &str, modifiers: &[&str], ty: Type) -> Option<(Signature, Referen
         _ => return None,
     };
     let sources = match base {
-        "rcp" | "sqrt" | "neg" | "abs" => 1,
+        "rcp" | "rsqrt" | "ex2" | "lg2" | "sqrt" | "neg" | "abs" => 1,
         "fma" => 3,
         _ => 2,
     };
@@ -420,6 +423,16 @@ fn float(base: &str, modifiers: &[&str], ty: Type) -> Option<(Signature, Referen
         let of = |k: usize| v.get(k).map_or(0.0, |bits| to_float(ty, *bits));
         if base == "min" || base == "max" {
             return extreme(ty, &base, v);
+        }
+        if ty.bits == 64 && flushes {
+            // Of the operand and of the result the high words only; an exponent of zeros means zero.
+            let high =
+                |bits: u64| if bits >> 52 & 0x7ff == 0 { bits >> 63 << 63 } else { bits & !0xffff_ffff };
+            return if of(0).is_nan() {
+                v[0]
+            } else {
+                high(f(f64::from_bits(high(v[0])), 0.0, 0.0).to_bits())
+            };
         }
         if ty.bits == 64 {
             return f(of(0), of(1), of(2)).to_bits();

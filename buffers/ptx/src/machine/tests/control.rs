@@ -70,6 +70,28 @@ fn calls_pass_parameters_and_results() {
 }
 
 #[test]
+fn calls_pass_two_registers_in_one_result() {
+    // As libdevice's range reduction does: 16 bytes with a double and an integer, and its local memory.
+    let declarations = ".func (.param .align 8 .b8 result[16]) split(.param .b64 x)
+{ .local .align 8 .b8 stack[16]; .reg .b32 %r<2>; .reg .b64 %d<4>; mov.u64 %d3, stack; ld.param.u64 %d0, [x];
+  st.local.u64 [%d3+8], %d0; add.s64 %d1, %d0, 7; ld.local.u64 %d2, [%d3+8]; cvt.u32.u64 %r0, %d2;
+  st.param.b64 [result+0], %d1; st.param.b32 [result+8], %r0; ret; }
+.func (.param .b64 result) next(.param .b64 x)
+{ .reg .b64 %d<2>; ld.param.u64 %d0, [x]; add.s64 %d1, %d0, 1; st.param.b64 [result], %d1; ret; }";
+    // The second scope has a smaller variable of the same name.
+    let body = "cvt.u64.u32 %d1, %i; { .param .b64 a; .param .align 8 .b8 c[16]; st.param.b64 [a], %d1;
+        call.uni (c), split, (a); ld.param.b64 %d2, [c+0]; ld.param.b32 %r0, [c+8]; }
+        { .param .b64 a; .param .b64 c; st.param.b64 [a], %d2; call.uni (c), next, (a); ld.param.b64 %d2, [c]; }
+        cvt.u64.u32 %d0, %r0; shl.b64 %d0, %d0, 32; or.b64 %d0, %d0, %d2;";
+    let expected: Vec<u64> = (0..32).map(|lane| lane << 32 | (lane + 8)).collect();
+    assert_eq!(results(declarations, body, 1, 32), Ok(expected));
+    let wrong = ".param .align 8 .b8 c[16]; st.param.b32 [c+4], %r0;";
+    assert!(results("", wrong, 1, 32).unwrap_err().contains("unknown form"));
+    let other = ".param .b64 a; .param .align 8 .b8 c[16]; call.uni (c), next, (a);";
+    assert!(results(declarations, other, 1, 32).unwrap_err().contains("1 results, not 2"));
+}
+
+#[test]
 fn endless_recursion_is_a_fault() {
     let declarations = ".func f() { call.uni f; ret; }";
     assert!(results(declarations, "call.uni f;", 1, 32).unwrap_err().contains("too deep"));
