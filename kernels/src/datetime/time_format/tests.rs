@@ -114,7 +114,7 @@ fn days_beyond_four_digits_and_extremes_are_written() {
     let data = format(&made("%Y-%m-%d %A"), &column.view(), None, TimeUnit::Day, &exec).unwrap();
     let expected = [
         "-5877641-06-23 Tuesday",
-        "5881580-07-11 Tuesday",
+        "5881580-07-11 Friday",
         "-0001-12-31 Friday",
         "0000-01-01 Saturday",
         "9999-12-31 Friday",

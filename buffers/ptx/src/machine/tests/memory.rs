@@ -253,7 +253,7 @@ fn shared_addresses_of_32_bits_wrap() {
     let out = Array::zeros(1);
     launch(&kernel(1, "", body), 1, 1, &[out.address()]).unwrap();
     assert_eq!(out.words(), [7]);
-    let below = ".shared .align 8 .b8 tile[16]; mov.u32 %r0, tile; ld.shared.u32 %r1, [%r0-8];";
+    let below = ".shared .align 8 .b8 tile[16]; mov.u32 %r0, tile; ld.shared.u32 %r1, [%r0+-8];";
     let error = launch(&kernel(1, "", below), 1, 1, &[out.address()]).unwrap_err();
     assert!(error.contains("Shared memory"), "{error}");
 }
