@@ -120,7 +120,8 @@ impl<'a> Launch<'a> {
             View::String(_) => ColumnData::String(StringData {
                 len,
                 offsets: self.output(first + 2)?,
-                offset_width: if crate::limits::are_small() {
+                // Without characters an entry leaves narrow offsets as they are.
+                offset_width: if crate::limits::are_small() && string_bytes > 0 {
                     OffsetWidth::I64
                 } else {
                     OffsetWidth::for_bytes(string_bytes)

@@ -96,8 +96,9 @@ cudaError_t string_out(const ConcatArgs &args, cudaStream_t stream) {
   int64_t bytes = 0;
   for (int32_t c = 0; c < args.column_count; c++) bytes += bounds[2 * c + 1] - bounds[2 * c];
   *args.string_bytes = bytes;
-  CN_TRY(bytes <= INT32_MAX && !small_limits(args.alloc) ? offsets_out<int32_t>(args, bounds.data(), stream)
-                            : offsets_out<int64_t>(args, bounds.data(), stream));
+  bool narrow = bytes == 0 || (bytes <= INT32_MAX && !small_limits(args.alloc));
+  CN_TRY(narrow ? offsets_out<int32_t>(args, bounds.data(), stream)
+                : offsets_out<int64_t>(args, bounds.data(), stream));
   if (bytes == 0) return cudaSuccess;
   uint8_t *chars = args.alloc.output<uint8_t>(0, bytes);
   if (chars == nullptr) return cudaErrorMemoryAllocation;
