@@ -376,6 +376,8 @@ mod in_a_process {
             synchronizations: 2,
             allocations: 1,
             bytes_allocated: 100,
+            // Of host memory that was not registered: one each way.
+            pageable_copies: 2,
             ..first
         };
         assert_eq!(first, CallCounts::default());
