@@ -81,7 +81,7 @@ fn unsupported_dtypes_are_named() {
         let points = frame.to_struct().and_then(|rows| frame.with_column("row", rows)).expect("a struct");
         let text = |result: columnade::Result<DataFrame>| result.expect_err("structs").to_string();
         let summed = text(points.agg(col("row").sum()));
-        assert!(summed.starts_with("agg: row.sum(): "), "{summed}");
+        assert!(summed.starts_with("agg: expression row.sum(): dtype struct<id: "), "{summed}");
         let joined = text(points.merge(&points, &Merge::inner().left_on("row").right_on("name")));
         assert!(joined.starts_with("merge: the key \"row\" of the left frame is struct<id: "), "{joined}");
         let twice = DataFrame::new([("id", ["1"]), ("id", ["2"])]);

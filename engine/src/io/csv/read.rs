@@ -80,7 +80,7 @@ pub struct CsvReader<'a> {
 /// let orders = read_csv(&path).dtype("id", DType::Utf8).read()?;
 /// assert_eq!(orders.column("id")?.get(0)?.to_string(), "007");
 /// assert_eq!(orders.column("day")?.dtype(), DType::Date32);
-/// assert_eq!(orders.column("price")?.null_count(), 1);
+/// assert_eq!(orders.column("price")?.null_count()?, 1);
 /// # Ok::<(), columnade::Error>(())
 /// ```
 ///

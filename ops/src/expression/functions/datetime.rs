@@ -324,7 +324,7 @@ functions! {
     /// ```
     /// # use columnade_ops::expression::{example::show, col};
     /// assert_eq!(show(col("at").dt().date())?, "2024-02-29 <NA> 1969-12-31");
-    /// assert_eq!(show(col("at").dt().time())?, "0 days 13:45:10 <NA> 0 days 00:00:59");
+    /// assert_eq!(show(col("at").dt().time())?, "13:45:10 <NA> 00:00:59");
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
     ///
