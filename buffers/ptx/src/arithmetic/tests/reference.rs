@@ -427,7 +427,7 @@ fn float(base: &str, modifiers: &[&str], ty: Type) -> Option<(Signature, Referen
         if ty.bits == 64 && flushes {
             // Of the operand and of the result the high words only; an exponent of zeros means zero.
             let high =
-                |bits: u64| if bits >> 52 & 0x7ff == 0 { bits >> 63 << 63 } else { bits & !0xffff_ffff };
+                |bits: u64| if (bits << 1) >> 53 == 0 { bits >> 63 << 63 } else { bits & !0xffff_ffff };
             return if of(0).is_nan() {
                 v[0]
             } else {
