@@ -5,6 +5,7 @@ use std::path::Path;
 use arrow_array::{ArrayRef, RecordBatch};
 use columnade::column::ColumnAccessor;
 use columnade::errors::{ColumnError, DeviceError};
+use columnade::files::FileError;
 use columnade::parquet::ParquetError;
 use columnade::{Column, DataFrame, Error, Exec, Result, Scalar, Series};
 use columnade_columns::Label;
@@ -48,7 +49,15 @@ impl Made {
             Self::Batch(batch) => seen.batch(batch),
             Self::String(text) => seen.text.clone_from(text),
             Self::File => {
-                let frame = columnade::read_parquet(file).exec(&Exec::host()).read()?;
+                let host = Exec::host();
+                let head = std::fs::read(file).unwrap_or_default();
+                let frame = if head.starts_with(b"PAR1") {
+                    columnade::read_parquet(file).exec(&host).read()?
+                } else if head.starts_with(b"ARROW1") {
+                    columnade::read_ipc(file).exec(&host).read()?
+                } else {
+                    columnade::read_csv(file).exec(&host).read()?
+                };
                 seen.batch(&frame.to_arrow()?);
                 let _ = std::fs::remove_file(file);
             }
@@ -91,6 +100,11 @@ impl Seen {
 pub(crate) fn names_failure(error: &Error) -> bool {
     match error {
         Error::Parquet { path, source: ParquetError::Io(_), .. } => !path.as_os_str().is_empty(),
+        Error::File { path, source, .. } => match &**source {
+            FileError::Io(_) => !path.as_os_str().is_empty(),
+            FileError::Column(source) => in_columns(source),
+            _ => false,
+        },
         Error::Operation { source, .. }
         | Error::Value(source)
         | Error::Parquet { source: ParquetError::Column(source), .. } => in_columns(source),
