@@ -56,10 +56,10 @@ pub fn filter(columns: &ColumnAccessor, predicate: &Expr, exec: &Exec) -> Result
     filter_columns(columns, columns.labels(), predicate, exec)
 }
 
-/// [`filter`] of the columns `labels`, in this order: those that only the predicate reads are not copied.
+/// [`filter()`] of the columns `labels`, in this order: those that only the predicate reads are not copied.
 ///
 /// # Errors
-/// As [`filter`]; [`Error::ColumnNotFound`]; an error for a label that comes twice.
+/// As [`filter()`]; [`Error::ColumnNotFound`]; an error for a label that comes twice.
 ///
 /// # Source
 /// pandas `DataFrame.loc[mask, columns]`, SQL `SELECT … WHERE`.

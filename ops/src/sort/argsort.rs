@@ -75,10 +75,10 @@ pub fn argsort(keys: &[SortKey<'_>], exec: &Exec) -> Result<RowMap> {
     Ok(argsort::argsort(&views, exec)?)
 }
 
-/// [`argsort`] as a column: the positions of the rows, `int64`.
+/// [`argsort()`] as a column: the positions of the rows, `int64`.
 ///
 /// # Errors
-/// Those of [`argsort`].
+/// Those of [`argsort()`].
 ///
 /// # Source
 /// cudf/sorting.hpp `stable_sorted_order`, pandas `Series.argsort(kind="stable")`.
@@ -86,7 +86,7 @@ pub fn sorted_order(keys: &[SortKey<'_>], exec: &Exec) -> Result<Column> {
     with_retry_no_split(exec, |exec| column_of(&argsort(keys, exec)?, exec))
 }
 
-/// [`argsort`] by the parts of compound keys.
+/// [`argsort()`] by the parts of compound keys.
 fn argsort_parts(keys: &[SortKey<'_>], exec: &Exec) -> Result<RowMap> {
     let mut parts = Vec::with_capacity(keys.len());
     for (position, key) in keys.iter().enumerate() {
