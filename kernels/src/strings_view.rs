@@ -1,6 +1,7 @@
 //! Strings on the host: reading rows of a column, and building a column whose row sizes are not known in
 //! advance.
 
+use crate::bits::BitSlice;
 use crate::parallel::for_each_part;
 use crate::tuning::HOST_MORSEL_ROWS;
 use crate::{Element, Error, OffsetWidth, Result, StringData, morsel};
@@ -172,6 +173,90 @@ pub(crate) fn fill_morsels<T: Element>(
     Ok(offsets)
 }
 
+/// Where the ends of the rows of a morsel go: offsets into the characters of the column.
+pub(crate) struct Ends<'a> {
+    /// The bytes of the column before the morsel.
+    start: usize,
+    out: EndsOut<'a>,
+}
+
+enum EndsOut<'a> {
+    I32(&'a mut [i32]),
+    I64(&'a mut [i64]),
+}
+
+impl Ends<'_> {
+    /// The row with this position in the morsel ends at byte `at` of the morsel.
+    #[inline]
+    pub(crate) fn set(&mut self, row: usize, at: usize) {
+        match &mut self.out {
+            EndsOut::I32(out) => out[row] = (self.start + at) as i32,
+            EndsOut::I64(out) => out[row] = (self.start + at) as i64,
+        }
+    }
+
+    /// The rows end where `rows` of another column end, which the first of them begins at byte 0 of the morsel.
+    pub(crate) fn copy(&mut self, strings: Strings<'_>, rows: std::ops::Range<usize>) {
+        let first = strings.start(rows.start);
+        match (&mut self.out, strings.offsets) {
+            // Both differences are less than 2^31.
+            (EndsOut::I32(out), StringOffsets::I32(from)) => {
+                let moved = (self.start as i32).wrapping_sub(first as i32);
+                for (out, end) in out.iter_mut().zip(&from[rows.start + 1..=rows.end]) {
+                    *out = end.wrapping_add(moved);
+                }
+            }
+            _ => {
+                for (row, end) in rows.enumerate() {
+                    self.set(row, strings.start(end + 1) - first);
+                }
+            }
+        }
+    }
+}
+
+/// The bytes of the rows of a morsel; `None` if they cannot be computed, since a row is not UTF-8.
+type SizeOfMorsel<'a> = dyn Fn(std::ops::Range<usize>) -> Option<usize> + Sync + 'a;
+/// Writes the rows of a morsel into as many bytes as its size, and where each ends.
+type WriteMorsel<'a> = dyn Fn(std::ops::Range<usize>, &mut [u8], &mut Ends<'_>) + Sync + 'a;
+
+/// Builds a string column of `rows` rows by morsels of `size` bytes, which `write` writes.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] for a morsel without a size, and for more bytes than any memory has.
+pub(crate) fn build_morsels(
+    rows: usize,
+    validity: Option<Buffer>,
+    exec: &Exec,
+    size: &SizeOfMorsel<'_>,
+    write: &WriteMorsel<'_>,
+) -> Result<StringData> {
+    let invalid = |reason| Error::InvalidArgument { name: "strings", reason };
+    let sizes: Option<Vec<usize>> = morsel::map(rows, size).into_iter().collect();
+    let sizes = sizes.ok_or_else(|| invalid("a row is not UTF-8"))?;
+    let bytes = sizes.iter().fold(0_usize, |total, size| total.saturating_add(*size));
+    if isize::try_from(bytes).is_err() {
+        return Err(invalid("the result is larger than any memory"));
+    }
+    let offset_width = OffsetWidth::for_bytes(bytes);
+    let mut chars = Buffer::uninit(bytes, exec)?;
+    let offsets = match offset_width {
+        OffsetWidth::I32 => {
+            fill_morsels::<i32>(rows, &sizes, &mut chars, exec, &|first, start, chars, ends| {
+                let rows = first..first + ends.len();
+                write(rows, chars, &mut Ends { start, out: EndsOut::I32(ends) });
+            })?
+        }
+        OffsetWidth::I64 => {
+            fill_morsels::<i64>(rows, &sizes, &mut chars, exec, &|first, start, chars, ends| {
+                let rows = first..first + ends.len();
+                write(rows, chars, &mut Ends { start, out: EndsOut::I64(ends) });
+            })?
+        }
+    };
+    Ok(StringData { len: rows, offsets, offset_width, chars, validity })
+}
+
 /// The size of each row; `None` for a row that cannot be computed, since it is not UTF-8.
 type SizeOf<'a> = dyn Fn(usize) -> Option<usize> + Sync + 'a;
 /// Writes a row into as many bytes as its size.
@@ -192,21 +277,15 @@ pub(crate) fn build_written(
         let mut sizes = rows.map(size);
         sizes.try_fold(0_usize, |total, size| Some(total.saturating_add(size?)))
     };
-    let invalid = |reason| Error::InvalidArgument { name: "strings", reason };
-    let sizes: Option<Vec<usize>> = morsel::map(rows, total).into_iter().collect();
-    let sizes = sizes.ok_or_else(|| invalid("a row is not UTF-8"))?;
-    let bytes = sizes.iter().fold(0_usize, |total, size| total.saturating_add(*size));
-    if isize::try_from(bytes).is_err() {
-        return Err(invalid("the result is larger than any memory"));
-    }
-    let offset_width = OffsetWidth::for_bytes(bytes);
-    let mut chars = Buffer::uninit(bytes, exec)?;
-    let rows_written = Written { rows, sizes: &sizes, size, write };
-    let offsets = match offset_width {
-        OffsetWidth::I32 => rows_written.fill::<i32>(&mut chars, exec, |at| at as i32)?,
-        OffsetWidth::I64 => rows_written.fill::<i64>(&mut chars, exec, |at| at as i64)?,
-    };
-    Ok(StringData { len: rows, offsets, offset_width, chars, validity })
+    build_morsels(rows, validity, exec, &total, &|rows, chars, ends| {
+        let mut at = 0;
+        for (position, row) in rows.enumerate() {
+            let size = size(row).unwrap_or(0);
+            write(row, &mut chars[at..at + size]);
+            at += size;
+            ends.set(position, at);
+        }
+    })
 }
 
 /// Appends the bytes of some rows, and for each where they end.
@@ -224,55 +303,85 @@ pub(crate) fn build_appended(
     append: &Append<'_>,
 ) -> Result<StringData> {
     let made = morsel::map(rows, |rows| {
-        let (mut bytes, mut ends) = (Vec::new(), Vec::with_capacity(rows.len() + 1));
-        ends.push(0);
+        let (mut bytes, mut ends) = (Vec::new(), Vec::with_capacity(rows.len()));
         append(rows, &mut bytes, &mut ends);
         (bytes, ends)
     });
-    let place = |row: usize| {
-        let (bytes, ends) = &made[row / HOST_MORSEL_ROWS];
-        &bytes[ends[row % HOST_MORSEL_ROWS]..ends[row % HOST_MORSEL_ROWS + 1]]
-    };
-    let sizes: Vec<usize> = made.iter().map(|(bytes, _)| bytes.len()).collect();
-    let bytes = sizes.iter().sum();
-    let offset_width = OffsetWidth::for_bytes(bytes);
-    let mut chars = Buffer::uninit(bytes, exec)?;
-    let size = |row: usize| Some(place(row).len());
-    let whole = |row: usize, out: &mut [u8]| out.copy_from_slice(place(row));
-    let written = Written { rows, sizes: &sizes, size: &size, write: &whole };
-    let offsets = match offset_width {
-        OffsetWidth::I32 => written.fill::<i32>(&mut chars, exec, |at| at as i32)?,
-        OffsetWidth::I64 => written.fill::<i64>(&mut chars, exec, |at| at as i64)?,
-    };
-    Ok(StringData { len: rows, offsets, offset_width, chars, validity })
+    let of = |rows: &std::ops::Range<usize>| &made[rows.start / HOST_MORSEL_ROWS];
+    build_morsels(rows, validity, exec, &|rows| Some(of(&rows).0.len()), &|rows, chars, out| {
+        let (bytes, ends) = of(&rows);
+        chars.copy_from_slice(bytes);
+        for (row, end) in ends.iter().enumerate() {
+            out.set(row, *end);
+        }
+    })
 }
 
-/// Rows to write, and the bytes of each morsel.
-struct Written<'a> {
-    rows: usize,
-    sizes: &'a [usize],
-    size: &'a SizeOf<'a>,
-    write: &'a WriteRow<'a>,
+/// The rows of a morsel as text. They are validated at a time, since rows are short.
+pub(crate) struct Texts<'a> {
+    strings: Strings<'a>,
+    valid: Option<BitSlice<'a>>,
+    /// Where the first row begins.
+    first: usize,
+    /// All rows, if they are UTF-8.
+    whole: Option<&'a str>,
+    is_ascii: bool,
 }
 
-impl Written<'_> {
-    /// Writes the characters and returns the offsets.
-    fn fill<T: Element>(
-        &self,
-        chars: &mut Buffer,
-        exec: &Exec,
-        offset: impl Fn(usize) -> T + Sync,
-    ) -> Result<Buffer> {
-        fill_morsels(self.rows, self.sizes, chars, exec, &|first, start, chars, ends: &mut [T]| {
-            let mut at = 0;
-            for (row, end) in (first..).zip(ends.iter_mut()) {
-                let size = (self.size)(row).unwrap_or(0);
-                (self.write)(row, &mut chars[at..at + size]);
-                at += size;
-                *end = offset(start + at);
-            }
-        })
+impl<'a> Texts<'a> {
+    pub(crate) fn new(
+        strings: Strings<'a>,
+        valid: Option<BitSlice<'a>>,
+        rows: &std::ops::Range<usize>,
+    ) -> Self {
+        let first = strings.start(rows.start);
+        let bytes = strings.bytes(first, strings.start(rows.end));
+        let whole = std::str::from_utf8(bytes).ok();
+        Self { strings, valid, first, whole, is_ascii: bytes.is_ascii() }
     }
+
+    /// Whether all bytes are ASCII, those of null rows too.
+    pub(crate) fn is_ascii(&self) -> bool {
+        self.is_ascii
+    }
+
+    pub(crate) fn is_null(&self, row: usize) -> bool {
+        self.valid.is_some_and(|bits| !bits.get(row))
+    }
+
+    /// A row, empty for a null, which may hold anything; `None` if it is not UTF-8.
+    #[inline]
+    pub(crate) fn get(&self, row: usize) -> Option<&'a str> {
+        if self.is_null(row) {
+            return Some("");
+        }
+        let (start, end) = (self.strings.start(row), self.strings.start(row + 1));
+        // A row of valid text may begin within a character.
+        self.whole
+            .and_then(|whole| whole.get(start - self.first..end - self.first))
+            .or_else(|| std::str::from_utf8(self.strings.bytes(start, end)).ok())
+    }
+
+    /// Whether each row is UTF-8.
+    pub(crate) fn are_utf8(&self, rows: std::ops::Range<usize>) -> bool {
+        self.is_ascii || rows.into_iter().all(|row| self.get(row).is_some())
+    }
+}
+
+/// Whether each row that is not null is UTF-8.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] if not.
+pub(crate) fn check_utf8(strings: Strings<'_>, valid: Option<BitSlice<'_>>, rows: usize) -> Result<()> {
+    if morsel::map(rows, |rows| Texts::new(strings, valid, &rows).are_utf8(rows)).contains(&false) {
+        return Err(Error::InvalidArgument { name: "strings", reason: "a row is not UTF-8" });
+    }
+    Ok(())
+}
+
+/// Whether all bytes of some rows are ASCII.
+pub(crate) fn is_ascii(strings: Strings<'_>, rows: &std::ops::Range<usize>) -> bool {
+    strings.bytes(strings.start(rows.start), strings.start(rows.end)).is_ascii()
 }
 
 /// Rows of at most this many bytes are copied as this many bytes.

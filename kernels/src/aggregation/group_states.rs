@@ -12,8 +12,9 @@ use crate::expression::evaluate::Morsel;
 use crate::expression::{Program, Register};
 use crate::scratch::Memory;
 use crate::{Error, FixedData, Result, Storage};
-use columnade_buffers::{Exec, Pod};
+use columnade_buffers::{Device, Exec, Pod};
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// States, that of no group included, up to which rows go through partial states in lanes.
@@ -133,6 +134,8 @@ struct Column<A: Accumulator> {
     total: Memory<A::State>,
     /// The requests answered, and how.
     results: Vec<(usize, Finish<A::State>)>,
+    /// Bytes that the system refused to a range on the heap; 0 for none.
+    refused: AtomicUsize,
 }
 
 /// The columns of states that answer `requests`, each of them once: an aggregation of a register of `program`, over `ranges` ranges
@@ -276,7 +279,21 @@ impl<A: Accumulator + 'static> Column<A> {
             ranges: std::iter::repeat_with(|| Mutex::new(Memory::NONE)).take(ranges).collect(),
             total: Memory::NONE,
             results: Vec::new(),
+            refused: AtomicUsize::new(0),
         }
+    }
+
+    /// Makes memory for the states of `groups` groups, and one of no group. Where the system refuses memory, the states are
+    /// worth nothing, and [`merge`](GroupColumn::merge) says so.
+    fn grow(&self, states: &mut Memory<A::State>, groups: usize) -> bool {
+        let Memory::Heap(states) = states else { return true };
+        let more = (groups + 1).saturating_sub(states.len());
+        if states.try_reserve(more).is_err() {
+            self.refused.store(more * size_of::<A::State>(), Ordering::Relaxed);
+            return false;
+        }
+        states.resize(groups + 1, A::EMPTY);
+        true
     }
 
     /// Answers `request` by what `accumulator` makes of a part of each state.
@@ -320,6 +337,15 @@ impl<A: Accumulator + 'static> GroupColumn for Column<A> {
                 invariant: "states that are merged range by range are on the heap",
             });
         };
+        let refused = self.refused.load(Ordering::Relaxed);
+        let more = (groups + 1).saturating_sub(total.len());
+        if refused > 0 || total.try_reserve(more).is_err() {
+            let requested = refused.max(more * size_of::<A::State>());
+            let (device, free, tier_refusal) = (Device::Host, None, None);
+            return Err(
+                columnade_buffers::Error::OutOfMemory { device, requested, free, tier_refusal }.into()
+            );
+        }
         total.resize(groups + 1, A::EMPTY);
         for (&later, &position) in later.as_slice().iter().skip(1).zip(positions) {
             self.accumulator.merge(&mut total[position as usize], later);
@@ -360,11 +386,11 @@ struct RangeStates<'c, A: Accumulator> {
     scratch: Scratch<A>,
 }
 
-impl<A: Accumulator> GroupStates for RangeStates<'_, A> {
+impl<A: Accumulator + 'static> GroupStates for RangeStates<'_, A> {
     fn update(&mut self, morsel: &Morsel<'_>, positions: &mut Positions, groups: usize) {
         let Column { accumulator, read, register, skips_nulls, .. } = self.column;
-        if let Memory::Heap(states) = &mut self.states {
-            states.resize(groups + 1, A::EMPTY);
+        if !self.column.grow(&mut self.states, groups) {
+            return;
         }
         let validity = if *skips_nulls { morsel.validity(*register) } else { None };
         let validity = validity.map(|words| BitSlice::new(bytemuck::cast_slice(words), 0, morsel.rows()));
@@ -375,9 +401,7 @@ impl<A: Accumulator> GroupStates for RangeStates<'_, A> {
 
     fn end(self: Box<Self>, groups: usize) {
         let Self { column, range, mut states, .. } = *self;
-        if let Memory::Heap(states) = &mut states {
-            states.resize(groups + 1, A::EMPTY);
-        }
+        column.grow(&mut states, groups);
         *column.ranges[range].lock().unwrap_or_else(PoisonError::into_inner) = states;
     }
 }

@@ -2,4 +2,5 @@
 
 pub mod rolling_quantile;
 pub mod rolling_window;
+pub mod row_windows;
 mod windows;

@@ -2,11 +2,13 @@
 
 pub mod compare_string;
 pub mod convert;
+mod literal;
 pub mod matches;
 pub mod measure;
 pub mod part;
 pub mod predicate;
 pub mod regex;
+mod search;
 pub mod slice;
 pub mod split;
 pub mod transform;

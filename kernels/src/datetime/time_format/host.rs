@@ -7,6 +7,7 @@ use crate::datetime::add_months::host::first_of;
 use crate::datetime::extract::TimeUnit;
 use crate::datetime::extract::host::civil;
 use crate::parallel::for_each_part;
+use crate::strings::convert::PAIRS;
 use crate::strings_view::build_written;
 use crate::tuning::HOST_MORSEL_ROWS;
 use crate::{Bits, Fixed, FixedData, Result, StringData, StringsView, View};
@@ -75,7 +76,15 @@ impl Writer<'_> {
         self.at += bytes.len();
     }
 
+    fn pair(&mut self, number: u32) {
+        let at = number as usize * 2;
+        self.bytes(&PAIRS[at..at + 2]);
+    }
+
     fn digits(&mut self, mut number: u32, digits: usize) {
+        if digits == 2 {
+            return self.pair(number);
+        }
         for place in (self.at..self.at + digits).rev() {
             self.out[place] = b'0' + (number % 10) as u8;
             number /= 10;
@@ -85,7 +94,8 @@ impl Writer<'_> {
 
     fn year(&mut self, year: i32) {
         if (0..=9999).contains(&year) {
-            self.digits(year.unsigned_abs(), 4);
+            self.pair(year.unsigned_abs() / 100);
+            self.pair(year.unsigned_abs() % 100);
         } else {
             self.bytes(year_text(year).as_bytes());
         }

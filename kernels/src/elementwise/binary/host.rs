@@ -70,8 +70,37 @@ arithmetic! {
     float: f32, f64
 }
 
+/// Quotients or remainders, rounded down, by one divisor greater than 1, without a division.
+///
+/// # Source
+/// T. Granlund, P. L. Montgomery, "Division by Invariant Integers using Multiplication", 1994.
+fn divided(values: &[i64], divisor: i64, is_quotient: bool, out: &mut [i64]) {
+    // For 63 bits: 2^63 <= factor < 2^64, and the error is less than one in 2^63.
+    let shift = 63 + (64 - (divisor - 1).leading_zeros());
+    let factor = (1_u128 << shift).div_ceil(divisor as u128);
+    let quotient = |value: i64| {
+        // A negative number is divided as the one of the same distance from −1 as it has from 0.
+        let sign = value >> 63;
+        (((value ^ sign) as u128 * factor) >> shift) as i64 ^ sign
+    };
+    if is_quotient {
+        out.iter_mut().zip(values).for_each(|(out, &value)| *out = quotient(value));
+    } else {
+        out.iter_mut()
+            .zip(values)
+            .for_each(|(out, &value)| *out = value.wrapping_sub(quotient(value).wrapping_mul(divisor)));
+    }
+}
+
 /// `out[i] = lhs[i] op rhs[i]`. Lanes have as many rows as `out`.
 pub(crate) fn apply<T: Arithmetic>(op: BinaryOp, lhs: Lane<'_, T>, rhs: Lane<'_, T>, out: &mut [T]) {
+    if T::STORAGE == Storage::I64
+        && let (BinaryOp::FloorDiv | BinaryOp::Mod, Lane::Slice(values), Lane::Scalar(divisor)) =
+            (op, lhs.cast::<i64>(), rhs.cast::<i64>())
+        && divisor > 1
+    {
+        return divided(values, divisor, op == BinaryOp::FloorDiv, bytemuck::cast_slice_mut(out));
+    }
     match op {
         BinaryOp::Div => zip(lhs, rhs, out, T::div),
         BinaryOp::FloorDiv => zip(lhs, rhs, out, T::floor_div),

@@ -4,7 +4,7 @@ use super::{BinaryOp, Limit, binary, binary_checked};
 use crate::elementwise::Operand;
 use crate::test_values::{TestColumn, as_i128, assert_rows, random_value, rows_of, wrap};
 use crate::{Error, Fixed, Storage, Value};
-use columnade_buffers::{Device, Exec};
+use columnade_buffers::{Buffer, Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES};
 
 /// The reference implementation: integers in 128 bits, floats by definition.
@@ -122,6 +122,38 @@ fn binary_of_every_operation_storage_null_pattern_and_offset_matches_reference()
                         check(op, (value.into(), &[Some(value)]), (rhs.view().into(), &rhs.rows), &exec);
                     }
                 }
+            }
+        }
+    }
+}
+
+#[test]
+fn division_of_long_integers_by_constant_matches_euclid() {
+    let mut rng = Rng::new(12);
+    let mut values = vec![i64::MIN, i64::MIN + 1, i64::MAX, i64::MAX - 1, -1, 0, 1];
+    values.extend((0..3000).map(|_| (rng.next() >> rng.below(64)).cast_signed()));
+    let mut divisors =
+        vec![2, 3, 7, 10, 86_400_000_000, 1 << 40, (1 << 40) + 1, (1 << 62) + 1, i64::MAX - 1, i64::MAX];
+    divisors.extend((0..40).map(|_| (rng.next() >> (1 + rng.below(62))).cast_signed() + 2));
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for &divisor in &divisors {
+            // Neighbours of multiples, where a quotient changes.
+            let near = values.iter().flat_map(|&value| {
+                let multiple = value.wrapping_div(divisor).wrapping_mul(divisor);
+                [multiple.wrapping_sub(1), multiple, multiple.wrapping_add(1), value]
+            });
+            let near: Vec<i64> = near.collect();
+            let data = Buffer::from_slice(&near, &exec).unwrap();
+            let column =
+                Fixed { storage: Storage::I64, data: &data, validity: None, offset: 0, len: near.len() };
+            for (op, exact) in [
+                (BinaryOp::FloorDiv, i64::div_euclid as fn(i64, i64) -> i64),
+                (BinaryOp::Mod, i64::rem_euclid),
+            ] {
+                let result = binary(op, column.into(), Value::I64(divisor).into(), &exec).unwrap();
+                let expected: Vec<i64> = near.iter().map(|&value| exact(value, divisor)).collect();
+                assert_eq!(result.data.to_vec::<i64>(&exec).unwrap(), expected, "{op:?} {divisor} {device}");
             }
         }
     }

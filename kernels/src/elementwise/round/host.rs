@@ -2,6 +2,7 @@
 
 use super::{Scale, unit};
 use crate::bits::BitSlice;
+use crate::elementwise::math::host::Float;
 use crate::elementwise::number::Integer;
 use crate::{Element, Error, Fixed, Result, Storage, View, morsel};
 use columnade_buffers::{Buffer, Exec};
@@ -64,6 +65,15 @@ fn integers<T: Integer>(
     }
 }
 
+vectorised! {
+    /// [`Round::round`] of floats.
+    fn floats[T: Float](values: &[T], scale: Scale, out: &mut [T]) {
+        for (out, &value) in out.iter_mut().zip(values) {
+            *out = T::narrow(round_float(value.widen(), scale));
+        }
+    }
+}
+
 macro_rules! round {
     (integer: $($integer:ty),*; float: $($float:ty),*) => {
         $(impl Round for $integer {
@@ -75,10 +85,7 @@ macro_rules! round {
         })*
         $(impl Round for $float {
             fn round(values: &[Self], decimals: i32, out: &mut [Self], _overflow: &mut [u64]) {
-                let scale = Scale::new(decimals);
-                for (out, &value) in out.iter_mut().zip(values) {
-                    *out = round_float(f64::from(value), scale) as $float;
-                }
+                floats(values, Scale::new(decimals), out);
             }
         })*
     };

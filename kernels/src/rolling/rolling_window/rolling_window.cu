@@ -1,8 +1,10 @@
-// Aggregations of windows: a tree of partial results over the rows, level by level, and a thread a window that merges
-// the nodes which cover it, from left to right. Nothing is subtracted. No atomics but for the flag of an overflow; the
-// order of merges depends on the bounds alone.
+// Aggregations of windows: a tree of partial results over the rows, and a thread a window that merges the nodes which
+// cover it, from left to right. A block whose windows lie in a tile of rows builds the tree of the tile in shared memory
+// and reads each row once; the tree of all rows, level by level, is built only if some block needs it. Both trees have the
+// same nodes: the order of merges depends on the bounds alone. Nothing is subtracted. Atomics set flags only.
 #include "rolling_window.abi.h"
 #include "accumulate.cuh"
+#include "limits.cuh"
 
 namespace CN_BUILD {
 namespace {
@@ -116,11 +118,129 @@ struct Node {
   }
 };
 
+struct RollingPolicy {
+  // Of the rows of a tile; its tree takes twice as many. Seven blocks of 256 threads fit a multiprocessor of sm_90.
+  static constexpr int kTileBytes = 16384;
+  static constexpr int kSmallTileRows = 16;
+};
+constexpr int power_of_two_below(int n) { return n < 2 ? 1 : 2 * power_of_two_below(n / 2); }
+template <class Op>
+constexpr int kTileRows = power_of_two_below(RollingPolicy::kTileBytes / static_cast<int>(sizeof(Node<Op>)));
+
+// What the windows of a call have in common.
+template <class Op>
+struct WindowsOf {
+  ColumnDesc values, starts, ends;
+  int64_t min_values;
+  uint32_t ddof;
+  typename Op::Value *out;
+  uint32_t *valid, *overflow;
+
+  static __device__ __forceinline__ int64_t cut(int64_t bound, int64_t rows) {
+    return bound < 0 ? 0 : bound > rows ? rows : bound;
+  }
+  // Of a window beyond the last: no rows.
+  __device__ __forceinline__ void bounds(int64_t window, int64_t *start, int64_t *end) const {
+    *start = *end = 0;
+    if (window >= starts.rows) return;
+    *start = cut(starts.at<int64_t>(window), values.rows);
+    *end = cut(ends.at<int64_t>(window), values.rows);
+  }
+  __device__ __forceinline__ void write(int64_t window, const Node<Op> &all) const {
+    bool is_valid = window < starts.rows && all.count >= min_values;
+    if (window < starts.rows) {
+      typename Op::Value result = Op::of_none();
+      if (all.count > 0 && is_valid && !Op::finish(all.partial, all.count, ddof, &result)) atomicOr(overflow, 1u);
+      out[window] = result;
+    }
+    store_bit(valid, window, starts.rows, is_valid);
+  }
+};
+
+// The least start and the greatest end of the block's windows that have rows.
+__device__ __forceinline__ void span_of_block(int64_t start, int64_t end, int64_t *first, int64_t *last) {
+  SHARED(firsts, int64_t[kThreads / 32]);
+  SHARED(lasts, int64_t[kThreads / 32]);
+  bool has_rows = start < end;
+  int64_t least = has_rows ? start : INT64_MAX, greatest = has_rows ? end : -1;
+  for (int step = 16; step > 0; step /= 2) {
+    int64_t other = __shfl_xor_sync(0xffffffffu, least, step);
+    least = other < least ? other : least;
+    other = __shfl_xor_sync(0xffffffffu, greatest, step);
+    greatest = other > greatest ? other : greatest;
+  }
+  if (threadIdx.x % 32 == 0) {
+    firsts[threadIdx.x / 32] = least;
+    lasts[threadIdx.x / 32] = greatest;
+  }
+  __syncthreads();
+  for (int warp = 0; warp < kThreads / 32; warp++) {
+    least = firsts[warp] < least ? firsts[warp] : least;
+    greatest = lasts[warp] > greatest ? lasts[warp] : greatest;
+  }
+  *first = least;
+  *last = greatest;
+}
+
+// Windows of blocks that fit a tile of `tile` rows, a power of two; others are noted in `far`: a word that says whether
+// there are any, then one a block.
+template <class Op>
+__global__ void merge_windows_of_tile(WindowsOf<Op> windows, int32_t tile, uint32_t *far) {
+  SHARED(nodes, Node<Op>[2 * kTileRows<Op>]);
+  int64_t window = thread_index(), start, end, first, last;
+  windows.bounds(window, &start, &end);
+  span_of_block(start, end, &first, &last);
+  if (first > last) first = last = 0;
+  // From a multiple of half a tile on, so that the tile has the nodes of its rows whole.
+  int64_t tile_start = first / (tile / 2) * (tile / 2);
+  bool is_far = last - tile_start > tile;
+  if (threadIdx.x == 0) {
+    far[1 + blockIdx.x] = is_far ? 1 : 0;
+    if (is_far) atomicOr(far, 1u);
+  }
+  if (is_far) return;
+  // Rows from here on have short numbers that are even where those from 0 on are, at every level.
+  int64_t origin = first / (2 * tile) * (2 * tile);
+  int32_t base = static_cast<int32_t>(tile_start - origin);
+  int32_t low = static_cast<int32_t>(first - origin), high = static_cast<int32_t>(last - origin);
+  for (int32_t row = low + static_cast<int32_t>(threadIdx.x); row < high; row += kThreads) {
+    nodes[row - base] = Node<Op>::of_row(windows.values, origin + row);
+  }
+  // Level by level, those nodes whose rows were all read.
+  int32_t below = 0;
+  for (int32_t level = 1, count = tile; count > 1; level++, count /= 2) {
+    __syncthreads();
+    low = (low + 1) / 2;
+    high = high / 2;
+    int32_t mine = below + count;
+    for (int32_t node = low + static_cast<int32_t>(threadIdx.x); node < high; node += kThreads) {
+      const Node<Op> *pair = &nodes[below + 2 * node - (base >> (level - 1))];
+      nodes[mine + node - (base >> level)] = Node<Op>::merge(pair[0], pair[1]);
+    }
+    below = mine;
+  }
+  __syncthreads();
+  Node<Op> left{}, right{};
+  if (start < end) {
+    int32_t from = static_cast<int32_t>(start - origin), to = static_cast<int32_t>(end - origin);
+    int32_t level_nodes = 0;
+    for (int32_t level = 0, count = tile; from < to; level++, count /= 2) {
+      const Node<Op> *here = &nodes[0] + (level_nodes - (base >> level));
+      if ((from & 1) != 0) left = Node<Op>::merge(left, here[from++]);
+      if ((to & 1) != 0) right = Node<Op>::merge(here[--to], right);
+      from >>= 1;
+      to >>= 1;
+      level_nodes += count;
+    }
+  }
+  windows.write(window, Node<Op>::merge(left, right));
+}
+
 // The first level above the rows: pairs of rows.
 template <class Op>
-__global__ void pairs_of_rows(ColumnDesc values, Node<Op> *nodes, int64_t count) {
+__global__ void pairs_of_rows(ColumnDesc values, const uint32_t *is_needed, Node<Op> *nodes, int64_t count) {
   int64_t node = thread_index();
-  if (node >= count) return;
+  if (node >= count || *is_needed == 0) return;
   Node<Op> both = Node<Op>::of_row(values, 2 * node);
   if (2 * node + 1 < values.rows) both = Node<Op>::merge(both, Node<Op>::of_row(values, 2 * node + 1));
   nodes[node] = both;
@@ -128,9 +248,10 @@ __global__ void pairs_of_rows(ColumnDesc values, Node<Op> *nodes, int64_t count)
 
 // The next level: pairs of nodes.
 template <class Op>
-__global__ void pairs_of_nodes(const Node<Op> *below, int64_t below_count, Node<Op> *nodes, int64_t count) {
+__global__ void pairs_of_nodes(const Node<Op> *below, const uint32_t *is_needed, int64_t below_count, Node<Op> *nodes,
+                               int64_t count) {
   int64_t node = thread_index();
-  if (node >= count) return;
+  if (node >= count || *is_needed == 0) return;
   Node<Op> both = below[2 * node];
   if (2 * node + 1 < below_count) both = Node<Op>::merge(both, below[2 * node + 1]);
   nodes[node] = both;
@@ -141,74 +262,76 @@ __device__ Node<Op> node_at(const ColumnDesc &values, const Node<Op> *level, int
   return level == nullptr ? Node<Op>::of_row(values, node) : level[node];
 }
 
-__device__ __forceinline__ int64_t cut(int64_t bound, int64_t rows) {
-  return bound < 0 ? 0 : bound > rows ? rows : bound;
+// The windows of the other blocks.
+template <class Op>
+__global__ void merge_far_windows(WindowsOf<Op> windows, const uint32_t *far, const Node<Op> *nodes) {
+  if (far[0] == 0 || far[1 + blockIdx.x] == 0) return;
+  int64_t window = thread_index(), start, end;
+  windows.bounds(window, &start, &end);
+  Node<Op> left{}, right{};
+  const Node<Op> *level = nullptr;
+  int64_t level_nodes = windows.values.rows;
+  // Nodes that stick out at either end are merged, then the bounds go to the level above.
+  while (start < end) {
+    if ((start & 1) != 0) left = Node<Op>::merge(left, node_at<Op>(windows.values, level, start++));
+    if ((end & 1) != 0) right = Node<Op>::merge(node_at<Op>(windows.values, level, --end), right);
+    start >>= 1;
+    end >>= 1;
+    level = level == nullptr ? nodes : level + level_nodes;
+    level_nodes = (level_nodes + 1) / 2;
+  }
+  windows.write(window, Node<Op>::merge(left, right));
 }
 
+// The tree of all rows, and the windows that need it.
 template <class Op>
-__global__ void merge_windows(ColumnDesc values, ColumnDesc starts, ColumnDesc ends, const Node<Op> *nodes,
-                              int64_t min_values, uint32_t ddof, typename Op::Value *out, uint32_t *valid,
-                              uint32_t *overflow) {
-  int64_t window = thread_index();
-  bool is_valid = false;
-  if (window < starts.rows) {
-    int64_t start = cut(starts.at<int64_t>(window), values.rows), end = cut(ends.at<int64_t>(window), values.rows);
-    Node<Op> left{}, right{};
-    const Node<Op> *level = nullptr;
-    int64_t level_nodes = values.rows;
-    // Nodes that stick out at either end are merged, then the bounds go to the level above.
-    while (start < end) {
-      if ((start & 1) != 0) left = Node<Op>::merge(left, node_at<Op>(values, level, start++));
-      if ((end & 1) != 0) right = Node<Op>::merge(node_at<Op>(values, level, --end), right);
-      start >>= 1;
-      end >>= 1;
-      level = level == nullptr ? nodes : level + level_nodes;
-      level_nodes = (level_nodes + 1) / 2;
-    }
-    Node<Op> all = Node<Op>::merge(left, right);
-    is_valid = all.count >= min_values;
-    typename Op::Value result = Op::of_none();
-    if (all.count > 0 && is_valid && !Op::finish(all.partial, all.count, ddof, &result)) atomicOr(overflow, 1u);
-    out[window] = result;
-  }
-  store_bit(valid, window, starts.rows, is_valid);
-}
-
-template <class Op>
-cudaError_t windows_of(const RollingWindowArgs &args, cudaStream_t stream) {
-  using T = typename Op::Value;
-  int64_t rows = args.values.rows, windows = args.starts.rows;
-  T *out = args.alloc.output<T>(0, windows);
-  uint32_t *valid = args.alloc.output<uint32_t>(1, (windows + 31) / 32);
-  if (out == nullptr || valid == nullptr) return cudaErrorMemoryAllocation;
-  uint32_t *overflow = nullptr;
-  if constexpr (sizeof(T) == 16) {
-    overflow = cleared_flag(args.alloc, 2, stream);
-    if (overflow == nullptr) return cudaErrorMemoryAllocation;
-  }
-  if (windows == 0) return cudaSuccess;
-  int64_t all = 0;
+cudaError_t far_windows(const Alloc &alloc, const WindowsOf<Op> &windows, const uint32_t *far, cudaStream_t stream) {
+  int64_t rows = windows.values.rows, all = 0;
   for (int64_t count = rows; count > 1; count = (count + 1) / 2) all += (count + 1) / 2;
-  Node<Op> *nodes = args.alloc.scratch<Node<Op>>(all);
+  Node<Op> *nodes = alloc.scratch<Node<Op>>(all);
   if (nodes == nullptr) return cudaErrorMemoryAllocation;
   Node<Op> *below = nullptr, *level = nodes;
   for (int64_t count = rows; count > 1;) {
     int64_t above = (count + 1) / 2;
     unsigned blocks = blocks_for(above, kThreads);
     if (below == nullptr) {
-      CN_TRY(launch(pairs_of_rows<Op>, blocks, kThreads, 0, stream, args.values, level, above));
+      CN_TRY(launch(pairs_of_rows<Op>, blocks, kThreads, 0, stream, windows.values, far, level, above));
     } else {
-      CN_TRY(launch(pairs_of_nodes<Op>, blocks, kThreads, 0, stream, static_cast<const Node<Op> *>(below), count, level,
-                    above));
+      CN_TRY(launch(pairs_of_nodes<Op>, blocks, kThreads, 0, stream, static_cast<const Node<Op> *>(below), far, count,
+                    level, above));
     }
     below = level;
     level += above;
     count = above;
   }
-  int64_t min_values = args.min_values;
-  if (args.aggregation == WINDOW_VARIANCE && min_values <= args.ddof) min_values = static_cast<int64_t>(args.ddof) + 1;
-  return launch(merge_windows<Op>, blocks_for(windows, kThreads), kThreads, 0, stream, args.values, args.starts,
-                args.ends, static_cast<const Node<Op> *>(nodes), min_values, args.ddof, out, valid, overflow);
+  return launch(merge_far_windows<Op>, blocks_for(windows.starts.rows, kThreads), kThreads, 0, stream, windows, far,
+                static_cast<const Node<Op> *>(nodes));
+}
+
+template <class Op>
+cudaError_t windows_of(const RollingWindowArgs &args, cudaStream_t stream) {
+  using T = typename Op::Value;
+  WindowsOf<Op> windows{args.values, args.starts, args.ends, args.min_values, args.ddof, nullptr, nullptr, nullptr};
+  int64_t count = args.starts.rows;
+  windows.out = args.alloc.output<T>(0, count);
+  windows.valid = args.alloc.output<uint32_t>(1, (count + 31) / 32);
+  if (windows.out == nullptr || windows.valid == nullptr) return cudaErrorMemoryAllocation;
+  if constexpr (sizeof(T) == 16) {
+    windows.overflow = cleared_flag(args.alloc, 2, stream);
+    if (windows.overflow == nullptr) return cudaErrorMemoryAllocation;
+  }
+  if (count == 0) return cudaSuccess;
+  if (args.aggregation == WINDOW_VARIANCE && windows.min_values <= args.ddof) {
+    windows.min_values = static_cast<int64_t>(args.ddof) + 1;
+  }
+  unsigned blocks = blocks_for(count, kThreads);
+  uint32_t *far = args.alloc.scratch<uint32_t>(1 + static_cast<int64_t>(blocks));
+  if (far == nullptr) return cudaErrorMemoryAllocation;
+  CN_TRY(cudaMemsetAsync(far, 0, sizeof(*far), stream));
+  int32_t tile = small_limits(args.alloc) ? RollingPolicy::kSmallTileRows : kTileRows<Op>;
+  CN_TRY(launch(merge_windows_of_tile<Op>, blocks, kThreads, 0, stream, windows, tile, far));
+  // If all rows are those of one tile, no block is far.
+  return args.values.rows <= tile ? cudaSuccess : far_windows<Op>(args.alloc, windows, far, stream);
 }
 
 template <class T>

@@ -1,12 +1,16 @@
 //! Host implementation of `format`.
 
 use super::{Meaning, time};
-use crate::strings_view::build_written;
+use crate::strings_view::{build_appended, build_written};
 use crate::{Error, Fixed, Result, Storage, StringData, View};
 use columnade_buffers::{Buffer, Exec};
+use std::ops::Range;
 
 /// The longest text: 128 bits have 39 digits, a scale of −128 as many zeros.
 const LONGEST: usize = 192;
+
+/// Bytes that are reserved for a float or a decimal: the shortest text of most floats is not longer.
+const USUAL: usize = 18;
 
 /// What 64 bits hold of a number of 128: 19 digits.
 const PART: u128 = 10_000_000_000_000_000_000;
@@ -15,13 +19,13 @@ const PART: u128 = 10_000_000_000_000_000_000;
 type Write<'a> = dyn Fn(usize, &mut [u8; LONGEST]) -> usize + Sync + 'a;
 
 /// The digits of two-digit numbers.
-const PAIRS: &[u8; 200] =
+pub(crate) const PAIRS: &[u8; 200] =
     b"0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849\
 5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
 
 /// Writes the digits of a number to the beginning of `out`, and returns how many there are.
 fn digits(out: &mut [u8], mut value: u64) -> usize {
-    let len = value.checked_ilog10().unwrap_or(0) as usize + 1;
+    let len = width(value);
     let mut at = len;
     while value >= 100 {
         let pair = (value % 100) as usize * 2;
@@ -38,10 +42,18 @@ fn digits(out: &mut [u8], mut value: u64) -> usize {
     len
 }
 
-fn integer(out: &mut [u8], value: i64) -> usize {
+/// Writes a number to all of `out`.
+fn integer(out: &mut [u8], value: i64) {
     let negative = usize::from(value < 0);
-    out[0] = b'-';
-    negative + digits(&mut out[negative..], value.unsigned_abs())
+    if negative == 1 {
+        out[0] = b'-';
+    }
+    digits(&mut out[negative..], value.unsigned_abs());
+}
+
+/// The number of digits.
+fn width(value: u64) -> usize {
+    value.checked_ilog10().unwrap_or(0) as usize + 1
 }
 
 /// Units of 10^−`scale`.
@@ -97,22 +109,37 @@ pub(super) fn format(
     let view = View::Fixed(*input);
     let guard = view.read(exec)?;
     let valid = guard.validity();
-    let build = |write: &Write<'_>| {
-        let text = |row: usize, out: &mut [u8; LONGEST]| {
-            if valid.is_some_and(|bits| !bits.get(row)) { 0 } else { write(row, out) }
+    let is_null = |row: usize| valid.is_some_and(|bits| !bits.get(row));
+    // Texts whose length is known before they are written.
+    let sized = |size: &(dyn Fn(usize) -> usize + Sync), write: &(dyn Fn(usize, &mut [u8]) + Sync)| {
+        let size = |row: usize| Some(if is_null(row) { 0 } else { size(row) });
+        let write = |row: usize, out: &mut [u8]| {
+            if !out.is_empty() {
+                write(row, out);
+            }
         };
-        let size = |row: usize| Some(text(row, &mut [0; LONGEST]));
-        let written = |row: usize, out: &mut [u8]| {
-            let mut bytes = [0; LONGEST];
-            let len = text(row, &mut bytes);
-            out.copy_from_slice(&bytes[..len]);
+        build_written(input.len, validity.cloned(), exec, &size, &write)
+    };
+    let appended = |write: &Write<'_>| {
+        let append = |rows: Range<usize>, bytes: &mut Vec<u8>, ends: &mut Vec<usize>| {
+            let mut text = [0; LONGEST];
+            bytes.reserve(rows.len() * USUAL);
+            for row in rows {
+                if !is_null(row) {
+                    let len = write(row, &mut text);
+                    bytes.extend_from_slice(&text[..len]);
+                }
+                ends.push(bytes.len());
+            }
         };
-        build_written(input.len, validity.cloned(), exec, &size, &written)
+        build_appended(input.len, validity.cloned(), exec, &append)
     };
     macro_rules! integers {
         ($ty:ty) => {{
             let values = guard.values::<$ty>();
-            build(&|row, out| integer(out, i64::from(values[row])))
+            let value = |row: usize| i64::from(values[row]);
+            let size = |row: usize| usize::from(value(row) < 0) + width(value(row).unsigned_abs());
+            sized(&size, &|row, out| integer(out, value(row)))
         }};
     }
     let copied = |out: &mut [u8; LONGEST], text: &str| {
@@ -123,35 +150,40 @@ pub(super) fn format(
     match (meaning, input.storage) {
         (Meaning::Bool, Storage::Bit) => {
             let values = guard.value_bits();
-            build(&|row, out| copied(out, if values.get(row) { "true" } else { "false" }))
+            let text = |row: usize| if values.get(row) { "true" } else { "false" };
+            sized(&|row| text(row).len(), &|row, out| out.copy_from_slice(text(row).as_bytes()))
         }
         (Meaning::Date, Storage::I32) => {
             let values = guard.values::<i32>();
-            build(&|row, out| time::write_date(out, i64::from(values[row])))
+            sized(&|row| time::date_width(i64::from(values[row])), &|row, out| {
+                time::write_date(out, i64::from(values[row]));
+            })
         }
         (Meaning::Time { digits }, Storage::I64) => {
             let values = guard.values::<i64>();
-            build(&|row, out| time::write_time(out, values[row], digits))
+            sized(&|row| time::time_width(values[row], digits), &|row, out| {
+                time::write_time(out, values[row], digits);
+            })
         }
         (Meaning::Float(_), Storage::F32) => {
             let values = guard.values::<f32>();
-            build(&|row, out| copied(out, ryu::Buffer::new().format(values[row])))
+            appended(&|row, out| copied(out, ryu::Buffer::new().format(values[row])))
         }
         (Meaning::Float(_), Storage::F64) => {
             let values = guard.values::<f64>();
-            build(&|row, out| copied(out, ryu::Buffer::new().format(values[row])))
+            appended(&|row, out| copied(out, ryu::Buffer::new().format(values[row])))
         }
         (Meaning::Decimal { scale, .. }, Storage::I32) => {
             let values = guard.values::<i32>();
-            build(&|row, out| decimal(out, i128::from(values[row]), scale))
+            appended(&|row, out| decimal(out, i128::from(values[row]), scale))
         }
         (Meaning::Decimal { scale, .. }, Storage::I64) => {
             let values = guard.values::<i64>();
-            build(&|row, out| decimal(out, i128::from(values[row]), scale))
+            appended(&|row, out| decimal(out, i128::from(values[row]), scale))
         }
         (Meaning::Decimal { scale, .. }, Storage::I128) => {
             let values = guard.values::<i128>();
-            build(&|row, out| decimal(out, values[row], scale))
+            appended(&|row, out| decimal(out, values[row], scale))
         }
         (Meaning::Integer(_), Storage::I8) => integers!(i8),
         (Meaning::Integer(_), Storage::I16) => integers!(i16),
@@ -162,7 +194,9 @@ pub(super) fn format(
         (Meaning::Integer(_), Storage::U32) => integers!(u32),
         (Meaning::Integer(_), Storage::U64) => {
             let values = guard.values::<u64>();
-            build(&|row, out| digits(out, values[row]))
+            sized(&|row| width(values[row]), &|row, out| {
+                digits(out, values[row]);
+            })
         }
         _ => Err(refused()),
     }

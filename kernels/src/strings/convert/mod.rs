@@ -7,6 +7,8 @@ mod parse;
 mod tests;
 mod time;
 
+pub(crate) use format::PAIRS;
+
 use crate::elementwise::validity;
 use crate::{Error, Fixed, FixedData, Result, Storage, StringData, StringsView, View};
 use columnade_buffers::{Device, Exec};

@@ -3,6 +3,8 @@
 //! # Source
 //! Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", 2013.
 
+use super::PAIRS;
+
 /// Days of an era of 400 years.
 const ERA_DAYS: i64 = 146_097;
 /// Days from 0000-03-01 to 1970-01-01.
@@ -74,8 +76,36 @@ pub(super) fn parse_date(text: &[u8]) -> Option<i64> {
     days_of(if negative { -year } else { year }, digits(&[m1, m0])?, digits(&[d1, d0])?)
 }
 
+/// The value of eight digits, the first in the lowest byte; `None` for other bytes.
+#[inline]
+fn eight_digits(text: u64) -> Option<u64> {
+    let digits = text.wrapping_sub(0x3030_3030_3030_3030);
+    // A byte above 9 has a high bit, or gets one.
+    if (digits | digits.wrapping_add(0x7676_7676_7676_7676)) & 0x8080_8080_8080_8080 != 0 {
+        return None;
+    }
+    let pairs = digits.wrapping_mul(10) + (digits >> 8);
+    let fours = (pairs & 0x00ff_00ff_00ff_00ff).wrapping_mul(1 + (100 << 16)) >> 16;
+    Some((fours & 0x0000_ffff_0000_ffff).wrapping_mul(1 + (10_000 << 32)) >> 32)
+}
+
+/// Days since 1970-01-01 of `YYYY-MM-DD`.
+#[inline]
+fn short_date(text: &[u8; 10]) -> Option<i64> {
+    let [y3, y2, y1, y0, b'-', m1, m0, b'-', d1, d0] = *text else { return None };
+    let digits = eight_digits(u64::from_le_bytes([y3, y2, y1, y0, m1, m0, d1, d0]))? as i64;
+    days_of(digits / 10_000, digits / 100 % 100, digits % 100)
+}
+
 /// Days that 32 bits hold.
+#[inline]
 pub(super) fn parse_day(text: &[u8]) -> Option<i32> {
+    // Negative years of five digits are as long.
+    if let Ok(text) = <&[u8; 10]>::try_from(text)
+        && text[0] != b'-'
+    {
+        return short_date(text).map(|days| days as i32);
+    }
     i32::try_from(parse_date(text)?).ok()
 }
 
@@ -98,12 +128,18 @@ fn clock(text: &[u8], unit_digits: u8) -> Option<(i64, i64)> {
 
 /// Units since 1970-01-01 of a date, or a date and a time after a space or `T`.
 pub(super) fn parse_time(text: &[u8], unit_digits: u8) -> Option<i64> {
-    let at = text.iter().position(|&byte| byte == b' ' || byte == b'T');
-    let (date, (seconds, units)) = match at {
-        Some(at) => (&text[..at], clock(&text[at + 1..], unit_digits)?),
-        None => (text, (0, 0)),
+    let (days, clock_text) = match text.split_first_chunk() {
+        Some((date, rest @ ([] | [b' ' | b'T', ..]))) if date[0] != b'-' => (short_date(date)?, rest),
+        _ => {
+            let at = text.iter().position(|&byte| byte == b' ' || byte == b'T').unwrap_or(text.len());
+            (parse_date(&text[..at])?, &text[at..])
+        }
     };
-    let seconds = parse_date(date)? * SECONDS_PER_DAY + seconds;
+    let (seconds, units) = match clock_text {
+        [_, clock_text @ ..] => clock(clock_text, unit_digits)?,
+        [] => (0, 0),
+    };
+    let seconds = days * SECONDS_PER_DAY + seconds;
     seconds.checked_mul(POWERS[usize::from(unit_digits)])?.checked_add(units)
 }
 
@@ -116,9 +152,38 @@ fn put(out: &mut [u8], at: usize, mut value: i64, width: usize) -> usize {
     at + width
 }
 
+/// Two digits.
+#[inline]
+fn pair(value: i64) -> [u8; 2] {
+    let at = value as usize * 2;
+    [PAIRS[at], PAIRS[at + 1]]
+}
+
+/// Days of the years 0 to 9999, which have four digits.
+const FOUR_DIGITS: std::ops::RangeInclusive<i64> = -719_528..=2_932_896;
+
+/// The length of a date.
+#[inline]
+pub(super) fn date_width(days: i64) -> usize {
+    if FOUR_DIGITS.contains(&days) { 10 } else { write_date(&mut [0; 32], days) }
+}
+
+/// The length of a date and a time.
+#[inline]
+pub(super) fn time_width(value: i64, unit_digits: u8) -> usize {
+    let days = value.div_euclid(POWERS[usize::from(unit_digits)] * SECONDS_PER_DAY);
+    date_width(days) + 9 + if unit_digits > 0 { 1 + usize::from(unit_digits) } else { 0 }
+}
+
 /// Writes a date to the beginning of `out`, and returns its length.
 pub(super) fn write_date(out: &mut [u8], days: i64) -> usize {
     let (year, month, day) = date_of(days);
+    if let (0..=9999, Some(out)) = (year, out.first_chunk_mut::<10>()) {
+        let ([y3, y2], [y1, y0]) = (pair(year / 100), pair(year % 100));
+        let ([m1, m0], [d1, d0]) = (pair(month), pair(day));
+        *out = [y3, y2, y1, y0, b'-', m1, m0, b'-', d1, d0];
+        return 10;
+    }
     let mut at = 0;
     if year < 0 {
         out[0] = b'-';
@@ -141,8 +206,9 @@ pub(super) fn write_time(out: &mut [u8], value: i64, unit_digits: u8) -> usize {
     let second = seconds.rem_euclid(SECONDS_PER_DAY);
     let mut at = write_date(out, seconds.div_euclid(SECONDS_PER_DAY));
     for (mark, part) in [(b' ', second / 3600), (b':', second / 60 % 60), (b':', second % 60)] {
-        out[at] = mark;
-        at = put(out, at + 1, part, 2);
+        let [tens, ones] = pair(part);
+        out[at..at + 3].copy_from_slice(&[mark, tens, ones]);
+        at += 3;
     }
     if unit_digits > 0 {
         out[at] = b'.';

@@ -3,6 +3,7 @@
 use super::{Measure, measure};
 use crate::test_columns::{Kind, TestColumn};
 use crate::test_values::{assert_rows, rows_of};
+use crate::tuning::HOST_MORSEL_ROWS;
 use crate::{OffsetWidth, StringsView, Value, View};
 use columnade_buffers::{Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES};
@@ -74,5 +75,25 @@ fn occurrence_at_end_and_across_rows() {
         let found = measure(&Measure::Find("ab".into()), &strings(&column), &exec).unwrap();
         let expected = [1, 0, -1, -1, -1, 1].map(|at| Some(Value::I64(at)));
         assert_rows(&rows_of(&found, &exec), &expected, &device.to_string());
+    }
+}
+
+/// Two morsels, of which the second has characters of more than one byte.
+#[test]
+fn measures_of_many_rows_match_reference() {
+    let exec = Exec::host();
+    let mut rng = Rng::new(5);
+    let n = HOST_MORSEL_ROWS + 70;
+    let mut texts: Vec<String> = (0..n)
+        .map(|_| (0..rng.below(12)).map(|_| ["a", "b", "ab", " "][rng.below(4) as usize]).collect())
+        .collect();
+    texts[HOST_MORSEL_ROWS + 3] = "é🦀 aab, 中文, ab".to_owned();
+    let values: Vec<Vec<u8>> = texts.iter().map(|text| text.as_bytes().to_vec()).collect();
+    let column = TestColumn::new(Kind::String(OffsetWidth::I32), &values, None, 0, &exec);
+    let ops = [Measure::Characters, Measure::Bytes, Measure::Find("ab".into()), Measure::Find("b".into())];
+    for op in ops.into_iter().chain([Measure::Count("aa".into()), Measure::Count("a".into())]) {
+        let result = rows_of(&measure(&op, &strings(&column), &exec).unwrap(), &exec);
+        let expected: Vec<_> = texts.iter().map(|text| Some(Value::I64(expected(&op, text)))).collect();
+        assert_rows(&result, &expected, &format!("{op:?}"));
     }
 }

@@ -4,7 +4,7 @@ use super::Part;
 use crate::parallel::for_each_part;
 use crate::scratch::Scratch;
 use crate::strings::split::{Fields, fields};
-use crate::strings_view::{Span, build_strings};
+use crate::strings_view::{Span, Texts, build_strings};
 use crate::tuning::HOST_MORSEL_ROWS;
 use crate::{Error, Result, StringData, StringsView, View};
 use columnade_buffers::{Buffer, Exec};
@@ -40,11 +40,25 @@ fn partition(text: &str, separator: &str, field: usize, from_end: bool) -> Range
     }
 }
 
+/// The field at a position between single bytes: rows are mostly too short for a search by vectors.
+fn between_bytes(text: &[u8], separator: u8, position: usize, limit: usize) -> Option<Range<usize>> {
+    let mut found = text.iter().enumerate().filter(|(_, byte)| **byte == separator).map(|(at, _)| at);
+    if position > limit {
+        return None;
+    }
+    let start = if position == 0 { 0 } else { found.nth(position - 1)? + 1 };
+    let end = if position == limit { None } else { found.next() };
+    Some(start..end.unwrap_or(text.len()))
+}
+
 /// The field at a position.
 fn between(text: &str, how: &Fields<'_>, position: i64) -> Option<Range<usize>> {
     if let Ok(position) = usize::try_from(position)
         && !how.from_end
     {
+        if let Some(separator) = how.byte() {
+            return between_bytes(text.as_bytes(), separator, position, how.limit);
+        }
         let (mut at, mut found) = (0, None);
         fields(text, how, &mut |range| {
             if at == position {
@@ -79,14 +93,14 @@ pub(super) fn part(
     let mut spans = Scratch::<u64>::uninit(input.len, exec)?;
     let invalid = AtomicBool::new(false);
     let each = |rows: Range<usize>, out: &mut [u64], find: &dyn Fn(&str) -> Option<Range<usize>>| {
+        let texts = Texts::new(strings, valid, &rows);
         for (row, out) in rows.zip(out) {
             *out = NONE;
-            if valid.is_some_and(|bits| !bits.get(row)) {
+            if texts.is_null(row) {
                 continue;
             }
-            let bytes = strings.get(row);
-            match std::str::from_utf8(bytes) {
-                Ok(text) if u32::try_from(bytes.len()).is_ok() => {
+            match texts.get(row) {
+                Some(text) if u32::try_from(text.len()).is_ok() => {
                     if let Some(range) = find(text) {
                         *out = (range.start as u64) << 32 | range.len() as u64;
                     }

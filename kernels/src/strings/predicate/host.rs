@@ -2,8 +2,10 @@
 
 use super::{Characters, Predicate};
 use crate::strings::transform::case::is_cased;
+use crate::strings_view::Texts;
 use crate::{Error, Result, StringsView, View, morsel};
 use columnade_buffers::{Buffer, Exec};
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 fn all(text: &str, is: impl Fn(char) -> bool) -> bool {
@@ -28,19 +30,20 @@ pub(super) fn test(predicate: &Predicate<'_>, input: &StringsView<'_>, exec: &Ex
     let guard = View::String(*input).read(exec)?;
     let (strings, valid) = (guard.strings(), guard.validity());
     let not_utf8 = AtomicBool::new(false);
-    // A null row may hold anything.
-    let text = |row: usize| {
-        if valid.is_some_and(|bits| !bits.get(row)) {
-            return "";
+    let build = |rows: Range<usize>, words: &mut [u64], is: &dyn Fn(&str) -> bool| {
+        let texts = Texts::new(strings, valid, &rows);
+        words.fill(0);
+        for (at, row) in rows.enumerate() {
+            let text = texts.get(row).unwrap_or_else(|| {
+                not_utf8.store(true, Ordering::Relaxed);
+                ""
+            });
+            words[at / 64] |= u64::from(is(text)) << (at % 64);
         }
-        std::str::from_utf8(strings.get(row)).unwrap_or_else(|_| {
-            not_utf8.store(true, Ordering::Relaxed);
-            ""
-        })
     };
     let bits = match predicate {
         Predicate::Contains(pattern) => morsel::build_bits(input.len, exec, |rows, words| {
-            pattern.with(|regex| fill(rows, words, &text, &|text| regex.is_match(text)));
+            pattern.with(|regex| build(rows, words, &|text| regex.is_match(text)));
         }),
         Predicate::Characters(characters) => {
             let is: &(dyn Fn(&str) -> bool + Sync) = match characters {
@@ -60,7 +63,7 @@ pub(super) fn test(predicate: &Predicate<'_>, input: &StringsView<'_>, exec: &Ex
                 Characters::Title => &is_title,
                 Characters::Ascii => &str::is_ascii,
             };
-            morsel::build_bits(input.len, exec, |rows, words| fill(rows, words, &text, is))
+            morsel::build_bits(input.len, exec, |rows, words| build(rows, words, is))
         }
     }?;
     if not_utf8.into_inner() {
@@ -80,19 +83,4 @@ fn is_decimal_digit(character: char) -> bool {
     static DIGIT: LazyLock<Option<regex::Regex>> = LazyLock::new(|| regex::Regex::new(r"^\d$").ok());
     let mut buffer = [0; 4];
     DIGIT.as_ref().is_some_and(|digit| digit.is_match(character.encode_utf8(&mut buffer)))
-}
-
-/// The bits of rows.
-fn fill<'a>(
-    rows: std::ops::Range<usize>,
-    words: &mut [u64],
-    text: &dyn Fn(usize) -> &'a str,
-    is: &dyn Fn(&str) -> bool,
-) {
-    words.fill(0);
-    let first = rows.start;
-    for row in rows {
-        let at = row - first;
-        words[at / 64] |= u64::from(is(text(row))) << (at % 64);
-    }
 }

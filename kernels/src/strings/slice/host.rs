@@ -1,8 +1,9 @@
 //! Host implementation of `slice`.
 
 use super::CharRange;
-use crate::strings_view::{Span, build_strings};
-use crate::{Result, StringData, StringsView, View};
+use crate::strings_view::{Span, build_strings, is_ascii};
+use crate::tuning::HOST_MORSEL_ROWS;
+use crate::{Result, StringData, StringsView, View, morsel};
 use columnade_buffers::Exec;
 use std::ops::Range;
 
@@ -38,12 +39,32 @@ pub(in crate::strings) fn bytes_of(text: &[u8], range: CharRange) -> Range<usize
     start..end
 }
 
+/// The bytes of the characters of `range` in `len` bytes that are characters each.
+fn of_ascii(len: usize, range: CharRange) -> Range<usize> {
+    let CharRange { offset, mut length } = range;
+    let distance = usize::try_from(offset.unsigned_abs()).unwrap_or(usize::MAX);
+    let start = if offset >= 0 {
+        distance.min(len)
+    } else {
+        // What is before the first character counts towards the length.
+        length = length.map(|length| length.saturating_sub(distance.saturating_sub(len) as u64));
+        len.saturating_sub(distance)
+    };
+    let length = length.map_or(usize::MAX, |length| usize::try_from(length).unwrap_or(usize::MAX));
+    start..start + length.min(len - start)
+}
+
 pub(super) fn slice(input: &StringsView<'_>, range: CharRange, exec: &Exec) -> Result<StringData> {
     let guard = View::String(*input).read(exec)?;
     let strings = guard.strings();
+    let are_ascii = morsel::map(input.len, |rows| is_ascii(strings, &rows));
     build_strings(input.len, None, exec, |row| {
         let Span { tail, len } = strings.span(row);
-        let bytes = bytes_of(&tail[..len], range);
+        let bytes = if are_ascii[row / HOST_MORSEL_ROWS] {
+            of_ascii(len, range)
+        } else {
+            bytes_of(&tail[..len], range)
+        };
         Span { tail: &tail[bytes.start..], len: bytes.len() }
     })
 }

@@ -48,6 +48,21 @@ fn slice_of_every_range_null_pattern_and_offset_matches_reference() {
 }
 
 #[test]
+fn slice_of_ascii_matches_reference() {
+    let exec = Exec::host();
+    let texts = ["", "a", "ab", "abc", "hello world"].map(|text| text.as_bytes().to_vec());
+    let column = TestColumn::new(Kind::String(OffsetWidth::I32), &texts, None, 0, &exec);
+    for offset in [0, 1, 2, 3, 11, i64::MAX, -1, -2, -3, -12, i64::MIN] {
+        for length in [Some(0), Some(1), Some(4), Some(13), Some(u64::MAX), None] {
+            let range = CharRange { offset, length };
+            let parts: Vec<_> = texts.iter().map(|text| Some(expected(text, range))).collect();
+            let result = ColumnData::String(slice(&strings(&column), range, &exec).unwrap());
+            assert_eq!(rows(&result, &exec), parts, "{range:?}");
+        }
+    }
+}
+
+#[test]
 fn slice_counts_characters_and_clips_ranges() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();

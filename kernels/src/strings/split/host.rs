@@ -1,7 +1,7 @@
 //! Host implementation of `split`: a pass that finds the parts, and one that copies them.
 
 use super::{Lists, Split};
-use crate::strings_view::{Span, build_strings};
+use crate::strings_view::{Span, Texts, build_strings};
 use crate::{Error, OffsetWidth, Result, StringsView, View, morsel};
 use columnade_buffers::{Buffer, Exec};
 use memchr::memmem::{Finder, FinderRev};
@@ -12,7 +12,7 @@ pub(in crate::strings) struct Fields<'a> {
     separator: Option<&'a str>,
     finder: Finder<'a>,
     reverse: FinderRev<'a>,
-    limit: usize,
+    pub(in crate::strings) limit: usize,
     pub(in crate::strings) from_end: bool,
 }
 
@@ -22,6 +22,14 @@ impl<'a> Fields<'a> {
         let needle = separator.unwrap_or(" ").as_bytes();
         let (finder, reverse) = (Finder::new(needle), FinderRev::new(needle));
         Self { separator, finder, reverse, limit: limit.unwrap_or(usize::MAX), from_end }
+    }
+
+    /// The separator, if it is one byte.
+    pub(in crate::strings) fn byte(&self) -> Option<u8> {
+        match self.separator?.as_bytes() {
+            [byte] => Some(*byte),
+            _ => None,
+        }
     }
 }
 
@@ -135,12 +143,12 @@ pub(super) fn split(split: &Split<'_>, input: &StringsView<'_>, exec: &Exec) -> 
     let (strings, valid) = (guard.strings(), guard.validity());
     let of_rows = |rows: Range<usize>, find: &mut Find<'_>| {
         let mut found = Found::default();
+        let texts = Texts::new(strings, valid, &rows);
         for row in rows {
             let before = found.spans.len();
-            if valid.is_none_or(|bits| bits.get(row)) {
-                let bytes = strings.get(row);
-                match std::str::from_utf8(bytes) {
-                    Ok(text) if u32::try_from(bytes.len()).is_ok() => find(text, &mut |range| {
+            if !texts.is_null(row) {
+                match texts.get(row) {
+                    Some(text) if u32::try_from(text.len()).is_ok() => find(text, &mut |range| {
                         found.spans.push((range.start as u32, range.len() as u32));
                     }),
                     _ => found.is_invalid = true,

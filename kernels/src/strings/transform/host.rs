@@ -2,11 +2,16 @@
 
 use super::{Side, Transform, case};
 use crate::strings::regex::Pattern;
+use crate::strings::search::each_occurrence;
 use crate::strings::slice::bytes_of;
-use crate::strings_view::{Strings, build_appended, build_written};
+use crate::strings_view::{
+    Ends, Span, Strings, Texts, append, build_appended, build_morsels, build_strings, build_written,
+    check_utf8,
+};
 use crate::{Error, Result, StringData, StringsView, View, ViewGuard};
 use columnade_buffers::{Buffer, Exec};
 use memchr::memmem::Finder;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Where a row goes: counted in the first pass, written in the second.
@@ -68,22 +73,12 @@ impl Sink for Bytes<'_> {
     }
 }
 
-/// A transform, prepared for many rows.
+/// A transform of rows.
 struct Prepared<'a> {
     transform: &'a Transform,
-    /// Of what is replaced.
-    finder: Option<Finder<'a>>,
 }
 
-impl<'a> Prepared<'a> {
-    fn new(transform: &'a Transform) -> Self {
-        let finder = match transform {
-            Transform::Replace { from, .. } if !from.is_empty() => Some(Finder::new(from.as_bytes())),
-            _ => None,
-        };
-        Self { transform, finder }
-    }
-
+impl Prepared<'_> {
     fn apply(&self, text: &str, out: &mut impl Sink) {
         match self.transform {
             Transform::Lower if text.is_ascii() => out.ascii(text.as_bytes(), <[u8]>::make_ascii_lowercase),
@@ -92,9 +87,6 @@ impl<'a> Prepared<'a> {
             Transform::Upper => out.text(text.to_uppercase().as_bytes()),
             Transform::Capitalize => capitalize(text, out),
             Transform::Title => title(text, out),
-            Transform::Strip(side, characters) => {
-                out.text(stripped(text, *side, characters.as_deref()).as_bytes());
-            }
             Transform::Pad { width, fill, side } => pad(text, *width, *fill, *side, out),
             Transform::ZFill(width) => {
                 let (sign, digits) = text.split_at(usize::from(text.starts_with(['+', '-'])));
@@ -105,12 +97,9 @@ impl<'a> Prepared<'a> {
             Transform::Repeat(count) => out.repeated(text.as_bytes(), *count),
             Transform::Reverse if text.is_ascii() => out.ascii(text.as_bytes(), <[u8]>::reverse),
             Transform::Reverse => text.chars().rev().for_each(|character| out.character(character)),
-            Transform::Replace { from, to, limit } => {
-                let limit = limit.unwrap_or(usize::MAX);
-                match &self.finder {
-                    Some(finder) => replace(text.as_bytes(), finder, from.len(), to.as_bytes(), limit, out),
-                    None => insert(text, to.as_bytes(), limit, out),
-                }
+            // With an empty `from`; others are replaced in many rows at a time.
+            Transform::Replace { to, limit, .. } => {
+                insert(text, to.as_bytes(), limit.unwrap_or(usize::MAX), out);
             }
             Transform::SwapCase => text.chars().for_each(|character| {
                 if character.is_uppercase() {
@@ -134,14 +123,64 @@ impl<'a> Prepared<'a> {
                     }
                 }
             }
-            Transform::RemovePrefix(prefix) => {
-                out.text(text.strip_prefix(&**prefix).unwrap_or(text).as_bytes());
-            }
-            Transform::RemoveSuffix(suffix) => {
-                out.text(text.strip_suffix(&**suffix).unwrap_or(text).as_bytes());
+            Transform::Strip(..) | Transform::RemovePrefix(_) | Transform::RemoveSuffix(_) => {
+                out.text(&text.as_bytes()[self.kept(text.as_bytes())]);
             }
         }
     }
+
+    /// The bytes of a row that a transform keeps.
+    fn kept(&self, text: &[u8]) -> Range<usize> {
+        match self.transform {
+            Transform::Strip(side, None) => stripped(text, *side, &is_space, &char::is_whitespace),
+            Transform::Strip(side, Some(characters)) => {
+                let is = |character: char| characters.contains(&character);
+                stripped(text, *side, &|byte| is(char::from(byte)), &is)
+            }
+            Transform::RemovePrefix(prefix) if text.starts_with(prefix.as_bytes()) => {
+                prefix.len()..text.len()
+            }
+            Transform::RemoveSuffix(suffix) if text.ends_with(suffix.as_bytes()) => {
+                0..text.len() - suffix.len()
+            }
+            _ => 0..text.len(),
+        }
+    }
+}
+
+/// White space among ASCII.
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b'\t'..=b'\r' | b' ')
+}
+
+/// What is between characters at the ends: `is_byte` says of ASCII whether it is one of them, `is` of others.
+fn stripped(
+    text: &[u8],
+    side: Side,
+    is_byte: &dyn Fn(u8) -> bool,
+    is: &dyn Fn(char) -> bool,
+) -> Range<usize> {
+    let (mut start, mut end) = (0, text.len());
+    if side != Side::Right {
+        while start < end && text[start].is_ascii() && is_byte(text[start]) {
+            start += 1;
+        }
+    }
+    if side != Side::Left {
+        while start < end && text[end - 1].is_ascii() && is_byte(text[end - 1]) {
+            end -= 1;
+        }
+    }
+    let is_open = |at: usize| start < end && !text[at].is_ascii();
+    if (side != Side::Right && is_open(start) || side != Side::Left && is_open(end.saturating_sub(1)))
+        && let Ok(rest) = std::str::from_utf8(&text[start..end])
+    {
+        let after = if side == Side::Right { rest } else { rest.trim_start_matches(is) };
+        let both = if side == Side::Left { after } else { after.trim_end_matches(is) };
+        start += rest.len() - after.len();
+        end = start + both.len();
+    }
+    start..end
 }
 
 fn capitalize(text: &str, out: &mut impl Sink) {
@@ -170,17 +209,6 @@ fn title(text: &str, out: &mut impl Sink) {
     out.text(rest.as_bytes());
 }
 
-fn stripped<'a>(text: &'a str, side: Side, characters: Option<&[char]>) -> &'a str {
-    match (side, characters) {
-        (Side::Left, None) => text.trim_start(),
-        (Side::Right, None) => text.trim_end(),
-        (Side::Both, None) => text.trim(),
-        (Side::Left, Some(characters)) => text.trim_start_matches(characters),
-        (Side::Right, Some(characters)) => text.trim_end_matches(characters),
-        (Side::Both, Some(characters)) => text.trim_matches(characters),
-    }
-}
-
 fn pad(text: &str, width: usize, fill: char, side: Side, out: &mut impl Sink) {
     let missing = width.saturating_sub(text.chars().count());
     let left = match side {
@@ -194,16 +222,6 @@ fn pad(text: &str, width: usize, fill: char, side: Side, out: &mut impl Sink) {
     out.repeated(fill, left);
     out.text(text.as_bytes());
     out.repeated(fill, missing - left);
-}
-
-fn replace(text: &[u8], finder: &Finder<'_>, len: usize, to: &[u8], limit: usize, out: &mut impl Sink) {
-    let mut at = 0;
-    for found in finder.find_iter(text).take(limit) {
-        out.text(&text[at..found]);
-        out.text(to);
-        at = found + len;
-    }
-    out.text(&text[at..]);
 }
 
 /// `to` before each character and at the end.
@@ -222,39 +240,128 @@ fn insert(text: &str, to: &[u8], limit: usize, out: &mut impl Sink) {
     insert(&mut |text| out.text(text));
 }
 
+/// Changes the case of ASCII.
+fn map_bytes(transform: &Transform, bytes: &[u8], out: &mut [u8]) {
+    let out = out.iter_mut().zip(bytes);
+    match transform {
+        Transform::Lower => out.for_each(|(out, byte)| *out = byte.to_ascii_lowercase()),
+        Transform::Upper => out.for_each(|(out, byte)| *out = byte.to_ascii_uppercase()),
+        _ => out.for_each(|(out, byte)| *out = byte ^ (u8::from(byte.is_ascii_alphabetic()) << 5)),
+    }
+}
+
 pub(super) fn transform(
     transform: &Transform,
     input: &StringsView<'_>,
     validity: Option<Buffer>,
     exec: &Exec,
 ) -> Result<StringData> {
-    let prepared = Prepared::new(transform);
+    let prepared = Prepared { transform };
     let guard = View::String(*input).read(exec)?;
     let (strings, valid) = (guard.strings(), guard.validity());
-    let text = |row: usize| {
-        if valid.is_none_or(|bits| bits.get(row)) {
-            std::str::from_utf8(strings.get(row)).ok()
-        } else {
-            Some("")
+    match transform {
+        Transform::Strip(..) | Transform::RemovePrefix(_) | Transform::RemoveSuffix(_) => {
+            check_utf8(strings, valid, input.len)?;
+            return build_strings(input.len, validity, exec, |row| {
+                if valid.is_some_and(|bits| !bits.get(row)) {
+                    return Span::default();
+                }
+                let Span { tail, len } = strings.span(row);
+                let kept = prepared.kept(&tail[..len]);
+                Span { tail: &tail[kept.start..], len: kept.len() }
+            });
         }
-    };
-    let is_null = |row: usize| valid.is_some_and(|bits| !bits.get(row));
-    let size = |row: usize| {
-        let text = text(row)?;
+        Transform::Replace { from, to, limit } if !from.is_empty() => {
+            check_utf8(strings, valid, input.len)?;
+            let replaced = Replaced { from, to, limit: limit.unwrap_or(usize::MAX) };
+            return replace(strings, input.len, &replaced, validity, exec);
+        }
+        _ => {}
+    }
+    let keeps_sizes = matches!(transform, Transform::Lower | Transform::Upper | Transform::SwapCase);
+    let bytes_of_rows =
+        |rows: &Range<usize>| strings.bytes(strings.start(rows.start), strings.start(rows.end));
+    let size = |rows: Range<usize>| {
+        let texts = Texts::new(strings, valid, &rows);
+        if keeps_sizes && texts.is_ascii() {
+            return Some(bytes_of_rows(&rows).len());
+        }
         let mut count = Count(0);
-        if !is_null(row) {
-            prepared.apply(text, &mut count);
+        for row in rows {
+            let text = texts.get(row)?;
+            if !texts.is_null(row) {
+                prepared.apply(text, &mut count);
+            }
         }
         Some(count.0)
     };
-    let write = |row: usize, out: &mut [u8]| {
-        if let Some(text) = text(row)
-            && !is_null(row)
-        {
-            prepared.apply(text, &mut Bytes(out));
+    let write = |rows: Range<usize>, chars: &mut [u8], ends: &mut Ends<'_>| {
+        let texts = Texts::new(strings, valid, &rows);
+        if keeps_sizes && texts.is_ascii() {
+            map_bytes(transform, bytes_of_rows(&rows), chars);
+            return ends.copy(strings, rows);
+        }
+        let whole = chars.len();
+        let mut out = Bytes(chars);
+        for (position, row) in rows.enumerate() {
+            if let Some(text) = texts.get(row)
+                && !texts.is_null(row)
+            {
+                prepared.apply(text, &mut out);
+            }
+            ends.set(position, whole - out.0.len());
         }
     };
-    build_written(input.len, validity, exec, &size, &write)
+    build_morsels(input.len, validity, exec, &size, &write)
+}
+
+/// Bytes after a text that is copied again and again, so that a fixed number of bytes is copied.
+const COPIED: [u8; 16] = [0; 16];
+
+/// What replaces a text that is not empty, at most so often in a row.
+struct Replaced<'a> {
+    from: &'a str,
+    to: &'a str,
+    limit: usize,
+}
+
+/// What is between occurrences is copied at once, whole rows too.
+fn replace(
+    strings: Strings<'_>,
+    rows: usize,
+    replaced: &Replaced<'_>,
+    validity: Option<Buffer>,
+    exec: &Exec,
+) -> Result<StringData> {
+    let Replaced { from, to, limit } = *replaced;
+    let finder = Finder::new(from.as_bytes());
+    let padded = [to.as_bytes(), &COPIED].concat();
+    let size = |rows: Range<usize>| {
+        let bytes = strings.start(rows.end) - strings.start(rows.start);
+        let mut found = 0_usize;
+        each_occurrence(strings, rows, &finder, limit, &mut |_, _| found += 1);
+        Some((bytes - found * from.len()).saturating_add(found.saturating_mul(to.len())))
+    };
+    let write = |rows: Range<usize>, chars: &mut [u8], ends: &mut Ends<'_>| {
+        let first = rows.start;
+        // What is read next, where it is written, and the row that has no end yet.
+        let (mut read, mut at, mut open) = (strings.start(first), 0, first);
+        let mut close = |to: usize, read: usize, at: usize| {
+            for row in open..to {
+                ends.set(row - first, at + strings.start(row + 1) - read);
+            }
+            open = open.max(to);
+        };
+        each_occurrence(strings, rows.clone(), &finder, limit, &mut |row, found| {
+            close(row, read, at);
+            at = append(chars, at, Span { tail: strings.tail(read), len: found - read });
+            at = append(chars, at, Span { tail: &padded, len: to.len() });
+            read = found + from.len();
+        });
+        close(rows.end, read, at);
+        append(chars, at, Span { tail: strings.tail(read), len: strings.start(rows.end) - read });
+    };
+    build_morsels(rows, validity, exec, &size, &write)
 }
 
 pub(super) fn replace_regex(
@@ -271,14 +378,16 @@ pub(super) fn replace_regex(
     // A number of zero means all to the crate.
     let is_none = limit == Some(0);
     let limit = limit.unwrap_or(0);
-    let append = |rows: std::ops::Range<usize>, bytes: &mut Vec<u8>, ends: &mut Vec<usize>| {
+    let append = |rows: Range<usize>, bytes: &mut Vec<u8>, ends: &mut Vec<usize>| {
+        let texts = Texts::new(strings, valid, &rows);
+        bytes.reserve(strings.start(rows.end) - strings.start(rows.start));
         pattern.with(|regex| {
             for row in rows {
-                if valid.is_none_or(|bits| bits.get(row)) {
-                    match std::str::from_utf8(strings.get(row)) {
-                        Ok(text) if is_none => bytes.extend_from_slice(text.as_bytes()),
-                        Ok(text) => bytes.extend_from_slice(regex.replacen(text, limit, to).as_bytes()),
-                        Err(_) => not_utf8.store(true, Ordering::Relaxed),
+                if !texts.is_null(row) {
+                    match texts.get(row) {
+                        Some(text) if is_none => bytes.extend_from_slice(text.as_bytes()),
+                        Some(text) => bytes.extend_from_slice(regex.replacen(text, limit, to).as_bytes()),
+                        None => not_utf8.store(true, Ordering::Relaxed),
                     }
                 }
                 ends.push(bytes.len());

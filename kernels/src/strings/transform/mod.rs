@@ -1,7 +1,9 @@
 //! Strings made of strings, row by row.
 
 pub(super) mod case;
+mod cuda;
 mod host;
+mod tables;
 #[cfg(test)]
 mod tests;
 
@@ -128,27 +130,6 @@ impl Transform {
             Transform::RemovePrefix(part) | Transform::RemoveSuffix(part) => vec![format!("{part:?}")],
         }
     }
-
-    /// What is not implemented on devices.
-    const fn feature(&self) -> &'static str {
-        match self {
-            Transform::Lower => "str.lower on this device",
-            Transform::Upper => "str.upper on this device",
-            Transform::Capitalize => "str.capitalize on this device",
-            Transform::Title => "str.title on this device",
-            Transform::Strip(..) => "str.strip on this device",
-            Transform::Pad { .. } => "str.pad on this device",
-            Transform::ZFill(_) => "str.zfill on this device",
-            Transform::Repeat(_) => "str.repeat on this device",
-            Transform::Reverse => "str.reverse on this device",
-            Transform::Replace { .. } => "str.replace on this device",
-            Transform::SwapCase => "str.swapcase on this device",
-            Transform::SliceReplace(..) => "str.slice_replace on this device",
-            Transform::Translate(_) => "str.translate on this device",
-            Transform::RemovePrefix(_) => "str.remove_prefix on this device",
-            Transform::RemoveSuffix(_) => "str.remove_suffix on this device",
-        }
-    }
 }
 
 /// Row `i` of the result is what `transform` makes of `input[i]`; null if that is null.
@@ -160,19 +141,21 @@ impl Transform {
 /// input: n rows of UTF-8 → n rows, with 32-bit offsets up to 2³¹ bytes.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for a row that is not UTF-8, and for a result larger than any memory;
-/// [`Error::NotImplemented`] on devices; [`Error::Memory`].
+/// [`Error::InvalidArgument`] for a row that is not UTF-8, and for a result larger than any memory; [`Error::Memory`].
+///
+/// # Device
+/// Two launches of a thread per row, a scan, one synchronisation for the size of the result, and one launch for a mask. A
+/// change of case of other characters than ASCII does this once more, after it has copied a table of 200 KB to the device.
+/// So do strings of more than 64 bytes in the transform, which are copied too.
 ///
 /// # Source
 /// pandas `Series.str`, cudf/strings/case.hpp, capitalize.hpp, strip.hpp, padding.hpp, `repeat_strings.hpp`, reverse.hpp,
 /// replace.hpp.
 pub fn transform(transform: &Transform, input: &StringsView<'_>, exec: &Exec) -> Result<StringData> {
+    let validity = validity::intersect(&[View::String(*input).validity_bits()], exec)?;
     match exec.device() {
-        Device::Host => {
-            let validity = validity::intersect(&[View::String(*input).validity_bits()], exec)?;
-            host::transform(transform, input, validity, exec)
-        }
-        Device::Sim | Device::Cuda(_) => Err(Error::NotImplemented { feature: transform.feature() }),
+        Device::Host => host::transform(transform, input, validity, exec),
+        Device::Sim | Device::Cuda(_) => cuda::transform(transform, input, validity, exec),
     }
 }
 
@@ -222,7 +205,10 @@ pub enum JoinNulls {
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] without columns, and for a result larger than any memory; [`Error::LengthMismatch`];
-/// [`Error::NotImplemented`] on devices; [`Error::Memory`].
+/// [`Error::NotImplemented`] for more than 64 columns on devices; [`Error::Memory`].
+///
+/// # Device
+/// As [`transform`].
 ///
 /// # Source
 /// pandas `Series.str.cat`, Polars `concat_str`, cudf/strings/combine.hpp `concatenate`.
@@ -238,15 +224,18 @@ pub fn join(
     if let Some(other) = inputs.iter().find(|input| input.len != first.len) {
         return Err(Error::LengthMismatch { left: first.len, right: other.len });
     }
-    match exec.device() {
-        Device::Host => {
+    let validity = match nulls {
+        JoinNulls::Propagate => {
             let bits: Vec<_> = inputs.iter().map(|input| View::String(*input).validity_bits()).collect();
-            let validity = match nulls {
-                JoinNulls::Propagate => validity::intersect(&bits, exec)?,
-                JoinNulls::Ignore => None,
-            };
-            host::join(inputs, separator, validity, exec)
+            validity::intersect(&bits, exec)?
         }
-        Device::Sim | Device::Cuda(_) => Err(Error::NotImplemented { feature: "str.concat on this device" }),
+        JoinNulls::Ignore => None,
+    };
+    match exec.device() {
+        Device::Host => host::join(inputs, separator, validity, exec),
+        Device::Sim | Device::Cuda(_) => {
+            let propagates = matches!(nulls, JoinNulls::Propagate);
+            cuda::join(inputs, separator, propagates, validity, exec)
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{JoinNulls, Side, Transform, join, transform};
 use crate::test_columns::{Kind, Row, TestColumn, has_mask, rows};
+use crate::tuning::HOST_MORSEL_ROWS;
 use crate::{ColumnData, Error, OffsetWidth, StringsView, View};
 use columnade_buffers::{Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES};
@@ -673,25 +674,83 @@ fn answers() -> Vec<(Transform, [&'static str; 20])> {
 
 #[test]
 fn transforms_of_every_null_pattern_and_offset_are_those_of_python() {
-    let exec = Exec::host();
+    for device in Device::available() {
+        transforms_are_those_of_python(&Exec::new(device).unwrap());
+    }
+}
+
+fn transforms_are_those_of_python(exec: &Exec) {
     let mut rng = Rng::new(24);
     for (i, (op, answers)) in answers().into_iter().enumerate() {
         for (j, n) in SIZES.into_iter().chain([2500]).enumerate() {
+            // Each size with some of the transforms.
+            if exec.device() != Device::Host && (i + j) % 4 != 0 {
+                continue;
+            }
             let (offset, nulls) = ((i + j) % 9, Nulls::ALL[(i + j) % 4]);
             let picks: Vec<usize> = (0..offset + n).map(|row| (row + i) % STRINGS.len()).collect();
             let values: Vec<_> = picks.iter().map(|&at| STRINGS[at].as_bytes().to_vec()).collect();
             let mask = nulls.mask(offset + n, &mut rng);
             let kind = Kind::String([OffsetWidth::I32, OffsetWidth::I64][j % 2]);
-            let column = TestColumn::new(kind, &values, mask.as_deref(), offset, &exec);
+            let column = TestColumn::new(kind, &values, mask.as_deref(), offset, exec);
             let expected: Vec<Row> = (offset..offset + n)
                 .map(|row| {
                     let answer = answers[picks[row]].as_bytes().to_vec();
                     mask.as_ref().is_none_or(|mask| mask[row]).then_some(answer)
                 })
                 .collect();
-            let result = ColumnData::String(transform(&op, &strings(&column), &exec).unwrap());
-            assert_eq!(rows(&result, &exec), expected, "{op:?} n={n}");
+            let result = ColumnData::String(transform(&op, &strings(&column), exec).unwrap());
+            assert_eq!(rows(&result, exec), expected, "{op:?} n={n}");
             assert_eq!(has_mask(&result), column.view().validity_bits().is_some(), "{op:?} n={n}");
+        }
+    }
+}
+
+/// What the standard library makes of a text.
+type Expected = fn(&str) -> String;
+
+/// Rows of three morsels: ASCII alone, some other characters, and ASCII with a null that is not UTF-8.
+#[test]
+fn transforms_of_many_rows_match_standard_library() {
+    let exec = Exec::host();
+    let mut rng = Rng::new(77);
+    let n = 2 * HOST_MORSEL_ROWS + 65;
+    let mut texts: Vec<String> = (0..n)
+        .map(|_| (0..rng.below(9)).map(|_| ["a", "B", "ab", " ", "-", "z"][rng.below(6) as usize]).collect())
+        .collect();
+    for row in [HOST_MORSEL_ROWS + 1, HOST_MORSEL_ROWS + 64, 2 * HOST_MORSEL_ROWS - 1] {
+        texts[row] = "\u{3000}aßéB \u{a0}".to_owned();
+    }
+    let mut values: Vec<Vec<u8>> = texts.iter().map(|text| text.as_bytes().to_vec()).collect();
+    let mut valid = vec![true; n];
+    valid[7] = false;
+    let last = n - 3;
+    (values[last], valid[last]) = (vec![0xff, 0xfe], false);
+    let cases: [(Transform, Expected); 9] = [
+        (Transform::Lower, |text| text.to_lowercase()),
+        (Transform::Upper, |text| text.to_uppercase()),
+        (Transform::Reverse, |text| text.chars().rev().collect()),
+        (Transform::Strip(Side::Both, None), |text| text.trim().to_owned()),
+        (Transform::Strip(Side::Left, None), |text| text.trim_start().to_owned()),
+        (Transform::Strip(Side::Right, Some(['a', 'é', 'b'].into())), |text| {
+            text.trim_end_matches(['a', 'é', 'b']).to_owned()
+        }),
+        (Transform::RemoveSuffix("ab".into()), |text| text.strip_suffix("ab").unwrap_or(text).to_owned()),
+        (Transform::Replace { from: "ab".into(), to: "ß".into(), limit: Some(2) }, |text| {
+            text.replacen("ab", "ß", 2)
+        }),
+        (Transform::Replace { from: "a".into(), to: "a long replacement".into(), limit: None }, |text| {
+            text.replace('a', "a long replacement")
+        }),
+    ];
+    for width in [OffsetWidth::I32, OffsetWidth::I64] {
+        let column = TestColumn::new(Kind::String(width), &values, Some(&valid), 0, &exec);
+        for (op, expected) in &cases {
+            let result = rows(&ColumnData::String(transform(op, &strings(&column), &exec).unwrap()), &exec);
+            for (row, made) in result.into_iter().enumerate() {
+                let expected = valid[row].then(|| expected(&texts[row]).into_bytes());
+                assert_eq!(made, expected, "{op:?} row {row}");
+            }
         }
     }
 }
@@ -717,14 +776,23 @@ fn titles_of_all_letters_are_their_own_titles() {
 
 #[test]
 fn join_of_columns_matches_reference() {
-    let exec = Exec::host();
+    for device in Device::available() {
+        joins_match_reference(&Exec::new(device).unwrap());
+    }
+}
+
+fn joins_match_reference(exec: &Exec) {
     let mut rng = Rng::new(25);
+    let long = "\u{1f980}".repeat(17);
     for (i, n) in SIZES.into_iter().enumerate() {
-        for separator in ["", ", ", "é"] {
+        for (j, separator) in ["", ", ", "é", &long].into_iter().enumerate() {
             for count in 1..=3 {
+                if exec.device() != Device::Host && (i + j) % 3 != 0 {
+                    continue;
+                }
                 let mut column = |at: usize| {
                     let kind = Kind::String([OffsetWidth::I32, OffsetWidth::I64][(i + at) % 2]);
-                    TestColumn::random(kind, n, (i + at) % 5, Nulls::ALL[(i + at) % 4], &mut rng, &exec)
+                    TestColumn::random(kind, n, (i + at) % 5, Nulls::ALL[(i + at) % 4], &mut rng, exec)
                 };
                 let columns: Vec<TestColumn> = (0..count).map(&mut column).collect();
                 let views: Vec<_> = columns.iter().map(strings).collect();
@@ -741,8 +809,8 @@ fn join_of_columns_matches_reference() {
                             }
                         })
                         .collect();
-                    let joined = join(&views, separator, nulls, &exec).unwrap();
-                    let joined = rows(&ColumnData::String(joined), &exec);
+                    let joined = join(&views, separator, nulls, exec).unwrap();
+                    let joined = rows(&ColumnData::String(joined), exec);
                     assert_eq!(joined, expected, "n={n} {separator:?} {nulls:?}");
                 }
             }
@@ -752,38 +820,140 @@ fn join_of_columns_matches_reference() {
 
 #[test]
 fn invalid_strings_and_sizes_are_typed_errors() {
-    let exec = Exec::host();
-    let bytes = [vec![0xff], b"a".to_vec()];
-    let column = TestColumn::new(Kind::String(OffsetWidth::I32), &bytes, None, 0, &exec);
-    let error = transform(&Transform::Lower, &strings(&column), &exec).unwrap_err();
-    assert!(matches!(error, Error::InvalidArgument { name: "strings", .. }), "{error}");
-    // A null has no bytes that count.
-    let column = TestColumn::new(Kind::String(OffsetWidth::I32), &bytes, Some(&[false, true]), 0, &exec);
-    let result = transform(&Transform::Upper, &strings(&column), &exec).unwrap();
-    assert_eq!(rows(&ColumnData::String(result), &exec), [None, Some(b"A".to_vec())]);
-    let column = TestColumn::new(Kind::String(OffsetWidth::I32), &[b"ab".to_vec()], None, 0, &exec);
-    let text = strings(&column);
-    let error = transform(&Transform::Repeat(usize::MAX), &text, &exec).unwrap_err();
-    assert!(error.to_string().contains("larger than any memory"), "{error}");
-    assert!(matches!(join(&[], ",", JoinNulls::Ignore, &exec), Err(Error::InvalidArgument { .. })));
-    let other = TestColumn::new(Kind::String(OffsetWidth::I32), &bytes, None, 0, &exec);
-    let error = join(&[text, strings(&other)], ",", JoinNulls::Ignore, &exec).unwrap_err();
-    assert!(matches!(error, Error::LengthMismatch { left: 1, right: 2 }), "{error}");
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let bytes = [vec![0xff], b"a".to_vec()];
+        let column = TestColumn::new(Kind::String(OffsetWidth::I32), &bytes, None, 0, &exec);
+        let error = transform(&Transform::Lower, &strings(&column), &exec).unwrap_err();
+        assert!(matches!(error, Error::InvalidArgument { name: "strings", .. }), "{device}: {error}");
+        // A null has no bytes that count.
+        let column = TestColumn::new(Kind::String(OffsetWidth::I32), &bytes, Some(&[false, true]), 0, &exec);
+        let result = transform(&Transform::Upper, &strings(&column), &exec).unwrap();
+        assert_eq!(rows(&ColumnData::String(result), &exec), [None, Some(b"A".to_vec())], "{device}");
+        let column = TestColumn::new(Kind::String(OffsetWidth::I32), &[b"ab".to_vec()], None, 0, &exec);
+        let text = strings(&column);
+        let too_large = [
+            Transform::Repeat(usize::MAX),
+            Transform::ZFill(usize::MAX),
+            Transform::Pad { width: usize::MAX, fill: '\u{1f980}', side: Side::Both },
+        ];
+        for op in too_large {
+            let error = transform(&op, &text, &exec).unwrap_err();
+            assert!(error.to_string().contains("larger than any memory"), "{device} {op:?}: {error}");
+        }
+        assert!(matches!(join(&[], ",", JoinNulls::Ignore, &exec), Err(Error::InvalidArgument { .. })));
+        let other = TestColumn::new(Kind::String(OffsetWidth::I32), &bytes, None, 0, &exec);
+        let error = join(&[text, strings(&other)], ",", JoinNulls::Ignore, &exec).unwrap_err();
+        assert!(matches!(error, Error::LengthMismatch { left: 1, right: 2 }), "{device}: {error}");
+        let many = vec![text; 65];
+        let joined = join(&many, "", JoinNulls::Ignore, &exec);
+        if device == Device::Host {
+            assert_eq!(
+                rows(&ColumnData::String(joined.unwrap()), &exec),
+                [Some("ab".repeat(65).into_bytes())]
+            );
+        } else {
+            let feature = "str.concat of more than 64 columns on this device";
+            assert_eq!(joined.unwrap_err(), Error::NotImplemented { feature });
+        }
+    }
 }
 
 #[test]
-fn transforms_on_devices_are_not_implemented_by_name() {
+fn malformed_utf8_is_refused_on_every_device() {
+    let cases: [&[u8]; 12] = [
+        b"\x80",
+        b"a\xc3",
+        b"\xc3(",
+        b"\xc0\x80",
+        b"\xe0\x80\x80",
+        b"\xed\xa0\x80",
+        b"\xe2\x82",
+        b"\xf0\x80\x80\x80",
+        b"\xf4\x90\x80\x80",
+        b"\xf5\x80\x80\x80",
+        b"\xf0\x9f\xa6",
+        b"\xff",
+    ];
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for bytes in cases {
+            let values = ["é\u{1f980}\u{d7ff}\u{e000}\u{10ffff}".as_bytes().to_vec(), bytes.to_vec()];
+            let column = TestColumn::new(Kind::String(OffsetWidth::I32), &values, None, 0, &exec);
+            let error = transform(&Transform::Repeat(2), &strings(&column), &exec).unwrap_err();
+            let reason = "a row is not UTF-8";
+            assert_eq!(error, Error::InvalidArgument { name: "strings", reason }, "{device} {bytes:?}");
+        }
+    }
+}
+
+/// What the host makes of all characters that have a case or stand in words, on every device: alone, after a cased letter,
+/// and around a sigma.
+#[test]
+fn case_of_all_characters_on_devices_is_that_of_host() {
+    let host = Exec::host();
+    let planes =
+        [0x80..0x1200_u32, 0x1c80..0x2200, 0x2c00..0x2e00, 0xa640..0xa800, 0xab30..0xac00, 0xfb00..0xff60];
+    let astral = [0x1_0400..0x1_0600_u32, 0x1_0c80..0x1_0d00, 0x1_18a0..0x1_18e0, 0x1_e900..0x1_e950];
+    let characters = planes.into_iter().chain(astral).flatten().filter_map(char::from_u32);
+    let values: Vec<Vec<u8>> =
+        characters.map(|c| format!("{c}a{c} aΣ{c}b {c}Σ{c} Σ{c}").into_bytes()).collect();
     for device in Device::available().into_iter().filter(|device| *device != Device::Host) {
         let exec = Exec::new(device).unwrap();
-        let column = TestColumn::new(Kind::String(OffsetWidth::I32), &[b"a".to_vec()], None, 0, &exec);
-        for (op, _) in answers() {
-            let error = transform(&op, &strings(&column), &exec).unwrap_err().to_string();
+        let kind = Kind::String(OffsetWidth::I32);
+        let [ours, theirs] = [&exec, &host].map(|exec| TestColumn::new(kind, &values, None, 0, exec));
+        let cases = [
+            Transform::Lower,
+            Transform::Upper,
+            Transform::Capitalize,
+            Transform::Title,
+            Transform::SwapCase,
+        ];
+        for op in cases {
+            let found = transform(&op, &strings(&ours), &exec).unwrap();
+            let expected = transform(&op, &strings(&theirs), &host).unwrap();
             assert!(
-                error.starts_with("str.") && error.ends_with("on this device is not implemented"),
-                "{error}"
+                rows(&ColumnData::String(found), &exec) == rows(&ColumnData::String(expected), &host),
+                "{device} {op:?}"
             );
         }
-        let error = join(&[strings(&column)], ",", JoinNulls::Ignore, &exec).unwrap_err();
-        assert_eq!(error.to_string(), "str.concat on this device is not implemented");
+    }
+}
+
+/// Rows longer than a warp stages, and literals longer than arguments hold.
+#[test]
+fn long_strings_and_literals_are_those_of_host() {
+    let host = Exec::host();
+    let values: Vec<Vec<u8>> =
+        (0..70_usize).map(|row| "xay é,".repeat([0, 1, 900, 3, 100][row % 5] + row).into_bytes()).collect();
+    let long = "é,xay ".repeat(20);
+    let operations = [
+        Transform::Upper,
+        Transform::Reverse,
+        Transform::Replace { from: "a".into(), to: long.as_str().into(), limit: Some(7) },
+        Transform::Replace { from: long.as_str().into(), to: "-".into(), limit: None },
+        Transform::Replace { from: "".into(), to: "é".into(), limit: Some(5) },
+        Transform::Translate((0..20).map(|at| (char::from(b'a' + at), Some('é'))).collect()),
+        Transform::Strip(
+            Side::Both,
+            Some((0..30).map(|at| char::from(b'a' + at % 26)).chain([',', ' ', 'é']).collect()),
+        ),
+        Transform::RemovePrefix("xay".into()),
+        Transform::RemoveSuffix(" é,".into()),
+    ];
+    for device in Device::available().into_iter().filter(|device| *device != Device::Host) {
+        let exec = Exec::new(device).unwrap();
+        let mask: Vec<bool> = (0..70).map(|row| row % 7 != 3).collect();
+        let kind = Kind::String(OffsetWidth::I32);
+        let [ours, theirs] =
+            [&exec, &host].map(|exec| TestColumn::new(kind, &values[..], Some(&mask), 3, exec));
+        for op in &operations {
+            let found = transform(op, &strings(&ours), &exec).unwrap();
+            let expected = transform(op, &strings(&theirs), &host).unwrap();
+            assert!(
+                rows(&ColumnData::String(found), &exec) == rows(&ColumnData::String(expected), &host),
+                "{device} {op:?}"
+            );
+        }
     }
 }

@@ -1,0 +1,162 @@
+// Building string columns whose bytes are computed: the rows are made twice, first to count their bytes and then to write
+// them. One synchronisation.
+#pragma once
+#include "literals.cuh"
+#include "strings.cuh"
+
+namespace CN_BUILD {
+
+// Why no column is made; the bits of FAULTS in kernels/src/strings/transform/cuda.rs.
+enum RowFault : uint32_t { FAULT_NOT_UTF8 = 1, FAULT_TOO_LARGE = 2, FAULT_NEEDS_TABLES = 4 };
+
+// The bytes of a row in the first pass.
+struct CountedBytes {
+  static constexpr bool kChecks = true;
+  // No row has more; larger ones are a fault.
+  static constexpr int64_t kMost = int64_t{1} << 40;
+  int64_t bytes;
+
+  __device__ __forceinline__ void put(uint8_t) { bytes++; }
+  __device__ __forceinline__ void copy(const uint8_t *, int64_t count) { bytes += count; }
+  __device__ __forceinline__ void repeat(const uint8_t *, int64_t count, int64_t times) {
+    if (count > 0) bytes += times > kMost / count ? kMost + 1 : count * times;
+  }
+};
+
+// Those of the second pass, in shared or global memory.
+struct WrittenBytes {
+  static constexpr bool kChecks = false;
+  uint8_t *to;
+
+  __device__ __forceinline__ void put(uint8_t byte) { *to++ = byte; }
+  __device__ __forceinline__ void copy(const uint8_t *from, int64_t count) {
+    for (int64_t k = 0; k < count; k++) to[k] = from[k];
+    to += count;
+  }
+  __device__ __forceinline__ void repeat(const uint8_t *from, int64_t count, int64_t times) {
+    for (int64_t k = 0; k < times && count > 0; k++) copy(from, count);
+  }
+};
+
+namespace written_detail {
+
+// The bytes of its rows that a warp assembles in shared memory; rows of more go to global memory byte by byte.
+constexpr int kMadeBytes = 2048;
+constexpr int kWarps = kThreads / 32;
+
+template <class Rows>
+__global__ void __launch_bounds__(kThreads)
+    count_bytes(Rows rows, uint32_t *sizes, unsigned long long *total, uint32_t *faults) {
+  SHARED(stage, uint4[kWarps * kWarpStage / 16]);
+  SHARED(literals, uint64_t[2 * kLiteralWords]);
+  SHARED(sum, unsigned long long);
+  if (threadIdx.x == 0) sum = 0;
+  const uint8_t *literal = rows.literal.staged(&literals[0]);
+  const uint8_t *other = rows.other.staged(&literals[kLiteralWords]);
+  __syncthreads();
+  int64_t row = thread_index();
+  CountedBytes made{0};
+  uint32_t fault = rows.make(row, &stage[threadIdx.x / 32 * (kWarpStage / 16)], literal, other, made);
+  if (made.bytes > CountedBytes::kMost) fault |= FAULT_TOO_LARGE;
+  unsigned long long length = fault == 0 ? static_cast<unsigned long long>(made.bytes) : 0;
+  if (fault != 0) atomicOr(faults, fault);
+  if (row <= rows.rows()) {
+    sizes[row] = length < strings_detail::kTooLong ? static_cast<uint32_t>(length) : strings_detail::kTooLong;
+  }
+  for (unsigned lanes = 16; lanes > 0; lanes /= 2) length += __shfl_down_sync(0xffffffffu, length, lanes);
+  if (threadIdx.x % 32 == 0) atomicAdd(&sum, length);
+  __syncthreads();
+  if (threadIdx.x == 0 && sum != 0) {
+    // The sums of 2^23 blocks do not wrap.
+    if (sum > static_cast<unsigned long long>(CountedBytes::kMost)) atomicOr(faults, static_cast<uint32_t>(FAULT_TOO_LARGE));
+    else atomicAdd(total, sum);
+  }
+}
+
+// The sizes of columns of 2^31 bytes of characters and more.
+template <class Rows>
+__global__ void __launch_bounds__(kThreads) count_long_bytes(Rows rows, int64_t *sizes) {
+  SHARED(stage, uint4[kWarps * kWarpStage / 16]);
+  SHARED(literals, uint64_t[2 * kLiteralWords]);
+  const uint8_t *literal = rows.literal.staged(&literals[0]);
+  const uint8_t *other = rows.other.staged(&literals[kLiteralWords]);
+  __syncthreads();
+  int64_t row = thread_index();
+  CountedBytes made{0};
+  rows.make(row, &stage[threadIdx.x / 32 * (kWarpStage / 16)], literal, other, made);
+  if (row <= rows.rows()) sizes[row] = made.bytes;
+}
+
+template <class Rows, class Offset>
+__global__ void __launch_bounds__(kThreads) write_bytes(Rows rows, const Offset *offsets, uint8_t *chars) {
+  SHARED(stage, uint4[kWarps * kWarpStage / 16]);
+  SHARED(assembled, uint4[kWarps * kMadeBytes / 16]);
+  SHARED(literals, uint64_t[2 * kLiteralWords]);
+  const uint8_t *literal = rows.literal.staged(&literals[0]);
+  const uint8_t *other = rows.other.staged(&literals[kLiteralWords]);
+  __syncthreads();
+  int lane = static_cast<int>(threadIdx.x) % 32;
+  int warp = static_cast<int>(threadIdx.x) / 32;
+  int64_t row = thread_index(), count = rows.rows();
+  int64_t start = static_cast<int64_t>(offsets[row < count ? row : count]);
+  int64_t end = __shfl_down_sync(0xffffffffu, start, 1);
+  if (lane == 31) end = static_cast<int64_t>(offsets[row + 1 < count ? row + 1 : count]);
+  int64_t begin = __shfl_sync(0xffffffffu, start, 0);
+  int64_t last = __shfl_sync(0xffffffffu, end, 31);
+  int64_t base = begin & ~int64_t{15};
+  bool fits = last - base <= kMadeBytes;
+  uint4 *words = &assembled[warp * (kMadeBytes / 16)];
+  uint8_t *bytes = reinterpret_cast<uint8_t *>(words);
+  WrittenBytes made{fits ? bytes + (start - base) : chars + start};
+  rows.make(row, &stage[warp * (kWarpStage / 16)], literal, other, made);
+  if (!fits) return;
+  __syncwarp();
+  // Whole words, and the bytes of the words that the warp shares with its neighbours.
+  int64_t whole = (begin + 15) & ~int64_t{15}, tail = last & ~int64_t{15};
+  for (int64_t at = whole + 16 * lane; at + 16 <= last; at += 16 * 32) {
+    *reinterpret_cast<uint4 *>(chars + at) = words[(at - base) / 16];
+  }
+  int64_t at = lane < 16 ? base + lane : tail + lane - 16;
+  bool is_edge = lane < 16 ? at >= begin && at < whole && at < last : tail >= whole && at < last;
+  if (is_edge) chars[at] = bytes[at - base];
+}
+
+}  // namespace written_detail
+
+// Builds the column of `rows.rows()` rows that
+//   uint32_t rows.make(row, stage, literal, other, bytes)
+// makes, in the outputs of build_strings. Every lane of a warp calls it, also those past the last row; `stage` is the
+// warp's shared memory for staged_row, `literal` and `other` are the bytes of the members of that name, and `bytes` is
+// CountedBytes or WrittenBytes. It returns a RowFault, or 0. Sets `bytes` to the total size, or `faults` to what is wrong.
+template <class Rows>
+cudaError_t write_strings(const Alloc &alloc, Rows rows, int64_t *bytes, int64_t *faults, cudaStream_t stream) {
+  using namespace written_detail;
+  int64_t count = rows.rows();
+  unsigned blocks = blocks_for(count + 1, kThreads);
+  unsigned long long *found = alloc.scratch<unsigned long long>(2);
+  uint32_t *offsets = alloc.output<uint32_t>(kOffsetsSlot, count + 1);
+  if (found == nullptr || offsets == nullptr) return cudaErrorMemoryAllocation;
+  CN_TRY(cudaMemsetAsync(found, 0, 2 * sizeof(*found), stream));
+  CN_TRY(launch(count_bytes<Rows>, blocks, kThreads, 0, stream, rows, offsets, found,
+                reinterpret_cast<uint32_t *>(found + 1)));
+  CN_TRY(prim::exclusive_sum(alloc, offsets, offsets, count + 1, stream));
+  int64_t result[2];
+  CN_TRY(alloc.read(reinterpret_cast<const int64_t *>(found), result, 2, stream));
+  *bytes = result[0];
+  *faults = result[1];
+  if (*faults != 0 || *bytes == 0) return cudaSuccess;
+  uint8_t *chars = alloc.output<uint8_t>(kCharsSlot, *bytes);
+  if (chars == nullptr) return cudaErrorMemoryAllocation;
+  if (*bytes <= INT32_MAX && !small_limits(alloc)) {
+    return launch(write_bytes<Rows, uint32_t>, blocks_for(count, kThreads), kThreads, 0, stream, rows,
+                  static_cast<const uint32_t *>(offsets), chars);
+  }
+  int64_t *wide = alloc.output<int64_t>(kOffsetsSlot, count + 1);
+  if (wide == nullptr) return cudaErrorMemoryAllocation;
+  CN_TRY(launch(count_long_bytes<Rows>, blocks, kThreads, 0, stream, rows, wide));
+  CN_TRY(prim::exclusive_sum(alloc, wide, wide, count + 1, stream));
+  return launch(write_bytes<Rows, int64_t>, blocks_for(count, kThreads), kThreads, 0, stream, rows,
+                static_cast<const int64_t *>(wide), chars);
+}
+
+}  // namespace CN_BUILD

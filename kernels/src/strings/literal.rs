@@ -1,0 +1,42 @@
+//! Constants in the arguments of entries; `literals.cuh` reads them.
+
+use crate::Result;
+use columnade_buffers::{Buffer, Exec, ReadGuard};
+
+/// The bytes that travel with a launch; `kLiteralWords` of `literals.cuh`.
+const INLINE_BYTES: usize = 64;
+
+/// Bytes for a kernel: in its arguments if they are few, else in memory of the device.
+pub(super) struct Literal {
+    pub(super) words: [u64; INLINE_BYTES / 8],
+    pub(super) bytes: i64,
+    far: Option<Buffer>,
+}
+
+impl Literal {
+    /// Synchronises for more than 64 bytes.
+    pub(super) fn new(bytes: &[u8], exec: &Exec) -> Result<Self> {
+        let mut inline = [0; INLINE_BYTES];
+        let far = match inline.get_mut(..bytes.len()) {
+            Some(part) => {
+                part.copy_from_slice(bytes);
+                None
+            }
+            None => Some(Buffer::from_slice(bytes, exec)?),
+        };
+        let words = std::array::from_fn(|word| {
+            u64::from_ne_bytes(std::array::from_fn(|byte| inline[8 * word + byte]))
+        });
+        Ok(Self { words, bytes: bytes.len() as i64, far })
+    }
+
+    /// Keeps what is in memory readable.
+    pub(super) fn read<'a>(&'a self, exec: &'a Exec) -> Result<Option<ReadGuard<'a>>> {
+        Ok(self.far.as_ref().map(|buffer| buffer.read(exec)).transpose()?)
+    }
+}
+
+/// The address of what [`Literal::read`] keeps; null if all is in the arguments.
+pub(super) fn address(guard: Option<&ReadGuard<'_>>) -> *const u8 {
+    guard.map_or(std::ptr::null(), ReadGuard::as_ptr)
+}

@@ -1,0 +1,360 @@
+// Strings made of strings: one thread per row reads its string from shared memory and makes the bytes of the result, once
+// to count and once to write them (written_strings.cuh). Case follows tables.rs; without its tables, which only other
+// characters than ASCII need, a row with one is a fault. Strings of several columns are joined the same way, each read
+// where it is. No atomics but for the total size and the faults; deterministic.
+#include "transform.abi.h"
+#include "characters.cuh"
+#include "written_strings.cuh"
+
+namespace CN_BUILD {
+namespace {
+
+// The numbers of Kind in cuda.rs.
+enum Kind : int32_t {
+  LOWER,
+  UPPER,
+  CAPITALIZE,
+  TITLE,
+  SWAP_CASE,
+  STRIP,
+  STRIP_CHARACTERS,
+  PAD,
+  ZFILL,
+  REPEAT,
+  REVERSE,
+  REPLACE,
+  SLICE_REPLACE,
+  TRANSLATE,
+  REMOVE_PREFIX,
+  REMOVE_SUFFIX
+};
+enum Side : int32_t { LEFT, RIGHT, BOTH };
+
+// The words of a record of tables.rs: properties and the lengths of three mappings, then the mappings.
+enum Property : uint32_t { IN_WORD = 1, CASED = 2, IGNORABLE = 4, UPPERCASE = 8 };
+enum Mapping : int { TO_LOWER, TO_UPPER, TO_TITLE };
+
+__device__ __forceinline__ bool is_ascii(StringRow text) {
+  for (int64_t at = 0; at < text.length; at++) {
+    if (text.bytes[at] >= 0x80) return false;
+  }
+  return true;
+}
+
+__device__ __forceinline__ bool is_lower_ascii(uint8_t byte) { return byte >= 'a' && byte <= 'z'; }
+__device__ __forceinline__ bool is_upper_ascii(uint8_t byte) { return byte >= 'A' && byte <= 'Z'; }
+__device__ __forceinline__ uint8_t to_lower_ascii(uint8_t byte) { return is_upper_ascii(byte) ? byte + 32 : byte; }
+__device__ __forceinline__ uint8_t to_upper_ascii(uint8_t byte) { return is_lower_ascii(byte) ? byte - 32 : byte; }
+
+template <int32_t kKind>
+__device__ __forceinline__ uint8_t case_of_ascii(uint8_t byte, bool is_first, bool follows_letter) {
+  if (kKind == LOWER) return to_lower_ascii(byte);
+  if (kKind == UPPER) return to_upper_ascii(byte);
+  if (kKind == SWAP_CASE) return is_upper_ascii(byte) ? to_lower_ascii(byte) : to_upper_ascii(byte);
+  bool is_capital = kKind == CAPITALIZE ? is_first : !follows_letter;
+  return is_capital ? to_upper_ascii(byte) : to_lower_ascii(byte);
+}
+
+struct CaseTables {
+  const uint32_t *words;
+
+  __device__ __forceinline__ const uint32_t *record(uint32_t code) const {
+    return words + words[words[code >> 8] + (code & 255)];
+  }
+  template <class Bytes>
+  __device__ __forceinline__ void put(uint32_t code, const uint32_t *record, Mapping mapping, Bytes &out) const {
+    uint32_t count = record[0] >> (8 + 2 * mapping) & 3;
+    if (count == 0) put_character(code, out);
+    for (uint32_t k = 0; k < count; k++) put_character(record[1 + 3 * mapping + k], out);
+  }
+  // Whether the first character that is not ignorable, from `at` on in one direction, is cased. Of words, only the
+  // characters of the word count.
+  __device__ __forceinline__ bool meets_cased(StringRow text, int64_t at, bool forward, bool of_word) const {
+    while (forward ? at < text.length : at > 0) {
+      int64_t start = forward ? at : character_before(text, at);
+      Character character = character_at(text.bytes + start);
+      uint32_t properties = record(character.code)[0];
+      if (of_word && (properties & IN_WORD) == 0) return false;
+      if ((properties & IGNORABLE) == 0) return (properties & CASED) != 0;
+      at = forward ? at + character.size : start;
+    }
+    return false;
+  }
+  // In lower case, where the capital sigma depends on what stands around it.
+  template <class Bytes>
+  __device__ __forceinline__ void put_lower(StringRow text, int64_t at, Character character, const uint32_t *record,
+                                            bool of_word, Bytes &out) const {
+    if (character.code == 0x3a3) {
+      bool is_final = meets_cased(text, at, false, of_word) && !meets_cased(text, at + 2, true, of_word);
+      put_character(is_final ? 0x3c2 : 0x3c3, out);
+    } else {
+      put(character.code, record, TO_LOWER, out);
+    }
+  }
+};
+
+template <int32_t kKind, class Bytes>
+__device__ __forceinline__ uint32_t change_case(StringRow text, const uint32_t *tables, Bytes &out) {
+  if (is_ascii(text)) {
+    bool follows_letter = false;
+    for (int64_t at = 0; at < text.length; at++) {
+      uint8_t byte = text.bytes[at];
+      out.put(case_of_ascii<kKind>(byte, at == 0, follows_letter));
+      follows_letter = is_lower_ascii(byte) || is_upper_ascii(byte);
+    }
+    return 0;
+  }
+  if (tables == nullptr) return FAULT_NEEDS_TABLES;
+  CaseTables of{tables};
+  bool in_word = false;
+  for (int64_t at = 0; at < text.length;) {
+    Character character = character_at(text.bytes + at);
+    const uint32_t *record = of.record(character.code);
+    bool is_of_word = (record[0] & IN_WORD) != 0;
+    if (kKind == UPPER) {
+      of.put(character.code, record, TO_UPPER, out);
+    } else if (kKind == SWAP_CASE) {
+      of.put(character.code, record, (record[0] & UPPERCASE) != 0 ? TO_LOWER : TO_UPPER, out);
+    } else if (kKind == CAPITALIZE ? at == 0 : kKind == TITLE && is_of_word && !in_word) {
+      of.put(character.code, record, TO_TITLE, out);
+    } else if (kKind == TITLE && !is_of_word) {
+      put_character(character.code, out);
+    } else {
+      of.put_lower(text, at, character, record, kKind == TITLE, out);
+    }
+    in_word = is_of_word;
+    at += character.size;
+  }
+  return 0;
+}
+
+struct Settings {
+  int32_t side;
+  // A width, a count, a limit or a first character; and a number of characters.
+  int64_t first, length;
+  const uint32_t *tables;
+};
+
+// Where the part of a string is that does not have the characters of `is_stripped` at its ends.
+template <class IsStripped>
+__device__ __forceinline__ StringRow stripped(StringRow text, int32_t side, IsStripped is_stripped) {
+  int64_t start = 0, end = text.length;
+  if (side != RIGHT) {
+    while (start < end) {
+      Character character = character_at(text.bytes + start);
+      if (!is_stripped(character.code)) break;
+      start += character.size;
+    }
+  }
+  if (side != LEFT) {
+    while (start < end) {
+      int64_t before = character_before(text, end);
+      if (!is_stripped(character_at(text.bytes + before).code)) break;
+      end = before;
+    }
+  }
+  return {text.bytes + start, end - start};
+}
+
+__device__ __forceinline__ bool is_at(StringRow text, int64_t at, const uint8_t *part, int64_t bytes) {
+  if (bytes > text.length - at) return false;
+  int64_t same = 0;
+  while (same < bytes && text.bytes[at + same] == part[same]) same++;
+  return same == bytes;
+}
+
+// `to` in place of `from`, from left to right; an empty `from` is before each character and at the end.
+template <class Bytes>
+__device__ __forceinline__ void replace(StringRow text, StringRow from, StringRow to, int64_t limit, Bytes &out) {
+  int64_t copied = 0;
+  if (from.length == 0) {
+    for (int64_t at = 0; at <= text.length && limit > 0; at++) {
+      if (at < text.length && !starts_character(text.bytes[at])) continue;
+      out.copy(text.bytes + copied, at - copied);
+      out.copy(to.bytes, to.length);
+      copied = at;
+      limit--;
+    }
+  } else {
+    for (int64_t at = 0; at + from.length <= text.length && limit > 0;) {
+      if (!is_at(text, at, from.bytes, from.length)) {
+        at++;
+        continue;
+      }
+      out.copy(text.bytes + copied, at - copied);
+      out.copy(to.bytes, to.length);
+      at += from.length;
+      copied = at;
+      limit--;
+    }
+  }
+  out.copy(text.bytes + copied, text.length - copied);
+}
+
+// Pairs of a character and what stands in its place, none for all ones.
+template <class Bytes>
+__device__ __forceinline__ void translate(StringRow text, const uint32_t *pairs, int64_t count, Bytes &out) {
+  for (int64_t at = 0; at < text.length;) {
+    Character character = character_at(text.bytes + at);
+    uint32_t to = character.code;
+    for (int64_t k = 0; k < count; k++) {
+      if (pairs[2 * k] == character.code) {
+        to = pairs[2 * k + 1];
+        break;
+      }
+    }
+    if (to != 0xffffffffu) put_character(to, out);
+    at += character.size;
+  }
+}
+
+// `literal` and `other` are what the kind needs: characters, a filling, what is replaced and what by, pairs, or a part.
+template <int32_t kKind, class Bytes>
+__device__ __forceinline__ uint32_t transformed(StringRow text, const Settings &of, StringRow literal, StringRow other,
+                                                Bytes &out) {
+  if constexpr (kKind <= SWAP_CASE) {
+    return change_case<kKind>(text, of.tables, out);
+  } else if constexpr (kKind == STRIP || kKind == STRIP_CHARACTERS) {
+    const uint32_t *characters = reinterpret_cast<const uint32_t *>(literal.bytes);
+    StringRow part = stripped(text, of.side, [&](uint32_t code) {
+      if (kKind == STRIP) return is_white_space(code);
+      int64_t k = 0;
+      while (k < literal.length / 4 && characters[k] != code) k++;
+      return k < literal.length / 4;
+    });
+    out.copy(part.bytes, part.length);
+  } else if constexpr (kKind == PAD) {
+    int64_t missing = of.first - count_characters(text);
+    if (missing < 0) missing = 0;
+    // As Python's `center`.
+    int64_t left = of.side == LEFT ? missing : of.side == RIGHT ? 0 : missing / 2 + (missing & of.first & 1);
+    out.repeat(literal.bytes, literal.length, left);
+    out.copy(text.bytes, text.length);
+    out.repeat(literal.bytes, literal.length, missing - left);
+  } else if constexpr (kKind == ZFILL) {
+    int64_t missing = of.first - count_characters(text);
+    int64_t sign = text.length > 0 && (text.bytes[0] == '+' || text.bytes[0] == '-') ? 1 : 0;
+    out.copy(text.bytes, sign);
+    out.repeat(literal.bytes, 1, missing > 0 ? missing : 0);
+    out.copy(text.bytes + sign, text.length - sign);
+  } else if constexpr (kKind == REPEAT) {
+    out.repeat(text.bytes, text.length, of.first);
+  } else if constexpr (kKind == REVERSE) {
+    for (int64_t at = text.length; at > 0;) {
+      int64_t start = character_before(text, at);
+      out.copy(text.bytes + start, at - start);
+      at = start;
+    }
+  } else if constexpr (kKind == REPLACE) {
+    replace(text, literal, other, of.first, out);
+  } else if constexpr (kKind == SLICE_REPLACE) {
+    StringRow part = part_of(text, of.first, of.length);
+    int64_t start = part.bytes - text.bytes;
+    out.copy(text.bytes, start);
+    out.copy(literal.bytes, literal.length);
+    out.copy(part.bytes + part.length, text.length - start - part.length);
+  } else if constexpr (kKind == TRANSLATE) {
+    translate(text, reinterpret_cast<const uint32_t *>(literal.bytes), literal.length / 8, out);
+  } else if constexpr (kKind == REMOVE_PREFIX) {
+    int64_t start = is_at(text, 0, literal.bytes, literal.length) ? literal.length : 0;
+    out.copy(text.bytes + start, text.length - start);
+  } else {
+    int64_t end = text.length - literal.length;
+    out.copy(text.bytes, end >= 0 && is_at(text, end, literal.bytes, literal.length) ? end : text.length);
+  }
+  return 0;
+}
+
+template <int32_t kKind>
+struct Transformed {
+  ColumnDesc input;
+  Settings settings;
+  Literal literal, other;
+
+  __host__ __device__ int64_t rows() const { return input.rows; }
+  template <class Bytes>
+  __device__ __forceinline__ uint32_t make(int64_t row, uint4 *stage, const uint8_t *bytes, const uint8_t *other_bytes,
+                                           Bytes &out) const {
+    StringRow text = staged_row(input, row, stage);
+    if (row >= input.rows || !input.valid(row)) return 0;
+    if (Bytes::kChecks && !is_utf8(text)) return FAULT_NOT_UTF8;
+    return transformed<kKind>(text, settings, {bytes, literal.bytes}, {other_bytes, other.bytes}, out);
+  }
+};
+
+template <int32_t kKind>
+cudaError_t transform_by(const TransformArgs &args, cudaStream_t stream) {
+  Transformed<kKind> rows{args.input,
+                          {args.side, args.first, args.length, args.tables},
+                          {args.literal, args.literal_far, args.literal_bytes},
+                          {args.other, args.other_far, args.other_bytes}};
+  return write_strings(args.alloc, rows, args.string_bytes, args.faults, stream);
+}
+
+// The columns of one launch; MOST_COLUMNS in cuda.rs.
+constexpr int kMostColumns = 64;
+
+// The strings of a row of several columns, with the literal between them.
+struct JoinedRows {
+  ColumnDesc columns[kMostColumns];
+  int64_t row_count;
+  int32_t count;
+  int32_t propagates;
+  Literal literal, other;
+
+  __host__ __device__ int64_t rows() const { return row_count; }
+  template <class Bytes>
+  __device__ __forceinline__ uint32_t make(int64_t row, uint4 *, const uint8_t *separator, const uint8_t *,
+                                           Bytes &out) const {
+    if (row >= row_count) return 0;
+    for (int32_t c = 0; c < count && propagates != 0; c++) {
+      if (!columns[c].valid(row)) return 0;
+    }
+    bool is_first = true;
+    for (int32_t c = 0; c < count; c++) {
+      if (!columns[c].valid(row)) continue;
+      if (!is_first) out.copy(separator, literal.bytes);
+      is_first = false;
+      StringRow text = string_row(columns[c], row);
+      out.copy(text.bytes, text.length);
+    }
+    return 0;
+  }
+};
+
+}  // namespace
+
+ENTRY(join_strings)(const JoinArgs *args, cudaStream_t stream) {
+  if (args->count > kMostColumns) return cudaErrorInvalidValue;
+  JoinedRows rows{};
+  for (int64_t c = 0; c < args->count; c++) rows.columns[c] = args->columns[c];
+  rows.row_count = args->rows;
+  rows.count = static_cast<int32_t>(args->count);
+  rows.propagates = args->propagates;
+  rows.literal = {args->separator, args->separator_far, args->separator_bytes};
+  return write_strings(args->alloc, rows, args->string_bytes, args->faults, stream);
+}
+
+ENTRY(transform)(const TransformArgs *args, cudaStream_t stream) {
+  switch (args->kind) {
+    case LOWER: return transform_by<LOWER>(*args, stream);
+    case UPPER: return transform_by<UPPER>(*args, stream);
+    case CAPITALIZE: return transform_by<CAPITALIZE>(*args, stream);
+    case TITLE: return transform_by<TITLE>(*args, stream);
+    case SWAP_CASE: return transform_by<SWAP_CASE>(*args, stream);
+    case STRIP: return transform_by<STRIP>(*args, stream);
+    case STRIP_CHARACTERS: return transform_by<STRIP_CHARACTERS>(*args, stream);
+    case PAD: return transform_by<PAD>(*args, stream);
+    case ZFILL: return transform_by<ZFILL>(*args, stream);
+    case REPEAT: return transform_by<REPEAT>(*args, stream);
+    case REVERSE: return transform_by<REVERSE>(*args, stream);
+    case REPLACE: return transform_by<REPLACE>(*args, stream);
+    case SLICE_REPLACE: return transform_by<SLICE_REPLACE>(*args, stream);
+    case TRANSLATE: return transform_by<TRANSLATE>(*args, stream);
+    case REMOVE_PREFIX: return transform_by<REMOVE_PREFIX>(*args, stream);
+    case REMOVE_SUFFIX: return transform_by<REMOVE_SUFFIX>(*args, stream);
+    default: return cudaErrorInvalidValue;
+  }
+}
+
+}  // namespace CN_BUILD
