@@ -64,6 +64,12 @@ pub enum Error {
         /// The label.
         label: Label,
     },
+    /// Two rows have the same keys, and are the same entry of a table.
+    #[error("the entry ({}) occurs more than once", key.join(", "))]
+    DuplicateEntry {
+        /// The keys, as text.
+        key: Vec<String>,
+    },
     /// The operation supports string labels only.
     #[error("the column label {label:?} is not a string: rename the column")]
     UnsupportedLabel {
@@ -397,6 +403,7 @@ impl Error {
             }
             Error::LengthMismatch { .. }
             | Error::DuplicateLabel { .. }
+            | Error::DuplicateEntry { .. }
             | Error::InvalidArgument { .. }
             | Error::Parse { .. }
             | Error::Unparsable { .. }
@@ -554,6 +561,7 @@ mod tests {
             Error::UnmatchedFormat { text: "x".to_owned(), format: "%Y".to_owned(), position: 0 },
             Error::AmbiguousTime { time: "t".to_owned(), zone: "z".to_owned() },
             Error::NonexistentTime { time: "t".to_owned(), zone: "z".to_owned() },
+            Error::DuplicateEntry { key: vec!["a".to_owned()] },
             Error::Arrow { field: "f".to_owned(), reason: "r".to_owned() },
             Error::ArrowInterface {
                 field: "f".to_owned(),

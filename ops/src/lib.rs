@@ -19,6 +19,8 @@
 //! | [`lists`] | functions of lists, and rows of their items |
 //! | [`missing`] | fills and drops nulls |
 //! | [`partition`] | splits rows by the hash of their keys |
+//! | [`reshape`] | repeats rows, makes columns of rows and rows of columns |
+//! | [`selection`] | which rows an operation kept |
 //! | [`sort`] | orders rows, merges sorted rows |
 //! | [`strings`] | functions of strings |
 //! | [`structs`] | functions of structs |
@@ -64,6 +66,8 @@ pub mod lists;
 pub mod missing;
 mod out_of_core;
 pub mod partition;
+pub mod reshape;
+pub mod selection;
 pub mod sort;
 pub mod strings;
 pub mod structs;

@@ -2,6 +2,7 @@
 
 use super::preceding::preceded;
 use super::schema::{closed_of, dtype, unsupported};
+use super::spread;
 use crate::column::bytes::BytesLayout;
 use crate::column::offsets::Offsets;
 use crate::column::{bytes_column, fixed::FixedLayout, rows::Rows};
@@ -9,8 +10,9 @@ use crate::{
     CategoricalColumn, Column, DType, Error, IntervalColumn, ListColumn, NullColumn, Result, StructColumn,
 };
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef};
-use arrow_buffer::{BooleanBuffer, NullBuffer};
+use arrow_array::types::{Decimal256Type, Int16Type, Int32Type, Int64Type, RunEndIndexType};
+use arrow_array::{Array, ArrayRef, GenericListViewArray, OffsetSizeTrait};
+use arrow_buffer::{ArrowNativeType, BooleanBuffer, NullBuffer};
 use arrow_data::ArrayData;
 use arrow_schema::{DataType, Field};
 use columnade_buffers::{Buffer, Device, Exec};
@@ -24,12 +26,13 @@ impl Column {
     ///
     /// Shares the array's memory. Copied are: bits and masks whose offsets differ from the array's; the masks of slices of
     /// structs, fixed-size lists and fixed-size binary; string and binary views; float16; unsigned 8-bit and 16-bit
-    /// dictionary codes; dictionaries with nulls or repeated values. Fixed-size lists and binary get offsets. The name of a
-    /// list's items and the nullability of fields are dropped. The digits of decimals are not checked.
+    /// dictionary codes; dictionaries with nulls or repeated values; list views, unless their rows follow each other; run-end
+    /// encoding, which is decoded; decimal256, of which a value with more than 38 digits is an error. Fixed-size lists and binary get offsets. The name of a
+    /// list's items and the nullability of fields are dropped. The digits of other decimals are not checked.
     ///
     /// # Errors
     /// [`Error::NotImplemented`], naming the type, for one that has no dtype here; [`Error::DuplicateLabel`] for a struct
-    /// with two fields of one name; [`Error::Memory`].
+    /// with two fields of one name; [`Error::Overflow`] for a decimal256 of more than 38 digits; [`Error::Memory`].
     #[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
     pub fn from_arrow(array: &dyn Array) -> Result<Column> {
         let dtype = dtype(array.data_type())?;
@@ -42,6 +45,17 @@ impl Column {
             DataType::FixedSizeBinary(width) => fixed_size_bytes(*width, &array.to_data()),
             DataType::List(item) => list(item, array.as_list::<i32>().values(), &array.to_data()),
             DataType::LargeList(item) => list(item, array.as_list::<i64>().values(), &array.to_data()),
+            DataType::Map(entries, _) => {
+                let values: ArrayRef = Arc::new(array.as_map().entries().clone());
+                list(entries, &values, &array.to_data())
+            }
+            DataType::ListView(item) => list_view(item, array.as_list_view::<i32>()),
+            DataType::LargeListView(item) => list_view(item, array.as_list_view::<i64>()),
+            DataType::RunEndEncoded(_, values) => run_ends(array, values),
+            DataType::Decimal256(..) => {
+                let narrow = spread::narrowed_array(&dtype, array.as_primitive::<Decimal256Type>())?;
+                primitive(&dtype, &narrow.to_data())
+            }
             DataType::FixedSizeList(item, length) => fixed_size_list(item, *length, array),
             DataType::Struct(_) => structure(array).map(Column::Struct),
             DataType::Null => Ok(Column::Null(NullColumn::new(array.len(), Exec::host().device()))),
@@ -148,7 +162,7 @@ fn rows_at(mask: Option<(&NullBuffer, Buffer)>, offset: usize, size: usize) -> R
     }
 }
 
-fn primitive(dtype: &DType, array: &ArrayData) -> Result<Column> {
+pub(super) fn primitive(dtype: &DType, array: &ArrayData) -> Result<Column> {
     let unsupported = || Error::UnsupportedDType { dtype: dtype.clone() };
     let storage = dtype.storage().ok_or_else(unsupported)?;
     let layout = fixed(storage, array, array.nulls())?;
@@ -263,6 +277,38 @@ fn list(item: &Field, items: &ArrayRef, array: &ArrayData) -> Result<Column> {
     let items = Arc::new(Column::from_arrow_field(items, item)?);
     let (offsets, rows) = offsets(array, width)?;
     Ok(Column::List(ListColumn { offsets, items, rows }))
+}
+
+fn list_view<O: OffsetSizeTrait>(item: &Field, array: &GenericListViewArray<O>) -> Result<Column> {
+    let items = Column::from_arrow_field(array.values(), item)?;
+    let ranges = array.offsets().iter().zip(array.sizes().iter()).map(|(start, size)| {
+        let start = start.as_usize();
+        start..start + size.as_usize()
+    });
+    let rows: Vec<_> = ranges.enumerate().map(|(row, range)| array.is_valid(row).then_some(range)).collect();
+    spread::lists(&items, &rows)
+}
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
+fn run_ends(array: &dyn Array, values: &Field) -> Result<Column> {
+    fn decoded<R: RunEndIndexType>(array: &dyn Array, values: &Field) -> Result<Column> {
+        let array = array.as_run::<R>();
+        if spread::repeats_too_often(array.len(), array.values().len()) {
+            let reason = spread::REPEATS_TOO_OFTEN.to_owned();
+            return Err(Error::Arrow { field: String::new(), reason });
+        }
+        let column = Column::from_arrow_field(array.values(), values)?;
+        let ends: Vec<usize> = array.run_ends().values().iter().map(|end| end.as_usize()).collect();
+        spread::runs(&column, &ends, array.offset(), array.len())
+    }
+    match array.data_type() {
+        DataType::RunEndEncoded(ends, _) => match ends.data_type() {
+            DataType::Int16 => decoded::<Int16Type>(array, values),
+            DataType::Int32 => decoded::<Int32Type>(array, values),
+            _ => decoded::<Int64Type>(array, values),
+        },
+        other => Err(unsupported(other)),
+    }
 }
 
 fn fixed_size_list(item: &Field, size: i32, array: &dyn Array) -> Result<Column> {

@@ -9,6 +9,7 @@ mod import;
 #[expect(unsafe_code, reason = "a part of memory does not say what it is a part of")]
 mod preceding;
 mod schema;
+mod spread;
 #[cfg(test)]
 mod test_round_trips;
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! Dtypes as Arrow's, and back.
 
-use crate::{Closed, DType, DecimalStorage, DictionaryType, Error, Field, Result, TimeUnit, TimeZone};
+use crate::{
+    Closed, DType, DecimalStorage, DictionaryType, Error, Field, MAX_PRECISION, Result, TimeUnit, TimeZone,
+};
 use arrow_schema::{DataType, Field as ArrowField};
 use columnade_kernels::Storage;
 use std::collections::HashMap;
@@ -157,7 +159,8 @@ pub(super) fn closed_of(field: &ArrowField) -> Result<Option<Closed>> {
 
 /// The dtype that arrays of an Arrow type become.
 ///
-/// Float16 becomes `float32`. Strings of every layout are `utf8`, and binary of every layout is `binary`; lists of every size are
+/// Float16 becomes `float32`, date64 a timestamp of milliseconds, decimal256 a decimal of at most 38 digits. A map is a list of
+/// structs of its keys and values; run-end encoding is decoded. Strings of every layout are `utf8`, and binary of every layout is `binary`; lists of every size are
 /// lists; unsigned dictionary codes become signed, those of 8 and 16 bits in twice the width. A dictionary of nulls,
 /// whose rows are all null, becomes a string dictionary without values.
 ///
@@ -184,6 +187,7 @@ pub fn dtype(data_type: &DataType) -> Result<DType> {
             DType::Binary
         }
         DataType::Date32 => DType::Date32,
+        DataType::Date64 => DType::Timestamp(TimeUnit::Milli),
         DataType::Timestamp(unit, None) => DType::Timestamp(time_unit(*unit)),
         DataType::Timestamp(unit, Some(zone)) => DType::TimestampTz(time_unit(*unit), TimeZone::new(zone)?),
         DataType::Duration(unit) => DType::Duration(time_unit(*unit)),
@@ -195,6 +199,9 @@ pub fn dtype(data_type: &DataType) -> Result<DType> {
         }
         DataType::Decimal128(precision, scale) => {
             DType::decimal_stored(*precision, *scale, DecimalStorage::Bits128)?
+        }
+        DataType::Decimal256(precision, scale) if scale.unsigned_abs() <= MAX_PRECISION => {
+            DType::decimal_stored((*precision).min(MAX_PRECISION), *scale, DecimalStorage::Bits128)?
         }
         DataType::Dictionary(codes, values) => {
             let codes = match **codes {
@@ -213,9 +220,13 @@ pub fn dtype(data_type: &DataType) -> Result<DType> {
             }
             DType::Dictionary(Box::new(DictionaryType { codes, values, ordered: false }))
         }
-        DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
-            DType::list(field_dtype(item)?)
-        }
+        DataType::List(item)
+        | DataType::LargeList(item)
+        | DataType::FixedSizeList(item, _)
+        | DataType::ListView(item)
+        | DataType::LargeListView(item)
+        | DataType::Map(item, _) => DType::list(field_dtype(item)?),
+        DataType::RunEndEncoded(_, values) => field_dtype(values)?,
         DataType::Struct(fields) => {
             let field = |field: &Arc<ArrowField>| {
                 Ok(Field { name: field.name().clone(), dtype: field_dtype(field)? })

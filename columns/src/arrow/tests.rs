@@ -3,13 +3,16 @@
 use super::{data_type, dtype};
 use crate::{CategoricalColumn, Column, ColumnAccessor, DType, Error, ErrorKind, Scalar, StringColumn};
 use arrow_array::cast::AsArray;
-use arrow_array::types::{ArrowPrimitiveType, Float16Type, Int8Type, Int32Type, UInt8Type, UInt32Type};
+use arrow_array::types::{
+    ArrowPrimitiveType, Decimal256Type, Float16Type, Int8Type, Int32Type, UInt8Type, UInt32Type,
+};
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Date32Array, Decimal32Array, Decimal64Array, Decimal128Array,
     DictionaryArray, Float16Array, Float64Array, Int16Array, Int32Array, Int64Array, LargeStringArray,
-    ListArray, RecordBatch, StringArray, StringViewArray, TimestampMicrosecondArray, UInt64Array,
+    ListArray, ListViewArray, PrimitiveArray, RecordBatch, RunArray, StringArray, StringViewArray,
+    TimestampMicrosecondArray, UInt64Array,
 };
-use arrow_buffer::NullBuffer;
+use arrow_buffer::{NullBuffer, i256};
 use arrow_schema::{DataType, Field, Schema};
 use columnade_buffers::{Device, Exec};
 use columnade_kernels::OffsetWidth;
@@ -236,16 +239,11 @@ fn decimals_keep_width_and_share_memory() {
 #[test]
 fn unsupported_arrow_types_are_named() {
     for unsupported in [
-        DataType::Date64,
         DataType::Time32(arrow_schema::TimeUnit::Second),
         DataType::Interval(arrow_schema::IntervalUnit::MonthDayNano),
-        DataType::ListView(Arc::new(Field::new_list_field(DataType::Int8, true))),
-        DataType::RunEndEncoded(
-            Arc::new(Field::new("run_ends", DataType::Int32, false)),
-            Arc::new(Field::new("values", DataType::Int8, true)),
-        ),
         DataType::Time64(arrow_schema::TimeUnit::Nanosecond),
-        DataType::Decimal256(40, 2),
+        DataType::Decimal256(60, 50),
+        DataType::Union(arrow_schema::UnionFields::empty(), arrow_schema::UnionMode::Dense),
         DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::new_list(DataType::Int8, true))),
     ] {
         let error = dtype(&unsupported).unwrap_err();
@@ -281,12 +279,12 @@ fn record_batches_round_trip() {
         Schema::new(vec![Field::new("a", DataType::Int64, true), Field::new("a", DataType::Int64, true)]);
     let batch = RecordBatch::try_new(Arc::new(schema), vec![Arc::new(int.clone()), Arc::new(int)]).unwrap();
     assert!(matches!(ColumnAccessor::from_record_batch(&batch), Err(Error::DuplicateLabel { .. })));
-    let none = arrow_array::new_empty_array(&DataType::Date64);
-    let schema = Schema::new(vec![Field::new("n", DataType::Date64, true)]);
+    let none = arrow_array::new_empty_array(&DataType::Time64(arrow_schema::TimeUnit::Nanosecond));
+    let schema = Schema::new(vec![Field::new("n", none.data_type().clone(), true)]);
     let batch = RecordBatch::try_new(Arc::new(schema), vec![none]).unwrap();
     let refused = ColumnAccessor::from_record_batch(&batch).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::NotImplemented);
-    assert!(refused.to_string().contains("\"n\"") && refused.to_string().contains("Date64"), "{refused}");
+    assert!(refused.to_string().contains("\"n\"") && refused.to_string().contains("Time64"), "{refused}");
 }
 
 /// Every one of them, there and gone, wherever a slice begins.
@@ -367,4 +365,47 @@ fn invalid_utf8_is_not_exported() {
     let dictionary = Arc::new(Column::from_values(["a"], &exec).unwrap());
     let codes = CategoricalColumn::new(&Column::from_vec(vec![0_i32, 1]), dictionary).unwrap();
     assert!(matches!(Column::Categorical(codes).to_arrow(), Err(Error::Arrow { .. })));
+}
+
+/// Slices of layouts that columns do not have, against Arrow's own rows.
+#[test]
+fn layouts_without_a_column_become_rows() {
+    let items = Int32Array::from(vec![Some(1), None, Some(3), Some(4), Some(5)]);
+    let views = ListViewArray::new(
+        Arc::new(Field::new_list_field(DataType::Int32, true)),
+        vec![3, 0, 0, 2, 5].into(),
+        vec![2, 3, 5, 0, 0].into(),
+        Arc::new(items),
+        Some(NullBuffer::from(vec![true, true, false, true, true])),
+    );
+    let expected = ["[4, 5]", "[1, <NA>, 3]", "<NA>", "[]", "[]"];
+    let words = StringArray::from(vec![Some("é"), None, Some("zz")]);
+    let runs = RunArray::<Int32Type>::try_new(&Int32Array::from(vec![2, 3, 70]), &words).unwrap();
+    let run = |row: usize| ["é", "é", "<NA>"].get(row).copied().unwrap_or("zz");
+    let text = |array: &dyn Array| {
+        let column = Column::from_arrow(array).unwrap();
+        assert_eq!(column.dtype(), dtype(array.data_type()).unwrap());
+        column.to_scalars().unwrap().iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    for (start, len) in [(0, 5), (1, 3), (0, 0), (4, 1), (3, 2)] {
+        assert_eq!(text(&views.slice(start, len)), expected[start..start + len]);
+    }
+    for (start, len) in [(0, 70), (1, 1), (1, 2), (2, 1), (2, 64), (3, 63), (31, 33), (70, 0), (0, 0)] {
+        let expected: Vec<_> = (start..start + len).map(run).collect();
+        assert_eq!(text(&runs.slice(start, len)), expected, "{start} {len}");
+    }
+    // More rows of one value than any memory is asked for.
+    let many = RunArray::<Int32Type>::try_new(&Int32Array::from(vec![i32::MAX]), &Int32Array::from(vec![1]));
+    assert!(Column::from_arrow(&many.unwrap()).unwrap_err().to_string().contains("fill no memory"));
+
+    let wide = [Some(i256::from_i128(-1205)), None, Some(i256::from_i128(10_i128.pow(38) - 1))];
+    let wide = PrimitiveArray::<Decimal256Type>::from_iter(wide).with_precision_and_scale(60, 2).unwrap();
+    let expected = ["-12.05", "<NA>", "999999999999999999999999999999999999.99"];
+    assert_eq!(text(&wide), expected);
+    assert_eq!(text(&wide.slice(1, 2)), expected[1..]);
+    let beyond = PrimitiveArray::<Decimal256Type>::from_iter([Some(i256::from_i128(10_i128.pow(38)))]);
+    let beyond = beyond.with_precision_and_scale(60, 2).unwrap();
+    assert!(matches!(Column::from_arrow(&beyond).unwrap_err(), Error::Overflow { .. }));
+    assert!(matches!(dtype(&DataType::Decimal256(60, 50)), Err(Error::NotImplemented { .. })));
+    assert_eq!(dtype(&DataType::Date64).unwrap(), DType::Timestamp(crate::TimeUnit::Milli));
 }

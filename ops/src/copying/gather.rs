@@ -1,6 +1,7 @@
 //! Gathers rows by a row map.
 
 use super::nested::gather_nested;
+use crate::groupby::grouped_rows::row_map;
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
 use columnade_kernels::RowMap;
@@ -82,4 +83,18 @@ pub fn gather_column(column: &Column, map: &RowMap, nulls: MapNulls, exec: &Exec
         return gather_nested(column, map, nulls, exec);
     }
     column.with_data(gather::gather(&column.view()?, map, nulls, exec)?, exec)
+}
+
+/// The values at the row numbers `rows`, `int64`; null where that is null. Row numbers come from the engine and are not checked.
+///
+/// # Shapes and units
+/// values: n rows; rows: m numbers less than n → m rows.
+///
+/// # Errors
+/// [`Error::Memory`].
+///
+/// # Source
+/// pandas `Series.take`.
+pub fn take(values: &Column, rows: &Column, exec: &Exec) -> Result<Column> {
+    gather_column(values, &row_map(rows, exec)?, MapNulls::Possible, exec)
 }

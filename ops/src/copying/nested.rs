@@ -8,6 +8,8 @@ use columnade_kernels::copying::{concat, copy_if_else, gather};
 use columnade_kernels::elementwise::Operand;
 use columnade_kernels::elementwise::binary::{BinaryOp, binary};
 use columnade_kernels::elementwise::cast::{CastMode, cast};
+use columnade_kernels::expression::evaluate::evaluate;
+use columnade_kernels::expression::{Builder, Op, Register, Source};
 use columnade_kernels::filling::run_numbers::run_numbers;
 use columnade_kernels::filling::{fill, sequence};
 use columnade_kernels::reduction::reduce::reduce;
@@ -84,17 +86,14 @@ pub(crate) struct Runs {
 impl Runs {
     /// The runs of rows `offset .. offset + size`, those of null rows as they come.
     pub(crate) fn of(list: &ListColumn, offset: usize, size: usize, exec: &Exec) -> Result<Self> {
-        let storage = match list.offset_width() {
-            OffsetWidth::I32 => Storage::I32,
-            OffsetWidth::I64 => Storage::I64,
-        };
-        let wide = |offset: usize| {
-            let column = Fixed { storage, data: list.offsets(), validity: None, offset, len: size };
-            cast(&column, Storage::I64, CastMode::Wrap, exec)
-        };
-        let (starts, ends) = (wide(offset)?, wide(offset + 1)?);
-        let lengths = subtracted(&ends, &starts, exec)?;
+        let [starts, lengths] = numbers_of(list, offset, size, exec, |start, length| [start, length])?;
         Ok(Self { starts, lengths })
+    }
+
+    /// The numbers of items of these rows, as [`of`](Self::of).
+    pub(crate) fn lengths(list: &ListColumn, offset: usize, size: usize, exec: &Exec) -> Result<FixedData> {
+        let [lengths] = numbers_of(list, offset, size, exec, |_, length| [length])?;
+        Ok(lengths)
     }
 
     /// The same with no items where `valid`, bits from 0 on, is not set.
@@ -142,6 +141,30 @@ impl Runs {
         let places = binary(BinaryOp::Add, places, moves, exec)?;
         Ok((ends, width, gather_column(items, &row_map(&places), MapNulls::Never, exec)?))
     }
+}
+
+/// What `chosen` takes of the start and the length of each run, in one pass over the offsets.
+fn numbers_of<const N: usize>(
+    list: &ListColumn,
+    offset: usize,
+    size: usize,
+    exec: &Exec,
+    chosen: impl Fn(Register, Register) -> [Register; N],
+) -> Result<[FixedData; N]> {
+    let storage = match list.offset_width() {
+        OffsetWidth::I32 => Storage::I32,
+        OffsetWidth::I64 => Storage::I64,
+    };
+    let offsets = |offset: usize| {
+        View::Fixed(Fixed { storage, data: list.offsets(), validity: None, offset, len: size })
+    };
+    let mut builder = Builder::new(vec![Source::Fixed(storage); 2]);
+    let start = builder.step(Op::Cast { arg: 0 }, Storage::I64);
+    let end = builder.step(Op::Cast { arg: 1 }, Storage::I64);
+    let length = builder.step(Op::Binary { op: BinaryOp::Sub, lhs: end, rhs: start }, Storage::I64);
+    let views = [offsets(offset), offsets(offset + 1)];
+    let numbers = evaluate(&builder.finish(), &views, size, &chosen(start, length), exec)?;
+    numbers.try_into().map_err(|_| Error::Internal { invariant: "each register has a result" })
 }
 
 /// List `i` of the result is the items of `items` from row `starts[i]` on, `lengths[i]` of them. Both are `int64`

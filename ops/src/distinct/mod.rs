@@ -9,6 +9,7 @@ use crate::filter::apply_mask;
 use crate::groupby::NullKeys;
 use crate::groupby::grouped_rows::{GroupedRows, column_of, compute, numbers, take};
 use crate::join::{JoinKind, NullEquality, hash_join};
+use crate::selection::{Picked, Step};
 use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{AsLabel, Column, ColumnAccessor, DType, Error, Result, Scalar};
 use columnade_kernels::copying::gather::MapNulls;
@@ -47,17 +48,36 @@ pub fn unique<K: AsLabel>(
     keep: Keep,
     exec: &Exec,
 ) -> Result<ColumnAccessor> {
+    Ok(unique_rows(columns, labels, keep, exec)?.columns)
+}
+
+/// [`unique`], and which rows are kept.
+///
+/// # Errors
+/// As [`unique`].
+///
+/// # Source
+/// pandas `drop_duplicates`, whose rows keep their labels.
+pub fn unique_rows<K: AsLabel>(
+    columns: &ColumnAccessor,
+    labels: impl IntoIterator<Item = K>,
+    keep: Keep,
+    exec: &Exec,
+) -> Result<Picked> {
     let keys = columns.select(labels)?;
     if columns.rows() == 0 {
-        return Ok(columns.clone());
+        return Ok(Picked { columns: columns.clone(), steps: Vec::new() });
     }
     with_retry_no_split(exec, |exec| {
         let groups = groups(&keys, columns.rows(), exec)?;
         if keep == Keep::First {
-            return gather(columns, groups.first_rows(), MapNulls::Never, exec);
+            let map = groups.first_rows().clone();
+            let columns = gather(columns, &map, MapNulls::Never, exec)?;
+            return Ok(Picked { columns, steps: vec![Step::Rows { map, distinct: true, ordered: true }] });
         }
-        let kept = compute(&[("x", &is_duplicate(&groups, keep)?)], !col("x"), exec)?;
-        apply_mask(columns, &kept, exec)
+        let keep = compute(&[("x", &is_duplicate(&groups, keep)?)], !col("x"), exec)?;
+        let columns = apply_mask(columns, &keep, exec)?;
+        Ok(Picked { steps: vec![Step::Mask { keep, kept: columns.rows() }], columns })
     })
 }
 

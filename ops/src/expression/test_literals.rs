@@ -227,6 +227,14 @@ fn arithmetic_with_literal_has_dtype_of_column_or_of_both() {
                 "decimal(7,2): 10.50",
             ),
             (when(col("i8").is_null()).then(lit(Literal::Null)).otherwise(col("i8")), "int8: 7"),
+            (when(col("i8").is_null()).then(lit(Literal::Null)).otherwise("s"), "utf8: s"),
+            (when(col("i8").gt(0)).then(1.5).otherwise(lit(Literal::Null)), "float64: 1.5"),
+            (when(col("i8").gt(0)).then(300).otherwise(lit(Literal::Null)), "int64: 300"),
+            (
+                when(col("i8").lt(0)).then(date("2024-02-01").unwrap()).otherwise(Literal::Null),
+                "date32: <NA>",
+            ),
+            (when(col("i8").is_null()).then(Literal::Null).otherwise(Literal::Null), "bool: <NA>"),
         ] {
             assert_eq!(show(&expr, &exec), expected, "{expr} on {device}");
         }

@@ -30,8 +30,8 @@ fn values(expr: Expr, exec: &Exec) -> Vec<String> {
 
 #[test]
 fn strings_of_functions_are_operands_of_expressions() {
-    let exec = Exec::host();
-    for name in ["word", "kind"] {
+    let devices = Device::available().into_iter().map(|device| Exec::new(device).unwrap());
+    for (exec, name) in devices.flat_map(|exec| ["word", "kind"].map(|name| (exec.clone(), name))) {
         let word = || col(name).str();
         for (expr, expected) in [
             (word().strip().str().lower(), ["tea", "<NA>", "oat", "éclair", "", "oat"]),
@@ -125,10 +125,10 @@ fn other_dtypes_and_devices_are_errors_of_the_expression() {
         let expected = Error::UnsupportedDType { dtype: DType::Int64 };
         assert_eq!(error, expected.in_expression("n.str().lower()"));
         if device != Device::Host {
-            let error = evaluate(&[col("word").str().title()], &rows, &exec).unwrap_err();
+            let error = evaluate(&[col("word").str().is_title()], &rows, &exec).unwrap_err();
             assert_eq!(
                 error.to_string(),
-                "expression word.str().title(): str.title on this device is not implemented"
+                "expression word.str().is_title(): str.is_title on this device is not implemented"
             );
         }
     }

@@ -535,6 +535,16 @@ pub(super) fn meet(left: TypedOperand, right: TypedOperand) -> Result<(Typed, Ty
         (TypedOperand::Literal(left), TypedOperand::Typed(right)) => {
             (constant(weak::beside(&left, &right.dtype)?), right)
         }
+        // A null takes the dtype of the other constant.
+        (TypedOperand::Literal(left), TypedOperand::Literal(right @ Literal::Null)) => {
+            let left = constant(weak::standalone(&left)?);
+            let right = constant(weak::beside(&right, &left.dtype)?);
+            (left, right)
+        }
+        (TypedOperand::Literal(left @ Literal::Null), TypedOperand::Literal(right)) => {
+            let right = constant(weak::standalone(&right)?);
+            (constant(weak::beside(&left, &right.dtype)?), right)
+        }
         (TypedOperand::Literal(left), TypedOperand::Literal(right)) => {
             (constant(weak::standalone(&left)?), constant(weak::standalone(&right)?))
         }

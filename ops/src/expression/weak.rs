@@ -14,6 +14,7 @@
 //! | duration | duration, timestamp | the column's unit where that has the value, else the coarsest that has |
 //! | duration | date | whole days: the date moves by days; else as a column of the coarsest unit |
 //! | string | string, date, timestamp, duration | the column's |
+//! | null | anything, another literal too | the other side's; `bool` alone |
 //!
 //! Comparisons of numbers and durations are by value, whatever the column's dtype holds: [`compare`].
 

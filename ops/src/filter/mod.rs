@@ -5,7 +5,8 @@ mod tests;
 
 use crate::copying::{MapNulls, gather_column};
 use crate::expression::{Expr, columns_of, evaluate_mask, evaluate_mask_rows};
-use crate::out_of_core::{Driver, MemoryEstimate, by_position, with_labels_of};
+use crate::out_of_core::{Driver, MemoryEstimate, by_position, evict, run_chunks, with_labels_of};
+use crate::selection::{Picked, Step};
 use crate::window::is_windowed;
 use columnade_buffers::Exec;
 use columnade_columns::{AsLabel, Column, ColumnAccessor, DType, Error, Result};
@@ -69,9 +70,27 @@ pub fn filter_columns<L: AsLabel>(
     predicate: &Expr,
     exec: &Exec,
 ) -> Result<ColumnAccessor> {
+    Ok(filter_rows(columns, labels, predicate, exec)?.columns)
+}
+
+/// [`filter_columns`], and the mask of the rows that are kept, which costs nothing more.
+///
+/// # Errors
+/// As [`filter_columns`].
+///
+/// # Source
+/// pandas `DataFrame.loc[mask, columns]`, whose rows keep their labels.
+pub fn filter_rows<L: AsLabel>(
+    columns: &ColumnAccessor,
+    labels: &[L],
+    predicate: &Expr,
+    exec: &Exec,
+) -> Result<Picked> {
     let kept = columns.select(labels)?;
     if is_windowed(predicate) {
-        return apply_mask(&kept, &evaluate_mask(predicate, columns, exec)?, exec);
+        let keep = evaluate_mask(predicate, columns, exec)?;
+        let columns = apply_mask(&kept, &keep, exec)?;
+        return Ok(Picked { steps: vec![Step::Mask { keep, kept: columns.rows() }], columns });
     }
     // The columns of the result, then those that only the predicate reads.
     let mut rows = kept.clone();
@@ -80,15 +99,30 @@ pub fn filter_columns<L: AsLabel>(
             rows.insert(label.clone(), columns.get(&label)?.clone())?;
         }
     }
-    let estimate = |rows: &ColumnAccessor| {
+    let driver = Driver::new(exec);
+    let plan = driver.plan(rows.rows(), || {
         // The predicate's values, and the columns that it reads.
         let read = rows.select(columns_of([predicate]))?.row_bytes()? + rows.rows();
         Ok(MemoryEstimate::new(rows.row_bytes()?, rows.select(kept.labels())?.row_bytes()? + read))
-    };
-    Driver::new(exec).row_by_row(&rows, estimate, |rows, exec| {
+    })?;
+    let all = rows.rows();
+    let parts = run_chunks(&rows, None, plan, exec, |rows, _, exec| {
         let mask = evaluate_mask_rows(predicate, rows, exec)?;
-        keep_rows(&with_labels_of(&kept, &rows.columns()[..kept.len()], rows.rows())?, &mask, exec)
-    })
+        let columns = with_labels_of(&kept, &rows.columns()[..kept.len()], rows.rows())?;
+        let columns = keep_rows(&columns, &mask, exec)?;
+        if rows.rows() < all {
+            evict(&columns)?;
+        }
+        Ok((columns, mask))
+    })?;
+    let (mut parts, mut masks): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+    let (columns, keep) = if parts.len() == 1 {
+        (parts.swap_remove(0), masks.swap_remove(0))
+    } else {
+        let keep = Column::concat(&masks.iter().collect::<Vec<_>>(), exec)?;
+        (ColumnAccessor::assemble(parts, exec)?, keep)
+    };
+    Ok(Picked { steps: vec![Step::Mask { keep, kept: columns.rows() }], columns })
 }
 
 fn keep_rows(columns: &ColumnAccessor, mask: &Column, exec: &Exec) -> Result<ColumnAccessor> {

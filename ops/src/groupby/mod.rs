@@ -17,20 +17,21 @@ mod tests;
 
 pub(crate) use self::grouped_query::aggregate_by;
 use self::grouped_query::number_rows;
-use self::grouped_rows::GroupedRows;
+use self::grouped_rows::{GroupedRows, column_of, numbers};
 use self::partial::{States, unscaled};
 use self::partitions::PartitionedRows;
 use self::plan::{Plan, has_positions};
+use crate::copying::{MapNulls, gather_columns};
 use crate::expression::condition::with_nulls;
 use crate::expression::{
-    Aggregation, Expr, Lowered, Node, Typed, aggregate_dtype, columns_of, evaluate_rows, evaluate_rows_where,
-    resolve,
+    Aggregation, Expr, Lowered, Node, Typed, aggregate_dtype, columns_of, evaluate, evaluate_rows,
+    evaluate_rows_where, resolve,
 };
 use crate::filter::filter;
 use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, device_of};
-use crate::sort::Order;
-use crate::window::{has_windowed_argument, is_windowed, materialize, materialize_arguments};
-use columnade_buffers::Exec;
+use crate::sort::{NullOrder, Order, SortKey, argsort};
+use crate::window::{has_windowed_argument, inverse, is_windowed, materialize, materialize_arguments};
+use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, ErrorKind, Label, Levels, Result};
 use columnade_kernels::expression::aggregate::{Request, aggregate as run};
 use columnade_kernels::grouping::group_ids;
@@ -65,7 +66,7 @@ impl Default for GroupOptions {
 /// else.
 ///
 /// # Errors
-/// As [`evaluate`](crate::expression::evaluate), where an overflow counts only in rows that `rows_where` keeps;
+/// As [`evaluate`], where an overflow counts only in rows that `rows_where` keeps;
 /// [`Error::Overflow`] for the sum of decimals of more than 38 digits, and for the mean of such a sum; [`Error::InvalidArgument`] when an item of `aggregates` is no
 /// aggregate; [`Error::DuplicateLabel`].
 ///
@@ -83,6 +84,42 @@ pub fn aggregate(
     exec: &Exec,
 ) -> Result<ColumnAccessor> {
     aggregate_numbered(frame, rows_where, keys, aggregates, options, None, exec)
+}
+
+/// The number of the group of each row, `int64`, from 0: in order of first appearance, or of the keys, nulls last. Null for rows of
+/// no group.
+///
+/// # Shapes and units
+/// frame: n rows → n numbers.
+///
+/// # Errors
+/// As [`evaluate`] of the keys; [`Error::UnsupportedDType`] for keys without an order, if sorted;
+/// [`Error::Memory`].
+///
+/// # Source
+/// pandas `GroupBy.ngroup`.
+pub fn group_numbers(
+    frame: &ColumnAccessor,
+    keys: &[Expr],
+    options: GroupOptions,
+    is_sorted: bool,
+    exec: &Exec,
+) -> Result<Column> {
+    let keys = evaluate(keys, frame, exec)?;
+    with_retry_no_split(exec, |exec| {
+        let by: Vec<&Column> = keys.iter().map(|(_, column)| column).collect();
+        let labels: Vec<&Label> = keys.iter().map(|(label, _)| label).collect();
+        let groups = GroupedRows::new(&by, frame.rows(), options.null_keys, exec)
+            .map_err(|error| error.with_key_labels(&labels))?;
+        if !is_sorted || by.is_empty() {
+            return groups.broadcast(&numbers(groups.len(), exec)?);
+        }
+        let distinct = gather_columns(&by, groups.first_rows(), MapNulls::Never, exec)?;
+        let ascending = |column| SortKey { column, order: Order::Ascending, nulls: NullOrder::Last };
+        let order = argsort(&distinct.iter().map(ascending).collect::<Vec<_>>(), exec)
+            .map_err(|error| error.with_key_labels(&labels))?;
+        groups.broadcast(&inverse(&column_of(&order, exec)?, exec)?)
+    })
 }
 
 /// [`aggregate`], where a column of the frame may have the positions of the rows that aggregates give.

@@ -8,6 +8,7 @@ use crate::cast::{CastMode, cast};
 use crate::copying::{MapNulls, gather_column, gather_columns};
 use crate::expression::{Expr, col};
 use crate::filter::filter;
+use crate::groupby::grouped_rows::row_map;
 use crate::keys::{is_compound, numbered_together};
 use crate::out_of_core::grace_hash::{self, GraceHash, Parts, ROW, bytes_of, rows_of};
 use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, by_position, device_of, with_labels_of};
@@ -16,6 +17,11 @@ use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
 use columnade_kernels::joining::hash_join::scratch_bytes;
 use columnade_kernels::{RowMap, RowWidth};
+
+/// The most left rows that a condition is tried on.
+const SAMPLE: usize = 64;
+/// Bytes of a pair in its maps, those of a range that is still held included.
+const MAPS: usize = 32;
 
 /// One side of a join.
 #[derive(Clone, Copy, Debug)]
@@ -107,7 +113,10 @@ pub(super) fn join_rows_with(
         let reason = "aggregates and row functions are of rows, not of pairs".to_owned();
         return Err(Error::InvalidArgument { name: "condition", reason });
     }
-    let join = Join::new(left, right, kind, nulls, condition, driver.exec)?;
+    let mut join = Join::new(left, right, kind, nulls, condition, driver.exec)?;
+    if driver.budget().is_some() {
+        join.matches = join.sampled_matches(driver.exec)?;
+    }
     let rows =
         if kind == JoinKind::Full { full_join(join.clone(), driver)? } else { join.run_within(driver)? };
     join.output(&rows, [left, right])
@@ -126,11 +135,11 @@ fn full_join(join: Join, driver: Driver<'_>) -> Result<ColumnAccessor> {
     }
     let left_join = Join { kind: JoinKind::Left, ..join };
     let pairs = left_join.run_within(driver)?;
-    let Join { sides: [left, right], nulls, condition, .. } = left_join;
+    let Join { sides: [left, right], nulls, condition, matches, .. } = left_join;
     let no_left = left.rows.slice(0, 0)?;
     let left_output = left.output;
     let condition = condition.map(PairCondition::swapped);
-    let anti_join = Join { sides: [right, left], kind: JoinKind::Anti, nulls, condition };
+    let anti_join = Join { sides: [right, left], kind: JoinKind::Anti, nulls, condition, matches };
     let rest = anti_join.run_within(driver)?;
     let estimate = |rows: &ColumnAccessor| {
         let (bytes, count) = (rows.row_bytes()?, rows.rows());
@@ -165,6 +174,8 @@ pub(super) struct Join {
     pub(super) nulls: NullEquality,
     /// By positions among the columns of the sides here.
     pub(super) condition: Option<PairCondition>,
+    /// Right rows that a left row matches, as estimates assume.
+    matches: usize,
 }
 
 /// The columns of a side that are joined: the requested ones, then the keys that are not among them, or had to be
@@ -211,7 +222,7 @@ impl JoinSide {
 }
 
 impl Join {
-    fn new(
+    pub(super) fn new(
         left: Side<'_>,
         right: Side<'_>,
         kind: JoinKind,
@@ -233,7 +244,37 @@ impl Join {
             *position = rows.len();
             rows.insert(rows.len().to_string(), column.clone())?;
         }
-        Ok(Self { sides, kind, nulls, condition })
+        Ok(Self { sides, kind, nulls, condition, matches: 1 })
+    }
+
+    /// The right rows that a left row matches on average. Of keys about one; of a condition without keys that many of a sample
+    /// of the left rows match, since it may keep all pairs.
+    pub(super) fn sampled_matches(&self, exec: &Exec) -> Result<usize> {
+        let [left, right] = self.sides.each_ref().map(|side| &side.rows);
+        let Some(condition) = self.condition.as_ref().filter(|_| !self.has_keys()) else { return Ok(1) };
+        if !self.kind.has_pairs() || left.rows() == 0 {
+            return Ok(1);
+        }
+        let pairs = exec.budget().map_or(usize::MAX, |budget| budget / 8 / MAPS);
+        let count = left.rows().min((pairs / right.rows().max(1)).clamp(1, SAMPLE));
+        let rows = (0..count).map(|k| i64::try_from(k * left.rows() / count).unwrap_or(i64::MAX));
+        with_retry_no_split(exec, |exec| {
+            let map = row_map(&Column::from_values(rows.clone(), exec)?, exec)?;
+            let columns =
+                left.columns().iter().map(|column| gather_column(column, &map, MapNulls::Never, exec));
+            let sample = by_position(&columns.collect::<Result<Vec<_>>>()?, count)?;
+            let maps =
+                conditional_join([&sample, right], [&[], &[]], condition, JoinKind::Inner, self.nulls, exec)?;
+            Ok(maps.left.len.div_ceil(count).max(1))
+        })
+    }
+
+    /// Bytes of the maps and of the columns of the result, where so many left rows of `input` bytes match right rows of `row`
+    /// bytes.
+    fn matched_bytes(&self, left: usize, input: usize, row: usize) -> usize {
+        let pairs = left.saturating_mul(self.matches);
+        let maps = if self.condition.is_some() { pairs.saturating_mul(MAPS) } else { 0 };
+        input.saturating_mul(self.matches).saturating_add(pairs.saturating_mul(row)).saturating_add(maps)
     }
 
     /// The result of any kind but a full join.
@@ -334,11 +375,16 @@ impl GraceHash for Join {
         Ok(self.sides[input].keys_of(rows))
     }
 
-    /// Assumes about one matching right row per left row.
+    /// Assumes about one matching right row per left row, unless a sample says more.
     fn estimate(&self, inputs: &[Parts]) -> Result<usize> {
         let (left, right) = (rows_of(&inputs[0]), rows_of(&inputs[1]));
-        let bytes = inputs.iter().map(bytes_of).sum::<Result<usize>>()?;
-        Ok(2 * bytes + scratch_bytes(left, right, device_of(&inputs[1])))
+        let [of_left, of_right] = [bytes_of(&inputs[0])?, bytes_of(&inputs[1])?];
+        let mut output = of_left + of_right;
+        if self.matches > 1 {
+            output = output.max(self.matched_bytes(left, of_left, of_right.div_ceil(right.max(1))));
+        }
+        let scratch = scratch_bytes(left, right, device_of(&inputs[1]));
+        Ok(output.saturating_add(of_left + of_right + scratch))
     }
 
     /// The right rows, which chunks of left rows are joined with one after the other.
@@ -385,12 +431,12 @@ impl OutOfCore for Probe<'_> {
         let (input, right) = (left.row_bytes()?, self.right.row_bytes()?);
         let (rows, right_rows, device) =
             (left.rows(), self.right.rows(), device_of(std::slice::from_ref(self.right)));
-        let matches = right.div_ceil(right_rows.max(1)) * rows;
+        let output = self.join.matched_bytes(rows, input, right.div_ceil(right_rows.max(1)));
         // What left rows take in addition, if the table is theirs.
         let per_left = scratch_bytes(rows, rows, device) - scratch_bytes(0, rows, device);
         // Of few right rows the table may be theirs.
         let fixed_overhead = right + scratch_bytes(rows / 16, right_rows, device);
-        Ok(MemoryEstimate { input, output: input + matches + per_left, fixed_overhead })
+        Ok(MemoryEstimate { input, output: output.saturating_add(per_left), fixed_overhead })
     }
 
     fn shared_input(&self) -> Option<&ColumnAccessor> {

@@ -1,12 +1,12 @@
 //! Joins with conditions, and with the nearest row, against nested loops.
 
 use super::asof_join::asof_join_with;
-use super::join_rows::join_rows_with;
+use super::join_rows::{Join, join_rows_with};
 use super::{Asof, AsofStrategy, JoinKind, Joined, NullEquality, PairCondition, Side, check_sorted};
 use crate::cast::{CastMode, cast};
 use crate::expression::{Expr, col, days, lit, milliseconds, row_number};
 use crate::out_of_core::Driver;
-use crate::test_frames::{limited, moved};
+use crate::test_frames::{limited, moved, peak_of};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Scalar, TimeUnit};
 use columnade_tests::Rng;
@@ -171,6 +171,43 @@ fn many_pairs_are_evaluated_in_parts() {
                 &tight,
             );
             assert_eq!(pairs_of(&joined.unwrap()), expected, "{kind:?} on {device}");
+        }
+    }
+}
+
+/// Far more pairs than left rows: a plan that expects one match a row takes too many rows at a time.
+#[test]
+fn conditional_join_that_keeps_all_pairs_stays_within_the_limit() {
+    let n = 300;
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let values = |from: i64| (0..n).map(|k| [Some(k % 3), Some(from + k)]).collect::<Vec<_>>();
+        let limit = 512 << 10;
+        let (manager, tight) = limited(&exec, limit);
+        let (left, right) = (frame(&values(0), &exec), frame(&values(1000), &exec));
+        let (left, right) = (moved(&left, &tight), moved(&right, &tight));
+        for predicate in [col("a").lt(col("b")), (col("a") + col("b")).ge(0)] {
+            let what = format!("{predicate} on {device}");
+            let columns = vec![("a".into(), 0, 1), ("b".into(), 1, 1)];
+            let condition = PairCondition { predicate, columns };
+            let side = |columns| Side { columns, keys: &[], output: &[2] };
+            let plan = |keys: &[usize]| {
+                let side = |columns| Side { columns, keys, output: &[2] };
+                let (left, right) = (side(&left), side(&right));
+                let join =
+                    Join::new(left, right, JoinKind::Inner, NullEquality::Equal, Some(&condition), &tight);
+                join.unwrap().sampled_matches(&tight).unwrap()
+            };
+            assert_eq!((plan(&[]), plan(&[0])), (300, 1), "{what}");
+            let (peak, joined) = peak_of(&manager, || {
+                let (left, right) = (side(&left), side(&right));
+                let nulls = NullEquality::Equal;
+                super::join_rows_where(left, right, JoinKind::Inner, nulls, &condition, &tight).unwrap()
+            });
+            let n = usize::try_from(n).unwrap();
+            let expected: Vec<Row> = (0..n * n).map(|k| (Some(k / n), Some(k % n))).collect();
+            assert!(pairs_of(&joined) == expected, "{what}");
+            assert!(peak <= limit, "{peak} of {limit}: {what}");
         }
     }
 }

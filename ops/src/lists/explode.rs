@@ -4,6 +4,7 @@ use super::runs::{Lists, item_rows, total};
 use crate::copying::gather_column;
 use crate::expression::{Literal, col, lit, when};
 use crate::groupby::grouped_rows::{compute, numbers, row_map, starts, take};
+use crate::selection::{Picked, Step};
 use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{AsLabel, Column, ColumnAccessor, Error, Label, Result};
 use columnade_kernels::copying::gather::MapNulls;
@@ -29,11 +30,26 @@ pub fn explode<K: AsLabel>(
     labels: impl IntoIterator<Item = K>,
     exec: &Exec,
 ) -> Result<ColumnAccessor> {
-    let chosen = columns.select(labels)?;
-    with_retry_no_split(exec, |exec| explode_rows(columns, &chosen, exec))
+    Ok(explode_rows(columns, labels, exec)?.columns)
 }
 
-fn explode_rows(columns: &ColumnAccessor, chosen: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {
+/// [`explode`], and the row of the input that each row is of.
+///
+/// # Errors
+/// As [`explode`].
+///
+/// # Source
+/// pandas `DataFrame.explode`, whose rows keep their labels.
+pub fn explode_rows<K: AsLabel>(
+    columns: &ColumnAccessor,
+    labels: impl IntoIterator<Item = K>,
+    exec: &Exec,
+) -> Result<Picked> {
+    let chosen = columns.select(labels)?;
+    with_retry_no_split(exec, |exec| exploded(columns, &chosen, exec))
+}
+
+fn exploded(columns: &ColumnAccessor, chosen: &ColumnAccessor, exec: &Exec) -> Result<Picked> {
     let mut lists = Vec::with_capacity(chosen.columns().len());
     for (label, column) in chosen.labels().iter().zip(chosen.columns()) {
         lists.push((label, Lists::of(column, exec).map_err(|error| error.in_column(label))?));
@@ -58,7 +74,7 @@ fn explode_rows(columns: &ColumnAccessor, chosen: &ColumnAccessor, exec: &Exec) 
         };
         result.insert(label.clone(), exploded.map_err(|error| error.in_column(label))?)?;
     }
-    Ok(result)
+    Ok(Picked { columns: result, steps: vec![Step::Rows { map, distinct: false, ordered: true }] })
 }
 
 /// Rows of the result for each list: the number of its items, at least one.

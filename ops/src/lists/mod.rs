@@ -10,17 +10,19 @@ mod runs;
 #[cfg(test)]
 mod tests;
 
-pub use explode::explode;
+pub use explode::{explode, explode_rows};
 
 use self::runs::Items;
 pub(crate) use self::runs::{Lists, item_rows, total};
 use crate::comparing::equal_rows;
+use crate::copying::nested::Runs;
 use crate::copying::{concat as concat_columns, gather_runs};
 use crate::expression::{ListAggregate, ListFunction, Literal, OutOfRange, col, lit, when};
 use crate::groupby::aggregate_by;
 use crate::groupby::grouped_rows::{compute as evaluated, numbers, row_map, take};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Result};
+use columnade_kernels::ColumnData;
 use columnade_kernels::copying::scatter::scatter;
 
 /// The function of columns, of which the first has the lists.
@@ -31,8 +33,12 @@ pub(crate) fn compute(function: &ListFunction, arguments: &[Column], exec: &Exec
     let second = second.ok_or(Error::Internal { invariant: "this function of lists has two arguments" });
     match function {
         ListFunction::Len => {
-            let lists = Lists::of(first, exec)?;
-            lists.or_null(&lists.lengths)
+            let Column::List(list) = first else {
+                return Err(Error::UnsupportedDType { dtype: first.dtype() });
+            };
+            let lengths = Runs::lengths(list, first.offset(), first.size(), exec)?;
+            let lengths = Column::from_data(DType::Int64, ColumnData::Fixed(lengths))?;
+            runs::or_null(first, &lengths)
         }
         ListFunction::Get(out_of_range) => get(first, second?, *out_of_range, exec),
         ListFunction::Contains => contains(first, second?, exec),

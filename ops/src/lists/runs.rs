@@ -65,11 +65,7 @@ impl<'a> Lists<'a> {
 
     /// Values of fixed width, one a list, null where the list is.
     pub(crate) fn or_null(&self, values: &Column) -> Result<Column> {
-        let Some(mask) = self.column.mask() else { return Ok(values.clone()) };
-        let exec = Exec::new(self.column.device())?;
-        let valid = BooleanColumn::new(mask.clone(), None, self.column.offset(), values.size())?;
-        let or_null = when(col("valid")).then(col("x")).otherwise(lit(Literal::Null));
-        compute(&[("valid", &Column::Boolean(valid)), ("x", values)], or_null, &exec)
+        or_null(self.column, values)
     }
 
     /// The sum of the items of each list, if the kernel sums them as they are.
@@ -187,6 +183,15 @@ impl ItemGroups<'_> {
         let or_false = when(col("x").is_null()).then(lit(false)).otherwise(col("x"));
         Ok(compute(&[("x", &found)], or_false, self.rows.exec)?.without_mask())
     }
+}
+
+/// Values of fixed width, one a list, null where the list is.
+pub(crate) fn or_null(lists: &Column, values: &Column) -> Result<Column> {
+    let Some(mask) = lists.mask() else { return Ok(values.clone()) };
+    let exec = Exec::new(lists.device())?;
+    let valid = BooleanColumn::new(mask.clone(), None, lists.offset(), values.size())?;
+    let or_null = when(col("valid")).then(col("x")).otherwise(lit(Literal::Null));
+    compute(&[("valid", &Column::Boolean(valid)), ("x", values)], or_null, &exec)
 }
 
 /// The row of each of `count` items, `int64`, where the items of row `i` begin at `starts[i]`.

@@ -2,6 +2,7 @@
 
 use crate::expression::{Expr, col, evaluate_mask, lit, when};
 use crate::filter::apply_mask;
+use crate::selection::{Picked, Step};
 use columnade_buffers::{Buffer, Exec};
 use columnade_columns::{AsLabel, BooleanColumn, Column, ColumnAccessor, DType, Result, Scalar};
 use columnade_kernels::Bits;
@@ -44,6 +45,23 @@ pub fn drop_nulls<K: AsLabel>(
     how: DropHow,
     exec: &Exec,
 ) -> Result<ColumnAccessor> {
+    Ok(valid_rows(columns, labels, how, exec)?.columns)
+}
+
+/// [`drop_nulls`], and which rows are kept.
+///
+/// # Errors
+/// As [`drop_nulls`].
+///
+/// # Source
+/// pandas `dropna`, whose rows keep their labels.
+pub fn valid_rows<K: AsLabel>(
+    columns: &ColumnAccessor,
+    labels: impl IntoIterator<Item = K>,
+    how: DropHow,
+    exec: &Exec,
+) -> Result<Picked> {
+    let all = || Picked { columns: columns.clone(), steps: Vec::new() };
     let looked_at = columns.select(labels)?;
     let rows = columns.rows();
     let required = match how {
@@ -60,10 +78,11 @@ pub fn drop_nulls<K: AsLabel>(
         .collect();
     let always_valid = looked_at.len() - nulls - masks.len();
     let Some(required) = required.checked_sub(always_valid).filter(|&required| required > 0) else {
-        return Ok(columns.clone());
+        return Ok(all());
     };
     if required > masks.len() {
-        return columns.slice(0, 0);
+        let columns = columns.slice(0, 0)?;
+        return Ok(Picked { columns, steps: vec![Step::Slice { offset: 0, len: 0 }] });
     }
     let keep = if required == masks.len() {
         combined(&masks, combine::and, exec)?
@@ -73,8 +92,11 @@ pub fn drop_nulls<K: AsLabel>(
         at_least(required, &masks, exec)?
     };
     match keep {
-        None => Ok(columns.clone()),
-        Some(keep) => apply_mask(columns, &keep, exec),
+        None => Ok(all()),
+        Some(keep) => {
+            let columns = apply_mask(columns, &keep, exec)?;
+            Ok(Picked { steps: vec![Step::Mask { keep, kept: columns.rows() }], columns })
+        }
     }
 }
 

@@ -5,5 +5,5 @@ mod fill_null;
 #[cfg(test)]
 mod tests;
 
-pub use drop_nulls::{DropHow, drop_nulls};
+pub use drop_nulls::{DropHow, drop_nulls, valid_rows};
 pub use fill_null::fill_null;

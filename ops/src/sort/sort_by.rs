@@ -8,11 +8,12 @@ use crate::out_of_core::external_sort::merge_runs;
 use crate::out_of_core::grace_hash::ROW;
 use crate::out_of_core::late_materialization::{self, gather_rows, most_gathered};
 use crate::out_of_core::{
-    Driver, MemoryEstimate, OutOfCore, by_position, evict, row_numbers, run_chunks, with_labels_of,
+    Driver, MemoryEstimate, OutOfCore, by_position, evict, row_numbers, run_chunks, whole_or, with_labels_of,
 };
+use crate::selection::{Picked, Step, map_of_numbers};
 use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
-use columnade_kernels::RowWidth;
+use columnade_kernels::{RowMap, RowWidth};
 
 /// A column to sort rows by, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +47,42 @@ pub fn sort_by(columns: &ColumnAccessor, keys: &[SortColumn], exec: &Exec) -> Re
         return with_labels_of(columns, sorted.columns(), sorted.rows());
     }
     sort_flat(columns, keys, exec)
+}
+
+/// [`sort_by`], and the rows of the input in the order of the result. Rows that exceed the budget are sorted with their
+/// numbers, 4 or 8 bytes each; otherwise the map is the one that rows are gathered by.
+///
+/// # Errors
+/// As [`sort_by`].
+///
+/// # Source
+/// pandas `sort_values(kind="stable")`, whose rows keep their labels.
+pub fn sort_rows(columns: &ColumnAccessor, keys: &[SortColumn], exec: &Exec) -> Result<Picked> {
+    check_keys(columns, keys)?;
+    let numbered = with_numbers(columns, keys, exec)?;
+    let (rows, keys) = numbered.as_ref().map_or((columns, keys), |(rows, keys)| (rows, keys));
+    let sort = SortBy { keys };
+    let inputs: Vec<&Column> = rows.columns().iter().collect();
+    let whole = |exec: &Exec| {
+        let map = sort.map(rows, exec)?;
+        let sorted = columns.map(map.len, |column| gather_column(column, &map, MapNulls::Never, exec))?;
+        Ok((sorted, map))
+    };
+    let (columns, map) = whole_or(
+        &inputs,
+        exec,
+        || sort.estimate(rows),
+        whole,
+        |_| {
+            let all = rows.rows();
+            let mut rows = by_position(rows.columns(), all)?;
+            rows.insert(rows.len().to_string(), row_numbers(0, all, all, exec)?)?;
+            let sorted = sort_flat(&rows, keys, exec)?;
+            let map = map_of_numbers(&sorted.columns()[rows.len() - 1], exec)?;
+            Ok((with_labels_of(columns, sorted.columns(), all)?, map))
+        },
+    )?;
+    Ok(Picked { columns, steps: vec![Step::Rows { map, distinct: true, ordered: false }] })
 }
 
 /// Sorts by keys that kernels compare.
@@ -162,6 +199,14 @@ impl SortBy<'_> {
     fn key_columns<'a>(&self, rows: &'a ColumnAccessor) -> impl Iterator<Item = &'a Column> {
         self.keys.iter().map(|key| &rows.columns()[key.position])
     }
+
+    /// The rows in order.
+    fn map(&self, rows: &ColumnAccessor, exec: &Exec) -> Result<RowMap> {
+        let keys = self.key_columns(rows).zip(self.keys);
+        let keys: Vec<SortKey<'_>> =
+            keys.map(|(column, key)| SortKey { column, order: key.order, nulls: key.nulls }).collect();
+        argsort(&keys, exec)
+    }
 }
 
 impl OutOfCore for SortBy<'_> {
@@ -173,10 +218,7 @@ impl OutOfCore for SortBy<'_> {
     }
 
     fn run(&self, rows: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {
-        let keys = self.key_columns(rows).zip(self.keys);
-        let keys: Vec<SortKey<'_>> =
-            keys.map(|(column, key)| SortKey { column, order: key.order, nulls: key.nulls }).collect();
-        let map = argsort(&keys, exec)?;
+        let map = self.map(rows, exec)?;
         rows.map(map.len, |column| gather_column(column, &map, MapNulls::Never, exec))
     }
 

@@ -4,11 +4,12 @@ use super::sort_by::check_keys;
 use super::{NullOrder, Order, SortColumn, SortKey, argsort, argsort_scratch_bytes};
 use crate::copying::{MapNulls, gather_column};
 use crate::expression::{Expr, Literal, col, lit};
-use crate::filter::filter;
+use crate::filter::{filter, filter_rows};
 use crate::groupby::NullKeys;
 use crate::groupby::grouped_rows::{GroupedRows, compute, numbers, row_map};
 use crate::out_of_core::external_sort::merge_runs;
-use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, by_position, with_labels_of};
+use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, by_position, row_numbers, with_labels_of};
+use crate::selection::{Picked, Step, map_of_numbers};
 use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Result, Scalar};
 use columnade_kernels::{RowMap, RowWidth};
@@ -54,28 +55,67 @@ pub fn top_k(
     ties: Ties,
     exec: &Exec,
 ) -> Result<ColumnAccessor> {
+    Ok(top(columns, keys, k, ties, false, exec)?.columns)
+}
+
+/// [`top_k`], and the rows of the input that these are: of the rows that the bound leaves, each has a number of 4 or 8 bytes.
+///
+/// # Errors
+/// As [`top_k`].
+///
+/// # Source
+/// pandas `nlargest`, whose rows keep their labels.
+pub fn top_rows(
+    columns: &ColumnAccessor,
+    keys: &[SortColumn],
+    k: usize,
+    ties: Ties,
+    exec: &Exec,
+) -> Result<Picked> {
+    top(columns, keys, k, ties, true, exec)
+}
+
+fn top(
+    columns: &ColumnAccessor,
+    keys: &[SortColumn],
+    k: usize,
+    ties: Ties,
+    with_rows: bool,
+    exec: &Exec,
+) -> Result<Picked> {
     check_keys(columns, keys)?;
     let kept = with_retry_no_split(exec, |exec| bound(columns, keys, k, exec))?;
-    let mut rows = match kept {
+    // Positions as labels: those of columns may have several levels.
+    let positioned = by_position(columns.columns(), columns.rows())?;
+    let (mut rows, mut steps) = match kept {
         Some(bound) => {
-            // Positions as labels: those of columns may have several levels.
-            let positioned = by_position(columns.columns(), columns.rows())?;
-            let kept = filter(&positioned, &bound, exec)?;
-            with_labels_of(columns, kept.columns(), kept.rows())?
+            let Picked { columns, steps } = filter_rows(&positioned, positioned.labels(), &bound, exec)?;
+            (columns, steps)
         }
-        None => columns.clone(),
+        None => (positioned, Vec::new()),
     };
+    if with_rows {
+        let all = rows.rows();
+        let numbers = with_retry_no_split(exec, |exec| row_numbers(0, all, all, exec))?;
+        rows.insert(rows.len().to_string(), numbers)?;
+    }
     if ties == Ties::Last {
         // A stable sort of the rows from the last to the first puts the last of equal ones first.
         rows = with_retry_no_split(exec, |exec| reversed(&rows, exec))?;
     }
     let wanted = if ties == Ties::All { usize::MAX } else { k };
     let first = Driver::new(exec).run(&First { keys, k: wanted }, &rows)?;
-    if ties != Ties::All || first.rows() <= k {
-        return first.slice(0, first.rows().min(k));
+    let len = if ties != Ties::All || first.rows() <= k {
+        first.rows().min(k)
+    } else {
+        with_retry_no_split(exec, |exec| with_ties(&first, keys, k, exec))?
+    };
+    let first = first.slice(0, len)?;
+    if with_rows {
+        let map = map_of_numbers(&first.columns()[columns.len()], exec)?;
+        steps.push(Step::Rows { map, distinct: true, ordered: false });
     }
-    let len = with_retry_no_split(exec, |exec| with_ties(&first, keys, k, exec))?;
-    first.slice(0, len)
+    Ok(Picked { columns: with_labels_of(columns, first.columns(), len)?, steps })
 }
 
 /// Which rows are up to row `k` of a sample in the order of `keys`; `None` if that would leave most of them.

@@ -12,8 +12,9 @@ pub use function::{Anchor, Separated, StringFunction};
 
 use crate::cast::dictionary::by_code;
 use crate::cast::{CastMode, cast, decode};
+use crate::out_of_core::{Driver, MemoryEstimate, by_position};
 use columnade_buffers::Exec;
-use columnade_columns::{CategoricalColumn, Column, DType, Error, ListColumn, Result};
+use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, Error, ListColumn, Result};
 use columnade_kernels::bits::combine;
 use columnade_kernels::strings::part::{self, Part};
 use columnade_kernels::strings::predicate::{self, Predicate};
@@ -31,8 +32,8 @@ use std::sync::Arc;
 pub(crate) fn compute(function: &StringFunction, arguments: &[Column], exec: &Exec) -> Result<Column> {
     let first = arguments.first().ok_or_else(no_columns)?;
     match function {
-        StringFunction::Transform(function) => transform(function, first, exec),
-        StringFunction::Measure(function) => measure(function, first, exec),
+        StringFunction::Transform(function) => transformed(function, first, exec),
+        StringFunction::Measure(function) => measured(function, first, exec),
         StringFunction::Slice(range) => slice(*range, first, exec),
         StringFunction::Test(characters) => tested(&Predicate::Characters(*characters), first, exec),
         StringFunction::TestRegex(pattern, anchor) => {
@@ -74,10 +75,22 @@ pub(crate) fn compute(function: &StringFunction, arguments: &[Column], exec: &Ex
         StringFunction::ExtractAll(pattern, group) => {
             lists(&Split::Matches(&compiled(pattern, Anchor::Nowhere)?, *group), first, exec)
         }
-        StringFunction::Concat(separator, nulls) => {
-            concat(&arguments.iter().collect::<Vec<_>>(), separator, *nulls, exec)
-        }
+        StringFunction::Concat(separator, nulls) => joined(arguments, separator, *nulls, exec),
     }
+}
+
+/// The function of columns of equal length. Where the result does not fit the budget, of chunks of their rows; tried again when
+/// memory runs out.
+fn within_budget(function: &StringFunction, columns: &[&Column], exec: &Exec) -> Result<Column> {
+    let rows = by_position(columns.iter().copied(), columns.first().map_or(0, |column| column.size()))?;
+    let estimate = |rows: &ColumnAccessor| {
+        let bytes = rows.row_bytes()?;
+        Ok(MemoryEstimate::new(bytes, function.result_bytes(bytes, rows.rows())))
+    };
+    let made = Driver::new(exec).row_by_row(&rows, estimate, |rows, exec| {
+        by_position([&compute(function, rows.columns(), exec)?], rows.rows())
+    })?;
+    Ok(made.columns()[0].clone())
 }
 
 fn tested(predicate: &Predicate<'_>, column: &Column, exec: &Exec) -> Result<Column> {
@@ -116,12 +129,15 @@ fn no_columns() -> Error {
 ///
 /// # Errors
 /// [`Error::UnsupportedDType`] for other dtypes than strings and dictionaries of strings; [`Error::InvalidArgument`] for
-/// strings that are not UTF-8, and for a result larger than any memory; [`Error::NotImplemented`] on devices, by the name of
-/// the function; [`Error::Memory`].
+/// strings that are not UTF-8, and for a result larger than any memory; [`Error::Memory`].
 ///
 /// # Source
 /// pandas `Series.str`; see [`Transform`].
 pub fn transform(function: &Transform, column: &Column, exec: &Exec) -> Result<Column> {
+    within_budget(&StringFunction::Transform(function.clone()), &[column], exec)
+}
+
+fn transformed(function: &Transform, column: &Column, exec: &Exec) -> Result<Column> {
     of_strings(column, exec, &|strings| {
         let made = transforming::transform(function, &strings, exec)?;
         Column::from_data(DType::Utf8, ColumnData::String(made))
@@ -160,6 +176,10 @@ pub(crate) fn slice(range: CharRange, column: &Column, exec: &Exec) -> Result<Co
 /// # Source
 /// pandas `Series.str.len`, `find`; see [`Measure`].
 pub fn measure(function: &Measure, column: &Column, exec: &Exec) -> Result<Column> {
+    within_budget(&StringFunction::Measure(function.clone()), &[column], exec)
+}
+
+fn measured(function: &Measure, column: &Column, exec: &Exec) -> Result<Column> {
     of_values(column, exec, &|strings| {
         let lengths = measuring::measure(function, &strings, exec)?;
         Column::from_data(DType::Int64, ColumnData::Fixed(lengths))
@@ -170,8 +190,8 @@ pub fn measure(function: &Measure, column: &Column, exec: &Exec) -> Result<Colum
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] without columns; [`Error::UnsupportedDType`] for other dtypes than strings and dictionaries
-/// of strings, with the position of the column; [`Error::LengthMismatch`]; [`Error::NotImplemented`] on devices;
-/// [`Error::Memory`].
+/// of strings, with the position of the column; [`Error::LengthMismatch`]; [`Error::NotImplemented`] for more than
+/// 64 columns on devices; [`Error::Memory`].
 ///
 /// # Source
 /// pandas `Series.str.cat`, Polars `concat_str`.
@@ -180,8 +200,12 @@ pub fn concat(columns: &[&Column], separator: &str, nulls: JoinNulls, exec: &Exe
     if let Some(other) = columns.iter().find(|column| column.size() != expected) {
         return Err(Error::LengthMismatch { expected, found: other.size() });
     }
+    within_budget(&StringFunction::Concat(separator.to_owned(), nulls), columns, exec)
+}
+
+fn joined(columns: &[Column], separator: &str, nulls: JoinNulls, exec: &Exec) -> Result<Column> {
     let mut decoded = Vec::with_capacity(columns.len());
-    for (position, &column) in columns.iter().enumerate() {
+    for (position, column) in columns.iter().enumerate() {
         if *column.dtype().logical() != DType::Utf8 {
             return Err(Error::UnsupportedDType { dtype: column.dtype() }.in_key(position));
         }

@@ -1,6 +1,8 @@
 //! Functions of strings and dictionaries, on every device.
 
 use super::{JoinNulls, Measure, Side, Transform, concat, measure, transform};
+use crate::out_of_core::by_position;
+use crate::test_frames::{limited, moved, peak_of, share_of};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{CategoricalColumn, Column, DType, Error};
 use columnade_kernels::Storage;
@@ -91,8 +93,8 @@ fn other_dtypes_and_devices_are_typed_errors() {
     assert!(matches!(error, Err(Error::InvalidArgument { name: "strings", .. })), "{error:?}");
     for device in Device::available().into_iter().filter(|device| *device != Device::Host) {
         let exec = Exec::new(device).unwrap();
-        let error = transform(&Transform::Title, &word.to_device(&exec).unwrap(), &exec).unwrap_err();
-        assert_eq!(error.to_string(), "str.title on this device is not implemented");
+        let made = transform(&Transform::Title, &word.to_device(&exec).unwrap(), &exec).unwrap();
+        assert_eq!(texts(&made), ["A"], "{device}");
     }
 }
 
@@ -113,4 +115,44 @@ fn dictionary_whose_values_become_equal_has_each_once_in_the_same_codes() {
     }
     let none = Column::Categorical(CategoricalColumn::encode(&words.slice(2, 1).unwrap()).unwrap());
     assert_eq!(texts(&transform(&Transform::Upper, &none, &exec).unwrap()), ["<NA>"]);
+}
+
+/// The results are as large as the strings: all of them do not fit with the strings.
+#[test]
+fn functions_of_strings_larger_than_the_limit_run_in_chunks() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let words: Vec<Option<String>> = (0..20_000)
+            .map(|row| (row % 7 > 0).then(|| format!("Wörter {row} {}", "x".repeat(row % 30))))
+            .collect();
+        let column = Column::from_options(words.clone(), &exec).unwrap().slice(3, 19_990).unwrap();
+        let words = &words[3..19_993];
+        let rows = by_position([&column], column.size()).unwrap();
+        let limit = share_of(rows.row_bytes().unwrap(), 2, device);
+        let (manager, tight) = limited(&exec, limit);
+        let column = moved(&rows, &tight).columns()[0].clone();
+        let (peak, bytes) = peak_of(&manager, || measure(&Measure::Bytes, &column, &tight).unwrap());
+        assert!(peak <= limit, "{peak} of {limit} on {device}");
+        let expected: Vec<Option<i64>> =
+            words.iter().map(|word| word.as_ref().map(|word| i64::try_from(word.len()).unwrap())).collect();
+        assert_eq!(bytes.to_options::<i64>().unwrap(), expected, "{device}");
+        if device != Device::Host {
+            continue;
+        }
+        for is_joined in [false, true] {
+            let make = || {
+                if is_joined {
+                    concat(&[&column, &column], "-", JoinNulls::Propagate, &tight).unwrap()
+                } else {
+                    transform(&Transform::Upper, &column, &tight).unwrap()
+                }
+            };
+            let of_word = |word: &str| if is_joined { format!("{word}-{word}") } else { word.to_uppercase() };
+            let (peak, made) = peak_of(&manager, make);
+            assert!(peak <= limit, "{peak} of {limit}");
+            let expected: Vec<Option<String>> =
+                words.iter().map(|word| word.as_deref().map(of_word)).collect();
+            assert_eq!(made.to_options::<String>().unwrap(), expected);
+        }
+    }
 }

@@ -296,7 +296,7 @@ impl<'a> Ordered<'a> {
 }
 
 /// Where each row is among the ordered rows.
-fn inverse(rows: &Column, exec: &Exec) -> Result<Column> {
+pub(crate) fn inverse(rows: &Column, exec: &Exec) -> Result<Column> {
     let positions = numbers(rows.size(), exec)?;
     let map = row_map(rows, exec)?;
     let data = scatter(&positions.view()?, &map, &positions.view()?, exec)?;

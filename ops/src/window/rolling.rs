@@ -2,7 +2,7 @@
 
 use super::{Ordered, inverse};
 use crate::expression::{
-    Aggregation, Closed, Expr, Interpolation, Literal, Rolling, RollingAggregate, Statistic, WindowFrame,
+    Aggregation, Closed, Interpolation, Literal, Rolling, RollingAggregate, Statistic, WindowFrame,
     aggregate_dtype, col, lit, when,
 };
 use crate::groupby::grouped_rows::{column_of, compute, take, validity};
@@ -14,6 +14,7 @@ use columnade_kernels::elementwise::cast::{CastMode, cast};
 use columnade_kernels::elementwise::unary::{UnaryOp, unary};
 use columnade_kernels::rolling::rolling_quantile::rolling_quantile;
 use columnade_kernels::rolling::rolling_window::{WindowAggregation, Windows, rolling_window};
+use columnade_kernels::rolling::row_windows::row_windows;
 use columnade_kernels::searching::search_sorted::{Ranges, Side, search_sorted};
 use columnade_kernels::{ColumnData, Fixed, Storage, View};
 
@@ -227,27 +228,22 @@ fn quantile(
 }
 
 fn bounds(frame: WindowFrame, times: Option<&Column>, rows: &Ordered<'_>) -> Result<Bounds> {
-    let of_group = |bound: Expr| -> Result<Column> {
-        let bound = when(col("start").is_null()).then(lit(0_i64)).otherwise(bound);
-        Ok(rows.compute(&[], bound)?.without_mask())
+    let around = |before, after| -> Result<Bounds> {
+        let ranges = Ranges { starts: fixed(&rows.start)?, ends: fixed(&rows.end)? };
+        let windows = row_windows(&ranges, before, after, rows.exec)?;
+        let [starts, ends] = [windows.starts, windows.ends]
+            .map(|bound| Column::from_data(DType::Int64, ColumnData::Fixed(bound)));
+        Ok(Bounds { starts: starts?, ends: ends? })
     };
     match frame {
         WindowFrame::Rows { rows: length, center } => {
-            // Further than any row; the sums do not wrap.
-            let length = i64::try_from(length).unwrap_or(i64::MAX).min(1 << 61);
-            let after = if center { (length - 1) / 2 } else { 0 };
-            let end = || col("row") + (after + 1);
-            let start = || end() - length;
-            Ok(Bounds {
-                starts: of_group(when(start().gt(col("start"))).then(start()).otherwise(col("start")))?,
-                ends: of_group(when(end().lt(col("end"))).then(end()).otherwise(col("end")))?,
-            })
+            let others = length.saturating_sub(1);
+            let after = if center { others / 2 } else { 0 };
+            around(others - after, after)
         }
-        WindowFrame::Expanding => {
-            Ok(Bounds { starts: of_group(col("start"))?, ends: of_group(col("row") + 1)? })
-        }
+        WindowFrame::Expanding => around(u64::MAX, 0),
         WindowFrame::Time { nanoseconds, closed } => {
-            let whole = Bounds { starts: of_group(col("start"))?, ends: of_group(col("row") + 1)? };
+            let whole = around(u64::MAX, 0)?;
             let times = times.ok_or(Error::Internal { invariant: "a window of time has times" })?;
             of_times(nanoseconds, closed, times, whole, rows)
         }

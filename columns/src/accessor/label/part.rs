@@ -92,6 +92,21 @@ impl<T: AsRef<str>> LabelPartOf<T> {
         })
     }
 
+    /// The part as a value; `None` for null.
+    pub fn to_scalar(&self) -> Option<Scalar> {
+        Some(match self {
+            Self::Null => return None,
+            Self::Bool(value) => Scalar::Bool(*value),
+            Self::Int(value) => Scalar::Int64(*value),
+            Self::UInt(value) => i64::try_from(*value).map_or(Scalar::UInt64(*value), Scalar::Int64),
+            Self::Float(value) => Scalar::Float64(*value),
+            Self::String(text) => Scalar::Utf8(text.as_ref().to_owned()),
+            Self::Date(days) => Scalar::Date32(*days),
+            Self::Timestamp(value, unit) => Scalar::Timestamp(*value, *unit),
+            Self::Duration(value, unit) => Scalar::Duration(*value, *unit),
+        })
+    }
+
     fn canonical(&self) -> Canonical<'_> {
         match self {
             Self::Null => Canonical::Null,

@@ -18,6 +18,12 @@ pub(super) enum Format {
     FixedSizeList(i32),
     /// A struct.
     Struct,
+    /// A list whose rows lie anywhere in the items, with 32-bit offsets and sizes.
+    ListView,
+    /// The same with 64-bit offsets and sizes.
+    LargeListView,
+    /// Runs of equal rows: where they end, and the value of each.
+    RunEnds,
 }
 
 /// Understands a format string of a type that has a dtype here.
@@ -46,30 +52,29 @@ pub(super) fn parse(format: &str) -> Result<Format, Violation> {
         "Z" => DataType::LargeBinary,
         "vz" => DataType::BinaryView,
         "tdD" => DataType::Date32,
+        // Milliseconds since 1970, as a timestamp.
+        "tdm" => DataType::Timestamp(TimeUnit::Millisecond, None),
         "tDs" => DataType::Duration(TimeUnit::Second),
         "tDm" => DataType::Duration(TimeUnit::Millisecond),
         "tDu" => DataType::Duration(TimeUnit::Microsecond),
         "tDn" => DataType::Duration(TimeUnit::Nanosecond),
-        "+l" => return Ok(Format::List),
+        // A map is a list of structs, in its buffers too.
+        "+l" | "+m" => return Ok(Format::List),
+        "+vl" => return Ok(Format::ListView),
+        "+vL" => return Ok(Format::LargeListView),
+        "+r" => return Ok(Format::RunEnds),
         "+L" => return Ok(Format::LargeList),
         "+s" => return Ok(Format::Struct),
-        "tdm" => return Err(unsupported("date64")),
         "tts" | "ttm" => return Err(unsupported("time32")),
         "ttu" | "ttn" => return Err(unsupported("time64")),
         "tiM" | "tiD" | "tin" => return Err(unsupported("calendar interval")),
-        "+vl" | "+vL" => return Err(unsupported("list view")),
-        "+m" => return Err(unsupported("map")),
-        "+r" => return Err(unsupported("run-end encoded")),
         other => {
             let (head, rest) = other.split_once(':').ok_or_else(meaningless)?;
             let length = || rest.parse().ok().filter(|&length: &i32| length >= 0).ok_or_else(meaningless);
             match head {
                 "w" => DataType::FixedSizeBinary(length()?),
                 "+w" => return Ok(Format::FixedSizeList(length()?)),
-                "d" => decimal(rest).ok_or_else(|| match rest.rsplit(',').next() {
-                    Some("256") => unsupported("decimal256"),
-                    _ => meaningless(),
-                })?,
+                "d" => decimal(rest).ok_or_else(meaningless)?,
                 "tss" => timestamp(TimeUnit::Second, rest),
                 "tsm" => timestamp(TimeUnit::Millisecond, rest),
                 "tsu" => timestamp(TimeUnit::Microsecond, rest),
@@ -99,6 +104,7 @@ fn decimal(parameters: &str) -> Option<DataType> {
         "32" => (DataType::Decimal32(precision, scale), 9),
         "64" => (DataType::Decimal64(precision, scale), 18),
         "128" => (DataType::Decimal128(precision, scale), 38),
+        "256" => (DataType::Decimal256(precision, scale), 76),
         _ => return None,
     };
     let is_decimal = (1..=digits).contains(&precision) && (-SCALES..=SCALES).contains(&scale);

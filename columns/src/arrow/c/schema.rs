@@ -2,6 +2,7 @@
 
 use super::abi::{ARROW_FLAG_DICTIONARY_ORDERED, ARROW_FLAG_NULLABLE, ArrowSchema};
 use super::format::{self, Format, FormatString};
+use super::options::OffsetLayout;
 use super::owned::{Owned, OwnedSchema};
 use super::path::Path;
 use super::tree::{Family, Tree};
@@ -170,6 +171,49 @@ impl OwnedSchema {
         // SAFETY: the maker of the wrapper promised a schema as the interface has it.
         Ok(unsafe { text(self.as_raw().name, "name", &Path::ROOT) }?.unwrap_or_default())
     }
+
+    /// The dtype of arrays of the schema; for record batches a struct.
+    ///
+    /// # Errors
+    /// [`Error::ArrowInterface`] for an invalid schema and for types without a dtype.
+    pub fn dtype(&self) -> Result<DType> {
+        field_dtype(&import(self)?)
+    }
+
+    /// The width of the offsets that the schema asks for: 64 bits where a string, binary value or list has them, else 32
+    /// bits where there is one with 32; as stored where there is none with either.
+    ///
+    /// # Errors
+    /// Same as [`dtype`](Self::dtype).
+    pub fn offset_layout(&self) -> Result<OffsetLayout> {
+        Ok(widest_offsets(import(self)?.data_type()))
+    }
+}
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
+fn widest_offsets(data_type: &DataType) -> OffsetLayout {
+    let wider = |left: OffsetLayout, right: OffsetLayout| match (left, right) {
+        (OffsetLayout::I64, _) | (_, OffsetLayout::I64) => OffsetLayout::I64,
+        (OffsetLayout::I32, _) | (_, OffsetLayout::I32) => OffsetLayout::I32,
+        (OffsetLayout::AsStored, OffsetLayout::AsStored) => OffsetLayout::AsStored,
+    };
+    match data_type {
+        DataType::LargeUtf8 | DataType::LargeBinary | DataType::LargeList(_) | DataType::LargeListView(_) => {
+            OffsetLayout::I64
+        }
+        DataType::Utf8 | DataType::Binary => OffsetLayout::I32,
+        DataType::List(item) | DataType::ListView(item) => {
+            wider(OffsetLayout::I32, widest_offsets(item.data_type()))
+        }
+        DataType::RunEndEncoded(_, values) => widest_offsets(values.data_type()),
+        DataType::FixedSizeList(item, _) => widest_offsets(item.data_type()),
+        DataType::Struct(fields) => {
+            let layouts = fields.iter().map(|field| widest_offsets(field.data_type()));
+            layouts.fold(OffsetLayout::AsStored, wider)
+        }
+        DataType::Dictionary(_, values) => widest_offsets(values),
+        _ => OffsetLayout::AsStored,
+    }
 }
 
 /// A schema as a field of a type that has a dtype.
@@ -271,7 +315,12 @@ fn children_of(schema: &ArrowSchema, format: &Format, path: &Path<'_>) -> Result
     }
     let expected = match format {
         Format::Leaf(_) => 0,
-        Format::List | Format::LargeList | Format::FixedSizeList(_) => 1,
+        Format::List
+        | Format::LargeList
+        | Format::FixedSizeList(_)
+        | Format::ListView
+        | Format::LargeListView => 1,
+        Format::RunEnds => 2,
         Format::Struct => schema.n_children,
     };
     if schema.n_children != expected {
@@ -343,6 +392,16 @@ unsafe fn read_as(name: &str, schema: &ArrowSchema, path: &Path<'_>, budget: &Bu
         Format::LargeList => DataType::LargeList(child(0)?),
         Format::FixedSizeList(length) => DataType::FixedSizeList(child(0)?, length),
         Format::Struct => DataType::Struct((0..children).map(child).collect::<Result<_>>()?),
+        Format::ListView => DataType::ListView(child(0)?),
+        Format::LargeListView => DataType::LargeListView(child(0)?),
+        Format::RunEnds => {
+            let (ends, values) = (child(0)?, child(1)?);
+            if !matches!(ends.data_type(), DataType::Int16 | DataType::Int32 | DataType::Int64) {
+                let name = format!("runs whose ends are {}", ends.data_type());
+                return path.fail(Violation::Unsupported { format: format.to_owned(), name });
+            }
+            DataType::RunEndEncoded(ends, values)
+        }
     };
     // SAFETY: the caller's promise: a schema or null.
     let data_type = match unsafe { schema.dictionary.as_ref() } {
@@ -376,7 +435,12 @@ fn check(field: &Field, format: &str, path: &Path<'_>) -> Result<()> {
     let checked = match field.data_type() {
         DataType::Struct(_) if field.metadata().is_empty() => return Ok(()),
         DataType::Struct(_) => field_dtype(field),
-        DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..) => return Ok(()),
+        DataType::List(_)
+        | DataType::LargeList(_)
+        | DataType::FixedSizeList(..)
+        | DataType::ListView(_)
+        | DataType::LargeListView(_)
+        | DataType::RunEndEncoded(..) => return Ok(()),
         leaf => dtype(leaf),
     };
     match checked {

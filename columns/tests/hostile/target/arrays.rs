@@ -267,6 +267,21 @@ impl Array {
                 self.buffers.push(Memory::new(&offsets, input));
                 wanted = last;
             }
+            Layout::ListView(width) => {
+                wanted = input.below(6);
+                for _ in 0..2 {
+                    let mut numbers = noise(end * width, input);
+                    if !input.contents_lie {
+                        numbers.fill(0);
+                    }
+                    self.buffers.push(Memory::new(&numbers, input));
+                }
+            }
+            // In its children.
+            Layout::Runs => {
+                self.buffers.clear();
+                wanted = input.below(6);
+            }
             Layout::Views => self.views(end, input),
             Layout::Unknown => {
                 (0..2).for_each(|_| self.buffers.push(Memory::new(&noise(end * 16, input), input)));

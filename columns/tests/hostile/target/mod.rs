@@ -18,9 +18,13 @@ mod types;
 use columnade_buffers::{Device, Exec};
 use std::sync::LazyLock;
 
-/// The simulator, where there is one: its memory is the host's, so a producer's may pass for it.
+/// The simulator, where there is one: its memory is the host's, so a producer's may pass for it. Not where kernels are
+/// nvcc's code, which may access nothing but the simulator's own allocations.
 fn simulator() -> Option<&'static Exec> {
-    static SIM: LazyLock<Option<Exec>> = LazyLock::new(|| Exec::new(Device::Sim).ok());
+    static SIM: LazyLock<Option<Exec>> = LazyLock::new(|| {
+        let has_bounds = std::env::var_os("COLUMNADE_SIM_FLAVOUR").is_some_and(|flavour| flavour == "ptx");
+        if has_bounds { None } else { Exec::new(Device::Sim).ok() }
+    });
     SIM.as_ref()
 }
 

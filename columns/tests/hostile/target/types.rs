@@ -28,7 +28,7 @@ const LEAVES: [&str; 38] = [
     "n",
     "tdD",
     "tDs",
-    "tDm",
+    "ttn",
     "tDu",
     "tDn",
     "tss:",
@@ -48,7 +48,7 @@ const LEAVES: [&str; 38] = [
     "d:40,2,256",
 ];
 /// Formats of types with children.
-const NESTED: [&str; 9] = ["+s", "+l", "+L", "+w:2", "+w:0", "+w:2147483647", "+m", "+us:0,1", "+vl"];
+const NESTED: [&str; 9] = ["+s", "+l", "+L", "+w:2", "+w:0", "+w:2147483647", "+m", "+r", "+vl"];
 /// The metadata that make a struct an interval, and some that look like it.
 const METADATA: [&[(&str, &str)]; 4] = [
     &[("ARROW:extension:name", "pandas.interval"), ("ARROW:extension:metadata", "{\"closed\": \"left\"}")],
@@ -72,6 +72,10 @@ pub(super) enum Layout {
     Views,
     /// Offsets of so many bytes into the child.
     List(usize),
+    /// Offsets into the child and sizes, of so many bytes each.
+    ListView(usize),
+    /// Ends of runs in one child, and a value for each in another.
+    Runs,
     /// So many rows of the child for each.
     FixedList(usize),
     Struct,
@@ -132,10 +136,16 @@ impl Type {
         let children = match this.layout {
             _ if depth >= DEPTH => 0,
             Layout::Struct => input.below(4),
-            Layout::List(_) | Layout::FixedList(_) => usize::from(!input.seldom()),
+            Layout::List(_) | Layout::ListView(_) | Layout::FixedList(_) => usize::from(!input.seldom()),
+            Layout::Runs => 2 * usize::from(!input.seldom()),
             _ => usize::from(input.seldom()),
         };
         this.children = (0..children).map(|_| Self::at(depth + 1, input)).collect();
+        if let (Layout::Runs, Some(ends)) = (this.layout, this.children.first_mut())
+            && !input.seldom()
+        {
+            *ends = Self::of(input.pick::<&[u8]>(&[b"s", b"i", b"l"]), depth + 1, input);
+        }
         if depth < DEPTH && input.byte() >= 0xd0 {
             this.dictionary = Some(Box::new(Self::at(depth + 1, input)));
         }
@@ -253,8 +263,11 @@ fn layout(format: &[u8]) -> Layout {
         b"u" | b"z" => Layout::Bytes(4),
         b"U" | b"Z" => Layout::Bytes(8),
         b"vu" | b"vz" => Layout::Views,
-        b"+l" => Layout::List(4),
+        b"+l" | b"+m" => Layout::List(4),
         b"+L" => Layout::List(8),
+        b"+vl" => Layout::ListView(4),
+        b"+vL" => Layout::ListView(8),
+        b"+r" => Layout::Runs,
         b"+s" => Layout::Struct,
         [b'd', b':', parameters @ ..] => match *parameters.split(|&byte| byte == b',').collect::<Vec<_>>() {
             [_, _, b"32"] => Layout::Fixed(4),

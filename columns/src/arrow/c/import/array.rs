@@ -85,6 +85,10 @@ impl<'a> Importer<'a> {
             }
             DataType::Struct(fields) => self.structure(node, field, fields, path),
             DataType::Float16 => self.half_floats(node, path),
+            DataType::ListView(item) => self.list_view(node, item, OffsetWidth::I32, path),
+            DataType::LargeListView(item) => self.list_view(node, item, OffsetWidth::I64, path),
+            DataType::RunEndEncoded(ends, values) => self.run_ends(node, ends, values, path),
+            DataType::Decimal256(..) => self.wide_decimals(node, &dtype(data_type)?, path),
             _ => self.fixed(node, &dtype(data_type)?, path),
         }
     }

@@ -7,6 +7,7 @@ mod dictionary_cache;
 mod frame;
 mod node;
 mod offsets;
+mod spread;
 mod views;
 
 use super::abi::ArrowArray;
@@ -28,7 +29,8 @@ impl Column {
     /// An array of the host as a column, sharing memory as the options allow. The array is moved out of `array`, or left
     /// there on an error.
     ///
-    /// Copied are: misaligned values, offsets and masks; string and binary views; float16, which becomes `float32`;
+    /// Copied are: misaligned values, offsets and masks; views of strings, binary and lists; run-end encoding, which is
+    /// decoded; decimals of 256 bits; float16, which becomes `float32`;
     /// unsigned 8-bit and 16-bit dictionary codes, and dictionaries with nulls or repeated values. A dictionary of nulls
     /// becomes a string dictionary without values. Fixed-size lists and binary get offsets. An interval is the struct that
     /// pandas writes, see [`Column::from_arrow_field`].

@@ -132,14 +132,16 @@ fn size(what: &'static str, found: i64, most: i64, path: &Path<'_>) -> Result<us
 #[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
 fn buffers(data_type: &DataType) -> i64 {
     match data_type {
-        DataType::Null => 0,
+        DataType::Null | DataType::RunEndEncoded(..) => 0,
         DataType::Struct(_) | DataType::FixedSizeList(..) => 1,
         DataType::Utf8
         | DataType::LargeUtf8
         | DataType::Binary
         | DataType::LargeBinary
         | DataType::Utf8View
-        | DataType::BinaryView => 3,
+        | DataType::BinaryView
+        | DataType::ListView(_)
+        | DataType::LargeListView(_) => 3,
         _ => 2,
     }
 }
@@ -148,7 +150,12 @@ fn buffers(data_type: &DataType) -> i64 {
 fn children(data_type: &DataType) -> i64 {
     match data_type {
         DataType::Struct(fields) => i64::try_from(fields.len()).unwrap_or(i64::MAX),
-        DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..) => 1,
+        DataType::List(_)
+        | DataType::LargeList(_)
+        | DataType::FixedSizeList(..)
+        | DataType::ListView(_)
+        | DataType::LargeListView(_) => 1,
+        DataType::RunEndEncoded(..) => 2,
         _ => 0,
     }
 }

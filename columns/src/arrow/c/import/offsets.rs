@@ -79,7 +79,11 @@ impl Importer<'_> {
             wanted.nodes.push((node.id(), width));
         }
         match data_type {
-            DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
+            DataType::List(item)
+            | DataType::LargeList(item)
+            | DataType::FixedSizeList(item, _)
+            | DataType::ListView(item)
+            | DataType::LargeListView(item) => {
                 let path = path.child(item.name());
                 self.want_offset_bounds(node.child(0, &path)?, item.data_type(), &path, wanted)
             }
@@ -87,6 +91,10 @@ impl Importer<'_> {
                 let path = path.child(field.name());
                 self.want_offset_bounds(node.child(at, &path)?, field.data_type(), &path, wanted)
             }),
+            DataType::RunEndEncoded(_, values) => {
+                let path = path.child(values.name());
+                self.want_offset_bounds(node.child(1, &path)?, values.data_type(), &path, wanted)
+            }
             DataType::Dictionary(_, values) => {
                 let path = path.child("dictionary");
                 self.want_offset_bounds(node.dictionary(&path)?, values, &path, wanted)

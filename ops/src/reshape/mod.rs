@@ -1,0 +1,11 @@
+//! Other shapes of the same values: rows repeated, columns that become rows, rows that become columns.
+
+mod melt;
+mod pivot;
+mod rows;
+#[cfg(test)]
+mod tests;
+
+pub use melt::{Melted, melt};
+pub use pivot::{Pivoted, pivot};
+pub use rows::{interleave, repeat, tile, transpose};

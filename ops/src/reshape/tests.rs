@@ -1,0 +1,189 @@
+//! Reshaping on every device, against naive references.
+
+use super::{interleave, melt, pivot, repeat, tile, transpose};
+use crate::test_frames::{KEYS, frame, lines};
+use columnade_buffers::{Device, Exec};
+use columnade_columns::{Column, ColumnAccessor, DType, Error, ErrorKind, Label, Scalar};
+use columnade_tests::{Nulls, Rng};
+use std::collections::BTreeMap;
+
+const SIZES: [usize; 9] = [0, 1, 31, 32, 33, 63, 65, 255, 257];
+
+fn rows(n: usize, nulls: Nulls, exec: &Exec) -> ColumnAccessor {
+    frame(n + 3, 40, nulls, &mut Rng::new(n as u64), exec).slice(3, n).unwrap()
+}
+
+#[test]
+fn repeated_rows_match_reference() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for n in SIZES {
+            let rows = rows(n, if n % 2 == 0 { Nulls::Some } else { Nulls::NoMask }, &exec);
+            let all = lines(&rows);
+            for count in [0, 1, 2, 3] {
+                let tiled: Vec<_> = (0..count).flat_map(|_| all.clone()).collect();
+                assert_eq!(lines(&tile(&rows, count, &exec).unwrap()), tiled, "{device}, {n}, {count}");
+                let repeated: Vec<_> =
+                    all.iter().flat_map(|line| std::iter::repeat_n(line.clone(), count)).collect();
+                assert_eq!(lines(&repeat(&rows, count, &exec).unwrap()), repeated, "{device}, {n}, {count}");
+            }
+        }
+        let one = ColumnAccessor::from_columns([("n", Column::from_slice(&[1_i64, 2], &exec).unwrap())]);
+        let refused = tile(&one.unwrap(), usize::MAX / 2, &exec).unwrap_err();
+        assert_eq!(refused, Error::Overflow { dtype: DType::Int64 });
+    }
+}
+
+#[test]
+fn columns_become_rows_and_back() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for n in SIZES {
+            for label in ["text", "f64", "bool", "word", "price"] {
+                let values = rows(3 * n, Nulls::Some, &exec).get(label).unwrap().clone();
+                let parts: Vec<Column> = (0..3).map(|part| values.slice(part * n, n).unwrap()).collect();
+                let scalars: Vec<Vec<String>> = parts.iter().map(texts).collect();
+                let expected: Vec<String> =
+                    (0..n).flat_map(|row| scalars.iter().map(move |column| column[row].clone())).collect();
+                let found = interleave(&parts.iter().collect::<Vec<_>>(), &exec).unwrap();
+                assert_eq!(texts(&found), expected, "{device}, {n}, {label}");
+
+                let columns = ["a", "b", "c"].into_iter().zip(parts.clone());
+                let columns = ColumnAccessor::from_columns(columns).unwrap();
+                let turned = transpose(&columns, &exec).unwrap();
+                assert_eq!(turned.len(), n);
+                for (row, column) in turned.iter().enumerate() {
+                    let of_row: Vec<String> = scalars.iter().map(|column| column[row].clone()).collect();
+                    assert_eq!(texts(column), of_row, "{device}, {n}, {label}");
+                }
+            }
+        }
+        assert_eq!(interleave(&[], &exec).unwrap_err().kind(), ErrorKind::Value);
+        let none = transpose(&ColumnAccessor::with_rows(2), &exec).unwrap();
+        assert!(none.len() == 2 && none.iter().all(Column::is_empty));
+    }
+}
+
+#[test]
+fn melted_columns_match_reference() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for n in SIZES {
+            let rows = rows(n, Nulls::Some, &exec);
+            let melted = melt(&rows, ["text"], ["i8", "i64", "u16"], &exec).unwrap();
+            let ids = texts(rows.get("text").unwrap());
+            assert_eq!(texts(melted.ids.get("text").unwrap()), [&ids[..], &ids, &ids].concat());
+            let expected: Vec<String> =
+                ["i8", "i64", "u16"].iter().flat_map(|label| texts(rows.get(*label).unwrap())).collect();
+            assert_eq!(texts(&melted.values), expected, "{device}, {n}");
+            assert_eq!(melted.values.dtype(), DType::Int64);
+            let labels: Vec<String> =
+                ["i8", "i64", "u16"].iter().flat_map(|label| vec![(*label).to_owned(); n]).collect();
+            assert_eq!(texts(&melted.variables[0]), labels, "{device}, {n}");
+        }
+        let numbers = |labels: [Label; 2]| {
+            let column = || Column::from_slice(&[1_i64], &exec).unwrap();
+            let rows = ColumnAccessor::from_columns(labels.map(|label| (label, column()))).unwrap();
+            let melted = melt(&rows, Vec::<Label>::new(), rows.labels(), &exec).unwrap();
+            melted.variables.iter().map(|column| (column.dtype(), texts(column))).collect::<Vec<_>>()
+        };
+        let text = |values: [&str; 2]| values.map(str::to_owned).to_vec();
+        assert_eq!(numbers([1998.into(), 1999.into()]), [(DType::Int64, text(["1998", "1999"]))]);
+        assert_eq!(numbers([1998.into(), "a".into()]), [(DType::Utf8, text(["1998", "a"]))]);
+        let levels = numbers([("a", 1).into(), ("b", 2).into()]);
+        assert_eq!(levels, [(DType::Utf8, text(["a", "b"])), (DType::Int64, text(["1", "2"]))]);
+        let rows = rows(3, Nulls::Some, &exec);
+        assert_eq!(melt(&rows, ["i8"], ["text", "f64"], &exec).unwrap_err().kind(), ErrorKind::Type);
+        assert!(melt(&rows, ["no"], ["i8"], &exec).is_err());
+        assert_eq!(melt(&rows, ["i8"], Vec::<&str>::new(), &exec).unwrap().values.size(), 0);
+    }
+}
+
+fn texts(column: &Column) -> Vec<String> {
+    column.to_scalars().unwrap().iter().map(|value| value.to_string().replace("-0.0", "0.0")).collect()
+}
+
+/// Distinct values in the order of a sort.
+fn sorted(keys: &ColumnAccessor, exec: &Exec) -> Vec<Vec<String>> {
+    let by: Vec<_> = (0..keys.len())
+        .map(|position| crate::sort::SortColumn {
+            position,
+            order: crate::sort::Order::Ascending,
+            nulls: crate::sort::NullOrder::Last,
+        })
+        .collect();
+    let rows = crate::sort::sort_by(keys, &by, exec).unwrap();
+    let mut rows = tuples(&rows);
+    rows.dedup();
+    rows
+}
+
+fn tuples(columns: &ColumnAccessor) -> Vec<Vec<String>> {
+    let texts: Vec<Vec<String>> = columns.columns().iter().map(texts).collect();
+    (0..columns.rows()).map(|row| texts.iter().map(|column| column[row].clone()).collect()).collect()
+}
+
+#[test]
+fn pivoted_rows_match_reference() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for n in SIZES {
+            for (row_labels, column_labels) in [
+                (vec!["i8"], vec!["text"]),
+                (vec!["word", "bool"], vec!["i64"]),
+                (vec!["day"], vec!["word", "f64"]),
+                (vec![], vec!["price"]),
+                (vec!["text"], vec![]),
+            ] {
+                let what = format!("{device}, {n}, {row_labels:?}, {column_labels:?}");
+                let whole = frame(n + 3, 9, Nulls::Some, &mut Rng::new(5), &exec).slice(3, n).unwrap();
+                let keys: Vec<&str> = row_labels.iter().chain(&column_labels).copied().collect();
+                let twice = pivot(
+                    &whole.select(&row_labels).unwrap(),
+                    &whole.select(&column_labels).unwrap(),
+                    &whole,
+                    &exec,
+                );
+                let distinct =
+                    crate::distinct::unique(&whole, &keys, crate::distinct::Keep::First, &exec).unwrap();
+                if distinct.rows() < n {
+                    let refused = twice.unwrap_err();
+                    assert!(matches!(refused, Error::DuplicateEntry { .. }), "{what}: {refused}");
+                    let Error::DuplicateEntry { key } = refused else { continue };
+                    assert_eq!(key.len(), keys.len());
+                } else {
+                    assert!(twice.is_ok(), "{what}");
+                }
+                let by = [distinct.select(&row_labels).unwrap(), distinct.select(&column_labels).unwrap()];
+                let found = pivot(&by[0], &by[1], &distinct, &exec).unwrap();
+                let mut cells = BTreeMap::new();
+                let values = tuples(&distinct);
+                let row_keys = if row_labels.is_empty() { vec![vec![]; n] } else { tuples(&by[0]) };
+                let column_keys = if column_labels.is_empty() { vec![vec![]; n] } else { tuples(&by[1]) };
+                for (row, value) in values.into_iter().enumerate() {
+                    cells.insert((row_keys[row].clone(), column_keys[row].clone()), value);
+                }
+                let expected = |keys: &ColumnAccessor| {
+                    if keys.is_empty() { vec![vec![]] } else { sorted(keys, &exec) }
+                };
+                let (heads, sides) = (expected(&by[1]), expected(&by[0]));
+                assert_eq!(tuples(&found.columns), heads, "{what}");
+                assert_eq!(tuples(&found.rows), sides, "{what}");
+                for (position, columns) in found.values.iter().enumerate() {
+                    assert_eq!(columns.len(), heads.len(), "{what}");
+                    let null = Scalar::Null(DType::Null).to_string();
+                    for (head, column) in heads.iter().zip(columns) {
+                        let expected: Vec<String> = sides
+                            .iter()
+                            .map(|side| match cells.get(&(side.clone(), head.clone())) {
+                                Some(values) => values[position].clone(),
+                                None => null.clone(),
+                            })
+                            .collect();
+                        assert_eq!(texts(column), expected, "{what}, {}", KEYS[position.min(8)]);
+                    }
+                }
+            }
+        }
+    }
+}
