@@ -37,6 +37,46 @@ pub enum Error {
         /// The existing labels.
         available: Vec<Label>,
     },
+    /// Row labels that a frame or a series does not have.
+    #[error("{operation}: there is no row label {}{}", keys(missing), more(missing))]
+    MissingLabels {
+        /// The method that was called.
+        operation: &'static str,
+        /// The missing labels, the first ten of them: a value for each level.
+        missing: Vec<Vec<columns::Scalar>>,
+    },
+    /// Row labels that must be unique are not.
+    #[error("{operation}: row labels must be unique here, but {} comes more than once", values(label))]
+    DuplicateLabels {
+        /// The method that was called.
+        operation: &'static str,
+        /// One that comes more than once: a value for each level.
+        label: Vec<columns::Scalar>,
+    },
+    /// Row labels that must be in order are not.
+    #[error(
+        "{operation}: row labels are in no order and {} is none of them or comes more than once; sort them with sort_index",
+        values(label)
+    )]
+    UnsortedIndex {
+        /// The method that was called.
+        operation: &'static str,
+        /// The bound of a slice.
+        label: Vec<columns::Scalar>,
+    },
+    /// No level of the row labels has this name.
+    #[error(
+        "{operation}: no level of the row labels is called {level:?}; they are called {}",
+        quoted(available)
+    )]
+    MissingLevel {
+        /// The method that was called.
+        operation: &'static str,
+        /// The name asked for.
+        level: Label,
+        /// The names of the levels, null for none.
+        available: Vec<Label>,
+    },
     /// The key columns of a join have incompatible dtypes.
     #[error(
         "{operation}: the key {left_label:?} of the left frame is {left}, the key {right_label:?} of the right frame \
@@ -103,9 +143,12 @@ impl Error {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Error::Operation { source, .. } | Error::Value(source) => source.kind(),
-            Error::MissingColumns { .. } => ErrorKind::Key,
+            Error::MissingColumns { .. }
+            | Error::MissingLabels { .. }
+            | Error::MissingLevel { .. }
+            | Error::UnsortedIndex { .. } => ErrorKind::Key,
             Error::KeyMismatch { .. } => ErrorKind::Type,
-            Error::DuplicateKey { .. } => ErrorKind::Value,
+            Error::DuplicateKey { .. } | Error::DuplicateLabels { .. } => ErrorKind::Value,
             Error::Parquet { source, .. } => source.kind(),
             Error::File { source, .. } => source.kind(),
             Error::Device(memory) => memory.into(),
@@ -170,6 +213,23 @@ impl fmt::Debug for Structure<'_> {
                 .field("missing", missing)
                 .field("available", available)
                 .finish(),
+            Error::MissingLabels { operation, missing } => f
+                .debug_struct("MissingLabels")
+                .field("operation", operation)
+                .field("missing", missing)
+                .finish(),
+            Error::DuplicateLabels { operation, label } => {
+                f.debug_struct("DuplicateLabels").field("operation", operation).field("label", label).finish()
+            }
+            Error::UnsortedIndex { operation, label } => {
+                f.debug_struct("UnsortedIndex").field("operation", operation).field("label", label).finish()
+            }
+            Error::MissingLevel { operation, level, available } => f
+                .debug_struct("MissingLevel")
+                .field("operation", operation)
+                .field("level", level)
+                .field("available", available)
+                .finish(),
             Error::KeyMismatch { operation, left_label, left, right_label, right } => f
                 .debug_struct("KeyMismatch")
                 .field("operation", operation)
@@ -228,6 +288,19 @@ pub(crate) fn quoted(labels: &[impl fmt::Debug]) -> String {
         labels => labels.iter().map(|label| format!("{label:?}")).collect::<Vec<_>>().join(", "),
     }
 }
+
+/// Labels of rows as a list.
+fn keys(labels: &[Vec<columns::Scalar>]) -> String {
+    labels.iter().map(|label| values(label)).collect::<Vec<_>>().join(", ")
+}
+
+/// What stands for further labels.
+fn more(labels: &[Vec<columns::Scalar>]) -> &'static str {
+    if labels.len() >= MOST_LABELS { " …" } else { "" }
+}
+
+/// The most labels that an error lists.
+pub(crate) const MOST_LABELS: usize = 10;
 
 /// The values of a key, in parentheses if there are several.
 fn values(key: &[columns::Scalar]) -> String {

@@ -1,7 +1,12 @@
 //! A frame whose rows have labels.
 
-use columnade_columns::Error as ColumnError;
+use columnade_buffers::{Exec, with_retry_no_split};
+use columnade_columns::{Error as ColumnError, Label};
+use columnade_ops::copying::{MapNulls, gather};
+use columnade_ops::filter::apply_mask;
+use columnade_ops::selection::{Picked, Step};
 
+use crate::dataframe::SortOrder;
 use crate::error::{Error, InOperation, Result};
 use crate::frame::Frame;
 use crate::index::Index;
@@ -20,6 +25,12 @@ impl IndexedFrame {
     /// The frame with the labels 0, 1, ….
     pub fn new(frame: Frame) -> Self {
         let index = Index::of_rows(frame.len());
+        Self { frame, index }
+    }
+
+    /// The frame with these labels, one for each row.
+    pub(crate) fn with_index(frame: Frame, index: Index) -> Self {
+        debug_assert_eq!(frame.len(), index.len(), "a label for each row");
         Self { frame, index }
     }
 
@@ -68,6 +79,60 @@ impl IndexedFrame {
         Self { frame, index: self.index.clone() }
     }
 
+    /// Columns of the rows that `steps` leave, with the labels of those rows.
+    pub(crate) fn picked(&self, operation: &'static str, picked: Picked) -> Result<Self> {
+        let Picked { columns, steps } = picked;
+        let index = self.index.picked(&steps, self.frame.exec()).operation(operation)?;
+        Ok(Self::with_index(self.frame.with_columns(columns), index))
+    }
+
+    /// The rows that `step` takes, with their labels.
+    pub(crate) fn take(&self, operation: &'static str, step: Step) -> Result<Self> {
+        let exec = self.frame.exec();
+        let columns = match &step {
+            Step::Slice { offset, len } => self.frame.accessor().slice(*offset, *len),
+            Step::Mask { keep, .. } => apply_mask(self.frame.accessor(), keep, exec),
+            Step::Rows { map, .. } => {
+                with_retry_no_split(exec, |exec| gather(self.frame.accessor(), map, MapNulls::Never, exec))
+            }
+        };
+        self.picked(operation, Picked { columns: columns.operation(operation)?, steps: vec![step] })
+    }
+
+    /// The rows sorted by levels of their labels, then by the other levels; `None` for all levels in order.
+    pub(crate) fn sort_index(
+        &self,
+        operation: &'static str,
+        levels: Option<&[Label]>,
+        order: SortOrder,
+    ) -> Result<Self> {
+        let mut by = Vec::new();
+        for level in levels.unwrap_or_default() {
+            by.push(self.index.level(operation, level)?);
+        }
+        by.extend((0..self.index.level_count()).filter(|level| !by.contains(level)).collect::<Vec<_>>());
+        match self.index.sorting_step(&by, order, self.frame.exec()).operation(operation)? {
+            None => Ok(self.clone()),
+            Some(step) => self.take(operation, step),
+        }
+    }
+
+    /// The frame with other labels, one for each row.
+    pub(crate) fn relabelled(&self, operation: &'static str, index: &Index) -> Result<Self> {
+        if index.len() != self.frame.len() {
+            let error = ColumnError::LengthMismatch { expected: self.frame.len(), found: index.len() };
+            return Err(error).operation(operation);
+        }
+        let index = index.to_device(self.frame.exec()).operation(operation)?;
+        Ok(Self::with_index(self.frame.clone(), index))
+    }
+
+    /// The frame and its labels on the device of `exec`.
+    pub(crate) fn to_device(&self, operation: &'static str, exec: &Exec) -> Result<Self> {
+        let index = self.index.to_device(exec).operation(operation)?;
+        Ok(Self::with_index(self.frame.to_device(operation, exec)?, index))
+    }
+
     /// An error unless the rows `offset .. offset + len` exist.
     pub(crate) fn require_rows(&self, operation: &'static str, offset: usize, len: usize) -> Result<()> {
         let rows = self.frame.len();
@@ -83,7 +148,8 @@ impl IndexedFrame {
         let offset = offset.min(self.frame.len());
         let len = len.min(self.frame.len() - offset);
         let columns = self.frame.accessor().slice(offset, len).operation(operation)?;
-        Ok(Self { frame: self.frame.with_columns(columns), index: self.index.slice(offset, len) })
+        let index = self.index.sliced(offset, len).operation(operation)?;
+        Ok(Self::with_index(self.frame.with_columns(columns), index))
     }
 
     /// The last `rows` rows.

@@ -28,7 +28,7 @@
 //!
 //! | to | see |
 //! | --- | --- |
-//! | make frames | [`df!`], [`builders`], [`read_csv`], [`read_ipc`], [`read_parquet`], [`DataFrame::from_arrow`] |
+//! | make frames | [`df!`], [`builders`], [`read_csv`], [`read_json`], [`read_ipc`], [`read_parquet`], [`DataFrame::from_arrow`] |
 //! | compute columns | [`Expr`], [`DataFrame::select`], [`DataFrame::with_column`], [`DataFrame::filter`] |
 //! | aggregate, join, sort | [`DataFrame::group_by`], [`DataFrame::merge`], [`DataFrame::sort_values`] |
 //! | get values out | [`Series::to_vec`], [`Series::iter`], [`Series::get`], [`DataFrame::write_parquet`] |
@@ -55,10 +55,13 @@ mod frequency;
 mod index;
 mod indexed_frame;
 mod io;
+mod locate;
 pub mod memory;
 mod options;
 mod selection;
 mod series;
+#[cfg(test)]
+mod test_golden;
 #[cfg(test)]
 mod testing;
 mod values;
@@ -74,15 +77,19 @@ pub use columnade_ops::expression::{
 };
 
 pub use dataframe::{
-    DataFrame, Describe, Difference, DropNulls, GroupBy, MaintainOrder, Merge, MergeAsof, SortBy, SortOrder,
-    Unique, Validate, concat, merge_sorted,
+    Crosstab, DataFrame, Describe, Difference, DropNulls, Dummies, GroupBy, MaintainOrder, Melt, Merge,
+    MergeAsof, Normalize, Pivot, PivotTable, SetIndex, SortBy, SortOrder, Unique, Validate, WideToLong,
+    concat, crosstab, merge_sorted,
 };
 pub use date_range::{date_range, date_range_periods};
 pub use error::{Error, Result};
 pub use frame::Frame;
-pub use index::{Index, RangeIndex};
+pub use index::{
+    CategoricalIndex, DatetimeIndex, Index, IntervalIndex, MultiIndex, RangeIndex, SingleIndex,
+    TimedeltaIndex,
+};
 pub use indexed_frame::IndexedFrame;
-pub use io::{read_csv, read_ipc, read_parquet};
+pub use io::{read_csv, read_ipc, read_json, read_parquet};
 pub use options::{
     DisplayOptions, default_exec, display_options, set_default_device, set_default_exec, set_display_options,
 };
@@ -101,10 +108,11 @@ pub mod prelude {
     };
     #[doc(no_inline)]
     pub use crate::{
-        CutOptions, DType, DataFrame, Date, Decimal, Describe, Device, DropNulls, Expr, Label, MaintainOrder,
-        Merge, MergeAsof, Scalar, Series, SortBy, SortOrder, TimeUnit, TimeZone, Timedelta, Timestamp,
-        Unique, Validate, ValueCounts, coalesce, col, concat, concat_list, date, df, len, lit, lit_decimal,
-        merge_sorted, read_csv, read_ipc, read_parquet, row_number, struct_of, when,
+        Crosstab, CutOptions, DType, DataFrame, Date, Decimal, Describe, Device, DropNulls, Dummies, Expr,
+        Index, Label, MaintainOrder, Melt, Merge, MergeAsof, Normalize, Pivot, PivotTable, Scalar, Series,
+        SortBy, SortOrder, TimeUnit, TimeZone, Timedelta, Timestamp, Unique, Validate, ValueCounts,
+        WideToLong, coalesce, col, concat, concat_list, crosstab, date, df, len, lit, lit_decimal,
+        merge_sorted, read_csv, read_ipc, read_json, read_parquet, row_number, struct_of, when,
     };
 }
 
@@ -135,8 +143,8 @@ pub mod dtypes {
 /// Labels of columns, their levels, and keys that select them.
 pub mod labels {
     pub use columnade_columns::{
-        AsLabel, LabelIndex, LabelKey, LabelPart, LevelKey, Levels, Positions, RangeLabels, RenamedLevels,
-        Wildcard,
+        AsLabel, LabelIndex, LabelKey, LabelPart, LabelPartRef, LevelKey, Levels, Positions, RangeLabels,
+        RenamedLevels, Wildcard,
     };
 }
 
@@ -146,6 +154,8 @@ pub mod expressions {
     pub use crate::dataframe::IntoFrameColumn;
     #[doc(hidden)]
     pub use crate::dataframe::IntoMergeKeys;
+    pub use crate::index::{IndexNames, IndexerMethod, Labels};
+    pub use crate::locate::{Every, IntoSetValues, LabelRows, LabelSlice, PositionRows, RowKey, SetKind};
     pub use crate::selection::argument;
     pub use crate::selection::{IntoExprs, IntoLabels, IntoSelectors, IntoSortBy, Selector};
     pub use crate::series::{Edges, SeriesOperand};
@@ -180,15 +190,21 @@ pub mod errors {
 /// [`DataFrame::write_parquet`](crate::DataFrame::write_parquet) start here.
 pub mod parquet {
     pub use crate::io::{
-        Compression, ParquetError, ParquetReader, ParquetWriteOptions, ParquetWriter, ReadProgress,
-        ReadStatistics,
+        Compression, ParquetError, ParquetReader, ParquetScan, ParquetWriteOptions, ParquetWriter,
+        ReadProgress, ReadStatistics,
     };
 }
 
 /// CSV files: readers, writers and their options. [`read_csv`] and
 /// [`DataFrame::write_csv`](crate::DataFrame::write_csv) start here.
 pub mod csv {
-    pub use crate::io::{BadRows, CsvProgress, CsvReader, CsvStatistics, CsvWriteOptions};
+    pub use crate::io::{BadRows, CsvReader, CsvWriteOptions, TextProgress, TextStatistics};
+}
+
+/// JSON lines: readers, writers and their options. [`read_json`] and
+/// [`DataFrame::write_json`](crate::DataFrame::write_json) start here.
+pub mod json {
+    pub use crate::io::{BadRows, JsonReader, JsonWriteOptions, TextProgress, TextStatistics};
 }
 
 /// Arrow IPC files: readers, writers and their options. [`read_ipc`] and
@@ -197,9 +213,9 @@ pub mod ipc {
     pub use crate::io::{IpcCompression, IpcReader, IpcWriteOptions};
 }
 
-/// Paths of files, and what can go wrong with files that are not Parquet.
+/// Paths of files, frames of a part of their rows each, and what can go wrong with files that are not Parquet.
 pub mod files {
-    pub use crate::io::{FileError, FilePaths};
+    pub use crate::io::{FileError, FilePaths, FrameScan};
 }
 
 /// Arrow's C interfaces: their structs, owned, the options of exports and imports, and streams of frames.
@@ -229,6 +245,7 @@ pub mod device_memory {
 #[doc(hidden)]
 pub mod internal {
     pub use columnade_buffers::{CallersContext, panic_message};
+    pub use columnade_ops::expression::Node;
 }
 
 /// The examples of the README and of the guide are compiled.
@@ -236,5 +253,6 @@ pub mod internal {
 #[doc = include_str!("../../README.md")]
 #[doc = include_str!("../../docs/memory-guide.md")]
 #[doc = include_str!("../../docs/exchange.md")]
+#[doc = include_str!("../../docs/frames.md")]
 #[doc = include_str!("../../docs/pandas-and-polars.md")]
 struct Pages;

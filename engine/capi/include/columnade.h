@@ -18,8 +18,8 @@
  * Null pointers are refused with EINVAL unless the documentation of the function allows them; the message names the
  * parameter. Positions and numbers of rows and columns are int64_t, as in Arrow; negative ones are refused.
  *
- * Handles. A ColumnadeTable or ColumnadeColumn is immutable. Functions return new handles, which share memory with
- * their arguments where possible. Several threads may use one handle at the same time, and any thread may destroy it;
+ * Handles. A ColumnadeTable, ColumnadeColumn or ColumnadeExpr is immutable. Functions return new handles, which share
+ * memory with their arguments where possible. Several threads may use one handle at the same time, and any thread may destroy it;
  * this also holds for streams, events and memory. The caller owns handles returned through a parameter `ColumnadeTable
  * **` and must destroy them. Passing a handle as an argument does not transfer ownership.
  *
@@ -37,9 +37,10 @@
  * Fork. A child works on the host, with the handles that it inherits, if no other thread of the parent was in a call. Calls
  * for a GPU that the parent has used are ENODEV; bytes that it had spilled to disk are EIO.
  *
- * Other headers. The structs of Arrow's C interfaces have the guards that the interfaces define, so this header can be
- * included together with Arrow's abi.h and nanoarrow.h in any order. DLPack's structs are declared and not defined:
- * include dlpack.h, before or after, to access their members.
+ * Other headers. This header includes columnade_files.h, which reads and writes files. The structs of Arrow's C
+ * interfaces have the guards that the interfaces define, so this header can be included together with Arrow's abi.h and
+ * nanoarrow.h in any order. DLPack's structs are declared and not defined: include dlpack.h, before or after, to access
+ * their members.
  */
 #ifndef COLUMNADE_H
 #define COLUMNADE_H
@@ -156,6 +157,9 @@ typedef struct ColumnadeTable ColumnadeTable;
 
 /* A column with a name, on one device. */
 typedef struct ColumnadeColumn ColumnadeColumn;
+
+/* An expression over the columns of a table. It belongs to no table and to no device. */
+typedef struct ColumnadeExpr ColumnadeExpr;
 
 /* The version of the library, such as "0.1.0". The string is static. */
 const char* columnade_version(void);
@@ -420,6 +424,226 @@ int columnade_column_slice(const ColumnadeColumn* column, int64_t offset, int64_
 int columnade_column_to_device(const ColumnadeColumn* column, const char* device, ColumnadeColumn** moved);
 int columnade_column_equals(const ColumnadeColumn* left, const ColumnadeColumn* right, int* equal, char** difference);
 
+/* ---- Expressions ---------------------------------------------------------------------------------------------------- */
+
+/* An expression is made by functions or of a text, and computed by the functions of tables that take it. Columns and
+ * dtypes are looked up then. */
+
+/* The expression that a text writes, such as "units * price >= 100 and city in ('Turin', 'Oslo')", "sum(units) as
+ * total" or "case when n > 0 then 'some' else 'none' end". docs/c.md has the grammar and the functions. EINVAL, with the
+ * character, for text that it does not have; ENOENT for an unknown function. */
+int columnade_expr_parse(const char* text, ColumnadeExpr** expr);
+
+int columnade_expr_clone(const ColumnadeExpr* expr, ColumnadeExpr** clone);
+
+/* Destroys an expression handle; null is allowed. Expressions made of it stay valid. */
+void columnade_expr_destroy(ColumnadeExpr* expr);
+
+/* The expression formatted for display. */
+int columnade_expr_to_text(const ColumnadeExpr* expr, char** text);
+
+/* The name of the column that the expression computes: its alias, otherwise the name of the column that it is computed
+ * from, otherwise the expression as text. */
+int columnade_expr_label(const ColumnadeExpr* expr, char** label);
+
+/* The column with a name. */
+int columnade_expr_column(const char* name, ColumnadeExpr** expr);
+
+/* Constants, which take the dtype of what they are combined with. A boolean is true unless it is 0. */
+int columnade_expr_null(ColumnadeExpr** expr);
+int columnade_expr_bool(int value, ColumnadeExpr** expr);
+int columnade_expr_int64(int64_t value, ColumnadeExpr** expr);
+int columnade_expr_uint64(uint64_t value, ColumnadeExpr** expr);
+int columnade_expr_float64(double value, ColumnadeExpr** expr);
+int columnade_expr_string(const char* value, ColumnadeExpr** expr);
+
+/* A constant of a dtype, as text: ("date32", "1998-09-02"), ("timestamp[us]", "1998-09-02 12:00:00.5"), ("int8", "-1"),
+ * ("decimal(15, 2)", "0.50"), ("duration[s]", "-2 days 03:04:05"). ENOTSUP for binary and nested dtypes. */
+int columnade_expr_literal(const char* dtype, const char* value, ColumnadeExpr** expr);
+
+/* Operators of one operand. */
+enum {
+  COLUMNADE_NEGATE = 0,
+  COLUMNADE_NOT = 1, /* of booleans */
+  COLUMNADE_IS_NULL = 2,
+  COLUMNADE_IS_NOT_NULL = 3
+};
+
+/* Operators of two operands. Results are null where an operand is null, except for AND and OR, which follow Kleene's
+ * logic. */
+enum {
+  COLUMNADE_ADD = 0,
+  COLUMNADE_SUBTRACT = 1,
+  COLUMNADE_MULTIPLY = 2,
+  COLUMNADE_DIVIDE = 3,       /* of integers: float64 */
+  COLUMNADE_FLOOR_DIVIDE = 4, /* rounds down */
+  COLUMNADE_MODULO = 5,       /* has the sign of the divisor */
+  COLUMNADE_EQ = 6,
+  COLUMNADE_NE = 7,
+  COLUMNADE_LT = 8,
+  COLUMNADE_LE = 9,
+  COLUMNADE_GT = 10,
+  COLUMNADE_GE = 11,
+  COLUMNADE_AND = 12,
+  COLUMNADE_OR = 13
+};
+
+/* `operation` is one of the constants above. EINVAL if the result has more than 200 levels or 100,000 nodes; this also
+ * holds for the functions below. */
+int columnade_expr_unary(int32_t operation, const ColumnadeExpr* operand, ColumnadeExpr** expr);
+int columnade_expr_binary(int32_t operation, const ColumnadeExpr* left, const ColumnadeExpr* right,
+                          ColumnadeExpr** expr);
+
+/* The value of the first condition that is true, `otherwise` where none is; `otherwise` may be null, for nulls. There
+ * are `count` conditions and values, at least one. */
+int columnade_expr_when(const ColumnadeExpr* const* conditions, const ColumnadeExpr* const* values, int64_t count,
+                        const ColumnadeExpr* otherwise, ColumnadeExpr** expr);
+
+/* The values as another dtype, such as "int64", "timestamp[us, Europe/Rome]" or "list<utf8>". */
+int columnade_expr_cast(const ColumnadeExpr* operand, const char* dtype, ColumnadeExpr** expr);
+
+/* The same expression for a column with another name. */
+int columnade_expr_alias(const ColumnadeExpr* operand, const char* label, ColumnadeExpr** expr);
+
+/* A function by its name, such as "sum", "round", "str.upper" or "dt.year". A name without a namespace means the
+ * function without one, otherwise the first in str, dt, list, cat and struct. docs/c.md lists them. ENOENT for an unknown
+ * name. */
+int columnade_expr_call(const char* function, const ColumnadeExpr* const* arguments, int64_t count,
+                        ColumnadeExpr** expr);
+
+/* ---- Tables by expressions, groups, order and joins ------------------------------------------------------------------ */
+
+/* Arguments are not changed, and results are on the device of the table. Errors name the operation, the column and the
+ * dtype. `options` may be null. */
+
+/* The rows for which the predicate is true. */
+int columnade_table_filter(const ColumnadeTable* table, const ColumnadeExpr* predicate, ColumnadeTable** filtered);
+
+/* A table of the expressions, in this order. */
+int columnade_table_select_exprs(const ColumnadeTable* table, const ColumnadeExpr* const* columns, int64_t count,
+                                 ColumnadeTable** selected);
+
+/* The table with the expressions as columns: in place of columns of the same name, else after the others. */
+int columnade_table_with_columns(const ColumnadeTable* table, const ColumnadeExpr* const* columns, int64_t count,
+                                 ColumnadeTable** extended);
+
+/* Rows with a null in a key. */
+enum {
+  COLUMNADE_NULL_KEYS_DROP = 0, /* are in no group */
+  COLUMNADE_NULL_KEYS_GROUP = 1 /* form groups, in which nulls are equal */
+};
+
+/* The order of groups. */
+enum {
+  COLUMNADE_GROUPS_BY_FIRST_ROW = 0, /* that of their first rows */
+  COLUMNADE_GROUPS_BY_KEYS = 1       /* sorted by the keys, nulls last */
+};
+
+/* How groups are made. */
+typedef struct ColumnadeGroupOptions {
+  size_t size;       /* sizeof(ColumnadeGroupOptions) */
+  int32_t null_keys; /* COLUMNADE_NULL_KEYS_... */
+  int32_t order;     /* COLUMNADE_GROUPS_... */
+} ColumnadeGroupOptions;
+
+#define COLUMNADE_GROUP_OPTIONS_INIT {sizeof(ColumnadeGroupOptions), 0, 0}
+
+/* One row per group of rows that are equal in every key: the keys, then the aggregates. Without keys, one row of all. */
+int columnade_table_group_by(const ColumnadeTable* table, const ColumnadeExpr* const* keys, int64_t key_count,
+                             const ColumnadeExpr* const* aggregates, int64_t aggregate_count,
+                             const ColumnadeGroupOptions* options, ColumnadeTable** grouped);
+
+/* How rows are sorted. An array has a flag, 0 or 1, for each column that rows are sorted by; null means zeros. */
+typedef struct ColumnadeSortOptions {
+  size_t size;                /* sizeof(ColumnadeSortOptions) */
+  const int32_t* descending;  /* 1 for a column whose largest value comes first */
+  const int32_t* nulls_first; /* 1 for a column whose nulls come first, in either order */
+} ColumnadeSortOptions;
+
+#define COLUMNADE_SORT_OPTIONS_INIT {sizeof(ColumnadeSortOptions), NULL, NULL}
+
+/* The rows sorted by columns, the first of which decides first. Equal rows keep their order. */
+int columnade_table_sort_values(const ColumnadeTable* table, const char* const* names, int64_t count,
+                                const ColumnadeSortOptions* options, ColumnadeTable** sorted);
+
+/* Which of equal rows is kept. */
+enum {
+  COLUMNADE_KEEP_FIRST = 0,
+  COLUMNADE_KEEP_LAST = 1,
+  COLUMNADE_KEEP_NONE = 2 /* none of several equal rows */
+};
+
+typedef struct ColumnadeUniqueOptions {
+  size_t size;      /* sizeof(ColumnadeUniqueOptions) */
+  int32_t keep;     /* COLUMNADE_KEEP_... */
+  int32_t reserved; /* 0 */
+} ColumnadeUniqueOptions;
+
+#define COLUMNADE_UNIQUE_OPTIONS_INIT {sizeof(ColumnadeUniqueOptions), 0, 0}
+
+/* The rows that differ in these columns, or in all columns if `count` is 0, in order. Nulls are equal, and NaNs are. */
+int columnade_table_unique(const ColumnadeTable* table, const char* const* names, int64_t count,
+                           const ColumnadeUniqueOptions* options, ColumnadeTable** unique);
+
+/* Which rows a join returns. */
+enum {
+  COLUMNADE_MERGE_INNER = 0, /* pairs of rows with equal keys */
+  COLUMNADE_MERGE_LEFT = 1,  /* also left rows without a match */
+  COLUMNADE_MERGE_RIGHT = 2, /* also right rows without a match */
+  COLUMNADE_MERGE_OUTER = 3, /* also rows of both without a match */
+  COLUMNADE_MERGE_SEMI = 4,  /* left rows with a match */
+  COLUMNADE_MERGE_ANTI = 5,  /* left rows without a match */
+  COLUMNADE_MERGE_CROSS = 6  /* all pairs; there are no keys */
+};
+
+/* Whether nulls in keys are equal. */
+enum { COLUMNADE_NULLS_EQUAL = 0, COLUMNADE_NULLS_UNEQUAL = 1 };
+
+/* Whether the keys of both sides become one column. */
+enum {
+  COLUMNADE_COALESCE_DEFAULT = 0, /* where their names are equal */
+  COLUMNADE_COALESCE_ALWAYS = 1,
+  COLUMNADE_COALESCE_NEVER = 2
+};
+
+/* How often keys may occur; EINVAL if they occur more often. */
+enum {
+  COLUMNADE_VALIDATE_NOTHING = 0,
+  COLUMNADE_VALIDATE_ONE_TO_ONE = 1,
+  COLUMNADE_VALIDATE_ONE_TO_MANY = 2, /* keys are unique on the left */
+  COLUMNADE_VALIDATE_MANY_TO_ONE = 3  /* keys are unique on the right */
+};
+
+/* The order of the rows. */
+enum {
+  COLUMNADE_ORDER_ANY = 0,
+  COLUMNADE_ORDER_LEFT_RIGHT = 1, /* that of the left rows, then of the right rows */
+  COLUMNADE_ORDER_RIGHT_LEFT = 2
+};
+
+/* How tables are joined. */
+typedef struct ColumnadeMergeOptions {
+  size_t size;              /* sizeof(ColumnadeMergeOptions) */
+  int32_t kind;             /* COLUMNADE_MERGE_... */
+  int32_t nulls;            /* COLUMNADE_NULLS_... */
+  int32_t coalesce;         /* COLUMNADE_COALESCE_... */
+  int32_t validate;         /* COLUMNADE_VALIDATE_... */
+  int32_t order;            /* COLUMNADE_ORDER_... */
+  int32_t reserved;         /* 0 */
+  const char* left_suffix;  /* after names that both tables have; null: "_x" */
+  const char* right_suffix; /* null: "_y" */
+  const char* indicator;    /* the name of a column that says where a row is from; null: there is none */
+  const ColumnadeExpr* condition; /* also holds for pairs, over their columns; null: there is none */
+} ColumnadeMergeOptions;
+
+#define COLUMNADE_MERGE_OPTIONS_INIT \
+  {sizeof(ColumnadeMergeOptions), 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL}
+
+/* Joins two tables of one device by `count` keys. `right_on` may be null if the keys are the same on both sides. */
+int columnade_table_merge(const ColumnadeTable* left, const ColumnadeTable* right,
+                          const ColumnadeExpr* const* left_on, const ColumnadeExpr* const* right_on, int64_t count,
+                          const ColumnadeMergeOptions* options, ColumnadeTable** merged);
+
 /* ---- Arrow: exports ------------------------------------------------------------------------------------------------ */
 
 /* An export overwrites the caller's struct without releasing it. `options` may be null. Schemas and arrays are
@@ -527,5 +751,7 @@ int columnade_table_import_dlpack_versioned(struct DLManagedTensorVersioned* ten
 #ifdef __cplusplus
 }
 #endif
+
+#include "columnade_files.h"
 
 #endif /* COLUMNADE_H */

@@ -5,6 +5,7 @@ use std::ffi::{CStr, c_char, c_void};
 use columnade::{DataFrame, Device, Exec, Series};
 
 use crate::error::{Failure, Result};
+use crate::expression::Expression;
 use crate::stream::{Mark, Memory};
 
 /// A value that C passes as something else.
@@ -43,7 +44,33 @@ macro_rules! handles {
         )*
     };
 }
-handles!(DataFrame, Series, Exec, Mark, Memory);
+handles!(DataFrame, Series, Exec, Mark, Memory, Expression);
+
+/// An expression that may be left out.
+impl Argument for Option<&Expression> {
+    type C = *const Expression;
+
+    unsafe fn from_c(_: &'static str, value: Self::C) -> Result<Self> {
+        // SAFETY: the caller's promise.
+        Ok(unsafe { value.as_ref() })
+    }
+}
+
+/// Numbers that are what C passes.
+macro_rules! numbers {
+    ($($ty:ty),*) => {
+        $(
+            impl Argument for $ty {
+                type C = $ty;
+
+                unsafe fn from_c(_: &'static str, value: $ty) -> Result<Self> {
+                    Ok(value)
+                }
+            }
+        )*
+    };
+}
+numbers!(i32, i64, u64, f64);
 
 /// A position or a number of rows or columns.
 impl Argument for usize {
@@ -109,6 +136,16 @@ impl<T> Argument for Pointers<T> {
 }
 
 impl<T> Pointers<T> {
+    /// The array of a member of an options struct.
+    pub(crate) fn of(name: &'static str, first: *const *const T) -> Self {
+        Self { name, first }
+    }
+
+    /// Whether there is an array.
+    pub(crate) fn is_null(&self) -> bool {
+        self.first.is_null()
+    }
+
     /// What the first `count` of them point to, each made into an argument.
     ///
     /// # Safety

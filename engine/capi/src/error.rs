@@ -8,6 +8,8 @@ use columnade::dlpack::TensorFault;
 use columnade::errors::{ColumnError, DeviceError};
 use columnade::{Error, ErrorKind};
 
+use crate::expression::Problem;
+
 /// What a function of the interface can fail with.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
@@ -29,6 +31,17 @@ pub(crate) enum Failure {
         /// How many there are.
         len: usize,
     },
+    /// A text is no expression.
+    #[error("text, character {character}: {problem}")]
+    Syntax {
+        /// The character, from 1.
+        character: usize,
+        /// What is wrong there.
+        problem: Problem,
+    },
+    /// There is no such expression.
+    #[error(transparent)]
+    Expression(#[from] Problem),
     /// The engine refused.
     #[error(transparent)]
     Engine(#[from] Error),
@@ -58,6 +71,7 @@ impl Failure {
         match self {
             Self::Argument { .. } => libc::EINVAL,
             Self::Position { .. } => libc::ERANGE,
+            Self::Syntax { problem, .. } | Self::Expression(problem) => code_of_problem(problem),
             Self::Engine(Error::Operation { source, .. } | Error::Value(source)) | Self::Columns(source) => {
                 code_of_columns(source)
             }
@@ -65,6 +79,14 @@ impl Failure {
             Self::Engine(other) => code_of_kind(other.kind()),
             Self::Internal(_) => libc::ENOTRECOVERABLE,
         }
+    }
+}
+
+fn code_of_problem(problem: &Problem) -> c_int {
+    match problem {
+        Problem::UnknownFunction { .. } => libc::ENOENT,
+        Problem::Columns(error) => code_of_columns(error),
+        _ => libc::EINVAL,
     }
 }
 

@@ -12,6 +12,7 @@ const _: () = {
     shared::<columnade::Exec>();
     shared::<stream::Mark>();
     shared::<stream::Memory>();
+    shared::<expression::Expression>();
 };
 
 mod argument;
@@ -21,7 +22,10 @@ mod device;
 mod dlpack;
 mod entry;
 mod error;
+mod expression;
+mod files;
 mod foreign;
+mod frame;
 mod options;
 mod place;
 mod stream;

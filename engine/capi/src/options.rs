@@ -14,11 +14,12 @@ use crate::error::{Failure, Result};
 /// No options struct was ever larger: what says that it is was not initialised.
 const LARGEST: usize = 4096;
 
-/// A struct of the header that begins with its size. Its other members are integers, and zeros are their defaults.
+/// A struct of the header that begins with its size. Its other members are integers and pointers, and zeros are their
+/// defaults.
 ///
 /// # Safety
-/// The struct is `repr(C)`, begins with a `usize`, has no padding, and any bytes are a value of it.
-unsafe trait Sized: Copy {}
+/// The struct is `repr(C)`, begins with a `usize`, and any bytes are a value of it.
+pub(crate) unsafe trait Sized: Copy {}
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -63,7 +64,7 @@ const _: () = assert!(size_of::<Tensor>() == size_of::<usize>() + 16);
 ///
 /// # Safety
 /// `options` is null, or points to a struct of the type in any version of the header.
-unsafe fn read<T: Sized>(options: *const T) -> Result<T> {
+pub(crate) unsafe fn read<T: Sized>(options: *const T) -> Result<T> {
     let mut own = MaybeUninit::<T>::zeroed();
     if !options.is_null() {
         // SAFETY: the caller's promise: every version begins with the size.
@@ -113,12 +114,13 @@ macro_rules! options {
 
             unsafe fn from_c(_: &'static str, value: Self::C) -> Result<Self> {
                 // SAFETY: the caller's promise.
-                let $options = unsafe { read(value.cast::<$raw>()) }?;
+                let $options = unsafe { $crate::options::read(value.cast::<$raw>()) }?;
                 Ok($made)
             }
         }
     };
 }
+pub(crate) use options;
 
 options!(ExportOptions, Export, options => ExportOptions {
     offsets: choice(

@@ -94,7 +94,7 @@ entry! {
     fn columnade_table_concat(tables: Pointers<DataFrame>, count: usize, all: Place<*mut DataFrame>) {
         // SAFETY: the caller's promise.
         let tables: Vec<&DataFrame> = unsafe { tables.read(count) }?;
-        all.put_handle(concat(tables)?);
+        all.put_handle(numbered_anew(&concat(tables)?));
     }
 
     fn columnade_table_to_device(table: &DataFrame, device: Device, moved: Place<*mut DataFrame>) {
@@ -130,7 +130,7 @@ destroy! {
 }
 
 /// The table with rows that are labelled from 0 on, as all are in C.
-fn numbered_anew(table: &DataFrame) -> DataFrame {
+pub(crate) fn numbered_anew(table: &DataFrame) -> DataFrame {
     DataFrame::from_accessor(table.frame().accessor().clone(), table.exec())
 }
 

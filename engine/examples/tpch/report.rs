@@ -59,6 +59,7 @@ impl Record {
     fn to_json(&self) -> Value {
         json!({
             "query": self.query.number,
+            "sql": crate::verify::duckdb::sql(self.query.number).ok(),
             "device": self.device.to_string(),
             "rows": self.rows,
             "load_seconds": self.load_seconds,

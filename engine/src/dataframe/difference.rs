@@ -114,7 +114,7 @@ impl DataFrame {
         if self.len() != other.len() {
             return Ok(Some(Difference::Rows { left: self.len(), right: other.len() }));
         }
-        if self.index() != other.index() {
+        if !self.index().has_labels_of(other.index()).operation("difference")? {
             return Ok(Some(Difference::RowLabels));
         }
         for ((label, left), (_, right)) in self.frame().accessor().iter().zip(other.frame().accessor().iter())

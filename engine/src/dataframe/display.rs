@@ -60,8 +60,11 @@ pub(crate) fn write_table(
     let rows = Window::new(frame.len(), options.max_rows, options.min_rows);
     let columns = Window::new(frame.labels().len(), options.max_columns, options.max_columns);
 
-    let mut header = vec![Cell::new("")];
-    let mut bodies = vec![cut(index_cells(index, &rows, options), &rows)];
+    let mut header: Vec<Cell> = index_headings(index).into_iter().map(Cell::new).collect();
+    let mut bodies = match index_cells(index, &rows, options) {
+        Ok(levels) => levels.into_iter().map(|cells| cut(cells, &rows)).collect::<Vec<_>>(),
+        Err(error) => return write!(f, "the values cannot be read: {error}"),
+    };
     for position in columns.positions() {
         if columns.is_cut() && position == columns.len - columns.tail {
             push_ellipsis(&mut header, &mut bodies);
@@ -109,13 +112,40 @@ fn value_cells(
     Ok(values.iter().map(|value| Cell::new(text(value, options)).set_alignment(alignment(&dtype))).collect())
 }
 
-fn index_cells(index: &Index, rows: &Window, options: DisplayOptions) -> Vec<Cell> {
-    rows.positions()
-        .map(|position| {
-            let value = index.get(position);
-            Cell::new(value.map(|value| text(&value, options)).unwrap_or_default())
-        })
-        .collect()
+/// What stands above the levels of the labels: names and dtypes, nothing above numbers without a name.
+fn index_headings(index: &Index) -> Vec<String> {
+    let heading = |(name, dtype): (&Label, &DType)| match (*name == Label::NULL, *dtype == DType::Int64) {
+        (true, true) => String::new(),
+        (true, false) => format!("\n{dtype}"),
+        (false, _) => format!("{}\n{dtype}", heading(name)),
+    };
+    index.names().iter().zip(&index.dtypes()).map(heading).collect()
+}
+
+/// The labels that are printed, level by level. A label of an outer level that is that of the row above is left out.
+fn index_cells(
+    index: &Index,
+    rows: &Window,
+    options: DisplayOptions,
+) -> columnade_columns::Result<Vec<Vec<Cell>>> {
+    let mut levels = index.rows(0, rows.head)?;
+    if rows.tail > 0 {
+        for (level, tail) in levels.iter_mut().zip(index.rows(rows.len - rows.tail, rows.tail)?) {
+            level.extend(tail);
+        }
+    }
+    let shown = levels.first().map_or(0, Vec::len);
+    let is_repeated = |level: usize, row: usize| {
+        level + 1 < levels.len()
+            && row > 0
+            && row != rows.head
+            && levels[..=level].iter().all(|labels| labels[row].to_string() == labels[row - 1].to_string())
+    };
+    let cell = |level: usize, row: usize| {
+        let label = if is_repeated(level, row) { String::new() } else { text(&levels[level][row], options) };
+        Cell::new(label)
+    };
+    Ok((0..levels.len()).map(|level| (0..shown).map(|row| cell(level, row)).collect()).collect())
 }
 
 /// The cells with an ellipsis where rows are left out.

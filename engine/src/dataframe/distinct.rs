@@ -94,8 +94,8 @@ impl DataFrame {
     pub fn unique(&self, options: impl Into<Unique>) -> Result<Self> {
         const OPERATION: &str = "unique";
         let (labels, keep) = self.distinct_by(OPERATION, options.into())?;
-        let columns = distinct::unique(self.frame().accessor(), &labels, keep, self.exec());
-        Ok(self.with_rows(columns.operation(OPERATION)?))
+        let rows = distinct::unique_rows(self.frame().accessor(), &labels, keep, self.exec());
+        self.with_picked(OPERATION, rows.operation(OPERATION)?)
     }
 
     /// Whether each row is one that [`unique`](Self::unique) drops, as a series of `bool`.
@@ -109,7 +109,8 @@ impl DataFrame {
         const OPERATION: &str = "duplicated";
         let (labels, keep) = self.distinct_by(OPERATION, options.into())?;
         let mask = distinct::duplicated(self.frame().accessor(), &labels, keep, self.exec());
-        Series::from_column(OPERATION, "", mask.operation(OPERATION)?, self.exec().clone())
+        let mask = mask.operation(OPERATION)?;
+        Ok(Series::from_column(OPERATION, "", mask, self.exec().clone())?.labelled_by(self.index()))
     }
 
     fn distinct_by(&self, operation: &'static str, options: Unique) -> Result<(Vec<Label>, Keep)> {

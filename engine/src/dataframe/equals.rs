@@ -25,7 +25,9 @@ impl DataFrame {
     /// pandas `DataFrame.equals`.
     pub fn equals(&self, other: &DataFrame) -> Result<bool> {
         const OPERATION: &str = "equals";
-        if self.columns() != other.columns() || self.index() != other.index() {
+        if self.columns() != other.columns()
+            || !self.index().has_labels_of(other.index()).operation(OPERATION)?
+        {
             return Ok(false);
         }
         for (left, right) in self.frame().accessor().iter().zip(other.frame().accessor().iter()) {

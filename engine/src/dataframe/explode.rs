@@ -29,13 +29,13 @@ impl DataFrame {
     /// items, for a label given twice, and when memory runs out.
     ///
     /// # Source
-    /// pandas `DataFrame.explode(ignore_index=True)`, Polars `DataFrame.explode(empty_as_null=True)`.
+    /// pandas `DataFrame.explode`, Polars `DataFrame.explode(empty_as_null=True)`.
     pub fn explode<A>(&self, labels: impl IntoLabels<A>) -> Result<Self> {
         const OPERATION: &str = "explode";
         let labels = labels.into_labels();
         self.frame().check_labels(OPERATION, &labels)?;
-        let rows = lists::explode(self.frame().accessor(), &labels, self.exec());
-        Ok(self.with_rows(rows.operation(OPERATION)?))
+        let rows = lists::explode_rows(self.frame().accessor(), &labels, self.exec());
+        self.with_picked(OPERATION, rows.operation(OPERATION)?)
     }
 
     /// The columns of structs replaced by their fields, which stand where the structs stood; null also where the struct is.
@@ -75,6 +75,6 @@ impl DataFrame {
                 columns.insert(name.as_str(), field.operation(OPERATION)?).operation(OPERATION)?;
             }
         }
-        Ok(self.with_rows(columns))
+        Ok(self.with_accessor(columns))
     }
 }

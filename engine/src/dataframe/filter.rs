@@ -1,14 +1,23 @@
 //! Selection of rows by a condition.
 
 use columnade_ops::expression::{Expr, columns_of};
-use columnade_ops::filter::{filter, filter_columns};
+use columnade_ops::filter::filter_rows;
 
 use super::DataFrame;
 use crate::error::{InOperation, Result};
 use crate::selection::IntoLabels;
 
 impl DataFrame {
-    /// The rows for which `predicate` is true, in order. Rows for which it is null are dropped.
+    /// The rows for which `predicate` is true, in order, with their labels. Rows for which it is null are dropped.
+    ///
+    /// ```
+    /// use columnade::{Scalar, col, df};
+    ///
+    /// let kept = df! { "n" => [5, 6, 7] }?.filter(col("n").ne(6))?;
+    /// assert_eq!(kept.index().to_scalars()?, [[0, 2].map(Scalar::Int64)]);
+    /// assert_eq!(kept.ignore_index().index().get(1)?, Scalar::Int64(1));
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::MissingColumns`](crate::Error::MissingColumns); [`Error::Operation`](crate::Error::Operation) for a
@@ -44,15 +53,15 @@ impl DataFrame {
         const OPERATION: &str = "filter_columns";
         let (frame, labels) = (self.frame(), labels.into_labels());
         frame.check_labels(OPERATION, labels.iter().cloned().chain(columns_of([&predicate])))?;
-        let columns = filter_columns(frame.accessor(), &labels, &predicate, frame.exec());
-        Ok(self.with_rows(columns.operation(OPERATION)?))
+        let rows = filter_rows(frame.accessor(), &labels, &predicate, frame.exec());
+        self.with_picked(OPERATION, rows.operation(OPERATION)?)
     }
 
     /// [`filter`](Self::filter) for the method `operation`, which its errors name.
     pub(crate) fn filtered(&self, operation: &'static str, predicate: &Expr) -> Result<Self> {
         let frame = self.frame();
         frame.check_expressions(operation, std::slice::from_ref(predicate))?;
-        let columns = filter(frame.accessor(), predicate, frame.exec()).operation(operation)?;
-        Ok(self.with_rows(columns))
+        let rows = filter_rows(frame.accessor(), frame.labels(), predicate, frame.exec());
+        self.with_picked(operation, rows.operation(operation)?)
     }
 }

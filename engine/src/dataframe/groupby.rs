@@ -1,12 +1,14 @@
 //! Aggregation of groups or of all rows.
 
-use columnade_ops::expression::{Expr, len, row_number};
-use columnade_ops::filter::filter;
-use columnade_ops::groupby::{GroupOptions, NullKeys, aggregate};
+use columnade_columns::ColumnAccessor;
+use columnade_ops::expression::{Expr, evaluate, len, row_number};
+use columnade_ops::filter::{filter, filter_rows};
+use columnade_ops::groupby::{GroupOptions, NullKeys, aggregate, group_numbers};
 
 use super::{DataFrame, SortBy};
 use crate::error::{InOperation, Result};
 use crate::selection::{IntoExprs, IntoSelectors, expressions};
+use crate::series::Series;
 
 /// An aggregation of a frame that has not run yet: by keys, of filtered rows, or both.
 ///
@@ -15,10 +17,10 @@ use crate::selection::{IntoExprs, IntoSelectors, expressions};
 #[derive(Clone, Debug)]
 #[must_use = "nothing is computed before agg"]
 pub struct GroupBy<'a> {
-    frame: &'a DataFrame,
-    keys: Vec<Expr>,
+    pub(super) frame: &'a DataFrame,
+    pub(super) keys: Vec<Expr>,
     rows_where: Option<Expr>,
-    options: GroupOptions,
+    pub(super) options: GroupOptions,
     order: GroupOrder,
 }
 
@@ -165,26 +167,85 @@ impl GroupBy<'_> {
         self.rows_by_number("tail", |number, len| (len - number).lt(n))
     }
 
+    /// The number of the group of each row, from 0, in the order of the groups: that of their first rows, or of their keys with
+    /// [`sort(true)`](Self::sort). Null for rows with a null key, unless [`dropna(false)`](Self::dropna). `int64`.
+    ///
+    /// ```
+    /// use columnade::df;
+    ///
+    /// let frame = df! { "k" => ["b", "a", "b"] }?;
+    /// assert_eq!(frame.group_by("k").ngroup()?.to_vec::<i64>()?, [0, 1, 0]);
+    /// assert_eq!(frame.group_by("k").sort(true).ngroup()?.to_vec::<i64>()?, [1, 0, 1]);
+    /// assert_eq!(frame.group_by("k").cumcount()?.to_vec::<i64>()?, [0, 0, 1]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::MissingColumns`](crate::Error::MissingColumns); [`Error::Operation`](crate::Error::Operation) when memory runs out.
+    ///
+    /// # Source
+    /// pandas `GroupBy.ngroup`.
+    pub fn ngroup(&self) -> Result<Series> {
+        const OPERATION: &str = "ngroup";
+        let rows = self.rows(OPERATION)?;
+        let numbers = group_numbers(&rows, &self.keys, self.options, self.is_sorted(), self.frame.exec());
+        Series::from_column(OPERATION, "", numbers.operation(OPERATION)?, self.frame.exec().clone())
+    }
+
+    /// The number of each row in its group, from 0, in the order of the rows. Null for rows with a null key, unless
+    /// [`dropna(false)`](Self::dropna). `int64`.
+    ///
+    /// # Errors
+    /// [`Error::MissingColumns`](crate::Error::MissingColumns); [`Error::Operation`](crate::Error::Operation) when memory runs out.
+    ///
+    /// # Source
+    /// pandas `GroupBy.cumcount`.
+    pub fn cumcount(&self) -> Result<Series> {
+        const OPERATION: &str = "cumcount";
+        let rows = self.rows(OPERATION)?;
+        let number = (row_number() - 1).over_with(self.keys.clone(), self.options);
+        let (_, numbers) = evaluate(&[number], &rows, self.frame.exec()).operation(OPERATION)?.swap_remove(0);
+        Series::from_column(OPERATION, "", numbers, self.frame.exec().clone())
+    }
+
+    /// The rows that take part.
+    fn rows(&self, operation: &'static str) -> Result<ColumnAccessor> {
+        let frame = self.frame.frame();
+        frame.check_expressions(operation, &self.keys)?;
+        frame.check_expressions(operation, self.rows_where.as_slice())?;
+        match &self.rows_where {
+            Some(predicate) => filter(frame.accessor(), predicate, frame.exec()).operation(operation),
+            None => Ok(frame.accessor().clone()),
+        }
+    }
+
+    /// The rows that take part, with their labels.
+    pub(super) fn taking_part(&self, operation: &'static str) -> Result<DataFrame> {
+        let frame = self.frame.frame();
+        frame.check_expressions(operation, &self.keys)?;
+        frame.check_expressions(operation, self.rows_where.as_slice())?;
+        match &self.rows_where {
+            Some(predicate) => self.frame.filtered(operation, predicate),
+            None => Ok(self.frame.clone()),
+        }
+    }
+
+    pub(super) fn is_sorted(&self) -> bool {
+        self.order == GroupOrder::ByKeys
+    }
+
     /// The rows that are chosen by their number in their group, from 1, and its number of rows.
-    fn rows_by_number(
+    pub(super) fn rows_by_number(
         &self,
         operation: &'static str,
         chosen: impl FnOnce(Expr, Expr) -> Expr,
     ) -> Result<DataFrame> {
-        let frame = self.frame.frame();
-        frame.check_expressions(operation, &self.keys)?;
-        frame.check_expressions(operation, self.rows_where.as_slice())?;
-        let filtered;
-        let rows = match &self.rows_where {
-            Some(predicate) => {
-                filtered = filter(frame.accessor(), predicate, frame.exec()).operation(operation)?;
-                &filtered
-            }
-            None => frame.accessor(),
-        };
+        let rows = self.taking_part(operation)?;
         let of_group = |expr: Expr| expr.over_with(self.keys.clone(), self.options);
         let chosen = chosen(of_group(row_number()), of_group(len()));
-        Ok(self.frame.with_rows(filter(rows, &chosen, frame.exec()).operation(operation)?))
+        let accessor = rows.frame().accessor();
+        let kept = filter_rows(accessor, accessor.labels(), &chosen, rows.exec());
+        rows.with_picked(operation, kept.operation(operation)?)
     }
 
     fn aggregated(&self, aggregates: &[Expr]) -> Result<DataFrame> {
@@ -206,7 +267,7 @@ impl GroupBy<'_> {
         match self.order {
             GroupOrder::ByKeys if !self.keys.is_empty() => {
                 let by: Vec<_> = self.keys.iter().map(|key| SortBy::ascending(key.label())).collect();
-                groups.sorted(OPERATION, &by)
+                Ok(groups.sorted(OPERATION, &by)?.ignore_index())
             }
             GroupOrder::FirstAppearance | GroupOrder::ByKeys => Ok(groups),
         }

@@ -4,7 +4,7 @@ use std::ops::RangeFull;
 
 use columnade_columns::{Error as ColumnError, Label};
 use columnade_ops::expression::Literal;
-use columnade_ops::missing::{DropHow, drop_nulls, fill_null};
+use columnade_ops::missing::{DropHow, fill_null, valid_rows};
 
 use super::DataFrame;
 use crate::error::{Error, InOperation, Result};
@@ -104,7 +104,8 @@ impl DataFrame {
         let columns = self.frame().accessor();
         let labels = subset.as_deref().unwrap_or(columns.labels());
         self.frame().check_labels(OPERATION, labels)?;
-        Ok(self.with_rows(drop_nulls(columns, labels, how, self.exec()).operation(OPERATION)?))
+        let rows = valid_rows(columns, labels, how, self.exec());
+        self.with_picked(OPERATION, rows.operation(OPERATION)?)
     }
 }
 

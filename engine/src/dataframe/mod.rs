@@ -4,30 +4,43 @@ mod arrow_c;
 mod assign;
 mod construct;
 mod copy;
+mod crosstab;
 mod describe;
 mod df;
 mod difference;
 mod display;
 mod distinct;
 mod dlpack;
+mod dummies;
 mod equals;
 mod explode;
 mod filter;
 mod groupby;
+mod groups;
+mod index;
 mod join;
+mod melt;
 mod missing;
 mod order;
+mod pivot;
+mod pivot_table;
 mod relabel;
 mod reshape;
 mod select;
 mod sort;
 mod statistics;
 #[cfg(test)]
+mod test_groups;
+#[cfg(test)]
 mod test_offset_widths;
+#[cfg(test)]
+mod test_reshape;
 #[cfg(test)]
 mod test_summaries;
 #[cfg(test)]
 mod tests;
+mod tile;
+mod wide_to_long;
 
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, DType, Label};
@@ -39,17 +52,25 @@ use crate::indexed_frame::IndexedFrame;
 
 pub use arrow_c::{ArrowStreamFrames, export_arrow_device_stream, export_arrow_stream};
 pub use assign::IntoFrameColumn;
+pub use crosstab::{Crosstab, Normalize, crosstab};
 pub use describe::Describe;
 pub use difference::Difference;
 pub(crate) use difference::of_columns as difference_of_columns;
 pub(crate) use display::write_table;
 pub use distinct::Unique;
+pub use dummies::Dummies;
 pub use groupby::GroupBy;
+pub use index::SetIndex;
+pub(crate) use index::rows_at;
 pub use join::{IntoMergeKeys, MaintainOrder, Merge, MergeAsof, Validate};
+pub use melt::Melt;
 pub use missing::DropNulls;
 pub use order::{SortOrder, merge_sorted};
+pub use pivot::Pivot;
+pub use pivot_table::PivotTable;
 pub use reshape::concat;
 pub use sort::SortBy;
+pub use wide_to_long::WideToLong;
 
 /// A table: columns of one length under distinct labels, and row labels.
 ///
@@ -176,7 +197,6 @@ impl DataFrame {
     }
 
     fn in_context(&self, operation: &'static str, exec: &Exec) -> Result<Self> {
-        let frame = self.frame().to_device(operation, exec)?;
-        Ok(Self { inner: self.inner.with_frame(frame) })
+        self.inner.to_device(operation, exec).map(Self::from_indexed)
     }
 }

@@ -68,10 +68,10 @@ impl DataFrame {
 
     fn first_in_order(&self, operation: &'static str, n: usize, by: &[SortBy], ties: Ties) -> Result<Self> {
         let keys = self.sort_columns(operation, by)?;
-        let rows = sort::top_k(self.frame().accessor(), &keys, n, ties, self.exec())
+        let rows = sort::top_rows(self.frame().accessor(), &keys, n, ties, self.exec())
             .map_err(|error| error.with_key_labels(&labels(by)))
             .operation(operation)?;
-        Ok(self.with_rows(rows))
+        self.with_picked(operation, rows)
     }
 
     /// The positions of the rows in the order of one or several columns, `int64`: `argsort("a")` is the row of the smallest
@@ -183,7 +183,8 @@ pub(super) fn labels(by: &[SortBy]) -> Vec<&columnade_columns::Label> {
 }
 
 /// The rows of all frames, each of which is sorted by `by`, in that order; of equal rows those of earlier frames come first.
-/// Whether the frames are sorted is not checked. Every frame has the columns of the first, of the same dtypes.
+/// Whether the frames are sorted is not checked. Every frame has the columns of the first, of the same dtypes. Rows are labelled
+/// 0, 1, ….
 ///
 /// ```
 /// use columnade::{df, merge_sorted};

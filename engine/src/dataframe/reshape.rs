@@ -6,17 +6,35 @@ use columnade_ops::copying;
 use super::DataFrame;
 use crate::error::{Error, InOperation, Result};
 use crate::frame::Frame;
+use crate::index::Index;
+use crate::indexed_frame::IndexedFrame;
 
-/// The rows of all frames, in order. Every frame has the columns of the first, in any order.
+/// The rows of all frames, in order, with their labels. Every frame has the columns of the first, in any order. Ranges that
+/// continue each other are one range; other labels are put together when they are looked at.
+///
+/// ```
+/// use columnade::{Scalar, concat, df};
+///
+/// let frame = df! { "n" => [1, 2] }?;
+/// let twice = concat([&frame, &frame])?;
+/// assert_eq!(twice.index().to_scalars()?, [[0, 1, 0, 1].map(Scalar::Int64)]);
+/// assert_eq!(twice.ignore_index().index().get(3)?, Scalar::Int64(3));
+/// # Ok::<(), columnade::Error>(())
+/// ```
 ///
 /// # Errors
-/// [`Error::Operation`] without frames, for frames with other columns, for dtypes without a common dtype, for frames on
-/// different devices, and when memory runs out; [`Error::MissingColumns`] for a frame that lacks a column of the first.
+/// [`Error::Operation`] without frames, for frames with other columns, for dtypes without a common dtype, those of
+/// row labels too, for frames on different devices, and when memory runs out; [`Error::MissingColumns`] for a frame that lacks a column of the first.
 ///
 /// # Source
-/// pandas `concat(axis=0, ignore_index=True)`, which fills missing columns with nulls.
+/// pandas `concat(axis=0)`, which fills missing columns with nulls.
 pub fn concat<'a>(frames: impl IntoIterator<Item = &'a DataFrame>) -> Result<DataFrame> {
-    concat_as("concat", frames)
+    const OPERATION: &str = "concat";
+    let frames: Vec<&DataFrame> = frames.into_iter().collect();
+    let rows = concat_as(OPERATION, frames.iter().copied())?;
+    let labels: Vec<Index> = frames.iter().map(|frame| frame.index().clone()).collect();
+    let index = Index::appended(&labels, rows.exec()).operation(OPERATION)?;
+    Ok(DataFrame::from_indexed(IndexedFrame::with_index(rows.frame().clone(), index)))
 }
 
 /// [`concat`] for the method `operation`, which its errors name.

@@ -2,6 +2,7 @@
 
 use columnade_columns::{AsLabel, ColumnAccessor, Label, LabelKey};
 use columnade_ops::expression::Node;
+use columnade_ops::selection::Picked;
 
 use super::DataFrame;
 #[cfg(doc)]
@@ -124,6 +125,11 @@ impl DataFrame {
     /// Other columns of the same rows.
     pub(super) fn with_accessor(&self, columns: ColumnAccessor) -> Self {
         Self::from_indexed(self.indexed_frame().with_frame(self.frame().with_columns(columns)))
+    }
+
+    /// Columns of some of the rows, with their labels.
+    pub(super) fn with_picked(&self, operation: &'static str, rows: Picked) -> Result<Self> {
+        self.indexed_frame().picked(operation, rows).map(Self::from_indexed)
     }
 
     /// Columns of other rows, which are labelled 0, 1, ….

@@ -1,7 +1,7 @@
 //! Sorting rows.
 
 use columnade_columns::Label;
-use columnade_ops::sort::{NullOrder, Order, sort_by};
+use columnade_ops::sort::{NullOrder, Order, sort_rows};
 
 use super::DataFrame;
 use super::order::labels;
@@ -78,9 +78,9 @@ impl DataFrame {
     /// [`sort_values`](Self::sort_values) for the method `operation`, which its errors name.
     pub(super) fn sorted(&self, operation: &'static str, by: &[SortBy]) -> Result<Self> {
         let keys = self.sort_columns(operation, by)?;
-        let columns = sort_by(self.frame().accessor(), &keys, self.exec())
+        let rows = sort_rows(self.frame().accessor(), &keys, self.exec())
             .map_err(|error| error.with_key_labels(&labels(by)))
             .operation(operation)?;
-        Ok(self.with_rows(columns))
+        self.with_picked(operation, rows)
     }
 }

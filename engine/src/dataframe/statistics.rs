@@ -159,7 +159,7 @@ impl DataFrame {
         Ok(self.with_rows(columns.operation(OPERATION)?))
     }
 
-    /// The label of the first row with the smallest value of each column, as one row of `int64`; null without values.
+    /// The label of the first row with the smallest value of each column, as one row; null without values.
     ///
     /// ```
     /// use columnade::df;
@@ -179,7 +179,7 @@ impl DataFrame {
         self.row_labels("idxmin", Expr::arg_min)
     }
 
-    /// The label of the first row with the largest value of each column, as one row of `int64`; null without values.
+    /// The label of the first row with the largest value of each column, as one row; null without values.
     ///
     /// # Errors
     /// Same as [`idxmin`](Self::idxmin).
@@ -191,14 +191,16 @@ impl DataFrame {
     }
 
     fn row_labels(&self, operation: &'static str, position: fn(Expr) -> Expr) -> Result<Self> {
-        // Labels are a range from that of the first row on.
-        let at = |row: usize| match self.index().get(row) {
-            Some(Scalar::Int64(label)) => label,
-            _ => 0,
-        };
-        let (first, step) = (at(0), if self.len() > 1 { at(1) - at(0) } else { 1 });
-        let found = self.one_row(operation, |x, _| position(x) * step + first)?;
-        Ok(self.with_rows(found))
+        let found = self.one_row(operation, |x, _| position(x))?;
+        let labels = found.map(1, |column| {
+            let row = if let Scalar::Int64(row) = column.get(0)? { usize::try_from(row).ok() } else { None };
+            let label = match row {
+                Some(row) => self.index().label(row)?,
+                None => Scalar::Null(self.index().dtypes().swap_remove(0)),
+            };
+            Column::from_scalar(&label, 1, self.exec())
+        });
+        Ok(self.with_rows(labels.operation(operation)?))
     }
 
     /// One aggregate of each column, under its label.

@@ -143,7 +143,7 @@ fn merge_of_sorted_frames_is_sorted() {
         assert_eq!(texts(&column(&merged, "t")), ["5", "4", "3", "3", "3", "-1", "<NA>"]);
         assert_eq!(column(&merged, "of").to_vec::<i32>().expect("numbers"), [0, 1, 0, 0, 1, 1, 0]);
         let all = super::concat([&a, &b, &c]).and_then(|all| all.sort_values(by)).expect("sorted");
-        assert_eq!(merged.difference(&all).expect("compared"), None);
+        assert_eq!(merged.difference(&all.ignore_index()).expect("compared"), None);
     });
 }
 

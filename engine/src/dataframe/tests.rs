@@ -116,7 +116,7 @@ fn head_tail_and_slice_select_rows_by_position() {
         }
         let tail = frame.tail(2).expect("tail");
         assert_eq!(values(&tail, "n"), ints(&[Some(-1), Some(0)]));
-        assert_eq!(tail.index().get(0), Some(Scalar::Int64(3)));
+        assert_eq!(tail.index().get(0).expect("a label"), Scalar::Int64(3));
         assert_eq!(values(&frame.slice(1, 3).expect("inside"), "k"), texts(&[Some("a"), None, Some("b")]));
         assert_eq!(error(frame.slice(3, 3)).kind(), ErrorKind::Index);
     });

@@ -2,15 +2,15 @@
 
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use columnade_buffers::panic_message;
 use columnade_columns as columns;
 use columnade_columns::{ErrorKind, Label};
 
-use super::file::{self, SourceFile};
-use super::paths::files_of;
-use crate::error::quoted;
+use super::file::SourceFile;
+use super::paths::{PathFault, Wanted};
+use crate::error::{Error, quoted};
 
 /// What can go wrong with a CSV, JSON or Arrow IPC file; [`Error::File`](crate::Error::File) says with which.
 #[derive(Debug, thiserror::Error)]
@@ -19,6 +19,9 @@ pub enum FileError {
     /// Nothing has this path.
     #[error("there is no such file or folder")]
     NotFound,
+    /// A pattern that no file matches.
+    #[error("no file matches this pattern")]
+    NoMatch,
     /// No path was given.
     #[error("no file was named")]
     NoPath,
@@ -78,6 +81,16 @@ pub enum FileError {
         /// Its type.
         data_type: String,
     },
+    /// A column whose type, as it was inferred, is too narrow for rows after those that were given already.
+    #[error("column {column:?} is {found}, and {expected} in the rows before it; give its dtype")]
+    InferredTooNarrow {
+        /// The column.
+        column: String,
+        /// The type of the rows before.
+        expected: String,
+        /// The type that has the values of both.
+        found: String,
+    },
     /// Files of one table whose columns differ.
     #[error("its columns are {found} where {expected} are expected")]
     SchemaDiffers {
@@ -117,12 +130,13 @@ impl FileError {
             FileError::UnsupportedType { .. } | FileError::UnsupportedCompression { .. } => {
                 ErrorKind::NotImplemented
             }
-            FileError::SchemaDiffers { .. } => ErrorKind::Type,
+            FileError::SchemaDiffers { .. } | FileError::InferredTooNarrow { .. } => ErrorKind::Type,
             FileError::Malformed { .. } | FileError::InvalidValue { .. } | FileError::NoColumns => {
                 ErrorKind::Value
             }
             FileError::Column(source) => source.kind(),
             FileError::NotFound
+            | FileError::NoMatch
             | FileError::NoPath
             | FileError::NotAFile
             | FileError::EmptyFolder { .. }
@@ -160,16 +174,40 @@ pub(super) fn caught<T>(work: impl FnOnce() -> Result<T, FileError>) -> Result<T
     })
 }
 
-/// A file itself, or those of a folder whose names end so.
-pub(super) fn expand(path: &Path, endings: &[&str]) -> Result<Vec<std::path::PathBuf>, FileError> {
-    let metadata = file::metadata(path).map_err(FileError::opening)?;
-    if !metadata.is_dir() {
-        // To open a pipe is to wait for its writer.
-        return if metadata.is_file() { Ok(vec![path.to_owned()]) } else { Err(FileError::NotAFile) };
-    }
-    let files = files_of(path, |name| endings.iter().any(|ending| name.ends_with(ending)))?;
-    if files.is_empty() {
-        return Err(FileError::EmptyFolder { endings: endings.join(", ") });
+/// Refuses labels that come twice.
+pub(super) fn check_unique<S: AsRef<str>>(labels: &[S]) -> Result<(), FileError> {
+    let twice = labels
+        .iter()
+        .enumerate()
+        .find(|(k, label)| labels[..*k].iter().any(|before| before.as_ref() == label.as_ref()));
+    twice.map_or(Ok(()), |(_, label)| {
+        Err(FileError::Column(columns::Error::DuplicateLabel { label: label.as_ref().into() }))
+    })
+}
+
+/// The files that the paths stand for.
+pub(super) fn expand_all(
+    operation: &'static str,
+    paths: &[PathBuf],
+    endings: &[&str],
+) -> crate::error::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in paths {
+        files.extend(expand(path, endings).map_err(|source| Error::file(operation, path, source))?);
     }
     Ok(files)
+}
+
+/// The files that a path stands for: of a folder those whose names end so.
+pub(super) fn expand(path: &Path, endings: &[&str]) -> Result<Vec<PathBuf>, FileError> {
+    let files = |name: &str| endings.iter().any(|ending| name.ends_with(ending));
+    let found = Wanted { files: &files, partitions: false }.find(path).map_err(|fault| match fault {
+        PathFault::NotFound => FileError::NotFound,
+        PathFault::NotAFile => FileError::NotAFile,
+        PathFault::Empty => FileError::EmptyFolder { endings: endings.join(", ") },
+        PathFault::NoMatch => FileError::NoMatch,
+        PathFault::Pattern(reason) => FileError::Format(format!("this is no pattern: {reason}")),
+        PathFault::Io(error) => FileError::Io(error),
+    })?;
+    Ok(found.into_iter().map(|file| file.path).collect())
 }

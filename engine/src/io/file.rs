@@ -10,7 +10,7 @@ use bytes::Bytes;
 use columnade_buffers::failpoints::{Step, failpoint};
 use parquet::errors::{ParquetError as Library, Result as LibraryResult};
 use parquet::file::reader::{ChunkReader, Length};
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempDir};
 
 /// Fails where a test wants it to.
 fn step(step: Step) -> io::Result<()> {
@@ -79,6 +79,14 @@ impl SourceFile {
         Position { file: self.clone(), at }
     }
 
+    /// Notes that memory for so many bytes was refused, which is no fault of the file.
+    pub(super) fn out_of_memory(&self, bytes: usize) -> Library {
+        let reason = format!("{bytes} bytes could not be allocated");
+        let error = io::Error::new(ErrorKind::OutOfMemory, reason.clone());
+        *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+        Library::General(reason)
+    }
+
     /// The system error of a failed read, once.
     pub(super) fn take_failure(&self) -> Option<io::Error> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
@@ -127,7 +135,11 @@ impl ChunkReader for SourceFile {
             let reason = format!("{length} bytes from {start} on, where the file has {}", self.len);
             return Err(Library::EOF(reason));
         }
-        let mut bytes = vec![0; length];
+        let mut bytes = Vec::new();
+        if bytes.try_reserve_exact(length).is_err() {
+            return Err(self.out_of_memory(length));
+        }
+        bytes.resize(length, 0);
         self.position(start).read_exact(&mut bytes)?;
         Ok(bytes.into())
     }
@@ -171,6 +183,43 @@ impl Write for PartialFile {
     fn flush(&mut self) -> io::Result<()> {
         self.file.as_mut().ok_or_else(renamed)?.flush()
     }
+}
+
+/// A folder that is filled beside its target and renamed to it. Dropped before, it is removed with what is in it.
+#[derive(Debug)]
+pub(super) struct PartialFolder(TempDir);
+
+impl PartialFolder {
+    /// A new folder in that of `path`.
+    pub(super) fn beside(path: &Path) -> io::Result<Self> {
+        let parent = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        step(Step::Open)?;
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".columnade-").suffix(".part").permissions(fs::Permissions::from_mode(0o777));
+        builder.tempdir_in(parent).map(Self)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Gives it its name, in place of a folder without files that has it.
+    pub(super) fn rename(self, path: &Path) -> io::Result<()> {
+        step(Step::Rename)?;
+        fs::rename(self.0.path(), path)?;
+        // Nothing is there to be removed.
+        let _ = self.0.keep();
+        Ok(())
+    }
+}
+
+/// Makes a folder, and those that it is in.
+pub(super) fn create_folders(path: &Path) -> io::Result<()> {
+    step(Step::Open)?;
+    fs::create_dir_all(path)
 }
 
 fn renamed() -> io::Error {

@@ -5,19 +5,26 @@ mod csv;
 mod error;
 mod file;
 mod frames;
+
+mod hive;
 mod ipc;
+mod json;
 mod parquet;
 mod paths;
+mod scan;
 #[cfg(test)]
 #[cfg(feature = "failpoints")]
 mod tests;
 mod text;
 
-pub use csv::{BadRows, CsvProgress, CsvReader, CsvStatistics, CsvWriteOptions, read_csv};
+pub use csv::{CsvReader, CsvWriteOptions, read_csv};
 pub use error::FileError;
 pub use ipc::{IpcCompression, IpcReader, IpcWriteOptions, read_ipc};
+pub use json::{JsonReader, JsonWriteOptions, read_json};
 pub use parquet::{
-    Compression, ParquetError, ParquetReader, ParquetWriteOptions, ParquetWriter, ReadProgress,
+    Compression, ParquetError, ParquetReader, ParquetScan, ParquetWriteOptions, ParquetWriter, ReadProgress,
     ReadStatistics, read_parquet,
 };
 pub use paths::FilePaths;
+pub use scan::FrameScan;
+pub use text::{BadRows, TextProgress, TextStatistics};

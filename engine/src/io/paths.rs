@@ -1,13 +1,19 @@
 //! The paths that readers take.
 
 use std::ffi::{OsStr, OsString};
+use std::fs::DirEntry;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::file;
+use glob::{MatchOptions, glob_with};
 
-/// A file, a folder of files, or several of them. Of a folder, the files that a reader reads by their names, in the order of
-/// the names; hidden files are left out.
+use super::{file, hive};
+
+/// A file, a folder of files, a pattern, or several of them.
+///
+/// Of a folder, the files that a reader reads by their names, in the order of the names; hidden files are left out. In a
+/// pattern, `*` stands for any characters of a name, `?` for one, `[a-c]` for one of these, and `**` for any folders; the
+/// files that match are read in the order of their paths. A file whose name has such a character is that file.
 #[derive(Clone, Debug)]
 pub struct FilePaths(pub(super) Vec<PathBuf>);
 
@@ -77,16 +83,119 @@ impl<P: AsRef<Path>> From<&[P]> for FilePaths {
     }
 }
 
-/// The files of a folder whose names `is_wanted`, in the order of their names, without hidden files.
-pub(super) fn files_of(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> io::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for entry in file::read_dir(folder)? {
-        let file = entry?.path();
-        let name = file.file_name().map(OsStr::to_string_lossy).unwrap_or_default();
-        if is_wanted(&name) && !name.starts_with('.') && file.is_file() {
-            files.push(file);
-        }
+/// A file that is to be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct FoundFile {
+    pub(super) path: PathBuf,
+    /// The names and values of the folders `name=value` that it was found through; `None` is null.
+    pub(super) partitions: Vec<(String, Option<String>)>,
+}
+
+/// Why a path stands for no file.
+#[derive(Debug)]
+pub(super) enum PathFault {
+    NotFound,
+    /// Neither a file nor a folder.
+    NotAFile,
+    /// A folder without a file of the names that are read.
+    Empty,
+    /// A pattern that nothing matches.
+    NoMatch,
+    /// A pattern that is none, and why.
+    Pattern(String),
+    Io(io::Error),
+}
+
+impl From<io::Error> for PathFault {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::NotFound { PathFault::NotFound } else { PathFault::Io(error) }
     }
-    files.sort();
-    Ok(files)
+}
+
+/// Which files of folders are read.
+pub(super) struct Wanted<'a> {
+    /// By their names.
+    pub(super) files: &'a dyn Fn(&str) -> bool,
+    /// Whether folders that are called `name=value` are looked into.
+    pub(super) partitions: bool,
+}
+
+impl Wanted<'_> {
+    /// The files that a path stands for: the file itself; those of a folder, in the order of their names and without hidden ones;
+    /// or, if nothing has the path as its name, those that match it as a pattern.
+    pub(super) fn find(&self, path: &Path) -> Result<Vec<FoundFile>, PathFault> {
+        let metadata = match file::metadata(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && has_wildcard(path) => {
+                return self.matching(path);
+            }
+            metadata => metadata?,
+        };
+        if !metadata.is_dir() {
+            // To open a pipe is to wait for its writer.
+            let found = || vec![FoundFile { path: path.to_owned(), partitions: Vec::new() }];
+            return if metadata.is_file() { Ok(found()) } else { Err(PathFault::NotAFile) };
+        }
+        let mut found = Vec::new();
+        self.walk(path, &[], &mut found)?;
+        if found.is_empty() { Err(PathFault::Empty) } else { Ok(found) }
+    }
+
+    fn walk(
+        &self,
+        folder: &Path,
+        partitions: &[(String, Option<String>)],
+        found: &mut Vec<FoundFile>,
+    ) -> io::Result<()> {
+        let mut entries = file::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
+        entries.sort_by_key(DirEntry::file_name);
+        for entry in entries {
+            let (name, path) = (entry.file_name(), entry.path());
+            let name = name.to_string_lossy();
+            if name.starts_with('.') {
+                continue;
+            }
+            if (self.files)(&name) && path.is_file() {
+                found.push(FoundFile { path, partitions: partitions.to_vec() });
+            } else if self.partitions
+                && let Some(partition) = hive::partition(&name)
+                && path.is_dir()
+            {
+                self.walk(&path, &[partitions, &[partition]].concat(), found)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn matching(&self, pattern: &Path) -> Result<Vec<FoundFile>, PathFault> {
+        let Some(text) = pattern.to_str() else { return Err(PathFault::NotFound) };
+        let options = MatchOptions {
+            case_sensitive: true,
+            require_literal_separator: true,
+            require_literal_leading_dot: true,
+        };
+        let paths = glob_with(text, options).map_err(|error| PathFault::Pattern(error.to_string()))?;
+        // The folders that the pattern names without a wildcard say nothing about the rows.
+        let named =
+            pattern.components().take_while(|part| !has_wildcard(Path::new(part.as_os_str()))).count();
+        let mut found = Vec::new();
+        for path in paths {
+            let path = path.map_err(io::Error::from)?;
+            if path.is_dir() {
+                if self.partitions {
+                    let folders: PathBuf = path.components().skip(named).collect();
+                    self.walk(&path, &hive::partitions(&folders), &mut found)?;
+                }
+                continue;
+            }
+            let mut folders: PathBuf = path.components().skip(named).collect();
+            folders.pop();
+            let partitions = if self.partitions { hive::partitions(&folders) } else { Vec::new() };
+            found.push(FoundFile { path, partitions });
+        }
+        if found.is_empty() { Err(PathFault::NoMatch) } else { Ok(found) }
+    }
+}
+
+fn has_wildcard(path: &Path) -> bool {
+    path.to_string_lossy().contains(['*', '?', '['])
 }

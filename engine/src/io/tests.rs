@@ -70,3 +70,43 @@ fn file_is_replaced_atomically() {
     // To find and open it, both its ends and the footer; of three row groups each to open and read.
     assert!(failed >= 11, "{failed} steps");
 }
+
+#[test]
+fn dataset_is_whole_or_not_there() {
+    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
+    let _alone = alone.expect("a pool of this thread");
+    set_default_exec(managed(Device::Host, &[]).0);
+    let folder = tempdir().expect("a folder");
+    let path = folder.path().join("data");
+    let frame = DataFrame::new([("n", (0..30_i64).collect::<Vec<_>>())])
+        .and_then(|frame| frame.with_column("k", (0..30_i64).map(|n| n % 3).collect::<Vec<_>>()))
+        .expect("a frame");
+    let count = || std::fs::read_dir(folder.path()).expect("a folder").count();
+    let mut of_files = 0;
+    for step in 1.. {
+        let armed = failpoints::arm_this_thread(step);
+        let result = frame.write_dataset(&path, ["k"]);
+        let has_failed = armed.has_failed();
+        drop(armed);
+        match result {
+            Ok(()) => {
+                assert_eq!(read_parquet(&path).read().expect("whole").len(), 30);
+                std::fs::remove_dir_all(&path).expect("removed");
+                if !has_failed {
+                    break;
+                }
+            }
+            Err(Error::Parquet { path: named, source: ParquetError::Io(error), .. }) => {
+                assert!(named.starts_with(folder.path()), "step {step}: {named:?}");
+                assert_eq!(error.to_string(), "injected failure", "step {step}");
+                of_files += 1;
+            }
+            // Memory for the rows in order.
+            Err(Error::Parquet { source: ParquetError::Column(_), .. } | Error::Operation { .. }) => {}
+            Err(error) => panic!("step {step}: {error:?}"),
+        }
+        assert_eq!(count(), 0, "step {step}: something is left");
+    }
+    // Three files, each to make a folder for, make, write and rename; the folder to look for, make and rename.
+    assert!(of_files >= 15, "{of_files} steps");
+}

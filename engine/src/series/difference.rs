@@ -2,7 +2,7 @@
 
 use super::Series;
 use crate::dataframe::{Difference, difference_of_columns};
-use crate::error::Result;
+use crate::error::{InOperation, Result};
 
 impl Series {
     /// The first difference between two series, ignoring names; `None` when they are [equal](Self::equals).
@@ -13,7 +13,7 @@ impl Series {
         if self.len() != other.len() {
             return Ok(Some(Difference::Rows { left: self.len(), right: other.len() }));
         }
-        if self.index() != other.index() {
+        if !self.index().has_labels_of(other.index()).operation("difference")? {
             return Ok(Some(Difference::RowLabels));
         }
         difference_of_columns(self.name(), self.values(), other.values(), self.exec())

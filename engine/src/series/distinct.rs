@@ -34,9 +34,8 @@ impl Series {
         const OPERATION: &str = "unique";
         let frame = self.inner.frame();
         let columns = frame.accessor();
-        let kept =
-            distinct::unique(columns, columns.labels(), Keep::First, self.exec()).operation(OPERATION)?;
-        Series::from_column(OPERATION, self.name().clone(), kept.columns()[0].clone(), self.exec().clone())
+        let kept = distinct::unique_rows(columns, columns.labels(), Keep::First, self.exec());
+        self.inner.picked(OPERATION, kept.operation(OPERATION)?).map(Self::from_indexed)
     }
 
     /// A column of booleans for each distinct value, in ascending order: whether a row has that value. Of a null all are false.
@@ -60,21 +59,29 @@ impl Series {
     /// # Source
     /// pandas `get_dummies`, Polars `Series.to_dummies`, cudf/transform.hpp `one_hot_encode`.
     pub fn get_dummies(&self) -> Result<DataFrame> {
-        const OPERATION: &str = "get_dummies";
+        self.dummies_as("get_dummies")
+    }
+
+    /// [`get_dummies`](Self::get_dummies) for the method `operation`, which its errors name.
+    pub(crate) fn dummies_as(&self, operation: &'static str) -> Result<DataFrame> {
         let exec = self.exec();
         let columns = self.inner.frame().accessor();
         let label = self.label_in_expressions();
-        let kept = distinct::unique(columns, columns.labels(), Keep::First, exec).operation(OPERATION)?;
+        let kept = distinct::unique(columns, columns.labels(), Keep::First, exec).operation(operation)?;
         let key = SortColumn { position: 0, order: Order::Ascending, nulls: NullOrder::Last };
-        let sorted = sort_by(&kept, &[key], exec).operation(OPERATION)?;
-        let values = sorted.columns()[0].to_scalars().operation(OPERATION)?;
-        let rows = ColumnAccessor::from_columns([(label, self.values().clone())]).operation(OPERATION)?;
+        let sorted = sort_by(&kept, &[key], exec).operation(operation)?;
+        let values = sorted.columns()[0].to_scalars().operation(operation)?;
+        let rows = ColumnAccessor::from_columns([(label, self.values().clone())]).operation(operation)?;
         let is_value = |value: &Scalar| col(label).eq_missing(lit(value.clone())).alias(value.to_string());
         let tests: Vec<Expr> =
             values.iter().filter(|value| !matches!(value, Scalar::Null(_))).map(is_value).collect();
-        let made = evaluate(&tests, &rows, exec).operation(OPERATION)?;
-        let made = ColumnAccessor::from_columns(made).operation(OPERATION)?;
-        Ok(DataFrame::from_accessor(made, exec))
+        // Of nulls alone there are no columns, but rows.
+        let mut made = ColumnAccessor::with_rows(self.len());
+        for (label, column) in evaluate(&tests, &rows, exec).operation(operation)? {
+            made.insert(label, column).operation(operation)?;
+        }
+        let inner = &self.inner;
+        Ok(DataFrame::from_indexed(inner.with_frame(inner.frame().with_columns(made))))
     }
 
     /// Whether each row repeats a value: of equal values the one that `keep` says does not.

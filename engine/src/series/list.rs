@@ -191,12 +191,11 @@ impl Series {
     /// [`Error::Operation`] for a dtype other than lists, and when memory runs out.
     ///
     /// # Source
-    /// pandas `Series.explode(ignore_index=True)`, Polars `Series.explode(empty_as_null=True)`.
+    /// pandas `Series.explode`, Polars `Series.explode(empty_as_null=True)`.
     pub fn explode(&self) -> Result<Series> {
         const OPERATION: &str = "explode";
         let columns = self.inner.frame().accessor();
-        let rows = columnade_ops::lists::explode(columns, columns.labels(), self.exec());
-        let rows = rows.operation(OPERATION)?;
-        Series::from_column(OPERATION, self.name().clone(), rows.columns()[0].clone(), self.exec().clone())
+        let rows = columnade_ops::lists::explode_rows(columns, columns.labels(), self.exec());
+        self.inner.picked(OPERATION, rows.operation(OPERATION)?).map(Self::from_indexed)
     }
 }

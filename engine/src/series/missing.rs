@@ -1,12 +1,10 @@
 //! Filling and dropping nulls.
 
 use columnade_ops::expression::Literal;
-use columnade_ops::missing::{DropHow, drop_nulls, fill_null};
+use columnade_ops::missing::{DropHow, fill_null, valid_rows};
 
 use super::Series;
 use crate::error::{InOperation, Result};
-use crate::frame::Frame;
-use crate::indexed_frame::IndexedFrame;
 
 impl Series {
     /// The series with nulls replaced by `value`. NaN is not null.
@@ -46,8 +44,7 @@ impl Series {
     /// pandas `Series.dropna()`.
     pub fn drop_nulls(&self) -> Result<Self> {
         const OPERATION: &str = "drop_nulls";
-        let kept = drop_nulls(self.inner.frame().accessor(), [self.name()], DropHow::Any, self.exec())
-            .operation(OPERATION)?;
-        Ok(Self { inner: IndexedFrame::new(Frame::new(kept, self.exec().clone())) })
+        let kept = valid_rows(self.inner.frame().accessor(), [self.name()], DropHow::Any, self.exec());
+        self.inner.picked(OPERATION, kept.operation(OPERATION)?).map(Self::from_indexed)
     }
 }

@@ -10,6 +10,7 @@ mod datetime;
 mod difference;
 mod display;
 mod distinct;
+mod index;
 mod list;
 mod math;
 mod missing;
@@ -69,7 +70,7 @@ pub use value_counts::ValueCounts;
 #[derive(Clone, Debug)]
 pub struct Series {
     /// A frame of exactly one column.
-    inner: IndexedFrame,
+    pub(crate) inner: IndexedFrame,
 }
 
 impl Series {
@@ -103,6 +104,11 @@ impl Series {
     /// The name; the empty string if there is none.
     pub fn name(&self) -> &Label {
         &self.inner.frame().labels()[0]
+    }
+
+    /// The name as that of labels: null if there is none.
+    pub(crate) fn index_name(&self) -> Label {
+        if self.name().as_text() == Some("") { Label::NULL } else { self.name().clone() }
     }
 
     /// The same values with another name.
@@ -254,7 +260,7 @@ impl Series {
     /// # Source
     /// pandas `Series.equals`.
     pub fn equals(&self, other: &Series) -> Result<bool> {
-        if self.index() != other.index() {
+        if !self.index().has_labels_of(other.index()).operation("equals")? {
             return Ok(false);
         }
         comparing::equals(self.values(), other.values(), self.exec())
@@ -295,8 +301,7 @@ impl Series {
     pub fn to_device(&self, device: Device) -> Result<Self> {
         const OPERATION: &str = "to_device";
         let exec = Exec::new(device).operation(OPERATION)?;
-        let frame = self.inner.frame().to_device(OPERATION, &exec)?;
-        Ok(Self { inner: self.inner.with_frame(frame) })
+        self.inner.to_device(OPERATION, &exec).map(Self::from_indexed)
     }
 }
 

@@ -25,14 +25,14 @@ impl Series {
     /// [`Error::Operation`] for nested values, and when memory runs out.
     ///
     /// # Source
-    /// pandas `Series.sort_values(ignore_index=True)`.
+    /// pandas `Series.sort_values`.
     pub fn sort_values(&self, order: impl Into<SortOrder>) -> Result<Series> {
         const OPERATION: &str = "sort_values";
         let SortOrder { order, nulls } = order.into();
         let key = SortColumn { position: 0, order, nulls };
-        let sorted = sort::sort_by(self.inner.frame().accessor(), &[key], self.exec());
+        let sorted = sort::sort_rows(self.inner.frame().accessor(), &[key], self.exec());
         let sorted = sorted.map_err(|error| error.with_key_labels(&[self.name()])).operation(OPERATION)?;
-        Series::from_column(OPERATION, self.name().clone(), sorted.columns()[0].clone(), self.exec().clone())
+        self.inner.picked(OPERATION, sorted).map(Self::from_indexed)
     }
 
     /// The positions of the values in order, `int64`: that of the smallest, then that of the next.
@@ -84,9 +84,9 @@ impl Series {
 
     fn first_in_order(&self, operation: &'static str, n: usize, by: SortOrder, ties: Ties) -> Result<Series> {
         let key = SortColumn { position: 0, order: by.order, nulls: by.nulls };
-        let first = sort::top_k(self.inner.frame().accessor(), &[key], n, ties, self.exec());
+        let first = sort::top_rows(self.inner.frame().accessor(), &[key], n, ties, self.exec());
         let first = first.map_err(|error| error.with_key_labels(&[self.name()])).operation(operation)?;
-        Series::from_column(operation, self.name().clone(), first.columns()[0].clone(), self.exec().clone())
+        self.inner.picked(operation, first).map(Self::from_indexed)
     }
 
     /// Whether the values are in order, as [`sort_values`](Self::sort_values) sorts them.

@@ -1,6 +1,6 @@
 //! Statistics of all values of a series.
 
-use columnade_columns::{ColumnAccessor, DType, Label, Scalar};
+use columnade_columns::{ColumnAccessor, Label, Scalar};
 use columnade_ops::expression::{Expr, Interpolation, col, len};
 use columnade_ops::filter::filter;
 use columnade_ops::groupby::{GroupOptions, NullKeys, aggregate};
@@ -144,7 +144,7 @@ impl Series {
     /// # Source
     /// pandas `Series.idxmin`, which refuses a series without values.
     pub fn idxmin(&self) -> Result<Scalar> {
-        Ok(self.label_at(&self.reduce("idxmin", Expr::arg_min)?))
+        self.label_at("idxmin", Expr::arg_min)
     }
 
     /// The label of the first row with the largest value, NaN skipped; null without values.
@@ -155,12 +155,16 @@ impl Series {
     /// # Source
     /// pandas `Series.idxmax`.
     pub fn idxmax(&self) -> Result<Scalar> {
-        Ok(self.label_at(&self.reduce("idxmax", Expr::arg_max)?))
+        self.label_at("idxmax", Expr::arg_max)
     }
 
-    fn label_at(&self, position: &Scalar) -> Scalar {
-        let row = if let Scalar::Int64(row) = position { usize::try_from(*row).ok() } else { None };
-        row.and_then(|row| self.index().get(row)).unwrap_or(Scalar::Null(DType::Int64))
+    fn label_at(&self, operation: &'static str, position: fn(Expr) -> Expr) -> Result<Scalar> {
+        let found = self.reduce(operation, position)?;
+        let row = if let Scalar::Int64(row) = found { usize::try_from(row).ok() } else { None };
+        match row {
+            Some(row) => self.index().label_at(operation, row),
+            None => Ok(Scalar::Null(self.index().dtypes().swap_remove(0))),
+        }
     }
 
     /// All of the most frequent values, ascending; none without values. Nulls are not counted.

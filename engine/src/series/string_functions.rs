@@ -70,8 +70,8 @@ impl StringMethods<'_> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Operation`] for a dtype other than strings and dictionaries of strings, for strings that are not UTF-8, on
-    /// devices (not implemented), and when memory runs out.
+    /// [`Error::Operation`] for a dtype other than strings and dictionaries of strings, for strings that are not UTF-8,
+    /// and when memory runs out.
     ///
     /// # Source
     /// pandas `Series.str.lower`.
@@ -269,8 +269,8 @@ impl StringMethods<'_> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Operation`] for a dtype other than strings and dictionaries of strings, for series of other lengths, on devices
-    /// (not implemented), and when memory runs out.
+    /// [`Error::Operation`] for a dtype other than strings and dictionaries of strings, for series of other lengths, for more
+    /// than 64 of them on devices (not implemented), and when memory runs out.
     ///
     /// # Source
     /// pandas `Series.str.cat`, Polars `concat_str`.

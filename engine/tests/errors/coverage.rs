@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// Functions without a case, and why.
-const WITHOUT: [(&str, &str); 24] = [
+const WITHOUT: [(&str, &str); 29] = [
     ("dataframe::construct::empty", "fails only where COLUMNADE_DEVICE names a device that is not there"),
     ("options::default_exec", "fails only where COLUMNADE_DEVICE names a device that is not there"),
     ("dataframe::to_exec", "takes the context of a device that is there, and shares memory on its own"),
@@ -18,18 +18,23 @@ const WITHOUT: [(&str, &str); 24] = [
     ("dataframe::select::tail", "allocates nothing, and is cut at the last row"),
     ("series::head", "allocates nothing, and is cut at the last row"),
     ("series::tail", "allocates nothing, and is cut at the last row"),
-    ("dataframe::equals::equals", "allocates nothing on the host"),
-    ("series::equals", "allocates nothing on the host"),
     ("dataframe::difference::difference", "allocates nothing on the host"),
-    ("series::difference::difference", "allocates nothing on the host"),
     ("series::null_count", "allocates nothing on the host"),
     ("series::reduce::count", "allocates nothing on the host"),
+    ("index::slice", "allocates nothing, and is cut at the last label"),
+    ("index::identical", "casts nothing, and so allocates nothing on the host"),
+    ("index::is_monotonic_increasing", "allocates nothing on the host"),
+    ("index::is_monotonic_decreasing", "allocates nothing on the host"),
+    ("index::has_nulls", "allocates nothing on the host"),
+    ("index::build::from_series", "allocates nothing on the host"),
+    ("index::build::to_scalars", "allocates nothing on the host"),
     ("series::to_scalars", "allocates nothing on the host"),
     ("series::tensor::from_cuda_array", "describes memory of devices only"),
     ("dataframe::arrow_c::of_device", "as DataFrame::from_arrow_c_device_stream"),
     ("io::parquet::write::append", "as ParquetWriter::create"),
     ("io::parquet::write::finish", "as ParquetWriter::create"),
     ("io::parquet::read::read_with_statistics", "as ParquetReader::read"),
+    ("io::parquet::write::dataset::write_dataset_with", "as DataFrame::write_dataset"),
 ];
 
 #[test]

@@ -4,10 +4,12 @@ use std::fs;
 use std::sync::Arc;
 
 use arrow_schema::Schema;
+use columnade::builders::durations;
 use columnade::csv::CsvWriteOptions;
 use columnade::ipc::IpcWriteOptions;
+use columnade::json::JsonWriteOptions;
 use columnade::parquet::{ParquetWriteOptions, ParquetWriter};
-use columnade::{DType, col, df, read_csv, read_ipc, read_parquet};
+use columnade::{DType, TimeUnit, col, df, read_csv, read_ipc, read_json, read_parquet};
 
 use super::{Case, called, case, frame};
 
@@ -19,11 +21,13 @@ pub(crate) fn cases() -> Vec<Case> {
     frame.write_parquet(&file).expect("a file");
     fs::write(&text, "not Parquet").expect("a file");
     let (csv, ipc) = (folder.path().join("f.csv"), folder.path().join("f.arrow"));
-    let words = folder.path().join("words.csv");
+    let (words, json) = (folder.path().join("words.csv"), folder.path().join("f.jsonl"));
+    fs::write(&json, "{\"k\": \"a\"}\n{\"k\"\n").expect("a file");
     fs::write(&csv, "n,k\n1,a\n2,b\nc\n").expect("a file");
     fs::write(&words, "n,k\n1,a\n2,b\n").expect("a file");
     df! { "n" => [1] }.expect("a frame").write_ipc(&ipc).expect("a file");
     let nested = super::frame();
+    let spans = df! { "b" => durations([1_i64], TimeUnit::Second) }.expect("a frame");
     let numbers = df! { 1998 => [1_i64, 2] }.expect("a number as a label");
     let named = |reader: columnade::parquet::ParquetReader<'_>| reader.read();
     vec![
@@ -60,6 +64,18 @@ pub(crate) fn cases() -> Vec<Case> {
             ParquetWriter::create(folder.path(), Arc::new(Schema::empty()), &options),
         ),
         case("io::parquet::write::write_parquet", &[], frame.write_parquet(folder.path())),
+        called(
+            "io::parquet::read::scan::scan",
+            "read_parquet",
+            &["text.parquet"],
+            read_parquet(&text).scan(),
+        ),
+        called(
+            "io::parquet::write::dataset::write_dataset",
+            "write_dataset",
+            &["not empty"],
+            frame.write_dataset(folder.path(), ["n"]),
+        ),
         called("io::csv::read::read", "read_csv", &["f.csv", "line 4"], read_csv(&csv).read()),
         called(
             "io::csv::read::read_with_statistics",
@@ -67,12 +83,34 @@ pub(crate) fn cases() -> Vec<Case> {
             &["words.csv", "line 2", "\"k\"", "Int8"],
             read_csv(&words).dtype("k", DType::Int8).limit(1).read_with_statistics(),
         ),
+        called("io::csv::read::scan", "read_csv", &["\"tax\""], read_csv(&csv).columns(["tax"]).scan()),
+        called(
+            "io::json::read::scan",
+            "read_json",
+            &["\"k\"", "list"],
+            read_json(&json).dtype("k", DType::list(DType::Date32)).scan(),
+        ),
+        called("io::ipc::scan::scan", "read_ipc", &["missing.arrow"], read_ipc("missing.arrow").scan()),
         called("io::csv::write::write_csv", "write_csv", &["\"s\""], nested.write_csv(&text)),
         called(
             "io::csv::write::write_csv_with",
             "write_csv",
             &["1998"],
             numbers.write_csv_with(&text, &CsvWriteOptions::default()),
+        ),
+        called("io::json::read::read", "read_json", &["f.jsonl", "line 2"], read_json(&json).read()),
+        called(
+            "io::json::read::read_with_statistics",
+            "read_json",
+            &["f.jsonl", "line 1", "\"k\"", "Int8"],
+            read_json(&json).dtype("k", DType::Int8).limit(1).read_with_statistics(),
+        ),
+        called("io::json::write::write_json", "write_json", &["\"b\""], spans.write_json(&text)),
+        called(
+            "io::json::write::write_json_with",
+            "write_json",
+            &["1998"],
+            numbers.write_json_with(&text, JsonWriteOptions::default()),
         ),
         called(
             "io::ipc::read::read",

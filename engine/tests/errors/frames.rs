@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use columnade::expressions::{Interpolation, SearchSide, Ties};
 use columnade::{
-    DType, DataFrame, Describe, Merge, MergeAsof, Series, Validate, col, concat, default_exec, df, memory,
-    merge_sorted, set_default_device, set_default_exec,
+    Crosstab, DType, DataFrame, Describe, Dummies, Melt, Merge, MergeAsof, Pivot, PivotTable, Series,
+    Validate, WideToLong, col, concat, crosstab, default_exec, df, memory, merge_sorted, set_default_device,
+    set_default_exec,
 };
 use columnade_buffers::{HostPool, SpillOptions};
 
@@ -169,6 +170,82 @@ pub(crate) fn cases() -> Vec<Case> {
 }
 
 /// Joins of frames.
+pub(crate) fn of_shapes() -> Vec<Case> {
+    let frame = &frame();
+    let tight = &without_memory(frame);
+    let keys = || PivotTable::new().index("k").columns("n");
+    let n = frame.column("n").expect("a column");
+    let three = Series::new([1_i64, 2, 3]).expect("numbers");
+    vec![
+        case("dataframe::groups::nth", &["\"tax\""], frame.group_by("tax").nth(0)),
+        case("dataframe::groups::filter", &["\"tax\""], frame.group_by("k").filter(col("tax").sum().gt(1))),
+        case("dataframe::groups::get_group", &["zebra"], frame.group_by("k").get_group("zebra")),
+        case("dataframe::groups::groups", &["\"tax\""], frame.group_by("tax").groups()),
+        case(
+            "dataframe::groups::apply",
+            &["groups"],
+            frame.head(0).and_then(|none| none.group_by("k").apply(|_, rows| Ok(rows.clone()))),
+        ),
+        case("dataframe::groupby::ngroup", &["\"tax\""], frame.group_by("tax").ngroup()),
+        case(
+            "dataframe::groupby::ngroup",
+            &["(n + k)", "utf8"],
+            frame.group_by(col("n") + col("k")).ngroup(),
+        ),
+        case("dataframe::groupby::cumcount", &["\"tax\""], frame.group_by("tax").cumcount()),
+        case("dataframe::tile::tile", &[], tight.tile(2)),
+        case("dataframe::tile::repeat", &[], tight.repeat(2)),
+        case("dataframe::tile::interleave_columns", &["utf8", "int64"], frame.interleave_columns()),
+        case("dataframe::tile::transpose", &["utf8", "int64"], frame.transpose()),
+        case("dataframe::melt::melt", &["\"tax\""], frame.melt(&Melt::new().id_vars(["tax", "n"]))),
+        case("dataframe::melt::melt", &["utf8", "int64"], frame.melt(&Melt::new().value_vars(["k", "n"]))),
+        case(
+            "dataframe::melt::melt",
+            &["\"k\""],
+            frame.melt(&Melt::new().id_vars("k").value_vars("n").value_name("k")),
+        ),
+        case("dataframe::pivot::pivot", &["\"tax\""], frame.pivot(&Pivot::new().index("tax").columns("n"))),
+        case(
+            "dataframe::pivot::pivot",
+            &["the entry (1)"],
+            frame.tile(2).and_then(|twice| twice.pivot(&Pivot::new().index("n").values("k"))),
+        ),
+        case(
+            "dataframe::pivot::pivot",
+            &["column \"s\"", "struct<k: utf8, n: int64>"],
+            frame.pivot(&Pivot::new().index("n").columns("s").values("k")),
+        ),
+        case("dataframe::pivot_table::pivot_table", &["values"], frame.pivot_table(&keys())),
+        case(
+            "dataframe::pivot_table::pivot_table",
+            &["k.sum()", "utf8"],
+            frame.pivot_table(&keys().values(col("k").sum())),
+        ),
+        case(
+            "dataframe::pivot_table::pivot_table",
+            &["column \"most\""],
+            frame.pivot_table(&keys().values(col("n").max().alias("most")).fill_value("none")),
+        ),
+        case(
+            "dataframe::crosstab::crosstab",
+            &["\"row\"", "3", "2"],
+            crosstab(&n, &three.rename("row"), Crosstab::new()),
+        ),
+        case(
+            "dataframe::dummies::get_dummies",
+            &["\"tax\""],
+            frame.get_dummies(Dummies::new().columns("tax")),
+        ),
+        case("dataframe::dummies::from_dummies", &["separator", "\"k\""], frame.from_dummies("_", None)),
+        case("dataframe::dummies::from_dummies", &["column \"k\"", "utf8"], frame.from_dummies("", None)),
+        case(
+            "dataframe::wide_to_long::wide_to_long",
+            &["stubs", "\"n\""],
+            frame.wide_to_long(&WideToLong::new("n", "j")),
+        ),
+    ]
+}
+
 pub(crate) fn of_joins() -> Vec<Case> {
     let frame = &frame();
     let other = df! { "id" => ["1", "2"], "t" => [1_i64, 2] }.expect("columns of one length");

@@ -7,6 +7,7 @@ mod files;
 mod frames;
 mod functions;
 mod interchange;
+mod labels;
 mod nested;
 mod series;
 
@@ -77,7 +78,9 @@ fn cases() -> Vec<Case> {
     let suites = [
         frames::cases,
         frames::of_joins,
+        frames::of_shapes,
         frames::of_memory,
+        labels::cases,
         series::cases,
         series::of_many_rows,
         series::of_strings,

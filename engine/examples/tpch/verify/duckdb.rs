@@ -64,7 +64,7 @@ fn limit(query: u32) -> Option<u32> {
 ///
 /// # Errors
 /// When TPC-H has no such query.
-pub(super) fn sql(query: u32) -> Result<String, Failure> {
+pub(crate) fn sql(query: u32) -> Result<String, Failure> {
     let official = QueryAndAnswer::new(i32::try_from(query)?, 1.0)?;
     // From the last: `:1` is the start of `:10`.
     let mut text = official.query().replace("revenue:s", "revenue").replace("(3)", "");

@@ -4,19 +4,19 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_csv::reader::{Format, ReaderBuilder};
-use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
 use memchr::memchr_iter;
 
 use super::records::{BadRow, Records, field_of};
 use super::types::{ColumnType, NotAValue, converted, joined, settled};
-use super::{BadRows, Options};
+use super::{Options, plain};
 use crate::io::error::FileError;
-use crate::io::text::{Chunk, Decoded, Failed, Quoting, TextFormat};
+use crate::io::text::{BadRows, Chunk, Decoded, Failed, Quoting, TextFormat};
 
 /// What is decoded of CSV files.
 #[derive(Debug)]
-pub(super) struct CsvFormat<'a> {
-    pub(super) options: &'a Options,
+pub(super) struct CsvFormat {
+    pub(super) options: Arc<Options>,
     /// The names of the columns of the files.
     pub(super) names: Vec<String>,
     /// Their types.
@@ -25,15 +25,9 @@ pub(super) struct CsvFormat<'a> {
     pub(super) selected: Vec<usize>,
 }
 
-impl CsvFormat<'_> {
-    /// The columns that are read.
-    pub(super) fn schema(&self) -> SchemaRef {
-        let field = |&at: &usize| Field::new(&self.names[at], self.types[at].stored(), true);
-        Arc::new(Schema::new(self.selected.iter().map(field).collect::<Vec<_>>()))
-    }
-
+impl CsvFormat {
     /// The chunk's rows, by the library.
-    fn decoded(&self, bytes: &[u8], selected: &[usize]) -> Result<RecordBatch, ArrowError> {
+    pub(super) fn decoded(&self, bytes: &[u8], selected: &[usize]) -> Result<RecordBatch, ArrowError> {
         let fields =
             self.names.iter().zip(&self.types).map(|(name, it)| Field::new(name, it.decoded(), true));
         let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
@@ -61,25 +55,31 @@ impl CsvFormat<'_> {
 
     /// The rows as columns of the planned types.
     fn rows(&self, bytes: &[u8], selected: &[usize]) -> Result<RecordBatch, Refused> {
-        let batch = self.decoded(bytes, selected).map_err(|_| Refused)?;
         let fields: Vec<Field> =
             selected.iter().map(|&at| Field::new(&self.names[at], self.types[at].stored(), true)).collect();
-        if batch.num_columns() < selected.len() {
+        let (rows, decoded) = match plain::columns(self, bytes, selected) {
+            Some(columns) if !columns.is_empty() => (columns[0].len(), columns),
+            _ => {
+                let batch = self.decoded(bytes, selected).map_err(|_| Refused)?;
+                (batch.num_rows(), batch.columns().to_vec())
+            }
+        };
+        if decoded.len() < selected.len() {
             return Ok(RecordBatch::new_empty(Arc::new(Schema::new(fields))));
         }
         let columns = selected
             .iter()
-            .zip(batch.columns())
+            .zip(&decoded)
             .map(|(&at, column)| converted(column, &self.types[at].data_type).map_err(|NotAValue| Refused));
         let columns = columns.collect::<Result<Vec<ArrayRef>, Refused>>()?;
-        let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+        let options = RecordBatchOptions::new().with_row_count(Some(rows));
         RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), columns, &options)
             .map_err(|_| Refused)
     }
 
     /// Why a chunk was refused: a bad row, or types that are too narrow. If bad rows are to be skipped, the others.
     fn explained(&self, chunk: &Chunk) -> Result<Decoded, Failed<Vec<DataType>>> {
-        let records = Records::of(&chunk.bytes, self.options, self.names.len());
+        let records = Records::of(&chunk.bytes, &self.options, self.names.len());
         let skips = self.options.bad_rows == BadRows::Skip;
         if !skips && let Some(bad) = records.bad.first() {
             return Err(malformed(chunk, bad).into());
@@ -156,7 +156,7 @@ impl CsvFormat<'_> {
         Failed::File(FileError::InvalidValue {
             line: chunk.first_line + records.good[row].line,
             column: self.names[at].clone(),
-            value: field_of(&bytes, self.options, at),
+            value: field_of(&bytes, &self.options, at),
             data_type: self.types[at].data_type.to_string(),
             inferred: !self.types[at].is_given,
         })
@@ -170,7 +170,7 @@ fn malformed(chunk: &Chunk, bad: &BadRow) -> FileError {
 /// Bytes that the library does not decode; [`CsvFormat::explained`] says why.
 struct Refused;
 
-impl TextFormat for CsvFormat<'_> {
+impl TextFormat for CsvFormat {
     type Types = Vec<DataType>;
 
     fn quoting(&self) -> Option<Quoting> {

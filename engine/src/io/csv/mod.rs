@@ -2,17 +2,20 @@
 
 mod format;
 mod options;
+mod plain;
 mod read;
 mod records;
 #[cfg(test)]
+mod test_plain;
+#[cfg(test)]
 mod tests;
-mod types;
+pub(super) mod types;
 mod write;
 
-pub use options::BadRows;
 use options::Options;
-pub use read::{CsvProgress, CsvReader, CsvStatistics, read_csv};
+pub use read::{CsvReader, read_csv};
 pub use write::CsvWriteOptions;
+pub(super) use write::in_utc;
 
 /// The names of files that are read of a folder.
 const ENDINGS: [&str; 3] = [".csv", ".csv.gz", ".csv.zst"];

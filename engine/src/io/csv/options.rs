@@ -7,18 +7,7 @@ use regex::Regex;
 
 use super::records::first_row;
 use crate::io::error::FileError;
-use crate::io::text::{Chunk, Quoting};
-
-/// What a reader does with rows that have too few or too many fields, or a field that is no value of its column.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum BadRows {
-    /// The first such row is an error that names its line.
-    #[default]
-    Error,
-    /// Such rows are left out and counted, see [`CsvStatistics::rows_skipped`](super::CsvStatistics::rows_skipped).
-    Skip,
-}
+use crate::io::text::{BadRows, Chunk, Quoting};
 
 /// A byte that no UTF-8 text has, where the library wants a quote and there is none.
 const NO_QUOTE: u8 = 0xFF;

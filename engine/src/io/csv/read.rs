@@ -1,50 +1,26 @@
 //! Reading CSV: types from the first rows, chunks decoded in parallel, and again with wider types if those do not fit.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use arrow_array::RecordBatch;
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use columnade_buffers::Exec;
-use columnade_columns::{ColumnAccessor, DType, Error as ColumnError};
+use columnade_columns::DType;
 use regex::Regex;
 
 use super::format::{CsvFormat, inferred};
 use super::records::Records;
 use super::types::{ColumnType, csv_type, joined, settled};
-use super::{BadRows, ENDINGS, Options};
+use super::{ENDINGS, Options};
 use crate::dataframe::DataFrame;
 use crate::error::{Error, InOperation, Result};
-use crate::io::error::{FileError, expand};
-use crate::io::frames::{Parts, on_device};
+use crate::io::error::{FileError, check_unique, expand_all};
 use crate::io::paths::FilePaths;
-use crate::io::text::{Chunks, Failed, Rows};
+use crate::io::scan::FrameScan;
+use crate::io::text::{BadRows, Chunks, Report, TextProgress, TextRead, TextScan, TextStatistics, Widening};
 use crate::options::default_exec_for;
 
 const OPERATION: &str = "read_csv";
-
-/// The progress of a read; see [`CsvReader::progress`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CsvProgress {
-    /// Bytes of the files read so far. A file is read once more if the types that were inferred do not fit.
-    pub bytes_done: u64,
-    /// Bytes of the files that were opened so far.
-    pub bytes: u64,
-    /// Rows decoded so far.
-    pub rows: usize,
-}
-
-/// Statistics of a read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CsvStatistics {
-    /// Files read.
-    pub files: usize,
-    /// Rows read.
-    pub rows: usize,
-    /// Rows left out, see [`BadRows::Skip`].
-    pub rows_skipped: u64,
-    /// Bytes of the files, as they lie on disk.
-    pub bytes_read: u64,
-}
 
 /// A read of CSV files under construction, see [`read_csv`].
 #[must_use = "nothing is read before read"]
@@ -52,11 +28,11 @@ pub struct CsvReader<'a> {
     paths: Vec<PathBuf>,
     options: Options,
     exec: Option<Exec>,
-    progress: Option<Box<dyn Fn(CsvProgress) + Sync + 'a>>,
+    progress: Option<Report<'a>>,
 }
 
-/// Reads a CSV file, the files of a folder in the order of their names (`.csv`, `.csv.gz`, `.csv.zst`), or several of them, as
-/// one frame.
+/// Reads a CSV file, the files of a folder in the order of their names (`.csv`, `.csv.gz`, `.csv.zst`), those that match a
+/// pattern, or several of them, as one frame: see [`FilePaths`].
 ///
 /// Fields are separated by commas and may be quoted with `"`; within quotes, two quotes stand for one. The first row has the
 /// names of the columns. Empty lines are skipped, and empty fields are null. Files whose names end in `.gz` or `.zst` are
@@ -183,7 +159,7 @@ impl<'a> CsvReader<'a> {
     }
 
     /// Calls `report` from time to time.
-    pub fn progress(mut self, report: impl Fn(CsvProgress) + Sync + 'a) -> Self {
+    pub fn progress(mut self, report: impl Fn(TextProgress) + Sync + 'a) -> Self {
         self.progress = Some(Box::new(report));
         self
     }
@@ -201,37 +177,54 @@ impl<'a> CsvReader<'a> {
     ///
     /// # Errors
     /// Same as [`read`](Self::read).
-    pub fn read_with_statistics(self) -> Result<(DataFrame, CsvStatistics)> {
+    pub fn read_with_statistics(self) -> Result<(DataFrame, TextStatistics)> {
+        let (exec, files, mut format) = self.start()?;
+        let read = TextRead {
+            operation: OPERATION,
+            files: &files,
+            limit: self.options.limit,
+            chunk_size: self.options.chunk_size,
+            exec: &exec,
+            report: self.progress.as_ref(),
+        };
+        let (columns, statistics) = read.run(&mut format)?;
+        Ok((DataFrame::from_accessor(columns, &exec), statistics))
+    }
+
+    /// Reads the rows part by part: an iterator of frames, in the order of the rows, each of about 4 MiB of text. 16 such parts
+    /// are decoded at a time. The dtypes are those of the first rows, widened as long as no frame was given; rows after that
+    /// which do not fit are an error that names the column, so give the dtypes of columns that may change. Frames without
+    /// rows are left out.
+    ///
+    /// # Errors
+    /// Those of [`read`](Self::read) that the first rows tell; the others come with the frames.
+    ///
+    /// # Source
+    /// pandas `read_csv` with `chunksize`, Polars `scan_csv`.
+    pub fn scan(self) -> Result<FrameScan<'a>> {
+        let (exec, files, format) = self.start()?;
+        let limits = (self.options.limit, self.options.chunk_size);
+        Ok(FrameScan::new(TextScan::new(OPERATION, files, format, limits, exec)))
+    }
+
+    /// The context, the files, and how they are decoded.
+    fn start(&self) -> Result<(Exec, Arc<[PathBuf]>, CsvFormat)> {
         let exec = match &self.exec {
             Some(exec) => exec.clone(),
             None => default_exec_for(OPERATION)?,
         };
         self.options.check().operation(OPERATION)?;
-        let mut files = Vec::new();
-        for path in &self.paths {
-            files.extend(expand(path, &ENDINGS).map_err(|source| Error::file(OPERATION, path, source))?);
-        }
+        let files = expand_all(OPERATION, &self.paths, &ENDINGS)?;
         let Some(first) = files.first() else {
             return Err(Error::file(OPERATION, "", FileError::NoPath));
         };
-        let mut format = self.plan(&files).map_err(|source| Error::file(OPERATION, first, source))?;
-        loop {
-            match self.attempt(&format, &files, &exec)? {
-                Attempt::Done(columns, statistics) => {
-                    return Ok((DataFrame::from_accessor(columns, &exec), statistics));
-                }
-                Attempt::Wider(types) => {
-                    for (now, wide) in format.types.iter_mut().zip(types) {
-                        now.data_type = wide;
-                    }
-                }
-            }
-        }
+        let format = self.plan(&files).map_err(|source| Error::file(OPERATION, first, source))?;
+        Ok((exec, files.into(), format))
     }
 
     /// Names and types of the first file.
-    fn plan(&self, files: &[PathBuf]) -> Result<CsvFormat<'_>, FileError> {
-        let options = &self.options;
+    fn plan(&self, files: &[PathBuf]) -> Result<CsvFormat, FileError> {
+        let options = Arc::new(self.options.clone());
         let mut types = Vec::new();
         let mut stored = None;
         if let Some(path) = files.first() {
@@ -244,7 +237,7 @@ impl<'a> CsvReader<'a> {
                 } else {
                     // Rows that are not text; what is done with them is said when they are read.
                     let columns = stored.as_ref().map_or(0, Vec::len);
-                    let records = Records::of(&chunk.bytes, options, columns);
+                    let records = Records::of(&chunk.bytes, &options, columns);
                     let good = records.bytes(&chunk.bytes, 0..records.good.len().min(options.infer_rows));
                     inferred(&options.format(), &good, None)?.0
                 };
@@ -261,69 +254,16 @@ impl<'a> CsvReader<'a> {
             (None, Some(stored)) => stored,
             (None, None) => return Err(FileError::NoColumns),
         };
-        if let Some((_, twice)) = names.iter().enumerate().find(|(k, name)| names[..*k].contains(name)) {
-            return Err(FileError::Column(ColumnError::DuplicateLabel { label: twice.into() }));
-        }
+        check_unique(&names)?;
         types.resize(names.len(), DataType::Null);
         let types = types.iter().map(|found| ColumnType { data_type: settled(found), is_given: false });
         let mut format = CsvFormat { options, names, types: types.collect(), selected: Vec::new() };
         format.select()?;
         Ok(format)
     }
-
-    /// Reads the files with the planned types, unless these turn out to be too narrow.
-    fn attempt(&self, format: &CsvFormat<'_>, files: &[PathBuf], exec: &Exec) -> Result<Attempt> {
-        let mut rows = Rows::new(files, self.options.chunk_size);
-        let schema = format.schema();
-        let mut parts = Parts::new(schema, exec);
-        let mut statistics = CsvStatistics { files: files.len(), ..CsvStatistics::default() };
-        let limit = self.options.limit.unwrap_or(usize::MAX);
-        'files: while statistics.rows < limit {
-            let wave = rows.next(format).map_err(|(path, source)| Error::file(OPERATION, path, source))?;
-            let Some(wave) = wave else { break };
-            let mut wider: Option<Vec<DataType>> = None;
-            for (path, chunk) in wave {
-                match chunk {
-                    Ok(_) | Err(Failed::File(_)) if wider.is_some() => {}
-                    Ok(chunk) => {
-                        let batch = head(&chunk.batch, limit - statistics.rows);
-                        statistics.rows += batch.num_rows();
-                        statistics.rows_skipped += chunk.skipped;
-                        parts.push(batch).operation(OPERATION)?;
-                        if statistics.rows == limit {
-                            break 'files;
-                        }
-                    }
-                    Err(Failed::Types(types)) => wider = Some(all_joined(wider, types)),
-                    Err(Failed::File(source)) => return Err(Error::file(OPERATION, path, source)),
-                }
-            }
-            if let Some(types) = wider {
-                return Ok(Attempt::Wider(types));
-            }
-            if let Some(report) = &self.progress {
-                let bytes = rows.bytes();
-                report(CsvProgress { bytes_done: bytes.done, bytes: bytes.all, rows: statistics.rows });
-            }
-        }
-        statistics.bytes_read = rows.bytes().done;
-        let columns = on_device(parts, exec).operation(OPERATION)?;
-        Ok(Attempt::Done(columns, statistics))
-    }
 }
 
-/// What reading with some types comes to.
-enum Attempt {
-    Done(ColumnAccessor, CsvStatistics),
-    /// The files have values that need these types.
-    Wider(Vec<DataType>),
-}
-
-fn head(batch: &RecordBatch, rows: usize) -> RecordBatch {
-    if batch.num_rows() > rows { batch.slice(0, rows) } else { batch.clone() }
-}
-
-impl CsvFormat<'_> {
+impl CsvFormat {
     /// Applies the columns and dtypes that were asked for.
     fn select(&mut self) -> Result<(), FileError> {
         let position = |name: &String| self.names.iter().position(|other| other == name);
@@ -334,9 +274,7 @@ impl CsvFormat<'_> {
         if !missing.is_empty() {
             return Err(FileError::MissingColumns { missing, available: self.names.clone() });
         }
-        if let Some((_, twice)) = asked.iter().enumerate().find(|(k, name)| asked[..*k].contains(name)) {
-            return Err(FileError::Column(ColumnError::DuplicateLabel { label: twice.into() }));
-        }
+        check_unique(asked)?;
         self.selected = asked.iter().filter_map(position).collect();
         for (name, dtype) in &self.options.dtypes {
             let Some(at) = self.names.iter().position(|other| other == name) else { continue };
@@ -350,10 +288,29 @@ impl CsvFormat<'_> {
     }
 }
 
-fn all_joined(so_far: Option<Vec<DataType>>, types: Vec<DataType>) -> Vec<DataType> {
-    match so_far {
-        None => types,
-        Some(before) => before.iter().zip(&types).map(|(a, b)| joined(a, b)).collect(),
+impl Widening for CsvFormat {
+    fn schema(&self) -> SchemaRef {
+        let field = |&at: &usize| Field::new(&self.names[at], self.types[at].stored(), true);
+        Arc::new(Schema::new(self.selected.iter().map(field).collect::<Vec<_>>()))
+    }
+
+    fn joined(a: Vec<DataType>, b: &Vec<DataType>) -> Vec<DataType> {
+        a.iter().zip(b).map(|(a, b)| joined(a, b)).collect()
+    }
+
+    fn widen(&mut self, types: Vec<DataType>) {
+        for (now, wide) in self.types.iter_mut().zip(types) {
+            now.data_type = wide;
+        }
+    }
+
+    fn too_narrow(&self, types: &Vec<DataType>) -> FileError {
+        let at = self.types.iter().zip(types).position(|(now, wide)| now.data_type != *wide).unwrap_or(0);
+        FileError::InferredTooNarrow {
+            column: self.names[at].clone(),
+            expected: self.types[at].stored().to_string(),
+            found: types[at].to_string(),
+        }
     }
 }
 

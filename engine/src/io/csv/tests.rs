@@ -1,16 +1,17 @@
 //! CSV files in and out.
 
 use std::fmt::Write;
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use columnade_columns::{DType, DecimalStorage, TimeUnit, TimeZone};
-use tempfile::TempDir;
+use columnade_columns::{DType, DecimalStorage, Scalar, TimeUnit, TimeZone};
+use tempfile::{TempDir, tempdir};
 
-use super::{BadRows, CsvReader, CsvWriteOptions, read_csv};
+use super::{CsvReader, CsvWriteOptions, read_csv};
 use crate::dataframe::DataFrame;
 use crate::df;
 use crate::error::{Error, Result};
-use crate::io::FileError;
+use crate::io::{BadRows, FileError, FrameScan};
 use crate::testing::{on_every_device, values};
 
 /// A file with this text, in a folder that lives as long.
@@ -324,4 +325,65 @@ fn written_frames_are_read_back() {
     };
     assert!(matches!(*source, FileError::UnsupportedType { .. }) && operation == "write_csv", "{source:?}");
     assert!(!path.exists());
+}
+
+fn rows_of(scan: FrameScan<'_>, label: &str, most: usize) -> Vec<Scalar> {
+    let mut rows = Vec::new();
+    for frame in scan {
+        let frame = frame.expect("rows");
+        assert!(!frame.is_empty() && frame.len() <= most, "{} rows", frame.len());
+        rows.extend(values(&frame, label));
+    }
+    rows
+}
+
+#[test]
+fn scanned_frames_are_the_rows_that_read_gives() {
+    on_every_device(|_| {
+        let folder = tempdir().expect("a folder");
+        for (file, first) in [("a.csv", 0), ("b.csv", 1000)] {
+            let lines = (first..first + 1000).map(|n| format!("{n},\"ü {}\"\n", n % 7)).collect::<Vec<_>>();
+            fs::write(folder.path().join(file), format!("n,s\n{}", lines.concat())).expect("written");
+        }
+        let reader = || read_csv(folder.path()).chunk_size(500);
+        let whole = reader().read().expect("read");
+        for label in ["n", "s"] {
+            let frames = reader().scan().expect("the first rows");
+            assert_eq!(rows_of(frames, label, 1000), values(&whole, label));
+            let frames = reader().scan().expect("the first rows").batch_rows(33);
+            assert_eq!(rows_of(frames, label, 33), values(&whole, label));
+        }
+        let some = rows_of(reader().limit(1033).columns(["n"]).scan().expect("rows"), "n", 1000);
+        assert_eq!(some, values(&whole, "n")[..1033]);
+        assert_eq!(rows_of(reader().limit(0).scan().expect("none"), "n", 0), []);
+    });
+}
+
+#[test]
+fn scan_widens_dtypes_before_first_frame_only() {
+    let folder = tempdir().expect("a folder");
+    let path = folder.path().join("f.csv");
+    let line = |n: usize| match n {
+        20 => "20,0.5\n".to_owned(),
+        4000 => "4000,text\n".to_owned(),
+        n => format!("{n},{n}\n"),
+    };
+    fs::write(&path, format!("n,v\n{}", (0..5000).map(line).collect::<String>())).expect("written");
+    let reader = || read_csv(&path).infer_rows(5).chunk_size(100);
+    let frames: Vec<_> = reader().scan().expect("the first rows").collect();
+    let (last, whole) = frames.split_last().expect("frames");
+    let is_float = |frame: &Result<DataFrame>| {
+        frame.as_ref().is_ok_and(|frame| frame.dtypes() == [DType::Int64, DType::Float64])
+    };
+    assert!(whole.len() > 10 && whole.iter().all(is_float));
+    let Err(Error::File { source, path: named, .. }) = last else { panic!("a text") };
+    assert_eq!(named, &path);
+    let expected = "column \"v\" is Utf8, and Float64 in the rows before it; give its dtype";
+    assert_eq!((source.to_string().as_str(), source.kind()), (expected, columnade_columns::ErrorKind::Type));
+    let given = reader().dtype("v", DType::Utf8).scan().expect("the first rows");
+    assert_eq!(rows_of(given, "v", 1000).len(), 5000);
+    // A row that is malformed ends the frames too.
+    fs::write(&path, "n,v\n1,2\n1\n").expect("written");
+    let frames: Vec<_> = read_csv(&path).scan().expect("the first rows").collect();
+    assert!(frames[frames.len() - 1].as_ref().is_err_and(|error| error.to_string().contains("line 3")));
 }

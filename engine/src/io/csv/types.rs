@@ -11,16 +11,16 @@ use columnade_columns::{DType, TimeZone};
 
 /// The type of a column, and whether the caller gave it.
 #[derive(Clone, Debug)]
-pub(super) struct ColumnType {
-    pub(super) data_type: DataType,
-    pub(super) is_given: bool,
+pub(in crate::io) struct ColumnType {
+    pub(in crate::io) data_type: DataType,
+    pub(in crate::io) is_given: bool,
 }
 
 impl ColumnType {
     /// The type that the library decodes. Dates, timestamps and decimals come as strings, since the library's parsers drop
     /// what a type has no place for, as the time of a date; see [`converted`].
     #[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
-    pub(super) fn decoded(&self) -> DataType {
+    pub(in crate::io) fn decoded(&self) -> DataType {
         match &self.data_type {
             DataType::Null
             | DataType::Date32
@@ -33,13 +33,13 @@ impl ColumnType {
     }
 
     /// The type in the frame. A column without a value is one of strings.
-    pub(super) fn stored(&self) -> DataType {
+    pub(in crate::io) fn stored(&self) -> DataType {
         if self.data_type == DataType::Null { DataType::Utf8 } else { self.data_type.clone() }
     }
 }
 
 /// The Arrow type of a dtype whose values CSV can express.
-pub(super) fn csv_type(dtype: &DType) -> Option<DataType> {
+pub(in crate::io) fn csv_type(dtype: &DType) -> Option<DataType> {
     let is_text = |dtype: &DType| matches!(dtype, DType::Utf8);
     let is_known = match dtype {
         DType::TimestampTz(_, zone) => *zone == TimeZone::utc(),
@@ -71,7 +71,7 @@ pub(super) fn csv_type(dtype: &DType) -> Option<DataType> {
 
 /// The type for what `inferred` was made from, at microseconds at least: seconds of the first rows say nothing about the rest.
 #[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
-pub(super) fn settled(inferred: &DataType) -> DataType {
+pub(in crate::io) fn settled(inferred: &DataType) -> DataType {
     match inferred {
         DataType::Timestamp(TimeUnit::Second | TimeUnit::Millisecond, zone) => {
             DataType::Timestamp(TimeUnit::Microsecond, zone.clone())
@@ -81,7 +81,7 @@ pub(super) fn settled(inferred: &DataType) -> DataType {
 }
 
 /// The narrowest type for the values of both.
-pub(super) fn joined(a: &DataType, b: &DataType) -> DataType {
+pub(in crate::io) fn joined(a: &DataType, b: &DataType) -> DataType {
     use DataType::{Date32, Float64, Int64, Null, Timestamp, Utf8};
     match (a, b) {
         (a, b) if a == b => a.clone(),
@@ -95,11 +95,11 @@ pub(super) fn joined(a: &DataType, b: &DataType) -> DataType {
 
 /// A string that is no value of the type.
 #[derive(Debug)]
-pub(super) struct NotAValue;
+pub(in crate::io) struct NotAValue;
 
 /// Strings as values of a type that the library does not decode itself.
 #[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
-pub(super) fn converted(strings: &ArrayRef, data_type: &DataType) -> Result<ArrayRef, NotAValue> {
+pub(in crate::io) fn converted(strings: &ArrayRef, data_type: &DataType) -> Result<ArrayRef, NotAValue> {
     let Some(text) = strings.as_any().downcast_ref::<StringArray>() else { return Ok(Arc::clone(strings)) };
     match data_type {
         DataType::Null if text.null_count() < text.len() => Err(NotAValue),

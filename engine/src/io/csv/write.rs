@@ -1,24 +1,18 @@
 //! Writing CSV: blocks of rows become text in parallel, and a file appears only when it is complete.
 
-use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::{Array, RecordBatch, RecordBatchOptions, make_array};
 use arrow_csv::WriterBuilder;
 use arrow_schema::{DataType, FieldRef, Schema};
-use columnade_buffers::{in_workers, worker_threads};
-use rayon::prelude::*;
 
 use crate::dataframe::DataFrame;
 use crate::error::{Error, Result};
 use crate::io::error::{FileError, caught};
-use crate::io::file::{PartialFile, target};
-use crate::io::text::{TextCompression, compressed};
+use crate::io::text::write_text;
 
 const OPERATION: &str = "write_csv";
-/// The rows that become text at a time, by one thread.
-const ROWS: usize = 1 << 16;
 
 /// How [`write_csv`](crate::DataFrame::write_csv) writes rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,15 +120,13 @@ fn write(frame: &DataFrame, path: &Path, options: &CsvWriteOptions) -> Result<()
     if !options.delimiter.is_ascii() || matches!(options.delimiter, b'"' | b'\n' | b'\r') {
         return Err(FileError::Format(format!("byte {} cannot separate fields", options.delimiter)));
     }
-    let compression = TextCompression::of(path)?;
-    let target = target(path)?.ok_or(FileError::NotAFile)?;
-    let sink = PartialFile::beside(&target, ".csv.part")?;
-    let mut sink = compressed(compression, sink, |sink| rows(&batch, options, sink))?;
-    Ok(sink.rename(&target)?)
+    write_text(path, ".csv.part", &batch, &|rows, is_first| {
+        options.text(rows, is_first && options.has_header)
+    })
 }
 
 /// The batch with timestamps that have a time zone in UTC.
-fn in_utc(batch: &RecordBatch) -> Result<RecordBatch, FileError> {
+pub(in crate::io) fn in_utc(batch: &RecordBatch) -> Result<RecordBatch, FileError> {
     let mut fields: Vec<FieldRef> = Vec::with_capacity(batch.num_columns());
     let mut columns = Vec::with_capacity(batch.num_columns());
     for (field, array) in batch.schema_ref().fields().iter().zip(batch.columns()) {
@@ -151,27 +143,6 @@ fn in_utc(batch: &RecordBatch) -> Result<RecordBatch, FileError> {
     let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
     RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), columns, &options)
         .map_err(|error| FileError::Format(error.to_string()))
-}
-
-fn rows(batch: &RecordBatch, options: &CsvWriteOptions, sink: &mut dyn Write) -> Result<(), FileError> {
-    if batch.num_rows() == 0 {
-        sink.write_all(&options.text(batch, options.has_header)?)?;
-    }
-    let starts: Vec<usize> = (0..batch.num_rows()).step_by(ROWS).collect();
-    for wave in starts.chunks(2 * worker_threads()) {
-        let texts: Vec<Vec<u8>> = in_workers(|| {
-            wave.par_iter()
-                .map(|&start| {
-                    let rows = batch.slice(start, ROWS.min(batch.num_rows() - start));
-                    options.text(&rows, start == 0 && options.has_header)
-                })
-                .collect::<Result<_, _>>()
-        })?;
-        for text in texts {
-            sink.write_all(&text)?;
-        }
-    }
-    Ok(())
 }
 
 /// Whether values of a type have a text that a reader takes for the same value.

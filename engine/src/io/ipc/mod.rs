@@ -1,6 +1,7 @@
 //! Arrow IPC: files (also called Feather version 2) and streams.
 
 mod read;
+mod scan;
 #[cfg(test)]
 mod tests;
 mod write;

@@ -12,20 +12,21 @@ use arrow_ipc::{Block, root_as_footer};
 use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
 use columnade_buffers::{Exec, in_workers};
 use columnade_columns::Error as ColumnError;
+use columnade_columns::arrow::field_dtype;
 use rayon::prelude::*;
 
 use super::ENDINGS;
 use crate::dataframe::DataFrame;
 use crate::error::{Error, InOperation, Result};
-use crate::io::error::{FileError, caught, expand};
+use crate::io::error::{FileError, caught, check_unique, expand, expand_all};
 use crate::io::file::SourceFile;
 use crate::io::frames::{Parts, on_device};
 use crate::io::paths::FilePaths;
 use crate::options::default_exec_for;
 
-const OPERATION: &str = "read_ipc";
+pub(super) const OPERATION: &str = "read_ipc";
 /// What a file begins and ends with.
-const MAGIC: &[u8; 6] = b"ARROW1";
+pub(super) const MAGIC: &[u8; 6] = b"ARROW1";
 /// The magic, padded, at the beginning; the length of the footer and the magic at the end.
 const SMALLEST: usize = 18;
 
@@ -82,10 +83,7 @@ impl IpcReader {
     /// [`Error::File`], naming the file, when it is missing, of another format, truncated or damaged, lacks columns or has
     /// other columns than the first, or a column of a type that frames do not have; [`Error::Operation`] when memory runs out.
     pub fn read(self) -> Result<DataFrame> {
-        let exec = match &self.exec {
-            Some(exec) => exec.clone(),
-            None => default_exec_for(OPERATION)?,
-        };
+        let exec = self.context()?;
         let mut parts: Option<(SchemaRef, Parts)> = None;
         let mut first = None;
         for path in &self.paths {
@@ -115,6 +113,18 @@ impl IpcReader {
         Ok(DataFrame::from_accessor(columns, &exec))
     }
 
+    pub(super) fn context(&self) -> Result<Exec> {
+        match &self.exec {
+            Some(exec) => Ok(exec.clone()),
+            None => default_exec_for(OPERATION),
+        }
+    }
+
+    /// The files that are read.
+    pub(super) fn files(&self) -> Result<Vec<PathBuf>> {
+        expand_all(OPERATION, &self.paths, &ENDINGS)
+    }
+
     /// The columns and batches of a file.
     fn batches(&self, path: &Path) -> Result<(SchemaRef, Vec<RecordBatch>), FileError> {
         let bytes = read_whole(path)?;
@@ -122,24 +132,35 @@ impl IpcReader {
     }
 
     fn of_file(&self, bytes: &Buffer) -> Result<(SchemaRef, Vec<RecordBatch>), FileError> {
-        let trailer: Option<[u8; 10]> = bytes
-            .len()
-            .checked_sub(10)
-            .filter(|_| bytes.len() >= SMALLEST)
-            .and_then(|at| bytes[at..].try_into().ok());
-        let Some(trailer) = trailer else {
-            return Err(FileError::Damaged {
-                reason: format!("it is truncated after {} bytes", bytes.len()),
-            });
+        let bytes_of = |at, length| Ok(bytes.slice_with_length(at, length));
+        let OpenFile { schema, decoder, blocks } = self.opened(bytes.len(), &bytes_of)?;
+        let decode = |block: &Block| {
+            let (at, length) = range_of(block, bytes.len())?;
+            decoder.read_record_batch(block, &bytes.slice_with_length(at, length)).map_err(damaged)
         };
+        let batches = in_workers(|| blocks.par_iter().map(decode).collect::<Result<Vec<_>, _>>())?;
+        Ok((schema, batches.into_iter().flatten().collect()))
+    }
+
+    /// What the footer of a file of `len` bytes says; `read` gives so many bytes from a position on, which are within the file.
+    pub(super) fn opened(
+        &self,
+        len: usize,
+        read: &dyn Fn(usize, usize) -> Result<Buffer, FileError>,
+    ) -> Result<OpenFile, FileError> {
+        let truncated = |reason| FileError::Damaged { reason };
+        if len < SMALLEST {
+            return Err(truncated(format!("it is truncated after {len} bytes")));
+        }
+        let end = len - 10;
+        let trailer: [u8; 10] = read(end, 10)?.as_slice().try_into().map_err(damaged)?;
         if &trailer[4..] != MAGIC {
-            let reason = format!("it is truncated: its {} bytes do not end with ARROW1", bytes.len());
-            return Err(FileError::Damaged { reason });
+            return Err(truncated(format!("it is truncated: its {len} bytes do not end with ARROW1")));
         }
         let length = read_footer_length(trailer).map_err(damaged)?;
-        let end = bytes.len() - 10;
         let start = end.checked_sub(length).ok_or_else(|| damaged("its footer is longer than the file"))?;
-        let footer = root_as_footer(&bytes[start..end]).map_err(damaged)?;
+        let footer = read(start, length)?;
+        let footer = root_as_footer(&footer).map_err(damaged)?;
         let schema = footer.schema().ok_or_else(|| damaged("its footer has no schema"))?;
         let schema = Arc::new(try_fb_to_schema(schema).map_err(damaged)?);
         let positions = self.positions(&schema)?;
@@ -147,13 +168,11 @@ impl IpcReader {
         let mut decoder =
             FileDecoder::new(Arc::clone(&schema), footer.version()).with_projection(positions.clone());
         for block in footer.dictionaries().iter().flatten() {
-            decoder.read_dictionary(block, &block_of(bytes, block)?).map_err(damaged)?;
+            let (at, length) = range_of(block, len)?;
+            decoder.read_dictionary(block, &read(at, length)?).map_err(damaged)?;
         }
-        let blocks: Vec<&Block> = footer.recordBatches().iter().flatten().collect();
-        let decode =
-            |block: &&Block| decoder.read_record_batch(block, &block_of(bytes, block)?).map_err(damaged);
-        let batches = in_workers(|| blocks.par_iter().map(decode).collect::<Result<Vec<_>, _>>())?;
-        Ok((selected(&schema, &positions), batches.into_iter().flatten().collect()))
+        let blocks = footer.recordBatches().iter().flatten().copied().collect();
+        Ok(OpenFile { schema: selected(&schema, &positions), decoder, blocks })
     }
 
     fn of_stream(&self, mut bytes: Buffer) -> Result<(SchemaRef, Vec<RecordBatch>), FileError> {
@@ -181,19 +200,13 @@ impl IpcReader {
     }
 
     /// The positions of the columns that were asked for.
-    fn positions(&self, schema: &Schema) -> Result<Vec<usize>, FileError> {
+    pub(super) fn positions(&self, schema: &Schema) -> Result<Vec<usize>, FileError> {
         let names = || schema.fields().iter().map(|field| field.name());
-        let twice = |names: &[&String]| {
-            let twice = names.iter().enumerate().find(|(k, name)| names[..*k].contains(name));
-            twice.map(|(_, name)| FileError::Column(ColumnError::DuplicateLabel { label: (*name).into() }))
-        };
         let asked: Vec<&String> = match &self.columns {
             Some(columns) => columns.iter().collect(),
             None => names().collect(),
         };
-        if let Some(error) = twice(&asked) {
-            return Err(error);
-        }
+        check_unique(&asked)?;
         let missing: Vec<_> = asked
             .iter()
             .filter(|name| schema.column_with_name(name).is_none())
@@ -202,7 +215,18 @@ impl IpcReader {
         if !missing.is_empty() {
             return Err(FileError::MissingColumns { missing, available: names().cloned().collect() });
         }
-        Ok(asked.iter().filter_map(|name| Some(schema.column_with_name(name)?.0)).collect())
+        let found: Vec<_> = asked.iter().filter_map(|name| schema.column_with_name(name)).collect();
+        for (_, field) in &found {
+            match field_dtype(field) {
+                Err(ColumnError::NotImplemented { .. }) => {
+                    let (column, data_type) = (field.name().clone(), field.data_type().to_string());
+                    return Err(FileError::UnsupportedType { column, data_type });
+                }
+                Err(error) => return Err(FileError::Column(error.in_column(field.name()))),
+                Ok(_) => {}
+            }
+        }
+        Ok(found.into_iter().map(|(position, _)| position).collect())
     }
 }
 
@@ -219,25 +243,31 @@ fn read_whole(path: &Path) -> Result<Buffer, FileError> {
     Ok(Buffer::from_vec(bytes))
 }
 
-/// The bytes of a block, which a damaged footer may have anywhere.
-fn block_of(bytes: &Buffer, block: &Block) -> Result<Buffer, FileError> {
+/// A file whose footer and dictionaries are read.
+pub(super) struct OpenFile {
+    /// Of the columns that are read.
+    pub(super) schema: SchemaRef,
+    pub(super) decoder: FileDecoder,
+    pub(super) blocks: Vec<Block>,
+}
+
+/// Where a block begins in a file of `len` bytes, and its length; a damaged footer may have it anywhere.
+pub(super) fn range_of(block: &Block, len: usize) -> Result<(usize, usize), FileError> {
     let place = || {
         let offset = usize::try_from(block.offset()).ok()?;
         let body = usize::try_from(block.bodyLength()).ok()?;
         let length = usize::try_from(block.metaDataLength()).ok()?.checked_add(body)?;
-        (offset.checked_add(length)? <= bytes.len()).then_some((offset, length))
+        (offset.checked_add(length)? <= len).then_some((offset, length))
     };
-    let (offset, length) =
-        place().ok_or_else(|| damaged("a batch is said to lie beyond the end of the file"))?;
-    Ok(bytes.slice_with_length(offset, length))
+    place().ok_or_else(|| damaged("a batch is said to lie beyond the end of the file"))
 }
 
-fn selected(schema: &Schema, positions: &[usize]) -> SchemaRef {
+pub(super) fn selected(schema: &Schema, positions: &[usize]) -> SchemaRef {
     let fields: Vec<_> = positions.iter().map(|&at| Arc::clone(&schema.fields()[at])).collect();
     Arc::new(Schema::new(fields))
 }
 
-fn check_same(expected: &Schema, found: &Schema) -> Result<(), FileError> {
+pub(super) fn check_same(expected: &Schema, found: &Schema) -> Result<(), FileError> {
     let same = |(a, b): (&Arc<Field>, &Arc<Field>)| a.name() == b.name() && a.data_type() == b.data_type();
     let fields = || expected.fields().iter().zip(found.fields());
     if expected.fields().len() == found.fields().len() && fields().all(same) {
@@ -250,7 +280,7 @@ fn check_same(expected: &Schema, found: &Schema) -> Result<(), FileError> {
     Err(FileError::SchemaDiffers { expected: names(expected), found: names(found) })
 }
 
-fn damaged(error: impl std::fmt::Display) -> FileError {
+pub(super) fn damaged(error: impl std::fmt::Display) -> FileError {
     FileError::Damaged { reason: error.to_string() }
 }
 

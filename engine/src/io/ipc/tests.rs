@@ -3,7 +3,7 @@
 use std::fs;
 
 use arrow_ipc::writer::StreamWriter;
-use columnade_columns::{TimeUnit, categories, timestamps};
+use columnade_columns::{DType, Scalar, TimeUnit, categories, timestamps};
 use tempfile::tempdir;
 
 use super::{IpcCompression, IpcWriteOptions, read_ipc};
@@ -109,4 +109,112 @@ fn damaged_files_are_errors() {
     df! { "n" => [1] }.expect("a frame").write_ipc(folder.path().join("g.arrow")).expect("written");
     let differs = source_of(read_ipc(folder.path()));
     assert!(matches!(differs, Some(FileError::SchemaDiffers { .. })));
+}
+
+/// Written by pyarrow 26: 65 rows in two batches, of layouts that columns do not have.
+#[test]
+fn layouts_of_other_writers_read_as_columns() {
+    on_every_device(|_| {
+        let folder = tempdir().expect("a folder");
+        let path = folder.path().join("layouts.arrow");
+        fs::write(&path, include_bytes!("../../../tests/files/layouts.arrow")).expect("written");
+        let read = read_ipc(&path).read().expect("read");
+        let texts = |label| values(&read, label).iter().map(ToString::to_string).collect::<Vec<_>>();
+        let views: Vec<String> = (0..65)
+            .map(|row| match (row % 5, row) {
+                (1, _) => "<NA>",
+                (_, 64) => "[6]",
+                _ => ["[5, 6, 7]", "[1, <NA>]", "[]", "[3, 4, 5, 6]"][row % 4],
+            })
+            .map(ToOwned::to_owned)
+            .collect();
+        assert_eq!(texts("view"), views);
+        assert_eq!(texts("large_view"), (0..65).map(|row| format!("[é{row}]")).collect::<Vec<_>>());
+        let run = |row| match row {
+            0..2 => "a",
+            2 => "<NA>",
+            3..33 => "ßß",
+            _ => "c",
+        };
+        assert_eq!(texts("runs"), (0..65).map(run).collect::<Vec<_>>());
+        let numbers = read.column("short_runs").and_then(|runs| runs.to_options::<f64>()).expect("floats");
+        assert!(numbers.iter().enumerate().all(|(row, run)| *run == (row < 64).then_some(1.5)));
+        assert_eq!(
+            texts("map")[30..33],
+            [
+                "[{key: k0, value: 300}, {key: k1, value: <NA>}]",
+                "[{key: k0, value: 310}, {key: k1, value: <NA>}, {key: k2, value: 312}]",
+                "<NA>",
+            ]
+        );
+        let day = |row: i64| {
+            let unit = TimeUnit::Milli;
+            if row % 4 == 0 {
+                Scalar::Null(DType::Timestamp(unit))
+            } else {
+                Scalar::Timestamp((row - 31) * 86_400_000, unit)
+            }
+        };
+        assert_eq!(values(&read, "date"), (0..65).map(day).collect::<Vec<_>>());
+        assert_eq!(
+            texts("big")[48..53],
+            ["<NA>", "-1000000000000000000.00", "0.00", "1000000000000000000.00", "2000000000000000000.00"]
+        );
+        // As columns, the frame is written and read again.
+        let again = folder.path().join("again.arrow");
+        read.write_ipc(&again).expect("written");
+        assert_same(&read_ipc(&again).read().expect("read"), &read);
+    });
+}
+
+#[test]
+fn type_without_a_dtype_is_named() {
+    let folder = tempdir().expect("a folder");
+    let path = folder.path().join("month.arrow");
+    fs::write(&path, include_bytes!("../../../tests/files/month.arrow")).expect("written");
+    let Err(Error::File { source, .. }) = read_ipc(&path).read() else { panic!("months and days") };
+    assert!(matches!(&*source, FileError::UnsupportedType { column, .. } if column == "m"), "{source}");
+    assert!(source.to_string().contains("Interval(MonthDayNano)"), "{source}");
+}
+
+#[test]
+fn scanned_frames_are_the_rows_that_read_gives() {
+    on_every_device(|_| {
+        let folder = tempdir().expect("a folder");
+        let frame = frame(300);
+        for compression in [IpcCompression::None, IpcCompression::Lz4] {
+            let options = IpcWriteOptions::new().compression(compression).batch_rows(64);
+            frame.write_ipc_with(folder.path().join("a.arrow"), options).expect("written");
+            let batch = frame.to_arrow().expect("a batch");
+            let file = fs::File::create(folder.path().join("b.arrows")).expect("a file");
+            let mut writer = StreamWriter::try_new(file, batch.schema_ref()).expect("a writer");
+            for (start, len) in [(0, 33), (33, 0), (33, 267)] {
+                writer.write(&batch.slice(start, len)).expect("written");
+            }
+            writer.finish().expect("written");
+            for label in ["n", "s", "c", "l"] {
+                let mut sizes = Vec::new();
+                let mut rows = Vec::new();
+                for part in read_ipc(folder.path()).columns(["t", label]).scan().expect("files") {
+                    let part = part.expect("rows");
+                    sizes.push(part.len());
+                    rows.extend(values(&part, label));
+                }
+                assert_eq!(sizes, [64, 64, 64, 64, 44, 33, 267]);
+                assert_eq!(rows, [values(&frame, label), values(&frame, label)].concat());
+            }
+        }
+        let parts = read_ipc(folder.path()).scan().expect("files").batch_rows(10);
+        assert!(parts.map(|part| part.expect("rows").len()).all(|rows| (1..=10).contains(&rows)));
+        // Half a file, and half a stream.
+        for (name, before) in [("a.arrow", 0), ("b.arrows", 1)] {
+            let path = folder.path().join(name);
+            let whole = fs::read(&path).expect("bytes");
+            fs::write(&path, &whole[..whole.len() / 2]).expect("written");
+            let parts: Vec<_> = read_ipc(&path).scan().expect("a file").collect();
+            assert_eq!(parts.len(), before + 1, "{name}");
+            let error = parts[before].as_ref().expect_err("half").to_string();
+            assert!(error.contains(name) && error.contains("damaged"), "{error}");
+        }
+    });
 }

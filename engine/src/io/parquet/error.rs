@@ -18,12 +18,18 @@ pub enum ParquetError {
     /// Nothing has this path.
     #[error("there is no such file or folder")]
     NotFound,
+    /// A pattern that no file matches.
+    #[error("no file matches this pattern")]
+    NoMatch,
     /// No path was given.
     #[error("no file was named")]
     NoPath,
     /// A device or a pipe where a file is to be, or a folder where one is to be written.
     #[error("what has this name is not a file")]
     NotAFile,
+    /// A folder that is to be written and has files already.
+    #[error("the folder exists and is not empty")]
+    FolderNotEmpty,
     /// A folder without a Parquet file.
     #[error("the folder holds no .parquet file")]
     EmptyFolder,
@@ -84,7 +90,7 @@ pub enum ParquetError {
         column: String,
     },
     /// A column packed by a codec that this build does not have.
-    #[error("column {column:?} is packed with {codec}, which is not supported; Snappy and Zstandard are")]
+    #[error("column {column:?} is packed with {codec}, which this build does not support")]
     UnsupportedCodec {
         /// The column.
         column: String,
@@ -107,6 +113,16 @@ pub enum ParquetError {
         unit: TimeUnit,
         /// The finest unit that represents the value.
         fits: Option<TimeUnit>,
+    },
+    /// A column of several files whose dtypes have no common one without a loss.
+    #[error("column {column:?} is {found}, and {expected} in a file before it")]
+    TypesDiffer {
+        /// The column.
+        column: String,
+        /// The dtype of the files before.
+        expected: String,
+        /// The dtype in this one.
+        found: String,
     },
     /// Files of one table, or batches of one file, whose columns are not of the same dtypes.
     #[error("its columns are {found} where {expected} are expected")]
@@ -136,13 +152,15 @@ impl ParquetError {
             | ParquetError::UnsupportedCodec { .. }
             | ParquetError::OrderedDictionary { .. }
             | ParquetError::NoColumns => ErrorKind::NotImplemented,
-            ParquetError::SchemaDiffers { .. } => ErrorKind::Type,
+            ParquetError::SchemaDiffers { .. } | ParquetError::TypesDiffer { .. } => ErrorKind::Type,
             ParquetError::TimestampDoesNotFit { .. } => ErrorKind::Overflow,
             ParquetError::Column(source) => source.kind(),
             ParquetError::NotFound
+            | ParquetError::NoMatch
             | ParquetError::NoPath
             | ParquetError::NotAFile
             | ParquetError::EmptyFolder
+            | ParquetError::FolderNotEmpty
             | ParquetError::NotParquet { .. }
             | ParquetError::Truncated { .. }
             | ParquetError::Damaged { .. }

@@ -1,5 +1,6 @@
 //! Parquet: which files, which row groups, which columns; decoded in parallel and handed to columns as Arrow arrays.
 
+mod codec;
 mod error;
 mod prune;
 mod read;
@@ -7,9 +8,10 @@ mod write;
 
 use arrow_schema::{DataType, Field, FieldRef};
 
+pub use codec::Compression;
 pub use error::ParquetError;
-pub use read::{ParquetReader, ReadProgress, ReadStatistics, read_parquet};
-pub use write::{Compression, ParquetWriteOptions, ParquetWriter};
+pub use read::{ParquetReader, ParquetScan, ReadProgress, ReadStatistics, read_parquet};
+pub use write::{ParquetWriteOptions, ParquetWriter};
 
 /// Columns as an error shows them.
 fn names_and_types(fields: &[FieldRef]) -> String {
@@ -25,9 +27,12 @@ fn names_and_types(fields: &[FieldRef]) -> String {
 fn has_order(field: &Field) -> bool {
     match field.data_type() {
         DataType::Struct(fields) => fields.iter().any(|field| has_order(field)),
-        DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
-            has_order(item)
-        }
+        DataType::List(item)
+        | DataType::LargeList(item)
+        | DataType::FixedSizeList(item, _)
+        | DataType::ListView(item)
+        | DataType::LargeListView(item)
+        | DataType::Map(item, _) => has_order(item),
         _ => field.dict_is_ordered() == Some(true),
     }
 }

@@ -1,6 +1,7 @@
 //! Decoding of text files: chunks of rows are read one after the other and decoded in parallel.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use columnade_buffers::in_workers;
@@ -59,8 +60,8 @@ pub(in crate::io) struct Bytes {
 }
 
 /// The rows of several files.
-pub(in crate::io) struct Rows<'a> {
-    files: &'a [PathBuf],
+pub(in crate::io) struct Rows {
+    files: Arc<[PathBuf]>,
     next_file: usize,
     open: Option<Chunks>,
     /// Read and not decoded, with the positions of their files.
@@ -69,11 +70,12 @@ pub(in crate::io) struct Rows<'a> {
     chunk_size: Option<usize>,
 }
 
-/// A decoded chunk, with the path of its file.
-pub(in crate::io) type Wave<'a, T> = Vec<(&'a Path, Result<Decoded, Failed<T>>)>;
+/// Decoded chunks, with the positions of their files.
+pub(in crate::io) type Wave<T> = Vec<(usize, Result<Decoded, Failed<T>>)>;
 
-impl<'a> Rows<'a> {
-    pub(in crate::io) fn new(files: &'a [PathBuf], chunk_size: Option<usize>) -> Self {
+impl Rows {
+    pub(in crate::io) fn new(files: &Arc<[PathBuf]>, chunk_size: Option<usize>) -> Self {
+        let files = Arc::clone(files);
         Self { files, next_file: 0, open: None, ready: Vec::new(), bytes: Bytes::default(), chunk_size }
     }
 
@@ -90,7 +92,7 @@ impl<'a> Rows<'a> {
     pub(in crate::io) fn next<F: TextFormat>(
         &mut self,
         format: &F,
-    ) -> Result<Option<Wave<'a, F::Types>>, (&'a Path, FileError)> {
+    ) -> Result<Option<Wave<F::Types>>, (usize, FileError)> {
         if self.ready.is_empty() {
             self.ready = self.read(format)?;
         }
@@ -98,16 +100,10 @@ impl<'a> Rows<'a> {
         if chunks.is_empty() {
             return Ok(None);
         }
-        let files = self.files;
         let (next, wave) = in_workers(|| {
             rayon::join(
                 || self.read(format),
-                || {
-                    chunks
-                        .into_par_iter()
-                        .map(|(file, chunk)| (&*files[file], decode(format, &chunk)))
-                        .collect()
-                },
+                || chunks.into_par_iter().map(|(file, chunk)| (file, decode(format, &chunk))).collect(),
             )
         });
         self.ready = match next {
@@ -118,17 +114,18 @@ impl<'a> Rows<'a> {
         Ok(Some(wave))
     }
 
-    fn read<F: TextFormat>(&mut self, format: &F) -> Result<Vec<(usize, Chunk)>, (&'a Path, FileError)> {
+    fn read<F: TextFormat>(&mut self, format: &F) -> Result<Vec<(usize, Chunk)>, (usize, FileError)> {
         let mut chunks = Vec::with_capacity(WAVE);
         while chunks.len() < WAVE {
             let is_new = self.open.is_none();
-            let Some(path) = self.files.get(self.next_file) else { break };
-            let next = self.file(path, format.quoting()).and_then(Chunks::next);
-            if let Some(mut chunk) = next.map_err(|error| (&**path, error))? {
+            let file = self.next_file;
+            let Some(path) = self.files.get(file).cloned() else { break };
+            let next = self.file(&path, format.quoting()).and_then(Chunks::next);
+            if let Some(mut chunk) = next.map_err(|error| (file, error))? {
                 if is_new {
-                    format.start(&mut chunk).map_err(|error| (&**path, error))?;
+                    format.start(&mut chunk).map_err(|error| (file, error))?;
                 }
-                chunks.push((self.next_file, chunk));
+                chunks.push((file, chunk));
             } else {
                 self.bytes = self.bytes();
                 self.open = None;
@@ -150,7 +147,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-fn all_decoded<T>(wave: &Wave<'_, T>) -> bool {
+fn all_decoded<T>(wave: &Wave<T>) -> bool {
     wave.iter().all(|(_, chunk)| chunk.is_ok())
 }
 

@@ -1,30 +1,65 @@
-//! Which row groups cannot hold a row that a predicate keeps, by their statistics alone.
+//! Which row groups and pages cannot hold a row that a predicate keeps: by the statistics of both, by Bloom filters, and by the
+//! values that paths have.
 //!
 //! Everything here is conservative: what is not understood may match.
 
+mod bloom;
+mod pages;
 mod range;
 #[cfg(test)]
 mod tests;
 
 use std::cmp::Ordering;
 
-use arrow_schema::Schema;
-use columnade_columns::Label;
+use arrow_schema::{Field, Schema};
+use columnade_columns::{Label, Scalar};
 use columnade_ops::expression::{Comparison, Expr, Literal, Match, Node};
-use parquet::file::metadata::RowGroupMetaData;
-use parquet::schema::types::SchemaDescriptor;
+use parquet::file::metadata::ParquetMetaData;
 
 use self::range::{ChunkRange, Point};
+use crate::io::file::SourceFile;
 
-/// Whether a row of the group may make the predicate true.
-pub(super) fn may_match(
-    predicate: &Expr,
-    schema: &Schema,
-    leaves: &SchemaDescriptor,
-    group: &RowGroupMetaData,
-) -> bool {
-    let ranges = |label: &Label| ChunkRange::new(label.as_text()?, schema, leaves, group);
-    outcomes(predicate, &ranges).can_be_true
+/// A predicate on the rows of a file.
+pub(super) struct File<'a> {
+    pub(super) filter: &'a Expr,
+    /// The columns as they are in the file.
+    pub(super) schema: &'a Schema,
+    pub(super) metadata: &'a ParquetMetaData,
+    pub(super) source: &'a SourceFile,
+    /// The columns that the predicate finds otherwise than the file has them: with one value in all rows, or, where there is
+    /// none, of another dtype, of which nothing is known.
+    pub(super) other: Vec<(String, Option<Scalar>)>,
+}
+
+impl File<'_> {
+    /// Whether a row of the row group may make the predicate true.
+    pub(super) fn may_match(&self, group: usize) -> bool {
+        outcomes(self.filter, &|label| self.range(label, group)).can_be_true
+            && !self.is_excluded(self.filter, group)
+    }
+
+    /// What is known of the values of a column in a row group.
+    fn range(&self, label: &Label, group: usize) -> Option<ChunkRange> {
+        let name = label.as_text()?;
+        let group = self.metadata.row_group(group);
+        if let Some((_, value)) = self.other.iter().find(|(other, _)| other == name) {
+            return ChunkRange::of_value(value.as_ref()?, group.num_rows());
+        }
+        let (leaf, field) = self.leaf(name)?;
+        ChunkRange::new(field.data_type(), group.column(leaf), group.num_rows())
+    }
+
+    /// The position of a column among the leaves of the file; `None` for one that is nested or that the predicate finds
+    /// otherwise.
+    fn leaf(&self, name: &str) -> Option<(usize, &Field)> {
+        if self.other.iter().any(|(other, _)| other == name) {
+            return None;
+        }
+        let (position, field) = self.schema.column_with_name(name)?;
+        let leaves = self.metadata.file_metadata().schema_descr();
+        let leaf = (0..leaves.num_columns()).find(|&leaf| leaves.get_column_root_idx(leaf) == position)?;
+        (leaves.column(leaf).path().parts().len() == 1).then_some((leaf, field))
+    }
 }
 
 /// What a predicate may be for a row of the group; null for some row is always possible.

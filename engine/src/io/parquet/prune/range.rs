@@ -2,12 +2,11 @@
 
 use std::cmp::Ordering;
 
-use arrow_schema::{DataType, Schema, TimeUnit as ArrowTimeUnit};
+use arrow_schema::{DataType, TimeUnit as ArrowTimeUnit};
 use columnade_columns::{DType, Scalar, TimeUnit};
 use columnade_ops::expression::{Literal, Node, lit_decimal};
-use parquet::file::metadata::RowGroupMetaData;
+use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::statistics::Statistics;
-use parquet::schema::types::SchemaDescriptor;
 
 /// A value that statistics and constants have in common.
 #[derive(Clone, Debug, PartialEq)]
@@ -172,29 +171,65 @@ pub(super) struct ChunkRange {
 }
 
 impl ChunkRange {
-    /// `None` for a column that is nested or has no statistics.
-    pub(super) fn new(
-        label: &str,
-        schema: &Schema,
-        leaves: &SchemaDescriptor,
-        group: &RowGroupMetaData,
-    ) -> Option<Self> {
-        let (position, field) = schema.column_with_name(label)?;
-        let leaf = (0..leaves.num_columns()).find(|&leaf| leaves.get_column_root_idx(leaf) == position)?;
-        if leaves.column(leaf).path().parts().len() != 1 {
-            return None;
-        }
-        let statistics = group.column(leaf).statistics()?;
-        let of_type = |bytes: Option<&[u8]>| point(field.data_type(), statistics, bytes?);
+    /// `None` for a column that has no statistics.
+    pub(super) fn new(data_type: &DataType, chunk: &ColumnChunkMetaData, rows: i64) -> Option<Self> {
+        Some(Self::of_statistics(data_type, chunk.statistics()?, u64::try_from(rows).ok()?))
+    }
+
+    /// What statistics of so many rows say.
+    pub(super) fn of_statistics(data_type: &DataType, statistics: &Statistics, rows: u64) -> Self {
+        let of_type = |bytes: Option<&[u8]>| point(data_type, statistics, bytes?);
         // The old fields were written in an order that only holds for signed numbers.
         let is_ordered = !statistics.is_min_max_deprecated();
-        Some(Self {
+        Self {
             min: of_type(statistics.min_bytes_opt()).filter(|_| is_ordered),
             max: of_type(statistics.max_bytes_opt()).filter(|_| is_ordered),
             is_exact: statistics.min_is_exact() && statistics.max_is_exact(),
             nulls: statistics.null_count_opt(),
-            rows: u64::try_from(group.num_rows()).ok()?,
-        })
+            rows,
+        }
+    }
+
+    /// Rows that all have this value.
+    pub(super) fn of_value(value: &Scalar, rows: i64) -> Option<Self> {
+        let rows = u64::try_from(rows).ok()?;
+        let point = match value {
+            Scalar::Null(_) => {
+                return Some(Self { min: None, max: None, is_exact: true, nulls: Some(rows), rows });
+            }
+            Scalar::Int64(value) => Point::Number { value: (*value).into(), scale: 0 },
+            Scalar::Utf8(text) => Point::String(text.clone().into_bytes()),
+            Scalar::Bool(_)
+            | Scalar::Int8(_)
+            | Scalar::Int16(_)
+            | Scalar::Int32(_)
+            | Scalar::UInt8(_)
+            | Scalar::UInt16(_)
+            | Scalar::UInt32(_)
+            | Scalar::UInt64(_)
+            | Scalar::Float32(_)
+            | Scalar::Float64(_)
+            | Scalar::Date32(_)
+            | Scalar::Timestamp(..)
+            | Scalar::Decimal { .. }
+            | Scalar::Binary(_)
+            | Scalar::TimestampTz(..)
+            | Scalar::Duration(..)
+            | Scalar::Interval(_)
+            | Scalar::List { .. }
+            | Scalar::Struct(_) => return None,
+        };
+        Some(Self { min: Some(point.clone()), max: Some(point), is_exact: true, nulls: Some(0), rows })
+    }
+
+    /// With bounds that may be other values than those of the rows.
+    pub(super) fn inexact(self) -> Self {
+        Self { is_exact: false, ..self }
+    }
+
+    /// Of rows that are all null.
+    pub(super) fn all_null(self) -> Self {
+        Self { nulls: Some(self.rows), ..self }
     }
 
     /// Bounds that are values of the chunk.

@@ -16,9 +16,11 @@ pub(super) fn decoded(field: &FieldRef) -> FieldRef {
         }
         DataType::Dictionary(_, values) => values.as_ref().clone(),
         DataType::Struct(fields) => DataType::Struct(fields.iter().map(decoded).collect()),
-        DataType::List(item) => DataType::List(decoded(item)),
-        DataType::LargeList(item) => DataType::LargeList(decoded(item)),
+        // Views too: they are lists in the file, and need no pass over the items then.
+        DataType::List(item) | DataType::ListView(item) => DataType::List(decoded(item)),
+        DataType::LargeList(item) | DataType::LargeListView(item) => DataType::LargeList(decoded(item)),
         DataType::FixedSizeList(item, length) => DataType::FixedSizeList(decoded(item), *length),
+        DataType::Map(item, sorted) => DataType::Map(decoded(item), *sorted),
         _ => return Arc::clone(field),
     };
     Arc::new(field.as_ref().clone().with_data_type(data_type))

@@ -7,13 +7,14 @@ use std::sync::Arc;
 use arrow_schema::{DataType, FieldRef, Fields, Schema};
 use columnade_columns::TimeUnit;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
+use parquet::file::metadata::PageIndexPolicy;
 
 use super::{OPERATION, int96};
 use crate::error::{Error, Result};
-use crate::io::file::{self, SourceFile};
+use crate::io::file::SourceFile;
 use crate::io::parquet::error::{ParquetError, caught};
 use crate::io::parquet::has_order;
-use crate::io::paths::files_of;
+use crate::io::paths::{FoundFile, PathFault, Wanted};
 
 /// What a Parquet file begins and ends with.
 const MAGIC: &[u8; 4] = b"PAR1";
@@ -26,50 +27,63 @@ const SMALLEST: u64 = 12;
 #[derive(Debug)]
 pub(super) struct ParquetFile {
     pub(super) path: PathBuf,
+    /// The names and values of the folders `name=value` that it was found through.
+    pub(super) partitions: Vec<(String, Option<String>)>,
     pub(super) metadata: ArrowReaderMetadata,
 }
 
-/// The files that the paths stand for, with their footers, where 96-bit timestamps are in the unit `int96`, if given.
-pub(super) fn find(paths: &[PathBuf], int96: Option<TimeUnit>) -> Result<Vec<ParquetFile>> {
+/// What of files is read first.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Footers {
+    /// The unit of 96-bit timestamps, if given.
+    pub(super) int96: Option<TimeUnit>,
+    /// Whether pages are looked up.
+    pub(super) page_index: bool,
+    /// Whether the names of folders have values.
+    pub(super) partitions: bool,
+}
+
+/// The files that the paths stand for, with their footers.
+pub(super) fn find(paths: &[PathBuf], footers: Footers) -> Result<Vec<ParquetFile>> {
     if paths.is_empty() {
         return Err(Error::parquet(OPERATION, Path::new(""), ParquetError::NoPath));
     }
     let mut files = Vec::new();
     for path in paths {
-        let found = expand(path).map_err(|source| Error::parquet(OPERATION, path, source))?;
-        files.extend(found);
+        let found = expand(path, footers.partitions);
+        files.extend(found.map_err(|source| Error::parquet(OPERATION, path, source))?);
     }
     files
         .into_iter()
-        .map(|path| match open(&path, int96) {
-            Ok(metadata) => Ok(ParquetFile { path, metadata }),
+        .map(|FoundFile { path, partitions }| match open(&path, footers) {
+            Ok(metadata) => Ok(ParquetFile { path, partitions, metadata }),
             Err(source) => Err(Error::parquet(OPERATION, &path, source)),
         })
         .collect()
 }
 
-/// A file itself, or the `.parquet` files of a folder in the order of their names; hidden files are left out.
-fn expand(path: &Path) -> Result<Vec<PathBuf>, ParquetError> {
-    let metadata = file::metadata(path).map_err(system)?;
-    if !metadata.is_dir() {
-        // To open a pipe is to wait for its writer.
-        return if metadata.is_file() { Ok(vec![path.to_owned()]) } else { Err(ParquetError::NotAFile) };
-    }
-    let files = files_of(path, |name| name.ends_with(".parquet"))?;
-    if files.is_empty() {
-        return Err(ParquetError::EmptyFolder);
-    }
-    Ok(files)
+/// The files that a path stands for: of a folder the `.parquet` files.
+fn expand(path: &Path, partitions: bool) -> Result<Vec<FoundFile>, ParquetError> {
+    let wanted = Wanted { files: &|name| name.ends_with(".parquet"), partitions };
+    wanted.find(path).map_err(|fault| match fault {
+        PathFault::NotFound => ParquetError::NotFound,
+        PathFault::NotAFile => ParquetError::NotAFile,
+        PathFault::Empty => ParquetError::EmptyFolder,
+        PathFault::NoMatch => ParquetError::NoMatch,
+        PathFault::Pattern(reason) => ParquetError::Format(format!("this is no pattern: {reason}")),
+        PathFault::Io(error) => ParquetError::Io(error),
+    })
 }
 
 /// The footer of a file.
-fn open(path: &Path, int96: Option<TimeUnit>) -> Result<ArrowReaderMetadata, ParquetError> {
+fn open(path: &Path, footers: Footers) -> Result<ArrowReaderMetadata, ParquetError> {
     let file = SourceFile::open(path).map_err(system)?;
     check_ends(&file)?;
+    let pages = if footers.page_index { PageIndexPolicy::Optional } else { PageIndexPolicy::Skip };
     caught(|| {
-        ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())
+        ArrowReaderMetadata::load(&file, ArrowReaderOptions::new().with_page_index_policy(pages))
             .and_then(without_order)
-            .and_then(|footer| int96::in_unit(footer, int96))
+            .and_then(|footer| int96::in_unit(footer, footers.int96))
             .map_err(|error| ParquetError::decoding(&file, error))
     })
 }
@@ -93,6 +107,9 @@ fn unordered(field: &FieldRef) -> FieldRef {
         DataType::List(item) => DataType::List(unordered(item)),
         DataType::LargeList(item) => DataType::LargeList(unordered(item)),
         DataType::FixedSizeList(item, length) => DataType::FixedSizeList(unordered(item), *length),
+        DataType::ListView(item) => DataType::ListView(unordered(item)),
+        DataType::LargeListView(item) => DataType::LargeListView(unordered(item)),
+        DataType::Map(item, sorted) => DataType::Map(unordered(item), *sorted),
         other => other.clone(),
     };
     Arc::new(field.as_ref().clone().with_data_type(data_type).with_dict_is_ordered(false))

@@ -1,8 +1,10 @@
 //! Timestamps of 96 bits: the unit that they are read in, and whether every value fits it. The decoder keeps the low
-//! 64 bits of what does not fit.
+//! 64 bits of what does not fit; so columns of them are decoded here, and within lists and structs they are checked first.
 
 use std::sync::Arc;
 
+use arrow_array::{Array, ArrayRef, Int64Array, make_array};
+use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
 use arrow_schema::{DataType, FieldRef, Fields, Schema, TimeUnit as ArrowTimeUnit};
 use columnade_columns::{Scalar, TimeUnit};
 use parquet::arrow::ARROW_SCHEMA_META_KEY;
@@ -72,25 +74,83 @@ pub(super) fn leaves(footer: &ArrowReaderMetadata) -> parquet::errors::Result<Ve
     Ok(found)
 }
 
+/// A row group of a file.
+pub(super) struct Chunk<'a> {
+    pub(super) file: &'a SourceFile,
+    pub(super) schema: &'a SchemaDescriptor,
+    pub(super) group: &'a RowGroupMetaData,
+    /// Its position.
+    pub(super) row_group: usize,
+}
+
+impl Chunk<'_> {
+    fn rows(&self) -> Result<usize, ParquetError> {
+        usize::try_from(self.group.num_rows()).map_err(ParquetError::damaged)
+    }
+}
+
+/// The error for memory that the system refused.
+fn refused(bytes: usize) -> ParquetError {
+    let reason = format!("{bytes} bytes for timestamps could not be allocated");
+    ParquetError::Io(std::io::Error::new(std::io::ErrorKind::OutOfMemory, reason))
+}
+
 impl Leaf {
     /// Whether it is in one of the columns at these positions.
     pub(super) fn is_within(&self, positions: &[usize]) -> bool {
         positions.contains(&self.root)
     }
 
-    /// Refuses a value of a row group that its unit does not represent exactly. Decodes the values of the leaf.
-    pub(super) fn check(
-        &self,
-        file: &SourceFile,
-        schema: &SchemaDescriptor,
-        group: &RowGroupMetaData,
-        row_group: usize,
-    ) -> Result<(), ParquetError> {
-        let decoding = |error: Library| ParquetError::decoding(file, error);
-        let chunk = group.column(self.position);
-        let rows = usize::try_from(group.num_rows()).map_err(ParquetError::damaged)?;
-        let pages = SerializedPageReader::new(Arc::new(file.clone()), chunk, rows, None).map_err(decoding)?;
-        let mut reader = ColumnReaderImpl::<Int96Type>::new(schema.column(self.position), Box::new(pages));
+    /// Whether it is a column by itself, which [`column`](Self::column) decodes.
+    pub(super) fn is_column(&self, schema: &SchemaDescriptor) -> bool {
+        schema.column(self.position).path().parts().len() == 1
+            && schema.column(self.position).max_rep_level() == 0
+    }
+
+    /// The position of the column that it belongs to.
+    pub(super) fn root(&self) -> usize {
+        self.root
+    }
+
+    /// The values of a row group as timestamps of the type `data_type`, for a leaf that [is a column](Self::is_column).
+    pub(super) fn column(&self, chunk: &Chunk<'_>, data_type: &DataType) -> Result<ArrayRef, ParquetError> {
+        let rows = chunk.rows()?;
+        let is_optional = chunk.schema.column(self.position).max_def_level() > 0;
+        let mut counts: Vec<i64> = Vec::new();
+        counts.try_reserve_exact(rows).map_err(|_| refused(rows.saturating_mul(size_of::<i64>())))?;
+        let mut valid = BooleanBufferBuilder::new(if is_optional { rows } else { 0 });
+        self.decode(chunk, |definitions, values| {
+            let mut values = values.iter().map(|value| units(value, self.unit));
+            for definition in definitions.iter().filter(|_| is_optional) {
+                valid.append(*definition > 0);
+                counts.push(if *definition > 0 { values.next().flatten().unwrap_or_default() } else { 0 });
+            }
+            counts.extend(values.flatten());
+        })?;
+        if counts.len() != rows {
+            let reason = format!("row group {} has {rows} rows, a column {}", chunk.row_group, counts.len());
+            return Err(ParquetError::damaged(reason));
+        }
+        let nulls = is_optional.then(|| NullBuffer::new(valid.finish()));
+        let nulls = nulls.filter(|nulls| nulls.null_count() > 0);
+        let data = Int64Array::new(counts.into(), nulls).into_data().into_builder();
+        Ok(make_array(data.data_type(data_type.clone()).build().map_err(ParquetError::damaged)?))
+    }
+
+    /// Refuses a value of a row group that its unit does not represent exactly. The decoder decodes the values of such a leaf
+    /// within lists and structs once more, and does not look.
+    pub(super) fn check(&self, chunk: &Chunk<'_>) -> Result<(), ParquetError> {
+        self.decode(chunk, |_, _| {})
+    }
+
+    /// Gives the values of a row group to `take`, some at a time with the definition levels of theirs and of nulls, after it
+    /// has refused one that the unit does not represent exactly.
+    fn decode(&self, chunk: &Chunk<'_>, mut take: impl FnMut(&[i16], &[Int96])) -> Result<(), ParquetError> {
+        let decoding = |error: Library| ParquetError::decoding(chunk.file, error);
+        let stored = chunk.group.column(self.position);
+        let pages = SerializedPageReader::new(Arc::new(chunk.file.clone()), stored, chunk.rows()?, None);
+        let pages = Box::new(pages.map_err(decoding)?);
+        let mut reader = ColumnReaderImpl::<Int96Type>::new(chunk.schema.column(self.position), pages);
         let (mut values, mut definitions, mut repetitions) = (Vec::with_capacity(STEP), vec![], vec![]);
         loop {
             values.clear();
@@ -98,23 +158,24 @@ impl Leaf {
             repetitions.clear();
             let read = reader.read_records(STEP, Some(&mut definitions), Some(&mut repetitions), &mut values);
             let (records, ..) = read.map_err(decoding)?;
-            if let Some(value) = values.iter().find(|value| !fits(value, self.unit)) {
-                return Err(self.misfit(value, chunk.column_path().string(), row_group));
+            if let Some(value) = values.iter().find(|value| units(value, self.unit).is_none()) {
+                return Err(self.misfit(value, stored.column_path().string(), chunk.row_group));
             }
             if records == 0 {
                 return Ok(());
             }
+            take(&definitions, &values);
         }
     }
 
     fn misfit(&self, value: &Int96, column: String, row_group: usize) -> ParquetError {
-        let units = [TimeUnit::Nano, TimeUnit::Micro, TimeUnit::Milli, TimeUnit::Second];
+        let finest = [TimeUnit::Nano, TimeUnit::Micro, TimeUnit::Milli, TimeUnit::Second];
         ParquetError::TimestampDoesNotFit {
             column,
             row_group,
             value: text(value),
             unit: self.unit,
-            fits: units.into_iter().find(|&unit| fits(value, unit)),
+            fits: finest.into_iter().find(|&unit| units(value, unit).is_some()),
         }
     }
 }
@@ -188,11 +249,11 @@ impl Walk<'_> {
     }
 }
 
-/// Whether a unit represents the value exactly.
-fn fits(value: &Int96, unit: TimeUnit) -> bool {
+/// The value in a unit, where that represents it exactly.
+fn units(value: &Int96, unit: TimeUnit) -> Option<i64> {
     let ((days, nanos), per) = (parts(value), nanos_per(unit));
     let units = i128::from(days) * i128::from(NANOS_PER_DAY / per) + i128::from(nanos / per);
-    nanos % per == 0 && i64::try_from(units).is_ok()
+    if nanos % per == 0 { i64::try_from(units).ok() } else { None }
 }
 
 /// The days since 1970-01-01, and nanoseconds to be added, which may be more than a day has.

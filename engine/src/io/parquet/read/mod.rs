@@ -1,9 +1,13 @@
 //! Reading Parquet: plan from the footers, decode row groups in parallel, hand each column over once.
 
+mod columns;
 mod dictionaries;
 mod file;
 mod int96;
 mod plan;
+mod scan;
+#[cfg(test)]
+mod test_datasets;
 #[cfg(test)]
 mod test_dictionaries;
 #[cfg(test)]
@@ -11,19 +15,23 @@ mod test_int96;
 #[cfg(test)]
 mod test_memory;
 #[cfg(test)]
+mod test_nested;
+#[cfg(test)]
 mod tests;
 
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use arrow_array::{ArrayRef, RecordBatch, new_empty_array};
-use arrow_schema::Field;
+use arrow_array::new_empty_array;
 use columnade_buffers::{Exec, in_workers};
-use columnade_columns::{Column, ColumnAccessor, Error as ColumnError, TimeUnit};
+use columnade_columns::{ColumnAccessor, Error as ColumnError, TimeUnit};
 use columnade_ops::expression::Expr;
 use rayon::prelude::*;
 
-use self::plan::{Plan, RowGroup};
+use self::file::Footers;
+use self::plan::{Decoded, Plan, Request, RowGroup};
+pub use self::scan::ParquetScan;
 use super::error::ParquetError;
 use crate::dataframe::DataFrame;
 use crate::error::{Error, InOperation, Result};
@@ -53,8 +61,10 @@ pub struct ReadStatistics {
     pub files: usize,
     /// Row groups decoded.
     pub row_groups_read: usize,
-    /// Row groups skipped since their statistics exclude the filter.
+    /// Row groups skipped since their statistics, their Bloom filters or the values in their path exclude the filter.
     pub row_groups_pruned: usize,
+    /// Rows of the other row groups that are not decoded since the statistics of their pages exclude the filter.
+    pub rows_pruned: usize,
     /// Bytes of the column chunks read, as they lie in the files.
     pub bytes_read: u64,
 }
@@ -66,12 +76,23 @@ pub struct ParquetReader<'a> {
     columns: Option<Vec<String>>,
     dictionaries: Vec<String>,
     filter: Option<Expr>,
+    rows: Option<Range<usize>>,
+    hive_partitions: bool,
     int96: Option<TimeUnit>,
     exec: Option<Exec>,
     progress: Option<Box<dyn Fn(ReadProgress) + Sync + 'a>>,
 }
 
-/// Reads a Parquet file, the files of a folder in the order of their names, or several of them, as one frame.
+/// Reads a Parquet file, the files of a folder in the order of their names, those that match a pattern as `data/*.parquet`, or
+/// several of them, as one frame: see [`FilePaths`].
+///
+/// Files of one frame may have their columns in any order. A column that a file does not have is null in its rows, and integers
+/// and floats of several widths become the narrowest dtype that represents all their values; other dtypes must agree. Below
+/// a folder or a pattern, folders called `name=value` give a column to the files in them, see
+/// [`hive_partitions`](ParquetReader::hive_partitions).
+///
+/// Lists, structs and maps of any depth are read; a map is a list of structs of its keys and values. A column of a type that
+/// has no dtype, as times of day, is an error that names it; other columns of the file can be read.
 ///
 /// Row groups are decoded in parallel. Under a memory budget only as many are decoded at a time as fit, so a file may be
 /// larger than the device's memory. Decoded memory counts in the budget of the context and can be spilled. Strings are
@@ -104,6 +125,8 @@ pub fn read_parquet<'a>(paths: impl Into<FilePaths>) -> ParquetReader<'a> {
         columns: None,
         dictionaries: Vec::new(),
         filter: None,
+        rows: None,
+        hive_partitions: true,
         int96: None,
         exec: None,
         progress: None,
@@ -123,10 +146,41 @@ impl<'a> ParquetReader<'a> {
         self
     }
 
-    /// Keeps only rows for which `predicate` is true. Row groups whose statistics exclude that are not read. The predicate may
-    /// use columns that are not selected.
+    /// Keeps only rows for which `predicate` is true. Row groups and pages whose statistics exclude that are not read, nor row
+    /// groups whose Bloom filters do, nor files whose paths do. The predicate may use columns that are not selected.
     pub fn filter(mut self, predicate: Expr) -> Self {
         self.filter = Some(predicate);
+        self
+    }
+
+    /// Reads only these rows of all rows of the files, before the filter; those beyond the last are none. Default: all.
+    pub fn rows(mut self, rows: Range<usize>) -> Self {
+        self.rows = Some(rows);
+        self
+    }
+
+    /// Whether folders called `name=value`, below a folder that is read or matched by a pattern, are looked into and give a
+    /// column `name` to the files in them, after the columns of the files and instead of one of the same name. The values are
+    /// percent-decoded; `__HIVE_DEFAULT_PARTITION__` is null. The column is `int64` if all values are whole numbers, else
+    /// `utf8`. Default: true.
+    ///
+    /// ```
+    /// use columnade::{col, df, read_parquet};
+    ///
+    /// let folder = tempfile::tempdir().unwrap();
+    /// let sales = folder.path().join("sales");
+    /// df! { "year" => [2025, 2026, 2026], "units" => [3, 4, 5] }?.write_dataset(&sales, ["year"])?;
+    ///
+    /// // The file in the folder `year=2025` is not read.
+    /// let read = read_parquet(&sales).filter(col("year").eq(2026)).read()?;
+    /// assert_eq!(read.column("units")?.to_vec::<i32>()?, [4, 5]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Source
+    /// pyarrow `dataset` with `partitioning="hive"`, Polars `scan_parquet` with `hive_partitioning`.
+    pub fn hive_partitions(mut self, hive_partitions: bool) -> Self {
+        self.hive_partitions = hive_partitions;
         self
     }
 
@@ -163,8 +217,8 @@ impl<'a> ParquetReader<'a> {
     /// Reads the frame.
     ///
     /// # Errors
-    /// [`Error::Parquet`], naming the file, when it is missing, not Parquet, truncated or damaged, lacks columns
-    /// or has other columns than the first, or holds a 96-bit timestamp that its unit does not represent; [`Error::Operation`] when memory runs out or the filter does not support the
+    /// [`Error::Parquet`], naming the file, when it is missing, not Parquet, truncated or damaged, no file has a column that is
+    /// asked for, the dtypes of a column in several files have no common one, or it holds a 96-bit timestamp that its unit does not represent; [`Error::Operation`] when memory runs out or the filter does not support the
     /// dtypes.
     pub fn read(self) -> Result<DataFrame> {
         self.read_with_statistics().map(|(frame, _)| frame)
@@ -175,21 +229,22 @@ impl<'a> ParquetReader<'a> {
     /// # Errors
     /// Same as [`read`](Self::read).
     pub fn read_with_statistics(self) -> Result<(DataFrame, ReadStatistics)> {
-        let exec = match &self.exec {
-            Some(exec) => exec.clone(),
-            None => default_exec_for(OPERATION)?,
-        };
-        if let Some(predicate) = self.filter.as_ref().filter(|predicate| !predicate.is_row_wise()) {
-            let reason = "it depends on other rows: read the file, then use DataFrame::filter".to_owned();
-            let error = ColumnError::InvalidArgument { name: "filter", reason };
-            return Err(error.in_expression(predicate)).operation(OPERATION);
-        }
-        let files = file::find(&self.paths, self.int96)?;
-        let plan = Plan::new(&files, self.columns.as_deref(), &self.dictionaries, self.filter.as_ref())?;
-        let batches = plan.batches(exec.budget());
+        let exec = self.context()?;
+        let plan = self.plan()?;
+        // The next ones last.
+        let mut batches = plan.batches(exec.budget());
+        batches.reverse();
         let done = Done::default();
         let mut parts = Vec::with_capacity(batches.len());
-        for groups in batches {
+        while let Some(groups) = batches.pop() {
+            if let Err(source) = plan::check_memory(groups) {
+                if groups.len() < 2 {
+                    return Err(failure(&plan, ParquetError::Column(source.into())));
+                }
+                let (first, second) = groups.split_at(groups.len() / 2);
+                batches.extend([second, first]);
+                continue;
+            }
             let columns = self.decode(&plan, groups, &done, &exec)?;
             parts.push(self.picked(&plan, columns, &exec)?.frame().accessor().clone());
         }
@@ -197,11 +252,38 @@ impl<'a> ParquetReader<'a> {
         Ok((DataFrame::from_accessor(columns, &exec), plan.statistics()))
     }
 
+    fn context(&self) -> Result<Exec> {
+        match &self.exec {
+            Some(exec) => Ok(exec.clone()),
+            None => default_exec_for(OPERATION),
+        }
+    }
+
+    fn plan(&self) -> Result<Plan> {
+        if let Some(predicate) = self.filter.as_ref().filter(|predicate| !predicate.is_row_wise()) {
+            let reason = "it depends on other rows: read the file, then use DataFrame::filter".to_owned();
+            let error = ColumnError::InvalidArgument { name: "filter", reason };
+            return Err(error.in_expression(predicate)).operation(OPERATION);
+        }
+        let footers = Footers {
+            int96: self.int96,
+            page_index: self.filter.is_some(),
+            partitions: self.hive_partitions,
+        };
+        let request = Request {
+            columns: self.columns.as_deref(),
+            dictionaries: &self.dictionaries,
+            filter: self.filter.as_ref(),
+            rows: self.rows.clone(),
+        };
+        Plan::new(file::find(&self.paths, footers)?, &request)
+    }
+
     /// The rows that pass the filter, without the columns that only the filter needs.
     fn picked(&self, plan: &Plan, columns: ColumnAccessor, exec: &Exec) -> Result<DataFrame> {
         let frame = DataFrame::from_accessor(columns, exec);
         let Some(predicate) = &self.filter else { return Ok(frame) };
-        let rows = frame.filtered(OPERATION, predicate)?;
+        let rows = frame.filtered(OPERATION, predicate)?.ignore_index();
         let extra: Vec<&str> = plan.columns_for_filter().collect();
         if extra.is_empty() { Ok(rows) } else { rows.without(OPERATION, &extra) }
     }
@@ -224,21 +306,21 @@ impl<'a> ParquetReader<'a> {
             Ok(batches)
         };
         let decoded = in_workers(|| groups.par_iter().map(decode).collect::<Result<Vec<_>>>());
-        let mut batches: Vec<RecordBatch> = decoded?.into_iter().flatten().collect();
+        let mut parts: Vec<Decoded> = decoded?.into_iter().flatten().collect();
 
-        let mut accessor = ColumnAccessor::with_rows(batches.iter().map(RecordBatch::num_rows).sum());
+        let mut accessor = ColumnAccessor::with_rows(parts.iter().map(Decoded::rows).sum());
         // From the last column to the first: a column's arrays are let go as soon as it is built.
         let mut columns = Vec::with_capacity(plan.fields().len());
-        for field in plan.fields().iter().rev() {
-            let mut chunks: Vec<ArrayRef> = batches
-                .iter_mut()
-                .filter(|batch| batch.num_columns() > 0)
-                .map(|batch| batch.remove_column(batch.num_columns() - 1))
-                .collect();
-            if chunks.is_empty() {
-                chunks.push(new_empty_array(dictionaries::decoded(field).data_type()));
-            }
-            let column = adopted(chunks, field, exec)
+        for (at, field) in plan.fields().iter().enumerate().rev() {
+            let groups = parts.iter_mut().map(|part| plan.column(at, part));
+            let column = groups.collect::<columnade_columns::Result<Vec<_>>>().and_then(|mut groups| {
+                if groups.is_empty() {
+                    let none = new_empty_array(dictionaries::decoded(field).data_type());
+                    groups.push(dictionaries::column(&none, field)?);
+                }
+                adopt::column(groups, exec)
+            });
+            let column = column
                 .map_err(|source| failure(plan, ParquetError::Column(source.in_column(field.name()))))?;
             columns.push((field.name().clone(), column));
         }
@@ -247,17 +329,6 @@ impl<'a> ParquetReader<'a> {
         }
         Ok(accessor)
     }
-}
-
-/// The arrays of a column, one for each row group and at least one, as a column in memory of `exec`.
-fn adopted(chunks: Vec<ArrayRef>, field: &Field, exec: &Exec) -> columnade_columns::Result<Column> {
-    let groups = chunks
-        .iter()
-        .map(|chunk| dictionaries::column(chunk, field))
-        .collect::<columnade_columns::Result<_>>()?;
-    // Memory that is not shared can be adopted without a copy.
-    drop(chunks);
-    adopt::column(groups, exec)
 }
 
 /// What is decoded so far.
@@ -279,6 +350,8 @@ impl std::fmt::Debug for ParquetReader<'_> {
             .field("columns", &self.columns)
             .field("dictionaries", &self.dictionaries)
             .field("filter", &self.filter)
+            .field("rows", &self.rows)
+            .field("hive_partitions", &self.hive_partitions)
             .field("int96", &self.int96)
             .finish_non_exhaustive()
     }

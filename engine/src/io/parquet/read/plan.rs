@@ -1,36 +1,57 @@
 //! What is to be read: which columns as which types, and which row groups.
 
-use std::path::Path;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
-use arrow_schema::{ArrowError, DataType, FieldRef, Fields, Schema};
-use columnade_columns::{Error as ColumnError, MAX_PRECISION_64};
-use columnade_ops::expression::{Expr, columns_of};
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_schema::{ArrowError, FieldRef, Fields, Schema};
+use columnade_buffers::{Device, Error as MemoryError, Exec, worker_threads};
+use columnade_columns::arrow::field_dtype;
+use columnade_columns::{Column, DType, Scalar};
+use columnade_ops::cast::{CastMode, cast};
+use columnade_ops::expression::Expr;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection,
 };
-use parquet::basic::Compression as Codec;
 use parquet::file::metadata::ColumnChunkMetaData;
 
+use super::columns::{FrameColumns, Source, planned_field};
 use super::file::ParquetFile;
 use super::{OPERATION, ReadStatistics, dictionaries, int96};
 use crate::error::{Error, Result};
 use crate::io::file::SourceFile;
+use crate::io::parquet::codec::is_supported;
 use crate::io::parquet::error::{ParquetError, caught};
-use crate::io::parquet::{names_and_types, prune};
+use crate::io::parquet::prune;
+
+/// What a thread takes beside the values that it decodes.
+const THREAD_BYTES: u64 = 4 << 20;
+
+/// What is asked for.
+pub(super) struct Request<'a> {
+    pub(super) columns: Option<&'a [String]>,
+    /// Text columns that are read as dictionaries.
+    pub(super) dictionaries: &'a [String],
+    pub(super) filter: Option<&'a Expr>,
+    /// Of all rows of the files, one after the other.
+    pub(super) rows: Option<Range<usize>>,
+}
 
 /// What is to be read of several files.
-#[derive(Debug)]
-pub(super) struct Plan<'a> {
-    files: Vec<PlannedFile<'a>>,
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    files: Vec<PlannedFile>,
     row_groups: Vec<RowGroup>,
     /// The columns in the order of the frame, with their types there, see [`dictionaries`] on those decoded.
     fields: Vec<FieldRef>,
     /// How many of them, from the end, only the filter needs.
     for_filter: usize,
+    /// The rows of the row groups before, read or not.
+    rows_before: usize,
     pruned: usize,
+    rows_pruned: usize,
 }
 
 /// The bytes of a chunk, compressed and not. Refuses a chunk that lies nowhere, on which the decoder panics.
@@ -49,28 +70,29 @@ fn sizes(chunk: &ColumnChunkMetaData) -> Result<(u64, u64), ParquetError> {
 
 /// Refuses what the decoder would take for damage.
 fn check_codec(chunk: &ColumnChunkMetaData) -> Result<(), ParquetError> {
-    match chunk.compression() {
-        Codec::UNCOMPRESSED | Codec::SNAPPY | Codec::ZSTD(_) => Ok(()),
-        other @ (Codec::GZIP(_) | Codec::LZO | Codec::BROTLI(_) | Codec::LZ4 | Codec::LZ4_RAW) => {
-            let codec = other.to_string();
-            // As the format writes it; the level is the library's.
-            let codec = codec.split('(').next().unwrap_or(&codec).to_owned();
-            Err(ParquetError::UnsupportedCodec { column: chunk.column_path().string(), codec })
-        }
+    let codec = chunk.compression();
+    if is_supported(codec) {
+        return Ok(());
     }
+    let codec = codec.to_string();
+    // As the format writes it; the level is the library's.
+    let codec = codec.split('(').next().unwrap_or(&codec).to_owned();
+    Err(ParquetError::UnsupportedCodec { column: chunk.column_path().string(), codec })
 }
 
 /// A file with the types that its columns are decoded as.
 #[derive(Debug)]
-struct PlannedFile<'a> {
-    path: &'a Path,
+struct PlannedFile {
+    path: PathBuf,
     metadata: ArrowReaderMetadata,
-    /// For each column of the frame, its position in the file.
+    /// Where it has each column of the frame.
+    sources: Vec<Source>,
+    /// The positions of those that are in it.
     positions: Vec<usize>,
+    /// Their positions in the decoded batches, which keep the order of the file.
+    order: Vec<usize>,
     /// Its 96-bit timestamps.
     int96: Vec<int96::Leaf>,
-    /// For each column of the frame, its position in the decoded batches, which keep the order of the file.
-    order: Vec<usize>,
 }
 
 /// A row group to be read.
@@ -79,96 +101,108 @@ pub(super) struct RowGroup {
     file: usize,
     position: usize,
     rows: usize,
+    /// Which of its rows are read, if not all; one range in a file with 96-bit timestamps.
+    ranges: Option<Vec<Range<usize>>>,
     /// Bytes of its planned column chunks.
     pub(super) bytes: u64,
     /// About the bytes that its planned columns take in memory.
     decoded: u64,
 }
 
-impl<'a> Plan<'a> {
-    /// Reads of `files` the columns asked for and those of the filter, and leaves out the row groups that the
-    /// filter rules out.
-    pub(super) fn new(
-        files: &'a [ParquetFile],
-        columns: Option<&[String]>,
-        dictionaries: &[String],
-        filter: Option<&Expr>,
-    ) -> Result<Self> {
-        let mut plan = Self { files: vec![], row_groups: vec![], fields: vec![], for_filter: 0, pruned: 0 };
-        for file in files {
-            caught(|| plan.add(file, columns, dictionaries, filter))
-                .map_err(|source| Error::parquet(OPERATION, &file.path, source))?;
+/// Rows of a file, decoded.
+#[derive(Debug)]
+pub(super) struct Decoded {
+    file: usize,
+    batch: RecordBatch,
+}
+
+impl Decoded {
+    pub(super) fn rows(&self) -> usize {
+        self.batch.num_rows()
+    }
+}
+
+impl Plan {
+    /// Reads of `files` the columns asked for and those of the filter, and leaves out what the filter rules out by
+    /// statistics, by Bloom filters and by the values in paths.
+    pub(super) fn new(files: Vec<ParquetFile>, request: &Request<'_>) -> Result<Self> {
+        let FrameColumns { fields, for_filter, sources } = FrameColumns::new(&files, request)?;
+        let mut plan = Self { fields, for_filter, ..Self::default() };
+        for (file, sources) in files.into_iter().zip(sources) {
+            let path = file.path.clone();
+            caught(|| plan.add(file, sources, request))
+                .map_err(|source| Error::parquet(OPERATION, &path, source))?;
         }
         Ok(plan)
     }
 
     fn add(
         &mut self,
-        file: &'a ParquetFile,
-        columns: Option<&[String]>,
-        dictionaries: &[String],
-        filter: Option<&Expr>,
+        file: ParquetFile,
+        sources: Vec<Source>,
+        request: &Request<'_>,
     ) -> Result<(), ParquetError> {
         let stored = file.metadata.schema();
-        let available = || stored.fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>();
-        let mut labels = columns.map_or_else(available, <[String]>::to_vec);
-        let asked = labels.len();
-        let mut missing = Vec::new();
-        for label in columns_of(filter) {
-            match label.as_text() {
-                Some(name) if labels.iter().any(|other| other == name) => {}
-                Some(name) => labels.push(name.to_owned()),
-                // Names in a file are strings.
-                None => missing.push(label),
-            }
-        }
-
-        if let Some(twice) = labels.iter().enumerate().find(|(k, label)| labels[..*k].contains(label)) {
-            let label = twice.1.into();
-            return Err(ParquetError::Column(ColumnError::DuplicateLabel { label }));
-        }
-        for label in labels.iter().chain(dictionaries) {
-            if stored.column_with_name(label).is_none() && !missing.iter().any(|other| other == label) {
-                missing.push(label.into());
-            }
-        }
-        if !missing.is_empty() {
-            return Err(ParquetError::MissingColumns { missing, available: available() });
-        }
-
-        let planned = Schema::new(
-            stored
-                .fields()
-                .iter()
-                .map(|field| planned_field(field, dictionaries.contains(field.name())))
-                .collect::<Result<Vec<_>, _>>()?,
-        );
-        let positions =
-            labels.iter().map(|label| planned.index_of(label)).collect::<Result<Vec<_>, ArrowError>>();
-        let positions = positions.map_err(|error| ParquetError::Format(error.to_string()))?;
-        let fields: Vec<FieldRef> =
-            positions.iter().map(|&position| Arc::clone(&planned.fields()[position])).collect();
-        self.take_fields(fields, labels.len() - asked)?;
-
+        let is_asked = |name: &String| request.dictionaries.contains(name);
+        let decoded: Fields = stored
+            .fields()
+            .iter()
+            .map(|field| Ok(dictionaries::decoded(&planned_field(field, is_asked(field.name()))?)))
+            .collect::<Result<Vec<_>, ParquetError>>()?
+            .into();
         let metadata = file.metadata.metadata();
-        let decoded: Fields = planned.fields().iter().map(dictionaries::decoded).collect();
         let options = ArrowReaderOptions::new().with_schema(Arc::new(Schema::new(decoded)));
         let reader =
             ArrowReaderMetadata::try_new(Arc::clone(metadata), options).map_err(ParquetError::damaged)?;
+        let positions: Vec<usize> = sources.iter().filter_map(Source::position).collect();
         let projection = ProjectionMask::roots(reader.parquet_schema(), positions.iter().copied());
+        let int96 = int96::leaves(&file.metadata)?;
+        let int96: Vec<_> = int96.into_iter().filter(|leaf| leaf.is_within(&positions)).collect();
         let number = self.files.len();
+        let source = SourceFile::open(&file.path)?;
+        let pruning = request.filter.map(|filter| prune::File {
+            filter,
+            schema: stored,
+            metadata,
+            source: &source,
+            other: self.other_ranges(&sources),
+        });
         for (position, group) in metadata.row_groups().iter().enumerate() {
-            if filter.is_some_and(|filter| !prune::may_match(filter, stored, reader.parquet_schema(), group))
-            {
-                self.pruned += 1;
-                continue;
-            }
             let rows = usize::try_from(group.num_rows()).map_err(|_| {
                 ParquetError::damaged(format!(
                     "row group {position} is said to have {} rows",
                     group.num_rows()
                 ))
             })?;
+            let first = self.rows_before;
+            self.rows_before = first.saturating_add(rows);
+            let mut ranges = None;
+            if let Some(asked) = &request.rows {
+                let within = |row: usize| row.clamp(first, self.rows_before) - first;
+                let range = within(asked.start)..within(asked.end);
+                if range.is_empty() {
+                    continue;
+                }
+                ranges = (range != (0..rows)).then(|| vec![range]);
+            }
+            if let Some(pruning) = &pruning {
+                if !pruning.may_match(position) {
+                    self.pruned += 1;
+                    continue;
+                }
+                // What is decoded as a whole is not worth the rows that it would be read without.
+                if ranges.is_none() && int96.is_empty() {
+                    ranges = pruning.pages(position, rows);
+                }
+            }
+            let read = ranges.as_ref().map_or(rows, |ranges| ranges.iter().map(Range::len).sum());
+            if request.rows.is_none() {
+                self.rows_pruned += rows - read;
+            }
+            if read == 0 && rows > 0 {
+                self.pruned += 1;
+                continue;
+            }
             let chunks =
                 group.columns().iter().enumerate().filter(|(leaf, _)| projection.leaf_included(*leaf));
             let (mut bytes, mut plain) = (0, 0);
@@ -176,43 +210,48 @@ impl<'a> Plan<'a> {
                 let (chunk_bytes, chunk_plain) = sizes(chunk)?;
                 check_codec(chunk)?;
                 bytes += chunk_bytes;
-                plain += chunk_plain;
+                // Of strings in a dictionary the pages have far fewer.
+                let text =
+                    chunk.unencoded_byte_array_data_bytes().and_then(|bytes| u64::try_from(bytes).ok());
+                plain += chunk_plain.max(text.unwrap_or(0));
             }
             // Of repeated values the file has fewer than memory will.
             let width = |field| dictionaries::decoded(field).data_type().primitive_width();
             let width: usize = self.fields.iter().filter_map(width).sum();
-            let decoded = plain.max(u64::try_from(rows * width).unwrap_or(u64::MAX));
-            self.row_groups.push(RowGroup { file: number, position, rows, bytes, decoded });
+            let decoded = plain.max(u64::try_from(rows.saturating_mul(width)).unwrap_or(u64::MAX));
+            self.row_groups.push(RowGroup { file: number, position, rows, ranges, bytes, decoded });
         }
         // The decoder keeps the file's order: column k of the frame is the one with as many planned before it.
         let order =
             positions.iter().map(|&at| positions.iter().filter(|&&other| other < at).count()).collect();
-        let int96 = int96::leaves(&file.metadata)?;
-        let int96 = int96.into_iter().filter(|leaf| leaf.is_within(&positions)).collect();
-        self.files.push(PlannedFile { path: &file.path, metadata: reader, positions, int96, order });
+        self.files.push(PlannedFile { path: file.path, metadata: reader, sources, positions, order, int96 });
         Ok(())
     }
 
-    /// The first file sets the fields; those of the others are the same but for nulls.
-    fn take_fields(&mut self, fields: Vec<FieldRef>, for_filter: usize) -> Result<(), ParquetError> {
-        if self.files.is_empty() {
-            self.fields = fields;
-            self.for_filter = for_filter;
-            return Ok(());
+    /// What is known of the columns that a file does not have as the frame has them: `None` is nothing.
+    fn other_ranges(&self, sources: &[Source]) -> Vec<(String, Option<Scalar>)> {
+        let of = |(field, source): (&FieldRef, &Source)| match source {
+            Source::File { is_widened: false, .. } => None,
+            Source::File { .. } => Some((field.name().clone(), None)),
+            Source::Path(value) => Some((field.name().clone(), Some(value.clone()))),
+            Source::Missing => Some((field.name().clone(), Some(Scalar::Null(DType::Null)))),
+        };
+        self.fields.iter().zip(sources).filter_map(of).collect()
+    }
+
+    /// Column `at` of the frame, of rows whose columns after it were taken before.
+    pub(super) fn column(&self, at: usize, rows: &mut Decoded) -> columnade_columns::Result<Column> {
+        let dtype = || field_dtype(&self.fields[at]);
+        let host = Exec::host();
+        match &self.files[rows.file].sources[at] {
+            Source::File { field, is_widened, .. } => {
+                let array = rows.batch.remove_column(rows.batch.num_columns() - 1);
+                let column = dictionaries::column(&array, field)?;
+                if *is_widened { cast(&column, &dtype()?, CastMode::Checked, &host) } else { Ok(column) }
+            }
+            Source::Path(value) => Column::from_scalar(value, rows.rows(), &host),
+            Source::Missing => Column::full_null(&dtype()?, rows.rows(), &host),
         }
-        let same = self.fields.len() == fields.len()
-            && self
-                .fields
-                .iter()
-                .zip(&fields)
-                .all(|(a, b)| a.name() == b.name() && a.data_type() == b.data_type());
-        if same {
-            return Ok(());
-        }
-        Err(ParquetError::SchemaDiffers {
-            expected: names_and_types(&self.fields),
-            found: names_and_types(&fields),
-        })
     }
 
     /// The row groups to be decoded at a time so that they come to fit `budget` bytes with what is made of them; all at
@@ -220,16 +259,21 @@ impl<'a> Plan<'a> {
     pub(super) fn batches(&self, budget: Option<usize>) -> Vec<&[RowGroup]> {
         let limit = budget.map_or(u64::MAX, |budget| u64::try_from(budget / 2).unwrap_or(u64::MAX));
         let mut batches = Vec::new();
-        let (mut start, mut bytes) = (0, 0_u64);
-        for (at, group) in self.row_groups.iter().enumerate() {
-            if at > start && bytes.saturating_add(group.decoded) > limit {
-                batches.push(&self.row_groups[start..at]);
-                (start, bytes) = (at, 0);
-            }
-            bytes = bytes.saturating_add(group.decoded);
+        let mut rest = self.row_groups.as_slice();
+        while !rest.is_empty() {
+            let batch;
+            (batch, rest) = rest.split_at(fitting(rest, limit));
+            batches.push(batch);
         }
-        batches.push(&self.row_groups[start..]);
+        if batches.is_empty() {
+            batches.push(&[][..]);
+        }
         batches
+    }
+
+    /// The row groups to be read.
+    pub(super) fn row_groups(&self) -> &[RowGroup] {
+        &self.row_groups
     }
 
     /// The columns in the order of the frame, with those that only the filter needs at the end.
@@ -243,7 +287,7 @@ impl<'a> Plan<'a> {
     }
 
     pub(super) fn first_path(&self) -> &Path {
-        self.files.first().map_or(Path::new(""), |file| file.path)
+        self.files.first().map_or(Path::new(""), |file| &file.path)
     }
 
     pub(super) fn statistics(&self) -> ReadStatistics {
@@ -251,18 +295,51 @@ impl<'a> Plan<'a> {
             files: self.files.len(),
             row_groups_read: self.row_groups.len(),
             row_groups_pruned: self.pruned,
+            rows_pruned: self.rows_pruned,
             bytes_read: self.row_groups.iter().map(|group| group.bytes).sum(),
         }
     }
 
-    /// The planned columns of one row group, in the order of the frame.
-    pub(super) fn decode(&self, group: &RowGroup) -> Result<Vec<RecordBatch>> {
+    /// The planned columns of one row group.
+    pub(super) fn decode(&self, group: &RowGroup) -> Result<Vec<Decoded>> {
         let file = &self.files[group.file];
-        file.decode(group).map_err(|source| Error::parquet(OPERATION, file.path, source))
+        let batches = file.decode(group).map_err(|source| Error::parquet(OPERATION, &file.path, source))?;
+        Ok(batches.into_iter().map(|batch| Decoded { file: group.file, batch }).collect())
     }
 }
 
-impl PlannedFile<'_> {
+/// How many of the row groups, from the first, come to at most `limit` bytes, and at least one if there is any.
+pub(super) fn fitting(groups: &[RowGroup], limit: u64) -> usize {
+    let mut bytes = 0_u64;
+    let fits = groups.iter().take_while(|group| {
+        bytes = bytes.saturating_add(group.decoded);
+        bytes <= limit
+    });
+    fits.count().max(1).min(groups.len())
+}
+
+/// Fails if the system does not have the memory now that row groups take while they are decoded together. The decoder aborts
+/// the process where it is refused memory.
+pub(super) fn check_memory(groups: &[RowGroup]) -> Result<(), MemoryError> {
+    let all: u64 = groups.iter().map(|group| group.decoded).sum();
+    // In each thread the compressed bytes, and buffers that grow by copying.
+    let largest = groups.iter().map(|group| 2 * group.decoded.saturating_add(group.bytes)).max().unwrap_or(0);
+    let threads = worker_threads().min(groups.len()) as u64;
+    let bytes = all.saturating_add(threads * (largest + THREAD_BYTES));
+    let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+    // Address space without a page.
+    match Vec::<u8>::new().try_reserve_exact(bytes) {
+        Ok(()) => Ok(()),
+        Err(_) => Err(MemoryError::OutOfMemory {
+            device: Device::Host,
+            requested: bytes,
+            free: None,
+            tier_refusal: None,
+        }),
+    }
+}
+
+impl PlannedFile {
     #[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
     fn decode(&self, group: &RowGroup) -> Result<Vec<RecordBatch>, ParquetError> {
         caught(|| self.decode_columns(group, &self.positions, &self.order)).map_err(|error| match error {
@@ -291,65 +368,68 @@ impl PlannedFile<'_> {
         positions: &[usize],
         order: &[usize],
     ) -> Result<Vec<RecordBatch>, ParquetError> {
-        let projection = ProjectionMask::roots(self.metadata.parquet_schema(), positions.iter().copied());
-        let file = SourceFile::open(self.path)?;
+        let file = SourceFile::open(&self.path)?;
+        let schema = self.metadata.parquet_schema();
+        let metadata = self.metadata.metadata().row_group(group.position);
+        let chunk = int96::Chunk { file: &file, schema, group: metadata, row_group: group.position };
+        // The columns that are decoded here, by their positions.
+        let mut own = Vec::new();
         for leaf in self.int96.iter().filter(|leaf| leaf.is_within(positions)) {
-            let metadata = self.metadata.metadata();
-            leaf.check(
-                &file,
-                self.metadata.parquet_schema(),
-                metadata.row_group(group.position),
-                group.position,
-            )?;
+            if leaf.is_column(schema) {
+                let field = self.metadata.schema().field(leaf.root());
+                let column = leaf.column(&chunk, field.data_type())?;
+                let range = group.ranges.as_ref().and_then(|ranges| ranges.first());
+                let column = match range {
+                    Some(range) => column.slice(range.start, range.len()),
+                    None => column,
+                };
+                own.push((leaf.root(), column));
+            } else {
+                leaf.check(&chunk)?;
+            }
         }
-        let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file.clone(), self.metadata.clone())
-            .with_projection(projection)
-            .with_row_groups(vec![group.position])
-            .with_batch_size(group.rows.max(1))
-            .build()
-            .map_err(|error| ParquetError::decoding(&file, error))?;
+        let others = positions.iter().copied().filter(|at| own.iter().all(|(own, _)| own != at));
+        let mut reader =
+            ParquetRecordBatchReaderBuilder::new_with_metadata(file.clone(), self.metadata.clone())
+                .with_projection(ProjectionMask::roots(schema, others))
+                .with_row_groups(vec![group.position])
+                .with_batch_size(group.rows.max(1));
+        if let Some(ranges) = &group.ranges {
+            let ranges = ranges.iter().cloned();
+            reader = reader.with_row_selection(RowSelection::from_consecutive_ranges(ranges, group.rows));
+        }
+        let reader = reader.build().map_err(|error| ParquetError::decoding(&file, error))?;
+        let mut first = 0;
         reader
-            .map(|batch| batch.and_then(|batch| batch.project(order)))
+            .map(|batch| {
+                let batch = with_columns(&batch?, positions, &own, first, self.metadata.schema())?;
+                first += batch.num_rows();
+                batch.project(order)
+            })
             .collect::<Result<Vec<_>, ArrowError>>()
             .map_err(|error| ParquetError::decoding(&file, error))
     }
 }
 
-/// A field with the type that the frame has it in: text as text or as a dictionary, decimals as narrow as they fit.
-#[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
-fn planned_field(field: &FieldRef, as_dictionary: bool) -> Result<FieldRef, ParquetError> {
-    let text = || DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
-    let data_type = match field.data_type() {
-        DataType::Utf8 | DataType::Utf8View | DataType::LargeUtf8 if as_dictionary => text(),
-        DataType::Dictionary(_, values)
-            if matches!(**values, DataType::Utf8 | DataType::Utf8View | DataType::LargeUtf8) =>
-        {
-            text()
-        }
-        other if as_dictionary => {
-            let reason = format!("is {other}; only text is read as a dictionary");
-            return Err(ParquetError::Format(format!("column {:?} {reason}", field.name())));
-        }
-        DataType::Utf8View => DataType::Utf8,
-        DataType::Dictionary(codes, values) => {
-            DataType::Dictionary(codes.clone(), Box::new(narrowed(values)))
-        }
-        other => narrowed(other),
-    };
-    Ok(Arc::new(field.as_ref().clone().with_data_type(data_type)))
-}
-
-/// Decimals that fit 64 bits in these.
-#[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
-fn narrowed(data_type: &DataType) -> DataType {
-    match data_type {
-        DataType::Decimal32(precision, scale)
-        | DataType::Decimal64(precision, scale)
-        | DataType::Decimal128(precision, scale)
-            if *precision <= MAX_PRECISION_64 =>
-        {
-            DataType::Decimal64(*precision, *scale)
-        }
-        other => other.clone(),
+/// A decoded batch, from row `first` of its row group on, with the columns that are not decoded with it, in the file's order.
+fn with_columns(
+    batch: &RecordBatch,
+    positions: &[usize],
+    own: &[(usize, ArrayRef)],
+    first: usize,
+    schema: &Schema,
+) -> Result<RecordBatch, ArrowError> {
+    if own.is_empty() {
+        return Ok(batch.clone());
     }
+    let mut sorted = positions.to_vec();
+    sorted.sort_unstable();
+    let mut decoded = batch.columns().iter();
+    let column = |at: &usize| match own.iter().find(|(own, _)| own == at) {
+        Some((_, column)) => Some(column.slice(first, batch.num_rows())),
+        None => decoded.next().cloned(),
+    };
+    let columns: Vec<ArrayRef> = sorted.iter().filter_map(column).collect();
+    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    RecordBatch::try_new_with_options(Arc::new(schema.project(&sorted)?), columns, &options)
 }

@@ -287,20 +287,35 @@ fn boolean_dictionaries_read_as_booleans() {
     });
 }
 
-/// Maps have no dtype, and what is within them is left to the decoder, which panics on dictionaries of booleans.
+#[test]
+fn boolean_dictionaries_in_maps_read_as_booleans() {
+    on_every_device(|_| {
+        let folder = tempdir().expect("a folder");
+        let path = folder.path().join("f.parquet");
+        let flags: ArrayRef = Arc::new(BooleanArray::from(vec![true, false]));
+        let flags = DictionaryArray::new(Int8Array::from(vec![0, 1, 0]), flags);
+        let maps = MapArray::new_from_strings(["a", "b", "c"].into_iter(), &flags, &[0, 1, 3]).expect("maps");
+        let columns = [("m", Arc::new(maps) as ArrayRef)];
+        write(&path, &[RecordBatch::try_from_iter(columns).expect("a batch")], 1000);
+        let read = read_parquet(&path).read().expect("read");
+        assert_eq!(read.dtypes()[0].to_string(), "list<struct<key: utf8, value: bool>>");
+        let texts: Vec<String> = values(&read, "m").iter().map(ToString::to_string).collect();
+        let expected = ["[{key: a, value: true}]", "[{key: b, value: false}, {key: c, value: true}]"];
+        assert_eq!(texts, expected);
+    });
+}
+
+/// A length in the second column that its page does not have.
 #[test]
 fn decoder_panic_is_error_naming_file_and_column() {
     let folder = tempdir().expect("a folder");
     let path = folder.path().join("f.parquet");
-    let flags: ArrayRef = Arc::new(BooleanArray::from(vec![true, false]));
-    let flags = DictionaryArray::new(Int8Array::from(vec![0, 1, 0]), flags);
-    let maps = MapArray::new_from_strings(["a", "b", "c"].into_iter(), &flags, &[0, 1, 3]).expect("maps");
-    let numbers: ArrayRef = Arc::new(Int64Array::from(vec![1, 2]));
-    let columns = [("n", numbers), ("m", Arc::new(maps) as ArrayRef)];
-    write(&path, &[RecordBatch::try_from_iter(columns).expect("a batch")], 1000);
+    let mut bytes = include_bytes!("../../../../tests/files/encodings.parquet").to_vec();
+    bytes[216] = 0x7f;
+    fs::write(&path, bytes).expect("written");
     let error = read_parquet(&path).read().expect_err("a panic");
     assert_eq!(error.kind(), ErrorKind::Io);
     let expected = format!("read_parquet {}: the decoder failed on column \"m\": ", path.display());
     assert!(error.to_string().starts_with(&expected), "{error}");
-    assert_eq!(read_parquet(&path).columns(["n"]).read().expect("the other").len(), 2);
+    assert_eq!(read_parquet(&path).columns(["n"]).read().expect("the other").len(), 20);
 }

@@ -14,12 +14,13 @@ use columnade_columns::{Column, DType, ErrorKind, Scalar};
 use columnade_ops::expression::{col, date, len, lit, lit_decimal, row_number};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
-use parquet::basic::{Compression as Codec, GzipLevel};
+use parquet::basic::{BrotliLevel, Compression as Codec};
 use parquet::file::metadata::{ColumnChunkMetaDataBuilder, ParquetMetaDataReader, ParquetMetaDataWriter};
 use tempfile::{TempDir, tempdir};
 
 use crate::dataframe::DataFrame;
 use crate::error::Error;
+use crate::io::parquet::codec::is_supported;
 use crate::io::{ParquetError, ParquetWriteOptions, read_parquet};
 use crate::testing::{managed, on_every_device, values};
 
@@ -196,6 +197,36 @@ fn folders_and_file_lists_read_as_one_frame() {
 }
 
 #[test]
+fn patterns_read_files_that_match() {
+    on_every_device(|_| {
+        let folder = tempdir().expect("a folder");
+        let frame = frame();
+        for (name, start) in
+            [("a1.parquet", 0), ("b2.parquet", 100), ("b3.parquet", 200), (".b4.parquet", 300)]
+        {
+            written(&folder, name, &frame.slice(start, 100).expect("inside"));
+        }
+        let first = |pattern: &str| {
+            let read = read_parquet(folder.path().join(pattern)).columns(["n"]).read()?;
+            Ok::<_, Error>(
+                values(&read, "n").iter().step_by(100).map(ToString::to_string).collect::<Vec<_>>(),
+            )
+        };
+        assert_eq!(first("*.parquet").expect("all that are not hidden"), ["0", "100", "200"]);
+        assert_eq!(first("b?.par*").expect("two"), ["100", "200"]);
+        assert_eq!(first("[!b]*").expect("one"), ["0"]);
+        let none = first("c*").expect_err("nothing");
+        assert!(text_of(&none).ends_with("c*: no file matches this pattern"), "{none}");
+        assert_eq!(none.kind(), ErrorKind::Io);
+        let bad = first("***").expect_err("no pattern");
+        assert!(text_of(&bad).contains("this is no pattern"), "{bad}");
+        // A file whose name looks like a pattern is that file.
+        written(&folder, "[b]2.parquet", &frame.slice(700, 100).expect("inside"));
+        assert_eq!(first("[b]2.parquet").expect("by its name"), ["700"]);
+    });
+}
+
+#[test]
 fn files_with_different_columns_are_refused() {
     let folder = tempdir().expect("a folder");
     written(&folder, "a.parquet", &frame());
@@ -296,25 +327,50 @@ fn invalid_page_offsets_are_damage() {
 fn unsupported_codec_is_named() {
     let folder = tempdir().expect("a folder");
     let path = written(&folder, "f.parquet", &frame());
-    // The footer says that the third column is packed with gzip.
+    // The footer says that the third column is packed with LZO.
     let mut bytes = fs::read(&path).expect("a file");
     let metadata = ParquetMetaDataReader::new().parse_and_finish(&fs::File::open(&path).expect("a file"));
     let mut metadata = metadata.expect("a footer").into_builder();
     for group in metadata.take_row_groups() {
-        let gzip = Codec::GZIP(GzipLevel::default());
         let mut columns = group.columns().to_vec();
-        columns[2] = columns[2].clone().into_builder().set_compression(gzip).build().expect("a chunk");
+        columns[2] = columns[2].clone().into_builder().set_compression(Codec::LZO).build().expect("a chunk");
         metadata = metadata
             .add_row_group(group.into_builder().set_column_metadata(columns).build().expect("a group"));
     }
     ParquetMetaDataWriter::new(&mut bytes, &metadata.build()).finish().expect("written");
     fs::write(&path, bytes).expect("written");
 
-    let error = read_parquet(&path).read().expect_err("gzip");
+    let error = read_parquet(&path).read().expect_err("LZO");
     assert_eq!(error.kind(), ErrorKind::NotImplemented);
-    let expected = "column \"price\" is packed with GZIP, which is not supported; Snappy and Zstandard are";
+    let expected = "column \"price\" is packed with LZO, which this build does not support";
     assert!(text_of(&error).ends_with(expected), "{error}");
     assert_eq!(read_parquet(&path).columns(["n", "text"]).read().expect("the others").shape(), (1000, 2));
+}
+
+/// Written by pyarrow 26: 200 rows, every seventh number null, four strings in turn.
+#[test]
+fn file_of_each_codec_reads_as_its_writer_wrote_it() {
+    let files: [(&str, &[u8]); 3] = [
+        ("gzip", include_bytes!("../../../../tests/files/gzip.parquet")),
+        ("lz4", include_bytes!("../../../../tests/files/lz4.parquet")),
+        ("brotli", include_bytes!("../../../../tests/files/brotli.parquet")),
+    ];
+    let folder = tempdir().expect("a folder");
+    for (codec, bytes) in files {
+        let path = folder.path().join(codec);
+        fs::write(&path, bytes).expect("written");
+        let read = read_parquet(&path).read();
+        if codec == "brotli" && !is_supported(Codec::BROTLI(BrotliLevel::default())) {
+            assert_eq!(read.expect_err("Brotli").kind(), ErrorKind::NotImplemented);
+            continue;
+        }
+        let read = read.expect(codec);
+        let numbers = read.column("n").and_then(|column| column.to_options::<i32>()).expect("integers");
+        assert!(numbers.into_iter().eq((0..200).map(|row| (row % 7 != 0).then_some(row))), "{codec}");
+        let strings = read.column("text").and_then(|column| column.to_vec::<String>()).expect("strings");
+        let expected = ["Zürich", "Oslo", "", "東京"];
+        assert!(strings.iter().enumerate().all(|(row, text)| text == expected[row % 4]), "{codec}");
+    }
 }
 
 #[test]

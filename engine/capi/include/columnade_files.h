@@ -1,0 +1,181 @@
+/* Columnade: reading and writing files. Included by columnade.h, whose conventions hold here. */
+#ifndef COLUMNADE_FILES_H
+#define COLUMNADE_FILES_H
+
+#include "columnade.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A path that is read is a file, a folder of files, or a pattern such as data/part-*.csv. Tables are read to the default device of this thread. `options` may be null.
+ * Arrays of options belong to the caller and are read during the call only. Errors of files name the file, the line or the
+ * row group, and the column; EIO for those of the system. A file is written under another name and renamed when it is
+ * whole: a failed write leaves what was there before. */
+
+/* What all readers have. */
+typedef struct ColumnadeReadOptions {
+  size_t size;                /* sizeof of the struct */
+  const char* const* paths;   /* files that are read after the first, with the same columns */
+  int64_t path_count;
+  const char* const* columns; /* the columns that are read, in this order; null: all */
+  int64_t column_count;
+} ColumnadeReadOptions;
+
+#define COLUMNADE_READ_OPTIONS_INIT {sizeof(ColumnadeReadOptions), NULL, 0, NULL, 0}
+
+/* Whether folders called name=value in a folder are read, and give a column to the files in them. */
+enum { COLUMNADE_PARTITIONS_HIVE = 0, COLUMNADE_PARTITIONS_NONE = 1 };
+
+typedef struct ColumnadeParquetReadOptions {
+  size_t size; /* these members as above */
+  const char* const* paths;
+  int64_t path_count;
+  const char* const* columns;
+  int64_t column_count;
+  const char* const* dictionary; /* columns that are read as dictionaries */
+  int64_t dictionary_count;
+  const ColumnadeExpr* filter; /* the rows that are read; row groups without any are skipped; null: all */
+  int64_t row_offset;          /* the first row of all files that is read, before the filter */
+  int64_t row_count;           /* the most rows that are read, before the filter; 0: all */
+  int32_t partitions;          /* COLUMNADE_PARTITIONS_... */
+  int32_t reserved;            /* 0 */
+} ColumnadeParquetReadOptions;
+
+#define COLUMNADE_PARQUET_READ_OPTIONS_INIT \
+  {sizeof(ColumnadeParquetReadOptions), NULL, 0, NULL, 0, NULL, 0, NULL, 0, 0, 0, 0}
+
+int columnade_read_parquet(const char* path, const ColumnadeParquetReadOptions* options, ColumnadeTable** table);
+
+/* What becomes of rows that do not fit. */
+enum {
+  COLUMNADE_BAD_ROWS_ERROR = 0,
+  COLUMNADE_BAD_ROWS_SKIP = 1 /* they are left out */
+};
+
+/* Whether the first row has the names of the columns. */
+enum { COLUMNADE_HEADER_YES = 0, COLUMNADE_HEADER_NO = 1 };
+
+typedef struct ColumnadeCsvReadOptions {
+  size_t size; /* these members as above */
+  const char* const* paths;
+  int64_t path_count;
+  const char* const* columns;
+  int64_t column_count;
+  const char* const* dtype_columns; /* columns whose dtypes are not inferred */
+  const char* const* dtypes;        /* their dtypes */
+  int64_t dtype_count;
+  const char* const* names; /* the names of all columns; null: those of the header, else column_1 and so on */
+  int64_t name_count;
+  const char* const* null_values; /* texts that mean null; null: the empty one */
+  int64_t null_value_count;
+  int64_t skip_rows;  /* lines before the header */
+  int64_t limit;      /* the most rows that are read; 0: all */
+  int64_t infer_rows; /* rows that dtypes are inferred from; 0: the library's default */
+  int32_t header;     /* COLUMNADE_HEADER_... */
+  int32_t bad_rows;   /* COLUMNADE_BAD_ROWS_... */
+  char delimiter;     /* 0: a comma */
+  char quote;         /* 0: the double quote */
+  char escape;        /* before a quote in a value; 0: none, quotes are doubled */
+  char no_quotes;     /* 1: quotes have no meaning */
+  int32_t reserved;   /* 0 */
+} ColumnadeCsvReadOptions;
+
+#define COLUMNADE_CSV_READ_OPTIONS_INIT \
+  {sizeof(ColumnadeCsvReadOptions), NULL, 0, NULL, 0, NULL, NULL, 0, NULL, 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+
+int columnade_read_csv(const char* path, const ColumnadeCsvReadOptions* options, ColumnadeTable** table);
+
+typedef struct ColumnadeJsonReadOptions {
+  size_t size; /* these members as above */
+  const char* const* paths;
+  int64_t path_count;
+  const char* const* columns;
+  int64_t column_count;
+  const char* const* dtype_columns;
+  const char* const* dtypes;
+  int64_t dtype_count;
+  int64_t limit;
+  int64_t infer_rows;
+  int32_t bad_rows;
+  int32_t reserved; /* 0 */
+} ColumnadeJsonReadOptions;
+
+#define COLUMNADE_JSON_READ_OPTIONS_INIT \
+  {sizeof(ColumnadeJsonReadOptions), NULL, 0, NULL, 0, NULL, NULL, 0, 0, 0, 0, 0}
+
+/* JSON lines: one object per line. */
+int columnade_read_json(const char* path, const ColumnadeJsonReadOptions* options, ColumnadeTable** table);
+
+/* Arrow IPC files, also called Feather version 2. */
+int columnade_read_ipc(const char* path, const ColumnadeReadOptions* options, ColumnadeTable** table);
+
+/* Compression of Parquet files. */
+enum {
+  COLUMNADE_PARQUET_SNAPPY = 0,
+  COLUMNADE_PARQUET_UNCOMPRESSED = 1,
+  COLUMNADE_PARQUET_ZSTD = 2,
+  COLUMNADE_PARQUET_GZIP = 3,
+  COLUMNADE_PARQUET_LZ4 = 4, /* LZ4_RAW */
+  COLUMNADE_PARQUET_BROTLI = 5
+};
+
+typedef struct ColumnadeParquetWriteOptions {
+  size_t size;            /* sizeof(ColumnadeParquetWriteOptions) */
+  int32_t compression;    /* COLUMNADE_PARQUET_... */
+  int32_t reserved;       /* 0 */
+  int64_t row_group_rows; /* rows of a row group; 0: 122,880 */
+} ColumnadeParquetWriteOptions;
+
+#define COLUMNADE_PARQUET_WRITE_OPTIONS_INIT {sizeof(ColumnadeParquetWriteOptions), 0, 0, 0}
+
+int columnade_table_write_parquet(const ColumnadeTable* table, const char* path,
+                                  const ColumnadeParquetWriteOptions* options);
+
+/* A folder of Parquet files: one for each combination of the values of some columns, in folders called name=value. The
+ * folder must be empty, or not be there. */
+int columnade_table_write_dataset(const ColumnadeTable* table, const char* folder, const char* const* names,
+                                  int64_t count, const ColumnadeParquetWriteOptions* options);
+
+typedef struct ColumnadeCsvWriteOptions {
+  size_t size;            /* sizeof(ColumnadeCsvWriteOptions) */
+  const char* null_value; /* the text of nulls; null: the empty one */
+  int32_t header;         /* COLUMNADE_HEADER_... */
+  char delimiter;         /* 0: a comma */
+  char reserved[3];       /* 0 */
+} ColumnadeCsvWriteOptions;
+
+#define COLUMNADE_CSV_WRITE_OPTIONS_INIT {sizeof(ColumnadeCsvWriteOptions), NULL, 0, 0, {0, 0, 0}}
+
+int columnade_table_write_csv(const ColumnadeTable* table, const char* path, const ColumnadeCsvWriteOptions* options);
+
+typedef struct ColumnadeJsonWriteOptions {
+  size_t size;        /* sizeof(ColumnadeJsonWriteOptions) */
+  int32_t skip_nulls; /* 1: members that are null are left out */
+  int32_t reserved;   /* 0 */
+} ColumnadeJsonWriteOptions;
+
+#define COLUMNADE_JSON_WRITE_OPTIONS_INIT {sizeof(ColumnadeJsonWriteOptions), 0, 0}
+
+int columnade_table_write_json(const ColumnadeTable* table, const char* path,
+                               const ColumnadeJsonWriteOptions* options);
+
+/* Compression of Arrow IPC files. */
+enum { COLUMNADE_IPC_UNCOMPRESSED = 0, COLUMNADE_IPC_LZ4 = 1, COLUMNADE_IPC_ZSTD = 2 };
+
+typedef struct ColumnadeIpcWriteOptions {
+  size_t size;         /* sizeof(ColumnadeIpcWriteOptions) */
+  int32_t compression; /* COLUMNADE_IPC_... */
+  int32_t reserved;    /* 0 */
+  int64_t batch_rows;  /* rows of a batch; 0: 1,048,576 */
+} ColumnadeIpcWriteOptions;
+
+#define COLUMNADE_IPC_WRITE_OPTIONS_INIT {sizeof(ColumnadeIpcWriteOptions), 0, 0, 0}
+
+int columnade_table_write_ipc(const ColumnadeTable* table, const char* path, const ColumnadeIpcWriteOptions* options);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* COLUMNADE_FILES_H */

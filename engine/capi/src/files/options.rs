@@ -1,0 +1,377 @@
+//! What files are read and written with.
+
+use std::ffi::{OsStr, c_char};
+use std::ops::Range;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use columnade::csv::{BadRows, CsvWriteOptions};
+use columnade::ipc::{IpcCompression, IpcWriteOptions};
+use columnade::json::JsonWriteOptions;
+use columnade::parquet::{Compression, ParquetWriteOptions};
+use columnade::{DType, Expr};
+
+use crate::argument::{Argument, Pointers, reference};
+use crate::error::{Failure, Result};
+use crate::expression::Expression;
+use crate::frame::{optional_text, reserved};
+use crate::options::{Sized, choice, options};
+
+/// A path: bytes, whatever their encoding.
+impl Argument for &Path {
+    type C = *const c_char;
+
+    unsafe fn from_c(name: &'static str, value: Self::C) -> Result<Self> {
+        // SAFETY: the caller's promise: null, or text that a zero byte ends.
+        let text = unsafe {
+            reference(name, value)?;
+            std::ffi::CStr::from_ptr(value)
+        };
+        Ok(Path::new(OsStr::from_bytes(text.to_bytes())))
+    }
+}
+
+/// The members that all readers have.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct RawSource {
+    size: usize,
+    paths: *const *const c_char,
+    path_count: i64,
+    columns: *const *const c_char,
+    column_count: i64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct RawParquetRead {
+    source: RawSource,
+    dictionary: *const *const c_char,
+    dictionary_count: i64,
+    filter: *const Expression,
+    row_offset: i64,
+    row_count: i64,
+    partitions: i32,
+    reserved: i32,
+}
+
+/// Columns and their dtypes.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct RawDtypes {
+    columns: *const *const c_char,
+    dtypes: *const *const c_char,
+    count: i64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct RawCsvRead {
+    source: RawSource,
+    dtypes: RawDtypes,
+    names: *const *const c_char,
+    name_count: i64,
+    null_values: *const *const c_char,
+    null_value_count: i64,
+    skip_rows: i64,
+    limit: i64,
+    infer_rows: i64,
+    header: i32,
+    bad_rows: i32,
+    delimiter: c_char,
+    quote: c_char,
+    escape: c_char,
+    no_quotes: c_char,
+    reserved: i32,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct RawJsonRead {
+    source: RawSource,
+    dtypes: RawDtypes,
+    limit: i64,
+    infer_rows: i64,
+    bad_rows: i32,
+    reserved: i32,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct RawParquetWrite {
+    size: usize,
+    compression: i32,
+    reserved: i32,
+    row_group_rows: i64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct RawCsvWrite {
+    size: usize,
+    null_value: *const c_char,
+    header: i32,
+    delimiter: c_char,
+    reserved: [c_char; 3],
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct RawIpcWrite {
+    size: usize,
+    compression: i32,
+    reserved: i32,
+    batch_rows: i64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct RawJsonWrite {
+    size: usize,
+    skip_nulls: i32,
+    reserved: i32,
+}
+
+// SAFETY: integers and pointers.
+unsafe impl Sized for RawSource {}
+// SAFETY: as above.
+unsafe impl Sized for RawParquetRead {}
+// SAFETY: as above.
+unsafe impl Sized for RawCsvRead {}
+// SAFETY: as above.
+unsafe impl Sized for RawJsonRead {}
+// SAFETY: as above.
+unsafe impl Sized for RawParquetWrite {}
+// SAFETY: as above.
+unsafe impl Sized for RawCsvWrite {}
+// SAFETY: as above.
+unsafe impl Sized for RawIpcWrite {}
+// SAFETY: as above.
+unsafe impl Sized for RawJsonWrite {}
+
+/// Which files and which of their columns are read.
+pub(super) struct Source {
+    pub(super) further: Vec<PathBuf>,
+    pub(super) columns: Option<Vec<String>>,
+}
+
+impl Source {
+    /// # Safety
+    /// The members are what the header says.
+    unsafe fn new(raw: RawSource) -> Result<Self> {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let further: Vec<&Path> = array("options.paths", raw.paths, raw.path_count)?;
+            Ok(Self {
+                further: further.into_iter().map(Path::to_owned).collect(),
+                columns: texts("options.columns", raw.columns, raw.column_count)?,
+            })
+        }
+    }
+
+    /// All paths, the one that the function got first.
+    pub(super) fn paths(&self, first: &Path) -> Vec<PathBuf> {
+        std::iter::once(first.to_owned()).chain(self.further.iter().cloned()).collect()
+    }
+}
+
+/// An array of a member.
+///
+/// # Safety
+/// There are so many.
+unsafe fn array<A: Argument<C = *const c_char>>(
+    name: &'static str,
+    first: *const *const c_char,
+    count: i64,
+) -> Result<Vec<A>> {
+    // SAFETY: the caller's promise.
+    unsafe { Pointers::of(name, first).read(usize::from_c(name, count)?) }
+}
+
+/// Texts of a member, `None` where there is no array.
+///
+/// # Safety
+/// There are so many.
+unsafe fn texts(name: &'static str, first: *const *const c_char, count: i64) -> Result<Option<Vec<String>>> {
+    if first.is_null() && count == 0 {
+        return Ok(None);
+    }
+    // SAFETY: the caller's promise.
+    let texts: Vec<&str> = unsafe { array(name, first, count) }?;
+    Ok(Some(texts.into_iter().map(str::to_owned).collect()))
+}
+
+/// Dtypes of columns by name.
+///
+/// # Safety
+/// The members are what the header says.
+unsafe fn dtypes(raw: RawDtypes) -> Result<Vec<(String, DType)>> {
+    // SAFETY: the caller's promise.
+    let (columns, dtypes): (Vec<&str>, Vec<&str>) = unsafe {
+        (
+            array("options.dtype_columns", raw.columns, raw.count)?,
+            array("options.dtypes", raw.dtypes, raw.count)?,
+        )
+    };
+    let pairs = columns.into_iter().zip(dtypes);
+    pairs.map(|(column, dtype)| Ok((column.to_owned(), dtype.parse::<DType>()?))).collect()
+}
+
+/// A number where zero is the default.
+fn some(name: &'static str, count: i64) -> Result<Option<usize>> {
+    // SAFETY: a number.
+    let count = unsafe { usize::from_c(name, count) }?;
+    Ok(Some(count).filter(|&count| count != 0))
+}
+
+/// Rows from one on, up to all.
+fn rows(offset: i64, count: i64) -> Result<Option<Range<usize>>> {
+    let start = some("options.row_offset", offset)?.unwrap_or(0);
+    let count = some("options.row_count", count)?;
+    let end = count.map_or(usize::MAX, |count| start.saturating_add(count));
+    Ok(Some(start..end).filter(|rows| *rows != (0..usize::MAX)))
+}
+
+/// A character where zero is the default.
+fn byte(character: c_char) -> Option<u8> {
+    Some(character.cast_unsigned()).filter(|&byte| byte != 0)
+}
+
+const BAD_ROWS: [BadRows; 2] = [BadRows::Error, BadRows::Skip];
+
+pub(super) struct ParquetRead {
+    pub(super) source: Source,
+    pub(super) dictionary: Option<Vec<String>>,
+    pub(super) filter: Option<Expr>,
+    pub(super) rows: Option<Range<usize>>,
+    pub(super) has_partitions: bool,
+}
+
+options!(ParquetRead, RawParquetRead, options => {
+    reserved("options.reserved", options.reserved)?;
+    // SAFETY: the caller's promise: the members are what the header says.
+    unsafe {
+    ParquetRead {
+        source: Source::new(options.source)?,
+        dictionary: texts("options.dictionary", options.dictionary, options.dictionary_count)?,
+        filter: options.filter.as_ref().map(Expression::expr),
+        rows: rows(options.row_offset, options.row_count)?,
+        has_partitions: choice("options.partitions", options.partitions, &[true, false])?,
+    }
+    }
+});
+
+pub(super) struct CsvRead {
+    pub(super) source: Source,
+    pub(super) dtypes: Vec<(String, DType)>,
+    pub(super) names: Option<Vec<String>>,
+    pub(super) null_values: Option<Vec<String>>,
+    pub(super) skip_rows: usize,
+    pub(super) limit: Option<usize>,
+    pub(super) infer_rows: Option<usize>,
+    pub(super) has_header: bool,
+    pub(super) bad_rows: BadRows,
+    pub(super) delimiter: u8,
+    pub(super) quote: Option<u8>,
+    pub(super) escape: Option<u8>,
+}
+
+options!(CsvRead, RawCsvRead, options => {
+    // SAFETY: the caller's promise: the members are what the header says.
+    unsafe {
+    reserved("options.reserved", options.reserved)?;
+    let has_quotes = choice("options.no_quotes", options.no_quotes.into(), &[true, false])?;
+    CsvRead {
+        source: Source::new(options.source)?,
+        dtypes: dtypes(options.dtypes)?,
+        names: texts("options.names", options.names, options.name_count)?,
+        null_values: texts("options.null_values", options.null_values, options.null_value_count)?,
+        skip_rows: usize::from_c("options.skip_rows", options.skip_rows)?,
+        limit: some("options.limit", options.limit)?,
+        infer_rows: some("options.infer_rows", options.infer_rows)?,
+        has_header: choice("options.header", options.header, &[true, false])?,
+        bad_rows: choice("options.bad_rows", options.bad_rows, &BAD_ROWS)?,
+        delimiter: byte(options.delimiter).unwrap_or(b','),
+        quote: has_quotes.then(|| byte(options.quote).unwrap_or(b'"')),
+        escape: byte(options.escape),
+    }
+    }
+});
+
+pub(super) struct JsonRead {
+    pub(super) source: Source,
+    pub(super) dtypes: Vec<(String, DType)>,
+    pub(super) limit: Option<usize>,
+    pub(super) infer_rows: Option<usize>,
+    pub(super) bad_rows: BadRows,
+}
+
+options!(JsonRead, RawJsonRead, options => {
+    // SAFETY: the caller's promise: the members are what the header says.
+    unsafe {
+    reserved("options.reserved", options.reserved)?;
+    JsonRead {
+        source: Source::new(options.source)?,
+        dtypes: dtypes(options.dtypes)?,
+        limit: some("options.limit", options.limit)?,
+        infer_rows: some("options.infer_rows", options.infer_rows)?,
+        bad_rows: choice("options.bad_rows", options.bad_rows, &BAD_ROWS)?,
+    }
+    }
+});
+
+options!(Source, RawSource, options => {
+    // SAFETY: as above.
+    unsafe { Source::new(options)? }
+});
+
+options!(ParquetWriteOptions, RawParquetWrite, options => {
+    let codecs = [
+        Compression::Snappy,
+        Compression::None,
+        Compression::Zstd,
+        Compression::Gzip,
+        Compression::Lz4,
+        Compression::Brotli,
+    ];
+    reserved("options.reserved", options.reserved)?;
+    let made = ParquetWriteOptions::new()
+        .compression(choice("options.compression", options.compression, &codecs)?);
+    match some("options.row_group_rows", options.row_group_rows)? {
+        Some(rows) => made.row_group_rows(rows),
+        None => made,
+    }
+});
+
+options!(CsvWriteOptions, RawCsvWrite, options => {
+    // SAFETY: as above.
+    let null = unsafe { optional_text("options.null_value", options.null_value) }?;
+    if options.reserved != [0; 3] {
+        return Err(Failure::argument("options.reserved", "is not 0"));
+    }
+    let mut made =
+        CsvWriteOptions::new().has_header(choice("options.header", options.header, &[true, false])?);
+    if let Some(delimiter) = byte(options.delimiter) {
+        made = made.delimiter(delimiter);
+    }
+    match null {
+        Some(null) => made.null(null),
+        None => made,
+    }
+});
+
+options!(IpcWriteOptions, RawIpcWrite, options => {
+    let codecs = [IpcCompression::None, IpcCompression::Lz4, IpcCompression::Zstd];
+    reserved("options.reserved", options.reserved)?;
+    let made =
+        IpcWriteOptions::new().compression(choice("options.compression", options.compression, &codecs)?);
+    match some("options.batch_rows", options.batch_rows)? {
+        Some(rows) => made.batch_rows(rows),
+        None => made,
+    }
+});
+
+options!(JsonWriteOptions, RawJsonWrite, options => {
+    reserved("options.reserved", options.reserved)?;
+    JsonWriteOptions::new().skip_nulls(choice("options.skip_nulls", options.skip_nulls, &[false, true])?)
+});

@@ -1,0 +1,102 @@
+//! Rows repeated, and rows as columns.
+
+use columnade_columns::{ColumnAccessor, Label, LabelPart};
+use columnade_ops::reshape;
+
+use super::DataFrame;
+#[cfg(doc)]
+use crate::error::Error;
+use crate::error::{InOperation, Result};
+use crate::frame::Frame;
+use crate::series::Series;
+
+impl DataFrame {
+    /// All rows `count` times, one copy of the frame below the other.
+    ///
+    /// ```
+    /// use columnade::df;
+    ///
+    /// let frame = df! { "n" => [1_i64, 2] }?;
+    /// assert_eq!(frame.tile(2)?.column("n")?.to_vec::<i64>()?, [1, 2, 1, 2]);
+    /// assert_eq!(frame.repeat(2)?.column("n")?.to_vec::<i64>()?, [1, 1, 2, 2]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] when memory runs out.
+    ///
+    /// # Source
+    /// cuDF `DataFrame.tile`, `numpy.tile`.
+    pub fn tile(&self, count: usize) -> Result<Self> {
+        const OPERATION: &str = "tile";
+        let rows = reshape::tile(self.frame().accessor(), count, self.exec());
+        Ok(self.with_rows(rows.operation(OPERATION)?))
+    }
+
+    /// Each row `count` times, its copies next to each other.
+    ///
+    /// # Errors
+    /// [`Error::Operation`] when memory runs out.
+    ///
+    /// # Source
+    /// cuDF `DataFrame.repeat`, `numpy.repeat`.
+    pub fn repeat(&self, count: usize) -> Result<Self> {
+        const OPERATION: &str = "repeat";
+        let rows = reshape::repeat(self.frame().accessor(), count, self.exec());
+        Ok(self.with_rows(rows.operation(OPERATION)?))
+    }
+
+    /// The values of all columns as one: those of the first row, then those of the second, in their common dtype.
+    ///
+    /// ```
+    /// use columnade::df;
+    ///
+    /// let frame = df! { "a" => [1_i64, 2], "b" => [7_i64, 8] }?;
+    /// assert_eq!(frame.interleave_columns()?.to_vec::<i64>()?, [1, 7, 2, 8]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] without columns, for dtypes without a common one, and when memory runs out.
+    ///
+    /// # Source
+    /// cuDF `DataFrame.interleave_columns`.
+    pub fn interleave_columns(&self) -> Result<Series> {
+        const OPERATION: &str = "interleave_columns";
+        let columns: Vec<_> = self.frame().accessor().columns().iter().collect();
+        let values = reshape::interleave(&columns, self.exec()).operation(OPERATION)?;
+        Series::from_column(OPERATION, "", values, self.exec().clone())
+    }
+
+    /// The rows as columns, called as the row labels, and the columns as rows, in their order. Values are brought to their
+    /// common dtype.
+    ///
+    /// ```
+    /// use columnade::df;
+    ///
+    /// let frame = df! { "a" => [1_i64, 2], "b" => [7_i64, 8] }?;
+    /// let turned = frame.transpose()?;
+    /// assert_eq!(turned.columns(), [0, 1]);
+    /// assert_eq!(turned.column(1)?.to_vec::<i64>()?, [2, 8]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for dtypes without a common one, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `DataFrame.transpose`, cudf/transpose.hpp.
+    pub fn transpose(&self) -> Result<Self> {
+        const OPERATION: &str = "transpose";
+        let rows = reshape::transpose(self.frame().accessor(), self.exec()).operation(OPERATION)?;
+        let mut columns = ColumnAccessor::with_rows(self.columns().len());
+        for (position, column) in rows.into_iter().enumerate() {
+            let levels = self.index().levels_at(position).operation(OPERATION)?;
+            let parts = levels.iter().map(LabelPart::try_from);
+            let parts = parts.collect::<columnade_columns::Result<Vec<_>>>();
+            let label = parts.and_then(Label::from_parts).operation(OPERATION)?;
+            columns.insert(label, column).operation(OPERATION)?;
+        }
+        Ok(Self::from_frame(Frame::new(columns, self.exec().clone())))
+    }
+}

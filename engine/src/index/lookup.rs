@@ -1,0 +1,509 @@
+//! Where labels are.
+
+use std::ops::Range;
+
+use columnade_buffers::{Exec, with_retry_no_split};
+use columnade_columns::{self as columns, Column, ColumnAccessor, DType, Error as ColumnError, Scalar};
+use columnade_ops::copying::{MapNulls, RowMap, concat, gather_column};
+use columnade_ops::distinct::is_in;
+use columnade_ops::expression::{Expr, col, evaluate, lit};
+use columnade_ops::join::{JoinKind, JoinMaps, NullEquality, duplicate_key, hash_join};
+use columnade_ops::selection::{Step, compose_maps, kept_rows, positions};
+use columnade_ops::sort::{NullOrder, Order, Side, SortKey, search_sorted};
+
+use super::Index;
+use super::period::period;
+use crate::error::{Error, InOperation, MOST_LABELS, Result};
+use crate::locate::{LabelSlice, RowKey};
+use crate::series::Series;
+
+impl Index {
+    /// The position of a label that comes once.
+    ///
+    /// ```
+    /// use columnade::Index;
+    ///
+    /// assert_eq!(Index::new(["a", "b"])?.get_loc("b")?, 1);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::MissingLabels`]; [`Error::DuplicateLabels`] for a label that comes more than once, whose positions
+    /// [`get_locs`](Self::get_locs) returns; [`Error::Operation`] for a value of another kind than the labels, for another
+    /// number of values than of levels, and when memory runs out.
+    ///
+    /// # Device
+    /// Arithmetic for a range, a binary search in sorted labels, otherwise a pass over all labels.
+    ///
+    /// # Source
+    /// pandas `Index.get_loc`, which returns a slice or a mask of several.
+    pub fn get_loc(&self, label: impl Into<RowKey>) -> Result<usize> {
+        const OPERATION: &str = "get_loc";
+        self.row_of(OPERATION, &label.into(), &self.exec(OPERATION)?)
+    }
+
+    /// The only row of a whole label.
+    pub(crate) fn row_of(&self, operation: &'static str, key: &RowKey, exec: &Exec) -> Result<usize> {
+        if key.0.len() != self.level_count() {
+            let reason = format!("{} values for {} levels", key.0.len(), self.level_count());
+            return Err(Error::argument(operation, "label", reason));
+        }
+        let step = self.found(operation, key, exec)?;
+        if step.len() > 1 {
+            return Err(Error::DuplicateLabels { operation, label: key.0.clone() });
+        }
+        let rows = rows_of(&step, exec).and_then(|rows| rows.get(0));
+        position(&rows.operation(operation)?).operation(operation)
+    }
+
+    /// The positions of all rows of a label, or of the first levels of one, in order, `int64`.
+    ///
+    /// # Errors
+    /// [`Error::MissingLabels`]; [`Error::Operation`] for a value of another kind than the labels, for more values than
+    /// levels, and when memory runs out.
+    ///
+    /// # Device
+    /// Same as [`get_loc`](Self::get_loc).
+    ///
+    /// # Source
+    /// pandas `Index.get_loc`, `MultiIndex.get_locs`.
+    pub fn get_locs(&self, label: impl Into<RowKey>) -> Result<Series> {
+        const OPERATION: &str = "get_locs";
+        let exec = self.exec(OPERATION)?;
+        let step = self.found(OPERATION, &label.into(), &exec)?;
+        Series::from_column(OPERATION, "", rows_of(&step, &exec).operation(OPERATION)?, exec)
+    }
+
+    /// Whether a label, or the first levels of one, is there.
+    ///
+    /// ```
+    /// use columnade::Index;
+    ///
+    /// assert!(Index::of_rows(3).contains(2)?);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for a value of another kind than the labels, for more values than levels, and when memory runs
+    /// out.
+    ///
+    /// # Source
+    /// pandas `Index.__contains__`.
+    pub fn contains(&self, label: impl Into<RowKey>) -> Result<bool> {
+        const OPERATION: &str = "contains";
+        Ok(self.located(OPERATION, &label.into(), &self.exec(OPERATION)?)?.is_some())
+    }
+
+    /// For each label whether it is one of `values`, `bool`. Nulls are equal.
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for another number of levels, values of another kind, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `Index.isin`.
+    pub fn is_in(&self, values: &Index) -> Result<Series> {
+        const OPERATION: &str = "is_in";
+        let exec = self.exec(OPERATION)?;
+        self.check_levels(OPERATION, values)?;
+        let (labels, among) = (self.to_series()?, values.renamed(self.names()).to_series()?);
+        let found = is_in(labels.values(), among.values(), NullEquality::Equal, &exec);
+        Series::from_column(OPERATION, "", found.operation(OPERATION)?, exec)
+    }
+
+    /// The position of each label of `target`, −1 for one that is not there, `int64`. Nulls are equal, and NaNs are.
+    ///
+    /// ```
+    /// use columnade::Index;
+    ///
+    /// let found = Index::new(["a", "b", "c"])?.get_indexer(&Index::new(["c", "x"])?)?;
+    /// assert_eq!(found.to_vec::<i64>()?, [2, -1]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::DuplicateLabels`] unless the labels are unique; [`Error::Operation`] for another number of levels, labels of
+    /// another kind, and when memory runs out.
+    ///
+    /// # Device
+    /// A hash join of both.
+    ///
+    /// # Source
+    /// pandas `Index.get_indexer`.
+    pub fn get_indexer(&self, target: &Index) -> Result<Series> {
+        const OPERATION: &str = "get_indexer";
+        let exec = self.exec_with(OPERATION, target)?;
+        self.check_unique(OPERATION, &exec)?;
+        let maps = self.joined(OPERATION, target, &exec)?;
+        let found = right_of(&maps).and_then(|right| positions(right, &exec));
+        Series::from_column(OPERATION, "", found.operation(OPERATION)?, exec)
+    }
+
+    /// The positions of each label of `target` one after the other, −1 for one that is not there, and which labels of
+    /// `target` are not there, both `int64`.
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for another number of levels, labels of another kind, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `Index.get_indexer_non_unique`.
+    pub fn get_indexer_non_unique(&self, target: &Index) -> Result<(Series, Series)> {
+        const OPERATION: &str = "get_indexer_non_unique";
+        let exec = self.exec_with(OPERATION, target)?;
+        let maps = self.joined(OPERATION, target, &exec)?;
+        let made = || -> columns::Result<_> {
+            let found = positions(right_of(&maps)?, &exec)?;
+            let missing = compose_maps(&maps.left, &missing_rows(&found, &exec)?, &exec)?;
+            Ok((found, positions(&missing, &exec)?))
+        };
+        let (found, missing) = made().operation(OPERATION)?;
+        let missing = Series::from_column(OPERATION, "", missing, exec.clone())?;
+        Ok((Series::from_column(OPERATION, "", found, exec)?, missing))
+    }
+
+    /// The rows from one label to another, both included. In sorted labels the bounds need not be labels, and strings stand
+    /// for all times of the year, month, day, hour, minute or second that they name.
+    ///
+    /// ```
+    /// use columnade::Index;
+    ///
+    /// assert_eq!(Index::new([1, 3, 5])?.slice_locs(2..=5)?, 1..3);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::UnsortedIndex`] for labels in no order of which a bound is none, or comes at several places, and for labels of
+    /// several levels in no order; [`Error::Operation`] for bounds of another kind, and when memory runs out.
+    ///
+    /// # Device
+    /// Arithmetic for a range, two binary searches in sorted labels, otherwise two passes over all labels.
+    ///
+    /// # Source
+    /// pandas `Index.slice_locs`.
+    pub fn slice_locs(&self, labels: impl Into<LabelSlice>) -> Result<Range<usize>> {
+        const OPERATION: &str = "slice_locs";
+        self.sliced_by(OPERATION, &labels.into(), &self.exec(OPERATION)?)
+    }
+
+    pub(crate) fn sliced_by(
+        &self,
+        operation: &'static str,
+        slice: &LabelSlice,
+        exec: &Exec,
+    ) -> Result<Range<usize>> {
+        let start = slice.start.as_ref().map(|key| self.bound(operation, key, Side::Left, exec));
+        let end = slice.end.as_ref().map(|key| self.bound(operation, key, Side::Right, exec));
+        let (start, end) = (start.unwrap_or(Ok(0))?, end.unwrap_or(Ok(self.len()))?);
+        Ok(start..end.max(start))
+    }
+
+    /// Where a slice begins (left) or ends (right) that has `key` as a bound.
+    fn bound(&self, operation: &'static str, key: &RowKey, side: Side, exec: &Exec) -> Result<usize> {
+        self.check_depth(operation, key)?;
+        if let (Index::Range(range), [value]) = (self, key.0.as_slice())
+            && let Some(label) = integer(value)
+            && range.step() != 0
+        {
+            return Ok(range.bound(label, side == Side::Right));
+        }
+        let unsorted = || Error::UnsortedIndex { operation, label: key.0.clone() };
+        if let Some(order) = self.order().operation(operation)? {
+            let (needle, side) = match (self.period_of(key).operation(operation)?, order, side) {
+                (None, _, _) => (None, side),
+                (Some(period), Order::Ascending, Side::Left) => (Some(period.start), Side::Left),
+                (Some(period), Order::Ascending, Side::Right) => (Some(period.end), Side::Left),
+                (Some(period), Order::Descending, Side::Left) => (Some(period.end), Side::Right),
+                (Some(period), Order::Descending, Side::Right) => (Some(period.start), Side::Right),
+            };
+            let needle = needle.map_or_else(|| key.clone(), RowKey::from);
+            let found =
+                self.needles(&[&needle], exec).and_then(|needles| self.searched(&needles, order, side, exec));
+            return found.operation(operation);
+        }
+        if self.level_count() > 1 {
+            return Err(unsorted());
+        }
+        let step = self.located(operation, key, exec)?.ok_or_else(unsorted)?;
+        let ends = || -> columns::Result<_> {
+            let rows = rows_of(&step, exec)?;
+            Ok((position(&rows.get(0)?)?, position(&rows.get(rows.size() - 1)?)?))
+        };
+        let (first, last) = ends().operation(operation)?;
+        if last - first + 1 != step.len() {
+            return Err(unsorted());
+        }
+        Ok(if side == Side::Left { first } else { last + 1 })
+    }
+
+    /// The rows of a label, or an error that names it.
+    pub(crate) fn found(&self, operation: &'static str, key: &RowKey, exec: &Exec) -> Result<Step> {
+        self.located(operation, key, exec)?
+            .ok_or_else(|| Error::MissingLabels { operation, missing: vec![key.0.clone()] })
+    }
+
+    /// The rows of a label, or of the first levels of one; `None` if there are none.
+    pub(crate) fn located(&self, operation: &'static str, key: &RowKey, exec: &Exec) -> Result<Option<Step>> {
+        self.check_depth(operation, key)?;
+        if let (Index::Range(range), [value]) = (self, key.0.as_slice())
+            && let Some(label) = integer(value)
+            && range.step() != 0
+        {
+            return Ok(range.position(label).map(|offset| Step::Slice { offset, len: 1 }));
+        }
+        self.rows_of_key(key, exec).operation(operation)
+    }
+
+    fn rows_of_key(&self, key: &RowKey, exec: &Exec) -> columns::Result<Option<Step>> {
+        if let Some(period) = self.period_of(key)? {
+            return self.rows_between(&period.start.into(), &period.end.into(), exec);
+        }
+        let needles = self.needles(&[key], exec)?;
+        if let Some(order) = self.order()? {
+            let offset = self.searched(&needles, order, Side::Left, exec)?;
+            let len = self.searched(&needles, order, Side::Right, exec)? - offset;
+            return Ok((len > 0).then_some(Step::Slice { offset, len }));
+        }
+        let labels = self.columns(exec)?;
+        let (labels, needles): (Vec<_>, Vec<_>) = labels.iter().zip(&needles).unzip();
+        let maps = with_retry_no_split(exec, |exec| {
+            hash_join(&needles, &labels, JoinKind::Inner, NullEquality::Equal, exec)
+        })?;
+        let map = right_of(&maps)?.clone();
+        Ok((map.len > 0).then_some(Step::Rows { map, distinct: true, ordered: true }))
+    }
+
+    /// The rows from one time to before another; `None` if all times are before or after. As pandas, none are found in between.
+    fn rows_between(&self, start: &RowKey, end: &RowKey, exec: &Exec) -> columns::Result<Option<Step>> {
+        let bounds = [self.needles(&[start], exec)?, self.needles(&[end], exec)?];
+        if let Some(order) = self.order()? {
+            let [from, to] = if order == Order::Ascending {
+                [(0, Side::Left), (1, Side::Left)]
+            } else {
+                [(1, Side::Right), (0, Side::Right)]
+            };
+            let offset = self.searched(&bounds[from.0], order, from.1, exec)?;
+            let len = self.searched(&bounds[to.0], order, to.1, exec)?.saturating_sub(offset);
+            let is_outside = len == 0 && (offset == 0 || offset == self.len());
+            return Ok((!is_outside).then_some(Step::Slice { offset, len }));
+        }
+        let (start, end) = (bounds[0][0].get(0)?, bounds[1][0].get(0)?);
+        let keep = computed(
+            &[("x", &self.columns(exec)?[0])],
+            col("x").ge(lit(start)).and(col("x").lt(lit(end))),
+            exec,
+        )?;
+        let map = kept_rows(&keep, exec)?;
+        Ok((map.len > 0).then_some(Step::Rows { map, distinct: true, ordered: true }))
+    }
+
+    /// The rows of each of `needles` in their order, one column for each of the first levels; an error unless each is there.
+    pub(crate) fn rows_of_all(
+        &self,
+        operation: &'static str,
+        needles: &[Column],
+        exec: &Exec,
+    ) -> Result<Step> {
+        let labels = self.columns(exec).operation(operation)?;
+        let maps = with_retry_no_split(exec, |exec| {
+            let (labels, needles): (Vec<_>, Vec<_>) = labels.iter().zip(needles).unzip();
+            hash_join(&needles, &labels, JoinKind::Left, NullEquality::Equal, exec)
+        });
+        let maps = maps.operation(operation)?;
+        let missing = missing_labels(needles, &maps, exec).operation(operation)?;
+        if !missing.is_empty() {
+            return Err(Error::MissingLabels { operation, missing });
+        }
+        let map = right_of(&maps).operation(operation)?.clone();
+        Ok(Step::Rows { map, distinct: false, ordered: false })
+    }
+
+    /// The rows of each label of `target` in their order, none for one that is not there.
+    pub(crate) fn joined(&self, operation: &'static str, target: &Index, exec: &Exec) -> Result<JoinMaps> {
+        self.check_levels(operation, target)?;
+        let join = |exec: &Exec| {
+            let (labels, needles) = (self.columns(exec)?, target.columns(exec)?);
+            let (labels, needles): (Vec<_>, Vec<_>) = labels.iter().zip(needles.iter()).unzip();
+            hash_join(&needles, &labels, JoinKind::Left, NullEquality::Equal, exec)
+        };
+        with_retry_no_split(exec, join).operation(operation)
+    }
+
+    /// An error unless no label comes twice.
+    pub(crate) fn check_unique(&self, operation: &'static str, exec: &Exec) -> Result<()> {
+        if self.unique_labels().operation(operation)? {
+            return Ok(());
+        }
+        let label = || {
+            let columns = self.columns(exec)?;
+            duplicate_key(&columns.iter().collect::<Vec<_>>(), NullEquality::Equal, exec)
+        };
+        let label = label().operation(operation)?.unwrap_or_default();
+        Err(Error::DuplicateLabels { operation, label })
+    }
+
+    pub(crate) fn check_levels(&self, operation: &'static str, other: &Index) -> Result<()> {
+        if self.level_count() == other.level_count() {
+            return Ok(());
+        }
+        let reason = format!("of {} levels for those of {}", other.level_count(), self.level_count());
+        Err(Error::argument(operation, "row labels", reason))
+    }
+
+    fn check_depth(&self, operation: &'static str, key: &RowKey) -> Result<()> {
+        if (1..=self.level_count()).contains(&key.0.len()) {
+            return Ok(());
+        }
+        let reason = format!("{} values for {} levels", key.0.len(), self.level_count());
+        Err(Error::argument(operation, "label", reason))
+    }
+
+    /// The context of the labels of both, on one device.
+    fn exec_with(&self, operation: &'static str, other: &Index) -> Result<Exec> {
+        if self.labels().is_none() { other.exec(operation) } else { self.exec(operation) }
+    }
+
+    /// The order in which labels can be searched; those of dictionaries have none, since they sort by code or by value.
+    pub(super) fn order(&self) -> columns::Result<Option<Order>> {
+        if self.dtypes().iter().any(|dtype| matches!(dtype, DType::Dictionary(_))) {
+            return Ok(None);
+        }
+        if self.increasing_labels()? {
+            return Ok(Some(Order::Ascending));
+        }
+        Ok(self.decreasing_labels()?.then_some(Order::Descending))
+    }
+
+    /// The position before or after the labels that are equal to the only row of `needles`.
+    fn searched(&self, needles: &[Column], order: Order, side: Side, exec: &Exec) -> columns::Result<usize> {
+        let labels = self.columns(exec)?;
+        let keys: Vec<SortKey<'_>> = labels[..needles.len()]
+            .iter()
+            .map(|column| SortKey { column, order, nulls: NullOrder::Last })
+            .collect();
+        let found = search_sorted(&keys, &needles.iter().collect::<Vec<_>>(), side, exec)?;
+        position(&found.get(0)?)
+    }
+
+    /// The period that a text stands for, where the labels are times.
+    fn period_of(&self, key: &RowKey) -> columns::Result<Option<super::period::Period>> {
+        match (key.0.as_slice(), self.dtypes().as_slice()) {
+            ([Scalar::Utf8(text)], [dtype]) => period(dtype, text),
+            _ => Ok(None),
+        }
+    }
+
+    /// A column of each of the first levels of `keys`, all of as many values.
+    pub(crate) fn needles(&self, keys: &[&RowKey], exec: &Exec) -> columns::Result<Vec<Column>> {
+        let depth = keys.first().map_or(self.level_count(), |key| key.0.len());
+        let dtypes = self.dtypes();
+        let mut needles = Vec::with_capacity(depth);
+        for (level, dtype) in dtypes.iter().enumerate().take(depth) {
+            let mut values = Vec::with_capacity(keys.len());
+            for key in keys {
+                let Some(value) = key.0.get(level).filter(|_| key.0.len() == depth) else {
+                    let reason = format!("one has {} values and another {depth}", key.0.len());
+                    return Err(ColumnError::InvalidArgument { name: "labels", reason });
+                };
+                values.push(in_dtype(value, dtype)?);
+            }
+            needles.push(column_of(&values, dtype, exec)?);
+        }
+        Ok(needles)
+    }
+}
+
+/// A value as labels of a dtype have it: texts become times.
+#[expect(clippy::wildcard_enum_match_arm, reason = "other values are as they are")]
+fn in_dtype(value: &Scalar, dtype: &DType) -> columns::Result<Scalar> {
+    match value {
+        Scalar::Utf8(text) if dtype.is_temporal() => Scalar::parse(dtype, text),
+        Scalar::Null(_) => Ok(Scalar::Null(dtype.clone())),
+        other => Ok(other.clone()),
+    }
+}
+
+/// A column of values for labels of a dtype: of one dtype if they are, otherwise of their common one.
+fn column_of(values: &[Scalar], dtype: &DType, exec: &Exec) -> columns::Result<Column> {
+    let first = values.iter().find(|value| !matches!(value, Scalar::Null(_)));
+    let dtype = first.map_or_else(|| dtype.clone(), Scalar::dtype);
+    let of_dtype = |value: &Scalar| {
+        if matches!(value, Scalar::Null(_)) { Scalar::Null(dtype.clone()) } else { value.clone() }
+    };
+    let values: Vec<Scalar> = values.iter().map(of_dtype).collect();
+    if values.iter().all(|value| value.is_of(&dtype)) {
+        return Column::from_scalars(&dtype, &values, exec);
+    }
+    let columns = values.iter().map(|value| Column::from_scalar(value, 1, exec));
+    let columns = columns.collect::<columns::Result<Vec<_>>>()?;
+    concat(&columns.iter().collect::<Vec<_>>(), exec)
+}
+
+/// The integer that a value is.
+#[expect(clippy::wildcard_enum_match_arm, reason = "other values are no integers of 64 bits")]
+fn integer(value: &Scalar) -> Option<i64> {
+    match value {
+        Scalar::Int8(value) => Some((*value).into()),
+        Scalar::Int16(value) => Some((*value).into()),
+        Scalar::Int32(value) => Some((*value).into()),
+        Scalar::Int64(value) => Some(*value),
+        Scalar::UInt8(value) => Some((*value).into()),
+        Scalar::UInt16(value) => Some((*value).into()),
+        Scalar::UInt32(value) => Some((*value).into()),
+        _ => None,
+    }
+}
+
+/// The values of an expression over columns.
+pub(crate) fn computed(values: &[(&str, &Column)], expr: Expr, exec: &Exec) -> columns::Result<Column> {
+    let columns = values.iter().map(|(label, column)| (*label, (*column).clone()));
+    let frame = ColumnAccessor::from_columns(columns)?;
+    Ok(evaluate(&[expr.alias("made")], &frame, exec)?.swap_remove(0).1)
+}
+
+/// The rows that a step takes, `int64`.
+pub(crate) fn rows_of(step: &Step, exec: &Exec) -> columns::Result<Column> {
+    match step {
+        Step::Slice { offset, len } => {
+            let start = i64::try_from(*offset).unwrap_or(i64::MAX);
+            columnade_ops::selection::range_labels(start, 1, *len, exec)
+        }
+        Step::Mask { keep, .. } => positions(&kept_rows(keep, exec)?, exec),
+        Step::Rows { map, .. } => positions(map, exec),
+    }
+}
+
+pub(crate) fn right_of(maps: &JoinMaps) -> columns::Result<&RowMap> {
+    maps.right.as_ref().ok_or(ColumnError::Internal { invariant: "the join has right rows" })
+}
+
+fn position(value: &Scalar) -> columns::Result<usize> {
+    integer(value)
+        .and_then(|row| usize::try_from(row).ok())
+        .ok_or(ColumnError::Internal { invariant: "a position is an integer" })
+}
+
+/// Where positions are −1.
+fn missing_rows(found: &Column, exec: &Exec) -> columns::Result<RowMap> {
+    kept_rows(&computed(&[("row", found)], col("row").lt(0), exec)?, exec)
+}
+
+/// The first left rows of a join without a right row.
+pub(crate) fn missing_labels(
+    needles: &[Column],
+    maps: &JoinMaps,
+    exec: &Exec,
+) -> columns::Result<Vec<Vec<Scalar>>> {
+    let missing = missing_rows(&positions(right_of(maps)?, exec)?, exec)?;
+    if missing.len == 0 {
+        return Ok(Vec::new());
+    }
+    let rows = compose_maps(&maps.left, &missing, exec)?;
+    let mut labels = vec![Vec::with_capacity(needles.len()); rows.len.min(MOST_LABELS)];
+    for needle in needles {
+        let values = gather_column(needle, &rows, MapNulls::Never, exec)?;
+        for (label, value) in labels.iter_mut().zip(values.slice(0, rows.len.min(MOST_LABELS))?.to_scalars()?)
+        {
+            label.push(value);
+        }
+    }
+    Ok(labels)
+}

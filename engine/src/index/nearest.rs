@@ -1,0 +1,117 @@
+//! Where the nearest labels are.
+
+use columnade_columns::{self as columns, Column, Error as ColumnError};
+use columnade_ops::copying::take;
+use columnade_ops::expression::{Expr, col, lit, when};
+use columnade_ops::sort::{NullOrder, Order, Side, SortKey, search_sorted};
+
+use super::Index;
+use super::lookup::computed;
+#[cfg(doc)]
+use crate::error::Error;
+use crate::error::{InOperation, Result};
+use crate::series::Series;
+
+/// Which label is taken for one that is not there.
+///
+/// # Source
+/// pandas `get_indexer(method=…)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexerMethod {
+    /// The one before it in the order of the labels: of ascending labels the greatest that is less.
+    Pad,
+    /// The one after it in the order of the labels: of ascending labels the least that is greater.
+    Backfill,
+    /// The one of both that is nearer; of two as near the larger one.
+    Nearest,
+}
+
+impl Index {
+    /// The position of each label of `target`, or of the one that `method` takes for it; −1 without one, and for null and NaN.
+    ///
+    /// ```
+    /// use columnade::expressions::IndexerMethod;
+    /// use columnade::Index;
+    ///
+    /// let labels = Index::new([10, 20, 30])?;
+    /// let found = labels.get_indexer_with(&Index::new([5, 20, 26])?, IndexerMethod::Pad)?;
+    /// assert_eq!(found.to_vec::<i64>()?, [-1, 1, 1]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::DuplicateLabels`] unless the labels are unique; [`Error::Operation`] unless they are sorted, for several
+    /// levels, labels of another kind, the nearest of labels without a distance, and when memory runs out.
+    ///
+    /// # Device
+    /// One or two binary searches for each label of `target`.
+    ///
+    /// # Source
+    /// pandas `Index.get_indexer(target, method)`.
+    pub fn get_indexer_with(&self, target: &Index, method: IndexerMethod) -> Result<Series> {
+        const OPERATION: &str = "get_indexer_with";
+        let exec = if self.labels().is_none() { target.exec(OPERATION) } else { self.exec(OPERATION) }?;
+        self.check_levels(OPERATION, target)?;
+        self.check_unique(OPERATION, &exec)?;
+        let found = self.nearest_rows(target, method, &exec).operation(OPERATION)?;
+        Series::from_column(OPERATION, "", found, exec)
+    }
+
+    /// The position that a method takes for each label of `target`, −1 without one.
+    pub(crate) fn nearest_rows(
+        &self,
+        target: &Index,
+        method: IndexerMethod,
+        exec: &columnade_buffers::Exec,
+    ) -> columns::Result<Column> {
+        if self.level_count() > 1 {
+            let feature = "the nearest labels of several levels".to_owned();
+            return Err(ColumnError::NotImplemented { feature });
+        }
+        let Some(order) = self.order()? else {
+            let reason = "the labels are not sorted, which a method needs".to_owned();
+            return Err(ColumnError::InvalidArgument { name: "row labels", reason });
+        };
+        let (labels, wanted) = (self.columns(exec)?[0].clone(), target.columns(exec)?[0].clone());
+        let rows = i64::try_from(self.len()).unwrap_or(i64::MAX);
+        let search = |is_pad: bool| {
+            let key = SortKey { column: &labels, order, nulls: NullOrder::Last };
+            let side = if is_pad { Side::Right } else { Side::Left };
+            let found = search_sorted(&[key], &[&wanted], side, exec)?;
+            let row = if is_pad { col("row") - 1 } else { or_none(col("row").lt(rows), col("row")) };
+            let is_none = col("x").is_null().or(col("x").ne(col("x")));
+            let made = when(is_none).then(lit(-1_i64)).otherwise(row);
+            Ok(computed(&[("row", &found), ("x", &wanted)], made, exec)?.without_mask())
+        };
+        match method {
+            IndexerMethod::Pad => search(true),
+            IndexerMethod::Backfill => search(false),
+            IndexerMethod::Nearest => {
+                let (pad, backfill) = (search(true)?, search(false)?);
+                let (below, above) = (take(&labels, &pad, exec)?, take(&labels, &backfill, exec)?);
+                let (to_below, to_above) = (col("x") - col("below"), col("above") - col("x"));
+                let is_pad = if order == Order::Ascending {
+                    to_below.lt(to_above)
+                } else {
+                    // Of both distances the signs are reversed.
+                    to_below.ge(to_above)
+                };
+                let nearer = when(is_pad).then(col("pad")).otherwise(col("backfill"));
+                let nearer = when(col("backfill").lt(0)).then(col("pad")).otherwise(nearer);
+                let nearer = when(col("pad").lt(0)).then(col("backfill")).otherwise(nearer);
+                let values = [
+                    ("x", &wanted),
+                    ("below", &below),
+                    ("above", &above),
+                    ("pad", &pad),
+                    ("backfill", &backfill),
+                ];
+                Ok(computed(&values, nearer, exec)?.without_mask())
+            }
+        }
+    }
+}
+
+fn or_none(condition: Expr, row: Expr) -> Expr {
+    when(condition).then(row).otherwise(lit(-1_i64))
+}

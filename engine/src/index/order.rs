@@ -1,0 +1,69 @@
+//! The order of labels.
+
+use columnade_buffers::with_retry_no_split;
+use columnade_columns::{self as columns, Column};
+use columnade_ops::selection::{Step, positions};
+use columnade_ops::sort::{SortKey, argsort};
+
+use super::Index;
+use crate::dataframe::SortOrder;
+use crate::error::{InOperation, Result};
+use crate::series::Series;
+
+impl Index {
+    /// The rows in the order of the labels, the first of `levels` first; `None` if they are in that order.
+    pub(crate) fn sorting_step(
+        &self,
+        levels: &[usize],
+        order: SortOrder,
+        exec: &columnade_buffers::Exec,
+    ) -> columns::Result<Option<Step>> {
+        let all: Vec<usize> = (0..self.level_count()).collect();
+        if levels == all && order == SortOrder::default() && self.increasing_labels()? {
+            return Ok(None);
+        }
+        let columns = self.columns(exec)?;
+        let key = |&level: &usize| {
+            let column: &Column = &columns[level];
+            SortKey { column, order: order.order, nulls: order.nulls }
+        };
+        let keys: Vec<SortKey<'_>> = levels.iter().map(key).collect();
+        let map = with_retry_no_split(exec, |exec| argsort(&keys, exec))?;
+        Ok(Some(Step::Rows { map, distinct: true, ordered: false }))
+    }
+
+    /// The labels in order: ascending with nulls last (`..`), or as a [`SortOrder`] says. Stable.
+    ///
+    /// # Errors
+    /// [`Error::Operation`](crate::Error::Operation) for labels without an order, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `Index.sort_values`.
+    pub fn sort_values(&self, order: impl Into<SortOrder>) -> Result<Self> {
+        const OPERATION: &str = "sort_values";
+        let exec = self.exec(OPERATION)?;
+        let levels: Vec<usize> = (0..self.level_count()).collect();
+        match self.sorting_step(&levels, order.into(), &exec).operation(OPERATION)? {
+            None => Ok(self.clone()),
+            Some(step) => self.picked(&[step], &exec).operation(OPERATION),
+        }
+    }
+
+    /// The positions of the labels in order, `int64`.
+    ///
+    /// # Errors
+    /// Same as [`sort_values`](Self::sort_values).
+    ///
+    /// # Source
+    /// pandas `Index.argsort`.
+    pub fn argsort(&self, order: impl Into<SortOrder>) -> Result<Series> {
+        const OPERATION: &str = "argsort";
+        let exec = self.exec(OPERATION)?;
+        let order = order.into();
+        let columns = self.columns(&exec).operation(OPERATION)?;
+        let keys: Vec<SortKey<'_>> =
+            columns.iter().map(|column| SortKey { column, order: order.order, nulls: order.nulls }).collect();
+        let sorted = with_retry_no_split(&exec, |exec| positions(&argsort(&keys, exec)?, exec));
+        Series::from_column(OPERATION, "", sorted.operation(OPERATION)?, exec)
+    }
+}

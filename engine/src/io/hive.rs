@@ -1,0 +1,115 @@
+//! Values of columns in the names of folders, as Hive writes them: `year=2026/city=Oslo`.
+
+use std::fmt::Write;
+use std::path::{Component, Path};
+
+use columnade_columns::{DType, Scalar};
+
+/// What stands for null.
+const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
+
+/// The names and values in a path, the outermost first; null is `None`.
+pub(super) fn partitions(path: &Path) -> Vec<(String, Option<String>)> {
+    path.components()
+        .filter_map(|component| match component {
+            Component::Normal(name) => partition(name.to_str()?),
+            Component::Prefix(_) | Component::RootDir | Component::CurDir | Component::ParentDir => None,
+        })
+        .collect()
+}
+
+/// The name and the value of a folder that is called `name=value`.
+pub(super) fn partition(folder: &str) -> Option<(String, Option<String>)> {
+    let (name, value) = folder.split_once('=')?;
+    let value = (value != NULL).then(|| decoded(value));
+    (!name.is_empty()).then(|| (decoded(name), value))
+}
+
+/// The dtype of a column with these values: `int64` if all of them are whole numbers, else strings.
+pub(super) fn dtype<'a>(values: impl Iterator<Item = &'a str>) -> DType {
+    let mut values = values.peekable();
+    let has_values = values.peek().is_some();
+    if has_values && values.all(|value| value.parse::<i64>().is_ok()) { DType::Int64 } else { DType::Utf8 }
+}
+
+/// A value as one of a dtype that [`dtype`] found.
+pub(super) fn scalar(value: Option<&str>, dtype: &DType) -> Scalar {
+    match value {
+        None => Scalar::Null(dtype.clone()),
+        Some(value) if *dtype == DType::Int64 => {
+            value.parse().map_or_else(|_| Scalar::Null(dtype.clone()), Scalar::Int64)
+        }
+        Some(value) => Scalar::Utf8(value.to_owned()),
+    }
+}
+
+/// The name of the folder for the rows with this value in the column.
+pub(super) fn folder(column: &str, value: Option<&str>) -> String {
+    format!("{}={}", encoded(column), value.map_or_else(|| NULL.to_owned(), encoded))
+}
+
+/// Percent encoding of all bytes but ASCII letters, digits and `-_.~`, as in URLs. A name of dots alone, which would be another
+/// folder, cannot come about beside the `=`.
+fn encoded(text: &str) -> String {
+    let mut name = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
+            name.push(char::from(byte));
+        } else {
+            // To a string, which never fails.
+            let _ = write!(name, "%{byte:02X}");
+        }
+    }
+    name
+}
+
+/// The text without percent encoding; as it stands where that gives no text.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&first, tail)) = rest.split_first() {
+        let code =
+            tail.get(..2).filter(|_| first == b'%').and_then(|digits| std::str::from_utf8(digits).ok());
+        let code = code.filter(|code| code.bytes().all(|digit| digit.is_ascii_hexdigit()));
+        if let Some(byte) = code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
+            bytes.push(byte);
+            rest = &tail[2..];
+        } else {
+            bytes.push(first);
+            rest = tail;
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_folders_become_values_and_back() {
+        for value in ["", "7", "Zürich", "a b/c=d%", "..", "100%25", "東京", ":"] {
+            let folder = folder("the city", Some(value));
+            assert!(!folder.contains('/') && folder.is_ascii(), "{folder}");
+            assert_eq!(partition(&folder), Some(("the city".to_owned(), Some(value.to_owned()))));
+        }
+        assert_eq!(folder("n", None), "n=__HIVE_DEFAULT_PARTITION__");
+        assert_eq!(partition("n=__HIVE_DEFAULT_PARTITION__"), Some(("n".to_owned(), None)));
+        let path = Path::new("/data/year=2026/plain/%41=x%2Fy%zz%/part=0.parquet");
+        let text = |text: &str| text.to_owned();
+        let expected = [
+            (text("year"), Some(text("2026"))),
+            (text("A"), Some(text("x/y%zz%"))),
+            (text("part"), Some(text("0.parquet"))),
+        ];
+        assert_eq!(partitions(path), expected);
+        assert_eq!(
+            (partition("=x"), partition("x"), partition("x=%ff")),
+            (None, None, Some((text("x"), Some(text("%ff")))))
+        );
+        assert_eq!(dtype(["1", "-2", "03"].into_iter()), DType::Int64);
+        assert_eq!(dtype(["1", "2.5"].into_iter()), DType::Utf8);
+        assert_eq!(dtype(["99999999999999999999"].into_iter()), DType::Utf8);
+        assert_eq!(dtype([].into_iter()), DType::Utf8);
+    }
+}

@@ -1,0 +1,247 @@
+//! Reading JSON lines: types from the first rows, chunks decoded in parallel, and again with wider types if those do not fit.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use columnade_buffers::Exec;
+use columnade_columns::DType;
+
+use super::ENDINGS;
+use super::format::{JsonFormat, json_type};
+use super::shape::Shape;
+use crate::dataframe::DataFrame;
+use crate::error::{Error, Result};
+use crate::io::error::{FileError, check_unique, expand_all};
+use crate::io::paths::FilePaths;
+use crate::io::scan::FrameScan;
+use crate::io::text::{
+    BadRows, Chunks, Report, TextFormat, TextProgress, TextRead, TextScan, TextStatistics,
+};
+use crate::options::default_exec_for;
+
+const OPERATION: &str = "read_json";
+
+/// A read of files of JSON lines under construction, see [`read_json`].
+#[must_use = "nothing is read before read"]
+pub struct JsonReader<'a> {
+    paths: Vec<PathBuf>,
+    columns: Option<Vec<String>>,
+    dtypes: Vec<(String, DType)>,
+    limit: Option<usize>,
+    infer_rows: usize,
+    bad_rows: BadRows,
+    chunk_size: Option<usize>,
+    exec: Option<Exec>,
+    progress: Option<Report<'a>>,
+}
+
+/// Reads a file of JSON lines (also called newline-delimited JSON), the files of a folder in the order of their names (`.jsonl`,
+/// `.ndjson`, `.json`), or several of them, as one frame.
+///
+/// Each line is an object, whose fields are the values of the columns of one row; a field that is missing or `null` is null.
+/// Blank lines are skipped. Objects become structs, arrays lists. Files whose names end in `.gz` or `.zst` are decompressed. The
+/// text is UTF-8. Of a name that an object has twice, one value is read.
+///
+/// The dtypes are inferred from the first 10 000 rows: `bool`, `int64`, `float64`, strings, lists and structs of them. Where
+/// values are of several kinds, or integers of more than 64 bits, they are strings: the text of the values. Columns without a
+/// value are strings. If a later row does not fit, or has columns or fields that are new, the files are read once more with wider
+/// dtypes. Dates and times are strings, unless [`dtype`](JsonReader::dtype) says otherwise.
+///
+/// Chunks of 4 MiB are decoded in parallel.
+///
+/// ```
+/// use columnade::{DType, read_json};
+///
+/// let folder = tempfile::tempdir().unwrap();
+/// let path = folder.path().join("orders.jsonl");
+/// let text = r#"{"id": 7, "day": "2026-01-31", "tags": ["new", "gift"]}
+/// {"id": 8, "price": 2.5, "to": {"city": "Oslo"}}
+/// "#;
+/// std::fs::write(&path, text).unwrap();
+///
+/// let orders = read_json(&path).dtype("day", DType::Date32).read()?;
+/// assert_eq!(orders.columns(), ["id", "day", "tags", "price", "to"]);
+/// assert_eq!(orders.column("tags")?.get(0)?.to_string(), "[new, gift]");
+/// assert_eq!(orders.column("to")?.get(1)?.to_string(), "{city: Oslo}");
+/// # Ok::<(), columnade::Error>(())
+/// ```
+///
+/// # Source
+/// pandas `read_json(lines=True)`, Polars `read_ndjson`, cuDF `read_json`; <https://jsonlines.org>.
+pub fn read_json<'a>(paths: impl Into<FilePaths>) -> JsonReader<'a> {
+    let FilePaths(paths) = paths.into();
+    JsonReader {
+        paths,
+        columns: None,
+        dtypes: Vec::new(),
+        limit: None,
+        infer_rows: 10_000,
+        bad_rows: BadRows::Error,
+        chunk_size: None,
+        exec: None,
+        progress: None,
+    }
+}
+
+impl<'a> JsonReader<'a> {
+    /// Reads only these columns, in this order. Default: all, in the order in which they are met. A column that no row has is
+    /// an error, unless its dtype is given.
+    pub fn columns<S: Into<String>>(mut self, columns: impl IntoIterator<Item = S>) -> Self {
+        self.columns = Some(columns.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Sets the dtype of a column; a value that it does not represent exactly is an error. Supported are booleans, integers,
+    /// floats, strings, dates, timestamps without a zone or in UTC, decimals, unordered dictionaries of strings, and lists
+    /// and structs of booleans, numbers and strings. Fields that a given struct does not have are left out.
+    pub fn dtype(mut self, column: impl Into<String>, dtype: DType) -> Self {
+        self.dtypes.push((column.into(), dtype));
+        self
+    }
+
+    /// Reads at most this many rows. Default: all.
+    pub fn limit(mut self, rows: usize) -> Self {
+        self.limit = Some(rows);
+        self
+    }
+
+    /// Sets how many rows dtypes are inferred from. Default: 10 000.
+    pub fn infer_rows(mut self, rows: usize) -> Self {
+        self.infer_rows = rows;
+        self
+    }
+
+    /// Sets what is done with lines that are no rows, or have a value that is none of its column. Default:
+    /// [`BadRows::Error`].
+    pub fn bad_rows(mut self, bad_rows: BadRows) -> Self {
+        self.bad_rows = bad_rows;
+        self
+    }
+
+    /// Decodes chunks of about this many bytes.
+    #[cfg(test)]
+    pub(super) fn chunk_size(mut self, bytes: usize) -> Self {
+        self.chunk_size = Some(bytes);
+        self
+    }
+
+    /// Reads to the device of `exec`. Default: the thread's default device.
+    pub fn exec(mut self, exec: &Exec) -> Self {
+        self.exec = Some(exec.clone());
+        self
+    }
+
+    /// Calls `report` from time to time.
+    pub fn progress(mut self, report: impl Fn(TextProgress) + Sync + 'a) -> Self {
+        self.progress = Some(Box::new(report));
+        self
+    }
+
+    /// Reads the frame.
+    ///
+    /// # Errors
+    /// [`Error::File`], naming the file, when it is missing, damaged or not UTF-8, lacks columns, or has a line that is no
+    /// row or does not fit, with its number; [`Error::Operation`] when memory runs out.
+    pub fn read(self) -> Result<DataFrame> {
+        self.read_with_statistics().map(|(frame, _)| frame)
+    }
+
+    /// Reads the frame, and returns statistics of the read.
+    ///
+    /// # Errors
+    /// Same as [`read`](Self::read).
+    pub fn read_with_statistics(self) -> Result<(DataFrame, TextStatistics)> {
+        let (exec, files, mut format) = self.start()?;
+        let read = TextRead {
+            operation: OPERATION,
+            files: &files,
+            limit: self.limit,
+            chunk_size: self.chunk_size,
+            exec: &exec,
+            report: self.progress.as_ref(),
+        };
+        let (columns, statistics) = read.run(&mut format)?;
+        self.check_there(&format).map_err(|source| Error::file(OPERATION, &files[0], source))?;
+        Ok((DataFrame::from_accessor(columns, &exec), statistics))
+    }
+
+    /// Reads the rows part by part: an iterator of frames, in the order of the rows, each of about 4 MiB of text. 16 such parts
+    /// are decoded at a time. The columns and dtypes are those of the first rows, widened as long as no frame was given; rows
+    /// after that which do not fit, or have new columns, are an error that names the column, so ask for columns and give
+    /// dtypes that may change. A column that no row has is null. Frames without rows are left out.
+    ///
+    /// # Errors
+    /// Those of [`read`](Self::read) that the first rows tell; the others come with the frames.
+    ///
+    /// # Source
+    /// pandas `read_json` with `chunksize`, Polars `scan_ndjson`.
+    pub fn scan(self) -> Result<FrameScan<'a>> {
+        let (exec, files, format) = self.start()?;
+        let limits = (self.limit, self.chunk_size);
+        Ok(FrameScan::new(TextScan::new(OPERATION, files, format, limits, exec)))
+    }
+
+    /// The context, the files, and how they are decoded.
+    fn start(&self) -> Result<(Exec, Arc<[PathBuf]>, JsonFormat)> {
+        let exec = match &self.exec {
+            Some(exec) => exec.clone(),
+            None => default_exec_for(OPERATION)?,
+        };
+        let files = expand_all(OPERATION, &self.paths, &ENDINGS)?;
+        let Some(first) = files.first() else {
+            return Err(Error::file(OPERATION, "", FileError::NoPath));
+        };
+        let format = self.plan(&files).map_err(|source| Error::file(OPERATION, first, source))?;
+        Ok((exec, files.into(), format))
+    }
+
+    /// The types of the first rows.
+    fn plan(&self, files: &[PathBuf]) -> Result<JsonFormat, FileError> {
+        let mut given = Vec::new();
+        for (name, dtype) in &self.dtypes {
+            let unsupported =
+                || FileError::UnsupportedType { column: name.clone(), data_type: dtype.to_string() };
+            given.push((name.clone(), json_type(dtype).ok_or_else(unsupported)?));
+        }
+        if let Some(columns) = &self.columns {
+            check_unique(columns)?;
+        }
+        let shape = Shape::Struct(Vec::new());
+        let columns = self.columns.clone();
+        let mut format = JsonFormat { columns, given, bad_rows: self.bad_rows, shape };
+        if let Some(path) = files.first()
+            && let Some(mut chunk) = Chunks::open(path, None)?.next()?
+        {
+            format.start(&mut chunk)?;
+            format.infer(&chunk, self.infer_rows);
+        }
+        Ok(format)
+    }
+
+    /// Refuses columns that were asked for and that no row has.
+    fn check_there(&self, format: &JsonFormat) -> Result<(), FileError> {
+        let Shape::Struct(found) = &format.shape else { return Ok(()) };
+        let is_known = |name: &String| {
+            found.iter().any(|(field, _)| field == name) || self.dtypes.iter().any(|(given, _)| given == name)
+        };
+        let missing: Vec<_> =
+            self.columns.iter().flatten().filter(|name| !is_known(name)).map(Into::into).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        Err(FileError::MissingColumns {
+            missing,
+            available: found.iter().map(|(name, _)| name.clone()).collect(),
+        })
+    }
+}
+
+impl std::fmt::Debug for JsonReader<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("JsonReader")
+            .field("paths", &self.paths)
+            .field("columns", &self.columns)
+            .field("dtypes", &self.dtypes)
+            .finish_non_exhaustive()
+    }
+}

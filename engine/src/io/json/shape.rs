@@ -1,0 +1,275 @@
+//! The dtypes that JSON values have: a scan of the text, which looks at every value and makes none.
+
+use std::sync::Arc;
+
+use arrow_schema::{DataType, Field};
+use memchr::memchr2;
+
+/// Lists and objects within each other; the library's limit is of this order.
+const MAX_DEPTH: usize = 64;
+
+/// What the values of a column, a field or an item are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// There is none yet.
+    Null,
+    Bool,
+    /// Integers of 64 bits.
+    Int,
+    Float,
+    /// Strings, integers of more than 64 bits, and values of several kinds.
+    Utf8,
+    List(Box<Shape>),
+    /// Fields in the order in which they are met.
+    Struct(Vec<(String, Shape)>),
+}
+
+/// Text that is no JSON value.
+#[derive(Debug)]
+pub(super) struct NotJson;
+
+impl Shape {
+    /// Takes in the value that `text` begins with, and returns the text after it.
+    pub(super) fn scan<'a>(&mut self, text: &'a [u8]) -> Result<&'a [u8], NotJson> {
+        let mut scan = Scan { text, depth: 0 };
+        scan.value(self)?;
+        Ok(scan.text)
+    }
+
+    /// Takes in what another has.
+    pub(super) fn join(&mut self, other: &Shape) {
+        match (&mut *self, other) {
+            (_, Shape::Null) | (Shape::Float, Shape::Int) => {}
+            (Shape::Null, other) => *self = other.clone(),
+            (Shape::Int, Shape::Float) => *self = Shape::Float,
+            (Shape::List(item), Shape::List(other)) => item.join(other),
+            (Shape::Struct(fields), Shape::Struct(others)) => {
+                for (name, shape) in others {
+                    match fields.iter_mut().find(|(field, _)| field == name) {
+                        Some((_, field)) => field.join(shape),
+                        None => fields.push((name.clone(), shape.clone())),
+                    }
+                }
+            }
+            (now, other) if *now == *other => {}
+            _ => *self = Shape::Utf8,
+        }
+    }
+
+    /// The type in the frame. Where there is no value, it is that of strings.
+    pub(super) fn data_type(&self) -> DataType {
+        match self {
+            Shape::Null | Shape::Utf8 => DataType::Utf8,
+            Shape::Bool => DataType::Boolean,
+            Shape::Int => DataType::Int64,
+            Shape::Float => DataType::Float64,
+            Shape::List(item) => DataType::List(Arc::new(Field::new("item", item.data_type(), true))),
+            Shape::Struct(fields) => DataType::Struct(
+                fields.iter().map(|(name, it)| Field::new(name, it.data_type(), true)).collect(),
+            ),
+        }
+    }
+
+    /// Whether the library would change a number to make it one of `data_type`: it truncates fractions.
+    pub(super) fn loses_fractions(&self, data_type: &DataType) -> bool {
+        match (self, data_type) {
+            (Shape::Float, it) => it.is_integer(),
+            (Shape::List(item), DataType::List(field) | DataType::LargeList(field)) => {
+                item.loses_fractions(field.data_type())
+            }
+            (Shape::Struct(fields), DataType::Struct(types)) => fields.iter().any(|(name, shape)| {
+                types.find(name).is_some_and(|(_, field)| shape.loses_fractions(field.data_type()))
+            }),
+            _ => false,
+        }
+    }
+}
+
+struct Scan<'a> {
+    text: &'a [u8],
+    depth: usize,
+}
+
+impl<'a> Scan<'a> {
+    fn value(&mut self, shape: &mut Shape) -> Result<(), NotJson> {
+        match self.next()? {
+            b'{' => self.nested(shape, Shape::Struct(Vec::new()), Self::object),
+            b'[' => self.nested(shape, Shape::List(Box::new(Shape::Null)), Self::array),
+            b'"' => {
+                self.string()?;
+                shape.join(&Shape::Utf8);
+                Ok(())
+            }
+            b't' => self.word(b"rue", shape, &Shape::Bool),
+            b'f' => self.word(b"alse", shape, &Shape::Bool),
+            b'n' => self.word(b"ull", shape, &Shape::Null),
+            first @ (b'-' | b'0'..=b'9') => self.number(first, shape),
+            _ => Err(NotJson),
+        }
+    }
+
+    /// The first byte that is not white space, which is behind then.
+    fn next(&mut self) -> Result<u8, NotJson> {
+        let start = self.text.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n'));
+        let start = start.ok_or(NotJson)?;
+        let byte = self.text[start];
+        self.text = &self.text[start + 1..];
+        Ok(byte)
+    }
+
+    fn word(&mut self, rest: &[u8], shape: &mut Shape, found: &Shape) -> Result<(), NotJson> {
+        self.text = self.text.strip_prefix(rest).ok_or(NotJson)?;
+        shape.join(found);
+        Ok(())
+    }
+
+    /// The rest of a number after its first byte.
+    fn number(&mut self, first: u8, shape: &mut Shape) -> Result<(), NotJson> {
+        let is_part = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'+' | b'-');
+        let len = self.text.iter().position(|byte| !is_part(byte)).unwrap_or(self.text.len());
+        let (rest, after) = self.text.split_at(len);
+        self.text = after;
+        let is_negative = first == b'-';
+        let integers =
+            rest.iter().take_while(|byte| byte.is_ascii_digit()).count() + usize::from(!is_negative);
+        let leading = if is_negative { rest.first().copied().unwrap_or_default() } else { first };
+        let fraction = &rest[integers - usize::from(!is_negative)..];
+        // The decoder takes zeros in front, and a point or an exponent without digits.
+        if integers == 0 || (leading == b'0' && integers > 1) || !is_fraction(fraction) {
+            return Err(NotJson);
+        }
+        shape.join(if !fraction.is_empty() {
+            &Shape::Float
+        } else if len < 18 || is_int64(first, rest) {
+            &Shape::Int
+        } else {
+            &Shape::Utf8
+        });
+        Ok(())
+    }
+
+    /// The rest of a string, and whether it has escapes.
+    fn string(&mut self) -> Result<(&'a [u8], bool), NotJson> {
+        let (text, mut at, mut has_escape) = (self.text, 0, false);
+        loop {
+            at += memchr2(b'"', b'\\', text.get(at..).ok_or(NotJson)?).ok_or(NotJson)?;
+            if text[at] == b'"' {
+                self.text = &text[at + 1..];
+                return Ok((&text[..at], has_escape));
+            }
+            has_escape = true;
+            at += 2;
+        }
+    }
+
+    /// A list or an object, where the column so far has no value or such ones. Otherwise its values are of several kinds.
+    fn nested(
+        &mut self,
+        shape: &mut Shape,
+        empty: Shape,
+        scan: fn(&mut Self, &mut Shape) -> Result<(), NotJson>,
+    ) -> Result<(), NotJson> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(NotJson);
+        }
+        if *shape == Shape::Null {
+            *shape = empty;
+        } else if std::mem::discriminant(shape) != std::mem::discriminant(&empty) {
+            *shape = Shape::Utf8;
+        }
+        scan(self, shape)?;
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn array(&mut self, shape: &mut Shape) -> Result<(), NotJson> {
+        let mut ignored = Shape::Null;
+        let item = if let Shape::List(item) = shape { item } else { &mut ignored };
+        let mut before = self.text;
+        if self.next()? == b']' {
+            return Ok(());
+        }
+        loop {
+            self.text = before;
+            self.value(item)?;
+            match self.next()? {
+                b',' => before = self.text,
+                b']' => return Ok(()),
+                _ => return Err(NotJson),
+            }
+        }
+    }
+
+    fn object(&mut self, shape: &mut Shape) -> Result<(), NotJson> {
+        let mut ignored = Vec::new();
+        let fields = if let Shape::Struct(fields) = shape { fields } else { &mut ignored };
+        // Objects mostly have the same fields in the same order.
+        let mut expected = 0;
+        loop {
+            match self.next()? {
+                b'}' if expected == 0 => return Ok(()),
+                b'"' => {}
+                _ => return Err(NotJson),
+            }
+            let (name, has_escape) = self.string()?;
+            if self.next()? != b':' {
+                return Err(NotJson);
+            }
+            let at = field(fields, expected, name, has_escape)?;
+            expected = at + 1;
+            self.value(&mut fields[at].1)?;
+            match self.next()? {
+                b',' => {}
+                b'}' => return Ok(()),
+                _ => return Err(NotJson),
+            }
+        }
+    }
+}
+
+/// The position of a field, a new one if there is none of this name.
+fn field(
+    fields: &mut Vec<(String, Shape)>,
+    expected: usize,
+    name: &[u8],
+    has_escape: bool,
+) -> Result<usize, NotJson> {
+    let unescaped;
+    let name = if has_escape {
+        let quoted = [b"\"", name, b"\""].concat();
+        unescaped = serde_json::from_slice::<String>(&quoted).map_err(|_| NotJson)?;
+        &unescaped
+    } else {
+        std::str::from_utf8(name).map_err(|_| NotJson)?
+    };
+    if fields.get(expected).is_some_and(|(field, _)| field == name) {
+        return Ok(expected);
+    }
+    Ok(fields.iter().position(|(field, _)| field == name).unwrap_or_else(|| {
+        fields.push((name.to_owned(), Shape::Null));
+        fields.len() - 1
+    }))
+}
+
+/// Whether a number may go on like this after its digits: `.5`, `e-3`, both or neither.
+fn is_fraction(text: &[u8]) -> bool {
+    let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let exponent = match text {
+        [b'.', rest @ ..] if digits(rest) > 0 => &rest[digits(rest)..],
+        other => other,
+    };
+    match exponent {
+        [] => true,
+        [b'e' | b'E', b'+' | b'-', rest @ ..] | [b'e' | b'E', rest @ ..] => {
+            digits(rest) > 0 && digits(rest) == rest.len()
+        }
+        _ => false,
+    }
+}
+
+/// Whether a number of only digits after its first byte has 64 bits.
+fn is_int64(first: u8, rest: &[u8]) -> bool {
+    let text = [&[first], rest].concat();
+    std::str::from_utf8(&text).is_ok_and(|text| text.parse::<i64>().is_ok())
+}

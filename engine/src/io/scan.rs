@@ -1,0 +1,57 @@
+//! Files as frames of a part of their rows each, for files that are larger than memory.
+
+use std::collections::VecDeque;
+
+use crate::dataframe::DataFrame;
+use crate::error::Result;
+
+/// Frames of the rows of files, one after the other, in the order of the rows: what `scan` of the readers gives. After an error
+/// there are no more.
+#[must_use = "nothing is read before frames are asked for"]
+pub struct FrameScan<'a> {
+    source: Box<dyn Iterator<Item = Result<DataFrame>> + 'a>,
+    batch_rows: Option<usize>,
+    ready: VecDeque<DataFrame>,
+}
+
+impl<'a> FrameScan<'a> {
+    pub(super) fn new(source: impl Iterator<Item = Result<DataFrame>> + 'a) -> Self {
+        Self { source: Box::new(source), batch_rows: None, ready: VecDeque::new() }
+    }
+}
+
+impl FrameScan<'_> {
+    /// Makes frames of at most this many rows, at least 1; they share memory. Default: the rows that are decoded together.
+    pub fn batch_rows(mut self, rows: usize) -> Self {
+        self.batch_rows = Some(rows.max(1));
+        self
+    }
+
+    /// Cuts a frame into parts, and returns the first.
+    fn first_of(&mut self, frame: DataFrame) -> Result<DataFrame> {
+        let Some(rows) = self.batch_rows.filter(|&rows| rows < frame.len()) else { return Ok(frame) };
+        for start in (rows..frame.len()).step_by(rows) {
+            let part = frame.slice(start, rows.min(frame.len() - start))?;
+            self.ready.push_back(part.ignore_index());
+        }
+        frame.head(rows)
+    }
+}
+
+impl Iterator for FrameScan<'_> {
+    type Item = Result<DataFrame>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if let Some(frame) = self.ready.pop_front() {
+            return Some(Ok(frame));
+        }
+        let frame = self.source.next()?;
+        Some(frame.and_then(|frame| self.first_of(frame)))
+    }
+}
+
+impl std::fmt::Debug for FrameScan<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FrameScan").field("batch_rows", &self.batch_rows).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,146 @@
+//! Reading files of text whole: parts of them become columns, and are read once more if the types do not fit.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+use columnade_buffers::Exec;
+use columnade_columns::ColumnAccessor;
+
+use super::{Failed, Rows, TextFormat};
+use crate::error::{Error, InOperation, Result};
+use crate::io::error::FileError;
+use crate::io::frames::{Parts, on_device};
+
+/// The progress of a read of CSV or JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextProgress {
+    /// Bytes of the files read so far. A file is read once more if the types that were inferred do not fit.
+    pub bytes_done: u64,
+    /// Bytes of the files that were opened so far.
+    pub bytes: u64,
+    /// Rows decoded so far.
+    pub rows: usize,
+}
+
+/// Statistics of a read of CSV or JSON.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TextStatistics {
+    /// Files read.
+    pub files: usize,
+    /// Rows read.
+    pub rows: usize,
+    /// Rows left out, see [`BadRows::Skip`].
+    pub rows_skipped: u64,
+    /// Bytes of the files, as they lie on disk.
+    pub bytes_read: u64,
+}
+
+/// What a reader does with rows that are malformed, or have a value that is none of its column.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BadRows {
+    /// The first such row is an error that names its line.
+    #[default]
+    Error,
+    /// Such rows are left out and counted, see [`TextStatistics::rows_skipped`].
+    Skip,
+}
+
+/// Called from time to time.
+pub(in crate::io) type Report<'a> = Box<dyn Fn(TextProgress) + Sync + 'a>;
+
+/// What is read of which files.
+pub(in crate::io) struct TextRead<'a> {
+    pub(in crate::io) operation: &'static str,
+    pub(in crate::io) files: &'a Arc<[PathBuf]>,
+    /// The most rows.
+    pub(in crate::io) limit: Option<usize>,
+    pub(in crate::io) chunk_size: Option<usize>,
+    pub(in crate::io) exec: &'a Exec,
+    pub(in crate::io) report: Option<&'a Report<'a>>,
+}
+
+/// A format whose types can become wider.
+pub(in crate::io) trait Widening: TextFormat {
+    /// The columns that are read.
+    fn schema(&self) -> SchemaRef;
+
+    /// Types with the values of both.
+    fn joined(a: Self::Types, b: &Self::Types) -> Self::Types;
+
+    /// Reads with these types from now on.
+    fn widen(&mut self, types: Self::Types);
+
+    /// The error for rows that need these types where others were read before them.
+    fn too_narrow(&self, types: &Self::Types) -> FileError;
+}
+
+impl TextRead<'_> {
+    /// Reads the files with the types of the format; again from the beginning with wider ones, if these turn out to be too narrow.
+    pub(in crate::io) fn run<F: Widening>(&self, format: &mut F) -> Result<(ColumnAccessor, TextStatistics)> {
+        loop {
+            match self.attempt(format)? {
+                Attempt::Done(columns, statistics) => return Ok((columns, statistics)),
+                Attempt::Wider(types) => format.widen(types),
+            }
+        }
+    }
+
+    fn attempt<F: Widening>(&self, format: &F) -> Result<Attempt<F::Types>> {
+        let mut rows = Rows::new(self.files, self.chunk_size);
+        let mut parts = Parts::new(format.schema(), self.exec);
+        let mut statistics = TextStatistics { files: self.files.len(), ..TextStatistics::default() };
+        let limit = self.limit.unwrap_or(usize::MAX);
+        'files: while statistics.rows < limit {
+            let failed =
+                |(file, source): (usize, FileError)| Error::file(self.operation, &self.files[file], source);
+            let wave = rows.next(format).map_err(failed)?;
+            let Some(wave) = wave else { break };
+            let mut wider: Option<F::Types> = None;
+            for (file, chunk) in wave {
+                match chunk {
+                    Ok(_) | Err(Failed::File(_)) if wider.is_some() => {}
+                    Ok(chunk) => {
+                        let batch = head(&chunk.batch, limit - statistics.rows);
+                        statistics.rows += batch.num_rows();
+                        statistics.rows_skipped += chunk.skipped;
+                        parts.push(batch).operation(self.operation)?;
+                        if statistics.rows == limit {
+                            break 'files;
+                        }
+                    }
+                    Err(Failed::Types(types)) => {
+                        wider = Some(match wider {
+                            None => types,
+                            Some(before) => F::joined(before, &types),
+                        });
+                    }
+                    Err(Failed::File(source)) => return Err(failed((file, source))),
+                }
+            }
+            if let Some(types) = wider {
+                return Ok(Attempt::Wider(types));
+            }
+            if let Some(report) = self.report {
+                let bytes = rows.bytes();
+                report(TextProgress { bytes_done: bytes.done, bytes: bytes.all, rows: statistics.rows });
+            }
+        }
+        statistics.bytes_read = rows.bytes().done;
+        let columns = on_device(parts, self.exec).operation(self.operation)?;
+        Ok(Attempt::Done(columns, statistics))
+    }
+}
+
+/// What reading with some types comes to.
+enum Attempt<T> {
+    Done(ColumnAccessor, TextStatistics),
+    /// The files have values that need these types.
+    Wider(T),
+}
+
+pub(super) fn head(batch: &RecordBatch, rows: usize) -> RecordBatch {
+    if batch.num_rows() > rows { batch.slice(0, rows) } else { batch.clone() }
+}

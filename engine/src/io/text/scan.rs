@@ -1,0 +1,120 @@
+//! Text files as frames of a part of their rows each.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use columnade_buffers::Exec;
+
+use super::read::head;
+use super::{Failed, Rows, Widening};
+use crate::dataframe::DataFrame;
+use crate::error::{Error, InOperation, Result};
+use crate::io::error::FileError;
+use crate::io::frames::{Parts, on_device};
+
+/// The rows of text files, one part after the other.
+pub(in crate::io) struct TextScan<F> {
+    operation: &'static str,
+    files: Arc<[PathBuf]>,
+    format: F,
+    rows: Rows,
+    /// Decoded rows, with the positions of their files.
+    ready: std::vec::IntoIter<(usize, RecordBatch)>,
+    chunk_size: Option<usize>,
+    /// The most rows that are still to be read.
+    limit: usize,
+    has_frames: bool,
+    is_at_end: bool,
+    exec: Exec,
+}
+
+impl<F: Widening> TextScan<F> {
+    pub(in crate::io) fn new(
+        operation: &'static str,
+        files: Arc<[PathBuf]>,
+        format: F,
+        (limit, chunk_size): (Option<usize>, Option<usize>),
+        exec: Exec,
+    ) -> Self {
+        let rows = Rows::new(&files, chunk_size);
+        Self {
+            operation,
+            files,
+            format,
+            rows,
+            ready: Vec::new().into_iter(),
+            chunk_size,
+            limit: limit.unwrap_or(usize::MAX),
+            has_frames: false,
+            is_at_end: false,
+            exec,
+        }
+    }
+
+    /// Decodes some more rows. Before the first frame, types that are too narrow are widened, and the rows read again.
+    fn decode(&mut self) -> Result<()> {
+        let Self { operation, files, .. } = self;
+        let failed = |(file, source): (usize, FileError)| Error::file(operation, &files[file], source);
+        let Some(wave) = self.rows.next(&self.format).map_err(failed)? else {
+            self.is_at_end = true;
+            return Ok(());
+        };
+        let mut decoded = Vec::with_capacity(wave.len());
+        let mut wider: Option<(usize, F::Types)> = None;
+        for (file, chunk) in wave {
+            match chunk {
+                Ok(_) | Err(Failed::File(_)) if wider.is_some() => {}
+                Ok(chunk) => decoded.push((file, chunk.batch)),
+                Err(Failed::Types(types)) => {
+                    wider = Some(match wider {
+                        None => (file, types),
+                        Some((file, before)) => (file, F::joined(before, &types)),
+                    });
+                }
+                Err(Failed::File(source)) => return Err(failed((file, source))),
+            }
+        }
+        if let Some((file, types)) = wider {
+            if self.has_frames {
+                return Err(failed((file, self.format.too_narrow(&types))));
+            }
+            self.format.widen(types);
+            self.rows = Rows::new(&self.files, self.chunk_size);
+            return Ok(());
+        }
+        self.has_frames = true;
+        self.ready = decoded.into_iter();
+        Ok(())
+    }
+
+    fn frame(&mut self, file: usize, batch: &RecordBatch) -> Result<DataFrame> {
+        let batch = head(batch, self.limit);
+        self.limit -= batch.num_rows();
+        let mut parts = Parts::new(self.format.schema(), &self.exec);
+        let failed = |source| Error::file(self.operation, &self.files[file], FileError::Column(source));
+        parts.push(batch).map_err(failed)?;
+        let columns = on_device(parts, &self.exec).operation(self.operation)?;
+        Ok(DataFrame::from_accessor(columns, &self.exec))
+    }
+}
+
+impl<F: Widening> Iterator for TextScan<F> {
+    type Item = Result<DataFrame>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while !self.is_at_end && self.limit > 0 {
+            let next = match self.ready.next() {
+                Some((_, batch)) if batch.num_rows() == 0 => continue,
+                Some((file, batch)) => self.frame(file, &batch),
+                None => match self.decode() {
+                    Ok(()) => continue,
+                    Err(error) => Err(error),
+                },
+            };
+            self.is_at_end = next.is_err();
+            return Some(next);
+        }
+        None
+    }
+}

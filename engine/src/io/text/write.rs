@@ -1,0 +1,54 @@
+//! Rows as text: blocks of them are encoded in parallel.
+
+use std::io::Write;
+use std::path::Path;
+
+use arrow_array::RecordBatch;
+use columnade_buffers::{in_workers, worker_threads};
+use rayon::prelude::*;
+
+use super::{TextCompression, compressed};
+use crate::io::error::FileError;
+use crate::io::file::{PartialFile, target};
+
+/// The rows that become text at a time, by one thread.
+const ROWS: usize = 1 << 16;
+
+/// The text of a block of rows, given whether it is the first.
+pub(in crate::io) type Encode<'a> = dyn Fn(&RecordBatch, bool) -> Result<Vec<u8>, FileError> + Sync + 'a;
+
+/// Writes a file of the text that `text` makes of blocks of rows, given whether a block is the first. Without rows there is one
+/// block without any. The file is compressed by the end of its name, and appears when it is complete.
+pub(in crate::io) fn write_text(
+    path: &Path,
+    suffix: &str,
+    batch: &RecordBatch,
+    text: &Encode<'_>,
+) -> Result<(), FileError> {
+    let compression = TextCompression::of(path)?;
+    let target = target(path)?.ok_or(FileError::NotAFile)?;
+    let sink = PartialFile::beside(&target, suffix)?;
+    let mut sink = compressed(compression, sink, |sink| blocks(batch, text, sink))?;
+    Ok(sink.rename(&target)?)
+}
+
+fn blocks(batch: &RecordBatch, text: &Encode<'_>, sink: &mut dyn Write) -> Result<(), FileError> {
+    if batch.num_rows() == 0 {
+        sink.write_all(&text(batch, true)?)?;
+    }
+    let starts: Vec<usize> = (0..batch.num_rows()).step_by(ROWS).collect();
+    for wave in starts.chunks(2 * worker_threads()) {
+        let texts: Vec<Vec<u8>> = in_workers(|| {
+            wave.par_iter()
+                .map(|&start| {
+                    let rows = batch.slice(start, ROWS.min(batch.num_rows() - start));
+                    text(&rows, start == 0)
+                })
+                .collect::<Result<_, _>>()
+        })?;
+        for text in texts {
+            sink.write_all(&text)?;
+        }
+    }
+    Ok(())
+}

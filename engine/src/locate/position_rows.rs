@@ -1,0 +1,172 @@
+//! Rows by their positions.
+
+use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo};
+
+use columnade_buffers::Exec;
+use columnade_columns as columns;
+use columnade_ops::selection::{Step, kept_rows, map_of_positions, range_labels};
+
+use crate::dataframe::rows_at;
+use crate::error::{Error, InOperation, Result};
+use crate::series::Series;
+
+/// Rows by their positions: what [`DataFrame::iloc`](crate::DataFrame::iloc) takes. A negative position counts from the end.
+///
+/// | argument | rows |
+/// | --- | --- |
+/// | `0`, `-1` | one |
+/// | `[0, -1]`, a vector, a slice | several, in this order; one may come twice |
+/// | `2..5`, `-3..`, `..2`, `..` | from a position to another, which is left out; cut at the ends |
+/// | `(0..9).every(2)`, `(..).every(-1)` | of these every second, or all in reverse: see [`Every`] |
+/// | a [`Series`] of booleans | those for which it is true, by position |
+#[derive(Clone, Debug)]
+pub struct PositionRows(Rows);
+
+#[derive(Clone, Debug)]
+enum Rows {
+    List(Vec<i64>),
+    Slice { start: Option<i64>, stop: Option<i64>, step: i64 },
+    Mask(Series),
+}
+
+/// Steps of slices of positions: `(0..9).every(2)`.
+///
+/// ```
+/// use columnade::expressions::Every;
+///
+/// let frame = columnade::df! { "n" => [5, 6, 7] }?.iloc((..).every(-1))?;
+/// assert_eq!(frame.column("n")?.to_vec::<i32>()?, [7, 6, 5]);
+/// # Ok::<(), columnade::Error>(())
+/// ```
+pub trait Every: Into<PositionRows> {
+    /// Every `step`-th row of a slice from its start on; of a negative step from its end backwards. Of what is no slice, all
+    /// rows.
+    #[must_use]
+    fn every(self, step: i64) -> PositionRows {
+        let rows: PositionRows = self.into();
+        let PositionRows(Rows::Slice { start, stop, .. }) = rows else { return rows };
+        PositionRows(Rows::Slice { start, stop, step })
+    }
+}
+
+impl<R: Into<PositionRows>> Every for R {}
+
+fn slice(start: Option<i64>, stop: Option<i64>) -> PositionRows {
+    PositionRows(Rows::Slice { start, stop, step: 1 })
+}
+
+macro_rules! positions {
+    ($($ty:ty),*) => {
+        $(
+            impl From<$ty> for PositionRows {
+                fn from(position: $ty) -> Self {
+                    [position].into()
+                }
+            }
+
+            impl<const N: usize> From<[$ty; N]> for PositionRows {
+                fn from(positions: [$ty; N]) -> Self {
+                    Vec::from(positions).into()
+                }
+            }
+
+            impl From<Vec<$ty>> for PositionRows {
+                fn from(positions: Vec<$ty>) -> Self {
+                    positions.as_slice().into()
+                }
+            }
+
+            impl From<&[$ty]> for PositionRows {
+                fn from(positions: &[$ty]) -> Self {
+                    // No frame has so many rows that a position is beyond 64 bits.
+                    let positions = positions.iter().map(|&at| i64::try_from(at).unwrap_or(i64::MAX));
+                    Self(Rows::List(positions.collect()))
+                }
+            }
+
+            impl From<Range<$ty>> for PositionRows {
+                fn from(range: Range<$ty>) -> Self {
+                    slice(i64::try_from(range.start).ok(), i64::try_from(range.end).ok())
+                }
+            }
+
+            impl From<RangeInclusive<$ty>> for PositionRows {
+                fn from(range: RangeInclusive<$ty>) -> Self {
+                    let (start, end) = range.into_inner();
+                    // After the last row, which is −1, is the end.
+                    let stop = i64::try_from(end).ok().and_then(|end| end.checked_add(1)).filter(|&stop| stop != 0);
+                    slice(i64::try_from(start).ok(), stop)
+                }
+            }
+
+            impl From<RangeFrom<$ty>> for PositionRows {
+                fn from(range: RangeFrom<$ty>) -> Self {
+                    slice(i64::try_from(range.start).ok(), None)
+                }
+            }
+
+            impl From<RangeTo<$ty>> for PositionRows {
+                fn from(range: RangeTo<$ty>) -> Self {
+                    slice(None, i64::try_from(range.end).ok())
+                }
+            }
+        )*
+    };
+}
+
+positions!(i32, i64, usize);
+
+impl From<RangeFull> for PositionRows {
+    fn from(_: RangeFull) -> Self {
+        slice(None, None)
+    }
+}
+
+impl From<&Series> for PositionRows {
+    fn from(mask: &Series) -> Self {
+        Self(Rows::Mask(mask.clone()))
+    }
+}
+
+impl PositionRows {
+    /// The rows, of `rows` rows.
+    pub(crate) fn step(&self, operation: &'static str, rows: usize, exec: &Exec) -> Result<Step> {
+        match &self.0 {
+            Rows::List(positions) => rows_at(positions.iter().copied(), rows, exec).operation(operation),
+            Rows::Slice { step: 0, .. } => Err(Error::argument(operation, "step", "it is 0")),
+            Rows::Slice { start, stop, step } => {
+                let (first, len) = sliced(*start, *stop, *step, rows);
+                if *step == 1 {
+                    return Ok(Step::Slice { offset: usize::try_from(first).unwrap_or(0), len });
+                }
+                let map = || map_of_positions(&range_labels(first, *step, len, exec)?, exec);
+                Ok(Step::Rows { map: map().operation(operation)?, distinct: true, ordered: *step > 0 })
+            }
+            Rows::Mask(mask) => {
+                if mask.len() != rows {
+                    let error = columns::Error::LengthMismatch { expected: rows, found: mask.len() };
+                    return Err(error).operation(operation);
+                }
+                let map = mask.values().to_device(exec).and_then(|mask| kept_rows(&mask, exec));
+                Ok(Step::Rows { map: map.operation(operation)?, distinct: true, ordered: true })
+            }
+        }
+    }
+}
+
+/// The first position of a slice and the number of its positions, as Python cuts slices.
+fn sliced(start: Option<i64>, stop: Option<i64>, step: i64, rows: usize) -> (i64, usize) {
+    let rows = i64::try_from(rows).unwrap_or(i64::MAX);
+    let (least, most) = if step > 0 { (0, rows) } else { (-1, rows - 1) };
+    let at = |position: Option<i64>, otherwise: i64| {
+        position.map_or(otherwise, |at| {
+            let at = if at < 0 { at.saturating_add(rows) } else { at };
+            at.clamp(least, most)
+        })
+    };
+    let (start, stop) =
+        if step > 0 { (at(start, 0), at(stop, rows)) } else { (at(start, rows - 1), at(stop, -1)) };
+    let distance = if step > 0 { stop - start } else { start - stop };
+    let len = usize::try_from(distance.max(0).unsigned_abs().div_ceil(step.unsigned_abs())).unwrap_or(0);
+    (if len == 0 { 0 } else { start }, len)
+}

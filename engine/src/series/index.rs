@@ -1,0 +1,113 @@
+//! Row labels of a series.
+
+use super::Series;
+use crate::dataframe::{DataFrame, SortOrder, rows_at};
+#[cfg(doc)]
+use crate::error::Error;
+use crate::error::{InOperation, Result};
+use crate::index::{Index, IndexNames};
+use crate::indexed_frame::IndexedFrame;
+use crate::selection::IntoLabels;
+
+impl Series {
+    /// The same values with the labels of as many rows.
+    pub(crate) fn labelled_by(&self, index: &Index) -> Self {
+        Self::from_indexed(IndexedFrame::with_index(self.inner.frame().clone(), index.clone()))
+    }
+
+    /// The series with other row labels, one for each row.
+    ///
+    /// ```
+    /// use columnade::{Index, Series};
+    ///
+    /// let series = Series::new([1, 2])?.with_index(&Index::new(["x", "y"])?)?;
+    /// assert_eq!(series.index().get(1)?, "y".into());
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for another number of labels, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `Series.set_axis`.
+    pub fn with_index(&self, index: &Index) -> Result<Self> {
+        self.inner.relabelled("with_index", index).map(Self::from_indexed)
+    }
+
+    /// The same rows with the labels 0, 1, ….
+    ///
+    /// # Source
+    /// pandas `Series.reset_index(drop=True)`.
+    #[must_use]
+    pub fn ignore_index(&self) -> Self {
+        Self::from_indexed(IndexedFrame::new(self.inner.frame().clone()))
+    }
+
+    /// The row labels and the values as columns; values without a name are called `0`. See [`DataFrame::reset_index`].
+    ///
+    /// # Errors
+    /// Same as [`DataFrame::reset_index`].
+    ///
+    /// # Source
+    /// pandas `Series.reset_index`.
+    pub fn reset_index(&self) -> Result<DataFrame> {
+        self.to_frame().reset_index()
+    }
+
+    /// The values as the only column of a frame, under their name, or as `0`, with their row labels.
+    ///
+    /// # Source
+    /// pandas `Series.to_frame`.
+    pub fn to_frame(&self) -> DataFrame {
+        let named = if self.name().as_text() == Some("") { self.rename(0) } else { self.clone() };
+        DataFrame::from_indexed(named.inner)
+    }
+
+    /// The series with other names of the levels of its row labels.
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for another number of names.
+    ///
+    /// # Source
+    /// pandas `Series.rename_axis`.
+    pub fn rename_axis<A>(&self, names: impl IndexNames<A>) -> Result<Self> {
+        let index = self.index().named("rename_axis", &names.into_names())?;
+        Ok(Self::from_indexed(IndexedFrame::with_index(self.inner.frame().clone(), index)))
+    }
+
+    /// The rows sorted by their labels. See [`DataFrame::sort_index`].
+    ///
+    /// # Errors
+    /// Same as [`DataFrame::sort_index`].
+    ///
+    /// # Source
+    /// pandas `Series.sort_index(kind="stable")`.
+    pub fn sort_index(&self, order: impl Into<SortOrder>) -> Result<Self> {
+        self.inner.sort_index("sort_index", None, order.into()).map(Self::from_indexed)
+    }
+
+    /// The rows sorted by some levels of their labels, then by the others.
+    ///
+    /// # Errors
+    /// Same as [`DataFrame::sort_levels`].
+    ///
+    /// # Source
+    /// pandas `Series.sort_index(level=…)`.
+    pub fn sort_levels<A>(&self, levels: impl IntoLabels<A>, order: impl Into<SortOrder>) -> Result<Self> {
+        let levels = levels.into_labels();
+        self.inner.sort_index("sort_levels", Some(&levels), order.into()).map(Self::from_indexed)
+    }
+
+    /// The rows at these positions, in this order; a negative position counts from the end.
+    ///
+    /// # Errors
+    /// Same as [`DataFrame::take`].
+    ///
+    /// # Source
+    /// pandas `Series.take`.
+    pub fn take(&self, positions: impl IntoIterator<Item = i64>) -> Result<Self> {
+        const OPERATION: &str = "take";
+        let step = rows_at(positions, self.len(), self.exec()).operation(OPERATION)?;
+        self.inner.take(OPERATION, step).map(Self::from_indexed)
+    }
+}

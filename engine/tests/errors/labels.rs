@@ -1,0 +1,108 @@
+//! Row labels.
+
+use columnade::builders::categories;
+use columnade::expressions::IndexerMethod;
+use columnade::{DataFrame, Index, Series, SetIndex, SortOrder, df};
+
+use super::{Case, called, case, frame, without_memory};
+
+pub(crate) fn cases() -> Vec<Case> {
+    let frame = &frame();
+    let tight = &without_memory(frame);
+    let tight_index = &Index::from_frame(&tight.select("n").expect("a column")).expect("shares memory");
+    let by_n = &tight.set_index("n").expect("shares memory");
+    let series_by_n = &by_n.column("k").expect("a column");
+    let levels = &Index::from_arrays([("k", vec![1, 2]), ("k", vec![3, 4])]).expect("levels");
+    let three = &Index::of_rows(3);
+    let kept = &frame.set_index_with("k", SetIndex::new().drop(false)).expect("a column");
+    let names = &kept.column("k").expect("a column");
+    let uneven = [("a", vec![1, 2]), ("b", vec![1, 2, 3])];
+    let twice = df! { "k" => ["a", "a"] }.expect("a column");
+    let unique = SetIndex::new().verify_integrity(true);
+    let wrong = || categories([vec![1], vec![2]]);
+    let descending = SortOrder::descending;
+    let words = &Index::new(["b", "a", "b"]).expect("strings");
+    let by_words = &df! { "v" => [1, 2, 3] }.and_then(|frame| frame.with_index(words)).expect("a label each");
+    let of_words = &by_words.column("v").expect("a column");
+    let pad = IndexerMethod::Pad;
+    vec![
+        case("index::lookup::get_loc", &["z"], words.get_loc("z")),
+        case("index::lookup::get_locs", &["z"], words.get_locs("z")),
+        case("index::lookup::contains", &["2", "1"], words.contains(("a", "b"))),
+        case("index::lookup::is_in", &["2", "1"], words.is_in(levels)),
+        case("index::lookup::get_indexer", &["b"], words.get_indexer(words)),
+        case("index::lookup::get_indexer_non_unique", &["2", "1"], words.get_indexer_non_unique(levels)),
+        case("index::lookup::slice_locs", &["b", "sort_index"], words.slice_locs("b"..)),
+        case("index::nearest::get_indexer_with", &["b"], words.get_indexer_with(words, pad)),
+        case("locate::loc", &["z", "y"], by_words.loc(["a", "z", "y"])),
+        case("locate::loc", &["z"], of_words.loc("z")),
+        case("locate::loc_at", &["\"w\""], by_words.loc_at("a", "w")),
+        case("locate::iloc", &["7", "3"], by_words.iloc(7)),
+        case("locate::at", &["b"], by_words.at("b", "v")),
+        case("locate::iat", &["5", "1"], by_words.iat(0, 5)),
+        case("locate::assign::set_loc", &["z"], by_words.set_loc("z", "v", 1)),
+        case("locate::assign::set_iloc", &["int32", "utf8"], by_words.set_iloc(0, "v", ["x"])),
+        case("dataframe::index::set_index", &["\"tax\""], frame.set_index(["tax", "n"])),
+        case("dataframe::index::set_index", &["levels"], frame.set_index(Vec::<&str>::new())),
+        case("dataframe::index::set_index_with", &["a"], twice.set_index_with("k", unique)),
+        case("dataframe::index::with_index", &["2", "3"], frame.with_index(three)),
+        case("dataframe::index::reset_index", &["\"k\""], kept.reset_index()),
+        case("dataframe::index::reset_levels", &["\"year\"", "\"k\""], kept.reset_levels("year")),
+        case("dataframe::index::rename_axis", &["names", "2"], frame.rename_axis(["a", "b"])),
+        case("dataframe::index::sort_index", &[], by_n.sort_index(descending())),
+        case("dataframe::index::sort_levels", &["\"year\"", "\"k\""], kept.sort_levels("year", ..)),
+        case("dataframe::index::take", &["7"], frame.take([7])),
+        case("series::index::with_index", &["2", "3"], names.with_index(three)),
+        case("series::index::reset_index", &["\"k\""], names.reset_index()),
+        case("series::index::rename_axis", &["names", "2"], names.rename_axis(["a", "b"])),
+        case("series::index::sort_index", &[], series_by_n.sort_index(descending())),
+        case("series::index::sort_levels", &["\"year\"", "\"k\""], names.sort_levels("year", ..)),
+        case("series::index::take", &["7"], names.take([7])),
+        case("index::rename", &["names", "2"], levels.rename("k")),
+        case("index::set_names", &["names", "3", "2"], levels.set_names(["a", "b", "c"])),
+        case("index::get", &["7", "3"], three.get(7)),
+        case(
+            "index::append::append",
+            &["int64", "utf8"],
+            three.append([&Index::new(["a"]).expect("strings")]),
+        ),
+        case("index::equals", &[], tight_index.equals(&Index::new([1_i32, 2]).expect("numbers"))),
+        case("index::is_unique", &[], tight_index.is_unique()),
+        called("index::build::new", "Index::new", &["list<int32>"], Index::new(wrong())),
+        case("index::build::from_arrays", &["2", "3"], Index::from_arrays(uneven)),
+        case(
+            "index::build::from_frame",
+            &["levels"],
+            Index::from_frame(&DataFrame::empty().expect("a frame")),
+        ),
+        case("index::build::to_series", &["\"k\""], levels.to_series()),
+        case("index::build::to_frame", &["\"k\""], levels.to_frame()),
+        case("index::build::get_level_values", &["\"year\""], levels.get_level_values("year")),
+        case("index::build::droplevel", &["\"year\""], levels.droplevel("year")),
+        case(
+            "index::build::droplevel",
+            &["level"],
+            Index::new([1]).and_then(|one| one.rename("a")?.droplevel("a")),
+        ),
+        case("index::build::swaplevel", &["\"year\""], levels.swaplevel("k", "year")),
+        case("index::build::reorder_levels", &["order"], levels.reorder_levels(["k"])),
+        case("index::order::sort_values", &[], tight_index.sort_values(descending())),
+        case("index::order::argsort", &[], tight_index.argsort(..)),
+        case("dataframe::equals::equals", &[], by_n.equals(&by_n_of_other_width())),
+        case(
+            "series::equals",
+            &[],
+            series_by_n.equals(&by_n_of_other_width().column("k").expect("a column")),
+        ),
+        case("series::difference::difference", &[], {
+            series_by_n.difference(&by_n_of_other_width().column("k").expect("a column"))
+        }),
+    ]
+}
+
+/// The labels of `by_n` in another dtype, so that a comparison casts.
+fn by_n_of_other_width() -> DataFrame {
+    let labels = Index::from_series(&Series::new([1_i32, 2]).expect("numbers")).expect("labels");
+    let frame = frame().drop("n").expect("a column");
+    frame.with_index(&labels).expect("two labels")
+}
