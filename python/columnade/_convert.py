@@ -1,0 +1,391 @@
+"""Conversion to and from numpy, pandas and pyarrow, which are imported when they are needed."""
+
+from __future__ import annotations
+
+import builtins
+
+from . import _columnade as native
+from ._errors import ColumnValueError, make
+
+_ARROW = ("__arrow_c_device_stream__", "__arrow_c_device_array__", "__arrow_c_stream__", "__arrow_c_array__")
+
+
+def _is_arrow(data) -> bool:
+    return any(hasattr(data, method) for method in _ARROW)
+
+
+def _module(data) -> str:
+    return type(data).__module__.partition(".")[0]
+
+
+def _numpy():
+    try:
+        import numpy
+    except ImportError:
+        raise make("NotImplementedError", "to_numpy: numpy is not installed", operation="to_numpy") from None
+    return numpy
+
+
+def _pyarrow(operation):
+    try:
+        import pyarrow
+    except ImportError:
+        raise make("NotImplementedError", f"{operation}: pyarrow is not installed", operation=operation) from None
+    return pyarrow
+
+
+# What the constructors take ----------------------------------------------------------------------------------------------
+
+
+def series(data):
+    """A series of an object of another library; None for what is to be iterated."""
+    if isinstance(data, (builtins.list, tuple, range, builtins.str, bytes, dict)) or data is None:
+        return None
+    if _module(data) == "pandas":
+        return _from_pandas_values(data)
+    if _module(data) == "numpy" and hasattr(data, "ndim"):
+        return _from_numpy(data)
+    if _is_arrow(data):
+        return native.Series.from_arrow(data)
+    if hasattr(data, "__cuda_array_interface__"):
+        return native.as_column(data)
+    if hasattr(data, "__dlpack__"):
+        return native.Series._from_tensor(data)
+    return None
+
+
+def frame(data):
+    """A frame of an object of another library; None for what is none."""
+    if _module(data) == "pandas" and hasattr(data, "columns"):
+        return from_pandas(data)
+    if _is_arrow(data):
+        return native.DataFrame.from_arrow(data)
+    if _module(data) == "numpy" and getattr(data, "ndim", 0) == 2:
+        return native.DataFrame({at: _from_numpy(data[:, at]) for at in range(data.shape[1])})
+    if hasattr(data, "__dlpack__"):
+        tensor = native.Series._from_tensor(data)
+        return tensor if isinstance(tensor, native.DataFrame) else tensor.to_frame()
+    return None
+
+
+def from_arrow(data):
+    """A frame of an object with Arrow's methods (`__arrow_c_stream__` and others): of pyarrow, Polars, pandas, DuckDB,
+    cuDF and many others. Arrays that are no structs become a series. Memory is shared where that is possible; data of
+    the host goes to the default device, and data of another device stays there.
+    """
+    if hasattr(data, "__arrow_c_schema__"):
+        schema = data.__arrow_c_schema__()
+    elif hasattr(data, "__arrow_c_array__"):
+        capsules = data.__arrow_c_array__()
+        schema = capsules[0] if isinstance(capsules, tuple) and capsules else None
+    else:
+        # A stream says what it is of when it is opened.
+        try:
+            return native.DataFrame.from_arrow(data)
+        except ColumnValueError as error:
+            if "is no struct" not in str(error):
+                raise
+            return native.Series.from_arrow(data)
+    kind = native.DataFrame if schema is None or native._is_struct(schema) else native.Series
+    return kind.from_arrow(data)
+
+
+def _from_numpy(array):
+    numpy = _numpy()
+    if array.ndim == 0:
+        array = array.reshape(1)
+    if array.ndim != 1:
+        raise make("ValueError", f"Series: an array has {array.ndim} dimensions, a series one", operation="Series")
+    if isinstance(array, numpy.ma.MaskedArray):
+        return _masked(_from_numpy(array.data), ~numpy.ma.getmaskarray(array))
+    kind = array.dtype.kind
+    if kind in "mM":
+        unit, count = numpy.datetime_data(array.dtype)
+        if unit == "generic" or count != 1 or unit not in ("s", "ms", "us", "ns"):
+            # Days and longer units have seconds; finer ones nothing here.
+            unit = "s" if unit in ("generic", "Y", "M", "W", "D", "h", "m", "s") else "ns"
+            array = array.astype(f"{array.dtype.str[1]}8[{unit}]")
+        dtype = f"timestamp[{unit}]" if kind == "M" else f"duration[{unit}]"
+        numbers = _from_numpy(numpy.ascontiguousarray(array).view("i8"))
+        missing = numpy.isnat(array)
+        if missing.any():
+            numbers = _masked(numbers, ~missing)
+        return numbers.cast(dtype)
+    if kind in "iufb":
+        if not array.dtype.isnative:
+            array = array.astype(array.dtype.newbyteorder("="))
+        if array.dtype.itemsize > 8:
+            array = array.astype("f8")
+        return native.Series._from_tensor(array)
+    return native.Series._from_values(array.tolist())
+
+
+def _masked(values, valid):
+    """The values where a boolean array is true, null elsewhere."""
+    both = native.DataFrame({"values": values, "valid": _from_numpy(valid)})
+    chosen = native.when(native.col("valid")).then(native.col("values")).otherwise(None)
+    return both.select(chosen.alias("values"))["values"].rename("")
+
+
+# pandas ------------------------------------------------------------------------------------------------------------------
+
+
+def from_pandas(data):
+    """A frame of one of pandas, a series of a series, an index of an index, with their row labels. Numbers share memory;
+    None, NaN of strings, NaT and NA are null, and NaN of floats stays NaN.
+    """
+    if hasattr(data, "nlevels") and not hasattr(data, "index"):
+        return _from_pandas_index(data)
+    if not hasattr(data, "columns"):
+        return _from_pandas_values(data)
+    columns = {label: _from_pandas_column(data[label]) for label in data.columns}
+    frame = native.DataFrame(columns)
+    if not columns:
+        return frame
+    return frame if _is_default(data.index) else frame.with_index(_from_pandas_index(data.index))
+
+
+def _is_default(index):
+    """Whether an index of pandas labels the rows 0, 1, … without a name."""
+    return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1 and index.name is None
+
+
+def _from_pandas_index(index):
+    if type(index).__name__ == "RangeIndex":
+        return native.Index.range(index.start, index.stop, index.step, name=index.name)
+    levels = [index.get_level_values(level) for level in range(index.nlevels)]
+    return native.Index.from_arrays([_from_pandas_array(level.to_series()) for level in levels], names=builtins.list(index.names))
+
+
+def _from_pandas_column(data):
+    if data.ndim == 2:
+        raise make("ValueError", f"from_pandas: the column label {data.columns[0]!r} is repeated", operation="from_pandas")
+    return _from_pandas_array(data)
+
+
+def _from_pandas_values(data):
+    """A series of a series or an array of pandas."""
+    name = getattr(data, "name", None)
+    converted = _from_pandas_array(data)
+    index = getattr(data, "index", None)
+    if index is not None and not _is_default(index):
+        converted = converted.with_index(_from_pandas_index(index))
+    return converted if name is None else converted.rename(name)
+
+
+def _from_pandas_array(data):
+    dtype = data.dtype
+    numpy_dtype = getattr(dtype, "kind", None)
+    if type(dtype).__module__.startswith("numpy") and numpy_dtype in "iufbmM":
+        return _from_numpy(data.to_numpy())
+    kind = type(dtype).__name__
+    if kind == "ArrowDtype" or kind == "StringDtype" or kind == "CategoricalDtype":
+        try:
+            import pyarrow
+        except ImportError:
+            pass
+        else:
+            return native.Series.from_arrow(_chunks(pyarrow, data))
+    if kind == "DatetimeTZDtype":
+        naive = _from_numpy(data.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy())
+        return naive.cast("int64").cast(f"timestamp[{dtype.unit}, {dtype.tz}]")
+    if hasattr(dtype, "numpy_dtype") and hasattr(data.array, "_mask"):
+        # Masked integers, floats and booleans.
+        values = _from_numpy(data.array._data)
+        mask = data.array._mask
+        return _masked(values, ~mask) if mask.any() else values
+    missing = data.isna()
+    values = [None if absent else value for value, absent in zip(data.tolist(), missing.tolist())]
+    return native.Series._from_values(values)
+
+
+def _chunks(pyarrow, data):
+    array = pyarrow.Array.from_pandas(data)
+    return array if isinstance(array, pyarrow.ChunkedArray) else pyarrow.chunked_array([array])
+
+
+def series_to_pandas(values, arrow):
+    converted = _values_to_pandas(values, arrow)
+    if not _is_numbered(values.index):
+        converted.index = index_to_pandas(values.index)
+    return converted
+
+
+def _is_numbered(index):
+    return index.kind == "range" and index.bounds == (0, builtins.len(index), 1) and index.name is None
+
+
+def index_to_pandas(index):
+    import pandas
+
+    if index.kind == "range":
+        return pandas.RangeIndex(*index.bounds, name=index.name)
+    frame = index.to_frame()
+    levels = [_values_to_pandas(frame[label], False).rename(None) for label in frame.columns]
+    if index.kind == "multi":
+        return pandas.MultiIndex.from_arrays(levels, names=index.names)
+    return pandas.Index(levels[0], name=index.name)
+
+
+def _values_to_pandas(values, arrow):
+    import pandas
+
+    name = values.name
+    name = None if name == "" else name
+    if arrow:
+        return pandas.Series(series_to_arrow(values), dtype=pandas.ArrowDtype(series_to_arrow(values).type), name=name)
+    dtype = values.dtype
+    text = builtins.str(dtype)
+    if dtype.tz is not None:
+        utc = pandas.Series(_times(values)).dt.tz_localize("UTC")
+        return utc.dt.tz_convert(dtype.tz).rename(name)
+    if text.startswith("dictionary<"):
+        categories = values.cat.categories()
+        codes = values.cat.codes().fill_null(-1)
+        return pandas.Series(
+            pandas.Categorical.from_codes(
+                to_numpy(codes), categories=pandas.Index(to_numpy(categories)), ordered=values.cat.is_ordered()
+            ),
+            name=name,
+        )
+    if text == "utf8":
+        return pandas.Series(values.to_list(), dtype="str", name=name)
+    return pandas.Series(to_numpy(values), name=name)
+
+
+def frame_to_pandas(data, arrow):
+    import pandas
+
+    columns = {at: _values_to_pandas(data[label], arrow) for at, label in enumerate(data.columns)}
+    frame = pandas.DataFrame(columns, index=pandas.RangeIndex(builtins.len(data)))
+    if not _is_numbered(data.index):
+        frame.index = index_to_pandas(data.index)
+    labels = data.columns
+    frame.columns = pandas.MultiIndex.from_tuples(labels) if labels and isinstance(labels[0], tuple) else labels
+    return frame
+
+
+# numpy -------------------------------------------------------------------------------------------------------------------
+
+
+def _times(values):
+    """Timestamps and durations as numpy has them, NaT for nulls."""
+    numpy = _numpy()
+    dtype = values.dtype
+    numbers = values.cast("int64")
+    code = "m8" if builtins.str(dtype).startswith("duration") else "M8"
+    if numbers.null_count:
+        numbers = numbers.fill_null(numpy.iinfo("i8").min)
+    return to_numpy(numbers).view(f"{code}[{dtype.unit}]")
+
+
+def to_numpy(values):
+    numpy = _numpy()
+    if values.device != "host":
+        values = values.to_device("host")
+    dtype = values.dtype
+    text = builtins.str(dtype)
+    if dtype.is_numeric or text == "bool":
+        if not values.null_count:
+            return numpy.from_dlpack(values)
+        if text == "bool":
+            return numpy.array(values.to_list(), dtype=object)
+        floats = values if text.startswith("float") else values.cast("float64")
+        return numpy.from_dlpack(floats.fill_null(float("nan")))
+    if dtype.unit is not None:
+        return _times(values)
+    if text == "date32":
+        return _times(values.cast("timestamp[s]")).astype("M8[D]")
+    array = numpy.empty(builtins.len(values), dtype=object)
+    array[:] = values.to_list()
+    return array
+
+
+def frame_to_numpy(data):
+    numpy = _numpy()
+    columns = [to_numpy(data[label]) for label in data.columns]
+    if not columns:
+        return numpy.empty((builtins.len(data), 0))
+    return numpy.column_stack(columns)
+
+
+def to_array(values, dtype, copy):
+    numpy = _numpy()
+    array = to_numpy(values) if isinstance(values, native.Series) else frame_to_numpy(values)
+    wanted = array.dtype if dtype is None else numpy.dtype(dtype)
+    if wanted != array.dtype:
+        if copy is False:
+            raise make("ValueError", f"__array__: {array.dtype} as {wanted} needs a copy", operation="__array__")
+        return array.astype(wanted)
+    return array.copy() if copy else array
+
+
+# pyarrow -----------------------------------------------------------------------------------------------------------------
+
+
+class _OfTheHost:
+    """Only the methods of the host: pyarrow prefers those of devices, and its wheels import none."""
+
+    def __init__(self, data):
+        self._data = data
+
+    def __arrow_c_schema__(self):
+        return self._data.__arrow_c_schema__()
+
+    def __arrow_c_array__(self, requested_schema=None):
+        return self._data.__arrow_c_array__(requested_schema)
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self._data.__arrow_c_stream__(requested_schema)
+
+
+def series_to_arrow(values):
+    return _pyarrow("to_arrow").array(_OfTheHost(values))
+
+
+def frame_to_arrow(data):
+    return _pyarrow("to_arrow").table(_OfTheHost(data))
+
+
+# Pickling ----------------------------------------------------------------------------------------------------------------
+
+
+def reduce(data):
+    """Pickled as bytes of Arrow's IPC format, and unpickled on the default device."""
+    if isinstance(data, native.Index):
+        return _index_of_state, (_index_state(data),)
+    index = None if _is_numbered(data.index) else _index_state(data.index)
+    if isinstance(data, native.Series):
+        return _series_of_bytes, (data.name, native._to_bytes(data.rename("values").to_frame()), index)
+    labels = data.columns
+    return _frame_of_bytes, (labels, native._to_bytes(_numbered(data)), index)
+
+
+def _numbered(frame):
+    """The columns under numbers: labels may be of any kind, and those of Arrow are strings."""
+    return native.DataFrame(frame, columns=[builtins.str(at) for at in range(builtins.len(frame.columns))])
+
+
+def _index_state(index):
+    if index.kind == "range":
+        return index.bounds, index.name
+    return index.names, native._to_bytes(_numbered(index.to_frame()))
+
+
+def _index_of_state(state):
+    first, second = state
+    if isinstance(first, tuple):
+        return native.Index.range(*first, name=second)
+    return native.Index.from_frame(native._from_bytes(second)).rename(first)
+
+
+def _labelled(data, index):
+    return data if index is None else data.with_index(_index_of_state(index))
+
+
+def _series_of_bytes(name, data, index=None):
+    return _labelled(native._from_bytes(data)["values"].rename(name), index)
+
+
+def _frame_of_bytes(labels, data, index=None):
+    return _labelled(native.DataFrame(native._from_bytes(data), columns=labels), index)

@@ -1,0 +1,115 @@
+"""Exceptions by kind. Each is also the built-in exception of that kind, so that either name catches it."""
+
+from __future__ import annotations
+
+import errno as _errno
+
+__all__ = [
+    "ColumnadeError", "ColumnKeyError", "ColumnTypeError", "ColumnValueError", "ColumnIndexError",
+    "ColumnOverflowError", "ColumnMemoryError", "ColumnOSError", "ColumnFileNotFoundError", "DeviceError",
+    "ColumnNotImplementedError", "InternalError", "TensorError", "UnsupportedDeviceError",
+]
+
+
+class ColumnadeError(Exception):
+    """An operation failed. The attributes say which, and on what.
+
+    operation: the method that was called, or None.
+    column: the label of the column that the error is about, or None.
+    dtype: the name of its dtype, or None.
+    path: the file, or None.
+    """
+
+    operation: str | None = None
+    column: str | None = None
+    dtype: str | None = None
+    path: str | None = None
+
+    def __str__(self) -> str:
+        # KeyError would quote it, and OSError put the number of the error before it.
+        return str(self.args[-1]) if self.args else ""
+
+    def __reduce__(self):
+        facts = {name: getattr(self, name) for name in ("operation", "column", "dtype", "path")}
+        return (type(self), self.args, facts)
+
+
+class ColumnKeyError(ColumnadeError, KeyError):
+    """There is no such column."""
+
+
+class ColumnTypeError(ColumnadeError, TypeError):
+    """The operation does not support a dtype, or an argument has the wrong type."""
+
+
+class ColumnValueError(ColumnadeError, ValueError):
+    """An argument or a value is invalid."""
+
+
+class ColumnIndexError(ColumnadeError, IndexError):
+    """A position is out of bounds."""
+
+
+class ColumnOverflowError(ColumnadeError, OverflowError):
+    """A value does not fit its dtype."""
+
+
+class ColumnMemoryError(ColumnadeError, MemoryError):
+    """Memory of the host or of a device ran out."""
+
+
+class ColumnOSError(ColumnadeError, OSError):
+    """A file cannot be read or written."""
+
+
+class ColumnFileNotFoundError(ColumnOSError, FileNotFoundError):
+    """There is no such file."""
+
+
+class DeviceError(ColumnadeError, RuntimeError):
+    """A device failed, or this build or machine does not have it."""
+
+
+class ColumnNotImplementedError(ColumnadeError, NotImplementedError):
+    """The feature is not implemented, or not on this device."""
+
+
+class InternalError(ColumnadeError, RuntimeError):
+    """A bug in this library."""
+
+
+class TensorError(ColumnadeError, BufferError, ValueError):
+    """Values cannot be exchanged as a tensor: there are nulls, DLPack has no type for the dtype, or a copy is forbidden."""
+
+
+class UnsupportedDeviceError(ColumnadeError, BufferError, TypeError):
+    """A tensor is on a device that this build or machine does not have."""
+
+
+_KINDS = {
+    "KeyError": ColumnKeyError,
+    "TypeError": ColumnTypeError,
+    "ValueError": ColumnValueError,
+    "IndexError": ColumnIndexError,
+    "OverflowError": ColumnOverflowError,
+    "MemoryError": ColumnMemoryError,
+    "OSError": ColumnOSError,
+    "DeviceError": DeviceError,
+    "NotImplementedError": ColumnNotImplementedError,
+    "InternalError": InternalError,
+    "TensorError": TensorError,
+    "UnsupportedDeviceError": UnsupportedDeviceError,
+}
+
+
+def make(kind, message, *, operation=None, column=None, dtype=None, path=None, errno=None):
+    """The exception of a kind, as the compiled part raises it."""
+    kind = _KINDS.get(kind, InternalError)
+    if kind is ColumnOSError:
+        if errno == _errno.ENOENT:
+            kind = ColumnFileNotFoundError
+        error = kind(message) if errno is None else kind(errno, message)
+    else:
+        error = kind(message)
+    error.operation, error.column, error.dtype, error.path = operation, column, dtype, path
+    return error

@@ -1,0 +1,103 @@
+"""Values of the standard library for dtypes that Rust has no Python type for."""
+
+from __future__ import annotations
+
+from datetime import date as _date, datetime as _datetime, timedelta as _timedelta, timezone as _timezone
+from decimal import Decimal as _Decimal
+from typing import Any, NamedTuple
+
+_EPOCH = _datetime(1970, 1, 1)
+_EPOCH_UTC = _datetime(1970, 1, 1, tzinfo=_timezone.utc)
+_MICROSECOND = _timedelta(microseconds=1)
+_zones: dict[str, Any] = {}
+
+
+class Interval(NamedTuple):
+    """All values between two; `closed` says which ends belong to it."""
+
+    left: Any
+    right: Any
+    closed: str
+
+
+def interval(left, right, closed):
+    return Interval(left, right, closed)
+
+
+def date(days):
+    return _date.fromordinal(days + 719_163)
+
+
+def _zone(name):
+    if name not in _zones:
+        if name[:1] in "+-":
+            sign = -1 if name[0] == "-" else 1
+            hours, minutes = name[1:].split(":")
+            _zones[name] = _timezone(sign * _timedelta(hours=int(hours), minutes=int(minutes)))
+        elif name == "UTC":
+            _zones[name] = _timezone.utc
+        else:
+            from zoneinfo import ZoneInfo
+
+            _zones[name] = ZoneInfo(name)
+    return _zones[name]
+
+
+def timestamp(value, per_second, zone):
+    """The time at `value` units since 1970. Nanoseconds are cut to microseconds, which is what a datetime has."""
+    micros = value * 1_000_000 // per_second
+    if zone is None:
+        return _EPOCH + _timedelta(microseconds=micros)
+    return (_EPOCH_UTC + _timedelta(microseconds=micros)).astimezone(_zone(zone))
+
+
+def duration(value, per_second):
+    return _timedelta(microseconds=value * 1_000_000 // per_second)
+
+
+def decimal(value, scale):
+    return _Decimal((value < 0, tuple(map(int, str(abs(value)))), -scale))
+
+
+def decimal_parts(value):
+    """The digits of a decimal as an integer, and how many stand after the point; None for infinity and NaN."""
+    sign, digits, exponent = value.as_tuple()
+    if not isinstance(exponent, int):
+        return None
+    number = int("".join(map(str, digits)) or "0")
+    if exponent > 0:
+        number, exponent = number * 10**exponent, 0
+    return (-number if sign else number), -exponent
+
+
+def microseconds(value):
+    return value // _MICROSECOND
+
+
+def since_epoch(value):
+    """Microseconds since 1970 and the name of the time zone, None without one."""
+    if value.tzinfo is None:
+        return (value.replace(tzinfo=None, fold=0) - _EPOCH) // _MICROSECOND, None
+    micros = (value - _EPOCH_UTC) // _MICROSECOND
+    name = getattr(value.tzinfo, "key", None) or getattr(value.tzinfo, "zone", None)
+    if name is None:
+        offset = value.utcoffset()
+        if not offset:
+            return micros, "UTC"
+        sign = "-" if offset < _timedelta() else "+"
+        minutes = abs(offset) // _timedelta(minutes=1)
+        name = f"{sign}{minutes // 60:02}:{minutes % 60:02}"
+    return micros, name
+
+
+def item(value):
+    """The Python value of a numpy scalar; nanoseconds, which `item` gives as integers, are cut to microseconds."""
+    kind = value.dtype.kind
+    if kind in "mM":
+        import numpy
+
+        if numpy.isnat(value):
+            return None
+        if numpy.datetime_data(value.dtype)[0] in ("ns", "ps", "fs", "as"):
+            value = value.astype(value.dtype.str.split("[")[0] + "[us]")
+    return value.item()

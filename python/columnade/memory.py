@@ -1,0 +1,15 @@
+"""Spilling: options, and reports of memory use. See docs/memory-guide.md."""
+
+from __future__ import annotations
+
+from ._columnade import MemoryReport, _memory_options as options, _memory_report as report, _set_memory_options
+
+__all__ = ["MemoryReport", "options", "report", "set_options"]
+
+
+def set_options(**changes) -> None:
+    """Changes options of the default device's spill manager: spill, on_demand, device_limit ("2GiB", "80%"), soft,
+    statistics (0 to 2), copy_on_write, pinned_limit, pageable_limit, disk_limit, folder. They also apply to existing
+    frames.
+    """
+    _set_memory_options(changes)

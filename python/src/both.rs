@@ -1,0 +1,405 @@
+//! Methods that an expression and a series have under one name: those of rows, and aggregates.
+
+use columnade::expressions::{Interpolation, Rank, RankMethod, RollingWindow};
+use columnade::{DType as InnerDType, ErrorKind};
+use pyo3::prelude::*;
+
+use crate::dtype::dtype_of;
+use crate::expr::{Expr, expr_of};
+use crate::series::Series;
+use crate::values;
+use crate::work::{argument, work};
+
+/// Methods without arguments that need a conversion.
+macro_rules! methods {
+    ($($(#[$meta:meta])* $name:ident($($argument:ident: $ty:ty),*);)*) => {
+        #[pymethods]
+        impl Expr {
+            $($(#[$meta])* fn $name(&self, $($argument: $ty),*) -> Self {
+                Self(self.0.clone().$name($($argument),*))
+            })*
+        }
+
+        #[pymethods]
+        impl Series {
+            $($(#[$meta])* fn $name(&self, py: Python<'_>, $($argument: $ty),*) -> PyResult<Self> {
+                work(py, || self.0.$name($($argument),*)).map(Self::from)
+            })*
+        }
+    };
+}
+
+methods! {
+    /// The absolute value.
+    abs();
+    /// Rounded half to even, to a number of decimals.
+    #[pyo3(signature = (decimals = 0))]
+    round(decimals: i32);
+    /// e to the power of the value.
+    exp();
+    /// exp(x) - 1, exact for small x.
+    expm1();
+    /// The natural logarithm.
+    ln();
+    /// ln(1 + x), exact for small x.
+    log1p();
+    /// The logarithm to base 2.
+    log2();
+    /// The logarithm to base 10.
+    log10();
+    /// The logarithm to a base.
+    log(base: f64);
+    /// The square root.
+    sqrt();
+    /// The cube root.
+    cbrt();
+    /// The sine, of radians.
+    sin();
+    /// The cosine, of radians.
+    cos();
+    /// The tangent, of radians.
+    tan();
+    /// The inverse sine.
+    asin();
+    /// The inverse cosine.
+    acos();
+    /// The inverse tangent.
+    atan();
+    /// The hyperbolic sine.
+    sinh();
+    /// The hyperbolic cosine.
+    cosh();
+    /// The hyperbolic tangent.
+    tanh();
+    /// The inverse hyperbolic sine.
+    asinh();
+    /// The inverse hyperbolic cosine.
+    acosh();
+    /// The inverse hyperbolic tangent.
+    atanh();
+    /// The largest integer that is not greater.
+    floor();
+    /// The smallest integer that is not less.
+    ceil();
+    /// The integer part.
+    trunc();
+    /// -1, 0 or 1.
+    sign();
+    /// The bits inverted.
+    bit_not();
+    /// Whether the value is NaN.
+    is_nan();
+    /// Whether the value is neither infinite nor NaN.
+    is_finite();
+    /// Whether the value is infinite.
+    is_infinite();
+    /// The sum of the rows up to here.
+    cum_sum();
+    /// The smallest value up to here.
+    cum_min();
+    /// The largest value up to here.
+    cum_max();
+    /// The number of values up to here.
+    cum_count();
+    /// The product of the rows up to here.
+    cum_product();
+    /// The value `n` rows before; negative: after.
+    #[pyo3(signature = (n = 1))]
+    shift(n: i64);
+    /// The difference to the value `n` rows before.
+    #[pyo3(signature = (n = 1))]
+    diff(n: i64);
+    /// The relative change from the value `n` rows before.
+    #[pyo3(signature = (n = 1))]
+    pct_change(n: i64);
+    /// Nulls replaced by the last value before them, at most `limit` in a row.
+    #[pyo3(signature = (limit = None))]
+    fill_forward(limit: Option<u64>);
+    /// Nulls replaced by the next value after them, at most `limit` in a row.
+    #[pyo3(signature = (limit = None))]
+    fill_backward(limit: Option<u64>);
+    /// Nulls between values replaced by values on the line between them.
+    interpolate();
+}
+
+/// Methods of two operands.
+macro_rules! of_two {
+    ($($(#[$meta:meta])* $name:ident;)*) => {
+        #[pymethods]
+        impl Expr {
+            $($(#[$meta])* fn $name(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
+                Ok(Self(self.0.clone().$name(expr_of(stringify!($name), other)?)))
+            })*
+        }
+
+        #[pymethods]
+        impl Series {
+            $($(#[$meta])* fn $name(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
+                let py = other.py();
+                if let Ok(other) = other.cast::<Series>() {
+                    let other = &other.get().0;
+                    return work(py, || self.0.$name(other)).map(Self::from);
+                }
+                let value = values::literal_of(stringify!($name), other)?;
+                work(py, || self.0.$name(value)).map(Self::from)
+            })*
+        }
+    };
+}
+
+of_two! {
+    /// Raised to a power.
+    pow;
+    /// Bits that both have.
+    bit_and;
+    /// Bits that one of both has.
+    bit_or;
+    /// Bits that exactly one of both has.
+    bit_xor;
+    /// Bits moved to higher positions.
+    shift_left;
+    /// Bits moved to lower positions.
+    shift_right;
+    /// Whether both are equal, where nulls are equal to each other.
+    eq_missing;
+    /// Whether both are not equal, where nulls are equal to each other.
+    ne_missing;
+    /// The sum; an error instead of wrapping around.
+    checked_add;
+    /// The difference; an error instead of wrapping around.
+    checked_sub;
+    /// The product; an error instead of wrapping around.
+    checked_mul;
+    /// The quotient rounded down.
+    floor_div;
+}
+
+/// Aggregates: an expression stays one, a series has a value.
+macro_rules! aggregates {
+    ($($(#[$meta:meta])* $name:ident;)*) => {
+        #[pymethods]
+        impl Expr {
+            $($(#[$meta])* fn $name(&self) -> Self {
+                Self(self.0.clone().$name())
+            })*
+        }
+
+        #[pymethods]
+        impl Series {
+            $($(#[$meta])* fn $name<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+                values::to_python(py, &work(py, || self.0.$name())?)
+            })*
+        }
+    };
+}
+
+aggregates! {
+    /// The sum; 0 without values.
+    sum;
+    /// The arithmetic mean.
+    mean;
+    /// The smallest value.
+    min;
+    /// The largest value.
+    max;
+    /// The sample variance.
+    var;
+    /// The sample standard deviation.
+    std;
+    /// The standard error of the mean.
+    sem;
+    /// The skewness.
+    skew;
+    /// The excess kurtosis.
+    kurt;
+    /// The median.
+    median;
+    /// The most frequent value, the smallest of several.
+    mode;
+    /// Whether a value is true.
+    any;
+    /// Whether all values are true.
+    all;
+    /// The number of distinct values.
+    nunique;
+    /// The first value.
+    first;
+    /// The last value.
+    last;
+    /// The position of the smallest value.
+    arg_min;
+    /// The position of the largest value.
+    arg_max;
+}
+
+/// How a quantile between two values is computed.
+pub(crate) fn interpolation_of(py: Python<'_>, operation: &str, name: &str) -> PyResult<Interpolation> {
+    Ok(match name {
+        "linear" => Interpolation::Linear,
+        "lower" => Interpolation::Lower,
+        "higher" => Interpolation::Higher,
+        "midpoint" => Interpolation::Midpoint,
+        "nearest" => Interpolation::Nearest,
+        _ => {
+            let reason = format!("interpolation is linear, lower, higher, midpoint or nearest, not {name:?}");
+            return Err(argument(py, ErrorKind::Value, operation, &reason));
+        }
+    })
+}
+
+fn rank_of(py: Python<'_>, method: &str, ascending: bool) -> PyResult<Rank> {
+    let method = match method {
+        "average" => RankMethod::Average,
+        "min" => RankMethod::Min,
+        "max" => RankMethod::Max,
+        "dense" => RankMethod::Dense,
+        "first" | "ordinal" => RankMethod::First,
+        _ => {
+            let reason = format!("method is average, min, max, dense or first, not {method:?}");
+            return Err(argument(py, ErrorKind::Value, "rank", &reason));
+        }
+    };
+    Ok(Rank { method, descending: !ascending, ..Rank::default() })
+}
+
+/// Whether two dtypes of a cast are checked, or values that do not fit become null.
+fn cast_to(dtype: &Bound<'_, PyAny>) -> PyResult<InnerDType> {
+    dtype_of("cast", dtype)
+}
+
+#[pymethods]
+impl Expr {
+    /// Values as those of another dtype. Strings that are no such value are an error, and integers that do not fit wrap
+    /// around, as in numpy; with strict=False both are null.
+    #[pyo3(signature = (dtype, strict = true))]
+    fn cast(&self, dtype: &Bound<'_, PyAny>, strict: bool) -> PyResult<Self> {
+        let (expr, dtype) = (self.0.clone(), cast_to(dtype)?);
+        Ok(Self(if strict { expr.cast(dtype) } else { expr.try_cast(dtype) }))
+    }
+
+    /// Whether the value is null.
+    fn is_null(&self) -> Self {
+        Self(self.0.clone().is_null())
+    }
+
+    /// Whether the value is not null.
+    fn is_not_null(&self) -> Self {
+        Self(self.0.clone().is_not_null())
+    }
+
+    /// The value below which a share `q` of the values lies.
+    #[pyo3(signature = (q, interpolation = "linear"))]
+    fn quantile(&self, py: Python<'_>, q: f64, interpolation: &str) -> PyResult<Self> {
+        Ok(Self(self.0.clone().quantile_with(q, interpolation_of(py, "quantile", interpolation)?)))
+    }
+
+    /// The position of each value in the order of all.
+    #[pyo3(signature = (method = "average", ascending = true))]
+    fn rank(&self, py: Python<'_>, method: &str, ascending: bool) -> PyResult<Self> {
+        Ok(Self(self.0.clone().rank(rank_of(py, method, ascending)?)))
+    }
+}
+
+#[pymethods]
+impl Series {
+    /// Values as those of another dtype. Strings that are no such value are an error, and integers that do not fit wrap
+    /// around, as in numpy; with strict=False both are null.
+    #[pyo3(signature = (dtype, strict = true))]
+    fn cast(&self, dtype: &Bound<'_, PyAny>, strict: bool) -> PyResult<Self> {
+        let (py, dtype) = (dtype.py(), cast_to(dtype)?);
+        work(py, || if strict { self.0.cast(dtype) } else { self.0.try_cast(dtype) }).map(Self::from)
+    }
+
+    /// Whether each value is null.
+    fn is_null(&self, py: Python<'_>) -> PyResult<Self> {
+        work(py, || self.0.evaluate(columnade::Expr::is_null)).map(Self::from)
+    }
+
+    /// Whether each value is not null.
+    fn is_not_null(&self, py: Python<'_>) -> PyResult<Self> {
+        work(py, || self.0.evaluate(columnade::Expr::is_not_null)).map(Self::from)
+    }
+
+    /// The value below which a share `q` of the values lies.
+    #[pyo3(signature = (q = 0.5, interpolation = "linear"))]
+    fn quantile<'py>(&self, py: Python<'py>, q: f64, interpolation: &str) -> PyResult<Bound<'py, PyAny>> {
+        let interpolation = interpolation_of(py, "quantile", interpolation)?;
+        values::to_python(py, &work(py, || self.0.quantile_with(q, interpolation))?)
+    }
+
+    /// The position of each value in the order of all.
+    #[pyo3(signature = (method = "average", ascending = true))]
+    fn rank(&self, py: Python<'_>, method: &str, ascending: bool) -> PyResult<Self> {
+        let rank = rank_of(py, method, ascending)?;
+        work(py, || self.0.rank(rank)).map(Self::from)
+    }
+}
+
+/// The window that the arguments of a rolling aggregate say: a number of rows, or a duration of a column of times.
+fn window_of(
+    operation: &'static str,
+    window: &Bound<'_, PyAny>,
+    min_periods: Option<u64>,
+    center: bool,
+    by: Option<&Bound<'_, PyAny>>,
+) -> PyResult<RollingWindow> {
+    let mut rolling = match by {
+        Some(by) => RollingWindow::time(
+            crate::expr::column_expr_of(operation, by)?,
+            values::literal_of(operation, window)?,
+        ),
+        None => RollingWindow::rows(window.extract::<u64>()?).center(center),
+    };
+    if let Some(min_periods) = min_periods {
+        rolling = rolling.min_periods(min_periods);
+    }
+    Ok(rolling)
+}
+
+macro_rules! rolling {
+    ($($(#[$meta:meta])* $name:ident;)*) => {
+        #[pymethods]
+        impl Expr {
+            $($(#[$meta])*
+            #[pyo3(signature = (window, min_periods = None, center = false, by = None))]
+            fn $name(
+                &self,
+                window: &Bound<'_, PyAny>,
+                min_periods: Option<u64>,
+                center: bool,
+                by: Option<&Bound<'_, PyAny>>,
+            ) -> PyResult<Self> {
+                Ok(Self(self.0.clone().$name(window_of(stringify!($name), window, min_periods, center, by)?)))
+            })*
+        }
+
+        #[pymethods]
+        impl Series {
+            $($(#[$meta])*
+            #[pyo3(signature = (window, min_periods = None, center = false))]
+            fn $name(&self, window: &Bound<'_, PyAny>, min_periods: Option<u64>, center: bool) -> PyResult<Self> {
+                let (py, window) = (window.py(), window_of(stringify!($name), window, min_periods, center, None)?);
+                work(py, || self.0.$name(window)).map(Self::from)
+            })*
+        }
+    };
+}
+
+rolling! {
+    /// The sum of a window of rows that ends here.
+    rolling_sum;
+    /// The mean of a window of rows that ends here.
+    rolling_mean;
+    /// The smallest value of a window of rows that ends here.
+    rolling_min;
+    /// The largest value of a window of rows that ends here.
+    rolling_max;
+    /// The number of values in a window of rows that ends here.
+    rolling_count;
+    /// The sample variance of a window of rows that ends here.
+    rolling_var;
+    /// The sample standard deviation of a window of rows that ends here.
+    rolling_std;
+    /// The median of a window of rows that ends here.
+    rolling_median;
+}

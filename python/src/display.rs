@@ -1,0 +1,105 @@
+//! Frames and series as HTML, for notebooks.
+
+use std::fmt::Write;
+
+use columnade::{DataFrame, Error, Label, Scalar, display_options};
+
+/// A table of the first and last rows, with as many rows and columns as the display options allow.
+pub(crate) fn html(frame: &DataFrame) -> Result<String, Error> {
+    let options = display_options();
+    let (rows, columns) = frame.shape();
+    let row_ranges = window(rows, options.max_rows, options.min_rows);
+    let column_ranges = window(columns, options.max_columns, options.max_columns);
+    let mut text = String::from("<table class=\"dataframe\">\n<thead>\n<tr>");
+    let mut names = String::from("<tr>");
+    for name in frame.index().names() {
+        let name = if *name == Label::NULL { String::new() } else { escaped(&name.to_string()) };
+        let _ = write!(text, "<th>{name}</th>");
+        names.push_str("<th></th>");
+    }
+    let levels = frame.index().level_count();
+    // The cells of each row that is shown.
+    let mut body: Vec<String> = Vec::new();
+    for (at, (start, count)) in row_ranges.iter().enumerate() {
+        if at > 0 {
+            let cells = column_ranges.iter().map(|(_, count)| count).sum::<usize>() + column_ranges.len() - 1
+                + levels;
+            body.push("<td>…</td>".repeat(cells));
+        }
+        let labels = frame.index().slice(*start, *count)?.to_scalars()?;
+        body.extend((0..*count).map(|row| {
+            let cell = |level: &Vec<Scalar>| {
+                format!("<th>{}</th>", escaped(&cut(&level[row].to_string(), options.max_colwidth)))
+            };
+            labels.iter().map(cell).collect::<String>()
+        }));
+    }
+    for (part, (start, count)) in column_ranges.iter().enumerate() {
+        if part > 0 {
+            text.push_str("<th>…</th>");
+            names.push_str("<td>…</td>");
+            fill(&mut body, &row_ranges, |_| Ok(vec!["…".to_owned(); rows_of(&row_ranges)]))?;
+        }
+        for at in *start..start + count {
+            let column = frame.column(&frame.columns()[at])?;
+            let (label, dtype) = (escaped(&column.name().to_string()), escaped(&column.dtype().to_string()));
+            let _ = write!(text, "<th>{label}</th>");
+            let _ = write!(names, "<td><i>{dtype}</i></td>");
+            fill(&mut body, &row_ranges, |ranges| {
+                let mut cells = Vec::new();
+                for (start, count) in ranges {
+                    for value in column.slice(*start, *count)?.to_scalars()? {
+                        cells.push(cut(&value.to_string(), options.max_colwidth));
+                    }
+                }
+                Ok(cells)
+            })?;
+        }
+    }
+    let _ = write!(text, "</tr>\n{names}</tr>\n</thead>\n<tbody>\n");
+    for row in body {
+        let _ = writeln!(text, "<tr>{row}</tr>");
+    }
+    let _ = write!(text, "</tbody>\n</table>\n<p>{rows} rows × {columns} columns, {}</p>", frame.device());
+    Ok(text)
+}
+
+fn rows_of(ranges: &[(usize, usize)]) -> usize {
+    ranges.iter().map(|(_, count)| count).sum()
+}
+
+/// Appends a cell to each row that is shown.
+fn fill(
+    body: &mut [String],
+    ranges: &[(usize, usize)],
+    cells: impl FnOnce(&[(usize, usize)]) -> Result<Vec<String>, Error>,
+) -> Result<(), Error> {
+    let cells = cells(ranges)?;
+    // Between two ranges stands a row of ellipses, which has its cells.
+    let ellipsis = if ranges.len() > 1 { Some(ranges[0].1) } else { None };
+    let rows = body.iter_mut().enumerate().filter(|(at, _)| Some(*at) != ellipsis).map(|(_, row)| row);
+    for (row, cell) in rows.zip(cells) {
+        let _ = write!(row, "<td>{}</td>", escaped(&cell));
+    }
+    Ok(())
+}
+
+/// All of `count`, or where they are more than `most`, `shown` of them from both ends; ranges by start and length.
+fn window(count: usize, most: usize, shown: usize) -> Vec<(usize, usize)> {
+    if count <= most {
+        return vec![(0, count)];
+    }
+    let (head, tail) = (shown.div_ceil(2), shown / 2);
+    vec![(0, head), (count - tail, tail)]
+}
+
+fn cut(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    text.chars().take(width.saturating_sub(1)).chain(['…']).collect()
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

@@ -1,0 +1,508 @@
+//! Reading and writing files.
+
+use std::path::PathBuf;
+
+use columnade::csv::{BadRows, CsvReader, CsvWriteOptions};
+use columnade::files::FrameScan;
+use columnade::ipc::{IpcCompression, IpcWriteOptions};
+use columnade::json::{JsonReader, JsonWriteOptions};
+use columnade::parquet::{Compression, ParquetReader, ParquetWriteOptions};
+use columnade::{Error, ErrorKind, Exec, Expr as InnerExpr};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyTuple};
+
+use crate::dtype::dtype_of;
+use crate::expr::Expr;
+use crate::frame::DataFrame;
+use crate::scan::Scan;
+use crate::work::{argument, device_of, work};
+
+/// One path or several.
+fn paths_of(paths: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
+    if paths.is_instance_of::<PyList>() || paths.is_instance_of::<PyTuple>() {
+        return paths.extract();
+    }
+    Ok(vec![paths.extract()?])
+}
+
+fn exec_of(py: Python<'_>, operation: &str, device: Option<&str>) -> PyResult<Exec> {
+    let Some(name) = device else { return work(py, columnade::default_exec) };
+    let device = device_of(py, operation, name)?;
+    work(py, || Ok(Exec::new(device)?))
+}
+
+/// Dtypes by the name of a column.
+fn dtypes_of(
+    operation: &'static str,
+    dtypes: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Vec<(String, columnade::DType)>> {
+    let pair = |(name, dtype): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+        Ok((name.extract::<String>()?, dtype_of(operation, &dtype)?))
+    };
+    dtypes.into_iter().flatten().map(pair).collect()
+}
+
+fn byte_of(py: Python<'_>, operation: &str, name: &str, text: &str) -> PyResult<u8> {
+    match text.as_bytes() {
+        [byte] => Ok(*byte),
+        _ => Err(argument(py, ErrorKind::Value, operation, &format!("{name} is one ASCII character"))),
+    }
+}
+
+/// What a read of Parquet files is asked for.
+struct Parquet {
+    paths: Vec<PathBuf>,
+    columns: Option<Vec<String>>,
+    filter: Option<InnerExpr>,
+    dictionary: Option<Vec<String>>,
+    rows: Option<(usize, usize)>,
+    hive_partitions: bool,
+    exec: Exec,
+}
+
+impl Parquet {
+    fn reader(self) -> ParquetReader<'static> {
+        let mut reader =
+            columnade::read_parquet(self.paths).exec(&self.exec).hive_partitions(self.hive_partitions);
+        if let Some(columns) = self.columns {
+            reader = reader.columns(columns);
+        }
+        if let Some(dictionary) = self.dictionary {
+            reader = reader.dictionary(dictionary);
+        }
+        if let Some(filter) = self.filter {
+            reader = reader.filter(filter);
+        }
+        if let Some((start, end)) = self.rows {
+            reader = reader.rows(start..end);
+        }
+        reader
+    }
+}
+
+/// Reads Parquet files: one, several, those of a folder or of a pattern. Row groups, pages and files that no row of `filter`
+/// can be in are not read. `rows` is the first row and the one after the last; folders `name=value` give columns.
+#[pyfunction]
+#[pyo3(signature = (
+    paths, columns = None, filter = None, dictionary = None, rows = None, hive_partitions = true, device = None
+))]
+pub(crate) fn read_parquet(
+    paths: &Bound<'_, PyAny>,
+    columns: Option<Vec<String>>,
+    filter: Option<&Expr>,
+    dictionary: Option<Vec<String>>,
+    rows: Option<(usize, usize)>,
+    hive_partitions: bool,
+    device: Option<&str>,
+) -> PyResult<DataFrame> {
+    let (py, paths) = (paths.py(), paths_of(paths)?);
+    let exec = exec_of(py, "read_parquet", device)?;
+    let filter = filter.map(|filter| filter.0.clone());
+    let asked = Parquet { paths, columns, filter, dictionary, rows, hive_partitions, exec };
+    work(py, || asked.reader().read()).map(DataFrame)
+}
+
+/// The rows of Parquet files part by part: an iterator of frames of at most `batch_rows` rows, for files that are larger than
+/// memory. One frame is decoded ahead.
+#[pyfunction]
+#[pyo3(signature = (
+    paths, columns = None, filter = None, dictionary = None, rows = None, hive_partitions = true, batch_rows = None,
+    device = None
+))]
+pub(crate) fn scan_parquet(
+    paths: &Bound<'_, PyAny>,
+    columns: Option<Vec<String>>,
+    filter: Option<&Expr>,
+    dictionary: Option<Vec<String>>,
+    rows: Option<(usize, usize)>,
+    hive_partitions: bool,
+    batch_rows: Option<usize>,
+    device: Option<&str>,
+) -> PyResult<Scan> {
+    let (py, paths) = (paths.py(), paths_of(paths)?);
+    let exec = exec_of(py, "scan_parquet", device)?;
+    let filter = filter.map(|filter| filter.0.clone());
+    let asked = Parquet { paths, columns, filter, dictionary, rows, hive_partitions, exec };
+    Scan::start(py, move || {
+        let scan = asked.reader().scan()?;
+        Ok(match batch_rows {
+            Some(rows) => scan.batch_rows(rows),
+            None => scan,
+        })
+    })
+}
+
+/// What a read of CSV files is asked for.
+struct Csv {
+    paths: Vec<PathBuf>,
+    columns: Option<Vec<String>>,
+    dtypes: Vec<(String, columnade::DType)>,
+    has_header: bool,
+    names: Option<Vec<String>>,
+    delimiter: u8,
+    quote: Option<u8>,
+    null_values: Option<Vec<String>>,
+    skip_rows: usize,
+    limit: Option<usize>,
+    infer_rows: Option<usize>,
+    bad_rows: BadRows,
+    exec: Exec,
+}
+
+impl Csv {
+    fn reader(self) -> CsvReader<'static> {
+        let mut reader = columnade::read_csv(self.paths)
+            .exec(&self.exec)
+            .has_header(self.has_header)
+            .delimiter(self.delimiter)
+            .quote(self.quote)
+            .skip_rows(self.skip_rows)
+            .bad_rows(self.bad_rows);
+        if let Some(columns) = self.columns {
+            reader = reader.columns(columns);
+        }
+        if let Some(names) = self.names {
+            reader = reader.names(names);
+        }
+        if let Some(texts) = self.null_values {
+            reader = reader.null_values(texts);
+        }
+        if let Some(rows) = self.limit {
+            reader = reader.limit(rows);
+        }
+        if let Some(rows) = self.infer_rows {
+            reader = reader.infer_rows(rows);
+        }
+        for (name, dtype) in self.dtypes {
+            reader = reader.dtype(name, dtype);
+        }
+        reader
+    }
+}
+
+fn bad_rows_of(skip: bool) -> BadRows {
+    if skip { BadRows::Skip } else { BadRows::Error }
+}
+
+/// Reads CSV files: one, several, those of a folder or of a pattern. Dtypes are inferred from the first `infer_rows` rows;
+/// `dtypes` says those of columns by name.
+#[pyfunction]
+#[pyo3(signature = (
+    paths, columns = None, dtypes = None, has_header = true, names = None, delimiter = ",", quote = Some("\""),
+    null_values = None, skip_rows = 0, limit = None, infer_rows = None, skip_bad_rows = false, device = None
+))]
+pub(crate) fn read_csv(
+    paths: &Bound<'_, PyAny>,
+    columns: Option<Vec<String>>,
+    dtypes: Option<&Bound<'_, PyDict>>,
+    has_header: bool,
+    names: Option<Vec<String>>,
+    delimiter: &str,
+    quote: Option<&str>,
+    null_values: Option<Vec<String>>,
+    skip_rows: usize,
+    limit: Option<usize>,
+    infer_rows: Option<usize>,
+    skip_bad_rows: bool,
+    device: Option<&str>,
+) -> PyResult<DataFrame> {
+    const OPERATION: &str = "read_csv";
+    let (py, paths) = (paths.py(), paths_of(paths)?);
+    let asked = Csv {
+        paths,
+        columns,
+        dtypes: dtypes_of(OPERATION, dtypes)?,
+        has_header,
+        names,
+        delimiter: byte_of(py, OPERATION, "delimiter", delimiter)?,
+        quote: quote.map(|quote| byte_of(py, OPERATION, "quote", quote)).transpose()?,
+        null_values,
+        skip_rows,
+        limit,
+        infer_rows,
+        bad_rows: bad_rows_of(skip_bad_rows),
+        exec: exec_of(py, OPERATION, device)?,
+    };
+    work(py, || asked.reader().read()).map(DataFrame)
+}
+
+/// The rows of CSV files part by part: an iterator of frames of at most `batch_rows` rows. One frame is decoded ahead.
+#[pyfunction]
+#[pyo3(signature = (
+    paths, columns = None, dtypes = None, has_header = true, names = None, delimiter = ",", quote = Some("\""),
+    null_values = None, skip_rows = 0, limit = None, infer_rows = None, skip_bad_rows = false,
+    batch_rows = None, device = None
+))]
+pub(crate) fn scan_csv(
+    paths: &Bound<'_, PyAny>,
+    columns: Option<Vec<String>>,
+    dtypes: Option<&Bound<'_, PyDict>>,
+    has_header: bool,
+    names: Option<Vec<String>>,
+    delimiter: &str,
+    quote: Option<&str>,
+    null_values: Option<Vec<String>>,
+    skip_rows: usize,
+    limit: Option<usize>,
+    infer_rows: Option<usize>,
+    skip_bad_rows: bool,
+    batch_rows: Option<usize>,
+    device: Option<&str>,
+) -> PyResult<Scan> {
+    const OPERATION: &str = "scan_csv";
+    let (py, paths) = (paths.py(), paths_of(paths)?);
+    let asked = Csv {
+        paths,
+        columns,
+        dtypes: dtypes_of(OPERATION, dtypes)?,
+        has_header,
+        names,
+        delimiter: byte_of(py, OPERATION, "delimiter", delimiter)?,
+        quote: quote.map(|quote| byte_of(py, OPERATION, "quote", quote)).transpose()?,
+        null_values,
+        skip_rows,
+        limit,
+        infer_rows,
+        bad_rows: bad_rows_of(skip_bad_rows),
+        exec: exec_of(py, OPERATION, device)?,
+    };
+    Scan::start(py, move || in_batches(asked.reader().scan()?, batch_rows))
+}
+
+fn in_batches(scan: FrameScan<'static>, batch_rows: Option<usize>) -> Result<FrameScan<'static>, Error> {
+    Ok(match batch_rows {
+        Some(rows) => scan.batch_rows(rows),
+        None => scan,
+    })
+}
+
+/// Reads files of JSON lines: one, several, or those of a folder. Dtypes are inferred from the first `infer_rows` rows;
+/// `dtypes` says those of columns by name.
+#[pyfunction]
+#[pyo3(signature = (
+    paths, columns = None, dtypes = None, limit = None, infer_rows = None, skip_bad_rows = false, device = None
+))]
+pub(crate) fn read_json(
+    paths: &Bound<'_, PyAny>,
+    columns: Option<Vec<String>>,
+    dtypes: Option<&Bound<'_, PyDict>>,
+    limit: Option<usize>,
+    infer_rows: Option<usize>,
+    skip_bad_rows: bool,
+    device: Option<&str>,
+) -> PyResult<DataFrame> {
+    const OPERATION: &str = "read_json";
+    let (py, paths) = (paths.py(), paths_of(paths)?);
+    let exec = exec_of(py, OPERATION, device)?;
+    let dtypes = dtypes_of(OPERATION, dtypes)?;
+    let asked =
+        Json { paths, columns, dtypes, limit, infer_rows, bad_rows: bad_rows_of(skip_bad_rows), exec };
+    work(py, || asked.reader().read()).map(DataFrame)
+}
+
+/// The rows of files of JSON lines part by part: an iterator of frames of at most `batch_rows` rows. One frame is decoded
+/// ahead.
+#[pyfunction]
+#[pyo3(signature = (
+    paths, columns = None, dtypes = None, limit = None, infer_rows = None, skip_bad_rows = false, batch_rows = None,
+    device = None
+))]
+pub(crate) fn scan_json(
+    paths: &Bound<'_, PyAny>,
+    columns: Option<Vec<String>>,
+    dtypes: Option<&Bound<'_, PyDict>>,
+    limit: Option<usize>,
+    infer_rows: Option<usize>,
+    skip_bad_rows: bool,
+    batch_rows: Option<usize>,
+    device: Option<&str>,
+) -> PyResult<Scan> {
+    const OPERATION: &str = "scan_json";
+    let (py, paths) = (paths.py(), paths_of(paths)?);
+    let exec = exec_of(py, OPERATION, device)?;
+    let dtypes = dtypes_of(OPERATION, dtypes)?;
+    let asked =
+        Json { paths, columns, dtypes, limit, infer_rows, bad_rows: bad_rows_of(skip_bad_rows), exec };
+    Scan::start(py, move || in_batches(asked.reader().scan()?, batch_rows))
+}
+
+/// What a read of JSON lines is asked for.
+struct Json {
+    paths: Vec<PathBuf>,
+    columns: Option<Vec<String>>,
+    dtypes: Vec<(String, columnade::DType)>,
+    limit: Option<usize>,
+    infer_rows: Option<usize>,
+    bad_rows: BadRows,
+    exec: Exec,
+}
+
+impl Json {
+    fn reader(self) -> JsonReader<'static> {
+        let mut reader = columnade::read_json(self.paths).exec(&self.exec).bad_rows(self.bad_rows);
+        if let Some(columns) = self.columns {
+            reader = reader.columns(columns);
+        }
+        if let Some(rows) = self.limit {
+            reader = reader.limit(rows);
+        }
+        if let Some(rows) = self.infer_rows {
+            reader = reader.infer_rows(rows);
+        }
+        for (name, dtype) in self.dtypes {
+            reader = reader.dtype(name, dtype);
+        }
+        reader
+    }
+}
+
+/// The rows of Arrow IPC files part by part: an iterator of frames, one for each batch of a file or, with `batch_rows`, of at
+/// most so many rows. One frame is decoded ahead.
+#[pyfunction]
+#[pyo3(signature = (paths, columns = None, batch_rows = None, device = None))]
+pub(crate) fn scan_ipc(
+    paths: &Bound<'_, PyAny>,
+    columns: Option<Vec<String>>,
+    batch_rows: Option<usize>,
+    device: Option<&str>,
+) -> PyResult<Scan> {
+    let (py, paths) = (paths.py(), paths_of(paths)?);
+    let exec = exec_of(py, "scan_ipc", device)?;
+    Scan::start(py, move || {
+        let mut reader = columnade::read_ipc(paths).exec(&exec);
+        if let Some(columns) = columns {
+            reader = reader.columns(columns);
+        }
+        in_batches(reader.scan()?, batch_rows)
+    })
+}
+
+/// Reads Arrow IPC files, which are also Feather version 2: one, several, or those of a folder.
+#[pyfunction]
+#[pyo3(signature = (paths, columns = None, device = None))]
+pub(crate) fn read_ipc(
+    paths: &Bound<'_, PyAny>,
+    columns: Option<Vec<String>>,
+    device: Option<&str>,
+) -> PyResult<DataFrame> {
+    let (py, paths) = (paths.py(), paths_of(paths)?);
+    let exec = exec_of(py, "read_ipc", device)?;
+    work(py, || {
+        let mut reader = columnade::read_ipc(paths).exec(&exec);
+        if let Some(columns) = columns {
+            reader = reader.columns(columns);
+        }
+        reader.read()
+    })
+    .map(DataFrame)
+}
+
+fn parquet_options(
+    py: Python<'_>,
+    operation: &str,
+    compression: &str,
+    row_group_rows: Option<usize>,
+    bloom_filters: Option<Vec<String>>,
+) -> PyResult<ParquetWriteOptions> {
+    let compression = match compression {
+        "snappy" => Compression::Snappy,
+        "zstd" => Compression::Zstd,
+        "gzip" => Compression::Gzip,
+        "lz4" => Compression::Lz4,
+        "brotli" => Compression::Brotli,
+        "none" => Compression::None,
+        _ => {
+            let reason = "compression is snappy, zstd, gzip, lz4, brotli or none";
+            return Err(argument(py, ErrorKind::Value, operation, reason));
+        }
+    };
+    let mut options = ParquetWriteOptions::new().compression(compression);
+    if let Some(rows) = row_group_rows {
+        options = options.row_group_rows(rows);
+    }
+    for column in bloom_filters.into_iter().flatten() {
+        options = options.bloom_filter(column);
+    }
+    Ok(options)
+}
+
+#[pymethods]
+impl DataFrame {
+    /// Writes a Parquet file; `compression` is "snappy", "zstd", "gzip", "lz4", "brotli" or "none". Columns in
+    /// `bloom_filters` get filters, by which readers skip row groups.
+    #[pyo3(signature = (path, compression = "snappy", row_group_rows = None, bloom_filters = None))]
+    fn write_parquet(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        compression: &str,
+        row_group_rows: Option<usize>,
+        bloom_filters: Option<Vec<String>>,
+    ) -> PyResult<()> {
+        let options = parquet_options(py, "write_parquet", compression, row_group_rows, bloom_filters)?;
+        work(py, || self.0.write_parquet_with(path, &options))
+    }
+
+    /// Writes a folder of Parquet files with a folder `label=value` for each value of the columns `by`, which
+    /// `read_parquet` reads again. The folder does not exist yet, or is empty.
+    #[pyo3(signature = (folder, by, compression = "snappy", row_group_rows = None, bloom_filters = None))]
+    fn write_dataset(
+        &self,
+        py: Python<'_>,
+        folder: PathBuf,
+        by: Vec<String>,
+        compression: &str,
+        row_group_rows: Option<usize>,
+        bloom_filters: Option<Vec<String>>,
+    ) -> PyResult<()> {
+        let options = parquet_options(py, "write_dataset", compression, row_group_rows, bloom_filters)?;
+        work(py, || self.0.write_dataset_with(folder, by, &options))
+    }
+
+    /// Writes a CSV file.
+    #[pyo3(signature = (path, delimiter = ",", has_header = true, null = None))]
+    fn write_csv(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        delimiter: &str,
+        has_header: bool,
+        null: Option<String>,
+    ) -> PyResult<()> {
+        let delimiter = byte_of(py, "write_csv", "delimiter", delimiter)?;
+        let mut options = CsvWriteOptions::new().delimiter(delimiter).has_header(has_header);
+        if let Some(null) = null {
+            options = options.null(null);
+        }
+        work(py, || self.0.write_csv_with(path, &options))
+    }
+
+    /// Writes JSON lines: an object for each row; `skip_nulls` leaves fields that are null out.
+    #[pyo3(signature = (path, skip_nulls = false))]
+    fn write_json(&self, py: Python<'_>, path: PathBuf, skip_nulls: bool) -> PyResult<()> {
+        let options = JsonWriteOptions::new().skip_nulls(skip_nulls);
+        work(py, || self.0.write_json_with(path, options))
+    }
+
+    /// Writes an Arrow IPC file, which is also Feather version 2; `compression` is "none", "lz4" or "zstd".
+    #[pyo3(signature = (path, compression = "none", batch_rows = None))]
+    fn write_ipc(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        compression: &str,
+        batch_rows: Option<usize>,
+    ) -> PyResult<()> {
+        let compression = match compression {
+            "none" => IpcCompression::None,
+            "lz4" => IpcCompression::Lz4,
+            "zstd" => IpcCompression::Zstd,
+            _ => return Err(argument(py, ErrorKind::Value, "write_ipc", "compression is none, lz4 or zstd")),
+        };
+        let mut options = IpcWriteOptions::new().compression(compression);
+        if let Some(rows) = batch_rows {
+            options = options.batch_rows(rows);
+        }
+        work(py, || self.0.write_ipc_with(path, options))
+    }
+}

@@ -1,0 +1,93 @@
+//! The Python package `columnade`: classes over the public API.
+//!
+//! A method converts its arguments, does its work without Python's lock (`work`), and converts the result.
+//! What needs no Rust (numpy, pandas, pickling) is in `python/columnade`. Pointers exist only in `arrow`, `dlpack` and
+//! `cuda_array`, which read what other libraries put in capsules.
+
+#![allow(
+    clippy::unused_self,
+    clippy::unnecessary_wraps,
+    reason = "methods of Python have an instance and may fail"
+)]
+#![allow(
+    clippy::fn_params_excessive_bools,
+    clippy::too_many_arguments,
+    reason = "keyword arguments of Python"
+)]
+#![allow(clippy::doc_markdown, reason = "documentation is read in Python")]
+
+mod arrow;
+mod both;
+mod cuda_array;
+mod display;
+mod dlpack;
+mod dtype;
+mod expr;
+mod files;
+mod frame;
+mod groupby;
+mod index;
+mod join;
+mod label;
+mod locate;
+mod memory;
+mod namespaces;
+mod operators;
+mod pickle;
+mod reshape;
+mod scan;
+mod series;
+mod values;
+mod work;
+
+use pyo3::prelude::*;
+
+/// The compiled part of the package `columnade`.
+#[pymodule]
+mod _columnade {
+    #[pymodule_export]
+    use crate::arrow::is_struct;
+    #[pymodule_export]
+    use crate::cuda_array::as_column;
+    #[pymodule_export]
+    use crate::dlpack::from_dlpack;
+    #[pymodule_export]
+    use crate::dtype::DType;
+    #[pymodule_export]
+    use crate::expr::{
+        Expr, When, coalesce, col, concat_list, date, lit, max_horizontal, min_horizontal, row_count,
+        row_number, struct_of, when,
+    };
+    #[pymodule_export]
+    use crate::files::{
+        read_csv, read_ipc, read_json, read_parquet, scan_csv, scan_ipc, scan_json, scan_parquet,
+    };
+    #[pymodule_export]
+    use crate::frame::{DataFrame, concat};
+    #[pymodule_export]
+    use crate::groupby::GroupBy;
+    #[pymodule_export]
+    use crate::index::Index;
+    #[pymodule_export]
+    use crate::locate::{At, Iat, Iloc, Loc, SeriesAt, SeriesIloc, SeriesLoc};
+    #[pymodule_export]
+    use crate::memory::{MemoryReport, options, report, set_options};
+    #[pymodule_export]
+    use crate::pickle::{from_bytes, to_bytes};
+    #[pymodule_export]
+    use crate::reshape::crosstab;
+    #[pymodule_export]
+    use crate::scan::Scan;
+    #[pymodule_export]
+    use crate::series::Series;
+    #[pymodule_export]
+    use crate::work::{available_devices, default_device, set_default_device};
+
+    use super::{Bound, PyModule, PyModuleMethods, PyResult};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::namespaces::classes(module)?;
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

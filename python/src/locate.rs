@@ -1,0 +1,414 @@
+//! Rows by their labels and positions.
+
+use columnade::errors::ColumnError;
+use columnade::expressions::{
+    Every, IntoSetValues, LabelRows, LabelSlice, Literal, PositionRows, RowKey, SetKind,
+};
+use columnade::{Column, DType, DataFrame as Inner, ErrorKind, Exec, Label, Scalar, Series as InnerSeries};
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PySlice, PyTuple};
+
+use crate::expr::{Expr, label_list_of};
+use crate::frame::DataFrame;
+use crate::index::Index;
+use crate::label::label_of;
+use crate::series::{Series, series_of};
+use crate::values;
+use crate::work::{argument, work};
+
+/// The label of a row: a value, or a tuple with one for each level.
+pub(crate) fn key_of(operation: &'static str, label: &Bound<'_, PyAny>) -> PyResult<RowKey> {
+    let part = |part: &Bound<'_, PyAny>| {
+        Ok::<Scalar, PyErr>(values::scalar_of(operation, part)?.unwrap_or(Scalar::Null(DType::Null)))
+    };
+    let Ok(parts) = label.cast::<PyTuple>() else { return Ok(part(label)?.into()) };
+    let mut parts = parts.iter().map(|value| part(&value)).collect::<PyResult<Vec<_>>>()?.into_iter();
+    let levels = parts.len();
+    let mut next = || parts.next().unwrap_or(Scalar::Null(DType::Null));
+    match levels {
+        1 => Ok(next().into()),
+        2 => Ok((next(), next()).into()),
+        3 => Ok((next(), next(), next()).into()),
+        4 => Ok((next(), next(), next(), next()).into()),
+        _ => {
+            let reason = format!("labels of {levels} levels are not implemented, but those of 1 to 4");
+            Err(argument(label.py(), ErrorKind::NotImplemented, operation, &reason))
+        }
+    }
+}
+
+fn slice_of(operation: &'static str, slice: &Bound<'_, PySlice>) -> PyResult<LabelSlice> {
+    if !slice.getattr("step")?.is_none() {
+        let reason = "a slice of labels with a step is not implemented: use iloc";
+        return Err(argument(slice.py(), ErrorKind::NotImplemented, operation, reason));
+    }
+    let end = |name| {
+        let end = slice.getattr(name)?;
+        if end.is_none() { Ok(None) } else { key_of(operation, &end).map(Some) }
+    };
+    Ok(match (end("start")?, end("stop")?) {
+        (Some(start), Some(stop)) => (start..=stop).into(),
+        (Some(start), None) => (start..).into(),
+        (None, Some(stop)) => (..=stop).into(),
+        (None, None) => (..).into(),
+    })
+}
+
+/// Rows by label: a label, a list, a slice with both of its ends, a boolean series, an index or a condition.
+fn rows_of_labels(operation: &'static str, rows: &Bound<'_, PyAny>) -> PyResult<LabelRows> {
+    if let Ok(slice) = rows.cast::<PySlice>() {
+        return slice_of(operation, slice).map(LabelRows::from);
+    }
+    if let Ok(labels) = rows.cast::<PyList>() {
+        let keys = labels.iter().map(|label| key_of(operation, &label)).collect::<PyResult<Vec<_>>>()?;
+        return Ok(keys.into());
+    }
+    if let Ok(mask) = rows.cast::<Series>() {
+        return Ok((&mask.get().0).into());
+    }
+    if let Ok(index) = rows.cast::<Index>() {
+        return Ok((&index.get().0).into());
+    }
+    if let Ok(condition) = rows.cast::<Expr>() {
+        return Ok(condition.get().0.clone().into());
+    }
+    key_of(operation, rows).map(LabelRows::from)
+}
+
+/// Rows by position: one, a list, a slice or a boolean series.
+fn rows_of_positions(rows: &Bound<'_, PyAny>) -> PyResult<PositionRows> {
+    if let Ok(slice) = rows.cast::<PySlice>() {
+        let part = |name| slice.getattr(name)?.extract::<Option<i64>>();
+        let step = part("step")?.unwrap_or(1);
+        if step == 0 {
+            return Err(argument(rows.py(), ErrorKind::Value, "iloc", "the step of a slice is 0"));
+        }
+        return Ok(match (part("start")?, part("stop")?) {
+            (Some(start), Some(stop)) => (start..stop).every(step),
+            (Some(start), None) => (start..).every(step),
+            (None, Some(stop)) => (..stop).every(step),
+            (None, None) => (..).every(step),
+        });
+    }
+    if let Ok(mask) = rows.cast::<Series>() {
+        return Ok((&mask.get().0).into());
+    }
+    if let Ok(position) = rows.extract::<i64>() {
+        return Ok(position.into());
+    }
+    Ok(rows.extract::<Vec<i64>>()?.into())
+}
+
+/// New values of rows, as Python gives them.
+enum NewValues {
+    Literal(Literal),
+    Rows(Column),
+    Aligned(InnerSeries),
+}
+
+impl IntoSetValues<()> for NewValues {
+    fn into_set_values(self, exec: &Exec) -> Result<SetKind, ColumnError> {
+        match self {
+            Self::Literal(value) => Ok(SetKind::Literal(value)),
+            Self::Rows(values) => values.to_device(exec).map(SetKind::Rows),
+            Self::Aligned(series) => (&series).into_set_values(exec),
+        }
+    }
+}
+
+fn new_values_of(operation: &'static str, values: &Bound<'_, PyAny>) -> PyResult<NewValues> {
+    if let Ok(series) = values.cast::<Series>() {
+        return Ok(NewValues::Aligned(series.get().0.clone()));
+    }
+    if values.is_instance_of::<PyList>() {
+        return Ok(NewValues::Rows(series_of(operation, values)?.into_values()));
+    }
+    values::literal_of(operation, values).map(NewValues::Literal)
+}
+
+/// Rows of a frame by their labels: `frame.loc[rows]`, `frame.loc[rows, columns]`. Of labels in several levels a tuple is a
+/// label, unless its first part is a tuple, a list, a slice, a mask or an index.
+#[pyclass(frozen, module = "columnade")]
+pub(crate) struct Loc(Inner);
+
+/// Rows of a frame by their positions: `frame.iloc[rows]`, `frame.iloc[rows, columns]`.
+#[pyclass(frozen, module = "columnade")]
+pub(crate) struct Iloc(Inner);
+
+/// One value of a frame by its labels: `frame.at[row, column]`.
+#[pyclass(frozen, module = "columnade")]
+pub(crate) struct At(Inner);
+
+/// One value of a frame by its positions: `frame.iat[row, column]`.
+#[pyclass(frozen, module = "columnade")]
+pub(crate) struct Iat(Inner);
+
+/// Rows of a series by their labels.
+#[pyclass(frozen, module = "columnade")]
+pub(crate) struct SeriesLoc(InnerSeries);
+
+/// Rows of a series by their positions.
+#[pyclass(frozen, module = "columnade")]
+pub(crate) struct SeriesIloc(InnerSeries);
+
+/// One value of a series by its label.
+#[pyclass(frozen, module = "columnade")]
+pub(crate) struct SeriesAt(InnerSeries);
+
+/// The two parts of `[rows, columns]`.
+fn pair_of<'py>(
+    operation: &'static str,
+    key: &Bound<'py, PyAny>,
+) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+    match key.cast::<PyTuple>() {
+        Ok(pair) if pair.len() == 2 => Ok((pair.get_item(0)?, pair.get_item(1)?)),
+        _ => Err(argument(key.py(), ErrorKind::Type, operation, "a row and a column are given")),
+    }
+}
+
+/// The columns that are at positions: one, a list or a slice.
+fn labels_at(frame: &Inner, positions: &Bound<'_, PyAny>) -> PyResult<Vec<Label>> {
+    let count = frame.columns().len();
+    let chosen: Vec<isize> = if let Ok(slice) = positions.cast::<PySlice>() {
+        let slice = slice.indices(isize::try_from(count).unwrap_or(isize::MAX))?;
+        (0..slice.slicelength)
+            .map(|at| slice.start + isize::try_from(at).unwrap_or(isize::MAX) * slice.step)
+            .collect()
+    } else if let Ok(one) = positions.extract::<isize>() {
+        vec![one]
+    } else {
+        positions.extract()?
+    };
+    chosen
+        .into_iter()
+        .map(|position| {
+            let from_start = if position < 0 {
+                count.checked_add_signed(position)
+            } else {
+                usize::try_from(position).ok()
+            };
+            from_start.and_then(|at| frame.columns().get(at).cloned()).ok_or_else(|| {
+                let reason = format!("position {position} is out of bounds for {count} columns");
+                argument(positions.py(), ErrorKind::Index, "iloc", &reason)
+            })
+        })
+        .collect()
+}
+
+#[pymethods]
+impl Loc {
+    fn __getitem__(&self, key: &Bound<'_, PyAny>) -> PyResult<DataFrame> {
+        const OPERATION: &str = "loc";
+        let (py, frame) = (key.py(), &self.0);
+        let with_columns = key.cast::<PyTuple>().ok().filter(|key| {
+            let is_label = |part: &Bound<'_, PyAny>| {
+                !(part.is_instance_of::<PyTuple>()
+                    || part.is_instance_of::<PyList>()
+                    || part.is_instance_of::<PySlice>()
+                    || part.is_instance_of::<Series>()
+                    || part.is_instance_of::<Index>()
+                    || part.is_instance_of::<Expr>())
+            };
+            key.len() == 2
+                && (frame.index().level_count() == 1 || key.get_item(0).is_ok_and(|rows| !is_label(&rows)))
+        });
+        let Some(pair) = with_columns else {
+            let rows = rows_of_labels(OPERATION, key)?;
+            return work(py, || frame.loc(rows)).map(DataFrame);
+        };
+        let rows = rows_of_labels(OPERATION, &pair.get_item(0)?)?;
+        let columns = pair.get_item(1)?;
+        if columns.cast::<PySlice>().is_ok() {
+            if !columns.eq(PySlice::full(py))? {
+                let reason = "a slice of column labels is not implemented: give a list";
+                return Err(argument(py, ErrorKind::NotImplemented, OPERATION, reason));
+            }
+            return work(py, || frame.loc(rows)).map(DataFrame);
+        }
+        let columns = label_list_of(OPERATION, &columns)?;
+        work(py, || frame.loc_at(rows, columns)).map(DataFrame)
+    }
+}
+
+#[pymethods]
+impl Iloc {
+    fn __getitem__(&self, key: &Bound<'_, PyAny>) -> PyResult<DataFrame> {
+        let (py, frame) = (key.py(), &self.0);
+        if key.is_instance_of::<PyTuple>() {
+            let (rows, columns) = pair_of("iloc", key)?;
+            let (rows, columns) = (rows_of_positions(&rows)?, labels_at(frame, &columns)?);
+            return work(py, || frame.select(columns)?.iloc(rows)).map(DataFrame);
+        }
+        let rows = rows_of_positions(key)?;
+        work(py, || frame.iloc(rows)).map(DataFrame)
+    }
+}
+
+#[pymethods]
+impl At {
+    fn __getitem__<'py>(&self, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let (py, (row, column)) = (key.py(), pair_of("at", key)?);
+        let (row, column) = (key_of("at", &row)?, label_of("at", &column)?);
+        values::to_python(py, &work(py, || self.0.at(row, column))?)
+    }
+}
+
+#[pymethods]
+impl Iat {
+    fn __getitem__<'py>(&self, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let (py, (row, column)) = (key.py(), pair_of("iat", key)?);
+        let (row, column): (i64, i64) = (row.extract()?, column.extract()?);
+        values::to_python(py, &work(py, || self.0.iat(row, column))?)
+    }
+}
+
+#[pymethods]
+impl SeriesLoc {
+    fn __getitem__(&self, key: &Bound<'_, PyAny>) -> PyResult<Series> {
+        let rows = rows_of_labels("loc", key)?;
+        work(key.py(), || self.0.loc(rows)).map(Series::from)
+    }
+}
+
+#[pymethods]
+impl SeriesIloc {
+    fn __getitem__(&self, key: &Bound<'_, PyAny>) -> PyResult<Series> {
+        let rows = rows_of_positions(key)?;
+        work(key.py(), || self.0.iloc(rows)).map(Series::from)
+    }
+}
+
+#[pymethods]
+impl SeriesAt {
+    fn __getitem__<'py>(&self, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let (py, row) = (key.py(), key_of("at", key)?);
+        values::to_python(py, &work(py, || self.0.at(row))?)
+    }
+}
+
+#[pymethods]
+impl DataFrame {
+    /// Rows by their labels: `loc[rows]` or `loc[rows, columns]`. rows: a label, a list of labels, a slice with both of its
+    /// ends, a boolean series, an index or a condition.
+    #[getter]
+    fn loc(&self) -> Loc {
+        Loc(self.0.clone())
+    }
+
+    /// Rows by their positions: `iloc[rows]` or `iloc[rows, columns]`. rows: a position, a list, a slice or a boolean series.
+    #[getter]
+    fn iloc(&self) -> Iloc {
+        Iloc(self.0.clone())
+    }
+
+    /// One value by its labels: `at[row, column]`.
+    #[getter]
+    fn at(&self) -> At {
+        At(self.0.clone())
+    }
+
+    /// One value by its positions: `iat[row, column]`.
+    #[getter]
+    fn iat(&self) -> Iat {
+        Iat(self.0.clone())
+    }
+
+    /// The frame with other values of a column in the rows that labels select: one value, a list in the order of the rows, or
+    /// a series, whose values go to the rows of their labels.
+    fn set_loc(
+        &self,
+        rows: &Bound<'_, PyAny>,
+        column: &Bound<'_, PyAny>,
+        values: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        const OPERATION: &str = "set_loc";
+        let (py, rows) = (rows.py(), rows_of_labels(OPERATION, rows)?);
+        let (column, values) = (label_of(OPERATION, column)?, new_values_of(OPERATION, values)?);
+        work(py, || self.0.set_loc(rows, column, values)).map(Self)
+    }
+
+    /// The frame with other values of a column in the rows at positions; values as those of `set_loc`.
+    fn set_iloc(
+        &self,
+        rows: &Bound<'_, PyAny>,
+        column: &Bound<'_, PyAny>,
+        values: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        const OPERATION: &str = "set_iloc";
+        let (py, rows) = (rows.py(), rows_of_positions(rows)?);
+        let (column, values) = (label_of(OPERATION, column)?, new_values_of(OPERATION, values)?);
+        work(py, || self.0.set_iloc(rows, column, values)).map(Self)
+    }
+}
+
+#[pymethods]
+impl Series {
+    /// Rows by their labels: a label, a list of labels, a slice with both of its ends, a boolean series or an index.
+    #[getter]
+    fn loc(&self) -> SeriesLoc {
+        SeriesLoc(self.0.clone())
+    }
+
+    /// Rows by their positions: a position, a list, a slice or a boolean series.
+    #[getter]
+    fn iloc(&self) -> SeriesIloc {
+        SeriesIloc(self.0.clone())
+    }
+
+    /// One value by its label.
+    #[getter]
+    fn at(&self) -> SeriesAt {
+        SeriesAt(self.0.clone())
+    }
+}
+
+#[pymethods]
+impl Index {
+    fn __contains__(&self, label: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let key = key_of("contains", label)?;
+        work(label.py(), || self.0.contains(key))
+    }
+
+    /// The position of a label that comes once.
+    fn get_loc(&self, label: &Bound<'_, PyAny>) -> PyResult<usize> {
+        let key = key_of("get_loc", label)?;
+        work(label.py(), || self.0.get_loc(key))
+    }
+
+    /// The positions of a label, or of all labels that begin with it.
+    fn get_locs(&self, label: &Bound<'_, PyAny>) -> PyResult<Series> {
+        let key = key_of("get_locs", label)?;
+        work(label.py(), || self.0.get_locs(key)).map(Series::from)
+    }
+
+    /// For each label of another index its position here, -1 where there is none. The labels of this index come once.
+    fn get_indexer(&self, py: Python<'_>, target: &Self) -> PyResult<Series> {
+        work(py, || self.0.get_indexer(&target.0)).map(Series::from)
+    }
+
+    /// Whether each label is one of another index.
+    fn is_in(&self, py: Python<'_>, values: &Self) -> PyResult<Series> {
+        work(py, || self.0.is_in(&values.0)).map(Series::from)
+    }
+
+    /// The first position of the labels from `start` to `end`, both included, and the one after the last.
+    #[pyo3(signature = (start = None, end = None))]
+    fn slice_locs(
+        &self,
+        py: Python<'_>,
+        start: Option<&Bound<'_, PyAny>>,
+        end: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<(usize, usize)> {
+        const OPERATION: &str = "slice_locs";
+        let start = start.map(|label| key_of(OPERATION, label)).transpose()?;
+        let end = end.map(|label| key_of(OPERATION, label)).transpose()?;
+        let slice: LabelSlice = match (start, end) {
+            (Some(start), Some(end)) => (start..=end).into(),
+            (Some(start), None) => (start..).into(),
+            (None, Some(end)) => (..=end).into(),
+            (None, None) => (..).into(),
+        };
+        let rows = work(py, || self.0.slice_locs(slice))?;
+        Ok((rows.start, rows.end))
+    }
+}

@@ -1,0 +1,571 @@
+//! Operations of one kind of dtype, on expressions and on series: `str`, `dt`, `list`, `struct` and `cat`.
+
+use columnade::accessors::{
+    CategoricalAccessor, DatetimeProperties, ListMethods, StringMethods, StructMethods,
+};
+use columnade::expressions::{
+    Ambiguous, CategoryExpr, DatetimeExpr, ListExpr, LocalTimes, Nonexistent, Side, StringExpr, StructExpr,
+    Unmatched,
+};
+use columnade::{ErrorKind, Expr as InnerExpr, Series as InnerSeries};
+use pyo3::prelude::*;
+
+use crate::dtype::dtype_of;
+use crate::expr::{Expr, expr_of};
+use crate::frame::DataFrame;
+use crate::series::{Series, series_of};
+use crate::values;
+use crate::work::{argument, work};
+
+/// A class for expressions and one for series, each made by a property.
+macro_rules! namespace {
+    ($property:ident $rust:ident $doc:literal $expr:ident $series:ident $inner:ident $methods:ident) => {
+        #[doc = $doc]
+        #[pyclass(frozen, module = "columnade")]
+        pub(crate) struct $expr(InnerExpr);
+
+        impl $expr {
+            fn expr(&self) -> $inner {
+                self.0.clone().$rust()
+            }
+        }
+
+        #[doc = $doc]
+        #[pyclass(frozen, module = "columnade")]
+        pub(crate) struct $series(InnerSeries);
+
+        impl $series {
+            fn series(&self) -> $methods<'_> {
+                self.0.$rust()
+            }
+        }
+
+        #[pymethods]
+        impl Expr {
+            #[doc = $doc]
+            #[getter]
+            fn $property(&self) -> $expr {
+                $expr(self.0.clone())
+            }
+        }
+
+        #[pymethods]
+        impl Series {
+            #[doc = $doc]
+            #[getter]
+            fn $property(&self) -> $series {
+                $series(self.0.clone())
+            }
+        }
+    };
+}
+
+namespace!(str str "Functions of strings." StringNamespace SeriesStringNamespace StringExpr StringMethods);
+namespace!(dt dt "Functions of dates, timestamps and durations." DatetimeNamespace SeriesDatetimeNamespace DatetimeExpr DatetimeProperties);
+namespace!(list list "Functions of lists." ListNamespace SeriesListNamespace ListExpr ListMethods);
+namespace!(struct_ struct_ "Functions of structs." StructNamespace SeriesStructNamespace StructExpr StructMethods);
+namespace!(cat cat "Functions of dictionaries." CategoryNamespace SeriesCategoryNamespace CategoryExpr CategoricalAccessor);
+
+/// Methods that both classes of a namespace have.
+macro_rules! methods {
+    ($expr:ident $series:ident; $($(#[$meta:meta])* $name:ident($($argument:ident: $ty:ty),*);)*) => {
+        #[pymethods]
+        impl $expr {
+            $($(#[$meta])* fn $name(&self, $($argument: $ty),*) -> Expr {
+                Expr(self.expr().$name($($argument),*))
+            })*
+        }
+
+        #[pymethods]
+        impl $series {
+            $($(#[$meta])* fn $name(&self, py: Python<'_>, $($argument: $ty),*) -> PyResult<Series> {
+                work(py, || self.series().$name($($argument),*)).map(Series::from)
+            })*
+        }
+    };
+}
+
+methods! {
+    StringNamespace SeriesStringNamespace;
+    /// The number of characters.
+    len();
+    /// The number of bytes.
+    byte_count();
+    /// Lower case.
+    lower();
+    /// Upper case.
+    upper();
+    /// The first character in upper case, the rest in lower.
+    capitalize();
+    /// The first character of each word in upper case, the rest in lower.
+    title();
+    /// Upper case for lower, and lower for upper.
+    swapcase();
+    /// Without white space at both ends.
+    strip();
+    /// Without white space at the start.
+    lstrip();
+    /// Without white space at the end.
+    rstrip();
+    /// The characters in reverse order.
+    reverse();
+    /// Filled with zeros on the left, after a sign.
+    zfill(width: usize);
+    /// The string several times.
+    repeat(count: usize);
+    /// Whether the string starts with a prefix.
+    starts_with(prefix: &str);
+    /// Whether the string ends with a suffix.
+    ends_with(suffix: &str);
+    /// Whether the string contains another, literally.
+    contains(part: &str);
+    /// Whether the string matches a pattern of SQL's LIKE.
+    like(pattern: &str);
+    /// Like `like`, in any case.
+    ilike(pattern: &str);
+    /// The position of the first occurrence in characters, -1 without one.
+    find(part: &str);
+    /// The position of the last occurrence in characters, -1 without one.
+    rfind(part: &str);
+    /// The number of occurrences.
+    count(part: &str);
+    /// Each occurrence replaced, literally.
+    replace(old: &str, new: &str);
+    /// Without a prefix.
+    remove_prefix(prefix: &str);
+    /// Without a suffix.
+    remove_suffix(suffix: &str);
+    /// `length` characters from `offset` on; a negative offset counts from the end.
+    #[pyo3(signature = (offset, length = None))]
+    slice(offset: i64, length: Option<u64>);
+    /// The character at a position.
+    get(position: i64);
+    /// The parts between separators as a list.
+    #[pyo3(signature = (separator, n = None))]
+    split(separator: &str, n: Option<usize>);
+    /// One of the parts between separators.
+    split_part(separator: &str, position: i64);
+    /// Whether a regular expression matches anywhere.
+    contains_regex(pattern: &str);
+    /// Whether a regular expression matches at the start.
+    match_regex(pattern: &str);
+    /// Whether a regular expression matches the whole string.
+    fullmatch_regex(pattern: &str);
+    /// The number of matches of a regular expression.
+    count_regex(pattern: &str);
+    /// Matches of a regular expression replaced, the first `n` or all.
+    #[pyo3(signature = (pattern, new, n = None))]
+    replace_regex(pattern: &str, new: &str, n: Option<usize>);
+    /// A group of the first match of a regular expression.
+    #[pyo3(signature = (pattern, group = 1))]
+    extract(pattern: &str, group: usize);
+    /// A group of each match of a regular expression, as a list.
+    #[pyo3(signature = (pattern, group = 0))]
+    extract_all(pattern: &str, group: usize);
+    /// Whether all characters are letters.
+    is_alpha();
+    /// Whether all characters are numeric.
+    is_numeric();
+    /// Whether all characters are decimal digits.
+    is_decimal();
+    /// Whether all characters are letters or numeric.
+    is_alnum();
+    /// Whether all characters are white space.
+    is_space();
+    /// Whether all letters are lower case.
+    is_lower();
+    /// Whether all letters are upper case.
+    is_upper();
+    /// Whether each word is in title case.
+    is_title();
+    /// Whether all characters are ASCII.
+    is_ascii();
+}
+
+methods! {
+    DatetimeNamespace SeriesDatetimeNamespace;
+    /// The year.
+    year();
+    /// The quarter, 1 to 4.
+    quarter();
+    /// The month, 1 to 12.
+    month();
+    /// The day of the month.
+    day();
+    /// The day of the year.
+    day_of_year();
+    /// The day of the week, 0 for Monday.
+    weekday();
+    /// The hour.
+    hour();
+    /// The minute.
+    minute();
+    /// The second.
+    second();
+    /// The milliseconds of the second.
+    millisecond();
+    /// The microseconds of the second.
+    microsecond();
+    /// The nanoseconds of the second.
+    nanosecond();
+    /// The year of the ISO week.
+    iso_year();
+    /// The ISO week.
+    week();
+    /// The number of days of the month.
+    days_in_month();
+    /// Whether the year is a leap year.
+    is_leap_year();
+    /// Whether it is the first day of the month.
+    is_month_start();
+    /// Whether it is the last day of the month.
+    is_month_end();
+    /// Whether it is the first day of the quarter.
+    is_quarter_start();
+    /// Whether it is the last day of the quarter.
+    is_quarter_end();
+    /// Whether it is the first day of the year.
+    is_year_start();
+    /// Whether it is the last day of the year.
+    is_year_end();
+    /// The date.
+    date();
+    /// The time since midnight, as a duration.
+    time();
+    /// The name of the day.
+    day_name();
+    /// The name of the month.
+    month_name();
+    /// The first day of the month.
+    month_start();
+    /// The last day of the month.
+    month_end();
+    /// The local time without its zone.
+    tz_naive();
+    /// A duration in seconds.
+    total_seconds();
+    /// The whole days of a duration.
+    days();
+    /// The seconds of a duration beside its days.
+    seconds();
+    /// The start of the period, such as "1h", "1d", "1w" or "1mo".
+    truncate(period: &str);
+    /// The start of the period.
+    floor(period: &str);
+    /// The end of the period.
+    ceil(period: &str);
+    /// The nearest start of a period.
+    round(period: &str);
+    /// The same instants in another zone.
+    tz_convert(zone: &str);
+    /// As text in a format, such as "%Y-%m-%d".
+    strftime(format: &str);
+}
+
+methods! {
+    ListNamespace SeriesListNamespace;
+    /// The number of items.
+    len();
+    /// The first item.
+    first();
+    /// The last item.
+    last();
+    /// The sum of the items.
+    sum();
+    /// The smallest item.
+    min();
+    /// The largest item.
+    max();
+    /// The mean of the items.
+    mean();
+    /// The median of the items.
+    median();
+    /// The number of distinct items.
+    nunique();
+    /// Whether an item is true.
+    any();
+    /// Whether all items are true.
+    all();
+    /// The distinct items.
+    unique();
+    /// The items in reverse order.
+    reverse();
+    /// The item at a position; null beyond the end.
+    get(position: i64);
+    /// `length` items from `offset` on; a negative offset counts from the end.
+    #[pyo3(signature = (offset, length = None))]
+    slice(offset: i64, length: Option<u64>);
+    /// The first items.
+    #[pyo3(signature = (n = 5))]
+    head(n: u64);
+    /// The last items.
+    #[pyo3(signature = (n = 5))]
+    tail(n: u64);
+    /// The items in order.
+    #[pyo3(name = "sort", signature = (descending = false, nulls_first = false))]
+    sort_with(descending: bool, nulls_first: bool);
+    /// The items as one string with separators between.
+    join(separator: &str);
+}
+
+methods! {
+    CategoryNamespace SeriesCategoryNamespace;
+    /// Strings as a dictionary.
+    encode();
+    /// The values of a dictionary.
+    decode();
+    /// The codes of a dictionary.
+    codes();
+    /// A dictionary whose categories have an order.
+    as_ordered();
+    /// A dictionary whose categories have none.
+    as_unordered();
+}
+
+methods! {
+    StructNamespace SeriesStructNamespace;
+    /// The values of a field.
+    field(name: &str);
+    /// The fields under other names.
+    rename_fields(names: Vec<String>);
+}
+
+fn side_of(py: Python<'_>, side: &str) -> PyResult<Side> {
+    Ok(match side {
+        "left" => Side::Left,
+        "right" => Side::Right,
+        "both" => Side::Both,
+        _ => return Err(argument(py, ErrorKind::Value, "str", "side is \"left\", \"right\" or \"both\"")),
+    })
+}
+
+fn fill_of(py: Python<'_>, fill: &str) -> PyResult<char> {
+    let mut characters = fill.chars();
+    match (characters.next(), characters.next()) {
+        (Some(one), None) => Ok(one),
+        _ => Err(argument(py, ErrorKind::Value, "str.pad", "fill is one character")),
+    }
+}
+
+fn rules_of(py: Python<'_>, ambiguous: &str, nonexistent: &str) -> PyResult<LocalTimes> {
+    const OPERATION: &str = "dt.tz_localize";
+    let invalid = |reason| argument(py, ErrorKind::Value, OPERATION, reason);
+    Ok(LocalTimes {
+        ambiguous: match ambiguous {
+            "raise" => Ambiguous::Raise,
+            "earliest" => Ambiguous::Earliest,
+            "latest" => Ambiguous::Latest,
+            "null" => Ambiguous::Null,
+            _ => return Err(invalid("ambiguous is \"raise\", \"earliest\", \"latest\" or \"null\"")),
+        },
+        nonexistent: match nonexistent {
+            "raise" => Nonexistent::Raise,
+            "shift_forward" => Nonexistent::ShiftForward,
+            "shift_backward" => Nonexistent::ShiftBackward,
+            "null" => Nonexistent::Null,
+            _ => {
+                let reason = "nonexistent is \"raise\", \"shift_forward\", \"shift_backward\" or \"null\"";
+                return Err(invalid(reason));
+            }
+        },
+    })
+}
+
+fn unmatched_of(strict: bool) -> Unmatched {
+    if strict { Unmatched::Raise } else { Unmatched::Null }
+}
+
+#[pymethods]
+impl StringNamespace {
+    /// Without some characters, at the side "left", "right" or "both".
+    #[pyo3(signature = (characters, side = "both"))]
+    fn strip_chars(&self, py: Python<'_>, characters: &str, side: &str) -> PyResult<Expr> {
+        Ok(Expr(self.expr().strip_chars(characters, side_of(py, side)?)))
+    }
+
+    /// Filled to a width, at the side "left", "right" or "both".
+    #[pyo3(signature = (width, side = "left", fill = " "))]
+    fn pad(&self, py: Python<'_>, width: usize, side: &str, fill: &str) -> PyResult<Expr> {
+        Ok(Expr(self.expr().pad(width, side_of(py, side)?, fill_of(py, fill)?)))
+    }
+
+    /// Strings in a format as times: `to_datetime("%d.%m.%Y")`. Others are an error, with strict=False null.
+    #[pyo3(signature = (format, dtype = None, strict = true))]
+    fn to_datetime(
+        &self,
+        py: Python<'_>,
+        format: &str,
+        dtype: Option<&Bound<'_, PyAny>>,
+        strict: bool,
+    ) -> PyResult<Expr> {
+        let dtype = time_dtype(py, dtype)?;
+        Ok(Expr(self.expr().to_datetime_with(dtype, format, unmatched_of(strict))))
+    }
+}
+
+#[pymethods]
+impl SeriesStringNamespace {
+    /// Without some characters, at the side "left", "right" or "both".
+    #[pyo3(signature = (characters, side = "both"))]
+    fn strip_chars(&self, py: Python<'_>, characters: &str, side: &str) -> PyResult<Series> {
+        let side = side_of(py, side)?;
+        work(py, || self.series().strip_chars(characters, side)).map(Series::from)
+    }
+
+    /// Filled to a width, at the side "left", "right" or "both".
+    #[pyo3(signature = (width, side = "left", fill = " "))]
+    fn pad(&self, py: Python<'_>, width: usize, side: &str, fill: &str) -> PyResult<Series> {
+        let (side, fill) = (side_of(py, side)?, fill_of(py, fill)?);
+        work(py, || self.series().pad(width, side, fill)).map(Series::from)
+    }
+
+    /// Strings in a format as times: `to_datetime("%d.%m.%Y")`. Others are an error, with strict=False null.
+    #[pyo3(signature = (format, dtype = None, strict = true))]
+    fn to_datetime(
+        &self,
+        py: Python<'_>,
+        format: &str,
+        dtype: Option<&Bound<'_, PyAny>>,
+        strict: bool,
+    ) -> PyResult<Series> {
+        let dtype = time_dtype(py, dtype)?;
+        work(py, || self.series().to_datetime_with(dtype, format, unmatched_of(strict))).map(Series::from)
+    }
+}
+
+fn time_dtype(_py: Python<'_>, dtype: Option<&Bound<'_, PyAny>>) -> PyResult<columnade::DType> {
+    match dtype {
+        Some(dtype) => dtype_of("str.to_datetime", dtype),
+        None => Ok(columnade::DType::Timestamp(columnade::TimeUnit::Micro)),
+    }
+}
+
+#[pymethods]
+impl DatetimeNamespace {
+    /// Local times as those of a zone.
+    #[pyo3(signature = (zone, ambiguous = "raise", nonexistent = "raise"))]
+    fn tz_localize(&self, py: Python<'_>, zone: &str, ambiguous: &str, nonexistent: &str) -> PyResult<Expr> {
+        Ok(Expr(self.expr().tz_localize(zone, rules_of(py, ambiguous, nonexistent)?)))
+    }
+
+    /// The same day some months later; the last day of a shorter month.
+    fn add_months(&self, months: &Bound<'_, PyAny>) -> PyResult<Expr> {
+        Ok(Expr(self.expr().add_months(expr_of("dt.add_months", months)?)))
+    }
+}
+
+#[pymethods]
+impl SeriesDatetimeNamespace {
+    /// Local times as those of a zone.
+    #[pyo3(signature = (zone, ambiguous = "raise", nonexistent = "raise"))]
+    fn tz_localize(
+        &self,
+        py: Python<'_>,
+        zone: &str,
+        ambiguous: &str,
+        nonexistent: &str,
+    ) -> PyResult<Series> {
+        let rules = rules_of(py, ambiguous, nonexistent)?;
+        work(py, || self.series().tz_localize(zone, rules)).map(Series::from)
+    }
+
+    /// The same day some months later; the last day of a shorter month.
+    fn add_months(&self, months: &Bound<'_, PyAny>) -> PyResult<Series> {
+        let py = months.py();
+        if let Ok(months) = months.cast::<Series>() {
+            let months = &months.get().0;
+            return work(py, || self.series().add_months(months)).map(Series::from);
+        }
+        let months = values::literal_of("dt.add_months", months)?;
+        work(py, || self.series().add_months(months)).map(Series::from)
+    }
+}
+
+#[pymethods]
+impl ListNamespace {
+    /// Whether a value is among the items.
+    fn contains(&self, value: &Bound<'_, PyAny>) -> PyResult<Expr> {
+        Ok(Expr(self.expr().contains_value(expr_of("list.contains", value)?)))
+    }
+}
+
+#[pymethods]
+impl SeriesListNamespace {
+    /// Whether a value is among the items.
+    fn contains(&self, value: &Bound<'_, PyAny>) -> PyResult<Series> {
+        let (py, value) = (value.py(), values::literal_of("list.contains", value)?);
+        work(py, || self.series().contains(value)).map(Series::from)
+    }
+}
+
+#[pymethods]
+impl SeriesStructNamespace {
+    /// The names of the fields.
+    #[getter]
+    fn names(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        work(py, || self.series().names().map(<[String]>::to_vec))
+    }
+
+    /// A column for each field.
+    fn explode(&self, py: Python<'_>) -> PyResult<DataFrame> {
+        work(py, || self.series().explode()).map(DataFrame)
+    }
+}
+
+#[pymethods]
+impl SeriesCategoryNamespace {
+    /// The values of the dictionary.
+    fn categories(&self, py: Python<'_>) -> PyResult<Series> {
+        work(py, || self.series().categories()).map(Series::from)
+    }
+
+    /// Whether the categories have an order.
+    fn is_ordered(&self, py: Python<'_>) -> PyResult<bool> {
+        work(py, || self.series().is_ordered())
+    }
+
+    /// The dictionary without the categories that no row has.
+    fn remove_unused_categories(&self, py: Python<'_>) -> PyResult<Series> {
+        work(py, || self.series().remove_unused_categories()).map(Series::from)
+    }
+}
+
+/// Methods of dictionaries that take categories.
+macro_rules! of_categories {
+    ($($(#[$meta:meta])* $name:ident;)*) => {
+        #[pymethods]
+        impl SeriesCategoryNamespace {
+            $($(#[$meta])* fn $name(&self, categories: &Bound<'_, PyAny>) -> PyResult<Series> {
+                let (py, categories) = (categories.py(), series_of(stringify!($name), categories)?);
+                work(py, || self.series().$name(categories.into_values())).map(Series::from)
+            })*
+        }
+    };
+}
+
+of_categories! {
+    /// The dictionary with further categories.
+    add_categories;
+    /// The dictionary without these categories, whose rows become null.
+    remove_categories;
+    /// The categories under other names, one for each.
+    rename_categories;
+    /// The same categories in another order.
+    reorder_categories;
+    /// Other categories; rows of those that are missing become null.
+    set_categories;
+}
+
+/// The namespaces' classes, so that their documentation is found.
+pub(crate) fn classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<StringNamespace>()?;
+    module.add_class::<SeriesStringNamespace>()?;
+    module.add_class::<DatetimeNamespace>()?;
+    module.add_class::<SeriesDatetimeNamespace>()?;
+    module.add_class::<ListNamespace>()?;
+    module.add_class::<SeriesListNamespace>()?;
+    module.add_class::<StructNamespace>()?;
+    module.add_class::<SeriesStructNamespace>()?;
+    module.add_class::<CategoryNamespace>()?;
+    module.add_class::<SeriesCategoryNamespace>()
+}

@@ -1,0 +1,596 @@
+//! Series.
+
+use std::sync::{Arc, OnceLock};
+
+use columnade::arrow::ImportOptions;
+use columnade::column::ColumnAccessor;
+use columnade::cuda_array::{CudaArray, CudaArrayExport};
+use columnade::errors::ColumnError;
+use columnade::expressions::Ties;
+use columnade::{
+    Column, DType as InnerDType, DataFrame as InnerFrame, Describe, Error, ErrorKind, Expr as InnerExpr,
+    Label, Scalar, Series as Inner, ValueCounts, col,
+};
+use pyo3::basic::CompareOp;
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyDict, PyList, PySlice};
+
+use crate::arrow::{self, Exported};
+use crate::cuda_array;
+use crate::dlpack;
+use crate::dtype::{DType, dtype_of};
+use crate::expr::Expr;
+use crate::frame::DataFrame;
+use crate::label::{self, label_of};
+use crate::values;
+use crate::work::{argument, device_of, work};
+
+/// One column with a name.
+///
+/// data: a list of values, a numpy array, a series of another library, or any object with Arrow's methods, DLPack or the
+/// CUDA Array Interface. Values of Python are copied; memory of other libraries is shared where that is possible.
+#[pyclass(frozen, module = "columnade")]
+#[derive(Clone)]
+pub(crate) struct Series(pub(crate) Inner, Arc<OnceLock<CudaArray>>);
+
+impl From<Inner> for Series {
+    fn from(inner: Inner) -> Self {
+        Self(inner, Arc::default())
+    }
+}
+
+/// A series of what an argument of `operation` is: values, or an object of another library.
+pub(crate) fn series_of(operation: &'static str, data: &Bound<'_, PyAny>) -> PyResult<Inner> {
+    let py = data.py();
+    if let Ok(series) = data.cast::<Series>() {
+        return Ok(series.get().0.clone());
+    }
+    if !data.is_instance_of::<PyList>() {
+        let converted = py.import("columnade._convert")?.call_method1("series", (data,))?;
+        if let Ok(series) = converted.cast::<Series>() {
+            return Ok(series.get().0.clone());
+        }
+    }
+    let exec = work(py, columnade::default_exec)?;
+    let column = values::column_of(operation, data, &exec)?;
+    work(py, || Inner::new(column))
+}
+
+impl Series {
+    /// The result of a binary operation with a series or a value.
+    pub(crate) fn combined(
+        &self,
+        operation: &'static str,
+        other: &Bound<'_, PyAny>,
+        make: impl FnOnce(InnerExpr, InnerExpr) -> InnerExpr + Send,
+    ) -> PyResult<Self> {
+        let py = other.py();
+        if other.is_instance_of::<Expr>() {
+            let reason =
+                "a series and an expression do not go together: an expression is over columns of a frame";
+            return Err(argument(py, ErrorKind::Type, operation, reason));
+        }
+        let Ok(other) = other.cast::<Self>() else {
+            let value = columnade::lit(values::literal_of(operation, other)?);
+            return work(py, || named(operation, self.0.evaluate(|this| make(this, value)))).map(Self::from);
+        };
+        let other = &other.get().0;
+        work(py, || named(operation, of_two(&self.0, other, make))).map(Self::from)
+    }
+}
+
+fn of_two(
+    left: &Inner,
+    right: &Inner,
+    make: impl FnOnce(InnerExpr, InnerExpr) -> InnerExpr,
+) -> Result<Inner, Error> {
+    let columns = [("self", left.values().clone()), ("other", right.values().clone())];
+    let columns = ColumnAccessor::from_columns(columns).map_err(Error::Value)?;
+    let both = InnerFrame::from_accessor(columns, left.exec());
+    let made = both.select(make(col("self"), col("other")).alias("made"))?;
+    Ok(made.column("made")?.rename(left.name().clone()))
+}
+
+/// An error under the name of the method that was called.
+fn named<T>(operation: &'static str, made: Result<T, Error>) -> Result<T, Error> {
+    made.map_err(|error| match error {
+        Error::Operation { source, .. } | Error::Value(source) => Error::Operation { operation, source },
+        other => other,
+    })
+}
+
+/// The values in another dtype; those that do not fit are an error, also of numbers, which `cast` wraps.
+pub(crate) fn checked_cast(series: &Inner, dtype: &InnerDType) -> Result<Inner, Error> {
+    if series.dtype() == InnerDType::Null {
+        let nulls = vec![Scalar::Null(dtype.clone()); series.len()];
+        let column = Column::from_scalars(dtype, &nulls, series.exec()).map_err(Error::Value)?;
+        return Ok(Inner::new(column)?.rename(series.name().clone()));
+    }
+    let cast = series.cast(dtype.clone())?;
+    if cast.null_count()? < series.try_cast(dtype.clone())?.null_count()? {
+        return Err(Error::Operation {
+            operation: "cast",
+            source: ColumnError::Overflow { dtype: dtype.clone() },
+        });
+    }
+    Ok(cast)
+}
+
+/// Rows that a condition keeps.
+pub(crate) fn filtered(series: &Inner, condition: &Inner) -> Result<Inner, Error> {
+    let columns = [("self", series.values().clone()), ("condition", condition.values().clone())];
+    let columns = ColumnAccessor::from_columns(columns).map_err(Error::Value);
+    let kept = columns.and_then(|columns| {
+        let both = InnerFrame::from_accessor(columns, series.exec()).with_index(series.index())?;
+        both.filter(col("condition"))
+    });
+    let kept = named("filter", kept)?;
+    Ok(kept.column("self")?.rename(series.name().clone()))
+}
+
+/// The position of a row that counts from the end where it is negative.
+pub(crate) fn position_of(py: Python<'_>, position: isize, rows: usize) -> PyResult<usize> {
+    let from_start =
+        if position < 0 { rows.checked_add_signed(position) } else { usize::try_from(position).ok() };
+    from_start.filter(|position| *position < rows).ok_or_else(|| {
+        let reason = format!("position {position} is out of bounds for {rows} rows");
+        argument(py, ErrorKind::Index, "getitem", &reason)
+    })
+}
+
+/// Start, number and step of the rows of a slice. A step below one is an error.
+pub(crate) fn rows_of(slice: &Bound<'_, PySlice>, rows: usize) -> PyResult<(usize, usize, usize)> {
+    let indices = slice.indices(isize::try_from(rows).unwrap_or(isize::MAX))?;
+    let Ok(step) = usize::try_from(indices.step) else {
+        let reason = "a slice with a negative step is not implemented: sort, or reverse with sort_values";
+        return Err(argument(slice.py(), ErrorKind::NotImplemented, "getitem", reason));
+    };
+    Ok((usize::try_from(indices.start).unwrap_or(0), indices.slicelength, step.max(1)))
+}
+
+#[pymethods]
+impl Series {
+    #[new]
+    #[pyo3(signature = (data = None, name = None, dtype = None, device = None))]
+    fn new(
+        py: Python<'_>,
+        data: Option<&Bound<'_, PyAny>>,
+        name: Option<&Bound<'_, PyAny>>,
+        dtype: Option<&Bound<'_, PyAny>>,
+        device: Option<&str>,
+    ) -> PyResult<Self> {
+        const OPERATION: &str = "Series";
+        let device = device.map(|name| device_of(py, OPERATION, name)).transpose()?;
+        let dtype = dtype.map(|dtype| dtype_of(OPERATION, dtype)).transpose()?;
+        let mut series = match data {
+            Some(data) => series_of(OPERATION, data)?,
+            None => series_of(OPERATION, PyList::empty(py).as_any())?,
+        };
+        if let Some(name) = name {
+            series = series.rename(label_of(OPERATION, name)?);
+        }
+        work(py, || {
+            if let Some(dtype) = dtype
+                && series.dtype() != dtype
+            {
+                series = named(OPERATION, checked_cast(&series, &dtype))?;
+            }
+            match device {
+                Some(device) if device != series.device() => series.to_device(device),
+                _ => Ok(series),
+            }
+        })
+        .map(Self::from)
+    }
+
+    /// The series of an object with Arrow's methods. Memory is shared where that is possible.
+    #[staticmethod]
+    fn from_arrow(data: &Bound<'_, PyAny>) -> PyResult<Self> {
+        arrow::import::<Inner>(data, ImportOptions::default()).map(Self::from)
+    }
+
+    /// The values of an iterable of Python values.
+    #[staticmethod]
+    #[pyo3(name = "_from_values")]
+    fn from_values(values: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let py = values.py();
+        let exec = work(py, columnade::default_exec)?;
+        let column = values::column_of("Series", values, &exec)?;
+        work(py, || Inner::new(column)).map(Self::from)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        work(py, || Ok(self.0.to_string()))
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        work(py, || crate::display::html(&frame_of(&self.0)?))
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
+        let reason = "a series has no truth value: use any() or all(), or len() for whether there are rows";
+        Err(argument(py, ErrorKind::Value, "bool", reason))
+    }
+
+    fn __iter__(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let reason = "a series is not iterated value by value: use to_list(), or work on all values at once";
+        Err(argument(py, ErrorKind::Type, "iter", reason))
+    }
+
+    fn __contains__(&self, py: Python<'_>, _value: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let reason = "`in` is not defined for a series: use (series == value).any()";
+        Err(argument(py, ErrorKind::Type, "contains", reason))
+    }
+
+    fn __richcmp__(&self, other: &Bound<'_, PyAny>, compared: CompareOp) -> PyResult<Self> {
+        match compared {
+            CompareOp::Eq => self.combined("eq", other, columnade::Expr::eq),
+            CompareOp::Ne => self.combined("ne", other, columnade::Expr::ne),
+            CompareOp::Lt => self.combined("lt", other, columnade::Expr::lt),
+            CompareOp::Le => self.combined("le", other, columnade::Expr::le),
+            CompareOp::Gt => self.combined("gt", other, columnade::Expr::gt),
+            CompareOp::Ge => self.combined("ge", other, columnade::Expr::ge),
+        }
+    }
+
+    fn __neg__(&self, py: Python<'_>) -> PyResult<Self> {
+        work(py, || self.0.neg()).map(Self::from)
+    }
+
+    fn __invert__(&self, py: Python<'_>) -> PyResult<Self> {
+        work(py, || !&self.0).map(Self::from)
+    }
+
+    fn __abs__(&self, py: Python<'_>) -> PyResult<Self> {
+        work(py, || self.0.abs()).map(Self::from)
+    }
+
+    fn __pow__(&self, other: &Bound<'_, PyAny>, _modulo: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        self.combined("pow", other, columnade::Expr::pow)
+    }
+
+    fn __rpow__(&self, other: &Bound<'_, PyAny>, _modulo: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        self.combined("pow", other, |a, b| b.pow(a))
+    }
+
+    /// A value by its position, rows by a slice or a boolean series.
+    fn __getitem__<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        if let Ok(condition) = key.cast::<Self>() {
+            let condition = &condition.get().0;
+            let kept = work(py, || filtered(&self.0, condition))?;
+            return Ok(Bound::new(py, Self::from(kept))?.into_any());
+        }
+        if let Ok(slice) = key.cast::<PySlice>() {
+            let (start, count, step) = rows_of(slice, self.0.len())?;
+            let rows = work(py, || {
+                if step == 1 {
+                    return self.0.slice(start, count);
+                }
+                frame_of(&self.0)
+                    .and_then(|frame| crate::frame::stepped(&frame, start, count, step))?
+                    .column(self.0.name())
+            })?;
+            return Ok(Bound::new(py, Self::from(rows))?.into_any());
+        }
+        let position = position_of(py, key.extract::<isize>()?, self.0.len())?;
+        values::to_python(py, &work(py, || self.0.get(position))?)
+    }
+
+    /// The name: a string, a number, None or a tuple.
+    #[getter]
+    fn name<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        label::to_python(py, self.0.name())
+    }
+
+    /// The type of the values.
+    #[getter]
+    fn dtype(&self) -> DType {
+        DType(self.0.dtype())
+    }
+
+    /// The number of rows, as a tuple.
+    #[getter]
+    fn shape(&self) -> (usize,) {
+        (self.0.len(),)
+    }
+
+    /// The device that the values are on: "host", "sim" or "cuda:0".
+    #[getter]
+    fn device(&self) -> String {
+        self.0.device().to_string()
+    }
+
+    /// The number of nulls.
+    #[getter]
+    fn null_count(&self, py: Python<'_>) -> PyResult<usize> {
+        work(py, || self.0.null_count())
+    }
+
+    /// The number of values that are not null.
+    fn count(&self, py: Python<'_>) -> PyResult<usize> {
+        work(py, || self.0.count())
+    }
+
+    /// All values as a list, None for nulls.
+    fn to_list<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        values::to_list(py, self)
+    }
+
+    /// The series as a frame of one column.
+    fn to_frame(&self, py: Python<'_>) -> PyResult<DataFrame> {
+        work(py, || frame_of(&self.0)).map(DataFrame)
+    }
+
+    /// The same values under another name.
+    fn rename(&self, name: &Bound<'_, PyAny>) -> PyResult<Self> {
+        Ok(Self::from(self.0.rename(label_of("rename", name)?)))
+    }
+
+    /// Whether names aside both have the same dtype and values. Nulls are equal to nulls and NaNs to NaNs.
+    fn equals(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
+        work(py, || self.0.equals(&other.0))
+    }
+
+    /// The first rows.
+    #[pyo3(signature = (n = 5))]
+    fn head(&self, py: Python<'_>, n: usize) -> PyResult<Self> {
+        work(py, || self.0.head(n)).map(Self::from)
+    }
+
+    /// The last rows.
+    #[pyo3(signature = (n = 5))]
+    fn tail(&self, py: Python<'_>, n: usize) -> PyResult<Self> {
+        work(py, || self.0.tail(n)).map(Self::from)
+    }
+
+    /// `length` rows from `offset` on.
+    fn slice(&self, py: Python<'_>, offset: usize, length: usize) -> PyResult<Self> {
+        work(py, || self.0.slice(offset, length)).map(Self::from)
+    }
+
+    /// The rows where a boolean series is true.
+    fn filter(&self, py: Python<'_>, condition: &Self) -> PyResult<Self> {
+        work(py, || filtered(&self.0, &condition.0)).map(Self::from)
+    }
+
+    /// The values on another device: "host", "sim" or "cuda:0". Shared if they are there already.
+    fn to_device(&self, py: Python<'_>, device: &str) -> PyResult<Self> {
+        let device = device_of(py, "to_device", device)?;
+        work(py, || self.0.to_device(device)).map(Self::from)
+    }
+
+    /// Nulls replaced by a value.
+    fn fill_null(&self, value: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let (py, value) = (value.py(), values::literal_of("fill_null", value)?);
+        work(py, || self.0.fill_null(value)).map(Self::from)
+    }
+
+    /// The values that are not null.
+    fn drop_nulls(&self, py: Python<'_>) -> PyResult<Self> {
+        work(py, || self.0.drop_nulls()).map(Self::from)
+    }
+
+    /// The distinct values in the order of their first appearance.
+    fn unique(&self, py: Python<'_>) -> PyResult<Self> {
+        work(py, || self.0.unique()).map(Self::from)
+    }
+
+    /// The values in order.
+    #[pyo3(signature = (ascending = true, nulls_first = false))]
+    fn sort_values(&self, py: Python<'_>, ascending: bool, nulls_first: bool) -> PyResult<Self> {
+        work(py, || self.0.sort_values(crate::frame::order(ascending, nulls_first))).map(Self::from)
+    }
+
+    /// The positions of the rows in order.
+    #[pyo3(signature = (ascending = true, nulls_first = false))]
+    fn argsort(&self, py: Python<'_>, ascending: bool, nulls_first: bool) -> PyResult<Self> {
+        work(py, || self.0.argsort(crate::frame::order(ascending, nulls_first))).map(Self::from)
+    }
+
+    /// Whether each value is one of these: a list of values or a series.
+    fn is_in(&self, values: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let (py, values) = (values.py(), series_of("is_in", values)?);
+        work(py, || self.0.is_in(&values)).map(Self::from)
+    }
+
+    /// How often each value occurs, as a frame; the most frequent first.
+    #[pyo3(signature = (normalize = false, sort = true, ascending = false, dropna = true, bins = None))]
+    fn value_counts(
+        &self,
+        py: Python<'_>,
+        normalize: bool,
+        sort: bool,
+        ascending: bool,
+        dropna: bool,
+        bins: Option<usize>,
+    ) -> PyResult<DataFrame> {
+        let mut options =
+            ValueCounts::new().normalize(normalize).sort(sort).ascending(ascending).dropna(dropna);
+        if let Some(bins) = bins {
+            options = options.bins(bins);
+        }
+        work(py, || self.0.value_counts_with(options)).map(DataFrame)
+    }
+
+    /// Count, mean, standard deviation, minimum, percentiles and maximum.
+    #[pyo3(signature = (percentiles = None))]
+    fn describe(&self, py: Python<'_>, percentiles: Option<Vec<f64>>) -> PyResult<DataFrame> {
+        let mut options = Describe::new();
+        if let Some(percentiles) = percentiles {
+            options = options.percentiles(percentiles);
+        }
+        work(py, || self.0.describe(options)).map(DataFrame)
+    }
+
+    /// Whether each value repeats another; `keep` is "first", "last" or "none".
+    #[pyo3(signature = (keep = "first"))]
+    fn duplicated(&self, py: Python<'_>, keep: &str) -> PyResult<Self> {
+        let keep = crate::frame::keep_of(py, "duplicated", keep)?;
+        work(py, || self.0.duplicated(keep)).map(Self::from)
+    }
+
+    /// The n largest values.
+    #[pyo3(signature = (n = 5))]
+    fn nlargest(&self, py: Python<'_>, n: usize) -> PyResult<Self> {
+        work(py, || self.0.nlargest(n, Ties::First)).map(Self::from)
+    }
+
+    /// The n smallest values.
+    #[pyo3(signature = (n = 5))]
+    fn nsmallest(&self, py: Python<'_>, n: usize) -> PyResult<Self> {
+        work(py, || self.0.nsmallest(n, Ties::First)).map(Self::from)
+    }
+
+    /// Codes of the values in the order of their first appearance, and the values.
+    fn factorize(&self, py: Python<'_>) -> PyResult<(Self, Self)> {
+        work(py, || self.0.factorize()).map(|(codes, values)| (Self::from(codes), Self::from(values)))
+    }
+
+    /// A row for each item of lists.
+    fn explode(&self, py: Python<'_>) -> PyResult<Self> {
+        work(py, || self.0.explode()).map(Self::from)
+    }
+
+    /// Whether the values are in order.
+    #[pyo3(signature = (ascending = true, nulls_first = false))]
+    fn is_sorted(&self, py: Python<'_>, ascending: bool, nulls_first: bool) -> PyResult<bool> {
+        work(py, || self.0.is_sorted(crate::frame::order(ascending, nulls_first)))
+    }
+
+    /// A copy: shallow, which shares memory, or deep.
+    #[pyo3(signature = (deep = true))]
+    fn copy(&self, py: Python<'_>, deep: bool) -> PyResult<Self> {
+        work(py, || if deep { self.0.deep_copy() } else { self.0.shallow_copy() }).map(Self::from)
+    }
+
+    fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {
+        self.copy(py, false)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("columnade._convert")?.call_method1("reduce", (slf,))
+    }
+
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> PyResult<Self> {
+        self.copy(py, true)
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        Exported::Series(self.0.clone()).schema(py)
+    }
+
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
+        Exported::Series(self.0.clone()).array(py, requested_schema)
+    }
+
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        Exported::Series(self.0.clone()).stream(py, requested_schema)
+    }
+
+    #[pyo3(signature = (requested_schema = None, **kwargs))]
+    fn __arrow_c_device_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
+        Exported::Series(self.0.clone()).device_array(py, requested_schema, kwargs)
+    }
+
+    #[pyo3(signature = (requested_schema = None, **kwargs))]
+    fn __arrow_c_device_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        Exported::Series(self.0.clone()).device_stream(py, requested_schema, kwargs)
+    }
+
+    /// The values as a tensor of DLPack, of one dimension. Numbers and booleans without nulls.
+    #[pyo3(signature = (*, stream = None, max_version = None, dl_device = None, copy = None))]
+    fn __dlpack__<'py>(
+        &self,
+        py: Python<'py>,
+        stream: Option<i64>,
+        max_version: Option<(u32, u32)>,
+        dl_device: Option<(i32, i32)>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let request = dlpack::request(py, stream, max_version, dl_device, copy)?;
+        dlpack::export(py, || self.0.to_dlpack(&request))
+    }
+
+    /// The type and number of the device, as DLPack has them.
+    fn __dlpack_device__(&self) -> (i32, i32) {
+        dlpack::device(self.0.device())
+    }
+
+    /// A series or a frame of a tensor; that of a tensor of the host on the default device.
+    #[staticmethod]
+    #[pyo3(name = "_from_tensor")]
+    fn from_tensor<'py>(tensor: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        dlpack::to_default_device(tensor)
+    }
+
+    /// The values as a dictionary of the CUDA Array Interface, version 3, with a mask of bytes if there are nulls. Only for
+    /// series of a device. Memory stays where it is as long as this series lives.
+    #[getter]
+    fn __cuda_array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        // Series do not change: what was described once stays true.
+        let array = if let Some(array) = self.1.get() {
+            array
+        } else {
+            let made = cuda_array::export(py, || self.0.to_cuda_array(&CudaArrayExport::default()))?;
+            self.1.get_or_init(|| made)
+        };
+        cuda_array::to_dict(py, array.interface())
+    }
+
+    /// The values as an array of numpy, which shares memory where numpy has the dtype and there are no nulls.
+    #[pyo3(signature = (dtype = None, copy = None))]
+    fn __array__<'py>(
+        slf: &Bound<'py, Self>,
+        dtype: Option<&Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("columnade._convert")?.call_method1("to_array", (slf, dtype, copy))
+    }
+
+    /// The values as an array of numpy. Numbers without nulls share memory, read-only; with nulls they are float64 with NaN.
+    /// Times are datetime64 and timedelta64 with NaT; other dtypes are arrays of Python values.
+    fn to_numpy<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("columnade._convert")?.call_method1("to_numpy", (slf,))
+    }
+
+    /// The values as a series of pandas; with `arrow` of the dtypes that pandas bases on pyarrow, without a copy.
+    #[pyo3(signature = (arrow = false))]
+    fn to_pandas<'py>(slf: &Bound<'py, Self>, arrow: bool) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("columnade._convert")?.call_method1("series_to_pandas", (slf, arrow))
+    }
+
+    /// The values as an array of pyarrow, without a copy.
+    fn to_arrow<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("columnade._convert")?.call_method1("series_to_arrow", (slf,))
+    }
+}
+
+/// A series as a frame of one column.
+pub(crate) fn frame_of(series: &Inner) -> Result<InnerFrame, Error> {
+    let columns = ColumnAccessor::from_columns([(Label::from(series.name()), series.values().clone())]);
+    InnerFrame::from_accessor(columns.map_err(Error::Value)?, series.exec()).with_index(series.index())
+}

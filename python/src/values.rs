@@ -1,0 +1,313 @@
+//! Values of columns as Python values, and back.
+
+use columnade::builders::IntoColumn;
+use columnade::dtypes::Field;
+use columnade::expressions::Literal;
+use columnade::{Column, DType, ErrorKind, Exec, Scalar, TimeUnit, TimeZone};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
+
+use crate::series::Series;
+use crate::work::{argument, column_exception, work};
+
+/// The types of the standard library that values may have.
+struct Types {
+    date: Py<PyType>,
+    datetime: Py<PyType>,
+    timedelta: Py<PyType>,
+    decimal: Py<PyType>,
+    /// Functions that make values: those of `columnade._values`.
+    make: Py<PyModule>,
+}
+
+static TYPES: PyOnceLock<Types> = PyOnceLock::new();
+
+fn types(py: Python<'_>) -> PyResult<&Types> {
+    TYPES.get_or_try_init(py, || {
+        let named = |module: &str, name: &str| -> PyResult<Py<PyType>> {
+            Ok(py.import(module)?.getattr(name)?.cast_into::<PyType>()?.unbind())
+        };
+        Ok(Types {
+            date: named("datetime", "date")?,
+            datetime: named("datetime", "datetime")?,
+            timedelta: named("datetime", "timedelta")?,
+            decimal: named("decimal", "Decimal")?,
+            make: py.import("columnade._values")?.unbind(),
+        })
+    })
+}
+
+/// A value of Python as a scalar, `None` for None, NaT and NA; an error of `operation` for what no column holds.
+pub(crate) fn scalar_of(operation: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Option<Scalar>> {
+    let py = value.py();
+    // In the order of how often they are met; a boolean is an integer too.
+    if value.is_none() {
+        return Ok(None);
+    }
+    if let Ok(value) = value.cast::<PyString>() {
+        return Ok(Some(Scalar::Utf8(value.to_cow()?.into_owned())));
+    }
+    if let Ok(value) = value.cast::<PyBool>() {
+        return Ok(Some(Scalar::Bool(value.is_true())));
+    }
+    if let Ok(value) = value.cast::<PyFloat>() {
+        return Ok(Some(Scalar::Float64(value.value())));
+    }
+    if let Ok(value) = value.cast::<PyInt>() {
+        return integer(operation, value).map(Some);
+    }
+    let types = types(py)?;
+    if value.is_instance(types.date.bind(py))? {
+        // NaT is a datetime that is not equal to itself.
+        if value.ne(value)? {
+            return Ok(None);
+        }
+        if !value.is_instance(types.datetime.bind(py))? {
+            let days = value.call_method0("toordinal")?.extract::<i32>()? - EPOCH_ORDINAL;
+            return Ok(Some(Scalar::Date32(days)));
+        }
+        let (micros, zone): (i64, Option<String>) =
+            types.make.bind(py).call_method1("since_epoch", (value,))?.extract()?;
+        let Some(zone) = zone else { return Ok(Some(Scalar::Timestamp(micros, TimeUnit::Micro))) };
+        let zone = TimeZone::new(&zone).map_err(|error| column_exception(py, operation, error))?;
+        return Ok(Some(Scalar::TimestampTz(micros, TimeUnit::Micro, zone)));
+    }
+    if value.is_instance(types.timedelta.bind(py))? {
+        let micros: i64 = types.make.bind(py).call_method1("microseconds", (value,))?.extract()?;
+        return Ok(Some(Scalar::Duration(micros, TimeUnit::Micro)));
+    }
+    if value.is_instance(types.decimal.bind(py))? {
+        let parts: Option<(i128, i8)> =
+            types.make.bind(py).call_method1("decimal_parts", (value,))?.extract()?;
+        let Some((digits, scale)) = parts else {
+            return Err(argument(py, ErrorKind::Value, operation, "no decimal is infinite or not a number"));
+        };
+        return Scalar::decimal(digits, scale)
+            .map(Some)
+            .map_err(|error| column_exception(py, operation, error));
+    }
+    if let Ok(value) = value.cast::<PyBytes>() {
+        return Ok(Some(Scalar::Binary(value.as_bytes().to_vec())));
+    }
+    if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
+        let values =
+            value.try_iter()?.map(|item| scalar_of(operation, &item?)).collect::<PyResult<Vec<_>>>()?;
+        let item = common(&values).map_err(|reason| argument(py, ErrorKind::Type, operation, &reason))?;
+        let values = values.into_iter().map(|value| converted(value, &item)).collect();
+        return Ok(Some(Scalar::List { item: Box::new(item), values }));
+    }
+    if let Ok(fields) = value.cast::<PyDict>() {
+        let field = |(name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+            let value = scalar_of(operation, &value)?.unwrap_or(Scalar::Null(DType::Null));
+            Ok((name.extract::<String>()?, value))
+        };
+        return Ok(Some(Scalar::Struct(fields.iter().map(field).collect::<PyResult<_>>()?)));
+    }
+    if value.get_type().name()?.to_cow()? == "NAType" {
+        return Ok(None);
+    }
+    // Scalars of numpy, and arrays without dimensions.
+    if value.hasattr("item")? && value.hasattr("dtype")? {
+        let shape = value.getattr("shape")?;
+        if shape.len().is_ok_and(|dimensions| dimensions == 0) {
+            return scalar_of(operation, &types.make.bind(py).call_method1("item", (value,))?);
+        }
+        let items = value.call_method0("tolist")?;
+        return scalar_of(operation, &items);
+    }
+    let reason = format!("a column does not hold values of the type {}", value.get_type().name()?);
+    Err(argument(py, ErrorKind::Type, operation, &reason))
+}
+
+/// `date(1970, 1, 1).toordinal()`.
+const EPOCH_ORDINAL: i32 = 719_163;
+
+fn integer(operation: &'static str, value: &Bound<'_, PyInt>) -> PyResult<Scalar> {
+    if let Ok(small) = value.extract::<i64>() {
+        return Ok(Scalar::Int64(small));
+    }
+    value
+        .extract::<u64>()
+        .map(Scalar::UInt64)
+        .map_err(|_| argument(value.py(), ErrorKind::Overflow, operation, "an integer does not fit 64 bits"))
+}
+
+/// A value of Python as a literal of an expression.
+pub(crate) fn literal_of(operation: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Literal> {
+    Ok(match scalar_of(operation, value)? {
+        None => Literal::Null,
+        // Without a width: the expression chooses it.
+        Some(Scalar::Bool(value)) => Literal::Bool(value),
+        Some(Scalar::Int64(value)) => value.into(),
+        Some(Scalar::UInt64(value)) => value.into(),
+        Some(Scalar::Float64(value)) => Literal::Float(value),
+        Some(Scalar::Utf8(value)) => Literal::String(value),
+        Some(Scalar::Duration(value, TimeUnit::Micro)) => Literal::Duration(i128::from(value) * 1000),
+        Some(Scalar::Decimal { value, scale, .. }) => Literal::Decimal { value, scale },
+        Some(other) => Literal::Scalar(other),
+    })
+}
+
+/// The dtype that all values fit, or why there is none.
+fn common(values: &[Option<Scalar>]) -> Result<DType, String> {
+    let mut dtype = DType::Null;
+    for (row, value) in values.iter().enumerate() {
+        let Some(value) = value else { continue };
+        let next = value.dtype();
+        dtype = joined(&dtype, &next)
+            .ok_or_else(|| format!("row {row} is a value of {next}, and rows before are of {dtype}"))?;
+    }
+    Ok(dtype)
+}
+
+fn joined(left: &DType, right: &DType) -> Option<DType> {
+    Some(match (left, right) {
+        (left, right) if left == right => left.clone(),
+        (DType::Null, other) | (other, DType::Null) => other.clone(),
+        (DType::Int64, DType::UInt64) | (DType::UInt64, DType::Int64) => DType::UInt64,
+        (DType::Float64, DType::Int64 | DType::UInt64) | (DType::Int64 | DType::UInt64, DType::Float64) => {
+            DType::Float64
+        }
+        (
+            DType::Decimal { precision, scale, .. },
+            DType::Decimal { precision: other, scale: other_scale, .. },
+        ) => {
+            let fraction = *scale.max(other_scale);
+            let whole = |precision: u8, scale: i8| i16::from(precision) - i16::from(scale);
+            let digits = whole(*precision, *scale).max(whole(*other, *other_scale)) + i16::from(fraction);
+            DType::decimal(u8::try_from(digits).ok()?, fraction).ok()?
+        }
+        (DType::List(left), DType::List(right)) => DType::list(joined(left, right)?),
+        (DType::Struct(left), DType::Struct(right)) => {
+            let mut fields: Vec<Field> = left.to_vec();
+            for field in right.iter() {
+                match fields.iter_mut().find(|known| known.name == field.name) {
+                    Some(known) => known.dtype = joined(&known.dtype, &field.dtype)?,
+                    None => fields.push(field.clone()),
+                }
+            }
+            DType::Struct(fields.into())
+        }
+        _ => return None,
+    })
+}
+
+/// A value as one of the dtype that it fits.
+fn converted(value: Option<Scalar>, dtype: &DType) -> Scalar {
+    let Some(value) = value else { return Scalar::Null(dtype.clone()) };
+    match (value, dtype) {
+        (Scalar::Null(_), dtype) => Scalar::Null(dtype.clone()),
+        #[expect(clippy::cast_precision_loss, reason = "as Python's float() rounds")]
+        (Scalar::Int64(value), DType::Float64) => Scalar::Float64(value as f64),
+        #[expect(clippy::cast_precision_loss, reason = "as above")]
+        (Scalar::UInt64(value), DType::Float64) => Scalar::Float64(value as f64),
+        (Scalar::Int64(value), DType::UInt64) => {
+            u64::try_from(value).map_or(Scalar::Int64(value), Scalar::UInt64)
+        }
+        (Scalar::Decimal { value, scale, .. }, DType::Decimal { precision, scale: target, .. }) => {
+            let zeros = u32::try_from(i16::from(*target) - i16::from(scale)).unwrap_or(0);
+            // The dtype has as many digits as that takes.
+            let value = value.checked_mul(10_i128.pow(zeros)).unwrap_or(i128::MAX);
+            Scalar::Decimal { value, precision: *precision, scale: *target }
+        }
+        (Scalar::List { values, .. }, DType::List(item)) => {
+            let values = values.into_iter().map(|value| converted(Some(value), item)).collect();
+            Scalar::List { item: item.clone(), values }
+        }
+        (Scalar::Struct(mut values), DType::Struct(fields)) => {
+            let mut field = |field: &Field| {
+                let at = values.iter().position(|(name, _)| *name == field.name);
+                let value = at.map(|at| values.swap_remove(at).1);
+                (field.name.clone(), converted(value, &field.dtype))
+            };
+            Scalar::Struct(fields.iter().map(&mut field).collect())
+        }
+        (value, _) => value,
+    }
+}
+
+/// A column of the values that an iterable gives.
+pub(crate) fn column_of(operation: &'static str, values: &Bound<'_, PyAny>, exec: &Exec) -> PyResult<Column> {
+    let py = values.py();
+    if values.is_instance_of::<PyString>()
+        || values.is_instance_of::<PyBytes>()
+        || values.is_instance_of::<PyDict>()
+    {
+        let reason = format!("values are a list or another sequence, not one {}", values.get_type().name()?);
+        return Err(argument(py, ErrorKind::Type, operation, &reason));
+    }
+    let scalars =
+        values.try_iter()?.map(|value| scalar_of(operation, &value?)).collect::<PyResult<Vec<_>>>()?;
+    let dtype = common(&scalars).map_err(|reason| argument(py, ErrorKind::Type, operation, &reason))?;
+    if dtype == DType::UInt64 && scalars.iter().any(|value| matches!(value, Some(Scalar::Int64(..0)))) {
+        let reason = "some integers are negative, and others do not fit 64 bits with a sign";
+        return Err(argument(py, ErrorKind::Overflow, operation, reason));
+    }
+    work(py, || {
+        let scalars: Vec<_> = scalars.into_iter().map(|value| converted(value, &dtype)).collect();
+        let column = Column::from_scalars(&dtype, &scalars, exec);
+        Ok(column.and_then(|column| column.into_column(exec))?)
+    })
+}
+
+/// A scalar as Python has it.
+pub(crate) fn to_python<'py>(py: Python<'py>, value: &Scalar) -> PyResult<Bound<'py, PyAny>> {
+    let make = || types(py).map(|types| types.make.bind(py));
+    Ok(match value {
+        Scalar::Null(_) => py.None().into_bound(py),
+        Scalar::Bool(value) => PyBool::new(py, *value).to_owned().into_any(),
+        Scalar::Int8(value) => value.into_pyobject(py)?.into_any(),
+        Scalar::Int16(value) => value.into_pyobject(py)?.into_any(),
+        Scalar::Int32(value) => value.into_pyobject(py)?.into_any(),
+        Scalar::Int64(value) => value.into_pyobject(py)?.into_any(),
+        Scalar::UInt8(value) => value.into_pyobject(py)?.into_any(),
+        Scalar::UInt16(value) => value.into_pyobject(py)?.into_any(),
+        Scalar::UInt32(value) => value.into_pyobject(py)?.into_any(),
+        Scalar::UInt64(value) => value.into_pyobject(py)?.into_any(),
+        Scalar::Float32(value) => f64::from(*value).into_pyobject(py)?.into_any(),
+        Scalar::Float64(value) => value.into_pyobject(py)?.into_any(),
+        Scalar::Utf8(value) => value.as_str().into_pyobject(py)?.into_any(),
+        Scalar::Binary(value) => PyBytes::new(py, value).into_any(),
+        Scalar::Date32(days) => make()?.call_method1("date", (days,))?,
+        Scalar::Timestamp(value, unit) => {
+            make()?.call_method1("timestamp", (value, unit.per_second(), py.None()))?
+        }
+        Scalar::TimestampTz(value, unit, zone) => {
+            make()?.call_method1("timestamp", (value, unit.per_second(), zone.name()))?
+        }
+        Scalar::Duration(value, unit) => make()?.call_method1("duration", (value, unit.per_second()))?,
+        Scalar::Decimal { value, scale, .. } => make()?.call_method1("decimal", (value, scale))?,
+        Scalar::Interval(interval) => {
+            let (left, right) = (to_python(py, &interval.left)?, to_python(py, &interval.right)?);
+            make()?.call_method1("interval", (left, right, interval.closed.to_string()))?
+        }
+        Scalar::List { values, .. } => {
+            let values = values.iter().map(|value| to_python(py, value)).collect::<PyResult<Vec<_>>>()?;
+            PyList::new(py, values)?.into_any()
+        }
+        Scalar::Struct(fields) => {
+            let dict = PyDict::new(py);
+            for (name, value) in fields {
+                dict.set_item(name, to_python(py, value)?)?;
+            }
+            dict.into_any()
+        }
+    })
+}
+
+/// All values of a series, None for nulls.
+pub(crate) fn to_list<'py>(py: Python<'py>, series: &Series) -> PyResult<Bound<'py, PyList>> {
+    let series = &series.0;
+    match series.dtype() {
+        DType::Int64 => PyList::new(py, work(py, || series.to_options::<i64>())?),
+        DType::Float64 => PyList::new(py, work(py, || series.to_options::<f64>())?),
+        DType::Bool => PyList::new(py, work(py, || series.to_options::<bool>())?),
+        DType::Utf8 => PyList::new(py, work(py, || series.to_options::<String>())?),
+        _ => {
+            let scalars = work(py, || series.to_scalars())?;
+            let values = scalars.iter().map(|value| to_python(py, value)).collect::<PyResult<Vec<_>>>()?;
+            PyList::new(py, values)
+        }
+    }
+}

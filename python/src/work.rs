@@ -1,0 +1,220 @@
+//! Work without Python's lock, and its errors as exceptions.
+
+use std::error::Error as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use columnade::dlpack::TensorFault;
+use columnade::errors::{ColumnError, ErrorSubject};
+use columnade::files::FileError;
+use columnade::internal::{CallersContext, panic_message};
+use columnade::parquet::ParquetError;
+use columnade::{Device, Error, ErrorKind};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// Does `work` without Python's lock. An error becomes the exception of its kind, a panic an
+/// `InternalError`.
+pub(crate) fn work<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T, Error> + Send) -> PyResult<T> {
+    work_or(py, exception, work)
+}
+
+/// [`work`], whose errors become the exceptions that `raise` makes.
+pub(crate) fn work_or<T: Send>(
+    py: Python<'_>,
+    raise: impl FnOnce(Python<'_>, &Error) -> PyErr,
+    work: impl FnOnce() -> Result<T, Error> + Send,
+) -> PyResult<T> {
+    let done = py.detach(|| {
+        let _context = CallersContext::keep();
+        catch_unwind(AssertUnwindSafe(work))
+    });
+    match done {
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(error)) => Err(raise(py, &error)),
+        Err(panic) => Err(internal(py, panic_message(&*panic))),
+    }
+}
+
+/// What an exception carries besides its text.
+#[derive(Default)]
+struct Facts {
+    operation: Option<String>,
+    column: Option<String>,
+    dtype: Option<String>,
+    path: Option<String>,
+}
+
+/// The exception of an error: its class is that of the kind, its attributes are what the error is about.
+pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
+    exception_of(py, error, None)
+}
+
+/// The exception of an error, of another class than that of its kind.
+fn exception_of(py: Python<'_>, error: &Error, class: Option<&str>) -> PyErr {
+    let mut facts = Facts::default();
+    match error {
+        Error::Operation { operation, source } => {
+            facts.operation = Some((*operation).to_owned());
+            facts.of_columns(source);
+        }
+        Error::Value(source) => facts.of_columns(source),
+        Error::MissingColumns { operation, missing, .. } => {
+            facts.operation = Some((*operation).to_owned());
+            facts.column = missing.first().map(ToString::to_string);
+        }
+        Error::KeyMismatch { operation, left_label, left, .. } => {
+            facts.operation = Some((*operation).to_owned());
+            facts.column = Some(left_label.to_string());
+            facts.dtype = Some(left.to_string());
+        }
+        Error::DuplicateKey { operation, labels, .. } => {
+            facts.operation = Some((*operation).to_owned());
+            facts.column = labels.first().map(ToString::to_string);
+        }
+        Error::Parquet { operation, path, .. } | Error::File { operation, path, .. } => {
+            facts.operation = Some((*operation).to_owned());
+            facts.path = Some(path.display().to_string());
+        }
+        _ => {}
+    }
+    made(py, class.unwrap_or_else(|| kind_name(error.kind())), &error.to_string(), &facts, os_error(error))
+}
+
+/// The exception of an error of tensors: of a class that is also a `BufferError`, as consumers expect it.
+pub(crate) fn tensor_exception(py: Python<'_>, error: &Error) -> PyErr {
+    let class = match error {
+        Error::Operation { source, .. } | Error::Value(source) => match source.clone().without_context() {
+            ColumnError::Tensor { fault: TensorFault::Device { .. }, .. } => Some("UnsupportedDeviceError"),
+            ColumnError::Memory(_) => None,
+            _ => Some("TensorError"),
+        },
+        _ => None,
+    };
+    exception_of(py, error, class)
+}
+
+/// The exception of an error of columns, which `operation` met.
+pub(crate) fn column_exception(py: Python<'_>, operation: &'static str, error: ColumnError) -> PyErr {
+    exception(py, &Error::Operation { operation, source: error })
+}
+
+/// The exception for an argument of `operation` that has the wrong type (`Type`) or value (`Value`).
+pub(crate) fn argument(py: Python<'_>, kind: ErrorKind, operation: &str, reason: &str) -> PyErr {
+    let facts = Facts { operation: Some(operation.to_owned()), ..Facts::default() };
+    made(py, kind_name(kind), &format!("{operation}: {reason}"), &facts, None)
+}
+
+pub(crate) fn internal(py: Python<'_>, message: &str) -> PyErr {
+    let text = format!("the library panicked: {message}; this is a bug in Columnade, please report it");
+    made(py, kind_name(ErrorKind::Internal), &text, &Facts::default(), None)
+}
+
+/// What `columnade._errors` calls the exceptions of a kind.
+fn kind_name(kind: ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::Key => "KeyError",
+        ErrorKind::Type => "TypeError",
+        ErrorKind::Value => "ValueError",
+        ErrorKind::Index => "IndexError",
+        ErrorKind::Overflow => "OverflowError",
+        ErrorKind::Memory => "MemoryError",
+        ErrorKind::Device => "DeviceError",
+        ErrorKind::Io => "OSError",
+        ErrorKind::NotImplemented => "NotImplementedError",
+        _ => "InternalError",
+    }
+}
+
+/// `ENOENT`.
+const NO_ENTRY: i32 = 2;
+
+/// The number of the operating system's error that is the cause, if one is.
+fn os_error(error: &Error) -> Option<i32> {
+    match error {
+        Error::Parquet { source: ParquetError::NotFound, .. } => return Some(NO_ENTRY),
+        Error::File { source, .. } if matches!(**source, FileError::NotFound) => return Some(NO_ENTRY),
+        _ => {}
+    }
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        if let Some(error) = error.downcast_ref::<std::io::Error>() {
+            return error.raw_os_error();
+        }
+        cause = error.source();
+    }
+    None
+}
+
+fn made(py: Python<'_>, kind: &str, message: &str, facts: &Facts, errno: Option<i32>) -> PyErr {
+    let make = || -> PyResult<Bound<'_, PyAny>> {
+        let names = PyDict::new(py);
+        names.set_item("operation", facts.operation.as_deref())?;
+        names.set_item("column", facts.column.as_deref())?;
+        names.set_item("dtype", facts.dtype.as_deref())?;
+        names.set_item("path", facts.path.as_deref())?;
+        names.set_item("errno", errno)?;
+        py.import("columnade._errors")?.getattr("make")?.call((kind, message), Some(&names))
+    };
+    match make() {
+        Ok(exception) => PyErr::from_value(exception),
+        Err(error) => error,
+    }
+}
+
+impl Facts {
+    fn of_columns(&mut self, error: &ColumnError) {
+        match error {
+            ColumnError::Context { subject, source } => {
+                if let (ErrorSubject::Column(label), None) = (subject, &self.column) {
+                    self.column = Some(label.clone());
+                }
+                self.of_columns(source);
+            }
+            ColumnError::DTypeMismatch { left: dtype, .. }
+            | ColumnError::UnsupportedDType { dtype }
+            | ColumnError::NotBoolean { dtype }
+            | ColumnError::RustType { dtype, .. }
+            | ColumnError::Overflow { dtype }
+            | ColumnError::Parse { dtype, .. }
+            | ColumnError::Unparsable { dtype, .. } => self.dtype = Some(dtype.to_string()),
+            ColumnError::ColumnNotFound { label, .. }
+            | ColumnError::DuplicateLabel { label }
+            | ColumnError::UnsupportedLabel { label } => self.column = Some(label.to_string()),
+            ColumnError::Arrow { field, .. } | ColumnError::ArrowInterface { field, .. }
+                if !field.is_empty() =>
+            {
+                self.column = Some(field.clone());
+            }
+            ColumnError::Tensor { fault: TensorFault::DType { dtype, .. }, .. } => {
+                self.dtype = Some(dtype.to_string());
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A device by its name: `host`, `sim` or `cuda:0`.
+pub(crate) fn device_of(py: Python<'_>, operation: &str, name: &str) -> PyResult<Device> {
+    name.parse().map_err(|error: columnade::errors::DeviceError| {
+        argument(py, ErrorKind::Value, operation, &error.to_string())
+    })
+}
+
+/// The devices that this build and machine have, by name.
+#[pyfunction]
+pub(crate) fn available_devices(py: Python<'_>) -> PyResult<Vec<String>> {
+    work(py, || Ok(Device::available().iter().map(ToString::to_string).collect()))
+}
+
+/// The device on which this thread makes frames.
+#[pyfunction]
+pub(crate) fn default_device(py: Python<'_>) -> PyResult<String> {
+    work(py, || Ok(columnade::default_exec()?.device().to_string()))
+}
+
+/// Sets the device on which this thread makes frames: "host", "sim" or "cuda:0". Existing frames do not move.
+#[pyfunction]
+pub(crate) fn set_default_device(py: Python<'_>, device: &str) -> PyResult<()> {
+    let device = device_of(py, "set_default_device", device)?;
+    work(py, || columnade::set_default_device(device))
+}

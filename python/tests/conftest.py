@@ -1,0 +1,29 @@
+"""Tests run on every device of the build; `COLUMNADE_TEST_DEVICES` selects some."""
+
+import os
+
+import columnade as cn
+import pytest
+
+SELECTED = os.environ.get("COLUMNADE_TEST_DEVICES")
+DEVICES = SELECTED.split(",") if SELECTED else cn.available_devices()
+
+
+@pytest.fixture(params=DEVICES)
+def device(request):
+    """Each device, as the default one of the test."""
+    before = cn.default_device()
+    cn.set_default_device(request.param)
+    yield request.param
+    cn.set_default_device(before)
+
+
+@pytest.fixture
+def sim():
+    """The simulator as the default device."""
+    if "sim" not in DEVICES:
+        pytest.skip("the build has no simulator")
+    before = cn.default_device()
+    cn.set_default_device("sim")
+    yield "sim"
+    cn.set_default_device(before)

@@ -1,0 +1,95 @@
+"""Reshaping, against pandas."""
+
+import columnade as cn
+import pandas as pd
+import pytest
+from columnade import col
+
+DATA = pd.DataFrame({
+    "k": ["a", "a", "b", "b", "c"], "l": ["x", "y", "x", "y", "x"], "v": [1, 2, 3, 4, 5], "w": [0.5, 1.5, 2.5, 3.5, 4.5],
+})
+
+
+def table(found, expected):
+    """Compares with a frame of pandas whose index is its first column there."""
+    expected = expected.reset_index()
+    expected.columns.name = None
+    pd.testing.assert_frame_equal(found.to_pandas(), expected, check_dtype=False, check_column_type=False)
+
+
+def test_pivot_is_that_of_pandas(device):
+    table(cn.from_pandas(DATA).pivot("l", index="k", values="v"), DATA.pivot(columns="l", index="k", values="v"))
+    with pytest.raises(ValueError, match="pivot"):
+        cn.from_pandas(pd.concat([DATA, DATA])).pivot("l", index="k", values="v")
+
+
+@pytest.mark.parametrize("aggfunc", ["sum", "mean", "min", "max", "count", "median", "nunique"])
+def test_pivot_table_is_that_of_pandas(device, aggfunc):
+    ours = cn.from_pandas(DATA).pivot_table("v", index="k", columns="l", aggfunc=aggfunc)
+    table(ours, DATA.pivot_table(values="v", index="k", columns="l", aggfunc=aggfunc))
+    expressions = cn.from_pandas(DATA).pivot_table(col("v").sum().alias("v"), index="k", columns="l", fill_value=0)
+    table(expressions, DATA.pivot_table(values="v", index="k", columns="l", aggfunc="sum", fill_value=0))
+    with pytest.raises(ValueError, match="aggfunc 'mode'|aggfunc \"mode\""):
+        cn.from_pandas(DATA).pivot_table("v", index="k", aggfunc="mode")
+
+
+def test_melt_and_wide_to_long_are_those_of_pandas(device):
+    ours = cn.from_pandas(DATA).melt("k", ["v", "w"], var_name="name", value_name="value")
+    theirs = DATA.melt("k", ["v", "w"], var_name="name", value_name="value")
+    pd.testing.assert_frame_equal(ours.to_pandas(), theirs)
+    wide = pd.DataFrame({"id": [1, 2], "a1": [10, 20], "a2": [30, 40]})
+    long = cn.from_pandas(wide).wide_to_long("a", "id", "n").to_pandas()
+    theirs = pd.wide_to_long(wide, "a", "id", "n").reset_index()
+    pd.testing.assert_frame_equal(long, theirs[long.columns.tolist()], check_dtype=False)
+
+
+def test_dummies_return(device):
+    ours = cn.from_pandas(DATA[["k", "v"]]).get_dummies(["k"])
+    pd.testing.assert_frame_equal(ours.to_pandas(), pd.get_dummies(DATA[["k", "v"]], columns=["k"]))
+    assert ours.select("k_a", "k_b", "k_c").from_dummies("_")["k"].to_list() == DATA["k"].tolist()
+
+
+def test_crosstab_is_that_of_pandas(device):
+    ours = cn.from_pandas(DATA)
+    table(cn.crosstab(ours["k"], ours["l"]), pd.crosstab(DATA["k"], DATA["l"]))
+    shares = cn.crosstab(ours["k"], ours["l"], normalize="index")
+    table(shares, pd.crosstab(DATA["k"], DATA["l"], normalize="index"))
+    with pytest.raises(ValueError, match="normalize"):
+        cn.crosstab(ours["k"], ours["l"], normalize="rows")
+
+
+def test_transpose_tile_repeat_and_interleave(device):
+    numbers = cn.DataFrame({"a": [1, 2], "b": [3, 4]})
+    assert list(numbers.transpose().to_dict().values()) == [[1, 3], [2, 4]]
+    assert numbers.tile(2)["a"].to_list() == [1, 2, 1, 2] and numbers.repeat(2)["b"].to_list() == [3, 3, 4, 4]
+    assert numbers.interleave_columns().to_list() == [1, 3, 2, 4]
+
+
+def test_json_lines_return(device, tmp_path):
+    rows = cn.DataFrame({"a": [1, None], "s": ["x", "Zürich"], "l": [[1, 2], []]})
+    rows.write_json(tmp_path / "rows.json")
+    back = cn.read_json(tmp_path / "rows.json")
+    assert back.device == device and back.to_dict() == rows.to_dict()
+    assert pd.read_json(tmp_path / "rows.json", lines=True)["s"].tolist() == ["x", "Zürich"]
+    rows.write_json(tmp_path / "short.json", skip_nulls=True)
+    assert "null" not in (tmp_path / "short.json").read_text()
+    assert cn.read_json(tmp_path / "rows.json", columns=["a"], dtypes={"a": "int8"}, limit=1).to_dict() == {"a": [1]}
+    with pytest.raises(cn.ColumnFileNotFoundError):
+        cn.read_json(tmp_path / "none.json")
+
+
+def test_groups_are_those_of_pandas(device):
+    ours = cn.from_pandas(DATA)
+    theirs = DATA.groupby("k")
+    for (key, rows), (expected, frame) in zip(ours.group_by("k", sort=True), theirs, strict=True):
+        assert key == expected
+        pd.testing.assert_frame_equal(rows.to_pandas(), frame)
+    pairs = [(key, rows["v"].to_list()) for key, rows in ours.group_by("k", "l", sort=True)]
+    assert pairs == [(key, frame["v"].tolist()) for key, frame in DATA.groupby(["k", "l"])]
+    pd.testing.assert_frame_equal(ours.group_by("k").get_group("b").to_pandas(), theirs.get_group("b"))
+    assert ours.group_by("k", "l").get_group(("a", "y"))["v"].to_list() == [2]
+    pd.testing.assert_frame_equal(ours.group_by("k").nth(-1).to_pandas(), theirs.nth(-1))
+    large = ours.group_by("k").filter(cn.len() > 1)
+    pd.testing.assert_frame_equal(large.to_pandas(), theirs.filter(lambda group: len(group) > 1))
+    with pytest.raises(KeyError, match="z"):
+        ours.group_by("k").get_group("z")
