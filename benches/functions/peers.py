@@ -1,9 +1,11 @@
 """Times the functions of the bench `functions` on DuckDB and Polars, and sets Columnade's figures beside them.
 
-usage: python3 benches/functions/peers.py [--rows N] [--runs N] [--threads N] [--columnade FILE.json]
+usage: python3 benches/functions/peers.py [--rows N] [--runs N] [--threads N] [--only PART] [--columnade FILE.json]
+       [--record FILE.json]
 
-FILE.json is what the bench wrote with --json on the same machine, just before. Needs duckdb, polars and numpy. Every figure
-is the median of N warm runs after one that is not counted, in milliseconds; results are materialised in memory.
+FILE.json is what the bench wrote with --json on the same machine, just before. PART is in the names of the functions. Needs
+duckdb, polars and numpy. Every figure is the median of N warm runs after one that is not counted, in milliseconds; results are
+materialised in memory. DuckDB and Polars have no functions of a dictionary's strings: theirs are those of the strings.
 """
 
 import argparse
@@ -11,6 +13,8 @@ import json
 import os
 import statistics
 import time
+
+WORDS = "quick Brown fox jumps over Lazy dog sphinx of black Quartz judge my vow pack Five".split()
 
 
 def median(run, runs):
@@ -23,24 +27,86 @@ def median(run, runs):
     return statistics.median(times)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rows", type=int, default=10_000_000)
-    parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--threads", type=int, default=os.cpu_count())
-    parser.add_argument("--columnade")
-    options = parser.parse_args()
-    os.environ["POLARS_MAX_THREADS"] = str(options.threads)
-    import duckdb
+def rows_of(count):
+    """The rows of `data.rs`, by the same rules from another generator."""
     import numpy
     import polars
 
     random = numpy.random.default_rng(1)
-    seconds = random.integers(631_152_000, 631_152_000 + 1_262_304_000, options.rows)
-    frame = polars.DataFrame({"t": (seconds * 1_000_000).astype("datetime64[us]"), "x": random.uniform(0.1, 100, options.rows)})
-    t, d, z, x = (polars.col(name) for name in "tdzx")
-    frame = frame.with_columns(t.dt.date().alias("d"), t.dt.replace_time_zone("UTC").dt.convert_time_zone("Europe/Berlin").alias("z"))
-    questions = {
+    col, lit = polars.col, polars.lit
+
+    def texts(count):
+        words = numpy.array(WORDS)
+        parts = polars.DataFrame({str(at): words[random.integers(0, 16, count)] for at in range(4)})
+        parts = parts.with_columns(n=random.integers(0, 4, count), pad=random.integers(0, 4, count) == 0)
+        shown = [polars.when(col("n") >= at).then(col(str(at))) for at in range(4)]
+        text = polars.concat_str(shown, separator=" ", ignore_nulls=True)
+        padded = polars.when("pad").then(polars.concat_str([lit(" "), text, lit(" ")])).otherwise(text)
+        return parts.select(padded.alias("s"))["s"]
+
+    seconds = random.integers(631_152_000, 631_152_000 + 1_262_304_000, count)
+    lengths = random.integers(0, 5, count)
+    ends = numpy.concatenate([[0], numpy.cumsum(lengths)])
+    import pyarrow
+
+    lists = pyarrow.LargeListArray.from_arrays(pyarrow.array(ends), pyarrow.array(numpy.arange(ends[-1])))
+    frame = polars.DataFrame(
+        {
+            "t": (seconds * 1_000_000).astype("datetime64[us]"),
+            "x": random.uniform(0.1, 100, count),
+            "s": texts(count),
+            "i": random.integers(-1_000_000_000, 1_000_000_000, count),
+            "f": random.uniform(0, 10_000, count),
+            "r": texts(1000)[random.integers(0, 1000, count)],
+            "l": polars.from_arrow(lists),
+            "word": numpy.array(WORDS)[random.integers(0, 16, count)],
+            "k": random.integers(0, 1000, count),
+            "v": random.integers(0, 10_000, count),
+        }
+    )
+    return frame.with_columns(
+        col("t").dt.date().alias("d"),
+        col("t").dt.replace_time_zone("UTC").dt.convert_time_zone("Europe/Berlin").alias("z"),
+        col("t").dt.strftime("%Y-%m-%d").alias("ds"),
+        polars.format("{}{},{}", "word", "k", "v").alias("kv"),
+        col("i").cast(polars.String),
+        col("f").round(4).cast(polars.String),
+    ).drop("word", "k", "v")
+
+
+def of_strings(name, of):
+    import polars
+
+    s = polars.col(name)
+    return {
+        "len" + of: (s.str.len_chars(), f"length({name})"),
+        "lower" + of: (s.str.to_lowercase(), f"lower({name})"),
+        "strip" + of: (s.str.strip_chars(), f"trim({name})"),
+        "contains" + of: (s.str.contains("quick", literal=True), f"contains({name}, 'quick')"),
+        "contains regex" + of: (s.str.contains("qu[a-z]+ [a-m]"), f"regexp_matches({name}, 'qu[a-z]+ [a-m]')"),
+        "replace" + of: (s.str.replace_all("o", "00", literal=True), f"replace({name}, 'o', '00')"),
+        "slice" + of: (s.str.slice(2, 5), f"substr({name}, 3, 5)"),
+    }
+
+
+def questions():
+    import polars
+
+    t, d, z, x, s, i, f, l, kv, ds = (polars.col(name) for name in "t d z x s i f l kv ds".split())
+    split = "split_part(kv, ',', 1) as a, split_part(kv, ',', 2)"
+    return {
+        **of_strings("s", ""),
+        "replace regex": (s.str.replace_all("[aeiou]+", "*"), "regexp_replace(s, '[aeiou]+', '*', 'g')"),
+        "concat": (polars.concat_str([s, i], separator="-"), "s || '-' || i"),
+        "split to two columns": (kv.str.splitn(",", 2).struct.unnest(), split),
+        "split to list": (kv.str.split(","), "string_split(kv, ',')"),
+        "extract": (kv.str.extract("([0-9]+),", 1), "regexp_extract(kv, '([0-9]+),', 1)"),
+        "string to integer": (i.cast(polars.Int64), "i::bigint"),
+        "string to float": (f.cast(polars.Float64), "f::double"),
+        "string to date": (ds.str.to_date("%Y-%m-%d"), "ds::date"),
+        "string to timestamp": (ds.str.to_datetime("%Y-%m-%d"), "ds::timestamp"),
+        "timestamp to string": (t.cast(polars.String), "t::varchar"),
+        "float to string": (x.cast(polars.String), "x::varchar"),
         "year": (t.dt.year(), "year(t)"),
         "year of date": (d.dt.year(), "year(d)"),
         "truncate to month": (t.dt.truncate("1mo"), "date_trunc('month', t)"),
@@ -53,7 +119,27 @@ def main():
         "exp": (x.exp(), "exp(x)"),
         "ln": (x.log(), "ln(x)"),
         "round 2": (x.round(2), "round(x, 2)"),
+        "list len": (l.list.len(), "len(l)"),
+        "list sum": (l.list.sum(), "list_sum(l)"),
+        **of_strings("r", " of few values"),
+        **of_strings("r", " of dictionary"),
+        "explode": (l.explode(empty_as_null=True), "unnest(l)"),
     }
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=10_000_000)
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument("--only", default="")
+    parser.add_argument("--columnade")
+    parser.add_argument("--record")
+    options = parser.parse_args()
+    os.environ["POLARS_MAX_THREADS"] = str(options.threads)
+    import duckdb
+
+    frame = rows_of(options.rows)
     connection = duckdb.connect()
     connection.execute(f"set threads={options.threads}")
     connection.execute("create table rows as select * from frame")
@@ -61,19 +147,29 @@ def main():
     if options.columnade:
         with open(options.columnade) as file:
             ours = {name.removesuffix(", ms"): value for name, value in json.load(file)["figures"].items()}
-    print(f"{'ms':<24} {'polars':>8} {'duckdb':>8} {'ours':>8} {'ratio':>6}")
-    for name, (expression, sql) in questions.items():
-        of_polars = median(lambda: frame.select(expression), options.runs)
+    results = {}
+    print(f"{'ms':<30} {'polars':>8} {'duckdb':>8} {'ours':>8} {'ratio':>6}", flush=True)
+    for name, (expression, sql) in questions().items():
+        if options.only not in name:
+            continue
+        row = {"polars": median(lambda: frame.select(expression), options.runs)}
         try:
-            of_duckdb = median(
+            row["duckdb"] = median(
                 lambda: connection.execute(f"create or replace temp table made as select {sql} as v from rows"), options.runs
             )
         except duckdb.Error:
             # DuckDB needs an extension for time zones.
-            of_duckdb = float("nan")
-        mine = ours.get(name, float("nan"))
-        best = min(value for value in (of_polars, of_duckdb) if value == value)
-        print(f"{name:<24} {of_polars:>8.1f} {of_duckdb:>8.1f} {mine:>8.1f} {mine / best:>6.2f}")
+            pass
+        best = min(row.values())
+        if name in ours:
+            row["columnade"] = ours[name]
+        results[name] = row
+        shown = [row.get(library, float("nan")) for library in ("polars", "duckdb", "columnade")]
+        print(f"{name:<30}", *[f"{value:>8.1f}" for value in shown], f"{shown[2] / best:>6.2f}", flush=True)
+    if options.record:
+        with open(options.record, "w") as file:
+            json.dump({"rows": options.rows, "median_milliseconds": results}, file, indent=1)
+            file.write("\n")
 
 
 if __name__ == "__main__":

@@ -83,6 +83,9 @@ fn main() -> Result<ExitCode> {
             }
         }
     }
+    if found.is_empty() {
+        return Err(format!("no operation has {:?} in its name", options.only).into());
+    }
     if !options.count {
         return Ok(ExitCode::SUCCESS);
     }

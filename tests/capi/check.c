@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int failures = 0;
 
@@ -72,10 +73,73 @@ int same(const ColumnadeTable* left, const ColumnadeTable* right) {
   return equal;
 }
 
+void write_file(const char* path, const char* text) {
+  FILE* file = fopen(path, "wb");
+  if (!file || fputs(text, file) < 0 || fclose(file) != 0) {
+    perror(path);
+    abort();
+  }
+}
+
+char* read_file(const char* path) {
+  FILE* file = fopen(path, "rb");
+  char* text = (char*)calloc(1, 1 << 16);
+  if (!file || !text || fread(text, 1, (1 << 16) - 1, file) == 0) {
+    perror(path);
+    abort();
+  }
+  fclose(file);
+  return text;
+}
+
+static char folder[] = "/tmp/columnade-capi-XXXXXX";
+
+const char* path_of(const char* name) {
+  static char path[128];
+  static int made = 0;
+  if (!made && !mkdtemp(folder)) abort();
+  made = 1;
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  return path;
+}
+
+void remove_files(void) {
+  char command[64];
+  snprintf(command, sizeof command, "rm -rf %s", path_of(""));
+  if (system(command) != 0) abort();
+}
+
+ColumnadeTable* table_of_csv(const char* text) {
+  ColumnadeTable* table = NULL;
+  write_file(path_of("table.csv"), text);
+  OK(columnade_read_csv(path_of("table.csv"), NULL, &table));
+  return table;
+}
+
+void check_csv(const ColumnadeTable* table, const char* expected, const char* file, int line) {
+  ColumnadeCsvWriteOptions options = COLUMNADE_CSV_WRITE_OPTIONS_INIT;
+  char* text;
+  options.null_value = "NULL";
+  check_code(columnade_table_write_csv(table, path_of("written.csv"), &options), 0, "write_csv", file, line);
+  text = read_file(path_of("written.csv"));
+  if (strcmp(text, expected) != 0) {
+    failures++;
+    fprintf(stderr, "%s:%d: \"%s\" is not \"%s\"\n", file, line, text, expected);
+  }
+  free(text);
+}
+
+ColumnadeExpr* parsed(const char* text) {
+  ColumnadeExpr* expr = NULL;
+  OK(columnade_expr_parse(text, &expr));
+  return expr;
+}
+
 /* Every suite on every device that the library was built with, or on those that are named. */
 int main(int count, char** names) {
   int64_t devices = 0, at;
   test_errors();
+  test_expressions();
   OK(columnade_device_count(&devices));
   for (at = 0; at < devices; at++) {
     char* device = NULL;
@@ -91,8 +155,11 @@ int main(int count, char** names) {
     test_devices(device);
     test_dlpack(device);
     test_forks(device);
+    test_frames(device);
+    test_files();
     printf("%s: %d failures\n", device, failures);
     columnade_string_free(device);
   }
+  remove_files();
   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

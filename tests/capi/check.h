@@ -37,6 +37,24 @@ int64_t rows_of(const ColumnadeTable* table);
 /* Whether two tables are equal; prints where they are not. */
 int same(const ColumnadeTable* left, const ColumnadeTable* right);
 
+/* A table of CSV text. */
+ColumnadeTable* table_of_csv(const char* text);
+
+/* The table written as CSV, with NULL for nulls, is this text. */
+void check_csv(const ColumnadeTable* table, const char* expected, const char* file, int line);
+#define CSV(table, expected) check_csv((table), (expected), __FILE__, __LINE__)
+
+/* The expression of a text. */
+ColumnadeExpr* parsed(const char* text);
+
+/* A path in a folder of this process, which `remove_files` removes; the text is valid until the next call. */
+const char* path_of(const char* name);
+void remove_files(void);
+
+/* Writes a file, and reads one to a string that the caller frees. */
+void write_file(const char* path, const char* text);
+char* read_file(const char* path);
+
 /* The suites. */
 void test_tables(const char* device);
 void test_errors(void);
@@ -45,5 +63,8 @@ void test_streams(const char* device);
 void test_devices(const char* device);
 void test_dlpack(const char* device);
 void test_forks(const char* device);
+void test_expressions(void);
+void test_frames(const char* device);
+void test_files(void);
 
 #endif

@@ -40,17 +40,23 @@ impl Library {
         })
     }
 
-    pub(crate) fn header(&self) -> PathBuf {
-        self.prefix.join("include/columnade.h")
+    /// The text of all headers.
+    pub(crate) fn headers(&self) -> String {
+        let headers = fs::read_dir(self.prefix.join("include")).expect("a folder");
+        headers.map(|header| text_of(&header.expect("a header").path())).collect()
     }
 
     pub(crate) fn shared(&self) -> PathBuf {
         self.prefix.join("lib/libcolumnade.so")
     }
 
-    /// The words after `key:` in the pkg-config file.
+    /// The words after `key:` in the pkg-config file of the shared library.
     fn described(&self, key: &str) -> Vec<String> {
-        let text = text_of(&self.prefix.join("lib/pkgconfig/columnade.pc"));
+        self.described_in("columnade", key)
+    }
+
+    fn described_in(&self, package: &str, key: &str) -> Vec<String> {
+        let text = text_of(&self.prefix.join("lib/pkgconfig").join(package).with_extension("pc"));
         let line = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(": "));
         let words = line.unwrap_or_default().split_whitespace();
         let place = |word: &str| {
@@ -72,9 +78,27 @@ impl Library {
     }
 
     /// The same with the library in it.
-    pub(crate) fn compile_static(&self, name: &str, sources: &[&str]) -> PathBuf {
+    pub(crate) fn compile_static(&self, name: &str, sources: &[&str], flags: &[&str]) -> PathBuf {
         let mut cc = self.compiler(sources);
-        link(cc.arg(self.prefix.join("lib/libcolumnade.a")).args(self.described("Libs.private")), name)
+        link(cc.args(flags).args(self.described_in("columnade-static", "Libs")), name)
+    }
+
+    pub(crate) fn archive(&self) -> PathBuf {
+        self.prefix.join("lib/libcolumnade.a")
+    }
+
+    pub(crate) fn prefix(&self) -> &Path {
+        &self.prefix
+    }
+
+    /// An example of the library, in the language of its source, with the shared library.
+    pub(crate) fn compile_example(&self, name: &str) -> PathBuf {
+        let source = examples().join(name);
+        let is_cpp = source.extension() == Some(OsStr::new("cpp"));
+        let mut compiler = c_compiler(if is_cpp { "c++17" } else { "c99" });
+        compiler.arg(source).args(self.described("Cflags")).args(self.described("Libs"));
+        let rpath = format!("-Wl,-rpath,{}", self.prefix.join("lib").display());
+        link(compiler.arg(rpath), &format!("example-{}", name.replace('.', "-")))
     }
 
     pub(crate) fn compile_guide(&self, name: &str, text: &str) -> PathBuf {
@@ -108,6 +132,14 @@ fn c_compiler(language: &str) -> Command {
 
 fn is_cpp(language: &str) -> bool {
     language.starts_with("c++")
+}
+
+/// Whether the compiler links a program with these flags.
+pub(crate) fn links(text: &str, flags: &[&str]) -> bool {
+    let source = folder().join("links.c");
+    fs::write(&source, text).expect("a source is written");
+    let output = c_compiler("c99").args(flags).arg(&source).arg("-o").arg(folder().join("links")).output();
+    output.is_ok_and(|output| output.status.success())
 }
 
 fn link(cc: &mut Command, name: &str) -> PathBuf {
@@ -209,12 +241,17 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace")
 }
 
+/// The examples of the C library.
+pub(crate) fn examples() -> PathBuf {
+    root().join("engine/capi/examples")
+}
+
 fn here() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("capi")
 }
 
 /// Where programs are made: in the target folder of this run.
-fn folder() -> PathBuf {
+pub(crate) fn folder() -> PathBuf {
     let program = env::current_exe().expect("a program knows where it is");
     let target = program.ancestors().find(|path| path.file_name() == Some(OsStr::new("deps")));
     let folder =

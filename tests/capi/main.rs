@@ -3,8 +3,9 @@
 //! | file | what it is |
 //! | --- | --- |
 //! | `producer.c` | a second implementation of the interfaces: arrays, streams and tensors made by hand, their releases counted |
-//! | `tables.c`, `errors.c`, `arrow.c`, `streams.c`, `devices.c`, `dlpack.c`, `forks.c` | the consumer: suites that run on every device |
+//! | `tables.c`, `errors.c`, `arrow.c`, `streams.c`, `devices.c`, `dlpack.c`, `forks.c`, `expressions.c`, `frames.c`, `files.c` | the consumer: suites that run on every device |
 //! | `check.c` | checks, and the program that runs the suites |
+//! | `own_zstd.c` | a program that is linked statically, with symbols of its own |
 //! | `planted.c` | a program that uses memory after its release, which the address sanitizer must find |
 //! | `library.rs` | builds and installs the library, compiles and runs programs |
 
@@ -18,18 +19,31 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-const SUITES: [&str; 9] =
-    ["check", "producer", "tables", "errors", "arrow", "streams", "devices", "dlpack", "forks"];
+const SUITES: [&str; 12] = [
+    "check",
+    "producer",
+    "tables",
+    "errors",
+    "arrow",
+    "streams",
+    "devices",
+    "dlpack",
+    "forks",
+    "expressions",
+    "frames",
+    "files",
+];
 
 /// Freed memory goes back to the system at once, where checkers of memory see who uses it.
 const KEEP_NOTHING: (&str, &str) = ("COLUMNADE_HOST_RETENTION", "0");
 
-/// The functions that the header declares.
+/// The functions that the headers declare.
 fn declared() -> BTreeSet<String> {
-    let header = text_of(&Library::installed().header());
+    let header = Library::installed().headers();
     let calls = header.match_indices("columnade_").filter_map(|(at, _)| {
         let (name, _) = header[at..].split_once('(')?;
-        let is_name = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+        let is_name =
+            name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
         // A declaration begins a line; names in comments do not.
         let line = header[..at].rsplit('\n').next()?;
         let declares = ["int ", "void ", "const char* "].contains(&line);
@@ -90,8 +104,79 @@ fn suites_pass_under_valgrind() {
 
 #[test]
 fn static_program_links_and_runs() {
-    let program = Library::installed().compile_static("suites-static", &SUITES);
+    let program = Library::installed().compile_static("suites-static", &SUITES, &[]);
     library::run(&mut Command::new(program));
+}
+
+/// A program with functions of its own that are called as those of zstd, without any shared library.
+#[test]
+fn program_without_shared_libraries_links_beside_another_zstd() {
+    let runtime_is_static = library::links("int main(void) { return 0; }", &["-static"]);
+    if !runtime_is_static {
+        println!("skipped -static: this compiler has no static C library, or an instrumented one");
+    }
+    let flags =
+        if runtime_is_static { &["-static", "-Wl,--gc-sections"][..] } else { &["-Wl,--gc-sections"] };
+    let program = Library::installed().compile_static("own-zstd", &["own_zstd"], flags);
+    library::run(Command::new(program).current_dir(library::folder()));
+}
+
+/// Other libraries in the program keep their names.
+#[test]
+fn static_library_defines_api_symbols_only() {
+    let output =
+        Command::new("nm").args(["-g", "--defined-only"]).arg(Library::installed().archive()).output();
+    let output = output.expect("nm, which comes with every C compiler");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let symbols = text.lines().filter_map(|line| {
+        let mut words = line.split_whitespace().skip(1);
+        Some((words.next()?, words.next()?))
+    });
+    // Static variables of the simulator's C++ templates, of which linkers keep one.
+    let is_simulated = Device::Sim.require().is_ok();
+    let foreign = symbols.filter(|(kind, _)| *kind != "u" || !is_simulated);
+    let defined: BTreeSet<String> = foreign.map(|(_, name)| name.to_owned()).collect();
+    assert_eq!(defined, declared());
+}
+
+/// Each reads a file, groups and joins, and prints.
+#[test]
+fn examples_print_documented_output() {
+    let folder = library::examples();
+    let expected = text_of(&folder.join("expected.txt"));
+    for example in ["revenue.c", "revenue.cpp"] {
+        let program = Library::installed().compile_example(example);
+        for device in Device::available() {
+            let output = Command::new(&program)
+                .arg(&folder)
+                .env("COLUMNADE_DEVICE", device.to_string())
+                .output()
+                .expect("the example");
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{example} {device}");
+        }
+    }
+}
+
+/// `find_package` finds both libraries, for C and C++.
+#[test]
+fn cmake_package_builds_examples() {
+    if Command::new("cmake").arg("--version").output().is_err() {
+        println!("skipped: there is no cmake");
+        return;
+    }
+    let build = library::folder().join("cmake");
+    let prefix = Library::installed().prefix();
+    let mut configure = Command::new("cmake");
+    configure.arg("-S").arg(library::examples()).arg("-B").arg(&build);
+    library::run(configure.arg(format!("-DCMAKE_PREFIX_PATH={}", prefix.display())));
+    library::run(Command::new("cmake").arg("--build").arg(&build));
+    let expected = text_of(&library::examples().join("expected.txt"));
+    for name in ["revenue_c", "revenue_c_static", "revenue_cpp", "revenue_cpp_static"] {
+        let output = Command::new(build.join(name)).arg(library::examples()).output().expect("the program");
+        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{name}");
+    }
 }
 
 #[test]
@@ -171,11 +256,13 @@ fn shared_library_has_soname() {
 fn guide_programs_print_documented_output() {
     let guide = text_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/c.md"));
     let [programs, printed] = ["```c\n", "```text\n"].map(|start| library::blocks(&guide, start));
-    assert_eq!((programs.len(), printed.len()), (2, 2));
+    assert_eq!((programs.len(), printed.len()), (3, 3));
     for (at, (program, printed)) in programs.iter().zip(printed).enumerate() {
         let program = Library::installed().compile_guide(&format!("guide-{at}"), program);
         for device in Device::available() {
             let output = Command::new(&program)
+                // They write files.
+                .current_dir(library::folder())
                 .env("COLUMNADE_DEVICE", device.to_string())
                 .env("COLUMNADE_SIM_LAZY_STREAMS", "1")
                 .output()

@@ -258,7 +258,7 @@ def pyarrow_chunks(library, case):
         chunks = pa.chunked_array([case.array.slice(*bound) for bound in bounds], case.given)
         found = pa.array(library.column(chunks))
         found.validate(full=True)
-        expect(found.to_pylist(), chunks.to_pylist())
+        expect(found.to_pylist(), [row for at, rows in bounds for row in case.values[at : at + rows]])
 
 
 @test
@@ -380,14 +380,10 @@ def half_floats(library):
 @test
 def types_that_we_do_not_have(library):
     for given in (
-        pa.date64(),
         pa.time32("s"),
         pa.time64("ns"),
-        pa.map_(pa.string(), pa.int64()),
         pa.month_day_nano_interval(),
-        pa.decimal256(50, 2),
-        pa.list_view(pa.int8()),
-        pa.run_end_encoded(pa.int32(), pa.int8()),
+        pa.decimal256(50, 45),
     ):
         try:
             library.column(pa.nulls(3, given))

@@ -37,7 +37,8 @@ def rows(value, null=(1, 4, 7)):
 
 def cases():
     """Every dtype, in every layout that there is."""
-    return [*_numbers(), *_texts(), *_times(), *_decimals(), *_dictionaries(), *_nested(), *_without_values()]
+    plain = [*_numbers(), *_texts(), *_times(), *_decimals()]
+    return [*plain, *_dictionaries(), *_nested(), *_other_layouts(), *_without_values()]
 
 
 def _case(given, values, back=None, name=None, array=None):
@@ -119,6 +120,37 @@ def _nested():
     yield _case(deep, rows(lambda row: {"a": {"b": [{"c": TEXT[row % 7]}] * (row % 3)}}))
     words = pa.struct([("word", pa.dictionary(pa.int8(), pa.string()))])
     yield _case(words, rows(lambda row: {"word": TEXT[row % 3]}))
+
+
+def _other_layouts():
+    """Those that columns do not have: they come back in the layout that columns have."""
+    days = rows(lambda row: DAY + datetime.timedelta(days=1000 * (row - 80)))
+    times = [None if day is None else datetime.datetime.combine(day, datetime.time()) for day in days]
+    yield _case(pa.date64(), times, pa.timestamp("ms"), array=pa.array(days, pa.date64()))
+    scale = Decimal("0.01")
+    wide = rows(lambda row: (row * row - 900) * scale)
+    yield _case(pa.decimal256(50, 2), wide, pa.decimal128(38, 2))
+    lists = rows(lambda row: [row, None][: row % 3])
+    yield _case(pa.list_view(pa.int32()), lists, pa.list_(pa.int32()))
+    yield _case(pa.large_list_view(pa.int32()), lists, pa.list_(pa.int32()))
+    # Anywhere in the items, and some of them twice.
+    starts, sizes = [row * 7 % 50 for row in range(ROWS)], [row % 5 for row in range(ROWS)]
+    items = [TEXT[row % 7] for row in range(60)]
+    values = rows(lambda row: items[starts[row] : starts[row] + sizes[row]])
+    mask = pa.array([value is None for value in values])
+    starts, sizes = (pa.array(numbers, pa.int32()) for numbers in (starts, sizes))
+    array = pa.ListViewArray.from_arrays(starts, sizes, pa.array(items), mask=mask)
+    yield _case(array.type, values, pa.list_(pa.string()), "list view in no order", array)
+    entries = rows(lambda row: [(TEXT[key], row) for key in range(row % 4)])
+    given = pa.map_(pa.string(), pa.int64())
+    back = pa.list_(pa.struct([("key", pa.string()), ("value", pa.int64())]))
+    pairs = [entry and [{"key": key, "value": value} for key, value in entry] for entry in entries]
+    yield _case(given, pairs, back, array=pa.array(entries, given))
+    runs = ["x", None, "ß", "", "a text of more than twelve bytes"]
+    ends = [1, 33, 64, 65, ROWS]
+    array = pa.RunEndEncodedArray.from_arrays(pa.array(ends, pa.int32()), pa.array(runs))
+    values = [next(run for run, end in zip(runs, ends) if row < end) for row in range(ROWS)]
+    yield _case(array.type, values, pa.string(), array=array)
 
 
 def _without_values():

@@ -48,8 +48,9 @@ pub(crate) struct Inputs {
     pub(crate) batch: RecordBatch,
     /// A Parquet file of the frame, in several row groups.
     pub(crate) file: PathBuf,
-    /// CSV and Arrow IPC files of some of its columns.
+    /// CSV, JSON and Arrow IPC files of some of its columns.
     pub(crate) csv: PathBuf,
+    pub(crate) json: PathBuf,
     pub(crate) ipc: PathBuf,
     /// A file that is not there yet.
     pub(crate) target: PathBuf,
@@ -78,6 +79,7 @@ impl Masters {
         whole.write_parquet_with(masters.file(), &options)?;
         let some = whole.select(["n", "word"])?;
         some.write_csv(masters.csv())?;
+        some.write_json(masters.json())?;
         some.write_ipc_with(masters.ipc(), columnade::ipc::IpcWriteOptions::new().batch_rows(600))?;
         Ok(masters)
     }
@@ -89,12 +91,16 @@ impl Masters {
     /// Whether nothing lies in the folder that is not to be there.
     pub(crate) fn folder_is_tidy(&self) -> bool {
         let entries = std::fs::read_dir(self.folder.path()).into_iter().flatten().flatten();
-        let known = [self.file(), self.csv(), self.ipc(), self.target()];
+        let known = [self.file(), self.csv(), self.json(), self.ipc(), self.target()];
         entries.map(|entry| entry.path()).all(|path| known.contains(&path))
     }
 
     fn csv(&self) -> PathBuf {
         self.folder.path().join("some.csv")
+    }
+
+    fn json(&self) -> PathBuf {
+        self.folder.path().join("some.jsonl")
     }
 
     fn ipc(&self) -> PathBuf {
@@ -123,6 +129,7 @@ impl Masters {
             batch: self.batch.clone(),
             file: self.file(),
             csv: self.csv(),
+            json: self.json(),
             ipc: self.ipc(),
             target: self.target(),
         })

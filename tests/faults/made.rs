@@ -55,6 +55,8 @@ impl Made {
                     columnade::read_parquet(file).exec(&host).read()?
                 } else if head.starts_with(b"ARROW1") {
                     columnade::read_ipc(file).exec(&host).read()?
+                } else if head.starts_with(b"{") {
+                    columnade::read_json(file).exec(&host).read()?
                 } else {
                     columnade::read_csv(file).exec(&host).read()?
                 };

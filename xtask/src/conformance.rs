@@ -92,14 +92,19 @@ fn exchange(python: &Path, options: &Options, line: &mut dyn FnMut(&str)) -> Res
 /// A Python that has the libraries and one more, made where there is none.
 pub(crate) fn python(more: Option<&str>) -> Result<PathBuf, String> {
     let name = if more.is_some() { "conformance-torch" } else { "conformance" };
+    let wanted = more.map_or_else(|| REQUIREMENTS.to_owned(), |more| format!("{REQUIREMENTS}{more}\n"));
+    environment(name, &wanted)
+}
+
+/// A Python in a virtual environment of this name that has the packages `wanted`, made where there is none.
+pub(crate) fn environment(name: &str, wanted: &str) -> Result<PathBuf, String> {
     let folder = workspace::target().join(name);
     let (python, stamp) = (folder.join("bin/python"), folder.join("requirements.txt"));
-    let wanted = more.map_or_else(|| REQUIREMENTS.to_owned(), |more| format!("{REQUIREMENTS}{more}\n"));
     if fs::read_to_string(&stamp).is_ok_and(|text| text == wanted) {
         return Ok(python);
     }
     println!(
-        "conformance: installing {}",
+        "{name}: installing {}",
         wanted.lines().filter(|line| line.contains("==")).collect::<Vec<_>>().join(", ")
     );
     let requirements = folder.join("wanted.txt");
@@ -112,7 +117,7 @@ pub(crate) fn python(more: Option<&str>) -> Result<PathBuf, String> {
     };
     let path = folder.display().to_string();
     make(Path::new("python3"), &["-m", "venv", "--clear", &path], "making a virtual environment")?;
-    fs::write(&requirements, &wanted).map_err(|error| format!("{}: {error}", requirements.display()))?;
+    fs::write(&requirements, wanted).map_err(|error| format!("{}: {error}", requirements.display()))?;
     let list = requirements.display().to_string();
     let pip = ["-m", "pip", "install", "--quiet", "--only-binary=:all:", "--requirement", &list];
     make(&python, &pip, "installing the libraries")?;

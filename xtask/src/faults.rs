@@ -1,7 +1,8 @@
 //! `cargo xtask faults`: every operation with every step of its memory made to fail.
 
+use crate::unified::{self, Build};
 use crate::workspace;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 /// Make every step of every operation's memory fail, and see that nothing is lost
 #[derive(clap::Args)]
@@ -32,22 +33,19 @@ pub(crate) struct Options {
 
 /// Builds and runs the program; its exit code says whether anything was lost.
 pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
-    let mut command = workspace::cargo();
-    command.args(["run", "--quiet", "--package", "columnade-tests", "--example", "faults"]);
-    for (feature, on) in [("failpoints", true), ("sim", !options.no_sim), ("cuda", options.cuda)] {
-        if on {
-            command.args(["--features", &format!("columnade-tests/{feature}")]);
-        }
-    }
-    if options.release {
-        command.arg("--release");
-    }
-    command.args(["--", "--device", &options.device]);
+    let build = Build { sim: !options.no_sim, cuda: options.cuda, release: options.release };
+    let mut cargo = build.command("build")?;
+    cargo.args(["--quiet", "--example", "faults"]);
+    let programs = unified::build(&mut cargo)?;
+    let program = programs.first().ok_or("cargo built no program of faults")?;
+    let mut command = Command::new(&program.executable);
+    command.current_dir(workspace::root()).args(["--device", &options.device]);
     command.args(options.operators.iter().flat_map(|name| ["--operator", name]));
     if options.all {
         command.arg("--all");
     }
     command.args(&options.rest);
-    let status = command.status().map_err(|error| format!("cannot run cargo: {error}"))?;
+    let status =
+        command.status().map_err(|error| format!("cannot run {}: {error}", program.executable.display()))?;
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -1,7 +1,8 @@
 //! `cargo xtask stress`: threads that share memory, against a model of every byte.
 
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
+use crate::unified::{self, Build};
 use crate::{test, workspace};
 
 /// Stress the memory layer: threads share, slice, write, export, spill and drop at random, every byte checked
@@ -29,20 +30,20 @@ pub(crate) struct Options {
 
 /// Builds the program with its checks on, and runs it.
 pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
-    let mut command = workspace::cargo();
-    command.args(["run", "--quiet", "--package", "columnade-buffers", "--example", "stress"]);
-    test::choose_flavour(&mut command)?;
-    match options.device.split(':').next() {
-        Some("host") => {}
-        Some("cuda") => {
-            command.args(["--features", "cuda"]);
-        }
-        _ => {
-            test::require_compiler()?;
-            command.args(["--features", "sim"]);
-        }
+    let device = options.device.split(':').next();
+    let build =
+        Build { sim: !matches!(device, Some("host" | "cuda")), cuda: device == Some("cuda"), release: false };
+    if build.sim {
+        test::require_compiler()?;
     }
-    command.arg("--").args(["--device", &options.device]);
+    let mut cargo = build.command("build")?;
+    test::choose_flavour(&mut cargo)?;
+    cargo.args(["--quiet", "--example", "stress"]);
+    let programs = unified::build(&mut cargo)?;
+    let program = programs.first().ok_or("cargo built no program of stress")?;
+    let mut command = Command::new(&program.executable);
+    test::choose_flavour(&mut command)?;
+    command.current_dir(workspace::root()).args(["--device", &options.device]);
     for (name, value) in [
         ("--threads", options.threads.to_string()),
         ("--seconds", options.seconds.to_string()),
@@ -51,6 +52,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
     ] {
         command.args([name, &value]);
     }
-    let status = command.status().map_err(|error| format!("cannot run cargo: {error}"))?;
+    let status =
+        command.status().map_err(|error| format!("cannot run {}: {error}", program.executable.display()))?;
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -1,5 +1,6 @@
 //! `cargo xtask test`: every test that needs no GPU, and one line at the end that says how many passed.
 
+use crate::unified::{self, Build};
 use crate::{conformance, workspace};
 use std::env;
 use std::io::{self, BufRead, BufReader, Write};
@@ -21,6 +22,12 @@ pub(crate) struct Options {
     /// Only this package; may be repeated
     #[arg(short, long = "package", value_name = "PACKAGE")]
     packages: Vec<String>,
+    /// Only this integration test of the packages
+    #[arg(long = "test", value_name = "NAME")]
+    integration: Option<String>,
+    /// Build the chosen packages with the features of the whole workspace, to reuse what a run of everything has built
+    #[arg(long, requires = "packages", conflicts_with = "shuttle")]
+    unified: bool,
     /// Leave the simulator out: host only, no C++ compiler needed
     #[arg(long)]
     no_sim: bool,
@@ -38,8 +45,11 @@ pub(crate) struct Options {
     rest: Vec<String>,
 }
 
-/// Runs `cargo test`, shows what it prints and adds up its results.
+/// Runs the tests, shows what they print and adds up their results.
 pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
+    if options.unified {
+        return run_unified(options);
+    }
     let mut command = workspace::cargo();
     command.args(["test", "--no-fail-fast"]).stdout(Stdio::piped());
     if options.shuttle {
@@ -58,20 +68,8 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
         // For the headers that come with its libraries.
         command.env("COLUMNADE_PYTHON", python);
     }
-    let mut child = command.spawn().map_err(|error| format!("cannot run cargo: {error}"))?;
     let mut results = Results::default();
-    if let Some(output) = child.stdout.take() {
-        let mut screen = io::stdout().lock();
-        for line in BufReader::new(output).split(b'\n') {
-            let line = line.map_err(|error| format!("cannot read what cargo prints: {error}"))?;
-            let text = String::from_utf8_lossy(&line);
-            // The reader of the output may be gone; the tests run to their end anyway.
-            let _ = writeln!(screen, "{text}");
-            results.line(&text);
-        }
-    }
-    let status = child.wait().map_err(|error| format!("cannot wait for cargo: {error}"))?;
-    let mut succeeded = status.success();
+    let mut succeeded = follow(&mut command, &mut results)?;
     if let Some(python) = python {
         let exchanged = conformance::run_as_part(python, &features(options)?, &mut |line| {
             println!("{line}");
@@ -82,17 +80,71 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
             false
         });
     }
+    Ok(conclude(&results, succeeded))
+}
+
+/// Builds the whole workspace's tests, and runs the programs of the chosen packages.
+fn run_unified(options: &Options) -> Result<ExitCode, String> {
+    if !options.no_sim {
+        require_compiler()?;
+    }
+    let mut command = options.build().command("test")?;
+    choose_flavour(&mut command)?;
+    command.arg("--no-run");
+    if let Some(name) = &options.integration {
+        command.args(["--test", name]);
+    }
+    let programs = unified::build(&mut command)?;
+    let mut results = Results::default();
+    let mut succeeded = true;
+    for program in programs.iter().filter(|program| options.packages.contains(&program.package)) {
+        let mut command = Command::new(&program.executable);
+        command.args(&options.rest).current_dir(&program.folder).stdout(Stdio::piped());
+        choose_flavour(&mut command)?;
+        succeeded &= follow(&mut command, &mut results)?;
+    }
+    Ok(conclude(&results, succeeded))
+}
+
+/// Shows what a command prints and adds up the results in it: whether it succeeded.
+fn follow(command: &mut Command, results: &mut Results) -> Result<bool, String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let mut child = command.spawn().map_err(|error| format!("cannot run {name}: {error}"))?;
+    if let Some(output) = child.stdout.take() {
+        let mut screen = io::stdout().lock();
+        for line in BufReader::new(output).split(b'\n') {
+            let line = line.map_err(|error| format!("cannot read what {name} prints: {error}"))?;
+            let text = String::from_utf8_lossy(&line);
+            // The reader of the output may be gone; the tests run to their end anyway.
+            let _ = writeln!(screen, "{text}");
+            results.line(&text);
+        }
+    }
+    Ok(child.wait().map_err(|error| format!("cannot wait for {name}: {error}"))?.success())
+}
+
+/// Prints the line that says how many passed.
+fn conclude(results: &Results, succeeded: bool) -> ExitCode {
     let (passed, failed) = results.total(succeeded);
     if passed + failed == 0 {
         eprintln!("error: no test was run");
     }
     println!("{passed} passed, {failed} failed");
-    Ok(if failed == 0 && passed > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    if failed == 0 && passed > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+impl Options {
+    fn build(&self) -> Build {
+        Build { sim: !self.no_sim, cuda: self.cuda, release: self.release }
+    }
 }
 
 /// Whether nothing was chosen of all that there is to test.
 fn is_of_everything(options: &Options) -> Result<bool, String> {
-    let is_chosen = !options.packages.is_empty() || !options.rest.is_empty() || options.shuttle;
+    let is_chosen = !options.packages.is_empty()
+        || options.integration.is_some()
+        || !options.rest.is_empty()
+        || options.shuttle;
     Ok(!is_chosen && !options.release && flavour()?.is_none())
 }
 
@@ -111,6 +163,9 @@ fn select(command: &mut Command, options: &Options) -> Result<(), String> {
     let features = features(options)?;
     if !features.is_empty() {
         command.args(["--features", &features.join(",")]);
+    }
+    if let Some(name) = &options.integration {
+        command.args(["--test", name]);
     }
     Ok(())
 }
@@ -176,16 +231,9 @@ fn features(options: &Options) -> Result<Vec<String>, String> {
     if let Some(unknown) = options.packages.iter().find(|name| packages.iter().all(|p| p.name != **name)) {
         return Err(format!("no package {unknown} in this workspace"));
     }
-    let wanted = [("failpoints", true), ("sim", !options.no_sim), ("cuda", options.cuda)];
     let chosen = |name: &String| options.packages.is_empty() || options.packages.contains(name);
     let chosen: Vec<_> = packages.iter().filter(|package| chosen(&package.name)).collect();
-    let of = |feature: &'static str| {
-        chosen
-            .iter()
-            .filter(move |package| package.has(feature))
-            .map(move |p| format!("{}/{feature}", p.name))
-    };
-    Ok(wanted.iter().filter(|(_, on)| *on).flat_map(|(feature, _)| of(feature)).collect())
+    Ok(options.build().features(&chosen))
 }
 
 /// Has the command build and run in the flavour that the environment asks for.

@@ -32,6 +32,8 @@ pub(crate) struct Package {
     /// From the workspace's folder, with `/`.
     pub(crate) folder: String,
     pub(crate) features: Vec<String>,
+    /// A crate for users, and not one of the workspace's tools.
+    pub(crate) is_published: bool,
     pub(crate) dependencies: Vec<Dependency>,
 }
 
@@ -88,6 +90,7 @@ fn package(value: &Value) -> Package {
         name: text(&value["name"]),
         folder: folder.map(|folder| folder.display().to_string()).unwrap_or_default(),
         features: features.unwrap_or_default(),
+        is_published: value["publish"].is_null(),
         dependencies: value["dependencies"].as_array().into_iter().flatten().map(dependency).collect(),
     }
 }

@@ -4,7 +4,7 @@ use columnade_ops::copying::{MapNulls, concat, gather};
 use columnade_ops::expression::{col, evaluate, evaluate_mask};
 use columnade_ops::filter::apply_mask;
 use columnade_ops::sort::{NullOrder, Order, SortKey, argsort};
-use columnade_ops::strings::{Measure, measure};
+use columnade_ops::strings::{JoinNulls, Measure, Transform, measure, transform};
 
 use super::case;
 use crate::Case;
@@ -32,6 +32,15 @@ pub(super) fn cases<'a>(inputs: &'a Inputs<'a>) -> Vec<Case<'a>> {
         }),
         case("slice of strings, 3 characters", 2 * (4 * n) + 6 * n + 2 * mask, || {
             evaluate(&[col("s").str().slice(1, 3).alias("x")], frame, exec)
+        }),
+        case("strings in upper case", 2 * column, || transform(&Transform::Upper, frame.get("s")?, exec)),
+        case("replace a literal in strings", 2 * column, || {
+            let replace = Transform::Replace { from: "xyz".into(), to: "-".into(), limit: None };
+            transform(&replace, frame.get("s")?, exec)
+        }),
+        case("join strings of two columns", 2 * column + 2 * inputs.string_bytes[1] + 5 * n + mask, || {
+            let (s, code) = (frame.get("s")?, frame.get("code")?);
+            columnade_ops::strings::concat(&[s, code], "-", JoinNulls::Propagate, exec)
         }),
         case("filter strings, half of the rows", column * 3 / 2 + n.div_ceil(8), || {
             apply_mask(&frame.select(["s"])?, &inputs.half, exec)

@@ -1,12 +1,12 @@
-//! Methods of frames, files, and the limit of memory.
+//! Methods of frames, and the limit of memory.
 
 use std::num::NonZero;
 
-use columnade::expressions::{Interpolation, SearchSide, Ties};
-use columnade::parquet::{Compression, ParquetWriteOptions, ParquetWriter};
+use columnade::expressions::{Every, IndexerMethod, Interpolation, SearchSide, Ties};
 use columnade::{
-    DType, DataFrame, Device, Exec, MaintainOrder, Merge, MergeAsof, Scalar, Series, SortBy, col, concat,
-    len, lit, memory, merge_sorted, read_csv, read_ipc, read_parquet,
+    Crosstab, DType, DataFrame, Device, Exec, Index, MaintainOrder, Melt, Merge, MergeAsof, Normalize, Pivot,
+    PivotTable, Scalar, Series, SetIndex, SortBy, SortOrder, WideToLong, col, concat, crosstab, len, lit,
+    memory, merge_sorted,
 };
 
 use columnade::arrow::{CopyPolicy, ExportOptions, ImportOptions};
@@ -27,6 +27,141 @@ pub(super) const OPERATORS: &[Operator] = &[
                 ("word", Series::new(words)?),
             ])?;
             Ok(DataFrame::empty()?.with_column("word", frame.column("word")?)?.into())
+        },
+    ),
+    Operator::new(
+        "frame: row labels, there and back",
+        &[
+            "engine::dataframe::index::set_index",
+            "engine::dataframe::index::set_index_with",
+            "engine::dataframe::index::with_index",
+            "engine::dataframe::index::reset_index",
+            "engine::dataframe::index::reset_levels",
+            "engine::dataframe::index::sort_index",
+            "engine::dataframe::index::sort_levels",
+            "engine::dataframe::index::take",
+        ],
+        |inputs| {
+            let levels = inputs.frame.set_index(["word", "n"])?;
+            let unique = SetIndex::new().append(true).verify_integrity(true);
+            let levels =
+                levels.ignore_index().set_index_with("wide", unique)?.rename_axis(["row", "wide"])?;
+            let sorted = levels.sort_levels("wide", SortOrder::descending())?;
+            let back = sorted.take((0..900).rev())?.sort_index(..)?.reset_levels("wide")?;
+            let labels = inputs.frame.index().slice(0, back.len())?;
+            Ok(back.with_index(&labels)?.reset_index()?.into())
+        },
+    ),
+    Operator::new(
+        "frame: rows by labels and positions",
+        &[
+            "engine::index::lookup::get_loc",
+            "engine::index::lookup::get_locs",
+            "engine::index::lookup::contains",
+            "engine::index::lookup::is_in",
+            "engine::index::lookup::get_indexer",
+            "engine::index::lookup::get_indexer_non_unique",
+            "engine::index::lookup::slice_locs",
+            "engine::index::nearest::get_indexer_with",
+            "engine::locate::loc",
+            "engine::locate::loc_at",
+            "engine::locate::iloc",
+            "engine::locate::at",
+            "engine::locate::iat",
+            "engine::locate::assign::set_loc",
+            "engine::locate::assign::set_iloc",
+        ],
+        |inputs| {
+            let numbers = Index::new((0..900).rev().collect::<Vec<i64>>())?;
+            let frame = inputs.frame.iloc(..900)?.with_index(&numbers)?;
+            let sorted = frame.iloc((..).every(-1))?.sort_index(..)?;
+            let row = numbers.get_loc(7)? + sorted.index().slice_locs(3..=9)?.len();
+            let found = numbers.get_indexer(sorted.index())?;
+            let (again, _) = numbers.get_indexer_non_unique(sorted.index())?;
+            let near = numbers.get_indexer_with(sorted.index(), IndexerMethod::Nearest)?;
+            let is_in = numbers.is_in(sorted.index())?;
+            let one = [frame.at(5, "n")?.to_string(), frame.iat(5, 0)?.to_string()];
+            let is_there = numbers.contains(3)? && numbers.get_locs(4)?.len() == 1;
+            let values: Vec<i32> = (0..3).collect();
+            let set = frame.set_loc([5, 3, 9], "n", values)?.set_iloc(0..7, "n", 4)?;
+            let set = set.set_loc(3..=5, "n", &frame.column("n")?)?.loc(&is_in)?;
+            let set = set.loc_at(sorted.index(), ["n", "word"])?.loc([1, 0])?;
+            let rows = lit(i64::try_from(row + usize::from(is_there)).unwrap_or(0));
+            let set = set.with_column("one", one)?.with_column("rows", rows)?;
+            let set = set.with_column("found", found.tail(2)?)?.with_column("again", again.tail(2)?)?;
+            Ok(set.with_column("near", near.tail(2)?)?.into())
+        },
+    ),
+    Operator::new(
+        "frame: labels of rows that operations keep",
+        &[
+            "ops::filter::filter_rows",
+            "ops::sort::sort_by::sort_rows",
+            "ops::sort::top_k::top_rows",
+            "ops::distinct::unique_rows",
+            "ops::missing::drop_nulls::valid_rows",
+            "ops::lists::explode::explode_rows",
+            "engine::dataframe::reshape::concat",
+        ],
+        |inputs| {
+            let frame = inputs.frame.select(["n", "word", "float"])?;
+            let rows = frame.filter(col("n").is_not_null())?.drop_nulls("word")?;
+            let rows = rows.unique(["n", "word"])?.sort_values("word")?;
+            let rows = concat([&rows, &frame.head(200)?])?.nlargest(150, "n", Ties::First)?;
+            let mut labels = rows.index().to_scalars()?.concat();
+            let lists = inputs.rare.select("list")?.explode("list")?;
+            labels.extend(lists.index().slice(100, 50)?.to_scalars()?.concat());
+            Ok(labels.into())
+        },
+    ),
+    Operator::new(
+        "index: labels and facts",
+        &[
+            "engine::index::append::append",
+            "engine::index::build::new",
+            "engine::index::build::from_arrays",
+            "engine::index::build::from_frame",
+            "engine::index::build::from_series",
+            "engine::index::build::to_series",
+            "engine::index::build::to_frame",
+            "engine::index::build::to_scalars",
+            "engine::index::build::get_level_values",
+            "engine::index::build::droplevel",
+            "engine::index::build::swaplevel",
+            "engine::index::build::reorder_levels",
+            "engine::index::order::sort_values",
+            "engine::index::order::argsort",
+            "engine::index::get",
+            "engine::index::slice",
+            "engine::index::equals",
+            "engine::index::identical",
+            "engine::index::is_unique",
+            "engine::index::is_monotonic_increasing",
+            "engine::index::is_monotonic_decreasing",
+            "engine::index::has_nulls",
+        ],
+        |inputs| {
+            let (word, n) = (inputs.frame.column("word")?, inputs.frame.column("n")?);
+            let levels = Index::from_arrays([("word", word.clone()), ("n", n)])?;
+            let mut seen = levels.sort_values(..)?.slice(3, 40)?.to_scalars()?.concat();
+            seen.push(levels.get(7)?);
+            let words = Index::from_series(&word)?;
+            let swapped = levels.reorder_levels(["n", "word"])?.swaplevel("n", "word")?;
+            let facts = [
+                swapped.equals(&levels)?,
+                swapped.identical(&levels)?,
+                words.is_unique()?,
+                words.is_monotonic_increasing()?,
+                words.is_monotonic_decreasing()?,
+                words.has_nulls()?,
+                levels.droplevel("n")?.equals(&levels.get_level_values("word")?)?,
+                words.append([&words.slice(2, 9)?])?.is_unique()?,
+                Index::new(vec![1_i64; 900])?.equals(&Index::of_rows(900))?,
+            ];
+            seen.extend(facts.map(Scalar::Bool));
+            seen.extend(words.argsort(..)?.tail(5)?.to_scalars()?);
+            seen.extend(Index::from_frame(&levels.to_frame()?)?.to_series()?.head(2)?.to_scalars()?);
+            Ok(seen.into())
         },
     ),
     Operator::new("frame: from_arrow", &["engine::dataframe::construct::from_arrow"], |inputs| {
@@ -165,6 +300,66 @@ pub(super) const OPERATORS: &[Operator] = &[
             Ok(Made::Scalars(made))
         },
     ),
+    Operator::new(
+        "frame: columns as rows",
+        &[
+            "engine::dataframe::melt::melt",
+            "engine::dataframe::wide_to_long::wide_to_long",
+            "engine::dataframe::tile::tile",
+            "engine::dataframe::tile::repeat",
+            "engine::dataframe::tile::interleave_columns",
+            "engine::dataframe::tile::transpose",
+            "ops::reshape::melt::melt",
+            "ops::reshape::rows::tile",
+            "ops::reshape::rows::repeat",
+            "ops::reshape::rows::interleave",
+            "ops::reshape::rows::transpose",
+        ],
+        |inputs| {
+            let numbers = inputs.frame.select(["n", "small", "word"])?;
+            let rows = numbers.melt(&Melt::new().id_vars("word"))?;
+            let named = numbers.rename([("n", "x1"), ("small", "x2")])?;
+            let long = named.wide_to_long(&WideToLong::new("x", "j").i("word"))?;
+            let mut values = rows.column("value")?.to_scalars()?;
+            values.extend(long.column("x")?.to_scalars()?);
+            let some = numbers.head(20)?.drop("word")?;
+            values.extend(some.tile(3)?.repeat(2)?.interleave_columns()?.to_scalars()?);
+            for label in some.transpose()?.columns() {
+                values.extend(some.transpose()?.column(label)?.to_scalars()?);
+            }
+            Ok(Made::Scalars(values))
+        },
+    ),
+    Operator::new(
+        "frame: rows as columns",
+        &[
+            "engine::dataframe::pivot::pivot",
+            "engine::dataframe::pivot_table::pivot_table",
+            "engine::dataframe::crosstab::crosstab",
+            "engine::dataframe::dummies::get_dummies",
+            "engine::dataframe::dummies::from_dummies",
+            "ops::copying::gather::take",
+            "ops::reshape::pivot::pivot",
+        ],
+        |inputs| {
+            let frame = &inputs.frame;
+            let table = PivotTable::new().index("kind").columns("flag").values(col("n").sum());
+            let sums = frame.pivot_table(&table.fill_value(0).margins("all"))?;
+            let keys = frame.unique(["small", "flag"])?;
+            let table = keys.pivot(&Pivot::new().index("small").columns("flag").values("word"))?;
+            let shares = Crosstab::new().normalize(Normalize::Index);
+            let shares = crosstab(&frame.column("kind")?, &frame.column("flag")?, shares)?;
+            let dummies = frame.select("kind")?.get_dummies(..)?;
+            let kinds = dummies.from_dummies("_", Some("none"))?;
+            let mut values = Vec::new();
+            for made in [sums, table, shares, kinds] {
+                for label in made.columns() {
+                    values.extend(made.column(label)?.to_scalars()?);
+                }
+            }
+            Ok(Made::Scalars(values))
+        },
+    ),
     Operator::new("frame: with_column", &["engine::dataframe::assign::with_column"], |inputs| {
         let more = inputs.frame.with_column("text", vec!["ä"; inputs.frame.len()])?;
         Ok(more.with_column("n", inputs.column("exact")?)?.into())
@@ -231,6 +426,41 @@ pub(super) const OPERATORS: &[Operator] = &[
         |inputs| {
             let first = inputs.frame.group_by("kind").dropna(false).head(3)?;
             Ok(first.group_by("kind").tail(2)?.into())
+        },
+    ),
+    Operator::new(
+        "frame: group_by, numbers",
+        &[
+            "engine::dataframe::groupby::ngroup",
+            "engine::dataframe::groupby::cumcount",
+            "ops::groupby::group_numbers",
+        ],
+        |inputs| {
+            let groups = inputs.frame.group_by(["kind", "flag"]).sort(true);
+            let mut numbers = groups.ngroup()?.to_scalars()?;
+            numbers.extend(groups.cumcount()?.to_scalars()?);
+            Ok(Made::Scalars(numbers))
+        },
+    ),
+    Operator::new(
+        "frame: group_by, rows of groups",
+        &["engine::dataframe::groups::nth", "engine::dataframe::groups::filter"],
+        |inputs| {
+            let large = inputs.frame.group_by(["kind", "flag"]).filter(len().gt(2))?;
+            Ok(large.group_by("kind").nth(-2)?.into())
+        },
+    ),
+    Operator::new(
+        "frame: group_by, one by one",
+        &[
+            "engine::dataframe::groups::get_group",
+            "engine::dataframe::groups::groups",
+            "engine::dataframe::groups::apply",
+        ],
+        |inputs| {
+            let first = |_: &[Scalar], rows: &DataFrame| rows.head(2);
+            let one = inputs.frame.group_by("flag").get_group(true)?;
+            Ok(one.group_by("kind").apply(first)?.into())
         },
     ),
     Operator::new("frame: rows_where, agg", &["engine::dataframe::groupby::agg"], |inputs| {
@@ -328,69 +558,6 @@ pub(super) const OPERATORS: &[Operator] = &[
         Ok(host.to_exec(&inputs.exec)?.into())
     }),
     Operator::new("frame: display", &["engine::dataframe::display::fmt"], |inputs| shown(&inputs.frame)),
-    Operator::new(
-        "parquet: read",
-        &["engine::io::parquet::read::read", "engine::io::parquet::read::read_with_statistics"],
-        |inputs| Ok(read_parquet(&inputs.file).exec(&inputs.exec).read()?.into()),
-    ),
-    Operator::new("parquet: read, filter and dictionary", &["engine::io::parquet::read::read"], |inputs| {
-        let reader = read_parquet(&inputs.file).columns(["word", "price", "kind"]).dictionary(["word"]);
-        Ok(reader.filter(col("n").lt(lit(100))).exec(&inputs.exec).read()?.into())
-    }),
-    Operator::new("parquet: read of a folder", &["engine::io::parquet::read::read"], |inputs| {
-        let folder = inputs.file.parent().unwrap_or(&inputs.file);
-        Ok(read_parquet(folder).columns(["n", "word"]).exec(&inputs.exec).read()?.into())
-    }),
-    Operator::new(
-        "parquet: write",
-        &["engine::io::parquet::write::write_parquet", "engine::io::parquet::write::write_parquet_with"],
-        |inputs| {
-            let options = ParquetWriteOptions::new().row_group_rows(600).compression(Compression::Zstd);
-            inputs.frame.write_parquet_with(&inputs.target, &options)?;
-            Ok(Made::File)
-        },
-    ),
-    Operator::new(
-        "parquet: write in batches",
-        &[
-            "engine::io::parquet::write::create",
-            "engine::io::parquet::write::append",
-            "engine::io::parquet::write::finish",
-        ],
-        |inputs| {
-            let options = ParquetWriteOptions::default();
-            let mut writer = ParquetWriter::create(&inputs.target, inputs.batch.schema(), &options)?;
-            for start in [0, 512, 1024] {
-                writer.append(&[inputs.frame.slice(start, 512)?.to_arrow()?])?;
-            }
-            writer.finish()?;
-            Ok(Made::File)
-        },
-    ),
-    Operator::new(
-        "csv: read",
-        &["engine::io::csv::read::read", "engine::io::csv::read::read_with_statistics"],
-        |inputs| Ok(read_csv(&inputs.csv).exec(&inputs.exec).read()?.into()),
-    ),
-    Operator::new(
-        "csv: write",
-        &["engine::io::csv::write::write_csv", "engine::io::csv::write::write_csv_with"],
-        |inputs| {
-            inputs.frame.select(["n", "word"])?.write_csv(&inputs.target)?;
-            Ok(Made::File)
-        },
-    ),
-    Operator::new("ipc: read", &["engine::io::ipc::read::read"], |inputs| {
-        Ok(read_ipc(&inputs.ipc).exec(&inputs.exec).read()?.into())
-    }),
-    Operator::new(
-        "ipc: write",
-        &["engine::io::ipc::write::write_ipc", "engine::io::ipc::write::write_ipc_with"],
-        |inputs| {
-            inputs.frame.write_ipc(&inputs.target)?;
-            Ok(Made::File)
-        },
-    ),
     Operator::new("memory: set_options", &["engine::memory::set_options"], |inputs| {
         let before = memory::options()?;
         let used = memory::manager()?.usage().tiers[Tier::Device].bytes;

@@ -1,6 +1,7 @@
 //! Every operation, with operands.
 
 mod columns;
+mod files;
 mod frames;
 mod ops;
 mod series;
@@ -40,7 +41,9 @@ impl Operator {
 
 /// All operations.
 pub(crate) fn all() -> impl Iterator<Item = &'static Operator> {
-    [columns::OPERATORS, ops::OPERATORS, frames::OPERATORS, series::OPERATORS].into_iter().flatten()
+    [columns::OPERATORS, ops::OPERATORS, files::OPERATORS, frames::OPERATORS, series::OPERATORS]
+        .into_iter()
+        .flatten()
 }
 
 /// The text of a table. One that cannot be read is shown as the reason, which stands here for the error.

@@ -20,6 +20,9 @@ use columnade_ops::join::{
 };
 use columnade_ops::missing::{DropHow, drop_nulls, fill_null};
 use columnade_ops::partition::hash_partition;
+use columnade_ops::selection::{
+    Step, affine_labels, compose_maps, fold, kept_rows, map_of_positions, positions, range_labels,
+};
 use columnade_ops::sort::{
     NullOrder, Order, Side as SearchSide, SortColumn, SortKey, Ties, argsort, is_sorted, merge_sorted,
     search_sorted, sort_by, sorted_order, top_k,
@@ -31,6 +34,36 @@ use crate::inputs::Inputs;
 use crate::made::Made;
 
 pub(super) const OPERATORS: &[Operator] = &[
+    Operator::new(
+        "ops: rows that steps leave",
+        &[
+            "ops::selection::to_device",
+            "ops::selection::fold",
+            "ops::selection::compose_maps",
+            "ops::selection::kept_rows",
+            "ops::selection::range_labels",
+            "ops::selection::affine_labels",
+            "ops::selection::positions",
+            "ops::selection::map_of_positions",
+        ],
+        |inputs| {
+            let exec = &inputs.exec;
+            let kept = kept_rows(&inputs.mask, exec)?;
+            let numbers = range_labels(0, 2, kept.len / 2, exec)?;
+            let map = map_of_positions(&numbers, exec)?;
+            let steps = [
+                Step::Mask { keep: inputs.mask.clone(), kept: kept.len },
+                Step::Rows { map: map.clone(), distinct: true, ordered: true },
+                Step::Slice { offset: 1, len: map.len - 1 },
+            ];
+            let steps = steps.iter().map(|step| step.to_device(exec)).collect::<Result<Vec<_>, _>>()?;
+            let folded = fold(&steps, exec)?.map.unwrap_or(kept);
+            let labels = affine_labels(&folded, 5, -1, exec)?;
+            let some = RowMap::from_u32(&[3, u32::MAX], exec).map_err(ColumnError::from)?;
+            let rows = positions(&compose_maps(&folded, &some, exec)?, exec)?;
+            Ok(ColumnAccessor::from_columns([("labels", labels.slice(0, 2)?), ("rows", rows)])?.into())
+        },
+    ),
     Operator::new("ops: groupby, grouped", &["ops::groupby::aggregate"], |inputs| {
         let keys = [col("n"), col("kind")];
         let aggregates = [

@@ -9,8 +9,8 @@ use columnade::expressions::{
     Unmatched,
 };
 use columnade::{
-    CutOptions, DType, DataFrame, Device, ErrorKind, Result, Scalar, Series, TimeUnit, ValueCounts, lit,
-    union_categoricals,
+    CutOptions, DType, DataFrame, Device, ErrorKind, Index, Result, Scalar, Series, TimeUnit, ValueCounts,
+    lit, union_categoricals,
 };
 use std::num::NonZero;
 
@@ -22,6 +22,21 @@ use crate::made::Made;
 const ROWS_A_BATCH: NonZero<usize> = NonZero::new(30).unwrap();
 
 pub(super) const OPERATORS: &[Operator] = &[
+    Operator::new(
+        "series: row labels",
+        &[
+            "engine::series::index::with_index",
+            "engine::series::index::reset_index",
+            "engine::series::index::sort_index",
+            "engine::series::index::sort_levels",
+            "engine::series::index::take",
+        ],
+        |inputs| {
+            let labels = Index::from_series(&series(inputs, "word")?)?;
+            let rows = series(inputs, "n")?.with_index(&labels)?.sort_index(..)?.take((0..700).rev())?;
+            Ok(rows.sort_levels("word", ..)?.reset_index()?.into())
+        },
+    ),
     Operator::new("series: new", &["engine::series::new"], |_| {
         let flags = (0..1200).map(|row| (row % 6 != 0).then_some(row % 4 == 0)).collect::<Vec<_>>();
         Ok(Series::new(flags)?.into())

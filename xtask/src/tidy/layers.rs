@@ -6,7 +6,7 @@ use crate::workspace::{Dependency, Kind, Package};
 
 /// What each crate may use of the others. Tests may use `columnade-tests` and `columnade-sim-sys` too, build scripts and
 /// tests of compilers `columnade-native`.
-const LAYERS: [(&str, &[&str]); 13] = [
+const LAYERS: [(&str, &[&str]); 14] = [
     ("columnade-native", &[]),
     ("columnade-rmm-sys", &[]),
     ("columnade-ptx", &[]),
@@ -17,6 +17,7 @@ const LAYERS: [(&str, &[&str]); 13] = [
     ("columnade-ops", &["columnade-buffers", "columnade-kernels", "columnade-columns"]),
     ("columnade", &["columnade-buffers", "columnade-kernels", "columnade-columns", "columnade-ops"]),
     ("columnade-capi", &["columnade"]),
+    ("columnade-python", &["columnade"]),
     ("columnade-tests", &[]),
     (
         "columnade-benches",
@@ -127,6 +128,7 @@ mod tests {
         Package {
             name: name.into(),
             folder: folder.into(),
+            is_published: false,
             features: vec![],
             dependencies: dependencies.collect(),
         }

@@ -2,13 +2,18 @@
 //!
 //! ```text
 //! target/capi/
-//!   include/columnade.h
+//!   include/columnade.h         which includes the next
+//!   include/columnade_files.h
 //!   lib/libcolumnade.so             → the next
 //!   lib/libcolumnade.so.0.1         → the next; what programs ask for
 //!   lib/libcolumnade.so.0.1.0
-//!   lib/libcolumnade.a
-//!   lib/pkgconfig/columnade.pc
+//!   lib/libcolumnade.a          one object, without the symbols of others
+//!   lib/pkgconfig/columnade.pc, columnade-static.pc
+//!   lib/cmake/Columnade/        for find_package(Columnade)
 //! ```
+
+mod archive;
+mod package;
 
 use crate::{test, workspace};
 use std::fs;
@@ -18,9 +23,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const PACKAGE: &str = "columnade-capi";
+const HEADERS: [&str; 2] = ["columnade.h", "columnade_files.h"];
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Build the C library and install it, its header and its pkg-config file in a folder
+/// Build the C library and install it, its headers and the files of build systems in a folder
 #[derive(clap::Args)]
 pub(crate) struct Options {
     /// Where to; default: `capi` in the target folder
@@ -53,24 +59,31 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
     let built = target.join(if options.debug { "debug" } else { "release" });
     let prefix = options.prefix.clone().unwrap_or_else(|| target.join("capi"));
     let needs_cpp = options.features.iter().any(|name| name == "sim" || name == "cuda");
-    install(&built, &prefix, needs_cpp).map_err(|error| format!("{}: {error}", prefix.display()))?;
+    let headers = install(&built, &prefix).map_err(|error| format!("{}: {error}", prefix.display()))?;
+    let lib = prefix.join("lib");
+    archive::make(&built.join("libcolumnade.a"), &lib.join("libcolumnade.a"), &headers)?;
+    package::write(&lib, needs_cpp).map_err(|error| format!("{}: {error}", lib.display()))?;
     println!("{}", prefix.display());
     Ok(ExitCode::SUCCESS)
 }
 
-fn install(built: &Path, prefix: &Path, needs_cpp: bool) -> io::Result<()> {
+/// The headers and the shared library: the texts of the headers.
+fn install(built: &Path, prefix: &Path) -> io::Result<Vec<String>> {
     let (include, lib) = (prefix.join("include"), prefix.join("lib"));
-    let pkg_config = lib.join("pkgconfig");
     fs::create_dir_all(&include)?;
-    fs::create_dir_all(&pkg_config)?;
-    fs::copy(workspace::root().join("engine/capi/include/columnade.h"), include.join("columnade.h"))?;
+    fs::create_dir_all(&lib)?;
+    let mut headers = Vec::new();
+    for header in HEADERS {
+        let text = fs::read_to_string(workspace::root().join("engine/capi/include").join(header))?;
+        fs::write(include.join(header), &text)?;
+        headers.push(text);
+    }
     let name = "libcolumnade.so";
     let (asked_for, whole) = (format!("{name}.{}", interface()), format!("{name}.{VERSION}"));
     replace(&built.join(name), &lib.join(&whole))?;
-    replace(&built.join("libcolumnade.a"), &lib.join("libcolumnade.a"))?;
     link(&whole, &lib.join(&asked_for))?;
     link(&asked_for, &lib.join(name))?;
-    fs::write(pkg_config.join("columnade.pc"), describe(needs_cpp))
+    Ok(headers)
 }
 
 /// The version of the interface, which the library is asked for by: below 1.0 each minor version has another.
@@ -94,21 +107,4 @@ fn remove(path: &Path) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     }
-}
-
-/// The pkg-config file: it finds the folder that it lies in, so that the prefix can be moved.
-fn describe(needs_cpp: bool) -> String {
-    let cpp = if needs_cpp { "-lstdc++ " } else { "" };
-    format!(
-        "prefix=${{pcfiledir}}/../..\n\
-         includedir=${{prefix}}/include\n\
-         libdir=${{prefix}}/lib\n\
-         \n\
-         Name: columnade\n\
-         Description: Columnar dataframes on the host and on NVIDIA GPUs\n\
-         Version: {VERSION}\n\
-         Cflags: -I${{includedir}}\n\
-         Libs: -L${{libdir}} -lcolumnade\n\
-         Libs.private: {cpp}-lpthread -ldl -lm -lrt -lutil -lgcc_s\n"
-    )
 }

@@ -1,0 +1,101 @@
+//! Times over those of the best other library as a picture.
+
+use serde_json::{Map, Value};
+use std::fmt::Write;
+
+/// Pixels.
+const LINE: f64 = 16.0;
+const LABELS: f64 = 270.0;
+const BARS: f64 = 420.0;
+const TOP: f64 = 58.0;
+/// Ratios of the axis, which is logarithmic: each is twice the one before.
+const AXIS: [(&str, f64); 8] = [
+    ("1/64", -6.0),
+    ("1/32", -5.0),
+    ("1/16", -4.0),
+    ("1/8", -3.0),
+    ("1/4", -2.0),
+    ("1/2", -1.0),
+    ("1", 0.0),
+    ("2", 1.0),
+];
+/// The power of two at which the axis begins, and the doublings on it.
+const FIRST: f64 = -6.0;
+const DOUBLINGS: f64 = 8.0;
+
+/// Columnade's time over that of the fastest other library.
+pub(crate) fn ratio(row: &Value) -> Option<f64> {
+    let others = row.as_object()?.iter().filter(|(library, _)| !library.starts_with("columnade"));
+    let best = others.filter_map(|(_, seconds)| seconds.as_f64()).min_by(f64::total_cmp)?;
+    row["columnade"].as_f64().map(|seconds| seconds / best)
+}
+
+fn x(power: f64) -> f64 {
+    LABELS + BARS * ((power - FIRST) / DOUBLINGS).clamp(0.0, 1.0)
+}
+
+/// Draws the ratios of all figures that have one, in their order.
+pub(crate) fn draw(figures: &Map<String, Value>) -> String {
+    let ratios: Vec<(&String, f64)> =
+        figures.iter().filter_map(|(name, row)| Some((name, ratio(row)?))).collect();
+    let height = ratios.iter().fold(TOP + 10.0, |height, _| height + LINE);
+    let width = LABELS + BARS + 60.0;
+    let bottom = height - 6.0;
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" \
+         font-size=\"11\">\n<rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>\n<text x=\"8\" y=\"18\" \
+         font-size=\"14\">Time of Columnade over that of the faster of DuckDB and Polars (logarithmic)</text>\n"
+    );
+    for (label, power) in AXIS {
+        let at = x(power);
+        let color = if power == 0.0 { "black" } else { "#cccccc" };
+        let _ = writeln!(
+            svg,
+            "<line x1=\"{at:.1}\" y1=\"{:.1}\" x2=\"{at:.1}\" y2=\"{bottom:.1}\" stroke=\"{color}\"/><text x=\"{at:.1}\" \
+             y=\"{:.1}\" text-anchor=\"middle\">{label}</text>",
+            TOP - 8.0,
+            TOP - 14.0
+        );
+    }
+    let mut y = TOP;
+    for (name, ratio) in ratios {
+        let end = x(ratio.log2());
+        let color = if ratio > 1.0 { "#b05030" } else { "#4878a8" };
+        let _ = writeln!(
+            svg,
+            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{name}</text><rect x=\"{LABELS}\" y=\"{:.1}\" width=\"{:.1}\" \
+             height=\"{:.1}\" fill=\"{color}\"/><text x=\"{:.1}\" y=\"{:.1}\">{ratio:.2}</text>",
+            LABELS - 6.0,
+            y + 9.0,
+            y - 1.0,
+            end - LABELS,
+            LINE - 4.0,
+            end + 4.0,
+            y + 9.0
+        );
+        y += LINE;
+    }
+    svg.push_str("</svg>\n");
+    svg
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{draw, ratio};
+    use serde_json::json;
+
+    #[test]
+    fn ratio_is_to_fastest_other_library() {
+        let row = json!({"columnade": 1.0, "columnade-first-run": 0.1, "duckdb": 4.0, "polars": 2.0, "other": null});
+        assert_eq!(ratio(&row), Some(0.5));
+        assert_eq!(ratio(&json!({"columnade": 1.0})), None);
+        let figures =
+            json!({"h2o/g1": row, "h2o/g2": {"columnade": 3.0, "duckdb": 1.0}, "alone": {"columnade": 1.0}});
+        let svg = draw(figures.as_object().unwrap());
+        assert!(
+            svg.contains(">0.50</text>") && svg.contains(">3.00</text>") && !svg.contains("alone"),
+            "{svg}"
+        );
+        assert_eq!(svg.matches("<rect").count(), 3);
+    }
+}
