@@ -47,6 +47,7 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
+mod alignment;
 mod dataframe;
 mod date_range;
 mod error;
@@ -76,6 +77,7 @@ pub use columnade_ops::expression::{
     min_horizontal, row_number, struct_of, when,
 };
 
+pub use alignment::{LabelJoin, Reindex};
 pub use dataframe::{
     Crosstab, DataFrame, Describe, Difference, DropNulls, Dummies, GroupBy, MaintainOrder, Melt, Merge,
     MergeAsof, Normalize, Pivot, PivotTable, SetIndex, SortBy, SortOrder, Unique, Validate, WideToLong,
@@ -151,6 +153,7 @@ pub mod labels {
 /// What methods take as expressions, columns and operands, literals of durations, and the operations of an [`Expr`] by
 /// dtype.
 pub mod expressions {
+    pub use crate::alignment::{FrameOperand, IntoIndex};
     pub use crate::dataframe::IntoFrameColumn;
     #[doc(hidden)]
     pub use crate::dataframe::IntoMergeKeys;

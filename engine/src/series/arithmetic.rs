@@ -1,9 +1,10 @@
 //! Element-wise operations on series, implemented with expressions.
 
-use columnade_columns::{ColumnAccessor, Error as ColumnError};
+use columnade_columns::ColumnAccessor;
 use columnade_ops::expression::{Expr, Literal, col, evaluate, lit};
 
 use super::Series;
+use crate::alignment::{LabelJoin, filled};
 #[cfg(doc)]
 use crate::error::Error;
 use crate::error::{InOperation, Result};
@@ -12,10 +13,10 @@ use crate::error::{InOperation, Result};
 const THIS: &str = "self";
 const OTHER: &str = "other";
 
-/// The other operand: a series of the same length, or one value for all rows.
+/// The other operand: a series, whose values are those of its labels, or one value for all rows.
 #[derive(Clone, Debug)]
 pub enum SeriesOperand<'a> {
-    /// Row by row.
+    /// For each label the value of that label, as [`Series::align`] pairs them.
     Series(&'a Series),
     /// The same value in every row, with the dtype of the series.
     Literal(Literal),
@@ -39,7 +40,7 @@ macro_rules! operations {
             $($(#[$doc])*
             ///
             /// # Errors
-            /// [`Error::Operation`] for incompatible dtypes, another number of rows, or when memory runs
+            /// [`Error::Operation`] for incompatible dtypes, labels of another kind or number of levels, or when memory runs
             /// out.
             pub fn $name<'a>(&self, other: impl Into<SeriesOperand<'a>>) -> Result<Series> {
                 self.combine(stringify!($name), other.into(), $make)
@@ -79,6 +80,65 @@ operations! {
     and => Expr::and;
     /// Kleene disjunction of booleans: true if either operand is true, otherwise null if either is null.
     or => Expr::or;
+}
+
+macro_rules! with_fill {
+    ($($(#[$doc:meta])* $name:ident => $make:expr;)*) => {
+        impl Series {
+            $($(#[$doc])*
+            ///
+            /// # Errors
+            /// Same as [`add`](Series::add), and for a value that the series cannot have.
+            pub fn $name(&self, other: &Series, fill_value: impl Into<Literal>) -> Result<Series> {
+                let fill = fill_value.into();
+                let make = |a, b| {
+                    let (a, b) = filled(&a, &b, &fill);
+                    ($make)(a, b)
+                };
+                self.combine(stringify!($name), SeriesOperand::Series(other), make)
+            })*
+        }
+    };
+}
+
+with_fill! {
+    /// [`add`](Series::add) with `fill_value` for an operand that is null or not there while the other one is.
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// let (a, b) = (Series::new([Some(1), None, None])?, Series::new([Some(10), Some(20), None, Some(40)])?);
+    /// assert_eq!(a.add_with(&b, 0)?.to_options::<i32>()?, [Some(11), Some(20), None, Some(40)]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Source
+    /// pandas `Series.add(fill_value=…)`.
+    add_with => |a: Expr, b: Expr| a + b;
+    /// [`sub`](Series::sub) with `fill_value`: see [`add_with`](Series::add_with).
+    sub_with => |a: Expr, b: Expr| a - b;
+    /// [`mul`](Series::mul) with `fill_value`: see [`add_with`](Series::add_with).
+    mul_with => |a: Expr, b: Expr| a * b;
+    /// [`div`](Series::div) with `fill_value`: see [`add_with`](Series::add_with).
+    div_with => |a: Expr, b: Expr| a / b;
+    /// [`floor_div`](Series::floor_div) with `fill_value`: see [`add_with`](Series::add_with).
+    floor_div_with => Expr::floor_div;
+    /// [`rem`](Series::rem) with `fill_value`: see [`add_with`](Series::add_with).
+    rem_with => |a: Expr, b: Expr| a % b;
+    /// [`pow`](Series::pow) with `fill_value`: see [`add_with`](Series::add_with).
+    pow_with => Expr::pow;
+    /// [`eq`](Series::eq) with `fill_value`: see [`add_with`](Series::add_with).
+    eq_with => Expr::eq;
+    /// [`ne`](Series::ne) with `fill_value`: see [`add_with`](Series::add_with).
+    ne_with => Expr::ne;
+    /// [`lt`](Series::lt) with `fill_value`: see [`add_with`](Series::add_with).
+    lt_with => Expr::lt;
+    /// [`le`](Series::le) with `fill_value`: see [`add_with`](Series::add_with).
+    le_with => Expr::le;
+    /// [`gt`](Series::gt) with `fill_value`: see [`add_with`](Series::add_with).
+    gt_with => Expr::gt;
+    /// [`ge`](Series::ge) with `fill_value`: see [`add_with`](Series::add_with).
+    ge_with => Expr::ge;
 }
 
 impl Series {
@@ -133,18 +193,16 @@ impl Series {
                 self.evaluate_over(operation, &columns.operation(operation)?, make(col(label), lit(value)))
             }
             SeriesOperand::Series(series) => {
-                if series.len() != self.len() {
-                    let error = ColumnError::LengthMismatch { expected: self.len(), found: series.len() };
-                    return Err(series.named(error)).operation(operation);
-                }
-                let other = match series.label_in_expressions() {
+                let (left, right) = self.inner.align_rows(operation, &series.inner, LabelJoin::Outer)?;
+                let (left, right) = (Self::from_indexed(left), Self::from_indexed(right));
+                let other = match right.label_in_expressions() {
                     THIS => OTHER,
                     name => name,
                 };
                 let (label, other) = if label == other { (THIS, OTHER) } else { (label, other) };
-                let columns = [(label, self.values().clone()), (other, series.values().clone())];
+                let columns = [(label, left.values().clone()), (other, right.values().clone())];
                 let columns = ColumnAccessor::from_columns(columns).operation(operation)?;
-                self.evaluate_over(operation, &columns, make(col(label), col(other)))
+                left.evaluate_over(operation, &columns, make(col(label), col(other)))
             }
         }
     }

@@ -171,7 +171,7 @@ impl DatetimeProperties<'_> {
     ///
     /// # Errors
     /// [`Error::Operation`] for a dtype that is no date or timestamp, a number that is no integer, a time that does not fit its
-    /// dtype, another number of rows, and when memory runs out.
+    /// dtype, labels of another kind or number of levels, and when memory runs out.
     ///
     /// # Source
     /// pandas `DateOffset(months=…)`.

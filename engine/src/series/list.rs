@@ -166,7 +166,7 @@ impl ListMethods<'_> {
     /// The items followed by those of the same row of another series; null where one of the lists is null.
     ///
     /// # Errors
-    /// [`Error::Operation`] for dtypes other than lists, for items without a common dtype, for another number of rows, and when
+    /// [`Error::Operation`] for dtypes other than lists, for items without a common dtype, for labels of another kind, and when
     /// memory runs out.
     ///
     /// # Source

@@ -87,7 +87,7 @@ macro_rules! of_two_operations {
             $($(#[$doc])*
             ///
             /// # Errors
-            /// [`Error::Operation`] for incompatible dtypes, another number of rows, or when memory runs out.
+            /// [`Error::Operation`] for incompatible dtypes, labels of another kind or number of levels, or when memory runs out.
             pub fn $name<'a>(&self, other: impl Into<SeriesOperand<'a>>) -> Result<Series> {
                 self.combine(stringify!($name), other.into(), $make)
             })*

@@ -23,7 +23,7 @@ impl Series {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Operation`] for an overflow, for incompatible dtypes, another number of rows, or when memory runs out.
+    /// [`Error::Operation`] for an overflow, for incompatible dtypes, labels of another kind or number of levels, or when memory runs out.
     pub fn checked_add<'a>(&self, other: impl Into<SeriesOperand<'a>>) -> Result<Series> {
         self.combine("checked_add", other.into(), Expr::checked_add)
     }

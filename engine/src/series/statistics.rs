@@ -86,11 +86,11 @@ impl Series {
         self.reduce("quantile_with", |x| x.quantile_with(q, interpolation))
     }
 
-    /// Pearson's correlation with another series of the same length, over rows where both are valid; null for fewer than
+    /// Pearson's correlation with another series, over labels where both are valid; null for fewer than
     /// two. `float64`.
     ///
     /// # Errors
-    /// [`Error::Operation`] for a dtype that is no number, another number of rows, and when memory runs out.
+    /// [`Error::Operation`] for a dtype that is no number, labels of another kind or number of levels, and when memory runs out.
     ///
     /// # Source
     /// pandas `Series.corr`.
@@ -98,7 +98,7 @@ impl Series {
         self.statistic_with("corr", other, Expr::corr)
     }
 
-    /// The sample covariance with another series of the same length, over rows where both are valid; null for fewer than
+    /// The sample covariance with another series, over labels where both are valid; null for fewer than
     /// two. `float64`.
     ///
     /// # Errors

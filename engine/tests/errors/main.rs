@@ -2,6 +2,7 @@
 
 #![expect(clippy::expect_used, reason = "a test stops when what it needs is not there")]
 
+mod alignment;
 mod coverage;
 mod files;
 mod frames;
@@ -81,6 +82,7 @@ fn cases() -> Vec<Case> {
         frames::of_shapes,
         frames::of_memory,
         labels::cases,
+        alignment::cases,
         series::cases,
         series::of_many_rows,
         series::of_strings,

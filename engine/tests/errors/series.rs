@@ -1,7 +1,7 @@
 //! Series.
 
 use columnade::expressions::{Interpolation, JoinNulls, Keep, Rank, SearchSide, Side, Ties};
-use columnade::{Column, CutOptions, DType, DataFrame, Exec, Series, ValueCounts, col};
+use columnade::{Column, CutOptions, DType, DataFrame, Exec, Index, Series, ValueCounts, col};
 
 use super::{Case, called, case, without_memory};
 
@@ -9,7 +9,8 @@ use super::{Case, called, case, without_memory};
 pub(crate) fn cases() -> Vec<Case> {
     let names = &Series::new(["a", "b"]).expect("strings").rename("k");
     let numbers = &Series::new([Some(1_i64), None]).expect("numbers").rename("n");
-    let long = &Series::new([1_i64, 2, 3]).expect("numbers").rename("long");
+    let words = Index::from_series(names).expect("labels");
+    let by_words = &numbers.with_index(&words).expect("two labels");
     let unnamed = &Series::new(["a", "b"]).expect("strings");
     let rows = DataFrame::new([("n", numbers.values())]).expect("a column");
     let tight = &without_memory(&rows).column("n").expect("a column");
@@ -66,7 +67,7 @@ pub(crate) fn cases() -> Vec<Case> {
         case("series::arithmetic::and", &["expression k", "utf8"], names.and(numbers)),
         case("series::arithmetic::or", &["expression k", "utf8"], names.or(numbers)),
         case("series::arithmetic::add", &["(k + n)", "utf8"], names.add(numbers)),
-        case("series::arithmetic::add", &["\"long\"", "2", "3"], numbers.add(long)),
+        case("series::arithmetic::add", &["int64", "utf8"], numbers.add(by_words)),
         case("series::arithmetic::sub", &["(k - n)", "utf8"], names.sub(numbers)),
         case("series::arithmetic::mul", &["(self * n)", "utf8"], unnamed.mul(numbers)),
         case("series::arithmetic::div", &["(n / other)", "utf8"], numbers.div(unnamed)),
@@ -151,7 +152,6 @@ pub(crate) fn cases() -> Vec<Case> {
 pub(crate) fn of_many_rows() -> Vec<Case> {
     let names = &Series::new(["a", "b"]).expect("strings").rename("k");
     let numbers = &Series::new([Some(1_i64), None]).expect("numbers").rename("n");
-    let long = &Series::new([1_i64, 2, 3]).expect("numbers").rename("long");
     let rows = DataFrame::new([("n", numbers.values())]).expect("a column");
     let tight = &without_memory(&rows).column("n").expect("a column");
     let lists = &lists();
@@ -178,7 +178,7 @@ pub(crate) fn of_many_rows() -> Vec<Case> {
         ),
         case("series::statistics::corr", &["expression k: dtype utf8"], numbers.corr(names)),
         case("series::statistics::corr", &["expression k: dtype utf8"], names.corr(numbers)),
-        case("series::statistics::cov", &["\"long\"", "2", "3"], numbers.cov(long)),
+        case("series::statistics::cov", &["utf8"], names.cov(numbers)),
         case("series::rows::cum_sum", &["k.cum_sum()", "utf8"], names.cum_sum()),
         case("series::rows::cum_min", &["l.cum_min()", "list<int32>"], lists.cum_min()),
         case("series::rows::cum_max", &["l.cum_max()", "list<int32>"], lists.cum_max()),

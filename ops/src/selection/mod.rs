@@ -151,7 +151,7 @@ fn after(before: Option<&RowMap>, map: RowMap, exec: &Exec) -> Result<RowMap> {
     }
 }
 
-/// Row `i` of the result is row `map[i]` of the map `first`; no row of `map` is no row of the result.
+/// Row `i` of the result is row `map[i]` of the map `first`; no row of either map is no row of the result.
 ///
 /// # Errors
 /// [`Error::Memory`].
@@ -175,13 +175,18 @@ pub fn compose_maps(first: &RowMap, map: &RowMap, exec: &Exec) -> Result<RowMap>
     }
 }
 
-/// A map whose rows do not exist where a bit of `validity` is not set.
+/// A map whose rows do not exist where a bit of `validity` is not set, nor where those of `map` do not.
 fn none_where_null(map: &RowMap, validity: columnade_buffers::Buffer, exec: &Exec) -> Result<RowMap> {
     let dtype = if map.width == RowWidth::U32 { DType::UInt32 } else { DType::UInt64 };
     let data = FixedData { validity: Some(validity), ..numbers_of(map) };
     let numbers = Column::from_data(dtype, ColumnData::Fixed(data))?;
-    let wide = compute(&[("x", &numbers)], col("x").cast(DType::Int64), exec)?;
-    row_map_of_column(&wide, exec)
+    let rows = positions(map, exec)?;
+    let rows = compute(
+        &[("x", &numbers), ("row", &rows)],
+        when(col("x").is_null()).then(lit(-1_i64)).otherwise(col("row")),
+        exec,
+    )?;
+    row_map_of_column(&rows.without_mask(), exec)
 }
 
 fn numbers_of(map: &RowMap) -> FixedData {

@@ -93,6 +93,11 @@ fn composed_map_of_no_row_is_no_row() {
         let map = RowMap::from_u32(&[u32::MAX], &exec).unwrap();
         assert_eq!(compose_maps(&none, &map, &exec).unwrap().to_vec(&exec).unwrap(), [None]);
         let with_none = RowMap::from_u32(&[u32::MAX, 3], &exec).unwrap();
+        for first in [with_none.clone(), RowMap::from_u64(&[u64::MAX, 3], &exec).unwrap()] {
+            let map = RowMap::from_u32(&[1, u32::MAX, 0], &exec).unwrap();
+            let composed = compose_maps(&first, &map, &exec).unwrap();
+            assert_eq!(composed.to_vec(&exec).unwrap(), [Some(3), None, None], "{device}");
+        }
         assert_eq!(positions(&with_none, &exec).unwrap().to_vec::<i64>().unwrap(), [-1, 3]);
     }
 }

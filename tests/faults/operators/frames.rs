@@ -2,11 +2,11 @@
 
 use std::num::NonZero;
 
-use columnade::expressions::{Every, IndexerMethod, Interpolation, SearchSide, Ties};
+use columnade::expressions::{Every, FrameOperand, IndexerMethod, Interpolation, SearchSide, Ties};
 use columnade::{
-    Crosstab, DType, DataFrame, Device, Exec, Index, MaintainOrder, Melt, Merge, MergeAsof, Normalize, Pivot,
-    PivotTable, Scalar, Series, SetIndex, SortBy, SortOrder, WideToLong, col, concat, crosstab, len, lit,
-    memory, merge_sorted,
+    Crosstab, DType, DataFrame, Device, Exec, Index, LabelJoin, MaintainOrder, Melt, Merge, MergeAsof,
+    Normalize, Pivot, PivotTable, Reindex, Scalar, Series, SetIndex, SortBy, SortOrder, WideToLong, col,
+    concat, crosstab, len, lit, memory, merge_sorted,
 };
 
 use columnade::arrow::{CopyPolicy, ExportOptions, ImportOptions};
@@ -90,6 +90,35 @@ pub(super) const OPERATORS: &[Operator] = &[
             let set = set.with_column("one", one)?.with_column("rows", rows)?;
             let set = set.with_column("found", found.tail(2)?)?.with_column("again", again.tail(2)?)?;
             Ok(set.with_column("near", near.tail(2)?)?.into())
+        },
+    ),
+    Operator::new(
+        "frame: rows of two frames by label",
+        &[
+            "engine::alignment::frame::align",
+            "engine::alignment::frame::align_rows",
+            "engine::alignment::series::align",
+            "engine::alignment::reindex::reindex",
+            "engine::alignment::reindex::reindex_with",
+            "engine::alignment::reindex::reindex_like",
+            "engine::alignment::reindex::reindex_columns",
+        ],
+        |inputs| {
+            let numbers =
+                |from: i64| Index::new((from..from + 600).map(|row| row * 7 % 1009).collect::<Vec<_>>());
+            let frame = inputs.frame.select(["n", "float"])?;
+            let left = frame.iloc(..600)?.with_index(&numbers(0)?)?;
+            let right = frame.iloc(100..700)?.with_index(&numbers(50)?)?;
+            let (a, b) = left.align(&right, LabelJoin::Outer)?;
+            let (c, _) = left.align_rows(&right, LabelJoin::Inner)?;
+            let sum = (&a + &b)?.add_with(&c, 1)?.reindex_like(&right)?;
+            let sum = sum.mul(FrameOperand::Rows(&left.column("n")?))?.reindex([3, 2, 5000])?;
+            let pad = Reindex::new().method(IndexerMethod::Pad).limit(2).fill_value(0);
+            let rows = right.sort_index(..)?.reindex_with((0..90).collect::<Vec<i64>>(), pad)?;
+            let (n, _) = left.column("n")?.align(&right.column("n")?, LabelJoin::Right)?;
+            let column = sum.reindex_columns(["float"])?.column("float")?;
+            let column = column.add_with(&rows.column("float")?, 2)?.add(&n)?;
+            Ok(column.reset_index()?.into())
         },
     ),
     Operator::new(
