@@ -1,5 +1,6 @@
 //! Conditions on single aggregates.
 
+use super::shared::{Rewritten, Search, search};
 use super::{Expr, Literal, Node, lit, when};
 
 impl Expr {
@@ -22,12 +23,15 @@ impl Expr {
     /// # Source
     /// Polars `Expr.filter`, SQL `FILTER (WHERE …)`.
     pub fn filter(self, condition: impl Into<Expr>) -> Expr {
-        filtered(&self, &condition.into())
+        filtered(&self, &condition.into(), &mut Rewritten::default())
     }
 }
 
-fn filtered(expr: &Expr, condition: &Expr) -> Expr {
-    if let Node::Aggregate(aggregation, argument) = expr.node() {
+fn filtered(expr: &Expr, condition: &Expr, known: &mut Rewritten) -> Expr {
+    if let Some(filtered) = known.get(expr) {
+        return filtered;
+    }
+    let made = if let Node::Aggregate(aggregation, argument) = expr.node() {
         Expr::new(Node::Aggregate(*aggregation, kept(argument, condition)))
     } else if let Node::Statistic(statistic, arguments) = expr.node() {
         let mut arguments = arguments.clone();
@@ -39,15 +43,18 @@ fn filtered(expr: &Expr, condition: &Expr) -> Expr {
         let rows = when(condition.clone()).then(lit(true)).otherwise(lit(Literal::Null));
         rows.count().alias(expr.label())
     } else if let Node::Alias(aliased, label) = expr.node() {
-        filtered(aliased, condition).alias(label.clone())
+        filtered(aliased, condition, known).alias(label.clone())
     } else if has_aggregate(expr) {
-        let child =
-            |child: &Expr| if has_aggregate(child) { filtered(child, condition) } else { child.clone() };
+        let child = |child: &Expr| {
+            if has_aggregate(child) { filtered(child, condition, known) } else { child.clone() }
+        };
         let children = expr.children().into_iter().map(child).collect();
         expr.with_children(children)
     } else {
         kept(expr, condition)
-    }
+    };
+    known.insert(expr, &made);
+    made
 }
 
 fn kept(argument: &Expr, condition: &Expr) -> Expr {
@@ -56,9 +63,11 @@ fn kept(argument: &Expr, condition: &Expr) -> Expr {
 
 /// Row functions and windows are values of rows.
 fn has_aggregate(expr: &Expr) -> bool {
-    let is_of_rows = matches!(expr.node(), Node::RowFunction(..) | Node::Over(..));
-    matches!(expr.node(), Node::Aggregate(..) | Node::Statistic(..) | Node::Len)
-        || (!is_of_rows && expr.children().into_iter().any(has_aggregate))
+    search(expr, &mut |expr| {
+        let is_aggregate = matches!(expr.node(), Node::Aggregate(..) | Node::Statistic(..) | Node::Len);
+        let is_of_rows = matches!(expr.node(), Node::RowFunction(..) | Node::Over(..));
+        if is_of_rows { Search::Beside } else { Search::found(is_aggregate) }
+    })
 }
 
 /// The argument of an aggregate that skips nulls: rows that its conditions drop are null, whatever is made of the values
@@ -73,15 +82,21 @@ pub(crate) fn with_nulls(argument: &Expr) -> Expr {
 /// An aggregate or its argument without the conditions in it, and the condition that all of them hold.
 pub(crate) fn split(aggregate: &Expr) -> (Expr, Option<Expr>) {
     let mut conditions = Vec::new();
-    let without = without(aggregate, &mut conditions);
+    let without = without(aggregate, &mut conditions, &mut Rewritten::default());
     (without, conditions.into_iter().reduce(Expr::and))
 }
 
-fn without(expr: &Expr, conditions: &mut Vec<Expr>) -> Expr {
-    if let Node::Filter(values, condition) = expr.node() {
-        conditions.push(condition.clone());
-        return without(values, conditions);
+fn without(expr: &Expr, conditions: &mut Vec<Expr>, known: &mut Rewritten) -> Expr {
+    if let Some(without) = known.get(expr) {
+        return without;
     }
-    let children = expr.children().into_iter().map(|child| without(child, conditions)).collect();
-    expr.with_children(children)
+    let made = if let Node::Filter(values, condition) = expr.node() {
+        conditions.push(condition.clone());
+        without(values, conditions, known)
+    } else {
+        let children = expr.children().into_iter().map(|child| without(child, conditions, known)).collect();
+        expr.with_children(children)
+    };
+    known.insert(expr, &made);
+    made
 }

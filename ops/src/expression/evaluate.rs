@@ -1,8 +1,9 @@
 //! Evaluation of expressions.
 
-use super::lower::{compute, is_output_column};
-use super::typed::TypedNode;
-use super::{Expr, Lowered, Node, Typed, columns_of, resolve, resolve_output};
+use super::lower::{Columns, column_bytes, is_output_column};
+use super::scope::Scope;
+use super::typed::{TypedNode, resolve_in, resolve_output_in};
+use super::{Expr, Lowered, Typed, columns_of};
 use crate::out_of_core::{Driver, MemoryEstimate, by_position};
 use crate::window::{is_windowed, materialize};
 use columnade_buffers::Exec;
@@ -35,18 +36,19 @@ pub(super) fn evaluate_with(
     driver: Driver<'_>,
 ) -> Result<Vec<(Label, Column)>> {
     let read = frame.select(columns_of(exprs))?;
-    let plain = |expr| {
-        if let TypedNode::Column(label) = resolve_output(expr, frame)?.node {
-            frame.get(label).map(Some)
-        } else {
-            Ok(None)
-        }
-    };
-    let plain = exprs.iter().map(plain).collect::<Result<Vec<_>>>()?;
+    let scope = Scope::new(frame);
+    let typed = exprs.iter().map(|expr| resolve_output_in(expr, &scope)).collect::<Result<Vec<_>>>()?;
+    let plain = typed.iter().map(|typed| {
+        if let TypedNode::Column(label) = &typed.node { frame.get(label).map(Some) } else { Ok(None) }
+    });
+    let plain = plain.collect::<Result<Vec<_>>>()?;
     let estimate = |rows: &ColumnAccessor| {
         let bytes = rows.row_bytes()?;
-        let functions = exprs.iter().map(|expr| function_bytes(expr, bytes, rows.rows())).sum::<usize>();
-        Ok(MemoryEstimate::new(bytes, size_of::<i128>() * rows.rows() * exprs.len() + functions))
+        let functions = column_bytes(&typed, bytes, rows.rows());
+        Ok(MemoryEstimate::new(
+            bytes,
+            functions.saturating_add(size_of::<i128>() * rows.rows() * exprs.len()),
+        ))
     };
     let values = driver.row_by_row(&read, estimate, |rows, exec| {
         let columns = evaluate_rows(exprs, rows, exec)?;
@@ -59,17 +61,6 @@ pub(super) fn evaluate_with(
         Ok((expr.label(), column.clone()))
     });
     columns.collect()
-}
-
-/// The bytes of the results of the functions of columns in an expression; an estimate.
-fn function_bytes(expr: &Expr, bytes: usize, rows: usize) -> usize {
-    let children = expr.children().into_iter().map(|child| function_bytes(child, bytes, rows));
-    let below = children.fold(0, usize::saturating_add);
-    if let Node::Function(function, _) = expr.node() {
-        below.saturating_add(function.result_bytes(bytes.max(below), rows))
-    } else {
-        below
-    }
 }
 
 fn no_result() -> Error {
@@ -92,9 +83,10 @@ pub(crate) fn evaluate_rows_where(
     frame: &ColumnAccessor,
     exec: &Exec,
 ) -> Result<Vec<(Label, Column)>> {
-    let typed = exprs.iter().map(|expr| resolve_output(expr, frame)).collect::<Result<Vec<_>>>()?;
+    let scope = Scope::new(frame);
+    let typed = exprs.iter().map(|expr| resolve_output_in(expr, &scope)).collect::<Result<Vec<_>>>()?;
     let is_computed = |typed: &Typed| !is_output_column(typed);
-    let predicate = filter.map(|filter| resolve(filter, frame)).transpose()?;
+    let predicate = filter.map(|filter| resolve_in(filter, &scope)).transpose()?;
     if let (Some(expr), Some(predicate)) = (filter, &predicate)
         && predicate.dtype != DType::Bool
     {
@@ -102,18 +94,19 @@ pub(crate) fn evaluate_rows_where(
     }
     let computed = exprs.iter().zip(&typed).filter(|(_, typed)| is_computed(typed));
     let computed: Vec<_> = computed.chain(filter.into_iter().zip(&predicate)).collect();
-    let lowered = Lowered::new(&computed, frame, exec)?;
+    let mut shared = Columns::new(typed.iter().chain(&predicate), frame, exec);
+    let lowered = Lowered::within(&computed, &mut shared)?;
     let rows = frame.rows();
     let filter = if filter.is_some() { lowered.outputs.last().copied() } else { None };
     let (program, outputs) = (&lowered.program, &lowered.outputs);
     let data = evaluate_where(program, &lowered.views()?, rows, outputs, filter, exec);
     let mut data = data.map_err(|error| lowered.locate(error))?.into_iter();
     let mut columns = Vec::with_capacity(exprs.len());
-    for (expr, typed) in exprs.iter().zip(typed) {
-        let column = if is_computed(&typed) {
-            Column::from_data(typed.dtype, ColumnData::Fixed(data.next().ok_or_else(no_result)?))?
+    for (expr, typed) in exprs.iter().zip(&typed) {
+        let column = if is_computed(typed) {
+            Column::from_data(typed.dtype.clone(), ColumnData::Fixed(data.next().ok_or_else(no_result)?))?
         } else {
-            compute(expr, &typed, frame, exec)?
+            shared.compute(expr, typed)?
         };
         columns.push((expr.label(), column));
     }

@@ -98,9 +98,8 @@ impl Function {
         match self {
             Function::String(function) => {
                 let Some((first, others)) = arguments.split_first() else { return f.write_str("str()") };
-                let others = others.iter().map(ToString::to_string).chain(function.options());
-                let all: Vec<String> = others.collect();
-                write!(f, "{first}.str().{}({})", function.name(), all.join(", "))
+                write!(f, "{first}.str().")?;
+                call(f, function.name(), others, &function.options().into_iter().collect::<Vec<_>>())
             }
             Function::Cast(dtype, errors) => {
                 let method = if *errors == CastErrors::Null { "try_cast" } else { "cast" };
@@ -120,6 +119,10 @@ pub(super) fn call(
     arguments: &[Expr],
     options: &[String],
 ) -> fmt::Result {
-    let all: Vec<String> = arguments.iter().map(ToString::to_string).chain(options.iter().cloned()).collect();
-    write!(f, "{name}({})", all.join(", "))
+    write!(f, "{name}(")?;
+    let all = arguments.iter().map(|argument| argument as &dyn fmt::Display);
+    for (position, text) in all.chain(options.iter().map(|option| option as &dyn fmt::Display)).enumerate() {
+        write!(f, "{}{text}", if position == 0 { "" } else { ", " })?;
+    }
+    f.write_str(")")
 }

@@ -140,11 +140,14 @@ impl ListFunction {
             | ListFunction::Reverse
             | ListFunction::Concat => vec![],
         };
-        let (first, others) = match arguments {
-            [first, others @ ..] => (first.to_string(), others),
-            [] => (String::new(), arguments),
+        let others = match arguments {
+            [first, others @ ..] => {
+                write!(f, "{first}")?;
+                others
+            }
+            [] => arguments,
         };
-        write!(f, "{first}.list().")?;
+        f.write_str(".list().")?;
         call(f, self.name(), others, &options)
     }
 }

@@ -25,6 +25,8 @@ mod numbers;
 mod operators;
 mod rolling;
 mod schema;
+mod scope;
+pub(crate) mod shared;
 mod statistic;
 mod string;
 mod string_functions;
@@ -36,6 +38,8 @@ mod test_literals;
 mod test_members;
 #[cfg(test)]
 mod test_numbers;
+#[cfg(test)]
+mod test_sharing;
 #[cfg(test)]
 mod test_string_functions;
 #[cfg(test)]

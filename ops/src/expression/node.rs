@@ -6,7 +6,7 @@ use columnade_columns::{DType, Label};
 pub use columnade_kernels::aggregation::Aggregation;
 use columnade_kernels::grouping::group_ids::NullKeys;
 use std::cmp::Ordering;
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
 /// An expression over the columns of a frame. Cheap to clone.
@@ -402,9 +402,47 @@ impl Expr {
     }
 }
 
+/// The most characters of the text of an expression: one that is used many times would be written as often.
+const LONGEST_TEXT: usize = 1000;
+
+/// Writes a number of characters at most.
+struct Limited<'a, 'f> {
+    to: &'a mut fmt::Formatter<'f>,
+    left: usize,
+    is_full: bool,
+}
+
+impl fmt::Write for Limited<'_, '_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let Some((end, _)) = text.char_indices().nth(self.left) else {
+            self.left -= text.chars().count();
+            return self.to.write_str(text);
+        };
+        self.is_full = true;
+        self.left = 0;
+        self.to.write_str(&text[..end])?;
+        // Ends the writing.
+        Err(fmt::Error)
+    }
+}
+
+/// The text of a node, with that of its operands.
+struct NodeText<'a>(&'a Expr);
+
+/// The expression as it is written. A text of more than a thousand characters ends with an ellipsis.
 impl fmt::Display for Expr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.node() {
+        let mut limited = Limited { to: f, left: LONGEST_TEXT, is_full: false };
+        match write!(limited, "{}", NodeText(self)) {
+            Err(_) if limited.is_full => f.write_str("…"),
+            written => written,
+        }
+    }
+}
+
+impl fmt::Display for NodeText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.node() {
             Node::Column(label) => write!(f, "{label}"),
             Node::Literal(literal) => write!(f, "{literal}"),
             Node::Arithmetic(op, a, b) => write!(f, "({a} {} {b})", symbol(*op)),

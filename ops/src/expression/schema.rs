@@ -1,5 +1,6 @@
 //! The columns that an expression reads.
 
+use super::shared::{Search, search};
 use super::{Expr, Node};
 use columnade_columns::Label;
 
@@ -7,18 +8,14 @@ use columnade_columns::Label;
 pub fn columns_of<'a>(exprs: impl IntoIterator<Item = &'a Expr>) -> Vec<Label> {
     let mut labels = Vec::new();
     for expr in exprs {
-        collect(expr, &mut labels);
+        search(expr, &mut |expr| {
+            if let Node::Column(label) = expr.node()
+                && !labels.contains(label)
+            {
+                labels.push(label.clone());
+            }
+            Search::Below
+        });
     }
     labels
-}
-
-fn collect(expr: &Expr, labels: &mut Vec<Label>) {
-    if let Node::Column(label) = expr.node()
-        && !labels.contains(label)
-    {
-        labels.push(label.clone());
-    }
-    for child in expr.children() {
-        collect(child, labels);
-    }
 }

@@ -1,6 +1,7 @@
 //! Expressions with dtypes: every constant and every result has a dtype.
 
 use super::functions::{ColumnFunction, Element, resolve_function};
+use super::scope::Scope;
 use super::weak::{self, NANOS_PER_DAY, adopt, constant};
 use super::{
     Aggregation, Arithmetic, CategoryFunction, Comparison, Expr, Function, Literal, Match, Members, Node,
@@ -9,55 +10,58 @@ use super::{
 use crate::cast::{CastErrors, is_of_text};
 use crate::join::common_key;
 use columnade_columns::{ColumnAccessor, DType, Error, Label, MAX_PRECISION, Result, Scalar, promote};
+use std::sync::Arc;
 
-/// An expression and the dtype of its result.
-#[derive(Clone, Debug, PartialEq)]
+/// An expression and the dtype of its result. Cheap to clone: operands are shared.
+#[derive(Clone, Debug)]
 pub(crate) struct Typed {
     pub(crate) dtype: DType,
     pub(crate) node: TypedNode,
 }
 
-/// One node of a [`Typed`] tree. Operands that must have the same dtype do: casts are explicit.
-#[derive(Clone, Debug, PartialEq)]
+/// One node of a [`Typed`] graph. Operands that must have the same dtype do: casts are explicit. An operand that is used twice
+/// is one node with two parents, which is visited once.
+#[derive(Clone, Debug)]
 pub(crate) enum TypedNode {
     Column(Label),
     Constant(Scalar),
     /// Both sides numbers of the result's dtype, or decimals of any precision and scale; or a date and days.
-    Arithmetic(Arithmetic, Box<Typed>, Box<Typed>),
+    Arithmetic(Arithmetic, Arc<Typed>, Arc<Typed>),
     /// Both sides of one dtype, or decimals of any precision and scale, times of any unit, or a 64-bit integer and a
     /// `float64`.
-    Compare(Comparison, Box<Typed>, Box<Typed>),
-    And(Box<Typed>, Box<Typed>),
-    Or(Box<Typed>, Box<Typed>),
-    Not(Box<Typed>),
+    Compare(Comparison, Arc<Typed>, Arc<Typed>),
+    And(Arc<Typed>, Arc<Typed>),
+    Or(Arc<Typed>, Arc<Typed>),
+    Not(Arc<Typed>),
     /// As `Arithmetic`, of integers and times.
-    Checked(Arithmetic, Box<Typed>, Box<Typed>),
-    Negate(Box<Typed>),
-    Abs(Box<Typed>),
+    Checked(Arithmetic, Arc<Typed>, Arc<Typed>),
+    Negate(Arc<Typed>),
+    Abs(Arc<Typed>),
     /// Of a number of the result's dtype, or a decimal of its scale.
-    Round(Box<Typed>, i32),
-    IsNull(Box<Typed>),
-    Cast(Box<Typed>),
+    Round(Arc<Typed>, i32),
+    IsNull(Arc<Typed>),
+    Cast(Arc<Typed>),
     When {
-        condition: Box<Typed>,
-        then: Box<Typed>,
-        otherwise: Box<Typed>,
+        condition: Arc<Typed>,
+        then: Arc<Typed>,
+        otherwise: Arc<Typed>,
     },
-    Part(Part, Box<Typed>),
-    Match(Match, Box<Typed>, String),
+    Part(Part, Arc<Typed>),
+    Match(Match, Arc<Typed>, String),
     /// Of columns as they are, dictionaries among them.
-    Function(Function, Vec<Typed>),
+    Function(Function, Arc<[Typed]>),
     /// The values of a dictionary of strings or binary.
-    Decode(Box<Typed>),
+    Decode(Arc<Typed>),
     /// Of a dtype that is equal to the members' by value.
-    IsIn(Box<Typed>, Members),
+    IsIn(Arc<Typed>, Members),
     /// Of the result's dtype.
-    Element(Element, Vec<Typed>),
+    Element(Element, Arc<[Typed]>),
     /// Computed before the program runs.
-    OfColumns(ColumnFunction, Vec<Typed>),
+    OfColumns(ColumnFunction, Arc<[Typed]>),
 }
 
 /// A resolved operand, or a constant without a dtype yet.
+#[derive(Clone)]
 pub(super) enum TypedOperand {
     Typed(Typed),
     Literal(Literal),
@@ -80,7 +84,15 @@ impl TypedOperand {
 /// [`Error::InvalidArgument`] for a constant that does not fit in the dtype that it is combined with.
 /// Aggregates are errors: they belong to a group-by.
 pub(crate) fn resolve(expr: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
-    operand(expr, frame)?.standalone()
+    resolve_in(expr, &Scope::new(frame))
+}
+
+/// [`resolve`], for expressions that share parts.
+///
+/// # Errors
+/// As [`resolve`].
+pub(crate) fn resolve_in(expr: &Expr, scope: &Scope<'_>) -> Result<Typed> {
+    operand(expr, scope)?.standalone()
 }
 
 /// Like [`resolve`], for a requested expression: a plain column keeps its dtype and width.
@@ -88,16 +100,24 @@ pub(crate) fn resolve(expr: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
 /// # Errors
 /// As [`resolve`].
 pub(crate) fn resolve_output(expr: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
+    resolve_output_in(expr, &Scope::new(frame))
+}
+
+/// [`resolve_output`], for expressions that share parts.
+///
+/// # Errors
+/// As [`resolve`].
+pub(crate) fn resolve_output_in(expr: &Expr, scope: &Scope<'_>) -> Result<Typed> {
     if let Node::Column(label) = expr.unaliased().node() {
-        column(label, frame)
+        column(label, scope)
     } else {
-        resolve(expr, frame)
+        resolve_in(expr, scope)
     }
 }
 
 /// A column. Dictionaries of values other than strings are read as their values.
-fn column(label: &Label, frame: &ColumnAccessor) -> Result<Typed> {
-    let mut dtype = frame.get(label)?.dtype();
+fn column(label: &Label, scope: &Scope<'_>) -> Result<Typed> {
+    let mut dtype = scope.get(label)?.dtype();
     if let DType::Dictionary(dictionary) = &dtype
         && !dictionary.values.is_bytes()
     {
@@ -106,27 +126,64 @@ fn column(label: &Label, frame: &ColumnAccessor) -> Result<Typed> {
     Ok(Typed { dtype, node: TypedNode::Column(label.clone()) })
 }
 
+/// An operand. One that several expressions share is resolved once.
+pub(super) fn operand(expr: &Expr, scope: &Scope<'_>) -> Result<TypedOperand> {
+    if let Some(known) = scope.known(expr) {
+        return Ok(known);
+    }
+    // Operands before what uses them, so that a deep expression does not take a deep stack.
+    let mut open: Vec<&Expr> = vec![expr];
+    while let Some(&next) = open.last() {
+        if scope.known(next).is_none() {
+            let count = open.len();
+            if resolves_operands(next) {
+                open.extend(next.children().into_iter().rev().filter(|child| scope.known(child).is_none()));
+            }
+            if open.len() > count {
+                continue;
+            }
+            let operand = unknown_operand(next, scope)?;
+            scope.remember(next, operand);
+        }
+        open.pop();
+    }
+    scope.known(expr).ok_or(Error::Internal { invariant: "an expression is resolved after its operands" })
+}
+
+/// Whether an expression is made of its operands' values.
+fn resolves_operands(expr: &Expr) -> bool {
+    !matches!(
+        expr.node(),
+        Node::Aggregate(..)
+            | Node::Statistic(..)
+            | Node::Filter(..)
+            | Node::RowFunction(..)
+            | Node::Over(..)
+            | Node::Len
+    )
+}
+
 #[expect(clippy::too_many_lines, reason = "one arm a node")]
-pub(super) fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<TypedOperand> {
+fn unknown_operand(expr: &Expr, scope: &Scope<'_>) -> Result<TypedOperand> {
     let typed = |dtype, node| Ok(TypedOperand::Typed(Typed { dtype, node }));
-    let child = |expr: &Expr| resolve(expr, frame).map(Box::new);
+    let child = |expr: &Expr| resolve_in(expr, scope).map(Arc::new);
     match expr.node() {
         // A scalar keeps its dtype, as a column does.
         Node::Literal(Literal::Scalar(scalar)) => Ok(TypedOperand::Typed(constant(weak::valid(scalar)?))),
         Node::Literal(literal) => Ok(TypedOperand::Literal(literal.clone())),
-        Node::Alias(inner, _) => operand(inner, frame),
+        Node::Alias(inner, _) => operand(inner, scope),
         Node::Column(label) => {
-            let column = column(label, frame)?;
+            let column = column(label, scope)?;
             // Arithmetic on decimals of any width uses the width of results.
             let dtype =
                 if column.dtype.is_decimal() { column.dtype.canonical() } else { column.dtype.clone() };
             Ok(TypedOperand::Typed(cast(column, &dtype)))
         }
         Node::Arithmetic(op, left, right) => {
-            Ok(TypedOperand::Typed(arithmetic(*op, expr, left, right, frame)?))
+            Ok(TypedOperand::Typed(arithmetic(*op, expr, left, right, scope)?))
         }
         Node::Compare(op, left, right) => {
-            let (left, right) = (operand(left, frame)?, operand(right, frame)?);
+            let (left, right) = (operand(left, scope)?, operand(right, scope)?);
             let by_value = match (&left, &right) {
                 (TypedOperand::Typed(column), TypedOperand::Literal(literal)) => {
                     weak::compare(*op, column, literal)
@@ -146,13 +203,13 @@ pub(super) fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<TypedOperan
             }
             let (left, right) = unify(expr, left, right, true)?;
             let (left, right) = decode_both(left, right);
-            typed(DType::Bool, TypedNode::Compare(*op, Box::new(left), Box::new(right)))
+            typed(DType::Bool, TypedNode::Compare(*op, Arc::new(left), Arc::new(right)))
         }
         Node::And(left, right) => {
-            typed(DType::Bool, TypedNode::And(truth(left, frame)?, truth(right, frame)?))
+            typed(DType::Bool, TypedNode::And(truth(left, scope)?, truth(right, scope)?))
         }
-        Node::Or(left, right) => typed(DType::Bool, TypedNode::Or(truth(left, frame)?, truth(right, frame)?)),
-        Node::Not(arg) => typed(DType::Bool, TypedNode::Not(truth(arg, frame)?)),
+        Node::Or(left, right) => typed(DType::Bool, TypedNode::Or(truth(left, scope)?, truth(right, scope)?)),
+        Node::Not(arg) => typed(DType::Bool, TypedNode::Not(truth(arg, scope)?)),
         Node::Negate(arg) => {
             let arg = child(arg)?;
             let signed = arg.dtype.is_numeric() && !arg.dtype.is_unsigned_integer();
@@ -162,15 +219,15 @@ pub(super) fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<TypedOperan
             typed(arg.dtype.clone(), TypedNode::Negate(arg))
         }
         Node::Checked(..) | Node::Abs(_) | Node::Round(..) | Node::FillNull(..) => {
-            number(expr, frame).map(TypedOperand::Typed)
+            number(expr, scope).map(TypedOperand::Typed)
         }
         Node::IsNull(arg) => typed(DType::Bool, TypedNode::IsNull(child(arg)?)),
         Node::IsNotNull(arg) => {
             let test = Typed { dtype: DType::Bool, node: TypedNode::IsNull(child(arg)?) };
-            typed(DType::Bool, TypedNode::Not(Box::new(test)))
+            typed(DType::Bool, TypedNode::Not(Arc::new(test)))
         }
         Node::Cast(_, dtype) if let Err(error) = dtype.validate() => Err(error.in_expression(expr)),
-        Node::Cast(arg, dtype) => Ok(TypedOperand::Typed(match operand(arg, frame)? {
+        Node::Cast(arg, dtype) => Ok(TypedOperand::Typed(match operand(arg, scope)? {
             // A float is truncated, as a column of floats is.
             TypedOperand::Literal(literal @ Literal::Float(_)) if dtype.is_integer() => {
                 cast(constant(weak::standalone(&literal)?), dtype)
@@ -180,15 +237,15 @@ pub(super) fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<TypedOperan
             }
             TypedOperand::Typed(arg) if is_of_text(&arg.dtype, dtype) => {
                 let function = Function::Cast(dtype.clone(), CastErrors::Raise);
-                Typed { dtype: dtype.clone(), node: TypedNode::Function(function, vec![arg]) }
+                Typed { dtype: dtype.clone(), node: TypedNode::Function(function, [arg].into()) }
             }
             TypedOperand::Typed(arg) => cast(arg, dtype),
         })),
         Node::When { condition, then, otherwise } => {
-            let condition = truth(condition, frame)?;
-            let (then, otherwise) = unify(expr, operand(then, frame)?, operand(otherwise, frame)?, false)?;
+            let condition = truth(condition, scope)?;
+            let (then, otherwise) = unify(expr, operand(then, scope)?, operand(otherwise, scope)?, false)?;
             let node =
-                TypedNode::When { condition, then: Box::new(then.clone()), otherwise: Box::new(otherwise) };
+                TypedNode::When { condition, then: Arc::new(then.clone()), otherwise: Arc::new(otherwise) };
             typed(then.dtype, node)
         }
         Node::Part(part, arg) => {
@@ -211,7 +268,7 @@ pub(super) fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<TypedOperan
             typed(DType::Bool, TypedNode::Match(*test, arg, text.clone()))
         }
         Node::Function(called, arguments) => {
-            function(called, arguments, expr, frame).map(TypedOperand::Typed)
+            function(called, arguments, expr, scope).map(TypedOperand::Typed)
         }
         Node::IsIn(arg, members) => {
             let (arg, others) = (child(arg)?, members.column().dtype());
@@ -222,7 +279,7 @@ pub(super) fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<TypedOperan
             typed(DType::Bool, TypedNode::IsIn(arg, members.clone()))
         }
         Node::Elementwise(function, arguments) => {
-            resolve_function(function, expr, arguments, frame).map(TypedOperand::Typed)
+            resolve_function(function, expr, arguments, scope).map(TypedOperand::Typed)
         }
         Node::Aggregate(aggregate, _) => Err(misplaced(aggregate.name(), expr)),
         Node::Statistic(statistic, _) => Err(misplaced(statistic.name(), expr)),
@@ -238,15 +295,15 @@ pub(super) fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<TypedOperan
 }
 
 /// A function of columns. Those of the frame keep their dtype, constants take that of the function.
-fn function(called: &Function, arguments: &[Expr], expr: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
+fn function(called: &Function, arguments: &[Expr], expr: &Expr, scope: &Scope<'_>) -> Result<Typed> {
     let mut typed: Vec<Typed> = Vec::with_capacity(arguments.len());
     for argument in arguments {
         if let Node::Column(label) = argument.unaliased().node() {
-            let dtype = frame.get(label)?.dtype();
+            let dtype = scope.get(label)?.dtype();
             typed.push(Typed { dtype, node: TypedNode::Column(label.clone()) });
             continue;
         }
-        typed.push(match operand(argument, frame)? {
+        typed.push(match operand(argument, scope)? {
             TypedOperand::Typed(typed) => typed,
             TypedOperand::Literal(literal) => {
                 let own = typed.first().and_then(|first| called.constant_dtype(&first.dtype));
@@ -260,15 +317,15 @@ fn function(called: &Function, arguments: &[Expr], expr: &Expr, frame: &ColumnAc
     }
     let dtypes: Vec<DType> = typed.iter().map(|argument| argument.dtype.clone()).collect();
     let dtype = called.dtype(&dtypes).map_err(|error| error.without_context().in_expression(expr))?;
-    Ok(Typed { dtype, node: TypedNode::Function(called.clone(), typed) })
+    Ok(Typed { dtype, node: TypedNode::Function(called.clone(), typed.into()) })
 }
 
 /// Checked arithmetic, magnitudes, rounding, and values in place of nulls.
-fn number(expr: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
+fn number(expr: &Expr, scope: &Scope<'_>) -> Result<Typed> {
     let typed = |dtype, node| Ok(Typed { dtype, node });
     match expr.node() {
         Node::Checked(op, left, right) => {
-            let Typed { dtype, node } = arithmetic(*op, expr, left, right, frame)?;
+            let Typed { dtype, node } = arithmetic(*op, expr, left, right, scope)?;
             let node = match node {
                 // Decimals are checked anyway.
                 unchecked if dtype.is_decimal() || dtype.is_float() => unchecked,
@@ -299,17 +356,17 @@ fn number(expr: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
             typed(dtype, node)
         }
         Node::Abs(arg) => {
-            let arg = resolve(arg, frame)?;
+            let arg = resolve_in(arg, scope)?;
             if arg.dtype.is_unsigned_integer() {
                 return Ok(arg);
             }
             if !arg.dtype.is_numeric() && !matches!(arg.dtype, DType::Duration(_)) {
                 return Err(unsupported(&arg.dtype, expr));
             }
-            typed(arg.dtype.clone(), TypedNode::Abs(Box::new(arg)))
+            typed(arg.dtype.clone(), TypedNode::Abs(Arc::new(arg)))
         }
         Node::Round(arg, decimals) => {
-            let arg = resolve(arg, frame)?;
+            let arg = resolve_in(arg, scope)?;
             let dtype = arg.dtype.clone();
             let dtype = if let DType::Decimal { precision, scale, .. } = dtype
                 && *decimals < scale.into()
@@ -322,13 +379,13 @@ fn number(expr: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
             } else {
                 return Err(unsupported(&dtype, expr));
             };
-            typed(dtype, TypedNode::Round(Box::new(arg), *decimals))
+            typed(dtype, TypedNode::Round(Arc::new(arg), *decimals))
         }
         Node::FillNull(arg, value) => {
-            let (arg, value) = unify(expr, operand(arg, frame)?, operand(value, frame)?, false)?;
-            let (dtype, is_null) = (arg.dtype.clone(), TypedNode::IsNull(Box::new(arg.clone())));
-            let condition = Box::new(Typed { dtype: DType::Bool, node: is_null });
-            typed(dtype, TypedNode::When { condition, then: Box::new(value), otherwise: Box::new(arg) })
+            let (arg, value) = unify(expr, operand(arg, scope)?, operand(value, scope)?, false)?;
+            let (dtype, is_null) = (arg.dtype.clone(), TypedNode::IsNull(Arc::new(arg.clone())));
+            let condition = Arc::new(Typed { dtype: DType::Bool, node: is_null });
+            typed(dtype, TypedNode::When { condition, then: Arc::new(value), otherwise: Arc::new(arg) })
         }
         Node::Column(_)
         | Node::Literal(_)
@@ -390,7 +447,7 @@ fn ordered_comparison(op: Comparison, left: &Typed, right: &Typed, expr: &Expr) 
         return Err(mismatch.in_expression(expr));
     }
     let called = Function::Category(CategoryFunction::Compare(op));
-    let node = TypedNode::Function(called, vec![left.clone(), right.clone()]);
+    let node = TypedNode::Function(called, [left.clone(), right.clone()].into());
     Ok(Some(Typed { dtype: DType::Bool, node }))
 }
 
@@ -406,7 +463,7 @@ fn decode_both(left: Typed, right: Typed) -> (Typed, Typed) {
         if !values.is_bytes() || side.dtype == values {
             return side;
         }
-        Typed { dtype: values, node: TypedNode::Decode(Box::new(side)) }
+        Typed { dtype: values, node: TypedNode::Decode(Arc::new(side)) }
     };
     (decoded(left), decoded(right))
 }
@@ -421,25 +478,19 @@ pub(super) fn unsupported(dtype: &DType, expr: &Expr) -> Error {
 }
 
 /// An operand that must be boolean.
-fn truth(expr: &Expr, frame: &ColumnAccessor) -> Result<Box<Typed>> {
-    let typed = match operand(expr, frame)? {
+fn truth(expr: &Expr, scope: &Scope<'_>) -> Result<Arc<Typed>> {
+    let typed = match operand(expr, scope)? {
         TypedOperand::Typed(typed) => typed,
         TypedOperand::Literal(literal) => constant(adopt(&literal, &DType::Bool)?),
     };
     if typed.dtype == DType::Bool {
-        return Ok(Box::new(typed));
+        return Ok(Arc::new(typed));
     }
     Err(Error::NotBoolean { dtype: typed.dtype }.in_expression(expr))
 }
 
-fn arithmetic(
-    op: Arithmetic,
-    expr: &Expr,
-    left: &Expr,
-    right: &Expr,
-    frame: &ColumnAccessor,
-) -> Result<Typed> {
-    let (left, right) = (operand(left, frame)?, operand(right, frame)?);
+fn arithmetic(op: Arithmetic, expr: &Expr, left: &Expr, right: &Expr, scope: &Scope<'_>) -> Result<Typed> {
+    let (left, right) = (operand(left, scope)?, operand(right, scope)?);
     if let Some(date) = moved_date(op, &left, &right) {
         return Ok(date);
     }
@@ -449,7 +500,7 @@ fn arithmetic(
         promote::time_arithmetic(op, left.dtype.logical(), right.dtype.logical()).map_err(in_context)?;
     if let Some((left_dtype, right_dtype, dtype)) = time {
         let (left, right) = (cast(left, &left_dtype), cast(right, &right_dtype));
-        return Ok(Typed { dtype, node: TypedNode::Arithmetic(op, Box::new(left), Box::new(right)) });
+        return Ok(Typed { dtype, node: TypedNode::Arithmetic(op, Arc::new(left), Arc::new(right)) });
     }
     for side in [&left, &right] {
         if !side.dtype.is_numeric() {
@@ -459,7 +510,7 @@ fn arithmetic(
     let dtype = promote::arithmetic(op, &left.dtype, &right.dtype).map_err(in_context)?;
     // A decimal's operands keep their own scales; lowering handles them per operation.
     let side = |typed: Typed| if dtype.is_decimal() { as_decimal(typed) } else { cast(typed, &dtype) };
-    let node = TypedNode::Arithmetic(op, Box::new(side(left)), Box::new(side(right)));
+    let node = TypedNode::Arithmetic(op, Arc::new(side(left)), Arc::new(side(right)));
     Ok(Typed { dtype, node })
 }
 
@@ -479,7 +530,7 @@ fn moved_date(op: Arithmetic, left: &TypedOperand, right: &TypedOperand) -> Opti
         return None;
     }
     let days = constant(Scalar::Int32(i32::try_from(nanos / NANOS_PER_DAY).ok()?));
-    let node = TypedNode::Arithmetic(op, Box::new(date.clone()), Box::new(days));
+    let node = TypedNode::Arithmetic(op, Arc::new(date.clone()), Arc::new(days));
     Some(Typed { dtype: DType::Date32, node })
 }
 
@@ -555,7 +606,7 @@ pub(super) fn cast(typed: Typed, dtype: &DType) -> Typed {
     if typed.dtype == *dtype {
         return typed;
     }
-    Typed { dtype: dtype.clone(), node: TypedNode::Cast(Box::new(typed)) }
+    Typed { dtype: dtype.clone(), node: TypedNode::Cast(Arc::new(typed)) }
 }
 
 fn as_decimal(typed: Typed) -> Typed {

@@ -21,6 +21,7 @@
 use super::typed::{Typed, TypedNode};
 use super::{Comparison, Literal, decimal_string};
 use columnade_columns::{DType, Error, Result, Scalar, TimeUnit};
+use std::sync::Arc;
 
 pub(super) const NANOS_PER_DAY: i128 = 86_400 * 1_000_000_000;
 
@@ -255,7 +256,7 @@ pub(super) fn compare(op: Comparison, column: &Typed, literal: &Literal) -> Opti
             };
             let mut floor = constant(floor);
             floor.dtype = column.dtype.clone();
-            let node = TypedNode::Compare(op, Box::new(column.clone()), Box::new(floor));
+            let node = TypedNode::Compare(op, Arc::new(column.clone()), Arc::new(floor));
             Some(Typed { dtype: DType::Bool, node })
         }
     }
@@ -263,11 +264,11 @@ pub(super) fn compare(op: Comparison, column: &Typed, literal: &Literal) -> Opti
 
 /// A boolean in every row, null where `column` is.
 fn constant_where_valid(column: &Typed, value: bool) -> Typed {
-    let is_null = TypedNode::IsNull(Box::new(column.clone()));
+    let is_null = TypedNode::IsNull(Arc::new(column.clone()));
     let node = TypedNode::When {
-        condition: Box::new(Typed { dtype: DType::Bool, node: is_null }),
-        then: Box::new(constant(Scalar::Null(DType::Bool))),
-        otherwise: Box::new(constant(Scalar::Bool(value))),
+        condition: Arc::new(Typed { dtype: DType::Bool, node: is_null }),
+        then: Arc::new(constant(Scalar::Null(DType::Bool))),
+        otherwise: Arc::new(constant(Scalar::Bool(value))),
     };
     Typed { dtype: DType::Bool, node }
 }

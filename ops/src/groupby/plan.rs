@@ -4,6 +4,7 @@ use super::exact_correlation;
 use super::grouped_query::GroupedQuery;
 use super::{Asked, GroupOptions, Query};
 use crate::expression::condition::split;
+use crate::expression::shared::{Alike, Rewritten, Search, search};
 use crate::expression::{Expr, Node, Statistic, col, evaluate, resolve};
 use crate::out_of_core::Driver;
 use columnade_buffers::Exec;
@@ -23,6 +24,11 @@ pub(super) fn aggregate_label(position: usize) -> String {
 pub(super) struct Plan {
     /// The aggregates, each once.
     pub(super) aggregates: Vec<Expr>,
+    /// The number of each aggregate.
+    numbers: Vec<usize>,
+    alike: Alike,
+    /// Expressions with columns in place of their aggregates.
+    extracted: Rewritten,
     /// What the expressions and their errors call each aggregate.
     labels: Vec<String>,
     /// The correlations that are made of aggregates: their labels, and the positions of the aggregates.
@@ -48,6 +54,9 @@ impl Plan {
         }
         let mut plan = Self {
             aggregates: Vec::new(),
+            numbers: Vec::new(),
+            alike: Alike::default(),
+            extracted: Rewritten::default(),
             labels: Vec::new(),
             correlations: Vec::new(),
             outputs: Vec::new(),
@@ -82,17 +91,28 @@ impl Plan {
     /// The position of an aggregate, which is added unless it is there.
     fn position_of(&mut self, expr: &Expr, keys: &[Expr]) -> usize {
         // Expressions are equal if they are built alike.
-        let text = format!("{expr:?}");
-        let found = self.aggregates.iter().position(|other| format!("{other:?}") == text);
+        let number = self.alike.number(expr);
+        let found = self.numbers.iter().position(|&other| other == number);
         found.unwrap_or_else(|| {
             let label = self.free_label(expr, keys);
             self.aggregates.push(expr.clone());
+            self.numbers.push(number);
             self.labels.push(label);
             self.aggregates.len() - 1
         })
     }
 
+    /// The expression with columns in place of its aggregates and keys.
     fn extract(&mut self, expr: &Expr, keys: &[Expr], frame: &ColumnAccessor) -> Result<Expr> {
+        if let Some(extracted) = self.extracted.get(expr) {
+            return Ok(extracted);
+        }
+        let extracted = self.extract_unknown(expr, keys, frame)?;
+        self.extracted.insert(expr, &extracted);
+        Ok(extracted)
+    }
+
+    fn extract_unknown(&mut self, expr: &Expr, keys: &[Expr], frame: &ColumnAccessor) -> Result<Expr> {
         match expr.node() {
             Node::Aggregate(..) | Node::Statistic(..) | Node::Len => {
                 if let Node::Statistic(statistic, arguments) = expr.node()
@@ -221,8 +241,9 @@ fn needs_rows(aggregate: &Expr, frame: &ColumnAccessor) -> bool {
 }
 
 fn has_aggregate(expr: &Expr) -> bool {
-    matches!(expr.node(), Node::Aggregate(..) | Node::Statistic(..) | Node::Len)
-        || expr.children().into_iter().any(has_aggregate)
+    let is_aggregate =
+        |expr: &Expr| matches!(expr.node(), Node::Aggregate(..) | Node::Statistic(..) | Node::Len);
+    search(expr, &mut |expr| Search::found(is_aggregate(expr)))
 }
 
 /// Whether an aggregate supports the dtypes of its arguments.
@@ -255,5 +276,5 @@ pub(super) fn gives_positions(aggregate: &Expr) -> bool {
 
 /// Whether a position is in an expression of aggregates.
 pub(super) fn has_positions(expr: &Expr) -> bool {
-    gives_positions(expr) || expr.children().into_iter().any(has_positions)
+    search(expr, &mut |expr| Search::found(gives_positions(expr)))
 }

@@ -13,6 +13,7 @@ mod test_rolling;
 #[cfg(test)]
 mod tests;
 
+use crate::expression::shared::{Alike, Rewritten, Search, search};
 use crate::expression::{Cumulative, Expr, Node, RowFunction, col, evaluate_rows};
 use crate::groupby::NullKeys;
 use crate::groupby::aggregate_by;
@@ -20,6 +21,7 @@ use crate::groupby::grouped_rows::{GroupedRows, SortedRows, compute, numbers, ro
 use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, ErrorSubject, Label, Levels, Result, Scalar};
 use columnade_kernels::copying::scatter::scatter;
+use std::collections::HashMap;
 
 /// The rows that a function is computed within.
 #[derive(Clone, Copy, Debug)]
@@ -31,24 +33,28 @@ struct Partition<'a> {
 impl Partition<'_> {
     /// All rows together.
     const ALL: Partition<'static> = Partition { keys: &[], null_keys: NullKeys::Drop };
+
+    const fn drops_null_keys(&self) -> bool {
+        matches!(self.null_keys, NullKeys::Drop)
+    }
 }
 
 /// Whether an expression has row functions or aggregates, for which other rows are needed.
 pub(crate) fn is_windowed(expr: &Expr) -> bool {
-    matches!(
-        expr.node(),
-        Node::RowFunction(..) | Node::Over(..) | Node::Aggregate(..) | Node::Statistic(..) | Node::Len
-    ) || expr.children().into_iter().any(is_windowed)
+    search(expr, &mut |expr| {
+        Search::found(matches!(
+            expr.node(),
+            Node::RowFunction(..) | Node::Over(..) | Node::Aggregate(..) | Node::Statistic(..) | Node::Len
+        ))
+    })
 }
 
 /// Whether an aggregate in the expression has an argument with row functions or aggregates.
 pub(crate) fn has_windowed_argument(expr: &Expr) -> bool {
-    let mut children = expr.children().into_iter();
-    if let Node::Aggregate(..) | Node::Statistic(..) = expr.node() {
-        children.any(is_windowed)
-    } else {
-        children.any(has_windowed_argument)
-    }
+    search(expr, &mut |expr| {
+        let is_aggregate = matches!(expr.node(), Node::Aggregate(..) | Node::Statistic(..));
+        Search::found(is_aggregate && expr.children().into_iter().any(is_windowed))
+    })
 }
 
 /// The expressions without row functions and aggregates, and the frame with their results as columns. An aggregate is that
@@ -85,7 +91,14 @@ fn replaced(
     // Results have labels of one level.
     let frame = frame.clone().relevel(Levels::default())?;
     with_retry_no_split(exec, |exec| {
-        let mut windows = Windows { rows: frame.clone(), computed: Vec::new(), exec };
+        let mut windows = Windows {
+            rows: frame.clone(),
+            computed: Vec::new(),
+            alike: Alike::default(),
+            replaced: HashMap::new(),
+            in_arguments: Rewritten::default(),
+            exec,
+        };
         let mut replaced = Vec::with_capacity(exprs.len());
         for expr in exprs {
             replaced.push(replace(&mut windows, expr.unaliased())?.alias(expr.label()));
@@ -94,17 +107,39 @@ fn replaced(
     })
 }
 
+/// The number of a function, and its partition.
+#[derive(Debug, PartialEq, Eq)]
+struct Within {
+    function: usize,
+    keys: Vec<usize>,
+    drops_null_keys: bool,
+}
+
 /// The rows, with a column for each row function so far.
 struct Windows<'a> {
     rows: ColumnAccessor,
-    /// The functions that have a column, as text with their partition.
-    computed: Vec<(String, Label)>,
+    /// The functions that have a column, by their number and those of their keys.
+    computed: Vec<(Within, Label)>,
+    alike: Alike,
+    /// The expressions that have been replaced: for rows of the partition with these keys, or in arguments.
+    replaced: HashMap<(*const Expr, bool), Rewritten>,
+    in_arguments: Rewritten,
     exec: &'a Exec,
 }
 
 impl Windows<'_> {
     /// The expression with columns for the functions in it, which are computed within `partition`.
     fn replace(&mut self, expr: &Expr, partition: Partition<'_>) -> Result<Expr> {
+        let within = (partition.keys.as_ptr(), partition.drops_null_keys());
+        if let Some(known) = self.replaced.get(&within).and_then(|known| known.get(expr)) {
+            return Ok(known);
+        }
+        let replaced = self.replace_unknown(expr, partition)?;
+        self.replaced.entry(within).or_default().insert(expr, &replaced);
+        Ok(replaced)
+    }
+
+    fn replace_unknown(&mut self, expr: &Expr, partition: Partition<'_>) -> Result<Expr> {
         match expr.node() {
             Node::Over(function, keys, null_keys) => {
                 self.replace(function, Partition { keys, null_keys: *null_keys })
@@ -145,19 +180,28 @@ impl Windows<'_> {
 
     /// The expression with columns for the functions in the arguments of its aggregates.
     fn replace_arguments(&mut self, expr: &Expr, partition: Partition<'_>) -> Result<Expr> {
-        if let Node::Aggregate(..) | Node::Statistic(..) = expr.node() {
-            self.with_replaced_children(expr, partition)
+        if let Some(known) = self.in_arguments.get(expr) {
+            return Ok(known);
+        }
+        let replaced = if let Node::Aggregate(..) | Node::Statistic(..) = expr.node() {
+            self.with_replaced_children(expr, partition)?
         } else {
             let children = expr.children().into_iter().map(|child| self.replace_arguments(child, partition));
-            Ok(expr.with_children(children.collect::<Result<_>>()?))
-        }
+            expr.with_children(children.collect::<Result<_>>()?)
+        };
+        self.in_arguments.insert(expr, &replaced);
+        Ok(replaced)
     }
 
     /// A column with a row function, or with the aggregate of each row's group; made once for equal ones.
     #[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
     fn computed(&mut self, expr: &Expr, partition: Partition<'_>) -> Result<Expr> {
-        let text = format!("{expr:?} {partition:?}");
-        if let Some((_, label)) = self.computed.iter().find(|(other, _)| *other == text) {
+        let within = Within {
+            function: self.alike.number(expr),
+            keys: partition.keys.iter().map(|key| self.alike.number(key)).collect(),
+            drops_null_keys: partition.drops_null_keys(),
+        };
+        if let Some((_, label)) = self.computed.iter().find(|(other, _)| *other == within) {
             return Ok(col(label.clone()));
         }
         let mut by = Vec::with_capacity(partition.keys.len());
@@ -198,7 +242,7 @@ impl Windows<'_> {
             label.push('\'');
         }
         self.rows.insert(label.clone(), column)?;
-        self.computed.push((text, label.clone().into()));
+        self.computed.push((within, label.clone().into()));
         Ok(col(label))
     }
 

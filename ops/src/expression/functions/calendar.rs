@@ -3,9 +3,10 @@
 use super::columns::ColumnFunction;
 use super::period::Length;
 use super::{Ambiguous, DatetimeFunction, Element, Elementwise, LocalTimes, Nonexistent, Unmatched, element};
-use crate::expression::typed::{Typed, TypedNode, cast, resolve as resolved, unsupported};
+use crate::expression::scope::Scope;
+use crate::expression::typed::{Typed, TypedNode, cast, resolve_in as resolved, unsupported};
 use crate::expression::{Expr, lit, when};
-use columnade_columns::{ColumnAccessor, DType, DictionaryType, Error, Result, TimeUnit, TimeZone};
+use columnade_columns::{DType, DictionaryType, Error, Result, TimeUnit, TimeZone};
 use columnade_kernels::Storage;
 use columnade_kernels::datetime::time_format::TimeFormat;
 
@@ -41,12 +42,12 @@ pub(super) fn resolve(
     function: &DatetimeFunction,
     expr: &Expr,
     arguments: &[Expr],
-    frame: &ColumnAccessor,
+    scope: &Scope<'_>,
 ) -> Result<Typed> {
     let [x, rest @ ..] = arguments else {
         return Err(Error::Internal { invariant: "a function has its arguments" });
     };
-    let typed = resolved(x, frame)?;
+    let typed = resolved(x, scope)?;
     let dtype = typed.dtype.clone();
     let refused = || unsupported(&dtype, expr);
     let in_expression = |error: Error| error.in_expression(expr);
@@ -55,7 +56,7 @@ pub(super) fn resolve(
         return parse(to, format, *unmatched, typed, expr);
     }
     if let DType::Duration(unit) = dtype {
-        return resolved(&of_duration(function, x, unit).ok_or_else(refused)?, frame);
+        return resolved(&of_duration(function, x, unit).ok_or_else(refused)?, scope);
     }
     if !dtype.is_temporal() {
         return Err(refused());
@@ -65,7 +66,7 @@ pub(super) fn resolve(
     let made = match function {
         DatetimeFunction::AddMonths => {
             let months = other.ok_or(Error::Internal { invariant: "months are moved by a number" })?;
-            let months_dtype = resolved(months, frame)?.dtype;
+            let months_dtype = resolved(months, scope)?.dtype;
             if !months_dtype.is_integer() {
                 return Err(unsupported(&months_dtype, expr));
             }
@@ -83,7 +84,7 @@ pub(super) fn resolve(
                 } else {
                     bounded
                 };
-                let months = cast(resolved(&months, frame)?, &DType::Int32);
+                let months = cast(resolved(&months, scope)?, &DType::Int32);
                 return Ok(element(DType::Date32, Element::AddMonths, vec![typed, months]));
             }
         }
@@ -91,7 +92,7 @@ pub(super) fn resolve(
             let DType::Timestamp(unit) = dtype else { return Err(refused()) };
             let zone = known(zone).map_err(in_expression)?;
             let dtype = DType::TimestampTz(unit, zone.clone());
-            let node = TypedNode::OfColumns(ColumnFunction::Localize(zone, *rules), vec![typed]);
+            let node = TypedNode::OfColumns(ColumnFunction::Localize(zone, *rules), [typed].into());
             return Ok(Typed { dtype, node });
         }
         DatetimeFunction::Convert(zone) => {
@@ -105,16 +106,16 @@ pub(super) fn resolve(
         }
         DatetimeFunction::Format(format) => {
             let format = pattern(format).map_err(in_expression)?;
-            let mut arguments = vec![resolved(&time.local, frame)?];
+            let mut arguments = vec![resolved(&time.local, scope)?];
             arguments.extend(time.zone.is_some().then_some(typed));
-            let node = TypedNode::OfColumns(ColumnFunction::Format(format), arguments);
+            let node = TypedNode::OfColumns(ColumnFunction::Format(format), arguments.into());
             return Ok(Typed { dtype: DType::Utf8, node });
         }
-        DatetimeFunction::DayName => return names(&time.local.clone().dt().weekday(), DAYS, frame),
-        DatetimeFunction::MonthName => return names(&(time.local.clone().dt().month() - 1), MONTHS, frame),
+        DatetimeFunction::DayName => return names(&time.local.clone().dt().weekday(), DAYS, scope),
+        DatetimeFunction::MonthName => return names(&(time.local.clone().dt().month() - 1), MONTHS, scope),
         DatetimeFunction::Until(period) => {
             let other = other.ok_or(Error::Internal { invariant: "a difference has two sides" })?;
-            let other_dtype = resolved(other, frame)?.dtype;
+            let other_dtype = resolved(other, scope)?.dtype;
             if !other_dtype.is_temporal()
                 || time.zone.is_some() != Time::new(other, &other_dtype).zone.is_some()
             {
@@ -132,7 +133,7 @@ pub(super) fn resolve(
             None => return Err(refused()),
         },
     };
-    resolved(&made, frame)
+    resolved(&made, scope)
 }
 
 fn pattern(text: &str) -> Result<TimeFormat> {
@@ -155,7 +156,7 @@ fn parse(to: &DType, text: &str, unmatched: Unmatched, typed: Typed, expr: &Expr
         return Err(Error::InvalidArgument { name: "dtype", reason }.in_expression(expr));
     }
     let function = ColumnFunction::Parse { format, text: text.to_owned(), unmatched };
-    Ok(Typed { dtype: to.clone(), node: TypedNode::OfColumns(function, vec![typed]) })
+    Ok(Typed { dtype: to.clone(), node: TypedNode::OfColumns(function, [typed].into()) })
 }
 
 /// A zone of the database.
@@ -166,10 +167,10 @@ fn known(zone: &str) -> Result<TimeZone> {
 }
 
 /// The names with these numbers, as a dictionary.
-fn names(numbers: &Expr, names: &'static [&'static str], frame: &ColumnAccessor) -> Result<Typed> {
-    let numbers = resolved(&numbers.clone().cast(DType::Int8), frame)?;
+fn names(numbers: &Expr, names: &'static [&'static str], scope: &Scope<'_>) -> Result<Typed> {
+    let numbers = resolved(&numbers.clone().cast(DType::Int8), scope)?;
     let dictionary = DictionaryType { codes: Storage::I8, values: DType::Utf8, ordered: false };
-    let node = TypedNode::OfColumns(ColumnFunction::Names(names), vec![numbers]);
+    let node = TypedNode::OfColumns(ColumnFunction::Names(names), [numbers].into());
     Ok(Typed { dtype: DType::Dictionary(Box::new(dictionary)), node })
 }
 

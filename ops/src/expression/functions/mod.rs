@@ -20,14 +20,16 @@ pub use datetime::{DatetimeFunction, LocalTimes, Unmatched};
 pub use elementwise::{coalesce, hash_rows, max_horizontal, min_horizontal};
 pub use period::Period;
 
-use super::typed::{Typed, TypedNode, TypedOperand, cast, meet, operand, resolve, unify, unsupported};
+use super::scope::Scope;
+use super::typed::{Typed, TypedNode, TypedOperand, cast, meet, operand, resolve_in, unify, unsupported};
 use super::weak::constant;
 use super::{Arithmetic, Comparison, Expr, Literal, Node, lit, when};
-use columnade_columns::{ColumnAccessor, DType, Error, Result, Scalar, promote};
+use columnade_columns::{DType, Error, Result, Scalar, promote};
 use columnade_kernels::elementwise::binary::BinaryOp;
 use columnade_kernels::elementwise::math::MathOp;
 use columnade_kernels::elementwise::unary::UnaryOp;
 use std::fmt;
+use std::sync::Arc;
 
 /// A function of the values of a row. The methods of [`Expr`] that build it describe it.
 #[derive(Clone, Debug, PartialEq)]
@@ -221,7 +223,7 @@ pub(super) fn resolve_function(
     function: &Elementwise,
     expr: &Expr,
     arguments: &[Expr],
-    frame: &ColumnAccessor,
+    scope: &Scope<'_>,
 ) -> Result<Typed> {
     if let (Elementwise::Hash(_), []) = (function, arguments) {
         let reason = "there are no expressions".to_owned();
@@ -232,50 +234,50 @@ pub(super) fn resolve_function(
     };
     let first = argument(0)?;
     match function {
-        Elementwise::Math(op) if op.is_binary() => floats(*op, expr, first, argument(1)?, frame),
+        Elementwise::Math(op) if op.is_binary() => floats(*op, expr, first, argument(1)?, scope),
         Elementwise::Math(op) => {
-            let arg = as_float(resolve(first, frame)?, expr)?;
+            let arg = as_float(resolve_in(first, scope)?, expr)?;
             Ok(element(arg.dtype.clone(), Element::Math(*op), vec![arg]))
         }
         Elementwise::Log(base) => {
-            let dtype = resolve(first, frame)?.dtype;
+            let dtype = resolve_in(first, scope)?.dtype;
             let base = if dtype == DType::Float32 { lit(*base).cast(DType::Float32) } else { lit(*base) };
             let of = |number: &Expr| Expr::elementwise(Elementwise::Math(MathOp::Log), vec![number.clone()]);
-            resolve(&(of(first) / of(&base)), frame)
+            resolve_in(&(of(first) / of(&base)), scope)
         }
-        Elementwise::Power => power(expr, first, argument(1)?, frame),
+        Elementwise::Power => power(expr, first, argument(1)?, scope),
         Elementwise::Sqrt => {
-            let arg = as_float(resolve(first, frame)?, expr)?;
+            let arg = as_float(resolve_in(first, scope)?, expr)?;
             Ok(element(arg.dtype.clone(), Element::Unary(UnaryOp::Sqrt), vec![arg]))
         }
-        Elementwise::Floor => rounded(UnaryOp::Floor, expr, first, frame),
-        Elementwise::Ceil => rounded(UnaryOp::Ceil, expr, first, frame),
-        Elementwise::Trunc => rounded(UnaryOp::Trunc, expr, first, frame),
-        Elementwise::Sign => sign(expr, first, frame),
-        Elementwise::BitAnd => bits(BinaryOp::BitAnd, expr, first, argument(1)?, frame),
-        Elementwise::BitOr => bits(BinaryOp::BitOr, expr, first, argument(1)?, frame),
-        Elementwise::BitXor => bits(BinaryOp::BitXor, expr, first, argument(1)?, frame),
+        Elementwise::Floor => rounded(UnaryOp::Floor, expr, first, scope),
+        Elementwise::Ceil => rounded(UnaryOp::Ceil, expr, first, scope),
+        Elementwise::Trunc => rounded(UnaryOp::Trunc, expr, first, scope),
+        Elementwise::Sign => sign(expr, first, scope),
+        Elementwise::BitAnd => bits(BinaryOp::BitAnd, expr, first, argument(1)?, scope),
+        Elementwise::BitOr => bits(BinaryOp::BitOr, expr, first, argument(1)?, scope),
+        Elementwise::BitXor => bits(BinaryOp::BitXor, expr, first, argument(1)?, scope),
         Elementwise::BitNot => {
-            let arg = resolve(first, frame)?;
+            let arg = resolve_in(first, scope)?;
             if arg.dtype == DType::Bool {
-                return Ok(Typed { dtype: DType::Bool, node: TypedNode::Not(Box::new(arg)) });
+                return Ok(Typed { dtype: DType::Bool, node: TypedNode::Not(Arc::new(arg)) });
             }
             if !arg.dtype.is_integer() {
                 return Err(unsupported(&arg.dtype, expr));
             }
             Ok(element(arg.dtype.clone(), Element::Unary(UnaryOp::BitNot), vec![arg]))
         }
-        Elementwise::ShiftLeft => shift(BinaryOp::ShiftLeft, expr, first, argument(1)?, frame),
-        Elementwise::ShiftRight => shift(BinaryOp::ShiftRight, expr, first, argument(1)?, frame),
+        Elementwise::ShiftLeft => shift(BinaryOp::ShiftLeft, expr, first, argument(1)?, scope),
+        Elementwise::ShiftRight => shift(BinaryOp::ShiftRight, expr, first, argument(1)?, scope),
         Elementwise::EqMissing | Elementwise::NeMissing => {
             let (a, b) = (first.clone(), argument(1)?.clone());
             let one_null = is_null(&a).or(is_null(&b));
             let both_null = is_null(&a).and(is_null(&b));
             let same = when(one_null).then(both_null).otherwise(a.eq(b));
-            resolve(&if *function == Elementwise::EqMissing { same } else { !same }, frame)
+            resolve_in(&if *function == Elementwise::EqMissing { same } else { !same }, scope)
         }
         Elementwise::IsNan | Elementwise::IsFinite | Elementwise::IsInfinite => {
-            let dtype = resolve(first, frame)?.dtype;
+            let dtype = resolve_in(first, scope)?.dtype;
             if !dtype.is_numeric() {
                 return Err(unsupported(&dtype, expr));
             }
@@ -287,14 +289,14 @@ pub(super) fn resolve_function(
                 (Elementwise::IsInfinite, true) => x().abs().eq(f64::INFINITY),
                 _ => x().ne(x()),
             };
-            resolve(&test, frame)
+            resolve_in(&test, scope)
         }
-        Elementwise::Min => extreme(BinaryOp::Min, expr, arguments, frame),
-        Elementwise::Max => extreme(BinaryOp::Max, expr, arguments, frame),
+        Elementwise::Min => extreme(BinaryOp::Min, expr, arguments, scope),
+        Elementwise::Max => extreme(BinaryOp::Max, expr, arguments, scope),
         Elementwise::Hash(function) => {
             let mut columns = Vec::with_capacity(arguments.len());
             for argument in arguments {
-                let column = super::typed::resolve_output(argument, frame)?;
+                let column = super::typed::resolve_output_in(argument, scope)?;
                 if column.dtype.is_nested() || column.dtype == DType::Null {
                     return Err(unsupported(&column.dtype, expr));
                 }
@@ -304,9 +306,9 @@ pub(super) fn resolve_function(
                 HashFunction::Murmur3(_) => DType::UInt32,
                 HashFunction::XxHash64(_) => DType::UInt64,
             };
-            Ok(Typed { dtype, node: TypedNode::OfColumns(ColumnFunction::Hash(*function), columns) })
+            Ok(Typed { dtype, node: TypedNode::OfColumns(ColumnFunction::Hash(*function), columns.into()) })
         }
-        Elementwise::Datetime(function) => calendar::resolve(function, expr, arguments, frame),
+        Elementwise::Datetime(function) => calendar::resolve(function, expr, arguments, scope),
     }
 }
 
@@ -320,7 +322,7 @@ fn is_null(value: &Expr) -> Expr {
 }
 
 fn element(dtype: DType, op: Element, arguments: Vec<Typed>) -> Typed {
-    Typed { dtype, node: TypedNode::Element(op, arguments) }
+    Typed { dtype, node: TypedNode::Element(op, arguments.into()) }
 }
 
 /// A number as `float64`, or as the `float32` that it is.
@@ -333,18 +335,18 @@ fn as_float(arg: Typed, expr: &Expr) -> Result<Typed> {
 }
 
 /// A function of two numbers in floats.
-fn floats(op: MathOp, expr: &Expr, left: &Expr, right: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
+fn floats(op: MathOp, expr: &Expr, left: &Expr, right: &Expr, scope: &Scope<'_>) -> Result<Typed> {
     let (left, right) =
-        meet(operand(left, frame)?, operand(right, frame)?).map_err(|error| error.in_expression(expr))?;
+        meet(operand(left, scope)?, operand(right, scope)?).map_err(|error| error.in_expression(expr))?;
     let single = left.dtype == DType::Float32 && right.dtype == DType::Float32;
     let dtype = if single { DType::Float32 } else { DType::Float64 };
     let (left, right) = (as_float(left, expr)?, as_float(right, expr)?);
     Ok(element(dtype.clone(), Element::Math(op), vec![cast(left, &dtype), cast(right, &dtype)]))
 }
 
-fn power(expr: &Expr, base: &Expr, exponent: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
+fn power(expr: &Expr, base: &Expr, exponent: &Expr, scope: &Scope<'_>) -> Result<Typed> {
     let (left, right) =
-        meet(operand(base, frame)?, operand(exponent, frame)?).map_err(|error| error.in_expression(expr))?;
+        meet(operand(base, scope)?, operand(exponent, scope)?).map_err(|error| error.in_expression(expr))?;
     if left.dtype.is_integer()
         && right.dtype.is_integer()
         && let Ok(dtype) = promote::common(&left.dtype, &right.dtype)
@@ -356,19 +358,19 @@ fn power(expr: &Expr, base: &Expr, exponent: &Expr, frame: &ColumnAccessor) -> R
             Ok(power)
         } else {
             let zero = cast(constant(Scalar::Int64(0)), &dtype);
-            let negative = TypedNode::Compare(Comparison::Lt, Box::new(right), Box::new(zero));
-            let condition = Box::new(Typed { dtype: DType::Bool, node: negative });
+            let negative = TypedNode::Compare(Comparison::Lt, Arc::new(right), Arc::new(zero));
+            let condition = Arc::new(Typed { dtype: DType::Bool, node: negative });
             let null = constant(Scalar::Null(dtype.clone()));
-            let node = TypedNode::When { condition, then: Box::new(null), otherwise: Box::new(power) };
+            let node = TypedNode::When { condition, then: Arc::new(null), otherwise: Arc::new(power) };
             Ok(Typed { dtype, node })
         };
     }
     // A square is a product, exactly rounded.
     if left.dtype.is_float() && is_two(&right) {
-        let (dtype, left) = (left.dtype.clone(), Box::new(left));
+        let (dtype, left) = (left.dtype.clone(), Arc::new(left));
         return Ok(Typed { dtype, node: TypedNode::Arithmetic(Arithmetic::Multiply, left.clone(), left) });
     }
-    floats(MathOp::Pow, expr, base, exponent, frame)
+    floats(MathOp::Pow, expr, base, exponent, scope)
 }
 
 /// A constant that is no negative integer.
@@ -386,8 +388,8 @@ fn is_two(typed: &Typed) -> bool {
     matches!(&typed.node, TypedNode::Constant(Scalar::Float64(2.0) | Scalar::Float32(2.0)))
 }
 
-fn rounded(op: UnaryOp, expr: &Expr, arg: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
-    let arg = resolve(arg, frame)?;
+fn rounded(op: UnaryOp, expr: &Expr, arg: &Expr, scope: &Scope<'_>) -> Result<Typed> {
+    let arg = resolve_in(arg, scope)?;
     if arg.dtype.is_integer() {
         return Ok(arg);
     }
@@ -410,8 +412,8 @@ fn rounded(op: UnaryOp, expr: &Expr, arg: &Expr, frame: &ColumnAccessor) -> Resu
     Ok(element(arg.dtype.clone(), Element::Unary(op), vec![arg]))
 }
 
-fn sign(expr: &Expr, x: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
-    let dtype = resolve(x, frame)?.dtype;
+fn sign(expr: &Expr, x: &Expr, scope: &Scope<'_>) -> Result<Typed> {
+    let dtype = resolve_in(x, scope)?.dtype;
     if dtype.is_decimal() {
         let feature = "sign of decimals".to_owned();
         return Err(Error::NotImplemented { feature }.in_expression(expr));
@@ -428,15 +430,15 @@ fn sign(expr: &Expr, x: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
     } else {
         when(x().lt(0)).then(lit(-1).cast(dtype.clone())).otherwise(rest)
     };
-    resolve(&when(x().gt(0)).then(lit(1).cast(dtype)).otherwise(not_positive), frame)
+    resolve_in(&when(x().gt(0)).then(lit(1).cast(dtype)).otherwise(not_positive), scope)
 }
 
 /// Two integers of one dtype, or booleans.
-fn bits(op: BinaryOp, expr: &Expr, left: &Expr, right: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
-    let (left, right) = unify(expr, operand(left, frame)?, operand(right, frame)?, false)?;
+fn bits(op: BinaryOp, expr: &Expr, left: &Expr, right: &Expr, scope: &Scope<'_>) -> Result<Typed> {
+    let (left, right) = unify(expr, operand(left, scope)?, operand(right, scope)?, false)?;
     let dtype = left.dtype.clone();
     if dtype == DType::Bool {
-        let (left, right) = (Box::new(left), Box::new(right));
+        let (left, right) = (Arc::new(left), Arc::new(right));
         let node = if op == BinaryOp::BitAnd {
             TypedNode::And(left, right)
         } else if op == BinaryOp::BitOr {
@@ -453,9 +455,9 @@ fn bits(op: BinaryOp, expr: &Expr, left: &Expr, right: &Expr, frame: &ColumnAcce
 }
 
 /// The dtype of the left side; in the common one, which holds every number of places.
-fn shift(op: BinaryOp, expr: &Expr, value: &Expr, places: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
-    let value = resolve(value, frame)?;
-    let places = resolve(places, frame)?;
+fn shift(op: BinaryOp, expr: &Expr, value: &Expr, places: &Expr, scope: &Scope<'_>) -> Result<Typed> {
+    let value = resolve_in(value, scope)?;
+    let places = resolve_in(places, scope)?;
     for side in [&value.dtype, &places.dtype] {
         if !side.is_integer() {
             return Err(unsupported(side, expr));
@@ -472,10 +474,10 @@ fn shift(op: BinaryOp, expr: &Expr, value: &Expr, places: &Expr, frame: &ColumnA
 }
 
 /// The least or greatest that is not null.
-fn extreme(op: BinaryOp, expr: &Expr, arguments: &[Expr], frame: &ColumnAccessor) -> Result<Typed> {
+fn extreme(op: BinaryOp, expr: &Expr, arguments: &[Expr], scope: &Scope<'_>) -> Result<Typed> {
     let mut found: Option<Typed> = None;
     for argument in arguments {
-        let other = operand(argument, frame)?;
+        let other = operand(argument, scope)?;
         found = Some(match found {
             None => other.standalone()?,
             Some(found) => {
@@ -485,7 +487,7 @@ fn extreme(op: BinaryOp, expr: &Expr, arguments: &[Expr], frame: &ColumnAccessor
                     return Err(unsupported(&dtype, expr));
                 }
                 let both = if dtype == DType::Bool {
-                    let (left, right) = (Box::new(left.clone()), Box::new(right.clone()));
+                    let (left, right) = (Arc::new(left.clone()), Arc::new(right.clone()));
                     let node = if op == BinaryOp::Min {
                         TypedNode::And(left, right)
                     } else {
@@ -504,7 +506,7 @@ fn extreme(op: BinaryOp, expr: &Expr, arguments: &[Expr], frame: &ColumnAccessor
 
 /// The value, or the other where it is null.
 fn filled(value: Typed, other: Typed) -> Typed {
-    let (dtype, is_null) = (value.dtype.clone(), TypedNode::IsNull(Box::new(value.clone())));
-    let condition = Box::new(Typed { dtype: DType::Bool, node: is_null });
-    Typed { dtype, node: TypedNode::When { condition, then: Box::new(other), otherwise: Box::new(value) } }
+    let (dtype, is_null) = (value.dtype.clone(), TypedNode::IsNull(Arc::new(value.clone())));
+    let condition = Arc::new(Typed { dtype: DType::Bool, node: is_null });
+    Typed { dtype, node: TypedNode::When { condition, then: Arc::new(other), otherwise: Arc::new(value) } }
 }

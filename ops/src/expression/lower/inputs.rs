@@ -1,5 +1,6 @@
 //! The inputs of a program: columns of the frame, and columns that no step computes.
 
+use super::numbers::{Number, Numbers};
 use super::{Lowered, in_expression, storage};
 use crate::cast::decode;
 use crate::comparing::compare_compound;
@@ -15,6 +16,7 @@ use columnade_kernels::expression::{SharedKeys, Source};
 use columnade_kernels::joining::hash_join::NullEquality;
 use columnade_kernels::searching::key_set::KeySet;
 use columnade_kernels::{ColumnData, View};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// The inputs of the expressions that one program computes.
@@ -22,10 +24,12 @@ use std::sync::Arc;
 pub(super) struct Inputs {
     /// The columns of the frame.
     pub(super) labels: Vec<Label>,
-    /// The expressions that are columns before the program runs, and these.
-    pub(super) computed: Vec<(Typed, Column)>,
+    /// The nodes that are columns before the program runs, and these.
+    pub(super) computed: Vec<(Number, Column)>,
     /// The keys of tests of membership.
-    pub(super) sets: Vec<(Typed, SharedKeys)>,
+    pub(super) sets: Vec<(Number, SharedKeys)>,
+    /// The nodes whose inputs are there.
+    seen: HashSet<Number>,
 }
 
 impl Inputs {
@@ -33,39 +37,45 @@ impl Inputs {
     ///
     /// # Errors
     /// Those of computing them.
-    pub(super) fn add(
+    pub(super) fn add<'a>(&mut self, expr: &Expr, typed: &'a Typed, columns: &mut Columns<'a>) -> Result<()> {
+        let mut open = vec![typed];
+        while let Some(typed) = open.pop() {
+            let number = columns.numbers.of(typed)?;
+            if self.seen.insert(number) && !self.add_node(expr, typed, number, columns)? {
+                open.extend(typed.children().into_iter().rev());
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a node, and says whether it is an input.
+    fn add_node<'a>(
         &mut self,
         expr: &Expr,
-        typed: &Typed,
-        frame: &ColumnAccessor,
-        exec: &Exec,
-    ) -> Result<()> {
+        typed: &'a Typed,
+        number: Number,
+        columns: &mut Columns<'a>,
+    ) -> Result<bool> {
         if let TypedNode::Column(label) = &typed.node {
             if !self.labels.contains(label) {
                 self.labels.push(label.clone());
             }
-            return Ok(());
+            return Ok(true);
         }
         if is_column(typed) {
-            return self.compute(expr, typed, frame, exec);
+            self.computed.push((number, columns.compute(expr, typed)?));
+            return Ok(true);
         }
         if let TypedNode::IsIn(arg, values) = &typed.node
             && !is_dictionary_column(arg)
-            && self.sets.iter().all(|(known, _)| known != typed)
         {
-            match keys(arg, values.column(), exec)? {
-                Some(keys) => self.sets.push((typed.clone(), SharedKeys(Arc::new(keys)))),
-                None => return self.compute(expr, typed, frame, exec),
-            }
+            let Some(keys) = keys(arg, values.column(), columns.exec)? else {
+                self.computed.push((number, columns.compute(expr, typed)?));
+                return Ok(true);
+            };
+            self.sets.push((number, SharedKeys(Arc::new(keys))));
         }
-        typed.children().into_iter().try_for_each(|child| self.add(expr, child, frame, exec))
-    }
-
-    fn compute(&mut self, expr: &Expr, typed: &Typed, frame: &ColumnAccessor, exec: &Exec) -> Result<()> {
-        if self.computed.iter().all(|(known, _)| known != typed) {
-            self.computed.push((typed.clone(), compute(expr, typed, frame, exec)?));
-        }
-        Ok(())
+        Ok(false)
     }
 }
 
@@ -120,53 +130,121 @@ fn keys(arg: &Typed, column: &Column, exec: &Exec) -> Result<Option<KeySet>> {
     Ok(KeySet::new(&column.view()?.as_fixed()?, exec)?)
 }
 
-/// The column of an expression, whatever its dtype.
-///
-/// # Errors
-/// Those of the evaluation; [`Error::NotImplemented`] for strings that are no part of a column.
-pub(crate) fn compute(expr: &Expr, typed: &Typed, frame: &ColumnAccessor, exec: &Exec) -> Result<Column> {
-    if let TypedNode::Column(label) = &typed.node {
-        return frame.get(label).cloned();
+/// Columns of expressions over one frame. One that several expressions use is computed once.
+#[derive(Debug)]
+pub(crate) struct Columns<'a> {
+    pub(super) frame: &'a ColumnAccessor,
+    pub(super) exec: &'a Exec,
+    pub(super) numbers: Numbers<'a>,
+    /// The columns of the nodes that are used more than once.
+    known: HashMap<Number, Column>,
+    /// The nodes for which those at and below them are known.
+    below: HashSet<Number>,
+}
+
+impl<'a> Columns<'a> {
+    pub(crate) fn new(
+        exprs: impl IntoIterator<Item = &'a Typed>,
+        frame: &'a ColumnAccessor,
+        exec: &'a Exec,
+    ) -> Self {
+        let mut numbers = Numbers::default();
+        for typed in exprs {
+            numbers.add(typed);
+        }
+        Self { frame, exec, numbers, known: HashMap::new(), below: HashSet::new() }
     }
-    if let TypedNode::Constant(scalar) = &typed.node {
-        return Column::from_scalar(scalar, frame.rows(), exec);
+
+    /// The column of an expression, whatever its dtype.
+    ///
+    /// # Errors
+    /// Those of the evaluation; [`Error::NotImplemented`] for strings that are no part of a column.
+    pub(crate) fn compute(&mut self, expr: &Expr, typed: &'a Typed) -> Result<Column> {
+        if let TypedNode::Column(label) = &typed.node {
+            return self.frame.get(label).cloned();
+        }
+        let number = self.numbers.of(typed)?;
+        if let Some(known) = self.known.get(&number) {
+            return Ok(known.clone());
+        }
+        self.compute_shared(expr, typed)?;
+        let column = self.compute_node(expr, typed)?;
+        if self.numbers.is_shared(number) {
+            self.known.insert(number, column.clone());
+        }
+        Ok(column)
     }
-    if let TypedNode::When { condition, then, otherwise } = &typed.node
-        && is_column(typed)
-    {
-        let condition = compute(expr, condition, frame, exec)?;
-        let (then, otherwise) = (compute(expr, then, frame, exec)?, compute(expr, otherwise, frame, exec)?);
-        return copy_if_else(&condition, &then, &otherwise, exec);
+
+    /// Computes the columns below a node that are used more than once, the lowest first, so that a deep expression does not
+    /// take a deep stack.
+    fn compute_shared(&mut self, expr: &Expr, typed: &'a Typed) -> Result<()> {
+        let mut open: Vec<&'a Typed> = typed.children().into_iter().rev().collect();
+        while let Some(&next) = open.last() {
+            let number = self.numbers.of(next)?;
+            if !self.below.contains(&number) {
+                let count = open.len();
+                for operand in next.children().into_iter().rev() {
+                    if !self.below.contains(&self.numbers.of(operand)?) {
+                        open.push(operand);
+                    }
+                }
+                if open.len() > count {
+                    continue;
+                }
+                self.below.insert(number);
+                if is_column(next) && self.numbers.is_shared(number) && !self.known.contains_key(&number) {
+                    let column = self.compute_node(expr, next)?;
+                    self.known.insert(number, column);
+                }
+            }
+            open.pop();
+        }
+        Ok(())
     }
-    if let TypedNode::Function(function, arguments) = &typed.node {
-        let arguments = arguments.iter().map(|argument| compute(expr, argument, frame, exec));
-        let computed = function.compute(&arguments.collect::<Result<Vec<_>>>()?, exec);
-        return computed.map_err(|error| in_expression(error.without_context(), expr));
+
+    fn compute_all(&mut self, expr: &Expr, arguments: &'a [Typed]) -> Result<Vec<Column>> {
+        arguments.iter().map(|argument| self.compute(expr, argument)).collect()
     }
-    if let TypedNode::Compare(op, left, right) = &typed.node
-        && is_compound(&left.dtype)
-    {
-        let (left, right) = (compute(expr, left, frame, exec)?, compute(expr, right, frame, exec)?);
-        return compare_compound(*op, &left, &right, exec);
+
+    fn compute_node(&mut self, expr: &Expr, typed: &'a Typed) -> Result<Column> {
+        let (frame, exec) = (self.frame, self.exec);
+        if let TypedNode::Constant(scalar) = &typed.node {
+            return Column::from_scalar(scalar, frame.rows(), exec);
+        }
+        if let TypedNode::When { condition, then, otherwise } = &typed.node
+            && is_column(typed)
+        {
+            let condition = self.compute(expr, condition)?;
+            let (then, otherwise) = (self.compute(expr, then)?, self.compute(expr, otherwise)?);
+            return copy_if_else(&condition, &then, &otherwise, exec);
+        }
+        if let TypedNode::Function(function, arguments) = &typed.node {
+            let computed = function.compute(&self.compute_all(expr, arguments)?, exec);
+            return computed.map_err(|error| in_expression(error.without_context(), expr));
+        }
+        if let TypedNode::Compare(op, left, right) = &typed.node
+            && is_compound(&left.dtype)
+        {
+            let (left, right) = (self.compute(expr, left)?, self.compute(expr, right)?);
+            return compare_compound(*op, &left, &right, exec);
+        }
+        if let TypedNode::OfColumns(function, arguments) = &typed.node {
+            return function.run(&self.compute_all(expr, arguments)?, &typed.dtype, exec);
+        }
+        if let TypedNode::Decode(arg) = &typed.node {
+            let values = self.compute(expr, arg)?;
+            return if let Column::Categorical(column) = &values { decode(column, exec) } else { Ok(values) };
+        }
+        if let TypedNode::IsIn(arg, values) = &typed.node {
+            let arg = self.compute(expr, arg)?;
+            return members(&arg, values.column(), NullEquality::Unequal, exec);
+        }
+        let lowered = Lowered::within(&[(expr, typed)], self)?;
+        let data = evaluate(&lowered.program, &lowered.views()?, frame.rows(), &lowered.outputs, exec);
+        let data = data.map_err(|error| lowered.locate(error))?.into_iter().next();
+        let data = data.ok_or(Error::Internal { invariant: "each expression has a result" })?;
+        Column::from_data(typed.dtype.clone(), ColumnData::Fixed(data))
     }
-    if let TypedNode::OfColumns(function, arguments) = &typed.node {
-        let columns =
-            arguments.iter().map(|arg| compute(expr, arg, frame, exec)).collect::<Result<Vec<_>>>()?;
-        return function.run(&columns, &typed.dtype, exec);
-    }
-    if let TypedNode::Decode(arg) = &typed.node {
-        let values = compute(expr, arg, frame, exec)?;
-        return if let Column::Categorical(column) = &values { decode(column, exec) } else { Ok(values) };
-    }
-    if let TypedNode::IsIn(arg, values) = &typed.node {
-        let arg = compute(expr, arg, frame, exec)?;
-        return members(&arg, values.column(), NullEquality::Unequal, exec);
-    }
-    let lowered = Lowered::new(&[(expr, typed)], frame, exec)?;
-    let data = evaluate(&lowered.program, &lowered.views()?, frame.rows(), &lowered.outputs, exec);
-    let data = data.map_err(|error| lowered.locate(error))?.into_iter().next();
-    let data = data.ok_or(Error::Internal { invariant: "each expression has a result" })?;
-    Column::from_data(typed.dtype.clone(), ColumnData::Fixed(data))
 }
 
 /// A column as the program reads it. A dictionary of values other than strings is decoded. A dtype that no

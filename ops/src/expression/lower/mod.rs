@@ -2,11 +2,15 @@
 
 mod cast;
 mod decimal;
+mod estimate;
 mod inputs;
+mod numbers;
 mod strings;
 
-use self::inputs::{Inputs, input, is_dictionary_column, source};
-pub(super) use self::inputs::{compute, is_output_column};
+pub(super) use self::estimate::column_bytes;
+pub(super) use self::inputs::{Columns, is_output_column};
+use self::inputs::{Inputs, input, is_column, is_dictionary_column, source};
+use self::numbers::{Number, Numbers};
 use super::functions::Element;
 use super::typed::TypedNode;
 use super::{Arithmetic, Comparison, Expr, Members, Part, Typed};
@@ -48,21 +52,36 @@ impl Lowered {
     /// # Errors
     /// [`Error::NotImplemented`] for an expression that no step computes; errors of testing the values of a
     /// dictionary.
-    pub(crate) fn new(exprs: &[(&Expr, &Typed)], frame: &ColumnAccessor, exec: &Exec) -> Result<Self> {
+    pub(crate) fn new<'a>(
+        exprs: &[(&Expr, &'a Typed)],
+        frame: &'a ColumnAccessor,
+        exec: &'a Exec,
+    ) -> Result<Self> {
+        Self::within(exprs, &mut Columns::new(exprs.iter().map(|&(_, typed)| typed), frame, exec))
+    }
+
+    /// [`new`](Self::new), with the columns that other expressions share.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub(super) fn within<'a>(exprs: &[(&Expr, &'a Typed)], columns: &mut Columns<'a>) -> Result<Self> {
         let mut read = Inputs::default();
-        for (expr, typed) in exprs {
-            read.add(expr, typed, frame, exec).map_err(|error| in_expression(error, expr))?;
+        for &(expr, typed) in exprs {
+            read.add(expr, typed, columns).map_err(|error| in_expression(error, expr))?;
         }
-        let Inputs { labels, computed, sets } = read;
+        let Inputs { labels, computed, sets, .. } = read;
+        let (frame, exec) = (columns.frame, columns.exec);
         let of_frame = labels.iter().map(|label| input(frame.get(label)?, exec));
         let mut inputs = of_frame.collect::<Result<Vec<_>>>()?;
-        let (computed, columns): (Vec<_>, Vec<_>) = computed.into_iter().unzip();
-        for column in &columns {
+        let (computed, computed_columns): (Vec<_>, Vec<_>) = computed.into_iter().unzip();
+        for column in &computed_columns {
             inputs.push(input(column, exec)?);
         }
         let sources = inputs.iter().map(source).collect::<Result<_>>()?;
         let mut lowering = Lowering {
             builder: Builder::new(sources),
+            numbers: &columns.numbers,
+            registers: vec![None; columns.numbers.len()],
             labels,
             computed,
             sets,
@@ -113,10 +132,13 @@ fn in_expression(error: Error, expr: &Expr) -> Error {
 /// A program under construction.
 struct Lowering<'a> {
     builder: Builder,
+    numbers: &'a Numbers<'a>,
+    /// The register of each node that is lowered, by its number.
+    registers: Vec<Option<Register>>,
     labels: Vec<Label>,
-    /// The expressions whose columns follow those of the labels.
-    computed: Vec<Typed>,
-    sets: Vec<(Typed, SharedKeys)>,
+    /// The nodes whose columns follow those of the labels.
+    computed: Vec<Number>,
+    sets: Vec<(Number, SharedKeys)>,
     inputs: Vec<Column>,
     steps: Vec<StepOrigin>,
     /// The position of the expression being lowered.
@@ -126,9 +148,44 @@ struct Lowering<'a> {
 
 impl Lowering<'_> {
     fn lower(&mut self, typed: &Typed) -> Result<Register> {
-        let register = self.lower_node(typed)?;
-        self.note(&typed.dtype);
-        Ok(register)
+        // Operands before what uses them, so that a deep expression does not take a deep stack.
+        let mut open = vec![typed];
+        while let Some(&next) = open.last() {
+            if self.known(next)?.is_none() {
+                let count = open.len();
+                for operand in self.operands(next)?.into_iter().rev() {
+                    if self.known(operand)?.is_none() {
+                        open.push(operand);
+                    }
+                }
+                if open.len() > count {
+                    continue;
+                }
+                let register = self.lower_node(next)?;
+                self.note(&next.dtype);
+                self.registers[self.numbers.of(next)?] = Some(register);
+            }
+            open.pop();
+        }
+        self.known(typed)?.ok_or(Error::Internal { invariant: "a node is lowered after its operands" })
+    }
+
+    /// The register of a node that is lowered.
+    fn known(&self, typed: &Typed) -> Result<Option<Register>> {
+        Ok(self.registers.get(self.numbers.of(typed)?).copied().flatten())
+    }
+
+    /// The operands that a node reads from registers. Constants of decimals may be in other units.
+    fn operands<'t>(&self, typed: &'t Typed) -> Result<Vec<&'t Typed>> {
+        if is_column(typed) || self.input(typed)?.is_some() {
+            return Ok(Vec::new());
+        }
+        let is_read = |operand: &&Typed| {
+            let is_decimal_constant =
+                operand.dtype.is_decimal() && matches!(operand.node, TypedNode::Constant(_));
+            storage(&operand.dtype).is_ok() && !is_decimal_constant
+        };
+        Ok(typed.children().into_iter().filter(is_read).collect())
     }
 
     /// Records that the steps since the last call compute a value of `dtype`.
@@ -252,7 +309,8 @@ impl Lowering<'_> {
         if let TypedNode::Column(label) = &typed.node {
             return self.column(label).map(Some);
         }
-        let position = self.computed.iter().position(|computed| computed == typed);
+        let number = self.numbers.of(typed)?;
+        let position = self.computed.iter().position(|&computed| computed == number);
         Ok(position.map(|position| self.labels.len() + position))
     }
 
@@ -263,7 +321,8 @@ impl Lowering<'_> {
         if is_dictionary_column(arg) {
             return self.dictionary_is_in(arg, values);
         }
-        let keys = self.sets.iter().find(|(known, _)| known == typed).map(|(_, keys)| keys.clone());
+        let number = self.numbers.of(typed)?;
+        let keys = self.sets.iter().find(|(known, _)| *known == number).map(|(_, keys)| keys.clone());
         let keys = keys.ok_or(Error::Internal { invariant: "a test of membership has keys or a column" })?;
         let arg = self.lower(arg)?;
         Ok(self.builder.step(Op::IsIn { arg, keys }, Storage::Bit))

@@ -1,0 +1,200 @@
+//! Expressions that use a part twice at every level: as many nodes and steps as levels, and the values of a naive evaluator.
+
+use super::lower::column_bytes;
+use super::{Expr, Lowered, coalesce, col, evaluate, lit, max_horizontal, resolve, when};
+use crate::groupby::{GroupOptions, aggregate};
+use crate::strings::JoinNulls;
+use columnade_buffers::{Device, Exec};
+use columnade_columns::{Column, ColumnAccessor, DType};
+use columnade_tests::Rng;
+
+const DEEP: usize = 40;
+
+/// Values of a row: the operand so far, and the columns `a` and `b`.
+type Naive = fn(Option<i64>, Option<i64>, Option<i64>) -> Option<i64>;
+
+/// One level of a composition.
+type Level = fn(Expr) -> Expr;
+
+/// Functions that use their operand more than once, and what they compute.
+fn functions() -> Vec<(&'static str, Level, Naive)> {
+    vec![
+        ("fill_null", |x| x.fill_null(col("b")), |x, _, b| x.or(b)),
+        ("coalesce", |x| coalesce([col("a"), x, col("b")]), |x, a, b| a.or(x).or(b)),
+        (
+            "clip",
+            |x| (x + 1).clip(-50, col("b")),
+            |x, _, b| {
+                let x = (x? + 1).max(-50);
+                Some(b.map_or(x, |b| x.min(b)))
+            },
+        ),
+        ("square", |x| (x.clone() * x) % 1009, |x, _, _| Some((x? * x?).rem_euclid(1009))),
+        (
+            "between",
+            |x| when(x.clone().between(-20, col("b"))).then(-x.clone()).otherwise(x + 3),
+            |x, _, b| {
+                // Kleene's conjunction: false wins over null.
+                let is_between = x.is_some_and(|x| x >= -20) && x.zip(b).is_some_and(|(x, b)| x <= b);
+                if is_between { Some(-x?) } else { Some(x? + 3) }
+            },
+        ),
+        ("sign", |x| x.clone().sign() + x, |x, _, _| Some(x?.signum() + x?)),
+        ("max_horizontal", |x| max_horizontal([x - 1, col("b")]), |x, _, b| x.map(|x| x - 1).max(b)),
+        (
+            "eq_missing",
+            |x| when(x.clone().eq_missing(col("b"))).then(lit(7)).otherwise(x),
+            |x, _, b| {
+                if x == b { Some(7) } else { x }
+            },
+        ),
+    ]
+}
+
+fn nested(levels: usize, function: impl Fn(Expr) -> Expr) -> Expr {
+    (0..levels).fold(col("a"), |x, _| function(x))
+}
+
+fn integers(n: usize, rng: &mut Rng) -> Vec<Option<i64>> {
+    (0..n)
+        .map(|_| {
+            let value = i64::try_from(rng.below(200)).unwrap() - 100;
+            (rng.below(4) > 0).then_some(value)
+        })
+        .collect()
+}
+
+fn steps(expr: &Expr, frame: &ColumnAccessor, exec: &Exec) -> usize {
+    let typed = resolve(expr, frame).unwrap();
+    Lowered::new(&[(expr, &typed)], frame, exec).unwrap().program.steps().len()
+}
+
+#[test]
+fn deep_compositions_have_linear_programs_and_the_values_of_a_naive_evaluator() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(11);
+        for n in [0, 1, 33, 64, 65] {
+            let (a, b) = (integers(n, &mut rng), integers(n, &mut rng));
+            let columns = [("a", &a), ("b", &b)];
+            let columns = columns
+                .map(|(label, values)| (label, Column::from_options(values.iter().copied(), &exec).unwrap()));
+            let frame = ColumnAccessor::from_columns(columns).unwrap();
+            for (name, function, naive) in functions() {
+                let expr = nested(DEEP, function);
+                let (_, column) = evaluate(&[expr], &frame, &exec).unwrap().swap_remove(0);
+                let expected: Vec<Option<i64>> =
+                    a.iter().zip(&b).map(|(&a, &b)| (0..DEEP).fold(a, |x, _| naive(x, a, b))).collect();
+                assert_eq!(column.to_options::<i64>().unwrap(), expected, "{name} of {n} rows on {device}");
+            }
+        }
+    }
+}
+
+#[test]
+fn programs_of_deep_compositions_have_as_many_steps_as_levels() {
+    let exec = Exec::host();
+    let frame = ColumnAccessor::from_columns(["a", "b"].map(|label| {
+        let column = Column::from_options([Some(1_i64), None], &exec).unwrap();
+        (label, column)
+    }));
+    let frame = frame.unwrap();
+    for (name, function, _) in functions() {
+        let [few, many, most] =
+            [DEEP / 2, DEEP, 5 * DEEP].map(|levels| steps(&nested(levels, function), &frame, &exec));
+        assert!(
+            few <= 6 * DEEP && many <= 2 * few && most <= 10 * few,
+            "{name}: {few}, {many}, {most} steps"
+        );
+    }
+}
+
+#[test]
+fn deep_compositions_of_strings_are_computed_once_a_level() {
+    let text = |row: usize, of: usize| (!row.is_multiple_of(of)).then(|| format!("é{row}"));
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let a: Vec<Option<String>> = (0..65).map(|row| text(row, 2)).collect();
+        let b: Vec<Option<String>> = (0..65).map(|row| text(row, 3)).collect();
+        let strings = |values: &[Option<String>]| {
+            Column::from_values(values.iter().map(Option::as_deref), &exec).unwrap()
+        };
+        let frame = ColumnAccessor::from_columns([("a", strings(&a)), ("b", strings(&b))]).unwrap();
+        let expr = nested(DEEP, |x| x.fill_null(col("b").str().upper()).fill_null(col("b")));
+        let (_, column) = evaluate(&[expr], &frame, &exec).unwrap().swap_remove(0);
+        let values = column.to_device(&Exec::host()).unwrap();
+        let expected = a.iter().zip(&b).map(|(a, b)| a.clone().or(b.as_ref().map(|b| b.to_uppercase())));
+        assert_eq!(values.to_options::<String>().unwrap(), expected.collect::<Vec<_>>(), "{device}");
+    }
+}
+
+#[test]
+fn deep_row_functions_and_aggregates_are_computed_once() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let values: Vec<i64> = (0..65).map(|row| row * row % 97).collect();
+        let frame = ColumnAccessor::from_columns([
+            ("a", Column::from_slice(&values, &exec).unwrap()),
+            ("k", Column::from_slice(&[1_i32; 65], &exec).unwrap()),
+        ]);
+        let frame = frame.unwrap();
+        let expr = nested(DEEP, |x| x.diff(1).fill_null(0));
+        let (label, column) = evaluate(&[expr], &frame, &exec).unwrap().swap_remove(0);
+        let expected = (0..DEEP).fold(values.clone(), |x, _| {
+            std::iter::once(0).chain(x.windows(2).map(|pair| pair[1] - pair[0])).collect()
+        });
+        assert_eq!(column.to_vec::<i64>().unwrap(), expected, "{device}");
+        assert_eq!(label.to_string(), "a");
+        // A sum that is used 2^40 times.
+        let sums = nested(DEEP, |x| x.clone() - x.clone() + x);
+        let of_groups = (0..DEEP).fold(col("a").sum(), |x, _| x.clone() - x.clone() + x);
+        let aggregates = [sums.sum().alias("inside"), of_groups.alias("outside")];
+        let groups =
+            aggregate(&frame, None, &[col("k")], &aggregates, GroupOptions::default(), &exec).unwrap();
+        for label in ["inside", "outside"] {
+            let total = groups.get(label).unwrap().to_vec::<i64>().unwrap();
+            assert_eq!(total, [values.iter().sum::<i64>()], "{label} on {device}");
+        }
+    }
+}
+
+#[test]
+fn text_of_a_part_that_is_used_often_is_cut() {
+    let host = Exec::host();
+    let frame =
+        ColumnAccessor::from_columns([("a", Column::from_slice(&[1_i64, -2], &host).unwrap())]).unwrap();
+    let doubled = nested(DEEP, |x| x.clone() + x);
+    let (label, column) = evaluate(std::slice::from_ref(&doubled), &frame, &host).unwrap().swap_remove(0);
+    assert_eq!(column.to_vec::<i64>().unwrap(), [1 << DEEP, -2 << DEEP]);
+    let text = label.to_string();
+    assert_eq!(text.chars().count(), 1001);
+    assert!(text.starts_with("(((((") && text.ends_with('…'), "{text}");
+    let functions = nested(DEEP, |x| x.clone().str().concat([x], "", JoinNulls::Propagate));
+    assert_eq!(functions.to_string().chars().count(), 1001);
+    let error = evaluate(&[doubled.str().upper()], &frame, &host).unwrap_err();
+    assert!(error.to_string().chars().count() < 1200, "{error}");
+    // A text that fits is whole.
+    let fits = nested(100, |x| x + 1);
+    assert!(!fits.to_string().contains('…'));
+}
+
+#[test]
+fn estimates_count_shared_columns_once() {
+    let host = Exec::host();
+    let words = Column::from_values(["tea", "oats"], &host).unwrap();
+    let frame = ColumnAccessor::from_columns([("a", words)]).unwrap();
+    let bytes = |exprs: &[Expr]| {
+        let typed: Vec<_> = exprs.iter().map(|expr| resolve(expr, &frame).unwrap()).collect();
+        column_bytes(&typed, 1000, 10)
+    };
+    let upper = || col("a").str().upper();
+    let one = bytes(&[upper()]);
+    assert!(one >= 1000, "{one}");
+    assert_eq!(bytes(&[upper(), upper(), upper().is_null()]), one);
+    assert_eq!(bytes(&[col("a").is_null()]), 0);
+    // A level adds a column, and no more.
+    let levels = |levels| bytes(&[nested(levels, |x| x.fill_null(upper()))]);
+    assert_eq!(levels(DEEP) - levels(DEEP - 1), levels(2) - levels(1));
+    let numbers = nested(DEEP, |x| x.clone().cast(DType::Utf8).fill_null(x));
+    assert!(bytes(&[numbers]) < usize::MAX / 2);
+}
