@@ -77,7 +77,7 @@ pub use columnade_ops::expression::{
     min_horizontal, row_number, struct_of, when,
 };
 
-pub use alignment::{LabelJoin, Reindex};
+pub use alignment::{Concat, LabelJoin, Reindex, concat_with};
 pub use dataframe::{
     Crosstab, DataFrame, Describe, Difference, DropNulls, Dummies, GroupBy, MaintainOrder, Melt, Merge,
     MergeAsof, Normalize, Pivot, PivotTable, SetIndex, SortBy, SortOrder, Unique, Validate, WideToLong,
@@ -153,7 +153,7 @@ pub mod labels {
 /// What methods take as expressions, columns and operands, literals of durations, and the operations of an [`Expr`] by
 /// dtype.
 pub mod expressions {
-    pub use crate::alignment::{FrameOperand, IntoIndex};
+    pub use crate::alignment::{FrameMask, FrameOperand, IntoIndex};
     pub use crate::dataframe::IntoFrameColumn;
     #[doc(hidden)]
     pub use crate::dataframe::IntoMergeKeys;

@@ -253,7 +253,7 @@ impl DataFrame {
     }
 
     /// The same labels with other columns.
-    fn each_with(
+    pub(crate) fn each_with(
         &self,
         operation: &'static str,
         make: impl Fn(&Label, &Column) -> Result<Column>,
@@ -291,14 +291,14 @@ fn of_columns(
 }
 
 /// The values of an expression, of which errors do not name the expression.
-fn evaluated(values: &[(&str, &Column)], expr: Expr, exec: &Exec) -> columns::Result<Column> {
+pub(super) fn evaluated(values: &[(&str, &Column)], expr: Expr, exec: &Exec) -> columns::Result<Column> {
     let columns = values.iter().map(|(label, column)| (*label, (*column).clone()));
     let made = evaluate(&[expr.alias("made")], &ColumnAccessor::from_columns(columns)?, exec);
     Ok(made.map_err(columns::Error::without_context)?.swap_remove(0).1)
 }
 
 /// The row labels of a series as labels of columns.
-fn labels_of(operation: &'static str, series: &Series) -> Result<Vec<Label>> {
+pub(super) fn labels_of(operation: &'static str, series: &Series) -> Result<Vec<Label>> {
     let levels = series.index().to_scalars()?;
     let label = |row: usize| {
         let part = |value: &Scalar| {

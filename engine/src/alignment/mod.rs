@@ -2,10 +2,14 @@
 
 mod arithmetic;
 mod column_labels;
+mod combine;
+mod concat;
 mod frame;
 mod ranges;
 mod reindex;
 mod series;
+#[cfg(test)]
+mod test_combine;
 #[cfg(test)]
 mod tests;
 
@@ -26,6 +30,8 @@ use crate::indexed_frame::IndexedFrame;
 
 pub use arithmetic::FrameOperand;
 pub(crate) use arithmetic::filled;
+pub use combine::FrameMask;
+pub use concat::{Concat, concat_with};
 pub use reindex::{IntoIndex, Reindex};
 
 /// Which labels of two sides are kept.
@@ -67,6 +73,17 @@ pub(crate) struct Aligned {
 impl Take {
     fn rows(map: RowMap) -> Self {
         Self::Rows { map, nulls: MapNulls::Possible }
+    }
+
+    /// The rows of a column, null for a label that the side does not have.
+    pub(crate) fn column(&self, column: &Column, exec: &Exec) -> columns::Result<Column> {
+        match self {
+            Take::All => Ok(column.clone()),
+            Take::Slice { offset, len } => column.slice(*offset, *len),
+            Take::Rows { map, nulls } => {
+                with_retry_no_split(exec, |exec| gather_column(column, map, *nulls, exec))
+            }
+        }
     }
 
     /// The rows of columns of one length.

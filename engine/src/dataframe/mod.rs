@@ -69,6 +69,7 @@ pub use order::{SortOrder, merge_sorted};
 pub use pivot::Pivot;
 pub use pivot_table::PivotTable;
 pub use reshape::concat;
+pub(crate) use reshape::concat_as;
 pub use sort::SortBy;
 pub use wide_to_long::WideToLong;
 

@@ -38,7 +38,7 @@ pub fn concat<'a>(frames: impl IntoIterator<Item = &'a DataFrame>) -> Result<Dat
 }
 
 /// [`concat`] for the method `operation`, which its errors name.
-pub(super) fn concat_as<'a>(
+pub(crate) fn concat_as<'a>(
     operation: &'static str,
     frames: impl IntoIterator<Item = &'a DataFrame>,
 ) -> Result<DataFrame> {

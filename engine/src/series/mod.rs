@@ -241,13 +241,13 @@ impl Series {
     }
 
     /// Other values of the same rows, with the same name.
-    fn with_values(&self, operation: &'static str, values: Column) -> Result<Self> {
+    pub(crate) fn with_values(&self, operation: &'static str, values: Column) -> Result<Self> {
         let columns = ColumnAccessor::from_columns([(self.name(), values)]).operation(operation)?;
         Ok(Self { inner: self.inner.with_frame(self.inner.frame().with_columns(columns)) })
     }
 
     /// The error with the name of this series, if it has one.
-    fn named(&self, error: columnade_columns::Error) -> columnade_columns::Error {
+    pub(crate) fn named(&self, error: columnade_columns::Error) -> columnade_columns::Error {
         named(self.name(), error)
     }
 

@@ -1,6 +1,6 @@
 //! Alignment by label.
 
-use columnade::{Index, LabelJoin, Reindex, Series, df};
+use columnade::{Concat, Index, LabelJoin, Reindex, Series, concat_with, df};
 
 use super::{Case, case};
 
@@ -13,6 +13,8 @@ pub(crate) fn cases() -> Vec<Case> {
     let by_levels = &df! { "v" => [1, 2] }.and_then(|frame| frame.with_index(levels)).expect("a label each");
     let by_five =
         &Series::new([5, 6]).and_then(|five| five.with_index(&Index::new([5, 6])?)).expect("labels");
+    let small = df! { "n" => [1_i8] }.expect("a number");
+    let large = df! { "n" => [700_i64] }.expect("a number");
     vec![
         case("alignment::series::align", &["int32", "utf8"], by_five.align(of_words, LabelJoin::Outer)),
         case("alignment::frame::align", &["2", "1"], by_words.align(by_levels, LabelJoin::Left)),
@@ -29,6 +31,26 @@ pub(crate) fn cases() -> Vec<Case> {
             by_words.reindex_like(&by_words.head(2).expect("rows")),
         ),
         case("alignment::reindex::reindex_columns", &["\"v\""], by_words.reindex_columns(["v", "v"])),
+        case("alignment::combine::combine_first", &["b"], of_words.combine_first(by_five)),
+        case(
+            "alignment::combine::combine_first",
+            &["b"],
+            by_words.combine_first(&by_words.head(2).expect("rows")),
+        ),
+        case("alignment::combine::update", &["b"], by_five.update(of_words)),
+        case("alignment::combine::update", &["\"n\"", "int8"], small.update(&large)),
+        case("alignment::combine::where_", &["\"v\"", "int32"], of_words.where_(of_words, 1)),
+        case("alignment::combine::mask", &["\"v\"", "int32"], by_words.mask(by_words, 1)),
+        case(
+            "alignment::concat::concat_with",
+            &["keys", "1", "2"],
+            concat_with([&small, &large], &Concat::rows().keys("a")),
+        ),
+        case("alignment::concat::concat_with", &["\"n\""], concat_with([&small, &large], &Concat::columns())),
+        case("dataframe::assign::with_column", &["b"], small.with_column("m", of_words)),
+        case("dataframe::assign::insert", &["\"n\""], small.insert(0, "n", [1])),
+        case("dataframe::assign::pop", &["\"tax\"", "\"n\""], small.pop("tax")),
+        case("dataframe::assign::reorder", &["\"tax\"", "\"n\""], small.reorder("tax")),
         case("alignment::arithmetic::add", &["\"k\"", "utf8"], keys.add(&keys)),
         case(
             "alignment::arithmetic::add",

@@ -4,9 +4,9 @@ use std::num::NonZero;
 
 use columnade::expressions::{Every, FrameOperand, IndexerMethod, Interpolation, SearchSide, Ties};
 use columnade::{
-    Crosstab, DType, DataFrame, Device, Exec, Index, LabelJoin, MaintainOrder, Melt, Merge, MergeAsof,
-    Normalize, Pivot, PivotTable, Reindex, Scalar, Series, SetIndex, SortBy, SortOrder, WideToLong, col,
-    concat, crosstab, len, lit, memory, merge_sorted,
+    Concat, Crosstab, DType, DataFrame, Device, Exec, Index, LabelJoin, MaintainOrder, Melt, Merge,
+    MergeAsof, Normalize, Pivot, PivotTable, Reindex, Scalar, Series, SetIndex, SortBy, SortOrder,
+    WideToLong, col, concat, concat_with, crosstab, len, lit, memory, merge_sorted,
 };
 
 use columnade::arrow::{CopyPolicy, ExportOptions, ImportOptions};
@@ -119,6 +119,36 @@ pub(super) const OPERATORS: &[Operator] = &[
             let column = sum.reindex_columns(["float"])?.column("float")?;
             let column = column.add_with(&rows.column("float")?, 2)?.add(&n)?;
             Ok(column.reset_index()?.into())
+        },
+    ),
+    Operator::new(
+        "frame: values of two frames by label",
+        &[
+            "engine::alignment::combine::combine_first",
+            "engine::alignment::combine::update",
+            "engine::alignment::combine::where_",
+            "engine::alignment::combine::mask",
+            "engine::alignment::concat::concat_with",
+            "engine::dataframe::assign::insert",
+            "engine::dataframe::assign::pop",
+            "engine::dataframe::assign::reorder",
+        ],
+        |inputs| {
+            let numbers =
+                |from: i64| Index::new((from..from + 600).map(|row| row * 7 % 1009).collect::<Vec<_>>());
+            let frame = inputs.frame.select(["n", "float"])?;
+            let left = frame.iloc(..600)?.with_index(&numbers(0)?)?;
+            let right = frame.iloc(100..700)?.with_index(&numbers(50)?)?;
+            let (n, rest) = right.pop("n")?;
+            let first = left.column("n")?.combine_first(&n)?.update(&n)?;
+            let both = left.combine_first(&right)?.update(&rest)?.insert(0, "first", &first)?;
+            let positive = both.column("float")?.gt(0)?;
+            let both = both.where_(&positive, 1)?.mask(&both.gt(100)?, &left)?.reorder("float")?;
+            let series = first.where_(&positive, 0)?.mask(&positive, &n)?;
+            let wide = concat_with([&both, &series.to_frame()], &Concat::columns().keys(["a", "b"]))?;
+            let long = concat_with([&both, &right], &Concat::rows().keys([1, 2]))?;
+            let flat = DataFrame::new([("sum", long.column("n")?)])?;
+            Ok(flat.head(100)?.with_column("wide", wide.column(("a", "n"))?.ignore_index())?.into())
         },
     ),
     Operator::new(

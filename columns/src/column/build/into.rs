@@ -1,5 +1,7 @@
 //! What columns are made from, as a whole.
 
+use std::any::Any;
+
 use super::value::ColumnValue;
 use crate::Result;
 use crate::column::Column;
@@ -18,6 +20,12 @@ pub trait IntoColumn {
     /// # Errors
     /// Same as [`ColumnValue::column`]; [`Error::Memory`](crate::Error::Memory).
     fn into_column(self, exec: &Exec) -> Result<Column>;
+
+    /// The labels of the rows, of a type that their owner knows; `None` for values without labels.
+    #[doc(hidden)]
+    fn row_labels(&self) -> Option<&dyn Any> {
+        None
+    }
 }
 
 impl<T: ColumnValue> IntoColumn for Vec<T> {
