@@ -80,8 +80,8 @@ pub use columnade_ops::expression::{
 pub use alignment::{Concat, LabelJoin, Reindex, concat_with};
 pub use dataframe::{
     Crosstab, DataFrame, Describe, Difference, DropNulls, Dummies, GroupBy, MaintainOrder, Melt, Merge,
-    MergeAsof, Normalize, Pivot, PivotTable, SetIndex, SortBy, SortOrder, Unique, Validate, WideToLong,
-    concat, crosstab, merge_sorted,
+    MergeAsof, Normalize, Pivot, PivotTable, SetIndex, SortBy, SortOrder, Unique, Unstack, Validate,
+    WideToLong, concat, crosstab, merge_sorted,
 };
 pub use date_range::{date_range, date_range_periods};
 pub use error::{Error, Result};
@@ -112,7 +112,7 @@ pub mod prelude {
     pub use crate::{
         Crosstab, CutOptions, DType, DataFrame, Date, Decimal, Describe, Device, DropNulls, Dummies, Expr,
         Index, Label, MaintainOrder, Melt, Merge, MergeAsof, Normalize, Pivot, PivotTable, Scalar, Series,
-        SortBy, SortOrder, TimeUnit, TimeZone, Timedelta, Timestamp, Unique, Validate, ValueCounts,
+        SortBy, SortOrder, TimeUnit, TimeZone, Timedelta, Timestamp, Unique, Unstack, Validate, ValueCounts,
         WideToLong, coalesce, col, concat, concat_list, crosstab, date, df, len, lit, lit_decimal,
         merge_sorted, read_csv, read_ipc, read_json, read_parquet, row_number, struct_of, when,
     };

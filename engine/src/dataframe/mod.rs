@@ -28,6 +28,7 @@ mod relabel;
 mod reshape;
 mod select;
 mod sort;
+mod stack;
 mod statistics;
 #[cfg(test)]
 mod test_groups;
@@ -35,6 +36,8 @@ mod test_groups;
 mod test_offset_widths;
 #[cfg(test)]
 mod test_reshape;
+#[cfg(test)]
+mod test_stack;
 #[cfg(test)]
 mod test_summaries;
 #[cfg(test)]
@@ -71,6 +74,7 @@ pub use pivot_table::PivotTable;
 pub use reshape::concat;
 pub(crate) use reshape::concat_as;
 pub use sort::SortBy;
+pub use stack::Unstack;
 pub use wide_to_long::WideToLong;
 
 /// A table: columns of one length under distinct labels, and row labels.

@@ -2,7 +2,7 @@
 
 use columnade::builders::categories;
 use columnade::expressions::IndexerMethod;
-use columnade::{DataFrame, Index, Series, SetIndex, SortOrder, df};
+use columnade::{DataFrame, Index, Series, SetIndex, SortOrder, Unstack, df};
 
 use super::{Case, called, case, frame, without_memory};
 
@@ -26,6 +26,12 @@ pub(crate) fn cases() -> Vec<Case> {
     let of_words = &by_words.column("v").expect("a column");
     let pad = IndexerMethod::Pad;
     vec![
+        case("dataframe::stack::stack", &["utf8", "int64"], frame.stack()),
+        case("dataframe::stack::stack_levels", &["levels", "stack"], frame.stack_levels([0])),
+        case("dataframe::stack::unstack", &["levels", "1 of 1"], frame.unstack()),
+        case("dataframe::stack::unstack", &["levels", "1 of 1"], names.unstack()),
+        case("dataframe::stack::unstack_with", &["\"z\""], frame.unstack_with(&Unstack::new().levels(["z"]))),
+        case("dataframe::stack::unstack_with", &["3", "1"], names.unstack_with(&Unstack::new().levels([3]))),
         case("index::lookup::get_loc", &["z"], words.get_loc("z")),
         case("index::lookup::get_locs", &["z"], words.get_locs("z")),
         case("index::lookup::contains", &["2", "1"], words.contains(("a", "b"))),

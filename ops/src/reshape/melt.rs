@@ -51,7 +51,7 @@ pub fn melt<I: AsLabel, V: AsLabel>(
         let source =
             if total == 0 { None } else { Some(map_of(total, col("row").floor_div(whole(rows)?), exec)?) };
         let of_rows = |level: usize| {
-            let labels = labels(melted.labels(), level, exec)?;
+            let labels = label_column(melted.labels(), level, exec)?;
             match &source {
                 None => labels.slice(0, 0),
                 Some(map) => gather_column(&labels, map, MapNulls::Never, exec),
@@ -63,7 +63,7 @@ pub fn melt<I: AsLabel, V: AsLabel>(
 }
 
 /// One level of labels as a column: of their dtype if they have one in common, else as text.
-fn labels(labels: &[Label], level: usize, exec: &Exec) -> Result<Column> {
+pub(super) fn label_column(labels: &[Label], level: usize, exec: &Exec) -> Result<Column> {
     let parts = || labels.iter().map(|label| label.parts().get(level));
     let mut dtypes = parts().filter_map(|part| part.and_then(columnade_columns::LabelPart::dtype));
     let dtype = dtypes.next().filter(|first| dtypes.all(|other| other == *first)).unwrap_or(DType::Utf8);

@@ -3,9 +3,11 @@
 mod melt;
 mod pivot;
 mod rows;
+mod stack;
 #[cfg(test)]
 mod tests;
 
 pub use melt::{Melted, melt};
 pub use pivot::{Pivoted, pivot};
 pub use rows::{interleave, repeat, tile, transpose};
+pub use stack::{Stacked, stack};

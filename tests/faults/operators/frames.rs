@@ -4,9 +4,7 @@ use std::num::NonZero;
 
 use columnade::expressions::{Every, FrameOperand, IndexerMethod, Interpolation, SearchSide, Ties};
 use columnade::{
-    Concat, Crosstab, DType, DataFrame, Device, Exec, Index, LabelJoin, MaintainOrder, Melt, Merge,
-    MergeAsof, Normalize, Pivot, PivotTable, Reindex, Scalar, Series, SetIndex, SortBy, SortOrder,
-    WideToLong, col, concat, concat_with, crosstab, len, lit, memory, merge_sorted,
+    Concat, Crosstab, DType, DataFrame, Device, Exec, Index, LabelJoin, MaintainOrder, Melt, Merge, MergeAsof, Normalize, Pivot, PivotTable, Reindex, Scalar, Series, SetIndex, SortBy, SortOrder, Unstack, WideToLong, col, concat, concat_with, crosstab, len, lit, memory, merge_sorted,
 };
 
 use columnade::arrow::{CopyPolicy, ExportOptions, ImportOptions};
@@ -385,6 +383,30 @@ pub(super) const OPERATORS: &[Operator] = &[
             values.extend(some.tile(3)?.repeat(2)?.interleave_columns()?.to_scalars()?);
             for label in some.transpose()?.columns() {
                 values.extend(some.transpose()?.column(label)?.to_scalars()?);
+            }
+            Ok(Made::Scalars(values))
+        },
+    ),
+    Operator::new(
+        "frame: labels of columns as row labels, and back",
+        &[
+            "engine::dataframe::stack::stack",
+            "engine::dataframe::stack::stack_levels",
+            "engine::dataframe::stack::unstack",
+            "engine::dataframe::stack::unstack_with",
+            "ops::reshape::stack::stack",
+        ],
+        |inputs| {
+            let keys = inputs.frame.unique(["small", "flag"])?.set_index(["small", "flag"])?;
+            let wide = keys.select(["n", "float"])?.unstack()?;
+            let filled = keys.select("n")?.unstack_with(&Unstack::new().levels(["small"]).fill_value(0))?;
+            let long = wide.stack_levels([-1])?;
+            let mut values = wide.stack()?.to_scalars()?;
+            values.extend(keys.column("n")?.unstack()?.stack()?.to_scalars()?);
+            for made in [long, filled] {
+                for label in made.columns() {
+                    values.extend(made.column(label)?.to_scalars()?);
+                }
             }
             Ok(Made::Scalars(values))
         },
