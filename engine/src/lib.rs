@@ -79,8 +79,8 @@ pub use columnade_ops::expression::{
 
 pub use alignment::{Concat, LabelJoin, Reindex, concat_with};
 pub use dataframe::{
-    Crosstab, DataFrame, Describe, Difference, DropNulls, Dummies, GroupBy, MaintainOrder, Melt, Merge,
-    MergeAsof, Normalize, Pivot, PivotTable, SetIndex, SortBy, SortOrder, Unique, Unstack, Validate,
+    Crosstab, DataFrame, Describe, Difference, DropNulls, Dummies, GroupBy, GroupKey, MaintainOrder, Melt,
+    Merge, MergeAsof, Normalize, Pivot, PivotTable, SetIndex, SortBy, SortOrder, Unique, Unstack, Validate,
     WideToLong, concat, crosstab, merge_sorted,
 };
 pub use date_range::{date_range, date_range_periods};

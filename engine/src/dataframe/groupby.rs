@@ -1,11 +1,13 @@
 //! Aggregation of groups or of all rows.
 
-use columnade_columns::ColumnAccessor;
+use std::borrow::Cow;
+
+use columnade_columns::{ColumnAccessor, Label};
 use columnade_ops::expression::{Expr, evaluate, len, row_number};
 use columnade_ops::filter::{filter, filter_rows};
 use columnade_ops::groupby::{GroupOptions, NullKeys, aggregate, group_numbers};
 
-use super::{DataFrame, SortBy};
+use super::{DataFrame, SetIndex, SortBy};
 use crate::error::{InOperation, Result};
 use crate::selection::{IntoExprs, IntoSelectors, expressions};
 use crate::series::Series;
@@ -17,11 +19,15 @@ use crate::series::Series;
 #[derive(Clone, Debug)]
 #[must_use = "nothing is computed before agg"]
 pub struct GroupBy<'a> {
-    pub(super) frame: &'a DataFrame,
+    pub(super) frame: Cow<'a, DataFrame>,
     pub(super) keys: Vec<Expr>,
+    /// Columns of the frame that are keys only.
+    pub(super) hidden: Vec<Label>,
     rows_where: Option<Expr>,
     pub(super) options: GroupOptions,
     order: GroupOrder,
+    observed: bool,
+    as_index: bool,
 }
 
 /// The order of the groups.
@@ -56,13 +62,7 @@ impl DataFrame {
     }
 
     fn grouped(&self, keys: Vec<Expr>) -> GroupBy<'_> {
-        GroupBy {
-            frame: self,
-            keys,
-            rows_where: None,
-            options: GroupOptions::default(),
-            order: GroupOrder::FirstAppearance,
-        }
+        GroupBy::of(Cow::Borrowed(self), keys, Vec::new())
     }
 
     /// Aggregates only the rows for which `predicate` is true, without copying them. [`filter`](Self::filter) returns the rows
@@ -85,6 +85,21 @@ impl DataFrame {
     /// Same as [`GroupBy::agg`].
     pub fn agg<A>(&self, aggregates: impl IntoExprs<A>) -> Result<DataFrame> {
         self.grouped(Vec::new()).agg(aggregates)
+    }
+}
+
+impl<'a> GroupBy<'a> {
+    pub(super) fn of(frame: Cow<'a, DataFrame>, keys: Vec<Expr>, hidden: Vec<Label>) -> Self {
+        Self {
+            frame,
+            keys,
+            hidden,
+            rows_where: None,
+            options: GroupOptions::default(),
+            order: GroupOrder::FirstAppearance,
+            observed: true,
+            as_index: false,
+        }
     }
 }
 
@@ -122,6 +137,45 @@ impl GroupBy<'_> {
     /// pandas `groupby(dropna=…)`.
     pub fn dropna(mut self, dropna: bool) -> Self {
         self.options.null_keys = if dropna { NullKeys::Drop } else { NullKeys::Group };
+        self
+    }
+
+    /// Whether only keys that rows have are groups of [`agg`](Self::agg). Otherwise each category of a dictionary is one, with
+    /// each value of the other keys: without rows sums and counts are 0, other aggregates null. The groups are sorted by their
+    /// keys then. Default: true.
+    ///
+    /// ```
+    /// use columnade::{col, df};
+    ///
+    /// let sizes = df! { "k" => ["m", "s"] }?.column("k")?.cat().encode()?.cat().add_categories(["l"])?;
+    /// let frame = df! { "n" => [1, 2] }?.with_column("size", sizes)?;
+    /// let all = frame.group_by("size").observed(false).agg(col("n").sum())?;
+    /// assert_eq!(all.column("n")?.to_vec::<i64>()?, [1, 2, 0]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Source
+    /// pandas `groupby(observed=…)`.
+    pub fn observed(mut self, observed: bool) -> Self {
+        self.observed = observed;
+        self
+    }
+
+    /// Whether the keys are the row labels of the result of [`agg`](Self::agg), and not its first columns. Default: false.
+    ///
+    /// ```
+    /// use columnade::{col, df};
+    ///
+    /// let frame = df! { "k" => ["a", "b", "a"], "n" => [1, 2, 3] }?;
+    /// let sums = frame.group_by("k").as_index(true).agg(col("n").sum())?;
+    /// assert_eq!(sums.at("a", "n")?, 4_i64.into());
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Source
+    /// pandas `groupby(as_index=…)`, whose default is true.
+    pub fn as_index(mut self, as_index: bool) -> Self {
+        self.as_index = as_index;
         self
     }
 
@@ -226,7 +280,7 @@ impl GroupBy<'_> {
         frame.check_expressions(operation, self.rows_where.as_slice())?;
         match &self.rows_where {
             Some(predicate) => self.frame.filtered(operation, predicate),
-            None => Ok(self.frame.clone()),
+            None => Ok(self.frame.as_ref().clone()),
         }
     }
 
@@ -245,7 +299,7 @@ impl GroupBy<'_> {
         let chosen = chosen(of_group(row_number()), of_group(len()));
         let accessor = rows.frame().accessor();
         let kept = filter_rows(accessor, accessor.labels(), &chosen, rows.exec());
-        rows.with_picked(operation, kept.operation(operation)?)
+        self.shown(operation, rows.with_picked(operation, kept.operation(operation)?)?)
     }
 
     fn aggregated(&self, aggregates: &[Expr]) -> Result<DataFrame> {
@@ -264,12 +318,19 @@ impl GroupBy<'_> {
         )
         .operation(OPERATION)?;
         let groups = self.frame.with_rows(columns);
-        match self.order {
-            GroupOrder::ByKeys if !self.keys.is_empty() => {
-                let by: Vec<_> = self.keys.iter().map(|key| SortBy::ascending(key.label())).collect();
-                Ok(groups.sorted(OPERATION, &by)?.ignore_index())
-            }
-            GroupOrder::FirstAppearance | GroupOrder::ByKeys => Ok(groups),
+        let has_keys = !self.keys.is_empty();
+        let groups = if !self.observed && has_keys {
+            self.with_unobserved(OPERATION, &groups, aggregates)?
+        } else if self.is_sorted() && has_keys {
+            let by: Vec<_> = self.keys.iter().map(|key| SortBy::ascending(key.label())).collect();
+            groups.sorted(OPERATION, &by)?.ignore_index()
+        } else {
+            groups
+        };
+        if !self.as_index || !has_keys {
+            return Ok(groups);
         }
+        let labels: Vec<Label> = groups.columns()[..self.keys.len()].to_vec();
+        groups.indexed(OPERATION, &labels, SetIndex::default())
     }
 }

@@ -94,7 +94,7 @@ impl GroupBy<'_> {
         if found.is_empty() {
             return Err(Error::MissingLabels { operation: OPERATION, missing: vec![values] });
         }
-        Ok(found)
+        self.shown(OPERATION, found)
     }
 
     /// The keys and the rows of each group, in the order of the groups: that of their first rows, or of their keys with
@@ -136,6 +136,7 @@ impl GroupBy<'_> {
             gather(&keys, &map, MapNulls::Never, exec)?.columns().iter().map(Column::to_scalars).collect()
         };
         let keys = keys().operation(OPERATION)?;
+        let sorted = self.shown(OPERATION, sorted)?;
         starts
             .windows(2)
             .enumerate()

@@ -93,7 +93,12 @@ impl DataFrame {
         self.indexed("set_index_with", &labels.into_labels(), options)
     }
 
-    fn indexed(&self, operation: &'static str, labels: &[Label], options: SetIndex) -> Result<Self> {
+    pub(super) fn indexed(
+        &self,
+        operation: &'static str,
+        labels: &[Label],
+        options: SetIndex,
+    ) -> Result<Self> {
         let (frame, exec) = (self.frame(), self.exec());
         frame.check_labels(operation, labels)?;
         let (mut names, mut levels) = (Vec::new(), Vec::new());

@@ -15,6 +15,7 @@ mod dummies;
 mod equals;
 mod explode;
 mod filter;
+mod group_keys;
 mod groupby;
 mod groups;
 mod index;
@@ -30,6 +31,8 @@ mod select;
 mod sort;
 mod stack;
 mod statistics;
+#[cfg(test)]
+mod test_group_keys;
 #[cfg(test)]
 mod test_groups;
 #[cfg(test)]
@@ -62,6 +65,7 @@ pub(crate) use difference::of_columns as difference_of_columns;
 pub(crate) use display::write_table;
 pub use distinct::Unique;
 pub use dummies::Dummies;
+pub use group_keys::GroupKey;
 pub use groupby::GroupBy;
 pub use index::SetIndex;
 pub(crate) use index::rows_at;

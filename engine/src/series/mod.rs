@@ -50,6 +50,7 @@ pub use list::ListMethods;
 pub use string::StringMethods;
 pub use structure::StructMethods;
 pub use value_counts::ValueCounts;
+pub(crate) use value_counts::all_categories;
 
 /// One column with a name and row labels.
 ///

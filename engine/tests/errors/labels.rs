@@ -2,7 +2,7 @@
 
 use columnade::builders::categories;
 use columnade::expressions::IndexerMethod;
-use columnade::{DataFrame, Index, Series, SetIndex, SortOrder, Unstack, df};
+use columnade::{DataFrame, GroupKey, Index, Series, SetIndex, SortOrder, Unstack, df};
 
 use super::{Case, called, case, frame, without_memory};
 
@@ -26,6 +26,12 @@ pub(crate) fn cases() -> Vec<Case> {
     let of_words = &by_words.column("v").expect("a column");
     let pad = IndexerMethod::Pad;
     vec![
+        case("dataframe::group_keys::group_by_with", &["\"z\""], frame.group_by_with([GroupKey::level("z")])),
+        case(
+            "dataframe::group_keys::group_by_with",
+            &["more than once"],
+            frame.group_by_with([GroupKey::values(of_words)]),
+        ),
         case("dataframe::stack::stack", &["utf8", "int64"], frame.stack()),
         case("dataframe::stack::stack_levels", &["levels", "stack"], frame.stack_levels([0])),
         case("dataframe::stack::unstack", &["levels", "1 of 1"], frame.unstack()),

@@ -4,7 +4,9 @@ use std::num::NonZero;
 
 use columnade::expressions::{Every, FrameOperand, IndexerMethod, Interpolation, SearchSide, Ties};
 use columnade::{
-    Concat, Crosstab, DType, DataFrame, Device, Exec, Index, LabelJoin, MaintainOrder, Melt, Merge, MergeAsof, Normalize, Pivot, PivotTable, Reindex, Scalar, Series, SetIndex, SortBy, SortOrder, Unstack, WideToLong, col, concat, concat_with, crosstab, len, lit, memory, merge_sorted,
+    Concat, Crosstab, DType, DataFrame, Device, Exec, GroupKey, Index, LabelJoin, MaintainOrder, Melt, Merge,
+    MergeAsof, Normalize, Pivot, PivotTable, Reindex, Scalar, Series, SetIndex, SortBy, SortOrder, Unstack,
+    WideToLong, col, concat, concat_with, crosstab, len, lit, memory, merge_sorted,
 };
 
 use columnade::arrow::{CopyPolicy, ExportOptions, ImportOptions};
@@ -385,6 +387,24 @@ pub(super) const OPERATORS: &[Operator] = &[
                 values.extend(some.transpose()?.column(label)?.to_scalars()?);
             }
             Ok(Made::Scalars(values))
+        },
+    ),
+    Operator::new(
+        "frame: group_by_with, levels and series, all categories",
+        &["engine::dataframe::group_keys::group_by_with"],
+        |inputs| {
+            let frame = inputs.frame.select(["kind", "small", "n"])?.set_index("kind")?;
+            let keys = [
+                GroupKey::level("kind"),
+                GroupKey::values(&inputs.frame.column("small")?.with_index(frame.index())?),
+            ];
+            Ok(frame
+                .group_by_with(keys)?
+                .observed(false)
+                .as_index(true)
+                .agg(col("n").sum())?
+                .reset_index()?
+                .into())
         },
     ),
     Operator::new(
