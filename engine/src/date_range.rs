@@ -15,10 +15,12 @@ const NANOS_PER_DAY: i128 = 86_400_000_000_000;
 /// `frequency` says; on the thread's default device.
 ///
 /// `dtype` is `date32` or a timestamp without a time zone, and `start` and `end` are texts of it. Frequencies are those of
-/// pandas: `ns`, `us`, `ms`, `s`, `min`, `h` and `D`, with numbers and in sums (`1h30min`); `B` for days from Monday to Friday; `W` or
-/// `W-MON` for a day of the week, Sunday by default; `MS` and `ME` for the first and the last days of months; `QS`, `QE`,
-/// `YS` and `YE` for those of quarters and years, which begin or end in a month as in `QE-MAR`. Those of the calendar keep the
-/// time of day of `start`, and begin with the first day that is not before it.
+/// pandas: `ns`, `us`, `ms`, `s`, `min`, `h` and `D`, with numbers, in sums (`1h30min`) and with fractions (`1.5h`); `B` for days
+/// from Monday to Friday; `W` or `W-MON` for a day of the week, Sunday by default; `MS` and `ME` for the first and the last
+/// days of months; `SMS` and `SME` for the 15th too, or another day as in `SME-10`; `QS`, `QE`, `YS` and `YE` for those of
+/// quarters and years, which begin or end in a month as in `QE-MAR`; `BMS`, `BME`, `BQS`, `BQE`, `BYS` and `BYE` for the first and
+/// the last of their days from Monday to Friday. Those of the calendar keep the time of day of `start`, and begin with the
+/// first day that is not before it.
 ///
 /// ```
 /// use columnade::{DType, Date, date_range};
@@ -159,6 +161,13 @@ mod tests {
             ("2023-11-20", "2026-08-01", "YS", "2024-01-01 2025-01-01 2026-01-01"),
             ("2023-11-20", "2026-08-01", "YE-FEB", "2024-02-29 2025-02-28 2026-02-28"),
             ("2024-03-02", "2024-03-01", "D", ""),
+            ("2024-01-10", "2024-03-20", "SME", "2024-01-15 2024-01-31 2024-02-15 2024-02-29 2024-03-15"),
+            ("2024-01-10", "2024-03-20", "SMS-10", "2024-01-10 2024-02-01 2024-02-10 2024-03-01 2024-03-10"),
+            ("2024-03-01", "2024-06-30", "BME", "2024-03-29 2024-04-30 2024-05-31 2024-06-28"),
+            ("2024-05-31", "2024-10-30", "2BMS", "2024-06-03 2024-08-01 2024-10-01"),
+            ("2024-01-10", "2024-12-31", "BQE", "2024-03-29 2024-06-28 2024-09-30 2024-12-31"),
+            ("2024-01-10", "2025-12-31", "BYS-JUN", "2024-06-03 2025-06-02"),
+            ("2024-01-10", "2025-12-31", "BYE", "2024-12-31 2025-12-31"),
         ] {
             assert_eq!(days(start, end, frequency).join(" "), expected, "{frequency}");
         }
@@ -175,6 +184,12 @@ mod tests {
         let times = date_range_periods(&unit, "2024-01-01 00:00:00", 3, "1h30min").unwrap();
         assert_eq!(times.get(2).unwrap().to_string(), "2024-01-01 03:00:00");
         assert!(date_range_periods(&unit, "2024-01-01 00:00:00", 0, "s").unwrap().is_empty());
+        for (frequency, second) in
+            [("1.5h", "01:30:00"), ("0.5D", "12:00:00"), ("1D12h", "12:00:00"), ("0.25min", "00:00:15")]
+        {
+            let times = date_range_periods(&unit, "2024-01-01 00:00:00", 2, frequency).unwrap();
+            assert!(times.get(1).unwrap().to_string().ends_with(second), "{frequency}");
+        }
     }
 
     #[test]
@@ -189,13 +204,21 @@ mod tests {
             ("x", "at character 0: a frequency is expected"),
             ("", "at character 0: a frequency is expected"),
             ("0D", "at character 0: a number from 1"),
+            ("BM", "at character 0: BME"),
+            ("SMS-1", "at character 0: a day of the month, up to 27"),
+            ("SME-28", "at character 0: a day of the month, up to 27"),
+            ("BB", "at character 0: a frequency is expected"),
+            ("1.5ME", "at character 3: frequencies of the calendar come a whole number of times"),
+            ("0.3ns", "at character 0: the number is no multiple of a nanosecond"),
+            ("1.2.3h", "at character 0: the number has too many digits"),
             ("12h", "frequency: 12h is no multiple of the unit of date32"),
         ] {
             let error = error(frequency);
             assert!(error.to_string().contains(expected), "{error}");
         }
-        assert_eq!(error("SME").kind(), ErrorKind::NotImplemented);
-        assert!(error("BQS-FEB").to_string().contains("the frequency BQS"));
+        assert_eq!(error("WOM-2TUE").kind(), ErrorKind::NotImplemented);
+        assert_eq!(error("bh").kind(), ErrorKind::NotImplemented);
+        assert!(error("C").to_string().contains("the frequency C"));
         let far = date_range_periods(&DType::Date32, "5881580-07-11", 2, "D").unwrap_err();
         assert_eq!(far.kind(), ErrorKind::Overflow);
         let zoned = date_range(&DType::Int64, "1", "2", "D").unwrap_err();

@@ -1,4 +1,4 @@
-//! How often the times of a range come: the aliases of pandas.
+//! How often times come: the aliases of pandas.
 
 use columnade_columns::calendar::{Date, date_of, days_to};
 use columnade_columns::{Error, Result};
@@ -10,11 +10,17 @@ const WEEKDAYS: [&str; 7] = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"];
 const MONTHS: [&str; 12] =
     ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
 /// Aliases of pandas that pandas 3 refuses or renames, and what to write.
-const RENAMED: [(&str, &str); 10] = [
+const RENAMED: [(&str, &str); 16] = [
     ("M", "ME for ends of months, min for minutes"),
     ("Q", "QE or QS"),
     ("Y", "YE or YS"),
     ("A", "YE or YS"),
+    ("AS", "YS"),
+    ("BM", "BME"),
+    ("BQ", "BQE"),
+    ("BY", "BYE"),
+    ("BA", "BYE"),
+    ("SM", "SME"),
     ("H", "h"),
     ("T", "min"),
     ("S", "s"),
@@ -22,21 +28,57 @@ const RENAMED: [(&str, &str); 10] = [
     ("U", "us"),
     ("N", "ns"),
 ];
-const NOT_IMPLEMENTED: [&str; 11] =
-    ["SME", "SMS", "BME", "BMS", "BQE", "BQS", "BYE", "BYS", "C", "bh", "WOM"];
+const NOT_IMPLEMENTED: [&str; 6] = ["C", "bh", "cbh", "WOM", "LWOM", "REQ"];
 
 /// How often times come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Frequency {
     /// Nanoseconds.
     Fixed(i128),
-    /// Days from Monday to Friday, every so many.
-    Business(i64),
-    /// Every so many weeks on a day, Monday = 0.
-    Weekly(i64, i64),
-    /// Every so many months, on the first day of those that are `anchor` modulo `cycle`, January = 0; on the last day if
-    /// `end`.
-    Monthly { months: i64, cycle: i64, anchor: i64, end: bool },
+    /// So many days of the calendar, whose length in hours is that of the time zone.
+    Days(i64),
+    /// Every so many of some days of the calendar.
+    Calendar {
+        /// How many.
+        every: i64,
+        /// The days.
+        anchors: Anchors,
+    },
+}
+
+/// Days of the calendar, which have numbers in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Anchors {
+    /// Days from Monday to Friday.
+    Business,
+    /// A day of the week, Monday = 0.
+    Weekday(i64),
+    /// A day of those months that are `phase` modulo `cycle`, January = 0.
+    Months {
+        /// 1, 3 or 12.
+        cycle: i64,
+        /// Less than the cycle.
+        phase: i64,
+        /// Which day.
+        day: MonthDay,
+    },
+    /// A day of each month, and its last day; or the first day instead.
+    HalfMonths {
+        /// The day in the middle, at least 1 and at most 27.
+        middle: i64,
+        /// The last day and not the first.
+        end: bool,
+    },
+}
+
+/// A day of a month.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MonthDay {
+    First,
+    Last,
+    /// The first from Monday to Friday.
+    FirstBusiness,
+    LastBusiness,
 }
 
 impl Frequency {
@@ -53,17 +95,17 @@ impl Frequency {
         let (mut total, mut at) = (0_i128, 0);
         loop {
             let rest = text.get(at..).unwrap_or_default();
-            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-            let count: i64 = match &rest[..digits] {
-                "" => 1,
-                number => number.parse().map_err(|_| invalid(at, "the number is too large"))?,
-            };
+            let digits = rest.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
+            let number = Number::parse(&rest[..digits]).map_err(|reason| invalid(at, reason))?;
             let rest = &rest[digits..];
-            let letters = rest.bytes().take_while(|byte| byte.is_ascii_alphabetic() || *byte == b'-').count();
-            let (unit, position) = (&rest[..letters], at + digits);
-            if count == 0 || count > 1 << 31 {
-                return Err(invalid(at, "a number from 1 to 2147483648 is expected"));
+            let is_unit = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'-';
+            let mut letters = rest.bytes().take_while(is_unit).count();
+            if rest[..letters].ends_with('-') {
+                // The number of a day, as in SME-15.
+                letters += rest[letters..].bytes().take_while(u8::is_ascii_digit).count();
             }
+            let (unit, position) = (&rest[..letters], at + digits);
+            let stands_alone = at == 0 && letters == rest.len();
             let nanos = match unit {
                 "ns" => 1,
                 "us" => 1000,
@@ -71,20 +113,25 @@ impl Frequency {
                 "s" => SECOND,
                 "min" => 60 * SECOND,
                 "h" => 3600 * SECOND,
+                "D" if stands_alone && number.scale == 1 => return Ok(Frequency::Days(number.value)),
                 "D" => DAY,
                 _ => {
-                    let calendar = Self::calendar(unit, count).map_err(|error| match error {
+                    let calendar = Self::calendar(unit, number).map_err(|error| match error {
                         Ok(reason) => invalid(position, reason),
                         Err(missing) => Error::NotImplemented { feature: format!("the frequency {missing}") },
                     })?;
-                    return if at == 0 && letters == rest.len() {
+                    return if stands_alone {
                         Ok(calendar)
                     } else {
                         Err(invalid(position, "frequencies of the calendar stand alone"))
                     };
                 }
             };
-            total += i128::from(count) * nanos;
+            let scaled = i128::from(number.value) * nanos;
+            if scaled % i128::from(number.scale) != 0 {
+                return Err(invalid(at, "the number is no multiple of a nanosecond"));
+            }
+            total += scaled / i128::from(number.scale);
             at = position + letters;
             if at == text.len() {
                 return Ok(Frequency::Fixed(total));
@@ -93,13 +140,16 @@ impl Frequency {
     }
 
     /// A frequency of the calendar; what is wrong, or `Err` with what is not implemented.
-    fn calendar(unit: &str, count: i64) -> Result<Self, Result<&'static str, &'static str>> {
+    fn calendar(unit: &str, number: Number) -> Result<Self, Result<&'static str, &'static str>> {
         let (name, anchor) = unit.split_once('-').map_or((unit, None), |(name, anchor)| (name, Some(anchor)));
         if let Some(missing) = NOT_IMPLEMENTED.into_iter().find(|missing| *missing == name) {
             return Err(Err(missing));
         }
         if let Some((_, cure)) = RENAMED.into_iter().find(|(old, _)| *old == name) {
             return Err(Ok(cure));
+        }
+        if number.scale != 1 {
+            return Err(Ok("frequencies of the calendar come a whole number of times"));
         }
         let position = |names: &[&str], default: i64| match anchor {
             None => Ok(default),
@@ -109,55 +159,160 @@ impl Frequency {
                 .and_then(|position| i64::try_from(position).ok())
                 .ok_or(Ok("an unknown day or month after the hyphen")),
         };
-        let monthly = |cycle: i64, default: i64, end: bool| {
-            let anchor = position(&MONTHS, default)? % cycle;
-            Ok(Frequency::Monthly { months: count * cycle, cycle, anchor, end })
+        let monthly = |cycle: i64, default: i64, day: MonthDay| {
+            Ok(Anchors::Months { cycle, phase: position(&MONTHS, default)? % cycle, day })
         };
-        match name {
-            "B" if anchor.is_none() => Ok(Frequency::Business(count)),
-            "W" => Ok(Frequency::Weekly(count, position(&WEEKDAYS, 6)?)),
-            "MS" if anchor.is_none() => monthly(1, 0, false),
-            "ME" if anchor.is_none() => monthly(1, 0, true),
-            "QS" => monthly(3, 0, false),
-            "QE" => monthly(3, 11, true),
-            "YS" => monthly(12, 0, false),
-            "YE" => monthly(12, 11, true),
-            _ => Err(Ok("a frequency is expected: ns, us, ms, s, min, h, D, B, W, MS, ME, QS, QE, YS or YE")),
+        let half_months = |least: i64, end: bool| {
+            let middle = anchor.map_or(Some(15), |day| day.parse().ok());
+            let middle = middle.filter(|middle| (least..=27).contains(middle));
+            let middle = middle.ok_or(Ok("a day of the month, up to 27, is expected after the hyphen"))?;
+            Ok(Anchors::HalfMonths { middle, end })
+        };
+        let (business, kind) = match name.strip_prefix('B') {
+            Some(kind) if !kind.is_empty() => (true, kind),
+            _ => (false, name),
+        };
+        let (first, last) = if business {
+            (MonthDay::FirstBusiness, MonthDay::LastBusiness)
+        } else {
+            (MonthDay::First, MonthDay::Last)
+        };
+        let anchors = match kind {
+            "B" if !business && anchor.is_none() => Ok(Anchors::Business),
+            "W" if !business => Ok(Anchors::Weekday(position(&WEEKDAYS, 6)?)),
+            "SME" if !business => half_months(1, true),
+            "SMS" if !business => half_months(2, false),
+            "MS" if anchor.is_none() => monthly(1, 0, first),
+            "ME" if anchor.is_none() => monthly(1, 0, last),
+            "QS" => monthly(3, 0, first),
+            "QE" => monthly(3, 11, last),
+            "YS" => monthly(12, 0, first),
+            "YE" => monthly(12, 11, last),
+            _ => Err(Ok(
+                "a frequency is expected: ns, us, ms, s, min, h, D, B, W, SMS, SME, MS, ME, QS, QE, YS, \
+                         YE or BMS, BME, BQS, BQE, BYS, BYE",
+            )),
+        }?;
+        Ok(Frequency::Calendar { every: number.value, anchors })
+    }
+
+    /// Whether bins are closed and labelled on the right where nothing else is said: weeks, and the ends of months, quarters
+    /// and years. Their times are those up to the end of the day.
+    pub(crate) fn ends_periods(self) -> bool {
+        if let Frequency::Calendar { anchors, .. } = self {
+            match anchors {
+                Anchors::Weekday(_) => true,
+                Anchors::Months { day, .. } => matches!(day, MonthDay::Last | MonthDay::LastBusiness),
+                Anchors::Business | Anchors::HalfMonths { .. } => false,
+            }
+        } else {
+            false
         }
     }
 
-    /// The days from the first one that is not before `day`; `None` for a fixed frequency, and beyond the calendar.
+    /// The days from the first one that is not before `day`, from `day` itself for [`Days`](Self::Days); `None` for a fixed frequency, and beyond the calendar.
     pub(crate) fn days(self, day: i64) -> Option<Box<dyn Iterator<Item = i64>>> {
         match self {
             Frequency::Fixed(_) => None,
-            Frequency::Business(count) => {
-                let step = usize::try_from(count).ok()?;
-                // Monday = 0.
-                Some(Box::new((day..).filter(|day| (day + 3).rem_euclid(7) < 5).step_by(step)))
+            Frequency::Days(every) => {
+                Some(Box::new((0..).map_while(move |k: i64| day.checked_add(k.checked_mul(every)?))))
             }
-            Frequency::Weekly(count, weekday) => {
-                let first = day + (weekday - (day + 3)).rem_euclid(7);
-                Some(Box::new((0..).map_while(move |k: i64| first.checked_add(k.checked_mul(7 * count)?))))
-            }
-            Frequency::Monthly { months, cycle, anchor, end } => {
-                let date = date_of(day);
-                let number = date.year * 12 + i64::from(date.month) - 1;
-                let mut first = number + (anchor - number).rem_euclid(cycle);
-                if of_month(first, end)? < day {
-                    first += cycle;
-                }
+            Frequency::Calendar { every, anchors } => {
+                let first = anchors.number(day)?;
+                let first = if anchors.day(first)? < day { first + 1 } else { first };
                 Some(Box::new(
-                    (0..).map_while(move |k: i64| of_month(first.checked_add(k.checked_mul(months)?)?, end)),
+                    (0..).map_while(move |k: i64| anchors.day(first.checked_add(k.checked_mul(every)?)?)),
                 ))
             }
         }
     }
 }
 
-/// The first or last day of a month, by the number of months since January of the year 0.
-fn of_month(number: i64, end: bool) -> Option<i64> {
-    let number = if end { number.checked_add(1)? } else { number };
-    let month = u8::try_from(number.rem_euclid(12) + 1).ok()?;
-    let first = days_to(Date { year: number.div_euclid(12), month, day: 1 })?;
-    Some(if end { first - 1 } else { first })
+/// How many of a unit: a value in parts of one.
+#[derive(Clone, Copy)]
+struct Number {
+    value: i64,
+    scale: i64,
+}
+
+impl Number {
+    fn parse(text: &str) -> Result<Self, &'static str> {
+        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+        if text.is_empty() {
+            return Ok(Self { value: 1, scale: 1 });
+        }
+        let fraction = fraction.trim_end_matches('0');
+        if fraction.contains('.') || whole.len() + fraction.len() > 15 || text == "." {
+            return Err("the number has too many digits");
+        }
+        let value = format!("{whole}{fraction}").parse().map_err(|_| "a number is expected")?;
+        let scale = 10_i64.pow(u32::try_from(fraction.len()).unwrap_or(0));
+        if value == 0 || value / scale > 1 << 31 {
+            return Err("a number from 1 to 2147483648 is expected");
+        }
+        Ok(Self { value, scale })
+    }
+}
+
+impl Anchors {
+    /// The number of the last of these days that is not after `day`; `None` beyond the calendar.
+    pub(crate) fn number(self, day: i64) -> Option<i64> {
+        match self {
+            // 1970-01-01 is a Thursday.
+            Anchors::Business => Some((day + 3).div_euclid(7) * 5 + (day + 3).rem_euclid(7).min(4)),
+            Anchors::Weekday(weekday) => Some((day + 3 - weekday).div_euclid(7)),
+            Anchors::Months { cycle, phase, .. } => {
+                let number = (month_of(day) - phase).div_euclid(cycle);
+                Some(if self.day(number)? > day { number - 1 } else { number })
+            }
+            Anchors::HalfMonths { .. } => {
+                let mut number = month_of(day) * 2 + 1;
+                while self.day(number)? > day {
+                    number -= 1;
+                }
+                Some(number)
+            }
+        }
+    }
+
+    /// The day of a number.
+    pub(crate) fn day(self, number: i64) -> Option<i64> {
+        match self {
+            Anchors::Business => number.div_euclid(5).checked_mul(7)?.checked_add(number.rem_euclid(5) - 3),
+            Anchors::Weekday(weekday) => number.checked_mul(7)?.checked_add(weekday - 3),
+            Anchors::Months { cycle, phase, day } => {
+                let month = number.checked_mul(cycle)?.checked_add(phase)?;
+                let first = first_of_month(month)?;
+                let last = first_of_month(month.checked_add(1)?)? - 1;
+                let weekday = |day: i64| (day + 3).rem_euclid(7);
+                Some(match day {
+                    MonthDay::First => first,
+                    MonthDay::Last => last,
+                    MonthDay::FirstBusiness => {
+                        first + [0, 0, 0, 0, 0, 2, 1][usize::try_from(weekday(first)).ok()?]
+                    }
+                    MonthDay::LastBusiness => last - (weekday(last) - 4).max(0),
+                })
+            }
+            Anchors::HalfMonths { middle, end } => {
+                let month = number.div_euclid(2);
+                match (number.rem_euclid(2) == 0, end) {
+                    (true, false) => first_of_month(month),
+                    (false, true) => Some(first_of_month(month.checked_add(1)?)? - 1),
+                    (true, true) | (false, false) => Some(first_of_month(month)? + middle - 1),
+                }
+            }
+        }
+    }
+}
+
+/// The number of months since January of the year 0.
+fn month_of(day: i64) -> i64 {
+    let date = date_of(day);
+    date.year * 12 + i64::from(date.month) - 1
+}
+
+fn first_of_month(month: i64) -> Option<i64> {
+    let year = month.div_euclid(12);
+    days_to(Date { year, month: u8::try_from(month.rem_euclid(12) + 1).ok()?, day: 1 })
 }

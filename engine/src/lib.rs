@@ -59,6 +59,7 @@ mod io;
 mod locate;
 pub mod memory;
 mod options;
+mod resample;
 mod selection;
 mod series;
 #[cfg(test)]
@@ -95,6 +96,7 @@ pub use io::{read_csv, read_ipc, read_json, read_parquet};
 pub use options::{
     DisplayOptions, default_exec, display_options, set_default_device, set_default_exec, set_display_options,
 };
+pub use resample::{Edge, Origin, Resampled, Resampler};
 pub use series::{CutOptions, Series, ValueCounts, union_categoricals};
 
 /// What most programs use: `use columnade::prelude::*`.
@@ -111,10 +113,10 @@ pub mod prelude {
     #[doc(no_inline)]
     pub use crate::{
         Crosstab, CutOptions, DType, DataFrame, Date, Decimal, Describe, Device, DropNulls, Dummies, Expr,
-        Index, Label, MaintainOrder, Melt, Merge, MergeAsof, Normalize, Pivot, PivotTable, Scalar, Series,
-        SortBy, SortOrder, TimeUnit, TimeZone, Timedelta, Timestamp, Unique, Unstack, Validate, ValueCounts,
-        WideToLong, coalesce, col, concat, concat_list, crosstab, date, df, len, lit, lit_decimal,
-        merge_sorted, read_csv, read_ipc, read_json, read_parquet, row_number, struct_of, when,
+        Index, Label, MaintainOrder, Melt, Merge, MergeAsof, Normalize, Origin, Pivot, PivotTable, Scalar,
+        Series, SortBy, SortOrder, TimeUnit, TimeZone, Timedelta, Timestamp, Unique, Unstack, Validate,
+        ValueCounts, WideToLong, coalesce, col, concat, concat_list, crosstab, date, df, len, lit,
+        lit_decimal, merge_sorted, read_csv, read_ipc, read_json, read_parquet, row_number, struct_of, when,
     };
 }
 

@@ -3,6 +3,7 @@
 #![expect(clippy::expect_used, reason = "a test stops when what it needs is not there")]
 
 mod alignment;
+mod bins;
 mod coverage;
 mod files;
 mod frames;
@@ -83,6 +84,7 @@ fn cases() -> Vec<Case> {
         frames::of_memory,
         labels::cases,
         alignment::cases,
+        bins::cases,
         series::cases,
         series::of_many_rows,
         series::of_strings,

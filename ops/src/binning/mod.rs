@@ -1,7 +1,10 @@
-//! Values sorted into bins.
+//! Values sorted into bins, and aggregates of bins.
 
 #[cfg(test)]
+mod test_times;
+#[cfg(test)]
 mod tests;
+mod times;
 
 use crate::cast::{CastMode, cast};
 use crate::expression::{Literal, col, lit, when};
@@ -12,6 +15,8 @@ use columnade_columns::{Column, DType, Error, Result, Scalar};
 use columnade_kernels::searching::search_sorted::{Ranges, Side, search_sorted};
 use columnade_kernels::{ColumnData, Fixed, View};
 use std::cmp::Ordering;
+
+pub use times::{TimeMatch, aggregate_bins, rows_at_times, time_bins, union_of_times};
 
 /// Which edges belong to a bin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

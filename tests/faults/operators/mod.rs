@@ -1,5 +1,6 @@
 //! Every operation, with operands.
 
+mod bins;
 mod columns;
 mod files;
 mod frames;
@@ -41,9 +42,16 @@ impl Operator {
 
 /// All operations.
 pub(crate) fn all() -> impl Iterator<Item = &'static Operator> {
-    [columns::OPERATORS, ops::OPERATORS, files::OPERATORS, frames::OPERATORS, series::OPERATORS]
-        .into_iter()
-        .flatten()
+    [
+        columns::OPERATORS,
+        ops::OPERATORS,
+        files::OPERATORS,
+        frames::OPERATORS,
+        series::OPERATORS,
+        bins::OPERATORS,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 /// The text of a table. One that cannot be read is shown as the reason, which stands here for the error.

@@ -1,0 +1,71 @@
+//! Bins of time.
+
+use columnade::expressions::Interpolation;
+use columnade::{DataFrame, Result, col, len};
+use columnade_ops::binning::{TimeMatch, aggregate_bins, rows_at_times, time_bins, union_of_times};
+
+use super::Operator;
+use crate::inputs::Inputs;
+use crate::made::Made;
+
+pub(super) const OPERATORS: &[Operator] = &[
+    Operator::new(
+        "ops: bins of times",
+        &[
+            "ops::binning::times::time_bins",
+            "ops::binning::times::aggregate_bins",
+            "ops::binning::times::rows_at_times",
+            "ops::binning::times::union_of_times",
+        ],
+        |inputs| {
+            let (day, exec) = (inputs.columns().get("day")?, &inputs.exec);
+            let edges: Vec<i64> = (0..200).map(|edge| edge * 100).collect();
+            let numbers = time_bins(day, &edges, true, exec)?;
+            let found = aggregate_bins(inputs.columns(), &numbers, 199, &[len(), col("n").sum()], exec)?;
+            let all = union_of_times(day, day, exec)?;
+            let rows = rows_at_times(&all, day, TimeMatch::Before(Some(2)), exec)?;
+            let mut made = found.get("n")?.to_scalars()?;
+            made.extend(rows.to_scalars()?);
+            Ok(Made::Scalars(made))
+        },
+    ),
+    Operator::new(
+        "frame: resample",
+        &[
+            "engine::resample::aggregates::agg",
+            "engine::resample::aggregates::size",
+            "engine::resample::aggregates::quantile",
+            "engine::resample::aggregates::ohlc",
+        ],
+        |inputs| {
+            let bins = inputs.frame.resample("W").on("day").select(["n", "float"]);
+            let mut made = bins.agg([col("n").sum(), col("word").max()])?.column("word")?.to_scalars()?;
+            made.extend(bins.size()?.to_scalars()?);
+            made.extend(bins.quantile(0.5, Interpolation::Linear)?.column("n")?.to_scalars()?);
+            made.extend(bins.ohlc()?.column(("n", "close"))?.to_scalars()?);
+            Ok(Made::Scalars(made))
+        },
+    ),
+    Operator::new(
+        "frame: resample, rows of bins",
+        &[
+            "engine::resample::fill::asfreq",
+            "engine::resample::fill::ffill",
+            "engine::resample::fill::bfill",
+            "engine::resample::fill::interpolate",
+        ],
+        |inputs| {
+            let weeks = weeks(inputs)?.resample("2D");
+            let mut made = weeks.asfreq()?.column("n")?.to_scalars()?;
+            made.extend(weeks.ffill(Some(2))?.column("n")?.to_scalars()?);
+            made.extend(weeks.bfill(None)?.column("n")?.to_scalars()?);
+            made.extend(weeks.interpolate()?.column("n")?.to_scalars()?);
+            Ok(Made::Scalars(made))
+        },
+    ),
+];
+
+/// A row a week.
+fn weeks(inputs: &Inputs) -> Result<DataFrame> {
+    inputs.frame.resample("W").on("day").select("n").max()
+}
