@@ -78,17 +78,17 @@ pub use columnade_ops::expression::{
     min_horizontal, row_number, struct_of, when,
 };
 
-pub use alignment::{Concat, LabelJoin, Reindex, concat_with};
+pub use alignment::{Concat, Join, LabelJoin, Reindex, concat_with};
 pub use dataframe::{
     Crosstab, DataFrame, Describe, Difference, DropNulls, Dummies, GroupBy, GroupKey, MaintainOrder, Melt,
-    Merge, MergeAsof, Normalize, Pivot, PivotTable, SetIndex, SortBy, SortOrder, Unique, Unstack, Validate,
-    WideToLong, concat, crosstab, merge_sorted,
+    Merge, MergeAsof, Normalize, Pivot, PivotTable, Sample, SetIndex, SortBy, SortOrder, Unique, Unstack,
+    Validate, WideToLong, concat, crosstab, merge_sorted,
 };
 pub use date_range::{date_range, date_range_periods};
 pub use error::{Error, Result};
 pub use frame::Frame;
 pub use index::{
-    CategoricalIndex, DatetimeIndex, Index, IntervalIndex, MultiIndex, RangeIndex, SingleIndex,
+    CategoricalIndex, DatetimeIndex, Index, IntervalIndex, MultiIndex, RangeIndex, SetOrder, SingleIndex,
     TimedeltaIndex,
 };
 pub use indexed_frame::IndexedFrame;

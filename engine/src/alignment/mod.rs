@@ -5,6 +5,7 @@ mod column_labels;
 mod combine;
 mod concat;
 mod frame;
+mod join;
 mod ranges;
 mod reindex;
 mod series;
@@ -32,6 +33,8 @@ pub use arithmetic::FrameOperand;
 pub(crate) use arithmetic::filled;
 pub use combine::FrameMask;
 pub use concat::{Concat, concat_with};
+pub use join::Join;
+pub(crate) use ranges::{common as range_of_both, either as range_of_either};
 pub use reindex::{IntoIndex, Reindex};
 
 /// Which labels of two sides are kept.

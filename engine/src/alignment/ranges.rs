@@ -46,7 +46,7 @@ fn rows(len: usize) -> i128 {
 }
 
 /// The labels of both.
-fn common(left: &RangeIndex, right: &RangeIndex) -> Option<RangeIndex> {
+pub(crate) fn common(left: &RangeIndex, right: &RangeIndex) -> Option<RangeIndex> {
     let at = offset(left, right)?;
     let start = at.clamp(0, rows(left.len()));
     let end = (at + rows(right.len())).clamp(start, rows(left.len()));
@@ -54,7 +54,7 @@ fn common(left: &RangeIndex, right: &RangeIndex) -> Option<RangeIndex> {
 }
 
 /// The labels of either, ascending; `None` with a gap between them.
-fn either(left: &RangeIndex, right: &RangeIndex) -> Option<RangeIndex> {
+pub(crate) fn either(left: &RangeIndex, right: &RangeIndex) -> Option<RangeIndex> {
     let at = offset(left, right)?;
     let end = at + rows(right.len());
     if left.step() < 0 || left.is_empty() || right.is_empty() || at > rows(left.len()) || end < 0 {

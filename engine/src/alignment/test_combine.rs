@@ -2,7 +2,7 @@
 
 use columnade_columns::{DType, Label, Scalar};
 
-use super::{Concat, FrameOperand, concat_with};
+use super::{Concat, FrameOperand, Join, LabelJoin, concat_with};
 use crate::dataframe::DataFrame;
 use crate::df;
 use crate::error::{Error, Result};
@@ -205,5 +205,48 @@ fn columns_of_series_go_to_rows_of_their_labels() {
         let turned = f.reorder("a").expect("columns");
         assert_eq!(turned.columns(), ["a", "n"]);
         assert!(f.reorder(["a", "a"]).is_err());
+    });
+}
+
+/// The kind, the keys, the labels with −1 for null, and the values of the right side.
+type Joined<'a> = (LabelJoin, &'a str, &'a [i64], &'a [Option<i64>]);
+
+#[test]
+fn join_goes_by_labels_or_columns() {
+    on_every_device(|_| {
+        let at = |rows: &[i64]| Index::new(rows.to_vec()).expect("numbers");
+        let a = df! { "k" => ["x", "y", "x", "q"], "n" => [1_i64, 2, 3, 4] }.expect("columns");
+        let a = a.with_index(&at(&[10, 11, 12, 13])).expect("a label each");
+        let b = frame(&[("v", &[5, 6, 7])], &["y", "z", "x"]);
+        let keys = |frame: &DataFrame| {
+            let keys = frame.column("k").and_then(|keys| keys.to_options::<String>()).expect("texts");
+            keys.into_iter().map(|key| key.unwrap_or_else(|| "-".to_owned())).collect::<String>()
+        };
+        let index = |frame: &DataFrame| {
+            let labels = labels(frame.index());
+            labels
+                .iter()
+                .map(|label| if let Scalar::Int64(row) = label { *row } else { -1 })
+                .collect::<Vec<_>>()
+        };
+        let cases: [Joined<'_>; 4] = [
+            (LabelJoin::Left, "xyxq", &[10, 11, 12, 13], &[Some(7), Some(5), Some(7), None]),
+            (LabelJoin::Inner, "xyx", &[10, 11, 12], &[Some(7), Some(5), Some(7)]),
+            (LabelJoin::Right, "yzxx", &[11, -1, 10, 12], &[Some(5), Some(6), Some(7), Some(7)]),
+            (LabelJoin::Outer, "qxxyz", &[13, 10, 12, 11, -1], &[None, Some(7), Some(7), Some(5), Some(6)]),
+        ];
+        for (how, expected, rows, values) in cases {
+            let joined = a.join(&b, Join::new(how).on("k")).expect("texts");
+            assert_eq!((keys(&joined).as_str(), index(&joined).as_slice()), (expected, rows), "{how:?}");
+            assert_eq!(numbers(joined.column("v")), values);
+        }
+        let c = df! { "n" => [5_i64, 6, 7] }.and_then(|c| c.with_index(&at(&[12, 12, 99]))).expect("labels");
+        let both = Join::new(LabelJoin::Outer).suffixes("_l", "_r");
+        let joined = a.join(&c, both).expect("numbers");
+        assert_eq!(joined.columns(), ["k", "n_l", "n_r"]);
+        assert_eq!(index(&joined), [10, 11, 12, 12, 13, 99]);
+        assert_eq!(numbers(joined.column("n_r")), [None, None, Some(5), Some(6), None, Some(7)]);
+        assert!(a.join(&c, LabelJoin::Left).expect_err("n twice").to_string().contains("\"n\""));
+        assert!(matches!(a.join(&c, Join::new(LabelJoin::Left).on("z")), Err(Error::MissingColumns { .. })));
     });
 }

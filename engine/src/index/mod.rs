@@ -11,10 +11,13 @@ mod nearest;
 mod order;
 mod period;
 mod range;
+mod set_ops;
 #[cfg(test)]
 mod test_lookup;
 #[cfg(test)]
 mod test_rows;
+#[cfg(test)]
+mod test_set_ops;
 #[cfg(test)]
 mod tests;
 
@@ -37,6 +40,7 @@ pub use kinds::{CategoricalIndex, DatetimeIndex, IntervalIndex, MultiIndex, Sing
 pub use labels::Labels;
 pub use nearest::IndexerMethod;
 pub use range::RangeIndex;
+pub use set_ops::SetOrder;
 
 /// The row labels of a frame or a series, in one or several levels.
 ///

@@ -1,8 +1,9 @@
 //! Alignment by label.
 
-use columnade::{Concat, Index, LabelJoin, Reindex, Series, concat_with, df};
+use columnade::expressions::Keep;
+use columnade::{Concat, Index, Join, LabelJoin, Reindex, Sample, Series, SetOrder, concat_with, df};
 
-use super::{Case, case};
+use super::{Case, case, without_memory};
 
 pub(crate) fn cases() -> Vec<Case> {
     let levels = &Index::from_arrays([("k", vec![1, 2]), ("k", vec![3, 4])]).expect("levels");
@@ -75,5 +76,53 @@ pub(crate) fn cases() -> Vec<Case> {
         case("alignment::arithmetic::ge", &["2", "1"], by_words.ge(by_levels)),
         case("alignment::arithmetic::and", &["\"k\"", "utf8"], keys.and(&keys)),
         case("alignment::arithmetic::or", &["\"k\"", "utf8"], keys.or(&keys)),
+    ]
+}
+
+/// Labels as sets, and rows by labels.
+pub(crate) fn of_sets() -> Vec<Case> {
+    let levels = &Index::from_arrays([("k", vec![1, 2]), ("j", vec![3, 4])]).expect("levels");
+    let words = &Index::new(["b", "a", "b"]).expect("strings");
+    let numbers = &Index::new([5, 6]).expect("numbers");
+    let frame = &df! { "v" => [1, 2, 3] }.and_then(|frame| frame.with_index(words)).expect("a label each");
+    let series = &frame.column("v").expect("a column");
+    let tight = &without_memory(&super::frame());
+    let tight_index = &Index::from_frame(&tight.select("n").expect("a column")).expect("shares memory");
+    let appearance = SetOrder::Appearance;
+    vec![
+        case("index::set_ops::union", &["int32", "utf8"], words.union(numbers)),
+        case("index::set_ops::union_with", &["2", "1"], words.union_with(levels, appearance)),
+        case("index::set_ops::intersection", &["int32", "utf8"], words.intersection(numbers)),
+        case("index::set_ops::intersection_with", &["2", "1"], words.intersection_with(levels, appearance)),
+        case("index::set_ops::difference", &["int32", "utf8"], words.difference(numbers)),
+        case("index::set_ops::difference_with", &["2", "1"], words.difference_with(levels, appearance)),
+        case("index::set_ops::symmetric_difference", &["int32", "utf8"], words.symmetric_difference(numbers)),
+        case(
+            "index::set_ops::symmetric_difference_with",
+            &["2", "1"],
+            words.symmetric_difference_with(levels, appearance),
+        ),
+        case("index::set_ops::unique", &[], tight_index.unique()),
+        case("index::set_ops::duplicated", &[], tight_index.duplicated(Keep::First)),
+        case("index::set_ops::insert", &["7", "3"], words.insert(7, "c")),
+        case("index::set_ops::insert", &["label", "1", "2"], levels.insert(0, 1)),
+        case("index::set_ops::delete", &["7", "3"], words.delete([7])),
+        case("index::set_ops::drop", &["z"], words.drop(["b", "z"])),
+        case("index::set_ops::join", &["int32", "utf8"], words.join(numbers, LabelJoin::Inner)),
+        case("index::set_ops::drop_rows", &["z"], frame.drop_rows(["z"])),
+        case("index::set_ops::xs", &["\"year\""], series.xs("b", "year")),
+        case("dataframe::sample::sample", &["7", "3"], frame.sample(7)),
+        case("dataframe::sample::sample", &["frac", "-1"], series.sample(Sample::frac(-1.0))),
+        case("dataframe::sample::sample", &["\"w\"", "utf8"], {
+            let weights =
+                Series::new(["x", "y", "z"]).and_then(|weights| weights.rename("w").with_index(words));
+            frame.sample(Sample::n(1).weights(&weights.expect("a label each")))
+        }),
+        case("alignment::join::join", &["\"v\""], frame.join(frame, LabelJoin::Left)),
+        case(
+            "alignment::join::join",
+            &["\"tax\"", "\"v\""],
+            frame.join(frame, Join::new(LabelJoin::Left).on("tax")),
+        ),
     ]
 }

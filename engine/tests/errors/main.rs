@@ -84,6 +84,7 @@ fn cases() -> Vec<Case> {
         frames::of_memory,
         labels::cases,
         alignment::cases,
+        alignment::of_sets,
         bins::cases,
         series::cases,
         series::of_many_rows,

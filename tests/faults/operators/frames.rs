@@ -2,11 +2,11 @@
 
 use std::num::NonZero;
 
-use columnade::expressions::{Every, FrameOperand, IndexerMethod, Interpolation, SearchSide, Ties};
+use columnade::expressions::{Every, FrameOperand, IndexerMethod, Interpolation, Keep, SearchSide, Ties};
 use columnade::{
     Concat, Crosstab, DType, DataFrame, Device, Exec, GroupKey, Index, LabelJoin, MaintainOrder, Melt, Merge,
-    MergeAsof, Normalize, Pivot, PivotTable, Reindex, Scalar, Series, SetIndex, SortBy, SortOrder, Unstack,
-    WideToLong, col, concat, concat_with, crosstab, len, lit, memory, merge_sorted,
+    MergeAsof, Normalize, Pivot, PivotTable, Reindex, Sample, Scalar, Series, SetIndex, SetOrder, SortBy,
+    SortOrder, Unstack, WideToLong, col, concat, concat_with, crosstab, len, lit, memory, merge_sorted,
 };
 
 use columnade::arrow::{CopyPolicy, ExportOptions, ImportOptions};
@@ -149,6 +149,55 @@ pub(super) const OPERATORS: &[Operator] = &[
             let long = concat_with([&both, &right], &Concat::rows().keys([1, 2]))?;
             let flat = DataFrame::new([("sum", long.column("n")?)])?;
             Ok(flat.head(100)?.with_column("wide", wide.column(("a", "n"))?.ignore_index())?.into())
+        },
+    ),
+    Operator::new(
+        "frame: labels as sets, joins and samples by label",
+        &[
+            "engine::alignment::join::join",
+            "engine::dataframe::sample::sample",
+            "engine::index::set_ops::union",
+            "engine::index::set_ops::union_with",
+            "engine::index::set_ops::intersection",
+            "engine::index::set_ops::intersection_with",
+            "engine::index::set_ops::difference",
+            "engine::index::set_ops::difference_with",
+            "engine::index::set_ops::symmetric_difference",
+            "engine::index::set_ops::symmetric_difference_with",
+            "engine::index::set_ops::unique",
+            "engine::index::set_ops::duplicated",
+            "engine::index::set_ops::insert",
+            "engine::index::set_ops::delete",
+            "engine::index::set_ops::drop",
+            "engine::index::set_ops::join",
+            "engine::index::set_ops::drop_rows",
+            "engine::index::set_ops::xs",
+        ],
+        |inputs| {
+            let numbers = |by: i64| Index::new((0..300).map(|row| row * by % 211).collect::<Vec<_>>());
+            let (a, b) = (numbers(7)?, numbers(13)?);
+            let order = SetOrder::Appearance;
+            let mut labels = a.union(&b)?.difference(&numbers(2)?)?.to_scalars()?.concat();
+            labels.extend(a.union_with(&b, order)?.insert(3, 9_i64)?.delete([0, -1])?.to_scalars()?.concat());
+            labels.extend(a.intersection(&b)?.drop([14_i64])?.to_scalars()?.concat());
+            labels.extend(a.intersection_with(&b, order)?.symmetric_difference(&b)?.to_scalars()?.concat());
+            let one = a.difference_with(&b, order)?.symmetric_difference_with(&a, order)?;
+            labels.extend(one.unique()?.to_scalars()?.concat());
+            labels.extend(a.duplicated(Keep::First)?.to_scalars()?);
+            let (_, rows, _) = a.join(&b, LabelJoin::Outer)?;
+            labels.extend(rows.to_scalars()?);
+            let frame = inputs.frame.select(["n", "word"])?.iloc(..300)?.with_index(&a)?;
+            let other = inputs.frame.select(["float"])?.iloc(..300)?.with_index(&b)?;
+            let joined = frame.join(&other, LabelJoin::Inner)?.drop_rows([7_i64])?;
+            let weights = joined.column("float")?.where_(&joined.column("float")?.gt(0)?, 1)?.ignore_index();
+            let joined = joined.ignore_index();
+            let rows = joined.sample(Sample::n(50).weights(&weights.clip_max(9)?))?;
+            labels.extend(rows.column("word")?.to_scalars()?);
+            let rows = joined.sample(Sample::n(50).replace(true).weights(&weights.clip_max(9)?))?;
+            labels.extend(rows.column("n")?.sample(9)?.to_scalars()?);
+            let levels = frame.set_index("word")?.with_index(&b.rename("b")?)?;
+            labels.extend(levels.xs(13_i64, "b")?.column("n")?.to_scalars()?);
+            Ok(labels.into())
         },
     ),
     Operator::new(
