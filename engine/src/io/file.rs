@@ -6,8 +6,9 @@ use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use bytes::Bytes;
+use bytes::{Buf, Bytes};
 use columnade_buffers::failpoints::{Step, failpoint};
+use columnade_buffers::{Buffer, Exec};
 use parquet::errors::{ParquetError as Library, Result as LibraryResult};
 use parquet::file::reader::{ChunkReader, Length};
 use tempfile::{NamedTempFile, TempDir};
@@ -142,6 +143,75 @@ impl ChunkReader for SourceFile {
         bytes.resize(length, 0);
         self.position(start).read_exact(&mut bytes)?;
         Ok(bytes.into())
+    }
+}
+
+/// A range of a file in memory, which is read as the file is.
+#[derive(Debug)]
+pub(super) struct LoadedRange {
+    start: u64,
+    bytes: Bytes,
+}
+
+/// Memory of the pool, which has pages already.
+struct Pooled(arrow_buffer::Buffer);
+
+impl AsRef<[u8]> for Pooled {
+    fn as_ref(&self) -> &[u8] {
+        self.0.as_slice()
+    }
+}
+
+impl LoadedRange {
+    /// Reads the range, which may end behind the file: then what is there is shorter.
+    pub(super) fn read(file: &SourceFile, start: u64, length: u64) -> Result<Self, LoadError> {
+        let length = length.min(file.len().saturating_sub(start));
+        let host = Exec::host();
+        let mut buffer = Buffer::uninit(usize::try_from(length).unwrap_or(usize::MAX), &host)?;
+        file.read_exact_at(start, buffer.write(&host)?.as_mut_slice())?;
+        Ok(Self { start, bytes: Bytes::from_owner(Pooled(buffer.to_arrow()?)) })
+    }
+
+    fn from(&self, at: u64) -> LibraryResult<Bytes> {
+        let start = at.checked_sub(self.start).and_then(|start| usize::try_from(start).ok());
+        match start.filter(|&start| start <= self.bytes.len()) {
+            Some(start) => Ok(self.bytes.slice(start..)),
+            None => Err(Library::EOF(format!("byte {at} is not in the column chunk"))),
+        }
+    }
+}
+
+/// Why a range was not loaded.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum LoadError {
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error(transparent)]
+    Memory(#[from] columnade_buffers::Error),
+}
+
+impl Length for LoadedRange {
+    fn len(&self) -> u64 {
+        self.start + self.bytes.len() as u64
+    }
+}
+
+impl ChunkReader for LoadedRange {
+    type T = bytes::buf::Reader<Bytes>;
+
+    fn get_read(&self, start: u64) -> LibraryResult<Self::T> {
+        Ok(self.from(start)?.reader())
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> LibraryResult<Bytes> {
+        let mut bytes = self.from(start)?;
+        if length > bytes.len() {
+            return Err(Library::EOF(format!(
+                "{length} bytes from {start} on, where there are {}",
+                bytes.len()
+            )));
+        }
+        Ok(bytes.split_to(length))
     }
 }
 

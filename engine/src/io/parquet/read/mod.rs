@@ -1,7 +1,9 @@
 //! Reading Parquet: plan from the footers, decode row groups in parallel, hand each column over once.
 
+mod chunks;
 mod columns;
 mod dictionaries;
+mod direct;
 mod file;
 mod int96;
 mod plan;
@@ -24,13 +26,12 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use arrow_array::new_empty_array;
-use columnade_buffers::{Exec, in_workers};
+use columnade_buffers::Exec;
 use columnade_columns::{ColumnAccessor, Error as ColumnError, TimeUnit};
 use columnade_ops::expression::Expr;
-use rayon::prelude::*;
 
 use self::file::Footers;
-use self::plan::{Decoded, Plan, Request, RowGroup};
+use self::plan::{Plan, Request, RowGroup};
 pub use self::scan::ParquetScan;
 use super::error::ParquetError;
 use crate::dataframe::DataFrame;
@@ -290,35 +291,17 @@ impl<'a> ParquetReader<'a> {
 
     /// The planned columns of some of the planned row groups, in memory of `exec`.
     fn decode(&self, plan: &Plan, groups: &[RowGroup], done: &Done, exec: &Exec) -> Result<ColumnAccessor> {
-        let statistics = plan.statistics();
-        let decode = |group: &RowGroup| {
-            let batches = plan.decode(group)?;
-            let row_groups_done = done.groups.fetch_add(1, Ordering::Relaxed) + 1;
-            let bytes_done = done.bytes.fetch_add(group.bytes, Ordering::Relaxed) + group.bytes;
-            if let Some(report) = &self.progress {
-                report(ReadProgress {
-                    row_groups_done,
-                    row_groups: statistics.row_groups_read,
-                    bytes_done,
-                    bytes: statistics.bytes_read,
-                });
-            }
-            Ok(batches)
-        };
-        let decoded = in_workers(|| groups.par_iter().map(decode).collect::<Result<Vec<_>>>());
-        let mut parts: Vec<Decoded> = decoded?.into_iter().flatten().collect();
-
-        let mut accessor = ColumnAccessor::with_rows(parts.iter().map(Decoded::rows).sum());
+        let mut ready = chunks::decode(plan, groups, exec, &|group| self.report(plan, group, done))?;
+        let mut accessor = ColumnAccessor::with_rows(ready.rows(groups));
         // From the last column to the first: a column's arrays are let go as soon as it is built.
         let mut columns = Vec::with_capacity(plan.fields().len());
         for (at, field) in plan.fields().iter().enumerate().rev() {
-            let groups = parts.iter_mut().map(|part| plan.column(at, part));
-            let column = groups.collect::<columnade_columns::Result<Vec<_>>>().and_then(|mut groups| {
-                if groups.is_empty() {
+            let column = ready.take(plan, at).and_then(|mut parts| {
+                if parts.is_empty() {
                     let none = new_empty_array(dictionaries::decoded(field).data_type());
-                    groups.push(dictionaries::column(&none, field)?);
+                    parts.push(dictionaries::column(&none, field)?);
                 }
-                adopt::column(groups, exec)
+                adopt::column(parts, exec)
             });
             let column = column
                 .map_err(|source| failure(plan, ParquetError::Column(source.in_column(field.name()))))?;
@@ -328,6 +311,21 @@ impl<'a> ParquetReader<'a> {
             accessor.insert(label, column).map_err(|source| failure(plan, ParquetError::Column(source)))?;
         }
         Ok(accessor)
+    }
+
+    /// Counts a row group as decoded, and reports that.
+    fn report(&self, plan: &Plan, group: &RowGroup, done: &Done) {
+        let statistics = plan.statistics();
+        let row_groups_done = done.groups.fetch_add(1, Ordering::Relaxed) + 1;
+        let bytes_done = done.bytes.fetch_add(group.bytes, Ordering::Relaxed) + group.bytes;
+        if let Some(report) = &self.progress {
+            report(ReadProgress {
+                row_groups_done,
+                row_groups: statistics.row_groups_read,
+                bytes_done,
+                bytes: statistics.bytes_read,
+            });
+        }
     }
 }
 

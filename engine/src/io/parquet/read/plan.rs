@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
-use arrow_schema::{ArrowError, FieldRef, Fields, Schema};
+use arrow_schema::{ArrowError, DataType, FieldRef, Fields, Schema};
 use columnade_buffers::{Device, Error as MemoryError, Exec, worker_threads};
 use columnade_columns::arrow::field_dtype;
 use columnade_columns::{Column, DType, Scalar};
@@ -15,9 +15,11 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection,
 };
+use parquet::arrow::parquet_to_arrow_schema;
 use parquet::file::metadata::ColumnChunkMetaData;
 
 use super::columns::{FrameColumns, Source, planned_field};
+use super::direct::Form;
 use super::file::ParquetFile;
 use super::{OPERATION, ReadStatistics, dictionaries, int96};
 use crate::error::{Error, Result};
@@ -87,10 +89,8 @@ struct PlannedFile {
     metadata: ArrowReaderMetadata,
     /// Where it has each column of the frame.
     sources: Vec<Source>,
-    /// The positions of those that are in it.
-    positions: Vec<usize>,
-    /// Their positions in the decoded batches, which keep the order of the file.
-    order: Vec<usize>,
+    /// For each column of the file, its leaf and how its values are decoded into those of the whole column, if they are.
+    direct: Vec<Option<(usize, Form)>>,
     /// Its 96-bit timestamps.
     int96: Vec<int96::Leaf>,
 }
@@ -107,6 +107,13 @@ pub(super) struct RowGroup {
     pub(super) bytes: u64,
     /// About the bytes that its planned columns take in memory.
     decoded: u64,
+}
+
+impl RowGroup {
+    /// Its rows in the file.
+    pub(super) fn rows(&self) -> usize {
+        self.rows
+    }
 }
 
 /// Rows of a file, decoded.
@@ -221,10 +228,8 @@ impl Plan {
             let decoded = plain.max(u64::try_from(rows.saturating_mul(width)).unwrap_or(u64::MAX));
             self.row_groups.push(RowGroup { file: number, position, rows, ranges, bytes, decoded });
         }
-        // The decoder keeps the file's order: column k of the frame is the one with as many planned before it.
-        let order =
-            positions.iter().map(|&at| positions.iter().filter(|&&other| other < at).count()).collect();
-        self.files.push(PlannedFile { path: file.path, metadata: reader, sources, positions, order, int96 });
+        let direct = direct_forms(&reader);
+        self.files.push(PlannedFile { path: file.path, metadata: reader, sources, direct, int96 });
         Ok(())
     }
 
@@ -300,12 +305,75 @@ impl Plan {
         }
     }
 
-    /// The planned columns of one row group.
-    pub(super) fn decode(&self, group: &RowGroup) -> Result<Vec<Decoded>> {
+    /// The columns at these positions in the frame, of one row group.
+    pub(super) fn decode(&self, group: &RowGroup, columns: &[usize]) -> Result<Vec<Decoded>> {
         let file = &self.files[group.file];
-        let batches = file.decode(group).map_err(|source| Error::parquet(OPERATION, &file.path, source))?;
+        let batches =
+            file.decode(group, columns).map_err(|source| Error::parquet(OPERATION, &file.path, source))?;
         Ok(batches.into_iter().map(|batch| Decoded { file: group.file, batch }).collect())
     }
+
+    /// Where a column of the frame is in a row group that is read as a whole, if it can be [decoded directly](super::direct).
+    pub(super) fn leaf(&self, at: usize, group: &RowGroup) -> Option<Leaf<'_>> {
+        let file = &self.files[group.file];
+        let Source::File { position, is_widened: false, .. } = file.sources.get(at)? else { return None };
+        // Dictionaries are made of values that are decoded otherwise.
+        let is_dictionary = matches!(self.fields[at].data_type(), DataType::Dictionary(..));
+        let is_whole = group.ranges.is_none() && !is_dictionary;
+        let (leaf, form) = (*file.direct.get(*position)?).filter(|_| is_whole)?;
+        Some(Leaf {
+            path: &file.path,
+            stored: file.metadata.metadata().row_group(group.position).column(leaf),
+            rows: group.rows,
+            is_optional: file.metadata.parquet_schema().column(leaf).max_def_level() > 0,
+            is_utf8: matches!(self.fields[at].data_type(), DataType::Utf8),
+            form,
+        })
+    }
+
+    /// The error of a row group's file; without one, of all files, which the first stands for.
+    pub(super) fn failure(&self, group: Option<&RowGroup>, source: ParquetError) -> Error {
+        let path = group.map_or(self.first_path(), |group| &self.files[group.file].path);
+        Error::parquet(OPERATION, path, source)
+    }
+}
+
+/// A column chunk of a column without nesting, and how its values become those of memory.
+#[derive(Debug)]
+pub(super) struct Leaf<'a> {
+    pub(super) path: &'a Path,
+    pub(super) stored: &'a ColumnChunkMetaData,
+    pub(super) rows: usize,
+    pub(super) is_optional: bool,
+    /// Whether bytes are strings.
+    pub(super) is_utf8: bool,
+    pub(super) form: Form,
+}
+
+/// For each column of a file that is planned with these types, its leaf and how its values are decoded directly.
+fn direct_forms(planned: &ArrowReaderMetadata) -> Vec<Option<(usize, Form)>> {
+    let (schema, fields) = (planned.parquet_schema(), planned.schema().fields());
+    let mut forms = vec![None; fields.len()];
+    // Without what its Arrow schema says.
+    let Ok(natural) = parquet_to_arrow_schema(schema, None) else { return forms };
+    for (leaf, column) in schema.columns().iter().enumerate() {
+        if column.path().parts().len() > 1 || column.max_rep_level() > 0 || column.max_def_level() > 1 {
+            continue;
+        }
+        let root = schema.get_column_root_idx(leaf);
+        if let (Some(natural), Some(planned), Some(form)) =
+            (natural.fields().get(root), fields.get(root), forms.get_mut(root))
+        {
+            let direct = Form::new(
+                column.physical_type(),
+                column.type_length(),
+                natural.data_type(),
+                planned.data_type(),
+            );
+            *form = direct.map(|form| (leaf, form));
+        }
+    }
+    forms
 }
 
 /// How many of the row groups, from the first, come to at most `limit` bytes, and at least one if there is any.
@@ -341,10 +409,14 @@ pub(super) fn check_memory(groups: &[RowGroup]) -> Result<(), MemoryError> {
 
 impl PlannedFile {
     #[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
-    fn decode(&self, group: &RowGroup) -> Result<Vec<RecordBatch>, ParquetError> {
-        caught(|| self.decode_columns(group, &self.positions, &self.order)).map_err(|error| match error {
+    fn decode(&self, group: &RowGroup, columns: &[usize]) -> Result<Vec<RecordBatch>, ParquetError> {
+        let positions: Vec<usize> = columns.iter().filter_map(|&at| self.sources[at].position()).collect();
+        // The decoder keeps the file's order: column k is the one with as many asked for before it.
+        let order: Vec<usize> =
+            positions.iter().map(|&at| positions.iter().filter(|&&other| other < at).count()).collect();
+        caught(|| self.decode_columns(group, &positions, &order)).map_err(|error| match error {
             ParquetError::DecoderFailed { column: None, reason } => {
-                let column = self.failing_column(group);
+                let column = self.failing_column(group, &positions);
                 ParquetError::DecoderFailed { column, reason }
             }
             other => other,
@@ -352,12 +424,12 @@ impl PlannedFile {
     }
 
     /// The column that the decoder panics on by itself.
-    fn failing_column(&self, group: &RowGroup) -> Option<String> {
+    fn failing_column(&self, group: &RowGroup, positions: &[usize]) -> Option<String> {
         let fails = |position: &&usize| {
             let alone = caught(|| self.decode_columns(group, &[**position], &[0]));
             matches!(alone, Err(ParquetError::DecoderFailed { .. }))
         };
-        let position = self.positions.iter().find(fails)?;
+        let position = positions.iter().find(fails)?;
         Some(self.metadata.schema().field(*position).name().clone())
     }
 
