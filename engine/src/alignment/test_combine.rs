@@ -3,7 +3,7 @@
 use columnade_columns::{DType, Label, Scalar};
 
 use super::{Concat, FrameOperand, Join, LabelJoin, concat_with};
-use crate::dataframe::DataFrame;
+use crate::dataframe::{DataFrame, Merge};
 use crate::df;
 use crate::error::{Error, Result};
 use crate::index::Index;
@@ -248,5 +248,27 @@ fn join_goes_by_labels_or_columns() {
         assert_eq!(numbers(joined.column("n_r")), [None, None, Some(5), Some(6), None, Some(7)]);
         assert!(a.join(&c, LabelJoin::Left).expect_err("n twice").to_string().contains("\"n\""));
         assert!(matches!(a.join(&c, Join::new(LabelJoin::Left).on("z")), Err(Error::MissingColumns { .. })));
+    });
+}
+
+#[test]
+fn merge_takes_levels_as_keys() {
+    on_every_device(|_| {
+        let a = df! { "k" => ["x", "y", "x"], "j" => [1, 2, 3], "n" => [4_i64, 5, 6] }.expect("columns");
+        let b = df! { "k" => ["x", "z"], "m" => [7_i64, 8] }.expect("columns");
+        for merge in [Merge::inner().on("k"), Merge::left().on("k"), Merge::outer().on("k")] {
+            let expected = a.select(["k", "n"]).and_then(|a| a.merge(&b, &merge)).expect("texts");
+            let (by_a, by_b) =
+                (a.set_index(["j", "k"]).expect("columns"), b.set_index("k").expect("a column"));
+            for (left, right) in [(&by_a, &b), (&by_a, &by_b)] {
+                let found = left.merge(right, &merge).expect("texts");
+                assert_eq!(found.columns(), ["k", "n", "m"]);
+                assert!(found.equals(&expected).expect("columns"), "{found} {expected}");
+            }
+            let found = a.merge(&by_b, &merge).expect("texts");
+            assert_eq!(numbers(found.column("m")), numbers(expected.column("m")));
+        }
+        let unnamed = b.set_index("k").and_then(|b| b.rename_axis("other")).expect("a column");
+        assert!(matches!(a.merge(&unnamed, &Merge::inner().on("k")), Err(Error::MissingColumns { .. })));
     });
 }

@@ -194,7 +194,7 @@ impl DataFrame {
         Self::from_frame(self.frame().clone())
     }
 
-    fn with_levels_as_columns(&self, operation: &'static str, levels: &[usize]) -> Result<Self> {
+    pub(super) fn with_levels_as_columns(&self, operation: &'static str, levels: &[usize]) -> Result<Self> {
         let (frame, exec) = (self.frame(), self.exec());
         let names = column_names(self.index().names(), |label| frame.accessor().contains(label));
         let labels = self.index().columns(exec).operation(operation)?;

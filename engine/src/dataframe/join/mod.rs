@@ -8,8 +8,8 @@ mod output;
 mod tests;
 
 use columnade_buffers::Exec;
-use columnade_columns::ColumnAccessor;
-use columnade_ops::expression::{evaluate, row_number};
+use columnade_columns::{ColumnAccessor, Label};
+use columnade_ops::expression::{Expr, columns_of, evaluate, row_number};
 use columnade_ops::join::{JoinKind, Joined, PairCondition, Side, cross_join, join_rows, join_rows_where};
 use columnade_ops::sort::{NullOrder, Order, SortColumn, sort_by};
 
@@ -38,6 +38,9 @@ impl DataFrame {
     /// `int64` and `uint64`: `decimal(20,0)`; a dictionary stays as on the side that its values are from); keys of different
     /// labels, and the rows of semi and anti joins, keep their dtypes.
     ///
+    /// A key that is no column but names a level of the row labels is that level, and a column of the result. See
+    /// [`join`](Self::join) for joins by all row labels, which keep them.
+    ///
     /// Frames that exceed the memory limit are joined in parts.
     ///
     /// ```
@@ -60,8 +63,24 @@ impl DataFrame {
     /// # Source
     /// pandas `merge`, Polars `join`, cudf/join/join.hpp.
     pub fn merge(&self, other: &DataFrame, merge: &Merge) -> Result<DataFrame> {
-        let exec = self.exec();
         check_options(merge)?;
+        let (left, right) = (self.with_key_levels(&merge.left_on)?, other.with_key_levels(&merge.right_on)?);
+        left.as_ref().unwrap_or(self).merged(right.as_ref().unwrap_or(other), merge)
+    }
+
+    /// The frame with the levels of its row labels as columns that are keys and no columns; `None` if there are none.
+    fn with_key_levels(&self, keys: &[Expr]) -> Result<Option<DataFrame>> {
+        let names = self.index().names();
+        let labels = columns_of(keys);
+        let is_key = |name: &Label| {
+            *name != Label::NULL && labels.contains(name) && !self.frame().accessor().contains(name)
+        };
+        let levels: Vec<usize> = (0..names.len()).filter(|&level| is_key(&names[level])).collect();
+        if levels.is_empty() { Ok(None) } else { self.with_levels_as_columns(OPERATION, &levels).map(Some) }
+    }
+
+    fn merged(&self, other: &DataFrame, merge: &Merge) -> Result<DataFrame> {
+        let exec = self.exec();
         let mut left = Input::new(OPERATION, self.frame(), &merge.left_on)?;
         let mut right = Input::new(OPERATION, other.frame(), &merge.right_on)?;
         let condition = pair_condition(merge, [self.frame(), other.frame()])?;
