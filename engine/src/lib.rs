@@ -67,6 +67,7 @@ mod test_golden;
 #[cfg(test)]
 mod testing;
 mod values;
+mod window;
 
 pub use columnade_buffers::{Device, Exec};
 pub use columnade_columns::{
@@ -96,8 +97,9 @@ pub use io::{read_csv, read_ipc, read_json, read_parquet};
 pub use options::{
     DisplayOptions, default_exec, display_options, set_default_device, set_default_exec, set_display_options,
 };
-pub use resample::{Edge, Origin, Resampled, Resampler};
+pub use resample::{Edge, Grouper, Origin, Resampled, Resampler};
 pub use series::{CutOptions, Series, ValueCounts, union_categoricals};
+pub use window::{Rolling, WindowSize};
 
 /// What most programs use: `use columnade::prelude::*`.
 ///

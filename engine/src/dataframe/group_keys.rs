@@ -18,10 +18,12 @@ use crate::error::Error;
 use crate::error::{InOperation, Result};
 use crate::index::lookup::{computed, right_of};
 use crate::index::{Index, column_names};
+use crate::resample::Grouper;
 use crate::selection::Selector;
 use crate::series::{Series, all_categories};
 
-/// A key of [`DataFrame::group_by_with`]: a column, an expression, a level of the row labels, or a series.
+/// A key of [`DataFrame::group_by_with`]: a column, an expression, a level of the row labels, a series, or bins of time
+/// ([`Grouper`]).
 ///
 /// # Source
 /// pandas `groupby(by=…, level=…)`.
@@ -33,6 +35,7 @@ enum Kind {
     Expr(Expr),
     Level(Label),
     Values(Series),
+    Bins(Grouper),
 }
 
 impl GroupKey {
@@ -47,6 +50,12 @@ impl GroupKey {
     }
 }
 
+impl From<Grouper> for GroupKey {
+    fn from(bins: Grouper) -> Self {
+        Self(Kind::Bins(bins))
+    }
+}
+
 impl<S: Into<Selector>> From<S> for GroupKey {
     fn from(selector: S) -> Self {
         Self(Kind::Expr(selector.into().0))
@@ -54,8 +63,8 @@ impl<S: Into<Selector>> From<S> for GroupKey {
 }
 
 impl DataFrame {
-    /// [`group_by`](Self::group_by) for keys that are no columns: levels of the row labels, and series, whose values belong to
-    /// the rows with their labels. A row without one has a null key.
+    /// [`group_by`](Self::group_by) for keys that are no columns: levels of the row labels, bins of time, and series, whose
+    /// values belong to the rows with their labels. A row without one has a null key.
     ///
     /// Such keys are columns of aggregates under the name of the level or the series (`index` or `level_0` without one), and no
     /// columns of the rows of a group.
@@ -100,6 +109,7 @@ impl DataFrame {
                     let level = self.index().level(OPERATION, &name)?;
                     (names[level].clone(), self.index().columns(exec).operation(OPERATION)?[level].clone())
                 }
+                Kind::Bins(bins) => bins.key(OPERATION, self)?,
                 Kind::Values(series) => {
                     let take = series.index().taken_by(OPERATION, self.index(), exec)?;
                     let one = ColumnAccessor::from_columns([("x", series.values().clone())]);

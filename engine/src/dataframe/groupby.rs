@@ -104,6 +104,25 @@ impl<'a> GroupBy<'a> {
 }
 
 impl GroupBy<'_> {
+    /// The same grouping of a frame that lives as long.
+    pub(super) fn with_frame(self, frame: Cow<'static, DataFrame>) -> GroupBy<'static> {
+        GroupBy {
+            frame,
+            keys: self.keys,
+            hidden: self.hidden,
+            rows_where: self.rows_where,
+            options: self.options,
+            order: self.order,
+            observed: self.observed,
+            as_index: self.as_index,
+        }
+    }
+
+    /// Whether rows with a null key are in a group.
+    pub(super) fn keeps_null_keys(&self) -> bool {
+        self.options.null_keys == NullKeys::Group
+    }
+
     /// Aggregates only rows for which `predicate` is true, in addition to earlier predicates.
     pub fn rows_where(mut self, predicate: Expr) -> Self {
         self.rows_where = Some(match self.rows_where {

@@ -16,6 +16,7 @@ mod equals;
 mod explode;
 mod filter;
 mod group_keys;
+mod group_windows;
 mod groupby;
 mod groups;
 mod index;

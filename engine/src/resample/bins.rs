@@ -2,7 +2,7 @@
 
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Result, Scalar, TimeUnit, TimeZone};
-use columnade_ops::expression::{Ambiguous, LocalTimes, Nonexistent, col, evaluate};
+use columnade_ops::expression::{Ambiguous, Literal, LocalTimes, Nonexistent, col, evaluate};
 
 use super::{Edge, Origin};
 use crate::frequency::{Anchors, Frequency};
@@ -49,6 +49,16 @@ fn invalid(name: &'static str, reason: impl Into<String>) -> Error {
 }
 
 impl Binning {
+    /// Bins by a frequency.
+    pub(super) fn every(frequency: impl Into<String>) -> Self {
+        let frequency = frequency.into();
+        Self { frequency, closed: None, label: None, origin: Origin::StartDay, offset: Some(0) }
+    }
+
+    pub(super) fn set_offset(&mut self, offset: &Literal) {
+        self.offset = if let Literal::Duration(nanoseconds) = offset { Some(*nanoseconds) } else { None };
+    }
+
     /// The bins of times of a dtype from `first` to `last`; no bins without times.
     pub(crate) fn bins(&self, dtype: &DType, range: Option<(i64, i64)>) -> Result<Bins> {
         let clock = Clock::new(dtype)?;

@@ -3,6 +3,7 @@
 mod aggregates;
 mod bins;
 mod fill;
+mod grouper;
 #[cfg(test)]
 mod test_bins;
 #[cfg(test)]
@@ -26,6 +27,8 @@ use crate::indexed_frame::IndexedFrame;
 use crate::selection::IntoLabels;
 use crate::series::Series;
 use bins::{Binning, Bins};
+
+pub use grouper::Grouper;
 
 /// A side of a bin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -176,13 +179,7 @@ impl Resampler<DataFrame> {
 
 impl<F: Resampled> Resampler<F> {
     fn new(rows: &IndexedFrame, frequency: impl Into<String>) -> Self {
-        let binning = Binning {
-            frequency: frequency.into(),
-            closed: None,
-            label: None,
-            origin: Origin::StartDay,
-            offset: Some(0),
-        };
+        let binning = Binning::every(frequency);
         Self { rows: rows.clone(), binning, on: None, selected: None, made: PhantomData }
     }
 
@@ -217,9 +214,7 @@ impl<F: Resampled> Resampler<F> {
 
     /// A duration that is added to the origin, such as [`minutes(15)`](crate::expressions::minutes).
     pub fn offset(mut self, offset: impl Into<Literal>) -> Self {
-        let offset = offset.into();
-        self.binning.offset =
-            if let Literal::Duration(nanoseconds) = offset { Some(nanoseconds) } else { None };
+        self.binning.set_offset(&offset.into());
         self
     }
 

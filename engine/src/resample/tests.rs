@@ -4,8 +4,8 @@ use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, DType, ErrorKind, Label, Scalar, TimeUnit};
 use columnade_ops::expression::{Interpolation, col, hours, len};
 
-use super::Edge;
-use crate::dataframe::DataFrame;
+use super::{Edge, Grouper};
+use crate::dataframe::{DataFrame, GroupKey};
 use crate::error::Error;
 use crate::frame::Frame;
 use crate::index::Index;
@@ -122,6 +122,31 @@ fn rows_at_the_times_of_bins_match_pandas() {
         let twice = frame.take([0, 0]).unwrap();
         assert!(matches!(twice.resample("1h").asfreq(), Err(Error::DuplicateLabels { .. })));
         assert_eq!(twice.resample("1h").count().unwrap().len(), 1);
+    }
+}
+
+#[test]
+fn groups_by_bins_and_other_keys_match_pandas() {
+    for exec in execs() {
+        // pandas: groupby(["k", Grouper(freq="1h")]).n.sum(), where hours that k has no rows of are not there.
+        let k = Column::from_options([Some("a"), Some("b"), None, Some("a"), Some("a")], &exec).unwrap();
+        let n = Column::from_slice(&[1_i64, 2, 3, 4, 5], &exec).unwrap();
+        let frame = frame(&[0, 50, 70, 185, 230], &[("k", k), ("n", n)], &exec);
+        let keys = || [GroupKey::from("k"), Grouper::every("1h").into()];
+        let found = frame.group_by_with(keys()).unwrap().agg(col("n").sum()).unwrap();
+        assert_eq!(found.columns(), ["k", "t", "n"]);
+        assert_eq!(found.column("n").unwrap().to_vec::<i64>().unwrap(), [1, 2, 9]);
+        let index = Index::from_series(&found.column("t").unwrap()).unwrap();
+        assert_eq!(minutes_of(&index, &exec), [0, 0, 180]);
+        let rows = frame.group_by_with(keys()).unwrap().head(1).unwrap();
+        assert_eq!(rows.columns(), ["k", "n"]);
+        assert_eq!(rows.column("n").unwrap().to_vec::<i64>().unwrap(), [1, 2, 4]);
+        let bins = Grouper::every("1h").label(Edge::Right).closed(Edge::Right).offset(hours(2));
+        let found = frame.group_by_with([bins]).unwrap().sort(true).as_index(true).agg(len()).unwrap();
+        assert_eq!(minutes_of(found.index(), &exec), [0, 60, 120, 240]);
+        assert_eq!(found.column("len").unwrap().to_vec::<i64>().unwrap(), [1, 1, 1, 2]);
+        let error = frame.group_by_with([Grouper::every("1h").on("n")]).unwrap_err();
+        assert!(error.to_string().contains("\"n\"") && error.kind() == ErrorKind::Type, "{error}");
     }
 }
 

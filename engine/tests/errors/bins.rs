@@ -1,4 +1,4 @@
-//! Rows by bins of time.
+//! Rows by bins of time, and windows.
 
 use columnade::expressions::Interpolation;
 use columnade::{DType, DataFrame, TimeUnit, col, date_range_periods, df};
@@ -15,6 +15,22 @@ pub(crate) fn cases() -> Vec<Case> {
     let of_month = frame.resample("M").on("t");
     let twice = frame.take([0, 0]).expect("rows").resample("1h").on("t");
     vec![
+        case(
+            "window::agg",
+            &["window", "ME"],
+            frame.rolling("ME").agg(|window| col("n").rolling_sum(window.clone())),
+        ),
+        case(
+            "window::agg",
+            &["do not ascend"],
+            frame
+                .take([1, 0])
+                .expect("rows")
+                .rolling("1h")
+                .on("t")
+                .agg(|window| col("n").rolling_sum(window.clone())),
+        ),
+        case("window::quantile", &["q"], frame.rolling(2).quantile(-0.5, Interpolation::Linear)),
         case(
             "resample::aggregates::agg",
             &["\"M\"", "ME for ends of months", "\"t\""],
