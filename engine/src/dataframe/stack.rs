@@ -89,7 +89,7 @@ impl DataFrame {
     ///
     /// let frame = df! { "city" => ["Oslo", "Oslo"], "month" => [5, 6], "low" => [4, 8], "high" => [14, 19] }?;
     /// let wide = frame.set_index(["city", "month"])?.unstack()?;
-    /// assert_eq!(wide.columns()[1], ("low", 6).into());
+    /// assert_eq!(wide.columns()[1], ("low", 6));
     /// let long = wide.stack_levels([-1])?;
     /// assert_eq!((long.columns().len(), long.index().level_count()), (2, 2));
     /// assert_eq!(long.column("high")?.to_vec::<i32>()?, [14, 19]);
