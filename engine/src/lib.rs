@@ -85,7 +85,7 @@ pub use dataframe::{
     Merge, MergeAsof, Normalize, Pivot, PivotTable, Sample, SetIndex, SortBy, SortOrder, Unique, Unstack,
     Validate, WideToLong, concat, crosstab, merge_sorted,
 };
-pub use date_range::{date_range, date_range_periods};
+pub use date_range::{date_range, date_range_periods, date_range_periods_with, date_range_with};
 pub use error::{Error, Result};
 pub use frame::Frame;
 pub use index::{

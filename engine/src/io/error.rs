@@ -52,7 +52,7 @@ pub enum FileError {
         reason: String,
     },
     /// A field that is no value of its column's dtype.
-    #[error("line {line}: {value:?} in column {column:?} is not a value of {data_type}{}", advice(*inferred))]
+    #[error("line {line}: {value:?} in column {column:?} is not a value of {dtype}{}", advice(*inferred))]
     InvalidValue {
         /// The number of the line in the file, from 1.
         line: u64,
@@ -60,9 +60,9 @@ pub enum FileError {
         column: String,
         /// The text of the field.
         value: String,
-        /// The Arrow type of the column.
-        data_type: String,
-        /// Whether the type was inferred, not given.
+        /// The dtype of the column, as text.
+        dtype: String,
+        /// Whether the dtype was inferred, not given.
         inferred: bool,
     },
     /// A file without some of the columns that were asked for.

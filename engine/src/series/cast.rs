@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::error::Result;
 
 impl Series {
-    /// The values in another dtype; nulls stay null. Of floats the fraction is cut, text is read and written as dates of ISO 8601
+    /// The values in another dtype; nulls stay null, and a series of the null dtype becomes nulls of any other. Of floats the fraction is cut, text is read and written as dates of ISO 8601
     /// and floats of the fewest digits: see [`Expr::cast`].
     ///
     /// ```
@@ -24,11 +24,11 @@ impl Series {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Operation`] for a pair of dtypes without a cast, for a value that does not fit, with its row if it is text, and when
-    /// memory runs out.
+    /// [`Error::Operation`] for a pair of dtypes without a cast; for a value that does not fit, integers, floats and NaN among them,
+    /// with its row if it is text; and when memory runs out.
     ///
     /// # Source
-    /// pandas `Series.astype`.
+    /// pandas `Series.astype`, which wraps integers; Polars `Series.cast`, PyArrow `cast(safe=True)` but for fractions.
     pub fn cast(&self, dtype: DType) -> Result<Series> {
         self.computed("cast", |values| values.cast(dtype))
     }

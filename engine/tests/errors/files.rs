@@ -80,7 +80,7 @@ pub(crate) fn cases() -> Vec<Case> {
         called(
             "io::csv::read::read_with_statistics",
             "read_csv",
-            &["words.csv", "line 2", "\"k\"", "Int8"],
+            &["words.csv", "line 2", "\"k\"", "int8"],
             read_csv(&words).dtype("k", DType::Int8).limit(1).read_with_statistics(),
         ),
         called("io::csv::read::scan", "read_csv", &["\"tax\""], read_csv(&csv).columns(["tax"]).scan()),
@@ -102,7 +102,7 @@ pub(crate) fn cases() -> Vec<Case> {
         called(
             "io::json::read::read_with_statistics",
             "read_json",
-            &["f.jsonl", "line 1", "\"k\"", "Int8"],
+            &["f.jsonl", "line 1", "\"k\"", "int8"],
             read_json(&json).dtype("k", DType::Int8).limit(1).read_with_statistics(),
         ),
         called("io::json::write::write_json", "write_json", &["\"b\""], spans.write_json(&text)),

@@ -1,7 +1,10 @@
 //! Functions of the values of a series.
 
 use columnade::expressions::{LocalTimes, Unmatched};
-use columnade::{DType, Exec, Scalar, Series, TimeUnit, date_range, date_range_periods, df};
+use columnade::{
+    DType, Exec, Scalar, Series, TimeUnit, TimeZone, date_range, date_range_periods, date_range_periods_with,
+    date_range_with, df,
+};
 
 use super::{Case, called, case, without_memory};
 
@@ -190,6 +193,8 @@ pub(crate) fn of_times() -> Vec<Case> {
     let rows = df! { "n" => [1_i64, 2] }.expect("a column");
     let tight = &without_memory(&rows).column("n").expect("a column");
     let day = &time("2024-02-29 13:45:10").dt().date().expect("days");
+    let berlin = TimeZone::new("Europe/Berlin").expect("a zone");
+    let berlin = DType::TimestampTz(TimeUnit::Second, berlin);
     vec![
         called(
             "series::datetime::seconds",
@@ -238,6 +243,22 @@ pub(crate) fn of_times() -> Vec<Case> {
             "date_range::date_range_periods",
             &["\"today\"", "date32"],
             date_range_periods(&DType::Date32, "today", 3, "D"),
+        ),
+        case(
+            "date_range::date_range_with",
+            &["2024-03-31 02:30:00", "does not exist"],
+            date_range_with(
+                &berlin,
+                "2024-03-31 02:30:00",
+                "2024-04-02 00:00:00",
+                "D",
+                LocalTimes::default(),
+            ),
+        ),
+        case(
+            "date_range::date_range_periods_with",
+            &["2024-10-27 02:30:00", "is ambiguous"],
+            date_range_periods_with(&berlin, "2024-10-26 02:30:00", 2, "D", LocalTimes::default()),
         ),
         case("series::distinct::get_dummies", &[], tight.get_dummies()),
         called("series::datetime::strftime", "dt.strftime", &["at character 3"], day.dt().strftime("%Y %Q")),

@@ -174,8 +174,8 @@ pub enum Op {
         /// The operand.
         arg: Register,
     },
-    /// The operand, an integer register, in the step's storage type, also an integer; an error for a value that does not
-    /// fit.
+    /// The operand, a number, in the step's storage type, an integer; an error for a value that does not fit, and for NaN.
+    /// Floats are truncated.
     CastChecked {
         /// The operand.
         arg: Register,

@@ -15,14 +15,14 @@ pub use changes::{
 use crate::cast::decode;
 use crate::comparing::equals;
 use crate::distinct::{Factorized, factorize};
-use crate::expression::{CategoryFunction, Comparison, Expr, col};
+use crate::expression::{CategoryChange, CategoryFunction, Comparison, Expr, Literal, col};
 use crate::groupby::grouped_rows::compute as evaluated;
 use columnade_buffers::Exec;
 use columnade_columns::{CategoricalColumn, Column, DType, Error, Result};
 use std::sync::Arc;
 
 /// The function of columns.
-pub(crate) fn compute(function: CategoryFunction, arguments: &[Column], exec: &Exec) -> Result<Column> {
+pub(crate) fn compute(function: &CategoryFunction, arguments: &[Column], exec: &Exec) -> Result<Column> {
     match (function, arguments) {
         (CategoryFunction::Encode, [column]) => encode(column, exec).map(Column::Categorical),
         (CategoryFunction::Decode, [column]) => decode(dictionary_of(column)?, exec),
@@ -33,9 +33,28 @@ pub(crate) fn compute(function: CategoryFunction, arguments: &[Column], exec: &E
         (CategoryFunction::AsUnordered, [column]) => {
             Ok(Column::Categorical(dictionary_of(column)?.as_unordered()))
         }
-        (CategoryFunction::Compare(op), [left, right]) => compare(op, left, right, exec),
+        (CategoryFunction::Compare(op), [left, right]) => compare(*op, left, right, exec),
+        (CategoryFunction::Change(change, given), [column]) => changed(*change, given, column, exec),
         _ => Err(Error::Internal { invariant: "a function of dictionaries has its arguments" }),
     }
+}
+
+/// The column with other categories, of the same dtype.
+fn changed(change: CategoryChange, given: &[Literal], column: &Column, exec: &Exec) -> Result<Column> {
+    let dtype = column.dtype();
+    let (values, scalars) = CategoryFunction::categories(given, &dtype)?;
+    let given = Column::from_scalars(&values, &scalars, exec)?;
+    let changed = match change {
+        CategoryChange::Add => add_categories(column, &given, exec),
+        CategoryChange::Remove => remove_categories(column, &given, exec),
+        CategoryChange::Rename => rename_categories(column, &given, exec),
+        CategoryChange::Reorder => reorder_categories(column, &given, exec),
+        CategoryChange::Set => set_categories(column, &given, exec),
+    }?;
+    if changed.dtype() == dtype {
+        return Ok(changed);
+    }
+    Err(Error::Overflow { dtype })
 }
 
 fn dictionary_of(column: &Column) -> Result<&CategoricalColumn> {

@@ -183,3 +183,77 @@ fn wrong_categories_are_typed_errors() {
     let list = Column::full_null(&DType::list(DType::Int8), 2, &exec).unwrap();
     assert!(matches!(encode(&list, &exec), Err(Error::UnsupportedDType { .. })));
 }
+
+#[test]
+fn changes_of_categories_in_expressions_are_those_of_columns() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for storage in [Storage::I8, Storage::I16, Storage::I32, Storage::I64] {
+            let s = sample(storage, &exec);
+            let frame = ColumnAccessor::from_columns([("s", s.clone())]).unwrap();
+            let cat = || col("s").cat();
+            for (expr, text, expected) in [
+                (
+                    cat().add_categories(["q"]),
+                    "s.cat().add_categories([\"q\"])",
+                    ["b <NA> a b c", "c b a z q", "1 <NA> 2 1 0"],
+                ),
+                (
+                    cat().remove_categories(["b", "z"]),
+                    "s.cat().remove_categories([\"b\", \"z\"])",
+                    ["<NA> <NA> a <NA> c", "c a", "<NA> <NA> 1 <NA> 0"],
+                ),
+                (
+                    cat().rename_categories(["C", "é", "A", "Z"]),
+                    "s.cat().rename_categories([\"C\", \"é\", \"A\", \"Z\"])",
+                    ["é <NA> A é C", "C é A Z", "1 <NA> 2 1 0"],
+                ),
+                (
+                    cat().reorder_categories(["a", "b", "c", "z"]).cat().as_ordered(),
+                    "s.cat().reorder_categories([\"a\", \"b\", \"c\", \"z\"]).cat().as_ordered()",
+                    ["b <NA> a b c", "a b c z", "1 <NA> 0 1 2"],
+                ),
+                (
+                    cat().set_categories(["q", "a"]),
+                    "s.cat().set_categories([\"q\", \"a\"])",
+                    ["<NA> <NA> a <NA> <NA>", "q a", "<NA> <NA> 1 <NA> <NA>"],
+                ),
+            ] {
+                assert_eq!(expr.to_string(), text);
+                let (label, made) = evaluate(&[expr], &frame, &exec).unwrap().swap_remove(0);
+                assert_eq!(
+                    (label.to_string().as_str(), parts(&made)),
+                    ("s", expected.map(str::to_owned)),
+                    "{text} on {device}"
+                );
+                let DType::Dictionary(dictionary) = made.dtype() else { panic!("{}", made.dtype()) };
+                assert_eq!((dictionary.codes, dictionary.ordered), (storage, text.contains("as_ordered")));
+            }
+            let after = cat().set_categories(["a", "b"]).cat().as_ordered().lt("b");
+            let (_, made) = evaluate(&[after], &frame, &exec).unwrap().swap_remove(0);
+            assert_eq!(texts(&made), "false <NA> true false <NA>", "{device}");
+        }
+        let frame = ColumnAccessor::from_columns([
+            ("s", sample(Storage::I8, &exec)),
+            ("w", words(&["a", "b", "c", "d", "e"], &exec)),
+        ]);
+        let frame = frame.unwrap();
+        let error = |expr: Expr| evaluate(&[expr], &frame, &exec).unwrap_err().to_string();
+        let cat = || col("s").cat();
+        for (expr, expected) in [
+            (cat().add_categories(["a"]), "a is there already"),
+            (cat().add_categories(["q", "q"]), "q is there already"),
+            (cat().set_categories([super::Literal::Null]), "a null is no category"),
+            (cat().add_categories([1]), "utf8"),
+            (cat().remove_categories(["q"]), "\"q\" is no category"),
+            (cat().reorder_categories(["a", "b"]), "is missing"),
+            (cat().rename_categories(["a", "b"]), "expected 4 rows, found 2"),
+            (cat().add_categories((0..125).map(|number| number.to_string())), "does not fit dict"),
+            (col("w").cat().add_categories(["q"]), "utf8"),
+        ] {
+            let text = expr.to_string();
+            let error = error(expr);
+            assert!(error.contains(expected) && error.contains(".cat()."), "{text}: {error}");
+        }
+    }
+}

@@ -390,8 +390,8 @@ impl Expr {
 
     /// The value cast to another dtype.
     ///
-    /// Nulls stay null. Of floats the fraction is cut; between units of time a coarser one rounds down; dictionaries are read
-    /// as their values. A literal takes the dtype itself. Strings are read and written as `ops::cast` says: dates as ISO 8601,
+    /// Nulls stay null, and the null dtype becomes nulls of any other. Of floats the fraction is cut; between units of time a
+    /// coarser one rounds down; dictionaries are read as their values. A literal takes the dtype itself. Strings are read and written as `ops::cast` says: dates as ISO 8601,
     /// floats with the fewest digits that are read as the same float.
     ///
     /// ```
@@ -403,7 +403,8 @@ impl Expr {
     /// ```
     ///
     /// # Errors
-    /// The evaluating method: `Overflow` for a decimal with too many digits; `Unparsable` for a string that is no such value,
+    /// The evaluating method: `Overflow` for a number that an integer dtype does not have, NaN among them, and for a decimal with
+    /// too many digits; `Unparsable` for a string that is no such value,
     /// with its row; `UnsupportedDType` or `NotImplemented` for a pair without a cast.
     ///
     /// # Source

@@ -1,10 +1,11 @@
 //! Expressions over dictionaries.
 
-use super::{Comparison, Expr, Function, Node};
+use super::{Comparison, Expr, Function, Literal, Node, adopt};
+use columnade_columns::{DType, Error, Result, Scalar};
 use std::fmt;
 
 /// A function of dictionaries: see [`CategoryExpr`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum CategoryFunction {
     /// Values as a dictionary.
@@ -19,11 +20,28 @@ pub enum CategoryFunction {
     AsUnordered,
     /// A comparison of two ordered dictionaries.
     Compare(Comparison),
+    /// The dictionary with other categories.
+    Change(CategoryChange, Vec<Literal>),
+}
+
+/// What is done with categories that are given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CategoryChange {
+    /// They follow those there are.
+    Add,
+    /// They are left out.
+    Remove,
+    /// They stand in place of those there are, in order.
+    Rename,
+    /// They are those there are, in another order.
+    Reorder,
+    /// They are all categories.
+    Set,
 }
 
 impl CategoryFunction {
     /// The name of the method that builds it.
-    pub const fn name(self) -> &'static str {
+    pub const fn name(&self) -> &'static str {
         match self {
             CategoryFunction::Encode => "encode",
             CategoryFunction::Decode => "decode",
@@ -31,11 +49,37 @@ impl CategoryFunction {
             CategoryFunction::AsOrdered => "as_ordered",
             CategoryFunction::AsUnordered => "as_unordered",
             CategoryFunction::Compare(op) => op.symbol(),
+            CategoryFunction::Change(CategoryChange::Add, _) => "add_categories",
+            CategoryFunction::Change(CategoryChange::Remove, _) => "remove_categories",
+            CategoryFunction::Change(CategoryChange::Rename, _) => "rename_categories",
+            CategoryFunction::Change(CategoryChange::Reorder, _) => "reorder_categories",
+            CategoryFunction::Change(CategoryChange::Set, _) => "set_categories",
         }
     }
 
-    pub(super) fn fmt(self, arguments: &[Expr], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// The categories that are given, as values of a dictionary of `dtype`.
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedDType`] for other dtypes than dictionaries; [`Error::InvalidArgument`] for a category that is no value
+    /// of the dictionary's.
+    pub(crate) fn categories(given: &[Literal], dtype: &DType) -> Result<(DType, Vec<Scalar>)> {
+        let DType::Dictionary(dictionary) = dtype else {
+            return Err(Error::UnsupportedDType { dtype: dtype.clone() });
+        };
+        let values = dictionary.values.clone();
+        let scalars = given.iter().map(|literal| adopt(literal, &values)).collect::<Result<_>>()?;
+        Ok((values, scalars))
+    }
+
+    pub(super) fn fmt(&self, arguments: &[Expr], f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match arguments {
+            [first, ..] if let CategoryFunction::Change(_, given) = self => {
+                write!(f, "{first}.cat().{}([", self.name())?;
+                for (position, literal) in given.iter().enumerate() {
+                    write!(f, "{}{literal}", if position == 0 { "" } else { ", " })?;
+                }
+                f.write_str("])")
+            }
             [left, right] => write!(f, "({left} {} {right})", self.name()),
             [first, ..] => write!(f, "{first}.cat().{}()", self.name()),
             [] => f.write_str(self.name()),
@@ -114,5 +158,91 @@ impl CategoryExpr {
     /// pandas `Series.cat.as_unordered`.
     pub fn as_unordered(self) -> Expr {
         self.function(CategoryFunction::AsUnordered)
+    }
+
+    fn change<L: Into<Literal>>(self, change: CategoryChange, given: impl IntoIterator<Item = L>) -> Expr {
+        let given = given.into_iter().map(Into::into).collect();
+        self.function(CategoryFunction::Change(change, given))
+    }
+
+    /// The values with more categories, after those there are.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// let more = col("word").cat().encode().cat().add_categories(["rye", "soy"]);
+    /// assert_eq!(show(more.clone())?, "tea <NA> oat");
+    /// let kept = more.cat().set_categories(["soy", "oat"]);
+    /// assert_eq!(show(kept.clone())?, "<NA> <NA> oat");
+    /// assert_eq!(show(kept.cat().codes())?, "<NA> <NA> 1");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `InvalidArgument` for a category that is there already, twice or null, and for one of another dtype;
+    /// `Overflow` for more categories than the codes count, whose width stays; `UnsupportedDType` for other dtypes than
+    /// dictionaries.
+    ///
+    /// # Source
+    /// pandas `Series.cat.add_categories`.
+    pub fn add_categories<L: Into<Literal>>(self, categories: impl IntoIterator<Item = L>) -> Expr {
+        self.change(CategoryChange::Add, categories)
+    }
+
+    /// The values without some categories: null where they were.
+    ///
+    /// # Errors
+    /// As [`add_categories`](Self::add_categories); `UnknownCategory` for one that is not there.
+    ///
+    /// # Source
+    /// pandas `Series.cat.remove_categories`.
+    pub fn remove_categories<L: Into<Literal>>(self, categories: impl IntoIterator<Item = L>) -> Expr {
+        self.change(CategoryChange::Remove, categories)
+    }
+
+    /// The values with other categories in place of those there are, as many, in order.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// let short = col("word").cat().encode().cat().rename_categories(["T", "O"]);
+    /// assert_eq!(show(short)?, "T <NA> O");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`add_categories`](Self::add_categories), but that of a category that is there; `LengthMismatch` for another number.
+    ///
+    /// # Source
+    /// pandas `Series.cat.rename_categories` of a list.
+    pub fn rename_categories<L: Into<Literal>>(self, categories: impl IntoIterator<Item = L>) -> Expr {
+        self.change(CategoryChange::Rename, categories)
+    }
+
+    /// The values with the same categories in another order.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// let words = col("word").cat().encode().cat().reorder_categories(["oat", "tea"]).cat().as_ordered();
+    /// assert_eq!(show(words.gt("oat"))?, "true <NA> false");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`remove_categories`](Self::remove_categories); `InvalidArgument` for a category that is missing.
+    ///
+    /// # Source
+    /// pandas `Series.cat.reorder_categories`.
+    pub fn reorder_categories<L: Into<Literal>>(self, categories: impl IntoIterator<Item = L>) -> Expr {
+        self.change(CategoryChange::Reorder, categories)
+    }
+
+    /// The values with exactly these categories; null where the category is not among them.
+    ///
+    /// # Errors
+    /// As [`add_categories`](Self::add_categories), but that of a category that is there.
+    ///
+    /// # Source
+    /// pandas `Series.cat.set_categories`.
+    pub fn set_categories<L: Into<Literal>>(self, categories: impl IntoIterator<Item = L>) -> Expr {
+        self.change(CategoryChange::Set, categories)
     }
 }

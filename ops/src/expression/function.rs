@@ -40,7 +40,7 @@ impl Function {
             },
             Function::List(function) => lists::compute(function, arguments, exec),
             Function::Struct(function) => structs::compute(function, arguments, exec),
-            Function::Category(function) => categories::compute(*function, arguments, exec),
+            Function::Category(function) => categories::compute(function, arguments, exec),
         }
     }
 
@@ -55,6 +55,11 @@ impl Function {
                 dtype.validate()?;
                 Ok(dtype.clone())
             }
+            // The width of the codes stays.
+            Function::Category(CategoryFunction::Change(_, given)) => match arguments {
+                [dtype] => CategoryFunction::categories(given, dtype).map(|_| dtype.clone()),
+                _ => Err(Error::Internal { invariant: "a change of categories has one argument" }),
+            },
             // That of no rows.
             Function::List(_) | Function::Struct(_) | Function::Category(_) => {
                 let host = Exec::host();

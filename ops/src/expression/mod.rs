@@ -33,6 +33,8 @@ mod string_functions;
 mod string_parts;
 mod structure;
 #[cfg(test)]
+mod test_casts;
+#[cfg(test)]
 mod test_literals;
 #[cfg(test)]
 mod test_members;
@@ -55,7 +57,7 @@ mod weak;
 mod window;
 
 pub use build::{When, col, date, len, lit, lit_decimal, when};
-pub use category::{CategoryExpr, CategoryFunction};
+pub use category::{CategoryChange, CategoryExpr, CategoryFunction};
 pub use columnade_kernels::strings::slice::CharRange;
 pub use datetime::DatetimeExpr;
 pub use duration::{days, hours, microseconds, milliseconds, minutes, nanoseconds, seconds};

@@ -230,16 +230,17 @@ fn unknown_operand(expr: &Expr, scope: &Scope<'_>) -> Result<TypedOperand> {
         Node::Cast(arg, dtype) => Ok(TypedOperand::Typed(match operand(arg, scope)? {
             // A float is truncated, as a column of floats is.
             TypedOperand::Literal(literal @ Literal::Float(_)) if dtype.is_integer() => {
-                cast(constant(weak::standalone(&literal)?), dtype)
+                explicit_cast(constant(weak::standalone(&literal)?), dtype)
             }
             TypedOperand::Literal(literal) => {
                 cast(constant(adopt(&literal, dtype).map_err(|e| e.in_expression(expr))?), dtype)
             }
+            TypedOperand::Typed(arg) if arg.dtype == DType::Null => constant(Scalar::Null(dtype.clone())),
             TypedOperand::Typed(arg) if is_of_text(&arg.dtype, dtype) => {
                 let function = Function::Cast(dtype.clone(), CastErrors::Raise);
                 Typed { dtype: dtype.clone(), node: TypedNode::Function(function, [arg].into()) }
             }
-            TypedOperand::Typed(arg) => cast(arg, dtype),
+            TypedOperand::Typed(arg) => explicit_cast(arg, dtype),
         })),
         Node::When { condition, then, otherwise } => {
             let condition = truth(condition, scope)?;
@@ -607,6 +608,17 @@ pub(super) fn cast(typed: Typed, dtype: &DType) -> Typed {
         return typed;
     }
     Typed { dtype: dtype.clone(), node: TypedNode::Cast(Arc::new(typed)) }
+}
+
+/// A cast that was asked for: a number that an integer dtype does not have is an error.
+fn explicit_cast(typed: Typed, dtype: &DType) -> Typed {
+    let from = &typed.dtype;
+    let is_number = from.is_integer() || from.is_float();
+    let fits = from == dtype || promote::common(from, dtype).is_ok_and(|common| common == *dtype);
+    if !is_number || !dtype.is_integer() || fits {
+        return cast(typed, dtype);
+    }
+    Typed { dtype: dtype.clone(), node: TypedNode::Element(Element::CastChecked, [typed].into()) }
 }
 
 fn as_decimal(typed: Typed) -> Typed {

@@ -9,8 +9,8 @@ use columnade::expressions::{
     Unmatched,
 };
 use columnade::{
-    CutOptions, DType, DataFrame, Device, ErrorKind, Index, Result, Scalar, Series, TimeUnit, ValueCounts,
-    lit, union_categoricals,
+    CutOptions, DType, DataFrame, Device, ErrorKind, Index, Result, Scalar, Series, TimeUnit, TimeZone,
+    ValueCounts, lit, union_categoricals,
 };
 use std::num::NonZero;
 
@@ -246,6 +246,8 @@ pub(super) const OPERATORS: &[Operator] = &[
             "engine::series::distinct::get_dummies",
             "engine::date_range::date_range",
             "engine::date_range::date_range_periods",
+            "engine::date_range::date_range_with",
+            "engine::date_range::date_range_periods_with",
         ],
         |inputs| {
             let n = series(inputs, "n")?;
@@ -279,6 +281,10 @@ pub(super) const OPERATORS: &[Operator] = &[
             let day = DType::Date32;
             values.extend(columnade::date_range(&day, "2024-01-01", "2024-03-01", "ME")?.to_scalars()?);
             values.extend(columnade::date_range_periods(&day, "2024-01-01", 40, "D")?.to_scalars()?);
+            let berlin = DType::TimestampTz(TimeUnit::Second, TimeZone::new("Europe/Berlin")?);
+            let (start, end) = ("2024-03-30 02:30:00", "2024-04-03 00:00:00");
+            values.extend(columnade::date_range_with(&berlin, start, end, "D", rules)?.to_scalars()?);
+            values.extend(columnade::date_range_periods_with(&berlin, start, 40, "h", rules)?.to_scalars()?);
             let text = time.dt().strftime("%FT%T");
             let read = text.and_then(|text| {
                 let unit = DType::Timestamp(TimeUnit::Second);

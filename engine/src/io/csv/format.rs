@@ -157,7 +157,7 @@ impl CsvFormat {
             line: chunk.first_line + records.good[row].line,
             column: self.names[at].clone(),
             value: field_of(&bytes, &self.options, at),
-            data_type: self.types[at].data_type.to_string(),
+            dtype: self.types[at].dtype_text(),
             inferred: !self.types[at].is_given,
         })
     }

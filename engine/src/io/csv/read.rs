@@ -306,10 +306,11 @@ impl Widening for CsvFormat {
 
     fn too_narrow(&self, types: &Vec<DataType>) -> FileError {
         let at = self.types.iter().zip(types).position(|(now, wide)| now.data_type != *wide).unwrap_or(0);
+        let wide = ColumnType { data_type: types[at].clone(), is_given: false };
         FileError::InferredTooNarrow {
             column: self.names[at].clone(),
-            expected: self.types[at].stored().to_string(),
-            found: types[at].to_string(),
+            expected: self.types[at].dtype_text(),
+            found: wide.dtype_text(),
         }
     }
 }

@@ -6,7 +6,7 @@ use arrow_array::types::{Decimal32Type, Decimal64Type, Decimal128Type, DecimalTy
 use arrow_array::{Array, ArrayRef, Date32Array, PrimitiveArray, StringArray};
 use arrow_cast::parse::{Parser, parse_decimal, string_to_datetime};
 use arrow_schema::{DataType, TimeUnit};
-use columnade_columns::arrow::data_type;
+use columnade_columns::arrow::{data_type, dtype};
 use columnade_columns::{DType, TimeZone};
 
 /// The type of a column, and whether the caller gave it.
@@ -30,6 +30,12 @@ impl ColumnType {
             | DataType::Decimal128(..) => DataType::Utf8,
             other => other.clone(),
         }
+    }
+
+    /// The dtype in the frame, as text.
+    pub(in crate::io) fn dtype_text(&self) -> String {
+        let stored = self.stored();
+        dtype(&stored).map_or_else(|_| stored.to_string(), |dtype| dtype.to_string())
     }
 
     /// The type in the frame. A column without a value is one of strings.

@@ -188,7 +188,7 @@ impl JsonFormat {
                     line: number,
                     column,
                     value: value.as_str().map_or_else(|| value.to_string(), str::to_owned),
-                    data_type: it.data_type.to_string(),
+                    dtype: it.dtype_text(),
                     inferred: !it.is_given,
                 };
             }
@@ -329,11 +329,13 @@ impl Widening for JsonFormat {
             bad_rows: self.bad_rows,
         };
         let type_before =
-            |name: &String| before.iter().find(|(other, _)| other == name).map(|(_, it)| it.stored());
-        let changed = wider.planned().into_iter().find(|(name, it)| type_before(name) != Some(it.stored()));
-        let (column, found) =
-            changed.map_or_else(Default::default, |(name, it)| (name, it.stored().to_string()));
-        let expected = type_before(&column).map_or_else(|| "absent".to_owned(), |it| it.to_string());
+            |name: &String| before.iter().find(|(other, _)| other == name).map(|(_, it)| it.clone());
+        let changed = wider
+            .planned()
+            .into_iter()
+            .find(|(name, it)| type_before(name).map(|before| before.stored()) != Some(it.stored()));
+        let (column, found) = changed.map_or_else(Default::default, |(name, it)| (name, it.dtype_text()));
+        let expected = type_before(&column).map_or_else(|| "absent".to_owned(), |it| it.dtype_text());
         FileError::InferredTooNarrow { column, expected, found }
     }
 }

@@ -146,7 +146,7 @@ fn given_dtypes_are_exact_or_an_error() {
         let text = format!("\n{{\"k\": null}}\n{{\"k\": {text}}}\n");
         let error = fault(read(text, |reader| reader.dtype("k", dtype.clone())));
         assert!(
-            error.starts_with(&format!("line 3: {value:?} in column \"k\" is not a value of ")),
+            error.starts_with(&format!("line 3: {value:?} in column \"k\" is not a value of {dtype}")),
             "{error}"
         );
     }
@@ -282,7 +282,7 @@ fn scanned_frames_are_the_rows_that_read_gives() {
         fs::write(&path, format!("{text}{{\"later\": 1}}\n")).expect("written");
         let frames: Vec<_> = reader().scan().expect("the first rows").collect();
         let error = frames[frames.len() - 1].as_ref().expect_err("a new column").to_string();
-        assert!(error.contains("column \"later\" is Int64, and absent in the rows before it"), "{error}");
+        assert!(error.contains("column \"later\" is int64, and absent in the rows before it"), "{error}");
         assert!(frames[..frames.len() - 1].iter().all(Result::is_ok));
     });
 }

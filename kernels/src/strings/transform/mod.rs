@@ -5,6 +5,8 @@ mod cuda;
 mod host;
 mod tables;
 #[cfg(test)]
+mod test_answers;
+#[cfg(test)]
 mod tests;
 
 use super::regex::Pattern;

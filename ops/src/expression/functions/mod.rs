@@ -91,6 +91,8 @@ pub(crate) enum Element {
     Binary(BinaryOp),
     /// Days moved by months.
     AddMonths,
+    /// A number as an integer, an error for one that does not fit.
+    CastChecked,
 }
 
 impl Elementwise {

@@ -299,6 +299,7 @@ impl Lowering<'_> {
             Element::Unary(op) => Op::Unary { op, arg: lhs },
             Element::Math(op) => Op::Math { op, lhs, rhs },
             Element::Binary(op) => Op::Binary { op, lhs, rhs },
+            Element::CastChecked => Op::CastChecked { arg: lhs },
             Element::AddMonths => Op::AddMonths { days: lhs, months: rhs },
         };
         Ok(self.builder.step(op, storage))
