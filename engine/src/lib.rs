@@ -252,6 +252,7 @@ pub mod device_memory {
 #[doc(hidden)]
 pub mod internal {
     pub use columnade_buffers::{CallersContext, panic_message};
+    pub use columnade_kernels::interrupt::{Interrupted, interruptible};
     pub use columnade_ops::expression::Node;
 }
 

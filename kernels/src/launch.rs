@@ -1,6 +1,7 @@
 //! Calls of entries: memory and errors.
 
 use crate::abi::{Alloc, Entry};
+use crate::interrupt::Checkpoint;
 use crate::runtime;
 use crate::tuning::{SCRATCH_BLOCK_LEAST, SCRATCH_BLOCK_MOST};
 use crate::{ColumnData, Error, FixedData, OffsetWidth, Result, Storage, StringData, View};
@@ -61,6 +62,7 @@ impl<'a> Launch<'a> {
     /// Every pointer in `args` must be valid for the entry's use of it, and stay valid until the work that
     /// the entry queues on the stream is ordered before any reuse: guards held across this call ensure both.
     pub(crate) unsafe fn run<A>(&mut self, entry: Entry<A>, args: &A) -> Result<()> {
+        Checkpoint::current().check();
         let device = self.exec.device();
         device.make_current()?;
         runtime::require_kernels(device)?;

@@ -21,6 +21,7 @@ pub mod expression;
 pub mod filling;
 pub mod grouping;
 pub mod hashing;
+pub mod interrupt;
 pub mod joining;
 mod keys;
 mod launch;

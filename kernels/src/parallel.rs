@@ -4,6 +4,7 @@
 //! compile time. Here each loop is compiled once, over a closure behind a pointer. A task is thousands of
 //! rows, so the indirect call costs nothing. Only this file uses rayon's iterators.
 
+use crate::interrupt::Checkpoint;
 use columnade_buffers::{Pod, in_workers, worker_threads};
 use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
@@ -15,9 +16,15 @@ pub(crate) fn threads() -> usize {
 
 /// Calls `run` with each number less than `tasks`.
 pub(crate) fn for_each_task(tasks: usize, run: &(dyn Fn(usize) + Sync)) {
+    let checkpoint = Checkpoint::current();
     if tasks <= 1 {
+        checkpoint.check();
         (0..tasks).for_each(run);
     } else {
+        let run = |task| {
+            checkpoint.check();
+            run(task);
+        };
         in_workers(|| (0..tasks).into_par_iter().for_each(run));
     }
 }
@@ -25,6 +32,7 @@ pub(crate) fn for_each_task(tasks: usize, run: &(dyn Fn(usize) + Sync)) {
 /// Returns `run` of each number less than `tasks`, in order.
 pub(crate) fn map_tasks<R: Send>(tasks: usize, run: &(dyn Fn(usize) -> R + Sync)) -> Vec<R> {
     if tasks <= 1 {
+        Checkpoint::current().check();
         return (0..tasks).map(run).collect();
     }
     let results: Vec<TaskCell<R>> = (0..tasks).map(|_| TaskCell::empty()).collect();
@@ -71,7 +79,12 @@ pub(crate) fn for_each_chunk<T: Pod>(out: &mut [T], chunk: usize, run: impl Fn(u
 
 /// The loop of [`for_each_chunk`] over bytes, for values of any type.
 fn for_each_byte_chunk(bytes: &mut [u8], chunk: usize, run: &(dyn Fn(usize, &mut [u8]) + Sync)) {
-    in_workers(|| bytes.par_chunks_mut(chunk).enumerate().for_each(|(index, bytes)| run(index, bytes)));
+    let checkpoint = Checkpoint::current();
+    let run = |(index, bytes): (usize, &mut [u8])| {
+        checkpoint.check();
+        run(index, bytes);
+    };
+    in_workers(|| bytes.par_chunks_mut(chunk).enumerate().for_each(run));
 }
 
 /// Runs both closures, the second on another core if one is free.

@@ -14,6 +14,7 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 use crate::dtype::dtype_of;
 use crate::expr::Expr;
 use crate::frame::DataFrame;
+use crate::progress::Progress;
 use crate::scan::Scan;
 use crate::work::{argument, device_of, work};
 
@@ -82,9 +83,11 @@ impl Parquet {
 
 /// Reads Parquet files: one, several, those of a folder or of a pattern. Row groups, pages and files that no row of `filter`
 /// can be in are not read. `rows` is the first row and the one after the last; folders `name=value` give columns.
+/// `progress=True` writes a line to `sys.stderr`; a function is called with the bytes that are done and all bytes.
 #[pyfunction]
 #[pyo3(signature = (
-    paths, columns = None, filter = None, dictionary = None, rows = None, hive_partitions = true, device = None
+    paths, columns = None, filter = None, dictionary = None, rows = None, hive_partitions = true, device = None,
+    progress = None
 ))]
 pub(crate) fn read_parquet(
     paths: &Bound<'_, PyAny>,
@@ -94,12 +97,19 @@ pub(crate) fn read_parquet(
     rows: Option<(usize, usize)>,
     hive_partitions: bool,
     device: Option<&str>,
+    progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<DataFrame> {
     let (py, paths) = (paths.py(), paths_of(paths)?);
     let exec = exec_of(py, "read_parquet", device)?;
     let filter = filter.map(|filter| filter.0.clone());
     let asked = Parquet { paths, columns, filter, dictionary, rows, hive_partitions, exec };
-    work(py, || asked.reader().read()).map(DataFrame)
+    let progress = Progress::of("read_parquet", progress)?;
+    let read = work(py, || match &progress {
+        Some(progress) => asked.reader().progress(|now| progress.at(now.bytes_done, now.bytes)).read(),
+        None => asked.reader().read(),
+    });
+    progress.map_or(Ok(()), |progress| progress.finish(py))?;
+    read.map(DataFrame)
 }
 
 /// The rows of Parquet files part by part: an iterator of frames of at most `batch_rows` rows, for files that are larger than
@@ -185,11 +195,12 @@ fn bad_rows_of(skip: bool) -> BadRows {
 }
 
 /// Reads CSV files: one, several, those of a folder or of a pattern. Dtypes are inferred from the first `infer_rows` rows;
-/// `dtypes` says those of columns by name.
+/// `dtypes` says those of columns by name. `progress` is that of `read_parquet`.
 #[pyfunction]
 #[pyo3(signature = (
     paths, columns = None, dtypes = None, has_header = true, names = None, delimiter = ",", quote = Some("\""),
-    null_values = None, skip_rows = 0, limit = None, infer_rows = None, skip_bad_rows = false, device = None
+    null_values = None, skip_rows = 0, limit = None, infer_rows = None, skip_bad_rows = false, device = None,
+    progress = None
 ))]
 pub(crate) fn read_csv(
     paths: &Bound<'_, PyAny>,
@@ -205,6 +216,7 @@ pub(crate) fn read_csv(
     infer_rows: Option<usize>,
     skip_bad_rows: bool,
     device: Option<&str>,
+    progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<DataFrame> {
     const OPERATION: &str = "read_csv";
     let (py, paths) = (paths.py(), paths_of(paths)?);
@@ -223,7 +235,13 @@ pub(crate) fn read_csv(
         bad_rows: bad_rows_of(skip_bad_rows),
         exec: exec_of(py, OPERATION, device)?,
     };
-    work(py, || asked.reader().read()).map(DataFrame)
+    let progress = Progress::of(OPERATION, progress)?;
+    let read = work(py, || match &progress {
+        Some(progress) => asked.reader().progress(|now| progress.at(now.bytes_done, now.bytes)).read(),
+        None => asked.reader().read(),
+    });
+    progress.map_or(Ok(()), |progress| progress.finish(py))?;
+    read.map(DataFrame)
 }
 
 /// The rows of CSV files part by part: an iterator of frames of at most `batch_rows` rows. One frame is decoded ahead.
@@ -277,10 +295,11 @@ fn in_batches(scan: FrameScan<'static>, batch_rows: Option<usize>) -> Result<Fra
 }
 
 /// Reads files of JSON lines: one, several, or those of a folder. Dtypes are inferred from the first `infer_rows` rows;
-/// `dtypes` says those of columns by name.
+/// `dtypes` says those of columns by name. `progress` is that of `read_parquet`.
 #[pyfunction]
 #[pyo3(signature = (
-    paths, columns = None, dtypes = None, limit = None, infer_rows = None, skip_bad_rows = false, device = None
+    paths, columns = None, dtypes = None, limit = None, infer_rows = None, skip_bad_rows = false, device = None,
+    progress = None
 ))]
 pub(crate) fn read_json(
     paths: &Bound<'_, PyAny>,
@@ -290,6 +309,7 @@ pub(crate) fn read_json(
     infer_rows: Option<usize>,
     skip_bad_rows: bool,
     device: Option<&str>,
+    progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<DataFrame> {
     const OPERATION: &str = "read_json";
     let (py, paths) = (paths.py(), paths_of(paths)?);
@@ -297,7 +317,13 @@ pub(crate) fn read_json(
     let dtypes = dtypes_of(OPERATION, dtypes)?;
     let asked =
         Json { paths, columns, dtypes, limit, infer_rows, bad_rows: bad_rows_of(skip_bad_rows), exec };
-    work(py, || asked.reader().read()).map(DataFrame)
+    let progress = Progress::of(OPERATION, progress)?;
+    let read = work(py, || match &progress {
+        Some(progress) => asked.reader().progress(|now| progress.at(now.bytes_done, now.bytes)).read(),
+        None => asked.reader().read(),
+    });
+    progress.map_or(Ok(()), |progress| progress.finish(py))?;
+    read.map(DataFrame)
 }
 
 /// The rows of files of JSON lines part by part: an iterator of frames of at most `batch_rows` rows. One frame is decoded

@@ -2,7 +2,7 @@
 //!
 //! A method converts its arguments, does its work without Python's lock (`work`), and converts the result.
 //! What needs no Rust (numpy, pandas, pickling) is in `python/columnade`. Pointers exist only in `arrow`, `dlpack` and
-//! `cuda_array`, which read what other libraries put in capsules.
+//! `cuda_array`, which read what other libraries put in capsules, and in `interrupt`, which handles a signal.
 
 #![allow(
     clippy::unused_self,
@@ -27,6 +27,7 @@ mod files;
 mod frame;
 mod groupby;
 mod index;
+mod interrupt;
 mod join;
 mod label;
 mod locate;
@@ -34,6 +35,7 @@ mod memory;
 mod namespaces;
 mod operators;
 mod pickle;
+mod progress;
 mod reshape;
 mod scan;
 mod series;

@@ -6,14 +6,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use columnade::dlpack::TensorFault;
 use columnade::errors::{ColumnError, ErrorSubject};
 use columnade::files::FileError;
-use columnade::internal::{CallersContext, panic_message};
+use columnade::internal::{CallersContext, Interrupted, panic_message};
 use columnade::parquet::ParquetError;
 use columnade::{Device, Error, ErrorKind};
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::interrupt::interruptible;
+
 /// Does `work` without Python's lock. An error becomes the exception of its kind, a panic an
-/// `InternalError`.
+/// `InternalError`, and Ctrl-C during the work of the main thread a `KeyboardInterrupt`.
 pub(crate) fn work<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T, Error> + Send) -> PyResult<T> {
     work_or(py, exception, work)
 }
@@ -26,11 +29,16 @@ pub(crate) fn work_or<T: Send>(
 ) -> PyResult<T> {
     let done = py.detach(|| {
         let _context = CallersContext::keep();
-        catch_unwind(AssertUnwindSafe(work))
+        catch_unwind(AssertUnwindSafe(|| interruptible(work)))
     });
     match done {
-        Ok(Ok(value)) => Ok(value),
-        Ok(Err(error)) => Err(raise(py, &error)),
+        Ok(Ok(Ok(value))) => Ok(value),
+        Ok(Ok(Err(error))) => Err(raise(py, &error)),
+        Ok(Err(Interrupted)) => {
+            py.check_signals()?;
+            // A handler of the program has returned. The work is lost all the same.
+            Err(PyKeyboardInterrupt::new_err(()))
+        }
         Err(panic) => Err(internal(py, panic_message(&*panic))),
     }
 }

@@ -1,5 +1,6 @@
 """Tests run on every device of the build; `COLUMNADE_TEST_DEVICES` selects some."""
 
+import importlib
 import os
 
 import columnade as cn
@@ -27,3 +28,18 @@ def sim():
     cn.set_default_device("sim")
     yield "sim"
     cn.set_default_device(before)
+
+
+@pytest.fixture
+def heavy():
+    """Imports a library of `requirements-heavy.txt`. Without it the test is skipped, with `--heavy` it fails."""
+
+    def load(name):
+        try:
+            return importlib.import_module(name)
+        except ImportError:
+            if os.environ.get("COLUMNADE_TEST_HEAVY"):
+                raise
+            pytest.skip(f"{name} is not installed: `cargo xtask python --heavy` installs it")
+
+    return load

@@ -8,6 +8,9 @@ use crate::{conformance, workspace};
 /// Names and versions of the libraries that the tests exchange data with.
 const REQUIREMENTS: &str = include_str!("../../python/requirements-test.txt");
 
+/// Libraries whose wheels are hundreds of megabytes.
+const HEAVY: &str = include_str!("../../python/requirements-heavy.txt");
+
 /// Install the Python package in a virtual environment under `target`, and run its tests
 #[derive(clap::Args)]
 #[command(after_help = "Needs Python with pip and venv, and the package index once.")]
@@ -21,13 +24,20 @@ pub(crate) struct Options {
     /// Run the figures of `python/benches` instead of the tests
     #[arg(long)]
     bench: bool,
+    /// Also run the tests with jax and torch, which are downloads of more than 2 GB
+    #[arg(long)]
+    heavy: bool,
     /// Arguments of pytest, or of the benchmark
     #[arg(value_name = "ARGUMENTS", trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<String>,
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
-    let python = conformance::environment("python", REQUIREMENTS)?;
+    let python = if options.heavy {
+        conformance::environment("python-heavy", &format!("{REQUIREMENTS}{HEAVY}"))?
+    } else {
+        conformance::environment("python", REQUIREMENTS)?
+    };
     install(&python, options)?;
     let mut command = Command::new(&python);
     command.current_dir(workspace::root().join("python"));
@@ -36,6 +46,9 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
         command.arg("benches/figures.py");
     } else {
         command.args(["-m", "pytest", "-p", "no:cacheprovider"]);
+        if options.heavy {
+            command.env("COLUMNADE_TEST_HEAVY", "1");
+        }
     }
     succeed(command.args(&options.arguments))
         .map(|succeeded| if succeeded { ExitCode::SUCCESS } else { ExitCode::FAILURE })

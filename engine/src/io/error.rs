@@ -1,12 +1,13 @@
 //! What can go wrong with a file of text or of the Arrow IPC format.
 
 use std::fmt::Display;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 
 use columnade_buffers::panic_message;
 use columnade_columns as columns;
 use columnade_columns::{ErrorKind, Label};
+use columnade_kernels::interrupt::Interrupted;
 
 use super::file::SourceFile;
 use super::paths::{PathFault, Wanted};
@@ -170,6 +171,9 @@ fn advice(inferred: bool) -> &'static str {
 pub(super) fn caught<T>(work: impl FnOnce() -> Result<T, FileError>) -> Result<T, FileError> {
     // What was being made is dropped.
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        if panic.is::<Interrupted>() {
+            resume_unwind(panic);
+        }
         Err(FileError::Damaged { reason: format!("the decoder failed: {}", panic_message(&*panic)) })
     })
 }

@@ -13,6 +13,7 @@ use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
 use columnade_buffers::{Exec, in_workers};
 use columnade_columns::Error as ColumnError;
 use columnade_columns::arrow::field_dtype;
+use columnade_kernels::interrupt::Checkpoint;
 use rayon::prelude::*;
 
 use super::ENDINGS;
@@ -134,7 +135,9 @@ impl IpcReader {
     fn of_file(&self, bytes: &Buffer) -> Result<(SchemaRef, Vec<RecordBatch>), FileError> {
         let bytes_of = |at, length| Ok(bytes.slice_with_length(at, length));
         let OpenFile { schema, decoder, blocks } = self.opened(bytes.len(), &bytes_of)?;
+        let checkpoint = Checkpoint::current();
         let decode = |block: &Block| {
+            checkpoint.check();
             let (at, length) = range_of(block, bytes.len())?;
             decoder.read_record_batch(block, &bytes.slice_with_length(at, length)).map_err(damaged)
         };

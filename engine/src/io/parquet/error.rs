@@ -1,11 +1,12 @@
 //! What can go wrong with a Parquet file.
 
 use std::fmt::Display;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use columnade_buffers::panic_message;
 use columnade_columns as columns;
 use columnade_columns::{DType, ErrorKind, Label, TimeUnit};
+use columnade_kernels::interrupt::Interrupted;
 use parquet::errors::ParquetError as Library;
 
 use crate::error::quoted;
@@ -197,6 +198,9 @@ fn advice(fits: Option<TimeUnit>) -> String {
 pub(super) fn caught<T>(work: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
     // What was being made is dropped.
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        if panic.is::<Interrupted>() {
+            resume_unwind(panic);
+        }
         Err(ParquetError::DecoderFailed { column: None, reason: panic_message(&*panic).to_owned() })
     })
 }

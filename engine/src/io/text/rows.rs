@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use columnade_buffers::in_workers;
+use columnade_kernels::interrupt::Checkpoint;
 use rayon::prelude::*;
 
 use super::{Chunk, Chunks, Quoting};
@@ -100,6 +101,7 @@ impl Rows {
         if chunks.is_empty() {
             return Ok(None);
         }
+        Checkpoint::current().check();
         let (next, wave) = in_workers(|| {
             rayon::join(
                 || self.read(format),

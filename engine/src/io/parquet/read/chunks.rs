@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use columnade_buffers::{Exec, in_workers};
 use columnade_columns::Column;
+use columnade_kernels::interrupt::Checkpoint;
 use rayon::prelude::*;
 
 use super::direct::{self, Filled, Slot};
@@ -61,7 +62,9 @@ pub(super) fn decode(
     }
     let in_group = in_place.len() + usize::from(has_parts);
     let left: Vec<AtomicUsize> = groups.iter().map(|_| AtomicUsize::new(in_group)).collect();
+    let checkpoint = Checkpoint::current();
     let run = |task: Task<'_>| {
+        checkpoint.check();
         let (at, outcome) = match task {
             Task::Chunk { group, leaf, slot } => {
                 let filled =
@@ -105,7 +108,11 @@ pub(super) fn decode(
 
 /// A column that is not written as it is decoded in place.
 fn again(plan: &Plan, groups: &[RowGroup], at: usize) -> Result<columnade_columns::Result<Vec<Column>>> {
-    let decode = |group: &RowGroup| plan.decode(group, &[at]);
+    let checkpoint = Checkpoint::current();
+    let decode = |group: &RowGroup| {
+        checkpoint.check();
+        plan.decode(group, &[at])
+    };
     let decoded = in_workers(|| groups.par_iter().map(decode).collect::<Result<Vec<_>>>())?;
     Ok(decoded.into_iter().flatten().map(|mut part| plan.column(at, &mut part)).collect())
 }

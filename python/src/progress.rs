@@ -1,0 +1,90 @@
+//! The progress of reads: a line on `sys.stderr`, or calls of a function.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use columnade::ErrorKind;
+use pyo3::prelude::*;
+
+use crate::work::argument;
+
+/// Where a read reports to.
+pub(crate) struct Progress {
+    operation: &'static str,
+    /// What is called with the bytes that are done and all bytes; None writes a line.
+    function: Option<Py<PyAny>>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    done: u64,
+    /// When the line was last written.
+    written: Option<Instant>,
+    /// The first exception of the function.
+    failed: Option<PyErr>,
+}
+
+/// How often the line is written.
+const INTERVAL: Duration = Duration::from_millis(100);
+
+impl Progress {
+    /// What the argument `progress` asks for: nothing, a line or calls of a function.
+    pub(crate) fn of(operation: &'static str, asked: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Self>> {
+        let Some(asked) = asked else { return Ok(None) };
+        let function = match asked.extract::<bool>() {
+            Ok(false) => return Ok(None),
+            Ok(true) => None,
+            Err(_) if asked.is_callable() => Some(asked.clone().unbind()),
+            Err(_) => {
+                let reason = "progress is True, False or a function of the bytes done and all bytes";
+                return Err(argument(asked.py(), ErrorKind::Type, operation, reason));
+            }
+        };
+        Ok(Some(Self { operation, function, state: Mutex::default() }))
+    }
+
+    /// Reports that `done` bytes of `all` are read. Any thread may call this, without Python's lock.
+    pub(crate) fn at(&self, done: u64, all: u64) {
+        let mut state = self.state();
+        // Another thread may have reported more already.
+        if done < state.done || state.failed.is_some() {
+            return;
+        }
+        state.done = done;
+        let called = if let Some(function) = &self.function {
+            Python::attach(|py| function.call1(py, (done, all)).map(drop))
+        } else if done >= all || state.written.is_none_or(|written| written.elapsed() >= INTERVAL) {
+            state.written = Some(Instant::now());
+            let percent = if all == 0 { 100 } else { u128::from(done) * 100 / u128::from(all) };
+            let line = format!("\r{}: {percent:3} % of {all} bytes", self.operation);
+            Python::attach(|py| write(py, &line))
+        } else {
+            Ok(())
+        };
+        state.failed = called.err();
+    }
+
+    /// Ends the line. An exception of the function is raised.
+    pub(crate) fn finish(&self, py: Python<'_>) -> PyResult<()> {
+        let mut state = self.state();
+        if state.written.take().is_some() {
+            write(py, "\n")?;
+        }
+        state.failed.take().map_or(Ok(()), Err)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Writes to `sys.stderr`, which notebooks show too; it is None in programs without a console.
+fn write(py: Python<'_>, text: &str) -> PyResult<()> {
+    let stream = py.import("sys")?.getattr("stderr")?;
+    if !stream.is_none() {
+        stream.call_method1("write", (text,))?;
+        stream.call_method0("flush")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,74 @@
+"""The progress of reads."""
+
+import threading
+
+import columnade as cn
+import pytest
+
+ROWS = 5000
+
+
+@pytest.fixture
+def files(tmp_path):
+    frame = cn.DataFrame({"a": list(range(ROWS)), "s": ["Zürich"] * ROWS}, device="host")
+    paths = {name: tmp_path / f"rows.{name}" for name in ("parquet", "csv", "json")}
+    frame.write_parquet(paths["parquet"], row_group_rows=500)
+    frame.write_csv(paths["csv"])
+    frame.write_json(paths["json"])
+    return paths
+
+
+READS = {"parquet": cn.read_parquet, "csv": cn.read_csv, "json": cn.read_json}
+
+
+@pytest.mark.parametrize("kind", READS)
+def test_functions_are_called_up_to_all_bytes(files, device, kind):
+    calls = []
+    frame = READS[kind](files[kind], progress=lambda done, all_bytes: calls.append((done, all_bytes)))
+    assert frame["a"].to_list() == list(range(ROWS))
+    done = [call[0] for call in calls]
+    assert done == sorted(done) and done[-1] > 0 and len({call[1] for call in calls}) == 1
+    assert calls[-1][0] == calls[-1][1]
+    if kind == "parquet":
+        # Ten row groups; a thread may be overtaken.
+        assert 1 <= len(calls) <= 10
+    else:
+        assert calls[-1][1] == files[kind].stat().st_size
+
+
+@pytest.mark.parametrize("kind", READS)
+def test_true_writes_a_line(files, kind, capsys):
+    READS[kind](files[kind], progress=True, device="host")
+    written = capsys.readouterr().err
+    assert written.startswith(f"\rread_{kind}: ") and written.endswith(" bytes\n") and "100 % of " in written
+    for quiet in (False, None):
+        READS[kind](files[kind], progress=quiet, device="host")
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("kind", READS)
+def test_exceptions_of_the_function_are_raised(files, kind):
+    def fail(done, all_bytes):
+        raise LookupError("no more")
+
+    with pytest.raises(LookupError, match="no more"):
+        READS[kind](files[kind], progress=fail, device="host")
+    with pytest.raises(TypeError, match=f"read_{kind}: progress is"):
+        READS[kind](files[kind], progress=3, device="host")
+    # An error of the read is raised when the function has none.
+    with pytest.raises(FileNotFoundError):
+        READS[kind](str(files[kind]) + ".none", progress=print, device="host")
+
+
+def test_reads_of_several_threads_report_each_to_its_function(files):
+    seen = [[] for _ in range(8)]
+    threads = [
+        threading.Thread(target=lambda at=at: cn.read_parquet(
+            files["parquet"], device="host", progress=lambda done, all_bytes: seen[at].append(done / all_bytes)))
+        for at in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [calls[-1] for calls in seen] == [1.0] * 8
