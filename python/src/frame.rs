@@ -10,6 +10,7 @@ use columnade::{
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PySlice, PyString, PyTuple};
 
+use crate::align::concat_columns;
 use crate::arrow::{self, Exported};
 use crate::dlpack;
 use crate::dtype::{DType, dtype_of};
@@ -702,12 +703,24 @@ fn is_column(value: &Bound<'_, PyAny>) -> PyResult<bool> {
 }
 
 /// The rows of several frames, one after the other with their labels; of series, the values. With `ignore_index` the rows
-/// are labelled 0, 1, ….
+/// are labelled 0, 1, …. With `axis=1` the columns of all, in rows of the labels of any or, with `join="inner"`, of all.
 #[pyfunction]
-#[pyo3(signature = (frames, ignore_index = false))]
-pub(crate) fn concat<'py>(frames: &Bound<'py, PyAny>, ignore_index: bool) -> PyResult<Bound<'py, PyAny>> {
+#[pyo3(signature = (frames, ignore_index = false, axis = 0, join = "outer"))]
+pub(crate) fn concat<'py>(
+    frames: &Bound<'py, PyAny>,
+    ignore_index: bool,
+    axis: usize,
+    join: &str,
+) -> PyResult<Bound<'py, PyAny>> {
     let py = frames.py();
     let items = frames.try_iter()?.collect::<PyResult<Vec<_>>>()?;
+    if axis == 1 {
+        return Ok(Bound::new(py, concat_columns(py, &items, join, ignore_index)?)?.into_any());
+    }
+    if axis > 1 || join != "outer" {
+        let reason = "axis is 0 for rows or 1 for columns, and join goes with 1";
+        return Err(argument(py, ErrorKind::Value, "concat", reason));
+    }
     if !items.is_empty() && items.iter().all(pyo3::types::PyAnyMethods::is_instance_of::<Series>) {
         let all = items.iter().map(|item| series_of("concat", item)).collect::<PyResult<Vec<_>>>()?;
         let name = all[0].name().clone();

@@ -16,6 +16,7 @@
 )]
 #![allow(clippy::doc_markdown, reason = "documentation is read in Python")]
 
+mod align;
 mod arrow;
 mod both;
 mod cuda_array;

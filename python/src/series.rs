@@ -9,7 +9,7 @@ use columnade::errors::ColumnError;
 use columnade::expressions::Ties;
 use columnade::{
     Column, DType as InnerDType, DataFrame as InnerFrame, Describe, Error, ErrorKind, Expr as InnerExpr,
-    Label, Scalar, Series as Inner, ValueCounts, col,
+    Label, LabelJoin, Scalar, Series as Inner, ValueCounts, col,
 };
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
@@ -84,11 +84,12 @@ fn of_two(
     right: &Inner,
     make: impl FnOnce(InnerExpr, InnerExpr) -> InnerExpr,
 ) -> Result<Inner, Error> {
+    let (left, right) = left.align(right, LabelJoin::Outer)?;
     let columns = [("self", left.values().clone()), ("other", right.values().clone())];
     let columns = ColumnAccessor::from_columns(columns).map_err(Error::Value)?;
     let both = InnerFrame::from_accessor(columns, left.exec());
     let made = both.select(make(col("self"), col("other")).alias("made"))?;
-    Ok(made.column("made")?.rename(left.name().clone()))
+    made.column("made")?.rename(left.name().clone()).with_index(left.index())
 }
 
 /// An error under the name of the method that was called.
