@@ -81,9 +81,9 @@ pub use columnade_ops::expression::{
 
 pub use alignment::{Concat, Join, LabelJoin, Reindex, concat_with};
 pub use dataframe::{
-    Crosstab, DataFrame, Describe, Difference, DropNulls, Dummies, GroupBy, GroupKey, MaintainOrder, Melt,
-    Merge, MergeAsof, Normalize, Pivot, PivotTable, Sample, SetIndex, SortBy, SortOrder, Unique, Unstack,
-    Validate, WideToLong, concat, crosstab, merge_sorted,
+    Crosstab, DataFrame, Describe, Difference, DropNulls, Dummies, ExponentialMovingWindow, GroupBy,
+    GroupKey, MaintainOrder, Melt, Merge, MergeAsof, Normalize, Pivot, PivotTable, Sample, SetIndex, SortBy,
+    SortOrder, Unique, Unstack, Validate, WideToLong, concat, crosstab, merge_sorted,
 };
 pub use date_range::{date_range, date_range_periods, date_range_periods_with, date_range_with};
 pub use error::{Error, Result};
@@ -167,6 +167,7 @@ pub mod expressions {
     pub use crate::selection::{IntoExprs, IntoLabels, IntoSelectors, IntoSortBy, Selector};
     pub use crate::series::{Edges, SeriesOperand};
     pub use columnade_ops::distinct::Keep;
+    pub use columnade_ops::expression::ExponentialWindow;
     pub use columnade_ops::expression::{
         Ambiguous, CategoryExpr, Closed, DatetimeExpr, Interpolation, IntoKeys, IntoMembers, Key, ListExpr,
         Literal, LocalTimes, Nonexistent, Period, Rank, RankMethod, RollingWindow, Statistic, StringExpr,

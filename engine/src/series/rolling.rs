@@ -1,6 +1,6 @@
 //! Aggregates of windows of a series, which move from row to row.
 
-use columnade_ops::expression::{Expr, Interpolation, RollingWindow};
+use columnade_ops::expression::{ExponentialWindow, Expr, Interpolation, RollingWindow};
 
 use super::Series;
 #[cfg(doc)]
@@ -115,6 +115,42 @@ impl Series {
     /// Same as [`rolling_first`](Self::rolling_first).
     pub fn rolling_last(&self, window: impl Into<RollingWindow>) -> Result<Series> {
         self.evaluated("rolling_last", |x| x.rolling_last(window))
+    }
+
+    /// The mean of the values up to each row with exponentially falling weights; see [`Expr::ewm_mean`].
+    ///
+    /// ```
+    /// use columnade::Series;
+    /// use columnade::expressions::ExponentialWindow;
+    ///
+    /// let means = Series::new([4, 8, 2])?.ewm_mean(ExponentialWindow::com(1.0).adjust(false))?;
+    /// assert_eq!(means.to_vec::<f64>()?, [4.0, 6.0, 4.0]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for a dtype without means, for weights out of range, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `Series.ewm(…).mean`.
+    pub fn ewm_mean(&self, window: ExponentialWindow) -> Result<Series> {
+        self.evaluated("ewm_mean", |x| x.ewm_mean(window))
+    }
+
+    /// The variance of the values up to each row with exponentially falling weights; see [`Expr::ewm_var`].
+    ///
+    /// # Errors
+    /// Same as [`ewm_mean`](Self::ewm_mean).
+    pub fn ewm_var(&self, window: ExponentialWindow) -> Result<Series> {
+        self.evaluated("ewm_var", |x| x.ewm_var(window))
+    }
+
+    /// The standard deviation of the values up to each row with exponentially falling weights; see [`Expr::ewm_std`].
+    ///
+    /// # Errors
+    /// Same as [`ewm_mean`](Self::ewm_mean).
+    pub fn ewm_std(&self, window: ExponentialWindow) -> Result<Series> {
+        self.evaluated("ewm_std", |x| x.ewm_std(window))
     }
 
     /// The product of the values up to each row. Nulls stay null. See [`Expr::cum_product`] for dtypes.

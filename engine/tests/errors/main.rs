@@ -12,6 +12,7 @@ mod interchange;
 mod labels;
 mod nested;
 mod series;
+mod windows;
 
 use std::sync::Arc;
 
@@ -87,6 +88,7 @@ fn cases() -> Vec<Case> {
         alignment::of_sets,
         bins::cases,
         series::cases,
+        windows::cases,
         series::of_many_rows,
         series::of_strings,
         nested::cases,

@@ -1,6 +1,8 @@
 //! Series.
 
-use columnade::expressions::{Interpolation, JoinNulls, Keep, Rank, SearchSide, Side, Ties};
+use columnade::expressions::{
+    ExponentialWindow, Interpolation, JoinNulls, Keep, Rank, SearchSide, Side, Ties,
+};
 use columnade::{Column, CutOptions, DType, DataFrame, Exec, Index, Series, ValueCounts, col};
 
 use super::{Case, called, case, without_memory};
@@ -189,6 +191,13 @@ pub(crate) fn of_many_rows() -> Vec<Case> {
         case("series::rows::pct_change", &["utf8"], names.pct_change(1)),
         case("series::rows::fill_forward", &[], tight.fill_forward(None)),
         case("series::rows::fill_backward", &[], tight.fill_backward(Some(1))),
+        case(
+            "series::rolling::ewm_mean",
+            &["0.5 is not 1 or more"],
+            numbers.ewm_mean(ExponentialWindow::span(0.5)),
+        ),
+        case("series::rolling::ewm_var", &["utf8"], names.ewm_var(ExponentialWindow::com(1.0))),
+        case("series::rolling::ewm_std", &["utf8"], names.ewm_std(ExponentialWindow::com(1.0))),
         case("series::rolling::rolling_sum", &["k.rolling_sum(2)", "utf8"], names.rolling_sum(2)),
         case("series::rolling::rolling_sum", &["at least one row"], numbers.rolling_sum(0)),
         case("series::rolling::rolling_mean", &["k.rolling_mean(2)", "utf8"], names.rolling_mean(2)),

@@ -1,3 +1,4 @@
 //! Running results along a column.
 
+pub mod linear_recurrence;
 pub mod scan;

@@ -14,6 +14,7 @@ mod duration;
 mod evaluate;
 #[doc(hidden)]
 pub mod example;
+mod exponential;
 mod function;
 mod functions;
 mod list;
@@ -63,6 +64,7 @@ pub use datetime::DatetimeExpr;
 pub use duration::{days, hours, microseconds, milliseconds, minutes, nanoseconds, seconds};
 pub use evaluate::{evaluate, evaluate_mask};
 pub(crate) use evaluate::{evaluate_mask_rows, evaluate_rows, evaluate_rows_where};
+pub use exponential::{Exponential, ExponentialAggregate, ExponentialWindow};
 pub use function::Function;
 pub use functions::{
     Ambiguous, DatetimeFunction, Elementwise, HashFunction, LocalTimes, Nonexistent, Period, Unmatched,

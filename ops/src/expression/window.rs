@@ -1,6 +1,6 @@
 //! Functions of rows that depend on other rows, and the groups within which they are computed.
 
-use super::{Expr, Node, Rolling, col};
+use super::{Exponential, Expr, Node, Rolling, col};
 use crate::groupby::GroupOptions;
 use columnade_columns::Label;
 use std::fmt;
@@ -25,6 +25,8 @@ pub enum RowFunction {
     Interpolate,
     /// An aggregate of the rows of a window; by a column of times if it has a second argument.
     Rolling(Rolling),
+    /// An aggregate of the rows up to this one with exponentially falling weights.
+    Exponential(Exponential),
 }
 
 /// What is accumulated from row to row. Null rows stay null and do not enter.
@@ -88,6 +90,7 @@ impl RowFunction {
             RowFunction::FillBackward(_) => "fill_backward",
             RowFunction::Interpolate => "interpolate",
             RowFunction::Rolling(rolling) => rolling.aggregate.method(),
+            RowFunction::Exponential(exponential) => exponential.aggregate.method(),
         }
     }
 
@@ -99,6 +102,7 @@ impl RowFunction {
         match self {
             RowFunction::Shift(n) => write!(f, "{n}")?,
             RowFunction::Rolling(rolling) => write!(f, "{rolling}")?,
+            RowFunction::Exponential(exponential) => write!(f, "{exponential}")?,
             RowFunction::FillForward(Some(limit)) | RowFunction::FillBackward(Some(limit)) => {
                 write!(f, "{limit}")?;
             }

@@ -4,10 +4,13 @@
 //! expression is evaluated over them.
 
 mod cumulative;
+mod exponential;
 mod fill;
 mod rank;
 pub(crate) mod rolling;
 mod shift;
+#[cfg(test)]
+mod test_exponential;
 #[cfg(test)]
 mod test_rolling;
 #[cfg(test)]
@@ -262,7 +265,8 @@ fn of_whole(function: RowFunction, arguments: &[Column], exec: &Exec) -> Result<
         | RowFunction::FillForward(_)
         | RowFunction::FillBackward(_)
         | RowFunction::Interpolate
-        | RowFunction::Rolling(_) => Ok(None),
+        | RowFunction::Rolling(_)
+        | RowFunction::Exponential(_) => Ok(None),
     }
 }
 
@@ -280,6 +284,7 @@ fn row_function(function: RowFunction, arguments: &[Column], groups: &GroupedRow
         RowFunction::FillForward(limit) => fill::forward(values()?, limit, &ordered),
         RowFunction::FillBackward(limit) => fill::backward(values()?, limit, &ordered),
         RowFunction::Interpolate => fill::interpolate(values()?, &ordered),
+        RowFunction::Exponential(by) => exponential::exponential(by, values()?, &ordered),
         RowFunction::Rolling(by) => rolling::rolling(by, values()?, arguments.get(1), &ordered),
     }
 }

@@ -5,8 +5,8 @@ use columnade::column::ColumnAccessor;
 use columnade::cuda_array::{CudaArrayExport, CudaArrayImport};
 use columnade::dlpack::{CopyPolicy, TensorRequest};
 use columnade::expressions::{
-    Ambiguous, Interpolation, JoinNulls, Keep, LocalTimes, Nonexistent, Rank, SearchSide, Side, Ties,
-    Unmatched,
+    Ambiguous, ExponentialWindow, Interpolation, JoinNulls, Keep, LocalTimes, Nonexistent, Rank, SearchSide,
+    Side, Ties, Unmatched,
 };
 use columnade::{
     CutOptions, DType, DataFrame, Device, ErrorKind, Index, Result, Scalar, Series, TimeUnit, TimeZone,
@@ -325,6 +325,29 @@ pub(super) const OPERATORS: &[Operator] = &[
             values.extend(float.rolling_var(5)?.rolling_std(3)?.to_scalars()?);
             values.extend(word.rolling_first(2)?.rolling_last(3)?.to_scalars()?);
             values.extend(n.cum_product()?.to_scalars()?);
+            Ok(values.into())
+        },
+    ),
+    Operator::new(
+        "series: exponentially falling weights",
+        &[
+            "engine::series::rolling::ewm_mean",
+            "engine::series::rolling::ewm_var",
+            "engine::series::rolling::ewm_std",
+            "engine::dataframe::exponential::mean",
+            "engine::dataframe::exponential::var",
+            "engine::dataframe::exponential::std",
+        ],
+        |inputs| {
+            let (n, float, window) =
+                (series(inputs, "n")?, series(inputs, "float")?, ExponentialWindow::com(2.0));
+            let mut values = n.ewm_mean(window)?.to_scalars()?;
+            values.extend(float.ewm_var(window.ignore_na(true))?.to_scalars()?);
+            values.extend(n.ewm_std(window.adjust(false))?.to_scalars()?);
+            let of_frame = inputs.frame.select(["n"])?.head(40)?.ewm(window);
+            for made in [of_frame.mean()?, of_frame.var()?, of_frame.std()?] {
+                values.extend(made.column("n")?.to_scalars()?);
+            }
             Ok(values.into())
         },
     ),
