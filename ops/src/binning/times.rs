@@ -174,7 +174,7 @@ pub fn rows_at_times(times: &Column, at: &Column, how: TimeMatch, exec: &Exec) -
 /// The times of both columns, each once, ascending, without nulls.
 ///
 /// # Errors
-/// As [`concat`].
+/// As [`concat()`].
 ///
 /// # Source
 /// pandas `DatetimeIndex.union`.
