@@ -3,7 +3,7 @@
 use super::{
     Aggregation, Arithmetic, Comparison, Expr, Function, IntoMembers, Literal, Node, decimal_string,
 };
-use crate::cast::CastErrors;
+use crate::cast::{CastErrors, CastMode};
 use columnade_columns::{DType, Error, Label, MAX_PRECISION, Result, Scalar};
 use std::sync::Arc;
 
@@ -410,7 +410,13 @@ impl Expr {
     /// # Source
     /// pandas `Series.astype`, Polars `Expr.cast`, SQL `CAST`.
     pub fn cast(self, dtype: DType) -> Expr {
-        Expr::new(Node::Cast(self, dtype))
+        Expr::new(Node::Cast(self, dtype, CastMode::Checked))
+    }
+
+    /// [`cast`](Self::cast) without a check of numbers that become integers: for numbers that are known to fit, or that are not
+    /// used where they do not.
+    pub(crate) fn cast_unchecked(self, dtype: DType) -> Expr {
+        Expr::new(Node::Cast(self, dtype, CastMode::Wrap))
     }
 
     /// The value cast to another dtype; null where the dtype does not have it.

@@ -1,6 +1,7 @@
 //! The syntax tree.
 
 use super::{Elementwise, Function, Literal, Members, RowFunction, Statistic};
+use crate::cast::CastMode;
 pub use columnade_columns::promote::Arithmetic;
 use columnade_columns::{DType, Label};
 pub use columnade_kernels::aggregation::Aggregation;
@@ -115,8 +116,8 @@ pub enum Node {
     IsNull(Expr),
     /// Whether a row is valid; never null itself.
     IsNotNull(Expr),
-    /// A cast to another dtype.
-    Cast(Expr, DType),
+    /// A cast to another dtype. The mode is that of numbers to integers.
+    Cast(Expr, DType, CastMode),
     /// `then` where the condition is true, `otherwise` where it is false or null.
     When {
         /// The condition.
@@ -296,7 +297,7 @@ impl Expr {
         match self.node() {
             Node::Alias(_, label) | Node::Column(label) => label.clone(),
             Node::Aggregate(_, arg)
-            | Node::Cast(arg, _)
+            | Node::Cast(arg, ..)
             | Node::Abs(arg)
             | Node::Round(arg, _)
             | Node::Filter(arg, _)
@@ -352,7 +353,7 @@ impl Expr {
             | Node::Round(a, _)
             | Node::IsNull(a)
             | Node::IsNotNull(a)
-            | Node::Cast(a, _)
+            | Node::Cast(a, ..)
             | Node::Part(_, a)
             | Node::Match(_, a, _)
             | Node::IsIn(a, _)
@@ -385,7 +386,7 @@ impl Expr {
             Node::Negate(_) => Node::Negate(next()),
             Node::IsNull(_) => Node::IsNull(next()),
             Node::IsNotNull(_) => Node::IsNotNull(next()),
-            Node::Cast(_, dtype) => Node::Cast(next(), dtype.clone()),
+            Node::Cast(_, dtype, mode) => Node::Cast(next(), dtype.clone(), *mode),
             Node::When { .. } => Node::When { condition: next(), then: next(), otherwise: next() },
             Node::Part(part, _) => Node::Part(*part, next()),
             Node::Match(test, _, pattern) => Node::Match(*test, next(), pattern.clone()),
@@ -467,7 +468,7 @@ impl fmt::Display for NodeText<'_> {
             Node::FillNull(a, value) => write!(f, "{a}.fill_null({value})"),
             Node::IsNull(a) => write!(f, "{a}.is_null()"),
             Node::IsNotNull(a) => write!(f, "{a}.is_not_null()"),
-            Node::Cast(a, dtype) => write!(f, "{a}.cast({dtype})"),
+            Node::Cast(a, dtype, _) => write!(f, "{a}.cast({dtype})"),
             Node::When { condition, then, otherwise } => {
                 write!(f, "when({condition}).then({then}).otherwise({otherwise})")
             }

@@ -7,7 +7,7 @@ use super::{
     Aggregation, Arithmetic, CategoryFunction, Comparison, Expr, Function, Literal, Match, Members, Node,
     Part,
 };
-use crate::cast::{CastErrors, is_of_text};
+use crate::cast::{CastErrors, CastMode, is_of_text};
 use crate::join::common_key;
 use columnade_columns::{ColumnAccessor, DType, Error, Label, MAX_PRECISION, Result, Scalar, promote};
 use std::sync::Arc;
@@ -226,11 +226,11 @@ fn unknown_operand(expr: &Expr, scope: &Scope<'_>) -> Result<TypedOperand> {
             let test = Typed { dtype: DType::Bool, node: TypedNode::IsNull(child(arg)?) };
             typed(DType::Bool, TypedNode::Not(Arc::new(test)))
         }
-        Node::Cast(_, dtype) if let Err(error) = dtype.validate() => Err(error.in_expression(expr)),
-        Node::Cast(arg, dtype) => Ok(TypedOperand::Typed(match operand(arg, scope)? {
+        Node::Cast(_, dtype, _) if let Err(error) = dtype.validate() => Err(error.in_expression(expr)),
+        Node::Cast(arg, dtype, mode) => Ok(TypedOperand::Typed(match operand(arg, scope)? {
             // A float is truncated, as a column of floats is.
             TypedOperand::Literal(literal @ Literal::Float(_)) if dtype.is_integer() => {
-                explicit_cast(constant(weak::standalone(&literal)?), dtype)
+                explicit_cast(constant(weak::standalone(&literal)?), dtype, *mode)
             }
             TypedOperand::Literal(literal) => {
                 cast(constant(adopt(&literal, dtype).map_err(|e| e.in_expression(expr))?), dtype)
@@ -240,7 +240,7 @@ fn unknown_operand(expr: &Expr, scope: &Scope<'_>) -> Result<TypedOperand> {
                 let function = Function::Cast(dtype.clone(), CastErrors::Raise);
                 Typed { dtype: dtype.clone(), node: TypedNode::Function(function, [arg].into()) }
             }
-            TypedOperand::Typed(arg) => explicit_cast(arg, dtype),
+            TypedOperand::Typed(arg) => explicit_cast(arg, dtype, *mode),
         })),
         Node::When { condition, then, otherwise } => {
             let condition = truth(condition, scope)?;
@@ -610,12 +610,12 @@ pub(super) fn cast(typed: Typed, dtype: &DType) -> Typed {
     Typed { dtype: dtype.clone(), node: TypedNode::Cast(Arc::new(typed)) }
 }
 
-/// A cast that was asked for: a number that an integer dtype does not have is an error.
-fn explicit_cast(typed: Typed, dtype: &DType) -> Typed {
+/// A cast that was asked for: unless `mode` is [`CastMode::Wrap`], a number that an integer dtype does not have is an error.
+fn explicit_cast(typed: Typed, dtype: &DType, mode: CastMode) -> Typed {
     let from = &typed.dtype;
     let is_number = from.is_integer() || from.is_float();
     let fits = from == dtype || promote::common(from, dtype).is_ok_and(|common| common == *dtype);
-    if !is_number || !dtype.is_integer() || fits {
+    if mode == CastMode::Wrap || !is_number || !dtype.is_integer() || fits {
         return cast(typed, dtype);
     }
     Typed { dtype: dtype.clone(), node: TypedNode::Element(Element::CastChecked, [typed].into()) }

@@ -83,7 +83,7 @@ pub(super) fn exponential(by: Exponential, values: &Column, rows: &Ordered<'_>) 
     };
     let counts = of(&[], col("seen") * 0.0 + 1.0, col("seen"))?;
     let least = i64::try_from(window.least_values()).unwrap_or(i64::MAX);
-    let enough = col("counts").cast(DType::Int64).ge(least) & col("start").is_not_null();
+    let enough = col("counts").cast_unchecked(DType::Int64).ge(least) & col("start").is_not_null();
     let or_null = when(enough).then(col("found")).otherwise(lit(Literal::Null));
     rows.in_row_order(&rows.compute(&[("counts", &counts), ("found", &found)], or_null)?)
 }

@@ -281,12 +281,14 @@ impl<'a> Time<'a> {
         let next_day = || (self.day_number() + 1).cast(DType::Date32).dt();
         Some(match function {
             DatetimeFunction::Millisecond => {
-                clock(second().floor_div((per_second / 1000).max(1)).cast(DType::Int32))?
+                clock(second().floor_div((per_second / 1000).max(1)).cast_unchecked(DType::Int32))?
             }
-            DatetimeFunction::Microsecond => clock(micros(second(), per_second).cast(DType::Int32))?,
+            DatetimeFunction::Microsecond => {
+                clock(micros(second(), per_second).cast_unchecked(DType::Int32))?
+            }
             DatetimeFunction::Nanosecond => {
                 let within = if self.unit == Some(TimeUnit::Nano) { 1000 } else { 1 };
-                clock((self.count() % within).cast(DType::Int32))?
+                clock((self.count() % within).cast_unchecked(DType::Int32))?
             }
             DatetimeFunction::IsoYear => thursday().year(),
             DatetimeFunction::Week => (thursday().day_of_year() - 1).floor_div(7) + 1,

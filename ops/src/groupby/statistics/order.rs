@@ -35,7 +35,7 @@ fn at_positions<const N: usize>(
 
 /// `float64` rounded down, as `int64`.
 fn floor(expr: Expr) -> Expr {
-    expr.floor_div(1.0).cast(DType::Int64)
+    expr.floor_div(1.0).cast_unchecked(DType::Int64)
 }
 
 /// The value at share `q` of the sorted values that are not null.
