@@ -97,7 +97,8 @@ fn run_unified(options: &Options) -> Result<ExitCode, String> {
     let programs = unified::build(&mut command)?;
     let mut results = Results::default();
     let mut succeeded = true;
-    for program in programs.iter().filter(|program| options.packages.contains(&program.package)) {
+    let chosen = |program: &&unified::Program| program.is_test && options.packages.contains(&program.package);
+    for program in programs.iter().filter(chosen) {
         let mut command = Command::new(&program.executable);
         command.args(&options.rest).current_dir(&program.folder).stdout(Stdio::piped());
         choose_flavour(&mut command)?;

@@ -23,6 +23,8 @@ pub(crate) struct Program {
     pub(crate) folder: PathBuf,
     pub(crate) package: String,
     pub(crate) executable: PathBuf,
+    /// Whether it runs tests: `cargo test` builds the examples besides.
+    pub(crate) is_test: bool,
 }
 
 impl Build {
@@ -76,7 +78,8 @@ fn program(message: &Value) -> Option<Program> {
         Some((name, _)) => name.to_owned(),
         None => folder.file_name()?.to_str()?.to_owned(),
     };
-    Some(Program { folder, package, executable })
+    let is_test = message["profile"]["test"].as_bool().unwrap_or(false);
+    Some(Program { folder, package, executable, is_test })
 }
 
 #[cfg(test)]
@@ -94,6 +97,17 @@ mod tests {
     fn package_is_named_by_id_or_folder() {
         assert_eq!(package("path+file:///w/xtask#0.1.0").as_deref(), Some("xtask"));
         assert_eq!(package("path+file:///w/tests#columnade-tests@0.1.0").as_deref(), Some("columnade-tests"));
+    }
+
+    #[test]
+    fn example_is_no_test() {
+        let is_test = |test: bool| {
+            let message = json!({
+                "package_id": "a#b@1", "manifest_path": "/w/Cargo.toml", "executable": "/t/x", "profile": { "test": test }
+            });
+            program(&message).map(|program| program.is_test)
+        };
+        assert_eq!([is_test(true), is_test(false)], [Some(true), Some(false)]);
     }
 
     #[test]
