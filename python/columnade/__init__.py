@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from . import memory
 from ._columnade import (
-    DataFrame, DType, Expr, GroupBy, Index, Scan, Series, When, __version__, as_column, available_devices, coalesce, col, concat,
+    DataFrame, DType, ExponentialMovingWindow, Expr, GroupBy, Grouper, Index, Resampler, Rolling, Scan, Series, When, __version__, as_column, available_devices, coalesce, col, concat,
     concat_list, crosstab, date, default_device, from_dlpack, len, lit, max_horizontal, min_horizontal, read_csv, read_ipc,
     read_json, read_parquet, row_number, scan_csv, scan_ipc, scan_json, scan_parquet, set_default_device, struct_of, when,
 )
@@ -28,7 +28,8 @@ from ._values import Interval
 __all__ = [
     "ColumnFileNotFoundError", "ColumnIndexError", "ColumnKeyError", "ColumnMemoryError", "ColumnNotImplementedError",
     "ColumnOSError", "ColumnOverflowError", "ColumnTypeError", "ColumnValueError", "ColumnadeError", "DType",
-    "DataFrame", "DeviceError", "Expr", "GroupBy", "Index", "InternalError", "Interval", "Scan", "Series", "TensorError",
+    "DataFrame", "DeviceError", "ExponentialMovingWindow", "Expr", "GroupBy", "Grouper", "Index", "InternalError", "Interval",
+    "Resampler", "Rolling", "Scan", "Series", "TensorError",
     "UnsupportedDeviceError", "When", "__version__", "as_column", "available_devices", "coalesce", "col", "concat", "concat_list", "crosstab",
     "date", "default_device", "from_arrow", "from_dlpack", "from_pandas", "len", "lit", "max_horizontal", "memory", "min_horizontal",
     "read_csv", "read_ipc", "read_json", "read_parquet", "row_number", "scan_csv",

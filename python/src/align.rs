@@ -13,7 +13,7 @@ use crate::values::literal_of;
 use crate::work::{argument, work};
 
 /// Which labels a result has.
-fn join_of(py: Python<'_>, operation: &str, name: &str) -> PyResult<LabelJoin> {
+pub(crate) fn join_of(py: Python<'_>, operation: &str, name: &str) -> PyResult<LabelJoin> {
     Ok(match name {
         "outer" => LabelJoin::Outer,
         "inner" => LabelJoin::Inner,

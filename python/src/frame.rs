@@ -15,7 +15,7 @@ use crate::arrow::{self, Exported};
 use crate::dlpack;
 use crate::dtype::{DType, dtype_of};
 use crate::expr::{Expr, column_exprs_of, expr_of, label_list_of, selectors_of};
-use crate::groupby::GroupBy;
+use crate::groupby::{self, GroupBy};
 use crate::label::{self, label_of, labels_of};
 use crate::series::{Series, frame_of, position_of, rows_of, series_of};
 use crate::values;
@@ -440,16 +440,29 @@ impl DataFrame {
         Ok(row)
     }
 
-    /// Groups of rows with equal keys: columns by label, or expressions.
-    #[pyo3(signature = (*keys, sort = false, dropna = true))]
-    fn group_by(&self, keys: &Bound<'_, PyTuple>, sort: bool, dropna: bool) -> PyResult<GroupBy> {
-        Ok(GroupBy::new(self.0.clone(), column_exprs_of("group_by", keys, None)?, sort, dropna))
+    /// Groups of rows with equal keys: columns by label, expressions, series, and bins of time (`Grouper`).
+    ///
+    /// level: names of levels of the row labels that are keys too.
+    /// dropna: whether rows with a null key are in no group.
+    /// observed: whether dictionaries give groups only for the categories that rows have.
+    /// as_index: whether the keys of results are row labels and not columns.
+    #[pyo3(signature = (*keys, sort = false, dropna = true, level = None, observed = true, as_index = false))]
+    fn group_by(
+        &self,
+        keys: &Bound<'_, PyTuple>,
+        sort: bool,
+        dropna: bool,
+        level: Option<&Bound<'_, PyAny>>,
+        observed: bool,
+        as_index: bool,
+    ) -> PyResult<GroupBy> {
+        GroupBy::new(&self.0, keys, level, &groupby::Options { sort, dropna, observed, as_index })
     }
 
-    /// Aggregates of all rows, as a frame of one row.
+    /// Aggregates of all rows, as a frame of one row: expressions, names, or names by column; see `GroupBy.agg`.
     #[pyo3(signature = (*aggregates, **named))]
     fn agg(&self, aggregates: &Bound<'_, PyTuple>, named: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        let exprs = crate::groupby::aggregates_of(aggregates, named)?;
+        let exprs = groupby::aggregates_of(aggregates, named, self.0.columns())?;
         work(aggregates.py(), || self.0.agg(exprs)).map(Self)
     }
 

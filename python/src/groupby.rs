@@ -2,55 +2,152 @@
 
 use std::sync::Arc;
 
-use columnade::expressions::Selector;
-use columnade::{DataFrame as Inner, Error, Expr, Label};
+use columnade::{DataFrame as Inner, Error, ErrorKind, Expr, GroupKey, Label};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyList, PyTuple};
 
-use crate::expr::{column_expr_of, column_exprs_of};
+use crate::aggregates::{Aggregates, NAMES, by_name};
+use crate::expr::column_expr_of;
 use crate::frame::DataFrame;
-use crate::work::work;
+use crate::label::labels_of;
+use crate::resample::Grouper;
+use crate::rolling::Rolling;
+use crate::series::Series;
+use crate::work::{argument, work};
 
 /// Rows with equal keys. Groups come in the order of their first row; with `sort` in the order of their keys.
 #[pyclass(frozen, module = "columnade")]
 pub(crate) struct GroupBy {
-    frame: Inner,
-    keys: Arc<[Expr]>,
-    sort: bool,
-    dropna: bool,
+    groups: columnade::GroupBy<'static>,
+    /// The columns that are no keys.
+    columns: Arc<[Label]>,
 }
 
-/// Aggregates of arguments: expressions, lists of them, and `name=expression`.
+/// What the arguments of `group_by` say.
+#[expect(clippy::struct_excessive_bools, reason = "keyword arguments of Python")]
+pub(crate) struct Options {
+    pub(crate) sort: bool,
+    pub(crate) dropna: bool,
+    pub(crate) observed: bool,
+    pub(crate) as_index: bool,
+}
+
+/// A key of groups: a label, an expression, a series or bins of time.
+fn key_of(value: &Bound<'_, PyAny>) -> PyResult<GroupKey> {
+    if let Ok(bins) = value.cast::<Grouper>() {
+        return Ok(bins.get().0.clone().into());
+    }
+    if let Ok(series) = value.cast::<Series>() {
+        return Ok(GroupKey::values(&series.get().0));
+    }
+    column_expr_of("group_by", value).map(GroupKey::from)
+}
+
+/// The aggregates of all rows or groups: expressions, names, and names by column.
 pub(crate) fn aggregates_of(
-    aggregates: &Bound<'_, PyTuple>,
+    values: &Bound<'_, PyTuple>,
     named: Option<&Bound<'_, PyDict>>,
+    columns: &[Label],
 ) -> PyResult<Vec<Expr>> {
-    column_exprs_of("agg", aggregates, named)
+    let is_known = |name: &str| by_name(name, columnade::len()).is_some();
+    let asked =
+        Aggregates { operation: "agg", columns, is_known: &is_known, names: NAMES }.of(values, named)?;
+    Ok(asked.into_iter().filter_map(|aggregate| aggregate.into_expr(by_name)).collect())
 }
 
 impl GroupBy {
-    pub(crate) fn new(frame: Inner, keys: Vec<Expr>, sort: bool, dropna: bool) -> Self {
-        Self { frame, keys: keys.into(), sort, dropna }
+    pub(crate) fn new(
+        frame: &Inner,
+        keys: &Bound<'_, PyTuple>,
+        level: Option<&Bound<'_, PyAny>>,
+        options: &Options,
+    ) -> PyResult<Self> {
+        const OPERATION: &str = "group_by";
+        let py = keys.py();
+        let (mut by, mut labels) = (Vec::new(), Vec::new());
+        let mut add = |key: &Bound<'_, PyAny>| -> PyResult<()> {
+            if !key.is_instance_of::<Grouper>() && !key.is_instance_of::<Series>() {
+                labels.push(column_expr_of(OPERATION, key)?.label());
+            } else if let Ok(bins) = key.cast::<Grouper>() {
+                labels.extend(bins.get().1.clone());
+            }
+            by.push(key_of(key)?);
+            Ok(())
+        };
+        for key in keys {
+            match key.cast::<PyList>() {
+                Ok(several) => several.iter().try_for_each(|key| add(&key))?,
+                Err(_) => add(&key)?,
+            }
+        }
+        for name in level.map_or(Ok(Vec::new()), |level| labels_of(OPERATION, level))? {
+            by.push(GroupKey::level(name));
+        }
+        if by.is_empty() {
+            return Err(argument(
+                py,
+                ErrorKind::Value,
+                OPERATION,
+                "there is no key: agg() of the frame is for all rows",
+            ));
+        }
+        let columns = frame.columns().iter().filter(|label| !labels.contains(label)).cloned().collect();
+        let groups = work(py, || frame.group_by_with(by))?;
+        let groups = groups.sort(options.sort).dropna(options.dropna);
+        Ok(Self { groups: groups.observed(options.observed).as_index(options.as_index), columns })
     }
 
     fn of_groups(
         &self,
         py: Python<'_>,
-        compute: impl FnOnce(columnade::GroupBy<'_>) -> Result<Inner, Error> + Send,
+        compute: impl FnOnce(&columnade::GroupBy<'static>) -> Result<Inner, Error> + Send,
     ) -> PyResult<DataFrame> {
-        let keys = || self.keys.iter().cloned().map(Selector::from).collect::<Vec<_>>();
-        let groups = || compute(self.frame.group_by(keys()).sort(self.sort).dropna(self.dropna));
-        work(py, groups).map(DataFrame)
+        work(py, || compute(&self.groups)).map(DataFrame)
     }
 }
 
 #[pymethods]
 impl GroupBy {
     /// A row for each group, with its keys and aggregates: `agg(col("units").sum(), mean=col("price").mean())`.
+    ///
+    /// Aggregates may be names: `agg("sum")` of all columns, `agg({"units": "sum", "price": ["min", "max"]})`, whose last two
+    /// are called price_min and price_max, and `agg(total=("units", "sum"))`.
     #[pyo3(signature = (*aggregates, **named))]
     fn agg(&self, aggregates: &Bound<'_, PyTuple>, named: Option<&Bound<'_, PyDict>>) -> PyResult<DataFrame> {
-        let exprs = aggregates_of(aggregates, named)?;
+        let exprs = aggregates_of(aggregates, named, &self.columns)?;
         self.of_groups(aggregates.py(), |groups| groups.agg(exprs))
+    }
+
+    /// The number of each row's group, from 0; null where a key is null.
+    fn ngroup(&self, py: Python<'_>) -> PyResult<Series> {
+        work(py, || self.groups.ngroup()).map(Series::from)
+    }
+
+    /// The number of each row within its group, from 0.
+    fn cumcount(&self, py: Python<'_>) -> PyResult<Series> {
+        work(py, || self.groups.cumcount()).map(Series::from)
+    }
+
+    /// Windows within the group of each row; see `DataFrame.rolling`. Results have the rows of one group after the other.
+    #[pyo3(signature = (window, min_periods = None, center = false, on = None, closed = None))]
+    fn rolling(
+        &self,
+        window: &Bound<'_, PyAny>,
+        min_periods: Option<u64>,
+        center: bool,
+        on: Option<&Bound<'_, PyAny>>,
+        closed: Option<&str>,
+    ) -> PyResult<Rolling> {
+        let size = crate::rolling::size_of(window)?;
+        let rolling = Rolling::of_frame(self.groups.rolling(size), self.columns.clone());
+        rolling.with_options(window.py(), min_periods, center, on, closed)
+    }
+
+    /// Windows of all rows of a group up to each row; see `DataFrame.expanding`.
+    #[pyo3(signature = (min_periods = 1))]
+    fn expanding(&self, py: Python<'_>, min_periods: u64) -> PyResult<Rolling> {
+        let rolling = Rolling::of_frame(self.groups.expanding(), self.columns.clone());
+        rolling.with_options(py, Some(min_periods), false, None, None)
     }
 
     /// The number of rows of each group.
@@ -79,8 +176,7 @@ impl GroupBy {
 
     /// Each group as its key, or a tuple of keys, and its rows.
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let keys = self.keys.iter().cloned().map(Selector::from).collect::<Vec<_>>();
-        let groups = work(py, || self.frame.group_by(keys).sort(self.sort).dropna(self.dropna).groups())?;
+        let groups = work(py, || self.groups.groups())?;
         let pair = |(key, rows): (Vec<columnade::Scalar>, Inner)| {
             let parts = key.iter().map(|part| crate::values::to_python(py, part));
             let mut parts = parts.collect::<PyResult<Vec<_>>>()?;
@@ -89,7 +185,7 @@ impl GroupBy {
             PyTuple::new(py, [key, Bound::new(py, DataFrame(rows))?.into_any()])
         };
         let pairs = groups.into_iter().map(pair).collect::<PyResult<Vec<_>>>()?;
-        Ok(pyo3::types::PyList::new(py, pairs)?.try_iter()?.into_any())
+        Ok(PyList::new(py, pairs)?.try_iter()?.into_any())
     }
 
     /// The first n rows of each group.
@@ -114,7 +210,7 @@ macro_rules! of_all_columns {
             #[pyo3(signature = (*columns))]
             fn $name(&self, columns: &Bound<'_, PyTuple>) -> PyResult<DataFrame> {
                 let aggregates = if columns.is_empty() {
-                    self.columns().into_iter().map(|column| column.$name()).collect()
+                    self.columns.iter().map(|label| columnade::col(label.clone()).$name()).collect()
                 } else {
                     let aggregate = |column: Bound<'_, PyAny>| {
                         Ok(column_expr_of(stringify!($name), &column)?.$name())
@@ -125,19 +221,6 @@ macro_rules! of_all_columns {
             })*
         }
     };
-}
-
-impl GroupBy {
-    /// The columns that are no keys.
-    fn columns(&self) -> Vec<Expr> {
-        let is_key = |label: &Label| self.keys.iter().any(|key| key.label() == *label);
-        self.frame
-            .columns()
-            .iter()
-            .filter(|label| !is_key(label))
-            .map(|label| columnade::col(label.clone()))
-            .collect()
-    }
 }
 
 of_all_columns! {
@@ -163,4 +246,16 @@ of_all_columns! {
     first;
     /// The last value of each column.
     last;
+    /// The product of each column.
+    product;
+    /// The standard error of the mean of each column.
+    sem;
+    /// The skewness of each column.
+    skew;
+    /// The kurtosis of each column.
+    kurt;
+    /// Whether a value of each column is true.
+    any;
+    /// Whether all values of each column are true.
+    all;
 }

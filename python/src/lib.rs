@@ -16,6 +16,7 @@
 )]
 #![allow(clippy::doc_markdown, reason = "documentation is read in Python")]
 
+mod aggregates;
 mod align;
 mod arrow;
 mod both;
@@ -37,7 +38,9 @@ mod namespaces;
 mod operators;
 mod pickle;
 mod progress;
+mod resample;
 mod reshape;
+mod rolling;
 mod scan;
 mod series;
 mod values;
@@ -78,7 +81,11 @@ mod _columnade {
     #[pymodule_export]
     use crate::pickle::{from_bytes, to_bytes};
     #[pymodule_export]
+    use crate::resample::{Grouper, Resampler};
+    #[pymodule_export]
     use crate::reshape::crosstab;
+    #[pymodule_export]
+    use crate::rolling::{ExponentialMovingWindow, Rolling};
     #[pymodule_export]
     use crate::scan::Scan;
     #[pymodule_export]

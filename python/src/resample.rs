@@ -1,0 +1,275 @@
+//! Bins of time.
+
+use std::sync::Arc;
+
+use columnade::{DataFrame as Inner, Edge, ErrorKind, Label, Origin, Scalar, Series as InnerSeries};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::align::join_of;
+use crate::expr::label_list_of;
+use crate::frame::{DataFrame, frame_of_data};
+use crate::groupby::aggregates_of;
+use crate::label::label_of;
+use crate::rolling::{Of, aggregates, interpolation_of, selection_of};
+use crate::series::Series;
+use crate::values::{literal_of, scalar_of};
+use crate::work::{argument, work};
+
+/// Rows divided into bins of time, from the first time to the last; bins without rows are there too. A column or a list of
+/// columns is chosen by brackets: `frame.resample("1h")["price"].mean()`.
+#[pyclass(frozen, module = "columnade")]
+pub(crate) struct Resampler {
+    of: Of<columnade::Resampler<Inner>, columnade::Resampler<InnerSeries>>,
+    columns: Arc<[Label]>,
+}
+
+fn edge_of(py: Python<'_>, operation: &str, argument_name: &str, edge: &str) -> PyResult<Edge> {
+    match edge {
+        "left" => Ok(Edge::Left),
+        "right" => Ok(Edge::Right),
+        _ => Err(argument(py, ErrorKind::Value, operation, &format!("{argument_name} is left or right"))),
+    }
+}
+
+fn origin_of(operation: &'static str, origin: &Bound<'_, PyAny>) -> PyResult<Origin> {
+    let named = origin.extract::<String>().ok();
+    let time = match named.as_deref() {
+        Some("start_day") => return Ok(Origin::StartDay),
+        Some("epoch") => return Ok(Origin::Epoch),
+        Some("start") => return Ok(Origin::Start),
+        Some("end") => return Ok(Origin::End),
+        Some("end_day") => return Ok(Origin::EndDay),
+        Some(_) => None,
+        None => scalar_of(operation, origin)?,
+    };
+    if let Some(time @ (Scalar::Timestamp(..) | Scalar::TimestampTz(..) | Scalar::Date32(_))) = time {
+        return Ok(time.into());
+    }
+    let reason = "origin is start_day, epoch, start, end, end_day or a time";
+    Err(argument(origin.py(), ErrorKind::Value, operation, reason))
+}
+
+/// What bins of [`Resampler`] and [`Grouper`] share.
+macro_rules! with_options {
+    ($operation:expr, $py:expr, $bins:expr, $closed:expr, $label:expr, $origin:expr, $offset:expr) => {{
+        let mut bins = $bins;
+        if let Some(closed) = $closed {
+            bins = bins.closed(edge_of($py, $operation, "closed", closed)?);
+        }
+        if let Some(label) = $label {
+            bins = bins.label(edge_of($py, $operation, "label", label)?);
+        }
+        if let Some(origin) = $origin {
+            bins = bins.origin(origin_of($operation, origin)?);
+        }
+        if let Some(offset) = $offset {
+            bins = bins.offset(literal_of($operation, offset)?);
+        }
+        bins
+    }};
+}
+
+#[pymethods]
+impl DataFrame {
+    /// Divides the rows into bins of time by a frequency of pandas: "1h", "15min", "D", "W-MON", "ME", "QS-FEB".
+    ///
+    /// on: the column that has the times; by default they are the row labels.
+    /// closed, label: the edge, "left" or "right", that belongs to a bin, and that a bin is called after.
+    /// origin: where bins begin to be counted: "start_day", "epoch", "start", "end", "end_day" or a time.
+    /// offset: a timedelta that is added to it.
+    #[pyo3(signature = (rule, on = None, closed = None, label = None, origin = None, offset = None))]
+    fn resample(
+        &self,
+        py: Python<'_>,
+        rule: &str,
+        on: Option<&Bound<'_, PyAny>>,
+        closed: Option<&str>,
+        label: Option<&str>,
+        origin: Option<&Bound<'_, PyAny>>,
+        offset: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Resampler> {
+        const OPERATION: &str = "resample";
+        let mut bins = with_options!(OPERATION, py, self.0.resample(rule), closed, label, origin, offset);
+        let mut columns: Arc<[Label]> = self.0.columns().into();
+        if let Some(on) = on {
+            let on = label_of(OPERATION, on)?;
+            columns = columns.iter().filter(|label| **label != on).cloned().collect();
+            bins = bins.on(on);
+        }
+        Ok(Resampler { of: Of::Frame(bins), columns })
+    }
+
+    /// The columns of both frames in rows of one label: `how` is "left", "right", "inner" or "outer".
+    ///
+    /// on: columns of this frame whose values are looked up among the labels of the other.
+    /// suffixes: what follows the labels of columns that both frames have.
+    #[pyo3(signature = (other, on = None, how = "left", suffixes = None))]
+    fn join(
+        &self,
+        other: &Bound<'_, PyAny>,
+        on: Option<&Bound<'_, PyAny>>,
+        how: &str,
+        suffixes: Option<(String, String)>,
+    ) -> PyResult<Self> {
+        const OPERATION: &str = "join";
+        let py = other.py();
+        let other = frame_of_data(other)?;
+        let mut join = columnade::Join::new(join_of(py, OPERATION, how)?);
+        if let Some((left, right)) = suffixes {
+            join = join.suffixes(left, right);
+        }
+        if let Some(on) = on {
+            join = join.on(label_list_of(OPERATION, on)?);
+        }
+        work(py, || self.0.join(&other, join)).map(Self)
+    }
+}
+
+#[pymethods]
+impl Series {
+    /// Divides the rows into bins of time by their labels; see `DataFrame.resample`.
+    #[pyo3(signature = (rule, closed = None, label = None, origin = None, offset = None))]
+    fn resample(
+        &self,
+        py: Python<'_>,
+        rule: &str,
+        closed: Option<&str>,
+        label: Option<&str>,
+        origin: Option<&Bound<'_, PyAny>>,
+        offset: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Resampler> {
+        let bins = with_options!("resample", py, self.0.resample(rule), closed, label, origin, offset);
+        Ok(Resampler { of: Of::Series(bins), columns: Arc::default() })
+    }
+}
+
+#[pymethods]
+impl Resampler {
+    /// The bins of one column, whose aggregates are series, or of a list of columns.
+    fn __getitem__(&self, key: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let (labels, is_one) = selection_of("resample", key)?;
+        let (Of::Frame(bins) | Of::Column(bins, _)) = &self.of else {
+            let reason = "bins of a series have no columns";
+            return Err(argument(key.py(), ErrorKind::Type, "resample", reason));
+        };
+        let bins = bins.clone().select(labels.clone());
+        let of = match labels.first() {
+            Some(label) if is_one => Of::Column(bins, label.clone()),
+            _ => Of::Frame(bins),
+        };
+        Ok(Self { of, columns: labels.into() })
+    }
+
+    /// A row for each bin: aggregates as expressions, names, or names by column; see `GroupBy.agg`.
+    #[pyo3(signature = (*aggregates, **named))]
+    fn agg(&self, aggregates: &Bound<'_, PyTuple>, named: Option<&Bound<'_, PyDict>>) -> PyResult<DataFrame> {
+        let columns = match &self.of {
+            Of::Frame(_) | Of::Column(..) => &*self.columns,
+            Of::Series(_) => &[Label::NULL],
+        };
+        let exprs = aggregates_of(aggregates, named, columns)?;
+        let frame = work(aggregates.py(), || match &self.of {
+            Of::Frame(bins) | Of::Column(bins, _) => bins.agg(exprs),
+            Of::Series(bins) => bins.agg(exprs),
+        })?;
+        Ok(DataFrame::from(frame))
+    }
+
+    /// The quantile `q`, 0 to 1, of each bin.
+    #[pyo3(signature = (q = 0.5, interpolation = "linear"))]
+    fn quantile<'py>(&self, py: Python<'py>, q: f64, interpolation: &str) -> PyResult<Bound<'py, PyAny>> {
+        let interpolation = interpolation_of(py, "quantile", interpolation)?;
+        self.of.computed(py, |rows| rows.quantile(q, interpolation), |rows| rows.quantile(q, interpolation))
+    }
+
+    /// The number of rows of each bin.
+    fn size(&self, py: Python<'_>) -> PyResult<Series> {
+        let made = work(py, || match &self.of {
+            Of::Frame(bins) | Of::Column(bins, _) => bins.size(),
+            Of::Series(bins) => bins.size(),
+        })?;
+        Ok(Series::from(made))
+    }
+
+    /// The first, the largest, the smallest and the last value of each bin: columns open, high, low and close.
+    fn ohlc(&self, py: Python<'_>) -> PyResult<DataFrame> {
+        let made = work(py, || match &self.of {
+            Of::Frame(bins) | Of::Column(bins, _) => bins.ohlc(),
+            Of::Series(bins) => bins.ohlc(),
+        })?;
+        Ok(DataFrame::from(made))
+    }
+
+    /// The last row that is not after the time of each bin, for at most `limit` bins in a row.
+    #[pyo3(signature = (limit = None))]
+    fn ffill<'py>(&self, py: Python<'py>, limit: Option<u64>) -> PyResult<Bound<'py, PyAny>> {
+        self.of.computed(py, |rows| rows.ffill(limit), |rows| rows.ffill(limit))
+    }
+
+    /// The first row that is not before the time of each bin, for at most `limit` bins in a row.
+    #[pyo3(signature = (limit = None))]
+    fn bfill<'py>(&self, py: Python<'py>, limit: Option<u64>) -> PyResult<Bound<'py, PyAny>> {
+        self.of.computed(py, |rows| rows.bfill(limit), |rows| rows.bfill(limit))
+    }
+}
+
+aggregates! { Resampler:
+    /// The sum of each bin.
+    sum;
+    /// The mean of each bin.
+    mean;
+    /// The median of each bin.
+    median;
+    /// The sample variance of each bin.
+    var;
+    /// The sample standard deviation of each bin.
+    std;
+    /// The smallest value of each bin.
+    min;
+    /// The largest value of each bin.
+    max;
+    /// The number of values of each bin that are not null.
+    count;
+    /// The first value of each bin that is not null.
+    first;
+    /// The last value of each bin that is not null.
+    last;
+    /// The number of distinct values of each bin.
+    nunique;
+    /// The rows whose times are those that bins begin with; nulls where there are none.
+    asfreq;
+    /// As asfreq, with nulls in columns of numbers replaced by numbers on the line between the rows before and after.
+    interpolate;
+}
+
+/// Bins of time as a key of `DataFrame.group_by`, beside other keys.
+///
+/// freq: a frequency as that of `DataFrame.resample`, whose other arguments mean the same here.
+/// key: the column that has the times; by default they are the row labels.
+#[pyclass(frozen, module = "columnade")]
+pub(crate) struct Grouper(pub(crate) columnade::Grouper, pub(crate) Option<Label>);
+
+#[pymethods]
+impl Grouper {
+    #[new]
+    #[pyo3(signature = (freq, key = None, closed = None, label = None, origin = None, offset = None))]
+    fn new(
+        py: Python<'_>,
+        freq: &str,
+        key: Option<&Bound<'_, PyAny>>,
+        closed: Option<&str>,
+        label: Option<&str>,
+        origin: Option<&Bound<'_, PyAny>>,
+        offset: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        const OPERATION: &str = "Grouper";
+        let bins =
+            with_options!(OPERATION, py, columnade::Grouper::every(freq), closed, label, origin, offset);
+        let key = key.map(|key| label_of(OPERATION, key)).transpose()?;
+        Ok(match key {
+            Some(key) => Self(bins.on(key.clone()), Some(key)),
+            None => Self(bins, None),
+        })
+    }
+}

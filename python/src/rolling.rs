@@ -1,0 +1,464 @@
+//! Windows of rows: rolling, expanding and exponentially weighted.
+
+use std::sync::Arc;
+
+use columnade::expressions::{Closed, ExponentialWindow, Interpolation, RollingWindow};
+use columnade::{
+    DataFrame as Inner, Error, ErrorKind, Expr as InnerExpr, Label, Scalar, Series as InnerSeries,
+};
+use columnade::{TimeUnit, WindowSize};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyInt, PyList, PyString, PyTuple};
+
+use crate::aggregates::Aggregates;
+use crate::frame::DataFrame;
+use crate::label::label_of;
+use crate::series::Series;
+use crate::values::scalar_of;
+use crate::work::{argument, work};
+
+/// What an aggregate of windows or bins is of: the columns of a frame, one of them, or a series.
+pub(crate) enum Of<F, S> {
+    Frame(F),
+    Column(F, Label),
+    Series(S),
+}
+
+impl<F: Clone + Sync, S: Sync> Of<F, S> {
+    /// The aggregate, as a frame or a series.
+    pub(crate) fn computed<'py>(
+        &self,
+        py: Python<'py>,
+        of_frame: impl FnOnce(&F) -> Result<Inner, Error> + Send,
+        of_series: impl FnOnce(&S) -> Result<InnerSeries, Error> + Send,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match self {
+            Of::Frame(rows) => {
+                let made = work(py, || of_frame(rows))?;
+                Ok(Bound::new(py, DataFrame::from(made))?.into_any())
+            }
+            Of::Column(rows, label) => {
+                let made = work(py, || of_frame(rows)?.column(label))?;
+                Ok(Bound::new(py, Series::from(made))?.into_any())
+            }
+            Of::Series(rows) => {
+                let made = work(py, || of_series(rows))?;
+                Ok(Bound::new(py, Series::from(made))?.into_any())
+            }
+        }
+    }
+}
+
+/// The labels that an index of windows or bins names: one, or those of a list.
+pub(crate) fn selection_of(operation: &'static str, key: &Bound<'_, PyAny>) -> PyResult<(Vec<Label>, bool)> {
+    match key.cast::<PyList>() {
+        Ok(labels) => {
+            let labels = labels.iter().map(|label| label_of(operation, &label));
+            Ok((labels.collect::<PyResult<Vec<_>>>()?, false))
+        }
+        Err(_) => Ok((vec![label_of(operation, key)?], true)),
+    }
+}
+
+pub(crate) fn interpolation_of(py: Python<'_>, operation: &str, name: &str) -> PyResult<Interpolation> {
+    Ok(match name {
+        "linear" => Interpolation::Linear,
+        "lower" => Interpolation::Lower,
+        "higher" => Interpolation::Higher,
+        "nearest" => Interpolation::Nearest,
+        "midpoint" => Interpolation::Midpoint,
+        _ => {
+            let reason = "interpolation is linear, lower, higher, nearest or midpoint";
+            return Err(argument(py, ErrorKind::Value, operation, reason));
+        }
+    })
+}
+
+/// The size of a window: a number of rows, or a span of time as a frequency or a timedelta.
+pub(crate) fn size_of(window: &Bound<'_, PyAny>) -> PyResult<WindowSize> {
+    const OPERATION: &str = "rolling";
+    let py = window.py();
+    if let Ok(text) = window.cast::<PyString>() {
+        return Ok(text.to_cow()?.as_ref().into());
+    }
+    if window.is_instance_of::<PyInt>() {
+        return match window.extract::<u64>() {
+            Ok(rows) => Ok(rows.into()),
+            Err(_) => {
+                Err(argument(py, ErrorKind::Value, OPERATION, &format!("a window has no {window} rows")))
+            }
+        };
+    }
+    let span = match scalar_of(OPERATION, window) {
+        Ok(Some(Scalar::Duration(count, unit))) => Some((count, unit)),
+        _ => None,
+    };
+    let Some((count, unit)) = span else {
+        let reason = format!(
+            "a window is a number of rows, a frequency such as \"2h\" or a timedelta, not {}",
+            window.get_type().name()?
+        );
+        return Err(argument(py, ErrorKind::Type, OPERATION, &reason));
+    };
+    // In the largest unit that is exact: a frequency has at most ten digits.
+    let (mut count, mut unit) = (count, unit);
+    while count % 1000 == 0 && unit != TimeUnit::Second && count != 0 {
+        (count, unit) = match unit {
+            TimeUnit::Nano => (count / 1000, TimeUnit::Micro),
+            TimeUnit::Micro => (count / 1000, TimeUnit::Milli),
+            TimeUnit::Milli | TimeUnit::Second => (count / 1000, TimeUnit::Second),
+        };
+    }
+    let unit = match unit {
+        TimeUnit::Second => "s",
+        TimeUnit::Milli => "ms",
+        TimeUnit::Micro => "us",
+        TimeUnit::Nano => "ns",
+    };
+    Ok(format!("{count}{unit}").into())
+}
+
+fn closed_of(py: Python<'_>, closed: &str) -> PyResult<Closed> {
+    Ok(match closed {
+        "right" => Closed::Right,
+        "left" => Closed::Left,
+        "both" => Closed::Both,
+        "neither" => Closed::Neither,
+        _ => {
+            let reason = "closed is right, left, both or neither";
+            return Err(argument(py, ErrorKind::Value, "rolling", reason));
+        }
+    })
+}
+
+/// The aggregates of windows by name.
+fn by_name(name: &str, column: InnerExpr, window: RollingWindow) -> Option<InnerExpr> {
+    Some(match name {
+        "sum" => column.rolling_sum(window),
+        "mean" => column.rolling_mean(window),
+        "median" => column.rolling_median(window),
+        "var" => column.rolling_var(window),
+        "std" => column.rolling_std(window),
+        "min" => column.rolling_min(window),
+        "max" => column.rolling_max(window),
+        "count" => column.rolling_count(window),
+        "first" => column.rolling_first(window),
+        "last" => column.rolling_last(window),
+        _ => return None,
+    })
+}
+
+const NAMES: &str = "sum, mean, median, var, std, min, max, count, first and last";
+
+type Frames = columnade::Rolling<Inner>;
+
+/// Windows of rows, one for each row, which end with it: those of `rolling` and `expanding`. A column or a list of columns is
+/// chosen by brackets: `frame.rolling(3)["price"].mean()`.
+#[pyclass(frozen, module = "columnade")]
+pub(crate) struct Rolling {
+    of: Of<Frames, columnade::Rolling<InnerSeries>>,
+    columns: Arc<[Label]>,
+}
+
+impl Rolling {
+    pub(crate) fn of_frame(windows: Frames, columns: Arc<[Label]>) -> Self {
+        Self { of: Of::Frame(windows), columns }
+    }
+
+    fn of_series(windows: columnade::Rolling<InnerSeries>) -> Self {
+        Self { of: Of::Series(windows), columns: Arc::default() }
+    }
+
+    pub(crate) fn with_options(
+        self,
+        py: Python<'_>,
+        min_periods: Option<u64>,
+        center: bool,
+        on: Option<&Bound<'_, PyAny>>,
+        closed: Option<&str>,
+    ) -> PyResult<Self> {
+        /// What windows of frames and series share.
+        macro_rules! with {
+            ($windows:expr) => {{
+                let mut windows = $windows.center(center);
+                if let Some(min_periods) = min_periods {
+                    windows = windows.min_periods(min_periods);
+                }
+                if let Some(closed) = closed {
+                    windows = windows.closed(closed_of(py, closed)?);
+                }
+                windows
+            }};
+        }
+        let mut columns = self.columns;
+        let of = match self.of {
+            Of::Frame(windows) | Of::Column(windows, _) => {
+                let windows = with!(windows);
+                Of::Frame(match on {
+                    Some(on) => {
+                        let on = label_of("rolling", on)?;
+                        columns = columns.iter().filter(|label| **label != on).cloned().collect();
+                        windows.on(on)
+                    }
+                    None => windows,
+                })
+            }
+            Of::Series(windows) => Of::Series(with!(windows)),
+        };
+        Ok(Self { of, columns })
+    }
+}
+
+#[pymethods]
+impl Rolling {
+    /// The windows of one column, whose aggregates are series, or of a list of columns.
+    fn __getitem__(&self, key: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let (labels, is_one) = selection_of("rolling", key)?;
+        let windows = match &self.of {
+            Of::Frame(windows) | Of::Column(windows, _) => windows.clone().select(labels.clone()),
+            Of::Series(_) => {
+                let reason = "windows of a series have no columns";
+                return Err(argument(key.py(), ErrorKind::Type, "rolling", reason));
+            }
+        };
+        let of = match labels.first() {
+            Some(label) if is_one => Of::Column(windows, label.clone()),
+            _ => Of::Frame(windows),
+        };
+        Ok(Self { of, columns: labels.into() })
+    }
+
+    /// Several aggregates: names, lists of names, names by column, and `label=(column, name)`; see `GroupBy.agg`.
+    #[pyo3(signature = (*aggregates, **named))]
+    fn agg(&self, aggregates: &Bound<'_, PyTuple>, named: Option<&Bound<'_, PyDict>>) -> PyResult<DataFrame> {
+        let py = aggregates.py();
+        let columns = match &self.of {
+            Of::Frame(_) | Of::Column(..) => &*self.columns,
+            Of::Series(_) => &[Label::NULL],
+        };
+        let is_known = |name: &str| by_name(name, columnade::len(), RollingWindow::rows(1)).is_some();
+        let asked = Aggregates { operation: "agg", columns, is_known: &is_known, names: NAMES };
+        let asked = asked.of(aggregates, named)?;
+        let make = |window: &RollingWindow| -> Vec<InnerExpr> {
+            let named = |name: &str, column: InnerExpr| by_name(name, column, window.clone());
+            asked.into_iter().filter_map(|aggregate| aggregate.into_expr(named)).collect()
+        };
+        let frame = work(py, || match &self.of {
+            Of::Frame(windows) | Of::Column(windows, _) => windows.agg(make),
+            Of::Series(windows) => windows.agg(make),
+        })?;
+        Ok(DataFrame::from(frame))
+    }
+
+    /// The quantile `q`, 0 to 1, of each window. Host only.
+    #[pyo3(signature = (q, interpolation = "linear"))]
+    fn quantile<'py>(&self, py: Python<'py>, q: f64, interpolation: &str) -> PyResult<Bound<'py, PyAny>> {
+        let interpolation = interpolation_of(py, "quantile", interpolation)?;
+        self.of.computed(py, |rows| rows.quantile(q, interpolation), |rows| rows.quantile(q, interpolation))
+    }
+}
+
+/// Aggregates of windows or bins under their names.
+macro_rules! aggregates {
+    ($class:ident: $($(#[$meta:meta])* $name:ident;)*) => {
+        #[pymethods]
+        impl $class {
+            $($(#[$meta])*
+            fn $name<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+                self.of.computed(py, |rows| rows.$name(), |rows| rows.$name())
+            })*
+        }
+    };
+}
+pub(crate) use aggregates;
+
+aggregates! { Rolling:
+    /// The sum of each window.
+    sum;
+    /// The mean of each window.
+    mean;
+    /// The median of each window. Host only.
+    median;
+    /// The sample variance of each window.
+    var;
+    /// The sample standard deviation of each window.
+    std;
+    /// The smallest value of each window.
+    min;
+    /// The largest value of each window.
+    max;
+    /// The number of values of each window that are not null.
+    count;
+    /// The first value of each window that is not null.
+    first;
+    /// The last value of each window that is not null.
+    last;
+}
+
+#[pymethods]
+impl DataFrame {
+    /// Windows of a number of rows, or of a span of time ("2h", a timedelta), which end with each row.
+    ///
+    /// min_periods: windows with fewer values are null; by default the number of rows, and 1 for spans of time.
+    /// center: whether a row is in the middle of its window.
+    /// on: the column that has the times; by default they are the row labels.
+    /// closed: which ends belong to a span of time: "right", "left", "both" or "neither".
+    #[pyo3(signature = (window, min_periods = None, center = false, on = None, closed = None))]
+    fn rolling(
+        &self,
+        window: &Bound<'_, PyAny>,
+        min_periods: Option<u64>,
+        center: bool,
+        on: Option<&Bound<'_, PyAny>>,
+        closed: Option<&str>,
+    ) -> PyResult<Rolling> {
+        let rolling = Rolling::of_frame(self.0.rolling(size_of(window)?), self.0.columns().into());
+        rolling.with_options(window.py(), min_periods, center, on, closed)
+    }
+
+    /// Windows of all rows up to each row; those with fewer than `min_periods` values are null.
+    #[pyo3(signature = (min_periods = 1))]
+    fn expanding(&self, py: Python<'_>, min_periods: u64) -> PyResult<Rolling> {
+        let rolling = Rolling::of_frame(self.0.expanding(), self.0.columns().into());
+        rolling.with_options(py, Some(min_periods), false, None, None)
+    }
+
+    /// Weights that fall from each row to the one before it: by one of `com`, `span`, `halflife` and `alpha`.
+    ///
+    /// adjust: whether weights are divided by their sum; otherwise means follow a recurrence.
+    /// ignore_na: whether nulls take no part in the fall of the weights.
+    #[pyo3(signature = (
+        com = None, span = None, halflife = None, alpha = None, min_periods = 0, adjust = true, ignore_na = false
+    ))]
+    fn ewm(
+        &self,
+        py: Python<'_>,
+        com: Option<f64>,
+        span: Option<f64>,
+        halflife: Option<f64>,
+        alpha: Option<f64>,
+        min_periods: u64,
+        adjust: bool,
+        ignore_na: bool,
+    ) -> PyResult<ExponentialMovingWindow> {
+        let window = weights_of(py, [com, span, halflife, alpha])?;
+        let window = window.min_periods(min_periods).adjust(adjust).ignore_na(ignore_na);
+        Ok(ExponentialMovingWindow { of: Of::Frame((self.0.clone(), None)), window })
+    }
+}
+
+#[pymethods]
+impl Series {
+    /// Windows of a number of rows, or of a span of time of the row labels, which end with each row; see `DataFrame.rolling`.
+    #[pyo3(signature = (window, min_periods = None, center = false, closed = None))]
+    fn rolling(
+        &self,
+        window: &Bound<'_, PyAny>,
+        min_periods: Option<u64>,
+        center: bool,
+        closed: Option<&str>,
+    ) -> PyResult<Rolling> {
+        let rolling = Rolling::of_series(self.0.rolling(size_of(window)?));
+        rolling.with_options(window.py(), min_periods, center, None, closed)
+    }
+
+    /// Windows of all rows up to each row; those with fewer than `min_periods` values are null.
+    #[pyo3(signature = (min_periods = 1))]
+    fn expanding(&self, py: Python<'_>, min_periods: u64) -> PyResult<Rolling> {
+        Rolling::of_series(self.0.expanding()).with_options(py, Some(min_periods), false, None, None)
+    }
+
+    /// Weights that fall from each row to the one before it; see `DataFrame.ewm`.
+    #[pyo3(signature = (
+        com = None, span = None, halflife = None, alpha = None, min_periods = 0, adjust = true, ignore_na = false
+    ))]
+    fn ewm(
+        &self,
+        py: Python<'_>,
+        com: Option<f64>,
+        span: Option<f64>,
+        halflife: Option<f64>,
+        alpha: Option<f64>,
+        min_periods: u64,
+        adjust: bool,
+        ignore_na: bool,
+    ) -> PyResult<ExponentialMovingWindow> {
+        let window = weights_of(py, [com, span, halflife, alpha])?;
+        let window = window.min_periods(min_periods).adjust(adjust).ignore_na(ignore_na);
+        Ok(ExponentialMovingWindow { of: Of::Series(self.0.clone()), window })
+    }
+}
+
+/// The weights that one of `com`, `span`, `halflife` and `alpha` says.
+fn weights_of(py: Python<'_>, decays: [Option<f64>; 4]) -> PyResult<ExponentialWindow> {
+    match decays {
+        [Some(com), None, None, None] => Ok(ExponentialWindow::com(com)),
+        [None, Some(span), None, None] => Ok(ExponentialWindow::span(span)),
+        [None, None, Some(halflife), None] => Ok(ExponentialWindow::halflife(halflife)),
+        [None, None, None, Some(alpha)] => Ok(ExponentialWindow::alpha(alpha)),
+        _ => Err(argument(py, ErrorKind::Value, "ewm", "give one of com, span, halflife and alpha")),
+    }
+}
+
+/// The rows up to each row, of which earlier ones have less weight.
+#[pyclass(frozen, module = "columnade")]
+pub(crate) struct ExponentialMovingWindow {
+    of: Of<(Inner, Option<Vec<Label>>), InnerSeries>,
+    window: ExponentialWindow,
+}
+
+impl ExponentialMovingWindow {
+    fn aggregated<'py>(
+        &self,
+        py: Python<'py>,
+        window: ExponentialWindow,
+        of_frame: fn(&columnade::ExponentialMovingWindow) -> Result<Inner, Error>,
+        of_series: fn(&InnerSeries, ExponentialWindow) -> Result<InnerSeries, Error>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let of_frame = |(frame, columns): &(Inner, Option<Vec<Label>>)| {
+            let windows = frame.ewm(window);
+            of_frame(&match columns {
+                Some(columns) => windows.columns(columns.clone()),
+                None => windows,
+            })
+        };
+        self.of.computed(py, of_frame, |series| of_series(series, window))
+    }
+}
+
+#[pymethods]
+impl ExponentialMovingWindow {
+    /// The weights of one column, whose aggregates are series, or of a list of columns.
+    fn __getitem__(&self, key: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let (labels, is_one) = selection_of("ewm", key)?;
+        let (Of::Frame((frame, _)) | Of::Column((frame, _), _)) = &self.of else {
+            let reason = "weights of a series have no columns";
+            return Err(argument(key.py(), ErrorKind::Type, "ewm", reason));
+        };
+        let rows = (frame.clone(), Some(labels.clone()));
+        let of = match labels.first() {
+            Some(label) if is_one => Of::Column(rows, label.clone()),
+            _ => Of::Frame(rows),
+        };
+        Ok(Self { of, window: self.window })
+    }
+
+    /// The weighted means.
+    fn mean<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.aggregated(py, self.window, columnade::ExponentialMovingWindow::mean, InnerSeries::ewm_mean)
+    }
+
+    /// The weighted variances; `bias` leaves the correction for small samples out.
+    #[pyo3(signature = (bias = false))]
+    fn var<'py>(&self, py: Python<'py>, bias: bool) -> PyResult<Bound<'py, PyAny>> {
+        let window = self.window.bias(bias);
+        self.aggregated(py, window, columnade::ExponentialMovingWindow::var, InnerSeries::ewm_var)
+    }
+
+    /// The weighted standard deviations; `bias` leaves the correction for small samples out.
+    #[pyo3(signature = (bias = false))]
+    fn std<'py>(&self, py: Python<'py>, bias: bool) -> PyResult<Bound<'py, PyAny>> {
+        let window = self.window.bias(bias);
+        self.aggregated(py, window, columnade::ExponentialMovingWindow::std, InnerSeries::ewm_std)
+    }
+}
