@@ -62,7 +62,7 @@ impl Buffer {
     ///
     /// # Errors
     ///
-    /// As [`uninit`](Self::uninit).
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) or [`Error::Device`](crate::Error::Device).
     pub fn unpadded(bytes: usize, exec: &Exec) -> Result<Self> {
         Ok(Self::of(Owner::allocate_unpadded(bytes, exec)?, bytes))
     }
@@ -71,7 +71,7 @@ impl Buffer {
     ///
     /// # Errors
     ///
-    /// As [`uninit`](Self::uninit).
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) or [`Error::Device`](crate::Error::Device).
     pub fn zeroed(bytes: usize, exec: &Exec) -> Result<Self> {
         Ok(Self::of(Owner::allocate_zeroed(bytes, exec)?, bytes))
     }
@@ -80,7 +80,7 @@ impl Buffer {
     ///
     /// # Errors
     ///
-    /// As [`uninit`](Self::uninit).
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) or [`Error::Device`](crate::Error::Device).
     pub fn from_slice<T: Pod>(values: &[T], exec: &Exec) -> Result<Self> {
         let bytes = bytemuck::cast_slice(values);
         Ok(Self::of(Owner::from_bytes(bytes, exec)?, bytes.len()))
@@ -98,7 +98,7 @@ impl Buffer {
     ///
     /// # Errors
     ///
-    /// As [`uninit`](Self::uninit), on another device.
+    /// On a device, where the values are copied: [`Error::OutOfMemory`](crate::Error::OutOfMemory) or [`Error::Device`](crate::Error::Device).
     pub fn from_vec_on<T: Pod>(values: Vec<T>, exec: &Exec) -> Result<Self> {
         if exec.device() != Device::Host {
             return Self::from_slice(&values, exec);
@@ -296,7 +296,9 @@ impl Buffer {
     ///
     /// # Errors
     ///
-    /// As [`read`](Self::read).
+    /// [`Error::DeviceMismatch`](crate::Error::DeviceMismatch) when the memory is on another device,
+    /// [`Error::Device`](crate::Error::Device); [`Error::OutOfMemory`](crate::Error::OutOfMemory) or
+    /// [`Error::Storage`](crate::Error::Storage) if spilled bytes cannot be unspilled; they stay where they are.
     ///
     /// # Panics
     ///
@@ -339,7 +341,8 @@ impl Buffer {
     ///
     /// # Errors
     ///
-    /// As [`uninit`](Self::uninit), and as [`read`](Self::read).
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) or [`Error::Device`](crate::Error::Device) for the new allocation;
+    /// those of [`read`](Self::read) for the parts.
     pub fn assemble(parts: &[Self], exec: &Exec) -> Result<Self> {
         let len: usize = parts.iter().map(Self::len).sum();
         match exec.resource().spill_manager() {

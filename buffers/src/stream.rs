@@ -262,7 +262,7 @@ impl Event {
     ///
     /// # Panics
     ///
-    /// As [`Stream::synchronize`].
+    /// In debug builds, in a worker of a rayon pool, unless the stream was the host's.
     pub fn synchronize(&self) -> Result<()> {
         let Some(handle) = &self.0.handle else { return Ok(()) };
         assert_may_wait();

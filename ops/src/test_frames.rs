@@ -116,7 +116,7 @@ pub(crate) fn limited(exec: &Exec, limit: usize) -> (Arc<SpillManager>, Exec) {
     limited_with(exec, limit, &[])
 }
 
-/// As [`limited`], with these variables as well.
+/// A [`limited`] run with these variables as well.
 pub(crate) fn limited_with(
     exec: &Exec,
     limit: usize,

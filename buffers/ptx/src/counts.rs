@@ -112,7 +112,7 @@ pub fn snapshot() -> BTreeMap<String, Counts> {
     KERNELS.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// As [`snapshot`], and counts from zero again.
+/// Returns the [`snapshot`] and counts from zero again.
 pub fn take() -> BTreeMap<String, Counts> {
     std::mem::take(&mut *KERNELS.lock().unwrap_or_else(PoisonError::into_inner))
 }

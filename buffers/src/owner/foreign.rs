@@ -126,7 +126,7 @@ impl Device {
     ///
     /// # Panics
     ///
-    /// As [`Stream::synchronize`].
+    /// In debug builds, in a worker of a rayon pool: see [`Stream::synchronize`].
     ///
     /// # Safety
     ///

@@ -193,7 +193,8 @@ impl OwnedWriteGuard {
     ///
     /// # Panics
     ///
-    /// As [`ReadGuard::as_slice`].
+    /// For memory that is not on the host, for a length that is no multiple of the size of `T`, and for an address that is not
+    /// aligned for it.
     pub fn as_slice<T: Pod>(&self) -> &[T] {
         self.writing.0.as_slice()
     }
@@ -202,7 +203,8 @@ impl OwnedWriteGuard {
     ///
     /// # Panics
     ///
-    /// As [`ReadGuard::as_slice`].
+    /// For memory that is not on the host, for a length that is no multiple of the size of `T`, and for an address that is not
+    /// aligned for it.
     pub fn as_mut_slice<T: Pod>(&mut self) -> &mut [T] {
         self.writing.as_mut_slice()
     }
@@ -211,7 +213,8 @@ impl OwnedWriteGuard {
     ///
     /// # Panics
     ///
-    /// As [`ReadGuard::as_slice`].
+    /// For memory that is not on the host, for a length that is no multiple of the size of `T`, and for an address that is not
+    /// aligned for it.
     pub fn as_atomics(&mut self) -> &[AtomicU64] {
         let words = self.as_mut_slice::<u64>();
         // SAFETY: an atomic word has the representation of a plain one and, by the assertion, its alignment; the words
@@ -313,7 +316,8 @@ impl WriteGuard<'_> {
     ///
     /// # Panics
     ///
-    /// As [`ReadGuard::as_slice`].
+    /// For memory that is not on the host, for a length that is no multiple of the size of `T`, and for an address that is not
+    /// aligned for it.
     pub fn as_slice<T: Pod>(&self) -> &[T] {
         self.writing.0.as_slice()
     }
@@ -323,7 +327,8 @@ impl WriteGuard<'_> {
     ///
     /// # Panics
     ///
-    /// As [`ReadGuard::as_slice`].
+    /// For memory that is not on the host, for a length that is no multiple of the size of `T`, and for an address that is not
+    /// aligned for it.
     pub fn as_mut_slice<T: Pod>(&mut self) -> &mut [T] {
         self.writing.as_mut_slice()
     }

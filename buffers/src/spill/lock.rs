@@ -124,7 +124,7 @@ impl Buffer {
     ///
     /// # Errors
     ///
-    /// As [`read`](Self::read).
+    /// Those of [`read`](Self::read): the memory is on another device, or cannot be unspilled.
     ///
     /// # Source
     ///
@@ -141,7 +141,7 @@ impl Buffer {
     ///
     /// # Errors
     ///
-    /// As [`write`](Self::write).
+    /// Those of [`write`](Self::write): it copies shared memory, and so may run out of it.
     ///
     /// # Source
     ///

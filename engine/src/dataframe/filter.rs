@@ -44,7 +44,9 @@ impl DataFrame {
     /// ```
     ///
     /// # Errors
-    /// As [`filter`](Self::filter); [`Error::Operation`](crate::Error::Operation) for a label that comes twice.
+    /// [`Error::MissingColumns`](crate::Error::MissingColumns); [`Error::Operation`](crate::Error::Operation) for a
+    /// predicate that is not boolean or does not support the dtypes, and when memory runs out;
+    /// [`Error::Operation`](crate::Error::Operation) for a label that comes twice.
     ///
     /// # Source
     /// pandas `loc[mask, columns]`.

@@ -97,7 +97,8 @@ impl DataFrame {
     /// ```
     ///
     /// # Errors
-    /// As [`stack`](Self::stack); [`Error::Operation`] for a level that is not there, and for all levels.
+    /// [`Error::Operation`] without columns, for values without a common dtype, and when memory runs out;
+    /// [`Error::Operation`] for a level that is not there, and for all levels.
     ///
     /// # Source
     /// pandas `DataFrame.stack(level)`.

@@ -67,7 +67,8 @@ pub fn date_range(dtype: &DType, start: &str, end: &str, frequency: &str) -> Res
 /// ```
 ///
 /// # Errors
-/// As [`date_range`].
+/// [`Error::Operation`] for a text that is no date or timestamp of the dtype, an unknown frequency, a local time that `rules`
+/// refuse, and when memory runs out; [`Error::Device`] when the default device cannot be used.
 ///
 /// # Source
 /// pandas `date_range(tz=…)`, whose `tz_localize` raises for such times.
@@ -92,7 +93,8 @@ pub fn date_range_with(
 /// ```
 ///
 /// # Errors
-/// As [`date_range`]; for times beyond the dtype.
+/// [`Error::Operation`] for a text that is no date or timestamp of the dtype, an unknown frequency, times beyond the dtype, and
+/// when memory runs out; [`Error::Device`] when the default device cannot be used.
 ///
 /// # Source
 /// pandas `date_range(periods=…)`.
@@ -103,7 +105,8 @@ pub fn date_range_periods(dtype: &DType, start: &str, periods: usize, frequency:
 /// [`date_range_periods`], with what is done with local times that clocks show twice or skip: see [`date_range_with`].
 ///
 /// # Errors
-/// As [`date_range_periods`].
+/// [`Error::Operation`] for a text that is no date or timestamp of the dtype, an unknown frequency, times beyond the dtype, and
+/// when memory runs out; [`Error::Device`] when the default device cannot be used.
 ///
 /// # Source
 /// pandas `date_range(periods=…, tz=…)`.

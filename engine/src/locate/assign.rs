@@ -84,7 +84,7 @@ impl DataFrame {
     /// ```
     ///
     /// # Errors
-    /// As [`loc`](Self::loc): labels that are not there are not added; [`Error::DuplicateLabels`] for a series with other
+    /// [`Error::MissingLabels`], since labels that are not there are not added; [`Error::DuplicateLabels`] for a series with other
     /// labels that are not unique; [`Error::Operation`] for values that are not of the column's dtype, and for another number
     /// of values than of rows.
     ///

@@ -60,7 +60,7 @@ impl<F: Resampled> Resampler<F> {
         self.at_times("bfill", TimeMatch::After(limit))
     }
 
-    /// As [`asfreq`](Self::asfreq), with nulls in columns of numbers replaced by numbers on the line between the rows before and
+    /// The rows of [`asfreq`](Self::asfreq), with nulls in columns of numbers replaced by numbers on the line between the rows before and
     /// after: see [`Expr::interpolate`](crate::Expr::interpolate). Rows between the bins count as one step each, as in pandas.
     ///
     /// # Errors

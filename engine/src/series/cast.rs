@@ -36,7 +36,7 @@ impl Series {
     /// [`cast`](Self::cast), null for values that do not fit: see [`Expr::try_cast`].
     ///
     /// # Errors
-    /// As [`cast`](Self::cast), but for values that do not fit.
+    /// [`Error::Operation`] for a pair of dtypes without a cast, and when memory runs out; values that do not fit are none.
     ///
     /// # Source
     /// SQL `TRY_CAST`, pandas `to_numeric(errors="coerce")`.

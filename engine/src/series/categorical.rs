@@ -154,7 +154,8 @@ impl CategoricalAccessor<'_> {
     /// The series without some categories: null where they were.
     ///
     /// # Errors
-    /// As [`add_categories`](Self::add_categories), and for a category that is not there.
+    /// [`Error::Operation`] for a category that is there already, twice, or null, for those of another dtype, for a
+    /// dtype other than dictionaries, for a category that is not there, and when memory runs out.
     ///
     /// # Source
     /// pandas `Series.cat.remove_categories`.
@@ -189,7 +190,8 @@ impl CategoricalAccessor<'_> {
     /// ```
     ///
     /// # Errors
-    /// As [`add_categories`](Self::add_categories), but that of a category that is there, and for another number of them.
+    /// [`Error::Operation`] for a category that comes twice or is null, for another number of them, for a dtype other than
+    /// dictionaries, and when memory runs out.
     ///
     /// # Source
     /// pandas `Series.cat.rename_categories` of a list.
@@ -200,7 +202,9 @@ impl CategoricalAccessor<'_> {
     /// The series with the same categories in another order.
     ///
     /// # Errors
-    /// As [`remove_categories`](Self::remove_categories), and for a category that is missing.
+    /// [`Error::Operation`] for a category that is there already, twice, or null, for those of another dtype, for a
+    /// dtype other than dictionaries, for a category that is not there, for a category that is missing, and when memory
+    /// runs out.
     ///
     /// # Source
     /// pandas `Series.cat.reorder_categories`.
@@ -211,7 +215,8 @@ impl CategoricalAccessor<'_> {
     /// The series with exactly these categories; null where the category is not among them.
     ///
     /// # Errors
-    /// As [`add_categories`](Self::add_categories), but that of a category that is there.
+    /// [`Error::Operation`] for a category that comes twice or is null, for those of another dtype, for a dtype other than
+    /// dictionaries, and when memory runs out.
     ///
     /// # Source
     /// pandas `Series.cat.set_categories`.

@@ -136,10 +136,11 @@ impl DatetimeProperties<'_> {
         self.0.evaluated("dt.truncate", |values| values.dt().truncate(period))
     }
 
-    /// As [`truncate`](Self::truncate), which pandas calls so.
+    /// pandas' name of [`truncate`](Self::truncate).
     ///
     /// # Errors
-    /// As [`truncate`](Self::truncate).
+    /// [`Error::Operation`] for a text that is no period, a period that is no multiple of the unit, a dtype that is no
+    /// date or timestamp, and when memory runs out.
     pub fn floor(&self, period: impl Into<Period>) -> Result<Series> {
         self.0.evaluated("dt.floor", |values| values.dt().floor(period))
     }
@@ -147,7 +148,8 @@ impl DatetimeProperties<'_> {
     /// The times that are the start of a period, and for others the start of the next one; see [`DatetimeExpr::ceil`].
     ///
     /// # Errors
-    /// As [`truncate`](Self::truncate).
+    /// [`Error::Operation`] for a text that is no period, a period that is no multiple of the unit, a dtype that is no
+    /// date or timestamp, and when memory runs out.
     ///
     /// # Source
     /// pandas `Series.dt.ceil`.
@@ -158,7 +160,8 @@ impl DatetimeProperties<'_> {
     /// The nearer of the start of the period and that of the next one; see [`DatetimeExpr::round`].
     ///
     /// # Errors
-    /// As [`truncate`](Self::truncate).
+    /// [`Error::Operation`] for a text that is no period, a period that is no multiple of the unit, a dtype that is no
+    /// date or timestamp, and when memory runs out.
     ///
     /// # Source
     /// pandas `Series.dt.round`.
@@ -182,7 +185,8 @@ impl DatetimeProperties<'_> {
     /// How many periods begin after the times until those of `other`; see [`DatetimeExpr::periods_until`].
     ///
     /// # Errors
-    /// As [`truncate`](Self::truncate); for another number of rows.
+    /// [`Error::Operation`] for a text that is no period, a period that is no multiple of the unit, a dtype that is no
+    /// date or timestamp, for another number of rows, and when memory runs out.
     ///
     /// # Source
     /// DuckDB `date_diff`.
@@ -262,10 +266,11 @@ impl StringMethods<'_> {
         self.series().evaluated("str.to_datetime", |values| values.str().to_datetime(dtype, format))
     }
 
-    /// As [`to_datetime`](Self::to_datetime); `unmatched` says what becomes of strings that do not match.
+    /// [`to_datetime`](Self::to_datetime) where `unmatched` says what becomes of strings that do not match: an error or null.
     ///
     /// # Errors
-    /// As [`to_datetime`](Self::to_datetime).
+    /// [`Error::Operation`] for a format with an unknown directive or without a year, for the first string that does
+    /// not match it, for what is no string, on devices, and when memory runs out.
     pub fn to_datetime_with(&self, dtype: DType, format: &str, unmatched: Unmatched) -> Result<Series> {
         let make = |values: Expr| values.str().to_datetime_with(dtype, format, unmatched);
         self.series().evaluated("str.to_datetime_with", make)

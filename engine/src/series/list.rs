@@ -92,7 +92,7 @@ impl ListMethods<'_> {
         self.evaluated("list.get", |lists| lists.get(position))
     }
 
-    /// As [`get`](Self::get); a position outside of a list is an error.
+    /// The item at a position of each list, as [`get`](Self::get) has it; a position outside of a list is an error.
     ///
     /// # Errors
     /// [`Error::Operation`] for the first list without such an item, for a dtype other than lists, and when memory runs out.
@@ -139,7 +139,7 @@ impl ListMethods<'_> {
     /// The first `n` items.
     ///
     /// # Errors
-    /// As [`slice`](Self::slice).
+    /// [`Error::Operation`] for a dtype other than lists, and when memory runs out.
     pub fn head(&self, n: u64) -> Result<Series> {
         self.evaluated("list.head", |lists| lists.head(n))
     }
@@ -147,7 +147,7 @@ impl ListMethods<'_> {
     /// The last `n` items.
     ///
     /// # Errors
-    /// As [`slice`](Self::slice).
+    /// [`Error::Operation`] for a dtype other than lists, and when memory runs out.
     pub fn tail(&self, n: u64) -> Result<Series> {
         self.evaluated("list.tail", |lists| lists.tail(n))
     }

@@ -193,7 +193,7 @@ impl Series {
     /// The second of the first pair whose first is the value, `default` for the rest; see [`Expr::replace_or`].
     ///
     /// # Errors
-    /// As [`replace`](Self::replace).
+    /// [`Error::Operation`] for pairs that do not go together with the values, and when memory runs out.
     ///
     /// # Source
     /// pandas `Series.map`.

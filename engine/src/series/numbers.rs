@@ -31,7 +31,8 @@ impl Series {
     /// Element-wise difference, checked as [`checked_add`](Self::checked_add).
     ///
     /// # Errors
-    /// As [`checked_add`](Self::checked_add).
+    /// [`Error::Operation`] for an overflow, for incompatible dtypes, labels of another kind or number of levels, or
+    /// when memory runs out.
     pub fn checked_sub<'a>(&self, other: impl Into<SeriesOperand<'a>>) -> Result<Series> {
         self.combine("checked_sub", other.into(), Expr::checked_sub)
     }
@@ -39,7 +40,8 @@ impl Series {
     /// Element-wise product, checked as [`checked_add`](Self::checked_add).
     ///
     /// # Errors
-    /// As [`checked_add`](Self::checked_add).
+    /// [`Error::Operation`] for an overflow, for incompatible dtypes, labels of another kind or number of levels, or
+    /// when memory runs out.
     pub fn checked_mul<'a>(&self, other: impl Into<SeriesOperand<'a>>) -> Result<Series> {
         self.combine("checked_mul", other.into(), Expr::checked_mul)
     }
@@ -47,7 +49,8 @@ impl Series {
     /// Element-wise quotient rounded down, null for a zero divisor, checked as [`checked_add`](Self::checked_add).
     ///
     /// # Errors
-    /// As [`checked_add`](Self::checked_add).
+    /// [`Error::Operation`] for an overflow, for incompatible dtypes, labels of another kind or number of levels, or
+    /// when memory runs out.
     pub fn checked_floor_div<'a>(&self, other: impl Into<SeriesOperand<'a>>) -> Result<Series> {
         self.combine("checked_floor_div", other.into(), Expr::checked_floor_div)
     }

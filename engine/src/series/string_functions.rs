@@ -37,7 +37,7 @@ impl StringMethods<'_> {
     /// The number of bytes of each string: `int64`, null where the value is null.
     ///
     /// # Errors
-    /// As [`len`](Self::len).
+    /// [`Error::Operation`] for a dtype other than strings and dictionaries of strings, and when memory runs out.
     ///
     /// # Source
     /// Polars `Series.str.len_bytes`.
@@ -49,7 +49,7 @@ impl StringMethods<'_> {
     /// where the value is null.
     ///
     /// # Errors
-    /// As [`len`](Self::len).
+    /// [`Error::Operation`] for a dtype other than strings and dictionaries of strings, and when memory runs out.
     ///
     /// # Source
     /// pandas `Series.str.find`.
@@ -82,7 +82,8 @@ impl StringMethods<'_> {
     /// Each string in upper case; otherwise as [`lower`](Self::lower).
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// [`Error::Operation`] for a dtype other than strings and dictionaries of strings, for strings that are not UTF-8,
+    /// and when memory runs out.
     pub fn upper(&self) -> Result<Series> {
         self.function("str.upper", StringExpr::upper)
     }
@@ -90,7 +91,8 @@ impl StringMethods<'_> {
     /// Each string with its first character in title case and the others in lower case.
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// [`Error::Operation`] for a dtype other than strings and dictionaries of strings, for strings that are not UTF-8,
+    /// and when memory runs out.
     ///
     /// # Source
     /// pandas `Series.str.capitalize`.
@@ -102,7 +104,8 @@ impl StringMethods<'_> {
     /// that have a case.
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// [`Error::Operation`] for a dtype other than strings and dictionaries of strings, for strings that are not UTF-8,
+    /// and when memory runs out.
     ///
     /// # Source
     /// pandas `Series.str.title`.
@@ -113,7 +116,8 @@ impl StringMethods<'_> {
     /// Each string without white space at its ends.
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// [`Error::Operation`] for a dtype other than strings and dictionaries of strings, for strings that are not UTF-8,
+    /// and when memory runs out.
     ///
     /// # Source
     /// pandas `Series.str.strip`; white space is Unicode's property, which lacks the separators U+001C to U+001F of Python.
@@ -124,7 +128,8 @@ impl StringMethods<'_> {
     /// Each string without white space at its beginning; otherwise as [`strip`](Self::strip).
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// [`Error::Operation`] for a dtype other than strings and dictionaries of strings, for strings that are not UTF-8,
+    /// and when memory runs out.
     pub fn lstrip(&self) -> Result<Series> {
         self.function("str.lstrip", StringExpr::lstrip)
     }
@@ -132,7 +137,8 @@ impl StringMethods<'_> {
     /// Each string without white space at its end; otherwise as [`strip`](Self::strip).
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// [`Error::Operation`] for a dtype other than strings and dictionaries of strings, for strings that are not UTF-8,
+    /// and when memory runs out.
     pub fn rstrip(&self) -> Result<Series> {
         self.function("str.rstrip", StringExpr::rstrip)
     }
@@ -149,7 +155,8 @@ impl StringMethods<'_> {
     /// ```
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// [`Error::Operation`] for a dtype other than strings and dictionaries of strings, for strings that are not UTF-8,
+    /// and when memory runs out.
     ///
     /// # Source
     /// pandas `Series.str.strip(to_strip)`, Polars `Series.str.strip_chars`.
@@ -160,7 +167,8 @@ impl StringMethods<'_> {
     /// Each string with `fill` added at the ends of `side` until it has `width` characters.
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// [`Error::Operation`] for a dtype other than strings and dictionaries of strings, for strings that are not UTF-8,
+    /// and when memory runs out.
     ///
     /// # Source
     /// pandas `Series.str.pad`.
@@ -171,7 +179,8 @@ impl StringMethods<'_> {
     /// Each string with zeros at the beginning, but after a sign, until it has `width` characters.
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// [`Error::Operation`] for a dtype other than strings and dictionaries of strings, for strings that are not UTF-8,
+    /// and when memory runs out.
     ///
     /// # Source
     /// pandas `Series.str.zfill`.
@@ -182,7 +191,8 @@ impl StringMethods<'_> {
     /// Each string `count` times.
     ///
     /// # Errors
-    /// As [`lower`](Self::lower), and for a result larger than any memory.
+    /// [`Error::Operation`] for a dtype other than strings and dictionaries of strings, for strings that are not UTF-8,
+    /// for a result larger than any memory, and when memory runs out.
     ///
     /// # Source
     /// pandas `Series.str.repeat`.
@@ -193,7 +203,8 @@ impl StringMethods<'_> {
     /// The characters of each string from the last to the first.
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// [`Error::Operation`] for a dtype other than strings and dictionaries of strings, for strings that are not UTF-8,
+    /// and when memory runs out.
     ///
     /// # Source
     /// Polars `Series.str.reverse`.
@@ -214,7 +225,8 @@ impl StringMethods<'_> {
     /// ```
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// [`Error::Operation`] for a dtype other than strings and dictionaries of strings, for strings that are not UTF-8,
+    /// and when memory runs out.
     ///
     /// # Source
     /// pandas `Series.str.replace(regex=False)`.
@@ -225,7 +237,8 @@ impl StringMethods<'_> {
     /// [`replace`](Self::replace), at most `n` times in a string.
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// [`Error::Operation`] for a dtype other than strings and dictionaries of strings, for strings that are not UTF-8,
+    /// and when memory runs out.
     ///
     /// # Source
     /// pandas `Series.str.replace(n=…)`.
@@ -236,7 +249,8 @@ impl StringMethods<'_> {
     /// Each string without `prefix` at its beginning, if it is there.
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// [`Error::Operation`] for a dtype other than strings and dictionaries of strings, for strings that are not UTF-8,
+    /// and when memory runs out.
     ///
     /// # Source
     /// pandas `Series.str.removeprefix`.
@@ -247,7 +261,8 @@ impl StringMethods<'_> {
     /// Each string without `suffix` at its end, if it is there.
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// [`Error::Operation`] for a dtype other than strings and dictionaries of strings, for strings that are not UTF-8,
+    /// and when memory runs out.
     ///
     /// # Source
     /// pandas `Series.str.removesuffix`.

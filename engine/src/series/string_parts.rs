@@ -106,7 +106,8 @@ impl StringMethods<'_> {
     /// ```
     ///
     /// # Errors
-    /// As [`split`](Self::split).
+    /// [`Error::Operation`] for a dtype other than strings and dictionaries of strings, for an empty separator, and when memory
+    /// runs out.
     ///
     /// # Source
     /// pandas `Series.str.split(expand=True)`.

@@ -122,7 +122,7 @@ fn float_key(value: f64) -> i64 {
     bits ^ ((bits >> 63) & i64::MAX)
 }
 
-/// As [`float_key`], with NaN below all numbers: a maximum of such keys is NaN only of NaNs.
+/// A [`float_key`] with NaN below all numbers: a maximum of such keys is NaN only of NaNs.
 #[inline]
 fn nan_least_key(value: f64) -> i64 {
     if value.is_nan() { i64::MIN } else { float_key(value) }

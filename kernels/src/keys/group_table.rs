@@ -153,7 +153,7 @@ impl<K: PackedKey> GroupTable<K> {
         Self::growing_to(bits, groups, groups, exec)
     }
 
-    /// As [`GroupTable::new`], with memory for as many as `most` groups, so that it can grow where none may be
+    /// A [`GroupTable::new`] with memory for as many as `most` groups, so that it can grow where none may be
     /// allocated.
     ///
     /// # Errors

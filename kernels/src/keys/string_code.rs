@@ -455,7 +455,7 @@ impl StringCode {
         }
     }
 
-    /// As [`StringCode::load`] of `count` rows from `start` that are all of one length.
+    /// [`StringCode::load`] of `count` rows from `start` that all have one length.
     fn load_even(&self, chars: &[u8], start: usize, count: usize, from: usize, words: &mut [u64; BATCH]) {
         let (low, length) = (self.low_from(from), self.longest);
         let mask = mask(length.saturating_sub(from).min(8)) as u64;

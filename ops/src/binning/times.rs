@@ -58,7 +58,7 @@ pub fn time_bins(times: &Column, edges: &[i64], right: bool, exec: &Exec) -> Res
 /// frame: n rows; numbers: n rows of `int64`, null or below `bins` → `bins` rows.
 ///
 /// # Errors
-/// As [`aggregate`].
+/// Those of [`aggregate`]: a missing column, a dtype that an aggregate does not have, an overflow of decimals, memory.
 ///
 /// # Device
 /// Those of [`aggregate`] of the rows and of no rows, and a gather of `bins` rows.
@@ -174,7 +174,7 @@ pub fn rows_at_times(times: &Column, at: &Column, how: TimeMatch, exec: &Exec) -
 /// The times of both columns, each once, ascending, without nulls.
 ///
 /// # Errors
-/// As [`concat()`].
+/// [`Error::DTypeMismatch`] for columns of different dtypes; [`Error::Memory`].
 ///
 /// # Source
 /// pandas `DatetimeIndex.union`.

@@ -38,7 +38,9 @@ pub fn add_categories(column: &Column, categories: &Column, exec: &Exec) -> Resu
 /// The values without some categories: null where they were.
 ///
 /// # Errors
-/// As [`add_categories`]; [`Error::UnknownCategory`] for one that is not there.
+/// [`Error::UnsupportedDType`] for other dtypes than dictionaries; [`Error::DTypeMismatch`] for categories of another
+/// dtype; [`Error::InvalidArgument`] for one that is there already, twice, or null; [`Error::Memory`];
+/// [`Error::UnknownCategory`] for one that is not there.
 ///
 /// # Source
 /// pandas `cat.remove_categories`.
@@ -72,7 +74,9 @@ pub fn remove_unused_categories(column: &Column, exec: &Exec) -> Result<Column> 
 /// The values with other categories in place of those there are, in order.
 ///
 /// # Errors
-/// As [`add_categories`], but that of a category that is there; [`Error::LengthMismatch`] for another number.
+/// [`Error::UnsupportedDType`] for other dtypes than dictionaries;
+/// [`Error::InvalidArgument`] for one that comes twice or is null; [`Error::LengthMismatch`] for another number;
+/// [`Error::Memory`].
 ///
 /// # Source
 /// pandas `cat.rename_categories` of a list.
@@ -92,7 +96,9 @@ pub fn rename_categories(column: &Column, categories: &Column, exec: &Exec) -> R
 /// The values with the same categories in another order.
 ///
 /// # Errors
-/// As [`remove_categories`]; [`Error::InvalidArgument`] for a category that is missing, by name.
+/// [`Error::UnsupportedDType`] for other dtypes than dictionaries; [`Error::DTypeMismatch`] for categories of another dtype;
+/// [`Error::UnknownCategory`] for one that is not there; [`Error::InvalidArgument`] for one that is missing, comes twice or is
+/// null; [`Error::Memory`].
 ///
 /// # Source
 /// pandas `cat.reorder_categories`.
@@ -113,7 +119,8 @@ pub fn reorder_categories(column: &Column, categories: &Column, exec: &Exec) -> 
 /// The values with exactly these categories; null where the category is not among them.
 ///
 /// # Errors
-/// As [`add_categories`], but that of a category that is there.
+/// [`Error::UnsupportedDType`] for other dtypes than dictionaries; [`Error::DTypeMismatch`] for categories of another dtype;
+/// [`Error::InvalidArgument`] for one that comes twice or is null; [`Error::Memory`].
 ///
 /// # Source
 /// pandas `cat.set_categories`.

@@ -54,7 +54,8 @@ pub fn unique<K: AsLabel>(
 /// [`unique`], and which rows are kept.
 ///
 /// # Errors
-/// As [`unique`].
+/// [`Error::ColumnNotFound`]; [`Error::DuplicateLabel`] for a label given twice; [`Error::UnsupportedDType`] for nested
+/// columns among `labels`; [`Error::Memory`].
 ///
 /// # Source
 /// pandas `drop_duplicates`, whose rows keep their labels.
@@ -84,7 +85,8 @@ pub fn unique_rows<K: AsLabel>(
 /// Whether each row is one that [`unique`] drops, as `bool` without nulls.
 ///
 /// # Errors
-/// As [`unique`].
+/// [`Error::ColumnNotFound`]; [`Error::DuplicateLabel`] for a label given twice; [`Error::UnsupportedDType`] for nested
+/// columns among `labels`; [`Error::Memory`].
 ///
 /// # Source
 /// pandas `duplicated`.
@@ -140,7 +142,7 @@ pub fn is_in(values: &Column, among: &Column, nulls: NullEquality, exec: &Exec) 
 /// [`is_in`] in one attempt: what calls it retries.
 ///
 /// # Errors
-/// As [`is_in`].
+/// Those of [`hash_join`]; [`Error::Memory`].
 pub(crate) fn members(values: &Column, among: &Column, nulls: NullEquality, exec: &Exec) -> Result<Column> {
     let found = hash_join(&[values], &[among], JoinKind::Semi, nulls, exec)?.left;
     let [blank, truth] = [(false, values.size()), (true, found.len)]

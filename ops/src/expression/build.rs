@@ -430,7 +430,7 @@ impl Expr {
     /// ```
     ///
     /// # Errors
-    /// As [`cast`](Self::cast), but for values that do not fit.
+    /// The evaluating method: `UnsupportedDType` or `NotImplemented` for a pair of dtypes without a cast.
     ///
     /// # Source
     /// SQL `TRY_CAST`, Polars `Expr.cast(strict=False)`, pandas `to_numeric(errors="coerce")`.

@@ -191,7 +191,9 @@ impl CategoryExpr {
     /// The values without some categories: null where they were.
     ///
     /// # Errors
-    /// As [`add_categories`](Self::add_categories); `UnknownCategory` for one that is not there.
+    /// The evaluating method: `InvalidArgument` for a category that is there already, twice or null, and for one of
+    /// another dtype; `Overflow` for more categories than the codes count, whose width stays; `UnsupportedDType` for
+    /// other dtypes than dictionaries; `UnknownCategory` for one that is not there.
     ///
     /// # Source
     /// pandas `Series.cat.remove_categories`.
@@ -209,7 +211,7 @@ impl CategoryExpr {
     /// ```
     ///
     /// # Errors
-    /// As [`add_categories`](Self::add_categories), but that of a category that is there; `LengthMismatch` for another number.
+    /// The evaluating method: `InvalidArgument` for a category that comes twice or is null; `LengthMismatch` for another number; `UnsupportedDType` for other dtypes than dictionaries.
     ///
     /// # Source
     /// pandas `Series.cat.rename_categories` of a list.
@@ -227,7 +229,8 @@ impl CategoryExpr {
     /// ```
     ///
     /// # Errors
-    /// As [`remove_categories`](Self::remove_categories); `InvalidArgument` for a category that is missing.
+    /// The evaluating method: `InvalidArgument` for a category that is missing, comes twice or is null, and for one of another
+    /// dtype; `UnknownCategory` for one that is not there; `UnsupportedDType` for other dtypes than dictionaries.
     ///
     /// # Source
     /// pandas `Series.cat.reorder_categories`.
@@ -238,7 +241,8 @@ impl CategoryExpr {
     /// The values with exactly these categories; null where the category is not among them.
     ///
     /// # Errors
-    /// As [`add_categories`](Self::add_categories), but that of a category that is there.
+    /// The evaluating method: `InvalidArgument` for a category that comes twice or is null, and for one of another dtype;
+    /// `Overflow` for more categories than the codes count; `UnsupportedDType` for other dtypes than dictionaries.
     ///
     /// # Source
     /// pandas `Series.cat.set_categories`.

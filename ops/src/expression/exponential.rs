@@ -183,7 +183,8 @@ impl Expr {
     /// value unless it is [biased](ExponentialWindow::bias).
     ///
     /// # Errors
-    /// As [`ewm_mean`](Self::ewm_mean).
+    /// The evaluating method: `UnsupportedDType` for what has no mean; `InvalidArgument` for a `com`, `span`,
+    /// `halflife` or `alpha` out of its range.
     ///
     /// # Source
     /// pandas `Series.ewm(…).var`.
@@ -194,7 +195,8 @@ impl Expr {
     /// The square root of [`ewm_var`](Self::ewm_var).
     ///
     /// # Errors
-    /// As [`ewm_mean`](Self::ewm_mean).
+    /// The evaluating method: `UnsupportedDType` for what has no mean; `InvalidArgument` for a `com`, `span`,
+    /// `halflife` or `alpha` out of its range.
     ///
     /// # Source
     /// pandas `Series.ewm(…).std`.

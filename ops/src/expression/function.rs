@@ -47,7 +47,7 @@ impl Function {
     /// The dtype of the result.
     ///
     /// # Errors
-    /// As [`compute`](Self::compute).
+    /// Those of the function: [`Error::UnsupportedDType`] for dtypes that it does not have.
     pub(super) fn dtype(&self, arguments: &[DType]) -> Result<DType> {
         match self {
             Function::String(function) => function.dtype(arguments),

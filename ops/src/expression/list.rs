@@ -236,7 +236,7 @@ impl ListExpr {
         self.function_of(ListFunction::Get(OutOfRange::Null), lit(position))
     }
 
-    /// As [`get`](Self::get), with a position for each row.
+    /// The item of each list at the position that its row has in another expression; null where [`get`](Self::get) is.
     ///
     /// # Source
     /// Polars `list.get` of an expression.
@@ -244,7 +244,7 @@ impl ListExpr {
         self.function_of(ListFunction::Get(OutOfRange::Null), position)
     }
 
-    /// As [`get`](Self::get); a position outside of a list is an error.
+    /// The item at a position of each list, as [`get`](Self::get) has it; a position outside of a list is an error.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show_lists, col};
@@ -294,7 +294,7 @@ impl ListExpr {
         self.function_of(ListFunction::Contains, lit(value))
     }
 
-    /// As [`contains`](Self::contains), with a value for each row.
+    /// Whether each list has the value that its row has in another expression; null where [`contains`](Self::contains) is.
     ///
     /// # Source
     /// Polars `list.contains` of an expression.

@@ -38,7 +38,7 @@ impl Expr {
     /// The difference, an error where an integer overflows; otherwise as [`checked_add`](Expr::checked_add).
     ///
     /// # Errors
-    /// As [`checked_add`](Expr::checked_add).
+    /// The evaluating method: `Overflow`, naming the column, for a row that takes part.
     pub fn checked_sub(self, other: impl Into<Expr>) -> Expr {
         self.checked(Arithmetic::Subtract, other)
     }
@@ -46,7 +46,7 @@ impl Expr {
     /// The product, an error where an integer overflows; otherwise as [`checked_add`](Expr::checked_add).
     ///
     /// # Errors
-    /// As [`checked_add`](Expr::checked_add).
+    /// The evaluating method: `Overflow`, naming the column, for a row that takes part.
     pub fn checked_mul(self, other: impl Into<Expr>) -> Expr {
         self.checked(Arithmetic::Multiply, other)
     }
@@ -55,7 +55,7 @@ impl Expr {
     /// [`checked_add`](Expr::checked_add).
     ///
     /// # Errors
-    /// As [`checked_add`](Expr::checked_add).
+    /// The evaluating method: `Overflow`, naming the column, for a row that takes part.
     pub fn checked_floor_div(self, other: impl Into<Expr>) -> Expr {
         self.checked(Arithmetic::FloorDivide, other)
     }

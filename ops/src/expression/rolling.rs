@@ -282,7 +282,8 @@ impl Expr {
     /// values than its `min_periods`. Host only: a device gives `NotImplemented`.
     ///
     /// # Errors
-    /// As [`rolling_sum`](Self::rolling_sum); `InvalidArgument` for `q` outside 0 to 1.
+    /// The evaluating method: `UnsupportedDType` for other dtypes than numbers, `InvalidArgument` for a window of no rows or
+    /// `min_periods` beyond it, and for `q` outside 0 to 1.
     ///
     /// # Source
     /// pandas `Rolling.quantile`.

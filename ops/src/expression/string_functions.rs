@@ -35,7 +35,7 @@ impl StringExpr {
     /// The number of bytes: `int64`, null where the value is null.
     ///
     /// # Errors
-    /// As [`len`](Self::len).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings.
     ///
     /// # Source
     /// Polars `Expr.str.len_bytes`.
@@ -52,7 +52,7 @@ impl StringExpr {
     /// ```
     ///
     /// # Errors
-    /// As [`len`](Self::len).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings.
     ///
     /// # Source
     /// pandas `Series.str.find`.
@@ -84,7 +84,8 @@ impl StringExpr {
     /// The string in upper case; otherwise as [`lower`](Self::lower).
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
     pub fn upper(self) -> Expr {
         self.made(Transform::Upper)
     }
@@ -92,7 +93,8 @@ impl StringExpr {
     /// The string with its first character in title case and the others in lower case.
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
     ///
     /// # Source
     /// pandas `Series.str.capitalize`.
@@ -104,7 +106,8 @@ impl StringExpr {
     /// that have a case.
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
     ///
     /// # Source
     /// pandas `Series.str.title`.
@@ -115,7 +118,8 @@ impl StringExpr {
     /// The string without white space at its ends.
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
     ///
     /// # Source
     /// pandas `Series.str.strip`; white space is Unicode's property, which lacks the separators U+001C to U+001F of Python.
@@ -126,7 +130,8 @@ impl StringExpr {
     /// The string without white space at its beginning; otherwise as [`strip`](Self::strip).
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
     pub fn lstrip(self) -> Expr {
         self.made(Transform::Strip(Side::Left, None))
     }
@@ -134,7 +139,8 @@ impl StringExpr {
     /// The string without white space at its end; otherwise as [`strip`](Self::strip).
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
     pub fn rstrip(self) -> Expr {
         self.made(Transform::Strip(Side::Right, None))
     }
@@ -149,7 +155,8 @@ impl StringExpr {
     /// ```
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
     ///
     /// # Source
     /// pandas `Series.str.strip(to_strip)`, Polars `Expr.str.strip_chars`.
@@ -160,7 +167,8 @@ impl StringExpr {
     /// The string with `fill` added at the ends of `side` until it has `width` characters.
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
     ///
     /// # Source
     /// pandas `Series.str.pad`.
@@ -171,7 +179,8 @@ impl StringExpr {
     /// The string with zeros at the beginning, but after a sign, until it has `width` characters.
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
     ///
     /// # Source
     /// pandas `Series.str.zfill`.
@@ -182,7 +191,9 @@ impl StringExpr {
     /// The string `count` times.
     ///
     /// # Errors
-    /// As [`lower`](Self::lower), and `InvalidArgument` for a result larger than any memory.
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function;
+    /// `InvalidArgument` for a result larger than any memory.
     ///
     /// # Source
     /// pandas `Series.str.repeat`.
@@ -193,7 +204,8 @@ impl StringExpr {
     /// The characters from the last to the first.
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
     ///
     /// # Source
     /// Polars `Expr.str.reverse`.
@@ -212,7 +224,8 @@ impl StringExpr {
     /// ```
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
     ///
     /// # Source
     /// pandas `Series.str.replace(regex=False)`, Polars `Expr.str.replace_all(literal=True)`.
@@ -223,7 +236,8 @@ impl StringExpr {
     /// [`replace`](Self::replace), at most `n` times in a string.
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
     ///
     /// # Source
     /// pandas `Series.str.replace(n=…)`.
@@ -234,7 +248,8 @@ impl StringExpr {
     /// The string without `prefix` at its beginning, if it is there.
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
     ///
     /// # Source
     /// pandas `Series.str.removeprefix`.
@@ -245,7 +260,8 @@ impl StringExpr {
     /// The string without `suffix` at its end, if it is there.
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
     ///
     /// # Source
     /// pandas `Series.str.removesuffix`.
@@ -266,7 +282,8 @@ impl StringExpr {
     /// ```
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
     ///
     /// # Source
     /// pandas `Series.str.cat`, Polars `concat_str`, SQL `CONCAT_WS`, cudf/strings/combine.hpp.

@@ -13,7 +13,9 @@ macro_rules! tests {
             $($(#[$doc])*
             ///
             /// # Errors
-            /// As [`lower`](Self::lower).
+            /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+            /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the
+            /// function.
             pub fn $name(self) -> Expr {
                 self.function(StringFunction::Test(Characters::$characters))
             })*
@@ -53,7 +55,7 @@ impl StringExpr {
     /// How many characters are before the last occurrence of `part`, −1 if there is none: `int64`.
     ///
     /// # Errors
-    /// As [`len`](Self::len).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings.
     ///
     /// # Source
     /// pandas `Series.str.rfind`.
@@ -70,7 +72,7 @@ impl StringExpr {
     /// ```
     ///
     /// # Errors
-    /// As [`len`](Self::len).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings.
     ///
     /// # Source
     /// Python `str.count`, Polars `Expr.str.count_matches(literal=True)`.
@@ -81,7 +83,8 @@ impl StringExpr {
     /// Whether the whole string matches a pattern of SQL's `LIKE` in whatever case: both are compared in lower case.
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
     ///
     /// # Source
     /// SQL `ILIKE`.
@@ -92,7 +95,8 @@ impl StringExpr {
     /// The string with upper case as lower case, and what has another case as upper case.
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
     ///
     /// # Source
     /// pandas `Series.str.swapcase`.
@@ -109,7 +113,8 @@ impl StringExpr {
     /// ```
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
     ///
     /// # Source
     /// pandas `Series.str.get`.
@@ -126,7 +131,8 @@ impl StringExpr {
     /// ```
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
     ///
     /// # Source
     /// pandas `Series.str.slice_replace`, by the length in place of the end.
@@ -144,7 +150,8 @@ impl StringExpr {
     /// ```
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
     ///
     /// # Source
     /// pandas `Series.str.translate`.
@@ -162,7 +169,8 @@ impl StringExpr {
     /// ```
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
     ///
     /// # Source
     /// SQL `split_part`, cudf/strings/split/split.hpp `split_part`.
@@ -183,7 +191,8 @@ impl StringExpr {
     /// ```
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
     ///
     /// # Source
     /// pandas `Series.str.split(expand=True)`, Polars `Expr.str.splitn`.
@@ -211,7 +220,8 @@ impl StringExpr {
     /// ```
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
     ///
     /// # Source
     /// pandas `Series.str.split`, cudf/strings/split/split.hpp `split_record`.
@@ -223,7 +233,8 @@ impl StringExpr {
     /// [`split`](Self::split), where separators are searched for from the end.
     ///
     /// # Errors
-    /// As [`lower`](Self::lower).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
     ///
     /// # Source
     /// pandas `Series.str.rsplit`.
@@ -244,7 +255,9 @@ impl StringExpr {
     /// ```
     ///
     /// # Errors
-    /// As [`lower`](Self::lower); `InvalidArgument` for an empty separator.
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function;
+    /// `InvalidArgument` for an empty separator.
     ///
     /// # Source
     /// pandas `Series.str.partition`, cudf/strings/split/partition.hpp.
@@ -255,7 +268,9 @@ impl StringExpr {
     /// [`partition`](Self::partition) at the last occurrence; without one two empty strings and the string.
     ///
     /// # Errors
-    /// As [`partition`](Self::partition).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function;
+    /// `InvalidArgument` for an empty separator.
     ///
     /// # Source
     /// pandas `Series.str.rpartition`.
@@ -280,7 +295,9 @@ impl StringExpr {
     /// ```
     ///
     /// # Errors
-    /// As [`lower`](Self::lower); `InvalidPattern`, with the position.
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function;
+    /// `InvalidPattern`, with the position.
     ///
     /// # Source
     /// pandas `Series.str.contains`, cudf/strings/contains.hpp `contains_re`.
@@ -291,7 +308,9 @@ impl StringExpr {
     /// Whether a regular expression matches at the beginning of the string: `bool`.
     ///
     /// # Errors
-    /// As [`contains_regex`](Self::contains_regex).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function;
+    /// `InvalidPattern`, with the position.
     ///
     /// # Source
     /// pandas `Series.str.match`.
@@ -302,7 +321,9 @@ impl StringExpr {
     /// Whether a regular expression matches the whole string: `bool`.
     ///
     /// # Errors
-    /// As [`contains_regex`](Self::contains_regex).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function;
+    /// `InvalidPattern`, with the position.
     ///
     /// # Source
     /// pandas `Series.str.fullmatch`.
@@ -313,7 +334,9 @@ impl StringExpr {
     /// How often a regular expression matches, without overlaps: `int64`.
     ///
     /// # Errors
-    /// As [`contains_regex`](Self::contains_regex).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function;
+    /// `InvalidPattern`, with the position.
     ///
     /// # Source
     /// pandas `Series.str.count`.
@@ -331,7 +354,9 @@ impl StringExpr {
     /// ```
     ///
     /// # Errors
-    /// As [`contains_regex`](Self::contains_regex).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function;
+    /// `InvalidPattern`, with the position.
     ///
     /// # Source
     /// pandas `Series.str.replace(regex=True)`, with the crate's `$1` for `\1`.
@@ -354,7 +379,9 @@ impl StringExpr {
     /// ```
     ///
     /// # Errors
-    /// As [`contains_regex`](Self::contains_regex); `InvalidArgument` for a group that there is not.
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function;
+    /// `InvalidPattern`, with the position; `InvalidArgument` for a group that there is not.
     ///
     /// # Source
     /// pandas `Series.str.extract`, Polars `Expr.str.extract`.
@@ -365,7 +392,9 @@ impl StringExpr {
     /// A group of each match of a regular expression as a list of strings, empty where a group takes no part in a match.
     ///
     /// # Errors
-    /// As [`extract`](Self::extract).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function;
+    /// `InvalidPattern`, with the position; `InvalidArgument` for a group that there is not.
     ///
     /// # Source
     /// pandas `Series.str.findall`, Polars `Expr.str.extract_all`.
@@ -382,7 +411,9 @@ impl StringExpr {
     /// ```
     ///
     /// # Errors
-    /// As [`contains_regex`](Self::contains_regex).
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function;
+    /// `InvalidPattern`, with the position.
     ///
     /// # Source
     /// pandas `Series.str.split(regex=True)`.

@@ -90,7 +90,9 @@ pub(crate) fn resolve(expr: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
 /// [`resolve`], for expressions that share parts.
 ///
 /// # Errors
-/// As [`resolve`].
+/// [`Error::ColumnNotFound`], [`Error::UnsupportedDType`], [`Error::DTypeMismatch`], or [`Error::InvalidArgument`] for
+/// a constant that does not fit in the dtype that it is combined with. Aggregates are errors: they belong to a
+/// group-by.
 pub(crate) fn resolve_in(expr: &Expr, scope: &Scope<'_>) -> Result<Typed> {
     operand(expr, scope)?.standalone()
 }
@@ -98,7 +100,9 @@ pub(crate) fn resolve_in(expr: &Expr, scope: &Scope<'_>) -> Result<Typed> {
 /// Like [`resolve`], for a requested expression: a plain column keeps its dtype and width.
 ///
 /// # Errors
-/// As [`resolve`].
+/// [`Error::ColumnNotFound`], [`Error::UnsupportedDType`], [`Error::DTypeMismatch`], or [`Error::InvalidArgument`] for
+/// a constant that does not fit in the dtype that it is combined with. Aggregates are errors: they belong to a
+/// group-by.
 pub(crate) fn resolve_output(expr: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
     resolve_output_in(expr, &Scope::new(frame))
 }
@@ -106,7 +110,9 @@ pub(crate) fn resolve_output(expr: &Expr, frame: &ColumnAccessor) -> Result<Type
 /// [`resolve_output`], for expressions that share parts.
 ///
 /// # Errors
-/// As [`resolve`].
+/// [`Error::ColumnNotFound`], [`Error::UnsupportedDType`], [`Error::DTypeMismatch`], or [`Error::InvalidArgument`] for
+/// a constant that does not fit in the dtype that it is combined with. Aggregates are errors: they belong to a
+/// group-by.
 pub(crate) fn resolve_output_in(expr: &Expr, scope: &Scope<'_>) -> Result<Typed> {
     if let Node::Column(label) = expr.unaliased().node() {
         column(label, scope)

@@ -224,7 +224,7 @@ impl Expr {
         self.over_with(keys, GroupOptions::default())
     }
 
-    /// As [`over`](Self::over); with [`NullKeys::Group`](crate::groupby::NullKeys::Group) rows with a null key form groups, in
+    /// [`over`](Self::over) with options: with [`NullKeys::Group`](crate::groupby::NullKeys::Group) rows with a null key form groups, in
     /// which nulls are equal.
     ///
     /// ```

@@ -49,7 +49,8 @@ pub fn apply_mask(columns: &ColumnAccessor, mask: &Column, exec: &Exec) -> Resul
 /// exceed the budget are filtered in chunks.
 ///
 /// # Errors
-/// As [`evaluate_mask`] and [`apply_mask`].
+/// Those of [`evaluate_mask`]: [`Error::ColumnNotFound`], [`Error::NotBoolean`], dtypes without the operation, overflow;
+/// [`Error::Memory`].
 ///
 /// # Source
 /// pandas `DataFrame.query`.
@@ -60,7 +61,7 @@ pub fn filter(columns: &ColumnAccessor, predicate: &Expr, exec: &Exec) -> Result
 /// [`filter()`] of the columns `labels`, in this order: those that only the predicate reads are not copied.
 ///
 /// # Errors
-/// As [`filter()`]; [`Error::ColumnNotFound`]; an error for a label that comes twice.
+/// Those of [`evaluate_mask`] for the predicate; [`Error::ColumnNotFound`]; [`Error::DuplicateLabel`]; [`Error::Memory`].
 ///
 /// # Source
 /// pandas `DataFrame.loc[mask, columns]`, SQL `SELECT … WHERE`.
@@ -76,7 +77,7 @@ pub fn filter_columns<L: AsLabel>(
 /// [`filter_columns`], and the mask of the rows that are kept, which costs nothing more.
 ///
 /// # Errors
-/// As [`filter_columns`].
+/// Those of [`evaluate_mask`] for the predicate; [`Error::ColumnNotFound`]; [`Error::DuplicateLabel`]; [`Error::Memory`].
 ///
 /// # Source
 /// pandas `DataFrame.loc[mask, columns]`, whose rows keep their labels.

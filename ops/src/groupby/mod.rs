@@ -66,7 +66,7 @@ impl Default for GroupOptions {
 /// else.
 ///
 /// # Errors
-/// As [`evaluate`], where an overflow counts only in rows that `rows_where` keeps;
+/// Those of [`evaluate`], where an overflow counts only in rows that `rows_where` keeps;
 /// [`Error::Overflow`] for the sum of decimals of more than 38 digits, and for the mean of such a sum; [`Error::InvalidArgument`] when an item of `aggregates` is no
 /// aggregate; [`Error::DuplicateLabel`].
 ///
@@ -93,7 +93,7 @@ pub fn aggregate(
 /// frame: n rows → n numbers.
 ///
 /// # Errors
-/// As [`evaluate`] of the keys; [`Error::UnsupportedDType`] for keys without an order, if sorted;
+/// Those of [`evaluate`] for the keys; [`Error::UnsupportedDType`] for keys without an order, if sorted;
 /// [`Error::Memory`].
 ///
 /// # Source

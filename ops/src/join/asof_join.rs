@@ -53,7 +53,7 @@ pub struct Asof {
 /// left: n rows, at least one key; right: m rows, as many keys → n rows.
 ///
 /// # Errors
-/// As [`hash_join`](super::hash_join) for the equal keys; [`Error::UnsupportedDType`] for a last key that is no number and no
+/// Those of [`hash_join`](super::hash_join) for the equal keys; [`Error::UnsupportedDType`] for a last key that is no number and no
 /// time; errors of [`evaluate`](crate::expression::evaluate) for a tolerance of another dtype; [`Error::Memory`].
 ///
 /// # Device

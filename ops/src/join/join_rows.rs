@@ -57,7 +57,9 @@ pub struct Joined {
 /// left: n rows, at least one key; right: m rows, as many keys → as many rows as pairs.
 ///
 /// # Errors
-/// As [`hash_join`]; [`Error::IndexOutOfBounds`] for a key or a column of the output that its side does not have.
+/// [`Error::InvalidArgument`] without keys or for another number of them on each side; [`Error::DTypeMismatch`] for
+/// keys without a common dtype, naming the key's position; [`Error::LengthMismatch`]; [`Error::Memory`];
+/// [`Error::IndexOutOfBounds`] for a key or a column of the output that its side does not have.
 ///
 /// # Source
 /// cudf/join/join.hpp `inner_join` and related functions with `gather`; pandas `merge`.
@@ -72,14 +74,14 @@ pub fn join_rows(
     join_rows_with(left, right, kind, nulls, None, Driver::new(exec))
 }
 
-/// As [`join_rows`], where only pairs match that fulfil a condition too. Without keys every pair that fulfils it matches: of
+/// [`join_rows`] of the pairs that fulfil a condition too. Without keys every pair that fulfils it matches: of
 /// inequalities between the sides (`a < b`, `a >= b`), those with one expression of right columns are searched in the sorted
 /// right rows; the condition is evaluated for the pairs that are left, some at a time.
 ///
 /// Sides that exceed the budget are joined in parts; without keys, the right rows must fit.
 ///
 /// # Errors
-/// As [`join_rows`]; errors of [`evaluate_mask`](crate::expression::evaluate_mask); [`Error::InvalidArgument`] for a condition
+/// Those of [`join_rows`] and of [`evaluate_mask`](crate::expression::evaluate_mask); [`Error::InvalidArgument`] for a condition
 /// with aggregates or row functions.
 ///
 /// # Device

@@ -36,7 +36,9 @@ pub fn explode<K: AsLabel>(
 /// [`explode`], and the row of the input that each row is of.
 ///
 /// # Errors
-/// As [`explode`].
+/// [`Error::InvalidArgument`] without labels, and for lists of a row with different numbers of items, naming the row;
+/// [`Error::ColumnNotFound`]; [`Error::DuplicateLabel`] for a label given twice; [`Error::UnsupportedDType`], with the
+/// label, for other dtypes than lists; [`Error::Memory`].
 ///
 /// # Source
 /// pandas `DataFrame.explode`, whose rows keep their labels.

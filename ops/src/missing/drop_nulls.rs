@@ -51,7 +51,9 @@ pub fn drop_nulls<K: AsLabel>(
 /// [`drop_nulls`], and which rows are kept.
 ///
 /// # Errors
-/// As [`drop_nulls`].
+/// [`Error::ColumnNotFound`](columnade_columns::Error::ColumnNotFound);
+/// [`Error::DuplicateLabel`](columnade_columns::Error::DuplicateLabel) for a label given twice;
+/// [`Error::Memory`](columnade_columns::Error::Memory).
 ///
 /// # Source
 /// pandas `dropna`, whose rows keep their labels.

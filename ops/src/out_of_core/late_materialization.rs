@@ -106,7 +106,7 @@ fn scaled(bytes: usize, rows: usize, all: usize) -> usize {
     usize::try_from((bytes as u128 * rows as u128).div_ceil(all.max(1) as u128)).unwrap_or(usize::MAX)
 }
 
-/// As [`gather_rows`], where the numbers of the map ascend and none is missing: the rows of all columns that a chunk of the
+/// [`gather_rows`] where the numbers of the map ascend and none is missing: the rows of all columns that a chunk of the
 /// map takes lie together.
 pub(crate) fn gather_ascending(
     source: &ColumnAccessor,

@@ -119,7 +119,7 @@ impl Driver<'_> {
         self.run_planned(op, rows, plan)
     }
 
-    /// As [`run`](Self::run), in chunks as planned, or smaller ones.
+    /// Runs the operation in chunks as planned, or in smaller ones where memory runs out.
     pub(crate) fn run_planned(
         self,
         op: &dyn OutOfCore,

@@ -94,7 +94,8 @@ pub fn interleave(columns: &[&Column], exec: &Exec) -> Result<Column> {
 /// columns: k columns of n rows → n columns of k rows.
 ///
 /// # Errors
-/// As [`interleave`].
+/// [`Error::InvalidArgument`] without columns; [`Error::DTypeMismatch`] for dtypes without a common one;
+/// [`Error::LengthMismatch`]; [`Error::Memory`].
 ///
 /// # Source
 /// cudf/transpose.hpp `transpose`, pandas `DataFrame.transpose`.

@@ -53,7 +53,8 @@ pub fn sort_by(columns: &ColumnAccessor, keys: &[SortColumn], exec: &Exec) -> Re
 /// numbers, 4 or 8 bytes each; otherwise the map is the one that rows are gathered by.
 ///
 /// # Errors
-/// As [`sort_by`].
+/// [`Error::InvalidArgument`] without keys; [`Error::IndexOutOfBounds`] for a key that is not a column;
+/// [`Error::Memory`].
 ///
 /// # Source
 /// pandas `sort_values(kind="stable")`, whose rows keep their labels.

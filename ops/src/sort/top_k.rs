@@ -39,7 +39,8 @@ const SAMPLED_ROWS: usize = 4096;
 /// columns: n rows → the lesser of n and k rows; more with [`Ties::All`].
 ///
 /// # Errors
-/// As [`sort_by`](super::sort_by).
+/// [`Error::InvalidArgument`] without keys; [`Error::IndexOutOfBounds`] for a key that is not a column;
+/// [`Error::Memory`].
 ///
 /// # Device
 /// A sample of about √(n·k) rows is sorted. Its row number k is a bound: one pass over the keys keeps the rows up to it, about
@@ -61,7 +62,8 @@ pub fn top_k(
 /// [`top_k`], and the rows of the input that these are: of the rows that the bound leaves, each has a number of 4 or 8 bytes.
 ///
 /// # Errors
-/// As [`top_k`].
+/// [`Error::InvalidArgument`] without keys; [`Error::IndexOutOfBounds`] for a key that is not a column;
+/// [`Error::Memory`].
 ///
 /// # Source
 /// pandas `nlargest`, whose rows keep their labels.

@@ -119,7 +119,7 @@ pub fn nvcc(toolkit: &Toolkit) -> Vec<String> {
     argv
 }
 
-/// As [`nvcc`], for the flavour [`Flavour::Ptx`]: objects with plain PTX and source lines, and no machine code.
+/// [`nvcc`] for the flavour [`Flavour::Ptx`]: objects with plain PTX and source lines, and no machine code.
 pub fn nvcc_ptx(toolkit: &Toolkit) -> Vec<String> {
     let mut argv = nvcc(toolkit);
     let options = ["-gencode", "arch=compute_90,code=compute_90", "--no-compress", "-lineinfo", "-DCN_PTX"];

@@ -77,7 +77,7 @@ impl Toolkit {
     /// The toolkit that `CUDA_HOME` names, else the one set up in the workspace.
     ///
     /// # Errors
-    /// As [`cuda`].
+    /// One sentence that says what to do: there is no toolkit, or the one named is incomplete or too old.
     pub fn find() -> Result<Self, String> {
         let (root, named) = match named("CUDA_HOME") {
             Some(root) => (root, true),
@@ -127,7 +127,7 @@ impl Rmm {
     /// The RMM installed under the prefix that `COLUMNADE_RMM_HOME` names, else the one set up in the workspace.
     ///
     /// # Errors
-    /// As [`rmm`].
+    /// One sentence that says what to do: there is no RMM, or the one named is incomplete or too old.
     pub fn find() -> Result<Self, String> {
         match named("COLUMNADE_RMM_HOME") {
             Some(root) => Self::at(&root, &root)

@@ -86,7 +86,9 @@ impl SpillManager {
     ///
     /// # Errors
     ///
-    /// As [`current_resource`]; [`Error::NotImplemented`] when a resource without one was set.
+    /// [`Error::NoDevice`](crate::Error::NoDevice) when the device cannot be used,
+    /// [`Error::Library`](crate::Error::Library) when what its memory comes from is not there;
+    /// [`Error::NotImplemented`] when a resource without one was set.
     pub fn of(device: Device) -> Result<Arc<Self>> {
         current_resource(device)?
             .spill_manager()
@@ -155,7 +157,9 @@ impl SpillManager {
     ///
     /// # Errors
     ///
-    /// As [`set_options`](Self::set_options).
+    /// [`Error::Option`] for values that the environment variables do not allow either, and for a folder that does not
+    /// exist; [`Error::Storage`] if no file in the folder can be written, unless the limit is
+    /// [soft](SpillOptions::soft); [`Error::NotImplemented`] for GPU Direct Storage. The options stay as they were.
     pub fn with_options(&self, options: SpillOptions) -> Result<Managed> {
         Managed::new(Arc::clone(&self.upstream), options)
     }

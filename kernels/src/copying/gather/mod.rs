@@ -42,7 +42,7 @@ pub fn gather(source: &View<'_>, map: &RowMap, nulls: MapNulls, exec: &Exec) -> 
 /// under a budget.
 ///
 /// # Errors
-/// As [`gather`].
+/// [`crate::Error::Memory`]. Indices come from the engine and are checked in debug builds on the host only.
 ///
 /// # Device
 /// One launch for the values and masks of up to 64 columns, which reads the row map once; strings as [`gather`].

@@ -121,10 +121,12 @@ pub fn hash_join(
 /// The right rows of a range are in row order. The order of the ranges in the list is not defined.
 ///
 /// # Errors
-/// As [`hash_join`].
+/// [`Error::LengthMismatch`] for columns of one side; [`Error::TypeMismatch`] for a left key whose right key has
+/// another type; [`Error::InvalidArgument`] if the numbers of keys differ or are 0; [`Error::NotImplemented`] for more
+/// than 16 keys on a device.
 ///
 /// # Device
-/// As [`hash_join`], without the pass over the pairs and without a synchronisation.
+/// The work of [`hash_join`] without the pass over the pairs and without a synchronisation.
 pub fn match_ranges(
     left: &[View<'_>],
     right: &[View<'_>],

@@ -61,7 +61,7 @@ impl Rows<'_> {
         Ok((values, validity))
     }
 
-    /// As [`each`](Self::each), of bits.
+    /// [`each`](Self::each) for results of one bit.
     fn bits(&self, exec: &Exec) -> Result<(Buffer, Buffer)> {
         crate::morsel::build_bit_pairs(self.len, exec, &|rows, values, validity| {
             values.fill(0);

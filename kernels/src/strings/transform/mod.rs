@@ -168,7 +168,7 @@ pub fn transform(transform: &Transform, input: &StringsView<'_>, exec: &Exec) ->
 /// input: n rows of UTF-8 → n rows.
 ///
 /// # Errors
-/// As [`transform`].
+/// [`Error::InvalidArgument`] for a row that is not UTF-8, and for a result larger than any memory; [`Error::Memory`].
 ///
 /// # Source
 /// cudf/strings/`replace_re.hpp`, pandas `Series.str.replace(regex=True)`.

@@ -224,7 +224,7 @@ functions! {
     /// The microseconds of the second, 0 to 999,999. `int32` of timestamps; `int64` of durations.
     ///
     /// # Errors
-    /// As [`millisecond`](DatetimeExpr::millisecond).
+    /// The evaluating method: `UnsupportedDType` for what is no timestamp or duration.
     ///
     /// # Source
     /// pandas `Series.dt.microsecond`.
@@ -232,7 +232,7 @@ functions! {
     /// The nanoseconds of the microsecond, 0 to 999. `int32` of timestamps; `int64` of durations.
     ///
     /// # Errors
-    /// As [`millisecond`](DatetimeExpr::millisecond).
+    /// The evaluating method: `UnsupportedDType` for what is no timestamp or duration.
     ///
     /// # Source
     /// pandas `Series.dt.nanosecond`. Polars counts those of the second.
@@ -257,7 +257,7 @@ functions! {
     /// The week of the year by ISO 8601, 1 to 53: weeks begin on Monday, and the first one has the year's first Thursday.
     ///
     /// # Errors
-    /// As [`iso_year`](DatetimeExpr::iso_year).
+    /// The evaluating method: `UnsupportedDType` for what is no date or timestamp.
     ///
     /// # Source
     /// pandas `Series.dt.isocalendar().week`, Polars `Expr.dt.week`.
@@ -273,7 +273,7 @@ functions! {
     /// ```
     ///
     /// # Errors
-    /// As [`iso_year`](DatetimeExpr::iso_year).
+    /// The evaluating method: `UnsupportedDType` for what is no date or timestamp.
     ///
     /// # Source
     /// pandas `Series.dt.days_in_month`, cudf/datetime.hpp `days_in_month`.
@@ -281,7 +281,7 @@ functions! {
     /// Whether the year has 366 days. `bool`, of dates and timestamps; null for null.
     ///
     /// # Errors
-    /// As [`iso_year`](DatetimeExpr::iso_year).
+    /// The evaluating method: `UnsupportedDType` for what is no date or timestamp.
     ///
     /// # Source
     /// pandas `Series.dt.is_leap_year`, cudf/datetime.hpp `is_leap_year`.
@@ -289,7 +289,7 @@ functions! {
     /// Whether it is the first day of a month. `bool`, of dates and timestamps; null for null.
     ///
     /// # Errors
-    /// As [`iso_year`](DatetimeExpr::iso_year).
+    /// The evaluating method: `UnsupportedDType` for what is no date or timestamp.
     ///
     /// # Source
     /// pandas `Series.dt.is_month_start`.
@@ -337,7 +337,7 @@ functions! {
     /// The time since midnight, as a duration of the timestamp's unit; null for null.
     ///
     /// # Errors
-    /// As [`millisecond`](DatetimeExpr::millisecond).
+    /// The evaluating method: `UnsupportedDType` for what is no timestamp.
     ///
     /// # Source
     /// pandas `Series.dt.time`, Polars `Expr.dt.time`, whose dtypes are times of a day.
@@ -352,7 +352,7 @@ functions! {
     /// ```
     ///
     /// # Errors
-    /// As [`iso_year`](DatetimeExpr::iso_year).
+    /// The evaluating method: `UnsupportedDType` for what is no date or timestamp.
     ///
     /// # Source
     /// pandas `Series.dt.day_name`.
@@ -372,7 +372,8 @@ functions! {
     /// ```
     ///
     /// # Errors
-    /// As [`add_months`](DatetimeExpr::add_months).
+    /// The evaluating method: `UnsupportedDType` for what is no date or timestamp, and for a number that is no integer;
+    /// `Overflow` for a result that the dtype does not have.
     ///
     /// # Source
     /// Polars `Expr.dt.month_start`.
@@ -380,7 +381,8 @@ functions! {
     /// The last day of the month, at the same time of day; as [`month_start`](DatetimeExpr::month_start).
     ///
     /// # Errors
-    /// As [`add_months`](DatetimeExpr::add_months).
+    /// The evaluating method: `UnsupportedDType` for what is no date or timestamp, and for a number that is no integer;
+    /// `Overflow` for a result that the dtype does not have.
     ///
     /// # Source
     /// Polars `Expr.dt.month_end`, cudf/datetime.hpp `last_day_of_month`.
@@ -412,7 +414,7 @@ functions! {
     /// The whole days of a duration, rounded down, as `int64`; null for null.
     ///
     /// # Errors
-    /// As [`total_seconds`](DatetimeExpr::total_seconds).
+    /// The evaluating method: `UnsupportedDType` for what is no duration.
     ///
     /// # Source
     /// pandas `Series.dt.days`.
@@ -420,7 +422,7 @@ functions! {
     /// The seconds of a duration beside its whole days, 0 to 86,399, as `int64`; null for null.
     ///
     /// # Errors
-    /// As [`total_seconds`](DatetimeExpr::total_seconds).
+    /// The evaluating method: `UnsupportedDType` for what is no duration.
     ///
     /// # Source
     /// pandas `Series.dt.seconds`.
@@ -457,10 +459,12 @@ impl DatetimeExpr {
         self.function(DatetimeFunction::Truncate(period.into()))
     }
 
-    /// As [`truncate`](DatetimeExpr::truncate), which pandas calls so.
+    /// pandas' name of [`truncate`](DatetimeExpr::truncate).
     ///
     /// # Errors
-    /// As [`truncate`](DatetimeExpr::truncate).
+    /// The evaluating method: `InvalidPattern` for a text that is no [`Period`], with the position; `InvalidArgument`
+    /// for a period that is no multiple of the unit; `UnsupportedDType` for what is no date or timestamp; `Overflow`
+    /// for a result that the dtype does not have.
     pub fn floor(self, period: impl Into<Period>) -> Expr {
         self.truncate(period)
     }
@@ -468,7 +472,9 @@ impl DatetimeExpr {
     /// The time if it is the start of a period, else the start of the next one; see [`truncate`](DatetimeExpr::truncate).
     ///
     /// # Errors
-    /// As [`truncate`](DatetimeExpr::truncate).
+    /// The evaluating method: `InvalidPattern` for a text that is no [`Period`], with the position; `InvalidArgument`
+    /// for a period that is no multiple of the unit; `UnsupportedDType` for what is no date or timestamp; `Overflow`
+    /// for a result that the dtype does not have.
     ///
     /// # Source
     /// pandas `Series.dt.ceil`, cudf/datetime.hpp `ceil_datetimes`.
@@ -480,7 +486,9 @@ impl DatetimeExpr {
     /// from that of another the later one. See [`truncate`](DatetimeExpr::truncate).
     ///
     /// # Errors
-    /// As [`truncate`](DatetimeExpr::truncate).
+    /// The evaluating method: `InvalidPattern` for a text that is no [`Period`], with the position; `InvalidArgument`
+    /// for a period that is no multiple of the unit; `UnsupportedDType` for what is no date or timestamp; `Overflow`
+    /// for a result that the dtype does not have.
     ///
     /// # Source
     /// pandas `Series.dt.round`, cudf/datetime.hpp `round_datetimes`. Polars rounds the middle up.
@@ -511,7 +519,8 @@ impl DatetimeExpr {
     /// The time moved by a number of years; see [`add_months`](DatetimeExpr::add_months).
     ///
     /// # Errors
-    /// As [`add_months`](DatetimeExpr::add_months).
+    /// The evaluating method: `UnsupportedDType` for what is no date or timestamp, and for a number that is no integer;
+    /// `Overflow` for a result that the dtype does not have.
     pub fn add_years(self, years: impl Into<Expr>) -> Expr {
         self.add_months(years.into() * 12)
     }
@@ -527,7 +536,9 @@ impl DatetimeExpr {
     /// ```
     ///
     /// # Errors
-    /// As [`truncate`](DatetimeExpr::truncate); `DTypeMismatch` if one has a time zone and the other has none.
+    /// The evaluating method: `InvalidPattern` for a text that is no [`Period`], with the position; `InvalidArgument`
+    /// for a period that is no multiple of the unit; `UnsupportedDType` for what is no date or timestamp; `Overflow`
+    /// for a result that the dtype does not have; `DTypeMismatch` if one has a time zone and the other has none.
     ///
     /// # Source
     /// DuckDB `date_diff`.
@@ -624,10 +635,13 @@ impl StringExpr {
         self.to_datetime_with(dtype, format, Unmatched::Raise)
     }
 
-    /// As [`to_datetime`](StringExpr::to_datetime); `unmatched` says what becomes of text that does not match.
+    /// [`to_datetime`](StringExpr::to_datetime) where `unmatched` says what becomes of text that does not match: an error or null.
     ///
     /// # Errors
-    /// As [`to_datetime`](StringExpr::to_datetime).
+    /// The evaluating method: `InvalidPattern` for a format with an unknown directive, with its position;
+    /// `UnmatchedFormat` for the first text that does not match, with the position; `InvalidArgument` for a format
+    /// without a year, or a dtype that does not fit it; `UnsupportedDType` for what is no string; `NotImplemented` on
+    /// devices.
     ///
     /// # Source
     /// pandas `to_datetime(errors="coerce")`.

@@ -60,7 +60,7 @@ functions! {
     /// ```
     ///
     /// # Errors
-    /// As [`exp`](Expr::exp).
+    /// The evaluating method: `UnsupportedDType` for what is no number.
     ///
     /// # Source
     /// `numpy.log`, Polars `Expr.log`, cudf/unary.hpp `LOG`.
@@ -89,7 +89,7 @@ functions! {
     /// ```
     ///
     /// # Errors
-    /// As [`exp`](Expr::exp).
+    /// The evaluating method: `UnsupportedDType` for what is no number.
     ///
     /// # Source
     /// `numpy.sqrt`, Polars `Expr.sqrt`, cudf/unary.hpp `SQRT`.
@@ -260,7 +260,7 @@ impl Expr {
     /// The logarithm to a base, as the quotient of natural logarithms; see [`ln`](Expr::ln).
     ///
     /// # Errors
-    /// As [`exp`](Expr::exp).
+    /// The evaluating method: `UnsupportedDType` for what is no number.
     ///
     /// # Source
     /// Polars `Expr.log`.
@@ -271,7 +271,7 @@ impl Expr {
     /// The angle in radians, −π to π, of the point whose y this is and whose x is `x`; as [`exp`](Expr::exp).
     ///
     /// # Errors
-    /// As [`exp`](Expr::exp).
+    /// The evaluating method: `UnsupportedDType` for what is no number.
     ///
     /// # Source
     /// `numpy.arctan2`, Polars `arctan2`.
@@ -301,7 +301,7 @@ impl Expr {
     /// The number, or `lower` where it is less; see [`clip`](Expr::clip).
     ///
     /// # Errors
-    /// As [`clip`](Expr::clip).
+    /// The evaluating method: `DTypeMismatch` for bounds that do not go together with the values.
     ///
     /// # Source
     /// pandas `Series.clip(lower=…)`.
@@ -313,7 +313,7 @@ impl Expr {
     /// The number, or `upper` where it is greater; see [`clip`](Expr::clip).
     ///
     /// # Errors
-    /// As [`clip`](Expr::clip).
+    /// The evaluating method: `DTypeMismatch` for bounds that do not go together with the values.
     ///
     /// # Source
     /// pandas `Series.clip(upper=…)`.
@@ -344,7 +344,7 @@ impl Expr {
     /// The bits that one integer has, or both; of booleans, Kleene's disjunction. As [`bit_and`](Expr::bit_and).
     ///
     /// # Errors
-    /// As [`bit_and`](Expr::bit_and).
+    /// The evaluating method: `UnsupportedDType` for other dtypes.
     pub fn bit_or(self, other: impl Into<Expr>) -> Expr {
         self.with(Elementwise::BitOr, other)
     }
@@ -353,7 +353,7 @@ impl Expr {
     /// [`bit_and`](Expr::bit_and).
     ///
     /// # Errors
-    /// As [`bit_and`](Expr::bit_and).
+    /// The evaluating method: `UnsupportedDType` for other dtypes.
     pub fn bit_xor(self, other: impl Into<Expr>) -> Expr {
         self.with(Elementwise::BitXor, other)
     }
@@ -381,7 +381,7 @@ impl Expr {
     /// [`shift_left`](Expr::shift_left), where −1 is left of negative numbers.
     ///
     /// # Errors
-    /// As [`shift_left`](Expr::shift_left).
+    /// The evaluating method: `UnsupportedDType` for what is no integer.
     ///
     /// # Source
     /// `numpy.right_shift`, cudf/binaryop.hpp `SHIFT_RIGHT`.
@@ -399,7 +399,8 @@ impl Expr {
     /// ```
     ///
     /// # Errors
-    /// As [`eq`](Expr::eq).
+    /// The evaluating method: `DTypeMismatch` for dtypes without a common dtype, such as strings and numbers;
+    /// `UnsupportedDType` or `NotImplemented` for dtypes without a comparison, such as lists.
     ///
     /// # Source
     /// Polars `Expr.eq_missing`, SQL `IS NOT DISTINCT FROM`, cudf/binaryop.hpp `NULL_EQUALS`.
@@ -410,7 +411,8 @@ impl Expr {
     /// Whether they differ, where null differs from every value and not from null: never null.
     ///
     /// # Errors
-    /// As [`eq`](Expr::eq).
+    /// The evaluating method: `DTypeMismatch` for dtypes without a common dtype, such as strings and numbers;
+    /// `UnsupportedDType` or `NotImplemented` for dtypes without a comparison, such as lists.
     ///
     /// # Source
     /// Polars `Expr.ne_missing`, SQL `IS DISTINCT FROM`.
@@ -443,7 +445,7 @@ impl Expr {
     /// [`replace`](Expr::replace), with the dtype of the second ones.
     ///
     /// # Errors
-    /// As [`replace`](Expr::replace).
+    /// The evaluating method: `InvalidArgument` and `DTypeMismatch` for pairs that do not go together with the values.
     ///
     /// # Source
     /// pandas `Series.map`, Polars `Expr.replace_strict`.
@@ -502,7 +504,7 @@ pub fn min_horizontal<E: Into<Expr>>(exprs: impl IntoIterator<Item = E>) -> Expr
 /// The greatest value of several expressions in each row; see [`min_horizontal`].
 ///
 /// # Errors
-/// As [`min_horizontal`].
+/// The evaluating method: `DTypeMismatch` for dtypes that do not go together, `UnsupportedDType` for text.
 ///
 /// # Source
 /// pandas `DataFrame.max(axis=1)`, Polars `max_horizontal`.

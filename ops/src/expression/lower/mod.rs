@@ -63,7 +63,7 @@ impl Lowered {
     /// [`new`](Self::new), with the columns that other expressions share.
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// [`Error::NotImplemented`] for an expression that no step computes; errors of testing the values of a dictionary.
     pub(super) fn within<'a>(exprs: &[(&Expr, &'a Typed)], columns: &mut Columns<'a>) -> Result<Self> {
         let mut read = Inputs::default();
         for &(expr, typed) in exprs {
