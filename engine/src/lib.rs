@@ -177,7 +177,7 @@ pub mod expressions {
         days, hours, microseconds, milliseconds, minutes, nanoseconds, seconds,
     };
     pub use columnade_ops::groupby::{GroupOptions, NullKeys};
-    pub use columnade_ops::sort::{Side as SearchSide, Ties};
+    pub use columnade_ops::sort::{SearchSide, Ties};
     pub use columnade_ops::strings::{JoinNulls, Side};
 }
 

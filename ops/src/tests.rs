@@ -5,7 +5,7 @@ use crate::copying::{MapNulls, RowMap, concat, copy_if_else, gather};
 use crate::expression::col;
 use crate::filter::apply_mask;
 use crate::groupby::{GroupOptions, NullKeys, aggregate};
-use crate::join::{JoinKind, NullEquality, Side, hash_join, join_rows};
+use crate::join::{JoinKind, JoinSide, NullEquality, hash_join, join_rows};
 use crate::sort::{NullOrder, Order, SortColumn, sort_by};
 use columnade_buffers::failpoints::FailAt;
 use columnade_buffers::{Device, Error as MemoryError, Exec, Limiting};
@@ -42,7 +42,7 @@ fn operations<'a>(
         (
             "join_rows",
             Box::new(move |exec| {
-                let side = Side { columns, keys: &[1, 2], output: &[0, 1, 2] };
+                let side = JoinSide { columns, keys: &[1, 2], output: &[0, 1, 2] };
                 join_rows(side, side, JoinKind::Left, NullEquality::Equal, exec).map(drop)
             }),
         ),

@@ -13,11 +13,11 @@ pub(crate) struct Progress {
     operation: &'static str,
     /// What is called with the bytes that are done and all bytes; None writes a line.
     function: Option<Py<PyAny>>,
-    state: Mutex<State>,
+    state: Mutex<ProgressState>,
 }
 
 #[derive(Default)]
-struct State {
+struct ProgressState {
     done: u64,
     /// When the line was last written.
     written: Option<Instant>,
@@ -74,7 +74,7 @@ impl Progress {
         state.failed.take().map_or(Ok(()), Err)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ProgressState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

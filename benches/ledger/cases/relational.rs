@@ -2,12 +2,12 @@
 
 use columnade_columns::{Column, Error, Result};
 use columnade_kernels::joining::hash_join::NullEquality;
-use columnade_kernels::searching::search_sorted::{Ranges, Side as Insert, search_sorted};
+use columnade_kernels::searching::search_sorted::{Ranges, SearchSide, search_sorted};
 use columnade_kernels::{Fixed, View};
 use columnade_ops::distinct::{Keep, is_in, unique};
 use columnade_ops::expression::{Expr, col, evaluate, len};
 use columnade_ops::groupby::{GroupOptions, aggregate};
-use columnade_ops::join::{JoinKind, Side, hash_join, join_rows};
+use columnade_ops::join::{JoinKind, JoinSide, hash_join, join_rows};
 use columnade_ops::sort::{NullOrder, Order, SortColumn, SortKey, argsort, sort_by};
 
 use super::case;
@@ -83,7 +83,7 @@ pub(super) fn cases<'a>(inputs: &'a Inputs<'a>) -> Vec<Case<'a>> {
             || {
                 let left = frame.select(["unique", "a"])?;
                 let sides =
-                    [&left, &inputs.right].map(|columns| Side { columns, keys: &[0], output: &[0, 1] });
+                    [&left, &inputs.right].map(|columns| JoinSide { columns, keys: &[0], output: &[0, 1] });
                 join_rows(sides[0], sides[1], JoinKind::Inner, NullEquality::Unequal, exec)
             },
         ),
@@ -91,7 +91,7 @@ pub(super) fn cases<'a>(inputs: &'a Inputs<'a>) -> Vec<Case<'a>> {
             let [values, needles, starts, ends] =
                 [&inputs.ascending, frame.get("many")?, &inputs.range[0], &inputs.range[1]].map(fixed);
             let ranges = Ranges { starts: starts?, ends: ends? };
-            Ok(search_sorted(&values?, &needles?, &ranges, Insert::Left, exec)?)
+            Ok(search_sorted(&values?, &needles?, &ranges, SearchSide::Left, exec)?)
         }),
         sort("argsort of int64 below 2^27", radix(n, 8, 27), &["n"]),
         sort("argsort of float64", radix(n, 8, 64), &["a"]),

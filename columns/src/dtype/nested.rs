@@ -22,12 +22,13 @@ pub struct IntervalType {
     pub closed: Closed,
 }
 
-/// Which ends belong to an interval.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// Which ends belong to an interval or a window of time: the upper one unless said otherwise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Closed {
     /// The lower end.
     Left,
     /// The upper end.
+    #[default]
     Right,
     /// Both.
     Both,

@@ -1,7 +1,7 @@
 //! The first rows in an order, and rows that are in one.
 
 use columnade_columns::{Column, ColumnAccessor};
-use columnade_ops::sort::{self, NullOrder, Order, Side, SortColumn, SortKey, Ties};
+use columnade_ops::sort::{self, NullOrder, Order, SearchSide, SortColumn, SortKey, Ties};
 
 use super::{DataFrame, SortBy};
 use crate::error::{Error, InOperation, Result};
@@ -119,7 +119,7 @@ impl DataFrame {
     }
 
     /// Where each row of `needles` is inserted into this frame, which is sorted by `by`, so that it stays sorted: before equal
-    /// rows, or with [`Side::Right`] after them. `int64`; the frame is not checked. `needles` has the columns of `by`.
+    /// rows, or with [`SearchSide::Right`] after them. `int64`; the frame is not checked. `needles` has the columns of `by`.
     ///
     /// ```
     /// use columnade::df;
@@ -142,7 +142,7 @@ impl DataFrame {
         &self,
         by: impl IntoSortBy<A>,
         needles: &DataFrame,
-        side: Side,
+        side: SearchSide,
     ) -> Result<Series> {
         const OPERATION: &str = "search_sorted";
         let by = by.into_sort_by();

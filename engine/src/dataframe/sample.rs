@@ -5,7 +5,7 @@ use columnade_columns::{self as columns, Column, DType, Error as ColumnError, Sc
 use columnade_ops::copying::RowMap;
 use columnade_ops::expression::{HashFunction, col, hash_rows, lit, when};
 use columnade_ops::selection::{Step, kept_rows, map_of_positions, range_labels};
-use columnade_ops::sort::{NullOrder, Order, Side, SortKey, argsort, search_sorted};
+use columnade_ops::sort::{NullOrder, Order, SearchSide, SortKey, argsort, search_sorted};
 
 use super::DataFrame;
 use crate::error::{Error, InOperation, Result};
@@ -186,9 +186,9 @@ fn chosen(
             let draws = col("uniform") * lit(total);
             let draws = computed(&[("uniform", &uniform(rows, seed, exec)?)], draws, exec)?;
             let key = || SortKey { column: &sums, order: Order::Ascending, nulls: NullOrder::Last };
-            let at = search_sorted(&[key()], &[&draws], Side::Right, exec)?;
+            let at = search_sorted(&[key()], &[&draws], SearchSide::Right, exec)?;
             // A draw that rounding made the sum of all takes the last row that has a weight.
-            let end = search_sorted(&[key()], &[&last], Side::Left, exec)?;
+            let end = search_sorted(&[key()], &[&last], SearchSide::Left, exec)?;
             let end = end.to_scalars()?.pop().unwrap_or(Scalar::Int64(0));
             let within = when(col("at").gt(lit(end.clone()))).then(lit(end)).otherwise(col("at"));
             map_of_positions(&computed(&[("at", &at)], within, exec)?.without_mask(), exec)

@@ -1,7 +1,7 @@
 //! Orders, summaries, bins and counts on every device, against outputs of pandas 3.1.1.
 
 use columnade_columns::{DType, ErrorKind, Scalar};
-use columnade_ops::sort::{Side, Ties};
+use columnade_ops::sort::{SearchSide, Ties};
 
 use super::{DataFrame, Describe, SortBy, SortOrder, merge_sorted};
 use crate::builders::categories;
@@ -123,8 +123,8 @@ fn search_sorted_matches_pandas() {
         let series = Series::new([1_i64, 1, 3, 5, 8]).expect("numbers");
         let needles = Series::new([0_i64, 1, 2, 8, 9]).expect("numbers");
         let found = |side| series.search_sorted(&needles, side).and_then(|found| found.to_vec::<i64>());
-        assert_eq!(found(Side::Left).expect("found"), [0, 0, 2, 4, 5]);
-        assert_eq!(found(Side::Right).expect("found"), [0, 2, 2, 5, 5]);
+        assert_eq!(found(SearchSide::Left).expect("found"), [0, 0, 2, 4, 5]);
+        assert_eq!(found(SearchSide::Right).expect("found"), [0, 2, 2, 5, 5]);
     });
 }
 

@@ -14,7 +14,7 @@ pub(super) const MAX_STEPS: usize = 4;
 
 /// Labels, computed or not.
 #[derive(Debug)]
-pub(super) enum State {
+pub(super) enum LabelState {
     Ready(Arc<[Column]>),
     /// The rows that `steps` leave of `base`, one after the other.
     Deferred {

@@ -7,7 +7,7 @@ use columnade_columns::{self as columns, Column, DType, Label, Scalar};
 use columnade_ops::selection::Step;
 use parking_lot::RwLock;
 
-use super::deferred::{Base, MAX_STEPS, State, folded, len_after, materialise};
+use super::deferred::{Base, LabelState, MAX_STEPS, folded, len_after, materialise};
 use super::facts::Facts;
 
 /// Labels of rows in one or several levels: what every index but the range is made of.
@@ -29,7 +29,7 @@ pub struct Labels {
 #[derive(Debug)]
 struct Core {
     len: usize,
-    state: RwLock<State>,
+    state: RwLock<LabelState>,
     facts: Facts,
 }
 
@@ -38,10 +38,10 @@ impl Labels {
     pub(super) fn ready(names: Arc<[Label]>, columns: Vec<Column>, exec: &Exec) -> Self {
         let dtypes = columns.iter().map(Column::dtype).collect();
         let len = columns.first().map_or(0, Column::size);
-        Self::of(names, dtypes, exec, len, State::Ready(columns.into()))
+        Self::of(names, dtypes, exec, len, LabelState::Ready(columns.into()))
     }
 
-    fn of(names: Arc<[Label]>, dtypes: Arc<[DType]>, exec: &Exec, len: usize, state: State) -> Self {
+    fn of(names: Arc<[Label]>, dtypes: Arc<[DType]>, exec: &Exec, len: usize, state: LabelState) -> Self {
         let core = Core { len, state: RwLock::new(state), facts: Facts::default() };
         Self { names, dtypes, exec: exec.clone(), core: Arc::new(core) }
     }
@@ -56,7 +56,7 @@ impl Labels {
     ) -> columns::Result<Self> {
         let len = len_after(&base, &steps);
         let steps = if steps.len() > MAX_STEPS { folded(&steps, len, exec)? } else { steps };
-        Ok(Self::of(names, dtypes, exec, len, State::Deferred { base, steps }))
+        Ok(Self::of(names, dtypes, exec, len, LabelState::Deferred { base, steps }))
     }
 
     /// The names of the levels.
@@ -90,7 +90,7 @@ impl Labels {
     /// Whether the labels were computed.
     #[cfg(test)]
     pub(super) fn is_ready(&self) -> bool {
-        matches!(&*self.core.state.read(), State::Ready(_))
+        matches!(&*self.core.state.read(), LabelState::Ready(_))
     }
 
     /// The same labels with other names of the levels.
@@ -101,24 +101,24 @@ impl Labels {
     /// The base and the steps, if the labels were not computed yet.
     pub(super) fn pending(&self) -> Option<(Base, Vec<Step>)> {
         match &*self.core.state.read() {
-            State::Ready(_) => None,
-            State::Deferred { base, steps } => Some((base.clone(), steps.clone())),
+            LabelState::Ready(_) => None,
+            LabelState::Deferred { base, steps } => Some((base.clone(), steps.clone())),
         }
     }
 
     /// One column for each level, computed on first use.
     pub(super) fn columns(&self) -> columns::Result<Arc<[Column]>> {
         let (base, steps) = match &*self.core.state.read() {
-            State::Ready(columns) => return Ok(columns.clone()),
-            State::Deferred { base, steps } => (base.clone(), steps.clone()),
+            LabelState::Ready(columns) => return Ok(columns.clone()),
+            LabelState::Deferred { base, steps } => (base.clone(), steps.clone()),
         };
         // No lock is held while memory is allocated; of two threads the first publishes.
         let made = with_retry_no_split(&self.exec, |exec| materialise(&base, &steps, exec))?;
         let mut state = self.core.state.write();
-        if let State::Ready(columns) = &*state {
+        if let LabelState::Ready(columns) = &*state {
             return Ok(columns.clone());
         }
-        let before = std::mem::replace(&mut *state, State::Ready(made.clone()));
+        let before = std::mem::replace(&mut *state, LabelState::Ready(made.clone()));
         drop(state);
         drop(before);
         Ok(made)

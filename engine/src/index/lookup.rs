@@ -9,7 +9,7 @@ use columnade_ops::distinct::is_in;
 use columnade_ops::expression::{Expr, col, evaluate, lit};
 use columnade_ops::join::{JoinKind, JoinMaps, NullEquality, duplicate_key, hash_join};
 use columnade_ops::selection::{Step, compose_maps, kept_rows, positions};
-use columnade_ops::sort::{NullOrder, Order, Side, SortKey, search_sorted};
+use columnade_ops::sort::{NullOrder, Order, SearchSide, SortKey, search_sorted};
 
 use super::Index;
 use super::period::period;
@@ -190,29 +190,31 @@ impl Index {
         slice: &LabelSlice,
         exec: &Exec,
     ) -> Result<Range<usize>> {
-        let start = slice.start.as_ref().map(|key| self.bound(operation, key, Side::Left, exec));
-        let end = slice.end.as_ref().map(|key| self.bound(operation, key, Side::Right, exec));
+        let start = slice.start.as_ref().map(|key| self.bound(operation, key, SearchSide::Left, exec));
+        let end = slice.end.as_ref().map(|key| self.bound(operation, key, SearchSide::Right, exec));
         let (start, end) = (start.unwrap_or(Ok(0))?, end.unwrap_or(Ok(self.len()))?);
         Ok(start..end.max(start))
     }
 
     /// Where a slice begins (left) or ends (right) that has `key` as a bound.
-    fn bound(&self, operation: &'static str, key: &RowKey, side: Side, exec: &Exec) -> Result<usize> {
+    fn bound(&self, operation: &'static str, key: &RowKey, side: SearchSide, exec: &Exec) -> Result<usize> {
         self.check_depth(operation, key)?;
         if let (Index::Range(range), [value]) = (self, key.0.as_slice())
             && let Some(label) = integer(value)
             && range.step() != 0
         {
-            return Ok(range.bound(label, side == Side::Right));
+            return Ok(range.bound(label, side == SearchSide::Right));
         }
         let unsorted = || Error::UnsortedIndex { operation, label: key.0.clone() };
         if let Some(order) = self.order().operation(operation)? {
             let (needle, side) = match (self.period_of(key).operation(operation)?, order, side) {
                 (None, _, _) => (None, side),
-                (Some(period), Order::Ascending, Side::Left) => (Some(period.start), Side::Left),
-                (Some(period), Order::Ascending, Side::Right) => (Some(period.end), Side::Left),
-                (Some(period), Order::Descending, Side::Left) => (Some(period.end), Side::Right),
-                (Some(period), Order::Descending, Side::Right) => (Some(period.start), Side::Right),
+                (Some(period), Order::Ascending, SearchSide::Left) => (Some(period.start), SearchSide::Left),
+                (Some(period), Order::Ascending, SearchSide::Right) => (Some(period.end), SearchSide::Left),
+                (Some(period), Order::Descending, SearchSide::Left) => (Some(period.end), SearchSide::Right),
+                (Some(period), Order::Descending, SearchSide::Right) => {
+                    (Some(period.start), SearchSide::Right)
+                }
             };
             let needle = needle.map_or_else(|| key.clone(), RowKey::from);
             let found =
@@ -231,7 +233,7 @@ impl Index {
         if last - first + 1 != step.len() {
             return Err(unsorted());
         }
-        Ok(if side == Side::Left { first } else { last + 1 })
+        Ok(if side == SearchSide::Left { first } else { last + 1 })
     }
 
     /// The rows of a label, or an error that names it.
@@ -258,8 +260,8 @@ impl Index {
         }
         let needles = self.needles(&[key], exec)?;
         if let Some(order) = self.order()? {
-            let offset = self.searched(&needles, order, Side::Left, exec)?;
-            let len = self.searched(&needles, order, Side::Right, exec)? - offset;
+            let offset = self.searched(&needles, order, SearchSide::Left, exec)?;
+            let len = self.searched(&needles, order, SearchSide::Right, exec)? - offset;
             return Ok((len > 0).then_some(Step::Slice { offset, len }));
         }
         let labels = self.columns(exec)?;
@@ -276,9 +278,9 @@ impl Index {
         let bounds = [self.needles(&[start], exec)?, self.needles(&[end], exec)?];
         if let Some(order) = self.order()? {
             let [from, to] = if order == Order::Ascending {
-                [(0, Side::Left), (1, Side::Left)]
+                [(0, SearchSide::Left), (1, SearchSide::Left)]
             } else {
-                [(1, Side::Right), (0, Side::Right)]
+                [(1, SearchSide::Right), (0, SearchSide::Right)]
             };
             let offset = self.searched(&bounds[from.0], order, from.1, exec)?;
             let len = self.searched(&bounds[to.0], order, to.1, exec)?.saturating_sub(offset);
@@ -373,7 +375,13 @@ impl Index {
     }
 
     /// The position before or after the labels that are equal to the only row of `needles`.
-    fn searched(&self, needles: &[Column], order: Order, side: Side, exec: &Exec) -> columns::Result<usize> {
+    fn searched(
+        &self,
+        needles: &[Column],
+        order: Order,
+        side: SearchSide,
+        exec: &Exec,
+    ) -> columns::Result<usize> {
         let labels = self.columns(exec)?;
         let keys: Vec<SortKey<'_>> = labels[..needles.len()]
             .iter()

@@ -3,7 +3,7 @@
 use columnade_columns::{self as columns, Column, Error as ColumnError};
 use columnade_ops::copying::take;
 use columnade_ops::expression::{Expr, col, lit, when};
-use columnade_ops::sort::{NullOrder, Order, Side, SortKey, search_sorted};
+use columnade_ops::sort::{NullOrder, Order, SearchSide, SortKey, search_sorted};
 
 use super::Index;
 use super::lookup::computed;
@@ -76,7 +76,7 @@ impl Index {
         let rows = i64::try_from(self.len()).unwrap_or(i64::MAX);
         let search = |is_pad: bool| {
             let key = SortKey { column: &labels, order, nulls: NullOrder::Last };
-            let side = if is_pad { Side::Right } else { Side::Left };
+            let side = if is_pad { SearchSide::Right } else { SearchSide::Left };
             let found = search_sorted(&[key], &[&wanted], side, exec)?;
             let row = if is_pad { col("row") - 1 } else { or_none(col("row").lt(rows), col("row")) };
             let is_none = col("x").is_null().or(col("x").ne(col("x")));

@@ -1,6 +1,6 @@
 //! The order of the values of a series.
 
-use columnade_ops::sort::{self, NullOrder, Order, Side, SortColumn, SortKey, Ties};
+use columnade_ops::sort::{self, NullOrder, Order, SearchSide, SortColumn, SortKey, Ties};
 
 use super::Series;
 use crate::dataframe::SortOrder;
@@ -103,7 +103,7 @@ impl Series {
     }
 
     /// Where each of `needles` is inserted into this series, which is sorted ascending with nulls last, so that it stays sorted:
-    /// before equal values, or with [`Side::Right`] after them. `int64`. Whether the series is sorted is not checked.
+    /// before equal values, or with [`SearchSide::Right`] after them. `int64`. Whether the series is sorted is not checked.
     ///
     /// ```
     /// use columnade::Series;
@@ -121,7 +121,7 @@ impl Series {
     ///
     /// # Source
     /// pandas `Series.searchsorted`.
-    pub fn search_sorted(&self, needles: &Series, side: Side) -> Result<Series> {
+    pub fn search_sorted(&self, needles: &Series, side: SearchSide) -> Result<Series> {
         const OPERATION: &str = "search_sorted";
         let key = SortKey { column: self.values(), order: Order::Ascending, nulls: NullOrder::Last };
         let found = sort::search_sorted(&[key], &[needles.values()], side, self.exec());

@@ -3,7 +3,7 @@
 use columnade_columns::ColumnAccessor;
 use columnade_ops::distinct::Keep;
 use columnade_ops::expression::{Expr, Interpolation, Rank, RankMethod, RollingWindow, col, len, lit, when};
-use columnade_ops::sort::{Side as SearchSide, Ties};
+use columnade_ops::sort::{SearchSide, Ties};
 use columnade_ops::strings::Side;
 use serde_json::Value;
 

@@ -49,12 +49,12 @@ impl Positions {
 }
 
 /// What an accumulator needs to read a block, reused from block to block.
-pub(crate) struct Scratch<A: Accumulator> {
+pub(crate) struct BlockScratch<A: Accumulator> {
     pub(crate) values: Vec<A::Input>,
     pub(crate) partials: Vec<A::Partial>,
 }
 
-impl<A: Accumulator> Scratch<A> {
+impl<A: Accumulator> BlockScratch<A> {
     pub(crate) const fn new() -> Self {
         Self { values: Vec::new(), partials: Vec::new() }
     }
@@ -327,7 +327,7 @@ impl<A: Accumulator + 'static> GroupColumn for Column<A> {
     fn start(&self, range: usize) -> Box<dyn GroupStates + '_> {
         let mut states = self.take(range);
         states.as_mut_slice().fill(A::EMPTY);
-        Box::new(RangeStates { column: self, range, states, scratch: Scratch::new() })
+        Box::new(RangeStates { column: self, range, states, scratch: BlockScratch::new() })
     }
 
     fn merge(&mut self, range: usize, positions: &[u32], groups: usize) -> Result<()> {
@@ -383,7 +383,7 @@ struct RangeStates<'c, A: Accumulator> {
     column: &'c Column<A>,
     range: usize,
     states: Memory<A::State>,
-    scratch: Scratch<A>,
+    scratch: BlockScratch<A>,
 }
 
 impl<A: Accumulator + 'static> GroupStates for RangeStates<'_, A> {

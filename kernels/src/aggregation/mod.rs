@@ -24,7 +24,7 @@ mod tests;
 pub(crate) use accumulator::{Accumulator, Overflow};
 pub(crate) use column_states::block_states;
 pub(crate) use extreme::{ExtremeString, Maximum, Minimum};
-pub(crate) use group_states::{GroupColumn, GroupStates, Positions, Scratch, columns, update};
+pub(crate) use group_states::{BlockScratch, GroupColumn, GroupStates, Positions, columns, update};
 pub(crate) use input::{BLOCK_ROWS, Block};
 pub(crate) use output::{finish, write_blocks};
 pub(crate) use select::{Selected, Visitor, count, rows_of_strings, select};

@@ -1,7 +1,7 @@
 //! What holds for every accumulator, however rows come into it.
 
 use super::{
-    Accumulator, Aggregation, BLOCK_ROWS, Block, Positions, Scratch, Selected, Visitor, select, update,
+    Accumulator, Aggregation, BLOCK_ROWS, Block, BlockScratch, Positions, Selected, Visitor, select, update,
 };
 use crate::bits::BitSlice;
 use crate::test_values::TestColumn;
@@ -21,7 +21,7 @@ impl Visitor for EveryWay<'_> {
 
     fn visit<A: Accumulator + 'static>(self, selected: Selected<A>) {
         let Selected { accumulator, read, .. } = selected;
-        let (rows, mut scratch) = (self.guard.len(), Scratch::<A>::new());
+        let (rows, mut scratch) = (self.guard.len(), BlockScratch::<A>::new());
         let values = read(Block::Column { guard: self.guard, first: 0, rows }, &mut scratch.values).to_vec();
         let validity = self.guard.validity();
         let valid = |row: usize| validity.is_none_or(|bits| bits.get(row));

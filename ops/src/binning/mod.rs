@@ -12,7 +12,7 @@ use crate::groupby::grouped_rows::compute;
 use crate::sort::search_sorted::ordered_int64;
 use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{Column, DType, Error, Result, Scalar};
-use columnade_kernels::searching::search_sorted::{Ranges, Side, search_sorted};
+use columnade_kernels::searching::search_sorted::{Ranges, SearchSide, search_sorted};
 use columnade_kernels::{ColumnData, Fixed, View};
 use std::cmp::Ordering;
 
@@ -99,7 +99,7 @@ fn numbers_of_bins(values: &Column, edges: &[f64], closed: BinEdges, exec: &Exec
     let constant = |value: i64| Column::from_scalar(&Scalar::Int64(value), keys.size(), exec);
     let (starts, ends) = (constant(0)?, constant(bins + 1)?);
     let ranges = Ranges { starts: fixed(&starts)?, ends: fixed(&ends)? };
-    let side = if closed.right { Side::Left } else { Side::Right };
+    let side = if closed.right { SearchSide::Left } else { SearchSide::Right };
     let found = search_sorted(&fixed(&bounds)?, &fixed(&keys)?, &ranges, side, exec)?;
     let found = Column::from_data(DType::Int64, ColumnData::Fixed(found))?;
     let mut number = col("found") - 1;

@@ -8,7 +8,7 @@ use crate::expression::{Expr, Literal, col, evaluate, lit, when};
 use crate::groupby::grouped_rows::{column_of, compute, numbers, take};
 use crate::groupby::{GroupOptions, aggregate};
 use crate::missing::{DropHow, drop_nulls};
-use crate::sort::{NullOrder, Order, Side, SortKey, argsort, search_sorted};
+use crate::sort::{NullOrder, Order, SearchSide, SortKey, argsort, search_sorted};
 use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Levels, Result, Scalar};
 use columnade_kernels::ColumnData;
@@ -41,7 +41,7 @@ pub fn time_bins(times: &Column, edges: &[i64], right: bool, exec: &Exec) -> Res
         };
         let (starts, ends) = (constant(0)?, constant(edges.size())?);
         let ranges = Ranges { starts: fixed(&starts)?, ends: fixed(&ends)? };
-        let side = if right { Side::Left } else { Side::Right };
+        let side = if right { SearchSide::Left } else { SearchSide::Right };
         let found = search(&fixed(&edges)?, &fixed(&keys)?, &ranges, side, exec)?;
         let found = Column::from_data(DType::Int64, ColumnData::Fixed(found))?.without_mask();
         let bins = i64::try_from(edges.size()).unwrap_or(i64::MAX) - 1;
@@ -88,8 +88,8 @@ pub fn aggregate_bins(
         let order = column_of(&argsort(&[by(observed)], exec)?, exec)?;
         let sorted = take(observed, &order, exec)?;
         let all = numbers(bins, exec)?;
-        let [left, right] =
-            [Side::Left, Side::Right].map(|side| search_sorted(&[by(&sorted)], &[&all], side, exec));
+        let [left, right] = [SearchSide::Left, SearchSide::Right]
+            .map(|side| search_sorted(&[by(&sorted)], &[&all], side, exec));
         let (left, right) = (left?, right?);
         // The row of no rows comes after the others.
         let last = i64::try_from(sorted.size()).unwrap_or(i64::MAX);
@@ -141,7 +141,7 @@ pub fn rows_at_times(times: &Column, at: &Column, how: TimeMatch, exec: &Exec) -
         let order = column_of(&argsort(&[by(times)], exec)?, exec)?;
         let sorted = take(times, &order, exec)?;
         let side = |side| search_sorted(&[by(&sorted)], &[at], side, exec);
-        let (left, right) = (side(Side::Left)?, side(Side::Right)?);
+        let (left, right) = (side(SearchSide::Left)?, side(SearchSide::Right)?);
         let valid = i64::try_from(times.size() - times.null_count(exec)?).unwrap_or(i64::MAX);
         let is_exact = || col("right").gt(col("left"));
         let or_null = |is_there: Expr, row: Expr| when(is_there).then(row).otherwise(lit(Literal::Null));

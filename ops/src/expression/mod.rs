@@ -59,6 +59,7 @@ mod window;
 
 pub use build::{When, col, date, len, lit, lit_decimal, when};
 pub use category::{CategoryChange, CategoryExpr, CategoryFunction};
+pub use columnade_columns::Closed;
 pub use columnade_kernels::strings::slice::CharRange;
 pub use datetime::DatetimeExpr;
 pub use duration::{days, hours, microseconds, milliseconds, minutes, nanoseconds, seconds};
@@ -74,7 +75,7 @@ pub use list::{ListAggregate, ListExpr, ListFunction, OutOfRange, concat_list};
 pub use literal::Literal;
 pub use members::{ColumnValues, IntoMembers, ListedValues, Members};
 pub use node::{Aggregation, Arithmetic, Comparison, Expr, Match, Node, Part};
-pub use rolling::{Closed, Rolling, RollingAggregate, RollingWindow, WindowFrame};
+pub use rolling::{Rolling, RollingAggregate, RollingWindow, WindowFrame};
 pub use schema::columns_of;
 pub use statistic::{Interpolation, Statistic};
 pub use string::StringExpr;

@@ -2,6 +2,7 @@
 
 use super::window::{IntoKeys, OneKey, RowFunction};
 use super::{Expr, Interpolation, Literal, Node};
+use columnade_columns::Closed;
 use std::fmt;
 
 /// An aggregate of the rows of a window, which moves from row to row.
@@ -72,20 +73,6 @@ pub enum WindowFrame {
     },
     /// All rows up to the row.
     Expanding,
-}
-
-/// Which ends of a span belong to it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Closed {
-    /// The later one.
-    #[default]
-    Right,
-    /// The earlier one.
-    Left,
-    /// Both.
-    Both,
-    /// Neither.
-    Neither,
 }
 
 /// The window of a rolling aggregate: what [`Expr::rolling_sum`] and its neighbours take. A number is a number of rows.

@@ -1,8 +1,8 @@
 //! Joins with the nearest row by an ordered key.
 
 use super::hash_join::{check_key_count, match_ranges};
-use super::join_rows::{JoinSide, converted_keys};
-use super::{Joined, NullEquality, Side, common_key};
+use super::join_rows::{JoinedSide, converted_keys};
+use super::{JoinSide, Joined, NullEquality, common_key};
 use crate::cast::{CastMode, cast};
 use crate::copying::{MapNulls, gather_column};
 use crate::expression::{Expr, col, when};
@@ -62,8 +62,8 @@ pub struct Asof {
 /// # Source
 /// pandas `merge_asof`, Polars `join_asof`.
 pub fn asof_join(
-    left: Side<'_>,
-    right: Side<'_>,
+    left: JoinSide<'_>,
+    right: JoinSide<'_>,
     asof: &Asof,
     nulls: NullEquality,
     exec: &Exec,
@@ -72,8 +72,8 @@ pub fn asof_join(
 }
 
 pub(super) fn asof_join_with(
-    left: Side<'_>,
-    right: Side<'_>,
+    left: JoinSide<'_>,
+    right: JoinSide<'_>,
     asof: &Asof,
     nulls: NullEquality,
     driver: Driver<'_>,
@@ -99,12 +99,12 @@ pub(super) fn asof_join_with(
         let key = cast(key, &dtype, CastMode::Checked, driver.exec);
         converted[last] = Some(key.map_err(|error| error.in_key(last))?);
     }
-    let left_side = JoinSide::new(left, left.output, &converted[0])?;
-    let right_side = JoinSide::new(right, right.output, &converted[1])?;
+    let left_side = JoinedSide::new(left, left.output, &converted[0])?;
+    let right_side = JoinedSide::new(right, right.output, &converted[1])?;
     let probe = Probe { asof, nulls, left: &left_side, right: &right_side };
     let joined = driver.run(&probe, &left_side.rows)?;
     let (of_left, of_right) = joined.columns().split_at(left_side.output);
-    let labelled = |side: Side<'_>, columns| {
+    let labelled = |side: JoinSide<'_>, columns| {
         let labels = side.output.iter().map(|&position| &side.columns.labels()[position]);
         with_labels_of(&side.columns.select(labels)?, columns, joined.rows())
     };
@@ -163,8 +163,8 @@ pub fn check_sorted(values: &Column, exec: &Exec) -> Result<()> {
 struct Probe<'a> {
     asof: &'a Asof,
     nulls: NullEquality,
-    left: &'a JoinSide,
-    right: &'a JoinSide,
+    left: &'a JoinedSide,
+    right: &'a JoinedSide,
 }
 
 impl OutOfCore for Probe<'_> {

@@ -25,7 +25,7 @@ const MAPS: usize = 32;
 
 /// One side of a join.
 #[derive(Clone, Copy, Debug)]
-pub struct Side<'a> {
+pub struct JoinSide<'a> {
     /// Its columns.
     pub columns: &'a ColumnAccessor,
     /// The positions of its keys.
@@ -64,8 +64,8 @@ pub struct Joined {
 /// # Source
 /// cudf/join/join.hpp `inner_join` and related functions with `gather`; pandas `merge`.
 pub fn join_rows(
-    left: Side<'_>,
-    right: Side<'_>,
+    left: JoinSide<'_>,
+    right: JoinSide<'_>,
     kind: JoinKind,
     nulls: NullEquality,
     exec: &Exec,
@@ -90,8 +90,8 @@ pub fn join_rows(
 /// # Source
 /// `cudf/join/mixed_join.hpp`, `cudf/join/conditional_join.hpp`, Polars `join_where`, SQL `JOIN … ON`.
 pub fn join_rows_where(
-    left: Side<'_>,
-    right: Side<'_>,
+    left: JoinSide<'_>,
+    right: JoinSide<'_>,
     kind: JoinKind,
     nulls: NullEquality,
     condition: &PairCondition,
@@ -101,8 +101,8 @@ pub fn join_rows_where(
 }
 
 pub(super) fn join_rows_with(
-    left: Side<'_>,
-    right: Side<'_>,
+    left: JoinSide<'_>,
+    right: JoinSide<'_>,
     kind: JoinKind,
     nulls: NullEquality,
     condition: Option<&PairCondition>,
@@ -171,7 +171,7 @@ fn full_join(join: Join, driver: Driver<'_>) -> Result<ColumnAccessor> {
 /// right side.
 #[derive(Clone)]
 pub(super) struct Join {
-    pub(super) sides: [JoinSide; 2],
+    pub(super) sides: [JoinedSide; 2],
     pub(super) kind: JoinKind,
     pub(super) nulls: NullEquality,
     /// By positions among the columns of the sides here.
@@ -183,15 +183,15 @@ pub(super) struct Join {
 /// The columns of a side that are joined: the requested ones, then the keys that are not among them, or had to be
 /// converted, then those of a condition.
 #[derive(Clone)]
-pub(super) struct JoinSide {
+pub(super) struct JoinedSide {
     pub(super) rows: ColumnAccessor,
     pub(super) keys: Vec<usize>,
     pub(super) output: usize,
 }
 
-impl JoinSide {
+impl JoinedSide {
     /// `converted`: the keys of another dtype than their columns.
-    pub(super) fn new(side: Side<'_>, output: &[usize], converted: &[Option<Column>]) -> Result<Self> {
+    pub(super) fn new(side: JoinSide<'_>, output: &[usize], converted: &[Option<Column>]) -> Result<Self> {
         let len = side.columns.len();
         if let Some(&index) = side.keys.iter().chain(output).find(|&&position| position >= len) {
             return Err(Error::IndexOutOfBounds { index, len });
@@ -225,8 +225,8 @@ impl JoinSide {
 
 impl Join {
     pub(super) fn new(
-        left: Side<'_>,
-        right: Side<'_>,
+        left: JoinSide<'_>,
+        right: JoinSide<'_>,
         kind: JoinKind,
         nulls: NullEquality,
         condition: Option<&PairCondition>,
@@ -236,7 +236,7 @@ impl Join {
         let right_output = if kind.has_pairs() { right.output } else { &[] };
         let [of_left, of_right] = converted_keys(left, right, exec)?;
         let mut sides =
-            [JoinSide::new(left, left.output, &of_left)?, JoinSide::new(right, right_output, &of_right)?];
+            [JoinedSide::new(left, left.output, &of_left)?, JoinedSide::new(right, right_output, &of_right)?];
         let mut condition = condition.cloned();
         for (_, side, position) in condition.iter_mut().flat_map(|condition| &mut condition.columns) {
             let columns = [left.columns, right.columns][*side].columns();
@@ -292,9 +292,9 @@ impl Join {
     }
 
     /// The columns of a result under the labels of their sides.
-    pub(super) fn output(&self, joined: &ColumnAccessor, [left, right]: [Side<'_>; 2]) -> Result<Joined> {
+    pub(super) fn output(&self, joined: &ColumnAccessor, [left, right]: [JoinSide<'_>; 2]) -> Result<Joined> {
         let (left_columns, right_columns) = joined.columns().split_at(self.sides[0].output);
-        let labelled = |side: Side<'_>, columns| {
+        let labelled = |side: JoinSide<'_>, columns| {
             let labels = side.output.iter().map(|&position| &side.columns.labels()[position]);
             with_labels_of(&side.columns.select(labels)?, columns, joined.rows())
         };
@@ -333,8 +333,8 @@ pub(super) fn nulls_if(possible: bool) -> MapNulls {
 
 /// The keys of both sides that have to be converted, so that keys that are equal by value have equal hashes.
 pub(super) fn converted_keys(
-    left: Side<'_>,
-    right: Side<'_>,
+    left: JoinSide<'_>,
+    right: JoinSide<'_>,
     exec: &Exec,
 ) -> Result<[Vec<Option<Column>>; 2]> {
     let mut converted = [Vec::new(), Vec::new()];

@@ -23,5 +23,5 @@ pub use cross_join::cross_join;
 pub use duplicate_key::duplicate_key;
 pub(crate) use hash_join::comparable;
 pub use hash_join::hash_join;
-pub use join_rows::{Joined, Side, join_rows, join_rows_where};
+pub use join_rows::{JoinSide, Joined, join_rows, join_rows_where};
 pub use keys::common_key;

@@ -2,7 +2,7 @@
 
 use super::asof_join::asof_join_with;
 use super::join_rows::{Join, join_rows_with};
-use super::{Asof, AsofStrategy, JoinKind, Joined, NullEquality, PairCondition, Side, check_sorted};
+use super::{Asof, AsofStrategy, JoinKind, JoinSide, Joined, NullEquality, PairCondition, check_sorted};
 use crate::cast::{CastMode, cast};
 use crate::expression::{Expr, col, days, lit, milliseconds, row_number};
 use crate::out_of_core::Driver;
@@ -123,7 +123,7 @@ fn conditional_join_matches_nested_loop() {
                             let expected = naive(n, m, kind, |l, r| {
                                 is_equal(l, r) && holds(left_rows[l], right_rows[r])
                             });
-                            let side = |columns| Side { columns, keys, output: &[2] };
+                            let side = |columns| JoinSide { columns, keys, output: &[2] };
                             for budget in [None, Some(2_000)] {
                                 let driver = Driver::new(&tight);
                                 let driver = budget.map_or(driver, |budget| driver.with_budget(budget));
@@ -161,7 +161,7 @@ fn many_pairs_are_evaluated_in_parts() {
                 let (l, r) = (left_rows[l], right_rows[r]);
                 l[0] == r[0] && l[1].zip(r[1]).is_some_and(|(l, r)| l != r)
             });
-            let side = |columns| Side { columns, keys: &[0], output: &[2] };
+            let side = |columns| JoinSide { columns, keys: &[0], output: &[2] };
             let joined = super::join_rows_where(
                 side(&left),
                 side(&right),
@@ -190,9 +190,9 @@ fn conditional_join_that_keeps_all_pairs_stays_within_the_limit() {
             let what = format!("{predicate} on {device}");
             let columns = vec![("a".into(), 0, 1), ("b".into(), 1, 1)];
             let condition = PairCondition { predicate, columns };
-            let side = |columns| Side { columns, keys: &[], output: &[2] };
+            let side = |columns| JoinSide { columns, keys: &[], output: &[2] };
             let plan = |keys: &[usize]| {
-                let side = |columns| Side { columns, keys, output: &[2] };
+                let side = |columns| JoinSide { columns, keys, output: &[2] };
                 let (left, right) = (side(&left), side(&right));
                 let join =
                     Join::new(left, right, JoinKind::Inner, NullEquality::Equal, Some(&condition), &tight);
@@ -216,7 +216,7 @@ fn conditional_join_that_keeps_all_pairs_stays_within_the_limit() {
 fn condition_with_aggregate_or_of_no_boolean_is_refused() {
     let exec = Exec::host();
     let rows = frame(&[[Some(1), Some(2)]], &exec);
-    let side = || Side { columns: &rows, keys: &[0], output: &[2] };
+    let side = || JoinSide { columns: &rows, keys: &[0], output: &[2] };
     let join = |predicate: Expr| {
         let condition = PairCondition { predicate, columns: vec![("a".into(), 0, 1), ("b".into(), 1, 1)] };
         super::join_rows_where(side(), side(), JoinKind::Inner, NullEquality::Equal, &condition, &exec)
@@ -310,7 +310,7 @@ fn asof_join_of_every_dtype_matches_nested_loop() {
                         let expected = nearest(&left_rows, &right_rows, keys.len() > 1, &asof, tolerance);
                         for budget in [3_000, usize::MAX] {
                             let driver = Driver::new(&exec).with_budget(budget);
-                            let side = |columns| Side { columns, keys, output: &[2] };
+                            let side = |columns| JoinSide { columns, keys, output: &[2] };
                             let (left, right) = (side(&left), side(&right));
                             let joined =
                                 asof_join_with(left, right, &asof, NullEquality::Equal, driver).unwrap();
@@ -335,7 +335,7 @@ fn asof_join_of_extreme_integers_and_nan_does_not_overflow() {
                 ColumnAccessor::from_columns([("on", on), ("row", rows)]).unwrap()
             };
             let (left, right) = (side(left), side(right));
-            let [left, right] = [&left, &right].map(|columns| Side { columns, keys: &[0], output: &[1] });
+            let [left, right] = [&left, &right].map(|columns| JoinSide { columns, keys: &[0], output: &[1] });
             let joined = super::asof_join(left, right, asof, NullEquality::Equal, &exec).unwrap();
             numbers(joined.right.as_ref().unwrap())
         };

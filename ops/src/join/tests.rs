@@ -2,7 +2,7 @@
 
 use super::cross_join::cross_join_with;
 use super::join_rows::join_rows_with;
-use super::{JoinKind, Joined, NullEquality, Side, hash_join, join_rows};
+use super::{JoinKind, JoinSide, Joined, NullEquality, hash_join, join_rows};
 use crate::cast::{CastMode, cast};
 use crate::out_of_core::Driver;
 use crate::test_frames::{KEYS, assert_lines, frame, limited, lines, moved, peak_of, share_of};
@@ -90,11 +90,11 @@ fn naive(
 fn sides<T>(
     [left, right]: [&ColumnAccessor; 2],
     label: &str,
-    join: impl FnOnce(Side<'_>, Side<'_>) -> T,
+    join: impl FnOnce(JoinSide<'_>, JoinSide<'_>) -> T,
 ) -> T {
     let output: Vec<usize> = (0..left.len()).collect();
     let keys = [left.position(label).unwrap()];
-    let side = |columns| Side { columns, keys: &keys, output: &output };
+    let side = |columns| JoinSide { columns, keys: &keys, output: &output };
     join(side(left), side(right))
 }
 
@@ -239,7 +239,7 @@ fn join_of_numbers_of_any_two_dtypes_is_by_value() {
                     let (left, right) = (side(left), side(right));
                     let keys = [0];
                     let [left, right] =
-                        [&left, &right].map(|columns| Side { columns, keys: &keys, output: &[1] });
+                        [&left, &right].map(|columns| JoinSide { columns, keys: &keys, output: &[1] });
                     let driver = Driver::new(&exec).with_budget(300);
                     let joined =
                         join_rows_with(left, right, JoinKind::Inner, NullEquality::Equal, None, driver)
@@ -320,7 +320,7 @@ fn join_of_floats_and_times_of_other_units_in_partitions_is_by_value() {
             };
             let left = side(&left_numbers, &left_dtype, left_scale);
             let right = side(&right_numbers, &right_dtype, right_scale);
-            let [left, right] = [&left, &right].map(|columns| Side { columns, keys: &[0], output: &[1] });
+            let [left, right] = [&left, &right].map(|columns| JoinSide { columns, keys: &[0], output: &[1] });
             for budget in [3_000, usize::MAX] {
                 let driver = Driver::new(&exec).with_budget(budget);
                 let joined =
@@ -339,7 +339,7 @@ fn time_that_does_not_fit_finer_unit_is_overflow_of_key() {
     let far = Column::from_vec(vec![i64::MAX]).reinterpret(&DType::Timestamp(TimeUnit::Second)).unwrap();
     let near = Column::from_vec(vec![1_i64]).reinterpret(&DType::Timestamp(TimeUnit::Nano)).unwrap();
     let frames = [far, near].map(|key| ColumnAccessor::from_columns([("key", key)]).unwrap());
-    let [left, right] = [0, 1].map(|side| Side { columns: &frames[side], keys: &[0], output: &[0] });
+    let [left, right] = [0, 1].map(|side| JoinSide { columns: &frames[side], keys: &[0], output: &[0] });
     let error = join_rows(left, right, JoinKind::Inner, NullEquality::Equal, &exec).unwrap_err();
     assert_eq!(error, Error::Overflow { dtype: DType::Timestamp(TimeUnit::Nano) }.in_key(0));
 }
@@ -373,8 +373,8 @@ fn join_with_one_match_a_row_shares_left_columns() {
             ])
             .unwrap();
             let join = |left: &ColumnAccessor, right: &ColumnAccessor, exec: &Exec| {
-                let left = Side { columns: left, keys: &[1], output: &[0, 1, 2] };
-                let right = Side { columns: right, keys: &[0], output: &[1] };
+                let left = JoinSide { columns: left, keys: &[1], output: &[0, 1, 2] };
+                let right = JoinSide { columns: right, keys: &[0], output: &[1] };
                 join_rows(left, right, kind, NullEquality::Equal, exec).unwrap()
             };
             let expected = join(&left, &right, &exec);

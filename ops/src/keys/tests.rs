@@ -4,7 +4,7 @@
 use crate::distinct::{Keep, duplicated, factorize, is_in, unique};
 use crate::expression::{Expr, col, evaluate, len};
 use crate::groupby::{GroupOptions, NullKeys, aggregate};
-use crate::join::{JoinKind, NullEquality, Side, join_rows};
+use crate::join::{JoinKind, JoinSide, NullEquality, join_rows};
 use crate::sort::{NullOrder, Order, SortColumn, sort_by};
 use crate::test_frames::{limited, lines, moved, share_of};
 use columnade_buffers::{Device, Exec};
@@ -214,7 +214,7 @@ fn joins_and_equality_match_nested_loop() {
                 let at = left.position(label).unwrap();
                 let sides = [(&left, [at]), (&right, [at])];
                 let [l, r] =
-                    [&sides[0], &sides[1]].map(|(columns, keys)| Side { columns, keys, output: &[4] });
+                    [&sides[0], &sides[1]].map(|(columns, keys)| JoinSide { columns, keys, output: &[4] });
                 let joined = join_rows(l, r, JoinKind::Inner, nulls, &exec).unwrap();
                 let numbers = |columns: &ColumnAccessor| columns.columns()[0].to_vec::<i64>().unwrap();
                 let pairs: Vec<(i64, i64)> =

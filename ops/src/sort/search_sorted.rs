@@ -12,10 +12,10 @@ use columnade_kernels::copying::scatter::scatter;
 use columnade_kernels::searching::search_sorted::{self as kernel, Ranges};
 use columnade_kernels::{ColumnData, Fixed, View};
 
-pub use columnade_kernels::searching::search_sorted::Side;
+pub use columnade_kernels::searching::search_sorted::SearchSide;
 
 /// Where each row of `needles` is inserted into the sorted rows of `keys` so that they stay sorted: before equal rows, or with
-/// [`Side::Right`] after them. NaNs are equal and larger than all numbers, nulls are equal and where the key has them.
+/// [`SearchSide::Right`] after them. NaNs are equal and larger than all numbers, nulls are equal and where the key has them.
 ///
 /// # Shapes and units
 /// keys: n rows each, sorted as [`argsort`] sorts them (not checked); needles: one column a key, of m rows each → m rows of
@@ -31,7 +31,12 @@ pub use columnade_kernels::searching::search_sorted::Side;
 ///
 /// # Source
 /// cudf/search.hpp `lower_bound`, `upper_bound`; pandas `searchsorted`.
-pub fn search_sorted(keys: &[SortKey<'_>], needles: &[&Column], side: Side, exec: &Exec) -> Result<Column> {
+pub fn search_sorted(
+    keys: &[SortKey<'_>],
+    needles: &[&Column],
+    side: SearchSide,
+    exec: &Exec,
+) -> Result<Column> {
     let Some(first) = keys.first() else {
         return Err(Error::InvalidArgument { name: "keys", reason: "there are none".to_owned() });
     };
@@ -92,7 +97,7 @@ pub(crate) fn ordered_int64(values: &Column, exec: &Exec) -> Result<Option<Colum
 }
 
 /// One key as `int64`.
-fn searched(key: &SortKey<'_>, needles: &Column, side: Side, exec: &Exec) -> Result<Option<Column>> {
+fn searched(key: &SortKey<'_>, needles: &Column, side: SearchSide, exec: &Exec) -> Result<Option<Column>> {
     let (dtype, other) = (key.column.dtype(), needles.dtype());
     let dtype = common(&dtype, &other).map_err(|error| error.in_key(0))?;
     let ordered = |column: &Column| -> Result<Option<Column>> {
@@ -121,10 +126,10 @@ fn searched(key: &SortKey<'_>, needles: &Column, side: Side, exec: &Exec) -> Res
         return Ok(Some(found));
     }
     let of_null = match (key.nulls, side) {
-        (NullOrder::First, Side::Left) => 0,
-        (NullOrder::First, Side::Right) => start,
-        (NullOrder::Last, Side::Left) => end,
-        (NullOrder::Last, Side::Right) => values.size(),
+        (NullOrder::First, SearchSide::Left) => 0,
+        (NullOrder::First, SearchSide::Right) => start,
+        (NullOrder::Last, SearchSide::Left) => end,
+        (NullOrder::Last, SearchSide::Right) => values.size(),
     };
     let of_null = lit(i64::try_from(of_null).unwrap_or(i64::MAX));
     let or_null: Expr = when(col("x").is_null()).then(of_null).otherwise(col("found"));
@@ -133,12 +138,17 @@ fn searched(key: &SortKey<'_>, needles: &Column, side: Side, exec: &Exec) -> Res
 }
 
 /// The number of rows of `keys` before each needle in the order of both.
-fn sorted_together(keys: &[SortKey<'_>], needles: &[&Column], side: Side, exec: &Exec) -> Result<Column> {
+fn sorted_together(
+    keys: &[SortKey<'_>],
+    needles: &[&Column],
+    side: SearchSide,
+    exec: &Exec,
+) -> Result<Column> {
     let (rows, found) = (keys[0].column.size(), needles[0].size());
     let mut columns = Vec::with_capacity(keys.len());
     for (position, (key, needles)) in keys.iter().zip(needles).enumerate() {
         // Equal rows stay in this order.
-        let parts = if side == Side::Left { [*needles, key.column] } else { [key.column, *needles] };
+        let parts = if side == SearchSide::Left { [*needles, key.column] } else { [key.column, *needles] };
         columns.push(concat(&parts, exec).map_err(|error| error.in_key(position))?);
     }
     let by: Vec<_> = keys
@@ -149,7 +159,7 @@ fn sorted_together(keys: &[SortKey<'_>], needles: &[&Column], side: Side, exec: 
     let order = column_of(&argsort(&by, exec)?, exec)?;
     // Place of each row, then of the needles in their own order, which is the number of needles before them.
     let place = inverse(&order, exec)?;
-    let place = if side == Side::Left { place.slice(0, found)? } else { place.slice(rows, found)? };
+    let place = if side == SearchSide::Left { place.slice(0, found)? } else { place.slice(rows, found)? };
     let ascending = SortKey { column: &place, order: Order::Ascending, nulls: NullOrder::Last };
     let among = inverse(&column_of(&argsort(&[ascending], exec)?, exec)?, exec)?;
     let before = compute(&[("place", &place), ("among", &among)], col("place") - col("among"), exec)?;

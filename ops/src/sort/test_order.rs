@@ -1,6 +1,8 @@
 //! The first rows in an order, whether rows are in it, and searches in them, against the sort of all rows.
 
-use super::{NullOrder, Order, Side, SortColumn, SortKey, Ties, is_sorted, search_sorted, sort_by, top_k};
+use super::{
+    NullOrder, Order, SearchSide, SortColumn, SortKey, Ties, is_sorted, search_sorted, sort_by, top_k,
+};
 use crate::test_frames::{KEYS, assert_lines, frame, limited, lines, moved, share_of};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor};
@@ -204,12 +206,12 @@ fn searches_count_rows_before_needles() {
                     let wanted: Vec<usize> = key_texts(&needles, &keys).iter().map(place).collect();
                     let columns: Vec<&Column> =
                         keys.iter().map(|key| &needles.columns()[key.position]).collect();
-                    for side in [Side::Left, Side::Right] {
+                    for side in [SearchSide::Left, SearchSide::Right] {
                         let found = search_sorted(&sort_keys(&sorted, &keys), &columns, side, &exec).unwrap();
                         let before = |place: &usize| {
                             let is_before = |other: &&usize| match side {
-                                Side::Left => *other < place,
-                                Side::Right => *other <= place,
+                                SearchSide::Left => *other < place,
+                                SearchSide::Right => *other <= place,
                             };
                             i64::try_from(haystack.iter().filter(is_before).count()).unwrap()
                         };
@@ -235,12 +237,12 @@ fn searches_of_extreme_numbers_are_exact() {
         let column = |values: &[u64]| Column::from_slice(values, &exec).unwrap();
         let big = [0, 1 << 63, u64::MAX];
         assert_eq!(
-            run(column(&big), column(&[1, u64::MAX, 1 << 63]), Order::Ascending, Side::Left),
+            run(column(&big), column(&[1, u64::MAX, 1 << 63]), Order::Ascending, SearchSide::Left),
             [1, 2, 1]
         );
         let big = [u64::MAX, 1 << 63, 0];
         assert_eq!(
-            run(column(&big), column(&[1, u64::MAX, 1 << 63]), Order::Descending, Side::Right),
+            run(column(&big), column(&[1, u64::MAX, 1 << 63]), Order::Descending, SearchSide::Right),
             [2, 1, 2]
         );
         let floats = |values: &[f64]| Column::from_slice(values, &exec).unwrap();
@@ -248,10 +250,18 @@ fn searches_of_extreme_numbers_are_exact() {
             [f64::NEG_INFINITY, f64::MIN, -1e-308, -0.0, 0.0, 1e-308, f64::MAX, f64::INFINITY, f64::NAN];
         let needles = [-f64::NAN, 0.0, -0.0, f64::NEG_INFINITY, f64::INFINITY, 1.0];
         let (left, right) = ([8, 3, 3, 0, 7, 6], [9, 5, 5, 1, 8, 6]);
-        assert_eq!(run(floats(&range), floats(&needles), Order::Ascending, Side::Left), left, "{device}");
-        assert_eq!(run(floats(&range), floats(&needles), Order::Ascending, Side::Right), right, "{device}");
+        assert_eq!(
+            run(floats(&range), floats(&needles), Order::Ascending, SearchSide::Left),
+            left,
+            "{device}"
+        );
+        assert_eq!(
+            run(floats(&range), floats(&needles), Order::Ascending, SearchSide::Right),
+            right,
+            "{device}"
+        );
         let integers = Column::from_slice(&[1_i32, 3, 3], &exec).unwrap();
-        assert_eq!(run(integers, floats(&[0.5, 3.0, 3.5]), Order::Ascending, Side::Left), [0, 1, 3]);
+        assert_eq!(run(integers, floats(&[0.5, 3.0, 3.5]), Order::Ascending, SearchSide::Left), [0, 1, 3]);
     }
 }
 
@@ -261,10 +271,10 @@ fn bad_arguments_of_searches_are_refused() {
     let [one, two] = [vec![1_i64], vec![1, 2]].map(Column::from_vec);
     let texts = Column::from_values(["a"], &exec).unwrap();
     let key = SortKey { column: &two, order: Order::Ascending, nulls: NullOrder::Last };
-    assert!(search_sorted(&[], &[], Side::Left, &exec).is_err());
-    assert!(search_sorted(&[key], &[&one, &one], Side::Left, &exec).is_err());
-    assert!(search_sorted(&[key, key], &[&one, &two], Side::Left, &exec).is_err());
-    assert!(search_sorted(&[key], &[&texts], Side::Left, &exec).is_err());
+    assert!(search_sorted(&[], &[], SearchSide::Left, &exec).is_err());
+    assert!(search_sorted(&[key], &[&one, &one], SearchSide::Left, &exec).is_err());
+    assert!(search_sorted(&[key, key], &[&one, &two], SearchSide::Left, &exec).is_err());
+    assert!(search_sorted(&[key], &[&texts], SearchSide::Left, &exec).is_err());
     let rows = ColumnAccessor::from_columns([("a", two.clone())]).unwrap();
     let beyond = SortColumn { position: 1, order: Order::Ascending, nulls: NullOrder::Last };
     assert!(top_k(&rows, &[beyond], 1, Ties::First, &exec).is_err());

@@ -15,7 +15,7 @@ use columnade_kernels::elementwise::unary::{UnaryOp, unary};
 use columnade_kernels::rolling::rolling_quantile::rolling_quantile;
 use columnade_kernels::rolling::rolling_window::{WindowAggregation, Windows, rolling_window};
 use columnade_kernels::rolling::row_windows::row_windows;
-use columnade_kernels::searching::search_sorted::{Ranges, Side, search_sorted};
+use columnade_kernels::searching::search_sorted::{Ranges, SearchSide, search_sorted};
 use columnade_kernels::{ColumnData, Fixed, Storage, View};
 
 /// Where windows begin and end among the ordered rows, `int64` without nulls. Those of rows of no group are empty.
@@ -298,8 +298,8 @@ fn of_times(
     }
     // In whole units: a time is less than 1.5 units before another if it is less than 2, and at most 1.5 if at most 1.
     let (span, side) = match closed {
-        Closed::Right | Closed::Neither => ((span + unit - 1) / unit, Side::Right),
-        Closed::Left | Closed::Both => (span / unit, Side::Left),
+        Closed::Right | Closed::Neither => ((span + unit - 1) / unit, SearchSide::Right),
+        Closed::Left | Closed::Both => (span / unit, SearchSide::Left),
     };
     let span = i64::try_from(span).unwrap_or(i64::MAX);
     let ranges = Ranges { starts: fixed(&whole.starts)?, ends: fixed(&whole.ends)? };
@@ -312,7 +312,7 @@ fn of_times(
     let is_early = i64::MIN.saturating_add(span);
     let needles = compute(&[("time", &times)], from(is_early), exec)?;
     let mut starts = find(&needles, side)?;
-    if side == Side::Right {
+    if side == SearchSide::Right {
         // All rows are less than the span before a time that is.
         let columns = [("time", &times), ("found", &starts), ("first", &whole.starts)];
         let first = when(col("time").lt(is_early)).then(col("first")).otherwise(col("found"));
@@ -320,7 +320,7 @@ fn of_times(
     }
     let ends = match closed {
         Closed::Right | Closed::Both => None,
-        Closed::Left | Closed::Neither => Some(find(&times, Side::Left)?),
+        Closed::Left | Closed::Neither => Some(find(&times, SearchSide::Left)?),
     };
     Ok(Bounds { starts, ends: ends.unwrap_or(whole.ends) })
 }

@@ -15,8 +15,8 @@ use columnade_ops::expression::{Rank, evaluate, evaluate_mask, row_number};
 use columnade_ops::filter::{apply_mask, filter, filter_columns};
 use columnade_ops::groupby::{self, GroupOptions, NullKeys};
 use columnade_ops::join::{
-    Asof, AsofStrategy, JoinKind, NullEquality, PairCondition, Side, asof_join, check_sorted, coalesce_keys,
-    cross_join, duplicate_key, hash_join, join_rows, join_rows_where,
+    Asof, AsofStrategy, JoinKind, JoinSide, NullEquality, PairCondition, asof_join, check_sorted,
+    coalesce_keys, cross_join, duplicate_key, hash_join, join_rows, join_rows_where,
 };
 use columnade_ops::missing::{DropHow, drop_nulls, fill_null};
 use columnade_ops::partition::hash_partition;
@@ -24,8 +24,8 @@ use columnade_ops::selection::{
     Step, affine_labels, compose_maps, fold, kept_rows, map_of_positions, positions, range_labels,
 };
 use columnade_ops::sort::{
-    NullOrder, Order, Side as SearchSide, SortColumn, SortKey, Ties, argsort, is_sorted, merge_sorted,
-    search_sorted, sort_by, sorted_order, top_k,
+    NullOrder, Order, SearchSide, SortColumn, SortKey, Ties, argsort, is_sorted, merge_sorted, search_sorted,
+    sort_by, sorted_order, top_k,
 };
 use columnade_ops::strings::{JoinNulls, Measure, Transform, concat as concat_strings, measure, transform};
 
@@ -368,8 +368,8 @@ pub(super) const OPERATORS: &[Operator] = &[
         let keys = [left.position("kind")?, left.position("n")?];
         let right_keys = [right.position("kind")?, right.position("n")?];
         let (left_output, right_output) = ([left.position("word")?], [right.position("price")?]);
-        let left = Side { columns: left, keys: &keys, output: &left_output };
-        let right = Side { columns: &right, keys: &right_keys, output: &right_output };
+        let left = JoinSide { columns: left, keys: &keys, output: &left_output };
+        let right = JoinSide { columns: &right, keys: &right_keys, output: &right_output };
         let asof =
             Asof { strategy: AsofStrategy::Nearest, allow_exact_matches: false, tolerance: Some(lit(100)) };
         let mut rows = asof_join(left, right, &asof, NullEquality::Equal, &inputs.exec)?;
@@ -488,8 +488,8 @@ fn joined_rows(inputs: &Inputs, keys: &[&str], kind: JoinKind) -> Result<Made> {
     let (left_keys, right_keys) = (positions(left)?, positions(right)?);
     let (left_output, right_output): (Vec<_>, Vec<_>) =
         ((0..left.len()).collect(), (0..right.len()).collect());
-    let left = Side { columns: left, keys: &left_keys, output: &left_output };
-    let right = Side { columns: right, keys: &right_keys, output: &right_output };
+    let left = JoinSide { columns: left, keys: &left_keys, output: &left_output };
+    let right = JoinSide { columns: right, keys: &right_keys, output: &right_output };
     let mut rows = join_rows(left, right, kind, NullEquality::Equal, &inputs.exec)?;
     for (label, column) in rows.right.iter().flat_map(ColumnAccessor::iter) {
         rows.left.insert(format!("right {label}"), column.clone())?;
@@ -506,8 +506,8 @@ fn joined_where(inputs: &Inputs, keys: &[&str], kind: JoinKind) -> Result<Made> 
     let output = [left.position("word")?, left.position("n")?];
     let columns = vec![("a".into(), 0, left.position("n")?), ("b".into(), 1, right.position("n")?)];
     let condition = PairCondition { predicate: col("a").lt(col("b")), columns };
-    let left = Side { columns: left, keys: &left_keys, output: &output };
-    let right = Side { columns: right, keys: &right_keys, output: &output };
+    let left = JoinSide { columns: left, keys: &left_keys, output: &output };
+    let right = JoinSide { columns: right, keys: &right_keys, output: &output };
     let mut rows = join_rows_where(left, right, kind, NullEquality::Equal, &condition, &inputs.exec)?;
     for (label, column) in rows.right.iter().flat_map(ColumnAccessor::iter) {
         rows.left.insert(format!("right {label}"), column.clone())?;

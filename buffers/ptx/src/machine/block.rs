@@ -1,6 +1,6 @@
 //! A resident block: its warps, its shared memory, its barriers.
 
-use super::warp::{State, Warp};
+use super::warp::{SplitState, Warp};
 use super::{GARBAGE, Machine, Result};
 use crate::program::{Constant, Inst, Op, Special, Vote};
 use crate::traffic::lanes;
@@ -180,7 +180,7 @@ impl Machine<'_> {
             let mut place = None;
             for k in 0..block.warps[w].splits.len() {
                 let split = &mut block.warps[w].splits[k];
-                if split.state != State::AtBarrier(id) {
+                if split.state != SplitState::AtBarrier(id) {
                     continue;
                 }
                 let inst = &self.module.code[split.pc as usize];
@@ -193,7 +193,7 @@ impl Machine<'_> {
                     return Err(self.fault(inst, block, w, &what));
                 }
                 place = Some(split.pc);
-                split.state = State::Ready;
+                split.state = SplitState::Ready;
                 split.pc += 1;
                 let (mask, at) = (split.mask, (split.base + inst.d) as usize);
                 if let Op::Barrier { reduce: Some(vote), .. } = inst.op {

@@ -1,7 +1,7 @@
 //! Instructions in which the lanes of a warp read one another.
 
 use super::block::Block;
-use super::warp::{Split, State};
+use super::warp::{Split, SplitState};
 use super::{Machine, Result};
 use crate::arithmetic::Lanes;
 use crate::program::{Inst, Op, Reduction, Shuffle, Vote};
@@ -46,12 +46,13 @@ impl Machine<'_> {
     pub(super) fn collect(&mut self, block: &mut Block, w: usize) {
         for k in 0..block.warps[w].splits.len() {
             let warp = &mut block.warps[w];
-            if warp.splits[k].state != State::AtCollective {
+            if warp.splits[k].state != SplitState::AtCollective {
                 continue;
             }
             let (pc, base, mask) = (warp.splits[k].pc, warp.splits[k].base, warp.splits[k].mask);
-            let is_here =
-                |split: &Split| split.state == State::AtCollective && (split.pc, split.base) == (pc, base);
+            let is_here = |split: &Split| {
+                split.state == SplitState::AtCollective && (split.pc, split.base) == (pc, base)
+            };
             let all =
                 warp.splits.iter().filter(|split| is_here(split)).fold(0, |all, split| all | split.mask);
             let inst = &self.module.code[pc as usize];
@@ -73,7 +74,7 @@ impl Machine<'_> {
             collective(&mut warp.registers[base as usize..], inst, all);
             for (split, chosen) in warp.splits.iter_mut().zip(chosen) {
                 if chosen {
-                    split.state = State::Ready;
+                    split.state = SplitState::Ready;
                     split.pc += 1;
                 }
             }

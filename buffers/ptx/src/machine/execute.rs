@@ -1,7 +1,7 @@
 //! Runs the instructions of a warp.
 
 use super::block::Block;
-use super::warp::{Frame, Split, State};
+use super::warp::{Frame, Split, SplitState};
 use super::{Machine, Result};
 use crate::flow::AT_RETURN;
 use crate::program::{Inst, LOCAL_WINDOW, NONE, Op, SHARED_WINDOW, Space};
@@ -25,7 +25,7 @@ impl Machine<'_> {
     /// Runs one ready split until it waits, meets others, returns or its round is over.
     pub(super) fn run_warp(&mut self, block: &mut Block, w: usize, left: &mut u32) -> Result<()> {
         let module = self.module;
-        let ready = |split: &Split| split.state == State::Ready;
+        let ready = |split: &Split| split.state == SplitState::Ready;
         let mut at = block.warps[w].splits.iter().rposition(ready).unwrap_or(0);
         if self.options.seed != 0 && block.warps[w].splits.len() > 1 {
             let choices: Vec<usize> =
@@ -103,7 +103,7 @@ impl Machine<'_> {
             Op::Barrier { counted, .. } => {
                 let id = self.arrive_at_barrier(block, w, split.base, inst, mask, counted)?;
                 self.counts.total.barriers += 1;
-                split.state = State::AtBarrier(id);
+                split.state = SplitState::AtBarrier(id);
                 block.warps[w].splits.push(take(split));
                 self.release(block, id)?;
                 return Ok(Next::Waits);
@@ -113,7 +113,7 @@ impl Machine<'_> {
                     return Err(self.fault(inst, block, w, "a predicate that differs between lanes"));
                 }
                 if !self.try_collective(block, w, split, inst)? {
-                    split.state = State::AtCollective;
+                    split.state = SplitState::AtCollective;
                     block.warps[w].splits.push(take(split));
                     self.collect(block, w);
                     return Ok(Next::Waits);

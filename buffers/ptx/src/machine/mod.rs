@@ -19,7 +19,7 @@ use crate::program::{Inst, Module};
 use block::Block;
 use launch_counts::LaunchCounts;
 use std::fmt;
-use warp::State;
+use warp::SplitState;
 
 /// What shared and local memory hold before they are written.
 const GARBAGE: u8 = 0xcb;
@@ -234,8 +234,8 @@ impl<'a> Machine<'a> {
     fn places(&self, block: &Block) -> Vec<String> {
         let of = |(w, split): (usize, &warp::Split)| {
             let what = match split.state {
-                State::Ready => "can run at",
-                State::AtBarrier(_) | State::AtCollective => "wait at",
+                SplitState::Ready => "can run at",
+                SplitState::AtBarrier(_) | SplitState::AtCollective => "wait at",
             };
             let place = self.module.place(&self.module.code[split.pc as usize]);
             format!("lanes {:#010x} of warp {w} {what} {place}", split.mask)

@@ -5,7 +5,7 @@ use crate::program::NONE;
 
 /// Why a split does not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum SplitState {
     Ready,
     /// At the block's barrier of that number.
     AtBarrier(usize),
@@ -29,7 +29,7 @@ pub(super) struct Split {
     /// The first slot of the running function's window.
     pub(super) base: u32,
     pub(super) function: u32,
-    pub(super) state: State,
+    pub(super) state: SplitState,
     /// Where these lanes meet others: the instruction, the calls around it, and which meeting of the warp.
     pub(super) meet_at: u32,
     pub(super) meet_depth: u32,
@@ -44,7 +44,7 @@ impl Split {
             mask,
             base: 0,
             function,
-            state: State::Ready,
+            state: SplitState::Ready,
             meet_at: NONE,
             meet_depth: 0,
             meeting: NONE,
@@ -105,7 +105,7 @@ impl Warp {
     }
 
     pub(super) fn has_ready(&self) -> bool {
-        self.splits.iter().any(|split| split.state == State::Ready)
+        self.splits.iter().any(|split| split.state == SplitState::Ready)
     }
 
     /// Makes the lanes of a split meet at an instruction, after which they go on as they are now.

@@ -50,7 +50,7 @@ struct Carved {
 
 /// A contiguous part of a slot.
 #[derive(Debug)]
-pub(super) struct Span {
+pub(super) struct SlotSpan {
     pub(super) address: NonNull<u8>,
     pub(super) bytes: usize,
     place: Place,
@@ -66,15 +66,15 @@ enum Place {
 }
 
 /// The spans of a slot, in order.
-pub(super) type Spans = SmallVec<[Span; 2]>;
+pub(super) type Spans = SmallVec<[SlotSpan; 2]>;
 
 // SAFETY: a span refers to memory of its pool that its holder uses alone; nothing accesses it without the
 // holder.
-unsafe impl Send for Span {}
-// SAFETY: a shared `Span` allows reading its address only.
-unsafe impl Sync for Span {}
+unsafe impl Send for SlotSpan {}
+// SAFETY: a shared `SlotSpan` allows reading its address only.
+unsafe impl Sync for SlotSpan {}
 
-impl Span {
+impl SlotSpan {
     /// Whether it is a part of a block.
     pub(super) fn is_chunk(&self) -> bool {
         matches!(self.place, Place::Chunk { .. })
@@ -146,7 +146,7 @@ impl Arenas {
             let (place, address) = self.take_block()?;
             match spans.last_mut() {
                 Some(before) if before.is_followed_by(place, address) => before.bytes += block,
-                _ => spans.push(Span { address, bytes: block, place: Place::Run { first: place } }),
+                _ => spans.push(SlotSpan { address, bytes: block, place: Place::Run { first: place } }),
             }
         }
         for &chunk in &plan.chunks {
@@ -171,7 +171,7 @@ impl Arenas {
         None
     }
 
-    fn take_chunk(&mut self, chunk: usize) -> Option<Span> {
+    fn take_chunk(&mut self, chunk: usize) -> Option<SlotSpan> {
         let block = self.block;
         if self.open.get(&chunk).is_none_or(Vec::is_empty) {
             let (place, _) = self.take_block()?;
@@ -188,17 +188,17 @@ impl Arenas {
         let start = self.places[place.arena].as_ref()?.memory.address();
         // SAFETY: the arena has this block, and the block this chunk.
         let address = unsafe { start.add(place.index * block + index * chunk) };
-        Some(Span { address, bytes: chunk, place: Place::Chunk { block: place, index } })
+        Some(SlotSpan { address, bytes: chunk, place: Place::Chunk { block: place, index } })
     }
 
     /// Returns the spans of a slot.
-    pub(super) fn put_back(&mut self, spans: &[Span]) {
+    pub(super) fn put_back(&mut self, spans: &[SlotSpan]) {
         for span in spans {
             self.put_back_span(span);
         }
     }
 
-    fn put_back_span(&mut self, span: &Span) {
+    fn put_back_span(&mut self, span: &SlotSpan) {
         let block = self.block;
         self.used -= span.bytes;
         match span.place {

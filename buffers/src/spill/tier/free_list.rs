@@ -5,7 +5,7 @@
 
 use smallvec::SmallVec;
 
-use super::arenas::{Span, Spans};
+use super::arenas::{SlotSpan, Spans};
 use super::plan::Plan;
 use crate::stripes::{Padded, STRIPES, Sum, own_stripe};
 use crate::sync::global::Mutex;
@@ -19,7 +19,7 @@ pub(super) struct FreeList {
 }
 
 /// In the order that they were given back in.
-type Stripe = SmallVec<[Span; MOST]>;
+type Stripe = SmallVec<[SlotSpan; MOST]>;
 
 /// Chunks that the threads of one stripe keep at most.
 const MOST: usize = 8;
@@ -51,7 +51,7 @@ impl FreeList {
 
     /// Keeps a slot that is one small chunk; gives back any other, and the oldest chunk where there are too many.
     pub(super) fn keep(&self, mut spans: Spans) -> Option<Spans> {
-        let is_small = |span: &Span| span.is_chunk() && span.bytes <= LARGEST;
+        let is_small = |span: &SlotSpan| span.is_chunk() && span.bytes <= LARGEST;
         if spans.len() > 1 || !spans.first().is_some_and(is_small) {
             return Some(spans);
         }
@@ -68,7 +68,7 @@ impl FreeList {
     }
 
     /// All chunks, to go back where they came from.
-    pub(super) fn drain(&self) -> Vec<Span> {
+    pub(super) fn drain(&self) -> Vec<SlotSpan> {
         let drained: Vec<_> =
             self.stripes.iter().flat_map(|stripe| std::mem::take(&mut *stripe.0.lock())).collect();
         self.bytes.subtract(drained.iter().map(|span| span.bytes).sum());

@@ -1,7 +1,7 @@
 //! Joining with the nearest row.
 
 use columnade_ops::expression::Expr;
-use columnade_ops::join::{Asof, AsofStrategy, Side, asof_join, check_sorted};
+use columnade_ops::join::{Asof, AsofStrategy, JoinSide, asof_join, check_sorted};
 
 use super::keys::{Input, IntoMergeKeys, check_keys};
 use super::options::Merge;
@@ -163,8 +163,8 @@ impl DataFrame {
         }
         let output = Output::plan(&merge, [self.frame(), other.frame()], [&mut left, &mut right], exec)?;
         let [of_left, of_right] = &output.columns;
-        let left_side = Side { columns: &left.columns, keys: &left.keys, output: of_left };
-        let right_side = Side { columns: &right.columns, keys: &right.keys, output: of_right };
+        let left_side = JoinSide { columns: &left.columns, keys: &left.keys, output: of_left };
+        let right_side = JoinSide { columns: &right.columns, keys: &right.keys, output: of_right };
         let joined = asof_join(left_side, right_side, &asof, merge.nulls, exec)
             .map_err(|error| error.with_key_labels(&left.key_labels))
             .operation(OPERATION)?;

@@ -10,7 +10,9 @@ mod tests;
 use columnade_buffers::Exec;
 use columnade_columns::{ColumnAccessor, Label};
 use columnade_ops::expression::{Expr, columns_of, evaluate, row_number};
-use columnade_ops::join::{JoinKind, Joined, PairCondition, Side, cross_join, join_rows, join_rows_where};
+use columnade_ops::join::{
+    JoinKind, JoinSide, Joined, PairCondition, cross_join, join_rows, join_rows_where,
+};
 use columnade_ops::sort::{NullOrder, Order, SortColumn, sort_by};
 
 use super::DataFrame;
@@ -169,8 +171,8 @@ fn joined(
         let (left, right) = (left.operation(OPERATION)?, right.operation(OPERATION)?);
         if is_swapped { cross_join(&right, &left, exec) } else { cross_join(&left, &right, exec) }
     } else {
-        let left_side = Side { columns: &left.columns, keys: &left.keys, output: of_left };
-        let right_side = Side { columns: &right.columns, keys: &right.keys, output: of_right };
+        let left_side = JoinSide { columns: &left.columns, keys: &left.keys, output: of_left };
+        let right_side = JoinSide { columns: &right.columns, keys: &right.keys, output: of_right };
         let kind = match merge.how {
             How::Inner | How::Cross => JoinKind::Inner,
             How::Left | How::Right => JoinKind::Left,

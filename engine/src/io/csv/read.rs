@@ -17,7 +17,9 @@ use crate::error::{Error, InOperation, Result};
 use crate::io::error::{FileError, check_unique, expand_all};
 use crate::io::paths::FilePaths;
 use crate::io::scan::FrameScan;
-use crate::io::text::{BadRows, Chunks, Report, TextProgress, TextRead, TextScan, TextStatistics, Widening};
+use crate::io::text::{
+    BadRows, Chunks, ReportProgress, TextProgress, TextRead, TextScan, TextStatistics, Widening,
+};
 use crate::options::default_exec_for;
 
 const OPERATION: &str = "read_csv";
@@ -28,7 +30,7 @@ pub struct CsvReader<'a> {
     paths: Vec<PathBuf>,
     options: Options,
     exec: Option<Exec>,
-    progress: Option<Report<'a>>,
+    progress: Option<ReportProgress<'a>>,
 }
 
 /// Reads a CSV file, the files of a folder in the order of their names (`.csv`, `.csv.gz`, `.csv.zst`), those that match a

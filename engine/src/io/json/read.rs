@@ -15,7 +15,7 @@ use crate::io::error::{FileError, check_unique, expand_all};
 use crate::io::paths::FilePaths;
 use crate::io::scan::FrameScan;
 use crate::io::text::{
-    BadRows, Chunks, Report, TextFormat, TextProgress, TextRead, TextScan, TextStatistics,
+    BadRows, Chunks, ReportProgress, TextFormat, TextProgress, TextRead, TextScan, TextStatistics,
 };
 use crate::options::default_exec_for;
 
@@ -32,7 +32,7 @@ pub struct JsonReader<'a> {
     bad_rows: BadRows,
     chunk_size: Option<usize>,
     exec: Option<Exec>,
-    progress: Option<Report<'a>>,
+    progress: Option<ReportProgress<'a>>,
 }
 
 /// Reads a file of JSON lines (also called newline-delimited JSON), the files of a folder in the order of their names (`.jsonl`,

@@ -10,7 +10,7 @@ mod write;
 pub(super) use chunks::{Chunk, Chunks, Quoting};
 pub(super) use compression::{TextCompression, compressed};
 pub use read::{BadRows, TextProgress, TextStatistics};
-pub(super) use read::{Report, TextRead, Widening};
+pub(super) use read::{ReportProgress, TextRead, Widening};
 pub(super) use rows::{Decoded, Failed, Rows, TextFormat};
 pub(super) use scan::TextScan;
 pub(super) use write::write_text;

@@ -49,7 +49,7 @@ pub enum BadRows {
 }
 
 /// Called from time to time.
-pub(in crate::io) type Report<'a> = Box<dyn Fn(TextProgress) + Sync + 'a>;
+pub(in crate::io) type ReportProgress<'a> = Box<dyn Fn(TextProgress) + Sync + 'a>;
 
 /// What is read of which files.
 pub(in crate::io) struct TextRead<'a> {
@@ -59,7 +59,7 @@ pub(in crate::io) struct TextRead<'a> {
     pub(in crate::io) limit: Option<usize>,
     pub(in crate::io) chunk_size: Option<usize>,
     pub(in crate::io) exec: &'a Exec,
-    pub(in crate::io) report: Option<&'a Report<'a>>,
+    pub(in crate::io) report: Option<&'a ReportProgress<'a>>,
 }
 
 /// A format whose types can become wider.

@@ -17,7 +17,7 @@ use crate::elementwise::{compare, logical, math};
 use crate::expression::{Op, Register, Step, Table};
 use crate::searching::key_set::host::{self as key_set, dispatch_key};
 use crate::strings::compare_string::host::StringLane;
-use crate::strings::matches::pattern::Pattern;
+use crate::strings::matches::pattern::LikePattern;
 use crate::{Element, Error, Result, Storage, Value, datetime, strings};
 use std::borrow::Cow;
 
@@ -117,7 +117,7 @@ pub(super) fn run(step: &Step, morsel: &Morsel<'_>, out: &mut RegisterValues) ->
         Op::StringMatch { op, arg, pattern } => {
             intersect(&[*arg], morsel, out);
             let (strings, rows) = morsel.strings(*arg);
-            let pattern = Pattern::new(*op, pattern);
+            let pattern = LikePattern::new(*op, pattern);
             strings::matches::host::apply(&pattern, strings, rows, out.values_mut(MORSEL_WORDS));
         }
         Op::Decimal { .. }

@@ -1,7 +1,7 @@
 //! Host implementation of `aggregate`: dense states by group, a set for each range of rows, merged in range order.
 
 use crate::aggregation::{
-    Accumulator, Aggregation, BLOCK_ROWS, Block, ExtremeString, Maximum, Minimum, Positions, Scratch,
+    Accumulator, Aggregation, BLOCK_ROWS, Block, BlockScratch, ExtremeString, Maximum, Minimum, Positions,
     Selected, Visitor, count, finish, rows_of_strings, select, update,
 };
 use crate::bits::BitSlice;
@@ -109,7 +109,7 @@ impl Rows<'_> {
         }
         for_each_part(parts, |_, (window, states): (&Window, &mut [A::State])| {
             states.fill(A::EMPTY);
-            let (mut positions, mut scratch) = (Positions::new(), Scratch::<A>::new());
+            let (mut positions, mut scratch) = (Positions::new(), BlockScratch::<A>::new());
             for first in window.rows.clone().step_by(BLOCK_ROWS) {
                 let rows = BLOCK_ROWS.min(window.rows.end - first);
                 for (position, &id) in positions.all.iter_mut().zip(&self.ids[first..first + rows]) {

@@ -1,6 +1,6 @@
 //! Launcher of `search_sorted.cu`.
 
-use super::{Ranges, Side};
+use super::{Ranges, SearchSide};
 use crate::abi::{Alloc, ColumnDesc};
 use crate::launch::Launch;
 use crate::{Fixed, Result, View};
@@ -13,7 +13,7 @@ abi! {
         pub needles: ColumnDesc,
         pub starts: ColumnDesc,
         pub ends: ColumnDesc,
-        /// A `Side`.
+        /// A `SearchSide`.
         pub side: i32,
         /// Output 0: `I64`.
         pub alloc: Alloc,
@@ -25,7 +25,7 @@ pub(super) fn search_sorted(
     values: &Fixed<'_>,
     needles: &Fixed<'_>,
     ranges: &Ranges<'_>,
-    side: Side,
+    side: SearchSide,
     exec: &Exec,
 ) -> Result<Buffer> {
     let entry = entries::search_sorted(exec.device())?;

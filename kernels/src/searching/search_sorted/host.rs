@@ -1,6 +1,6 @@
 //! Host implementation of `search_sorted`.
 
-use super::{Ranges, Side};
+use super::{Ranges, SearchSide};
 use crate::{Fixed, Result, View, morsel};
 use columnade_buffers::{Buffer, Exec};
 
@@ -8,7 +8,7 @@ pub(super) fn search_sorted(
     values: &Fixed<'_>,
     needles: &Fixed<'_>,
     ranges: &Ranges<'_>,
-    side: Side,
+    side: SearchSide,
     exec: &Exec,
 ) -> Result<Buffer> {
     let guards =
@@ -23,8 +23,8 @@ pub(super) fn search_sorted(
             let (start, needle) = (cut(starts[row]), needles[row]);
             let range = &values[start..cut(ends[row]).max(start)];
             let before = match side {
-                Side::Left => range.partition_point(|&value| value < needle),
-                Side::Right => range.partition_point(|&value| value <= needle),
+                SearchSide::Left => range.partition_point(|&value| value < needle),
+                SearchSide::Right => range.partition_point(|&value| value <= needle),
             };
             *out = (start + before) as i64;
         }

@@ -11,7 +11,7 @@ use columnade_buffers::{Device, Exec};
 /// Where a value is inserted among equal ones. The discriminants are those in `search_sorted.cu`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
-pub enum Side {
+pub enum SearchSide {
     /// Before them.
     Left = 0,
     /// After them.
@@ -27,7 +27,7 @@ pub struct Ranges<'a> {
     pub ends: Fixed<'a>,
 }
 
-/// The first row of range `i` whose value is not less than `needles[i]`, or with [`Side::Right`] is greater; the end of the
+/// The first row of range `i` whose value is not less than `needles[i]`, or with [`SearchSide::Right`] is greater; the end of the
 /// range if there is none.
 ///
 /// Ranges are cut to the rows of `values`, whose values ascend within each range. Nulls are not looked at.
@@ -51,7 +51,7 @@ pub fn search_sorted(
     values: &Fixed<'_>,
     needles: &Fixed<'_>,
     ranges: &Ranges<'_>,
-    side: Side,
+    side: SearchSide,
     exec: &Exec,
 ) -> Result<FixedData> {
     for column in [values, needles, &ranges.starts, &ranges.ends] {

@@ -1,6 +1,6 @@
 //! One suite for `search_sorted` on every device.
 
-use super::{Ranges, Side, search_sorted};
+use super::{Ranges, SearchSide, search_sorted};
 use crate::test_values::{TestColumn, assert_rows, rows_of};
 use crate::{Error, Storage, Value};
 use columnade_buffers::{Device, Exec};
@@ -36,7 +36,7 @@ fn positions_in_ranges_match_linear_search() {
             let starts = column(ranges.iter().map(|range| range.0), &exec);
             let ends = column(ranges.iter().map(|range| range.1), &exec);
             let (sorted, wanted) = (column(values.clone(), &exec), column(needles.clone(), &exec));
-            for side in [Side::Left, Side::Right] {
+            for side in [SearchSide::Left, SearchSide::Right] {
                 let ranges_view = Ranges { starts: starts.view(), ends: ends.view() };
                 let found = search_sorted(&sorted.view(), &wanted.view(), &ranges_view, side, &exec).unwrap();
                 let expected: Vec<_> = needles
@@ -46,7 +46,7 @@ fn positions_in_ranges_match_linear_search() {
                         let (start, end) = (start.clamp(0, n as i64), end.clamp(0, n as i64));
                         let is_there = |row: &i64| {
                             let value = values[*row as usize];
-                            if side == Side::Left { value >= *needle } else { value > *needle }
+                            if side == SearchSide::Left { value >= *needle } else { value > *needle }
                         };
                         Some(Value::I64((start..end).find(is_there).unwrap_or(end.max(start))))
                     })
@@ -65,7 +65,7 @@ fn columns_of_other_lengths_and_types_are_refused() {
     let ranges = |column: &TestColumn| {
         let view = column.view();
         let ranges = Ranges { starts: view, ends: view };
-        search_sorted(&one.view(), &one.view(), &ranges, Side::Left, &exec).unwrap_err()
+        search_sorted(&one.view(), &one.view(), &ranges, SearchSide::Left, &exec).unwrap_err()
     };
     assert_eq!(ranges(&two), Error::LengthMismatch { left: 1, right: 2 });
     assert_eq!(ranges(&narrow), Error::UnsupportedStorage { storage: Storage::I32 });

@@ -1,6 +1,6 @@
 //! Launcher of `matches.cu`.
 
-use super::pattern::Pattern;
+use super::pattern::LikePattern;
 use crate::abi::{Alloc, ColumnDesc};
 use crate::launch::Launch;
 use crate::{Result, StringsView, View};
@@ -10,7 +10,7 @@ abi! {
     /// Arguments of `matches`.
     pub struct MatchesArgs {
         pub input: ColumnDesc,
-        /// The codes of a `Pattern`.
+        /// The codes of a `LikePattern`.
         pub codes: *const u16,
         pub code_count: i64,
         /// Whether the pattern begins with a byte or a character, not with a run.
@@ -20,7 +20,7 @@ abi! {
     entry matches(MatchesArgs);
 }
 
-pub(super) fn matches(pattern: &Pattern, input: &StringsView<'_>, exec: &Exec) -> Result<Buffer> {
+pub(super) fn matches(pattern: &LikePattern, input: &StringsView<'_>, exec: &Exec) -> Result<Buffer> {
     let entry = entries::matches(exec.device())?;
     let guard = View::String(*input).read(exec)?;
     let codes = Buffer::from_slice(pattern.codes(), exec)?;
@@ -30,7 +30,7 @@ pub(super) fn matches(pattern: &Pattern, input: &StringsView<'_>, exec: &Exec) -
         input: guard.desc(),
         codes: codes_guard.as_ptr().cast(),
         code_count: pattern.codes().len() as i64,
-        anchored: i32::from(pattern.codes().first() != Some(&Pattern::ANY_RUN)),
+        anchored: i32::from(pattern.codes().first() != Some(&LikePattern::ANY_RUN)),
         alloc: launch.alloc(),
     };
     // SAFETY: the guards keep the column and the pattern readable, and the launch owns the output.

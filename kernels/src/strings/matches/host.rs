@@ -1,6 +1,6 @@
 //! Host implementation of `matches`, and its inner loops.
 
-use super::pattern::Pattern;
+use super::pattern::LikePattern;
 use crate::strings::compare_string::host::pack_rows;
 use crate::strings_view::Strings;
 use crate::{Result, StringsView, View, morsel};
@@ -9,7 +9,7 @@ use memchr::memmem::Finder;
 use std::ops::Range;
 
 /// Bit `i` of `out` is whether row `rows.start + i` matches; the rest of the last word is zero.
-pub(crate) fn apply(pattern: &Pattern, strings: Strings<'_>, rows: Range<usize>, out: &mut [u64]) {
+pub(crate) fn apply(pattern: &LikePattern, strings: Strings<'_>, rows: Range<usize>, out: &mut [u64]) {
     match pattern.needle() {
         Some(needle) => search(pattern, needle, strings, rows, out),
         None => pack_rows(rows, out, |row| pattern.is_match(strings.get(row))),
@@ -18,7 +18,13 @@ pub(crate) fn apply(pattern: &Pattern, strings: Strings<'_>, rows: Range<usize>,
 
 /// Searches the bytes of all rows for a segment that every match contains, and tests only rows where it is
 /// found.
-fn search(pattern: &Pattern, needle: &Finder<'_>, strings: Strings<'_>, rows: Range<usize>, out: &mut [u64]) {
+fn search(
+    pattern: &LikePattern,
+    needle: &Finder<'_>,
+    strings: Strings<'_>,
+    rows: Range<usize>,
+    out: &mut [u64],
+) {
     out.fill(0);
     let (mut row, mut at) = (rows.start, strings.start(rows.start));
     let end = strings.start(rows.end);
@@ -44,7 +50,7 @@ fn search(pattern: &Pattern, needle: &Finder<'_>, strings: Strings<'_>, rows: Ra
     }
 }
 
-pub(super) fn matches(pattern: &Pattern, input: &StringsView<'_>, exec: &Exec) -> Result<Buffer> {
+pub(super) fn matches(pattern: &LikePattern, input: &StringsView<'_>, exec: &Exec) -> Result<Buffer> {
     let guard = View::String(*input).read(exec)?;
     let strings = guard.strings();
     morsel::build_bits(input.len, exec, |rows, out| apply(pattern, strings, rows, out))

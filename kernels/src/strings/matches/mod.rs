@@ -9,7 +9,7 @@ mod tests;
 use crate::elementwise::validity;
 use crate::{FixedData, Result, Storage, StringsView, View};
 use columnade_buffers::{Device, Exec};
-use pattern::Pattern;
+use pattern::LikePattern;
 
 /// The kind of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -43,7 +43,7 @@ pub enum MatchOp {
 /// cudf/strings/find.hpp `starts_with`, `ends_with`, `contains`; cudf/strings/contains.hpp `like`; pandas
 /// `str.startswith` and related methods.
 pub fn matches(op: MatchOp, input: &StringsView<'_>, pattern: &str, exec: &Exec) -> Result<FixedData> {
-    let pattern = Pattern::new(op, pattern);
+    let pattern = LikePattern::new(op, pattern);
     let data = match exec.device() {
         Device::Host => host::matches(&pattern, input, exec)?,
         _ => cuda::matches(&pattern, input, exec)?,

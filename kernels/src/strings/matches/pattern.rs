@@ -5,17 +5,17 @@ use memchr::memmem::Finder;
 
 /// A pattern for a string, from its first byte to its last.
 ///
-/// [`Pattern::codes`] is the form for the devices; the host searches for segments instead if it can.
+/// [`LikePattern::codes`] is the form for the devices; the host searches for segments instead if it can.
 #[derive(Debug)]
-pub(crate) struct Pattern {
+pub(crate) struct LikePattern {
     codes: Vec<u16>,
-    /// The bytes between the runs; `None` if there is a [`Pattern::ANY_CHARACTER`] among them.
+    /// The bytes between the runs; `None` if there is a [`LikePattern::ANY_CHARACTER`] among them.
     segments: Option<Vec<Finder<'static>>>,
     starts_open: bool,
     ends_open: bool,
 }
 
-impl Pattern {
+impl LikePattern {
     /// The code of any one character; smaller codes are bytes.
     pub(crate) const ANY_CHARACTER: u16 = 256;
     /// The code of any number of characters, 0 included.
@@ -99,8 +99,8 @@ fn like_codes(pattern: &str, escape: Option<char>) -> Vec<u16> {
             _ => (character, false),
         };
         match character {
-            '%' if !literal => codes.push(Pattern::ANY_RUN),
-            '_' if !literal => codes.push(Pattern::ANY_CHARACTER),
+            '%' if !literal => codes.push(LikePattern::ANY_RUN),
+            '_' if !literal => codes.push(LikePattern::ANY_CHARACTER),
             other => codes.extend(other.encode_utf8(&mut [0; 4]).bytes().map(u16::from)),
         }
     }
@@ -114,12 +114,12 @@ fn match_codes(codes: &[u16], text: &[u8]) -> bool {
     let mut retry = None;
     loop {
         let matched = match codes.get(code) {
-            Some(&Pattern::ANY_RUN) => {
+            Some(&LikePattern::ANY_RUN) => {
                 code += 1;
                 retry = Some((code, at));
                 continue;
             }
-            Some(&Pattern::ANY_CHARACTER) => character_bytes(text, at),
+            Some(&LikePattern::ANY_CHARACTER) => character_bytes(text, at),
             Some(&byte) => usize::from(text.get(at).is_some_and(|&found| u16::from(found) == byte)),
             None if at == text.len() => return true,
             None => 0,

@@ -8,7 +8,7 @@ use super::chunks::{Chunk, ChunkPlan, Split, row_numbers, run_chunks};
 use super::{Driver, MemoryEstimate};
 use crate::expression::col;
 use crate::groupby::{GroupOptions, aggregate};
-use crate::join::{JoinKind, NullEquality, Side, join_rows};
+use crate::join::{JoinKind, JoinSide, NullEquality, join_rows};
 use crate::sort::{NullOrder, Order, SortColumn, sort_by};
 use crate::test_frames::{ascending, assert_lines, frame, limited, limited_with, lines, moved, share_of};
 use columnade_buffers::{Buffer, Device, Exec, Tier, failpoints, retry_statistics};
@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 /// The right rows of a join of `rows` with themselves by their numbers.
 fn self_join(rows: &ColumnAccessor, exec: &Exec) -> ColumnAccessor {
     let output: Vec<usize> = (0..rows.len()).collect();
-    let side = Side { columns: rows, keys: &[rows.position("row").unwrap()], output: &output };
+    let side = JoinSide { columns: rows, keys: &[rows.position("row").unwrap()], output: &output };
     join_rows(side, side, JoinKind::Inner, NullEquality::Equal, exec).unwrap().right.unwrap()
 }
 

@@ -30,7 +30,7 @@ const STEP: usize = 8192;
 
 /// A column of 96-bit timestamps, by itself or within another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Leaf {
+pub(super) struct Int96Leaf {
     /// Its position among the leaves of the file.
     position: usize,
     /// The position of the column that it belongs to.
@@ -61,13 +61,13 @@ pub(super) fn in_unit(
 }
 
 /// The 96-bit timestamps of a file, with the units that its schema reads them in.
-pub(super) fn leaves(footer: &ArrowReaderMetadata) -> parquet::errors::Result<Vec<Leaf>> {
+pub(super) fn leaves(footer: &ArrowReaderMetadata) -> parquet::errors::Result<Vec<Int96Leaf>> {
     let descriptor = footer.parquet_schema();
     let mut found = Vec::new();
     if has_any(descriptor) {
         walked(footer, &mut |leaf, unit, zone| {
             let root = descriptor.get_column_root_idx(leaf);
-            found.push(Leaf { position: leaf, root, unit: unit_of(unit) });
+            found.push(Int96Leaf { position: leaf, root, unit: unit_of(unit) });
             DataType::Timestamp(unit, zone)
         })?;
     }
@@ -75,7 +75,7 @@ pub(super) fn leaves(footer: &ArrowReaderMetadata) -> parquet::errors::Result<Ve
 }
 
 /// A row group of a file.
-pub(super) struct Chunk<'a> {
+pub(super) struct Int96Chunk<'a> {
     pub(super) file: &'a SourceFile,
     pub(super) schema: &'a SchemaDescriptor,
     pub(super) group: &'a RowGroupMetaData,
@@ -83,7 +83,7 @@ pub(super) struct Chunk<'a> {
     pub(super) row_group: usize,
 }
 
-impl Chunk<'_> {
+impl Int96Chunk<'_> {
     fn rows(&self) -> Result<usize, ParquetError> {
         usize::try_from(self.group.num_rows()).map_err(ParquetError::damaged)
     }
@@ -95,7 +95,7 @@ fn refused(bytes: usize) -> ParquetError {
     ParquetError::Io(std::io::Error::new(std::io::ErrorKind::OutOfMemory, reason))
 }
 
-impl Leaf {
+impl Int96Leaf {
     /// Whether it is in one of the columns at these positions.
     pub(super) fn is_within(&self, positions: &[usize]) -> bool {
         positions.contains(&self.root)
@@ -113,7 +113,11 @@ impl Leaf {
     }
 
     /// The values of a row group as timestamps of the type `data_type`, for a leaf that [is a column](Self::is_column).
-    pub(super) fn column(&self, chunk: &Chunk<'_>, data_type: &DataType) -> Result<ArrayRef, ParquetError> {
+    pub(super) fn column(
+        &self,
+        chunk: &Int96Chunk<'_>,
+        data_type: &DataType,
+    ) -> Result<ArrayRef, ParquetError> {
         let rows = chunk.rows()?;
         let is_optional = chunk.schema.column(self.position).max_def_level() > 0;
         let mut counts: Vec<i64> = Vec::new();
@@ -139,13 +143,17 @@ impl Leaf {
 
     /// Refuses a value of a row group that its unit does not represent exactly. The decoder decodes the values of such a leaf
     /// within lists and structs once more, and does not look.
-    pub(super) fn check(&self, chunk: &Chunk<'_>) -> Result<(), ParquetError> {
+    pub(super) fn check(&self, chunk: &Int96Chunk<'_>) -> Result<(), ParquetError> {
         self.decode(chunk, |_, _| {})
     }
 
     /// Gives the values of a row group to `take`, some at a time with the definition levels of theirs and of nulls, after it
     /// has refused one that the unit does not represent exactly.
-    fn decode(&self, chunk: &Chunk<'_>, mut take: impl FnMut(&[i16], &[Int96])) -> Result<(), ParquetError> {
+    fn decode(
+        &self,
+        chunk: &Int96Chunk<'_>,
+        mut take: impl FnMut(&[i16], &[Int96]),
+    ) -> Result<(), ParquetError> {
         let decoding = |error: Library| ParquetError::decoding(chunk.file, error);
         let stored = chunk.group.column(self.position);
         let pages = SerializedPageReader::new(Arc::new(chunk.file.clone()), stored, chunk.rows()?, None);

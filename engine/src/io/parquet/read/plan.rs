@@ -92,7 +92,7 @@ struct PlannedFile {
     /// For each column of the file, its leaf and how its values are decoded into those of the whole column, if they are.
     direct: Vec<Option<(usize, Form)>>,
     /// Its 96-bit timestamps.
-    int96: Vec<int96::Leaf>,
+    int96: Vec<int96::Int96Leaf>,
 }
 
 /// A row group to be read.
@@ -443,7 +443,7 @@ impl PlannedFile {
         let file = SourceFile::open(&self.path)?;
         let schema = self.metadata.parquet_schema();
         let metadata = self.metadata.metadata().row_group(group.position);
-        let chunk = int96::Chunk { file: &file, schema, group: metadata, row_group: group.position };
+        let chunk = int96::Int96Chunk { file: &file, schema, group: metadata, row_group: group.position };
         // The columns that are decoded here, by their positions.
         let mut own = Vec::new();
         for leaf in self.int96.iter().filter(|leaf| leaf.is_within(positions)) {

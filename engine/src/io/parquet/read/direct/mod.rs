@@ -22,7 +22,7 @@ use parquet::basic::Type as PhysicalType;
 
 use self::fixed::{Fixed, number64, number128};
 use self::memory::{Access, Memory};
-use self::pages::{Chunk, Sink};
+use self::pages::{ColumnChunk, Sink};
 use self::strings::{Space, Strings};
 use super::plan::{Leaf, Plan, RowGroup};
 use crate::io::file::SourceFile;
@@ -320,7 +320,8 @@ fn strings(
 /// Decodes a chunk into its part of the column. `None` if it is not written as is decoded here.
 pub(super) fn fill(leaf: &Leaf<'_>, slot: Slot<'_>) -> Result<Option<Filled>, ParquetError> {
     let file = SourceFile::open(leaf.path)?;
-    let chunk = Chunk { file: &file, stored: leaf.stored, rows: leaf.rows, is_optional: leaf.is_optional };
+    let chunk =
+        ColumnChunk { file: &file, stored: leaf.stored, rows: leaf.rows, is_optional: leaf.is_optional };
     let filled = caught(|| match slot {
         Slot::Four(rows) => chunk.fixed(rows, u32::from_le_bytes),
         Slot::Eight(rows) => chunk.eight(rows, leaf.form),
@@ -339,7 +340,7 @@ pub(super) fn fill(leaf: &Leaf<'_>, slot: Slot<'_>) -> Result<Option<Filled>, Pa
     }
 }
 
-impl Chunk<'_> {
+impl ColumnChunk<'_> {
     fn values(&self, sink: &mut impl Sink) -> Result<Option<Filled>, ParquetError> {
         let valid = self.decode(sink)?;
         Ok(valid.map(|valid| Filled { valid, bytes: Vec::new() }))

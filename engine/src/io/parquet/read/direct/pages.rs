@@ -27,7 +27,7 @@ pub(super) trait Sink {
 }
 
 /// A column chunk of a column without nesting.
-pub(super) struct Chunk<'a> {
+pub(super) struct ColumnChunk<'a> {
     pub(super) file: &'a SourceFile,
     pub(super) stored: &'a ColumnChunkMetaData,
     pub(super) rows: usize,
@@ -42,7 +42,7 @@ struct Data<'a> {
     values: &'a [u8],
 }
 
-impl Chunk<'_> {
+impl ColumnChunk<'_> {
     /// Gives the values of all pages to `sink`. The rows that have them, `Some(None)` for all; `None` where a page is written
     /// in another way than is decoded here, or is damaged.
     #[expect(clippy::option_option, reason = "what is not decoded, and what has no nulls")]
