@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use columnade_buffers::panic_message;
 use columnade_columns as columns;
@@ -10,7 +10,8 @@ use columnade_columns::{ErrorKind, Label};
 use columnade_kernels::interrupt::Interrupted;
 
 use super::file::SourceFile;
-use super::paths::{PathFault, Wanted};
+use super::merge::MergeFault;
+use super::paths::{FoundFile, PathFault, Wanted};
 use crate::error::{Error, quoted};
 
 /// What can go wrong with a CSV, JSON or Arrow IPC file; [`Error::File`](crate::Error::File) says with which.
@@ -92,6 +93,16 @@ pub enum FileError {
         /// The type that has the values of both.
         found: String,
     },
+    /// A column of several files whose dtypes have no common one without a loss.
+    #[error("column {column:?} is {found}, and {expected} in a file before it")]
+    TypesDiffer {
+        /// The column.
+        column: String,
+        /// The dtype of the files before.
+        expected: String,
+        /// The dtype in this one.
+        found: String,
+    },
     /// Files of one table whose columns differ.
     #[error("its columns are {found} where {expected} are expected")]
     SchemaDiffers {
@@ -131,7 +142,9 @@ impl FileError {
             FileError::UnsupportedType { .. } | FileError::UnsupportedCompression { .. } => {
                 ErrorKind::NotImplemented
             }
-            FileError::SchemaDiffers { .. } | FileError::InferredTooNarrow { .. } => ErrorKind::Type,
+            FileError::SchemaDiffers { .. }
+            | FileError::TypesDiffer { .. }
+            | FileError::InferredTooNarrow { .. } => ErrorKind::Type,
             FileError::Malformed { .. } | FileError::InvalidValue { .. } | FileError::NoColumns => {
                 ErrorKind::Value
             }
@@ -189,29 +202,46 @@ pub(super) fn check_unique<S: AsRef<str>>(labels: &[S]) -> Result<(), FileError>
     })
 }
 
-/// The files that the paths stand for.
+/// Refuses labels that no column has.
+pub(super) fn check_known(asked: &[String], available: &[String]) -> Result<(), FileError> {
+    let missing: Vec<_> = asked.iter().filter(|name| !available.contains(name)).map(Into::into).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    Err(FileError::MissingColumns { missing, available: available.to_vec() })
+}
+
+/// The files that the paths stand for: of a folder those whose names end so, and of its folders `name=value` too if
+/// `partitions`.
 pub(super) fn expand_all(
     operation: &'static str,
     paths: &[PathBuf],
     endings: &[&str],
-) -> crate::error::Result<Vec<PathBuf>> {
+    partitions: bool,
+) -> crate::error::Result<Vec<FoundFile>> {
+    let named = |name: &str| endings.iter().any(|ending| name.ends_with(ending));
     let mut files = Vec::new();
     for path in paths {
-        files.extend(expand(path, endings).map_err(|source| Error::file(operation, path, source))?);
+        let found = Wanted { files: &named, partitions }.find(path).map_err(|fault| match fault {
+            PathFault::NotFound => FileError::NotFound,
+            PathFault::NotAFile => FileError::NotAFile,
+            PathFault::Empty => FileError::EmptyFolder { endings: endings.join(", ") },
+            PathFault::NoMatch => FileError::NoMatch,
+            PathFault::Pattern(reason) => FileError::Format(format!("this is no pattern: {reason}")),
+            PathFault::Io(error) => FileError::Io(error),
+        });
+        files.extend(found.map_err(|source| Error::file(operation, path, source))?);
     }
     Ok(files)
 }
 
-/// The files that a path stands for: of a folder those whose names end so.
-pub(super) fn expand(path: &Path, endings: &[&str]) -> Result<Vec<PathBuf>, FileError> {
-    let files = |name: &str| endings.iter().any(|ending| name.ends_with(ending));
-    let found = Wanted { files: &files, partitions: false }.find(path).map_err(|fault| match fault {
-        PathFault::NotFound => FileError::NotFound,
-        PathFault::NotAFile => FileError::NotAFile,
-        PathFault::Empty => FileError::EmptyFolder { endings: endings.join(", ") },
-        PathFault::NoMatch => FileError::NoMatch,
-        PathFault::Pattern(reason) => FileError::Format(format!("this is no pattern: {reason}")),
-        PathFault::Io(error) => FileError::Io(error),
-    })?;
-    Ok(found.into_iter().map(|file| file.path).collect())
+impl From<MergeFault> for FileError {
+    fn from(fault: MergeFault) -> Self {
+        match fault {
+            MergeFault::Column(error) => FileError::Column(error),
+            MergeFault::TypesDiffer { column, expected, found } => {
+                FileError::TypesDiffer { column, expected: expected.to_string(), found: found.to_string() }
+            }
+        }
+    }
 }

@@ -1,21 +1,47 @@
 //! Decoded batches as the columns of a frame, in parts that fit the memory of a context.
 
-use arrow_array::{Array, ArrayRef, RecordBatch, new_empty_array};
-use arrow_schema::SchemaRef;
+use std::sync::Arc;
+
+use arrow_array::{Array, RecordBatch, new_empty_array};
+use arrow_schema::{FieldRef, SchemaRef};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
 
 use super::adopt;
+use super::merge::Source;
 
-/// Batches of one schema, in parts that are in memory of a context.
+/// Batches of one frame, in parts that are in memory of a context.
 #[derive(Debug)]
 pub(super) struct Parts {
     schema: SchemaRef,
     exec: Exec,
     done: Vec<ColumnAccessor>,
     /// Decoded, and not yet in memory that is counted.
-    batches: Vec<RecordBatch>,
+    batches: Vec<Rows>,
     bytes: usize,
+}
+
+/// Decoded rows, and where they have the columns of the frame if not at its positions.
+#[derive(Debug)]
+struct Rows {
+    batch: RecordBatch,
+    sources: Option<Arc<[Source]>>,
+}
+
+impl Rows {
+    /// Column `at` of the frame, of rows whose columns after it were taken before.
+    fn column(&mut self, at: usize, frame: &FieldRef) -> Result<Column> {
+        let Self { batch, sources } = self;
+        let rows = batch.num_rows();
+        let mut last = |field: &FieldRef| match batch.num_columns() {
+            0 => Column::from_arrow_field(&new_empty_array(field.data_type()), field),
+            columns => Column::from_arrow_field(&batch.remove_column(columns - 1), field),
+        };
+        match sources {
+            Some(sources) => sources[at].column(frame, rows, last),
+            None => last(frame),
+        }
+    }
 }
 
 impl Parts {
@@ -25,8 +51,17 @@ impl Parts {
 
     /// Adds a batch. Under a budget, what was added becomes columns when it has reached a quarter of it.
     pub(super) fn push(&mut self, batch: RecordBatch) -> Result<()> {
-        self.bytes += batch.columns().iter().map(Array::get_buffer_memory_size).sum::<usize>();
-        self.batches.push(batch);
+        self.add(Rows { batch, sources: None })
+    }
+
+    /// Adds a batch of those columns of the frame that its file has, in their order.
+    pub(super) fn push_of(&mut self, batch: RecordBatch, sources: &Arc<[Source]>) -> Result<()> {
+        self.add(Rows { batch, sources: Some(Arc::clone(sources)) })
+    }
+
+    fn add(&mut self, rows: Rows) -> Result<()> {
+        self.bytes += rows.batch.columns().iter().map(Array::get_buffer_memory_size).sum::<usize>();
+        self.batches.push(rows);
         if self.exec.budget().is_some_and(|budget| self.bytes > budget / 4) {
             self.adopt()?;
         }
@@ -36,26 +71,19 @@ impl Parts {
     fn adopt(&mut self) -> Result<()> {
         let mut batches = std::mem::take(&mut self.batches);
         self.bytes = 0;
-        let rows = batches.iter().map(RecordBatch::num_rows).sum();
+        let rows = batches.iter().map(|rows| rows.batch.num_rows()).sum();
         // From the last column to the first: a column's arrays are let go as soon as it is built.
         let mut columns = Vec::with_capacity(self.schema.fields().len());
-        for field in self.schema.fields().iter().rev() {
-            let mut arrays: Vec<ArrayRef> = batches
-                .iter_mut()
-                .filter(|batch| batch.num_columns() > 0)
-                .map(|batch| batch.remove_column(batch.num_columns() - 1))
-                .collect();
-            if arrays.is_empty() {
-                arrays.push(new_empty_array(field.data_type()));
-            }
-            let parts =
-                arrays.iter().map(|array| Column::from_arrow_field(array, field)).collect::<Result<_>>();
-            drop(arrays);
+        for (at, field) in self.schema.fields().iter().enumerate().rev() {
             let in_column = |error: Error| error.in_column(field.name());
-            columns.push((
-                field.name().clone(),
-                adopt::column(parts.map_err(in_column)?, &self.exec).map_err(in_column)?,
-            ));
+            let parts = batches.iter_mut().map(|rows| rows.column(at, field)).collect::<Result<Vec<_>>>();
+            let mut parts = parts.map_err(in_column)?;
+            if parts.is_empty() {
+                let empty = new_empty_array(field.data_type());
+                parts.push(Column::from_arrow_field(&empty, field).map_err(in_column)?);
+            }
+            let column = adopt::column(parts, &self.exec).map_err(in_column)?;
+            columns.push((field.name().clone(), column));
         }
         let mut part = ColumnAccessor::with_rows(rows);
         for (label, column) in columns.into_iter().rev() {

@@ -25,15 +25,57 @@ pub(super) fn partition(folder: &str) -> Option<(String, Option<String>)> {
     (!name.is_empty()).then(|| (decoded(name), value))
 }
 
+/// The columns in the names of the folders of some files.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Partitions {
+    columns: Vec<(String, DType)>,
+    /// The names and values of each file, the outermost first.
+    files: Vec<Vec<(String, Option<String>)>>,
+}
+
+impl Partitions {
+    pub(super) fn new<'a>(files: impl Iterator<Item = &'a [(String, Option<String>)]>) -> Self {
+        let files: Vec<_> = files.map(<[_]>::to_vec).collect();
+        let mut columns: Vec<(String, DType)> = Vec::new();
+        for (name, _) in files.iter().flatten() {
+            if columns.iter().all(|(known, _)| known != name) {
+                let of_name = files.iter().flatten().filter(|(other, _)| other == name);
+                let values = of_name.filter_map(|(_, value)| value.as_deref());
+                columns.push((name.clone(), dtype(values)));
+            }
+        }
+        Self { columns, files }
+    }
+
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().map(|(name, _)| name.as_str())
+    }
+
+    pub(super) fn dtype(&self, name: &str) -> Option<&DType> {
+        self.columns.iter().find(|(column, _)| column == name).map(|(_, dtype)| dtype)
+    }
+
+    /// The text of a column in the names of a file's folders.
+    pub(super) fn text(&self, file: usize, name: &str) -> Option<&str> {
+        let mut innermost = self.files.get(file)?.iter().rev();
+        innermost.find(|(column, _)| column == name)?.1.as_deref()
+    }
+
+    /// The value of a column, if it is one, in the rows of a file.
+    pub(super) fn scalar(&self, file: usize, name: &str) -> Option<Scalar> {
+        self.dtype(name).map(|dtype| scalar(self.text(file, name), dtype))
+    }
+}
+
 /// The dtype of a column with these values: `int64` if all of them are whole numbers, else strings.
-pub(super) fn dtype<'a>(values: impl Iterator<Item = &'a str>) -> DType {
+fn dtype<'a>(values: impl Iterator<Item = &'a str>) -> DType {
     let mut values = values.peekable();
     let has_values = values.peek().is_some();
     if has_values && values.all(|value| value.parse::<i64>().is_ok()) { DType::Int64 } else { DType::Utf8 }
 }
 
 /// A value as one of a dtype that [`dtype`] found.
-pub(super) fn scalar(value: Option<&str>, dtype: &DType) -> Scalar {
+fn scalar(value: Option<&str>, dtype: &DType) -> Scalar {
     match value {
         None => Scalar::Null(dtype.clone()),
         Some(value) if *dtype == DType::Int64 => {

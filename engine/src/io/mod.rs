@@ -9,9 +9,12 @@ mod frames;
 mod hive;
 mod ipc;
 mod json;
+mod merge;
 mod parquet;
 mod paths;
 mod scan;
+#[cfg(test)]
+mod test_merge;
 #[cfg(test)]
 #[cfg(feature = "failpoints")]
 mod tests;

@@ -112,6 +112,7 @@ pub(crate) fn cases() -> Vec<Case> {
             &["1998"],
             numbers.write_json_with(&text, JsonWriteOptions::default()),
         ),
+        columns_that_differ(),
         called(
             "io::ipc::read::read",
             "read_ipc",
@@ -126,4 +127,12 @@ pub(crate) fn cases() -> Vec<Case> {
             numbers.write_ipc_with(&text, IpcWriteOptions::default()),
         ),
     ]
+}
+
+fn columns_that_differ() -> Case {
+    let folder = tempfile::tempdir().expect("a folder");
+    df! { "n" => [1_u64] }.expect("a frame").write_ipc(folder.path().join("a.arrow")).expect("a file");
+    df! { "n" => [0.5] }.expect("a frame").write_ipc(folder.path().join("b.arrow")).expect("a file");
+    let named = ["b.arrow", "\"n\"", "float64", "uint64"];
+    called("io::ipc::read::read", "read_ipc", &named, read_ipc(folder.path()).read())
 }

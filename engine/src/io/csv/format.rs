@@ -11,13 +11,13 @@ use super::records::{BadRow, Records, field_of};
 use super::types::{ColumnType, NotAValue, converted, joined, settled};
 use super::{Options, plain};
 use crate::io::error::FileError;
-use crate::io::text::{BadRows, Chunk, Decoded, Failed, Quoting, TextFormat};
+use crate::io::text::{BadRows, Chunk, Decoded, Failed};
 
-/// What is decoded of CSV files.
+/// What is decoded of a CSV file.
 #[derive(Debug)]
 pub(super) struct CsvFormat {
     pub(super) options: Arc<Options>,
-    /// The names of the columns of the files.
+    /// The names of the columns of the file.
     pub(super) names: Vec<String>,
     /// Their types.
     pub(super) types: Vec<ColumnType>,
@@ -170,26 +170,9 @@ fn malformed(chunk: &Chunk, bad: &BadRow) -> FileError {
 /// Bytes that the library does not decode; [`CsvFormat::explained`] says why.
 struct Refused;
 
-impl TextFormat for CsvFormat {
-    type Types = Vec<DataType>;
-
-    fn quoting(&self) -> Option<Quoting> {
-        self.options.quoting()
-    }
-
-    fn start(&self, first: &mut Chunk) -> Result<(), FileError> {
-        let names = self.options.start(first)?;
-        let differs = names.len() != self.names.len() || self.options.has_header && names != self.names;
-        if differs {
-            return Err(FileError::SchemaDiffers {
-                expected: self.names.join(", "),
-                found: names.join(", "),
-            });
-        }
-        Ok(())
-    }
-
-    fn decode(&self, chunk: &Chunk) -> Result<Decoded, Failed<Vec<DataType>>> {
+impl CsvFormat {
+    /// The selected columns of a chunk.
+    pub(super) fn decode(&self, chunk: &Chunk) -> Result<Decoded, Failed<Vec<DataType>>> {
         match self.rows(&chunk.bytes, &self.selected) {
             Ok(batch) => Ok(Decoded { batch, skipped: 0 }),
             Err(Refused) => self.explained(chunk),

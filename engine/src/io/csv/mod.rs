@@ -1,5 +1,6 @@
 //! CSV: text of rows whose fields are separated by a character.
 
+mod files;
 mod format;
 mod options;
 mod plain;

@@ -26,6 +26,7 @@ pub(super) struct Options {
     pub(super) limit: Option<usize>,
     pub(super) infer_rows: usize,
     pub(super) bad_rows: BadRows,
+    pub(super) hive_partitions: bool,
     /// Of tests.
     pub(super) chunk_size: Option<usize>,
 }
@@ -45,6 +46,7 @@ impl Default for Options {
             limit: None,
             infer_rows: 10_000,
             bad_rows: BadRows::Error,
+            hive_partitions: true,
             chunk_size: None,
         }
     }

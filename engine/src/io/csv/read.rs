@@ -3,23 +3,18 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use columnade_buffers::Exec;
 use columnade_columns::DType;
 use regex::Regex;
 
-use super::format::{CsvFormat, inferred};
-use super::records::Records;
-use super::types::{ColumnType, csv_type, joined, settled};
+use super::files::CsvFiles;
 use super::{ENDINGS, Options};
 use crate::dataframe::DataFrame;
-use crate::error::{Error, InOperation, Result};
-use crate::io::error::{FileError, check_unique, expand_all};
+use crate::error::{InOperation, Result};
+use crate::io::error::expand_all;
 use crate::io::paths::FilePaths;
 use crate::io::scan::FrameScan;
-use crate::io::text::{
-    BadRows, Chunks, ReportProgress, TextProgress, TextRead, TextScan, TextStatistics, Widening,
-};
+use crate::io::text::{BadRows, ReportProgress, TextProgress, TextRead, TextScan, TextStatistics};
 use crate::options::default_exec_for;
 
 const OPERATION: &str = "read_csv";
@@ -40,7 +35,11 @@ pub struct CsvReader<'a> {
 /// names of the columns. Empty lines are skipped, and empty fields are null. Files whose names end in `.gz` or `.zst` are
 /// decompressed. The text is UTF-8.
 ///
-/// The dtypes are inferred from the first 10 000 rows: `bool` (`true`, `false`), `int64`, `float64`, `date32`
+/// The columns are those of all files, by their names, in the order in which they are met, and then those in the names of folders,
+/// see [`hive_partitions`](CsvReader::hive_partitions). A column that a file lacks is null in its rows. Files without names have
+/// the same number of columns.
+///
+/// The dtypes are inferred from the first 10 000 rows of the first file and the first 64 KiB of the others: `bool` (`true`, `false`), `int64`, `float64`, `date32`
 /// (`2026-01-31`), `timestamp[us]` (ISO 8601, `timestamp[ns]` if there are more than six digits after the second), or
 /// strings. If a later row does not fit, the files are read once more with a wider dtype; no value is changed to fit. Columns
 /// without a value are strings. Integers that 64 bits do not represent make a column of strings. Timestamps with an offset
@@ -135,7 +134,7 @@ impl<'a> CsvReader<'a> {
         self
     }
 
-    /// Sets how many rows dtypes are inferred from. Default: 10 000.
+    /// Sets how many rows of a file dtypes are inferred from. Default: 10 000.
     pub fn infer_rows(mut self, rows: usize) -> Self {
         self.options.infer_rows = rows;
         self
@@ -144,6 +143,14 @@ impl<'a> CsvReader<'a> {
     /// Sets what is done with malformed rows. Default: [`BadRows::Error`].
     pub fn bad_rows(mut self, bad_rows: BadRows) -> Self {
         self.options.bad_rows = bad_rows;
+        self
+    }
+
+    /// Whether files are looked for in folders of a folder that are called `name=value`, and such names in the path below it, or
+    /// below a pattern's first wildcard, are columns at the end of the frame: see
+    /// [`ParquetReader::hive_partitions`](crate::parquet::ParquetReader::hive_partitions). Default: true.
+    pub fn hive_partitions(mut self, hive_partitions: bool) -> Self {
+        self.options.hive_partitions = hive_partitions;
         self
     }
 
@@ -169,8 +176,9 @@ impl<'a> CsvReader<'a> {
     /// Reads the frame.
     ///
     /// # Errors
-    /// [`Error::File`], naming the file, when it is missing, empty, damaged or not UTF-8, lacks columns or has other columns
-    /// than the first, or has a row that does not fit, with its line; [`Error::Operation`] when memory runs out.
+    /// [`Error::File`](crate::Error::File), naming the file, when it is missing, empty, damaged or not UTF-8, no file has a column
+    /// that was asked for, or a row does not fit, with its line; [`Error::Operation`](crate::Error::Operation) when memory runs
+    /// out.
     pub fn read(self) -> Result<DataFrame> {
         self.read_with_statistics().map(|(frame, _)| frame)
     }
@@ -210,110 +218,15 @@ impl<'a> CsvReader<'a> {
     }
 
     /// The context, the files, and how they are decoded.
-    fn start(&self) -> Result<(Exec, Arc<[PathBuf]>, CsvFormat)> {
+    fn start(&self) -> Result<(Exec, Arc<[PathBuf]>, CsvFiles)> {
         let exec = match &self.exec {
             Some(exec) => exec.clone(),
             None => default_exec_for(OPERATION)?,
         };
         self.options.check().operation(OPERATION)?;
-        let files = expand_all(OPERATION, &self.paths, &ENDINGS)?;
-        let Some(first) = files.first() else {
-            return Err(Error::file(OPERATION, "", FileError::NoPath));
-        };
-        let format = self.plan(&files).map_err(|source| Error::file(OPERATION, first, source))?;
-        Ok((exec, files.into(), format))
-    }
-
-    /// Names and types of the first file.
-    fn plan(&self, files: &[PathBuf]) -> Result<CsvFormat, FileError> {
-        let options = Arc::new(self.options.clone());
-        let mut types = Vec::new();
-        let mut stored = None;
-        if let Some(path) = files.first() {
-            let mut file = Chunks::open(path, options.quoting())?;
-            if let Some(mut chunk) = file.next()? {
-                stored = Some(options.start(&mut chunk)?);
-                let rows = Some(options.infer_rows);
-                types = if let Ok((types, _)) = inferred(&options.format(), &chunk.bytes, rows) {
-                    types
-                } else {
-                    // Rows that are not text; what is done with them is said when they are read.
-                    let columns = stored.as_ref().map_or(0, Vec::len);
-                    let records = Records::of(&chunk.bytes, &options, columns);
-                    let good = records.bytes(&chunk.bytes, 0..records.good.len().min(options.infer_rows));
-                    inferred(&options.format(), &good, None)?.0
-                };
-            }
-        }
-        let names = match (&options.names, stored) {
-            (Some(given), Some(stored)) if given.len() != stored.len() => {
-                return Err(FileError::SchemaDiffers {
-                    expected: given.join(", "),
-                    found: stored.join(", "),
-                });
-            }
-            (Some(given), _) => given.clone(),
-            (None, Some(stored)) => stored,
-            (None, None) => return Err(FileError::NoColumns),
-        };
-        check_unique(&names)?;
-        types.resize(names.len(), DataType::Null);
-        let types = types.iter().map(|found| ColumnType { data_type: settled(found), is_given: false });
-        let mut format = CsvFormat { options, names, types: types.collect(), selected: Vec::new() };
-        format.select()?;
-        Ok(format)
-    }
-}
-
-impl CsvFormat {
-    /// Applies the columns and dtypes that were asked for.
-    fn select(&mut self) -> Result<(), FileError> {
-        let position = |name: &String| self.names.iter().position(|other| other == name);
-        let asked = self.options.columns.as_ref().unwrap_or(&self.names);
-        let given = self.options.dtypes.iter().map(|(name, _)| name);
-        let missing: Vec<_> =
-            asked.iter().chain(given).filter(|name| position(name).is_none()).map(Into::into).collect();
-        if !missing.is_empty() {
-            return Err(FileError::MissingColumns { missing, available: self.names.clone() });
-        }
-        check_unique(asked)?;
-        self.selected = asked.iter().filter_map(position).collect();
-        for (name, dtype) in &self.options.dtypes {
-            let Some(at) = self.names.iter().position(|other| other == name) else { continue };
-            let Some(data_type) = csv_type(dtype) else {
-                let data_type = dtype.to_string();
-                return Err(FileError::UnsupportedType { column: name.clone(), data_type });
-            };
-            self.types[at] = ColumnType { data_type, is_given: true };
-        }
-        Ok(())
-    }
-}
-
-impl Widening for CsvFormat {
-    fn schema(&self) -> SchemaRef {
-        let field = |&at: &usize| Field::new(&self.names[at], self.types[at].stored(), true);
-        Arc::new(Schema::new(self.selected.iter().map(field).collect::<Vec<_>>()))
-    }
-
-    fn joined(a: Vec<DataType>, b: &Vec<DataType>) -> Vec<DataType> {
-        a.iter().zip(b).map(|(a, b)| joined(a, b)).collect()
-    }
-
-    fn widen(&mut self, types: Vec<DataType>) {
-        for (now, wide) in self.types.iter_mut().zip(types) {
-            now.data_type = wide;
-        }
-    }
-
-    fn too_narrow(&self, types: &Vec<DataType>) -> FileError {
-        let at = self.types.iter().zip(types).position(|(now, wide)| now.data_type != *wide).unwrap_or(0);
-        let wide = ColumnType { data_type: types[at].clone(), is_given: false };
-        FileError::InferredTooNarrow {
-            column: self.names[at].clone(),
-            expected: self.types[at].dtype_text(),
-            found: wide.dtype_text(),
-        }
+        let found = expand_all(OPERATION, &self.paths, &ENDINGS, self.options.hive_partitions)?;
+        let format = CsvFiles::plan(OPERATION, &self.options, &found)?;
+        Ok((exec, found.into_iter().map(|file| file.path).collect(), format))
     }
 }
 

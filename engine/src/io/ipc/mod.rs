@@ -1,5 +1,6 @@
 //! Arrow IPC: files (also called Feather version 2) and streams.
 
+mod message;
 mod read;
 mod scan;
 #[cfg(test)]

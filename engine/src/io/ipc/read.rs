@@ -7,9 +7,9 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
 use arrow_ipc::convert::try_fb_to_schema;
-use arrow_ipc::reader::{FileDecoder, StreamDecoder, read_footer_length};
-use arrow_ipc::{Block, root_as_footer};
-use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
+use arrow_ipc::reader::{FileDecoder, read_footer_length};
+use arrow_ipc::{Block, Footer, root_as_footer};
+use arrow_schema::{ArrowError, Schema, SchemaRef};
 use columnade_buffers::{Exec, in_workers};
 use columnade_columns::Error as ColumnError;
 use columnade_columns::arrow::field_dtype;
@@ -17,11 +17,14 @@ use columnade_kernels::interrupt::Checkpoint;
 use rayon::prelude::*;
 
 use super::ENDINGS;
+use super::message::{ReadAt, Stream, check_block, schema_of_stream};
 use crate::dataframe::DataFrame;
 use crate::error::{Error, InOperation, Result};
-use crate::io::error::{FileError, caught, check_unique, expand, expand_all};
+use crate::io::error::{FileError, caught, check_known, check_unique, expand_all};
 use crate::io::file::SourceFile;
 use crate::io::frames::{Parts, on_device};
+use crate::io::hive::Partitions;
+use crate::io::merge::{self, Source};
 use crate::io::paths::FilePaths;
 use crate::options::default_exec_for;
 
@@ -37,12 +40,17 @@ const SMALLEST: usize = 18;
 pub struct IpcReader {
     paths: Vec<PathBuf>,
     columns: Option<Vec<String>>,
+    hive_partitions: bool,
     exec: Option<Exec>,
 }
 
 /// Reads an Arrow IPC file or stream, the files of a folder in the order of their names (`.arrow`, `.feather`, `.ipc`,
-/// `.arrows`), or several of them, as one frame. Feather version 2 is the same format. Batches may be compressed with LZ4 or
+/// `.arrows`), those that match a pattern, or several of them, as one frame: see [`FilePaths`]. Feather version 2 is the same format. Batches may be compressed with LZ4 or
 /// Zstandard, and are decoded in parallel.
+///
+/// The columns are those of all files, by their names, in the order in which they are met, and then those in the names of folders,
+/// see [`hive_partitions`](IpcReader::hive_partitions). A column that a file lacks is null in its rows; numbers of different dtypes
+/// become the narrowest number with all their values.
 ///
 /// A file is read into memory as a whole. All values are validated.
 ///
@@ -62,7 +70,7 @@ pub struct IpcReader {
 /// The Arrow columnar format, section IPC; pandas `read_feather`, Polars `read_ipc`.
 pub fn read_ipc(paths: impl Into<FilePaths>) -> IpcReader {
     let FilePaths(paths) = paths.into();
-    IpcReader { paths, columns: None, exec: None }
+    IpcReader { paths, columns: None, hive_partitions: true, exec: None }
 }
 
 impl IpcReader {
@@ -78,37 +86,37 @@ impl IpcReader {
         self
     }
 
+    /// Whether files are looked for in folders of a folder that are called `name=value`, and such names in the path below it, or
+    /// below a pattern's first wildcard, are columns at the end of the frame: see
+    /// [`ParquetReader::hive_partitions`](crate::parquet::ParquetReader::hive_partitions). Default: true.
+    pub fn hive_partitions(mut self, hive_partitions: bool) -> Self {
+        self.hive_partitions = hive_partitions;
+        self
+    }
+
     /// Reads the frame.
     ///
     /// # Errors
-    /// [`Error::File`], naming the file, when it is missing, of another format, truncated or damaged, lacks columns or has
-    /// other columns than the first, or a column of a type that frames do not have; [`Error::Operation`] when memory runs out.
+    /// [`Error::File`], naming the file, when it is missing, of another format, truncated or damaged, lacks columns, has one
+    /// whose dtype does not fit that of the files before, or a column of a type that frames do not have; [`Error::Operation`]
+    /// when memory runs out.
     pub fn read(self) -> Result<DataFrame> {
         let exec = self.context()?;
-        let mut parts: Option<(SchemaRef, Parts)> = None;
-        let mut first = None;
-        for path in &self.paths {
-            let files = expand(path, &ENDINGS).map_err(|source| Error::file(OPERATION, path, source))?;
-            for file in files {
-                let failed = |source| Error::file(OPERATION, &file, source);
-                let (schema, batches) = self.batches(&file).map_err(failed)?;
-                let (expected, parts) = parts
-                    .get_or_insert_with(|| (Arc::clone(&schema), Parts::new(Arc::clone(&schema), &exec)));
-                check_same(expected, &schema).map_err(failed)?;
-                for batch in batches {
-                    parts.push(batch).map_err(|source| failed(FileError::Column(source)))?;
-                }
-                first.get_or_insert(file);
+        let Plan { schema, files } = self.plan()?;
+        let mut parts = Parts::new(schema, &exec);
+        for file in &files {
+            let failed = |source| Error::file(OPERATION, &file.path, source);
+            for batch in file.batches().map_err(failed)? {
+                let pushed = parts.push_of(batch, &file.sources);
+                pushed.map_err(|source| failed(FileError::Column(source)))?;
             }
         }
-        let Some((_, parts)) = parts else {
-            return Err(Error::file(OPERATION, "", FileError::NoPath));
-        };
-        let columns = on_device(parts, &exec);
-        let columns = match (columns, first) {
+        let columns = match (on_device(parts, &exec), files.first()) {
             // Memory is no fault of the file.
             (Err(error @ ColumnError::Memory(_)), _) => Err(error).operation(OPERATION)?,
-            (Err(source), Some(file)) => return Err(Error::file(OPERATION, file, FileError::Column(source))),
+            (Err(source), Some(file)) => {
+                return Err(Error::file(OPERATION, &file.path, FileError::Column(source)));
+            }
             (columns, _) => columns.operation(OPERATION)?,
         };
         Ok(DataFrame::from_accessor(columns, &exec))
@@ -121,116 +129,199 @@ impl IpcReader {
         }
     }
 
-    /// The files that are read.
-    pub(super) fn files(&self) -> Result<Vec<PathBuf>> {
-        expand_all(OPERATION, &self.paths, &ENDINGS)
+    /// The columns of the frame, and where the files have them.
+    pub(super) fn plan(&self) -> Result<Plan> {
+        let found = expand_all(OPERATION, &self.paths, &ENDINGS, self.hive_partitions)?;
+        let Some(first) = found.first() else {
+            return Err(Error::file(OPERATION, "", FileError::NoPath));
+        };
+        let failed = |at: usize, source| Error::file(OPERATION, &found[at].path, source);
+        let schemas = found
+            .iter()
+            .enumerate()
+            .map(|(at, file)| caught(|| schema_of(&file.path)).map_err(|source| failed(at, source)));
+        let schemas = schemas.collect::<Result<Vec<_>>>()?;
+        let partitions = Partitions::new(found.iter().map(|file| file.partitions.as_slice()));
+        let available = merge::labels(schemas.iter().map(AsRef::as_ref), &partitions);
+        let labels = self.columns.as_ref().unwrap_or(&available);
+        let checked = check_unique(labels).and_then(|()| check_known(labels, &available));
+        checked.map_err(|source| Error::file(OPERATION, &first.path, source))?;
+        let mut sources = Vec::with_capacity(found.len());
+        for (at, schema) in schemas.iter().enumerate() {
+            let of_file = |label: &String| match partitions.scalar(at, label) {
+                Some(value) => Ok(Source::Path(value)),
+                None => stored(schema, label),
+            };
+            let of_file = labels.iter().map(of_file).collect::<Result<Vec<_>, _>>();
+            sources.push(of_file.map_err(|source| failed(at, source))?);
+        }
+        let fields = merge::fields(labels, &partitions, &mut sources)
+            .map_err(|(at, fault)| failed(at, fault.into()))?;
+        let files = found.into_iter().zip(schemas).zip(sources).map(|((found, schema), sources)| {
+            let positions = sources.iter().filter_map(Source::position).collect();
+            PlannedFile { path: found.path, schema, positions, sources: sources.into() }
+        });
+        Ok(Plan { schema: Arc::new(Schema::new(fields)), files: files.collect() })
+    }
+}
+
+/// What is to be read of several files.
+pub(super) struct Plan {
+    /// Of the frame.
+    pub(super) schema: SchemaRef,
+    pub(super) files: Vec<PlannedFile>,
+}
+
+/// A file whose columns are known.
+#[derive(Clone, Debug)]
+pub(super) struct PlannedFile {
+    pub(super) path: PathBuf,
+    /// Of all columns in it.
+    schema: SchemaRef,
+    /// Where it has the columns of the frame that it has.
+    positions: Vec<usize>,
+    pub(super) sources: Arc<[Source]>,
+}
+
+impl PlannedFile {
+    /// The batches of the file, of the columns that are read.
+    fn batches(&self) -> Result<Vec<RecordBatch>, FileError> {
+        let bytes = read_whole(&self.path)?;
+        caught(|| if bytes.starts_with(MAGIC) { self.of_file(&bytes) } else { self.of_stream(&bytes) })
     }
 
-    /// The columns and batches of a file.
-    fn batches(&self, path: &Path) -> Result<(SchemaRef, Vec<RecordBatch>), FileError> {
-        let bytes = read_whole(path)?;
-        caught(|| if bytes.starts_with(MAGIC) { self.of_file(&bytes) } else { self.of_stream(bytes) })
-    }
-
-    fn of_file(&self, bytes: &Buffer) -> Result<(SchemaRef, Vec<RecordBatch>), FileError> {
+    fn of_file(&self, bytes: &Buffer) -> Result<Vec<RecordBatch>, FileError> {
         let bytes_of = |at, length| Ok(bytes.slice_with_length(at, length));
-        let OpenFile { schema, decoder, blocks } = self.opened(bytes.len(), &bytes_of)?;
+        let OpenFile { decoder, blocks } = self.opened(bytes.len(), &bytes_of)?;
         let checkpoint = Checkpoint::current();
         let decode = |block: &Block| {
             checkpoint.check();
             let (at, length) = range_of(block, bytes.len())?;
-            decoder.read_record_batch(block, &bytes.slice_with_length(at, length)).map_err(damaged)
+            read_block(&decoder, block, &bytes.slice_with_length(at, length))
         };
         let batches = in_workers(|| blocks.par_iter().map(decode).collect::<Result<Vec<_>, _>>())?;
-        Ok((schema, batches.into_iter().flatten().collect()))
+        Ok(batches.into_iter().flatten().collect())
     }
 
     /// What the footer of a file of `len` bytes says; `read` gives so many bytes from a position on, which are within the file.
-    pub(super) fn opened(
-        &self,
-        len: usize,
-        read: &dyn Fn(usize, usize) -> Result<Buffer, FileError>,
-    ) -> Result<OpenFile, FileError> {
-        let truncated = |reason| FileError::Damaged { reason };
-        if len < SMALLEST {
-            return Err(truncated(format!("it is truncated after {len} bytes")));
-        }
-        let end = len - 10;
-        let trailer: [u8; 10] = read(end, 10)?.as_slice().try_into().map_err(damaged)?;
-        if &trailer[4..] != MAGIC {
-            return Err(truncated(format!("it is truncated: its {len} bytes do not end with ARROW1")));
-        }
-        let length = read_footer_length(trailer).map_err(damaged)?;
-        let start = end.checked_sub(length).ok_or_else(|| damaged("its footer is longer than the file"))?;
-        let footer = read(start, length)?;
+    pub(super) fn opened(&self, len: usize, read: &ReadAt<'_>) -> Result<OpenFile, FileError> {
+        let footer = footer_of(len, read)?;
         let footer = root_as_footer(&footer).map_err(damaged)?;
-        let schema = footer.schema().ok_or_else(|| damaged("its footer has no schema"))?;
-        let schema = Arc::new(try_fb_to_schema(schema).map_err(damaged)?);
-        let positions = self.positions(&schema)?;
+        self.check(&schema_in(&footer)?)?;
         // Columns come in the order of the projection.
-        let mut decoder =
-            FileDecoder::new(Arc::clone(&schema), footer.version()).with_projection(positions.clone());
+        let mut decoder = FileDecoder::new(Arc::clone(&self.schema), footer.version())
+            .with_projection(self.positions.clone());
         for block in footer.dictionaries().iter().flatten() {
             let (at, length) = range_of(block, len)?;
-            decoder.read_dictionary(block, &read(at, length)?).map_err(damaged)?;
+            let bytes = read(at, length)?;
+            check_block(&bytes, usize::try_from(block.metaDataLength()).map_err(damaged)?)?;
+            decoder.read_dictionary(block, &bytes).map_err(damaged)?;
         }
         let blocks = footer.recordBatches().iter().flatten().copied().collect();
-        Ok(OpenFile { schema: selected(&schema, &positions), decoder, blocks })
+        Ok(OpenFile { decoder, blocks })
     }
 
-    fn of_stream(&self, mut bytes: Buffer) -> Result<(SchemaRef, Vec<RecordBatch>), FileError> {
-        if bytes.is_empty() {
-            return Err(FileError::NotIpc { reason: "it is empty".to_owned() });
+    fn of_stream(&self, bytes: &Buffer) -> Result<Vec<RecordBatch>, FileError> {
+        let (mut stream, mut batches) = (Stream::default(), Vec::new());
+        let bytes_of = |at, length| Ok(bytes.slice_with_length(at, length));
+        while let Some(batch) = stream.next(bytes.len(), &bytes_of)? {
+            batches.push(self.projected(&batch)?);
         }
-        let mut decoder = StreamDecoder::new();
-        let mut batches = Vec::new();
-        while !bytes.is_empty() {
-            match decoder.decode(&mut bytes) {
-                Ok(batch) => batches.extend(batch),
-                Err(error) if decoder.schema().is_none() => {
-                    return Err(FileError::NotIpc { reason: error.to_string() });
-                }
-                Err(error) => return Err(damaged(error)),
-            }
-        }
-        let Some(schema) = decoder.schema() else {
-            return Err(FileError::NotIpc { reason: "it has no schema".to_owned() });
-        };
-        decoder.finish().map_err(damaged)?;
-        let positions = self.positions(&schema)?;
-        let batches = batches.iter().map(|batch| batch.project(&positions).map_err(damaged));
-        Ok((selected(&schema, &positions), batches.collect::<Result<_, _>>()?))
+        Ok(batches)
     }
 
-    /// The positions of the columns that were asked for.
-    pub(super) fn positions(&self, schema: &Schema) -> Result<Vec<usize>, FileError> {
-        let names = || schema.fields().iter().map(|field| field.name());
-        let asked: Vec<&String> = match &self.columns {
-            Some(columns) => columns.iter().collect(),
-            None => names().collect(),
-        };
-        check_unique(&asked)?;
-        let missing: Vec<_> = asked
-            .iter()
-            .filter(|name| schema.column_with_name(name).is_none())
-            .map(|name| (*name).into())
-            .collect();
-        if !missing.is_empty() {
-            return Err(FileError::MissingColumns { missing, available: names().cloned().collect() });
-        }
-        let found: Vec<_> = asked.iter().filter_map(|name| schema.column_with_name(name)).collect();
-        for (_, field) in &found {
-            match field_dtype(field) {
-                Err(ColumnError::NotImplemented { .. }) => {
-                    let (column, data_type) = (field.name().clone(), field.data_type().to_string());
-                    return Err(FileError::UnsupportedType { column, data_type });
-                }
-                Err(error) => return Err(FileError::Column(error.in_column(field.name()))),
-                Ok(_) => {}
-            }
-        }
-        Ok(found.into_iter().map(|(position, _)| position).collect())
+    /// The columns that are read of a batch of all.
+    pub(super) fn projected(&self, batch: &RecordBatch) -> Result<RecordBatch, FileError> {
+        self.check(batch.schema_ref())?;
+        batch.project(&self.positions).map_err(damaged)
     }
+
+    /// Refuses other columns than those that the file was found to have.
+    fn check(&self, found: &Schema) -> Result<(), FileError> {
+        if self.schema.fields() == found.fields() {
+            return Ok(());
+        }
+        Err(damaged("its columns changed while it was read"))
+    }
+}
+
+/// Where a file has a column that is not in its path.
+fn stored(schema: &Schema, label: &str) -> Result<Source, FileError> {
+    let Some((position, _)) = schema.column_with_name(label) else { return Ok(Source::Missing) };
+    let field = &schema.fields()[position];
+    if schema.fields().iter().filter(|other| other.name() == label).count() > 1 {
+        return Err(FileError::Column(ColumnError::DuplicateLabel { label: label.into() }));
+    }
+    match field_dtype(field) {
+        Err(ColumnError::NotImplemented { .. }) => {
+            let (column, data_type) = (field.name().clone(), field.data_type().to_string());
+            Err(FileError::UnsupportedType { column, data_type })
+        }
+        Err(error) => Err(FileError::Column(error.in_column(field.name()))),
+        Ok(_) => Ok(Source::File { position, field: Arc::clone(field), is_widened: false }),
+    }
+}
+
+/// The columns of a file.
+fn schema_of(path: &Path) -> Result<SchemaRef, FileError> {
+    let file = SourceFile::open(path).map_err(FileError::opening)?;
+    let len = usize::try_from(file.len()).map_err(damaged)?;
+    if is_file(&file)? {
+        let footer = footer_of(len, &|at, length| bytes_of(&file, at, length))?;
+        return Ok(Arc::new(schema_in(&root_as_footer(&footer).map_err(damaged)?)?));
+    }
+    if len == 0 {
+        return Err(FileError::NotIpc { reason: "it is empty".to_owned() });
+    }
+    schema_of_stream(len, &|at, length| bytes_of(&file, at, length)).map(Arc::new)
+}
+
+/// A batch of a file.
+pub(super) fn read_block(
+    decoder: &FileDecoder,
+    block: &Block,
+    bytes: &Buffer,
+) -> Result<Option<RecordBatch>, FileError> {
+    check_block(bytes, usize::try_from(block.metaDataLength()).map_err(damaged)?)?;
+    decoder.read_record_batch(block, bytes).map_err(damaged)
+}
+
+/// Whether it is a file of the format, not a stream.
+pub(super) fn is_file(file: &SourceFile) -> Result<bool, FileError> {
+    let has_magic = file.len() >= MAGIC.len() as u64;
+    Ok(has_magic && bytes_of(file, 0, MAGIC.len())?.as_slice() == MAGIC)
+}
+
+/// The bytes of the footer of a file of `len` bytes.
+fn footer_of(len: usize, read: &ReadAt<'_>) -> Result<Buffer, FileError> {
+    if len < SMALLEST {
+        return Err(damaged(format!("it is truncated after {len} bytes")));
+    }
+    let end = len - 10;
+    let trailer: [u8; 10] = read(end, 10)?.as_slice().try_into().map_err(damaged)?;
+    if &trailer[4..] != MAGIC {
+        return Err(damaged(format!("it is truncated: its {len} bytes do not end with ARROW1")));
+    }
+    let length = read_footer_length(trailer).map_err(damaged)?;
+    let start = end.checked_sub(length).ok_or_else(|| damaged("its footer is longer than the file"))?;
+    read(start, length)
+}
+
+fn schema_in(footer: &Footer<'_>) -> Result<Schema, FileError> {
+    let schema = footer.schema().ok_or_else(|| damaged("its footer has no schema"))?;
+    try_fb_to_schema(schema).map_err(damaged)
+}
+
+/// Bytes of a file, which are within it unless it became shorter.
+pub(super) fn bytes_of(file: &SourceFile, at: usize, length: usize) -> Result<Buffer, FileError> {
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(length).map_err(|_| {
+        let reason = format!("{length} bytes could not be allocated");
+        FileError::Io(std::io::Error::new(std::io::ErrorKind::OutOfMemory, reason))
+    })?;
+    bytes.resize(length, 0_u8);
+    file.read_exact_at(at as u64, &mut bytes)?;
+    Ok(Buffer::from_vec(bytes))
 }
 
 fn read_whole(path: &Path) -> Result<Buffer, FileError> {
@@ -248,8 +339,6 @@ fn read_whole(path: &Path) -> Result<Buffer, FileError> {
 
 /// A file whose footer and dictionaries are read.
 pub(super) struct OpenFile {
-    /// Of the columns that are read.
-    pub(super) schema: SchemaRef,
     pub(super) decoder: FileDecoder,
     pub(super) blocks: Vec<Block>,
 }
@@ -263,24 +352,6 @@ pub(super) fn range_of(block: &Block, len: usize) -> Result<(usize, usize), File
         (offset.checked_add(length)? <= len).then_some((offset, length))
     };
     place().ok_or_else(|| damaged("a batch is said to lie beyond the end of the file"))
-}
-
-pub(super) fn selected(schema: &Schema, positions: &[usize]) -> SchemaRef {
-    let fields: Vec<_> = positions.iter().map(|&at| Arc::clone(&schema.fields()[at])).collect();
-    Arc::new(Schema::new(fields))
-}
-
-pub(super) fn check_same(expected: &Schema, found: &Schema) -> Result<(), FileError> {
-    let same = |(a, b): (&Arc<Field>, &Arc<Field>)| a.name() == b.name() && a.data_type() == b.data_type();
-    let fields = || expected.fields().iter().zip(found.fields());
-    if expected.fields().len() == found.fields().len() && fields().all(same) {
-        return Ok(());
-    }
-    let names = |schema: &Schema| {
-        let fields = schema.fields().iter().map(|field| format!("{} {}", field.name(), field.data_type()));
-        fields.collect::<Vec<_>>().join(", ")
-    };
-    Err(FileError::SchemaDiffers { expected: names(expected), found: names(found) })
 }
 
 pub(super) fn damaged(error: impl std::fmt::Display) -> FileError {

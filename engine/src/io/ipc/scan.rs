@@ -1,15 +1,16 @@
 //! Arrow IPC files and streams batch by batch.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_buffer::Buffer;
-use arrow_ipc::reader::StreamDecoder;
 use arrow_schema::SchemaRef;
 use columnade_buffers::Exec;
+use columnade_columns::Error as ColumnError;
 
-use super::read::{IpcReader, MAGIC, OPERATION, OpenFile, check_same, damaged, range_of, selected};
+use super::message::Stream;
+use super::read::{
+    IpcReader, OPERATION, OpenFile, Plan, PlannedFile, bytes_of, damaged, is_file, range_of, read_block,
+};
 use crate::dataframe::DataFrame;
 use crate::error::{Error, InOperation, Result};
 use crate::io::error::{FileError, caught};
@@ -17,45 +18,32 @@ use crate::io::file::SourceFile;
 use crate::io::frames::{Parts, on_device};
 use crate::io::scan::FrameScan;
 
-/// The bytes of a stream that are read at a time.
-const STEP: usize = 4 << 20;
-
 impl IpcReader {
     /// Reads the rows part by part: an iterator of frames, one for each batch of the files, in their order. Only the batch that is
-    /// asked for, and the dictionaries of its file, are read. Batches without rows are left out.
+    /// asked for, and the dictionaries of its file, are read. Batches without rows are left out. The columns are those of all files.
     ///
     /// # Errors
-    /// Those of [`read`](Self::read): of paths here, of files with the frames.
+    /// Those of [`read`](Self::read): of paths and columns here, of rows with the frames.
     ///
     /// # Source
     /// pyarrow `RecordBatchFileReader.get_batch`, Polars `scan_ipc`.
     pub fn scan(self) -> Result<FrameScan<'static>> {
         let exec = self.context()?;
-        let files = self.files()?;
-        if files.is_empty() {
-            return Err(Error::file(OPERATION, "", FileError::NoPath));
-        }
-        Ok(FrameScan::new(IpcScan {
-            reader: self,
-            files: files.into_iter(),
-            open: None,
-            expected: None,
-            exec,
-        }))
+        let Plan { schema, files } = self.plan()?;
+        Ok(FrameScan::new(IpcScan { schema, files: files.into_iter(), open: None, exec }))
     }
 }
 
 struct IpcScan {
-    reader: IpcReader,
-    files: std::vec::IntoIter<PathBuf>,
-    open: Option<(PathBuf, Source)>,
-    /// The columns of the first file.
-    expected: Option<SchemaRef>,
+    /// Of the frames.
+    schema: SchemaRef,
+    files: std::vec::IntoIter<PlannedFile>,
+    open: Option<(PlannedFile, Reading)>,
     exec: Exec,
 }
 
 /// A file that is read.
-struct Source {
+struct Reading {
     file: SourceFile,
     kind: Kind,
 }
@@ -66,46 +54,39 @@ enum Kind {
         /// The next batch.
         next: usize,
     },
-    Stream {
-        decoder: Box<StreamDecoder>,
-        /// Read and not decoded.
-        bytes: Buffer,
-        at: u64,
-        schema: Option<SchemaRef>,
-    },
+    Stream(Box<Stream>),
 }
 
 impl IpcScan {
     /// The next batch of any file, and the file.
-    fn batch(&mut self) -> Result<Option<(PathBuf, RecordBatch)>> {
+    fn batch(&mut self) -> Result<Option<(PlannedFile, RecordBatch)>> {
         loop {
-            let (path, mut source) = if let Some(open) = self.open.take() {
+            let (file, mut reading) = if let Some(open) = self.open.take() {
                 open
             } else {
-                let Some(path) = self.files.next() else { return Ok(None) };
-                let source = caught(|| self.reader.source(&path));
-                let source = source.map_err(|error| Error::file(OPERATION, &path, error))?;
-                (path, source)
+                let Some(file) = self.files.next() else { return Ok(None) };
+                let reading = caught(|| Reading::of(&file));
+                let reading = reading.map_err(|error| Error::file(OPERATION, &file.path, error))?;
+                (file, reading)
             };
-            let batch = caught(|| source.batch(&self.reader));
-            let batch = batch.and_then(|batch| {
-                if let Some(batch) = &batch {
-                    let expected = self.expected.get_or_insert_with(|| batch.schema());
-                    check_same(expected, batch.schema_ref())?;
-                }
-                Ok(batch)
-            });
-            if let Some(batch) = batch.map_err(|error| Error::file(OPERATION, &path, error))? {
-                self.open = Some((path.clone(), source));
-                return Ok(Some((path, batch)));
+            let batch = caught(|| reading.batch(&file));
+            if let Some(batch) = batch.map_err(|error| Error::file(OPERATION, &file.path, error))? {
+                self.open = Some((file.clone(), reading));
+                return Ok(Some((file, batch)));
             }
         }
     }
 
-    fn frame(&self, path: &Path, batch: RecordBatch) -> Result<DataFrame> {
-        let mut parts = Parts::new(batch.schema(), &self.exec);
-        parts.push(batch).map_err(|error| Error::file(OPERATION, path, FileError::Column(error)))?;
-        let columns = on_device(parts, &self.exec).operation(OPERATION)?;
+    fn frame(&self, file: &PlannedFile, batch: RecordBatch) -> Result<DataFrame> {
+        let mut parts = Parts::new(Arc::clone(&self.schema), &self.exec);
+        let pushed = parts.push_of(batch, &file.sources).and_then(|()| on_device(parts, &self.exec));
+        let columns = match pushed {
+            // Memory is no fault of the file.
+            Err(error @ ColumnError::Memory(_)) => Err(error).operation(OPERATION)?,
+            columns => {
+                columns.map_err(|error| Error::file(OPERATION, &file.path, FileError::Column(error)))?
+            }
+        };
         Ok(DataFrame::from_accessor(columns, &self.exec))
     }
 }
@@ -118,7 +99,7 @@ impl Iterator for IpcScan {
             let next = match self.batch() {
                 Ok(None) => return None,
                 Ok(Some((_, batch))) if batch.num_rows() == 0 => continue,
-                Ok(Some((path, batch))) => self.frame(&path, batch),
+                Ok(Some((file, batch))) => self.frame(&file, batch),
                 Err(error) => Err(error),
             };
             if next.is_err() {
@@ -130,80 +111,37 @@ impl Iterator for IpcScan {
     }
 }
 
-impl IpcReader {
-    fn source(&self, path: &Path) -> Result<Source, FileError> {
-        let file = SourceFile::open(path).map_err(FileError::opening)?;
+impl Reading {
+    fn of(planned: &PlannedFile) -> Result<Self, FileError> {
+        let file = SourceFile::open(&planned.path).map_err(FileError::opening)?;
         let len = usize::try_from(file.len()).map_err(damaged)?;
-        let is_file = len >= MAGIC.len() && bytes_of(&file, 0, MAGIC.len())?.as_slice() == MAGIC;
-        let kind = if is_file {
-            let open = self.opened(len, &|at, length| bytes_of(&file, at, length))?;
+        let kind = if is_file(&file)? {
+            let open = planned.opened(len, &|at, length| bytes_of(&file, at, length))?;
             Kind::File { open, next: 0 }
-        } else if len == 0 {
-            return Err(FileError::NotIpc { reason: "it is empty".to_owned() });
         } else {
-            let (decoder, bytes) = (Box::new(StreamDecoder::new()), Buffer::from(&[]));
-            Kind::Stream { decoder, bytes, at: 0, schema: None }
+            Kind::Stream(Box::default())
         };
-        Ok(Source { file, kind })
+        Ok(Self { file, kind })
     }
-}
 
-impl Source {
     /// The next batch; `None` at the end.
-    fn batch(&mut self, reader: &IpcReader) -> Result<Option<RecordBatch>, FileError> {
+    fn batch(&mut self, planned: &PlannedFile) -> Result<Option<RecordBatch>, FileError> {
+        let len = usize::try_from(self.file.len()).map_err(damaged)?;
+        let read = |at, length| bytes_of(&self.file, at, length);
         match &mut self.kind {
             Kind::File { open, next } => {
-                let len = usize::try_from(self.file.len()).map_err(damaged)?;
                 while let Some(block) = open.blocks.get(*next) {
                     *next += 1;
                     let (at, length) = range_of(block, len)?;
-                    let bytes = bytes_of(&self.file, at, length)?;
-                    if let Some(batch) = open.decoder.read_record_batch(block, &bytes).map_err(damaged)? {
+                    if let Some(batch) = read_block(&open.decoder, block, &read(at, length)?)? {
                         return Ok(Some(batch));
                     }
                 }
                 Ok(None)
             }
-            Kind::Stream { decoder, bytes, at, schema } => loop {
-                if bytes.is_empty() {
-                    let rest = self.file.len() - *at;
-                    if rest == 0 {
-                        if decoder.schema().is_none() {
-                            return Err(FileError::NotIpc { reason: "it has no schema".to_owned() });
-                        }
-                        decoder.finish().map_err(damaged)?;
-                        return Ok(None);
-                    }
-                    let length = STEP.min(usize::try_from(rest).unwrap_or(STEP));
-                    *bytes = bytes_of(&self.file, usize::try_from(*at).map_err(damaged)?, length)?;
-                    *at += length as u64;
-                }
-                match decoder.decode(bytes) {
-                    Ok(None) => {}
-                    Ok(Some(batch)) => {
-                        let positions = reader.positions(batch.schema_ref())?;
-                        let selected = schema.get_or_insert_with(|| selected(batch.schema_ref(), &positions));
-                        let batch = batch.project(&positions).map_err(damaged)?;
-                        return batch.with_schema(Arc::clone(selected)).map(Some).map_err(damaged);
-                    }
-                    Err(error) if decoder.schema().is_none() => {
-                        return Err(FileError::NotIpc { reason: error.to_string() });
-                    }
-                    Err(error) => return Err(damaged(error)),
-                }
-            },
+            Kind::Stream(stream) => {
+                stream.next(len, &read)?.map(|batch| planned.projected(&batch)).transpose()
+            }
         }
     }
-}
-
-/// Bytes of a file, which are within it unless it became shorter.
-fn bytes_of(file: &SourceFile, at: usize, length: usize) -> Result<Buffer, FileError> {
-    let mut bytes = Vec::new();
-    bytes.try_reserve_exact(length).map_err(|_| {
-        let reason = format!("{length} bytes could not be allocated");
-        FileError::Io(std::io::Error::new(std::io::ErrorKind::OutOfMemory, reason))
-    })?;
-    bytes.resize(length, 0_u8);
-    file.read_exact_at(at as u64, &mut bytes)?;
-    Ok(Buffer::from_vec(bytes))
 }

@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::shape::{NotJson, Shape};
 use crate::io::csv::types::{ColumnType, NotAValue, converted, csv_type};
 use crate::io::error::FileError;
-use crate::io::text::{BadRows, Chunk, Decoded, Failed, Quoting, TextFormat, Widening};
+use crate::io::text::{BadRows, Chunk, Decoded, Failed, InPaths, Quoting, TextFormat, Widening};
 
 /// What is decoded of files of JSON lines.
 #[derive(Debug)]
@@ -22,6 +22,7 @@ pub(super) struct JsonFormat {
     /// Those asked for; `None`: all, in the order in which they are met.
     pub(super) columns: Option<Vec<String>>,
     pub(super) given: Vec<(String, DataType)>,
+    pub(super) in_paths: Arc<InPaths>,
     pub(super) bad_rows: BadRows,
     /// What rows were found to be: an object.
     pub(super) shape: Shape,
@@ -39,7 +40,11 @@ struct Line {
 struct Refused;
 
 impl JsonFormat {
-    /// The columns that are read, and which of them have given types.
+    fn is_in_path(&self, name: &str) -> bool {
+        self.in_paths.data_type(name).is_some()
+    }
+
+    /// The columns that are read of the text, and which of them have given types.
     fn planned(&self) -> Vec<(String, ColumnType)> {
         let found: &[(String, Shape)] = if let Shape::Struct(fields) = &self.shape { fields } else { &[] };
         let given = |name: &String| self.given.iter().find(|(given, _)| given == name);
@@ -52,11 +57,12 @@ impl JsonFormat {
             (name.clone(), ColumnType { data_type, is_given })
         };
         if let Some(columns) = &self.columns {
-            return columns.iter().map(planned).collect();
+            return columns.iter().filter(|name| !self.is_in_path(name)).map(planned).collect();
         }
         let more = self.given.iter().map(|(name, _)| name);
         let more = more.filter(|name| found.iter().all(|(field, _)| field != *name));
-        found.iter().map(|(name, _)| name).chain(more).map(planned).collect()
+        let names = found.iter().map(|(name, _)| name).chain(more);
+        names.filter(|name| !self.is_in_path(name)).map(planned).collect()
     }
 
     /// What the lines are, together with what was found before.
@@ -105,7 +111,7 @@ impl JsonFormat {
                     let before = now.iter().find(|(field, _)| field == name);
                     is_wider |= before.is_none_or(|(_, now)| now != shape);
                 }
-                None => is_wider |= self.columns.is_none(),
+                None => is_wider |= self.columns.is_none() && !self.is_in_path(name),
             }
         }
         Ok(is_wider.then_some(shape))
@@ -289,26 +295,42 @@ impl TextFormat for JsonFormat {
         None
     }
 
-    fn start(&self, first: &mut Chunk) -> Result<(), FileError> {
+    fn start(&self, _: usize, first: &mut Chunk) -> Result<(), FileError> {
         if first.bytes.starts_with(&[0xEF, 0xBB, 0xBF]) {
             first.bytes.drain(..3);
         }
         Ok(())
     }
 
-    fn decode(&self, chunk: &Chunk) -> Result<Decoded, Failed<Shape>> {
+    fn decode(&self, file: usize, chunk: &Chunk) -> Result<Decoded, Failed<Shape>> {
         let lines = lines_of(&chunk.bytes);
-        match self.decoded(&chunk.bytes, &lines) {
-            Ok(batch) => Ok(Decoded { batch, skipped: 0 }),
-            Err(Failed::Types(types)) => Err(Failed::Types(types)),
-            Err(Failed::File(_)) => self.explained(chunk, &lines),
-        }
+        let Decoded { batch, skipped } = match self.decoded(&chunk.bytes, &lines) {
+            Ok(batch) => Decoded { batch, skipped: 0 },
+            Err(Failed::Types(types)) => return Err(Failed::Types(types)),
+            Err(Failed::File(_)) => self.explained(chunk, &lines)?,
+        };
+        Ok(Decoded { batch: self.framed(file, batch)?, skipped })
     }
 }
 
 impl Widening for JsonFormat {
     fn schema(&self) -> SchemaRef {
-        schema_of(&self.planned())
+        let stored = schema_of(&self.planned());
+        let in_path = |name: &str| -> Option<FieldRef> {
+            Some(Arc::new(Field::new(name, self.in_paths.data_type(name)?.clone(), true)))
+        };
+        let fields: Vec<FieldRef> = match &self.columns {
+            None => {
+                stored.fields().iter().cloned().chain(self.in_paths.names().filter_map(in_path)).collect()
+            }
+            Some(columns) => columns
+                .iter()
+                .filter_map(|name| {
+                    in_path(name).or_else(|| stored.fields().find(name).map(|(_, it)| Arc::clone(it)))
+                })
+                .collect(),
+        };
+        Arc::new(Schema::new(fields))
     }
 
     fn joined(mut a: Shape, b: &Shape) -> Shape {
@@ -326,6 +348,7 @@ impl Widening for JsonFormat {
             shape: types.clone(),
             columns: self.columns.clone(),
             given: self.given.clone(),
+            in_paths: Arc::clone(&self.in_paths),
             bad_rows: self.bad_rows,
         };
         let type_before =
@@ -341,6 +364,21 @@ impl Widening for JsonFormat {
 }
 
 impl JsonFormat {
+    /// The rows of a file with the columns of the frame, given those of the text.
+    fn framed(&self, file: usize, stored: RecordBatch) -> Result<RecordBatch, FileError> {
+        if self.in_paths.names().next().is_none() {
+            return Ok(stored);
+        }
+        let (schema, rows) = (self.schema(), stored.num_rows());
+        let columns = schema.fields().iter().map(|field| match stored.column_by_name(field.name()) {
+            Some(column) => Ok(Arc::clone(column)),
+            None => self.in_paths.array(file, field.name(), rows),
+        });
+        let columns = columns.collect::<Result<Vec<ArrayRef>, FileError>>()?;
+        let options = RecordBatchOptions::new().with_row_count(Some(rows));
+        Ok(RecordBatch::try_new_with_options(schema, columns, &options)?)
+    }
+
     /// Infers the types of the first rows of a chunk; rows that are none are left out.
     pub(super) fn infer(&mut self, chunk: &Chunk, rows: usize) {
         for line in lines_of(&chunk.bytes).iter().take(rows) {

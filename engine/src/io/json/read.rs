@@ -12,14 +12,16 @@ use super::shape::Shape;
 use crate::dataframe::DataFrame;
 use crate::error::{Error, Result};
 use crate::io::error::{FileError, check_unique, expand_all};
-use crate::io::paths::FilePaths;
+use crate::io::paths::{FilePaths, FoundFile};
 use crate::io::scan::FrameScan;
 use crate::io::text::{
-    BadRows, Chunks, ReportProgress, TextFormat, TextProgress, TextRead, TextScan, TextStatistics,
+    BadRows, Chunks, InPaths, ReportProgress, TextFormat, TextProgress, TextRead, TextScan, TextStatistics,
 };
 use crate::options::default_exec_for;
 
 const OPERATION: &str = "read_json";
+/// The bytes of a file after the first that its types are inferred from, about.
+const SAMPLE: usize = 1 << 16;
 
 /// A read of files of JSON lines under construction, see [`read_json`].
 #[must_use = "nothing is read before read"]
@@ -30,6 +32,7 @@ pub struct JsonReader<'a> {
     limit: Option<usize>,
     infer_rows: usize,
     bad_rows: BadRows,
+    hive_partitions: bool,
     chunk_size: Option<usize>,
     exec: Option<Exec>,
     progress: Option<ReportProgress<'a>>,
@@ -42,7 +45,10 @@ pub struct JsonReader<'a> {
 /// Blank lines are skipped. Objects become structs, arrays lists. Files whose names end in `.gz` or `.zst` are decompressed. The
 /// text is UTF-8. Of a name that an object has twice, one value is read.
 ///
-/// The dtypes are inferred from the first 10 000 rows: `bool`, `int64`, `float64`, strings, lists and structs of them. Where
+/// The columns are those of all files, and after them those in the names of folders, see
+/// [`hive_partitions`](JsonReader::hive_partitions).
+///
+/// The dtypes are inferred from the first 10 000 rows of the first file and the first 64 KiB of the others: `bool`, `int64`, `float64`, strings, lists and structs of them. Where
 /// values are of several kinds, or integers of more than 64 bits, they are strings: the text of the values. Columns without a
 /// value are strings. If a later row does not fit, or has columns or fields that are new, the files are read once more with wider
 /// dtypes. Dates and times are strings, unless [`dtype`](JsonReader::dtype) says otherwise.
@@ -77,6 +83,7 @@ pub fn read_json<'a>(paths: impl Into<FilePaths>) -> JsonReader<'a> {
         limit: None,
         infer_rows: 10_000,
         bad_rows: BadRows::Error,
+        hive_partitions: true,
         chunk_size: None,
         exec: None,
         progress: None,
@@ -105,7 +112,7 @@ impl<'a> JsonReader<'a> {
         self
     }
 
-    /// Sets how many rows dtypes are inferred from. Default: 10 000.
+    /// Sets how many rows of a file dtypes are inferred from. Default: 10 000.
     pub fn infer_rows(mut self, rows: usize) -> Self {
         self.infer_rows = rows;
         self
@@ -115,6 +122,14 @@ impl<'a> JsonReader<'a> {
     /// [`BadRows::Error`].
     pub fn bad_rows(mut self, bad_rows: BadRows) -> Self {
         self.bad_rows = bad_rows;
+        self
+    }
+
+    /// Whether files are looked for in folders of a folder that are called `name=value`, and such names in the path below it, or
+    /// below a pattern's first wildcard, are columns at the end of the frame: see
+    /// [`ParquetReader::hive_partitions`](crate::parquet::ParquetReader::hive_partitions). Default: true.
+    pub fn hive_partitions(mut self, hive_partitions: bool) -> Self {
+        self.hive_partitions = hive_partitions;
         self
     }
 
@@ -187,18 +202,23 @@ impl<'a> JsonReader<'a> {
             Some(exec) => exec.clone(),
             None => default_exec_for(OPERATION)?,
         };
-        let files = expand_all(OPERATION, &self.paths, &ENDINGS)?;
-        let Some(first) = files.first() else {
+        let found = expand_all(OPERATION, &self.paths, &ENDINGS, self.hive_partitions)?;
+        let Some(first) = found.first() else {
             return Err(Error::file(OPERATION, "", FileError::NoPath));
         };
-        let format = self.plan(&files).map_err(|source| Error::file(OPERATION, first, source))?;
-        Ok((exec, files.into(), format))
+        let mut format = self.format(&found).map_err(|source| Error::file(OPERATION, &first.path, source))?;
+        for (at, file) in found.iter().enumerate() {
+            let sampled = self.sample(at, file, &mut format);
+            sampled.map_err(|source| Error::file(OPERATION, &file.path, source))?;
+        }
+        Ok((exec, found.into_iter().map(|file| file.path).collect(), format))
     }
 
-    /// The types of the first rows.
-    fn plan(&self, files: &[PathBuf]) -> Result<JsonFormat, FileError> {
+    /// What was given of the types.
+    fn format(&self, found: &[FoundFile]) -> Result<JsonFormat, FileError> {
+        let in_paths = Arc::new(InPaths::new(found, &self.dtypes)?);
         let mut given = Vec::new();
-        for (name, dtype) in &self.dtypes {
+        for (name, dtype) in self.dtypes.iter().filter(|(name, _)| in_paths.data_type(name).is_none()) {
             let unsupported =
                 || FileError::UnsupportedType { column: name.clone(), data_type: dtype.to_string() };
             given.push((name.clone(), json_type(dtype).ok_or_else(unsupported)?));
@@ -208,21 +228,29 @@ impl<'a> JsonReader<'a> {
         }
         let shape = Shape::Struct(Vec::new());
         let columns = self.columns.clone();
-        let mut format = JsonFormat { columns, given, bad_rows: self.bad_rows, shape };
-        if let Some(path) = files.first()
-            && let Some(mut chunk) = Chunks::open(path, None)?.next()?
-        {
-            format.start(&mut chunk)?;
+        Ok(JsonFormat { columns, given, in_paths, bad_rows: self.bad_rows, shape })
+    }
+
+    /// Takes in the types of the first rows of a file.
+    fn sample(&self, at: usize, file: &FoundFile, format: &mut JsonFormat) -> Result<(), FileError> {
+        let mut chunks = Chunks::open(&file.path, None)?;
+        if at > 0 {
+            chunks = chunks.of_size(SAMPLE);
+        }
+        if let Some(mut chunk) = chunks.next()? {
+            format.start(at, &mut chunk)?;
             format.infer(&chunk, self.infer_rows);
         }
-        Ok(format)
+        Ok(())
     }
 
     /// Refuses columns that were asked for and that no row has.
     fn check_there(&self, format: &JsonFormat) -> Result<(), FileError> {
         let Shape::Struct(found) = &format.shape else { return Ok(()) };
         let is_known = |name: &String| {
-            found.iter().any(|(field, _)| field == name) || self.dtypes.iter().any(|(given, _)| given == name)
+            found.iter().any(|(field, _)| field == name)
+                || format.in_paths.data_type(name).is_some()
+                || self.dtypes.iter().any(|(given, _)| given == name)
         };
         let missing: Vec<_> =
             self.columns.iter().flatten().filter(|name| !is_known(name)).map(Into::into).collect();

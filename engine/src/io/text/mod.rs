@@ -2,6 +2,7 @@
 
 mod chunks;
 mod compression;
+mod in_paths;
 mod read;
 mod rows;
 mod scan;
@@ -9,6 +10,7 @@ mod write;
 
 pub(super) use chunks::{Chunk, Chunks, Quoting};
 pub(super) use compression::{TextCompression, compressed};
+pub(super) use in_paths::InPaths;
 pub use read::{BadRows, TextProgress, TextStatistics};
 pub(super) use read::{ReportProgress, TextRead, Widening};
 pub(super) use rows::{Decoded, Failed, Rows, TextFormat};

@@ -46,11 +46,11 @@ pub(in crate::io) trait TextFormat: Sync {
     /// What hides the end of a line.
     fn quoting(&self) -> Option<Quoting>;
 
-    /// Checks and removes what stands before the rows of a file.
-    fn start(&self, first: &mut Chunk) -> Result<(), FileError>;
+    /// Checks and removes what stands before the rows of the file at this position.
+    fn start(&self, file: usize, first: &mut Chunk) -> Result<(), FileError>;
 
-    /// The rows of a chunk.
-    fn decode(&self, chunk: &Chunk) -> Result<Decoded, Failed<Self::Types>>;
+    /// The rows of a chunk of the file at this position, with the columns of the frame.
+    fn decode(&self, file: usize, chunk: &Chunk) -> Result<Decoded, Failed<Self::Types>>;
 }
 
 /// The bytes of files, done and in all.
@@ -105,7 +105,7 @@ impl Rows {
         let (next, wave) = in_workers(|| {
             rayon::join(
                 || self.read(format),
-                || chunks.into_par_iter().map(|(file, chunk)| (file, decode(format, &chunk))).collect(),
+                || chunks.into_par_iter().map(|(file, chunk)| (file, decode(format, file, &chunk))).collect(),
             )
         });
         self.ready = match next {
@@ -125,7 +125,7 @@ impl Rows {
             let next = self.file(&path, format.quoting()).and_then(Chunks::next);
             if let Some(mut chunk) = next.map_err(|error| (file, error))? {
                 if is_new {
-                    format.start(&mut chunk).map_err(|error| (file, error))?;
+                    format.start(file, &mut chunk).map_err(|error| (file, error))?;
                 }
                 chunks.push((file, chunk));
             } else {
@@ -154,6 +154,6 @@ fn all_decoded<T>(wave: &Wave<T>) -> bool {
 }
 
 /// What the format makes of a chunk; a panic of its decoder is an error of the file.
-fn decode<F: TextFormat>(format: &F, chunk: &Chunk) -> Result<Decoded, Failed<F::Types>> {
-    caught(|| Ok(format.decode(chunk)))?
+fn decode<F: TextFormat>(format: &F, file: usize, chunk: &Chunk) -> Result<Decoded, Failed<F::Types>> {
+    caught(|| Ok(format.decode(file, chunk)))?
 }

@@ -6,10 +6,8 @@ use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, DataType, FieldRef, Fields, Schema};
-use columnade_buffers::{Device, Error as MemoryError, Exec, worker_threads};
-use columnade_columns::arrow::field_dtype;
+use columnade_buffers::{Device, Error as MemoryError, worker_threads};
 use columnade_columns::{Column, DType, Scalar};
-use columnade_ops::cast::{CastMode, cast};
 use columnade_ops::expression::Expr;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
@@ -18,12 +16,13 @@ use parquet::arrow::arrow_reader::{
 use parquet::arrow::parquet_to_arrow_schema;
 use parquet::file::metadata::ColumnChunkMetaData;
 
-use super::columns::{FrameColumns, Source, planned_field};
+use super::columns::{FrameColumns, planned_field};
 use super::direct::Form;
 use super::file::ParquetFile;
 use super::{OPERATION, ReadStatistics, dictionaries, int96};
 use crate::error::{Error, Result};
 use crate::io::file::SourceFile;
+use crate::io::merge::Source;
 use crate::io::parquet::codec::is_supported;
 use crate::io::parquet::error::{ParquetError, caught};
 use crate::io::parquet::prune;
@@ -246,17 +245,11 @@ impl Plan {
 
     /// Column `at` of the frame, of rows whose columns after it were taken before.
     pub(super) fn column(&self, at: usize, rows: &mut Decoded) -> columnade_columns::Result<Column> {
-        let dtype = || field_dtype(&self.fields[at]);
-        let host = Exec::host();
-        match &self.files[rows.file].sources[at] {
-            Source::File { field, is_widened, .. } => {
-                let array = rows.batch.remove_column(rows.batch.num_columns() - 1);
-                let column = dictionaries::column(&array, field)?;
-                if *is_widened { cast(&column, &dtype()?, CastMode::Checked, &host) } else { Ok(column) }
-            }
-            Source::Path(value) => Column::from_scalar(value, rows.rows(), &host),
-            Source::Missing => Column::full_null(&dtype()?, rows.rows(), &host),
-        }
+        let count = rows.rows();
+        self.files[rows.file].sources[at].column(&self.fields[at], count, |field| {
+            let array = rows.batch.remove_column(rows.batch.num_columns() - 1);
+            dictionaries::column(&array, field)
+        })
     }
 
     /// The row groups to be decoded at a time so that they come to fit `budget` bytes with what is made of them; all at

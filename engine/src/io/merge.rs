@@ -1,0 +1,180 @@
+//! The columns of several files as those of one frame: by their names, in the widest of their types.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use arrow_schema::{DataType, Field, FieldRef, Schema};
+use columnade_buffers::Exec;
+use columnade_columns::arrow::{data_type, field_dtype};
+use columnade_columns::{Column, DType, Error as ColumnError, Result, Scalar};
+use columnade_ops::cast::{CastMode, cast};
+
+use super::hive::Partitions;
+
+/// Where a file has a column of the frame.
+#[derive(Clone, Debug)]
+pub(super) enum Source {
+    /// At this position in the file.
+    File {
+        position: usize,
+        /// Its type in a frame of this file alone.
+        field: FieldRef,
+        /// Whether the frame has a wider one.
+        is_widened: bool,
+    },
+    /// In the names of the folders that it is in.
+    Path(Scalar),
+    /// Nowhere: its rows are null.
+    Missing,
+}
+
+impl Source {
+    /// The position in the file.
+    pub(super) fn position(&self) -> Option<usize> {
+        match self {
+            Source::File { position, .. } => Some(*position),
+            Source::Path(_) | Source::Missing => None,
+        }
+    }
+
+    /// Some rows as the frame has them, whose column has the field `frame`; `stored` gives those of the file.
+    pub(super) fn column(
+        &self,
+        frame: &Field,
+        rows: usize,
+        stored: impl FnOnce(&FieldRef) -> Result<Column>,
+    ) -> Result<Column> {
+        let dtype = || field_dtype(frame);
+        let host = Exec::host();
+        match self {
+            Source::File { field, is_widened: false, .. } => stored(field),
+            Source::File { field, .. } => cast(&stored(field)?, &dtype()?, CastMode::Checked, &host),
+            Source::Path(value) => Column::from_scalar(value, rows, &host),
+            Source::Missing => Column::full_null(&dtype()?, rows, &host),
+        }
+    }
+}
+
+/// Why columns of files are not one column.
+#[derive(Debug)]
+pub(super) enum MergeFault {
+    Column(ColumnError),
+    TypesDiffer { column: String, expected: DType, found: DType },
+}
+
+/// The names of all columns: those of the files in the order in which they are met, then those in the names of folders.
+pub(super) fn labels<'a>(schemas: impl Iterator<Item = &'a Schema>, partitions: &Partitions) -> Vec<String> {
+    let mut labels: Vec<String> = Vec::new();
+    let mut known: HashSet<&str> = partitions.names().collect();
+    for field in schemas.flat_map(Schema::fields) {
+        if known.insert(field.name()) {
+            labels.push(field.name().clone());
+        }
+    }
+    labels.extend(partitions.names().map(ToOwned::to_owned));
+    labels
+}
+
+/// The fields of the frame, given where each file has its columns, and notes which columns of files have narrower types. An
+/// error is that of a file, with its position.
+pub(super) fn fields(
+    labels: &[String],
+    partitions: &Partitions,
+    sources: &mut [Vec<Source>],
+) -> std::result::Result<Vec<FieldRef>, (usize, MergeFault)> {
+    let mut found: Vec<Option<FieldRef>> = vec![None; labels.len()];
+    for (file, sources) in sources.iter().enumerate() {
+        widen(&mut found, sources).map_err(|fault| (file, fault))?;
+    }
+    let partition =
+        |label: &String| Some(Arc::new(Field::new(label, data_type(partitions.dtype(label)?), true)));
+    let null = |label: &String| Arc::new(Field::new(label, DataType::Null, true));
+    let fields: Vec<FieldRef> = labels
+        .iter()
+        .zip(found)
+        .map(|(label, field)| field.or_else(|| partition(label)).unwrap_or_else(|| null(label)))
+        .collect();
+    for (at, frame) in fields.iter().enumerate() {
+        for source in sources.iter_mut().filter_map(|sources| sources.get_mut(at)) {
+            if let Source::File { field, is_widened, .. } = source {
+                *is_widened = field_dtype(field) != field_dtype(frame);
+            }
+        }
+    }
+    Ok(fields)
+}
+
+/// Makes the types of the frame wide enough for those of one more file.
+fn widen(fields: &mut [Option<FieldRef>], sources: &[Source]) -> std::result::Result<(), MergeFault> {
+    for (frame, source) in fields.iter_mut().zip(sources) {
+        let Source::File { field, .. } = source else { continue };
+        *frame = Some(match frame {
+            None => Arc::clone(field),
+            Some(frame) => joined(frame, field)?,
+        });
+    }
+    Ok(())
+}
+
+/// A field of the narrowest type with the values of both.
+fn joined(a: &FieldRef, b: &FieldRef) -> std::result::Result<FieldRef, MergeFault> {
+    if a.data_type() == b.data_type() {
+        return Ok(Arc::clone(a));
+    }
+    let in_column = |error: ColumnError| MergeFault::Column(error.in_column(a.name()));
+    let (left, right) = (field_dtype(a).map_err(in_column)?, field_dtype(b).map_err(in_column)?);
+    if left == right || right == DType::Null {
+        return Ok(Arc::clone(a));
+    }
+    if left == DType::Null {
+        return Ok(Arc::clone(b));
+    }
+    match wider(&left, &right) {
+        Some(dtype) => Ok(Arc::new(Field::new(a.name(), data_type(&dtype), true))),
+        None => Err(MergeFault::TypesDiffer { column: a.name().clone(), expected: left, found: right }),
+    }
+}
+
+/// The narrowest number with all values of two numbers; of a dictionary and its values, the values.
+fn wider(a: &DType, b: &DType) -> Option<DType> {
+    if let (DType::Dictionary(dictionary), other) | (other, DType::Dictionary(dictionary)) = (a, b) {
+        return (dictionary.values == *other).then(|| other.clone());
+    }
+    let float = |dtype: &DType| matches!(dtype, DType::Float32 | DType::Float64);
+    match (integer(a), integer(b)) {
+        (Some((bits, signed)), Some((other, both))) if signed == both => of_bits(bits.max(other), signed),
+        (Some((bits, signed)), Some((other, _))) => {
+            // A sign takes a bit more than the unsigned one has.
+            let (with, without) = if signed { (bits, other) } else { (other, bits) };
+            of_bits(with.max(2 * without), true)
+        }
+        // Significands of floats hold so many bits.
+        (Some((bits, _)), None) | (None, Some((bits, _))) if float(a) || float(b) => {
+            let is_narrow = *a == DType::Float32 || *b == DType::Float32;
+            (bits <= 32).then_some(if is_narrow && bits <= 16 { DType::Float32 } else { DType::Float64 })
+        }
+        (None, None) if float(a) && float(b) => Some(DType::Float64),
+        _ => None,
+    }
+}
+
+const INTEGERS: [(DType, u32, bool); 8] = [
+    (DType::Int8, 8, true),
+    (DType::Int16, 16, true),
+    (DType::Int32, 32, true),
+    (DType::Int64, 64, true),
+    (DType::UInt8, 8, false),
+    (DType::UInt16, 16, false),
+    (DType::UInt32, 32, false),
+    (DType::UInt64, 64, false),
+];
+
+/// The bits of an integer, and whether it has a sign.
+fn integer(dtype: &DType) -> Option<(u32, bool)> {
+    INTEGERS.iter().find(|(integer, ..)| integer == dtype).map(|&(_, bits, signed)| (bits, signed))
+}
+
+fn of_bits(bits: u32, signed: bool) -> Option<DType> {
+    let found = INTEGERS.iter().find(|(_, width, sign)| (*width, *sign) == (bits, signed));
+    found.map(|(integer, ..)| integer.clone())
+}

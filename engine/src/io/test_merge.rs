@@ -1,0 +1,225 @@
+//! Several files of CSV, JSON lines and Arrow IPC as one frame: names of folders, and columns that differ.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use columnade_columns::{DType, ErrorKind};
+use tempfile::{TempDir, tempdir};
+
+use super::{FrameScan, read_csv, read_ipc, read_json};
+use crate::dataframe::DataFrame;
+use crate::df;
+use crate::error::Result;
+use crate::testing::{on_every_device, values};
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Format {
+    Csv,
+    Json,
+    Ipc,
+}
+
+const FORMATS: [Format; 3] = [Format::Csv, Format::Json, Format::Ipc];
+
+impl Format {
+    fn write(self, path: &Path, frame: &DataFrame) -> PathBuf {
+        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        let path = path.with_extension(match self {
+            Format::Csv => "csv",
+            Format::Json => "jsonl",
+            Format::Ipc => "arrow",
+        });
+        match self {
+            Format::Csv => frame.write_csv(&path),
+            Format::Json => frame.write_json(&path),
+            Format::Ipc => frame.write_ipc(&path),
+        }
+        .expect("written");
+        path
+    }
+
+    fn scan(self, path: &Path, columns: Option<&[&str]>, hive: bool) -> Result<FrameScan<'static>> {
+        let columns = columns.map(<[_]>::to_vec);
+        match (self, columns) {
+            (Format::Csv, None) => read_csv(path).hive_partitions(hive).scan(),
+            (Format::Csv, Some(columns)) => read_csv(path).hive_partitions(hive).columns(columns).scan(),
+            (Format::Json, None) => read_json(path).hive_partitions(hive).scan(),
+            (Format::Json, Some(columns)) => read_json(path).hive_partitions(hive).columns(columns).scan(),
+            (Format::Ipc, None) => read_ipc(path).hive_partitions(hive).scan(),
+            (Format::Ipc, Some(columns)) => read_ipc(path).hive_partitions(hive).columns(columns).scan(),
+        }
+    }
+
+    fn read(self, path: &Path, columns: Option<&[&str]>, hive: bool) -> Result<DataFrame> {
+        let columns = columns.map(<[_]>::to_vec);
+        match (self, columns) {
+            (Format::Csv, None) => read_csv(path).hive_partitions(hive).read(),
+            (Format::Csv, Some(columns)) => read_csv(path).hive_partitions(hive).columns(columns).read(),
+            (Format::Json, None) => read_json(path).hive_partitions(hive).read(),
+            (Format::Json, Some(columns)) => read_json(path).hive_partitions(hive).columns(columns).read(),
+            (Format::Ipc, None) => read_ipc(path).hive_partitions(hive).read(),
+            (Format::Ipc, Some(columns)) => read_ipc(path).hive_partitions(hive).columns(columns).read(),
+        }
+    }
+}
+
+fn texts(frame: &DataFrame, label: &str) -> Vec<String> {
+    values(frame, label).iter().map(ToString::to_string).collect()
+}
+
+/// What `read` and `scan` give, which is the same.
+fn rows(format: Format, path: &Path, columns: Option<&[&str]>) -> (DataFrame, Vec<Vec<String>>) {
+    let read = format.read(path, columns, true).expect("read");
+    let labels: Vec<String> = read.columns().iter().map(ToString::to_string).collect();
+    let expected: Vec<Vec<String>> = labels.iter().map(|label| texts(&read, label)).collect();
+    let mut scanned = vec![Vec::new(); labels.len()];
+    for part in format.scan(path, columns, true).expect("files") {
+        let part = part.expect("rows");
+        assert_eq!((part.columns(), part.dtypes()), (read.columns(), read.dtypes()), "{format:?}");
+        for (all, label) in scanned.iter_mut().zip(&labels) {
+            all.extend(texts(&part, label));
+        }
+    }
+    assert_eq!(scanned, expected, "{format:?}");
+    (read, expected)
+}
+
+/// Files of 0, 1, 31, 65 rows in folders as pyarrow 26 names them.
+fn hive(format: Format) -> TempDir {
+    let folder = tempdir().expect("a folder");
+    let mut first = 0;
+    for (year, city, rows) in [
+        (2025, "Oslo%20a%2Fb", 1),
+        (2025, "__HIVE_DEFAULT_PARTITION__", 31),
+        (2026, "Z%C3%BCrich", 65),
+        (2026, "__HIVE_DEFAULT_PARTITION__", 2),
+    ] {
+        let frame = df! { "n" => (first..first + rows).collect::<Vec<i64>>() }.expect("a frame");
+        format.write(&folder.path().join(format!("year={year}/city={city}/p")), &frame);
+        first += rows;
+    }
+    folder
+}
+
+#[test]
+fn names_of_folders_are_columns() {
+    on_every_device(|_| {
+        for format in FORMATS {
+            let folder = hive(format);
+            let (read, shown) = rows(format, folder.path(), None);
+            assert_eq!(read.columns(), ["n", "year", "city"]);
+            assert_eq!(read.dtypes(), [DType::Int64, DType::Int64, DType::Utf8]);
+            let of_row = |n: usize| match n {
+                0 => ("2025", "Oslo a/b"),
+                1..32 => ("2025", "<NA>"),
+                32..97 => ("2026", "Zürich"),
+                _ => ("2026", "<NA>"),
+            };
+            assert_eq!(shown[0], (0..99).map(|n| n.to_string()).collect::<Vec<_>>());
+            assert_eq!(shown[1], (0..99).map(|n| of_row(n).0).collect::<Vec<_>>());
+            assert_eq!(shown[2], (0..99).map(|n| of_row(n).1).collect::<Vec<_>>());
+            // Some of them, in another order; alone.
+            let (some, shown) = rows(format, folder.path(), Some(&["city", "n"]));
+            assert_eq!(
+                (some.columns().len(), &shown[0][32], &shown[1][32]),
+                (2, &"Zürich".into(), &"32".into())
+            );
+            let (alone, shown) = rows(format, folder.path(), Some(&["year"]));
+            assert_eq!((alone.shape(), shown[0][98].as_str()), ((99, 1), "2026"));
+            // A pattern: only what stands below its first wildcard is looked at.
+            let pattern = folder.path().join("year=2026/city=*/*");
+            let below = format.read(&pattern, None, true).expect("read");
+            assert_eq!((below.shape(), texts(&below, "city")[66].as_str()), ((67, 2), "<NA>"));
+            assert_eq!(format.read(&pattern, None, false).expect("read").shape(), (67, 1));
+            let none = format.read(folder.path(), None, false).expect_err("no file of its own");
+            assert!(none.to_string().contains("holds no"), "{none}");
+            let missing = format.read(folder.path(), Some(&["n", "x"]), true).expect_err("no such column");
+            assert_eq!(missing.kind(), ErrorKind::Key, "{missing}");
+        }
+    });
+}
+
+#[test]
+fn column_of_path_comes_before_that_of_file() {
+    for format in FORMATS {
+        let folder = tempdir().expect("a folder");
+        let frame = df! { "k" => [7_i64, 8], "n" => [1_i64, 2] }.expect("a frame");
+        format.write(&folder.path().join("k=1/p"), &frame);
+        format.write(&folder.path().join("p"), &frame);
+        let (read, shown) = rows(format, folder.path(), None);
+        assert_eq!((read.columns().len(), read.columns()[1].as_text()), (2, Some("k")));
+        assert_eq!(shown, [["1", "2", "1", "2"], ["1", "1", "<NA>", "<NA>"]], "{format:?}");
+    }
+}
+
+#[test]
+fn given_dtype_is_that_of_a_column_in_paths() {
+    let folder = tempdir().expect("a folder");
+    let frame = df! { "n" => [1_i64, 2] }.expect("a frame");
+    for day in ["2026-01-31", "2026-02-01"] {
+        for format in [Format::Csv, Format::Json] {
+            format.write(&folder.path().join(format!("day={day}/p")), &frame);
+        }
+    }
+    let csv = read_csv(folder.path()).dtype("day", DType::Date32).read().expect("read");
+    let json = read_json(folder.path()).dtype("day", DType::Date32).read().expect("read");
+    for read in [csv, json] {
+        assert_eq!(read.dtypes(), [DType::Int64, DType::Date32]);
+        assert_eq!(texts(&read, "day"), ["2026-01-31", "2026-01-31", "2026-02-01", "2026-02-01"]);
+    }
+    let wrong = read_csv(folder.path()).dtype("day", DType::Int8).read().expect_err("no number");
+    assert!(wrong.to_string().contains("column \"day\" is \"2026-01-31\""), "{wrong}");
+    let unknown = read_csv(folder.path()).dtype("day", DType::Binary).read().expect_err("bytes");
+    assert_eq!(unknown.kind(), ErrorKind::NotImplemented, "{unknown}");
+}
+
+#[test]
+fn columns_of_files_are_joined_by_name_and_widened() {
+    on_every_device(|_| {
+        for format in FORMATS {
+            let folder = tempdir().expect("a folder");
+            let first = df! { "a" => [1_i32, -2], "b" => [i32::MAX, 0], "c" => ["x", "y"] };
+            let second = df! { "d" => [true], "b" => [0.5], "a" => [i64::from(u32::MAX)] };
+            format.write(&folder.path().join("1"), &first.expect("a frame"));
+            format.write(&folder.path().join("2"), &second.expect("a frame"));
+            let (read, shown) = rows(format, folder.path(), None);
+            assert_eq!(read.columns(), ["a", "b", "c", "d"]);
+            assert_eq!(read.dtypes(), [DType::Int64, DType::Float64, DType::Utf8, DType::Bool]);
+            assert_eq!(shown[0], ["1", "-2", "4294967295"]);
+            let floats = read.column("b").and_then(|b| b.to_vec::<f64>()).expect("floats");
+            assert_eq!(floats, [f64::from(i32::MAX), 0.0, 0.5]);
+            assert_eq!(shown[2..], [["x", "y", "<NA>"], ["<NA>", "<NA>", "true"]]);
+            let (_, shown) = rows(format, folder.path(), Some(&["d", "a"]));
+            assert_eq!(shown, [["<NA>", "<NA>", "true"], ["1", "-2", "4294967295"]]);
+            // Only files without the column have rows before it.
+            let (_, shown) = rows(format, folder.path(), Some(&["c"]));
+            assert_eq!(shown, [["x", "y", "<NA>"]]);
+        }
+    });
+}
+
+#[test]
+fn files_without_rows_and_without_text() {
+    for format in FORMATS {
+        let folder = tempdir().expect("a folder");
+        let frame = df! { "n" => [1_i64, 2], "s" => ["a", "b"] }.expect("a frame");
+        format.write(&folder.path().join("1"), &frame.head(0).expect("no rows"));
+        format.write(&folder.path().join("2"), &frame);
+        let empty = format.write(&folder.path().join("3"), &frame);
+        if format != Format::Ipc {
+            fs::write(&empty, "").expect("written");
+            let (read, shown) = rows(format, folder.path(), None);
+            assert_eq!(
+                (read.dtypes()[0].clone(), &shown[1]),
+                (DType::Int64, &vec!["a".to_owned(), "b".into()])
+            );
+        }
+        let last = format.write(&folder.path().join("3"), &frame.slice(1, 1).expect("a row"));
+        let (read, shown) = rows(format, folder.path(), None);
+        assert_eq!((read.dtypes()[0].clone(), shown[0].join(" ")), (DType::Int64, "1 2 2".to_owned()));
+        // What a later file has wrong names it.
+        fs::write(&last, "{\"n\n\n1,2,3,4\n").expect("written");
+        let error = format.read(folder.path(), None, true).expect_err("damaged").to_string();
+        assert!(error.contains(last.file_name().and_then(|name| name.to_str()).expect("a name")), "{error}");
+    }
+}
