@@ -6,8 +6,8 @@ use columnade_columns::{Error, Result};
 const SECOND: i128 = 1_000_000_000;
 const DAY: i128 = 86_400 * SECOND;
 
-const WEEKDAYS: [&str; 7] = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"];
-const MONTHS: [&str; 12] =
+pub(crate) const WEEKDAYS: [&str; 7] = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"];
+pub(crate) const MONTHS: [&str; 12] =
     ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
 /// Aliases of pandas that pandas 3 refuses or renames, and what to write.
 const RENAMED: [(&str, &str); 16] = [
@@ -28,7 +28,8 @@ const RENAMED: [(&str, &str); 16] = [
     ("U", "us"),
     ("N", "ns"),
 ];
-const NOT_IMPLEMENTED: [&str; 6] = ["C", "bh", "cbh", "WOM", "LWOM", "REQ"];
+const NOT_IMPLEMENTED: [&str; 12] =
+    ["C", "CBMS", "CBME", "bh", "cbh", "FY5253", "FY5253Q", "RE", "REQ", "BHMS", "BHME", "EASTER"];
 
 /// How often times come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +70,13 @@ pub(crate) enum Anchors {
         /// The last day and not the first.
         end: bool,
     },
+    /// A day of the week in a week of each month.
+    WeekOfMonth {
+        /// The first such day is 0; `None` for the last one.
+        week: Option<i64>,
+        /// Monday = 0.
+        weekday: i64,
+    },
 }
 
 /// A day of a month.
@@ -103,6 +111,8 @@ impl Frequency {
             if rest[..letters].ends_with('-') {
                 // The number of a day, as in SME-15.
                 letters += rest[letters..].bytes().take_while(u8::is_ascii_digit).count();
+                // The day after it, as in WOM-2TUE.
+                letters += rest[letters..].bytes().take_while(u8::is_ascii_uppercase).count();
             }
             let (unit, position) = (&rest[..letters], at + digits);
             let stands_alone = at == 0 && letters == rest.len();
@@ -168,6 +178,13 @@ impl Frequency {
             let middle = middle.ok_or(Ok("a day of the month, up to 27, is expected after the hyphen"))?;
             Ok(Anchors::HalfMonths { middle, end })
         };
+        let week_of_month = |text: Option<&str>, week: Option<i64>| {
+            let weekday = text.and_then(|day| WEEKDAYS.iter().position(|name| *name == day));
+            let weekday = weekday.and_then(|weekday| i64::try_from(weekday).ok());
+            weekday
+                .map(|weekday| Anchors::WeekOfMonth { week, weekday })
+                .ok_or(Ok("a week and a day are expected after the hyphen, as in WOM-2TUE and LWOM-FRI"))
+        };
         let (business, kind) = match name.strip_prefix('B') {
             Some(kind) if !kind.is_empty() => (true, kind),
             _ => (false, name),
@@ -180,6 +197,13 @@ impl Frequency {
         let anchors = match kind {
             "B" if !business && anchor.is_none() => Ok(Anchors::Business),
             "W" if !business => Ok(Anchors::Weekday(position(&WEEKDAYS, 6)?)),
+            "WOM" if !business => {
+                let week = anchor.and_then(|anchor| anchor.chars().next()).and_then(|week| week.to_digit(10));
+                let week = week.filter(|week| (1..=4).contains(week)).map(|week| i64::from(week) - 1);
+                // Without a week there is no day either.
+                week_of_month(anchor.filter(|_| week.is_some()).and_then(|anchor| anchor.get(1..)), week)
+            }
+            "LWOM" if !business => week_of_month(anchor, None),
             "SME" if !business => half_months(1, true),
             "SMS" if !business => half_months(2, false),
             "MS" if anchor.is_none() => monthly(1, 0, first),
@@ -189,7 +213,7 @@ impl Frequency {
             "YS" => monthly(12, 0, first),
             "YE" => monthly(12, 11, last),
             _ => Err(Ok(
-                "a frequency is expected: ns, us, ms, s, min, h, D, B, W, SMS, SME, MS, ME, QS, QE, YS, \
+                "a frequency is expected: ns, us, ms, s, min, h, D, B, W, WOM, LWOM, SMS, SME, MS, ME, QS, QE, YS, \
                          YE or BMS, BME, BQS, BQE, BYS, BYE",
             )),
         }?;
@@ -203,7 +227,7 @@ impl Frequency {
             match anchors {
                 Anchors::Weekday(_) => true,
                 Anchors::Months { day, .. } => matches!(day, MonthDay::Last | MonthDay::LastBusiness),
-                Anchors::Business | Anchors::HalfMonths { .. } => false,
+                Anchors::Business | Anchors::HalfMonths { .. } | Anchors::WeekOfMonth { .. } => false,
             }
         } else {
             false
@@ -265,6 +289,10 @@ impl Anchors {
                 let number = (month_of(day) - phase).div_euclid(cycle);
                 Some(if self.day(number)? > day { number - 1 } else { number })
             }
+            Anchors::WeekOfMonth { .. } => {
+                let number = month_of(day);
+                Some(if self.day(number)? > day { number - 1 } else { number })
+            }
             Anchors::HalfMonths { .. } => {
                 let mut number = month_of(day) * 2 + 1;
                 while self.day(number)? > day {
@@ -293,6 +321,14 @@ impl Anchors {
                     }
                     MonthDay::LastBusiness => last - (weekday(last) - 4).max(0),
                 })
+            }
+            Anchors::WeekOfMonth { week: Some(week), weekday } => {
+                let first = first_of_month(number)?;
+                Some(first + (weekday - (first + 3)).rem_euclid(7) + 7 * week)
+            }
+            Anchors::WeekOfMonth { week: None, weekday } => {
+                let last = first_of_month(number.checked_add(1)?)? - 1;
+                Some(last - (last + 3 - weekday).rem_euclid(7))
             }
             Anchors::HalfMonths { middle, end } => {
                 let month = number.div_euclid(2);

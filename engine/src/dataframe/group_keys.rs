@@ -97,7 +97,7 @@ impl DataFrame {
         const OPERATION: &str = "group_by_with";
         let exec = self.exec();
         let mut columns = self.frame().accessor().clone();
-        let (mut by, mut hidden) = (Vec::new(), Vec::new());
+        let (mut by, mut hidden, mut bins_of_time) = (Vec::new(), Vec::new(), None);
         let names = column_names(self.index().names(), |_| false);
         for key in keys {
             let (name, values) = match key.into().0 {
@@ -109,7 +109,11 @@ impl DataFrame {
                     let level = self.index().level(OPERATION, &name)?;
                     (names[level].clone(), self.index().columns(exec).operation(OPERATION)?[level].clone())
                 }
-                Kind::Bins(bins) => bins.key(OPERATION, self)?,
+                Kind::Bins(bins) => {
+                    let (name, values, bins) = bins.key(OPERATION, self)?;
+                    bins_of_time = Some(bins);
+                    (name, values)
+                }
                 Kind::Values(series) => {
                     let take = series.index().taken_by(OPERATION, self.index(), exec)?;
                     let one = ColumnAccessor::from_columns([("x", series.values().clone())]);
@@ -130,7 +134,10 @@ impl DataFrame {
         } else {
             self.with_accessor(columns)
         };
-        Ok(GroupBy::of(Cow::Owned(frame), by, hidden))
+        let bins = if by.len() == 1 { bins_of_time } else { None };
+        let mut groups = GroupBy::of(Cow::Owned(frame), by, hidden);
+        groups.bins = bins;
+        Ok(groups)
     }
 
     /// A label that no column has, for a key.
@@ -148,8 +155,8 @@ impl GroupBy<'_> {
         if self.hidden.is_empty() { Ok(rows) } else { rows.without(operation, &self.hidden) }
     }
 
-    /// The groups with those of all other combinations of keys, sorted: of a dictionary all its categories, otherwise the
-    /// keys that a row has. Without a dictionary there are no others.
+    /// The groups with those of all other combinations of keys, sorted: of a dictionary all its categories, all bins of time
+    /// if they are the only key, otherwise the keys that a row has.
     pub(super) fn with_unobserved(
         &self,
         operation: &'static str,
@@ -162,7 +169,10 @@ impl GroupBy<'_> {
             let groups = found.frame().accessor();
             let mut values = Vec::with_capacity(keys);
             for position in 0..keys {
-                values.push(key_values(groups, position, exec)?);
+                values.push(match &self.bins {
+                    Some(bins) => with_null_of(bins.clone(), &groups.columns()[position], exec)?,
+                    None => key_values(groups, position, exec)?,
+                });
             }
             Ok((product(&values, exec)?, groups.clone()))
         };
@@ -205,16 +215,24 @@ fn key_values(
 ) -> columnade_columns::Result<Column> {
     let key = &groups.columns()[position];
     if let Column::Categorical(categories) = key {
-        let all = all_categories(categories, exec)?;
-        if key.null_count(exec)? == 0 {
-            return Ok(all);
-        }
-        return concat(&[&all, &Column::full_null(&key.dtype(), 1, exec)?], exec);
+        return with_null_of(all_categories(categories, exec)?, key, exec);
     }
     let key = ColumnAccessor::from_columns([("key", key.clone())])?;
     let distinct = unique(&key, ["key"], Keep::First, exec)?;
     let by = SortColumn { position: 0, order: Order::Ascending, nulls: NullOrder::Last };
     Ok(sort_by(&distinct, &[by], exec)?.columns()[0].clone())
+}
+
+/// Values, and a null after them if a key of groups is null.
+fn with_null_of(
+    values: Column,
+    key: &Column,
+    exec: &columnade_buffers::Exec,
+) -> columnade_columns::Result<Column> {
+    if key.null_count(exec)? == 0 {
+        return Ok(values);
+    }
+    concat(&[&values, &Column::full_null(&key.dtype(), 1, exec)?], exec)
 }
 
 /// All combinations of values, of which those of the first column change last.

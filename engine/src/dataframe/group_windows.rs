@@ -48,6 +48,16 @@ impl GroupBy<'_> {
         self.keys.iter().map(Expr::label).chain(self.hidden.iter().cloned()).collect()
     }
 
+    /// The keys.
+    pub(crate) fn keys(&self) -> &[Expr] {
+        &self.keys
+    }
+
+    /// The number of the group of each row, in the order of the groups.
+    pub(crate) fn numbers(&self, rows: &ColumnAccessor) -> columnade_columns::Result<Column> {
+        group_numbers(rows, &self.keys, self.options, self.is_sorted(), self.frame.exec())
+    }
+
     /// An expression within the groups.
     pub(crate) fn within(&self, expr: Expr) -> Expr {
         if self.keys.is_empty() { expr } else { expr.over_with(self.keys.clone(), self.options) }

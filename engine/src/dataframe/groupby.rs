@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use columnade_columns::{ColumnAccessor, Label};
+use columnade_columns::{Column, ColumnAccessor, Label};
 use columnade_ops::expression::{Expr, evaluate, len, row_number};
 use columnade_ops::filter::{filter, filter_rows};
 use columnade_ops::groupby::{GroupOptions, NullKeys, aggregate, group_numbers};
@@ -23,6 +23,8 @@ pub struct GroupBy<'a> {
     pub(super) keys: Vec<Expr>,
     /// Columns of the frame that are keys only.
     pub(super) hidden: Vec<Label>,
+    /// The labels of all bins of time, which are the only key.
+    pub(super) bins: Option<Column>,
     rows_where: Option<Expr>,
     pub(super) options: GroupOptions,
     order: GroupOrder,
@@ -94,6 +96,7 @@ impl<'a> GroupBy<'a> {
             frame,
             keys,
             hidden,
+            bins: None,
             rows_where: None,
             options: GroupOptions::default(),
             order: GroupOrder::FirstAppearance,
@@ -110,6 +113,7 @@ impl GroupBy<'_> {
             frame,
             keys: self.keys,
             hidden: self.hidden,
+            bins: self.bins,
             rows_where: self.rows_where,
             options: self.options,
             order: self.order,
@@ -338,7 +342,7 @@ impl GroupBy<'_> {
         .operation(OPERATION)?;
         let groups = self.frame.with_rows(columns);
         let has_keys = !self.keys.is_empty();
-        let groups = if !self.observed && has_keys {
+        let groups = if has_keys && (!self.observed || self.bins.is_some()) {
             self.with_unobserved(OPERATION, &groups, aggregates)?
         } else if self.is_sorted() && has_keys {
             let by: Vec<_> = self.keys.iter().map(|key| SortBy::ascending(key.label())).collect();

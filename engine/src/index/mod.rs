@@ -4,6 +4,7 @@ mod append;
 mod build;
 mod deferred;
 mod facts;
+mod inferred_freq;
 mod kinds;
 mod labels;
 pub(crate) mod lookup;

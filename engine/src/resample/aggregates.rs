@@ -5,7 +5,7 @@ use columnade_ops::binning::aggregate_bins;
 use columnade_ops::expression::{Expr, Interpolation, col, len};
 
 use super::{Resampled, Resampler};
-use crate::dataframe::DataFrame;
+use crate::dataframe::{DataFrame, GroupBy};
 #[cfg(doc)]
 use crate::error::Error;
 use crate::error::{InOperation, Result};
@@ -186,11 +186,13 @@ impl<F: Resampled> Resampler<F> {
             return Ok(selected.clone());
         }
         let is_chosen = |dtype: &DType| of == Of::All || dtype.is_numeric() || *dtype == DType::Bool;
+        let keys: Vec<Label> = self.groups.iter().flat_map(GroupBy::key_labels).collect();
         let columns = self.accessor().iter();
         // A series says what is wrong with its dtype.
         Ok(columns
             .filter(|(label, column)| {
-                Some(*label) != self.on.as_ref() && (!F::IS_FRAME || is_chosen(&column.dtype()))
+                let is_key = Some(*label) == self.on.as_ref() || keys.contains(label);
+                !is_key && (!F::IS_FRAME || is_chosen(&column.dtype()))
             })
             .map(|(label, _)| label.clone())
             .collect())
@@ -205,16 +207,28 @@ impl<F: Resampled> Resampler<F> {
 
     fn aggregated(&self, operation: &'static str, exprs: &[Expr]) -> Result<(ColumnAccessor, Index)> {
         self.rows.frame().check_expressions(operation, exprs)?;
+        if let Some(groups) = &self.groups {
+            let bins = self.grouped_bins(operation, groups)?;
+            let accessor = bins.rows.frame().accessor();
+            let columns = aggregate_bins(accessor, &bins.numbers, bins.count, exprs, self.exec());
+            let columns = columns.and_then(|columns| self.releveled(columns)).operation(operation)?;
+            return Ok((columns, bins.index));
+        }
         let binned = self.binned(operation)?;
         let found = || -> columnade_columns::Result<_> {
             let numbers = binned.numbers(self.exec())?;
             let bins = binned.bins.labels.len();
             let columns = aggregate_bins(self.accessor(), &numbers, bins, exprs, self.exec())?;
             let index = self.index_of(&binned, &binned.bins.labels)?;
-            let levels = self.accessor().levels().clone();
-            let is_deep = columns.labels().iter().all(|label| label.parts().len() == levels.count());
-            Ok((if is_deep { columns.relevel(levels)? } else { columns }, index))
+            Ok((self.releveled(columns)?, index))
         };
         found().operation(operation)
+    }
+
+    /// The columns with the levels of the rows, if their labels have as many.
+    fn releveled(&self, columns: ColumnAccessor) -> columnade_columns::Result<ColumnAccessor> {
+        let levels = self.accessor().levels().clone();
+        let is_deep = columns.labels().iter().all(|label| label.parts().len() == levels.count());
+        if is_deep { columns.relevel(levels) } else { Ok(columns) }
     }
 }

@@ -63,6 +63,9 @@ impl Binning {
     pub(crate) fn bins(&self, dtype: &DType, range: Option<(i64, i64)>) -> Result<Bins> {
         let clock = Clock::new(dtype)?;
         let frequency = Frequency::parse(&self.frequency)?;
+        if matches!(dtype, DType::Duration(_)) {
+            return self.spans(&clock, frequency, range);
+        }
         let is_end = frequency.ends_periods() || matches!(self.origin, Origin::End | Origin::EndDay);
         let default = if is_end { Edge::Right } else { Edge::Left };
         let right = self.closed.unwrap_or(default) == Edge::Right;
@@ -106,6 +109,34 @@ impl Binning {
         let bins = edges.len().saturating_sub(1);
         let skipped = |skip: bool| times.iter().skip(usize::from(skip)).take(bins).copied().collect();
         Ok(Bins { labels: skipped(label == Edge::Right), grid: skipped(right), edges, right })
+    }
+
+    /// Bins of durations: from the first one on, whatever the origin, called after where they begin. Closed on the right, they
+    /// are called after where they end. The offset moves labels only.
+    fn spans(&self, clock: &Clock<'_>, frequency: Frequency, range: Option<(i64, i64)>) -> Result<Bins> {
+        let step = match frequency {
+            Frequency::Fixed(nanos) => clock.units("frequency", nanos)?,
+            Frequency::Days(every) => clock.units("frequency", i128::from(every) * NANOS_PER_DAY)?,
+            Frequency::Calendar { .. } => {
+                let reason = "durations are in no calendar: one of a fixed length is expected, such as 24h";
+                return Err(invalid("frequency", reason));
+            }
+        };
+        let offset =
+            self.offset.ok_or_else(|| invalid("offset", "a duration is expected, such as hours(1)"))?;
+        let offset = clock.units("offset", offset)?;
+        let right = self.closed == Some(Edge::Right);
+        let Some((first, last)) = range else {
+            return Ok(Bins { edges: Vec::new(), labels: Vec::new(), grid: Vec::new(), right });
+        };
+        let overflow = || Error::Overflow { dtype: clock.dtype.clone() };
+        let end = if right { last.checked_add(step).ok_or_else(overflow)? } else { last };
+        let grid = stepped(first, end, step)?;
+        let edge = if right { first.checked_sub(step) } else { grid[grid.len() - 1].checked_add(step) };
+        let mut edges = grid.clone();
+        edges.insert(if right { 0 } else { grid.len() }, edge.ok_or_else(overflow)?);
+        let labels = grid.iter().map(|label| label.checked_add(offset).ok_or_else(overflow));
+        Ok(Bins { labels: labels.collect::<Result<_>>()?, edges, grid, right })
     }
 
     /// The origin in the clock's unit, if it is a time: of clocks with a zone, the instant.
@@ -176,7 +207,7 @@ fn stepped(start: i64, end: i64, step: i64) -> Result<Vec<i64>> {
     Ok(edges.map(|bin| start + bin * step).collect())
 }
 
-fn check_number(bins: i128) -> Result<()> {
+pub(super) fn check_number(bins: i128) -> Result<()> {
     if bins <= MAX_BINS {
         return Ok(());
     }
@@ -227,7 +258,7 @@ fn calendar(
 impl<'a> Clock<'a> {
     fn new(dtype: &'a DType) -> Result<Self> {
         let zone = if let DType::TimestampTz(_, zone) = dtype { Some(zone) } else { None };
-        if !matches!(dtype, DType::Date32 | DType::Timestamp(_) | DType::TimestampTz(..)) {
+        if !super::is_time(dtype) {
             return Err(Error::UnsupportedDType { dtype: dtype.clone() });
         }
         let second = dtype.unit().map_or(0, TimeUnit::per_second);

@@ -70,6 +70,9 @@ impl<F: Resampled> Resampler<F> {
     /// pandas `Resampler.interpolate(limit_area="inside")`.
     pub fn interpolate(&self) -> Result<F> {
         const OPERATION: &str = "interpolate";
+        if let Some(groups) = &self.groups {
+            return self.by_group(OPERATION, groups, Self::interpolate);
+        }
         let binned = self.with_distinct_times(OPERATION)?;
         let exec = self.exec();
         let made = || -> columnade_columns::Result<_> {
@@ -103,6 +106,9 @@ impl<F: Resampled> Resampler<F> {
     }
 
     fn at_times(&self, operation: &'static str, how: TimeMatch) -> Result<F> {
+        if let Some(groups) = &self.groups {
+            return self.by_group(operation, groups, |rows| rows.at_times(operation, how));
+        }
         let binned = self.with_distinct_times(operation)?;
         let made = || -> columnade_columns::Result<_> {
             let grid = times_from(&binned.bins.grid, &binned.times.dtype(), self.exec())?;

@@ -9,8 +9,9 @@ use super::{Edge, Origin, bins_of, times_from, times_of};
 use crate::dataframe::DataFrame;
 use crate::error::{InOperation, Result};
 
-/// Bins of time as a key of [`DataFrame::group_by_with`], beside other keys: the label of the bin of each row. Groups are those
-/// that rows have; [`DataFrame::resample`] has bins without rows too.
+/// Bins of time as a key of [`DataFrame::group_by_with`]: the label of the bin of each row. As the only key, all bins from the
+/// first time to the last are groups of `agg`, in their order, as of [`DataFrame::resample`]; beside other keys, those that rows
+/// have.
 ///
 /// ```
 /// use columnade::{DType, GroupKey, Grouper, TimeUnit, col, date_range_periods, df};
@@ -68,17 +69,18 @@ impl Grouper {
         self
     }
 
-    /// The name of the key, and the label of each row's bin.
-    pub(crate) fn key(&self, operation: &'static str, frame: &DataFrame) -> Result<(Label, Column)> {
+    /// The name of the key, the label of each row's bin, and those of all bins.
+    pub(crate) fn key(&self, operation: &'static str, frame: &DataFrame) -> Result<(Label, Column, Column)> {
         let exec = frame.exec();
         let (times, name) = times_of(operation, frame.indexed_frame(), self.on.as_ref())?;
-        let labels = || -> columnade_columns::Result<Column> {
+        let labels = || -> columnade_columns::Result<(Column, Column)> {
             let bins = bins_of(&self.binning, &times, exec)?;
             let numbers = columnade_ops::binning::time_bins(&times, &bins.edges, bins.right, exec)?;
-            take(&times_from(&bins.labels, &times.dtype(), exec)?, &numbers, exec)
+            let all = times_from(&bins.labels, &times.dtype(), exec)?;
+            Ok((take(&all, &numbers, exec)?, all))
         };
-        let labels = labels().map_err(|error| error.in_column(&name)).operation(operation)?;
+        let (labels, all) = labels().map_err(|error| error.in_column(&name)).operation(operation)?;
         let name = if name == Label::NULL { Label::from("index") } else { name };
-        Ok((name, labels))
+        Ok((name, labels, all))
     }
 }

@@ -4,8 +4,11 @@ mod aggregates;
 mod bins;
 mod fill;
 mod grouper;
+mod groups;
 #[cfg(test)]
 mod test_bins;
+#[cfg(test)]
+mod test_groups;
 #[cfg(test)]
 mod tests;
 
@@ -19,7 +22,7 @@ use columnade_ops::binning::time_bins;
 use columnade_ops::expression::{Literal, col};
 use columnade_ops::groupby::{GroupOptions, aggregate};
 
-use crate::dataframe::DataFrame;
+use crate::dataframe::{DataFrame, GroupBy};
 use crate::error::{InOperation, Result};
 use crate::frame::Frame;
 use crate::index::Index;
@@ -105,7 +108,7 @@ mod sealed {
 
 /// Rows divided into bins of time, which follow each other from the first time to the last: bins without rows are there too.
 ///
-/// Created by [`DataFrame::resample`] and [`Series::resample`]. The times are the row labels, or a column of a frame: see
+/// Created by [`DataFrame::resample`], [`Series::resample`] and [`GroupBy::resample`]. The times are the row labels, or a column of a frame: see
 /// [`on`](Self::on); they need no order, and rows without a time are in no bin. The results are labelled by the bins.
 ///
 /// # Source
@@ -117,6 +120,7 @@ pub struct Resampler<F> {
     binning: Binning,
     on: Option<Label>,
     selected: Option<Vec<Label>>,
+    groups: Option<GroupBy<'static>>,
     made: PhantomData<F>,
 }
 
@@ -180,7 +184,7 @@ impl Resampler<DataFrame> {
 impl<F: Resampled> Resampler<F> {
     fn new(rows: &IndexedFrame, frequency: impl Into<String>) -> Self {
         let binning = Binning::every(frequency);
-        Self { rows: rows.clone(), binning, on: None, selected: None, made: PhantomData }
+        Self { rows: rows.clone(), binning, on: None, selected: None, groups: None, made: PhantomData }
     }
 
     /// Which edge belongs to a bin. Default: the right one for weeks, the ends of months, quarters and years, and bins that are
@@ -263,7 +267,7 @@ fn times_of(operation: &'static str, rows: &IndexedFrame, on: Option<&Label>) ->
 
 fn bins_of(binning: &Binning, times: &Column, exec: &Exec) -> ColumnResult<Bins> {
     let dtype = times.dtype();
-    if !matches!(dtype, DType::Date32 | DType::Timestamp(_) | DType::TimestampTz(..)) {
+    if !is_time(&dtype) {
         return Err(ColumnError::UnsupportedDType { dtype });
     }
     let frame = ColumnAccessor::from_columns([("time", times.clone())])?;
@@ -273,11 +277,18 @@ fn bins_of(binning: &Binning, times: &Column, exec: &Exec) -> ColumnResult<Bins>
     binning.bins(&dtype, end(0)?.zip(end(1)?))
 }
 
+/// What is divided into bins.
+fn is_time(dtype: &DType) -> bool {
+    matches!(dtype, DType::Date32 | DType::Timestamp(_) | DType::TimestampTz(..) | DType::Duration(_))
+}
+
 /// A time in the unit of its dtype.
 fn count(time: &Scalar) -> Option<i64> {
     if let Scalar::Date32(days) = time {
         Some((*days).into())
-    } else if let Scalar::Timestamp(count, _) | Scalar::TimestampTz(count, ..) = time {
+    } else if let Scalar::Timestamp(count, _) | Scalar::TimestampTz(count, ..) | Scalar::Duration(count, _) =
+        time
+    {
         Some(*count)
     } else {
         None

@@ -13,7 +13,7 @@ use crate::series::Series;
 
 const START: i64 = 1_704_067_200; // 2024-01-01 00:00
 
-fn execs() -> Vec<Exec> {
+pub(super) fn execs() -> Vec<Exec> {
     Device::available().into_iter().map(|device| Exec::new(device).unwrap()).collect()
 }
 
@@ -23,7 +23,7 @@ fn at_minutes(minutes: &[i64], exec: &Exec) -> Column {
 }
 
 /// A frame with times as labels under the name `t`.
-fn frame(minutes: &[i64], columns: &[(&str, Column)], exec: &Exec) -> DataFrame {
+pub(super) fn frame(minutes: &[i64], columns: &[(&str, Column)], exec: &Exec) -> DataFrame {
     let columns = ColumnAccessor::from_columns(columns.iter().cloned()).unwrap();
     let frame = DataFrame::from_frame(Frame::new(columns, exec.clone()));
     let index = Index::of_owned(&["t".into()], vec![at_minutes(minutes, exec)], exec);
@@ -34,7 +34,7 @@ fn floats(series: &Series) -> Vec<Option<f64>> {
     series.to_options::<f64>().unwrap()
 }
 
-fn minutes_of(index: &Index, exec: &Exec) -> Vec<i64> {
+pub(super) fn minutes_of(index: &Index, exec: &Exec) -> Vec<i64> {
     let times = index.columns(exec).unwrap()[0].reinterpret(&DType::Int64).unwrap().to_vec::<i64>().unwrap();
     times.iter().map(|time| (time - START) / 60).collect()
 }
@@ -143,8 +143,8 @@ fn groups_by_bins_and_other_keys_match_pandas() {
         assert_eq!(rows.column("n").unwrap().to_vec::<i64>().unwrap(), [1, 2, 4]);
         let bins = Grouper::every("1h").label(Edge::Right).closed(Edge::Right).offset(hours(2));
         let found = frame.group_by_with([bins]).unwrap().sort(true).as_index(true).agg(len()).unwrap();
-        assert_eq!(minutes_of(found.index(), &exec), [0, 60, 120, 240]);
-        assert_eq!(found.column("len").unwrap().to_vec::<i64>().unwrap(), [1, 1, 1, 2]);
+        assert_eq!(minutes_of(found.index(), &exec), [0, 60, 120, 180, 240]);
+        assert_eq!(found.column("len").unwrap().to_vec::<i64>().unwrap(), [1, 1, 1, 0, 2]);
         let error = frame.group_by_with([Grouper::every("1h").on("n")]).unwrap_err();
         assert!(error.to_string().contains("\"n\"") && error.kind() == ErrorKind::Type, "{error}");
     }

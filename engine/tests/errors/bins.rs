@@ -48,6 +48,11 @@ pub(crate) fn cases() -> Vec<Case> {
             frame.resample("1h").on("t").quantile(1.5, Interpolation::Linear),
         ),
         case("resample::aggregates::size", &["1 ns", "timestamp[s]"], frame.resample("1ns").on("t").size()),
+        case(
+            "resample::aggregates::size",
+            &["cbh", "not implemented"],
+            frame.group_by("k").resample("cbh").on("t").size(),
+        ),
         case("resample::aggregates::ohlc", &["\"tax\""], frame.resample("1h").on("t").select("tax").ohlc()),
         case("resample::fill::asfreq", &["2024-01-01 00:00:00"], twice.asfreq()),
         case("resample::fill::ffill", &["2024-01-01 00:00:00"], twice.ffill(None)),

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// Functions without a case, and why.
-const WITHOUT: [(&str, &str); 29] = [
+const WITHOUT: [(&str, &str); 30] = [
     ("dataframe::construct::empty", "fails only where COLUMNADE_DEVICE names a device that is not there"),
     ("options::default_exec", "fails only where COLUMNADE_DEVICE names a device that is not there"),
     ("dataframe::to_exec", "takes the context of a device that is there, and shares memory on its own"),
@@ -21,6 +21,7 @@ const WITHOUT: [(&str, &str); 29] = [
     ("dataframe::difference::difference", "allocates nothing on the host"),
     ("series::null_count", "allocates nothing on the host"),
     ("series::reduce::count", "allocates nothing on the host"),
+    ("index::inferred_freq::inferred_freq", "allocates nothing on the host"),
     ("index::slice", "allocates nothing, and is cut at the last label"),
     ("index::identical", "casts nothing, and so allocates nothing on the host"),
     ("index::is_monotonic_increasing", "allocates nothing on the host"),

@@ -16,7 +16,7 @@ use columnade_kernels::searching::search_sorted::{Ranges, SearchSide, search_sor
 use columnade_kernels::{ColumnData, Fixed, View};
 use std::cmp::Ordering;
 
-pub use times::{TimeMatch, aggregate_bins, rows_at_times, time_bins, union_of_times};
+pub use times::{TimeMatch, aggregate_bins, rows_at_times, time_bins, time_bins_by_group, union_of_times};
 
 /// Which edges belong to a bin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

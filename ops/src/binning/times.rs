@@ -29,12 +29,9 @@ use columnade_kernels::searching::search_sorted::{Ranges, search_sorted as searc
 /// # Source
 /// pandas `resample`, `cudf/labeling/label_bins.hpp` `label_bins`.
 pub fn time_bins(times: &Column, edges: &[i64], right: bool, exec: &Exec) -> Result<Column> {
-    let dtype = times.dtype();
-    if !dtype.is_temporal() {
-        return Err(Error::UnsupportedDType { dtype });
-    }
+    check_time(&times.dtype())?;
     with_retry_no_split(exec, |exec| {
-        let keys = cast(times, &DType::Int64, CastMode::Wrap, exec)?;
+        let keys = counts(times, exec)?;
         let edges = Column::from_slice(edges, exec)?;
         let constant = |value: usize| {
             Column::from_scalar(&Scalar::Int64(i64::try_from(value).unwrap_or(i64::MAX)), keys.size(), exec)
@@ -48,6 +45,81 @@ pub fn time_bins(times: &Column, edges: &[i64], right: bool, exec: &Exec) -> Res
         let is_in = col("found").gt(0).and(col("found").le(bins)).and(col("key").is_not_null());
         let or_null = when(is_in).then(col("found") - 1).otherwise(lit(Literal::Null));
         compute(&[("found", &found), ("key", &keys)], or_null, exec)
+    })
+}
+
+fn check_time(dtype: &DType) -> Result<()> {
+    if dtype.is_temporal() || matches!(dtype, DType::Duration(_)) {
+        return Ok(());
+    }
+    Err(Error::UnsupportedDType { dtype: dtype.clone() })
+}
+
+/// Times in their unit.
+fn counts(times: &Column, exec: &Exec) -> Result<Column> {
+    if matches!(times.dtype(), DType::Duration(_)) {
+        return times.reinterpret(&DType::Int64);
+    }
+    cast(times, &DType::Int64, CastMode::Wrap, exec)
+}
+
+/// [`time_bins`] of which each group has its own: the edges of group `g` are those from `starts[g]` to before `starts[g + 1]`.
+/// Bins are numbered on from group to group; null for a null group.
+///
+/// # Shapes and units
+/// times, groups: n rows, groups of `int64`; starts: one more than there are groups → n rows of `int64`.
+///
+/// # Errors
+/// As [`time_bins`].
+///
+/// # Device
+/// A binary search in the edges of its group a row.
+///
+/// # Source
+/// pandas `GroupBy.resample`.
+pub fn time_bins_by_group(
+    times: &Column,
+    groups: &Column,
+    edges: &[i64],
+    starts: &[i64],
+    right: bool,
+    exec: &Exec,
+) -> Result<Column> {
+    check_time(&times.dtype())?;
+    // Of a group with edges, bins are one fewer.
+    let mut skipped = Vec::with_capacity(starts.len());
+    let mut groups_with_edges = 0;
+    for bounds in starts.windows(2) {
+        skipped.push(groups_with_edges);
+        groups_with_edges += i64::from(bounds[1] > bounds[0]);
+    }
+    with_retry_no_split(exec, |exec| {
+        let keys = counts(times, exec)?;
+        let edges = Column::from_slice(edges, exec)?;
+        let of_row = |values: &[i64]| -> Result<Column> {
+            let found = take(&Column::from_slice(values, exec)?, groups, exec)?;
+            let or_zero = when(col("x").is_null()).then(lit(0_i64)).otherwise(col("x"));
+            Ok(compute(&[("x", &found)], or_zero, exec)?.without_mask())
+        };
+        let [begins, ends, skipped] =
+            [&starts[..skipped.len()], &starts[starts.len().min(1)..], &skipped].map(of_row);
+        let (begins, ends, skipped) = (begins?, ends?, skipped?);
+        let ranges = Ranges { starts: fixed(&begins)?, ends: fixed(&ends)? };
+        let side = if right { Side::Left } else { Side::Right };
+        let found = search(&fixed(&edges)?, &fixed(&keys)?, &ranges, side, exec)?;
+        let found = Column::from_data(DType::Int64, ColumnData::Fixed(found))?.without_mask();
+        let is_there = col("key").is_not_null().and(col("group").is_not_null());
+        let is_in = col("found").gt(col("begin")).and(col("found").lt(col("end"))).and(is_there);
+        let number = when(is_in).then(col("found") - 1 - col("skipped")).otherwise(lit(Literal::Null));
+        let columns = [
+            ("found", &found),
+            ("key", &keys),
+            ("group", groups),
+            ("begin", &begins),
+            ("end", &ends),
+            ("skipped", &skipped),
+        ];
+        compute(&columns, number, exec)
     })
 }
 

@@ -1,8 +1,11 @@
 //! Bins of time, and windows.
 
 use columnade::expressions::Interpolation;
-use columnade::{DataFrame, ErrorKind, Result, col, len};
-use columnade_ops::binning::{TimeMatch, aggregate_bins, rows_at_times, time_bins, union_of_times};
+use columnade::{DType, DataFrame, ErrorKind, Result, col, len};
+use columnade_ops::binning::{
+    TimeMatch, aggregate_bins, rows_at_times, time_bins, time_bins_by_group, union_of_times,
+};
+use columnade_ops::expression::evaluate;
 
 use super::Operator;
 use crate::inputs::Inputs;
@@ -13,6 +16,7 @@ pub(super) const OPERATORS: &[Operator] = &[
         "ops: bins of times",
         &[
             "ops::binning::times::time_bins",
+            "ops::binning::times::time_bins_by_group",
             "ops::binning::times::aggregate_bins",
             "ops::binning::times::rows_at_times",
             "ops::binning::times::union_of_times",
@@ -21,11 +25,14 @@ pub(super) const OPERATORS: &[Operator] = &[
             let (day, exec) = (inputs.columns().get("day")?, &inputs.exec);
             let edges: Vec<i64> = (0..200).map(|edge| edge * 100).collect();
             let numbers = time_bins(day, &edges, true, exec)?;
+            let group = evaluate(&[col("n").is_null().cast(DType::Int64)], inputs.columns(), exec)?;
+            let of_groups = time_bins_by_group(day, &group[0].1, &edges, &[0, 100, 200], true, exec)?;
             let found = aggregate_bins(inputs.columns(), &numbers, 199, &[len(), col("n").sum()], exec)?;
             let all = union_of_times(day, day, exec)?;
             let rows = rows_at_times(&all, day, TimeMatch::Before(Some(2)), exec)?;
             let mut made = found.get("n")?.to_scalars()?;
             made.extend(rows.to_scalars()?);
+            made.extend(of_groups.to_scalars()?);
             Ok(Made::Scalars(made))
         },
     ),
@@ -36,11 +43,17 @@ pub(super) const OPERATORS: &[Operator] = &[
             "engine::resample::aggregates::size",
             "engine::resample::aggregates::quantile",
             "engine::resample::aggregates::ohlc",
+            "engine::index::inferred_freq::inferred_freq",
         ],
         |inputs| {
             let bins = inputs.frame.resample("W").on("day").select(["n", "float"]);
             let mut made = bins.agg([col("n").sum(), col("word").max()])?.column("word")?.to_scalars()?;
             made.extend(bins.size()?.to_scalars()?);
+            let of_groups = inputs.frame.group_by("kind").resample("30D").on("day").select(["n"]);
+            made.extend(of_groups.sum()?.column("n")?.to_scalars()?);
+            if let Some(labels) = weeks(inputs)?.index().as_datetime() {
+                made.extend(labels.inferred_freq()?.map(Into::into));
+            }
             made.extend(bins.quantile(0.5, Interpolation::Linear)?.column("n")?.to_scalars()?);
             made.extend(bins.ohlc()?.column(("n", "close"))?.to_scalars()?);
             Ok(Made::Scalars(made))
