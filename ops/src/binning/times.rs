@@ -105,7 +105,7 @@ pub fn time_bins_by_group(
             [&starts[..skipped.len()], &starts[starts.len().min(1)..], &skipped].map(of_row);
         let (begins, ends, skipped) = (begins?, ends?, skipped?);
         let ranges = Ranges { starts: fixed(&begins)?, ends: fixed(&ends)? };
-        let side = if right { Side::Left } else { Side::Right };
+        let side = if right { SearchSide::Left } else { SearchSide::Right };
         let found = search(&fixed(&edges)?, &fixed(&keys)?, &ranges, side, exec)?;
         let found = Column::from_data(DType::Int64, ColumnData::Fixed(found))?.without_mask();
         let is_there = col("key").is_not_null().and(col("group").is_not_null());
