@@ -43,6 +43,7 @@ pub mod failpoints;
 #[cfg(test)]
 #[cfg(shuttle)]
 mod interleavings;
+mod named;
 mod owner;
 mod panic;
 mod resource;

@@ -23,12 +23,12 @@ use crate::{Admission, Device, Error, MemoryResource, Result, SpillOptions, Stre
 pub struct Managed {
     manager: Arc<SpillManager>,
     /// What allocations take from first, and go back to.
-    reserved: Option<Arc<SetAside>>,
+    reserved: Option<Arc<ReservedBytes>>,
 }
 
 /// Bytes claimed from a budget and not allocated yet.
 #[derive(Debug)]
-pub(super) struct SetAside {
+pub(super) struct ReservedBytes {
     /// How much at first, and never more.
     bytes: usize,
     /// How much now, or [`ENDED`].
@@ -38,7 +38,7 @@ pub(super) struct SetAside {
 /// The reservation is over.
 const ENDED: usize = usize::MAX;
 
-impl SetAside {
+impl ReservedBytes {
     pub(super) fn new(bytes: usize) -> Arc<Self> {
         let bytes = bytes.min(ENDED - 1);
         Arc::new(Self { bytes, left: AtomicUsize::new(bytes) })
@@ -89,12 +89,12 @@ impl Managed {
         Arc::new(Self { manager: Arc::clone(manager), reserved: None })
     }
 
-    /// What takes from `set_aside` first; beyond that it is strict.
+    /// A resource that takes from `bytes` first; beyond that it is strict.
     pub(super) fn reserved(
         manager: &Arc<SpillManager>,
-        set_aside: &Arc<SetAside>,
+        bytes: &Arc<ReservedBytes>,
     ) -> Arc<dyn MemoryResource> {
-        Arc::new(Self { manager: Arc::clone(manager), reserved: Some(Arc::clone(set_aside)) })
+        Arc::new(Self { manager: Arc::clone(manager), reserved: Some(Arc::clone(bytes)) })
     }
 
     /// The spill manager.
@@ -102,10 +102,10 @@ impl Managed {
         &self.manager
     }
 
-    /// Makes the account agree to `bytes` more.
+    /// Counts `bytes` more in the budget, or in what is reserved.
     fn claim(&self, bytes: usize, admission: Admission) -> Result<()> {
         let (promised, admission) = match &self.reserved {
-            Some(set_aside) => (set_aside.take(bytes), Admission::Strict),
+            Some(reserved) => (reserved.take(bytes), Admission::Strict),
             None => (0, admission),
         };
         let claimed = self.manager.claim(bytes - promised, admission, Cause::Limit, &[]);
@@ -114,7 +114,7 @@ impl Managed {
 
     /// Gives up what was claimed and not allocated.
     fn unclaim(&self, bytes: usize) {
-        self.manager.forgo(self.reserved.as_ref().map_or(bytes, |set_aside| set_aside.put_back(bytes)));
+        self.manager.forgo(self.reserved.as_ref().map_or(bytes, |reserved| reserved.put_back(bytes)));
     }
 
     fn allocate_claimed(&self, bytes: usize, stream: &Stream, admission: Admission) -> Result<NonNull<u8>> {
@@ -152,7 +152,7 @@ impl Drop for GivenBack<'_> {
         let Managed { manager, reserved } = self.managed;
         match reserved {
             // A reservation keeps its memory until the end, so that scratch is paid for once.
-            Some(set_aside) => manager.take_back(self.bytes, |bytes| set_aside.put_back(bytes)),
+            Some(reserved) => manager.take_back(self.bytes, |bytes| reserved.put_back(bytes)),
             None => manager.release(self.bytes),
         }
         manager.bound_retained();

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-use super::managed::{Managed, SetAside};
+use super::managed::{Managed, ReservedBytes};
 use super::{Cause, SpillManager, Wait};
 use crate::retry::count_reservation;
 use crate::sync::global::{Condvar, Mutex};
@@ -17,7 +17,7 @@ use crate::{Admission, Exec, Result};
 #[derive(Debug)]
 pub struct Reservation {
     /// `None` if the memory is not managed: everything is allowed.
-    claimed: Option<(Arc<SpillManager>, Arc<SetAside>)>,
+    claimed: Option<(Arc<SpillManager>, Arc<ReservedBytes>)>,
 }
 
 impl Exec {
@@ -37,12 +37,12 @@ impl Exec {
 
 impl Reservation {
     pub(super) fn new(manager: Arc<SpillManager>, bytes: usize) -> Self {
-        Self { claimed: Some((manager, SetAside::new(bytes))) }
+        Self { claimed: Some((manager, ReservedBytes::new(bytes))) }
     }
 
     /// Bytes that are still reserved.
     pub fn left(&self) -> usize {
-        self.claimed.as_ref().map_or(0, |(_, set_aside)| set_aside.left())
+        self.claimed.as_ref().map_or(0, |(_, reserved)| reserved.left())
     }
 
     /// `exec` with a resource that allocates from the reservation, and beyond it is [strict](Exec::strict).
@@ -51,14 +51,14 @@ impl Reservation {
     pub fn exec(&self, exec: &Exec) -> Exec {
         match &self.claimed {
             None => exec.clone(),
-            Some((manager, set_aside)) => exec.with_resource(Managed::reserved(manager, set_aside)),
+            Some((manager, reserved)) => exec.with_resource(Managed::reserved(manager, reserved)),
         }
     }
 
     /// Releases the remaining bytes for good.
     fn end(&self) {
-        if let Some((manager, set_aside)) = &self.claimed {
-            manager.forgo(set_aside.end());
+        if let Some((manager, reserved)) = &self.claimed {
+            manager.forgo(reserved.end());
         }
     }
 }

@@ -27,7 +27,7 @@ pub(super) struct TierStore {
 const DOWN_STREAMS: usize = 4;
 
 impl TierStore {
-    pub(super) fn new(device: Device, options: TierOptions) -> Self {
+    pub(super) fn new(device: Device, options: &TierOptions) -> Self {
         Self {
             device,
             tiers: Tiers::new(device, options),
@@ -42,7 +42,7 @@ impl TierStore {
         &self.tiers
     }
 
-    pub(super) fn set_options(&self, options: TierOptions) -> Result<()> {
+    pub(super) fn set_options(&self, options: &TierOptions) -> Result<()> {
         self.tiers.set_options(options)?;
         self.retry_full();
         Ok(())

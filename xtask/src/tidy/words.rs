@@ -42,6 +42,7 @@ const WORDS: &[(Scope, &[&str], &str)] = &[
     ),
     (Names, &["turn", "turns"], "exclusive retry, round"),
     (Names, &["worth"], "min_worthwhile, benefit"),
+    (Names, &["aside"], "reserved"),
     (Identifier, &["Cut"], "ChunkPlan"),
     (Identifier, &["Needs"], "MemoryEstimate"),
     (Identifier, &["Least"], "min_chunk"),

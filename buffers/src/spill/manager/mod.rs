@@ -65,7 +65,7 @@ impl SpillManager {
             upstream,
             budget: Budget::new(),
             evictor: Evictor::new(),
-            store: TierStore::new(device, options.tiers()),
+            store: TierStore::new(device, &options.tiers()),
             statistics: SpillStatistics::new(device, options.statistics),
             reservations: Reservations::default(),
             spiller: Spiller::new(),
@@ -121,7 +121,7 @@ impl SpillManager {
             options.tiers().check_writable()?;
         }
         let changing = self.changing.lock();
-        self.store.set_options(options.tiers())?;
+        self.store.set_options(&options.tiers())?;
         if options.spill {
             self.tiers().prepare();
         }

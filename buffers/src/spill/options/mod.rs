@@ -172,20 +172,7 @@ impl SpillOptions {
     }
 
     /// The environment variables of [`from_env`](Self::from_env).
-    pub const VARIABLES: [&str; 12] = [
-        "COLUMNADE_SPILL",
-        "COLUMNADE_SPILL_ON_DEMAND",
-        "COLUMNADE_SPILL_DEVICE_LIMIT",
-        "COLUMNADE_SPILL_SOFT",
-        "COLUMNADE_SPILL_STATS",
-        "COLUMNADE_COPY_ON_WRITE",
-        "COLUMNADE_SPILL_WATERMARKS",
-        "COLUMNADE_SPILL_PINNED_LIMIT",
-        "COLUMNADE_SPILL_HOST_LIMIT",
-        "COLUMNADE_SPILL_DISK_LIMIT",
-        "COLUMNADE_SPILL_FOLDER",
-        "COLUMNADE_SPILL_DISK_ACCESS",
-    ];
+    pub const VARIABLES: [&str; 12] = names::VARIABLES;
 
     /// The options from the environment, with defaults for variables that are not set.
     ///

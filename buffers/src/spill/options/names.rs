@@ -4,21 +4,27 @@ use std::ffi::OsString;
 
 use crate::{Error, Result};
 
-/// A name, and what the error for a name like it says.
 macro_rules! names {
-    ($($name:literal)*) => {
-        [$(($name, concat!("known; the nearest name is ", $name))),*]
+    ($($own:literal)*; $($other:literal)*) => {
+        /// The variables of the options of spilling.
+        pub(super) const VARIABLES: [&str; 12] = [$($own),*];
+
+        /// Variables that the library, its build or its tests read, and what the error for a name like one of them says. Of
+        /// several that are near, the first is named.
+        const NAMES: [(&str, &str); 19] =
+            [$(($own, concat!("known; the nearest name is ", $own)),)*
+                $(($other, concat!("known; the nearest name is ", $other))),*];
     };
 }
 
-/// Variables that the library, its build or its tests read. Of several that are near, the first is named.
-const NAMES: [(&str, &str); 19] = names! {
+names! {
     "COLUMNADE_SPILL" "COLUMNADE_SPILL_DEVICE_LIMIT" "COLUMNADE_SPILL_FOLDER" "COLUMNADE_SPILL_STATS"
     "COLUMNADE_SPILL_SOFT" "COLUMNADE_SPILL_ON_DEMAND" "COLUMNADE_SPILL_WATERMARKS" "COLUMNADE_SPILL_DISK_LIMIT"
     "COLUMNADE_SPILL_HOST_LIMIT" "COLUMNADE_SPILL_PINNED_LIMIT" "COLUMNADE_SPILL_DISK_ACCESS"
-    "COLUMNADE_COPY_ON_WRITE" "COLUMNADE_HOST_RETENTION" "COLUMNADE_DEVICE" "COLUMNADE_RMM" "COLUMNADE_RMM_HOME"
+    "COLUMNADE_COPY_ON_WRITE";
+    "COLUMNADE_HOST_RETENTION" "COLUMNADE_DEVICE" "COLUMNADE_RMM" "COLUMNADE_RMM_HOME"
     "COLUMNADE_CUDA_ARCH" "COLUMNADE_DENY_WARNINGS" "COLUMNADE_PYTHON"
-};
+}
 
 /// Those of the simulator, and those that tests pass to the processes they start.
 const PREFIXES: [&str; 2] = ["COLUMNADE_SIM_", "COLUMNADE_TEST_"];

@@ -26,6 +26,7 @@ use std::panic::Location;
 use std::time::{Duration, Instant};
 
 use crate::call_site::counted;
+use crate::named::named_enum;
 use crate::sync::global::{AtomicU32, Ordering};
 use crate::{Device, Tier};
 
@@ -66,78 +67,41 @@ impl StatisticsLevel {
     }
 }
 
-/// Why bytes moved from one tier to another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Cause {
-    /// Usage exceeded the device limit.
-    Limit,
-    /// An allocation failed.
-    OnDemand,
-    /// Memory was reserved for an operation.
-    Reservation,
-    /// The user requested it.
-    Explicit,
-    /// Usage exceeded the upper watermark, so the spiller freed memory ahead of need.
-    Watermark,
-    /// A lower tier was full, so its oldest bytes were demoted.
-    Overflow,
-    /// Bytes were used: they were unspilled, and others were spilled for them.
-    Access,
-}
-
-impl Cause {
+named_enum! {
+    /// Why bytes moved from one tier to another.
+    pub enum Cause,
     /// All causes.
-    pub const ALL: [Self; 7] = [
-        Self::Limit,
-        Self::OnDemand,
-        Self::Reservation,
-        Self::Explicit,
-        Self::Watermark,
-        Self::Overflow,
-        Self::Access,
-    ];
-}
-
-impl fmt::Display for Cause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Limit => "limit",
-            Self::OnDemand => "on demand",
-            Self::Reservation => "reservation",
-            Self::Explicit => "explicit",
-            Self::Watermark => "watermark",
-            Self::Overflow => "overflow",
-            Self::Access => "access",
-        })
+    ALL {
+        /// Usage exceeded the device limit.
+        Limit = "limit",
+        /// An allocation failed.
+        OnDemand = "on demand",
+        /// Memory was reserved for an operation.
+        Reservation = "reservation",
+        /// The user requested it.
+        Explicit = "explicit",
+        /// Usage exceeded the upper watermark, so the spiller freed memory ahead of need.
+        Watermark = "watermark",
+        /// A lower tier was full, so its oldest bytes were demoted.
+        Overflow = "overflow",
+        /// Bytes were used: they were unspilled, and others were spilled for them.
+        Access = "access",
     }
 }
 
-/// What a calling thread waited for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Wait {
-    /// Another thread was moving the bytes.
-    Residency,
-    /// An operation that ran out of memory waited for exclusive retry.
-    ExclusiveRetry,
-    /// An operation waited for other operations' reservations to end.
-    Reservation,
-    /// Memory was short, and a foreign consumer might still have been using freed memory.
-    Consumers,
-}
-
-impl Wait {
+named_enum! {
+    /// What a calling thread waited for.
+    pub enum Wait,
     /// All kinds of waits.
-    pub const ALL: [Self; 4] = [Self::Residency, Self::ExclusiveRetry, Self::Reservation, Self::Consumers];
-}
-
-impl fmt::Display for Wait {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Residency => "residency",
-            Self::ExclusiveRetry => "exclusive retry",
-            Self::Reservation => "reservation",
-            Self::Consumers => "consumers",
-        })
+    ALL {
+        /// Another thread was moving the bytes.
+        Residency = "residency",
+        /// An operation that ran out of memory waited for exclusive retry.
+        ExclusiveRetry = "exclusive retry",
+        /// An operation waited for other operations' reservations to end.
+        Reservation = "reservation",
+        /// Memory was short, and a foreign consumer might still have been using freed memory.
+        Consumers = "consumers",
     }
 }
 
@@ -202,7 +166,7 @@ impl SpillStatistics {
     pub(crate) fn set_level(&self, level: StatisticsLevel, resident: impl FnOnce() -> ByTier<usize>) {
         if level == StatisticsLevel::Off {
             self.level.store(level.number(), Ordering::Relaxed);
-            self.recorder.forget_evictions();
+            self.recorder.evictions.clear();
             return;
         }
         if !self.is_on() {
@@ -222,6 +186,14 @@ impl SpillStatistics {
         self.level.load(Ordering::Relaxed) >= level.number()
     }
 
+    /// Records something if anything is counted.
+    #[inline]
+    fn record(&self, record: impl FnOnce(&Recorder)) {
+        if self.is_on() {
+            record(&self.recorder);
+        }
+    }
+
     /// Begins a measurement of a duration, if durations are counted.
     #[inline]
     pub(crate) fn timer(&self) -> Timer {
@@ -230,84 +202,62 @@ impl SpillStatistics {
 
     #[inline]
     pub(crate) fn moved(&self, done: impl FnOnce() -> Move) {
-        if self.is_on() {
-            self.recorder.moved(&done());
-        }
+        self.record(|recorder| recorder.moved(&done()));
     }
 
     /// An allocation was evicted without a copy, because a lower tier already had an equal one.
     #[inline]
     pub(crate) fn skipped_copy(&self, bytes: usize, cause: Cause, owner: u64) {
-        if self.is_on() {
-            self.recorder.skipped_copy(bytes, cause, owner);
-        }
+        self.record(|recorder| recorder.skipped_copy(bytes, cause, owner));
     }
 
     /// Bytes appeared in `tier` without a move: allocated, imported or assembled there. New bytes are counted
     /// here, so they never count as unspilled.
     #[inline]
     pub(crate) fn born(&self, tier: Tier, bytes: usize) {
-        if self.is_on() {
-            self.recorder.born(tier, bytes);
-        }
+        self.record(|recorder| recorder.born(tier, bytes));
     }
 
     /// Bytes in `tier` were freed: their allocation was dropped, or written to and they were its copy.
     #[inline]
     pub(crate) fn dropped(&self, tier: Tier, bytes: usize) {
-        if self.is_on() {
-            self.recorder.dropped(tier, bytes);
-        }
+        self.record(|recorder| recorder.dropped(tier, bytes));
     }
 
     /// The allocation `owner` was dropped; required if it was spilled.
     #[inline]
     pub(crate) fn gone(&self, owner: u64) {
-        if self.is_on() {
-            self.recorder.gone(owner);
-        }
+        self.record(|recorder| recorder.gone(owner));
     }
 
     #[inline]
     pub(crate) fn waited(&self, what: Wait, duration: Duration) {
-        if self.is_on() {
-            self.recorder.waited(what, duration);
-        }
+        self.record(|recorder| recorder.waited(what, duration));
     }
 
     /// An allocation of `requested` bytes failed for good. `usage` is the memory usage at that time, if it
     /// was measured.
     #[inline]
     pub(crate) fn refused(&self, requested: usize, usage: impl FnOnce() -> Option<MemoryUsage>) {
-        if self.is_on() {
-            self.recorder.refused(requested, usage());
-        }
+        self.record(|recorder| recorder.refused(requested, usage()));
     }
 
     /// The device limit, which is soft, was exceeded by `bytes`.
     #[inline]
     pub(crate) fn overrun(&self, bytes: usize) {
-        if self.is_on() {
-            self.recorder.overrun(bytes);
-        }
+        self.record(|recorder| recorder.overrun(bytes));
     }
 
     /// Bytes in use of every tier and the device limit now, for the timeline. Never blocks.
     #[inline]
     pub(crate) fn sample(&self, usage: impl FnOnce() -> (ByTier<usize>, Option<usize>)) {
-        if self.is_on() {
-            let (bytes, limit) = usage();
-            self.recorder.sample(bytes, limit);
-        }
+        self.record(|recorder| recorder.samples.note(usage()));
     }
 
     /// Like [`sample`](Self::sample), for the device only: after every allocation and every free.
     #[inline]
     pub(crate) fn sample_device(&self, usage: impl FnOnce() -> (usize, Option<usize>)) {
-        if self.is_on() {
-            let (bytes, limit) = usage();
-            self.recorder.sample_device(bytes, limit);
-        }
+        self.record(|recorder| recorder.samples.note_device(usage()));
     }
 
     /// An allocation was made unspillable for good, or exported, by the call at `at`.
@@ -340,9 +290,7 @@ impl SpillStatistics {
     pub(crate) fn unpinned(&self, at: &'static Location<'static>, bytes: usize) {
         self.recorder.sites().unpinned(at, bytes);
     }
-}
 
-impl SpillStatistics {
     /// The current level.
     pub fn level(&self) -> StatisticsLevel {
         let number = self.level.load(Ordering::Relaxed);

@@ -124,7 +124,7 @@ pub(super) struct Recorder {
     edges: ByTier<ByTier<Edge>>,
     flows: ByTier<FlowCounter>,
     skipped: CauseCounters,
-    evictions: Evictions,
+    pub(super) evictions: Evictions,
     waits: [WaitCounter; Wait::ALL.len()],
     refused: AmountCounter,
     refusals: Mutex<VecDeque<Refusal>>,
@@ -132,7 +132,7 @@ pub(super) struct Recorder {
     largest_overrun: AtomicU64,
     sites: CallSites,
     moves: Moves,
-    samples: Sampler,
+    pub(super) samples: Sampler,
 }
 
 impl Recorder {
@@ -206,10 +206,6 @@ impl Recorder {
         }
     }
 
-    pub(super) fn forget_evictions(&self) {
-        self.evictions.clear();
-    }
-
     pub(super) fn waited(&self, what: Wait, duration: Duration) {
         let wait = &self.waits[what as usize];
         wait.duration.fetch_add(nanoseconds(duration), Ordering::Relaxed);
@@ -230,14 +226,6 @@ impl Recorder {
     pub(super) fn overrun(&self, bytes: usize) {
         self.overruns.fetch_add(1, Ordering::Relaxed);
         self.largest_overrun.fetch_max(bytes as u64, Ordering::Relaxed);
-    }
-
-    pub(super) fn sample(&self, bytes: ByTier<usize>, limit: Option<usize>) {
-        self.samples.note(bytes, limit);
-    }
-
-    pub(super) fn sample_device(&self, bytes: usize, limit: Option<usize>) {
-        self.samples.note_device(bytes, limit);
     }
 
     pub(super) fn snapshot(&self, device: Device, level: StatisticsLevel) -> SpillSnapshot {

@@ -141,13 +141,13 @@ impl Sampler {
     }
 
     /// Records bytes in use of the device only; the other tiers are unchanged.
-    pub(super) fn note_device(&self, bytes: usize, limit: Option<usize>) {
+    pub(super) fn note_device(&self, (bytes, limit): (usize, Option<usize>)) {
         let mut all = load(&self.latest);
         all[Tier::Device] = bytes;
-        self.note(all, limit);
+        self.note((all, limit));
     }
 
-    pub(super) fn note(&self, bytes: ByTier<usize>, limit: Option<usize>) {
+    pub(super) fn note(&self, (bytes, limit): (ByTier<usize>, Option<usize>)) {
         for (tier, &bytes) in bytes.iter() {
             self.latest[tier].store(bytes, Ordering::Relaxed);
         }

@@ -498,9 +498,7 @@ impl Blocks {
         }
         Ok(())
     }
-}
 
-impl Blocks {
     /// Drops completed events if there are many: more streams may load the bytes than exist at a time.
     fn forget_past_uses(&self) {
         const MANY: usize = 16;

@@ -31,7 +31,7 @@ mod slot;
 mod tests;
 mod tiers;
 
-use std::fmt;
+use crate::named::named_enum;
 
 pub(crate) use builder::PayloadBuilder;
 pub use options::DiskAccess;
@@ -39,31 +39,18 @@ pub(crate) use options::TierOptions;
 pub(crate) use payload::Payload;
 pub(crate) use tiers::Tiers;
 
-/// A kind of memory for the bytes of an allocation, from the fastest to the largest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Tier {
-    /// The memory of the allocation's own device, which may be the host.
-    Device,
-    /// Page-locked host memory, in blocks of one size.
-    Pinned,
-    /// Other host memory.
-    Pageable,
-    /// A file.
-    Disk,
-}
-
-impl Tier {
+named_enum! {
+    /// A kind of memory for the bytes of an allocation, from the fastest to the largest.
+    pub enum Tier,
     /// All tiers, the fastest first.
-    pub const ALL: [Self; 4] = [Self::Device, Self::Pinned, Self::Pageable, Self::Disk];
-}
-
-impl fmt::Display for Tier {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Device => "device",
-            Self::Pinned => "pinned",
-            Self::Pageable => "pageable",
-            Self::Disk => "disk",
-        })
+    ALL {
+        /// The memory of the allocation's own device, which may be the host.
+        Device = "device",
+        /// Page-locked host memory, in blocks of one size.
+        Pinned = "pinned",
+        /// Other host memory.
+        Pageable = "pageable",
+        /// A file.
+        Disk = "disk",
     }
 }

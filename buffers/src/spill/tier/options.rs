@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::resource::memory_limit;
 use crate::{Error, Result};
 
 /// Limits of the lower tiers, and the folder of the spill files.
@@ -53,9 +54,7 @@ impl TierOptions {
             _ => Ok(()),
         }
     }
-}
 
-impl TierOptions {
     /// Checks that a file can be written, unless none may be.
     ///
     /// # Errors
@@ -66,8 +65,19 @@ impl TierOptions {
         if self.disk_limit == Some(0) {
             return Ok(());
         }
-        let folder = self.folder.clone().unwrap_or_else(std::env::temp_dir);
-        super::disk::check_writable(&folder, self.disk_access)
+        super::disk::check_writable(&self.folder(), self.disk_access)
+    }
+
+    pub(super) fn pinned(&self) -> usize {
+        self.pinned_limit.unwrap_or_else(|| memory_limit() / 4)
+    }
+
+    pub(super) fn pageable(&self) -> usize {
+        self.pageable_limit.unwrap_or_else(|| memory_limit() / 2)
+    }
+
+    pub(super) fn folder(&self) -> PathBuf {
+        self.folder.clone().unwrap_or_else(std::env::temp_dir)
     }
 }
 

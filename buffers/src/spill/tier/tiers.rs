@@ -13,7 +13,6 @@ use super::moves::{DeviceBytes, Mover};
 use super::options::{DiskAccess, TierOptions};
 use super::slot::{HostBytes, Slot};
 use super::{Payload, Tier};
-use crate::resource::memory_limit;
 use crate::sync::Arc;
 use crate::{Device, Error, Result, Stream, TierUsage};
 
@@ -38,18 +37,17 @@ pub(crate) struct Tiers {
 
 impl Tiers {
     /// The lower tiers of `device`. No memory is allocated before it is used.
-    pub(crate) fn new(device: Device, options: TierOptions) -> Self {
+    pub(crate) fn new(device: Device, options: &TierOptions) -> Self {
         Self::with_geometry(device, options, Geometry::default(), BOUNCE_BYTES)
     }
 
     /// Like [`new`](Self::new), with other sizes.
     pub(super) fn with_geometry(
         device: Device,
-        options: TierOptions,
+        options: &TierOptions,
         geometry: Geometry,
         bounce: usize,
     ) -> Self {
-        let limits = Limits::of(options);
         let pool = |tier, limit| {
             // The host has no other memory, but the explorer of schedules needs moves between tiers.
             let is_there = device != Device::Host || cfg!(shuttle) && tier == Tier::Pageable;
@@ -58,9 +56,14 @@ impl Tiers {
         let movers = Arc::new(Movers::default());
         Self {
             device,
-            pinned: pool(Tier::Pinned, limits.pinned),
-            pageable: pool(Tier::Pageable, limits.pageable),
-            disk: Arc::new(Disk::new(Arc::clone(&movers), limits.folder, limits.access, limits.disk)),
+            pinned: pool(Tier::Pinned, options.pinned()),
+            pageable: pool(Tier::Pageable, options.pageable()),
+            disk: Arc::new(Disk::new(
+                Arc::clone(&movers),
+                options.folder(),
+                options.disk_access,
+                options.disk_limit,
+            )),
             mover: Mover { bounce: Arc::new(BouncePool::new(device, bounce)), movers },
         }
     }
@@ -77,15 +80,14 @@ impl Tiers {
     /// # Errors
     ///
     /// [`Error::NotImplemented`], [`Error::Option`]; nothing is changed then.
-    pub(crate) fn set_options(&self, options: TierOptions) -> Result<()> {
+    pub(crate) fn set_options(&self, options: &TierOptions) -> Result<()> {
         options.check()?;
-        let limits = Limits::of(options);
-        for (pool, limit) in [(&self.pinned, limits.pinned), (&self.pageable, limits.pageable)] {
+        for (pool, limit) in [(&self.pinned, options.pinned()), (&self.pageable, options.pageable())] {
             if let Some(pool) = pool {
                 pool.set_limit(limit);
             }
         }
-        self.disk.set(limits.folder, limits.access, limits.disk);
+        self.disk.set(options.folder(), options.disk_access, options.disk_limit);
         Ok(())
     }
 
@@ -308,28 +310,6 @@ impl fmt::Debug for Tiers {
             f.field(&tier.to_string(), &self.usage(tier));
         }
         f.finish_non_exhaustive()
-    }
-}
-
-/// Options with defaults applied.
-struct Limits {
-    pinned: usize,
-    pageable: usize,
-    disk: Option<usize>,
-    folder: std::path::PathBuf,
-    access: DiskAccess,
-}
-
-impl Limits {
-    fn of(options: TierOptions) -> Self {
-        let TierOptions { pinned_limit, pageable_limit, disk_limit, folder, disk_access } = options;
-        Self {
-            pinned: pinned_limit.unwrap_or_else(|| memory_limit() / 4),
-            pageable: pageable_limit.unwrap_or_else(|| memory_limit() / 2),
-            disk: disk_limit,
-            folder: folder.unwrap_or_else(std::env::temp_dir),
-            access: disk_access,
-        }
     }
 }
 

@@ -39,7 +39,7 @@ impl Setting {
 #[test]
 #[cfg_attr(miri, ignore = "Miri has no files")]
 fn failure_to_create_spill_file_is_storage_error() {
-    let setting = Setting::new(Device::Host, TierOptions::default());
+    let setting = Setting::new(Device::Host, &TierOptions::default());
     let buffer = Buffer::from_slice(&pattern(BLOCK), &setting.exec).unwrap();
     let mut operations = Vec::new();
     for k in 1.. {
@@ -68,7 +68,7 @@ fn kth_tier_failure_loses_nothing() {
             let bytes = pattern(size);
             for k in 1.. {
                 // New tiers each time, because they keep what they have made.
-                let setting = Setting::new(device, TierOptions::default());
+                let setting = Setting::new(device, &TierOptions::default());
                 let armed = failpoints::arm_this_thread(k);
                 let result = move_about(&setting, &bytes);
                 let (failed, counted) = (armed.has_failed(), armed.counted());
@@ -99,7 +99,7 @@ fn full_tier_refuses_and_keeps_stored_bytes() {
             disk_limit: bound,
             ..TierOptions::default()
         };
-        let setting = Setting::new(device, options.clone());
+        let setting = Setting::new(device, &options);
         let bytes = pattern(BLOCK + 1);
         let lower: Vec<_> = setting.lower().collect();
         let stored: Vec<_> = lower.iter().map(|&tier| setting.store(tier, &bytes).unwrap()).collect();
@@ -114,7 +114,7 @@ fn full_tier_refuses_and_keeps_stored_bytes() {
         }
         assert!(setting.tiers.builder(BLOCK).is_err());
         let limits = TierOptions { disk_limit: Some(4 * BLOCK), ..options };
-        setting.tiers.set_options(limits).unwrap();
+        setting.tiers.set_options(&limits).unwrap();
         drop(setting.tiers.builder(BLOCK).unwrap());
         drop(stored);
         assert_eq!(setting.used(), [0; 3]);
@@ -135,7 +135,7 @@ fn folder_and_access_change_while_bytes_are_stored() {
             disk_access: DiskAccess::Cached,
             ..TierOptions::default()
         };
-        setting.tiers.set_options(options).unwrap();
+        setting.tiers.set_options(&options).unwrap();
         let other = setting.store(Tier::Disk, &bytes).unwrap();
         assert_eq!(setting.tiers.disk_access(), Some(DiskAccess::Cached));
         assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0, "the file has no name");

@@ -162,7 +162,7 @@ fn blocks_of_queued_load_are_not_reused() {
             continue;
         }
         let options = TierOptions { pinned_limit: Some(4 * BLOCK), ..TierOptions::default() };
-        let setting = Setting::new(setting.exec.device(), options);
+        let setting = Setting::new(setting.exec.device(), &options);
         let bytes = pattern(4 * BLOCK);
         for _ in 0..8 {
             let payload = setting.store(Tier::Pinned, &bytes).unwrap();

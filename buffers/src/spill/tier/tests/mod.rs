@@ -50,7 +50,7 @@ struct Setting {
 }
 
 impl Setting {
-    fn new(device: Device, options: TierOptions) -> Self {
+    fn new(device: Device, options: &TierOptions) -> Self {
         let tiers = Tiers::with_geometry(device, options, GEOMETRY, BOUNCE);
         Self { exec: Exec::new(device).unwrap(), tiers }
     }
@@ -62,7 +62,7 @@ impl Setting {
             pageable_limit: Some(64 * BLOCK),
             ..TierOptions::default()
         };
-        Device::available().into_iter().map(|device| Self::new(device, limits.clone())).collect()
+        Device::available().into_iter().map(|device| Self::new(device, &limits)).collect()
     }
 
     /// The tiers that exist.

@@ -70,26 +70,26 @@ fn dropped_pending_waits_for_its_job() {
 #[test]
 #[cfg_attr(miri, ignore = "Miri has no files")]
 fn unsupported_options_are_errors() {
-    let tiers = Tiers::new(Device::Host, TierOptions::default());
+    let tiers = Tiers::new(Device::Host, &TierOptions::default());
     let gpu = TierOptions { disk_access: DiskAccess::GpuDirect, ..TierOptions::default() };
-    let error = tiers.set_options(gpu.clone()).unwrap_err();
+    let error = tiers.set_options(&gpu).unwrap_err();
     assert!(matches!(error, Error::NotImplemented { .. }), "{error:?}");
     assert_eq!(
         error.to_string(),
         "COLUMNADE_SPILL_DISK_ACCESS=gpu-direct (GPU Direct Storage) is not implemented"
     );
     assert_eq!(gpu.check(), Err(error.clone()));
-    assert_eq!(Tiers::new(Device::Host, gpu).builder(1).map(drop), Err(error));
+    assert_eq!(Tiers::new(Device::Host, &gpu).builder(1).map(drop), Err(error));
     let nowhere = TierOptions { folder: Some("/no/such/folder".into()), ..TierOptions::default() };
-    let error = tiers.set_options(nowhere.clone()).unwrap_err();
+    let error = tiers.set_options(&nowhere).unwrap_err();
     assert!(matches!(error, Error::Option { variable: "COLUMNADE_SPILL_FOLDER", .. }), "{error}");
-    let error = Tiers::new(Device::Host, nowhere).builder(1).map(drop).unwrap_err();
+    let error = Tiers::new(Device::Host, &nowhere).builder(1).map(drop).unwrap_err();
     assert!(matches!(error, Error::Storage { tier: Tier::Disk, operation: "create", .. }), "{error}");
 }
 
 #[test]
 fn host_has_only_the_disk_tier() {
-    let tiers = Tiers::new(Device::Host, TierOptions::default());
+    let tiers = Tiers::new(Device::Host, &TierOptions::default());
     for tier in [Tier::Device, Tier::Pinned, Tier::Pageable] {
         assert!(!tiers.has_space(tier, 1));
         assert_eq!(tiers.usage(tier), crate::TierUsage::default());

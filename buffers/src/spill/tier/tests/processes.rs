@@ -82,7 +82,7 @@ fn open_files(folder: &std::path::Path) -> Vec<u64> {
 fn empty_spill_file_takes_no_space() {
     in_child("processes::empty_spill_file_takes_no_space", || {
         let folder = Folder::new("empty");
-        let setting = Setting::new(Device::Host, folder.options());
+        let setting = Setting::new(Device::Host, &folder.options());
         for size in [5000, 300 * 5000, 5000] {
             // Small extents, and one that becomes a hole.
             let mut stored: Vec<_> =
@@ -96,7 +96,7 @@ fn empty_spill_file_takes_no_space() {
             assert!(empty.len() == 1 && empty[0] <= 1 << 20, "{empty:?}");
         }
         let folder_again = Folder::new("empty-again");
-        setting.tiers.set_options(folder_again.options()).unwrap();
+        setting.tiers.set_options(&folder_again.options()).unwrap();
         assert_eq!(open_files(&folder.0), [0_u64; 0], "closed with its folder");
         drop(setting);
         assert_eq!(open_files(&folder_again.0), [0_u64; 0]);
@@ -110,7 +110,7 @@ const FOLDER: &str = "COLUMNADE_TEST_TIER_FOLDER";
 fn killed_process_leaves_no_file() {
     if let Some(folder) = std::env::var_os(FOLDER) {
         let options = TierOptions { folder: Some(folder.into()), ..TierOptions::default() };
-        let setting = Setting::new(Device::Host, options);
+        let setting = Setting::new(Device::Host, &options);
         let _stored = setting.store(Tier::Disk, &pattern(3 * BLOCK)).unwrap();
         println!("stored");
         loop {
@@ -140,14 +140,14 @@ fn file_at_size_limit_is_storage_error() {
         }
         let folder = Folder::new("bounded");
         fill_up(&folder.options());
-        let setting = Setting::new(Device::Host, folder.options());
+        let setting = Setting::new(Device::Host, &folder.options());
         let stored = setting.store(Tier::Disk, &pattern(BLOCK)).unwrap();
         for bytes in [0, PAGE_BYTES as u64 - 1, 2 * BLOCK as u64] {
             let bound = libc::rlimit { rlim_cur: bytes, ..bound };
             // SAFETY: as above.
             unsafe { assert_eq!(libc::setrlimit(libc::RLIMIT_FSIZE, &raw const bound), 0) };
             // An existing file and one to be created.
-            for setting in [&setting, &Setting::new(Device::Host, folder.options())] {
+            for setting in [&setting, &Setting::new(Device::Host, &folder.options())] {
                 let error = setting.store(Tier::Disk, &pattern(3 * BLOCK)).unwrap_err();
                 assert!(matches!(&error, Error::Storage { tier: Tier::Disk, .. }), "{error}");
                 let small = setting.store(Tier::Disk, &pattern(1));
@@ -183,7 +183,7 @@ fn full_disk_is_storage_error() {
 fn fill_up(options: &TierOptions) {
     for device in Device::available() {
         for size in [3 * BLOCK + 1, 5000] {
-            let setting = Setting::new(device, options.clone());
+            let setting = Setting::new(device, options);
             let bytes = pattern(size);
             let mut stored = Vec::new();
             let error = loop {

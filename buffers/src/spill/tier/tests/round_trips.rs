@@ -84,7 +84,7 @@ fn payload_builder_concatenates_parts() {
                 pageable_limit: bound(Tier::Pageable),
                 ..TierOptions::default()
             };
-            let setting = Setting::new(setting.exec.device(), options);
+            let setting = Setting::new(setting.exec.device(), &options);
             for &size in SIZES {
                 let bytes = pattern(size);
                 let lower = setting.store(tier, &bytes).unwrap();
@@ -114,7 +114,7 @@ fn payload_builder_shares_large_parts_of_files() {
     let disk = |setting: &Setting| setting.used()[2];
     for setting in Setting::all() {
         let closed = TierOptions { pinned_limit: Some(0), pageable_limit: Some(0), ..TierOptions::default() };
-        let setting = Setting::new(setting.exec.device(), closed);
+        let setting = Setting::new(setting.exec.device(), &closed);
         let bytes = pattern(2 * LARGE);
         let parts = [0..LARGE, 0..2 * LARGE, 7..2 * LARGE - 9, 0..1000, LARGE..2 * LARGE];
         let payloads = parts.clone().map(|range| setting.store(Tier::Disk, &bytes[range]).unwrap());
@@ -177,7 +177,7 @@ fn dropped_builder_and_tiers_release_their_memory() {
         let payloads: Vec<_> = setting.lower().map(|tier| setting.store(tier, &bytes).unwrap()).collect();
         let Setting { exec, tiers } = setting;
         drop(tiers);
-        let other = Setting::new(exec.device(), TierOptions::default());
+        let other = Setting::new(exec.device(), &TierOptions::default());
         for payload in &payloads {
             assert_eq!(other.read(payload, 0..bytes.len()).unwrap(), bytes);
         }
