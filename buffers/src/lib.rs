@@ -63,7 +63,7 @@ pub use call_site::CallSite;
 pub use device::{CallersContext, Device, MemoryInfo, PinnedMemory};
 pub use error::{Error, Result};
 pub use exec::{Access, Exec, FaultWord};
-pub use owner::{ForeignMemory, Lease, OwnedWriteGuard, ReadGuard, WriteGuard};
+pub use owner::{ForeignMemory, Lease, MappedFile, OwnedWriteGuard, ReadGuard, WriteGuard};
 pub use panic::panic_message;
 #[cfg(feature = "cuda")]
 pub use resource::Rmm;

@@ -9,7 +9,7 @@ use super::{
     ListColumn, NumericColumn, StringColumn, StructColumn, TimedeltaColumn,
 };
 use crate::{Error, Result};
-use columnade_buffers::{Buffer, Exec, WriteGuard};
+use columnade_buffers::{Buffer, Exec, MappedFile, WriteGuard};
 use std::sync::Arc;
 
 impl Column {
@@ -50,6 +50,22 @@ impl Column {
             return Ok(());
         }
         self.change_buffers(Dictionaries::Change, &mut |buffer| Ok(buffer.adopt(exec)?))
+    }
+
+    /// [`adopt`](Self::adopt) of all but what is a part of a mapped file, which stays there. To a device, all is copied.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    ///
+    /// # Device
+    /// As [`adopt`](Self::adopt); nothing for the memory of the file.
+    pub fn adopt_beside(&mut self, file: &MappedFile, exec: &Exec) -> Result<()> {
+        if self.device() != exec.device() {
+            return self.adopt(exec);
+        }
+        self.change_buffers(Dictionaries::Change, &mut |buffer| {
+            if file.contains(buffer) { Ok(()) } else { Ok(buffer.adopt(exec)?) }
+        })
     }
 
     /// Write access to the [`data`](Self::data) of numbers, booleans, dates, timestamps, durations or decimals, for work on

@@ -1,13 +1,16 @@
 //! Decoded arrays as columns in memory of a context, which counts and spills them.
 
-use columnade_buffers::{Device, Exec, RetryPolicy, RetryableError, with_retry, with_retry_no_split};
+use columnade_buffers::{
+    Device, Exec, MappedFile, RetryPolicy, RetryableError, with_retry, with_retry_no_split,
+};
 use columnade_columns::{Column, Result};
 
 /// The decoded parts of a column, at least one, as a column in memory of `exec`: all at once; where memory does not
-/// suffice, one after the other; where it does not suffice for one, in chunks of its rows.
-pub(super) fn column(mut groups: Vec<Column>, exec: &Exec) -> Result<Column> {
+/// suffice, one after the other; where it does not suffice for one, in chunks of its rows. A single part that is on the host
+/// anyway stays in a mapped file.
+pub(super) fn column(mut groups: Vec<Column>, mapped: Option<&MappedFile>, exec: &Exec) -> Result<Column> {
     let policy = RetryPolicy::no_split().with_fallback();
-    match with_retry(exec, [()], policy, |(), exec| whole(&mut groups, exec)) {
+    match with_retry(exec, [()], policy, |(), exec| whole(&mut groups, mapped, exec)) {
         Err(error) if error.is_out_of_memory() => {}
         whole => return whole.map(|mut whole| whole.swap_remove(0)),
     }
@@ -21,9 +24,12 @@ pub(super) fn column(mut groups: Vec<Column>, exec: &Exec) -> Result<Column> {
     Ok(column)
 }
 
-fn whole(groups: &mut [Column], exec: &Exec) -> Result<Column> {
+fn whole(groups: &mut [Column], mapped: Option<&MappedFile>, exec: &Exec) -> Result<Column> {
     if let [only] = groups {
-        only.adopt(exec)?;
+        match mapped {
+            Some(file) => only.adopt_beside(file, exec)?,
+            None => only.adopt(exec)?,
+        }
         return Ok(only.clone());
     }
     // To a device in one copy.

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::{Buf, Bytes};
 use columnade_buffers::failpoints::{Step, failpoint};
-use columnade_buffers::{Buffer, Exec};
+use columnade_buffers::{Buffer, Exec, MappedFile};
 use parquet::errors::{ParquetError as Library, Result as LibraryResult};
 use parquet::file::reader::{ChunkReader, Length};
 use tempfile::{NamedTempFile, TempDir};
@@ -74,6 +74,12 @@ impl SourceFile {
     /// Reads until `bytes` is full or the file ends.
     pub(super) fn read_exact_at(&self, at: u64, bytes: &mut [u8]) -> io::Result<()> {
         self.position(at).read_exact(bytes).map_err(|error| self.take_failure().unwrap_or(error))
+    }
+
+    /// Its bytes, mapped into memory.
+    pub(super) fn mapped(&self) -> io::Result<MappedFile> {
+        step(Step::Open)?;
+        MappedFile::of(&self.file)
     }
 
     pub(super) fn position(&self, at: u64) -> Position {

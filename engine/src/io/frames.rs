@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::{Array, RecordBatch, new_empty_array};
 use arrow_schema::{FieldRef, SchemaRef};
-use columnade_buffers::Exec;
+use columnade_buffers::{Exec, MappedFile};
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
 
 use super::adopt;
@@ -19,6 +19,8 @@ pub(super) struct Parts {
     /// Decoded, and not yet in memory that is counted.
     batches: Vec<Rows>,
     bytes: usize,
+    /// The file that the last batch lies in.
+    mapped: Option<MappedFile>,
 }
 
 /// Decoded rows, and where they have the columns of the frame if not at its positions.
@@ -46,7 +48,7 @@ impl Rows {
 
 impl Parts {
     pub(super) fn new(schema: SchemaRef, exec: &Exec) -> Self {
-        Self { schema, exec: exec.clone(), done: Vec::new(), batches: Vec::new(), bytes: 0 }
+        Self { schema, exec: exec.clone(), done: Vec::new(), batches: Vec::new(), bytes: 0, mapped: None }
     }
 
     /// Adds a batch. Under a budget, what was added becomes columns when it has reached a quarter of it.
@@ -54,8 +56,14 @@ impl Parts {
         self.add(Rows { batch, sources: None })
     }
 
-    /// Adds a batch of those columns of the frame that its file has, in their order.
-    pub(super) fn push_of(&mut self, batch: RecordBatch, sources: &Arc<[Source]>) -> Result<()> {
+    /// Adds a batch of those columns of the frame that its file has, in their order. A batch alone stays where its file is mapped.
+    pub(super) fn push_of(
+        &mut self,
+        batch: RecordBatch,
+        sources: &Arc<[Source]>,
+        mapped: Option<&MappedFile>,
+    ) -> Result<()> {
+        self.mapped = mapped.cloned();
         self.add(Rows { batch, sources: Some(Arc::clone(sources)) })
     }
 
@@ -82,7 +90,7 @@ impl Parts {
                 let empty = new_empty_array(field.data_type());
                 parts.push(Column::from_arrow_field(&empty, field).map_err(in_column)?);
             }
-            let column = adopt::column(parts, &self.exec).map_err(in_column)?;
+            let column = adopt::column(parts, self.mapped.as_ref(), &self.exec).map_err(in_column)?;
             columns.push((field.name().clone(), column));
         }
         let mut part = ColumnAccessor::with_rows(rows);

@@ -10,7 +10,7 @@ use arrow_ipc::convert::try_fb_to_schema;
 use arrow_ipc::reader::{FileDecoder, read_footer_length};
 use arrow_ipc::{Block, Footer, root_as_footer};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
-use columnade_buffers::{Exec, in_workers};
+use columnade_buffers::{Exec, MappedFile, in_workers};
 use columnade_columns::Error as ColumnError;
 use columnade_columns::arrow::field_dtype;
 use columnade_kernels::interrupt::Checkpoint;
@@ -41,6 +41,7 @@ pub struct IpcReader {
     paths: Vec<PathBuf>,
     columns: Option<Vec<String>>,
     hive_partitions: bool,
+    memory_map: bool,
     exec: Option<Exec>,
 }
 
@@ -52,7 +53,7 @@ pub struct IpcReader {
 /// see [`hive_partitions`](IpcReader::hive_partitions). A column that a file lacks is null in its rows; numbers of different dtypes
 /// become the narrowest number with all their values.
 ///
-/// A file is read into memory as a whole. All values are validated.
+/// A file is read into memory as a whole, or mapped: see [`memory_map`](IpcReader::memory_map). All values are validated.
 ///
 /// ```
 /// use columnade::{df, read_ipc};
@@ -70,7 +71,7 @@ pub struct IpcReader {
 /// The Arrow columnar format, section IPC; pandas `read_feather`, Polars `read_ipc`.
 pub fn read_ipc(paths: impl Into<FilePaths>) -> IpcReader {
     let FilePaths(paths) = paths.into();
-    IpcReader { paths, columns: None, hive_partitions: true, exec: None }
+    IpcReader { paths, columns: None, hive_partitions: true, memory_map: false, exec: None }
 }
 
 impl IpcReader {
@@ -83,6 +84,24 @@ impl IpcReader {
     /// Reads to the device of `exec`. Default: the thread's default device.
     pub fn exec(mut self, exec: &Exec) -> Self {
         self.exec = Some(exec.clone());
+        self
+    }
+
+    /// Whether files are mapped into memory in place of reading them. Default: false.
+    ///
+    /// On the host, columns of a file of one batch without compression, and those of [`scan`](Self::scan), then lie in the mapped
+    /// file, without a copy: no budget counts them, they are never spilled, and what writes to one copies it first. What is not
+    /// aligned in the file, has to be decoded, or goes to a device, is copied as ever. The file stays mapped as long as one of
+    /// its columns is there, even if it is deleted or another takes its name.
+    ///
+    /// Nothing guards a mapped file: values change with it if another program writes to it, and the system ends the process
+    /// (`SIGBUS`) that looks at rows of a file that was truncated. Map only files that are replaced as a whole, as
+    /// [`write_ipc`](DataFrame::write_ipc) does.
+    ///
+    /// # Source
+    /// pyarrow `memory_map`, Polars `read_ipc` with `memory_map`.
+    pub fn memory_map(mut self, memory_map: bool) -> Self {
+        self.memory_map = memory_map;
         self
     }
 
@@ -106,8 +125,9 @@ impl IpcReader {
         let mut parts = Parts::new(schema, &exec);
         for file in &files {
             let failed = |source| Error::file(OPERATION, &file.path, source);
-            for batch in file.batches().map_err(failed)? {
-                let pushed = parts.push_of(batch, &file.sources);
+            let (batches, mapped) = file.batches().map_err(failed)?;
+            for batch in batches {
+                let pushed = parts.push_of(batch, &file.sources, mapped.as_ref());
                 pushed.map_err(|source| failed(FileError::Column(source)))?;
             }
         }
@@ -159,7 +179,13 @@ impl IpcReader {
             .map_err(|(at, fault)| failed(at, fault.into()))?;
         let files = found.into_iter().zip(schemas).zip(sources).map(|((found, schema), sources)| {
             let positions = sources.iter().filter_map(Source::position).collect();
-            PlannedFile { path: found.path, schema, positions, sources: sources.into() }
+            PlannedFile {
+                path: found.path,
+                schema,
+                positions,
+                sources: sources.into(),
+                memory_map: self.memory_map,
+            }
         });
         Ok(Plan { schema: Arc::new(Schema::new(fields)), files: files.collect() })
     }
@@ -181,13 +207,21 @@ pub(super) struct PlannedFile {
     /// Where it has the columns of the frame that it has.
     positions: Vec<usize>,
     pub(super) sources: Arc<[Source]>,
+    pub(super) memory_map: bool,
 }
 
 impl PlannedFile {
-    /// The batches of the file, of the columns that are read.
-    fn batches(&self) -> Result<Vec<RecordBatch>, FileError> {
-        let bytes = read_whole(&self.path)?;
-        caught(|| if bytes.starts_with(MAGIC) { self.of_file(&bytes) } else { self.of_stream(&bytes) })
+    /// The batches of the file, of the columns that are read, and the mapping that they are in.
+    fn batches(&self) -> Result<(Vec<RecordBatch>, Option<MappedFile>), FileError> {
+        let file = SourceFile::open(&self.path).map_err(FileError::opening)?;
+        let mapped = if self.memory_map { Some(file.mapped()?) } else { None };
+        let bytes = match &mapped {
+            Some(mapped) => mapped.to_arrow(),
+            None => read_whole(&file)?,
+        };
+        let batches =
+            caught(|| if bytes.starts_with(MAGIC) { self.of_file(&bytes) } else { self.of_stream(&bytes) })?;
+        Ok((batches, mapped))
     }
 
     fn of_file(&self, bytes: &Buffer) -> Result<Vec<RecordBatch>, FileError> {
@@ -324,8 +358,7 @@ pub(super) fn bytes_of(file: &SourceFile, at: usize, length: usize) -> Result<Bu
     Ok(Buffer::from_vec(bytes))
 }
 
-fn read_whole(path: &Path) -> Result<Buffer, FileError> {
-    let file = SourceFile::open(path).map_err(FileError::opening)?;
+fn read_whole(file: &SourceFile) -> Result<Buffer, FileError> {
     let mut bytes = Vec::new();
     let length = usize::try_from(file.len()).unwrap_or(usize::MAX);
     bytes.try_reserve_exact(length).map_err(|_| {

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
+use arrow_buffer::Buffer;
 use arrow_schema::SchemaRef;
-use columnade_buffers::Exec;
+use columnade_buffers::{Exec, MappedFile};
 use columnade_columns::Error as ColumnError;
 
 use super::message::Stream;
@@ -45,6 +46,7 @@ struct IpcScan {
 /// A file that is read.
 struct Reading {
     file: SourceFile,
+    mapped: Option<MappedFile>,
     kind: Kind,
 }
 
@@ -79,7 +81,8 @@ impl IpcScan {
 
     fn frame(&self, file: &PlannedFile, batch: RecordBatch) -> Result<DataFrame> {
         let mut parts = Parts::new(Arc::clone(&self.schema), &self.exec);
-        let pushed = parts.push_of(batch, &file.sources).and_then(|()| on_device(parts, &self.exec));
+        let mapped = self.open.as_ref().and_then(|(_, reading)| reading.mapped.as_ref());
+        let pushed = parts.push_of(batch, &file.sources, mapped).and_then(|()| on_device(parts, &self.exec));
         let columns = match pushed {
             // Memory is no fault of the file.
             Err(error @ ColumnError::Memory(_)) => Err(error).operation(OPERATION)?,
@@ -114,20 +117,21 @@ impl Iterator for IpcScan {
 impl Reading {
     fn of(planned: &PlannedFile) -> Result<Self, FileError> {
         let file = SourceFile::open(&planned.path).map_err(FileError::opening)?;
+        let mapped = if planned.memory_map { Some(file.mapped()?) } else { None };
         let len = usize::try_from(file.len()).map_err(damaged)?;
         let kind = if is_file(&file)? {
-            let open = planned.opened(len, &|at, length| bytes_of(&file, at, length))?;
+            let open = planned.opened(len, &|at, length| bytes_at(&file, mapped.as_ref(), at, length))?;
             Kind::File { open, next: 0 }
         } else {
             Kind::Stream(Box::default())
         };
-        Ok(Self { file, kind })
+        Ok(Self { file, mapped, kind })
     }
 
     /// The next batch; `None` at the end.
     fn batch(&mut self, planned: &PlannedFile) -> Result<Option<RecordBatch>, FileError> {
         let len = usize::try_from(self.file.len()).map_err(damaged)?;
-        let read = |at, length| bytes_of(&self.file, at, length);
+        let read = |at, length| bytes_at(&self.file, self.mapped.as_ref(), at, length);
         match &mut self.kind {
             Kind::File { open, next } => {
                 while let Some(block) = open.blocks.get(*next) {
@@ -143,5 +147,19 @@ impl Reading {
                 stream.next(len, &read)?.map(|batch| planned.projected(&batch)).transpose()
             }
         }
+    }
+}
+
+/// Bytes of a file, which are within it.
+fn bytes_at(
+    file: &SourceFile,
+    mapped: Option<&MappedFile>,
+    at: usize,
+    length: usize,
+) -> Result<Buffer, FileError> {
+    match mapped.map(MappedFile::to_arrow) {
+        Some(bytes) if bytes.len() >= at.saturating_add(length) => Ok(bytes.slice_with_length(at, length)),
+        Some(_) => Err(damaged("it became shorter while it was read")),
+        None => bytes_of(file, at, length),
     }
 }

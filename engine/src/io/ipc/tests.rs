@@ -3,6 +3,7 @@
 use std::fs;
 
 use arrow_ipc::writer::StreamWriter;
+use columnade_buffers::{Device, Tier};
 use columnade_columns::{DType, Scalar, TimeUnit, categories, timestamps};
 use tempfile::tempdir;
 
@@ -11,7 +12,7 @@ use crate::dataframe::DataFrame;
 use crate::df;
 use crate::error::Error;
 use crate::io::FileError;
-use crate::testing::{on_every_device, values};
+use crate::testing::{managed, on_every_device, values};
 
 fn frame(rows: i64) -> DataFrame {
     df! {
@@ -223,4 +224,78 @@ fn scanned_frames_are_the_rows_that_read_gives() {
             assert!(error.contains(name) && error.contains("damaged"), "{error}");
         }
     });
+}
+
+#[test]
+fn mapped_files_are_the_rows_that_read_gives() {
+    on_every_device(|_| {
+        let folder = tempdir().expect("a folder");
+        let path = folder.path().join("f.arrow");
+        for rows in [0, 1, 31, 32, 33, 64, 65, 300] {
+            for compression in [IpcCompression::None, IpcCompression::Lz4] {
+                let frame = frame(rows);
+                frame
+                    .write_ipc_with(&path, IpcWriteOptions::new().compression(compression))
+                    .expect("written");
+                let mapped = read_ipc(&path).memory_map(true).read().expect("mapped");
+                // Of another file of the name, and of none, the columns know nothing.
+                df! { "n" => [7] }.expect("a frame").write_ipc(&path).expect("written");
+                fs::remove_file(&path).expect("removed");
+                assert_same(&mapped, &frame);
+                let sorted = |frame: &DataFrame| frame.sort_values(["x", "n"]).expect("sorted");
+                assert_same(&sorted(&mapped), &sorted(&frame));
+            }
+        }
+        let frame = frame(300);
+        frame.write_ipc_with(&path, IpcWriteOptions::new().batch_rows(64)).expect("written");
+        assert_same(&read_ipc(&path).memory_map(true).read().expect("mapped"), &frame);
+        let mut rows = Vec::new();
+        for part in read_ipc(&path).memory_map(true).scan().expect("a file") {
+            rows.extend(values(&part.expect("rows"), "s"));
+        }
+        assert_eq!(rows, values(&frame, "s"));
+        fs::write(&path, "").expect("written");
+        let error = read_ipc(&path).memory_map(true).read().expect_err("empty").to_string();
+        assert!(error.contains("it is empty"), "{error}");
+    });
+}
+
+/// No byte of the columns is memory that a budget counts, until it is written.
+#[test]
+fn columns_lie_in_mapped_file_until_they_are_written() {
+    let folder = tempdir().expect("a folder");
+    let path = folder.path().join("f.arrow");
+    let frame = df! {
+        "n" => (0..1000_i64).map(|k| (k % 5 != 0).then_some(k)).collect::<Vec<_>>(),
+        "s" => (0..1000).map(|k| format!("Größe {k}")).collect::<Vec<_>>(),
+        "l" => (0..1000).map(|k| vec![k; 3]).collect::<Vec<Vec<i64>>>(),
+    };
+    let frame = frame.expect("a frame");
+    frame.write_ipc_with(&path, IpcWriteOptions::new().batch_rows(1000)).expect("written");
+    let bytes = fs::read(&path).expect("bytes");
+    for memory_map in [false, true] {
+        let (exec, manager) = managed(Device::Host, &[]);
+        let used = || manager.usage().tiers[Tier::Device].bytes;
+        let whole = read_ipc(&path).memory_map(memory_map).exec(&exec).read().expect("read");
+        let parts: Vec<_> =
+            read_ipc(&path).memory_map(memory_map).exec(&exec).scan().expect("a file").collect();
+        assert_eq!((used() == 0, parts.len()), (memory_map, 1), "{} bytes", used());
+        let mut column = whole.frame().accessor().columns()[0].clone();
+        let before = used();
+        column.write(&exec).expect("numbers").as_mut_slice::<i64>().fill(-1);
+        assert!(used() >= before + 8000, "a copy is written");
+        assert_same(&whole, &frame);
+        assert_eq!(column.get(1).expect("a row"), Scalar::Int64(-1));
+        assert!(
+            !whole.frame().accessor().columns()[0].data().expect("numbers").is_spillable() || !memory_map
+        );
+    }
+    assert_eq!(fs::read(&path).expect("bytes"), bytes);
+    // Of a file that lacks a column or has it narrower, only that is memory of its own.
+    let wide = df! { "n" => [0.5], "m" => [1_i64] }.expect("a frame");
+    df! { "n" => [1_i32, 2] }.expect("a frame").write_ipc(folder.path().join("g.arrow")).expect("written");
+    wide.write_ipc(folder.path().join("h.arrow")).expect("written");
+    fs::remove_file(&path).expect("removed");
+    let both = read_ipc(folder.path()).memory_map(true).read().expect("mapped");
+    assert_eq!(both.column("n").and_then(|n| n.to_vec::<f64>()).expect("floats"), [1.0, 2.0, 0.5]);
 }

@@ -301,7 +301,7 @@ impl<'a> ParquetReader<'a> {
                     let none = new_empty_array(dictionaries::decoded(field).data_type());
                     parts.push(dictionaries::column(&none, field)?);
                 }
-                adopt::column(parts, exec)
+                adopt::column(parts, None, exec)
             });
             let column = column
                 .map_err(|source| failure(plan, ParquetError::Column(source.in_column(field.name()))))?;
