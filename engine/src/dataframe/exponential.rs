@@ -82,17 +82,30 @@ impl ExponentialMovingWindow {
         self.aggregated("ewm.std", Expr::ewm_std)
     }
 
+    pub(crate) fn frame(&self) -> &DataFrame {
+        &self.frame
+    }
+
+    pub(crate) fn window(&self) -> ExponentialWindow {
+        self.window
+    }
+
+    /// The columns that are aggregated.
+    pub(crate) fn labels(&self) -> Vec<Label> {
+        let numeric = || {
+            let numeric = self.frame.frame().accessor().dtypes().filter(|(_, dtype)| dtype.is_numeric());
+            numeric.map(|(label, _)| label.clone()).collect()
+        };
+        self.columns.clone().unwrap_or_else(numeric)
+    }
+
     fn aggregated(
         &self,
         operation: &'static str,
         make: fn(Expr, ExponentialWindow) -> Expr,
     ) -> Result<DataFrame> {
         let accessor = self.frame.frame().accessor();
-        let numeric = || {
-            let numeric = accessor.dtypes().filter(|(_, dtype)| dtype.is_numeric());
-            numeric.map(|(label, _)| label.clone()).collect()
-        };
-        let labels = self.columns.clone().unwrap_or_else(numeric);
+        let labels = self.labels();
         let made: Vec<Expr> =
             labels.iter().map(|label| make(col(label.clone()), self.window).alias(label.clone())).collect();
         let found = self.frame.frame().evaluate(operation, &made)?;

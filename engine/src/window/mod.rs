@@ -1,5 +1,8 @@
 //! Windows that move from row to row.
 
+mod pairs;
+#[cfg(test)]
+mod test_pairs;
 #[cfg(test)]
 mod tests;
 

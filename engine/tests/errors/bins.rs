@@ -30,6 +30,8 @@ pub(crate) fn cases() -> Vec<Case> {
                 .on("t")
                 .agg(|window| col("n").rolling_sum(window.clone())),
         ),
+        case("window::pairs::cov", &["window", "ME"], frame.rolling("ME").on("t").cov()),
+        case("window::pairs::corr", &["window", "ME"], frame.rolling("ME").on("t").corr()),
         case("window::quantile", &["q"], frame.rolling(2).quantile(-0.5, Interpolation::Linear)),
         case(
             "resample::aggregates::agg",

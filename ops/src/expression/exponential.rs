@@ -23,6 +23,10 @@ pub enum ExponentialAggregate {
     Var,
     /// The square root of the variance.
     Std,
+    /// The covariance of two columns.
+    Cov,
+    /// Pearson's correlation of two columns.
+    Corr,
 }
 
 /// How fast weights fall.
@@ -148,6 +152,8 @@ impl ExponentialAggregate {
             ExponentialAggregate::Mean => "ewm_mean",
             ExponentialAggregate::Var => "ewm_var",
             ExponentialAggregate::Std => "ewm_std",
+            ExponentialAggregate::Cov => "ewm_cov",
+            ExponentialAggregate::Corr => "ewm_corr",
         }
     }
 }
@@ -164,8 +170,9 @@ impl fmt::Display for Exponential {
 }
 
 impl Expr {
-    /// The mean of the values up to each row with exponentially falling weights; of a null row that up to the row before. Null
-    /// for fewer values than the window's `min_periods`. NaN stays in all later rows. Numbers and booleans → `float64`.
+    /// The mean of the values up to each row with exponentially falling weights; of a row that is null or NaN that up to the row
+    /// before. Null for fewer values than the window's `min_periods`. NaN counts as null, as in pandas: it would stay in all
+    /// later rows. Numbers and booleans → `float64`.
     ///
     /// On a device the same rows give the same bytes, whatever the number of threads; the last bits differ from the host's.
     ///
@@ -202,6 +209,47 @@ impl Expr {
     /// pandas `Series.ewm(…).std`.
     pub fn ewm_std(self, window: ExponentialWindow) -> Expr {
         self.exponential(ExponentialAggregate::Std, window)
+    }
+
+    /// The covariance of two expressions up to each row with exponentially falling weights, as [`ewm_var`](Self::ewm_var), over
+    /// the rows where both are neither null nor NaN.
+    ///
+    /// ```
+    /// use columnade_ops::expression::{ExponentialWindow, col};
+    ///
+    /// let cov = col("x").ewm_cov(col("y"), ExponentialWindow::span(9.0)).over("city");
+    /// # let _ = cov;
+    /// ```
+    ///
+    /// # Errors
+    /// As [`ewm_mean`](Self::ewm_mean).
+    ///
+    /// # Source
+    /// pandas `Series.ewm(…).cov`.
+    pub fn ewm_cov(self, other: impl Into<Expr>, window: ExponentialWindow) -> Expr {
+        self.exponential_of_two(ExponentialAggregate::Cov, other.into(), window)
+    }
+
+    /// Pearson's correlation of two expressions up to each row with exponentially falling weights, as
+    /// [`ewm_cov`](Self::ewm_cov); null for one value and while one of them is constant.
+    ///
+    /// # Errors
+    /// As [`ewm_mean`](Self::ewm_mean).
+    ///
+    /// # Source
+    /// pandas `Series.ewm(…).corr`.
+    pub fn ewm_corr(self, other: impl Into<Expr>, window: ExponentialWindow) -> Expr {
+        self.exponential_of_two(ExponentialAggregate::Corr, other.into(), window)
+    }
+
+    fn exponential_of_two(
+        self,
+        aggregate: ExponentialAggregate,
+        other: Expr,
+        window: ExponentialWindow,
+    ) -> Expr {
+        let function = RowFunction::Exponential(Exponential { aggregate, window });
+        Expr::new(Node::RowFunction(function, [self, other].into_iter().collect()))
     }
 
     fn exponential(self, aggregate: ExponentialAggregate, window: ExponentialWindow) -> Expr {

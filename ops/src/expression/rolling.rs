@@ -1,8 +1,9 @@
 //! Aggregates of windows of rows.
 
 use super::window::{IntoKeys, OneKey, RowFunction};
-use super::{Expr, Interpolation, Literal, Node};
+use super::{Expr, Interpolation, Literal, Node, lit, when};
 use columnade_columns::Closed;
+use columnade_columns::DType;
 use std::fmt;
 
 /// An aggregate of the rows of a window, which moves from row to row.
@@ -264,7 +265,54 @@ rolling! {
     rolling_last => RollingAggregate::Last;
 }
 
+/// A quarter of what the variance of sums is more than that of differences.
+fn covariance(x: &Expr, y: &Expr, window: &RollingWindow) -> Expr {
+    let sums = (x.clone() + y.clone()).rolling_var(window.clone());
+    let differences = (x.clone() - y.clone()).rolling_var(window.clone());
+    (sums - differences) / 4.0
+}
+
 impl Expr {
+    /// The sample covariance of the pairs of each row's window of which neither is null; null for fewer pairs than its
+    /// `min_periods`, or than two. `float64`. Computed of the variances of sums and of differences, so that it does not depend
+    /// on how far values are from 0.
+    ///
+    /// ```
+    /// use columnade_ops::expression::col;
+    ///
+    /// let cov = col("x").rolling_cov(col("y"), 3).over("city");
+    /// # let _ = cov;
+    /// ```
+    ///
+    /// # Errors
+    /// As [`rolling_var`](Self::rolling_var).
+    ///
+    /// # Source
+    /// pandas `Rolling.cov`.
+    pub fn rolling_cov(self, other: impl Into<Expr>, window: impl Into<RollingWindow>) -> Expr {
+        let (x, y) = (self.cast(DType::Float64), other.into().cast(DType::Float64));
+        covariance(&x, &y, &window.into())
+    }
+
+    /// Pearson's correlation of the pairs of each row's window, as [`rolling_cov`](Self::rolling_cov); null where one of them
+    /// is constant.
+    ///
+    /// # Errors
+    /// As [`rolling_var`](Self::rolling_var).
+    ///
+    /// # Source
+    /// pandas `Rolling.corr`.
+    pub fn rolling_corr(self, other: impl Into<Expr>, window: impl Into<RollingWindow>) -> Expr {
+        let (x, y, window) = (self.cast(DType::Float64), other.into().cast(DType::Float64), window.into());
+        let of_pairs = |this: &Expr, other: &Expr| {
+            let pair = when(other.clone().is_not_null()).then(this.clone()).otherwise(lit(Literal::Null));
+            pair.rolling_std(window.clone())
+        };
+        let scale = of_pairs(&x, &y) * of_pairs(&y, &x);
+        let share = covariance(&x, &y, &window) / scale.clone();
+        when(scale.eq(0.0)).then(lit(Literal::Null)).otherwise(share)
+    }
+
     /// The quantile `q`, 0 to 1, of the values of each row's window, as [`quantile_with`](Self::quantile_with); null for fewer
     /// values than its `min_periods`. Host only: a device gives `NotImplemented`.
     ///

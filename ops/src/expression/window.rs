@@ -25,7 +25,7 @@ pub enum RowFunction {
     Interpolate,
     /// An aggregate of the rows of a window; by a column of times if it has a second argument.
     Rolling(Rolling),
-    /// An aggregate of the rows up to this one with exponentially falling weights.
+    /// An aggregate of the rows up to this one with exponentially falling weights; of two columns if it has a second argument.
     Exponential(Exponential),
 }
 

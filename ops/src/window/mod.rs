@@ -284,7 +284,7 @@ fn row_function(function: RowFunction, arguments: &[Column], groups: &GroupedRow
         RowFunction::FillForward(limit) => fill::forward(values()?, limit, &ordered),
         RowFunction::FillBackward(limit) => fill::backward(values()?, limit, &ordered),
         RowFunction::Interpolate => fill::interpolate(values()?, &ordered),
-        RowFunction::Exponential(by) => exponential::exponential(by, values()?, &ordered),
+        RowFunction::Exponential(by) => exponential::exponential(by, values()?, arguments.get(1), &ordered),
         RowFunction::Rolling(by) => rolling::rolling(by, values()?, arguments.get(1), &ordered),
     }
 }

@@ -1,6 +1,6 @@
 //! Bins of time, and windows.
 
-use columnade::expressions::Interpolation;
+use columnade::expressions::{ExponentialWindow, Interpolation};
 use columnade::{DType, DataFrame, ErrorKind, Result, col, len};
 use columnade_ops::binning::{
     TimeMatch, aggregate_bins, rows_at_times, time_bins, time_bins_by_group, union_of_times,
@@ -73,6 +73,17 @@ pub(super) const OPERATORS: &[Operator] = &[
             made.extend(weeks.ffill(Some(2))?.column("n")?.to_scalars()?);
             made.extend(weeks.bfill(None)?.column("n")?.to_scalars()?);
             made.extend(weeks.interpolate()?.column("n")?.to_scalars()?);
+            Ok(Made::Scalars(made))
+        },
+    ),
+    Operator::new(
+        "frame: covariances of windows",
+        &["engine::window::pairs::cov", "engine::window::pairs::corr"],
+        |inputs| {
+            let frame = inputs.frame.select(["n", "float"])?;
+            let mut made = frame.rolling(4).min_periods(2).cov()?.column("n")?.to_scalars()?;
+            let window = ExponentialWindow::span(4.0);
+            made.extend(frame.ewm(window).corr()?.column("float")?.to_scalars()?);
             Ok(Made::Scalars(made))
         },
     ),
