@@ -3,7 +3,7 @@
 //!
 //! `cargo run --release --example interchange` runs on the device that `COLUMNADE_DEVICE` names.
 
-use columnade::arrow::{CopyPolicy, ExportOptions, ImportOptions, Validation};
+use columnade::arrow::{ArrowDeviceArray, CopyPolicy, ExportOptions, ImportOptions, Validation};
 use columnade::dlpack::TensorRequest;
 use columnade::prelude::*;
 
@@ -11,9 +11,9 @@ fn main() -> columnade::Result<()> {
     let frame = df! { "x" => [1.0, 2.0, 3.0], "y" => [10.0, 20.0, 30.0] }?;
 
     // A consumer in any language takes the two structs by pointer. Here the consumer is this program.
-    let (schema, mut array) = frame.to_arrow_c_device(&ExportOptions::default())?;
+    let (schema, mut array) = frame.to_arrow_c::<ArrowDeviceArray>(&ExportOptions::default())?;
     let options = ImportOptions { copy: CopyPolicy::Never, validate: Validation::Full };
-    let received = DataFrame::from_arrow_c_device(&schema, &mut array, &options)?;
+    let received = DataFrame::from_arrow_c(&schema, &mut array, &options)?;
     println!("received without a copy: {}", received.equals(&frame)?);
 
     // Neither side can change what the other reads: a write works on a copy.

@@ -48,6 +48,7 @@
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
 mod alignment;
+mod arrow_c;
 mod dataframe;
 mod date_range;
 mod error;
@@ -228,7 +229,8 @@ pub mod files {
 
 /// Arrow's C interfaces: their structs, owned, the options of exports and imports, and streams of frames.
 pub mod arrow {
-    pub use crate::dataframe::{ArrowStreamFrames, export_arrow_device_stream, export_arrow_stream};
+    pub use crate::arrow_c::{ArrayStruct, StreamStruct};
+    pub use crate::dataframe::{ArrowStreamFrames, export_arrow_stream};
     pub use columnade_columns::arrow::c::*;
 }
 

@@ -9,8 +9,8 @@ use std::num::NonZero;
 use std::ptr::NonNull;
 
 use columnade::arrow::{
-    ExportOptions, ImportOptions, NullCounts, OffsetLayout, Owned, OwnedArray, OwnedDeviceArray,
-    OwnedDeviceStream, OwnedSchema, OwnedStream, Struct,
+    ArrayStruct, ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, ExportOptions,
+    ImportOptions, NullCounts, OffsetLayout, Owned, OwnedSchema, StreamStruct, Struct,
 };
 use columnade::{DType, DataFrame, Device, Error, ErrorKind, Series};
 use pyo3::prelude::*;
@@ -59,9 +59,10 @@ impl Exported {
                 let schema = frame.frame().accessor().to_arrow_c_schema(&options(OffsetLayout::AsStored));
                 schema.map_err(|source| Error::Operation { operation: "__arrow_c_schema__", source })
             }
-            Exported::Series(series) => {
-                series.head(0)?.to_arrow_c(&options(OffsetLayout::AsStored)).map(|(schema, _)| schema)
-            }
+            Exported::Series(series) => series
+                .head(0)?
+                .to_arrow_c::<ArrowArray>(&options(OffsetLayout::AsStored))
+                .map(|(schema, _)| schema),
         })?;
         capsule(py, schema, SCHEMA)
     }
@@ -74,8 +75,8 @@ impl Exported {
     ) -> PyResult<Capsules<'py>> {
         let (exported, offsets) = self.adapted(py, "__arrow_c_array__", requested_schema)?;
         let (schema, array) = work(py, || match exported {
-            Exported::Frame(frame) => frame.to_arrow_c(&options(offsets)),
-            Exported::Series(series) => series.to_arrow_c(&options(offsets)),
+            Exported::Frame(frame) => frame.to_arrow_c::<ArrowArray>(&options(offsets)),
+            Exported::Series(series) => series.to_arrow_c::<ArrowArray>(&options(offsets)),
         })?;
         Ok((capsule(py, schema, SCHEMA)?, capsule(py, array, ARRAY)?))
     }
@@ -88,8 +89,12 @@ impl Exported {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let (exported, offsets) = self.adapted(py, "__arrow_c_stream__", requested_schema)?;
         let stream = work(py, || match exported {
-            Exported::Frame(frame) => frame.to_arrow_c_stream(all_rows(frame.len()), &options(offsets)),
-            Exported::Series(series) => series.to_arrow_c_stream(all_rows(series.len()), &options(offsets)),
+            Exported::Frame(frame) => {
+                frame.to_arrow_c_stream::<ArrowArrayStream>(all_rows(frame.len()), &options(offsets))
+            }
+            Exported::Series(series) => {
+                series.to_arrow_c_stream::<ArrowArrayStream>(all_rows(series.len()), &options(offsets))
+            }
         })?;
         capsule(py, stream, STREAM)
     }
@@ -105,8 +110,8 @@ impl Exported {
         refuse_unknown(py, OPERATION, unknown)?;
         let (exported, offsets) = self.adapted(py, OPERATION, requested_schema)?;
         let (schema, array) = work(py, || match exported {
-            Exported::Frame(frame) => frame.to_arrow_c_device(&device_options(offsets)),
-            Exported::Series(series) => series.to_arrow_c_device(&device_options(offsets)),
+            Exported::Frame(frame) => frame.to_arrow_c::<ArrowDeviceArray>(&device_options(offsets)),
+            Exported::Series(series) => series.to_arrow_c::<ArrowDeviceArray>(&device_options(offsets)),
         })?;
         Ok((capsule(py, schema, SCHEMA)?, capsule(py, array, DEVICE_ARRAY)?))
     }
@@ -122,12 +127,12 @@ impl Exported {
         refuse_unknown(py, OPERATION, unknown)?;
         let (exported, offsets) = self.adapted(py, OPERATION, requested_schema)?;
         let stream = work(py, || match exported {
-            Exported::Frame(frame) => {
-                frame.to_arrow_c_device_stream(all_rows(frame.len()), &device_options(offsets))
-            }
-            Exported::Series(series) => {
-                series.to_arrow_c_device_stream(all_rows(series.len()), &device_options(offsets))
-            }
+            Exported::Frame(frame) => frame
+                .to_arrow_c_stream::<ArrowDeviceArrayStream>(all_rows(frame.len()), &device_options(offsets)),
+            Exported::Series(series) => series.to_arrow_c_stream::<ArrowDeviceArrayStream>(
+                all_rows(series.len()),
+                &device_options(offsets),
+            ),
         })?;
         capsule(py, stream, DEVICE_STREAM)
     }
@@ -277,14 +282,12 @@ fn pair<'py>(operation: &str, capsules: &Bound<'py, PyAny>) -> PyResult<Capsules
 
 /// What a class imports from Arrow's structs.
 pub(crate) trait Imported: Sized + Send {
-    fn array(schema: &OwnedSchema, array: &mut OwnedArray, options: ImportOptions) -> Result<Self, Error>;
-    fn device_array(
+    fn array<A: ArrayStruct>(
         schema: &OwnedSchema,
-        array: &mut OwnedDeviceArray,
+        array: &mut Owned<A>,
         options: ImportOptions,
     ) -> Result<Self, Error>;
-    fn stream(stream: &mut OwnedStream, options: ImportOptions) -> Result<Self, Error>;
-    fn device_stream(stream: &mut OwnedDeviceStream, options: ImportOptions) -> Result<Self, Error>;
+    fn stream<S: StreamStruct>(stream: &mut Owned<S>, options: ImportOptions) -> Result<Self, Error>;
     fn on_device(self, device: Device) -> Result<Self, Error>;
     fn device(&self) -> Device;
 }
@@ -292,21 +295,15 @@ pub(crate) trait Imported: Sized + Send {
 macro_rules! imported {
     ($($class:ident),*) => {
         $(impl Imported for $class {
-            fn array(schema: &OwnedSchema, array: &mut OwnedArray, options: ImportOptions) -> Result<Self, Error> {
-                Self::from_arrow_c(schema, array, &options)
-            }
-            fn device_array(
+            fn array<A: ArrayStruct>(
                 schema: &OwnedSchema,
-                array: &mut OwnedDeviceArray,
+                array: &mut Owned<A>,
                 options: ImportOptions,
             ) -> Result<Self, Error> {
-                Self::from_arrow_c_device(schema, array, &options)
+                Self::from_arrow_c(schema, array, &options)
             }
-            fn stream(stream: &mut OwnedStream, options: ImportOptions) -> Result<Self, Error> {
+            fn stream<S: StreamStruct>(stream: &mut Owned<S>, options: ImportOptions) -> Result<Self, Error> {
                 Self::from_arrow_c_stream(stream, &options)
-            }
-            fn device_stream(stream: &mut OwnedDeviceStream, options: ImportOptions) -> Result<Self, Error> {
-                Self::from_arrow_c_device_stream(stream, &options)
             }
             fn on_device(self, device: Device) -> Result<Self, Error> {
                 self.to_device(device)
@@ -343,22 +340,30 @@ pub(crate) fn import<T: Imported>(value: &Bound<'_, PyAny>, options: ImportOptio
         let imported: T = match method {
             "__arrow_c_device_stream__" => {
                 let capsule = capsule_of(method, &produced)?;
-                consume(py, &capsule, DEVICE_STREAM, |stream| T::device_stream(stream, options))?
+                consume(py, &capsule, DEVICE_STREAM, |stream: &mut Owned<ArrowDeviceArrayStream>| {
+                    T::stream(stream, options)
+                })?
             }
             "__arrow_c_device_array__" => {
                 let (schema, array) = pair(method, &produced)?;
                 with_schema(py, &schema, |py, schema| {
-                    consume(py, &array, DEVICE_ARRAY, |array| T::device_array(schema, array, options))
+                    consume(py, &array, DEVICE_ARRAY, |array: &mut Owned<ArrowDeviceArray>| {
+                        T::array(schema, array, options)
+                    })
                 })?
             }
             "__arrow_c_stream__" => {
                 let capsule = capsule_of(method, &produced)?;
-                consume(py, &capsule, STREAM, |stream| T::stream(stream, options))?
+                consume(py, &capsule, STREAM, |stream: &mut Owned<ArrowArrayStream>| {
+                    T::stream(stream, options)
+                })?
             }
             _ => {
                 let (schema, array) = pair(method, &produced)?;
                 with_schema(py, &schema, |py, schema| {
-                    consume(py, &array, ARRAY, |array| T::array(schema, array, options))
+                    consume(py, &array, ARRAY, |array: &mut Owned<ArrowArray>| {
+                        T::array(schema, array, options)
+                    })
                 })?
             }
         };

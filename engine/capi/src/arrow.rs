@@ -23,7 +23,7 @@ entry! {
         schema: Place<ArrowSchema>,
         array: Place<ArrowArray>,
     ) {
-        let exported = table.to_arrow_c(&options)?;
+        let exported = table.to_arrow_c::<ArrowArray>(&options)?;
         schema.put_struct(exported.0);
         array.put_struct(exported.1);
     }
@@ -34,7 +34,7 @@ entry! {
         schema: Place<ArrowSchema>,
         array: Place<ArrowArray>,
     ) {
-        let exported = column.to_arrow_c(&options)?;
+        let exported = column.to_arrow_c::<ArrowArray>(&options)?;
         schema.put_struct(exported.0);
         array.put_struct(exported.1);
     }
@@ -45,7 +45,7 @@ entry! {
         schema: Place<ArrowSchema>,
         array: Place<ArrowDeviceArray>,
     ) {
-        let exported = table.to_arrow_c_device(&options)?;
+        let exported = table.to_arrow_c::<ArrowDeviceArray>(&options)?;
         schema.put_struct(exported.0);
         array.put_struct(exported.1);
     }
@@ -56,7 +56,7 @@ entry! {
         schema: Place<ArrowSchema>,
         array: Place<ArrowDeviceArray>,
     ) {
-        let exported = column.to_arrow_c_device(&options)?;
+        let exported = column.to_arrow_c::<ArrowDeviceArray>(&options)?;
         schema.put_struct(exported.0);
         array.put_struct(exported.1);
     }
@@ -67,7 +67,7 @@ entry! {
         options: ExportOptions,
         stream: Place<ArrowArrayStream>,
     ) {
-        stream.put_struct(table.to_arrow_c_stream(some_rows(rows)?, &options)?);
+        stream.put_struct(table.to_arrow_c_stream::<ArrowArrayStream>(some_rows(rows)?, &options)?);
     }
 
     fn columnade_table_export_device_stream(
@@ -76,7 +76,7 @@ entry! {
         options: ExportOptions,
         stream: Place<ArrowDeviceArrayStream>,
     ) {
-        stream.put_struct(table.to_arrow_c_device_stream(some_rows(rows)?, &options)?);
+        stream.put_struct(table.to_arrow_c_stream::<ArrowDeviceArrayStream>(some_rows(rows)?, &options)?);
     }
 
     fn columnade_column_export_stream(
@@ -85,7 +85,7 @@ entry! {
         options: ExportOptions,
         stream: Place<ArrowArrayStream>,
     ) {
-        stream.put_struct(column.to_arrow_c_stream(some_rows(rows)?, &options)?);
+        stream.put_struct(column.to_arrow_c_stream::<ArrowArrayStream>(some_rows(rows)?, &options)?);
     }
 
     fn columnade_column_export_device_stream(
@@ -94,7 +94,7 @@ entry! {
         options: ExportOptions,
         stream: Place<ArrowDeviceArrayStream>,
     ) {
-        stream.put_struct(column.to_arrow_c_device_stream(some_rows(rows)?, &options)?);
+        stream.put_struct(column.to_arrow_c_stream::<ArrowDeviceArrayStream>(some_rows(rows)?, &options)?);
     }
 
     fn columnade_table_import(
@@ -121,7 +121,7 @@ entry! {
         options: ImportOptions,
         table: Place<*mut DataFrame>,
     ) {
-        table.put_handle(DataFrame::from_arrow_c_device(schema, array, &options)?);
+        table.put_handle(DataFrame::from_arrow_c(schema, array, &options)?);
     }
 
     fn columnade_column_import_device(
@@ -130,7 +130,7 @@ entry! {
         options: ImportOptions,
         column: Place<*mut Series>,
     ) {
-        column.put_handle(Series::from_arrow_c_device(schema, array, &options)?);
+        column.put_handle(Series::from_arrow_c(schema, array, &options)?);
     }
 
     fn columnade_table_import_stream(
@@ -146,7 +146,7 @@ entry! {
         options: ImportOptions,
         table: Place<*mut DataFrame>,
     ) {
-        table.put_handle(DataFrame::from_arrow_c_device_stream(stream, &options)?);
+        table.put_handle(DataFrame::from_arrow_c_stream(stream, &options)?);
     }
 
     fn columnade_column_import_stream(
@@ -162,7 +162,7 @@ entry! {
         options: ImportOptions,
         column: Place<*mut Series>,
     ) {
-        column.put_handle(Series::from_arrow_c_device_stream(stream, &options)?);
+        column.put_handle(Series::from_arrow_c_stream(stream, &options)?);
     }
 }
 

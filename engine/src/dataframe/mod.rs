@@ -59,7 +59,7 @@ use crate::frame::Frame;
 use crate::index::Index;
 use crate::indexed_frame::IndexedFrame;
 
-pub use arrow_c::{ArrowStreamFrames, export_arrow_device_stream, export_arrow_stream};
+pub use arrow_c::{ArrowStreamFrames, export_arrow_stream};
 pub use assign::IntoFrameColumn;
 pub use crosstab::{Crosstab, Normalize, crosstab};
 pub use describe::Describe;

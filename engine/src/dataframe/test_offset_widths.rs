@@ -13,7 +13,7 @@ use columnade_columns::DType;
 use columnade_ops::expression::{col, lit};
 
 use super::{DataFrame, Merge, SortBy, concat};
-use crate::arrow::{ExportOptions, ImportOptions};
+use crate::arrow::{ArrowArrayStream, ArrowDeviceArrayStream, ExportOptions, ImportOptions};
 use crate::io::{ParquetWriteOptions, read_parquet};
 use crate::series::Series;
 use crate::testing::on_every_device;
@@ -111,12 +111,14 @@ fn offset_widths_are_kept_by_operations_that_move_rows() {
             keep(filled, "fill_null");
             let row = NonZero::new(7).expect("not zero");
             let (export, import) = (ExportOptions::default(), ImportOptions::default());
-            let mut stream = frame.to_arrow_c_stream(row, &export).expect("a stream");
+            let mut stream = frame.to_arrow_c_stream::<ArrowArrayStream>(row, &export).expect("a stream");
             keep(DataFrame::from_arrow_c_stream(&mut stream, &import), "a stream");
-            let mut stream = frame.to_arrow_c_device_stream(row, &export).expect("a stream");
-            keep(DataFrame::from_arrow_c_device_stream(&mut stream, &import), "a device stream");
+            let mut stream =
+                frame.to_arrow_c_stream::<ArrowDeviceArrayStream>(row, &export).expect("a stream");
+            keep(DataFrame::from_arrow_c_stream(&mut stream, &import), "a device stream");
             let parts = [Ok(none.clone()), Ok(frame.clone()), frame.slice(rows / 2, 0)];
-            let mut stream = super::export_arrow_stream(parts, &export).expect("a stream");
+            let mut stream =
+                super::export_arrow_stream::<ArrowArrayStream, _>(parts, &export).expect("a stream");
             keep(DataFrame::from_arrow_c_stream(&mut stream, &import), "a stream of several frames");
         }
     });

@@ -5,7 +5,7 @@ use columnade_columns::{DType, ErrorKind, Scalar};
 use columnade_ops::expression::lit;
 
 use super::Series;
-use crate::arrow::{CopyPolicy, ExportOptions, ImportOptions};
+use crate::arrow::{ArrowArray, ArrowDeviceArray, CopyPolicy, ExportOptions, ImportOptions};
 use crate::cuda_array::{CudaArrayExport, CudaArrayImport};
 use crate::dataframe::{DataFrame, Difference};
 use crate::testing::{ints, on_every_device};
@@ -32,23 +32,25 @@ fn arrow_arrays_round_trip() {
     on_every_device(|device| {
         let series = Series::new([Some("b"), None, Some(""), Some("é")]).expect("texts").rename("letters");
         let series = series.slice(1, 3).expect("inside");
-        let (schema, mut array) = series.to_arrow_c(&ExportOptions::default()).expect("an export");
+        let (schema, mut array) =
+            series.to_arrow_c::<ArrowArray>(&ExportOptions::default()).expect("an export");
         assert_eq!(schema.name().expect("UTF-8"), "letters");
         let back = Series::from_arrow_c(&schema, &mut array, &ImportOptions::default()).expect("an import");
         assert!(array.is_released());
         assert_eq!((back.name(), back.device()), (&"letters".into(), device));
         assert_eq!(back.to_scalars().expect("read"), series.to_scalars().expect("read"));
 
-        let (schema, mut array) = series.to_arrow_c_device(&ExportOptions::default()).expect("an export");
-        let back = Series::from_arrow_c_device(&schema, &mut array, &ImportOptions::default());
+        let (schema, mut array) =
+            series.to_arrow_c::<ArrowDeviceArray>(&ExportOptions::default()).expect("an export");
+        let back = Series::from_arrow_c(&schema, &mut array, &ImportOptions::default());
         let back = back.expect("an import");
         assert_eq!((back.name(), back.device()), (&"letters".into(), device));
         assert_eq!(back.to_scalars().expect("read"), series.to_scalars().expect("read"));
         // What was moved out is not there a second time.
-        let again = Series::from_arrow_c_device(&schema, &mut array, &ImportOptions::default());
+        let again = Series::from_arrow_c(&schema, &mut array, &ImportOptions::default());
         assert!(again.is_err_and(|error| error.to_string().contains("released")));
 
-        let unnamed = series.rename(5_i64).to_arrow_c(&ExportOptions::default());
+        let unnamed = series.rename(5_i64).to_arrow_c::<ArrowArray>(&ExportOptions::default());
         assert_eq!(unnamed.map_err(|error| error.kind()).err(), Some(ErrorKind::Type));
     });
 }

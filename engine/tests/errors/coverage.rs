@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// Functions without a case, and why.
-const WITHOUT: [(&str, &str); 30] = [
+const WITHOUT: [(&str, &str); 29] = [
     ("dataframe::construct::empty", "fails only where COLUMNADE_DEVICE names a device that is not there"),
     ("options::default_exec", "fails only where COLUMNADE_DEVICE names a device that is not there"),
     ("dataframe::to_exec", "takes the context of a device that is there, and shares memory on its own"),
@@ -31,7 +31,6 @@ const WITHOUT: [(&str, &str); 30] = [
     ("index::build::to_scalars", "allocates nothing on the host"),
     ("series::to_scalars", "allocates nothing on the host"),
     ("series::tensor::from_cuda_array", "describes memory of devices only"),
-    ("dataframe::arrow_c::of_device", "as DataFrame::from_arrow_c_device_stream"),
     ("io::parquet::write::append", "as ParquetWriter::create"),
     ("io::parquet::write::finish", "as ParquetWriter::create"),
     ("io::parquet::read::read_with_statistics", "as ParquetReader::read"),

@@ -5,12 +5,15 @@ use std::sync::Arc;
 
 use arrow_array::types::Time32SecondType;
 use arrow_array::{PrimitiveArray, RecordBatch};
-use columnade::arrow::{ArrowStreamFrames, export_arrow_device_stream, export_arrow_stream};
+use columnade::arrow::{
+    ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, ArrowStreamFrames,
+    export_arrow_stream,
+};
 use columnade::arrow::{CopyPolicy, ExportOptions, ImportOptions};
 use columnade::cuda_array::CudaArrayExport;
 use columnade::dlpack::TensorRequest;
 use columnade::errors::ColumnError;
-use columnade::{DataFrame, Exec, Series, df};
+use columnade::{DataFrame, Series, df};
 
 use super::{Case, called, case, frame};
 
@@ -23,35 +26,42 @@ pub(crate) fn cases() -> Vec<Case> {
     let column = &numbers.column(1998).expect("a column");
     let names = &mut Series::new(["a", "b"]).expect("strings").rename("k");
     let rows = NonZero::<usize>::MIN;
-    let host = Exec::host();
 
     // What was moved out of a struct or a tensor is not there a second time.
-    let (schema, mut array) = frame.to_arrow_c(&EXPORT()).expect("an array");
+    let (schema, mut array) = frame.to_arrow_c::<ArrowArray>(&EXPORT()).expect("an array");
     DataFrame::from_arrow_c(&schema, &mut array, &IMPORT()).expect("a frame");
-    let (_, mut device_array) = frame.to_arrow_c_device(&EXPORT()).expect("an array");
-    DataFrame::from_arrow_c_device(&schema, &mut device_array, &IMPORT()).expect("a frame");
+    let (_, mut device_array) = frame.to_arrow_c::<ArrowDeviceArray>(&EXPORT()).expect("an array");
+    DataFrame::from_arrow_c(&schema, &mut device_array, &IMPORT()).expect("a frame");
     let mut tensor =
         frame.select(["n"]).and_then(|n| n.to_dlpack(&TensorRequest::default())).expect("a tensor");
     DataFrame::from_dlpack(&mut tensor, CopyPolicy::IfNeeded).expect("a frame");
     let fails = || -> columnade::Result<DataFrame> {
         Err(ColumnError::InvalidArgument { name: "page", reason: "it is lost".to_owned() }.into())
     };
-    let broken = || export_arrow_stream([Ok(frame.clone()), fails()], &EXPORT()).expect("a stream");
-    let broken_device =
-        || export_arrow_device_stream([Ok(frame.clone()), fails()], &EXPORT(), &host).expect("a stream");
+    let broken = || {
+        export_arrow_stream::<ArrowArrayStream, _>([Ok(frame.clone()), fails()], &EXPORT()).expect("a stream")
+    };
+    let broken_device = || {
+        export_arrow_stream::<ArrowDeviceArrayStream, _>([Ok(frame.clone()), fails()], &EXPORT())
+            .expect("a stream")
+    };
     let mut closed = broken();
     let mut second = ArrowStreamFrames::new(&mut closed, &IMPORT()).expect("a schema").skip(1);
     let at = Arc::new(PrimitiveArray::<Time32SecondType>::new_null(1));
     let batch = RecordBatch::try_from_iter([("at", at as _)]).expect("a batch");
     vec![
         case("dataframe::construct::from_arrow", &["\"at\"", "Time32"], DataFrame::from_arrow(&batch)),
-        case("dataframe::arrow_c::to_arrow_c", &["1998"], numbers.to_arrow_c(&EXPORT())),
-        case("dataframe::arrow_c::to_arrow_c_device", &["1998"], numbers.to_arrow_c_device(&EXPORT())),
-        case("dataframe::arrow_c::to_arrow_c_stream", &["1998"], numbers.to_arrow_c_stream(rows, &EXPORT())),
+        case("dataframe::arrow_c::to_arrow_c", &["1998"], numbers.to_arrow_c::<ArrowArray>(&EXPORT())),
+        case("dataframe::arrow_c::to_arrow_c", &["1998"], numbers.to_arrow_c::<ArrowDeviceArray>(&EXPORT())),
         case(
-            "dataframe::arrow_c::to_arrow_c_device_stream",
+            "dataframe::arrow_c::to_arrow_c_stream",
             &["1998"],
-            numbers.to_arrow_c_device_stream(rows, &EXPORT()),
+            numbers.to_arrow_c_stream::<ArrowArrayStream>(rows, &EXPORT()),
+        ),
+        case(
+            "dataframe::arrow_c::to_arrow_c_stream",
+            &["1998"],
+            numbers.to_arrow_c_stream::<ArrowDeviceArrayStream>(rows, &EXPORT()),
         ),
         case(
             "dataframe::arrow_c::from_arrow_c",
@@ -59,9 +69,9 @@ pub(crate) fn cases() -> Vec<Case> {
             DataFrame::from_arrow_c(&schema, &mut array, &IMPORT()),
         ),
         case(
-            "dataframe::arrow_c::from_arrow_c_device",
+            "dataframe::arrow_c::from_arrow_c",
             &[],
-            DataFrame::from_arrow_c_device(&schema, &mut device_array, &IMPORT()),
+            DataFrame::from_arrow_c(&schema, &mut device_array, &IMPORT()),
         ),
         case(
             "dataframe::arrow_c::from_arrow_c_stream",
@@ -69,9 +79,9 @@ pub(crate) fn cases() -> Vec<Case> {
             DataFrame::from_arrow_c_stream(&mut broken(), &IMPORT()),
         ),
         case(
-            "dataframe::arrow_c::from_arrow_c_device_stream",
+            "dataframe::arrow_c::from_arrow_c_stream",
             &["page"],
-            DataFrame::from_arrow_c_device_stream(&mut broken_device(), &IMPORT()),
+            DataFrame::from_arrow_c_stream(&mut broken_device(), &IMPORT()),
         ),
         called(
             "dataframe::arrow_c::new",
@@ -80,11 +90,15 @@ pub(crate) fn cases() -> Vec<Case> {
             ArrowStreamFrames::new(&mut closed, &IMPORT()),
         ),
         called("dataframe::arrow_c::new", "ArrowStreamFrames", &["page"], second.next().expect("an error")),
-        case("dataframe::arrow_c::export_arrow_stream", &["frames"], export_arrow_stream([], &EXPORT())),
         case(
-            "dataframe::arrow_c::export_arrow_device_stream",
+            "dataframe::arrow_c::export_arrow_stream",
             &["frames"],
-            export_arrow_device_stream([], &EXPORT(), &host),
+            export_arrow_stream::<ArrowArrayStream, _>([], &EXPORT()),
+        ),
+        case(
+            "dataframe::arrow_c::export_arrow_stream",
+            &["frames"],
+            export_arrow_stream::<ArrowDeviceArrayStream, _>([], &EXPORT()),
         ),
         case("dataframe::dlpack::to_dlpack", &["\"k\"", "utf8"], frame.to_dlpack(&TensorRequest::default())),
         case(
@@ -92,19 +106,23 @@ pub(crate) fn cases() -> Vec<Case> {
             &[],
             DataFrame::from_dlpack(&mut tensor, CopyPolicy::IfNeeded),
         ),
-        case("series::arrow_c::to_arrow_c", &["1998"], column.to_arrow_c(&EXPORT())),
-        case("series::arrow_c::to_arrow_c_device", &["1998"], column.to_arrow_c_device(&EXPORT())),
-        case("series::arrow_c::to_arrow_c_stream", &["1998"], column.to_arrow_c_stream(rows, &EXPORT())),
+        case("series::arrow_c::to_arrow_c", &["1998"], column.to_arrow_c::<ArrowArray>(&EXPORT())),
+        case("series::arrow_c::to_arrow_c", &["1998"], column.to_arrow_c::<ArrowDeviceArray>(&EXPORT())),
         case(
-            "series::arrow_c::to_arrow_c_device_stream",
+            "series::arrow_c::to_arrow_c_stream",
             &["1998"],
-            column.to_arrow_c_device_stream(rows, &EXPORT()),
+            column.to_arrow_c_stream::<ArrowArrayStream>(rows, &EXPORT()),
+        ),
+        case(
+            "series::arrow_c::to_arrow_c_stream",
+            &["1998"],
+            column.to_arrow_c_stream::<ArrowDeviceArrayStream>(rows, &EXPORT()),
         ),
         case("series::arrow_c::from_arrow_c", &[], Series::from_arrow_c(&schema, &mut array, &IMPORT())),
         case(
-            "series::arrow_c::from_arrow_c_device",
+            "series::arrow_c::from_arrow_c",
             &[],
-            Series::from_arrow_c_device(&schema, &mut device_array, &IMPORT()),
+            Series::from_arrow_c(&schema, &mut device_array, &IMPORT()),
         ),
         case(
             "series::arrow_c::from_arrow_c_stream",
@@ -112,9 +130,9 @@ pub(crate) fn cases() -> Vec<Case> {
             Series::from_arrow_c_stream(&mut broken(), &IMPORT()),
         ),
         case(
-            "series::arrow_c::from_arrow_c_device_stream",
+            "series::arrow_c::from_arrow_c_stream",
             &["page"],
-            Series::from_arrow_c_device_stream(&mut broken_device(), &IMPORT()),
+            Series::from_arrow_c_stream(&mut broken_device(), &IMPORT()),
         ),
         case("series::tensor::to_dlpack", &["\"k\"", "utf8"], names.to_dlpack(&TensorRequest::default())),
         case("series::tensor::from_dlpack", &[], Series::from_dlpack(&mut tensor, CopyPolicy::IfNeeded)),

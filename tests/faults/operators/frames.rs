@@ -9,7 +9,10 @@ use columnade::{
     SortOrder, Unstack, WideToLong, col, concat, concat_with, crosstab, len, lit, memory, merge_sorted,
 };
 
-use columnade::arrow::{CopyPolicy, ExportOptions, ImportOptions};
+use columnade::arrow::{
+    ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, CopyPolicy, ExportOptions,
+    ImportOptions,
+};
 use columnade::dlpack::TensorRequest;
 use columnade::memory::{DeviceLimit, SpillOptions, Tier};
 
@@ -285,16 +288,17 @@ pub(super) const OPERATORS: &[Operator] = &[
         "frame: C interface, there and back",
         &["engine::dataframe::arrow_c::to_arrow_c", "engine::dataframe::arrow_c::from_arrow_c"],
         |inputs| {
-            let (schema, mut array) = inputs.frame.to_arrow_c(&ExportOptions::default())?;
+            let (schema, mut array) = inputs.frame.to_arrow_c::<ArrowArray>(&ExportOptions::default())?;
             Ok(DataFrame::from_arrow_c(&schema, &mut array, &ImportOptions::default())?.into())
         },
     ),
     Operator::new(
         "frame: C device interface, there and back",
-        &["engine::dataframe::arrow_c::to_arrow_c_device", "engine::dataframe::arrow_c::from_arrow_c_device"],
+        &["engine::dataframe::arrow_c::to_arrow_c", "engine::dataframe::arrow_c::from_arrow_c"],
         |inputs| {
-            let (schema, mut array) = inputs.frame.to_arrow_c_device(&ExportOptions::default())?;
-            Ok(DataFrame::from_arrow_c_device(&schema, &mut array, &ImportOptions::default())?.into())
+            let (schema, mut array) =
+                inputs.frame.to_arrow_c::<ArrowDeviceArray>(&ExportOptions::default())?;
+            Ok(DataFrame::from_arrow_c(&schema, &mut array, &ImportOptions::default())?.into())
         },
     ),
     Operator::new(
@@ -308,22 +312,24 @@ pub(super) const OPERATORS: &[Operator] = &[
         ],
         |inputs| {
             let rows = NonZero::new(600).unwrap_or(NonZero::<usize>::MIN);
-            let mut stream = inputs.frame.to_arrow_c_stream(rows, &ExportOptions::default())?;
+            let mut stream =
+                inputs.frame.to_arrow_c_stream::<ArrowArrayStream>(rows, &ExportOptions::default())?;
             Ok(DataFrame::from_arrow_c_stream(&mut stream, &ImportOptions::default())?.into())
         },
     ),
     Operator::new(
         "frame: C device stream, there and back",
         &[
-            "engine::dataframe::arrow_c::to_arrow_c_device_stream",
-            "engine::dataframe::arrow_c::from_arrow_c_device_stream",
-            "engine::dataframe::arrow_c::export_arrow_device_stream",
-            "engine::dataframe::arrow_c::of_device",
+            "engine::dataframe::arrow_c::to_arrow_c_stream",
+            "engine::dataframe::arrow_c::from_arrow_c_stream",
+            "engine::dataframe::arrow_c::export_arrow_stream",
+            "engine::dataframe::arrow_c::new",
         ],
         |inputs| {
             let rows = NonZero::new(600).unwrap_or(NonZero::<usize>::MIN);
-            let mut stream = inputs.frame.to_arrow_c_device_stream(rows, &ExportOptions::default())?;
-            Ok(DataFrame::from_arrow_c_device_stream(&mut stream, &ImportOptions::default())?.into())
+            let mut stream =
+                inputs.frame.to_arrow_c_stream::<ArrowDeviceArrayStream>(rows, &ExportOptions::default())?;
+            Ok(DataFrame::from_arrow_c_stream(&mut stream, &ImportOptions::default())?.into())
         },
     ),
     Operator::new(

@@ -1,6 +1,8 @@
 //! Methods of series.
 
-use columnade::arrow::{ExportOptions, ImportOptions};
+use columnade::arrow::{
+    ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, ExportOptions, ImportOptions,
+};
 use columnade::column::ColumnAccessor;
 use columnade::cuda_array::{CudaArrayExport, CudaArrayImport};
 use columnade::dlpack::{CopyPolicy, TensorRequest};
@@ -486,50 +488,56 @@ pub(super) const OPERATORS: &[Operator] = &[
         "series: C interface, there and back",
         &["engine::series::arrow_c::to_arrow_c", "engine::series::arrow_c::from_arrow_c"],
         |inputs| {
-            let (schema, mut array) = series(inputs, "word")?.to_arrow_c(&ExportOptions::default())?;
+            let (schema, mut array) =
+                series(inputs, "word")?.to_arrow_c::<ArrowArray>(&ExportOptions::default())?;
             Ok(Series::from_arrow_c(&schema, &mut array, &ImportOptions::default())?.into())
         },
     ),
     Operator::new(
         "series: C device interface, there and back",
-        &["engine::series::arrow_c::to_arrow_c_device", "engine::series::arrow_c::from_arrow_c_device"],
+        &["engine::series::arrow_c::to_arrow_c", "engine::series::arrow_c::from_arrow_c"],
         |inputs| {
-            let (schema, mut array) = series(inputs, "kind")?.to_arrow_c_device(&ExportOptions::default())?;
-            Ok(Series::from_arrow_c_device(&schema, &mut array, &ImportOptions::default())?.into())
+            let (schema, mut array) =
+                series(inputs, "kind")?.to_arrow_c::<ArrowDeviceArray>(&ExportOptions::default())?;
+            Ok(Series::from_arrow_c(&schema, &mut array, &ImportOptions::default())?.into())
         },
     ),
     Operator::new(
         "series: C stream, there and back",
         &["engine::series::arrow_c::to_arrow_c_stream"],
         |inputs| {
-            let mut stream =
-                series(inputs, "word")?.to_arrow_c_stream(ROWS_A_BATCH, &ExportOptions::default())?;
+            let mut stream = series(inputs, "word")?
+                .to_arrow_c_stream::<ArrowArrayStream>(ROWS_A_BATCH, &ExportOptions::default())?;
             Ok(Series::from_arrow_c_stream(&mut stream, &ImportOptions::default())?.into())
         },
     ),
     Operator::new(
         "series: C device stream, there and back",
-        &["engine::series::arrow_c::to_arrow_c_device_stream"],
+        &["engine::series::arrow_c::to_arrow_c_stream"],
         |inputs| {
             let word = series(inputs, "word")?;
-            let mut stream = word.to_arrow_c_device_stream(ROWS_A_BATCH, &ExportOptions::default())?;
-            Ok(Series::from_arrow_c_device_stream(&mut stream, &ImportOptions::default())?.into())
+            let mut stream =
+                word.to_arrow_c_stream::<ArrowDeviceArrayStream>(ROWS_A_BATCH, &ExportOptions::default())?;
+            Ok(Series::from_arrow_c_stream(&mut stream, &ImportOptions::default())?.into())
         },
     ),
     Operator::new(
         "series: C stream of structs",
         &["engine::series::arrow_c::from_arrow_c_stream"],
         |inputs| {
-            let mut stream = inputs.rare.to_arrow_c_stream(ROWS_A_BATCH, &ExportOptions::default())?;
+            let mut stream =
+                inputs.rare.to_arrow_c_stream::<ArrowArrayStream>(ROWS_A_BATCH, &ExportOptions::default())?;
             Ok(Series::from_arrow_c_stream(&mut stream, &ImportOptions::default())?.into())
         },
     ),
     Operator::new(
         "series: C device stream of structs",
-        &["engine::series::arrow_c::from_arrow_c_device_stream"],
+        &["engine::series::arrow_c::from_arrow_c_stream"],
         |inputs| {
-            let mut stream = inputs.rare.to_arrow_c_device_stream(ROWS_A_BATCH, &ExportOptions::default())?;
-            Ok(Series::from_arrow_c_device_stream(&mut stream, &ImportOptions::default())?.into())
+            let mut stream = inputs
+                .rare
+                .to_arrow_c_stream::<ArrowDeviceArrayStream>(ROWS_A_BATCH, &ExportOptions::default())?;
+            Ok(Series::from_arrow_c_stream(&mut stream, &ImportOptions::default())?.into())
         },
     ),
     Operator::new(

@@ -2,8 +2,11 @@
 
 use std::num::NonZero;
 
-use super::{ArrowStreamFrames, export_arrow_device_stream, export_arrow_stream};
-use crate::arrow::{ExportOptions, ImportOptions, OwnedArray, OwnedSchema};
+use super::{ArrowStreamFrames, export_arrow_stream};
+use crate::arrow::{
+    ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, ExportOptions, ImportOptions,
+    OwnedArray, OwnedSchema,
+};
 use crate::dataframe::{DataFrame, concat};
 use crate::error::Error;
 use crate::testing::{managed, on_every_device, values};
@@ -45,10 +48,10 @@ fn rows(rows: usize) -> NonZero<usize> {
 fn frame_exported_and_imported_is_equal() {
     on_every_device(|_| {
         let frame = frame();
-        let (schema, mut array) = frame.to_arrow_c(&EXPORT).expect("an export");
+        let (schema, mut array) = frame.to_arrow_c::<ArrowArray>(&EXPORT).expect("an export");
         assert_same(&DataFrame::from_arrow_c(&schema, &mut array, &IMPORT).expect("an import"), &frame);
-        let (schema, mut array) = frame.to_arrow_c_device(&EXPORT).expect("an export");
-        let read = DataFrame::from_arrow_c_device(&schema, &mut array, &IMPORT).expect("an import");
+        let (schema, mut array) = frame.to_arrow_c::<ArrowDeviceArray>(&EXPORT).expect("an export");
+        let read = DataFrame::from_arrow_c(&schema, &mut array, &IMPORT).expect("an import");
         assert!(array.is_released());
         assert_same(&read, &frame);
     });
@@ -59,19 +62,21 @@ fn stream_exported_and_imported_is_equal() {
     on_every_device(|_| {
         let frame = frame();
         for size in [1, 2, 5, 9] {
-            let mut stream = frame.to_arrow_c_stream(rows(size), &EXPORT).expect("a stream");
+            let mut stream =
+                frame.to_arrow_c_stream::<ArrowArrayStream>(rows(size), &EXPORT).expect("a stream");
             let read = DataFrame::from_arrow_c_stream(&mut stream, &IMPORT).expect("frames");
             assert_same(&read, &frame);
-            let mut stream = frame.to_arrow_c_device_stream(rows(size), &EXPORT).expect("a stream");
-            let read = DataFrame::from_arrow_c_device_stream(&mut stream, &IMPORT).expect("frames");
+            let mut stream =
+                frame.to_arrow_c_stream::<ArrowDeviceArrayStream>(rows(size), &EXPORT).expect("a stream");
+            let read = DataFrame::from_arrow_c_stream(&mut stream, &IMPORT).expect("frames");
             assert_same(&read, &frame);
         }
-        let mut stream = frame.to_arrow_c_stream(rows(2), &EXPORT).expect("a stream");
+        let mut stream = frame.to_arrow_c_stream::<ArrowArrayStream>(rows(2), &EXPORT).expect("a stream");
         let frames = ArrowStreamFrames::new(&mut stream, &IMPORT).expect("frames");
         let lengths: Vec<usize> = frames.map(|frame| frame.expect("a frame").len()).collect();
         assert_eq!(lengths, [2, 2, 1]);
         let none = frame.head(0).expect("no rows");
-        let mut stream = none.to_arrow_c_stream(rows(3), &EXPORT).expect("a stream");
+        let mut stream = none.to_arrow_c_stream::<ArrowArrayStream>(rows(3), &EXPORT).expect("a stream");
         assert_same(&DataFrame::from_arrow_c_stream(&mut stream, &IMPORT).expect("frames"), &none);
     });
 }
@@ -81,12 +86,13 @@ fn stream_of_iterator_passes_frames_and_errors() {
     on_every_device(|_| {
         let frame = frame();
         let twice = vec![Ok(frame.clone()), Ok(frame.clone())];
-        let mut stream = export_arrow_stream(twice, &EXPORT).expect("a stream");
+        let mut stream = export_arrow_stream::<ArrowArrayStream, _>(twice, &EXPORT).expect("a stream");
         let read = DataFrame::from_arrow_c_stream(&mut stream, &IMPORT).expect("frames");
         assert_same(&read, &concat([&frame, &frame]).expect("both"));
         let failing = vec![Ok(frame.clone()), Err(Error::argument("test", "second", "it failed"))];
-        let mut stream = export_arrow_device_stream(failing, &EXPORT, frame.exec()).expect("a stream");
-        let error = DataFrame::from_arrow_c_device_stream(&mut stream, &IMPORT).expect_err("an error");
+        let mut stream =
+            export_arrow_stream::<ArrowDeviceArrayStream, _>(failing, &EXPORT).expect("a stream");
+        let error = DataFrame::from_arrow_c_stream(&mut stream, &IMPORT).expect_err("an error");
         assert!(error.to_string().contains("it failed"), "{error}");
         assert_eq!(error.kind(), ErrorKind::Value);
     });
@@ -97,7 +103,7 @@ fn failed_import_names_operation_and_leaves_source() {
     let columns = [(1_i64, vec![1_i64].into_column(&columnade_buffers::Exec::host()).expect("a column"))];
     let columns = ColumnAccessor::from_columns(columns).expect("one column");
     let frame = DataFrame::from_accessor(columns, &columnade_buffers::Exec::host());
-    let error = frame.to_arrow_c(&EXPORT).expect_err("a label that is not text");
+    let error = frame.to_arrow_c::<ArrowArray>(&EXPORT).expect_err("a label that is not text");
     assert!(matches!(error, Error::Operation { operation: "to_arrow_c", .. }));
     // An array of numbers is no frame.
     let numbers = frame.frame().accessor().columns()[0].clone();
@@ -124,12 +130,12 @@ fn exports_are_attributed_to_the_calling_line() {
                 $exported.expect("exported")
             }};
         }
-        let whole = line_of!(frame.to_arrow_c_device(&EXPORT));
-        let one = line_of!(numbers.to_arrow_c_device(&EXPORT));
+        let whole = line_of!(frame.to_arrow_c::<ArrowDeviceArray>(&EXPORT));
+        let one = line_of!(numbers.to_arrow_c::<ArrowDeviceArray>(&EXPORT));
         let tensor = line_of!(numbers.to_dlpack(&crate::dlpack::TensorRequest::default()));
-        let mut stream = line_of!(frame.to_arrow_c_device_stream(rows, &EXPORT));
+        let mut stream = line_of!(frame.to_arrow_c_stream::<ArrowDeviceArrayStream>(rows, &EXPORT));
         // Reading the stream adds no line.
-        let read = DataFrame::from_arrow_c_device_stream(&mut stream, &IMPORT).expect("read");
+        let read = DataFrame::from_arrow_c_stream(&mut stream, &IMPORT).expect("read");
         let exposures = manager.statistics().snapshot().exposures;
         let here: Vec<_> = exposures.iter().filter(|site| site.at.file() == file!()).collect();
         let mut found: Vec<u32> = here.iter().map(|site| site.at.line()).collect();
