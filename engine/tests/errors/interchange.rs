@@ -20,6 +20,24 @@ use super::{Case, called, case, frame};
 const EXPORT: fn() -> ExportOptions = ExportOptions::default;
 const IMPORT: fn() -> ImportOptions = ImportOptions::default;
 
+/// Exports of a series whose name is no string.
+fn exports_of(column: &Series, rows: NonZero<usize>) -> [Case; 4] {
+    [
+        case("series::arrow_c::to_arrow_c", &["1998"], column.to_arrow_c::<ArrowArray>(&EXPORT())),
+        case("series::arrow_c::to_arrow_c", &["1998"], column.to_arrow_c::<ArrowDeviceArray>(&EXPORT())),
+        case(
+            "series::arrow_c::to_arrow_c_stream",
+            &["1998"],
+            column.to_arrow_c_stream::<ArrowArrayStream>(rows, &EXPORT()),
+        ),
+        case(
+            "series::arrow_c::to_arrow_c_stream",
+            &["1998"],
+            column.to_arrow_c_stream::<ArrowDeviceArrayStream>(rows, &EXPORT()),
+        ),
+    ]
+}
+
 pub(crate) fn cases() -> Vec<Case> {
     let frame = &frame();
     let numbers = &df! { 1998 => [1_i64, 2] }.expect("a number as a label");
@@ -49,7 +67,7 @@ pub(crate) fn cases() -> Vec<Case> {
     let mut second = ArrowStreamFrames::new(&mut closed, &IMPORT()).expect("a schema").skip(1);
     let at = Arc::new(PrimitiveArray::<Time32SecondType>::new_null(1));
     let batch = RecordBatch::try_from_iter([("at", at as _)]).expect("a batch");
-    vec![
+    let mut cases = vec![
         case("dataframe::construct::from_arrow", &["\"at\"", "Time32"], DataFrame::from_arrow(&batch)),
         case("dataframe::arrow_c::to_arrow_c", &["1998"], numbers.to_arrow_c::<ArrowArray>(&EXPORT())),
         case("dataframe::arrow_c::to_arrow_c", &["1998"], numbers.to_arrow_c::<ArrowDeviceArray>(&EXPORT())),
@@ -106,18 +124,6 @@ pub(crate) fn cases() -> Vec<Case> {
             &[],
             DataFrame::from_dlpack(&mut tensor, CopyPolicy::IfNeeded),
         ),
-        case("series::arrow_c::to_arrow_c", &["1998"], column.to_arrow_c::<ArrowArray>(&EXPORT())),
-        case("series::arrow_c::to_arrow_c", &["1998"], column.to_arrow_c::<ArrowDeviceArray>(&EXPORT())),
-        case(
-            "series::arrow_c::to_arrow_c_stream",
-            &["1998"],
-            column.to_arrow_c_stream::<ArrowArrayStream>(rows, &EXPORT()),
-        ),
-        case(
-            "series::arrow_c::to_arrow_c_stream",
-            &["1998"],
-            column.to_arrow_c_stream::<ArrowDeviceArrayStream>(rows, &EXPORT()),
-        ),
         case("series::arrow_c::from_arrow_c", &[], Series::from_arrow_c(&schema, &mut array, &IMPORT())),
         case(
             "series::arrow_c::from_arrow_c",
@@ -147,5 +153,7 @@ pub(crate) fn cases() -> Vec<Case> {
             &["\"k\""],
             names.expose_cuda_array(&CudaArrayExport::default()),
         ),
-    ]
+    ];
+    cases.extend(exports_of(column, rows));
+    cases
 }
