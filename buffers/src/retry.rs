@@ -61,7 +61,7 @@ impl<'a, I> RetryPolicy<'a, I> {
     /// what it brings back from lower tiers.
     ///
     /// Idle data is spilled for the reservation at once, and no other operator gets the memory before the attempt ends.
-    /// Within it the body allocates and frees as it likes; operations that it calls reserve nothing themselves. An
+    /// Within it the body allocates and frees freely; operations that it calls reserve nothing themselves. An
     /// estimate that is too small makes the body compete for the rest of the budget. When the reservation is refused,
     /// the first attempt waits for those of other operators to end, and then runs without one.
     #[must_use]

@@ -34,7 +34,7 @@ const SUITES: [&str; 12] = [
     "files",
 ];
 
-/// Freed memory goes back to the system at once, where checkers of memory see who uses it.
+/// Freed memory goes back to the system at once, where memory checkers detect accesses to it.
 const KEEP_NOTHING: (&str, &str) = ("COLUMNADE_HOST_RETENTION", "0");
 
 /// The functions that the headers declare.

@@ -43,7 +43,7 @@ pub(crate) struct Dependency {
     pub(crate) kind: Kind,
 }
 
-/// Who uses a dependency.
+/// What a dependency is used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// The library or program.

@@ -11,7 +11,7 @@
 //!   release semantics, by it or after a barrier by a thread of its block), and the later one acquired after
 //!   that access (likewise).
 //!
-//! The last rule does not look at what was acquired from whom, so some races are missed. Two strong accesses
+//! The last rule does not check whose writes an acquire reads, so some races are missed. Two strong accesses
 //! (atomic, relaxed, volatile) do not race.
 
 use crate::program::Order;

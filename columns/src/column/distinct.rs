@@ -134,7 +134,7 @@ pub(super) fn is_distinct(values: &Column) -> Result<bool> {
     Ok(true)
 }
 
-/// Gives `take` the bytes by which the value of a row is told from others.
+/// Passes `take` the bytes that identify the value of a row.
 fn with_bytes<T>(guard: &ViewGuard<'_>, view: View<'_>, row: usize, take: impl FnOnce(&[u8]) -> T) -> T {
     match view {
         View::Fixed(Fixed { storage, .. }) => {

@@ -32,7 +32,7 @@ pub(super) fn type_of(dtype: &DType) -> Result<DLDataType> {
     Ok(DLDataType { code, bits, lanes: 1 })
 }
 
-/// What such elements are here, each lane an element of its own.
+/// The dtype of such elements; each lane is one element.
 pub(super) fn elements_of(element: DLDataType) -> Result<Elements> {
     let DLDataType { code, bits, lanes } = element;
     let elements = match (code, bits) {

@@ -93,7 +93,7 @@ impl ColumnAccessor {
             return DLPACK.fail("columns", TensorFault::NoColumns);
         };
         let export = Export::new(request, first.device(), exec)?;
-        // What can be no tensor at all is said before which columns do not go together.
+        // A column that cannot be a tensor is reported before columns of different dtypes.
         for (label, column) in self.iter() {
             type_of(&column.dtype()).map_err(|error| error.in_column(label))?;
         }
@@ -121,7 +121,7 @@ struct Export<'a> {
     /// Where the values are.
     device: Device,
     exec: &'a Exec,
-    /// Where they shall be, when that is elsewhere.
+    /// Where they are copied to, if the request names another device.
     elsewhere: Option<Exec>,
 }
 
@@ -155,12 +155,12 @@ impl<'a> Export<'a> {
         Ok(Self { request, device, exec, elsewhere })
     }
 
-    /// Whether the column's own memory may go out.
+    /// Whether the column's own memory may be exported.
     fn shares(&self) -> bool {
         self.request.copy != CopyPolicy::Always && self.elsewhere.is_none()
     }
 
-    /// The context of the memory that goes out.
+    /// The context of the exported memory.
     fn target(&self) -> &Exec {
         self.elsewhere.as_ref().unwrap_or(self.exec)
     }
@@ -197,7 +197,7 @@ impl<'a> Export<'a> {
         Ok(Memory { address: lease.as_ptr(), leases: smallvec![lease], is_copied: true })
     }
 
-    /// All columns, and how many elements it is from one to the next.
+    /// All columns, and the distance from one to the next in elements.
     fn columns(&self, columns: &[Plain], rows: usize) -> Result<(Memory, usize)> {
         if self.shares()
             && columns.iter().all(|column| column.is_shared)

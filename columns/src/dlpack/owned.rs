@@ -12,12 +12,11 @@ use std::ptr::NonNull;
 
 /// A tensor that is released by its deleter when dropped, unless it was moved out before.
 ///
-/// A deleter that is null is one that has nothing to do: the memory is then leaked, or the producer's in some other way, as
-/// the interface allows. Unknown flags are those of a later minor version, which change nothing that is
+/// A null deleter does nothing: the producer leaks the memory or manages it in another way, as the interface allows.
+/// Unknown flags are those of a later minor version, which change nothing that is
 /// read here.
 ///
-/// The only way to wrap a foreign tensor is unsafe, and promises what the interface says of it: so that
-/// everything that reads it is safe.
+/// Wrapping a foreign tensor is unsafe: the caller promises what the interface requires, so that reading it is safe.
 pub struct ManagedTensor(Option<RawTensor>);
 
 /// A tensor as it is exchanged: its owner calls its deleter, once.
@@ -38,18 +37,18 @@ impl ManagedTensor {
     /// Takes ownership of a tensor.
     ///
     /// # Safety
-    /// A producer made it as the interface says: its memory is there, and filled as far as the consumer's stream is
-    /// concerned, until the deleter is called; no other code writes the memory meanwhile or calls the deleter.
+    /// A producer made it as the interface requires: until the deleter is called, its memory is valid, and filled
+    /// before work on the consumer's stream runs; no other code writes the memory meanwhile or calls the deleter.
     pub unsafe fn from_raw(raw: RawTensor) -> Self {
         Self(Some(raw))
     }
 
-    /// The tensor, whose new owner gives it back; `None` when it was moved out before.
+    /// The tensor, which its new owner must release; `None` when it was moved out before.
     pub fn into_raw(mut self) -> Option<RawTensor> {
         self.0.take()
     }
 
-    /// What is held, moved out; this holds nothing afterwards.
+    /// Moves the tensor out; nothing is held afterwards.
     #[must_use]
     pub fn take(&mut self) -> Self {
         Self(self.0.take())

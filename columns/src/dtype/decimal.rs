@@ -1,4 +1,4 @@
-//! How wide decimals are stored.
+//! Storage widths of decimals.
 
 use super::{DType, DictionaryType, Field, MAX_PRECISION, MAX_PRECISION_32, MAX_PRECISION_64};
 use crate::{Error, Result};
@@ -6,8 +6,8 @@ use columnade_kernels::Storage;
 
 /// The width of a decimal in memory.
 ///
-/// Everything that is computed has the width that [`for_precision`](Self::for_precision) says. The others come from
-/// producers, whose memory is kept, and from callers that ask for them.
+/// Results have the width that [`for_precision`](Self::for_precision) returns. Other widths come from imported
+/// memory, and from callers that request them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum DecimalStorage {
     /// 32 bits: up to 9 digits.
@@ -37,7 +37,7 @@ impl DecimalStorage {
         }
     }
 
-    /// The integers that the values are.
+    /// The storage type of the values.
     pub const fn storage(self) -> Storage {
         match self {
             DecimalStorage::Bits32 => Storage::I32,

@@ -7,13 +7,13 @@ use std::str::FromStr;
 /// A field of a struct.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Field {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What its values are.
+    /// The dtype of its values.
     pub dtype: DType,
 }
 
-/// What an interval column holds.
+/// The dtype and the closed ends of an interval column.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct IntervalType {
     /// The dtype of both ends: a number, a date, a timestamp or a duration.
@@ -32,7 +32,7 @@ pub enum Closed {
     Right,
     /// Both.
     Both,
-    /// None of them.
+    /// Neither.
     Neither,
 }
 

@@ -6,7 +6,7 @@ use columnade_kernels::Storage;
 use std::fmt;
 use std::str::FromStr;
 
-/// Lists in lists in lists end here: what reads a dtype recurses once a level.
+/// The most levels of nesting, since parsing recurses once per level.
 const MAX_DEPTH: usize = 64;
 
 /// The dtypes that are a name and nothing else.
@@ -76,7 +76,7 @@ impl fmt::Display for DType {
     }
 }
 
-/// A name as it is where it is a word, else in quotes.
+/// A name, in quotes unless it is a word.
 fn quoted(name: &str) -> String {
     if !name.is_empty() && name.bytes().all(is_word) {
         return name.to_owned();
@@ -177,7 +177,7 @@ impl<'a> Parser<'a> {
         Some(dtype)
     }
 
-    /// The digits of a decimal, which is stored as its results are where no width is asked for.
+    /// The digits of a decimal; without a width, it is stored in the width of results.
     fn decimal(&mut self, storage: Option<DecimalStorage>) -> Option<DType> {
         self.symbol('(')?;
         let precision = self.take(|byte| byte != b',').trim().parse().ok()?;
@@ -228,7 +228,7 @@ impl<'a> Parser<'a> {
         TimeUnit::ALL.into_iter().find(|unit| unit.to_string() == name)
     }
 
-    /// The longest front of the rest whose bytes are `wanted`, and the blanks after it passed over.
+    /// The longest prefix of the rest whose bytes are all `wanted`; skips the blanks after it.
     fn take(&mut self, wanted: impl Fn(u8) -> bool) -> &'a str {
         let end = self.rest.bytes().position(|byte| !wanted(byte)).unwrap_or(self.rest.len());
         // Only bytes of ASCII end a part: the cut is between characters.
@@ -237,7 +237,7 @@ impl<'a> Parser<'a> {
         taken
     }
 
-    /// Passes over `symbol` where it is next; a quote keeps the blanks after it.
+    /// Skips `symbol` if it is next, and the blanks after it unless it is a quote.
     fn symbol(&mut self, symbol: char) -> Option<()> {
         let rest = self.rest.strip_prefix(symbol)?;
         self.rest = if symbol == '"' { rest } else { rest.trim_start() };

@@ -37,8 +37,8 @@ impl Crosstab {
         Self::default()
     }
 
-    /// A last row and a last column of this name with the numbers of all rows and columns. Of shares by row there is the row
-    /// only, of those by column the column.
+    /// A last row and a last column of this name with the numbers of all rows and columns. Shares by row have the row
+    /// only, shares by column the column only.
     #[must_use]
     pub fn margins(self, name: impl Into<String>) -> Self {
         Self { margins: Some(name.into()), ..self }

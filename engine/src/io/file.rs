@@ -13,7 +13,7 @@ use parquet::errors::{ParquetError as Library, Result as LibraryResult};
 use parquet::file::reader::{ChunkReader, Length};
 use tempfile::{NamedTempFile, TempDir};
 
-/// Fails where a test wants it to.
+/// Fails where a test injects a failure.
 fn step(step: Step) -> io::Result<()> {
     if !failpoint(step) {
         return Ok(());

@@ -17,7 +17,7 @@ const BOTTOM: f64 = 372.0;
 
 /// Samples along the time axis: about the picture's resolution.
 const COLUMNS: f64 = 800.0;
-/// A limit this many times above all that was ever in use is told in words, since a line would flatten the rest.
+/// A limit this many times above all that was ever in use is written in words, since a line would flatten the rest.
 const FAR: usize = 3;
 
 /// Colours of both modes, by class: a band has the class of its tier. Custom properties would be shorter, but few

@@ -10,8 +10,7 @@ use super::{Binned, Resampled, Resampler, times_from};
 use crate::error::{Error, InOperation, Result};
 
 impl<F: Resampled> Resampler<F> {
-    /// The rows whose times are those that bins begin with, or end with where they are closed on the right; nulls where there
-    /// are none.
+    /// The row at the start of each bin, or at its end if bins are closed on the right; nulls without such a row.
     ///
     /// ```
     /// use columnade::{DType, TimeUnit, date_range_periods, df};
@@ -29,7 +28,7 @@ impl<F: Resampled> Resampler<F> {
     /// [`Error::DuplicateLabels`] for a time that comes twice; otherwise as [`agg`](Self::agg).
     ///
     /// # Device
-    /// A sort of the times, a binary search a bin, and a gather.
+    /// A sort of the times, a binary search per bin, and a gather.
     ///
     /// # Source
     /// pandas `Resampler.asfreq`.
@@ -37,8 +36,8 @@ impl<F: Resampled> Resampler<F> {
         self.at_times("asfreq", TimeMatch::Exact)
     }
 
-    /// The last row that is not after the time of each bin: of [`asfreq`](Self::asfreq). `limit` is for how many bins in a row
-    /// that have no row of their own; `None` for all.
+    /// The last row at or before the time of each bin, as [`asfreq`](Self::asfreq) takes it. `limit` is the number of
+    /// consecutive bins without a row of their own that are filled; `None` for all.
     ///
     /// # Errors
     /// Same as [`asfreq`](Self::asfreq).
@@ -49,7 +48,7 @@ impl<F: Resampled> Resampler<F> {
         self.at_times("ffill", TimeMatch::Before(limit))
     }
 
-    /// The first row that is not before the time of each bin, as [`ffill`](Self::ffill).
+    /// The first row at or after the time of each bin; `limit` as for [`ffill`](Self::ffill).
     ///
     /// # Errors
     /// Same as [`asfreq`](Self::asfreq).
@@ -60,8 +59,9 @@ impl<F: Resampled> Resampler<F> {
         self.at_times("bfill", TimeMatch::After(limit))
     }
 
-    /// The rows of [`asfreq`](Self::asfreq), with nulls in columns of numbers replaced by numbers on the line between the rows before and
-    /// after: see [`Expr::interpolate`](crate::Expr::interpolate). Rows between the bins count as one step each, as in pandas.
+    /// The rows of [`asfreq`](Self::asfreq), with nulls in numeric columns interpolated linearly between the rows
+    /// before and after: see [`Expr::interpolate`](crate::Expr::interpolate). Rows between the bins count as one step
+    /// each, as in pandas.
     ///
     /// # Errors
     /// Same as [`asfreq`](Self::asfreq).

@@ -1,6 +1,6 @@
 //! Functions of lists.
 //!
-//! The items of all rows are one column, and a list is a run of it. Functions of each list are functions of the items by
+//! The items of all rows are one column, and a list is a range of it. Functions of each list are functions of the items by
 //! group, where the group of an item is its row.
 
 mod explode;

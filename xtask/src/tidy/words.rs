@@ -40,6 +40,11 @@ const WORDS: &[(Scope, &[&str], &str)] = &[
         &["nobody", "somebody", "anybody", "everybody", "whoever"],
         "the caller, a thread, a stream, a consumer, or the passive voice",
     ),
+    (
+        Prose,
+        &["whom", "who frees", "who holds", "who uses", "who waits", "who owns", "who reads", "who writes"],
+        "the caller, a thread, a stream, a consumer, or the passive voice",
+    ),
     (Names, &["turn", "turns"], "exclusive retry, round"),
     (Names, &["worth"], "min_worthwhile, benefit"),
     (Names, &["aside"], "reserved"),

@@ -1,6 +1,6 @@
 //! Floating-point arithmetic, rounded to nearest where the form does not say otherwise.
 //!
-//! Approximate forms are computed exactly, as far as their formats go: code that corrects their result gets the right one from either.
+//! Approximate forms are computed exactly, to the precision of their formats: code that corrects an approximation also accepts the exact result.
 
 use super::lanes::{map1, map2, map3};
 use super::{Form, floats};
@@ -22,7 +22,7 @@ macro_rules! float {
                 let magnitude = bits << 1 >> 1;
                 Self::from_bits(if magnitude > <$T>::INFINITY.to_bits() { $nan } else { bits })
             }
-            /// −0 is below +0, and a NaN gives way to a number.
+            /// −0 is below +0, and of a NaN and a number the result is the number.
             #[inline(always)]
             fn smaller(self, other: Self) -> Self {
                 let pick = self < other || other.is_nan() || (self == other && self.is_sign_negative());

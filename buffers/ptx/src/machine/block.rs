@@ -13,7 +13,7 @@ const CALL_DEPTH: usize = 4;
 #[derive(Clone, Copy, Default)]
 pub(super) struct Barrier {
     arrived: u32,
-    /// Threads that it waits for, if it was told.
+    /// The number of threads that it waits for, if given.
     expected: Option<u32>,
     /// True predicates.
     true_count: u32,

@@ -1,7 +1,7 @@
 //! A decoded module: what the parser makes of PTX text and the machine executes.
 //!
 //! Every operand is the number of a slot, 32 lanes of 64 bits. Constants and special registers have slots of
-//! their own, filled when a warp starts, so no instruction has to ask what kind of operand it has.
+//! their own, filled when a warp starts, so instructions do not distinguish kinds of operands.
 
 mod types;
 

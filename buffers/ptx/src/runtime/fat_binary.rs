@@ -1,5 +1,5 @@
 //! The PTX within an object that nvcc compiled: a header of 16 bytes, then entries, of which one is the text.
-//! The layout is undocumented; nvcc compresses the text unless it is told `--no-compress`.
+//! The layout is undocumented; nvcc compresses the text without `--no-compress`.
 
 /// The kind of an entry that is PTX.
 const KIND_PTX: u16 = 1;

@@ -1,4 +1,4 @@
-//! Which memory is used for what, and what is told to the statistics.
+//! Which memory is used for what, and what the statistics record of it.
 
 use std::panic::Location;
 

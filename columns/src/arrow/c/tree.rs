@@ -136,7 +136,7 @@ unsafe extern "C" fn release<S: Linked, H, T>(raw: *mut S) {
     }
 }
 
-/// What a struct of a tree is told of the tree.
+/// The tree, as each of its structs refers to it.
 pub(super) struct Links<S> {
     n_children: usize,
     children: *mut *mut S,

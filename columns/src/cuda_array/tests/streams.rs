@@ -1,4 +1,4 @@
-//! Streams and what keeps memory: who waits for whom, and until when things are there.
+//! Streams and lifetimes: which stream waits for which, and how long memory stays valid.
 
 use super::{column, execs, export};
 use crate::arrow::c::CopyPolicy;

@@ -1,4 +1,4 @@
-//! Who holds memory for how long.
+//! How long memory is held, and by which side.
 
 use super::producer::Producer;
 use super::{being_written, column, counting, execs, export, import, numbers};

@@ -1,4 +1,4 @@
-//! Tensors out and in on every device, hostile ones, and who frees what when.
+//! Tensors out and in on every device, hostile ones, and when each side frees its memory.
 
 mod frames;
 mod halves;

@@ -132,7 +132,7 @@ pub(super) struct Array {
     null: [bool; 3],
 }
 
-/// A buffer: exactly the bytes that there are, so that a sanitizer sees who reads more.
+/// A buffer: exactly the bytes that there are, so that a sanitizer reports reads beyond them.
 struct Memory {
     bytes: Box<[u8]>,
     /// Where the buffer begins.

@@ -9,7 +9,7 @@ use super::records::first_row;
 use crate::io::error::FileError;
 use crate::io::text::{BadRows, Chunk, Quoting};
 
-/// A byte that no UTF-8 text has, where the library wants a quote and there is none.
+/// A byte that no UTF-8 text has: the quote passed to the library if there is none.
 const NO_QUOTE: u8 = 0xFF;
 
 #[derive(Clone, Debug)]

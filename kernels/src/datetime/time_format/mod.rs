@@ -61,7 +61,7 @@ pub struct Parsed {
     pub unmatched: Option<(usize, usize)>,
 }
 
-/// Row `i` of the result is the time that `input[i]` writes in a format, in UTC if the format has `%z`; null if that is null
+/// Row `i` of the result is the time in `input[i]`, parsed with a format, in UTC if the format has `%z`; null if that is null
 /// or does not match.
 ///
 /// Month and day default to 1, the time to 00:00. Digits of a second that the unit does not have are dropped.

@@ -1,4 +1,4 @@
-//! Who holds memory for how long.
+//! How long memory is held, and by which side.
 
 use super::producer::{Parts, Releases, bytes};
 use super::{EXPORT, MINIMAL, Pattern, column, dtypes, execs, export_device};

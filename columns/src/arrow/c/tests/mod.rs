@@ -1,4 +1,4 @@
-//! The C interfaces: against arrow-rs's own, against hostile producers, on every device, and who frees what when.
+//! The C interfaces: against arrow-rs's own, against hostile producers, on every device, and when each side frees its memory.
 
 mod arrow_rs;
 mod device;

@@ -1,6 +1,6 @@
 //! Columns without nesting whose values are decoded straight into the memory of the whole column: numbers, times, decimals,
-//! strings and binary values, plain and in dictionaries. What is written in another way, or is damaged, is left to the
-//! decoder of arrays, which says what is wrong with it.
+//! strings and binary values, plain and in dictionaries. Other encodings and damaged pages are left to the Arrow
+//! decoder, which reports what is wrong.
 
 mod codes;
 mod fixed;
@@ -31,22 +31,22 @@ use crate::io::parquet::error::{ParquetError, caught};
 /// How the values of a column of a file become those of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// Four bytes stay.
+    /// Four bytes, unchanged.
     Four,
-    /// Eight bytes stay.
+    /// Eight bytes, unchanged.
     Eight,
-    /// A number of four bytes gets eight.
+    /// A number of four bytes, widened to eight.
     FourToEight,
-    /// A number of so many bytes, the first one first, gets eight.
+    /// A big-endian number of so many bytes, widened to eight.
     BytesToEight(usize),
-    /// A number of so many bytes, the first one first, gets sixteen.
+    /// A big-endian number of so many bytes, widened to sixteen.
     BytesToSixteen(usize),
     /// Strings or binary values.
     Bytes,
 }
 
 impl Form {
-    /// How values of a Parquet type become such of `planned`; `None` if not here. `natural` is the Arrow type of the former.
+    /// How values of a Parquet type become values of `planned`; `None` if they are not decoded here. `natural` is the Arrow type of the former.
     pub(super) fn new(
         physical: PhysicalType,
         length: i32,
@@ -203,7 +203,7 @@ impl DirectColumn {
         })
     }
 
-    /// The column, of what its row groups came to, in one part or in several; `None` where one was not decoded.
+    /// The column from its decoded row groups, in one part or in several; `None` if one was not decoded.
     pub(super) fn column(
         self,
         groups: &[RowGroup],
@@ -317,7 +317,7 @@ fn strings(
     StringColumn::new(offsets, OffsetWidth::I32, bytes, mask, 0, rows).map(Column::String)
 }
 
-/// Decodes a chunk into its part of the column. `None` if it is not written as is decoded here.
+/// Decodes a chunk into its part of the column. `None` for an encoding that is not decoded here.
 pub(super) fn fill(leaf: &Leaf<'_>, slot: Slot<'_>) -> Result<Option<Filled>, ParquetError> {
     let file = SourceFile::open(leaf.path)?;
     let chunk =
@@ -333,7 +333,7 @@ pub(super) fn fill(leaf: &Leaf<'_>, slot: Slot<'_>) -> Result<Option<Filled>, Pa
             chunk.string_values(Strings::new(ends, Space::Growing(Vec::new()), 0, leaf.is_utf8))
         }
     });
-    // What is wrong with the bytes is said by the decoder of arrays.
+    // The Arrow decoder reports what is wrong with the bytes.
     match filled {
         Err(ParquetError::Io(failure)) => Err(ParquetError::Io(failure)),
         filled => Ok(filled.ok().flatten()),

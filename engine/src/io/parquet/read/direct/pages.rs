@@ -14,15 +14,15 @@ use super::codes;
 use crate::io::file::{LoadError, LoadedRange, SourceFile};
 use crate::io::parquet::error::ParquetError;
 
-/// What takes the values of pages. `None` is what it does not decode.
+/// Receives the values of pages. Its methods return `None` for what they do not decode.
 pub(super) trait Sink {
-    /// The values that codes stand for.
+    /// The values of the dictionary.
     fn dictionary(&mut self, bytes: &[u8], count: usize) -> Option<()>;
 
     /// The values of the rows in `ranges`, in ascending order, as they are.
     fn plain(&mut self, bytes: &[u8], ranges: impl Iterator<Item = Range<usize>>) -> Option<()>;
 
-    /// The values of the rows in `ranges`, in ascending order, as codes after a byte that has the bits of one.
+    /// The values of the rows in `ranges`, in ascending order, as codes, after a byte with the width of a code in bits.
     fn coded(&mut self, bytes: &[u8], ranges: impl Iterator<Item = Range<usize>>) -> Option<()>;
 }
 
@@ -43,14 +43,14 @@ struct Data<'a> {
 }
 
 impl ColumnChunk<'_> {
-    /// Gives the values of all pages to `sink`. The rows that have them, `Some(None)` for all; `None` where a page is written
-    /// in another way than is decoded here, or is damaged.
+    /// Passes the values of all pages to `sink`. Returns the rows that have values, `Some(None)` for all rows; `None`
+    /// if a page is damaged or has an encoding that is not decoded here.
     #[expect(clippy::option_option, reason = "what is not decoded, and what has no nulls")]
     pub(super) fn decode(&self, sink: &mut impl Sink) -> Result<Option<Option<BooleanBuffer>>, ParquetError> {
         let mut rows = Rows { row: 0, all: self.rows, valid: None };
         if self.rows > 0 {
             let (start, length) = self.stored.byte_range();
-            // Memory that was refused, too: the decoder of arrays takes less.
+            // Also if memory ran out: the Arrow decoder needs less.
             let range = match LoadedRange::read(self.file, start, length) {
                 Ok(range) => Arc::new(range),
                 Err(LoadError::Memory(_)) => return Ok(None),
@@ -148,7 +148,7 @@ fn give(data: &Data<'_>, ranges: impl Iterator<Item = Range<usize>>, sink: &mut 
 
 /// Whether the values of a chunk are as decoded here, as far as its footer says. Levels have encodings, too.
 pub(super) fn is_decoded(stored: &ColumnChunkMetaData) -> bool {
-    #[expect(deprecated, reason = "levels in files of the past, which page headers tell")]
+    #[expect(deprecated, reason = "page headers of old files name this encoding of levels")]
     let is_known = |encoding: Encoding| {
         matches!(
             encoding,
