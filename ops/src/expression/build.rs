@@ -100,12 +100,24 @@ pub struct When {
 
 impl When {
     /// The value if the condition is true.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, when};
+    /// assert_eq!(show(when(col("x").gt(2)).then(col("y")).otherwise(0))?, "0 0 0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     #[must_use]
     pub fn then(self, value: impl Into<Expr>) -> When {
         When { then: Some(value.into()), ..self }
     }
 
     /// The value otherwise. Without a [`When::then`], rows where the condition is true are null.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, when};
+    /// assert_eq!(show(when(col("flag")).then("yes").otherwise("no"))?, "yes no no");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     pub fn otherwise(self, value: impl Into<Expr>) -> Expr {
         let then = self.then.unwrap_or_else(|| lit(Literal::Null));
         Expr::new(Node::When { condition: self.condition, then, otherwise: value.into() })

@@ -127,6 +127,12 @@ impl CategoryExpr {
 
     /// The values of a dictionary.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").cat().encode().cat().decode())?, "tea <NA> oat");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than dictionaries, as of the other functions.
     ///
@@ -138,6 +144,12 @@ impl CategoryExpr {
 
     /// The position of each row's category, as signed integers of the width of the codes; null where the value is null.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").cat().encode().cat().codes())?, "0 <NA> 1");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Source
     /// pandas `Series.cat.codes`, Polars `to_physical`.
     pub fn codes(self) -> Expr {
@@ -146,6 +158,12 @@ impl CategoryExpr {
 
     /// The values with ordered categories, as the dictionary has them: comparisons, sorts and extremes go by that order.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").cat().encode().cat().as_ordered().lt("oat"))?, "true <NA> false");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Source
     /// pandas `Series.cat.as_ordered`.
     pub fn as_ordered(self) -> Expr {
@@ -153,6 +171,12 @@ impl CategoryExpr {
     }
 
     /// The values with unordered categories.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").cat().encode().cat().as_ordered().cat().as_unordered())?, "tea <NA> oat");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Source
     /// pandas `Series.cat.as_unordered`.
@@ -189,6 +213,12 @@ impl CategoryExpr {
     }
 
     /// The values without some categories: null where they were.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").cat().encode().cat().remove_categories(["tea"]))?, "<NA> <NA> oat");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The evaluating method: `InvalidArgument` for a category that is there already, twice or null, and for one of
@@ -239,6 +269,12 @@ impl CategoryExpr {
     }
 
     /// The values with exactly these categories; null where the category is not among them.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").cat().encode().cat().set_categories(["oat", "rye"]))?, "<NA> <NA> oat");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The evaluating method: `InvalidArgument` for a category that comes twice or is null, and for one of another dtype;

@@ -176,6 +176,12 @@ impl Expr {
     ///
     /// On a device the same rows give the same bytes, whatever the number of threads; the last bits differ from the host's.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, ExponentialWindow};
+    /// assert_eq!(show(col("y").ewm_mean(ExponentialWindow::alpha(0.5)))?, "4.0 4.666666666666667 2.0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for what has no mean; `InvalidArgument` for a `com`, `span`, `halflife` or `alpha`
     /// out of its range.
@@ -189,6 +195,12 @@ impl Expr {
     /// The variance of the values up to each row with exponentially falling weights, as [`ewm_mean`](Self::ewm_mean); null for one
     /// value unless it is [biased](ExponentialWindow::bias).
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, ExponentialWindow};
+    /// assert_eq!(show(col("y").ewm_var(ExponentialWindow::alpha(0.5)).round(3))?, "<NA> 0.5 9.5");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for what has no mean; `InvalidArgument` for a `com`, `span`,
     /// `halflife` or `alpha` out of its range.
@@ -200,6 +212,12 @@ impl Expr {
     }
 
     /// The square root of [`ewm_var`](Self::ewm_var).
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, ExponentialWindow};
+    /// assert_eq!(show(col("y").ewm_std(ExponentialWindow::alpha(0.5)).round(3))?, "<NA> 0.707 3.082");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for what has no mean; `InvalidArgument` for a `com`, `span`,

@@ -238,6 +238,15 @@ impl ListExpr {
 
     /// The item of each list at the position that its row has in another expression; null where [`get`](Self::get) is.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show_lists, col, lit};
+    /// assert_eq!(show_lists(col("l").list().get_at(lit(1)))?, "1 <NA> <NA>");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for other dtypes than lists.
+    ///
     /// # Source
     /// Polars `list.get` of an expression.
     pub fn get_at(self, position: Expr) -> Expr {
@@ -263,6 +272,15 @@ impl ListExpr {
 
     /// The first item; null for an empty list.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show_lists, col};
+    /// assert_eq!(show_lists(col("l").list().first())?, "3 <NA> <NA>");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for other dtypes than lists.
+    ///
     /// # Source
     /// Polars `list.first`.
     pub fn first(self) -> Expr {
@@ -270,6 +288,15 @@ impl ListExpr {
     }
 
     /// The last item; null for an empty list.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show_lists, col};
+    /// assert_eq!(show_lists(col("l").list().last())?, "<NA> <NA> <NA>");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for other dtypes than lists.
     ///
     /// # Source
     /// Polars `list.last`.
@@ -296,6 +323,12 @@ impl ListExpr {
 
     /// Whether each list has the value that its row has in another expression; null where [`contains`](Self::contains) is.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show_lists, col, lit};
+    /// assert_eq!(show_lists(col("l").list().contains_value(lit(1)))?, "true false <NA>");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Source
     /// Polars `list.contains` of an expression.
     pub fn contains_value(self, value: Expr) -> Expr {
@@ -321,6 +354,15 @@ impl ListExpr {
 
     /// The least item; null for a list without valid items. As [`Expr::min`].
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show_lists, col};
+    /// assert_eq!(show_lists(col("l").list().min())?, "1 <NA> <NA>");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for other dtypes than lists, and for items that it does not take.
+    ///
     /// # Source
     /// Polars `list.min`.
     pub fn min(self) -> Expr {
@@ -328,6 +370,15 @@ impl ListExpr {
     }
 
     /// The greatest item; null for a list without valid items. As [`Expr::max`].
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show_lists, col};
+    /// assert_eq!(show_lists(col("l").list().max())?, "3 <NA> <NA>");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for other dtypes than lists, and for items that it does not take.
     ///
     /// # Source
     /// Polars `list.max`.
@@ -337,6 +388,15 @@ impl ListExpr {
 
     /// The mean of the items; null for a list without valid items. As [`Expr::mean`].
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show_lists, col};
+    /// assert_eq!(show_lists(col("l").list().mean())?, "2.0 <NA> <NA>");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for other dtypes than lists, and for items that it does not take.
+    ///
     /// # Source
     /// Polars `list.mean`.
     pub fn mean(self) -> Expr {
@@ -344,6 +404,15 @@ impl ListExpr {
     }
 
     /// The median of the items; null for a list without valid items. As [`Expr::median`].
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show_lists, col};
+    /// assert_eq!(show_lists(col("l").list().median())?, "2.0 <NA> <NA>");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for other dtypes than lists, and for items that it does not take.
     ///
     /// # Source
     /// Polars `list.median`.
@@ -353,6 +422,15 @@ impl ListExpr {
 
     /// The number of distinct items, nulls not counted: `int64`.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show_lists, col};
+    /// assert_eq!(show_lists(col("l").list().nunique())?, "2 0 <NA>");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for other dtypes than lists, and for items that it does not take.
+    ///
     /// # Source
     /// Polars `list.n_unique`, which counts a null.
     pub fn nunique(self) -> Expr {
@@ -361,6 +439,15 @@ impl ListExpr {
 
     /// Whether any item is true, or not zero; false for a list without valid items.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show_lists, col};
+    /// assert_eq!(show_lists(col("l").list().any())?, "true false <NA>");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for other dtypes than lists, and for items that it does not take.
+    ///
     /// # Source
     /// Polars `list.any`.
     pub fn any(self) -> Expr {
@@ -368,6 +455,15 @@ impl ListExpr {
     }
 
     /// Whether all items are true, or not zero; true for a list without valid items.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show_lists, col};
+    /// assert_eq!(show_lists(col("l").list().all())?, "true true <NA>");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for other dtypes than lists, and for items that it does not take.
     ///
     /// # Source
     /// Polars `list.all`.
@@ -391,6 +487,15 @@ impl ListExpr {
 
     /// The items in ascending or `descending` order, nulls first or last.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show_lists, col};
+    /// assert_eq!(show_lists(col("l").list().sort_with(true, true))?, "[<NA>, 3, 1] [] <NA>");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for other dtypes than lists, and for items that it does not take.
+    ///
     /// # Source
     /// Polars `list.sort`.
     pub fn sort_with(self, descending: bool, nulls_first: bool) -> Expr {
@@ -399,6 +504,15 @@ impl ListExpr {
 
     /// Each distinct item once, in order of first appearance; a null is one.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show_lists, col};
+    /// assert_eq!(show_lists(col("l").list().unique())?, "[3, 1, <NA>] [] <NA>");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for other dtypes than lists, and for items that it does not take.
+    ///
     /// # Source
     /// Polars `list.unique(maintain_order=True)`, `cudf/lists/stream_compaction.hpp` `distinct`.
     pub fn unique(self) -> Expr {
@@ -406,6 +520,15 @@ impl ListExpr {
     }
 
     /// The items from the last to the first.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show_lists, col};
+    /// assert_eq!(show_lists(col("l").list().reverse())?, "[<NA>, 1, 3] [] <NA>");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for other dtypes than lists.
     ///
     /// # Source
     /// Polars `list.reverse`, cudf/lists/reverse.hpp.
@@ -430,6 +553,15 @@ impl ListExpr {
 
     /// The first `n` items.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show_lists, col};
+    /// assert_eq!(show_lists(col("l").list().head(2))?, "[3, 1] [] <NA>");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for other dtypes than lists.
+    ///
     /// # Source
     /// Polars `list.head`.
     pub fn head(self, n: u64) -> Expr {
@@ -437,6 +569,15 @@ impl ListExpr {
     }
 
     /// The last `n` items.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show_lists, col};
+    /// assert_eq!(show_lists(col("l").list().tail(2))?, "[1, <NA>] [] <NA>");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for other dtypes than lists.
     ///
     /// # Source
     /// Polars `list.tail`.
@@ -446,6 +587,15 @@ impl ListExpr {
 
     /// The items followed by those of another list; null where one of them is null: see [`concat_list`].
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show_lists, col};
+    /// assert_eq!(show_lists(col("l").list().concat(col("l")))?, "[3, 1, <NA>, 3, 1, <NA>] [] <NA>");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for other dtypes than lists.
+    ///
     /// # Source
     /// Polars `list.concat`.
     pub fn concat(self, other: Expr) -> Expr {
@@ -453,6 +603,12 @@ impl ListExpr {
     }
 
     /// The strings of a list with `separator` between them; nulls are left out.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit("a b").str().split(" ", None).list().join("-"))?, "a-b a-b a-b");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for items that are no strings.

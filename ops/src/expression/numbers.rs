@@ -37,6 +37,12 @@ impl Expr {
 
     /// The difference, an error where an integer overflows; otherwise as [`checked_add`](Expr::checked_add).
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").checked_sub(col("y")))?, "-3 <NA> 3");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The evaluating method: `Overflow`, naming the column, for a row that takes part.
     pub fn checked_sub(self, other: impl Into<Expr>) -> Expr {
@@ -44,6 +50,12 @@ impl Expr {
     }
 
     /// The product, an error where an integer overflows; otherwise as [`checked_add`](Expr::checked_add).
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").checked_mul(col("y")))?, "4 <NA> 0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The evaluating method: `Overflow`, naming the column, for a row that takes part.
@@ -54,6 +66,12 @@ impl Expr {
     /// The quotient rounded down, null for a zero divisor; an error where the smallest integer is divided by −1. Otherwise as
     /// [`checked_add`](Expr::checked_add).
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("y").checked_floor_div(2))?, "2 2 0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The evaluating method: `Overflow`, naming the column, for a row that takes part.
     pub fn checked_floor_div(self, other: impl Into<Expr>) -> Expr {
@@ -63,6 +81,12 @@ impl Expr {
     /// The magnitude, of a number or a duration, in the same dtype; null for null.
     ///
     /// That of the smallest integer wraps around to itself, as in NumPy: `lit(0).checked_sub(x)` finds it. NaN stays.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show((col("x") - 2).abs())?, "1 <NA> 1");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::UnsupportedDType`](columnade_columns::Error::UnsupportedDType) for another dtype.
@@ -75,6 +99,12 @@ impl Expr {
 
     /// The negative, of a signed number or a duration, in the same dtype, as `-x`; null for null. That of the smallest integer
     /// wraps around to itself.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").neg())?, "-1 <NA> -3");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::UnsupportedDType`](columnade_columns::Error::UnsupportedDType) for another dtype, unsigned integers among
@@ -116,6 +146,12 @@ impl Expr {
 
     /// The value, or `value` where it is null: a literal, which takes the dtype of the column, or an expression of a dtype that
     /// goes together with it. Null where both are null. Keeps the label.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").fill_null(0))?, "1 0 3");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::DTypeMismatch`](columnade_columns::Error::DTypeMismatch) for dtypes that do not go together;

@@ -211,10 +211,22 @@ rolling! {
     /// The sum of the values of each row's window; null for fewer values than the window's `min_periods`. Nulls are skipped.
     /// Dtypes as [`sum`](Self::sum); integers wrap around. Each window is summed by itself: what leaves it has no effect.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, RollingWindow};
+    /// assert_eq!(show(col("y").rolling_sum(RollingWindow::rows(2)))?, "<NA> 9 5");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Source
     /// pandas `Rolling.sum`.
     rolling_sum => RollingAggregate::Sum;
     /// The mean of the values of each row's window; null for fewer values than its `min_periods`. `float64`.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, RollingWindow};
+    /// assert_eq!(show(col("y").rolling_mean(RollingWindow::rows(2)))?, "<NA> 4.5 2.5");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Source
     /// pandas `Rolling.mean`.
@@ -222,10 +234,22 @@ rolling! {
     /// The smallest value of each row's window, NaN only of NaNs; null for fewer values than its `min_periods`. Numbers,
     /// booleans, dates, timestamps and durations keep their dtype.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, RollingWindow};
+    /// assert_eq!(show(col("y").rolling_min(RollingWindow::rows(2)))?, "<NA> 4 0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Source
     /// pandas `Rolling.min`.
     rolling_min => RollingAggregate::Min;
     /// The largest value of each row's window, as [`rolling_min`](Self::rolling_min).
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, RollingWindow};
+    /// assert_eq!(show(col("y").rolling_max(RollingWindow::rows(2)))?, "<NA> 5 5");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Source
     /// pandas `Rolling.max`.
@@ -233,16 +257,34 @@ rolling! {
     /// The number of values of each row's window that are not null; null for fewer rows than its `min_periods`. `int64`, of
     /// every dtype.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, RollingWindow};
+    /// assert_eq!(show(col("y").rolling_count(RollingWindow::rows(2)))?, "<NA> 2 2");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Source
     /// pandas `Rolling.count`.
     rolling_count => RollingAggregate::Count;
     /// The sample variance of the values of each row's window; null for fewer values than its `min_periods`, or than two.
     /// `float64`.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, RollingWindow};
+    /// assert_eq!(show(col("y").rolling_var(RollingWindow::rows(2)))?, "<NA> 0.5 12.5");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Source
     /// pandas `Rolling.var`.
     rolling_var => RollingAggregate::Var { ddof: 1 };
     /// The square root of [`rolling_var`](Self::rolling_var).
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, RollingWindow};
+    /// assert_eq!(show(col("y").rolling_std(RollingWindow::rows(2)).round(3))?, "<NA> 0.707 3.536");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Source
     /// pandas `Rolling.std`.
@@ -250,15 +292,33 @@ rolling! {
     /// The median of the values of each row's window; null for fewer values than its `min_periods`. Dtypes as
     /// [`median`](Self::median). Host only: a device gives `NotImplemented`.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, RollingWindow};
+    /// assert_eq!(show(col("y").rolling_median(RollingWindow::rows(2)))?, "<NA> 4.5 2.5");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Source
     /// pandas `Rolling.median`.
     rolling_median => RollingAggregate::Quantile { q: 0.5, interpolation: Interpolation::Linear };
     /// The first value of each row's window that is not null; null for fewer values than its `min_periods`. Of every dtype.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, RollingWindow};
+    /// assert_eq!(show(col("y").rolling_first(RollingWindow::rows(2)))?, "<NA> 4 5");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Source
     /// pandas `Rolling.first`.
     rolling_first => RollingAggregate::First;
     /// The last value of each row's window that is not null; null for fewer values than its `min_periods`. Of every dtype.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, RollingWindow};
+    /// assert_eq!(show(col("y").rolling_last(RollingWindow::rows(2)))?, "<NA> 5 0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Source
     /// pandas `Rolling.last`.
@@ -315,6 +375,13 @@ impl Expr {
 
     /// The quantile `q`, 0 to 1, of the values of each row's window, as [`quantile_with`](Self::quantile_with); null for fewer
     /// values than its `min_periods`. Host only: a device gives `NotImplemented`.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, Interpolation, RollingWindow};
+    /// let found = col("y").rolling_quantile(0.5, Interpolation::Linear, RollingWindow::rows(2));
+    /// assert_eq!(show(found)?, "<NA> 4.5 2.5");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than numbers, `InvalidArgument` for a window of no rows or

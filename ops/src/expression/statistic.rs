@@ -267,6 +267,15 @@ impl Expr {
     /// The sample variance of a group, with one degree of freedom less than values; null for fewer than two values.
     /// Nulls are skipped; NaN gives NaN. `float64`.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").var())?, "2.0 2.0 2.0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The aggregating method: `UnsupportedDType` for values that are neither numbers nor booleans.
+    ///
     /// # Source
     /// pandas `GroupBy.var`.
     pub fn var(self) -> Expr {
@@ -274,6 +283,15 @@ impl Expr {
     }
 
     /// The variance of a group, divided by the number of values less `ddof`; null if that is not positive.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").var_ddof(0))?, "1.0 1.0 1.0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The aggregating method: `UnsupportedDType` for values that are neither numbers nor booleans.
     ///
     /// # Source
     /// pandas `GroupBy.var(ddof)`.
@@ -283,6 +301,15 @@ impl Expr {
 
     /// The sample standard deviation of a group; null for fewer than two values. `float64`.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").std().round(3))?, "1.414 1.414 1.414");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The aggregating method: `UnsupportedDType` for values that are neither numbers nor booleans.
+    ///
     /// # Source
     /// pandas `GroupBy.std`.
     pub fn std(self) -> Expr {
@@ -290,6 +317,15 @@ impl Expr {
     }
 
     /// The square root of [`var_ddof`](Self::var_ddof).
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").std_ddof(0))?, "1.0 1.0 1.0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The aggregating method: `UnsupportedDType` for values that are neither numbers nor booleans.
     ///
     /// # Source
     /// pandas `GroupBy.std(ddof)`.
@@ -299,6 +335,15 @@ impl Expr {
 
     /// The standard error of the mean of a group; null for fewer than two values. `float64`.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").sem())?, "1.0 1.0 1.0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The aggregating method: `UnsupportedDType` for values that are neither numbers nor booleans.
+    ///
     /// # Source
     /// pandas `GroupBy.sem`.
     pub fn sem(self) -> Expr {
@@ -306,6 +351,15 @@ impl Expr {
     }
 
     /// The skewness of a group, corrected for bias; null for fewer than three values, 0 if they are equal. `float64`.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("y").skew().round(3))?, "-1.458 -1.458 -1.458");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The aggregating method: `UnsupportedDType` for values that are neither numbers nor booleans.
     ///
     /// # Source
     /// pandas `GroupBy.skew`.
@@ -316,6 +370,15 @@ impl Expr {
     /// The excess kurtosis of a group, corrected for bias; null for fewer than four values, 0 if they are equal.
     /// `float64`.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("y").kurt())?, "<NA> <NA> <NA>");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The aggregating method: `UnsupportedDType` for values that are neither numbers nor booleans.
+    ///
     /// # Source
     /// pandas `Series.kurt`.
     pub fn kurt(self) -> Expr {
@@ -324,6 +387,15 @@ impl Expr {
 
     /// The sample covariance of two expressions over the rows of a group where both are valid; null for fewer than two.
     /// `float64`.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").cov(col("y")))?, "-4.0 -4.0 -4.0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The aggregating method: `UnsupportedDType` for values that are neither numbers nor booleans.
     ///
     /// # Source
     /// pandas `Series.cov`.
@@ -334,6 +406,15 @@ impl Expr {
     /// Pearson's correlation of two expressions over the rows of a group where both are valid; null for fewer than two,
     /// NaN if one of them is constant. `float64`.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").corr(col("y")).round(3))?, "-1.0 -1.0 -1.0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The aggregating method: `UnsupportedDType` for values that are neither numbers nor booleans.
+    ///
     /// # Source
     /// pandas `Series.corr`.
     pub fn corr(self, other: impl Into<Expr>) -> Expr {
@@ -341,6 +422,15 @@ impl Expr {
     }
 
     /// Whether a value of a group is true, or not zero; false without values. NaN is not zero.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("flag").any())?, "true true true");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The aggregating method: `UnsupportedDType` for values that are neither numbers nor booleans.
     ///
     /// # Source
     /// pandas `GroupBy.any`.
@@ -350,6 +440,15 @@ impl Expr {
 
     /// Whether all values of a group are true, or not zero; true without values.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("flag").all())?, "false false false");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The aggregating method: `UnsupportedDType` for values that are neither numbers nor booleans.
+    ///
     /// # Source
     /// pandas `GroupBy.all`.
     pub fn all(self) -> Expr {
@@ -357,6 +456,15 @@ impl Expr {
     }
 
     /// The number of distinct values of a group, nulls not counted. NaNs are one value, −0.0 is 0.0. `int64`.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").nunique())?, "2 2 2");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The aggregating method: `UnsupportedDType` for lists and structs.
     ///
     /// # Source
     /// pandas `GroupBy.nunique`.
@@ -367,6 +475,15 @@ impl Expr {
     /// The median of a group: the middle value, or the mean of the two middle ones; null without values. Numbers give
     /// `float64`, dates, timestamps and durations their own dtype, rounded down. NaN is the largest value.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").median())?, "2.0 2.0 2.0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The aggregating method: `UnsupportedDType` for strings, binary values, lists and structs.
+    ///
     /// # Source
     /// pandas `GroupBy.median`.
     pub fn median(self) -> Expr {
@@ -376,6 +493,16 @@ impl Expr {
     /// The quantile `q`, 0 to 1, of a group, between two values on the line between them; null without values. Dtypes as
     /// [`median`](Self::median).
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("y").quantile(0.75))?, "4.5 4.5 4.5");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The aggregating method: `InvalidArgument` for a quantile outside 0 to 1; `UnsupportedDType` for strings, binary values,
+    /// lists and structs.
+    ///
     /// # Source
     /// pandas `GroupBy.quantile`.
     pub fn quantile(self, q: f64) -> Expr {
@@ -384,6 +511,16 @@ impl Expr {
 
     /// The quantile `q`, 0 to 1, of a group. If `interpolation` picks a value, any dtype that has an order is possible and
     /// the result has that dtype.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, Interpolation};
+    /// assert_eq!(show(col("y").quantile_with(0.75, Interpolation::Lower))?, "4 4 4");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The aggregating method: `InvalidArgument` for a quantile outside 0 to 1; `UnsupportedDType` for lists and structs, and for
+    /// strings and binary values if `interpolation` computes a value.
     ///
     /// # Source
     /// pandas `GroupBy.quantile(interpolation)`.
@@ -401,6 +538,10 @@ impl Expr {
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
     ///
+    /// # Errors
+    /// The aggregating method: `InvalidArgument` for a quantile outside 0 to 1; `UnsupportedDType` for strings, binary values,
+    /// lists and structs.
+    ///
     /// # Source
     /// Polars `Expr.quantile([…])`, pandas `Series.quantile([…])`.
     pub fn quantiles(self, qs: impl IntoIterator<Item = f64>) -> Expr {
@@ -408,6 +549,16 @@ impl Expr {
     }
 
     /// The quantiles `qs`, each 0 to 1, of a group as a list, as [`quantile_with`](Self::quantile_with).
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, Interpolation};
+    /// assert_eq!(show(col("y").quantiles_with([0.0, 0.75], Interpolation::Higher))?, "[0, 5] [0, 5] [0, 5]");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The aggregating method: `InvalidArgument` for a quantile outside 0 to 1; `UnsupportedDType` for lists and structs, and for
+    /// strings and binary values if `interpolation` computes a value.
     ///
     /// # Source
     /// Polars `Expr.quantile([…], interpolation)`.
@@ -440,6 +591,12 @@ impl Expr {
     /// Nulls are ignored; 1 if there are no valid values. Signed integers and booleans become `int64`, unsigned ones `uint64`,
     /// and wrap around; floats keep their dtype; decimals without digits after the point become `decimal(38, 0)`.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").product())?, "3 3 3");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The aggregating method: `UnsupportedDType` for other dtypes, decimals with digits after the point among them, and
     /// `Overflow` for a product of decimals of more than 38 digits.
@@ -452,6 +609,15 @@ impl Expr {
 
     /// The sum over the rows of a group, null for fewer than `min_count` values.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").sum_min_count(3))?, "<NA> <NA> <NA>");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`sum`](Self::sum).
+    ///
     /// # Source
     /// pandas `GroupBy.sum(min_count)`.
     pub fn sum_min_count(self, min_count: u64) -> Expr {
@@ -460,6 +626,15 @@ impl Expr {
     }
 
     /// The product over the rows of a group, null for fewer than `min_count` values.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").product_min_count(2))?, "3 3 3");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`product`](Self::product).
     ///
     /// # Source
     /// pandas `GroupBy.prod(min_count)`.
@@ -475,6 +650,12 @@ impl Expr {
 
     /// The most frequent value of a group, the smallest of several; null without values.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").mode())?, "oat oat oat");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Source
     /// SQL `mode`; the first row of pandas `Series.mode`.
     pub fn mode(self) -> Expr {
@@ -484,6 +665,12 @@ impl Expr {
     /// The first value of a group that is not null; null if there is none. [`nth(0)`](Self::nth) is the first row, null
     /// or not.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").shift(1).first())?, "1 1 1");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Source
     /// pandas `GroupBy.first`.
     pub fn first(self) -> Expr {
@@ -492,6 +679,12 @@ impl Expr {
 
     /// The last value of a group that is not null; null if there is none.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").last())?, "oat oat oat");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Source
     /// pandas `GroupBy.last`.
     pub fn last(self) -> Expr {
@@ -499,6 +692,12 @@ impl Expr {
     }
 
     /// The row of a group at `position`, counted from the end if negative, null or not; null if there is no such row.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("y").nth(-2))?, "5 5 5");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Source
     /// pandas `GroupBy.nth`.
@@ -509,6 +708,15 @@ impl Expr {
     /// The position in the frame of the first row of a group with its smallest value; null without values. NaN is skipped
     /// unless all values are NaN. `int64`.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("y").arg_min())?, "2 2 2");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The aggregating method: `UnsupportedDType` for lists and structs.
+    ///
     /// # Source
     /// pandas `GroupBy.idxmin` of a range index, cudf/aggregation.hpp `make_argmin_aggregation`.
     pub fn arg_min(self) -> Expr {
@@ -518,6 +726,15 @@ impl Expr {
     /// The position in the frame of the first row of a group with its largest value; null without values. NaN is skipped
     /// unless all values are NaN. `int64`.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").arg_max())?, "2 2 2");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The aggregating method: `UnsupportedDType` for lists and structs.
+    ///
     /// # Source
     /// pandas `GroupBy.idxmax` of a range index, cudf/aggregation.hpp `make_argmax_aggregation`.
     pub fn arg_max(self) -> Expr {
@@ -525,6 +742,12 @@ impl Expr {
     }
 
     /// The rows of a group as a list, in their order, nulls included.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").collect())?, "[1, <NA>, 3] [1, <NA>, 3] [1, <NA>, 3]");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Source
     /// pandas `GroupBy.agg(list)`, cudf/aggregation.hpp `make_collect_list_aggregation`.
@@ -534,6 +757,12 @@ impl Expr {
 
     /// The distinct values of a group as a list, in order of first appearance, without nulls.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").collect_unique())?, "[1, 3] [1, 3] [1, 3]");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Source
     /// pandas `GroupBy.unique`, cudf/aggregation.hpp `make_collect_set_aggregation`.
     pub fn collect_unique(self) -> Expr {
@@ -542,6 +771,12 @@ impl Expr {
 
     /// The `k` largest values of a group as a list, in descending order, without nulls.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("y").top_k(2))?, "[5, 4] [5, 4] [5, 4]");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Source
     /// pandas `SeriesGroupBy.nlargest`.
     pub fn top_k(self, k: u64) -> Expr {
@@ -549,6 +784,12 @@ impl Expr {
     }
 
     /// The `k` smallest values of a group as a list, in ascending order, without nulls.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("y").bottom_k(2))?, "[0, 4] [0, 4] [0, 4]");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Source
     /// pandas `SeriesGroupBy.nsmallest`.

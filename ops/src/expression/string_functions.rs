@@ -34,6 +34,12 @@ impl StringExpr {
 
     /// The number of bytes: `int64`, null where the value is null.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit("né").str().byte_count())?, "3 3 3");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings.
     ///
@@ -83,6 +89,12 @@ impl StringExpr {
 
     /// The string in upper case; otherwise as [`lower`](Self::lower).
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").str().upper())?, "TEA <NA> OAT");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
     /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
@@ -91,6 +103,12 @@ impl StringExpr {
     }
 
     /// The string with its first character in title case and the others in lower case.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").str().capitalize())?, "Tea <NA> Oat");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
@@ -105,6 +123,12 @@ impl StringExpr {
     /// The string with the first letter of each word in title case and the others in lower case. A word is a run of letters
     /// that have a case.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit("green tea").str().title())?, "Green Tea Green Tea Green Tea");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
     /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
@@ -116,6 +140,12 @@ impl StringExpr {
     }
 
     /// The string without white space at its ends.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit(" tea ").str().strip())?, "tea tea tea");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
@@ -129,6 +159,12 @@ impl StringExpr {
 
     /// The string without white space at its beginning; otherwise as [`strip`](Self::strip).
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit(" tea").str().lstrip())?, "tea tea tea");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
     /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
@@ -137,6 +173,12 @@ impl StringExpr {
     }
 
     /// The string without white space at its end; otherwise as [`strip`](Self::strip).
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit("tea ").str().rstrip())?, "tea tea tea");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
@@ -166,6 +208,13 @@ impl StringExpr {
 
     /// The string with `fill` added at the ends of `side` until it has `width` characters.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// # use columnade_ops::strings::Side;
+    /// assert_eq!(show(col("word").str().pad(5, Side::Both, '*'))?, "*tea* <NA> *oat*");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
     /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
@@ -177,6 +226,12 @@ impl StringExpr {
     }
 
     /// The string with zeros at the beginning, but after a sign, until it has `width` characters.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit("-7").str().zfill(4))?, "-007 -007 -007");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
@@ -190,6 +245,12 @@ impl StringExpr {
 
     /// The string `count` times.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").str().repeat(2))?, "teatea <NA> oatoat");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
     /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function;
@@ -202,6 +263,12 @@ impl StringExpr {
     }
 
     /// The characters from the last to the first.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").str().reverse())?, "aet <NA> tao");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
@@ -235,6 +302,12 @@ impl StringExpr {
 
     /// [`replace`](Self::replace), at most `n` times in a string.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit("a-b-c").str().replace_n("-", "+", 1))?, "a+b-c a+b-c a+b-c");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
     /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
@@ -247,6 +320,12 @@ impl StringExpr {
 
     /// The string without `prefix` at its beginning, if it is there.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").str().remove_prefix("t"))?, "ea <NA> oat");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
     /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
@@ -258,6 +337,12 @@ impl StringExpr {
     }
 
     /// The string without `suffix` at its end, if it is there.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").str().remove_suffix("at"))?, "tea <NA> o");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,

@@ -34,25 +34,87 @@ tests! {
     is_alpha => Alpha;
     /// Whether there are characters and all are numbers, of Unicode's categories `Nd`, `Nl` and `No`: `bool`. Python's `isnumeric`
     /// takes ideographs for numbers too.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit("²").str().is_numeric())?, "true true true");
+    /// assert_eq!(show(lit("no").str().is_numeric())?, "false false false");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     is_numeric => Numeric;
     /// Whether there are characters and all are decimal digits, of Unicode's category `Nd`: `bool`. pandas `isdecimal`.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit("12").str().is_decimal())?, "true true true");
+    /// assert_eq!(show(lit("²").str().is_decimal())?, "false false false");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     is_decimal => Decimal;
     /// Whether there are characters and all are letters or numbers: `bool`.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit("a1").str().is_alnum())?, "true true true");
+    /// assert_eq!(show(lit("a 1").str().is_alnum())?, "false false false");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     is_alnum => Alnum;
     /// Whether there are characters and all are white space: `bool`.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit(" ").str().is_space())?, "true true true");
+    /// assert_eq!(show(lit("a b").str().is_space())?, "false false false");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     is_space => Space;
     /// Whether there are letters in lower case and no others that have a case: `bool`.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit("tea 1").str().is_lower())?, "true true true");
+    /// assert_eq!(show(lit("Tea").str().is_lower())?, "false false false");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     is_lower => Lower;
     /// Whether there are letters in upper case and no others that have a case: `bool`.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit("TEA").str().is_upper())?, "true true true");
+    /// assert_eq!(show(lit("Tea").str().is_upper())?, "false false false");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     is_upper => Upper;
     /// Whether the first letter of each word is in upper or title case and the others in lower case, of one word at least: `bool`.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit("Green Tea").str().is_title())?, "true true true");
+    /// assert_eq!(show(lit("Green tea").str().is_title())?, "false false false");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     is_title => Title;
     /// Whether all characters are ASCII: `bool`, true without characters.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit("tea").str().is_ascii())?, "true true true");
+    /// assert_eq!(show(lit("né").str().is_ascii())?, "false false false");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     is_ascii => Ascii;
 }
 
 impl StringExpr {
     /// How many characters are before the last occurrence of `part`, −1 if there is none: `int64`.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit("a-b-c").str().rfind("-"))?, "3 3 3");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings.
@@ -82,6 +144,12 @@ impl StringExpr {
 
     /// Whether the whole string matches a pattern of SQL's `LIKE` in whatever case: both are compared in lower case.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").str().ilike("T%"))?, "true <NA> false");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
     /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
@@ -93,6 +161,12 @@ impl StringExpr {
     }
 
     /// The string with upper case as lower case, and what has another case as upper case.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit("Tea").str().swapcase())?, "tEA tEA tEA");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
@@ -232,6 +306,12 @@ impl StringExpr {
 
     /// [`split`](Self::split), where separators are searched for from the end.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit("a-b-c").str().rsplit("-", Some(1)))?, "[a-b, c] [a-b, c] [a-b, c]");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
     /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
@@ -266,6 +346,12 @@ impl StringExpr {
     }
 
     /// [`partition`](Self::partition) at the last occurrence; without one two empty strings and the string.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit("a-b-c").str().rpartition("-")[0].clone())?, "a-b a-b a-b");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
@@ -307,6 +393,12 @@ impl StringExpr {
 
     /// Whether a regular expression matches at the beginning of the string: `bool`.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").str().match_regex("t|a"))?, "true <NA> false");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
     /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function;
@@ -320,6 +412,12 @@ impl StringExpr {
 
     /// Whether a regular expression matches the whole string: `bool`.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").str().fullmatch_regex("t.."))?, "true <NA> false");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
     /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function;
@@ -332,6 +430,12 @@ impl StringExpr {
     }
 
     /// How often a regular expression matches, without overlaps: `int64`.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit("a1b22").str().count_regex("[0-9]+"))?, "2 2 2");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
@@ -390,6 +494,12 @@ impl StringExpr {
     }
 
     /// A group of each match of a regular expression as a list of strings, empty where a group takes no part in a match.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit("a1b22").str().extract_all("[0-9]+", 0))?, "[1, 22] [1, 22] [1, 22]");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,

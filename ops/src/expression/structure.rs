@@ -78,6 +78,12 @@ pub fn struct_of(fields: impl IntoIterator<Item = Expr>) -> Expr {
 impl StructExpr {
     /// The values of one field, which name the result; null also where the struct is null.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, struct_of};
+    /// assert_eq!(show(struct_of([col("x"), col("y")]).struct_().field("y"))?, "4 5 0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The evaluating method: `ColumnNotFound` for an unknown field, `UnsupportedDType` for other dtypes than structs.
     ///

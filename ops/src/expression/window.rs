@@ -243,6 +243,15 @@ impl Expr {
 
     /// The sum of the values up to each row. Nulls stay null. Dtypes as [`sum`](Self::sum).
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").cum_sum())?, "1 <NA> 4");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for dtypes without a sum.
+    ///
     /// # Source
     /// pandas `cumsum`.
     pub fn cum_sum(self) -> Expr {
@@ -250,6 +259,15 @@ impl Expr {
     }
 
     /// The smallest of the values up to each row. Nulls stay null, NaN stays NaN; neither enters.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("y").cum_min())?, "4 4 0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for lists and structs.
     ///
     /// # Source
     /// pandas `cummin`.
@@ -259,6 +277,15 @@ impl Expr {
 
     /// The largest of the values up to each row. Nulls stay null, NaN stays NaN; neither enters.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").cum_max())?, "1 <NA> 3");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for lists and structs.
+    ///
     /// # Source
     /// pandas `cummax`.
     pub fn cum_max(self) -> Expr {
@@ -267,6 +294,15 @@ impl Expr {
 
     /// The product of the values up to each row. Nulls stay null. Dtypes as [`product`](Self::product); integers wrap around.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").cum_product())?, "1 <NA> 3");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for dtypes without a product.
+    ///
     /// # Source
     /// pandas `cumprod`.
     pub fn cum_product(self) -> Expr {
@@ -274,6 +310,12 @@ impl Expr {
     }
 
     /// The number of valid values up to each row. `int64`; never null.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").cum_count())?, "1 1 2");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Source
     /// Polars `cum_count`, SQL `count(x) OVER (ROWS UNBOUNDED PRECEDING)`.
@@ -284,6 +326,12 @@ impl Expr {
     /// The rank of each value, from 1, equal ones by `rank`; null for nulls. `int64`, or `float64` for averages and
     /// shares.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, Rank};
+    /// assert_eq!(show(col("y").rank(Rank { descending: true, ..Rank::default() }))?, "2.0 1.0 3.0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Source
     /// pandas `rank`.
     pub fn rank(self, rank: Rank) -> Expr {
@@ -291,6 +339,12 @@ impl Expr {
     }
 
     /// The value `n` rows before, or after if `n` is negative; null if there is no such row.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("y").shift(1))?, "<NA> 4 5");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Source
     /// pandas `shift`.
@@ -301,6 +355,15 @@ impl Expr {
     /// The difference from the value `n` rows before; null if there is no such row. Keeps the label. Unsigned integers wrap
     /// around: cast them first.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("y").diff(1))?, "<NA> 1 -5");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for values that are not subtracted, such as strings and booleans.
+    ///
     /// # Source
     /// pandas `diff`.
     pub fn diff(self, n: i64) -> Expr {
@@ -309,6 +372,15 @@ impl Expr {
     }
 
     /// The change from the value `n` rows before as a share of it; null if there is no such row. Keeps the label.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("y").pct_change(1))?, "<NA> 0.25 -1.0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for values that are not divided.
     ///
     /// # Source
     /// pandas `pct_change`.
@@ -319,6 +391,12 @@ impl Expr {
 
     /// The values with each null replaced by the last valid value before it, at most `limit` rows before.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").fill_forward(None))?, "1 1 3");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Source
     /// pandas `ffill`.
     pub fn fill_forward(self, limit: Option<u64>) -> Expr {
@@ -326,6 +404,12 @@ impl Expr {
     }
 
     /// The values with each null replaced by the first valid value after it, at most `limit` rows after.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").fill_backward(Some(1)))?, "1 3 3");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Source
     /// pandas `bfill`.

@@ -7,9 +7,11 @@
 //! | [`device_code`] | `.cu` files use the portability header and nothing that the simulator cannot run |
 //! | [`rust_code`] | `unsafe` and `cfg(feature)` stay where they are argued for |
 //! | [`words`] | names and prose use the terms of the glossary |
+//! | [`examples`] | every method of expressions has an example |
 //! | [`prose`] | Markdown is wrapped, tests are named for what they test |
 
 mod device_code;
+mod examples;
 mod files;
 mod layers;
 mod prose;
@@ -61,6 +63,7 @@ pub(crate) fn run(_: &Options) -> Result<ExitCode, String> {
     findings.extend(rust_code::check(&sources));
     findings.extend(words::check(&sources));
     findings.extend(prose::check(&sources));
+    findings.extend(examples::check(&sources));
     findings.sort();
     for finding in &findings {
         println!("{finding}");

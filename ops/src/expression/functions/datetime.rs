@@ -215,6 +215,12 @@ functions! {
     ///
     /// Null where the value is null. `int32`, of timestamps, with a time zone in its local time, as for the other parts.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, nanoseconds};
+    /// assert_eq!(show((col("at") + nanoseconds(123_456_789)).dt().millisecond())?, "123 <NA> 123");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes.
     ///
@@ -223,6 +229,12 @@ functions! {
     millisecond Millisecond;
     /// The microseconds of the second, 0 to 999,999. `int32` of timestamps; `int64` of durations.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, nanoseconds};
+    /// assert_eq!(show((col("at") + nanoseconds(123_456_789)).dt().microsecond())?, "123456 <NA> 123456");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for what is no timestamp or duration.
     ///
@@ -230,6 +242,12 @@ functions! {
     /// pandas `Series.dt.microsecond`.
     microsecond Microsecond;
     /// The nanoseconds of the microsecond, 0 to 999. `int32` of timestamps; `int64` of durations.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, nanoseconds};
+    /// assert_eq!(show((col("at") + nanoseconds(123_456_789)).dt().nanosecond())?, "789 <NA> 789");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for what is no timestamp or duration.
@@ -256,6 +274,12 @@ functions! {
     iso_year IsoYear;
     /// The week of the year by ISO 8601, 1 to 53: weeks begin on Monday, and the first one has the year's first Thursday.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("day").dt().week())?, "9 <NA> 1");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for what is no date or timestamp.
     ///
@@ -280,6 +304,12 @@ functions! {
     days_in_month DaysInMonth;
     /// Whether the year has 366 days. `bool`, of dates and timestamps; null for null.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("day").dt().is_leap_year())?, "true <NA> false");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for what is no date or timestamp.
     ///
@@ -287,6 +317,12 @@ functions! {
     /// pandas `Series.dt.is_leap_year`, cudf/datetime.hpp `is_leap_year`.
     is_leap_year IsLeapYear;
     /// Whether it is the first day of a month. `bool`, of dates and timestamps; null for null.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("day").dt().is_month_start())?, "false <NA> false");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for what is no date or timestamp.
@@ -296,25 +332,55 @@ functions! {
     is_month_start IsMonthStart;
     /// Whether it is the last day of a month; as [`is_month_start`](DatetimeExpr::is_month_start).
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("day").dt().is_month_end())?, "true <NA> true");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Source
     /// pandas `Series.dt.is_month_end`.
     is_month_end IsMonthEnd;
     /// Whether it is the first day of a quarter; as [`is_month_start`](DatetimeExpr::is_month_start).
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("day").dt().is_quarter_start())?, "false <NA> false");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Source
     /// pandas `Series.dt.is_quarter_start`.
     is_quarter_start IsQuarterStart;
     /// Whether it is the last day of a quarter; as [`is_month_start`](DatetimeExpr::is_month_start).
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("day").dt().is_quarter_end())?, "false <NA> true");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Source
     /// pandas `Series.dt.is_quarter_end`.
     is_quarter_end IsQuarterEnd;
     /// Whether it is the first of January; as [`is_month_start`](DatetimeExpr::is_month_start).
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("day").dt().is_year_start())?, "false <NA> false");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Source
     /// pandas `Series.dt.is_year_start`.
     is_year_start IsYearStart;
     /// Whether it is the last of December; as [`is_month_start`](DatetimeExpr::is_month_start).
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("day").dt().is_year_end())?, "false <NA> true");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Source
     /// pandas `Series.dt.is_year_end`.
@@ -335,6 +401,12 @@ functions! {
     /// pandas `Series.dt.date`, Polars `Expr.dt.date`.
     date Date;
     /// The time since midnight, as a duration of the timestamp's unit; null for null.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("at").dt().time())?, "13:45:10 <NA> 00:00:59");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for what is no timestamp.
@@ -359,6 +431,12 @@ functions! {
     day_name DayName;
     /// The English name of the month: a dictionary of twelve strings; as [`day_name`](DatetimeExpr::day_name).
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("day").dt().month_name())?, "February <NA> December");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Source
     /// pandas `Series.dt.month_name`.
     month_name MonthName;
@@ -380,6 +458,12 @@ functions! {
     month_start MonthStart;
     /// The last day of the month, at the same time of day; as [`month_start`](DatetimeExpr::month_start).
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("day").dt().month_end())?, "2024-02-29 <NA> 1969-12-31");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for what is no date or timestamp, and for a number that is no integer;
     /// `Overflow` for a result that the dtype does not have.
@@ -388,6 +472,13 @@ functions! {
     /// Polars `Expr.dt.month_end`, cudf/datetime.hpp `last_day_of_month`.
     month_end MonthEnd;
     /// The local times of timestamps with a time zone, as timestamps without one; null for null.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, LocalTimes};
+    /// let found = col("at").dt().tz_localize("Europe/Rome", LocalTimes::default()).dt().tz_naive();
+    /// assert_eq!(show(found)?, "2024-02-29 13:45:10 <NA> 1969-12-31 00:00:59");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for what has no time zone, `Overflow` for a time beyond 64 bits.
@@ -413,6 +504,12 @@ functions! {
     total_seconds TotalSeconds;
     /// The whole days of a duration, rounded down, as `int64`; null for null.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, hours};
+    /// assert_eq!(show((col("at") - col("at") + hours(30)).dt().days())?, "1 <NA> 1");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for what is no duration.
     ///
@@ -420,6 +517,12 @@ functions! {
     /// pandas `Series.dt.days`.
     days Days;
     /// The seconds of a duration beside its whole days, 0 to 86,399, as `int64`; null for null.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, hours};
+    /// assert_eq!(show((col("at") - col("at") + hours(30)).dt().seconds())?, "21600 <NA> 21600");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for what is no duration.
@@ -461,6 +564,12 @@ impl DatetimeExpr {
 
     /// pandas' name of [`truncate`](DatetimeExpr::truncate).
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("at").dt().floor("15min"))?, "2024-02-29 13:45:00 <NA> 1969-12-31 00:00:00");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The evaluating method: `InvalidPattern` for a text that is no [`Period`], with the position; `InvalidArgument`
     /// for a period that is no multiple of the unit; `UnsupportedDType` for what is no date or timestamp; `Overflow`
@@ -470,6 +579,12 @@ impl DatetimeExpr {
     }
 
     /// The time if it is the start of a period, else the start of the next one; see [`truncate`](DatetimeExpr::truncate).
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("at").dt().ceil("1h"))?, "2024-02-29 14:00:00 <NA> 1969-12-31 01:00:00");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The evaluating method: `InvalidPattern` for a text that is no [`Period`], with the position; `InvalidArgument`
@@ -484,6 +599,12 @@ impl DatetimeExpr {
 
     /// The nearer of the start of the period and that of the next one; from the middle of a fixed period the even multiple,
     /// from that of another the later one. See [`truncate`](DatetimeExpr::truncate).
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("at").dt().round("1min"))?, "2024-02-29 13:45:00 <NA> 1969-12-31 00:01:00");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The evaluating method: `InvalidPattern` for a text that is no [`Period`], with the position; `InvalidArgument`
@@ -517,6 +638,12 @@ impl DatetimeExpr {
     }
 
     /// The time moved by a number of years; see [`add_months`](DatetimeExpr::add_months).
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("day").dt().add_years(1))?, "2025-02-28 <NA> 1970-12-31");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for what is no date or timestamp, and for a number that is no integer;
@@ -573,6 +700,13 @@ impl DatetimeExpr {
     }
 
     /// The same instants, with the local times of another zone; nothing is computed. Keeps the label.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, LocalTimes};
+    /// let found = col("at").dt().tz_localize("UTC", LocalTimes::default()).dt().tz_convert("Europe/Rome").dt().hour();
+    /// assert_eq!(show(found)?, "14 <NA> 1");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The evaluating method: `InvalidArgument` for an unknown zone, `UnsupportedDType` for what has no time zone.
@@ -636,6 +770,14 @@ impl StringExpr {
     }
 
     /// [`to_datetime`](StringExpr::to_datetime) where `unmatched` says what becomes of text that does not match: an error or null.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, when, Unmatched};
+    /// # use columnade_columns::DType;
+    /// let found = when(col("y").gt(4)).then("soon").otherwise("29.02.2024").str().to_datetime_with(DType::Date32, "%d.%m.%Y", Unmatched::Null);
+    /// assert_eq!(show(found)?, "2024-02-29 <NA> 2024-02-29");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The evaluating method: `InvalidPattern` for a format with an unknown directive, with its position;

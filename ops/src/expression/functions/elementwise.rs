@@ -47,6 +47,12 @@ functions! {
     exp Elementwise::Math(MathOp::Exp);
     /// One less than e to the power of a number, exact near zero; as [`exp`](Expr::exp).
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit(1.0).expm1().round(3))?, "1.718 1.718 1.718");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Source
     /// `numpy.expm1`.
     expm1 Elementwise::Math(MathOp::Expm1);
@@ -67,15 +73,33 @@ functions! {
     ln Elementwise::Math(MathOp::Log);
     /// The natural logarithm of one more than the number, exact near zero; as [`ln`](Expr::ln).
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit(1.0).log1p().round(3))?, "0.693 0.693 0.693");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Source
     /// `numpy.log1p`, Polars `Expr.log1p`.
     log1p Elementwise::Math(MathOp::Log1p);
     /// The logarithm to base 2; as [`ln`](Expr::ln).
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit(8.0).log2())?, "3.0 3.0 3.0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Source
     /// `numpy.log2`.
     log2 Elementwise::Math(MathOp::Log2);
     /// The logarithm to base 10; as [`ln`](Expr::ln).
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit(1000.0).log10())?, "3.0 3.0 3.0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Source
     /// `numpy.log10`, Polars `Expr.log10`.
@@ -96,65 +120,143 @@ functions! {
     sqrt Elementwise::Sqrt;
     /// The cube root, of negative numbers too; as [`exp`](Expr::exp).
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit(8.0).cbrt())?, "2.0 2.0 2.0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Source
     /// `numpy.cbrt`, Polars `Expr.cbrt`, cudf/unary.hpp `CBRT`.
     cbrt Elementwise::Math(MathOp::Cbrt);
     /// The sine of an angle in radians; as [`exp`](Expr::exp).
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit(1.0).sin().round(3))?, "0.841 0.841 0.841");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Source
     /// `numpy.sin`, Polars `Expr.sin`.
     sin Elementwise::Math(MathOp::Sin);
     /// The cosine of an angle in radians; as [`exp`](Expr::exp).
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit(1.0).cos().round(3))?, "0.54 0.54 0.54");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Source
     /// `numpy.cos`, Polars `Expr.cos`.
     cos Elementwise::Math(MathOp::Cos);
     /// The tangent of an angle in radians; as [`exp`](Expr::exp).
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit(1.0).tan().round(3))?, "1.557 1.557 1.557");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Source
     /// `numpy.tan`, Polars `Expr.tan`.
     tan Elementwise::Math(MathOp::Tan);
     /// The angle in radians with this sine, −π/2 to π/2; NaN beyond −1 to 1; as [`exp`](Expr::exp).
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit(1.0).asin().round(3))?, "1.571 1.571 1.571");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Source
     /// `numpy.arcsin`, Polars `Expr.arcsin`.
     asin Elementwise::Math(MathOp::Asin);
     /// The angle in radians with this cosine, 0 to π; NaN beyond −1 to 1; as [`exp`](Expr::exp).
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit(-1.0).acos().round(3))?, "3.142 3.142 3.142");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Source
     /// `numpy.arccos`, Polars `Expr.arccos`.
     acos Elementwise::Math(MathOp::Acos);
     /// The angle in radians with this tangent, −π/2 to π/2; as [`exp`](Expr::exp).
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit(1.0).atan().round(3))?, "0.785 0.785 0.785");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Source
     /// `numpy.arctan`, Polars `Expr.arctan`.
     atan Elementwise::Math(MathOp::Atan);
     /// The hyperbolic sine; as [`exp`](Expr::exp).
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit(1.0).sinh().round(3))?, "1.175 1.175 1.175");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Source
     /// `numpy.sinh`, Polars `Expr.sinh`.
     sinh Elementwise::Math(MathOp::Sinh);
     /// The hyperbolic cosine; as [`exp`](Expr::exp).
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit(1.0).cosh().round(3))?, "1.543 1.543 1.543");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Source
     /// `numpy.cosh`, Polars `Expr.cosh`.
     cosh Elementwise::Math(MathOp::Cosh);
     /// The hyperbolic tangent; as [`exp`](Expr::exp).
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit(1.0).tanh().round(3))?, "0.762 0.762 0.762");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Source
     /// `numpy.tanh`, Polars `Expr.tanh`.
     tanh Elementwise::Math(MathOp::Tanh);
     /// The number with this hyperbolic sine; as [`exp`](Expr::exp).
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit(1.0).asinh().round(3))?, "0.881 0.881 0.881");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Source
     /// `numpy.arcsinh`, Polars `Expr.arcsinh`.
     asinh Elementwise::Math(MathOp::Asinh);
     /// The number with this hyperbolic cosine; NaN below 1; as [`exp`](Expr::exp).
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit(2.0).acosh().round(3))?, "1.317 1.317 1.317");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Source
     /// `numpy.arccosh`, Polars `Expr.arccosh`.
     acosh Elementwise::Math(MathOp::Acosh);
     /// The number with this hyperbolic tangent; NaN beyond −1 to 1; as [`exp`](Expr::exp).
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit(0.5).atanh().round(3))?, "0.549 0.549 0.549");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Source
     /// `numpy.arctanh`, Polars `Expr.arctanh`.
@@ -176,10 +278,22 @@ functions! {
     floor Elementwise::Floor;
     /// The number rounded up to an integer; as [`floor`](Expr::floor).
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit(-1.5).ceil())?, "-1.0 -1.0 -1.0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Source
     /// `numpy.ceil`, Polars `Expr.ceil`, cudf/unary.hpp `CEIL`.
     ceil Elementwise::Ceil;
     /// The number rounded towards zero to an integer; as [`floor`](Expr::floor).
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit(-1.5).trunc())?, "-1.0 -1.0 -1.0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Source
     /// `numpy.trunc`.
@@ -200,6 +314,12 @@ functions! {
     /// `numpy.sign`, Polars `Expr.sign`.
     sign Elementwise::Sign;
     /// Every bit of an integer inverted, or a boolean negated; null for null.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").bit_not())?, "-2 <NA> -4");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes.
@@ -224,10 +344,22 @@ functions! {
     is_nan Elementwise::IsNan;
     /// Whether a number is neither NaN nor infinite; as [`is_nan`](Expr::is_nan), true for integers and decimals.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit(-1.5).is_finite())?, "true true true");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Source
     /// `numpy.isfinite`, Polars `Expr.is_finite`.
     is_finite Elementwise::IsFinite;
     /// Whether a number is infinite; as [`is_nan`](Expr::is_nan).
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit(-1.5).is_infinite())?, "false false false");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Source
     /// `numpy.isinf`, Polars `Expr.is_infinite`.
@@ -259,6 +391,12 @@ impl Expr {
 
     /// The logarithm to a base, as the quotient of natural logarithms; see [`ln`](Expr::ln).
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// assert_eq!(show(lit(8.0).log(2.0))?, "3.0 3.0 3.0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for what is no number.
     ///
@@ -269,6 +407,12 @@ impl Expr {
     }
 
     /// The angle in radians, −π to π, of the point whose y this is and whose x is `x`; as [`exp`](Expr::exp).
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, lit};
+    /// assert_eq!(show(lit(0.0).atan2(col("x")))?, "0.0 <NA> 0.0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for what is no number.
@@ -300,6 +444,12 @@ impl Expr {
 
     /// The number, or `lower` where it is less; see [`clip`](Expr::clip).
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("y").clip_min(2))?, "4 5 2");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The evaluating method: `DTypeMismatch` for bounds that do not go together with the values.
     ///
@@ -311,6 +461,12 @@ impl Expr {
     }
 
     /// The number, or `upper` where it is greater; see [`clip`](Expr::clip).
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("y").clip_max(4))?, "4 4 0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The evaluating method: `DTypeMismatch` for bounds that do not go together with the values.
@@ -343,6 +499,12 @@ impl Expr {
 
     /// The bits that one integer has, or both; of booleans, Kleene's disjunction. As [`bit_and`](Expr::bit_and).
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").bit_or(4))?, "5 <NA> 7");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes.
     pub fn bit_or(self, other: impl Into<Expr>) -> Expr {
@@ -351,6 +513,12 @@ impl Expr {
 
     /// The bits that one integer has and the other has not; of booleans, whether they differ. As
     /// [`bit_and`](Expr::bit_and).
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").bit_xor(1))?, "0 <NA> 2");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes.
@@ -379,6 +547,12 @@ impl Expr {
 
     /// An integer with its bits moved to lower places, with copies of the sign in the highest; as
     /// [`shift_left`](Expr::shift_left), where −1 is left of negative numbers.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("y").shift_right(1))?, "2 2 0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for what is no integer.
@@ -409,6 +583,12 @@ impl Expr {
     }
 
     /// Whether they differ, where null differs from every value and not from null: never null.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").ne_missing(3))?, "true true false");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The evaluating method: `DTypeMismatch` for dtypes without a common dtype, such as strings and numbers;
@@ -443,6 +623,12 @@ impl Expr {
 
     /// The second of the first pair whose first is the value, `default` for other values and nulls. As
     /// [`replace`](Expr::replace), with the dtype of the second ones.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("y").replace_or([(4, 40), (5, 50)], -1))?, "40 50 -1");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The evaluating method: `InvalidArgument` and `DTypeMismatch` for pairs that do not go together with the values.
