@@ -156,6 +156,7 @@ struct Csv {
     limit: Option<usize>,
     infer_rows: Option<usize>,
     bad_rows: BadRows,
+    hive_partitions: bool,
     exec: Exec,
 }
 
@@ -167,7 +168,8 @@ impl Csv {
             .delimiter(self.delimiter)
             .quote(self.quote)
             .skip_rows(self.skip_rows)
-            .bad_rows(self.bad_rows);
+            .bad_rows(self.bad_rows)
+            .hive_partitions(self.hive_partitions);
         if let Some(columns) = self.columns {
             reader = reader.columns(columns);
         }
@@ -200,7 +202,7 @@ fn bad_rows_of(skip: bool) -> BadRows {
 #[pyo3(signature = (
     paths, columns = None, dtypes = None, has_header = true, names = None, delimiter = ",", quote = Some("\""),
     null_values = None, skip_rows = 0, limit = None, infer_rows = None, skip_bad_rows = false, device = None,
-    progress = None
+    progress = None, hive_partitions = true
 ))]
 pub(crate) fn read_csv(
     paths: &Bound<'_, PyAny>,
@@ -217,6 +219,7 @@ pub(crate) fn read_csv(
     skip_bad_rows: bool,
     device: Option<&str>,
     progress: Option<&Bound<'_, PyAny>>,
+    hive_partitions: bool,
 ) -> PyResult<DataFrame> {
     const OPERATION: &str = "read_csv";
     let (py, paths) = (paths.py(), paths_of(paths)?);
@@ -233,6 +236,7 @@ pub(crate) fn read_csv(
         limit,
         infer_rows,
         bad_rows: bad_rows_of(skip_bad_rows),
+        hive_partitions,
         exec: exec_of(py, OPERATION, device)?,
     };
     let progress = Progress::of(OPERATION, progress)?;
@@ -248,8 +252,8 @@ pub(crate) fn read_csv(
 #[pyfunction]
 #[pyo3(signature = (
     paths, columns = None, dtypes = None, has_header = true, names = None, delimiter = ",", quote = Some("\""),
-    null_values = None, skip_rows = 0, limit = None, infer_rows = None, skip_bad_rows = false,
-    batch_rows = None, device = None
+    null_values = None, skip_rows = 0, limit = None, infer_rows = None, skip_bad_rows = false, batch_rows = None,
+    device = None, hive_partitions = true
 ))]
 pub(crate) fn scan_csv(
     paths: &Bound<'_, PyAny>,
@@ -266,6 +270,7 @@ pub(crate) fn scan_csv(
     skip_bad_rows: bool,
     batch_rows: Option<usize>,
     device: Option<&str>,
+    hive_partitions: bool,
 ) -> PyResult<Scan> {
     const OPERATION: &str = "scan_csv";
     let (py, paths) = (paths.py(), paths_of(paths)?);
@@ -282,6 +287,7 @@ pub(crate) fn scan_csv(
         limit,
         infer_rows,
         bad_rows: bad_rows_of(skip_bad_rows),
+        hive_partitions,
         exec: exec_of(py, OPERATION, device)?,
     };
     Scan::start(py, move || in_batches(asked.reader().scan()?, batch_rows))
@@ -299,7 +305,7 @@ fn in_batches(scan: FrameScan<'static>, batch_rows: Option<usize>) -> Result<Fra
 #[pyfunction]
 #[pyo3(signature = (
     paths, columns = None, dtypes = None, limit = None, infer_rows = None, skip_bad_rows = false, device = None,
-    progress = None
+    progress = None, hive_partitions = true
 ))]
 pub(crate) fn read_json(
     paths: &Bound<'_, PyAny>,
@@ -310,13 +316,14 @@ pub(crate) fn read_json(
     skip_bad_rows: bool,
     device: Option<&str>,
     progress: Option<&Bound<'_, PyAny>>,
+    hive_partitions: bool,
 ) -> PyResult<DataFrame> {
     const OPERATION: &str = "read_json";
     let (py, paths) = (paths.py(), paths_of(paths)?);
     let exec = exec_of(py, OPERATION, device)?;
     let dtypes = dtypes_of(OPERATION, dtypes)?;
-    let asked =
-        Json { paths, columns, dtypes, limit, infer_rows, bad_rows: bad_rows_of(skip_bad_rows), exec };
+    let bad_rows = bad_rows_of(skip_bad_rows);
+    let asked = Json { paths, columns, dtypes, limit, infer_rows, bad_rows, hive_partitions, exec };
     let progress = Progress::of(OPERATION, progress)?;
     let read = work(py, || match &progress {
         Some(progress) => asked.reader().progress(|now| progress.at(now.bytes_done, now.bytes)).read(),
@@ -331,7 +338,7 @@ pub(crate) fn read_json(
 #[pyfunction]
 #[pyo3(signature = (
     paths, columns = None, dtypes = None, limit = None, infer_rows = None, skip_bad_rows = false, batch_rows = None,
-    device = None
+    device = None, hive_partitions = true
 ))]
 pub(crate) fn scan_json(
     paths: &Bound<'_, PyAny>,
@@ -342,13 +349,14 @@ pub(crate) fn scan_json(
     skip_bad_rows: bool,
     batch_rows: Option<usize>,
     device: Option<&str>,
+    hive_partitions: bool,
 ) -> PyResult<Scan> {
     const OPERATION: &str = "scan_json";
     let (py, paths) = (paths.py(), paths_of(paths)?);
     let exec = exec_of(py, OPERATION, device)?;
     let dtypes = dtypes_of(OPERATION, dtypes)?;
-    let asked =
-        Json { paths, columns, dtypes, limit, infer_rows, bad_rows: bad_rows_of(skip_bad_rows), exec };
+    let bad_rows = bad_rows_of(skip_bad_rows);
+    let asked = Json { paths, columns, dtypes, limit, infer_rows, bad_rows, hive_partitions, exec };
     Scan::start(py, move || in_batches(asked.reader().scan()?, batch_rows))
 }
 
@@ -360,12 +368,16 @@ struct Json {
     limit: Option<usize>,
     infer_rows: Option<usize>,
     bad_rows: BadRows,
+    hive_partitions: bool,
     exec: Exec,
 }
 
 impl Json {
     fn reader(self) -> JsonReader<'static> {
-        let mut reader = columnade::read_json(self.paths).exec(&self.exec).bad_rows(self.bad_rows);
+        let mut reader = columnade::read_json(self.paths)
+            .exec(&self.exec)
+            .bad_rows(self.bad_rows)
+            .hive_partitions(self.hive_partitions);
         if let Some(columns) = self.columns {
             reader = reader.columns(columns);
         }
@@ -385,17 +397,22 @@ impl Json {
 /// The rows of Arrow IPC files part by part: an iterator of frames, one for each batch of a file or, with `batch_rows`, of at
 /// most so many rows. One frame is decoded ahead.
 #[pyfunction]
-#[pyo3(signature = (paths, columns = None, batch_rows = None, device = None))]
+#[pyo3(signature = (
+    paths, columns = None, batch_rows = None, device = None, hive_partitions = true, memory_map = false
+))]
 pub(crate) fn scan_ipc(
     paths: &Bound<'_, PyAny>,
     columns: Option<Vec<String>>,
     batch_rows: Option<usize>,
     device: Option<&str>,
+    hive_partitions: bool,
+    memory_map: bool,
 ) -> PyResult<Scan> {
     let (py, paths) = (paths.py(), paths_of(paths)?);
     let exec = exec_of(py, "scan_ipc", device)?;
     Scan::start(py, move || {
         let mut reader = columnade::read_ipc(paths).exec(&exec);
+        reader = reader.hive_partitions(hive_partitions).memory_map(memory_map);
         if let Some(columns) = columns {
             reader = reader.columns(columns);
         }
@@ -403,18 +420,24 @@ pub(crate) fn scan_ipc(
     })
 }
 
-/// Reads Arrow IPC files, which are also Feather version 2: one, several, or those of a folder.
+/// Reads Arrow IPC files, which are also Feather version 2: one, several, or those of a folder. With `memory_map`, columns on
+/// the host lie in the file where they can; a file that is truncated then ends the process that looks at what is gone.
 #[pyfunction]
-#[pyo3(signature = (paths, columns = None, device = None))]
+#[pyo3(signature = (
+    paths, columns = None, device = None, hive_partitions = true, memory_map = false
+))]
 pub(crate) fn read_ipc(
     paths: &Bound<'_, PyAny>,
     columns: Option<Vec<String>>,
     device: Option<&str>,
+    hive_partitions: bool,
+    memory_map: bool,
 ) -> PyResult<DataFrame> {
     let (py, paths) = (paths.py(), paths_of(paths)?);
     let exec = exec_of(py, "read_ipc", device)?;
     work(py, || {
         let mut reader = columnade::read_ipc(paths).exec(&exec);
+        reader = reader.hive_partitions(hive_partitions).memory_map(memory_map);
         if let Some(columns) = columns {
             reader = reader.columns(columns);
         }
