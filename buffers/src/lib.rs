@@ -1,6 +1,6 @@
 //! Columnade: devices, streams, memory resources and reference-counted buffers.
 //!
-//! This is the lowest layer. It knows bytes, streams and devices, and nothing of columns.
+//! This is the lowest layer. It handles bytes, streams and devices, not columns.
 //!
 //! | type | what it is |
 //! | --- | --- |

@@ -174,7 +174,7 @@ pub(crate) fn synchronize(device: Device) -> Result<()> {
 ///
 /// # Safety
 ///
-/// What [`Backend::copy`] asks for; `stream` is a live stream of `device`.
+/// The requirements of [`Backend::copy`]; `stream` is a live stream of `device`.
 pub(crate) unsafe fn copy(
     device: Device,
     target: *mut u8,
@@ -197,7 +197,7 @@ pub(crate) unsafe fn copy(
 ///
 /// # Safety
 ///
-/// What [`Backend::fill`] asks for; `stream` is a live stream of `device`.
+/// The requirements of [`Backend::fill`]; `stream` is a live stream of `device`.
 pub(crate) unsafe fn fill(
     device: Device,
     target: *mut u8,

@@ -32,7 +32,7 @@ pub enum Step {
     Mark,
 }
 
-/// Whether this step must fail. Every step that can fail asks first.
+/// Whether this step must fail; every step that can fail calls it first.
 #[inline]
 pub fn failpoint(step: Step) -> bool {
     #[cfg(any(test, feature = "failpoints"))]

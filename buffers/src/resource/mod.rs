@@ -56,7 +56,7 @@ pub enum Admission {
 ///
 /// # Safety
 ///
-/// Memory given by `allocate` is the caller's alone until it is given back, of at least the size asked for,
+/// Memory given by `allocate` is the caller's alone until it is given back, of at least the requested size,
 /// aligned to [`Device::alignment`], and on the host initialised (to any value).
 ///
 /// # Source
@@ -91,7 +91,7 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
         None
     }
 
-    /// What was asked for and given back, if this resource or one below it counts.
+    /// Bytes allocated and freed, if this resource or one below it counts.
     fn statistics(&self) -> Option<MemoryStatistics> {
         self.upstream()?.statistics()
     }
@@ -128,7 +128,7 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
         None
     }
 
-    /// Bytes of freed memory that are kept for reuse, as far as the resource knows.
+    /// Bytes of freed memory that are kept for reuse, if the resource counts them.
     fn retained(&self) -> usize {
         self.upstream().map_or(0, |upstream| upstream.retained())
     }
@@ -139,7 +139,7 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
     }
 }
 
-/// The devices' current resources, made when first asked for.
+/// The devices' current resources, made on first use.
 static CURRENT: RwLock<Vec<(Device, Arc<dyn MemoryResource>)>> = RwLock::new(Vec::new());
 
 /// The host's first current resource, and why it is not as the environment asks, if it is not: that is reported where

@@ -209,7 +209,7 @@ unsafe impl MemoryResource for Managed {
     }
 
     fn is_managed_by(&self, manager: &SpillManager) -> bool {
-        // As by default, without a reference count: every unspill asks.
+        // As by default, without a reference count: every unspill calls this.
         std::ptr::eq(&raw const *self.manager, manager)
     }
 
