@@ -251,6 +251,13 @@ impl Expr {
     /// Pearson's correlation of two expressions up to each row with exponentially falling weights, as
     /// [`ewm_cov`](Self::ewm_cov); null for one value and while one of them is constant.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, ExponentialWindow};
+    /// let found = col("y").ewm_corr(1 - col("y"), ExponentialWindow::alpha(0.5));
+    /// assert_eq!(show(found.round(3))?, "<NA> -1.0 -1.0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`ewm_mean`](Self::ewm_mean).
     ///

@@ -357,6 +357,13 @@ impl Expr {
     /// Pearson's correlation of the pairs of each row's window, as [`rolling_cov`](Self::rolling_cov); null where one of them
     /// is constant.
     ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// let found = col("y").rolling_corr(1 - col("y"), 2);
+    /// assert_eq!(show(found.round(3))?, "<NA> -1.0 -1.0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`rolling_var`](Self::rolling_var).
     ///
