@@ -161,7 +161,7 @@ typedef struct ColumnadeColumn ColumnadeColumn;
 /* An expression over the columns of a table. It belongs to no table and to no device. */
 typedef struct ColumnadeExpr ColumnadeExpr;
 
-/* The version of the library, such as "0.1.0". The string is static. */
+/* The version of the library, such as "0.2.0". The string is static. */
 const char* columnade_version(void);
 
 /* The message of the last failure on this thread; empty if there was none. The string belongs to the library and is

@@ -5,8 +5,8 @@
 //!   include/columnade.h         which includes the next
 //!   include/columnade_files.h
 //!   lib/libcolumnade.so             → the next
-//!   lib/libcolumnade.so.0.1         → the next; what programs ask for
-//!   lib/libcolumnade.so.0.1.0
+//!   lib/libcolumnade.so.0.2         → the next; what programs ask for
+//!   lib/libcolumnade.so.0.2.0
 //!   lib/libcolumnade.a          one object, without the symbols of others
 //!   lib/pkgconfig/columnade.pc, columnade-static.pc
 //!   lib/cmake/Columnade/        for find_package(Columnade)
