@@ -150,6 +150,9 @@ impl CategoryExpr {
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
     ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for other dtypes than dictionaries.
+    ///
     /// # Source
     /// pandas `Series.cat.codes`, Polars `to_physical`.
     pub fn codes(self) -> Expr {
@@ -164,6 +167,9 @@ impl CategoryExpr {
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
     ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for other dtypes than dictionaries.
+    ///
     /// # Source
     /// pandas `Series.cat.as_ordered`.
     pub fn as_ordered(self) -> Expr {
@@ -177,6 +183,9 @@ impl CategoryExpr {
     /// assert_eq!(show(col("word").cat().encode().cat().as_ordered().cat().as_unordered())?, "tea <NA> oat");
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for other dtypes than dictionaries.
     ///
     /// # Source
     /// pandas `Series.cat.as_unordered`.

@@ -329,6 +329,10 @@ impl ListExpr {
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
     ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for other dtypes than lists; `DTypeMismatch` for values that are not compared with
+    /// the items.
+    ///
     /// # Source
     /// Polars `list.contains` of an expression.
     pub fn contains_value(self, value: Expr) -> Expr {
@@ -479,6 +483,9 @@ impl ListExpr {
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
     ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for other dtypes than lists, and for items that it does not take.
+    ///
     /// # Source
     /// Polars `list.sort(nulls_last=True)`, cudf/lists/sorting.hpp `sort_lists`.
     pub fn sort(self) -> Expr {
@@ -545,6 +552,9 @@ impl ListExpr {
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
     ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for other dtypes than lists.
+    ///
     /// # Source
     /// Polars `list.slice`.
     pub fn slice(self, offset: i64, length: impl Into<Option<u64>>) -> Expr {
@@ -594,7 +604,8 @@ impl ListExpr {
     /// ```
     ///
     /// # Errors
-    /// The evaluating method: `UnsupportedDType` for other dtypes than lists.
+    /// The evaluating method: `UnsupportedDType` for other dtypes than lists; `DTypeMismatch` for items without a common
+    /// dtype.
     ///
     /// # Source
     /// Polars `list.concat`.

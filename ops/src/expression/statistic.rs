@@ -616,7 +616,7 @@ impl Expr {
     /// ```
     ///
     /// # Errors
-    /// Those of [`sum`](Self::sum).
+    /// The aggregating method: `UnsupportedDType` for dtypes without a sum, `Overflow` for a sum of decimals of more than 38 digits.
     ///
     /// # Source
     /// pandas `GroupBy.sum(min_count)`.
@@ -634,7 +634,8 @@ impl Expr {
     /// ```
     ///
     /// # Errors
-    /// Those of [`product`](Self::product).
+    /// The aggregating method: `UnsupportedDType` for dtypes without a product, `Overflow` for a product of decimals of more than
+    /// 38 digits.
     ///
     /// # Source
     /// pandas `GroupBy.prod(min_count)`.

@@ -338,6 +338,9 @@ functions! {
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
     ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what is no date or timestamp.
+    ///
     /// # Source
     /// pandas `Series.dt.is_month_end`.
     is_month_end IsMonthEnd;
@@ -348,6 +351,9 @@ functions! {
     /// assert_eq!(show(col("day").dt().is_quarter_start())?, "false <NA> false");
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what is no date or timestamp.
     ///
     /// # Source
     /// pandas `Series.dt.is_quarter_start`.
@@ -360,6 +366,9 @@ functions! {
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
     ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what is no date or timestamp.
+    ///
     /// # Source
     /// pandas `Series.dt.is_quarter_end`.
     is_quarter_end IsQuarterEnd;
@@ -371,6 +380,9 @@ functions! {
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
     ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what is no date or timestamp.
+    ///
     /// # Source
     /// pandas `Series.dt.is_year_start`.
     is_year_start IsYearStart;
@@ -381,6 +393,9 @@ functions! {
     /// assert_eq!(show(col("day").dt().is_year_end())?, "false <NA> true");
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what is no date or timestamp.
     ///
     /// # Source
     /// pandas `Series.dt.is_year_end`.
@@ -436,6 +451,9 @@ functions! {
     /// assert_eq!(show(col("day").dt().month_name())?, "February <NA> December");
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what is no date or timestamp.
     ///
     /// # Source
     /// pandas `Series.dt.month_name`.

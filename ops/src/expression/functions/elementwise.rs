@@ -53,6 +53,9 @@ functions! {
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
     ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what is no number.
+    ///
     /// # Source
     /// `numpy.expm1`.
     expm1 Elementwise::Math(MathOp::Expm1);
@@ -79,6 +82,9 @@ functions! {
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
     ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what is no number.
+    ///
     /// # Source
     /// `numpy.log1p`, Polars `Expr.log1p`.
     log1p Elementwise::Math(MathOp::Log1p);
@@ -90,6 +96,9 @@ functions! {
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
     ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what is no number.
+    ///
     /// # Source
     /// `numpy.log2`.
     log2 Elementwise::Math(MathOp::Log2);
@@ -100,6 +109,9 @@ functions! {
     /// assert_eq!(show(lit(1000.0).log10())?, "3.0 3.0 3.0");
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what is no number.
     ///
     /// # Source
     /// `numpy.log10`, Polars `Expr.log10`.
@@ -126,6 +138,9 @@ functions! {
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
     ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what is no number.
+    ///
     /// # Source
     /// `numpy.cbrt`, Polars `Expr.cbrt`, cudf/unary.hpp `CBRT`.
     cbrt Elementwise::Math(MathOp::Cbrt);
@@ -136,6 +151,9 @@ functions! {
     /// assert_eq!(show(lit(1.0).sin().round(3))?, "0.841 0.841 0.841");
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what is no number.
     ///
     /// # Source
     /// `numpy.sin`, Polars `Expr.sin`.
@@ -148,6 +166,9 @@ functions! {
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
     ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what is no number.
+    ///
     /// # Source
     /// `numpy.cos`, Polars `Expr.cos`.
     cos Elementwise::Math(MathOp::Cos);
@@ -158,6 +179,9 @@ functions! {
     /// assert_eq!(show(lit(1.0).tan().round(3))?, "1.557 1.557 1.557");
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what is no number.
     ///
     /// # Source
     /// `numpy.tan`, Polars `Expr.tan`.
@@ -170,6 +194,9 @@ functions! {
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
     ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what is no number.
+    ///
     /// # Source
     /// `numpy.arcsin`, Polars `Expr.arcsin`.
     asin Elementwise::Math(MathOp::Asin);
@@ -180,6 +207,9 @@ functions! {
     /// assert_eq!(show(lit(-1.0).acos().round(3))?, "3.142 3.142 3.142");
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what is no number.
     ///
     /// # Source
     /// `numpy.arccos`, Polars `Expr.arccos`.
@@ -192,6 +222,9 @@ functions! {
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
     ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what is no number.
+    ///
     /// # Source
     /// `numpy.arctan`, Polars `Expr.arctan`.
     atan Elementwise::Math(MathOp::Atan);
@@ -202,6 +235,9 @@ functions! {
     /// assert_eq!(show(lit(1.0).sinh().round(3))?, "1.175 1.175 1.175");
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what is no number.
     ///
     /// # Source
     /// `numpy.sinh`, Polars `Expr.sinh`.
@@ -214,6 +250,9 @@ functions! {
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
     ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what is no number.
+    ///
     /// # Source
     /// `numpy.cosh`, Polars `Expr.cosh`.
     cosh Elementwise::Math(MathOp::Cosh);
@@ -224,6 +263,9 @@ functions! {
     /// assert_eq!(show(lit(1.0).tanh().round(3))?, "0.762 0.762 0.762");
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what is no number.
     ///
     /// # Source
     /// `numpy.tanh`, Polars `Expr.tanh`.
@@ -236,6 +278,9 @@ functions! {
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
     ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what is no number.
+    ///
     /// # Source
     /// `numpy.arcsinh`, Polars `Expr.arcsinh`.
     asinh Elementwise::Math(MathOp::Asinh);
@@ -247,6 +292,9 @@ functions! {
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
     ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what is no number.
+    ///
     /// # Source
     /// `numpy.arccosh`, Polars `Expr.arccosh`.
     acosh Elementwise::Math(MathOp::Acosh);
@@ -257,6 +305,9 @@ functions! {
     /// assert_eq!(show(lit(0.5).atanh().round(3))?, "0.549 0.549 0.549");
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what is no number.
     ///
     /// # Source
     /// `numpy.arctanh`, Polars `Expr.arctanh`.
@@ -284,6 +335,9 @@ functions! {
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
     ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what is no number, `NotImplemented` for decimals.
+    ///
     /// # Source
     /// `numpy.ceil`, Polars `Expr.ceil`, cudf/unary.hpp `CEIL`.
     ceil Elementwise::Ceil;
@@ -294,6 +348,9 @@ functions! {
     /// assert_eq!(show(lit(-1.5).trunc())?, "-1.0 -1.0 -1.0");
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what is no number, `NotImplemented` for decimals.
     ///
     /// # Source
     /// `numpy.trunc`.
@@ -350,6 +407,9 @@ functions! {
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
     ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what is no number.
+    ///
     /// # Source
     /// `numpy.isfinite`, Polars `Expr.is_finite`.
     is_finite Elementwise::IsFinite;
@@ -360,6 +420,9 @@ functions! {
     /// assert_eq!(show(lit(-1.5).is_infinite())?, "false false false");
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what is no number.
     ///
     /// # Source
     /// `numpy.isinf`, Polars `Expr.is_infinite`.
