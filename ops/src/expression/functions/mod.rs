@@ -7,6 +7,7 @@ mod calendar;
 mod columns;
 mod datetime;
 mod elementwise;
+mod parsing;
 mod period;
 #[cfg(test)]
 mod test_datetime;
@@ -16,8 +17,9 @@ mod test_elementwise;
 pub use columnade_kernels::datetime::utc_time::{Ambiguous, Nonexistent};
 pub use columnade_kernels::hashing::hash_rows::HashFunction;
 pub(crate) use columns::ColumnFunction;
-pub use datetime::{DatetimeFunction, LocalTimes, Unmatched};
+pub use datetime::{DatetimeFunction, LocalTimes};
 pub use elementwise::{coalesce, hash_rows, max_horizontal, min_horizontal};
+pub use parsing::Unmatched;
 pub use period::Period;
 
 use super::scope::Scope;
