@@ -682,6 +682,87 @@ def interpolate(df):
     return pd.Series(df["f"].to_numpy(dtype="float64", na_value=np.nan)).interpolate(limit_area="inside")
 
 
+# Rows by their labels ----------------------------------------------------------------------------------------------------
+
+
+def by_label(df):
+    """Rows with unique labels, and every other one of them, reversed."""
+    return df.set_index("n"), df.iloc[::-2].set_index("n")
+
+
+def labelled(found):
+    """The labels as a column, before the values."""
+    found = found.rename("x").to_frame() if isinstance(found, pd.Series) else found
+    return found.rename_axis("n").reset_index()
+
+
+@operation("label_arithmetic", op=["add", "sub", "mul"], fill=[None, 0])
+def label_arithmetic(df, op, fill):
+    left, right = by_label(df)
+    return labelled(getattr(left["j"], op)(right["i"], fill_value=fill))
+
+
+@operation("label_align", how=["outer", "inner", "left", "right"])
+def label_align(df, how):
+    left, right = by_label(df)
+    left, right = left["s"].align(right["f"], join=how)
+    return labelled(pd.DataFrame({"s": left, "f": right}))
+
+
+@operation("label_reindex", method=[None, "pad", "backfill"], limit=[None, 1, 3])
+def label_reindex(df, method, limit):
+    if method is None and limit is not None:
+        return None
+    # A method needs an index that is not of Arrow.
+    frame = df.set_index(pd.Index(df["n"].astype("int64"), name="n"))[["i", "s"]]
+    found = frame.reindex(pd.Index([-3, -1, 0, 2, 7, 8, 9, 10, 33, 70], name="n"), method=method, limit=limit)
+    return labelled(found)
+
+
+@operation("label_combine_first", column=["i", "s", "f"])
+def label_combine_first(df, column):
+    left, right = by_label(df)
+    return labelled(right[column].combine_first(left[column]))
+
+
+@operation("label_where", of=["where", "mask"], column=["i", "s"])
+def label_where(df, of, column):
+    left, right = by_label(df)
+    return labelled(getattr(left[column], of)(left["j"] > 0, left[column].shift(1)))
+
+
+@operation("label_concat", how=["outer", "inner"], column=["i", "s"])
+def label_concat(df, how, column):
+    left, right = by_label(df)
+    return labelled(pd.concat([left[["j"]], right[[column]]], axis=1, join=how))
+
+
+@operation("label_stack", columns=[["i", "j"], ["j", "i"], ["j"]], inputs=some_rows)
+def label_stack(df, columns):
+    found = df.set_index("n")[columns].stack(future_stack=True)
+    return found.rename("x").reset_index().rename(columns={"level_1": "c"}).astype({"c": "string[pyarrow]"})[["n", "x"]]
+
+
+@operation("label_xs", key=["a", "b", "c"], column=["i", "s"], inputs=some_rows)
+def label_xs(df, key, column):
+    if key not in list(df["k"]):
+        return None
+    return labelled(df.set_index(["k", "n"])[[column]].xs(key, level="k"))
+
+
+@operation("label_resample", nan_is_null=True, of=["sum", "min", "max", "count", "first", "last"], frequency=["W", "ME", "10D", "QS"], inputs=some_rows)
+def label_resample(df, of, frequency):
+    index = pd.DatetimeIndex(np.datetime64("2024-01-01", "us") + df["j"].to_numpy(dtype="int64") * np.timedelta64(36, "h"))
+    values = pd.Series(df["i"].to_numpy(dtype="float64", na_value=np.nan), index)
+    return whole(getattr(values.resample(frequency), of)())
+
+
+@operation("label_ewm", nan_is_null=True, of=["mean", "var", "std"], alpha=[0.25, 0.8], adjust=[True, False], ignore_na=[True, False])
+def label_ewm(df, of, alpha, adjust, ignore_na):
+    values = pd.Series(df["i"].to_numpy(dtype="float64", na_value=np.nan))
+    return getattr(values.ewm(alpha=alpha, adjust=adjust, ignore_na=ignore_na), of)()
+
+
 # ----------------------------------------------------------------------------------------------------------------------
 
 

@@ -132,7 +132,7 @@ operations! {
     or => Expr::or;
 }
 
-macro_rules! with_fill {
+macro_rules! fill_operations {
     ($($(#[$doc:meta])* $name:ident => $make:expr;)*) => {
         impl DataFrame {
             $($(#[$doc])*
@@ -150,7 +150,7 @@ macro_rules! with_fill {
     };
 }
 
-with_fill! {
+fill_operations! {
     /// [`add`](DataFrame::add) with `fill_value` where exactly one operand is null or not there.
     ///
     /// # Source

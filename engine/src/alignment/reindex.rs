@@ -4,7 +4,7 @@ use columnade_buffers::Exec;
 use columnade_columns::promote::common;
 use columnade_columns::{self as columns, Column, ColumnAccessor, DType, IntoColumn, Label};
 use columnade_ops::cast::{CastMode, cast};
-use columnade_ops::copying::MapNulls;
+use columnade_ops::copying::{MapNulls, take};
 use columnade_ops::expression::{Literal, col, lit, when};
 use columnade_ops::selection::{map_of_positions, positions};
 
@@ -50,11 +50,12 @@ impl<C: IntoColumn> IntoIndex<Values> for C {
 /// How rows of labels that are not there are made: by [`DataFrame::reindex_with`].
 ///
 /// # Source
-/// pandas `reindex(method=…, limit=…, fill_value=…)`.
+/// pandas `reindex(method=…, limit=…, tolerance=…, fill_value=…)`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reindex {
     method: Option<IndexerMethod>,
     limit: Option<usize>,
+    tolerance: Option<Literal>,
     fill_value: Option<Literal>,
 }
 
@@ -77,6 +78,23 @@ impl Reindex {
         Self { limit: Some(labels), ..self }
     }
 
+    /// How far a label may be from the one whose row a method gives it: a number, or a duration such as
+    /// [`hours(1)`](crate::expressions::hours) for times.
+    ///
+    /// ```
+    /// use columnade::expressions::{IndexerMethod, Reindex};
+    /// use columnade::{Index, Series};
+    ///
+    /// let series = Series::new([1, 2])?.with_index(&Index::new([10, 20])?)?;
+    /// let near = Reindex::new().method(IndexerMethod::Nearest).tolerance(2);
+    /// assert_eq!(series.reindex_with([9, 14, 22], &near)?.to_options::<i32>()?, [Some(1), None, Some(2)]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    #[must_use]
+    pub fn tolerance(self, distance: impl Into<Literal>) -> Self {
+        Self { tolerance: Some(distance.into()), ..self }
+    }
+
     /// The value of labels that are not there, in place of null.
     #[must_use]
     pub fn fill_value(self, value: impl Into<Literal>) -> Self {
@@ -97,8 +115,11 @@ impl IndexedFrame {
             None | Some(IndexerMethod::Nearest) if options.limit.is_some() => {
                 return Err(Error::argument(operation, "limit", "it goes with pad and backfill"));
             }
+            None if options.tolerance.is_some() => {
+                return Err(Error::argument(operation, "tolerance", "it goes with a method"));
+            }
             None => self.index().taken_by(operation, target, exec)?,
-            Some(method) => self.index().nearest_taken(operation, target, method, options.limit, exec)?,
+            Some(method) => self.index().nearest_taken(operation, target, method, options, exec)?,
         };
         let taken = self.taken(operation, &take, target)?;
         match (&options.fill_value, &take) {
@@ -131,9 +152,10 @@ impl Index {
         operation: &'static str,
         target: &Index,
         method: IndexerMethod,
-        limit: Option<usize>,
+        options: &Reindex,
         exec: &Exec,
     ) -> Result<Take> {
+        let limit = options.limit;
         self.check_levels(operation, target)?;
         self.check_unique(operation, exec)?;
         if limit.is_some() {
@@ -155,9 +177,35 @@ impl Index {
                 (Some(limit), Some(exact)) => limited(&found, exact, method, limit, exec)?,
                 _ => found,
             };
+            let found = match &options.tolerance {
+                Some(tolerance) => self.within(&found, target, tolerance, exec)?,
+                None => found,
+            };
             map_of_positions(&found, exec).map(Take::rows)
         };
         find().operation(operation)
+    }
+}
+
+impl Index {
+    /// What a method found, −1 for labels that are farther away than `tolerance`.
+    fn within(
+        &self,
+        found: &Column,
+        target: &Index,
+        tolerance: &Literal,
+        exec: &Exec,
+    ) -> columns::Result<Column> {
+        let labels = take(&self.columns(exec)?[0], found, exec)?;
+        let wanted = &target.columns(exec)?[0];
+        // Differences of unsigned integers would wrap around.
+        let distance =
+            when(col("x").gt(col("label"))).then(col("x") - col("label")).otherwise(col("label") - col("x"));
+        let is_near = distance.le(lit(tolerance.clone()));
+        let near = when(is_near).then(col("found")).otherwise(lit(-1_i64));
+        let columns = [("x", wanted), ("label", &labels), ("found", found)];
+        let made = computed(&columns, near, exec).map_err(columns::Error::without_context)?;
+        Ok(made.without_mask())
     }
 }
 

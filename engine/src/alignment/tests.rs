@@ -297,6 +297,63 @@ fn reindex_takes_rows_of_labels() {
     });
 }
 
+#[test]
+fn reindex_within_tolerance_matches_pandas() {
+    use IndexerMethod::{Backfill, Nearest, Pad};
+    on_every_device(|_| {
+        let index = Index::new([0, 10, 20, 40]).expect("numbers");
+        let series = labelled(&[Some(10), Some(20), Some(30), Some(40)], &index);
+        // The values that pandas 3.1.1 finds for these labels, -1 for none.
+        let asked = [-4_i64, 0, 3, 7, 15, 21, 33, 99];
+        for (method, tolerance, expected) in [
+            (Pad, 0, [-1, 10, -1, -1, -1, -1, -1, -1]),
+            (Pad, 1, [-1, 10, -1, -1, -1, 30, -1, -1]),
+            (Pad, 3, [-1, 10, 10, -1, -1, 30, -1, -1]),
+            (Pad, 5, [-1, 10, 10, -1, 20, 30, -1, -1]),
+            (Pad, 100, [-1, 10, 10, 10, 20, 30, 30, 40]),
+            (Backfill, 0, [-1, 10, -1, -1, -1, -1, -1, -1]),
+            (Backfill, 3, [-1, 10, -1, 20, -1, -1, -1, -1]),
+            (Backfill, 5, [10, 10, -1, 20, 30, -1, -1, -1]),
+            (Backfill, 100, [10, 10, 20, 20, 30, 40, 40, -1]),
+            (Nearest, 0, [-1, 10, -1, -1, -1, -1, -1, -1]),
+            (Nearest, 1, [-1, 10, -1, -1, -1, 30, -1, -1]),
+            (Nearest, 3, [-1, 10, 10, 20, -1, 30, -1, -1]),
+            (Nearest, 5, [10, 10, 10, 20, 30, 30, -1, -1]),
+            (Nearest, 100, [10, 10, 10, 20, 30, 30, 40, 40]),
+        ] {
+            let options = Reindex::new().method(method).tolerance(tolerance);
+            let found = series.reindex_with(asked, options).expect("sorted numbers");
+            let expected: Vec<Option<i64>> =
+                expected.iter().map(|&value| (value >= 0).then_some(value)).collect();
+            assert_eq!(numbers(&found), expected, "{method:?} within {tolerance}");
+        }
+    });
+}
+
+#[test]
+fn names_of_two_series_are_kept_if_equal() {
+    on_every_device(|_| {
+        let index = |labels: [&'static str; 3]| Index::new(labels).expect("texts");
+        let a = labelled(&[Some(1), Some(5), Some(3)], &index(["a", "b", "c"])).rename("x");
+        let b = labelled(&[Some(2), Some(2), Some(2)], &index(["b", "c", "d"]));
+        assert_eq!(a.add(&b.rename("y")).expect("sums").name(), "");
+        assert_eq!(a.add(&b.rename("x")).expect("sums").name(), "x");
+        assert_eq!(a.gt(&b).expect("booleans").name(), "");
+        assert_eq!(a.add(1).expect("sums").name(), "x");
+        // Bounds keep the labels and the name of the left side.
+        for (found, expected) in [
+            (a.clip_max(&b), [None, Some(2), Some(2)]),
+            (a.min_with(&b), [Some(1), Some(2), Some(2)]),
+            (a.max_with(&b), [Some(1), Some(5), Some(3)]),
+        ] {
+            let found = found.expect("numbers");
+            assert_eq!((found.name().to_string(), found.len()), ("x".to_owned(), 3));
+            assert!(found.index().equals(a.index()).expect("texts"));
+            assert_eq!(numbers(&found)[1..], expected[1..]);
+        }
+    });
+}
+
 /// Labels that are asked for, a method, a limit, and the values found.
 type Filled = (Vec<i64>, IndexerMethod, Option<usize>, Vec<Option<i64>>);
 
@@ -328,6 +385,11 @@ fn reindex_with_method_takes_other_labels() {
         let pad = Reindex::new().method(IndexerMethod::Pad);
         assert!(series.reindex_with([4, 2], pad.clone().limit(1)).is_err());
         assert!(series.reindex_with([4, 2], Reindex::new().limit(1)).is_err());
+        let pad_within = |distance: i64| Reindex::new().method(IndexerMethod::Pad).tolerance(distance);
+        assert!(series.reindex_with([4, 2], Reindex::new().tolerance(1)).is_err());
+        assert!(series.reindex_with([4, 2], pad.clone().tolerance("x")).is_err());
+        let found = series.reindex_with([1, 2, 3, 6, 7, 8], pad_within(2).limit(2)).expect("sorted numbers");
+        assert_eq!(numbers(&found), [one, one, two, three, three, None]);
         let found = series.reindex_with([0, 2], pad.fill_value(7)).expect("sorted numbers");
         assert_eq!(found.to_scalars().expect("numbers"), ints(&[Some(7), Some(1)]));
     });

@@ -82,7 +82,7 @@ operations! {
     or => Expr::or;
 }
 
-macro_rules! with_fill {
+macro_rules! fill_operations {
     ($($(#[$doc:meta])* $name:ident => $make:expr;)*) => {
         impl Series {
             $($(#[$doc])*
@@ -101,7 +101,7 @@ macro_rules! with_fill {
     };
 }
 
-with_fill! {
+fill_operations! {
     /// [`add`](Series::add) with `fill_value` for an operand that is null or not there while the other one is.
     ///
     /// ```
@@ -186,6 +186,18 @@ impl Series {
         other: SeriesOperand<'_>,
         make: impl FnOnce(Expr, Expr) -> Expr,
     ) -> Result<Series> {
+        self.combine_by(operation, other, LabelJoin::Outer, make)
+    }
+
+    /// [`combine`](Self::combine) under the labels that `how` keeps. Of the labels of both, the result has the name that both
+    /// have, or none.
+    pub(super) fn combine_by(
+        &self,
+        operation: &'static str,
+        other: SeriesOperand<'_>,
+        how: LabelJoin,
+        make: impl FnOnce(Expr, Expr) -> Expr,
+    ) -> Result<Series> {
         let label = self.label_in_expressions();
         match other {
             SeriesOperand::Literal(value) => {
@@ -193,7 +205,7 @@ impl Series {
                 self.evaluate_over(operation, &columns.operation(operation)?, make(col(label), lit(value)))
             }
             SeriesOperand::Series(series) => {
-                let (left, right) = self.inner.align_rows(operation, &series.inner, LabelJoin::Outer)?;
+                let (left, right) = self.inner.align_rows(operation, &series.inner, how)?;
                 let (left, right) = (Self::from_indexed(left), Self::from_indexed(right));
                 let other = match right.label_in_expressions() {
                     THIS => OTHER,
@@ -202,7 +214,9 @@ impl Series {
                 let (label, other) = if label == other { (THIS, OTHER) } else { (label, other) };
                 let columns = [(label, left.values().clone()), (other, right.values().clone())];
                 let columns = ColumnAccessor::from_columns(columns).operation(operation)?;
-                left.evaluate_over(operation, &columns, make(col(label), col(other)))
+                let made = left.evaluate_over(operation, &columns, make(col(label), col(other)))?;
+                let is_named = how == LabelJoin::Left || self.name() == series.name();
+                Ok(if is_named { made } else { made.rename("") })
             }
         }
     }

@@ -3,6 +3,7 @@
 use columnade_ops::expression::{Expr, max_horizontal, min_horizontal};
 
 use super::{Series, SeriesOperand};
+use crate::alignment::LabelJoin;
 #[cfg(doc)]
 use crate::error::Error;
 use crate::error::Result;
@@ -130,6 +131,25 @@ of_two_operations! {
     eq_missing => Expr::eq_missing;
     /// Whether they differ, where null differs from every value and not from null; never null.
     ne_missing => Expr::ne_missing;
+}
+
+macro_rules! of_left_operations {
+    ($($(#[$doc:meta])* $name:ident => $make:expr;)*) => {
+        impl Series {
+            $($(#[$doc])*
+            ///
+            /// Labels and name are those of this series.
+            ///
+            /// # Errors
+            /// [`Error::Operation`] for incompatible dtypes, labels of another kind or number of levels, or when memory runs out.
+            pub fn $name<'a>(&self, other: impl Into<SeriesOperand<'a>>) -> Result<Series> {
+                self.combine_by(stringify!($name), other.into(), LabelJoin::Left, $make)
+            })*
+        }
+    };
+}
+
+of_left_operations! {
     /// The values, or those of `other` where they are less; see [`Expr::clip`].
     clip_min => Expr::clip_min;
     /// The values, or those of `other` where they are greater; see [`Expr::clip`].

@@ -17,10 +17,14 @@ use crate::series::{CutOptions, Series, ValueCounts};
 
 /// The arguments of a call.
 #[derive(Clone, Copy)]
-struct Args<'a>(&'a Value);
+pub(super) struct Args<'a>(&'a Value);
 
 impl<'a> Args<'a> {
-    fn text(self, name: &str) -> &'a str {
+    pub(super) fn value(self, name: &str) -> &'a Value {
+        &self.0[name]
+    }
+
+    pub(super) fn text(self, name: &str) -> &'a str {
         self.0[name].as_str().unwrap_or_else(|| panic!("{name} is a text in {}", self.0))
     }
 
@@ -28,7 +32,7 @@ impl<'a> Args<'a> {
         col(self.text(name))
     }
 
-    fn list(self, name: &str) -> Vec<String> {
+    pub(super) fn list(self, name: &str) -> Vec<String> {
         if let Some(one) = self.0[name].as_str() {
             return vec![one.to_owned()];
         }
@@ -36,7 +40,7 @@ impl<'a> Args<'a> {
         values.iter().map(|value| value.as_str().expect("a text").to_owned()).collect()
     }
 
-    fn truth(self, name: &str) -> bool {
+    pub(super) fn truth(self, name: &str) -> bool {
         self.0[name].as_bool().unwrap_or_else(|| panic!("{name} is a boolean in {}", self.0))
     }
 
@@ -44,11 +48,11 @@ impl<'a> Args<'a> {
         self.0[name].as_i64().unwrap_or_else(|| panic!("{name} is an integer in {}", self.0))
     }
 
-    fn count(self, name: &str) -> usize {
+    pub(super) fn count(self, name: &str) -> usize {
         usize::try_from(self.whole(name)).expect("not negative")
     }
 
-    fn float(self, name: &str) -> f64 {
+    pub(super) fn float(self, name: &str) -> f64 {
         self.0[name].as_f64().unwrap_or_else(|| panic!("{name} is a number in {}", self.0))
     }
 
@@ -213,6 +217,9 @@ fn right_of(frame: &DataFrame) -> Result<DataFrame> {
 #[expect(clippy::too_many_lines, reason = "a table")]
 pub(super) fn call(op: &str, args: &Value, frame: &DataFrame) -> Result<DataFrame> {
     let a = Args(args);
+    if let Some(made) = super::label_calls::call(op, a, frame)? {
+        return Ok(made);
+    }
     let one = |expr: Expr| frame.select([expr.alias("x")]);
     let over = |expr: Expr| frame.select([expr.over(a.text("by")).alias("x")]);
     match op {

@@ -5,6 +5,7 @@
 
 mod calls;
 mod decode;
+mod label_calls;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
