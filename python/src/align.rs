@@ -181,7 +181,7 @@ impl Other {
 }
 
 /// The result of an operator of frames: a series goes by the labels of columns.
-fn combined(
+pub(crate) fn combined(
     operation: &'static str,
     other: &Bound<'_, PyAny>,
     make: impl FnOnce(FrameOperand<'_>) -> Result<InnerFrame, Error> + Send,

@@ -233,10 +233,6 @@ impl DataFrame {
         Err(argument(py, ErrorKind::Type, "iter", reason))
     }
 
-    fn __eq__(&self, py: Python<'_>, _other: &Bound<'_, PyAny>) -> PyResult<bool> {
-        Err(argument(py, ErrorKind::Type, "eq", "frames are compared by equals(), or column by column"))
-    }
-
     fn __contains__(&self, label: &Bound<'_, PyAny>) -> PyResult<bool> {
         let label = label_of("contains", label)?;
         Ok(self.0.columns().contains(&label))

@@ -29,6 +29,7 @@ mod files;
 mod frame;
 mod groupby;
 mod index;
+mod index_sets;
 mod interrupt;
 mod join;
 mod label;
@@ -43,6 +44,7 @@ mod reshape;
 mod rolling;
 mod scan;
 mod series;
+mod summaries;
 mod values;
 mod work;
 

@@ -159,7 +159,7 @@ def test_errors_survive_pickling():
 
 def test_frames_refuse_what_would_be_slow_or_ambiguous():
     frame = cn.DataFrame({"a": [1, 2]})
-    for refused in (lambda: list(frame), lambda: list(frame["a"]), lambda: frame == frame, lambda: 1 in frame["a"]):
+    for refused in (lambda: list(frame), lambda: list(frame["a"]), lambda: 1 in frame["a"]):
         with pytest.raises(TypeError, match="not|equals|defined"):
             refused()
     with pytest.raises(ValueError, match="truth value"):

@@ -1,0 +1,397 @@
+//! Statistics, samples and bins of frames and series, and changes of columns.
+
+use columnade::expressions::{Literal, SearchSide, Ties};
+use columnade::{CutOptions, DataFrame as InnerFrame, Error, ErrorKind, Expr, Sample, col, lit};
+use pyo3::prelude::*;
+use pyo3::pyclass::CompareOp;
+use pyo3::types::{PyDict, PyInt, PyList, PyString};
+
+use crate::align::combined;
+use crate::expr::label_list_of;
+use crate::frame::{DataFrame, sort_by};
+use crate::label::label_of;
+use crate::rolling::interpolation_of;
+use crate::series::{Series, series_of};
+use crate::values::{self, literal_of};
+use crate::work::{argument, work};
+
+fn ties_of(py: Python<'_>, operation: &str, keep: &str) -> PyResult<Ties> {
+    Ok(match keep {
+        "first" => Ties::First,
+        "last" => Ties::Last,
+        "all" => Ties::All,
+        _ => return Err(argument(py, ErrorKind::Value, operation, "keep is first, last or all")),
+    })
+}
+
+fn sample_of(
+    py: Python<'_>,
+    n: Option<usize>,
+    frac: Option<f64>,
+    replace: bool,
+    weights: Option<&Bound<'_, PyAny>>,
+    seed: Option<u64>,
+) -> PyResult<Sample> {
+    const OPERATION: &str = "sample";
+    let sample = match (n, frac) {
+        (Some(_), Some(_)) => {
+            return Err(argument(py, ErrorKind::Value, OPERATION, "give n or frac, not both"));
+        }
+        (_, Some(frac)) => Sample::frac(frac),
+        (n, None) => Sample::n(n.unwrap_or(1)),
+    };
+    let mut sample = sample.replace(replace);
+    if let Some(weights) = weights {
+        sample = sample.weights(&series_of(OPERATION, weights)?);
+    }
+    Ok(match seed {
+        Some(seed) => sample.seed(seed),
+        None => sample,
+    })
+}
+
+#[pymethods]
+impl DataFrame {
+    /// The correlations of each pair of columns of numbers, of rows in which neither is null.
+    fn corr(&self, py: Python<'_>) -> PyResult<Self> {
+        work(py, || self.0.corr()).map(Self)
+    }
+
+    /// The covariances of each pair of columns of numbers, of rows in which neither is null.
+    fn cov(&self, py: Python<'_>) -> PyResult<Self> {
+        work(py, || self.0.cov()).map(Self)
+    }
+
+    /// The label of the row with the largest value of each column, as a frame of one row.
+    fn idxmax(&self, py: Python<'_>) -> PyResult<Self> {
+        work(py, || self.0.idxmax()).map(Self)
+    }
+
+    /// The label of the row with the smallest value of each column, as a frame of one row.
+    fn idxmin(&self, py: Python<'_>) -> PyResult<Self> {
+        work(py, || self.0.idxmin()).map(Self)
+    }
+
+    /// The most frequent values of each column, in order; null below the last one.
+    fn mode(&self, py: Python<'_>) -> PyResult<Self> {
+        work(py, || self.0.mode()).map(Self)
+    }
+
+    /// The n rows with the largest values in some columns. Of equal rows keep says which: "first", "last" or "all".
+    #[pyo3(signature = (n, columns, keep = "first"))]
+    fn nlargest(&self, n: usize, columns: &Bound<'_, PyAny>, keep: &str) -> PyResult<Self> {
+        let (py, keep) = (columns.py(), ties_of(columns.py(), "nlargest", keep)?);
+        let columns = label_list_of("nlargest", columns)?;
+        work(py, || self.0.nlargest(n, columns, keep)).map(Self)
+    }
+
+    /// The n rows with the smallest values in some columns; see `nlargest`.
+    #[pyo3(signature = (n, columns, keep = "first"))]
+    fn nsmallest(&self, n: usize, columns: &Bound<'_, PyAny>, keep: &str) -> PyResult<Self> {
+        let (py, keep) = (columns.py(), ties_of(columns.py(), "nsmallest", keep)?);
+        let columns = label_list_of("nsmallest", columns)?;
+        work(py, || self.0.nsmallest(n, columns, keep)).map(Self)
+    }
+
+    /// One or several quantiles, 0 to 1, of each column of numbers: a row for each.
+    #[pyo3(signature = (q, interpolation = "linear"))]
+    fn quantile(&self, q: &Bound<'_, PyAny>, interpolation: &str) -> PyResult<Self> {
+        let py = q.py();
+        let interpolation = interpolation_of(py, "quantile", interpolation)?;
+        let qs = match q.extract::<f64>() {
+            Ok(q) => vec![q],
+            Err(_) => q.extract::<Vec<f64>>()?,
+        };
+        work(py, || self.0.quantile_with(qs, interpolation)).map(Self)
+    }
+
+    /// Rows at random: `n` of them, by default one, or the share `frac`.
+    ///
+    /// replace: whether a row may come several times.
+    /// weights: a series with the weight of each row, by label.
+    /// seed: the same seed gives the same rows, on any device.
+    #[pyo3(signature = (n = None, frac = None, replace = false, weights = None, seed = None))]
+    fn sample(
+        &self,
+        py: Python<'_>,
+        n: Option<usize>,
+        frac: Option<f64>,
+        replace: bool,
+        weights: Option<&Bound<'_, PyAny>>,
+        seed: Option<u64>,
+    ) -> PyResult<Self> {
+        let sample = sample_of(py, n, frac, replace, weights, seed)?;
+        work(py, || self.0.sample(sample)).map(Self)
+    }
+
+    /// The frame with one more column at a position among the columns.
+    fn insert(&self, position: usize, label: &Bound<'_, PyAny>, values: &Bound<'_, PyAny>) -> PyResult<Self> {
+        const OPERATION: &str = "insert";
+        let (py, label) = (label.py(), label_of(OPERATION, label)?);
+        let has_labels = values.is_instance_of::<Series>();
+        let values = series_of(OPERATION, values)?;
+        work(py, || {
+            // Values without labels go by position.
+            if has_labels {
+                self.0.insert(position, label, values)
+            } else {
+                self.0.insert(position, label, values.into_values())
+            }
+        })
+        .map(Self)
+    }
+
+    /// A column, and the frame without it.
+    fn pop(&self, label: &Bound<'_, PyAny>) -> PyResult<(Series, Self)> {
+        let (py, label) = (label.py(), label_of("pop", label)?);
+        let (series, rest) = work(py, || self.0.pop(label))?;
+        Ok((series.into(), Self(rest)))
+    }
+
+    /// The columns in another order, which names each once.
+    fn reorder(&self, labels: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let (py, labels) = (labels.py(), label_list_of("reorder", labels)?);
+        work(py, || self.0.reorder(labels)).map(Self)
+    }
+
+    /// The values of another frame where it has the label and they are not null.
+    fn update(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
+        work(py, || self.0.update(&other.0)).map(Self)
+    }
+
+    /// Whether the rows are in the order of one or several columns.
+    #[pyo3(signature = (by, ascending = None, nulls_first = false))]
+    fn is_sorted(
+        &self,
+        by: &Bound<'_, PyAny>,
+        ascending: Option<&Bound<'_, PyAny>>,
+        nulls_first: bool,
+    ) -> PyResult<bool> {
+        let keys = sort_by("is_sorted", by, ascending, nulls_first)?;
+        work(by.py(), || self.0.is_sorted(keys))
+    }
+
+    fn __rsub__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
+        self.after(other, "sub", |value, column| value - column)
+    }
+
+    fn __rtruediv__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
+        self.after(other, "div", |value, column| value / column)
+    }
+
+    fn __rfloordiv__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
+        self.after(other, "floor_div", Expr::floor_div)
+    }
+
+    fn __rmod__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
+        self.after(other, "rem", |value, column| value % column)
+    }
+
+    fn __pow__(&self, other: &Bound<'_, PyAny>, _modulo: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        combined("pow", other, |other| self.0.pow(other))
+    }
+
+    fn __rpow__(&self, other: &Bound<'_, PyAny>, _modulo: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        self.after(other, "pow", Expr::pow)
+    }
+
+    fn __richcmp__(&self, other: &Bound<'_, PyAny>, compared: CompareOp) -> PyResult<Self> {
+        match compared {
+            CompareOp::Eq => combined("eq", other, |other| self.0.eq(other)),
+            CompareOp::Ne => combined("ne", other, |other| self.0.ne(other)),
+            CompareOp::Lt => combined("lt", other, |other| self.0.lt(other)),
+            CompareOp::Le => combined("le", other, |other| self.0.le(other)),
+            CompareOp::Gt => combined("gt", other, |other| self.0.gt(other)),
+            CompareOp::Ge => combined("ge", other, |other| self.0.ge(other)),
+        }
+    }
+
+    fn __neg__(&self, py: Python<'_>) -> PyResult<Self> {
+        self.each(py, |column| -column)
+    }
+
+    fn __invert__(&self, py: Python<'_>) -> PyResult<Self> {
+        self.each(py, |column| !column)
+    }
+
+    fn __abs__(&self, py: Python<'_>) -> PyResult<Self> {
+        self.each(py, Expr::abs)
+    }
+}
+
+impl DataFrame {
+    /// An operator with one value on its left.
+    fn after(
+        &self,
+        other: &Bound<'_, PyAny>,
+        operation: &'static str,
+        make: impl Fn(Expr, Expr) -> Expr,
+    ) -> PyResult<Self> {
+        let value: Literal = literal_of(operation, other)?;
+        self.each(other.py(), |column| make(lit(value.clone()), column))
+    }
+
+    /// An expression of each column, under its label.
+    fn each(&self, py: Python<'_>, make: impl Fn(Expr) -> Expr) -> PyResult<Self> {
+        let exprs = self.0.columns().iter().map(|label| make(col(label.clone())).alias(label.clone()));
+        let exprs: Vec<Expr> = exprs.collect();
+        work(py, || -> Result<InnerFrame, Error> { self.0.select(exprs) }).map(Self)
+    }
+}
+
+/// The bins of `cut`: a number of them, or their edges.
+fn bins_of(bins: &Bound<'_, PyAny>) -> PyResult<CutOptions> {
+    if bins.is_instance_of::<PyInt>() {
+        return Ok(CutOptions::bins(bins.extract::<usize>()?));
+    }
+    if let Ok(edges) = bins.extract::<Vec<i32>>() {
+        return Ok(CutOptions::edges(edges));
+    }
+    Ok(CutOptions::edges(bins.extract::<Vec<f64>>()?))
+}
+
+#[pymethods]
+impl Series {
+    /// The values within bounds: those below `lower` become it, those above `upper` become that. Bounds are values, or series
+    /// by label.
+    #[pyo3(signature = (lower = None, upper = None))]
+    fn clip(
+        &self,
+        py: Python<'_>,
+        lower: Option<&Bound<'_, PyAny>>,
+        upper: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let mut clipped = self.clone();
+        if let Some(lower) = lower {
+            clipped = clipped.combined("clip", lower, Expr::clip_min)?;
+        }
+        if let Some(upper) = upper {
+            clipped = clipped.combined("clip", upper, Expr::clip_max)?;
+        }
+        work(py, || Ok(clipped))
+    }
+
+    /// The correlation with another series, of rows in which neither is null.
+    fn corr<'py>(&self, py: Python<'py>, other: &Self) -> PyResult<Bound<'py, PyAny>> {
+        let found = work(py, || self.0.corr(&other.0))?;
+        values::to_python(py, &found)
+    }
+
+    /// The covariance with another series, of rows in which neither is null.
+    fn cov<'py>(&self, py: Python<'py>, other: &Self) -> PyResult<Bound<'py, PyAny>> {
+        let found = work(py, || self.0.cov(&other.0))?;
+        values::to_python(py, &found)
+    }
+
+    /// The label of the row with the largest value.
+    fn idxmax<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let found = work(py, || self.0.idxmax())?;
+        values::to_python(py, &found)
+    }
+
+    /// The label of the row with the smallest value.
+    fn idxmin<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let found = work(py, || self.0.idxmin())?;
+        values::to_python(py, &found)
+    }
+
+    /// Values at random, with their labels; see `DataFrame.sample`.
+    #[pyo3(signature = (n = None, frac = None, replace = false, weights = None, seed = None))]
+    fn sample(
+        &self,
+        py: Python<'_>,
+        n: Option<usize>,
+        frac: Option<f64>,
+        replace: bool,
+        weights: Option<&Bound<'_, PyAny>>,
+        seed: Option<u64>,
+    ) -> PyResult<Self> {
+        let sample = sample_of(py, n, frac, replace, weights, seed)?;
+        work(py, || self.0.sample(sample)).map(Self::from)
+    }
+
+    /// The values of a dictionary in place of its keys; others stay as they are.
+    fn replace(&self, pairs: &Bound<'_, PyDict>) -> PyResult<Self> {
+        const OPERATION: &str = "replace";
+        let pair = |(from, to): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+            Ok((literal_of(OPERATION, &from)?, literal_of(OPERATION, &to)?))
+        };
+        let pairs_made = pairs.iter().map(pair).collect::<PyResult<Vec<_>>>()?;
+        let pairs_made: Vec<_> = pairs_made.into_iter().map(|(from, to)| (lit(from), lit(to))).collect();
+        work(pairs.py(), || self.0.replace(pairs_made)).map(Self::from)
+    }
+
+    /// The bin of each value: of a number of equal ones, or between edges. Bins are categories, named
+    /// by their edges or by `labels`.
+    ///
+    /// right: whether a bin has its upper edge, or else its lower one.
+    /// include_lowest: whether the first bin has its lower edge too.
+    /// precision: decimals of edges that are computed.
+    #[pyo3(signature = (bins, right = true, labels = None, precision = 3, include_lowest = false))]
+    fn cut(
+        &self,
+        bins: &Bound<'_, PyAny>,
+        right: bool,
+        labels: Option<Vec<String>>,
+        precision: u8,
+        include_lowest: bool,
+    ) -> PyResult<Self> {
+        let options = bins_of(bins)?.right(right).precision(precision).include_lowest(include_lowest);
+        let options = match labels {
+            Some(labels) => options.labels(labels),
+            None => options,
+        };
+        work(bins.py(), || self.0.cut(options)).map(Self::from)
+    }
+
+    /// The bin of each value between quantiles: a number of equal shares, or quantiles from 0 to 1.
+    #[pyo3(signature = (q, labels = None, precision = 3))]
+    fn qcut(&self, q: &Bound<'_, PyAny>, labels: Option<Vec<String>>, precision: u8) -> PyResult<Self> {
+        let quantiles = if q.is_instance_of::<PyInt>() {
+            let count = q.extract::<u32>()?;
+            (0..=count).map(|edge| f64::from(edge) / f64::from(count.max(1))).collect()
+        } else {
+            q.extract::<Vec<f64>>()?
+        };
+        let options = CutOptions::quantiles(quantiles).precision(precision);
+        let options = match labels {
+            Some(labels) => options.labels(labels),
+            None => options,
+        };
+        work(q.py(), || self.0.cut(options)).map(Self::from)
+    }
+
+    /// The position at which each of some values keeps this sorted series in order, before ("left") or after ("right") equal
+    /// ones.
+    #[pyo3(signature = (values, side = "left"))]
+    fn searchsorted(&self, values: &Bound<'_, PyAny>, side: &str) -> PyResult<Self> {
+        const OPERATION: &str = "searchsorted";
+        let py = values.py();
+        let side = match side {
+            "left" => SearchSide::Left,
+            "right" => SearchSide::Right,
+            _ => return Err(argument(py, ErrorKind::Value, OPERATION, "side is left or right")),
+        };
+        let is_many = values.is_instance_of::<PyList>() || values.is_instance_of::<Series>();
+        let values = if is_many || !values.is_instance_of::<PyString>() && values.hasattr("__len__")? {
+            series_of(OPERATION, values)?
+        } else {
+            series_of(OPERATION, PyList::new(py, [values])?.as_any())?
+        };
+        work(py, || {
+            let values = values.cast(self.0.dtype())?;
+            self.0.search_sorted(&values, side)
+        })
+        .map(Self::from)
+    }
+
+    /// The values of another series where it has the label and they are not null.
+    fn update(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
+        work(py, || self.0.update(&other.0)).map(Self::from)
+    }
+
+    /// A boolean column for each value.
+    fn get_dummies(&self, py: Python<'_>) -> PyResult<DataFrame> {
+        work(py, || self.0.get_dummies()).map(DataFrame::from)
+    }
+}

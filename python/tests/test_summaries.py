@@ -1,0 +1,177 @@
+"""Statistics, samples, bins, changes of columns, and labels as sets, against pandas."""
+
+import columnade as cn
+import numpy as np
+import pandas as pd
+import pytest
+
+FRAME = pd.DataFrame(
+    {"a": [3.0, 1.0, np.nan, 4.0, 1.0, -5.0], "b": [2.0, 7.0, 1.0, 8.0, 2.0, 8.0], "s": list("xyzüxy")},
+    index=["p", "q", "r", "ß", "t", "u"],
+)
+NUMBERS = FRAME[["a", "b"]]
+
+
+def floats(values):
+    if isinstance(values, (cn.Series, cn.DataFrame)):
+        values = values.to_pandas()
+    return values.astype("Float64").to_numpy(dtype=float, na_value=np.nan)
+
+
+def same(made, expected):
+    if isinstance(expected, pd.Series):
+        np.testing.assert_allclose(floats(made), floats(expected), rtol=1e-12)
+    else:
+        assert made.columns == list(expected.columns)
+        for label in expected.columns:
+            np.testing.assert_allclose(floats(made[label]), floats(expected[label]), rtol=1e-12, err_msg=label)
+    assert made.index.to_list() == list(expected.index)
+
+
+@pytest.fixture
+def frame(device):
+    return cn.from_pandas(FRAME.astype({"a": "Float64"}))
+
+
+def test_statistics_of_frames(frame):
+    numbers = frame[["a", "b"]]
+    np.testing.assert_allclose(floats(numbers.corr()[["a", "b"]]), NUMBERS.corr().to_numpy())
+    np.testing.assert_allclose(floats(numbers.cov()[["a", "b"]]), NUMBERS.cov().to_numpy())
+    assert numbers.idxmax().to_dicts()[0] == dict(NUMBERS.idxmax())
+    assert numbers.idxmin().to_dicts()[0] == dict(NUMBERS.idxmin())
+    assert numbers.mode()["a"].to_list() == [1.0, None]
+    assert numbers.mode()["b"].to_list() == [2.0, 8.0]
+    np.testing.assert_allclose(floats(numbers.quantile([0.1, 0.75])[["a", "b"]]), NUMBERS.quantile([0.1, 0.75]).to_numpy())
+    made = numbers.quantile(0.3, "lower")
+    np.testing.assert_allclose(floats(made[["a", "b"]])[0], NUMBERS.quantile(0.3, interpolation="lower").to_numpy())
+    with pytest.raises(ValueError, match="interpolation is linear"):
+        numbers.quantile(0.3, "up")
+    with pytest.raises(ValueError):
+        numbers.quantile(1.5)
+
+
+def test_largest_rows(frame):
+    for keep in ["first", "last", "all"]:
+        same(frame[["a", "b"]].nlargest(2, "b", keep), NUMBERS.nlargest(2, "b", keep))
+        same(frame[["a", "b"]].nsmallest(2, ["a", "b"], keep), NUMBERS.nsmallest(2, ["a", "b"], keep))
+    with pytest.raises(ValueError, match="keep is first"):
+        frame.nlargest(1, "b", "none")
+    with pytest.raises(KeyError, match="zz"):
+        frame.nlargest(1, "zz")
+
+
+def test_statistics_of_series(frame):
+    a, b = frame["a"], frame["b"]
+    assert a.corr(b) == pytest.approx(FRAME["a"].corr(FRAME["b"]))
+    assert a.cov(b) == pytest.approx(FRAME["a"].cov(FRAME["b"]))
+    assert a.idxmax() == FRAME["a"].idxmax() and a.idxmin() == FRAME["a"].idxmin()
+    same(a.clip(0, 3), FRAME["a"].clip(0, 3))
+    same(a.clip(upper=2.5), FRAME["a"].clip(upper=2.5))
+    same(a.clip(lower=0), FRAME["a"].clip(lower=0))
+    same(b.replace({2.0: -1.0, 8.0: 0.5}), FRAME["b"].replace({2.0: -1.0, 8.0: 0.5}))
+    assert frame["s"].replace({"x": "ÿ"}).to_list() == FRAME["s"].replace({"x": "ÿ"}).to_list()
+    dummies = frame["s"].get_dummies()
+    expected = pd.get_dummies(FRAME["s"])
+    for label in expected.columns:
+        assert dummies[label].to_list() == list(expected[label])
+
+
+def test_samples(frame):
+    made = frame.sample(3, seed=7)
+    assert len(made) == 3 and len(set(made.index.to_list())) == 3
+    assert made.index.to_list() == frame.sample(3, seed=7).index.to_list()
+    rows = {label: row for label, row in zip(FRAME.index, FRAME.itertuples(index=False))}
+    assert [row["s"] for row in made.to_dicts()] == [rows[label].s for label in made.index.to_list()]
+    assert len(frame.sample(frac=0.5)) == 3 and len(frame["a"].sample()) == 1
+    assert len(frame.sample(20, replace=True)) == 20
+    weights = cn.Series([0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+    assert set(frame.reset_index(drop=True).sample(4, replace=True, weights=weights).index.to_list()) == {2}
+    with pytest.raises(ValueError, match="not both"):
+        frame.sample(1, 0.5)
+    with pytest.raises(ValueError):
+        frame.sample(7)
+
+
+def test_changes_of_columns(frame):
+    assert frame.insert(1, "n", list(range(6))).columns == ["a", "n", "b", "s"]
+    labelled = cn.from_pandas(pd.Series([1, 2], index=["u", "q"], name="n"))
+    assert frame.insert(0, "n", labelled)["n"].to_list() == [None, 2, None, None, None, 1]
+    column, rest = frame.pop("a")
+    assert column.name == "a" and rest.columns == ["b", "s"]
+    assert frame.reorder(["s", "a", "b"]).columns == ["s", "a", "b"]
+    other = pd.DataFrame({"a": [100.0, np.nan]}, index=["q", "r"])
+    expected = NUMBERS.copy()
+    expected.update(other)
+    same(frame[["a", "b"]].update(cn.from_pandas(other)), expected)
+    assert frame.sort_values("b").is_sorted("b") and not frame.is_sorted("b")
+    with pytest.raises(IndexError, match="position 9"):
+        frame.insert(9, "n", [1] * 6)
+    with pytest.raises(ValueError):
+        frame.insert(0, "a", [1] * 6)
+    with pytest.raises(KeyError):
+        frame.pop("zz")
+
+
+def test_operators_of_frames(frame):
+    numbers = frame[["a", "b"]]
+    same(3 - numbers, 3 - NUMBERS)
+    same(3 / numbers, 3 / NUMBERS)
+    same(7 // numbers, 7 // NUMBERS)
+    same(7 % numbers, 7 % NUMBERS)
+    same(numbers**2, NUMBERS**2)
+    same(2**numbers, 2**NUMBERS)
+    same(-numbers, -NUMBERS)
+    same(abs(numbers), abs(NUMBERS))
+    filled, expected = numbers.fill_null(0.0), NUMBERS.fillna(0.0)
+    for made, right in [
+        (filled > 2, expected > 2), (filled <= 2, expected <= 2), (filled == 2, expected == 2), (filled != 2, expected != 2),
+        (filled == filled, expected == expected), (filled < filled * 2, expected < expected * 2), (filled >= 8, expected >= 8),
+    ]:
+        assert {label: made[label].to_list() for label in made.columns} == {label: list(right[label]) for label in right}
+    inverted = ~(filled > 2)
+    assert inverted["b"].to_list() == list(~(expected["b"] > 2))
+    with pytest.raises(ValueError, match="3 does not fit utf8"):
+        3 - frame
+
+
+def test_bins_of_values(frame):
+    b = FRAME["b"]
+    for bins in [3, [0, 2, 8], [0.5, 2.5, 8.0]]:
+        made = frame["b"].cut(bins)
+        expected = pd.cut(b, bins)
+        assert made.to_list() == [None if pd.isna(value) else str(value) for value in expected]
+    made = frame["b"].cut([0, 2, 8], right=False, labels=["low", "high"])
+    assert made.to_list() == [None if pd.isna(value) else value for value in pd.cut(b, [0, 2, 8], right=False, labels=["low", "high"])]
+    made = frame["b"].qcut(2, labels=["low", "high"])
+    assert made.to_list() == list(pd.qcut(b, 2, labels=["low", "high"]))
+    with pytest.raises(ValueError):
+        frame["b"].cut([3, 2])
+
+
+def test_searches(device):
+    sorted_values = cn.Series([1, 3, 3, 9])
+    for side in ["left", "right"]:
+        expected = np.searchsorted([1, 3, 3, 9], [0, 3, 10], side)
+        assert sorted_values.searchsorted([0, 3, 10], side).to_list() == list(expected)
+    assert cn.Series(["a", "c"]).searchsorted("b").to_list() == [1]
+    with pytest.raises(ValueError, match="side is left"):
+        sorted_values.searchsorted([1], "up")
+
+
+def test_labels_as_sets(device):
+    a, b = pd.Index(["x", "y", "ü", "y"]), pd.Index(["y", "z"])
+    left, right = cn.Index(list(a)), cn.Index(list(b))
+    assert left.union(right).to_list() == sorted(a.union(b))
+    assert left.intersection(right).to_list() == list(a.intersection(b))
+    assert left.difference(right).to_list() == list(a.difference(b))
+    assert left.symmetric_difference(right).to_list() == list(a.symmetric_difference(b))
+    assert left.unique().to_list() == list(a.unique())
+    assert left.duplicated().to_list() == list(a.duplicated())
+    assert left.duplicated("none").to_list() == list(a.duplicated(keep=False))
+    assert left.insert(1, "ß").to_list() == list(a.insert(1, "ß"))
+    assert left.delete([0, -1]).to_list() == list(a.delete([0, -1]))
+    assert left.drop(["y"]).to_list() == list(a.drop("y"))
+    joined, rows, others = cn.Index(["x", "y"]).join(right, "outer")
+    assert joined.to_list() == ["x", "y", "z"] and rows.to_list() == [0, 1, -1] and others.to_list() == [-1, 0, 1]
+    with pytest.raises(KeyError):
+        left.drop(["zz"])
