@@ -10,7 +10,7 @@ use crate::aggregates::{Aggregates, NAMES, by_name};
 use crate::expr::column_expr_of;
 use crate::frame::DataFrame;
 use crate::label::labels_of;
-use crate::resample::Grouper;
+use crate::resample::{Bins, Grouper, Resampler};
 use crate::rolling::Rolling;
 use crate::series::Series;
 use crate::work::{argument, work};
@@ -148,6 +148,22 @@ impl GroupBy {
     fn expanding(&self, py: Python<'_>, min_periods: u64) -> PyResult<Rolling> {
         let rolling = Rolling::of_frame(self.groups.expanding(), self.columns.clone());
         rolling.with_options(py, Some(min_periods), false, None, None)
+    }
+
+    /// Divides the rows of each group into bins of time; see `DataFrame.resample`. Results have the keys and the bins as labels.
+    #[pyo3(signature = (rule, on = None, closed = None, label = None, origin = None, offset = None))]
+    fn resample(
+        &self,
+        py: Python<'_>,
+        rule: &str,
+        on: Option<&Bound<'_, PyAny>>,
+        closed: Option<&str>,
+        label: Option<&str>,
+        origin: Option<&Bound<'_, PyAny>>,
+        offset: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Resampler> {
+        let bins = Bins { bins: self.groups.resample(rule), columns: self.columns.clone() };
+        bins.with_options(py, on, closed, label, origin, offset)
     }
 
     /// The number of rows of each group.

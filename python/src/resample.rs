@@ -70,6 +70,34 @@ macro_rules! with_options {
     }};
 }
 
+/// Bins of the rows of a frame or of its groups.
+pub(crate) struct Bins {
+    pub(crate) bins: columnade::Resampler<Inner>,
+    pub(crate) columns: Arc<[Label]>,
+}
+
+impl Bins {
+    pub(crate) fn with_options(
+        self,
+        py: Python<'_>,
+        on: Option<&Bound<'_, PyAny>>,
+        closed: Option<&str>,
+        label: Option<&str>,
+        origin: Option<&Bound<'_, PyAny>>,
+        offset: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Resampler> {
+        const OPERATION: &str = "resample";
+        let mut bins = with_options!(OPERATION, py, self.bins, closed, label, origin, offset);
+        let mut columns = self.columns;
+        if let Some(on) = on {
+            let on = label_of(OPERATION, on)?;
+            columns = columns.iter().filter(|label| **label != on).cloned().collect();
+            bins = bins.on(on);
+        }
+        Ok(Resampler { of: Of::Frame(bins), columns })
+    }
+}
+
 #[pymethods]
 impl DataFrame {
     /// Divides the rows into bins of time by a frequency of pandas: "1h", "15min", "D", "W-MON", "ME", "QS-FEB".
@@ -89,15 +117,8 @@ impl DataFrame {
         origin: Option<&Bound<'_, PyAny>>,
         offset: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Resampler> {
-        const OPERATION: &str = "resample";
-        let mut bins = with_options!(OPERATION, py, self.0.resample(rule), closed, label, origin, offset);
-        let mut columns: Arc<[Label]> = self.0.columns().into();
-        if let Some(on) = on {
-            let on = label_of(OPERATION, on)?;
-            columns = columns.iter().filter(|label| **label != on).cloned().collect();
-            bins = bins.on(on);
-        }
-        Ok(Resampler { of: Of::Frame(bins), columns })
+        let bins = Bins { bins: self.0.resample(rule), columns: self.0.columns().into() };
+        bins.with_options(py, on, closed, label, origin, offset)
     }
 
     /// The columns of both frames in rows of one label: `how` is "left", "right", "inner" or "outer".

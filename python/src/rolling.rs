@@ -209,6 +209,22 @@ impl Rolling {
     }
 }
 
+impl Rolling {
+    fn pairs(
+        &self,
+        py: Python<'_>,
+        operation: &str,
+        compute: impl FnOnce(&Frames) -> Result<Inner, Error> + Send,
+    ) -> PyResult<DataFrame> {
+        match &self.of {
+            Of::Frame(windows) => work(py, || compute(windows)).map(DataFrame::from),
+            Of::Column(..) | Of::Series(_) => {
+                Err(argument(py, ErrorKind::Type, operation, "pairs are of the columns of a frame"))
+            }
+        }
+    }
+}
+
 #[pymethods]
 impl Rolling {
     /// The windows of one column, whose aggregates are series, or of a list of columns.
@@ -248,6 +264,17 @@ impl Rolling {
             Of::Series(windows) => windows.agg(make),
         })?;
         Ok(DataFrame::from(frame))
+    }
+
+    /// The covariance of each pair of columns of numbers in each window: its row labels are those of the rows and the labels of
+    /// the columns.
+    fn cov(&self, py: Python<'_>) -> PyResult<DataFrame> {
+        self.pairs(py, "cov", Frames::cov)
+    }
+
+    /// The correlation of each pair of columns of numbers in each window; see `cov`.
+    fn corr(&self, py: Python<'_>) -> PyResult<DataFrame> {
+        self.pairs(py, "corr", Frames::corr)
     }
 
     /// The quantile `q`, 0 to 1, of each window. Host only.
@@ -426,6 +453,25 @@ impl ExponentialMovingWindow {
     }
 }
 
+impl ExponentialMovingWindow {
+    fn pairs(
+        &self,
+        py: Python<'_>,
+        operation: &str,
+        compute: fn(&columnade::ExponentialMovingWindow) -> Result<Inner, Error>,
+    ) -> PyResult<DataFrame> {
+        let Of::Frame((frame, columns)) = &self.of else {
+            return Err(argument(py, ErrorKind::Type, operation, "pairs are of the columns of a frame"));
+        };
+        let windows = frame.ewm(self.window);
+        let windows = match columns {
+            Some(columns) => windows.columns(columns.clone()),
+            None => windows,
+        };
+        work(py, || compute(&windows)).map(DataFrame::from)
+    }
+}
+
 #[pymethods]
 impl ExponentialMovingWindow {
     /// The weights of one column, whose aggregates are series, or of a list of columns.
@@ -441,6 +487,16 @@ impl ExponentialMovingWindow {
             _ => Of::Frame(rows),
         };
         Ok(Self { of, window: self.window })
+    }
+
+    /// The weighted covariance of each pair of columns: its row labels are those of the rows and the labels of the columns.
+    fn cov(&self, py: Python<'_>) -> PyResult<DataFrame> {
+        self.pairs(py, "cov", columnade::ExponentialMovingWindow::cov)
+    }
+
+    /// The weighted correlation of each pair of columns; see `cov`.
+    fn corr(&self, py: Python<'_>) -> PyResult<DataFrame> {
+        self.pairs(py, "corr", columnade::ExponentialMovingWindow::corr)
     }
 
     /// The weighted means.

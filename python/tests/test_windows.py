@@ -287,3 +287,23 @@ def test_windows_of_no_rows_and_one(device):
         same(frame.expanding()["x"].mean(), small["x"].expanding().mean())
         assert frame.ewm(alpha=0.5)["x"].mean().to_list() == list(small["x"].ewm(alpha=0.5).mean())
         assert frame.resample("1h")["x"].sum().to_list() == list(small["x"].resample("1h").sum())
+
+
+def test_pairs_of_windows(frame):
+    numbers = FRAME[["n", "x"]].astype("Float64").astype(float).fillna(2.5)
+    windows = cn.from_pandas(numbers)
+    for name in ["cov", "corr"]:
+        for made, expected in [
+            (windows.rolling(3), numbers.rolling(3)), (windows.expanding(2), numbers.expanding(2)),
+            (windows.ewm(alpha=0.4), numbers.ewm(alpha=0.4)),
+        ]:
+            made, expected = getattr(made, name)(), getattr(expected, name)()
+            for label in expected.columns:
+                np.testing.assert_allclose(floats(made[label]), floats(expected[label]), rtol=1e-9, atol=1e-12)
+    with pytest.raises(TypeError, match="pairs are of the columns"):
+        windows["x"].rolling(2).cov()
+
+
+def test_resample_of_groups(frame):
+    made = frame.group_by("k", sort=True).resample("1D")["x"].sum()
+    same(made, FRAME.groupby("k").resample("1D")["x"].sum())
