@@ -1,8 +1,10 @@
 //! `cargo xtask python`: the tests of the Python package.
 
+use std::fs;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
+use crate::unified::Build;
 use crate::{conformance, workspace};
 
 /// Names and versions of the libraries that the tests exchange data with.
@@ -21,6 +23,9 @@ pub(crate) struct Options {
     /// Build as `pip install ./python` does, optimised
     #[arg(long)]
     release: bool,
+    /// Build for the simulator with the features of the whole workspace, to reuse what `cargo xtask test` has built (Linux)
+    #[arg(long, conflicts_with_all = ["features", "release"])]
+    unified: bool,
     /// Run the figures of `python/benches` instead of the tests
     #[arg(long)]
     bench: bool,
@@ -38,7 +43,11 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
     } else {
         conformance::environment("python", REQUIREMENTS)?
     };
-    install(&python, options)?;
+    if options.unified {
+        build_unified()?
+    } else {
+        install(&python, options)?
+    }
     let mut command = Command::new(&python);
     command.current_dir(workspace::root().join("python"));
     command.env("PYTHONPYCACHEPREFIX", workspace::target().join("python/cache"));
@@ -72,6 +81,24 @@ fn install(python: &Path, options: &Options) -> Result<(), String> {
         maturin.arg("--release");
     }
     if succeed(&mut maturin)? { Ok(()) } else { Err("the package was not built".to_owned()) }
+}
+
+/// Builds the package as a part of the workspace, and makes it importable from its folder.
+fn build_unified() -> Result<(), String> {
+    if !cfg!(target_os = "linux") {
+        return Err("--unified: modules of Python are linked by maturin here".to_owned());
+    }
+    let mut cargo = Build { sim: true, cuda: false, release: false }.command("build")?;
+    if !succeed(cargo.arg("--lib"))? {
+        return Err("the package was not built".to_owned());
+    }
+    let module = workspace::target().join("debug/lib_columnade.so");
+    let place = workspace::root().join("python/columnade/_columnade.abi3.so");
+    // A file that a process has open is replaced and not written to.
+    let _ = fs::remove_file(&place);
+    fs::copy(&module, &place)
+        .map(|_| ())
+        .map_err(|error| format!("cannot copy {} to {}: {error}", module.display(), place.display()))
 }
 
 fn succeed(command: &mut Command) -> Result<bool, String> {
