@@ -82,12 +82,12 @@ impl Reindex {
     /// [`hours(1)`](crate::expressions::hours) for times.
     ///
     /// ```
-    /// use columnade::expressions::{IndexerMethod, Reindex};
-    /// use columnade::{Index, Series};
+    /// use columnade::expressions::IndexerMethod;
+    /// use columnade::{Index, Reindex, Series};
     ///
     /// let series = Series::new([1, 2])?.with_index(&Index::new([10, 20])?)?;
     /// let near = Reindex::new().method(IndexerMethod::Nearest).tolerance(2);
-    /// assert_eq!(series.reindex_with([9, 14, 22], &near)?.to_options::<i32>()?, [Some(1), None, Some(2)]);
+    /// assert_eq!(series.reindex_with([9, 14, 22], near)?.to_options::<i32>()?, [Some(1), None, Some(2)]);
     /// # Ok::<(), columnade::Error>(())
     /// ```
     #[must_use]

@@ -47,7 +47,7 @@ impl GroupBy<'_> {
     /// let frame = df! { "t" => times, "k" => ["a", "b", "a", "b"], "n" => [1_i64, 2, 3, 4] }?;
     /// let sums = frame.group_by("k").resample("1h").on("t").sum()?;
     /// assert_eq!(sums.column("n")?.to_vec::<i64>()?, [1, 0, 3, 2, 0, 4]);
-    /// assert_eq!(sums.index().names(), ["k".into(), "t".into()]);
+    /// assert_eq!(sums.index().names(), ["k", "t"]);
     /// # Ok::<(), columnade::Error>(())
     /// ```
     ///
