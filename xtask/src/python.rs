@@ -16,6 +16,7 @@ const HEAVY: &str = include_str!("../../python/requirements-heavy.txt");
 /// Install the Python package in a virtual environment under `target`, and run its tests
 #[derive(clap::Args)]
 #[command(after_help = "Needs Python with pip and venv, and the package index once.")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct Options {
     /// Devices beside the host that the package is built for: sim, cuda, none
     #[arg(long, value_delimiter = ',', value_name = "FEATURES", default_value = "sim")]
@@ -44,9 +45,9 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
         conformance::environment("python", REQUIREMENTS)?
     };
     if options.unified {
-        build_unified()?
+        build_unified()?;
     } else {
-        install(&python, options)?
+        install(&python, options)?;
     }
     let mut command = Command::new(&python);
     command.current_dir(workspace::root().join("python"));
