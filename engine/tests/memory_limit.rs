@@ -215,7 +215,7 @@ fn default_limit_follows_limit_of_process() -> Result<()> {
 #[test]
 fn refused_allocation_is_error_and_never_abort() -> Result<()> {
     let folder = files(8 * LIMIT)?;
-    let (mut failed, mut finished) = (0, 0);
+    let (mut failed, mut finished, mut names_rest) = (0, 0, false);
     for kilobytes in (200_000..400_000).step_by(20_000) {
         let (status, said) = start(folder.path(), &format!("ulimit -v {kilobytes};"), &[]);
         if !said.contains("\nread ") {
@@ -224,6 +224,7 @@ fn refused_allocation_is_error_and_never_abort() -> Result<()> {
         assert!(status.success(), "{status} with {kilobytes} kB: {said}");
         if let Some(error) = said.lines().find(|line| line.starts_with("error ")) {
             assert!(error.contains("out of memory on host: "), "{error}");
+            names_rest |= error.contains(" are free)");
             failed += 1;
         } else {
             finished += 1;
@@ -233,6 +234,7 @@ fn refused_allocation_is_error_and_never_abort() -> Result<()> {
         }
     }
     assert!(failed > 0 && finished > 0, "the limits test nothing: {failed} failed, {finished} finished");
+    assert!(names_rest, "no error says what the limit leaves");
     Ok(())
 }
 

@@ -37,6 +37,15 @@ fn resource_limit() -> Option<usize> {
     None
 }
 
+/// What the limit of the process's address space or data leaves; `None` without such a limit.
+pub(crate) fn resource_left() -> Option<usize> {
+    let limit = resource_limit()?;
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let size = status.lines().find_map(|line| line.strip_prefix("VmSize:"))?;
+    let kibibytes = size.trim().strip_suffix(" kB")?.parse::<usize>().ok()?;
+    Some(limit.saturating_sub(kibibytes.saturating_mul(1024)))
+}
+
 /// The smallest limit of the control groups named in `groups`, which has the form of `/proc/self/cgroup`, and
 /// of their ancestors. Supports both versions of control groups; a group without a folder under `root` has no
 /// limit.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ptr::NonNull;
 
 use super::MemoryResource;
-use super::control_group::memory_limit;
+use super::control_group::{memory_limit, resource_left};
 use super::pages;
 use super::size_class::SizeClass;
 use crate::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
@@ -112,7 +112,12 @@ unsafe impl MemoryResource for HostPool {
     }
 
     fn allocate(&self, bytes: usize, _stream: &Stream, _admission: Admission) -> Result<NonNull<u8>> {
-        let out_of_memory = || Error::out_of_memory(Device::Host, bytes);
+        let out_of_memory = || Error::OutOfMemory {
+            device: Device::Host,
+            requested: bytes,
+            free: resource_left(),
+            tier_refusal: None,
+        };
         let class = SizeClass::holding(bytes).ok_or_else(out_of_memory)?;
         if let Some(address) = self.shelves[class.index].take() {
             self.retained.fetch_sub(class.bytes, Ordering::Relaxed);
