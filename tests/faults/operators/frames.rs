@@ -120,7 +120,7 @@ pub(super) const OPERATORS: &[Operator] = &[
             let rows = right.sort_index(..)?.reindex_with((0..90).collect::<Vec<i64>>(), pad)?;
             let (n, _) = left.column("n")?.align(&right.column("n")?, LabelJoin::Right)?;
             let column = sum.reindex_columns(["float"])?.column("float")?;
-            let column = column.add_with(&rows.column("float")?, 2)?.add(&n)?;
+            let column = column.add_with(&rows.column("float")?, 2)?.add(&n)?.rename("sum");
             Ok(column.reset_index()?.into())
         },
     ),
