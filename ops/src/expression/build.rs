@@ -118,6 +118,10 @@ impl When {
     /// assert_eq!(show(when(col("flag")).then("yes").otherwise("no"))?, "yes no no");
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `NotBoolean` for a condition of another dtype, `DTypeMismatch` for values without a common
+    /// dtype, `UnsupportedDType` for lists and structs.
     pub fn otherwise(self, value: impl Into<Expr>) -> Expr {
         let then = self.then.unwrap_or_else(|| lit(Literal::Null));
         Expr::new(Node::When { condition: self.condition, then, otherwise: value.into() })
@@ -378,6 +382,9 @@ impl Expr {
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
     ///
+    /// # Errors
+    /// None of its own: every dtype has nulls.
+    ///
     /// # Source
     /// pandas `Series.isna`, Polars `Expr.is_null`.
     pub fn is_null(self) -> Expr {
@@ -393,6 +400,9 @@ impl Expr {
     /// assert_eq!(show(col("x").is_not_null())?, "true false true");
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
+    ///
+    /// # Errors
+    /// None of its own: every dtype has nulls.
     ///
     /// # Source
     /// pandas `Series.notna`, Polars `Expr.is_not_null`.
@@ -580,6 +590,9 @@ impl Expr {
     /// assert_eq!((col("x") + 1).alias("next").label(), "next");
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
+    ///
+    /// # Errors
+    /// None of its own. A label that comes twice in one frame is `DuplicateLabel` of the evaluating method.
     ///
     /// # Source
     /// pandas `Series.rename`, Polars `Expr.alias`.

@@ -25,6 +25,7 @@ mod node;
 mod numbers;
 mod operators;
 mod rolling;
+mod rows_of_groups;
 mod schema;
 mod scope;
 pub(crate) mod shared;

@@ -218,6 +218,9 @@ impl Expr {
     /// # let _ = (share, since);
     /// ```
     ///
+    /// # Errors
+    /// The evaluating method: `ColumnNotFound` for a key; those of the aggregates and row functions.
+    ///
     /// # Source
     /// pandas `GroupBy.transform`, Polars `Expr.over`, SQL `OVER (PARTITION BY …)`.
     pub fn over<Kind>(self, keys: impl IntoKeys<Kind>) -> Expr {
@@ -234,6 +237,9 @@ impl Expr {
     /// let of_city = col("n").sum().over_with("city", GroupOptions { null_keys: NullKeys::Group });
     /// assert_eq!(of_city.to_string(), "n.sum().over([city], dropna=false)");
     /// ```
+    ///
+    /// # Errors
+    /// As [`over`](Self::over).
     ///
     /// # Source
     /// pandas `groupby(dropna=False).transform`.
@@ -317,6 +323,9 @@ impl Expr {
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
     ///
+    /// # Errors
+    /// None of its own: it takes every dtype.
+    ///
     /// # Source
     /// Polars `cum_count`, SQL `count(x) OVER (ROWS UNBOUNDED PRECEDING)`.
     pub fn cum_count(self) -> Expr {
@@ -332,6 +341,9 @@ impl Expr {
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
     ///
+    /// # Errors
+    /// None of its own: it takes every dtype.
+    ///
     /// # Source
     /// pandas `rank`.
     pub fn rank(self, rank: Rank) -> Expr {
@@ -345,6 +357,9 @@ impl Expr {
     /// assert_eq!(show(col("y").shift(1))?, "<NA> 4 5");
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
+    ///
+    /// # Errors
+    /// None of its own: it takes every dtype.
     ///
     /// # Source
     /// pandas `shift`.
@@ -397,6 +412,9 @@ impl Expr {
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
     ///
+    /// # Errors
+    /// None of its own: it takes every dtype.
+    ///
     /// # Source
     /// pandas `ffill`.
     pub fn fill_forward(self, limit: Option<u64>) -> Expr {
@@ -410,6 +428,9 @@ impl Expr {
     /// assert_eq!(show(col("x").fill_backward(Some(1)))?, "1 3 3");
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
+    ///
+    /// # Errors
+    /// None of its own: it takes every dtype.
     ///
     /// # Source
     /// pandas `bfill`.

@@ -1,4 +1,4 @@
-//! Examples in the documentation of expressions.
+//! Examples and errors in the documentation of expressions.
 
 use super::Finding;
 use super::source::Source;
@@ -10,26 +10,47 @@ pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
     let expressions = sources
         .iter()
         .filter(|source| source.path.starts_with(EXPRESSIONS) && source.is_rust() && !source.is_test());
-    expressions.flat_map(without_example).collect()
+    expressions.flat_map(undocumented).collect()
 }
 
-/// Methods that make an expression of `self`, and entries of macros that define such methods, without an example.
-fn without_example(source: &Source) -> Vec<Finding> {
+/// What the documentation of a method has.
+#[derive(Clone, Copy, Default)]
+struct Docs {
+    example: bool,
+    errors: bool,
+}
+
+/// Methods that make an expression of `self`, and entries of macros that define such methods, without an example. Methods
+/// without a section of errors; macros add one to their methods.
+fn undocumented(source: &Source) -> Vec<Finding> {
     let mut findings = Vec::new();
     let lines: Vec<&str> = source.text.lines().collect();
-    let mut docs: Option<bool> = None;
+    let mut docs: Option<Docs> = None;
     for (at, line) in lines.iter().enumerate() {
         if line.starts_with("    ///") {
-            docs = Some(docs.unwrap_or(false) || line.contains("```"));
+            let docs = docs.get_or_insert_default();
+            docs.example |= line.contains("```");
+            docs.errors |= line.contains("# Errors");
             continue;
         }
         if line.starts_with("    #[") {
             continue;
         }
-        let Some(has_example) = docs.take() else { continue };
-        if !has_example && let Some(name) = method(&lines[at..]).or_else(|| entry(line)) {
-            let what = format!("{name} has no example in its documentation");
+        let Some(docs) = docs.take() else { continue };
+        let mut lacks = |name: &str, what: &str| {
+            let what = format!("{name} has no {what} in its documentation");
             findings.push(Finding::new(&source.path, at + 1, what));
+        };
+        let method = method(&lines[at..]);
+        if !docs.example
+            && let Some(name) = method.or_else(|| entry(line))
+        {
+            lacks(name, "example");
+        }
+        if !docs.errors
+            && let Some(name) = method
+        {
+            lacks(name, "section of errors");
         }
     }
     findings
@@ -68,11 +89,18 @@ mod tests {
 
     #[test]
     fn methods_and_entries_without_example_are_found() {
-        let text = "impl Expr {\n    /// The sum.\n    #[inline]\n    pub fn sum(self) -> Expr {\n    }\n\n    \
-                    /// ```\n    /// ```\n    pub fn mean(self) -> Expr {\n    }\n}\nparts! {\n    /// The year.\n    \
+        let text = "impl Expr {\n    /// The sum.\n    /// # Errors\n    #[inline]\n    pub fn sum(self) -> Expr {\n    }\n\n    \
+                    /// ```\n    /// ```\n    /// # Errors\n    pub fn mean(self) -> Expr {\n    }\n}\nparts! {\n    /// The year.\n    \
                     year => Year;\n    /// The month.\n    month Month;\n    /// ```\n    day Day;\n}";
-        assert_eq!(lines("ops/src/expression/statistic.rs", text), [4, 14, 16]);
+        assert_eq!(lines("ops/src/expression/statistic.rs", text), [5, 16, 18]);
         assert!(lines("ops/src/sort/mod.rs", text).is_empty());
+    }
+
+    #[test]
+    fn methods_without_errors_are_found() {
+        let text = "impl Expr {\n    /// The sum.\n    /// ```\n    pub fn sum(self) -> Expr {\n    }\n}\nparts! {\n    \
+                    /// ```\n    day Day;\n}";
+        assert_eq!(lines("ops/src/expression/statistic.rs", text), [4]);
     }
 
     #[test]
