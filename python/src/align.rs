@@ -1,13 +1,17 @@
 //! Frames and series put together by their labels.
 
 use columnade::expressions::{FrameMask, FrameOperand, IndexerMethod, Literal, SeriesOperand};
-use columnade::{Concat, DataFrame as InnerFrame, Error, ErrorKind, Index as InnerIndex, LabelJoin, Reindex};
+use columnade::labels::LevelKey;
+use columnade::{
+    DataFrame as InnerFrame, Error, ErrorKind, Index as InnerIndex, LabelJoin, Reindex, Unstack,
+};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
+use pyo3::types::{PyInt, PyList, PyTuple};
 
 use crate::expr::label_list_of;
-use crate::frame::{DataFrame, frame_of_data};
+use crate::frame::DataFrame;
 use crate::index::Index;
+use crate::label::label_of;
 use crate::series::{Series, series_of};
 use crate::values::literal_of;
 use crate::work::{argument, work};
@@ -47,6 +51,30 @@ fn reindex_of(
     }
     if let Some(limit) = limit {
         options = options.limit(limit);
+    }
+    if let Some(value) = fill_value {
+        options = options.fill_value(literal_of(OPERATION, value)?);
+    }
+    Ok(options)
+}
+
+/// One level, or those of a list: an integer is the number of a level, from the end if negative, anything else its name.
+fn levels_of(operation: &'static str, level: &Bound<'_, PyAny>) -> PyResult<Vec<LevelKey>> {
+    let one = |level: &Bound<'_, PyAny>| match level.extract::<isize>() {
+        Ok(position) if level.is_instance_of::<PyInt>() => Ok(LevelKey::Position(position)),
+        _ => label_of(operation, level).map(LevelKey::from),
+    };
+    match level.cast::<PyList>() {
+        Ok(levels) => levels.iter().map(|level| one(&level)).collect(),
+        Err(_) => Ok(vec![one(level)?]),
+    }
+}
+
+fn unstack_of(level: Option<&Bound<'_, PyAny>>, fill_value: Option<&Bound<'_, PyAny>>) -> PyResult<Unstack> {
+    const OPERATION: &str = "unstack";
+    let mut options = Unstack::new();
+    if let Some(level) = level {
+        options = options.levels(levels_of(OPERATION, level)?);
     }
     if let Some(value) = fill_value {
         options = options.fill_value(literal_of(OPERATION, value)?);
@@ -133,9 +161,16 @@ impl Series {
         work(py, || self.0.mask(&cond.0, other)).map(Self::from)
     }
 
-    /// The last level of the row labels as columns.
-    fn unstack(&self, py: Python<'_>) -> PyResult<DataFrame> {
-        work(py, || self.0.unstack()).map(DataFrame)
+    /// Levels of the row labels, by default the last one, as columns; `fill_value` where there is no row.
+    #[pyo3(signature = (level = None, fill_value = None))]
+    fn unstack(
+        &self,
+        py: Python<'_>,
+        level: Option<&Bound<'_, PyAny>>,
+        fill_value: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<DataFrame> {
+        let options = unstack_of(level, fill_value)?;
+        work(py, || self.0.unstack_with(&options)).map(DataFrame)
     }
 }
 
@@ -274,14 +309,30 @@ impl DataFrame {
         work(py, || self.0.mask(mask, other.of_frame())).map(Self)
     }
 
-    /// All values as one series; the labels of columns become the last levels of the row labels.
-    fn stack(&self, py: Python<'_>) -> PyResult<Series> {
-        work(py, || self.0.stack()).map(Series::from)
+    /// Levels of the labels of columns, by name or number, as the last levels of the row labels. Without `level` all of them,
+    /// which makes one series.
+    #[pyo3(signature = (level = None))]
+    fn stack<'py>(&self, py: Python<'py>, level: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+        let Some(level) = level else {
+            let all = work(py, || self.0.stack())?;
+            return Ok(Bound::new(py, Series::from(all))?.into_any());
+        };
+        let levels = levels_of("stack", level)?;
+        let stacked = work(py, || self.0.stack_levels(levels))?;
+        Ok(Bound::new(py, Self(stacked))?.into_any())
     }
 
-    /// The last level of the row labels as the last levels of the labels of columns.
-    fn unstack(&self, py: Python<'_>) -> PyResult<Self> {
-        work(py, || self.0.unstack()).map(Self)
+    /// Levels of the row labels, by default the last one, as the last levels of the labels of columns; `fill_value` where
+    /// there is no row.
+    #[pyo3(signature = (level = None, fill_value = None))]
+    fn unstack(
+        &self,
+        py: Python<'_>,
+        level: Option<&Bound<'_, PyAny>>,
+        fill_value: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let options = unstack_of(level, fill_value)?;
+        work(py, || self.0.unstack_with(&options)).map(Self)
     }
 
     fn __add__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
@@ -315,21 +366,4 @@ impl DataFrame {
     fn __mod__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
         combined("rem", other, |other| self.0.rem(other))
     }
-}
-
-/// Frames side by side, in rows of one label.
-pub(crate) fn concat_columns(
-    py: Python<'_>,
-    items: &[Bound<'_, PyAny>],
-    join: &str,
-    ignore_index: bool,
-) -> PyResult<DataFrame> {
-    const OPERATION: &str = "concat";
-    let options = match join_of(py, OPERATION, join)? {
-        LabelJoin::Outer => Concat::columns(),
-        LabelJoin::Inner => Concat::columns().inner(),
-        _ => return Err(argument(py, ErrorKind::Value, OPERATION, "join is outer or inner")),
-    };
-    let frames = items.iter().map(frame_of_data).collect::<PyResult<Vec<_>>>()?;
-    work(py, || columnade::concat_with(&frames, &options.ignore_index(ignore_index))).map(DataFrame)
 }

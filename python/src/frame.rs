@@ -3,21 +3,18 @@
 use columnade::arrow::ImportOptions;
 use columnade::column::ColumnAccessor;
 use columnade::expressions::Keep;
-use columnade::{
-    DataFrame as Inner, Describe, DropNulls, Error, ErrorKind, Label, SortBy, SortOrder, Unique, col,
-    row_number,
-};
+use columnade::{DataFrame as Inner, Describe, DropNulls, ErrorKind, Label, SortBy, SortOrder, Unique, col};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PySlice, PyString, PyTuple};
 
-use crate::align::concat_columns;
 use crate::arrow::{self, Exported};
 use crate::dlpack;
 use crate::dtype::{DType, dtype_of};
 use crate::expr::{Expr, column_exprs_of, expr_of, label_list_of, selectors_of};
 use crate::groupby::{self, GroupBy};
 use crate::label::{self, label_of, labels_of};
-use crate::series::{Series, frame_of, position_of, rows_of, series_of};
+use crate::locate::sliced_rows;
+use crate::series::{Series, frame_of, position_of, series_of};
 use crate::values;
 use crate::work::{argument, column_exception, device_of, work};
 
@@ -39,13 +36,6 @@ impl From<Inner> for DataFrame {
 pub(crate) fn order(ascending: bool, nulls_first: bool) -> SortOrder {
     let order = if ascending { SortOrder::ascending() } else { SortOrder::descending() };
     if nulls_first { order.nulls_first() } else { order }
-}
-
-/// Each `step`th of `count * step` rows from `start` on.
-pub(crate) fn stepped(frame: &Inner, start: usize, count: usize, step: usize) -> Result<Inner, Error> {
-    let rows = (count * step).min(frame.len() - start.min(frame.len()));
-    let step = i64::try_from(step).unwrap_or(i64::MAX);
-    frame.slice(start.min(frame.len()), rows)?.filter(((row_number() - 1) % step).eq(0_i64))
 }
 
 /// A frame of columns, which have labels and values.
@@ -257,10 +247,8 @@ impl DataFrame {
             return frame(work(py, || self.0.select(labels))?);
         }
         if let Ok(slice) = key.cast::<PySlice>() {
-            let (start, count, step) = rows_of(slice, self.0.len())?;
-            return frame(work(py, || {
-                if step == 1 { self.0.slice(start, count) } else { stepped(&self.0, start, count, step) }
-            })?);
+            let rows = sliced_rows("getitem", slice)?;
+            return frame(work(py, || self.0.iloc(rows))?);
         }
         if key.is_instance_of::<Series>() || key.is_instance_of::<Expr>() {
             return frame(self.filter(key)?.0);
@@ -427,7 +415,7 @@ impl DataFrame {
 
     /// One row as a dictionary; a negative position counts from the end.
     fn row<'py>(&self, py: Python<'py>, position: isize) -> PyResult<Bound<'py, PyDict>> {
-        let position = position_of(py, position, self.0.len())?;
+        let position = position_of(py, "row", position, self.0.len())?;
         let row = PyDict::new(py);
         for label in self.0.columns() {
             let value = work(py, || self.0.column(label)?.get(position))?;
@@ -709,40 +697,4 @@ fn is_column(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     }
     // Arrays without dimensions are values.
     Ok(value.hasattr("__len__")? && value.len().is_ok() && !value.is_instance_of::<pyo3::types::PyBytes>())
-}
-
-/// The rows of several frames, one after the other with their labels; of series, the values. With `ignore_index` the rows
-/// are labelled 0, 1, …. With `axis=1` the columns of all, in rows of the labels of any or, with `join="inner"`, of all.
-#[pyfunction]
-#[pyo3(signature = (frames, ignore_index = false, axis = 0, join = "outer"))]
-pub(crate) fn concat<'py>(
-    frames: &Bound<'py, PyAny>,
-    ignore_index: bool,
-    axis: usize,
-    join: &str,
-) -> PyResult<Bound<'py, PyAny>> {
-    let py = frames.py();
-    let items = frames.try_iter()?.collect::<PyResult<Vec<_>>>()?;
-    if axis == 1 {
-        return Ok(Bound::new(py, concat_columns(py, &items, join, ignore_index)?)?.into_any());
-    }
-    if axis > 1 || join != "outer" {
-        let reason = "axis is 0 for rows or 1 for columns, and join goes with 1";
-        return Err(argument(py, ErrorKind::Value, "concat", reason));
-    }
-    if !items.is_empty() && items.iter().all(pyo3::types::PyAnyMethods::is_instance_of::<Series>) {
-        let all = items.iter().map(|item| series_of("concat", item)).collect::<PyResult<Vec<_>>>()?;
-        let name = all[0].name().clone();
-        let whole = work(py, || {
-            let frames =
-                all.iter().map(|series| frame_of(&series.rename("values"))).collect::<Result<Vec<_>, _>>()?;
-            let all = columnade::concat(&frames)?.column("values")?;
-            Ok(if ignore_index { all.ignore_index() } else { all })
-        })?;
-        return Ok(Bound::new(py, Series::from(whole.rename(name)))?.into_any());
-    }
-    let frames = items.iter().map(frame_of_data).collect::<PyResult<Vec<_>>>()?;
-    let all = work(py, || columnade::concat(&frames))?;
-    let all = if ignore_index { all.ignore_index() } else { all };
-    Ok(Bound::new(py, DataFrame(all))?.into_any())
 }

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use columnade::{DataFrame as Inner, Error, ErrorKind, Expr, GroupKey, Label};
+use columnade::{
+    Concat, DataFrame as Inner, Error, ErrorKind, Expr, GroupKey, Label, WindowSize, concat_with,
+};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
@@ -10,9 +12,10 @@ use crate::aggregates::{Aggregates, NAMES, by_name};
 use crate::expr::column_expr_of;
 use crate::frame::DataFrame;
 use crate::label::labels_of;
-use crate::resample::{Bins, Grouper, Resampler};
+use crate::resample::{Grouper, Resampler};
 use crate::rolling::Rolling;
-use crate::series::Series;
+use crate::series::{Series, series_of};
+use crate::windows::Windows;
 use crate::work::{argument, work};
 
 /// Rows with equal keys. Groups come in the order of their first row; with `sort` in the order of their keys.
@@ -106,6 +109,20 @@ impl GroupBy {
     }
 }
 
+impl Windows for GroupBy {
+    fn rows_before(&self, size: WindowSize) -> Rolling {
+        Rolling::of_frame(self.groups.rolling(size), self.columns.clone())
+    }
+
+    fn all_before(&self) -> Rolling {
+        Rolling::of_frame(self.groups.expanding(), self.columns.clone())
+    }
+
+    fn bins(&self, rule: &str) -> Resampler {
+        Resampler::of_frame(self.groups.resample(rule), self.columns.clone())
+    }
+}
+
 #[pymethods]
 impl GroupBy {
     /// A row for each group, with its keys and aggregates: `agg(col("units").sum(), mean=col("price").mean())`.
@@ -126,44 +143,6 @@ impl GroupBy {
     /// The number of each row within its group, from 0.
     fn cumcount(&self, py: Python<'_>) -> PyResult<Series> {
         work(py, || self.groups.cumcount()).map(Series::from)
-    }
-
-    /// Windows within the group of each row; see `DataFrame.rolling`. Results have the rows of one group after the other.
-    #[pyo3(signature = (window, min_periods = None, center = false, on = None, closed = None))]
-    fn rolling(
-        &self,
-        window: &Bound<'_, PyAny>,
-        min_periods: Option<u64>,
-        center: bool,
-        on: Option<&Bound<'_, PyAny>>,
-        closed: Option<&str>,
-    ) -> PyResult<Rolling> {
-        let size = crate::rolling::size_of(window)?;
-        let rolling = Rolling::of_frame(self.groups.rolling(size), self.columns.clone());
-        rolling.with_options(window.py(), min_periods, center, on, closed)
-    }
-
-    /// Windows of all rows of a group up to each row; see `DataFrame.expanding`.
-    #[pyo3(signature = (min_periods = 1))]
-    fn expanding(&self, py: Python<'_>, min_periods: u64) -> PyResult<Rolling> {
-        let rolling = Rolling::of_frame(self.groups.expanding(), self.columns.clone());
-        rolling.with_options(py, Some(min_periods), false, None, None)
-    }
-
-    /// Divides the rows of each group into bins of time; see `DataFrame.resample`. Results have the keys and the bins as labels.
-    #[pyo3(signature = (rule, on = None, closed = None, label = None, origin = None, offset = None))]
-    fn resample(
-        &self,
-        py: Python<'_>,
-        rule: &str,
-        on: Option<&Bound<'_, PyAny>>,
-        closed: Option<&str>,
-        label: Option<&str>,
-        origin: Option<&Bound<'_, PyAny>>,
-        offset: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Resampler> {
-        let bins = Bins { bins: self.groups.resample(rule), columns: self.columns.clone() };
-        bins.with_options(py, on, closed, label, origin, offset)
     }
 
     /// The number of rows of each group.
@@ -188,6 +167,48 @@ impl GroupBy {
     fn get_group(&self, key: &Bound<'_, PyAny>) -> PyResult<DataFrame> {
         let row = crate::locate::key_of("get_group", key)?;
         self.of_groups(key.py(), |groups| groups.get_group(row))
+    }
+
+    /// What a function makes of the rows of each group: `apply(lambda rows: rows.sort_values("n").head(1))`. Further arguments
+    /// are passed on.
+    ///
+    /// Of frames: their rows, one group after the other. Of values: a series of them, whose row labels are the keys. The
+    /// function is called once for each group: an aggregate or an expression with `over` is faster where there is one.
+    #[pyo3(signature = (function, *args, **kwargs))]
+    fn apply<'py>(
+        &self,
+        function: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        const OPERATION: &str = "apply";
+        let py = function.py();
+        let groups = work(py, || self.groups.groups())?;
+        let made = PyList::empty(py);
+        for (_, rows) in groups {
+            let rows = Bound::new(py, DataFrame(rows))?.into_any();
+            let rows = PyTuple::new(py, std::iter::once(rows).chain(args.iter()).collect::<Vec<_>>())?;
+            made.append(function.call(rows, kwargs)?)?;
+        }
+        let frames = made.iter().map(|made| Ok(made.cast::<DataFrame>()?.get().0.clone()));
+        if made.is_empty() {
+            let reason = "there are no groups, whose columns a result could have";
+            return Err(argument(py, ErrorKind::Value, OPERATION, reason));
+        }
+        if let Ok(frames) = frames.collect::<PyResult<Vec<_>>>() {
+            let whole = work(py, || concat_with(&frames, &Concat::rows()))?;
+            return Ok(Bound::new(py, DataFrame(whole))?.into_any());
+        }
+        if made.iter().any(|made| made.is_instance_of::<DataFrame>() || made.is_instance_of::<Series>()) {
+            let reason = "the function returns a frame for each group, or a value for each";
+            return Err(argument(py, ErrorKind::Type, OPERATION, reason));
+        }
+        let values = series_of(OPERATION, made.as_any())?;
+        let series = work(py, || {
+            let keys = self.groups.clone().as_index(true).agg([columnade::len()])?;
+            values.with_index(keys.index())
+        })?;
+        Ok(Bound::new(py, Series::from(series))?.into_any())
     }
 
     /// Each group as its key, or a tuple of keys, and its rows.

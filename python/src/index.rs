@@ -2,13 +2,14 @@
 
 use columnade::{DataFrame as InnerFrame, ErrorKind, Index as Inner, Label, RangeIndex, Scalar, SetIndex};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PySlice, PyTuple};
+use pyo3::types::{PyList, PySlice, PySliceMethods, PyTuple};
 
 use crate::dtype::DType;
 use crate::expr::label_list_of;
 use crate::frame::{DataFrame, frame_of_data, order};
 use crate::label::{self, label_of, labels_of};
-use crate::series::{Series, position_of, rows_of, series_of};
+use crate::locate::sliced_rows;
+use crate::series::{Series, position_of, series_of};
 use crate::values;
 use crate::work::{argument, work};
 
@@ -35,6 +36,14 @@ fn rows_to_python<'py>(py: Python<'py>, index: &Inner) -> PyResult<Vec<Bound<'py
         .collect()
 }
 
+/// Every `step`th label of a range from a position on.
+fn part_of_range(range: &RangeIndex, from: isize, step: isize, len: usize) -> Option<Inner> {
+    let (from, step) = (i64::try_from(from).ok()?, i64::try_from(step).ok()?);
+    let start = range.start().checked_add(from.checked_mul(range.step())?)?;
+    let part = RangeIndex::new(start, range.step().checked_mul(step)?, len)?;
+    Some(Inner::Range(part.rename(range.name().clone())))
+}
+
 /// A name for each of `levels` levels; no name is null.
 fn names_of(
     operation: &'static str,
@@ -48,6 +57,27 @@ fn names_of(
 }
 
 impl Index {
+    /// The labels at the positions of a slice; of a range, a range.
+    fn sliced(&self, slice: &Bound<'_, PySlice>) -> PyResult<Self> {
+        let py = slice.py();
+        let rows = sliced_rows("getitem", slice)?;
+        let at = slice.indices(isize::try_from(self.0.len()).unwrap_or(isize::MAX))?;
+        if at.step == 1 {
+            let start = usize::try_from(at.start).unwrap_or(0);
+            return work(py, || self.0.slice(start, at.slicelength)).map(Self);
+        }
+        if let Inner::Range(range) = &self.0
+            && let Some(part) = part_of_range(range, at.start, at.step, at.slicelength)
+        {
+            return Ok(Self(part));
+        }
+        let labels = work(py, || {
+            let rows = self.0.to_frame()?.with_index(&self.0)?.iloc(rows)?;
+            Ok(rows.index().clone())
+        })?;
+        Ok(Self(labels))
+    }
+
     /// Levels of series.
     fn of_levels(
         py: Python<'_>,
@@ -249,15 +279,9 @@ impl Index {
     /// A label by its position, or labels by a slice.
     fn __getitem__<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         if let Ok(slice) = key.cast::<PySlice>() {
-            let (start, count, step) = rows_of(slice, self.0.len())?;
-            if step != 1 {
-                let reason = "a slice of an index with a step is not implemented";
-                return Err(argument(py, ErrorKind::NotImplemented, "getitem", reason));
-            }
-            let part = work(py, || self.0.slice(start, count))?;
-            return Ok(Bound::new(py, Self(part))?.into_any());
+            return Ok(Bound::new(py, self.sliced(slice)?)?.into_any());
         }
-        let position = position_of(py, key.extract::<isize>()?, self.0.len())?;
+        let position = position_of(py, "getitem", key.extract::<isize>()?, self.0.len())?;
         let row = work(py, || self.0.slice(position, 1))?;
         Ok(rows_to_python(py, &row)?.swap_remove(0))
     }

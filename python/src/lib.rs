@@ -20,6 +20,7 @@ mod aggregates;
 mod align;
 mod arrow;
 mod both;
+mod concat;
 mod cuda_array;
 mod display;
 mod dlpack;
@@ -46,6 +47,7 @@ mod scan;
 mod series;
 mod summaries;
 mod values;
+mod windows;
 mod work;
 
 use pyo3::prelude::*;
@@ -55,6 +57,8 @@ use pyo3::prelude::*;
 mod _columnade {
     #[pymodule_export]
     use crate::arrow::is_struct;
+    #[pymodule_export]
+    use crate::concat::concat;
     #[pymodule_export]
     use crate::cuda_array::as_column;
     #[pymodule_export]
@@ -71,13 +75,13 @@ mod _columnade {
         read_csv, read_ipc, read_json, read_parquet, scan_csv, scan_ipc, scan_json, scan_parquet,
     };
     #[pymodule_export]
-    use crate::frame::{DataFrame, concat};
+    use crate::frame::DataFrame;
     #[pymodule_export]
     use crate::groupby::GroupBy;
     #[pymodule_export]
     use crate::index::Index;
     #[pymodule_export]
-    use crate::locate::{At, Iat, Iloc, Loc, SeriesAt, SeriesIloc, SeriesLoc};
+    use crate::locate::{At, Iat, Iloc, Loc, SeriesAt, SeriesIat, SeriesIloc, SeriesLoc};
     #[pymodule_export]
     use crate::memory::{MemoryReport, options, report, set_options};
     #[pymodule_export]

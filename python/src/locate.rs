@@ -12,7 +12,7 @@ use crate::expr::{Expr, label_list_of};
 use crate::frame::DataFrame;
 use crate::index::Index;
 use crate::label::label_of;
-use crate::series::{Series, series_of};
+use crate::series::{Series, position_of, series_of};
 use crate::values;
 use crate::work::{argument, work};
 
@@ -38,10 +38,6 @@ pub(crate) fn key_of(operation: &'static str, label: &Bound<'_, PyAny>) -> PyRes
 }
 
 fn slice_of(operation: &'static str, slice: &Bound<'_, PySlice>) -> PyResult<LabelSlice> {
-    if !slice.getattr("step")?.is_none() {
-        let reason = "a slice of labels with a step is not implemented: use iloc";
-        return Err(argument(slice.py(), ErrorKind::NotImplemented, operation, reason));
-    }
     let end = |name| {
         let end = slice.getattr(name)?;
         if end.is_none() { Ok(None) } else { key_of(operation, &end).map(Some) }
@@ -54,9 +50,52 @@ fn slice_of(operation: &'static str, slice: &Bound<'_, PySlice>) -> PyResult<Lab
     })
 }
 
+/// The step of a slice, which is not 0.
+fn step_of(operation: &'static str, slice: &Bound<'_, PySlice>) -> PyResult<i64> {
+    match slice.getattr("step")?.extract::<Option<i64>>()? {
+        None => Ok(1),
+        Some(0) => Err(argument(slice.py(), ErrorKind::Value, operation, "the step of a slice is 0")),
+        Some(step) => Ok(step),
+    }
+}
+
+/// Positions from `start` to before `stop`, every `step`th; of a negative step from the last one on.
+fn every(start: usize, stop: usize, step: i64) -> PositionRows {
+    let (start, stop) = (i64::try_from(start).unwrap_or(i64::MAX), i64::try_from(stop).unwrap_or(i64::MAX));
+    match (step > 0, start) {
+        (true, _) => (start..stop).every(step),
+        // Before the first position there is none: -1 is the last.
+        (false, _) if stop <= start => (0..0_i64).every(1),
+        (false, 0) => (stop - 1..).every(step),
+        (false, _) => (stop - 1..start - 1).every(step),
+    }
+}
+
+/// The rows that a slice of labels with a step takes, by position; None for a step of 1.
+fn stepped_labels(
+    operation: &'static str,
+    index: &columnade::Index,
+    slice: &Bound<'_, PySlice>,
+) -> PyResult<Option<PositionRows>> {
+    let py = slice.py();
+    let step = step_of(operation, slice)?;
+    if step == 1 {
+        return Ok(None);
+    }
+    let (start, stop) = (slice.getattr("start")?, slice.getattr("stop")?);
+    let ends = if step > 0 { (start, stop) } else { (stop, start) };
+    let labels = slice_of(operation, &py.get_type::<PySlice>().call1(ends)?.cast_into()?)?;
+    let rows = work(py, || index.slice_locs(labels))?;
+    Ok(Some(every(rows.start, rows.end, step)))
+}
+
 /// Rows by label: a label, a list, a slice with both of its ends, a boolean series, an index or a condition.
 fn rows_of_labels(operation: &'static str, rows: &Bound<'_, PyAny>) -> PyResult<LabelRows> {
     if let Ok(slice) = rows.cast::<PySlice>() {
+        if step_of(operation, slice)? != 1 {
+            let reason = "rows are set by a slice of labels without a step, or with one by set_iloc";
+            return Err(argument(rows.py(), ErrorKind::NotImplemented, operation, reason));
+        }
         return slice_of(operation, slice).map(LabelRows::from);
     }
     if let Ok(labels) = rows.cast::<PyList>() {
@@ -75,20 +114,22 @@ fn rows_of_labels(operation: &'static str, rows: &Bound<'_, PyAny>) -> PyResult<
     key_of(operation, rows).map(LabelRows::from)
 }
 
+/// The rows of a slice of positions.
+pub(crate) fn sliced_rows(operation: &'static str, slice: &Bound<'_, PySlice>) -> PyResult<PositionRows> {
+    let part = |name| slice.getattr(name)?.extract::<Option<i64>>();
+    let step = step_of(operation, slice)?;
+    Ok(match (part("start")?, part("stop")?) {
+        (Some(start), Some(stop)) => (start..stop).every(step),
+        (Some(start), None) => (start..).every(step),
+        (None, Some(stop)) => (..stop).every(step),
+        (None, None) => (..).every(step),
+    })
+}
+
 /// Rows by position: one, a list, a slice or a boolean series.
 fn rows_of_positions(rows: &Bound<'_, PyAny>) -> PyResult<PositionRows> {
     if let Ok(slice) = rows.cast::<PySlice>() {
-        let part = |name| slice.getattr(name)?.extract::<Option<i64>>();
-        let step = part("step")?.unwrap_or(1);
-        if step == 0 {
-            return Err(argument(rows.py(), ErrorKind::Value, "iloc", "the step of a slice is 0"));
-        }
-        return Ok(match (part("start")?, part("stop")?) {
-            (Some(start), Some(stop)) => (start..stop).every(step),
-            (Some(start), None) => (start..).every(step),
-            (None, Some(stop)) => (..stop).every(step),
-            (None, None) => (..).every(step),
-        });
+        return sliced_rows("iloc", slice);
     }
     if let Ok(mask) = rows.cast::<Series>() {
         return Ok((&mask.get().0).into());
@@ -155,6 +196,10 @@ pub(crate) struct SeriesIloc(InnerSeries);
 #[pyclass(frozen, module = "columnade")]
 pub(crate) struct SeriesAt(InnerSeries);
 
+/// One value of a series by its position.
+#[pyclass(frozen, module = "columnade")]
+pub(crate) struct SeriesIat(InnerSeries);
+
 /// The two parts of `[rows, columns]`.
 fn pair_of<'py>(
     operation: &'static str,
@@ -195,6 +240,35 @@ fn labels_at(frame: &Inner, positions: &Bound<'_, PyAny>) -> PyResult<Vec<Label>
         .collect()
 }
 
+/// The columns from a label to another, both included, every `step`th: those of `loc[:, "a":"c"]`.
+fn labels_between(frame: &Inner, slice: &Bound<'_, PySlice>) -> PyResult<Vec<Label>> {
+    const OPERATION: &str = "loc";
+    let py = slice.py();
+    let labels = frame.columns();
+    let position = |name| -> PyResult<Option<usize>> {
+        let end = slice.getattr(name)?;
+        if end.is_none() {
+            return Ok(None);
+        }
+        let label = label_of(OPERATION, &end)?;
+        match labels.iter().position(|other| *other == label) {
+            Some(position) => Ok(Some(position)),
+            // The error names the columns that there are.
+            None => work(py, || frame.column(label)).map(|_| None),
+        }
+    };
+    let step = step_of(OPERATION, slice)?;
+    let (start, stop) = (position("start")?, position("stop")?);
+    let (first, last) = if step > 0 { (start, stop) } else { (stop, start) };
+    let chosen = labels.get(first.unwrap_or(0)..last.map_or(labels.len(), |last| last + 1)).unwrap_or(&[]);
+    let every = usize::try_from(step.unsigned_abs()).unwrap_or(usize::MAX);
+    Ok(if step > 0 {
+        chosen.iter().step_by(every).cloned().collect()
+    } else {
+        chosen.iter().rev().step_by(every).cloned().collect()
+    })
+}
+
 #[pymethods]
 impl Loc {
     fn __getitem__(&self, key: &Bound<'_, PyAny>) -> PyResult<DataFrame> {
@@ -212,21 +286,33 @@ impl Loc {
             key.len() == 2
                 && (frame.index().level_count() == 1 || key.get_item(0).is_ok_and(|rows| !is_label(&rows)))
         });
-        let Some(pair) = with_columns else {
-            let rows = rows_of_labels(OPERATION, key)?;
-            return work(py, || frame.loc(rows)).map(DataFrame);
+        let (rows, columns) = match with_columns {
+            Some(pair) => (pair.get_item(0)?, Some(pair.get_item(1)?)),
+            None => (key.clone(), None),
         };
-        let rows = rows_of_labels(OPERATION, &pair.get_item(0)?)?;
-        let columns = pair.get_item(1)?;
-        if columns.cast::<PySlice>().is_ok() {
-            if !columns.eq(PySlice::full(py))? {
-                let reason = "a slice of column labels is not implemented: give a list";
-                return Err(argument(py, ErrorKind::NotImplemented, OPERATION, reason));
-            }
-            return work(py, || frame.loc(rows)).map(DataFrame);
+        let columns = match &columns {
+            None => None,
+            Some(columns) => match columns.cast::<PySlice>() {
+                Ok(all) if all.eq(PySlice::full(py))? => None,
+                Ok(slice) => Some(labels_between(frame, slice)?),
+                Err(_) => Some(label_list_of(OPERATION, columns)?),
+            },
+        };
+        if let Ok(slice) = rows.cast::<PySlice>()
+            && let Some(rows) = stepped_labels(OPERATION, frame.index(), slice)?
+        {
+            return work(py, || match columns {
+                Some(columns) => frame.select(columns)?.iloc(rows),
+                None => frame.iloc(rows),
+            })
+            .map(DataFrame);
         }
-        let columns = label_list_of(OPERATION, &columns)?;
-        work(py, || frame.loc_at(rows, columns)).map(DataFrame)
+        let rows = rows_of_labels(OPERATION, &rows)?;
+        work(py, || match columns {
+            Some(columns) => frame.loc_at(rows, columns),
+            None => frame.loc(rows),
+        })
+        .map(DataFrame)
     }
 }
 
@@ -265,6 +351,11 @@ impl Iat {
 #[pymethods]
 impl SeriesLoc {
     fn __getitem__(&self, key: &Bound<'_, PyAny>) -> PyResult<Series> {
+        if let Ok(slice) = key.cast::<PySlice>()
+            && let Some(rows) = stepped_labels("loc", self.0.index(), slice)?
+        {
+            return work(key.py(), || self.0.iloc(rows)).map(Series::from);
+        }
         let rows = rows_of_labels("loc", key)?;
         work(key.py(), || self.0.loc(rows)).map(Series::from)
     }
@@ -287,9 +378,17 @@ impl SeriesAt {
 }
 
 #[pymethods]
+impl SeriesIat {
+    fn __getitem__<'py>(&self, py: Python<'py>, position: isize) -> PyResult<Bound<'py, PyAny>> {
+        let position = position_of(py, "iat", position, self.0.len())?;
+        values::to_python(py, &work(py, || self.0.get(position))?)
+    }
+}
+
+#[pymethods]
 impl DataFrame {
     /// Rows by their labels: `loc[rows]` or `loc[rows, columns]`. rows: a label, a list of labels, a slice with both of its
-    /// ends, a boolean series, an index or a condition.
+    /// ends, a boolean series, an index or a condition. columns: a label, a list of labels or a slice with both of its ends.
     #[getter]
     fn loc(&self) -> Loc {
         Loc(self.0.clone())
@@ -359,6 +458,12 @@ impl Series {
     #[getter]
     fn at(&self) -> SeriesAt {
         SeriesAt(self.0.clone())
+    }
+
+    /// One value by its position; a negative one counts from the end.
+    #[getter]
+    fn iat(&self) -> SeriesIat {
+        SeriesIat(self.0.clone())
     }
 }
 

@@ -14,6 +14,7 @@ use crate::label::label_of;
 use crate::rolling::{Of, aggregates, interpolation_of, selection_of};
 use crate::series::Series;
 use crate::values::{literal_of, scalar_of};
+use crate::windows::no_column;
 use crate::work::{argument, work};
 
 /// Rows divided into bins of time, from the first time to the last; bins without rows are there too. A column or a list of
@@ -50,77 +51,72 @@ fn origin_of(operation: &'static str, origin: &Bound<'_, PyAny>) -> PyResult<Ori
     Err(argument(origin.py(), ErrorKind::Value, operation, reason))
 }
 
-/// What bins of [`Resampler`] and [`Grouper`] share.
+/// What bins of [`Resampler`] and [`Grouper`] are told.
+pub(crate) struct BinOptions<'a, 'py> {
+    pub(crate) closed: Option<&'a str>,
+    pub(crate) label: Option<&'a str>,
+    pub(crate) origin: Option<&'a Bound<'py, PyAny>>,
+    pub(crate) offset: Option<&'a Bound<'py, PyAny>>,
+}
+
+/// Bins with options: the types of bins have the same methods.
 macro_rules! with_options {
-    ($operation:expr, $py:expr, $bins:expr, $closed:expr, $label:expr, $origin:expr, $offset:expr) => {{
-        let mut bins = $bins;
-        if let Some(closed) = $closed {
+    ($operation:expr, $py:expr, $bins:expr, $options:expr) => {{
+        let (mut bins, options) = ($bins, $options);
+        if let Some(closed) = options.closed {
             bins = bins.closed(edge_of($py, $operation, "closed", closed)?);
         }
-        if let Some(label) = $label {
+        if let Some(label) = options.label {
             bins = bins.label(edge_of($py, $operation, "label", label)?);
         }
-        if let Some(origin) = $origin {
+        if let Some(origin) = options.origin {
             bins = bins.origin(origin_of($operation, origin)?);
         }
-        if let Some(offset) = $offset {
+        if let Some(offset) = options.offset {
             bins = bins.offset(literal_of($operation, offset)?);
         }
         bins
     }};
 }
 
-/// Bins of the rows of a frame or of its groups.
-pub(crate) struct Bins {
-    pub(crate) bins: columnade::Resampler<Inner>,
-    pub(crate) columns: Arc<[Label]>,
-}
+impl Resampler {
+    pub(crate) fn of_frame(bins: columnade::Resampler<Inner>, columns: Arc<[Label]>) -> Self {
+        Self { of: Of::Frame(bins), columns }
+    }
 
-impl Bins {
+    pub(crate) fn of_series(bins: columnade::Resampler<InnerSeries>) -> Self {
+        Self { of: Of::Series(bins), columns: Arc::default() }
+    }
+
     pub(crate) fn with_options(
         self,
         py: Python<'_>,
         on: Option<&Bound<'_, PyAny>>,
-        closed: Option<&str>,
-        label: Option<&str>,
-        origin: Option<&Bound<'_, PyAny>>,
-        offset: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Resampler> {
+        options: BinOptions<'_, '_>,
+    ) -> PyResult<Self> {
         const OPERATION: &str = "resample";
-        let mut bins = with_options!(OPERATION, py, self.bins, closed, label, origin, offset);
         let mut columns = self.columns;
-        if let Some(on) = on {
-            let on = label_of(OPERATION, on)?;
-            columns = columns.iter().filter(|label| **label != on).cloned().collect();
-            bins = bins.on(on);
-        }
-        Ok(Resampler { of: Of::Frame(bins), columns })
+        let of = match self.of {
+            Of::Frame(bins) | Of::Column(bins, _) => {
+                let bins = with_options!(OPERATION, py, bins, options);
+                Of::Frame(match on {
+                    Some(on) => {
+                        let on = label_of(OPERATION, on)?;
+                        columns = columns.iter().filter(|label| **label != on).cloned().collect();
+                        bins.on(on)
+                    }
+                    None => bins,
+                })
+            }
+            Of::Series(_) if on.is_some() => return Err(no_column(py, OPERATION)),
+            Of::Series(bins) => Of::Series(with_options!(OPERATION, py, bins, options)),
+        };
+        Ok(Self { of, columns })
     }
 }
 
 #[pymethods]
 impl DataFrame {
-    /// Divides the rows into bins of time by a frequency of pandas: "1h", "15min", "D", "W-MON", "ME", "QS-FEB".
-    ///
-    /// on: the column that has the times; by default they are the row labels.
-    /// closed, label: the edge, "left" or "right", that belongs to a bin, and that a bin is called after.
-    /// origin: where bins begin to be counted: "start_day", "epoch", "start", "end", "end_day" or a time.
-    /// offset: a timedelta that is added to it.
-    #[pyo3(signature = (rule, on = None, closed = None, label = None, origin = None, offset = None))]
-    fn resample(
-        &self,
-        py: Python<'_>,
-        rule: &str,
-        on: Option<&Bound<'_, PyAny>>,
-        closed: Option<&str>,
-        label: Option<&str>,
-        origin: Option<&Bound<'_, PyAny>>,
-        offset: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Resampler> {
-        let bins = Bins { bins: self.0.resample(rule), columns: self.0.columns().into() };
-        bins.with_options(py, on, closed, label, origin, offset)
-    }
-
     /// The columns of both frames in rows of one label: `how` is "left", "right", "inner" or "outer".
     ///
     /// on: columns of this frame whose values are looked up among the labels of the other.
@@ -144,24 +140,6 @@ impl DataFrame {
             join = join.on(label_list_of(OPERATION, on)?);
         }
         work(py, || self.0.join(&other, join)).map(Self)
-    }
-}
-
-#[pymethods]
-impl Series {
-    /// Divides the rows into bins of time by their labels; see `DataFrame.resample`.
-    #[pyo3(signature = (rule, closed = None, label = None, origin = None, offset = None))]
-    fn resample(
-        &self,
-        py: Python<'_>,
-        rule: &str,
-        closed: Option<&str>,
-        label: Option<&str>,
-        origin: Option<&Bound<'_, PyAny>>,
-        offset: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Resampler> {
-        let bins = with_options!("resample", py, self.0.resample(rule), closed, label, origin, offset);
-        Ok(Resampler { of: Of::Series(bins), columns: Arc::default() })
     }
 }
 
@@ -285,8 +263,8 @@ impl Grouper {
         offset: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         const OPERATION: &str = "Grouper";
-        let bins =
-            with_options!(OPERATION, py, columnade::Grouper::every(freq), closed, label, origin, offset);
+        let options = BinOptions { closed, label, origin, offset };
+        let bins = with_options!(OPERATION, py, columnade::Grouper::every(freq), options);
         let key = key.map(|key| label_of(OPERATION, key)).transpose()?;
         Ok(match key {
             Some(key) => Self(bins.on(key.clone()), Some(key)),

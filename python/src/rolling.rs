@@ -13,8 +13,10 @@ use pyo3::types::{PyDict, PyInt, PyList, PyString, PyTuple};
 use crate::aggregates::Aggregates;
 use crate::frame::DataFrame;
 use crate::label::label_of;
+use crate::resample::Resampler;
 use crate::series::Series;
 use crate::values::scalar_of;
+use crate::windows::{Weights, Windows, no_column};
 use crate::work::{argument, work};
 
 /// What an aggregate of windows or bins is of: the columns of a frame, one of them, or a series.
@@ -203,6 +205,7 @@ impl Rolling {
                     None => windows,
                 })
             }
+            Of::Series(_) if on.is_some() => return Err(no_column(py, "rolling")),
             Of::Series(windows) => Of::Series(with!(windows)),
         };
         Ok(Self { of, columns })
@@ -322,108 +325,43 @@ aggregates! { Rolling:
     last;
 }
 
-#[pymethods]
-impl DataFrame {
-    /// Windows of a number of rows, or of a span of time ("2h", a timedelta), which end with each row.
-    ///
-    /// min_periods: windows with fewer values are null; by default the number of rows, and 1 for spans of time.
-    /// center: whether a row is in the middle of its window.
-    /// on: the column that has the times; by default they are the row labels.
-    /// closed: which ends belong to a span of time: "right", "left", "both" or "neither".
-    #[pyo3(signature = (window, min_periods = None, center = false, on = None, closed = None))]
-    fn rolling(
-        &self,
-        window: &Bound<'_, PyAny>,
-        min_periods: Option<u64>,
-        center: bool,
-        on: Option<&Bound<'_, PyAny>>,
-        closed: Option<&str>,
-    ) -> PyResult<Rolling> {
-        let rolling = Rolling::of_frame(self.0.rolling(size_of(window)?), self.0.columns().into());
-        rolling.with_options(window.py(), min_periods, center, on, closed)
+impl Windows for DataFrame {
+    fn rows_before(&self, size: WindowSize) -> Rolling {
+        Rolling::of_frame(self.0.rolling(size), self.0.columns().into())
     }
 
-    /// Windows of all rows up to each row; those with fewer than `min_periods` values are null.
-    #[pyo3(signature = (min_periods = 1))]
-    fn expanding(&self, py: Python<'_>, min_periods: u64) -> PyResult<Rolling> {
-        let rolling = Rolling::of_frame(self.0.expanding(), self.0.columns().into());
-        rolling.with_options(py, Some(min_periods), false, None, None)
+    fn all_before(&self) -> Rolling {
+        Rolling::of_frame(self.0.expanding(), self.0.columns().into())
     }
 
-    /// Weights that fall from each row to the one before it: by one of `com`, `span`, `halflife` and `alpha`.
-    ///
-    /// adjust: whether weights are divided by their sum; otherwise means follow a recurrence.
-    /// ignore_na: whether nulls take no part in the fall of the weights.
-    #[pyo3(signature = (
-        com = None, span = None, halflife = None, alpha = None, min_periods = 0, adjust = true, ignore_na = false
-    ))]
-    fn ewm(
-        &self,
-        py: Python<'_>,
-        com: Option<f64>,
-        span: Option<f64>,
-        halflife: Option<f64>,
-        alpha: Option<f64>,
-        min_periods: u64,
-        adjust: bool,
-        ignore_na: bool,
-    ) -> PyResult<ExponentialMovingWindow> {
-        let window = weights_of(py, [com, span, halflife, alpha])?;
-        let window = window.min_periods(min_periods).adjust(adjust).ignore_na(ignore_na);
-        Ok(ExponentialMovingWindow { of: Of::Frame((self.0.clone(), None)), window })
+    fn bins(&self, rule: &str) -> Resampler {
+        Resampler::of_frame(self.0.resample(rule), self.0.columns().into())
     }
 }
 
-#[pymethods]
-impl Series {
-    /// Windows of a number of rows, or of a span of time of the row labels, which end with each row; see `DataFrame.rolling`.
-    #[pyo3(signature = (window, min_periods = None, center = false, closed = None))]
-    fn rolling(
-        &self,
-        window: &Bound<'_, PyAny>,
-        min_periods: Option<u64>,
-        center: bool,
-        closed: Option<&str>,
-    ) -> PyResult<Rolling> {
-        let rolling = Rolling::of_series(self.0.rolling(size_of(window)?));
-        rolling.with_options(window.py(), min_periods, center, None, closed)
+impl Windows for Series {
+    fn rows_before(&self, size: WindowSize) -> Rolling {
+        Rolling::of_series(self.0.rolling(size))
     }
 
-    /// Windows of all rows up to each row; those with fewer than `min_periods` values are null.
-    #[pyo3(signature = (min_periods = 1))]
-    fn expanding(&self, py: Python<'_>, min_periods: u64) -> PyResult<Rolling> {
-        Rolling::of_series(self.0.expanding()).with_options(py, Some(min_periods), false, None, None)
+    fn all_before(&self) -> Rolling {
+        Rolling::of_series(self.0.expanding())
     }
 
-    /// Weights that fall from each row to the one before it; see `DataFrame.ewm`.
-    #[pyo3(signature = (
-        com = None, span = None, halflife = None, alpha = None, min_periods = 0, adjust = true, ignore_na = false
-    ))]
-    fn ewm(
-        &self,
-        py: Python<'_>,
-        com: Option<f64>,
-        span: Option<f64>,
-        halflife: Option<f64>,
-        alpha: Option<f64>,
-        min_periods: u64,
-        adjust: bool,
-        ignore_na: bool,
-    ) -> PyResult<ExponentialMovingWindow> {
-        let window = weights_of(py, [com, span, halflife, alpha])?;
-        let window = window.min_periods(min_periods).adjust(adjust).ignore_na(ignore_na);
-        Ok(ExponentialMovingWindow { of: Of::Series(self.0.clone()), window })
+    fn bins(&self, rule: &str) -> Resampler {
+        Resampler::of_series(self.0.resample(rule))
     }
 }
 
-/// The weights that one of `com`, `span`, `halflife` and `alpha` says.
-fn weights_of(py: Python<'_>, decays: [Option<f64>; 4]) -> PyResult<ExponentialWindow> {
-    match decays {
-        [Some(com), None, None, None] => Ok(ExponentialWindow::com(com)),
-        [None, Some(span), None, None] => Ok(ExponentialWindow::span(span)),
-        [None, None, Some(halflife), None] => Ok(ExponentialWindow::halflife(halflife)),
-        [None, None, None, Some(alpha)] => Ok(ExponentialWindow::alpha(alpha)),
-        _ => Err(argument(py, ErrorKind::Value, "ewm", "give one of com, span, halflife and alpha")),
+impl Weights for DataFrame {
+    fn weighted(&self, window: ExponentialWindow) -> ExponentialMovingWindow {
+        ExponentialMovingWindow { of: Of::Frame((self.0.clone(), None)), window }
+    }
+}
+
+impl Weights for Series {
+    fn weighted(&self, window: ExponentialWindow) -> ExponentialMovingWindow {
+        ExponentialMovingWindow { of: Of::Series(self.0.clone()), window }
     }
 }
 

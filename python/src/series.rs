@@ -5,7 +5,6 @@ use std::sync::{Arc, OnceLock};
 use columnade::arrow::ImportOptions;
 use columnade::column::ColumnAccessor;
 use columnade::cuda_array::{CudaArray, CudaArrayExport};
-use columnade::errors::ColumnError;
 use columnade::expressions::Ties;
 use columnade::{
     Column, DType as InnerDType, DataFrame as InnerFrame, Describe, Error, ErrorKind, Expr as InnerExpr,
@@ -22,6 +21,7 @@ use crate::dtype::{DType, dtype_of};
 use crate::expr::Expr;
 use crate::frame::DataFrame;
 use crate::label::{self, label_of};
+use crate::locate::sliced_rows;
 use crate::values;
 use crate::work::{argument, device_of, work};
 
@@ -100,21 +100,14 @@ fn named<T>(operation: &'static str, made: Result<T, Error>) -> Result<T, Error>
     })
 }
 
-/// The values in another dtype; those that do not fit are an error, also of numbers, which `cast` wraps.
+/// The values in another dtype; those that do not fit are an error. Of values without a dtype, nulls.
 pub(crate) fn checked_cast(series: &Inner, dtype: &InnerDType) -> Result<Inner, Error> {
     if series.dtype() == InnerDType::Null {
         let nulls = vec![Scalar::Null(dtype.clone()); series.len()];
         let column = Column::from_scalars(dtype, &nulls, series.exec()).map_err(Error::Value)?;
         return Ok(Inner::new(column)?.rename(series.name().clone()));
     }
-    let cast = series.cast(dtype.clone())?;
-    if cast.null_count()? < series.try_cast(dtype.clone())?.null_count()? {
-        return Err(Error::Operation {
-            operation: "cast",
-            source: ColumnError::Overflow { dtype: dtype.clone() },
-        });
-    }
-    Ok(cast)
+    series.cast(dtype.clone())
 }
 
 /// Rows that a condition keeps.
@@ -130,23 +123,13 @@ pub(crate) fn filtered(series: &Inner, condition: &Inner) -> Result<Inner, Error
 }
 
 /// The position of a row that counts from the end where it is negative.
-pub(crate) fn position_of(py: Python<'_>, position: isize, rows: usize) -> PyResult<usize> {
+pub(crate) fn position_of(py: Python<'_>, operation: &str, position: isize, rows: usize) -> PyResult<usize> {
     let from_start =
         if position < 0 { rows.checked_add_signed(position) } else { usize::try_from(position).ok() };
     from_start.filter(|position| *position < rows).ok_or_else(|| {
         let reason = format!("position {position} is out of bounds for {rows} rows");
-        argument(py, ErrorKind::Index, "getitem", &reason)
+        argument(py, ErrorKind::Index, operation, &reason)
     })
-}
-
-/// Start, number and step of the rows of a slice. A step below one is an error.
-pub(crate) fn rows_of(slice: &Bound<'_, PySlice>, rows: usize) -> PyResult<(usize, usize, usize)> {
-    let indices = slice.indices(isize::try_from(rows).unwrap_or(isize::MAX))?;
-    let Ok(step) = usize::try_from(indices.step) else {
-        let reason = "a slice with a negative step is not implemented: sort, or reverse with sort_values";
-        return Err(argument(slice.py(), ErrorKind::NotImplemented, "getitem", reason));
-    };
-    Ok((usize::try_from(indices.start).unwrap_or(0), indices.slicelength, step.max(1)))
 }
 
 #[pymethods]
@@ -266,18 +249,11 @@ impl Series {
             return Ok(Bound::new(py, Self::from(kept))?.into_any());
         }
         if let Ok(slice) = key.cast::<PySlice>() {
-            let (start, count, step) = rows_of(slice, self.0.len())?;
-            let rows = work(py, || {
-                if step == 1 {
-                    return self.0.slice(start, count);
-                }
-                frame_of(&self.0)
-                    .and_then(|frame| crate::frame::stepped(&frame, start, count, step))?
-                    .column(self.0.name())
-            })?;
+            let rows = sliced_rows("getitem", slice)?;
+            let rows = work(py, || self.0.iloc(rows))?;
             return Ok(Bound::new(py, Self::from(rows))?.into_any());
         }
-        let position = position_of(py, key.extract::<isize>()?, self.0.len())?;
+        let position = position_of(py, "getitem", key.extract::<isize>()?, self.0.len())?;
         values::to_python(py, &work(py, || self.0.get(position))?)
     }
 

@@ -255,12 +255,7 @@ impl Series {
     /// The values within bounds: those below `lower` become it, those above `upper` become that. Bounds are values, or series
     /// by label.
     #[pyo3(signature = (lower = None, upper = None))]
-    fn clip(
-        &self,
-        py: Python<'_>,
-        lower: Option<&Bound<'_, PyAny>>,
-        upper: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Self> {
+    fn clip(&self, lower: Option<&Bound<'_, PyAny>>, upper: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let mut clipped = self.clone();
         if let Some(lower) = lower {
             clipped = clipped.combined("clip", lower, Expr::clip_min)?;
@@ -268,7 +263,7 @@ impl Series {
         if let Some(upper) = upper {
             clipped = clipped.combined("clip", upper, Expr::clip_max)?;
         }
-        work(py, || Ok(clipped))
+        Ok(clipped)
     }
 
     /// The correlation with another series, of rows in which neither is null.

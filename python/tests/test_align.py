@@ -4,21 +4,10 @@ import columnade as cn
 import numpy as np
 import pandas as pd
 import pytest
+from compare import same
 
 LEFT = pd.DataFrame({"n": [1.0, 2.0, 3.0], "m": [4.0, 5.0, 6.0]}, index=["b", "a", "ü"])
 RIGHT = pd.DataFrame({"m": [10.0, np.nan, 30.0], "k": [7.0, 8.0, 9.0]}, index=["a", "c", "b"])
-
-
-def same(made, expected):
-    """The labels of rows and columns, and values, of which those that are missing are NaN."""
-    assert made.index.to_list() == list(expected.index)
-    if isinstance(expected, pd.Series):
-        assert np.array_equal(made.to_pandas().to_numpy(float), expected.to_numpy(float), equal_nan=True)
-        return
-    assert made.columns == list(expected.columns)
-    for label in expected.columns:
-        made_values = made[label].to_pandas().to_numpy(dtype=float, na_value=np.nan)
-        assert np.array_equal(made_values, expected[label].to_numpy(float), equal_nan=True), label
 
 
 @pytest.fixture
@@ -89,6 +78,16 @@ def test_errors_of_labels_name_the_operation(frames):
         left.align(right, axis=1)
     with pytest.raises(ValueError, match="concat: join is outer or inner"):
         cn.concat([left, right], axis=1, join="left")
+    with pytest.raises(ValueError, match="concat: axis is 0 for rows or 1"):
+        cn.concat([left, right], axis=2)
+    with pytest.raises(ValueError, match="concat_with: .*keys.*1 for 2 frames"):
+        cn.concat([left, right], keys=["x"])
+    with pytest.raises(ValueError, match="b"):
+        cn.concat([left, right], verify_integrity=True)
+    with pytest.raises(KeyError, match="zz"):
+        left.stack().unstack("zz")
+    with pytest.raises(ValueError, match="become labels of columns"):
+        left.unstack([-1])
     with pytest.raises(TypeError, match="where: other is a series or one value"):
         left["n"].where(left["n"] > 1, left)
     with pytest.raises(TypeError, match="mask: cond is a frame or a series"):
@@ -101,6 +100,30 @@ def test_concat_of_columns(frames):
     for join in ("outer", "inner"):
         same(cn.concat([left, right], axis=1, join=join), pd.concat([LEFT, RIGHT[["k"]]], axis=1, join=join))
     same(cn.concat([left["n"], right["k"]], axis=1), pd.concat([LEFT["n"], RIGHT["k"]], axis=1))
+
+
+@pytest.mark.parametrize("join", ["outer", "inner"])
+@pytest.mark.parametrize("sort", [False, True])
+def test_concat_of_rows_with_other_columns(frames, join, sort):
+    left, right = frames
+    turned, theirs = right[["k", "m"]], RIGHT[["k", "m"]]
+    same(cn.concat([left, turned], join=join, sort=sort), pd.concat([LEFT, theirs], join=join, sort=sort))
+
+
+def test_concat_under_keys(frames):
+    left, right = frames
+    made = cn.concat([left, right], keys=["x", "y"], names=["key"])
+    expected = pd.concat([LEFT, RIGHT], keys=["x", "y"], names=["key"])
+    same(made, expected)
+    assert made.index.names == list(expected.index.names)
+    same(cn.concat({"x": left, "y": right}), pd.concat({"x": LEFT, "y": RIGHT}))
+    made = cn.concat({"x": left, "y": right}, axis=1)
+    same(made, pd.concat({"x": LEFT, "y": RIGHT}, axis=1))
+    series, expected = [left["n"], right["m"]], [LEFT["n"], RIGHT["m"]]
+    same(cn.concat(series, keys=[1, 2]), pd.concat(expected, keys=[1, 2]))
+    assert cn.concat(series).name == "" and cn.concat([left["n"], left["n"]]).name == "n"
+    same(cn.concat([left, right], axis=1, ignore_index=True), pd.concat([LEFT, RIGHT], axis=1, ignore_index=True))
+    cn.concat([left, right.rename({"m": "o"})], axis=1, verify_integrity=True)
 
 
 def test_combine_first_where_and_mask(frames):
@@ -122,3 +145,18 @@ def test_stack_and_unstack(frames):
     back = made.unstack()
     assert sorted(back.columns) == ["m", "n"]
     same(back.reindex(list(LEFT.index))[["n", "m"]], LEFT)
+
+
+def test_levels_are_stacked_and_unstacked(device):
+    index = pd.MultiIndex.from_product([["Oslo", "Rome"], [5, 6]], names=["city", "month"])
+    theirs = pd.DataFrame({"low": [1.0, 2.0, 3.0, 4.0], "high": [5.0, 6.0, 7.0, 8.0]}, index=index)[:3]
+    ours = cn.from_pandas(theirs)
+    for level in ["city", "month", 0, -1]:
+        same(ours.unstack(level), theirs.unstack(level))
+        same(ours["low"].unstack(level), theirs["low"].unstack(level))
+        same(ours.unstack(level, fill_value=-1.0), theirs.unstack(level, fill_value=-1.0))
+    wide = ours.unstack("month", fill_value=0.0)
+    expected = theirs.unstack("month", fill_value=0.0).stack("month")
+    same(wide.stack("month")[["low", "high"]], expected[["low", "high"]])
+    same(wide.stack(-1)[["low", "high"]], expected[["low", "high"]])
+    assert isinstance(wide.stack(), cn.Series) and len(wide.stack()) == 8

@@ -115,14 +115,15 @@ def test_getitem_selects_columns_and_rows(device):
     assert frame["a"].to_list() == list(range(10))
     assert frame[["b", "a"]].columns == ["b", "a"]
     rows = list(range(10))
-    for key in [slice(None), slice(2, 5), slice(-3, None), slice(None, None, 3), slice(1, 9, 2), slice(5, 5), slice(8, 100)]:
+    for key in [slice(None), slice(2, 5), slice(-3, None), slice(None, None, 3), slice(1, 9, 2), slice(5, 5), slice(8, 100),
+                slice(None, None, -1), slice(7, 2, -2), slice(2, 7, -1)]:
         assert frame[key]["a"].to_list() == rows[key], key
         assert frame["a"][key].to_list() == rows[key], key
     assert frame[frame["a"] > 7]["b"].to_list() == ["s8", "s9"]
     assert frame[cn.col("a") > 7].equals(frame[frame["a"] > 7])
     assert "a" in frame and "c" not in frame
-    with pytest.raises(NotImplementedError, match="negative step"):
-        frame[::-1]
+    with pytest.raises(ValueError, match="getitem: the step of a slice is 0"):
+        frame[::0]
     with pytest.raises(IndexError, match="position 10"):
         frame["a"][10]
 

@@ -35,6 +35,21 @@ def test_range_is_that_of_python():
         cn.Index.range(0, 1, 0)
 
 
+def test_slices_are_those_of_python(device):
+    kinds = [
+        cn.Index(["a", "b", "c", "ü"], name="n"), cn.Index.range(3, 15, 4, name="r"), cn.Index.range(5, 1, -1),
+        cn.Index([(1, "a"), (1, "b"), (2, "a")], name=["i", None]), cn.Index([dt.datetime(2024, 1, day) for day in (3, 1, 2)]),
+    ]
+    for index in kinds:
+        for rows in [slice(1, 3), slice(None, None, 2), slice(None, None, -1), slice(-1, 0, -2), slice(1, 9, 3), slice(2, 1), slice(9, 9, 2)]:
+            part = index[rows]
+            assert part.to_list() == index.to_list()[rows] and part.names == index.names
+            if len(part):
+                assert part.kind == index.kind
+    with pytest.raises(ValueError, match="step"):
+        kinds[0][::0]
+
+
 def test_rows_keep_their_labels(device):
     cities = frame().set_index("city")
     assert cities.columns == ["year", "n"] and cities.index.name == "city"

@@ -44,8 +44,40 @@ def test_loc_takes_labels_masks_indexes_and_conditions(device):
     same(ours.loc[cn.Index(["m", "k"])], DATA.loc[["m", "k"]])
     with pytest.raises(KeyError, match="row label z"):
         ours.loc[["k", "z"]]
-    with pytest.raises(NotImplementedError, match="step"):
-        ours.loc["k":"m":2]
+    with pytest.raises(ValueError, match="step of a slice is 0"):
+        ours.loc["k":"m":0]
+    with pytest.raises(NotImplementedError, match="set_loc: .*set_iloc"):
+        ours.set_loc(slice("k", "n", 2), "a", 0)
+
+
+STEPS = [
+    slice("k", "n", 2), slice(None, None, 3), slice("l", None, 2), slice(None, None, -1), slice("m", "k", -1), slice("n", "k", -2),
+    slice("k", "m", -1), slice(None, "l", -1), slice("m", None, -5),
+]
+
+
+@pytest.mark.parametrize("rows", STEPS, ids=str)
+def test_loc_of_slices_with_steps_is_that_of_pandas(device, rows):
+    ours = cn.from_pandas(DATA)
+    same(ours.loc[rows], DATA.loc[rows])
+    same(ours.loc[rows, "b":], DATA.loc[rows, "b":])
+    pd.testing.assert_series_equal(ours["a"].loc[rows].to_pandas(), DATA["a"].loc[rows])
+
+
+def test_loc_takes_slices_of_columns(device):
+    theirs = pd.DataFrame([[1, 2, 3, 4]] * 3, columns=["a", "b", "ü", "d"])
+    ours = cn.from_pandas(theirs)
+    for columns in [slice("a", "ü"), slice("b", None), slice(None, "b"), slice("a", None, 2), slice(None, None, -1), slice("d", "b", -2)]:
+        same(ours.loc[:, columns], theirs.loc[:, columns])
+        same(ours.loc[1:, columns], theirs.loc[1:, columns])
+    assert ours.loc[:, "ü":"a"].columns == [] and len(ours.loc[:, "ü":"a"]) == 3
+    with pytest.raises(KeyError, match="zz") as error:
+        ours.loc[:, "a":"zz"]
+    assert error.value.column == "zz"
+    with pytest.raises(ValueError, match="step"):
+        ours.loc[:, ::0]
+    levels = cn.DataFrame({("a", "x"): [1], ("a", "y"): [2], ("b", "x"): [3]})
+    assert levels.loc[:, ("a", "y"):("b", "x")].columns == [("a", "y"), ("b", "x")]
 
 
 def test_loc_of_levels_is_that_of_pandas(device):
@@ -104,7 +136,9 @@ def test_iloc_takes_positions_and_masks(device):
 def test_values_are_found(device):
     ours = cn.from_pandas(DATA)
     assert ours.at["m", "a"] == 2 and ours.at["m", "b"] is None and ours["a"].at["n"] == 9
-    assert ours.iat[-1, 1] == "ü"
+    assert ours.iat[-1, 1] == "ü" and ours["b"].iat[-1] == "ü" and ours["a"].iat[0] == 5
+    with pytest.raises(IndexError, match="iat: position 4"):
+        ours["a"].iat[4]
     with pytest.raises(KeyError):
         ours.at["z", "a"]
     with pytest.raises(TypeError, match="row and a column"):

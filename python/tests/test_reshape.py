@@ -93,3 +93,32 @@ def test_groups_are_those_of_pandas(device):
     pd.testing.assert_frame_equal(large.to_pandas(), theirs.filter(lambda group: len(group) > 1))
     with pytest.raises(KeyError, match="z"):
         ours.group_by("k").get_group("z")
+
+
+def test_functions_of_groups_are_those_of_pandas(device):
+    ours, theirs = cn.from_pandas(DATA), DATA.groupby("k", group_keys=False)
+    made = ours.group_by("k", sort=True).apply(lambda rows: rows.sort_values("v", ascending=False).head(1))
+    expected = theirs[DATA.columns.tolist()].apply(lambda rows: rows.sort_values("v", ascending=False).head(1))
+    pd.testing.assert_frame_equal(made.to_pandas(), expected)
+    spread = ours.group_by("k", sort=True).apply(lambda rows, times, plus: rows["v"].max() * times + plus, 10, plus=1)
+    expected = theirs["v"].apply(lambda values: values.max() * 10 + 1)
+    assert spread.to_list() == expected.tolist() and spread.index.to_list() == expected.index.tolist()
+    assert spread.index.name == "k"
+    pairs = ours.group_by("l", "k").apply(len)
+    assert pairs.index.to_list() == [("x", "a"), ("y", "a"), ("x", "b"), ("y", "b"), ("x", "c")] and pairs.to_list() == [1] * 5
+    columns = ours.group_by("k").apply(lambda rows: rows.select("v") if rows["k"][0] == "a" else rows.select("w"))
+    assert columns.columns == ["v", "w"] and columns["w"].null_count == 2
+
+
+def test_functions_of_groups_that_fail():
+    ours = cn.from_pandas(DATA)
+    with pytest.raises(ZeroDivisionError):
+        ours.group_by("k").apply(lambda rows: 1 // 0)
+    with pytest.raises(TypeError, match="apply: the function returns a frame for each group, or a value"):
+        ours.group_by("k").apply(lambda rows: rows if rows["k"][0] == "a" else 1)
+    with pytest.raises(TypeError, match="apply: .*value for each"):
+        ours.group_by("k").apply(lambda rows: rows["v"])
+    with pytest.raises(TypeError):
+        ours.group_by("k").apply(lambda rows: 1 if rows["k"][0] == "a" else "x")
+    with pytest.raises(ValueError, match="apply: there are no groups"):
+        ours[:0].group_by("k").apply(len)

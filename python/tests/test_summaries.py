@@ -4,28 +4,13 @@ import columnade as cn
 import numpy as np
 import pandas as pd
 import pytest
+from compare import floats, same
 
 FRAME = pd.DataFrame(
     {"a": [3.0, 1.0, np.nan, 4.0, 1.0, -5.0], "b": [2.0, 7.0, 1.0, 8.0, 2.0, 8.0], "s": list("xyzüxy")},
     index=["p", "q", "r", "ß", "t", "u"],
 )
 NUMBERS = FRAME[["a", "b"]]
-
-
-def floats(values):
-    if isinstance(values, (cn.Series, cn.DataFrame)):
-        values = values.to_pandas()
-    return values.astype("Float64").to_numpy(dtype=float, na_value=np.nan)
-
-
-def same(made, expected):
-    if isinstance(expected, pd.Series):
-        np.testing.assert_allclose(floats(made), floats(expected), rtol=1e-12)
-    else:
-        assert made.columns == list(expected.columns)
-        for label in expected.columns:
-            np.testing.assert_allclose(floats(made[label]), floats(expected[label]), rtol=1e-12, err_msg=label)
-    assert made.index.to_list() == list(expected.index)
 
 
 @pytest.fixture

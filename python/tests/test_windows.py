@@ -6,6 +6,7 @@ import columnade as cn
 import numpy as np
 import pandas as pd
 import pytest
+from compare import floats, same
 
 TIMES = pd.to_datetime([
     "2024-01-01 00:10", "2024-01-01 00:40", "2024-01-01 01:05", "2024-01-01 03:20", "2024-01-02 05:00", "2024-01-02 05:30",
@@ -19,23 +20,6 @@ FRAME = pd.DataFrame(
     index=pd.DatetimeIndex(TIMES, name="t"),
 )
 AGGREGATES = ["sum", "mean", "min", "max", "count", "var", "std", "first", "last"]
-
-
-def floats(values):
-    """Values as floats, NaN for those that are missing."""
-    if isinstance(values, (cn.Series, cn.DataFrame)):
-        values = values.to_pandas()
-    return values.astype("Float64").to_numpy(dtype=float, na_value=np.nan)
-
-
-def same(made, expected):
-    if isinstance(expected, pd.Series):
-        np.testing.assert_allclose(floats(made), floats(expected), rtol=1e-12)
-    else:
-        assert made.columns == list(expected.columns)
-        for label in expected.columns:
-            np.testing.assert_allclose(floats(made[label]), floats(expected[label]), rtol=1e-12, err_msg=label)
-    assert made.index.to_list() == list(expected.index)
 
 
 @pytest.fixture
@@ -127,6 +111,10 @@ def test_rolling_errors(frame):
         frame.rolling(2)["zz"].sum()
     with pytest.raises(TypeError, match="no columns"):
         frame["x"].rolling(2)["x"]
+    with pytest.raises(TypeError, match="rolling: on names a column"):
+        frame["x"].rolling("1h", on="t")
+    with pytest.raises(TypeError, match="resample: on names a column"):
+        frame["x"].resample("1h", on="t")
     with pytest.raises(ValueError, match='"total" is no aggregate'):
         frame.rolling(2).agg("total")
     with pytest.raises(ValueError, match="ascend"):
