@@ -2,5 +2,7 @@
 //! every crate may test with it.
 
 mod data;
+mod near;
 
 pub use data::{Nulls, Rng, SIZES, pack_bits, unpack_bits};
+pub use near::assert_near;

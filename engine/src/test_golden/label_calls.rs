@@ -5,10 +5,11 @@ use columnade_ops::expression::{ExponentialWindow, col};
 
 use super::calls::Args;
 use crate::alignment::{Concat, LabelJoin, Reindex, concat_with};
-use crate::dataframe::{DataFrame, SortOrder};
+use crate::dataframe::{DataFrame, SortOrder, Unstack, concat};
 use crate::error::Result;
 use crate::index::{Index, IndexerMethod};
 use crate::series::Series;
+use crate::window::Rolling;
 
 /// Rows with unique labels, and every other one of them, reversed.
 fn by_label(frame: &DataFrame) -> Result<(DataFrame, DataFrame)> {
@@ -116,7 +117,49 @@ pub(super) fn call(op: &str, a: Args<'_>, frame: &DataFrame) -> Result<Option<Da
             }
             .alias("x")])?
         }
+        "label_update" => {
+            let column = a.text("column");
+            let other = right.select(column)?;
+            let before = other.with_column(column, other.column(column)?.evaluate(|x| x.shift(1))?)?;
+            let head = other.head(2)?;
+            let more: Vec<i64> = (1000..).take(head.len()).collect();
+            let head = head.with_index(&Index::new(more)?.rename("n")?)?;
+            left.select(["j", column])?.update(&concat([&before, &head])?)?.reset_index()?
+        }
+        "label_unstack" => {
+            let rows = i64::try_from(a.count("rows")).expect("few");
+            let values = frame.select([
+                (col("n") % rows).alias("n"),
+                col("n").floor_div(rows).alias("k"),
+                col(a.text("column")).alias("x"),
+            ])?;
+            let values = values.set_index(["n", "k"])?.column("x")?;
+            values.unstack_with(&Unstack::new().levels([a.text("level")]))?.reset_index()?
+        }
+        "label_pairs" => pairs(a, frame)?,
         other => panic!("no call of {other}"),
     };
     Ok(Some(made))
+}
+
+fn pairs(a: Args<'_>, frame: &DataFrame) -> Result<DataFrame> {
+    let labels = a.list("columns");
+    let values = labels.iter().map(|label| match label.as_str() {
+        "j" => (col("j") + col("n") * col("n")).cast(DType::Float64).alias("j"),
+        label => col(label).cast(DType::Float64).alias(label),
+    });
+    let values = frame.select(values.collect::<Vec<_>>())?;
+    let is_cov = a.text("of") == "cov";
+    let rolling = |window: Rolling<DataFrame>| if is_cov { window.cov() } else { window.corr() };
+    let ewm = |window: ExponentialWindow| {
+        let window = values.ewm(window);
+        if is_cov { window.cov() } else { window.corr() }
+    };
+    match a.text("window") {
+        "rolling" => rolling(values.rolling(3)),
+        "rolling_min" => rolling(values.rolling(4).min_periods(2)),
+        "expanding" => rolling(values.expanding()),
+        "ewm" => ewm(ExponentialWindow::alpha(0.4)),
+        _ => ewm(ExponentialWindow::alpha(0.4).adjust(false).ignore_na(true)),
+    }
 }

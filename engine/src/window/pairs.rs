@@ -108,15 +108,22 @@ impl ExponentialMovingWindow {
     }
 }
 
-/// An expression of each column with each, those of one column one after the other.
+/// An expression of each column with itself and those after it: both orders of a pair have one value.
 fn pairs(labels: &[Label], make: impl Fn(Expr, Expr) -> Expr) -> Vec<Expr> {
-    let mut made = Vec::with_capacity(labels.len() * labels.len());
-    for left in labels {
-        for right in labels {
+    let mut made = Vec::with_capacity(labels.len() * (labels.len() + 1) / 2);
+    for (position, left) in labels.iter().enumerate() {
+        for right in &labels[position..] {
             made.push(make(col(left), col(right)).alias(made.len().to_string()));
         }
     }
     made
+}
+
+/// Where [`pairs`] has that of two of `count` columns.
+fn place_of(count: usize, one: usize, other: usize) -> usize {
+    let (first, second) = (one.min(other), one.max(other));
+    // Before the pairs of a column are those of all columns before it, each with one pair less than the one before.
+    (0..first).map(|column| count - column).sum::<usize>() + second - first
 }
 
 /// The columns of [`pairs`] as a row for each column and row.
@@ -147,7 +154,7 @@ fn paired(operation: &'static str, labels: &[Label], made: &IndexedFrame) -> Res
         let mut columns = ColumnAccessor::with_levels(rows * count, Levels::default());
         for (right, label) in labels.iter().enumerate() {
             let parts: Vec<&Column> =
-                (0..count).map(|left| &frame.accessor().columns()[left * count + right]).collect();
+                (0..count).map(|left| &frame.accessor().columns()[place_of(count, left, right)]).collect();
             columns.insert(label.clone(), take(&concat(&parts, exec)?, &places, exec)?)?;
         }
         Ok((columns, levels))

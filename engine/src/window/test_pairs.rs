@@ -3,6 +3,7 @@
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, Label, Scalar};
 use columnade_ops::expression::{ExponentialWindow, Expr, RollingWindow, col};
+use columnade_tests::assert_near;
 
 use crate::dataframe::DataFrame;
 use crate::frame::Frame;
@@ -21,17 +22,6 @@ fn frame(columns: &[(&str, Values)], exec: &Exec) -> DataFrame {
         (*label, column.unwrap())
     });
     DataFrame::from_frame(Frame::new(ColumnAccessor::from_columns(columns).unwrap(), exec.clone()))
-}
-
-fn check(found: &Values, expected: &Values, context: &str) {
-    assert_eq!(found.len(), expected.len(), "{context}");
-    for (row, pair) in found.iter().zip(expected).enumerate() {
-        let is_equal = match pair {
-            (Some(found), Some(expected)) => (found - expected).abs() <= 1e-12 * (1.0 + expected.abs()),
-            (found, expected) => found == expected,
-        };
-        assert!(is_equal, "{context}, row {row}: {pair:?}");
-    }
 }
 
 fn computed(frame: &DataFrame, expr: Expr) -> Values {
@@ -83,9 +73,13 @@ fn pairs_of_two_columns_match_pandas() {
             for ((adjust, ignore_na), cov, of_values, corr) in &cases {
                 let window = ExponentialWindow::alpha(0.4).adjust(*adjust).ignore_na(*ignore_na);
                 let context = format!("{adjust} {ignore_na} {missing:?} {device}");
-                check(&computed(&frame, col("x").ewm_cov(col("y"), window)), cov, &context);
-                check(&computed(&frame, col("y").ewm_cov(col("x"), window.bias(true))), of_values, &context);
-                check(&computed(&frame, col("x").ewm_corr(col("y"), window)), corr, &context);
+                assert_near(&computed(&frame, col("x").ewm_cov(col("y"), window)), cov, &context);
+                assert_near(
+                    &computed(&frame, col("y").ewm_cov(col("x"), window.bias(true))),
+                    of_values,
+                    &context,
+                );
+                assert_near(&computed(&frame, col("x").ewm_corr(col("y"), window)), corr, &context);
             }
             let means = [
                 1.0,
@@ -97,7 +91,7 @@ fn pairs_of_two_columns_match_pandas() {
                 2.502615179167594,
             ];
             let means = [vec![None], means.map(Some).to_vec()].concat();
-            check(&computed(&frame, col("x").ewm_mean(ExponentialWindow::alpha(0.4))), &means, "mean");
+            assert_near(&computed(&frame, col("x").ewm_mean(ExponentialWindow::alpha(0.4))), &means, "mean");
         }
         let frame = frame(&[("x", x.to_vec()), ("y", y.to_vec())], &exec);
         let three = || RollingWindow::rows(3).min_periods(2);
@@ -114,7 +108,7 @@ fn pairs_of_two_columns_match_pandas() {
             ),
         ] {
             let context = found.to_string();
-            check(&computed(&frame, found), &expected, &context);
+            assert_near(&computed(&frame, found), &expected, &context);
         }
         // Far from 0, and a column that is constant.
         let far = columnade_ops::expression::lit(1e9);
@@ -149,13 +143,23 @@ fn pairs_of_all_columns_match_pandas() {
         ] {
             let found = found.unwrap();
             assert_eq!(found.columns(), ["x", "y"]);
-            check(&found.column("x").unwrap().to_options().unwrap(), &x, "x");
-            check(&found.column("y").unwrap().to_options().unwrap(), &y, "y");
+            assert_near(&found.column("x").unwrap().to_options().unwrap(), &x, "x");
+            assert_near(&found.column("y").unwrap().to_options().unwrap(), &y, "y");
             assert_eq!(found.index().names(), [Label::NULL, Label::NULL]);
             let levels = found.index().to_scalars().unwrap();
             let rows: Vec<Scalar> = [0_i64, 0, 1, 1, 2, 2].map(Scalar::Int64).to_vec();
             assert_eq!(levels[0], rows);
             assert_eq!(levels[1], ["x", "y", "x", "y", "x", "y"].map(Scalar::from).to_vec());
+        }
+        let three = frame.with_column("z", [0.5, -2.0, 8.0]).unwrap();
+        let found = three.expanding().cov().unwrap();
+        for (label, expected) in [
+            ("x", [0.5, -1.0, -1.25, 7.0 / 3.0, -0.5, 20.0 / 3.0]),
+            ("y", [-1.0, 2.0, 2.5, -0.5, 1.0, 1.25]),
+            ("z", [-1.25, 2.5, 3.125, 20.0 / 3.0, 1.25, 27.083_333_333_333_336]),
+        ] {
+            let expected = [vec![None; 3], expected.map(Some).to_vec()].concat();
+            assert_near(&found.column(label).unwrap().to_options().unwrap(), &expected, label);
         }
         let none = frame.slice(0, 0).unwrap();
         assert_eq!(none.expanding().cov().unwrap().shape(), (0, 2));

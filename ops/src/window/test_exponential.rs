@@ -3,7 +3,7 @@
 use crate::expression::{ExponentialWindow, Expr, col, evaluate};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, Error, Scalar};
-use columnade_tests::{Rng, SIZES};
+use columnade_tests::{Rng, SIZES, assert_near};
 
 type Values = Vec<Option<f64>>;
 
@@ -15,17 +15,6 @@ fn computed(frame: &ColumnAccessor, expr: Expr, exec: &Exec) -> Result<Values, E
         other => panic!("{other:?}"),
     };
     Ok(found.iter().map(value).collect())
-}
-
-fn check(found: &Values, expected: &Values, context: &str) {
-    assert_eq!(found.len(), expected.len(), "{context}");
-    for (row, pair) in found.iter().zip(expected).enumerate() {
-        let is_equal = match pair {
-            (Some(found), Some(expected)) => (found - expected).abs() <= 1e-12 * (1.0 + expected.abs()),
-            (found, expected) => found == expected,
-        };
-        assert!(is_equal, "{context}, row {row}: {pair:?}");
-    }
 }
 
 fn on_every_device(test: impl Fn(&Exec)) {
@@ -182,14 +171,14 @@ fn aggregates_of_every_option_match_pandas() {
         for ((adjust, ignore_na), mean, var, std) in &cases {
             let window = ExponentialWindow::alpha(0.4).adjust(*adjust).ignore_na(*ignore_na).min_periods(2);
             let context = format!("adjust {adjust}, ignore_na {ignore_na}, {}", exec.device());
-            check(&of(col("x").ewm_mean(window)), &mean.to_vec(), &context);
-            check(&of(col("x").ewm_var(window)), &var.to_vec(), &context);
-            check(&of(col("x").ewm_std(window.bias(true))), &std.to_vec(), &context);
+            assert_near(&of(col("x").ewm_mean(window)), mean, &context);
+            assert_near(&of(col("x").ewm_var(window)), var, &context);
+            assert_near(&of(col("x").ewm_std(window.bias(true))), std, &context);
         }
         let means = |window| of(col("x").ewm_mean(window));
-        check(
+        assert_near(
             &means(ExponentialWindow::com(2.0)),
-            &vec![
+            &[
                 None,
                 Some(1.0),
                 Some(1.9000000000000001),
@@ -201,9 +190,9 @@ fn aggregates_of_every_option_match_pandas() {
             ],
             "com",
         );
-        check(
+        assert_near(
             &means(ExponentialWindow::span(3.0)),
-            &vec![
+            &[
                 None,
                 Some(1.0),
                 Some(2.0),
@@ -215,9 +204,9 @@ fn aggregates_of_every_option_match_pandas() {
             ],
             "span",
         );
-        check(
+        assert_near(
             &means(ExponentialWindow::halflife(1.5)),
-            &vec![
+            &[
                 None,
                 Some(1.0),
                 Some(1.920267685653536),
@@ -280,7 +269,11 @@ fn groups_of_every_size_match_their_weights() {
                     .collect();
                 let context = format!("{rows} rows, ignore_na {ignore_na}, {}", exec.device());
                 let found = computed(&frame, col("x").ewm_mean(window).over("k"), exec).unwrap();
-                check(&found, &expected.iter().map(|pair| pair.map(|(mean, _)| mean)).collect(), &context);
+                assert_near(
+                    &found,
+                    &expected.iter().map(|pair| pair.map(|(mean, _)| mean)).collect::<Values>(),
+                    &context,
+                );
                 let found = computed(&frame, col("x").ewm_var(window).over("k"), exec).unwrap();
                 for (row, (found, expected)) in found.iter().zip(&expected).enumerate() {
                     let expected = expected.and_then(|(_, var)| var);
