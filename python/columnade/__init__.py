@@ -21,14 +21,14 @@ from ._convert import from_arrow, from_pandas
 from ._errors import (
     ColumnadeError, ColumnFileNotFoundError, ColumnIndexError, ColumnKeyError, ColumnMemoryError,
     ColumnNotImplementedError, ColumnOSError, ColumnOverflowError, ColumnTypeError, ColumnValueError, DeviceError,
-    InternalError, TensorError, UnsupportedDeviceError,
+    InternalError, MissingInterfaceError, TensorError, UnsupportedDeviceError,
 )
 from ._values import Interval
 
 __all__ = [
     "ColumnFileNotFoundError", "ColumnIndexError", "ColumnKeyError", "ColumnMemoryError", "ColumnNotImplementedError",
     "ColumnOSError", "ColumnOverflowError", "ColumnTypeError", "ColumnValueError", "ColumnadeError", "DType",
-    "DataFrame", "DeviceError", "ExponentialMovingWindow", "Expr", "GroupBy", "Grouper", "Index", "InternalError", "Interval",
+    "DataFrame", "DeviceError", "ExponentialMovingWindow", "Expr", "GroupBy", "Grouper", "Index", "InternalError", "Interval", "MissingInterfaceError",
     "Resampler", "Rolling", "Scan", "Series", "TensorError",
     "UnsupportedDeviceError", "When", "__version__", "as_column", "available_devices", "coalesce", "col", "concat", "concat_list", "crosstab",
     "date", "default_device", "from_arrow", "from_dlpack", "from_pandas", "len", "lit", "max_horizontal", "memory", "min_horizontal",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from typing import Any
 
 from . import _columnade as native
 from ._errors import ColumnValueError, make
@@ -68,7 +69,7 @@ def frame(data):
     return None
 
 
-def from_arrow(data):
+def from_arrow(data: Any) -> Any:
     """A frame of an object with Arrow's methods (`__arrow_c_stream__` and others): of pyarrow, Polars, pandas, DuckDB,
     cuDF and many others. Arrays that are no structs become a series. Memory is shared where that is possible; data of
     the host goes to the default device, and data of another device stays there.
@@ -117,6 +118,9 @@ def _from_numpy(array):
         if array.dtype.itemsize > 8:
             array = array.astype("f8")
         return native.Series._from_tensor(array)
+    if kind not in "OSUT":
+        message = f"Series: there is no dtype for {array.dtype} of numpy"
+        raise make("TypeError", message, operation="Series", dtype=builtins.str(array.dtype))
     return native.Series._from_values(array.tolist())
 
 
@@ -130,7 +134,7 @@ def _masked(values, valid):
 # pandas ------------------------------------------------------------------------------------------------------------------
 
 
-def from_pandas(data):
+def from_pandas(data: Any) -> Any:
     """A frame of one of pandas, a series of a series, an index of an index, with their row labels. Numbers share memory;
     None, NaN of strings, NaT and NA are null, and NaN of floats stays NaN.
     """

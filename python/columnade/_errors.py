@@ -7,7 +7,7 @@ import errno as _errno
 __all__ = [
     "ColumnadeError", "ColumnKeyError", "ColumnTypeError", "ColumnValueError", "ColumnIndexError",
     "ColumnOverflowError", "ColumnMemoryError", "ColumnOSError", "ColumnFileNotFoundError", "DeviceError",
-    "ColumnNotImplementedError", "InternalError", "TensorError", "UnsupportedDeviceError",
+    "ColumnNotImplementedError", "InternalError", "MissingInterfaceError", "TensorError", "UnsupportedDeviceError",
 ]
 
 
@@ -82,6 +82,10 @@ class TensorError(ColumnadeError, BufferError, ValueError):
     """Values cannot be exchanged as a tensor: there are nulls, DLPack has no type for the dtype, or a copy is forbidden."""
 
 
+class MissingInterfaceError(ColumnadeError, TypeError, AttributeError):
+    """An object does not have the methods of DLPack or of the CUDA Array Interface."""
+
+
 class UnsupportedDeviceError(ColumnadeError, BufferError, TypeError):
     """A tensor is on a device that this build or machine does not have."""
 
@@ -98,6 +102,7 @@ _KINDS = {
     "NotImplementedError": ColumnNotImplementedError,
     "InternalError": InternalError,
     "TensorError": TensorError,
+    "MissingInterfaceError": MissingInterfaceError,
     "UnsupportedDeviceError": UnsupportedDeviceError,
 }
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ._columnade import MemoryReport, _memory_options as options, _memory_report as report, _set_memory_options
 
 __all__ = ["MemoryReport", "options", "report", "set_options"]
 
 
-def set_options(**changes) -> None:
+def set_options(**changes: Any) -> None:
     """Changes options of the default device's spill manager: spill, on_demand, device_limit ("2GiB", "80%"), soft,
     statistics (0 to 2), copy_on_write, pinned_limit, pageable_limit, disk_limit, folder. They also apply to existing
     frames.

@@ -12,7 +12,7 @@ use crate::expr::label_list_of;
 use crate::frame::DataFrame;
 use crate::index::Index;
 use crate::label::label_of;
-use crate::series::{Series, series_of};
+use crate::series::{Series, named, series_of};
 use crate::values::literal_of;
 use crate::work::{argument, work};
 
@@ -150,7 +150,7 @@ impl Series {
     fn where_(&self, py: Python<'_>, cond: &Self, other: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let other = Other::of(py, "where", other)?;
         let other = other.of_series(py, "where")?;
-        work(py, || self.0.where_(&cond.0, other)).map(Self::from)
+        work(py, || named("where", self.0.where_(&cond.0, other))).map(Self::from)
     }
 
     /// The values where `cond` is false, otherwise those of `other`: a series, by label, or one value.
@@ -170,7 +170,7 @@ impl Series {
         fill_value: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<DataFrame> {
         let options = unstack_of(level, fill_value)?;
-        work(py, || self.0.unstack_with(&options)).map(DataFrame)
+        work(py, || named("unstack", self.0.unstack_with(&options))).map(DataFrame)
     }
 }
 
@@ -298,7 +298,7 @@ impl DataFrame {
     fn where_(&self, cond: &Bound<'_, PyAny>, other: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let (py, mask) = (cond.py(), mask_of("where", cond)?);
         let other = Other::of(py, "where", other)?;
-        work(py, || self.0.where_(mask, other.of_frame())).map(Self)
+        work(py, || named("where", self.0.where_(mask, other.of_frame()))).map(Self)
     }
 
     /// The values where `cond` is false, otherwise those of `other`, as `where` takes them.
@@ -318,7 +318,7 @@ impl DataFrame {
             return Ok(Bound::new(py, Series::from(all))?.into_any());
         };
         let levels = levels_of("stack", level)?;
-        let stacked = work(py, || self.0.stack_levels(levels))?;
+        let stacked = work(py, || named("stack", self.0.stack_levels(levels)))?;
         Ok(Bound::new(py, Self(stacked))?.into_any())
     }
 
@@ -332,7 +332,7 @@ impl DataFrame {
         fill_value: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let options = unstack_of(level, fill_value)?;
-        work(py, || self.0.unstack_with(&options)).map(Self)
+        work(py, || named("unstack", self.0.unstack_with(&options))).map(Self)
     }
 
     fn __add__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {

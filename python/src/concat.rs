@@ -8,7 +8,7 @@ use crate::align::join_of;
 use crate::expr::label_list_of;
 use crate::frame::{DataFrame, frame_of_data};
 use crate::label::{label_of, labels_of};
-use crate::series::{Series, frame_of};
+use crate::series::{Series, frame_of, named};
 use crate::work::{argument, work};
 
 const OPERATION: &str = "concat";
@@ -77,11 +77,11 @@ pub(crate) fn concat<'py>(
         };
         let whole = work(py, || {
             let parts = all.iter().map(|series| frame_of(&series.rename("values")));
-            concat_with(&parts.collect::<Result<Vec<_>, _>>()?, &options)?.column("values")
+            named(OPERATION, concat_with(&parts.collect::<Result<Vec<_>, _>>()?, &options))?.column("values")
         })?;
         return Ok(Bound::new(py, Series::from(whole.rename(name)))?.into_any());
     }
     let frames = items.iter().map(frame_of_data).collect::<PyResult<Vec<_>>>()?;
-    let whole = work(py, || concat_with(&frames, &options))?;
+    let whole = work(py, || named(OPERATION, concat_with(&frames, &options)))?;
     Ok(Bound::new(py, DataFrame(whole))?.into_any())
 }

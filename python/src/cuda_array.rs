@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
 use crate::series::Series;
-use crate::work::{argument, device_of, tensor_exception, work, work_or};
+use crate::work::{argument, device_of, missing_interface, tensor_exception, work, work_or};
 
 /// A description of a series. What cannot be described has no such attribute, so that `hasattr` says so.
 pub(crate) fn export(
@@ -116,10 +116,17 @@ pub(crate) fn as_column(
 fn from_object(obj: &Bound<'_, PyAny>) -> PyResult<(CudaArrayInterface, Py<PyAny>)> {
     const OPERATION: &str = "as_column";
     let py = obj.py();
-    let Ok(described) = obj.getattr("__cuda_array_interface__") else {
-        let reason =
-            format!("an object of the type {} has no __cuda_array_interface__", obj.get_type().name()?);
-        return Err(argument(py, ErrorKind::Type, OPERATION, &reason));
+    let described = match obj.getattr("__cuda_array_interface__") {
+        Ok(described) => described,
+        Err(error) if error.is_instance_of::<PyAttributeError>(py) => {
+            let class = obj.get_type().name()?;
+            let reason = format!("an object of the type {class} has no __cuda_array_interface__");
+            let missing = missing_interface(py, OPERATION, &reason);
+            missing.set_cause(py, Some(error));
+            return Err(missing);
+        }
+        // The producer says why.
+        Err(error) => return Err(error),
     };
     let invalid = |entry: &str, error: &PyErr| {
         let reason =

@@ -18,7 +18,7 @@ use pyo3::types::{PyCapsule, PyDict};
 
 use crate::frame::DataFrame;
 use crate::series::Series;
-use crate::work::{argument, device_of, tensor_exception, work, work_or};
+use crate::work::{argument, device_of, missing_interface, tensor_exception, work, work_or};
 
 const LEGACY: &CStr = c"dltensor";
 const VERSIONED: &CStr = c"dltensor_versioned";
@@ -127,7 +127,7 @@ fn take(capsule: &Bound<'_, PyCapsule>) -> PyResult<ManagedTensor> {
 /// device: where the result is: "host", "sim" or "cuda:0"; by default where the tensor is.
 /// copy: True always copies, False never, which may be an error.
 #[pyfunction]
-#[pyo3(signature = (x, device = None, copy = None))]
+#[pyo3(signature = (x, /, *, device = None, copy = None))]
 pub(crate) fn from_dlpack<'py>(
     x: &Bound<'py, PyAny>,
     device: Option<&str>,
@@ -215,7 +215,7 @@ fn produced<'py>(
     let py = x.py();
     if !x.hasattr("__dlpack__")? {
         let reason = format!("an object of the type {} has no __dlpack__", x.get_type().name()?);
-        return Err(argument(py, ErrorKind::Type, OPERATION, &reason));
+        return Err(missing_interface(py, OPERATION, &reason));
     }
     let (device_type, device_id): (i32, i32) = if x.hasattr("__dlpack_device__")? {
         let device = x.call_method0("__dlpack_device__")?;

@@ -14,7 +14,7 @@ use crate::expr::{Expr, column_exprs_of, expr_of, label_list_of, selectors_of};
 use crate::groupby::{self, GroupBy};
 use crate::label::{self, label_of, labels_of};
 use crate::locate::sliced_rows;
-use crate::series::{Series, frame_of, position_of, series_of};
+use crate::series::{Series, check_condition, frame_of, position_of, series_of};
 use crate::values;
 use crate::work::{argument, column_exception, device_of, work};
 
@@ -366,6 +366,7 @@ impl DataFrame {
             return work(py, || self.0.filter(expr)).map(Self);
         }
         let mask = series_of(OPERATION, condition)?;
+        check_condition(py, &mask, self.0.len())?;
         // A label that no column has: labels of one frame have one depth, or there are none.
         let label = Label::from("\u{0}condition");
         work(py, || {

@@ -93,7 +93,7 @@ fn of_two(
 }
 
 /// An error under the name of the method that was called.
-fn named<T>(operation: &'static str, made: Result<T, Error>) -> Result<T, Error> {
+pub(crate) fn named<T>(operation: &'static str, made: Result<T, Error>) -> Result<T, Error> {
     made.map_err(|error| match error {
         Error::Operation { source, .. } | Error::Value(source) => Error::Operation { operation, source },
         other => other,
@@ -110,8 +110,22 @@ pub(crate) fn checked_cast(series: &Inner, dtype: &InnerDType) -> Result<Inner, 
     series.cast(dtype.clone())
 }
 
+/// Whether a condition has a boolean for each of `rows` rows.
+pub(crate) fn check_condition(py: Python<'_>, condition: &Inner, rows: usize) -> PyResult<()> {
+    const OPERATION: &str = "filter";
+    if condition.dtype() != InnerDType::Bool {
+        let reason = format!("a condition is boolean, not {}", condition.dtype());
+        return Err(argument(py, ErrorKind::Type, OPERATION, &reason));
+    }
+    if condition.len() != rows {
+        let reason = format!("the condition has {} rows, and there are {rows}", condition.len());
+        return Err(argument(py, ErrorKind::Value, OPERATION, &reason));
+    }
+    Ok(())
+}
+
 /// Rows that a condition keeps.
-pub(crate) fn filtered(series: &Inner, condition: &Inner) -> Result<Inner, Error> {
+fn filtered(series: &Inner, condition: &Inner) -> Result<Inner, Error> {
     let columns = [("self", series.values().clone()), ("condition", condition.values().clone())];
     let columns = ColumnAccessor::from_columns(columns).map_err(Error::Value);
     let kept = columns.and_then(|columns| {
@@ -244,9 +258,7 @@ impl Series {
     /// A value by its position, rows by a slice or a boolean series.
     fn __getitem__<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         if let Ok(condition) = key.cast::<Self>() {
-            let condition = &condition.get().0;
-            let kept = work(py, || filtered(&self.0, condition))?;
-            return Ok(Bound::new(py, Self::from(kept))?.into_any());
+            return Ok(Bound::new(py, self.filter(py, condition.get())?)?.into_any());
         }
         if let Ok(slice) = key.cast::<PySlice>() {
             let rows = sliced_rows("getitem", slice)?;
@@ -331,6 +343,7 @@ impl Series {
 
     /// The rows where a boolean series is true.
     fn filter(&self, py: Python<'_>, condition: &Self) -> PyResult<Self> {
+        check_condition(py, &condition.0, self.0.len())?;
         work(py, || filtered(&self.0, &condition.0)).map(Self::from)
     }
 

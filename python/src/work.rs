@@ -112,6 +112,12 @@ pub(crate) fn argument(py: Python<'_>, kind: ErrorKind, operation: &str, reason:
     made(py, kind_name(kind), &format!("{operation}: {reason}"), &facts, None)
 }
 
+/// The exception for an argument of `operation` that lacks the methods of an interface.
+pub(crate) fn missing_interface(py: Python<'_>, operation: &str, reason: &str) -> PyErr {
+    let facts = Facts { operation: Some(operation.to_owned()), ..Facts::default() };
+    made(py, "MissingInterfaceError", &format!("{operation}: {reason}"), &facts, None)
+}
+
 pub(crate) fn internal(py: Python<'_>, message: &str) -> PyErr {
     let text = format!("the library panicked: {message}; this is a bug in Columnade, please report it");
     made(py, kind_name(ErrorKind::Internal), &text, &Facts::default(), None)

@@ -80,7 +80,7 @@ def test_errors_of_labels_name_the_operation(frames):
         cn.concat([left, right], axis=1, join="left")
     with pytest.raises(ValueError, match="concat: axis is 0 for rows or 1"):
         cn.concat([left, right], axis=2)
-    with pytest.raises(ValueError, match="concat_with: .*keys.*1 for 2 frames"):
+    with pytest.raises(ValueError, match="concat: .*keys.*1 for 2 frames"):
         cn.concat([left, right], keys=["x"])
     with pytest.raises(ValueError, match="b"):
         cn.concat([left, right], verify_integrity=True)

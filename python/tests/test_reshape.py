@@ -104,6 +104,8 @@ def test_functions_of_groups_are_those_of_pandas(device):
     expected = theirs["v"].apply(lambda values: values.max() * 10 + 1)
     assert spread.to_list() == expected.tolist() and spread.index.to_list() == expected.index.tolist()
     assert spread.index.name == "k"
+    turned = ours[::-1].group_by("k", sort=True).apply(lambda rows: rows["v"].sum())
+    assert turned.index.to_list() == ["a", "b", "c"] and turned.to_list() == [3, 7, 5]
     pairs = ours.group_by("l", "k").apply(len)
     assert pairs.index.to_list() == [("x", "a"), ("y", "a"), ("x", "b"), ("y", "b"), ("x", "c")] and pairs.to_list() == [1] * 5
     columns = ours.group_by("k").apply(lambda rows: rows.select("v") if rows["k"][0] == "a" else rows.select("w"))

@@ -1,0 +1,122 @@
+"""Arguments that lie or do not fit: an exception of the right class that says what is wrong, and memory is given back."""
+
+import columnade as cn
+import numpy as np
+import pandas as pd
+import pytest
+
+from test_tensors import CudaArray, Producer, tensor_of
+
+
+class Liar(Producer):
+    """A tensor with fields replaced after it was described."""
+
+    def __init__(self, array, **lies):
+        super().__init__(array)
+        self.lies = lies
+
+    def __dlpack__(self, **keywords):
+        capsule = super().__dlpack__(**keywords)
+        tensor = tensor_of(capsule).tensor
+        for name, value in self.lies.items():
+            if name.endswith("0"):
+                getattr(tensor, name[:-1])[0] = value
+            else:
+                setattr(tensor, name, value)
+        return capsule
+
+
+@pytest.mark.parametrize("lie, match", [
+    ({"lanes": 4}, "dimensions"), ({"bits": 7}, "int7"), ({"bits": 128}, "int128"), ({"code": 5}, "complex"), ({"code": 99}, "99"),
+    ({"ndim": -1}, "-1 dimensions"), ({"ndim": 3}, "3 dimensions"), ({"data": None}, "data: it is null"),
+    ({"shape": None}, "shape: it is null"), ({"shape0": -1}, "negative"), ({"shape0": 2**62}, "more than any memory"),
+    ({"strides0": 2**62}, "strides"), ({"strides0": -(2**62)}, "strides"), ({"byte_offset": 2**64 - 1}, "byte_offset"),
+    ({"device_type": 2}, "device type 2"), ({"device_type": 77}, "77"),
+])
+def test_tensors_whose_description_lies(lie, match):
+    producer = Liar(np.arange(4), **lie)
+    with pytest.raises(BufferError, match=match) as error:
+        cn.from_dlpack(producer)
+    assert isinstance(error.value, cn.ColumnadeError) and error.value.operation == "from_dlpack"
+    assert producer.deleted == len(producer.asked) == 1
+
+
+@pytest.mark.parametrize("entries, match", [
+    ({"data": (0, False)}, "data: it is null"), ({"shape": (2**62,)}, "more than any memory"), ({"strides": (3,)}, "strides"),
+    ({"strides": "x"}, "strides"), ({"shape": (3, 3)}, "2 dimensions"), ({"stream": -5}, "stream"), ({"stream": 2**70}, "stream"),
+    ({"mask": 3}, "int has no __cuda_array_interface__"), ({"version": 9}, "version"), ({"typestr": "<U4"}, "U4"),
+])
+def test_arrays_whose_description_lies(sim, entries, match):
+    with pytest.raises((ValueError, TypeError), match=match) as error:
+        cn.as_column(CudaArray(cn.Series([1, 2, 3]), **entries))
+    assert isinstance(error.value, cn.ColumnadeError) and error.value.operation in ("as_column", "from_cuda_array")
+
+
+def test_producers_that_fail_say_why(sim):
+    class Failing:
+        @property
+        def __cuda_array_interface__(self):
+            raise RuntimeError("the device is lost")
+
+    with pytest.raises(RuntimeError, match="the device is lost"):
+        cn.as_column(Failing())
+    with pytest.raises(AttributeError, match="Series has no __cuda_array_interface__") as error:
+        cn.as_column(cn.Series([1], device="host"))
+    assert "to_device" in str(error.value.__cause__)
+
+
+def test_masks_of_another_length_or_dtype(device):
+    frame = cn.DataFrame({"a": [1, 2, 3]})
+    for mask in (cn.Series([True]), cn.Series([True] * 4)):
+        for use in (lambda: frame[mask], lambda: frame.filter(mask), lambda: frame["a"][mask], lambda: frame["a"].filter(mask)):
+            with pytest.raises(ValueError, match=f"filter: the condition has {len(mask)} rows, and there are 3") as error:
+                use()
+            assert error.value.operation == "filter"
+        with pytest.raises(ValueError, match="iloc: expected 3 rows"):
+            frame.iloc[mask]
+    with pytest.raises(ValueError, match="the condition has 1 rows"):
+        frame.filter([True])
+    # By label: what the mask does not say is an error, what it says about other rows is not.
+    with pytest.raises(KeyError, match="no row label 1, 2"):
+        frame.loc[cn.Series([True])]
+    assert frame.loc[cn.Series([True, False, True, True])]["a"].to_list() == [1, 3]
+    for mask in (cn.Series([1, 0, 1]), cn.Series(["x", "y", "z"])):
+        for use in (lambda: frame[mask], lambda: frame.filter(mask), lambda: frame["a"][mask]):
+            with pytest.raises(TypeError, match=f"filter: a condition is boolean, not {mask.dtype}"):
+                use()
+        with pytest.raises(TypeError, match="where: .*boolean"):
+            frame["a"].where(mask)
+
+
+def test_object_arrays_and_dtypes_of_numpy_that_there_are_not(device):
+    for array in (np.array([object()], dtype=object), np.array([1j]), np.zeros(2, dtype=[("a", "i4")]), np.zeros(2, dtype="V4")):
+        with pytest.raises(TypeError) as error:
+            cn.Series(array)
+        assert error.value.operation == "Series"
+        with pytest.raises(TypeError) as error:
+            cn.DataFrame({"b": [1] * len(array), "a": array})
+        assert error.value.column == "a"
+    with pytest.raises(TypeError, match="no dtype for complex128 of numpy") as error:
+        cn.Series(np.array([1j]))
+    assert error.value.dtype == "complex128"
+    mixed = np.array([1, "x"], dtype=object)
+    for make in (lambda: cn.Series(mixed), lambda: cn.from_pandas(pd.Series(mixed)), lambda: cn.DataFrame(mixed.reshape(2, 1))):
+        with pytest.raises(TypeError, match="row 1 is a value of utf8, and rows before are of int64"):
+            make()
+
+
+def test_exports_of_what_was_asked_for_in_other_types():
+    series = cn.Series([1, 2])
+    for keywords in ({"dl_device": 3}, {"max_version": "1.0"}, {"max_version": (1, 0, 0)}, {"copy": 3}):
+        with pytest.raises((TypeError, ValueError)):
+            series.__dlpack__(**keywords)
+
+
+def test_iteration_and_assignment_are_refused_in_a_sentence():
+    frame = cn.DataFrame({"a": [1]})
+    for refused, sentence in [
+        (lambda: list(frame), "a frame is not iterated: use columns"), (lambda: list(frame["a"]), "not iterated value by value: use to_list"),
+        (lambda: 1 in frame["a"], "use .series == value..any"), (lambda: frame.__setitem__("b", 1), "use with_columns"),
+    ]:
+        with pytest.raises(TypeError, match=sentence):
+            refused()
