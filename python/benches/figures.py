@@ -1,14 +1,18 @@
 """Figures of the package: import, metadata, exchange of 100 columns, and work on many rows.
 
     cargo xtask python --release --features none --bench -- --rows 1e7 --json FILE
+
+Python and Rust take turns with the work on many rows, since other processes of the machine slow down one or the other.
 """
 
 import argparse
 import json
 import os
 import platform
+import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 import columnade as cn
@@ -16,15 +20,19 @@ import numpy as np
 import pyarrow as pa
 
 
-def best(work, runs, repeat=1):
-    """Seconds of the fastest of several runs."""
-    seconds = []
+def seconds(work, runs, repeat=1):
+    """Seconds of several runs."""
+    taken = []
     for _ in range(runs):
         start = time.perf_counter()
         for _ in range(repeat):
             work()
-        seconds.append((time.perf_counter() - start) / repeat)
-    return min(seconds)
+        taken.append((time.perf_counter() - start) / repeat)
+    return taken
+
+
+def best(work, runs, repeat=1):
+    return min(seconds(work, runs, repeat))
 
 
 def import_seconds(runs):
@@ -33,12 +41,47 @@ def import_seconds(runs):
     return min(float(subprocess.run(command, capture_output=True, text=True, check=True).stdout) for _ in range(runs))
 
 
+def compared(data, other, program, rounds, runs):
+    """Milliseconds of groupby and merge: the median and the least of the runs here, and of a program of Rust."""
+    work = {
+        "groupby_ms": lambda: data.group_by("k").agg(cn.col("x").sum(), m=cn.col("x").mean()),
+        "merge_ms": lambda: data.merge(other, on="id"),
+    }
+    here, there = {name: [] for name in work}, {name: [] for name in work}
+    with tempfile.TemporaryDirectory() as folder:
+        data.write_ipc(os.path.join(folder, "data.arrow"))
+        other.write_ipc(os.path.join(folder, "other.arrow"))
+        for _ in range(rounds):
+            for name, measured in work.items():
+                here[name] += [taken * 1e3 for taken in seconds(measured, runs)]
+            if program:
+                done = subprocess.run([program, folder, str(runs)], capture_output=True, text=True, check=True)
+                for name, taken in json.loads(done.stdout).items():
+                    there[name] += taken
+    figures = {}
+    for name in work:
+        figures[name] = {"python_median": statistics.median(here[name]), "python_least": min(here[name])}
+        if program:
+            median, least = statistics.median(there[name]), min(there[name])
+            figures[name] |= {
+                "rust_median": median, "rust_least": least, "ratio_median": statistics.median(here[name]) / median,
+                "ratio_least": min(here[name]) / least,
+            }
+    return figures
+
+
+def rounded(value):
+    if isinstance(value, dict):
+        return {name: rounded(item) for name, item in value.items()}
+    return float(f"{value:.4g}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=float, default=1e6)
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=3, help="turns of Python and Rust")
+    parser.add_argument("--rust", help="the program `figures` of Rust, to compare with")
     parser.add_argument("--json", help="write the figures to this file")
     options = parser.parse_args()
     rows, runs = int(options.rows), options.runs
@@ -59,13 +102,12 @@ def main():
         "export_100_columns_us": best(frame.__arrow_c_array__, runs, 1000) * 1e6,
         "import_100_columns_us": best(lambda: cn.DataFrame.from_arrow(batch), runs, 300) * 1e6,
         "dlpack_export_us": best(frame["c1"].__dlpack__, runs, 1000) * 1e6,
-        "groupby_ms": best(lambda: data.group_by("k").agg(cn.col("x").sum(), m=cn.col("x").mean()), runs) * 1e3,
-        "merge_ms": best(lambda: data.merge(other, on="id"), runs) * 1e3,
+        **compared(data, other, options.rust, options.rounds, runs),
     }
     record = {
         "rows": rows, "runs": runs, "cores": os.cpu_count(), "python": platform.python_version(),
-        "columnade": cn.__version__, "device": cn.default_device(),
-        "figures": {name: float(f"{value:.4g}") for name, value in figures.items()},
+        "columnade": cn.__version__, "device": cn.default_device(), "load": rounded(os.getloadavg()[0]),
+        "figures": rounded(figures),
     }
     print(json.dumps(record, indent=2))
     if options.json:

@@ -30,10 +30,9 @@ def configuration(tmp_path):
     return str(file)
 
 
-def test_stubs_are_those_of_the_compiled_part(configuration, monkeypatch):
+def test_stubs_are_those_of_the_compiled_part(configuration):
     from mypy import stubtest
 
-    monkeypatch.chdir(PACKAGE.parent)
     said = io.StringIO()
     with contextlib.redirect_stdout(said):
         status = stubtest.test_stubs(stubtest.parse_options(["columnade", "--concise", "--mypy-config-file", configuration]))

@@ -1,7 +1,7 @@
 //! `cargo xtask python`: the tests of the Python package.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use crate::unified::Build;
@@ -27,6 +27,9 @@ pub(crate) struct Options {
     /// Build for the simulator with the features of the whole workspace, to reuse what `cargo xtask test` has built (Linux)
     #[arg(long, conflicts_with_all = ["features", "release"])]
     unified: bool,
+    /// Build a wheel, import it in a new environment that has nothing else, and run the tests on it as it was installed
+    #[arg(long, conflicts_with_all = ["unified", "bench"])]
+    wheel: bool,
     /// Run the figures of `python/benches` instead of the tests
     #[arg(long)]
     bench: bool,
@@ -38,50 +41,141 @@ pub(crate) struct Options {
     arguments: Vec<String>,
 }
 
+impl Options {
+    /// Adds the features and the profile to a command.
+    fn choose(&self, command: &mut Command) {
+        let features: Vec<_> =
+            self.features.iter().filter(|name| *name != "none").map(String::as_str).collect();
+        if !features.is_empty() {
+            command.args(["--features", &features.join(",")]);
+        }
+        if self.release {
+            command.arg("--release");
+        }
+    }
+}
+
 pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
     let python = if options.heavy {
         conformance::environment("python-heavy", &format!("{REQUIREMENTS}{HEAVY}"))?
     } else {
         conformance::environment("python", REQUIREMENTS)?
     };
-    if options.unified {
+    let tests = workspace::root().join("python");
+    let mut command = Command::new(&python);
+    if options.wheel {
+        install_wheel(&python, options)?;
+        // Beside the sources they would be imported in place of what was installed.
+        command.current_dir(workspace::target().join(WHEEL));
+    } else if options.unified {
         build_unified()?;
+        command.current_dir(&tests);
     } else {
         install(&python, options)?;
+        command.current_dir(&tests);
     }
-    let mut command = Command::new(&python);
-    command.current_dir(workspace::root().join("python"));
     command.env("PYTHONPYCACHEPREFIX", workspace::target().join("python/cache"));
     if options.bench {
-        command.arg("benches/figures.py");
+        command.args(["-m", "benches.figures", "--rust"]).arg(build_figures(options)?);
     } else {
         command.args(["-m", "pytest", "-p", "no:cacheprovider"]);
+        if options.wheel {
+            command.arg("--rootdir").arg(&tests).arg("--config-file").arg(tests.join("pyproject.toml"));
+        }
         if options.heavy {
             command.env("COLUMNADE_TEST_HEAVY", "1");
         }
     }
-    succeed(command.args(&options.arguments))
-        .map(|succeeded| if succeeded { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let arguments = options.arguments.iter();
+    command.args(arguments.map(|argument| {
+        let is_place = options.wheel && argument.starts_with("tests");
+        if is_place { tests.join(argument).display().to_string() } else { argument.clone() }
+    }));
+    if options.wheel && !options.arguments.iter().any(|argument| argument.starts_with("tests")) {
+        command.arg(tests.join("tests"));
+    }
+    let succeeded = succeed(&mut command)?;
+    if options.wheel {
+        succeed(Command::new(&python).args(["-m", "pip", "uninstall", "--quiet", "--yes", "columnade"]))?;
+    }
+    Ok(if succeeded { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// A program that runs with the standard library alone.
+const SMOKE: &str = r#"
+import importlib.metadata, pathlib, sys
+import columnade as cn
+
+folder = pathlib.Path(cn.__file__).parent
+assert pathlib.Path(sys.prefix) in folder.parents, f"{folder} is not what was installed"
+assert (folder / "py.typed").exists() and (folder / "_columnade.pyi").exists()
+assert cn.__version__ == importlib.metadata.version("columnade")
+frame = cn.DataFrame({"city": ["Turin", "Oslo", "Turin"], "units": [3, 1, 4]})
+made = frame.group_by("city", sort=True).agg(cn.col("units").sum()).to_dict()
+assert made == {"city": ["Oslo", "Turin"], "units": [1, 7]}, made
+print(f"columnade {cn.__version__} from its wheel, devices {', '.join(cn.available_devices())}")
+"#;
+
+/// The folder under `target` for the wheel and a new environment.
+const WHEEL: &str = "python-wheel";
+
+/// Builds a wheel, sees that it runs in a new environment, and installs it in that of `python`.
+fn install_wheel(python: &Path, options: &Options) -> Result<(), String> {
+    let folder = workspace::target().join(WHEEL);
+    let _ = fs::remove_dir_all(&folder);
+    let wheels = folder.join("wheels");
+    let mut maturin = maturin(python, "build")?;
+    options.choose(&mut maturin);
+    if !succeed(maturin.arg("--out").arg(&wheels))? {
+        return Err("the wheel was not built".to_owned());
+    }
+    let wheel = fs::read_dir(&wheels).map_err(|error| format!("{}: {error}", wheels.display()))?;
+    let wheel = wheel.flatten().map(|entry| entry.path());
+    let wheel: Vec<_> = wheel.filter(|path| path.extension().is_some_and(|ending| ending == "whl")).collect();
+    let [wheel] = wheel.as_slice() else {
+        return Err(format!("{} wheels were built", wheel.len()));
+    };
+    let new = folder.join("environment");
+    let fresh = new.join("bin/python");
+    let install = ["-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--force-reinstall"];
+    let step = |purpose: &str, command: &mut Command| {
+        if succeed(command)? { Ok(()) } else { Err(format!("{purpose} failed; its own message is above")) }
+    };
+    step("making an environment", Command::new("python3").args(["-m", "venv", "--clear"]).arg(&new))?;
+    step("installing the wheel", Command::new(&fresh).args(install).arg(wheel))?;
+    step("using the wheel", Command::new(&fresh).args(["-c", SMOKE]).current_dir(&folder))?;
+    step("installing the wheel for its tests", Command::new(python).args(install).arg(wheel))
+}
+
+/// A command of maturin for the package.
+fn maturin(python: &Path, command: &str) -> Result<Command, String> {
+    let environment = python.parent().and_then(Path::parent).ok_or("the environment has no folder")?;
+    let mut maturin = Command::new(python);
+    maturin.args(["-m", "maturin", command, "--quiet", "--manifest-path"]);
+    maturin.arg(workspace::root().join("python/Cargo.toml"));
+    maturin.env("VIRTUAL_ENV", environment).env("CARGO_TARGET_DIR", workspace::target());
+    // Set by the cargo that runs this, for this package.
+    maturin.env_remove("CARGO").env_remove("CARGO_MANIFEST_DIR");
+    Ok(maturin)
 }
 
 /// Builds the package, and makes it importable in the environment of `python` from where it lies.
 fn install(python: &Path, options: &Options) -> Result<(), String> {
-    let environment = python.parent().and_then(Path::parent).ok_or("the environment has no folder")?;
-    let manifest = workspace::root().join("python/Cargo.toml");
-    let mut maturin = Command::new(python);
-    maturin.args(["-m", "maturin", "develop", "--quiet", "--skip-install", "--manifest-path"]).arg(manifest);
-    maturin.env("VIRTUAL_ENV", environment).env("CARGO_TARGET_DIR", workspace::target());
-    // Set by the cargo that runs this, for this package.
-    maturin.env_remove("CARGO").env_remove("CARGO_MANIFEST_DIR");
-    let features: Vec<_> =
-        options.features.iter().filter(|name| *name != "none").map(String::as_str).collect();
-    if !features.is_empty() {
-        maturin.args(["--features", &features.join(",")]);
-    }
-    if options.release {
-        maturin.arg("--release");
-    }
+    let mut maturin = maturin(python, "develop")?;
+    options.choose(maturin.arg("--skip-install"));
     if succeed(&mut maturin)? { Ok(()) } else { Err("the package was not built".to_owned()) }
+}
+
+/// Builds the program of Rust that the figures are compared with.
+fn build_figures(options: &Options) -> Result<PathBuf, String> {
+    let mut cargo = workspace::cargo();
+    cargo.args(["build", "--quiet", "--package", "columnade-python", "--example", "figures"]);
+    options.choose(&mut cargo);
+    if !succeed(&mut cargo)? {
+        return Err("the program to compare with was not built".to_owned());
+    }
+    let profile = if options.release { "release" } else { "debug" };
+    Ok(workspace::target().join(profile).join("examples/figures"))
 }
 
 /// Builds the package as a part of the workspace, and makes it importable from its folder.
