@@ -166,7 +166,7 @@ pub mod expressions {
     pub use crate::locate::{Every, IntoSetValues, LabelRows, LabelSlice, PositionRows, RowKey, SetKind};
     pub use crate::selection::argument;
     pub use crate::selection::{IntoExprs, IntoLabels, IntoSelectors, IntoSortBy, Selector};
-    pub use crate::series::{Edges, SeriesOperand};
+    pub use crate::series::{Edges, IntoMapping, SeriesOperand};
     pub use columnade_ops::distinct::Keep;
     pub use columnade_ops::expression::ExponentialWindow;
     pub use columnade_ops::expression::{

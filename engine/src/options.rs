@@ -18,8 +18,17 @@ pub struct DisplayOptions {
     pub min_rows: usize,
     /// A frame with more columns is truncated in the middle.
     pub max_columns: usize,
-    /// Characters of a cell; of a longer one, one less are printed and an ellipsis.
+    /// The width of a cell, in which wide characters, as those of Chinese, count twice; of a wider one what fits before an
+    /// ellipsis is printed.
     pub max_colwidth: usize,
+}
+
+impl DisplayOptions {
+    /// Nothing is left out.
+    pub fn all() -> Self {
+        let all = usize::MAX;
+        Self { max_rows: all, min_rows: all, max_columns: all, max_colwidth: all }
+    }
 }
 
 impl Default for DisplayOptions {

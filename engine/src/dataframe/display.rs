@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-use columnade_columns::{Column, DType, Label, Scalar};
+use columnade_columns::{Column, DType, Label, Result as ColumnResult, Scalar};
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::DataFrame;
 use crate::frame::Frame;
@@ -50,6 +51,60 @@ impl Window {
     }
 }
 
+/// A column as it is printed.
+pub(super) struct Printed {
+    /// The levels of its label; of row labels the name.
+    pub(super) heading: Vec<String>,
+    /// The dtype; `None` where it says nothing.
+    dtype: Option<String>,
+    /// Whether it is of numbers, so that their digits are in line.
+    pub(super) is_right: bool,
+    /// Whether it is a level of the row labels.
+    pub(super) is_level: bool,
+    /// Of all rows that are printed, and an ellipsis where rows are left out.
+    pub(super) cells: Vec<String>,
+}
+
+impl Printed {
+    /// Stands for columns that are left out.
+    fn ellipsis(cells: usize) -> Self {
+        let cells = vec![ELLIPSIS.to_owned(); cells];
+        Self { heading: vec![ELLIPSIS.to_owned()], dtype: None, is_right: false, is_level: false, cells }
+    }
+
+    /// The lines above the values.
+    fn head(&self) -> String {
+        let heading = self.heading.join("\n");
+        self.dtype.as_ref().map_or(heading.clone(), |dtype| format!("{heading}\n{dtype}"))
+    }
+}
+
+/// What is printed of a frame: the levels of its labels, then its columns. Only these rows are gathered.
+pub(super) fn printed(frame: &Frame, index: &Index, options: DisplayOptions) -> ColumnResult<Vec<Printed>> {
+    let rows = Window::new(frame.len(), options.max_rows, options.min_rows);
+    let columns = Window::new(frame.labels().len(), options.max_columns, options.max_columns);
+    let mut made = levels(index, &rows, options)?;
+    let lines = rows.head + rows.tail + usize::from(rows.is_cut());
+    for position in columns.positions() {
+        if columns.is_cut() && position == columns.len - columns.tail {
+            made.push(Printed::ellipsis(lines));
+        }
+        let (label, column) = (&frame.labels()[position], &frame.accessor().columns()[position]);
+        let dtype = column.dtype();
+        made.push(Printed {
+            heading: heading(label),
+            is_right: is_right(&dtype),
+            dtype: Some(dtype.to_string()),
+            is_level: false,
+            cells: cut(value_cells(column, &rows, options)?, &rows),
+        });
+    }
+    if columns.is_cut() && columns.tail == 0 {
+        made.push(Printed::ellipsis(lines));
+    }
+    Ok(made)
+}
+
 /// Writes the printed part of a frame as a table, or why it cannot be read.
 pub(crate) fn write_table(
     f: &mut fmt::Formatter<'_>,
@@ -57,77 +112,48 @@ pub(crate) fn write_table(
     index: &Index,
     options: DisplayOptions,
 ) -> fmt::Result {
-    let rows = Window::new(frame.len(), options.max_rows, options.min_rows);
-    let columns = Window::new(frame.labels().len(), options.max_columns, options.max_columns);
+    match printed(frame, index, options) {
+        Ok(columns) => f.write_str(&table(&columns)),
+        // An error of `fmt` is the writer's: callers take it for a bug, and many panic.
+        Err(error) => write!(f, "the values cannot be read: {error}"),
+    }
+}
 
-    let mut header: Vec<Cell> = index_headings(index).into_iter().map(Cell::new).collect();
-    let mut bodies = match index_cells(index, &rows, options) {
-        Ok(levels) => levels.into_iter().map(|cells| cut(cells, &rows)).collect::<Vec<_>>(),
-        Err(error) => return write!(f, "the values cannot be read: {error}"),
+/// Columns as lines of text.
+pub(super) fn table(columns: &[Printed]) -> String {
+    let aligned = |text: &str, is_right: bool| {
+        Cell::new(text).set_alignment(if is_right { CellAlignment::Right } else { CellAlignment::Left })
     };
-    for position in columns.positions() {
-        if columns.is_cut() && position == columns.len - columns.tail {
-            push_ellipsis(&mut header, &mut bodies);
-        }
-        let (label, column) = (&frame.labels()[position], &frame.accessor().columns()[position]);
-        let dtype = column.dtype();
-        header.push(Cell::new(format!("{}\n{dtype}", heading(label))).set_alignment(alignment(&dtype)));
-        let cells = match value_cells(column, &rows, options) {
-            Ok(cells) => cells,
-            // An error of `fmt` is the writer's: callers take it for a bug, and many panic.
-            Err(error) => return write!(f, "the values cannot be read: {error}"),
-        };
-        bodies.push(cut(cells, &rows));
-    }
-    if columns.is_cut() && columns.tail == 0 {
-        push_ellipsis(&mut header, &mut bodies);
-    }
-
     let mut table = Table::new();
-    table
-        .load_style(presets::NOTHING)
-        .set_content_arrangement(ContentArrangement::Disabled)
-        .set_header(header);
-    let lines = bodies.first().map_or(0, Vec::len);
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled).set_header(
+        columns.iter().map(|column| aligned(&column.head(), column.is_right && !column.is_level)),
+    );
+    let lines = columns.first().map_or(0, |column| column.cells.len());
     for line in 0..lines {
-        table.add_row(bodies.iter().map(|cells| cells[line].clone()));
+        table.add_row(columns.iter().map(|column| {
+            let text = column.cells[line].as_str();
+            let is_cut = text == ELLIPSIS && column.heading != [ELLIPSIS];
+            aligned(text, is_cut || column.is_right && !column.is_level)
+        }));
     }
     for column in table.column_iter_mut() {
         column.set_padding((0, 2));
     }
-    f.write_str(&table.trim_fmt())
+    table.trim_fmt()
 }
 
 /// The values that are printed of a column: two slices leave the device, never the whole.
-fn value_cells(
-    column: &Column,
-    rows: &Window,
-    options: DisplayOptions,
-) -> columnade_columns::Result<Vec<Cell>> {
-    let dtype = column.dtype();
+fn value_cells(column: &Column, rows: &Window, options: DisplayOptions) -> ColumnResult<Vec<String>> {
     let mut values = column.slice(0, rows.head)?.to_scalars()?;
     if rows.tail > 0 {
         values.extend(column.slice(rows.len - rows.tail, rows.tail)?.to_scalars()?);
     }
-    Ok(values.iter().map(|value| Cell::new(text(value, options)).set_alignment(alignment(&dtype))).collect())
+    Ok(values.iter().map(|value| text(value, options)).collect())
 }
 
-/// What stands above the levels of the labels: names and dtypes, nothing above numbers without a name.
-fn index_headings(index: &Index) -> Vec<String> {
-    let heading = |(name, dtype): (&Label, &DType)| match (*name == Label::NULL, *dtype == DType::Int64) {
-        (true, true) => String::new(),
-        (true, false) => format!("\n{dtype}"),
-        (false, _) => format!("{}\n{dtype}", heading(name)),
-    };
-    index.names().iter().zip(&index.dtypes()).map(heading).collect()
-}
-
-/// The labels that are printed, level by level. A label of an outer level that is that of the row above is left out.
-fn index_cells(
-    index: &Index,
-    rows: &Window,
-    options: DisplayOptions,
-) -> columnade_columns::Result<Vec<Vec<Cell>>> {
+/// The labels that are printed, level by level, without a heading above numbers without a name. A label of an outer level
+/// that is that of the row above is left out.
+fn levels(index: &Index, rows: &Window, options: DisplayOptions) -> ColumnResult<Vec<Printed>> {
     let mut levels = index.rows(0, rows.head)?;
     if rows.tail > 0 {
         for (level, tail) in levels.iter_mut().zip(index.rows(rows.len - rows.tail, rows.tail)?) {
@@ -142,44 +168,51 @@ fn index_cells(
             && levels[..=level].iter().all(|labels| labels[row].to_string() == labels[row - 1].to_string())
     };
     let cell = |level: usize, row: usize| {
-        let label = if is_repeated(level, row) { String::new() } else { text(&levels[level][row], options) };
-        Cell::new(label)
+        if is_repeated(level, row) { String::new() } else { text(&levels[level][row], options) }
     };
-    Ok((0..levels.len()).map(|level| (0..shown).map(|row| cell(level, row)).collect()).collect())
+    let names = index.names().iter().zip(index.dtypes()).enumerate();
+    let made = names.map(|(level, (name, dtype))| {
+        let is_unnamed = *name == Label::NULL;
+        Printed {
+            heading: if is_unnamed { vec![String::new()] } else { vec![heading(name).join(", ")] },
+            is_right: is_right(&dtype),
+            dtype: (!is_unnamed || dtype != DType::Int64).then(|| dtype.to_string()),
+            is_level: true,
+            cells: cut((0..shown).map(|row| cell(level, row)).collect(), rows),
+        }
+    });
+    Ok(made.collect())
 }
 
 /// The cells with an ellipsis where rows are left out.
-fn cut(mut cells: Vec<Cell>, rows: &Window) -> Vec<Cell> {
+fn cut(mut cells: Vec<String>, rows: &Window) -> Vec<String> {
     if rows.is_cut() {
-        cells.insert(rows.head, Cell::new(ELLIPSIS).set_alignment(CellAlignment::Right));
+        cells.insert(rows.head, ELLIPSIS.to_owned());
     }
     cells
 }
 
-fn push_ellipsis(header: &mut Vec<Cell>, bodies: &mut Vec<Vec<Cell>>) {
-    header.push(Cell::new(ELLIPSIS));
-    let lines = bodies.first().map_or(0, Vec::len);
-    bodies.push(vec![Cell::new(ELLIPSIS); lines]);
+/// The levels of a label as a header shows them.
+fn heading(label: &Label) -> Vec<String> {
+    label.parts().iter().map(|part| part.to_string().replace(['\n', '\r', '\t'], " ")).collect()
 }
 
-/// A label as a header shows it: one line for each level.
-fn heading(label: &Label) -> String {
-    let levels = label.parts().iter().map(|part| part.to_string().replace(['\n', '\r', '\t'], " "));
-    levels.collect::<Vec<_>>().join("\n")
-}
-
-/// A value as a cell shows it.
+/// A value as a cell shows it: of a wide one, what fits before an ellipsis.
 fn text(value: &Scalar, options: DisplayOptions) -> String {
     // Line breaks and tabs would break the lines of the table; they are shown as Rust writes them.
     let text = value.to_string().replace('\n', "\\n").replace('\r', "\\r").replace('\t', "\\t");
-    if text.chars().nth(options.max_colwidth).is_none() {
+    if text.width() <= options.max_colwidth {
         return text;
     }
-    let kept = text.chars().take(options.max_colwidth.saturating_sub(1));
-    kept.chain(ELLIPSIS.chars()).collect()
+    let space = options.max_colwidth.saturating_sub(1);
+    let fits = text.chars().scan(0, |width, character| {
+        *width += character.width().unwrap_or(0);
+        (*width <= space).then_some(character)
+    });
+    fits.chain(ELLIPSIS.chars()).collect()
 }
 
 /// Numbers stand to the right, so that their digits are in line.
-fn alignment(dtype: &DType) -> CellAlignment {
-    if dtype.logical().is_numeric() { CellAlignment::Right } else { CellAlignment::Left }
+fn is_right(dtype: &DType) -> bool {
+    dtype.logical().is_numeric()
 }

@@ -2,6 +2,7 @@
 
 mod arrow_c;
 mod assign;
+mod columnwise;
 mod construct;
 mod copy;
 mod crosstab;
@@ -17,11 +18,14 @@ mod explode;
 mod exponential;
 mod filter;
 mod group_keys;
+mod group_rows;
 mod group_windows;
 mod groupby;
 mod groups;
 mod index;
+mod info;
 mod join;
+mod markup;
 mod melt;
 mod missing;
 mod order;
@@ -34,6 +38,8 @@ mod select;
 mod sort;
 mod stack;
 mod statistics;
+#[cfg(test)]
+mod test_columnwise;
 #[cfg(test)]
 mod test_group_keys;
 #[cfg(test)]

@@ -87,6 +87,14 @@ impl Labels {
         Arc::ptr_eq(&self.core, &other.core)
     }
 
+    /// Bytes of the labels that were computed.
+    pub(super) fn memory_bytes(&self) -> usize {
+        match &*self.core.state.read() {
+            LabelState::Ready(columns) => columns.iter().map(Column::memory_bytes).sum(),
+            LabelState::Deferred { .. } => 0,
+        }
+    }
+
     /// Whether the labels were computed.
     #[cfg(test)]
     pub(super) fn is_ready(&self) -> bool {

@@ -302,6 +302,11 @@ impl Index {
         }
     }
 
+    /// Bytes that the labels keep allocated: none of a range, and of rows that were picked and not looked at yet.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.labels().map_or(0, Labels::memory_bytes)
+    }
+
     /// The context of the labels; the thread's default for a range, which has none.
     pub(crate) fn exec(&self, operation: &'static str) -> Result<Exec> {
         self.labels().map_or_else(|| default_exec_for(operation), |labels| Ok(labels.exec().clone()))

@@ -151,7 +151,7 @@ impl Series {
     }
 
     /// [`evaluate`](Self::evaluate) for the method `operation`, which its errors name.
-    pub(super) fn evaluated(
+    pub(crate) fn evaluated(
         &self,
         operation: &'static str,
         make: impl FnOnce(Expr) -> Expr,

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// Functions without a case, and why.
-const WITHOUT: [(&str, &str); 29] = [
+const WITHOUT: [(&str, &str); 33] = [
     ("dataframe::construct::empty", "fails only where COLUMNADE_DEVICE names a device that is not there"),
     ("options::default_exec", "fails only where COLUMNADE_DEVICE names a device that is not there"),
     ("dataframe::to_exec", "takes the context of a device that is there, and shares memory on its own"),
@@ -30,6 +30,10 @@ const WITHOUT: [(&str, &str); 29] = [
     ("index::build::from_series", "allocates nothing on the host"),
     ("index::build::to_scalars", "allocates nothing on the host"),
     ("series::to_scalars", "allocates nothing on the host"),
+    ("dataframe::info::info", "allocates nothing on the host"),
+    ("dataframe::markup::to_string_with", "allocates nothing on the host"),
+    ("dataframe::markup::to_html", "allocates nothing on the host"),
+    ("dataframe::markup::to_markdown", "allocates nothing on the host"),
     ("series::tensor::from_cuda_array", "describes memory of devices only"),
     ("io::parquet::write::append", "as ParquetWriter::create"),
     ("io::parquet::write::finish", "as ParquetWriter::create"),

@@ -4,6 +4,7 @@
 
 mod alignment;
 mod bins;
+mod columnwise;
 mod coverage;
 mod files;
 mod frames;
@@ -87,6 +88,7 @@ fn cases() -> Vec<Case> {
         alignment::cases,
         alignment::of_sets,
         bins::cases,
+        columnwise::cases,
         series::cases,
         windows::cases,
         series::of_many_rows,

@@ -2,6 +2,7 @@
 
 mod bins;
 mod columns;
+mod columnwise;
 mod files;
 mod frames;
 mod ops;
@@ -44,6 +45,7 @@ impl Operator {
 pub(crate) fn all() -> impl Iterator<Item = &'static Operator> {
     [
         columns::OPERATORS,
+        columnwise::OPERATORS,
         ops::OPERATORS,
         files::OPERATORS,
         frames::OPERATORS,

@@ -1,0 +1,48 @@
+//! Functions of every column and of rows by their groups, and frames as text.
+
+use columnade::expressions::Rank;
+use columnade::{DType, Index, Series, col, df};
+
+use super::{Case, case, frame, without_memory};
+
+pub(crate) fn cases() -> Vec<Case> {
+    let frame = &frame();
+    let tight = &without_memory(&frame.select(["k", "n"]).expect("columns"));
+    let floats = df! { "x" => [1.25, 2.5] }.expect("floats");
+    let words = &df! { "k" => ["a", "b"], "w" => ["x", "y"] }.expect("words");
+    let of_words = &words.group_by("k");
+    let none = &frame.group_by("z");
+    let twice = Index::new(["a", "a"]).and_then(|twice| Series::new([1, 2])?.with_index(&twice));
+    let values = &frame.column("k").expect("words");
+    vec![
+        case("dataframe::columnwise::fill_forward", &[], tight.fill_forward(None)),
+        case("dataframe::columnwise::fill_backward", &[], tight.fill_backward(None)),
+        case("dataframe::columnwise::shift", &[], tight.shift(1)),
+        case("dataframe::columnwise::diff", &["utf8"], words.diff(1)),
+        case("dataframe::columnwise::pct_change", &["utf8"], words.pct_change(1)),
+        case("dataframe::columnwise::rank", &[], tight.rank(Rank::default())),
+        case("dataframe::columnwise::clip", &["utf8"], words.clip(0, 1)),
+        case("dataframe::columnwise::round", &[], without_memory(&floats).round(1)),
+        case("dataframe::columnwise::cast", &["\"k\"", "\"a\""], frame.cast([("k", DType::Int64)])),
+        case("dataframe::columnwise::try_cast", &["\"z\""], frame.try_cast([("z", DType::Int64)])),
+        case("dataframe::columnwise::add_prefix", &["\"_1\""], {
+            let both = df! { 1 => [1], "1" => [2] }.expect("columns");
+            both.add_prefix("_")
+        }),
+        case("dataframe::columnwise::add_suffix", &["\"1_\""], {
+            let both = df! { 1 => [1], "1" => [2] }.expect("columns");
+            both.add_suffix("_")
+        }),
+        case("dataframe::info::memory_usage", &[], tight.memory_usage()),
+        case("dataframe::info::first_valid_index", &[], tight.first_valid_index()),
+        case("dataframe::info::last_valid_index", &[], tight.last_valid_index()),
+        case("dataframe::group_rows::transform", &["\"z\""], none.transform(col("n").sum())),
+        case("dataframe::group_rows::shift", &["\"z\""], none.shift(1)),
+        case("dataframe::group_rows::diff", &["utf8"], of_words.diff(1)),
+        case("dataframe::group_rows::pct_change", &["utf8"], of_words.pct_change(1)),
+        case("dataframe::group_rows::rank", &["\"z\""], none.rank(Rank::default())),
+        case("dataframe::group_rows::fill_forward", &["\"z\""], none.fill_forward(None)),
+        case("dataframe::group_rows::fill_backward", &["\"z\""], none.fill_backward(None)),
+        case("series::map::map", &["more than once"], values.map(&twice.expect("rows"))),
+    ]
+}

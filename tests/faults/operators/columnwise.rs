@@ -1,0 +1,129 @@
+//! Functions of every column and of rows by their groups, and frames as text.
+
+use columnade::expressions::Rank;
+use columnade::{Concat, DType, DisplayOptions, Index, Result, Series, col, concat, concat_with};
+
+use super::Operator;
+use crate::inputs::Inputs;
+use crate::made::Made;
+
+pub(super) const OPERATORS: &[Operator] = &[
+    Operator::new(
+        "frame: functions of every column",
+        &[
+            "engine::dataframe::columnwise::fill_forward",
+            "engine::dataframe::columnwise::fill_backward",
+            "engine::dataframe::columnwise::shift",
+            "engine::dataframe::columnwise::diff",
+            "engine::dataframe::columnwise::pct_change",
+            "engine::dataframe::columnwise::rank",
+            "engine::dataframe::columnwise::clip",
+            "engine::dataframe::columnwise::round",
+        ],
+        |inputs| {
+            let rows =
+                inputs.frame.select(["n", "word"])?.shift(2)?.fill_forward(Some(3))?.fill_backward(None)?;
+            let numbers = rows.select("n")?;
+            let ranks = rows.rank(Rank::default())?.add_prefix("rank_")?;
+            let made = [
+                numbers.diff(1)?.add_prefix("diff_")?,
+                numbers.pct_change(2)?.add_suffix("_change")?,
+                numbers.clip(-40, 90)?.round(-1)?,
+                ranks,
+            ];
+            Ok(concat_with(&made, &Concat::columns())?.into())
+        },
+    ),
+    Operator::new(
+        "frame: dtypes and labels of columns",
+        &[
+            "engine::dataframe::columnwise::cast",
+            "engine::dataframe::columnwise::try_cast",
+            "engine::dataframe::columnwise::add_prefix",
+            "engine::dataframe::columnwise::add_suffix",
+        ],
+        |inputs| {
+            let made = inputs.frame.select(["n", "word"])?.cast([("n", DType::Utf8)])?;
+            Ok(made.try_cast([("word", DType::Int64)])?.add_prefix("a_")?.add_suffix("_z")?.into())
+        },
+    ),
+    Operator::new(
+        "frame: info and labels of values",
+        &[
+            "engine::dataframe::info::info",
+            "engine::dataframe::info::memory_usage",
+            "engine::dataframe::info::first_valid_index",
+            "engine::dataframe::info::last_valid_index",
+        ],
+        |inputs| {
+            let frame = inputs.frame.select(["n", "word"])?;
+            let mut labels = Vec::new();
+            labels.extend(frame.first_valid_index()?);
+            labels.extend(frame.last_valid_index()?);
+            labels.extend(frame.column("n")?.first_valid_index()?);
+            labels.extend(frame.column("n")?.last_valid_index()?);
+            // The bytes depend on what is spilled; only their number is compared.
+            labels.push(i64::try_from(frame.memory_usage()?.len()).unwrap_or(0).into());
+            let lines = frame.info()?.lines().count();
+            labels.push(i64::try_from(lines).unwrap_or(0).into());
+            Ok(Made::Scalars(labels))
+        },
+    ),
+    Operator::new(
+        "frame: text, HTML and Markdown",
+        &[
+            "engine::dataframe::markup::to_string_with",
+            "engine::dataframe::markup::to_html",
+            "engine::dataframe::markup::to_markdown",
+        ],
+        |inputs| {
+            let options = DisplayOptions::default();
+            let frame = &inputs.frame;
+            let word = inputs.frame.column("word")?;
+            let parts = [
+                frame.to_string_with(options)?,
+                frame.to_html(options)?,
+                frame.to_markdown(options)?,
+                word.to_string_with(options)?,
+                word.to_markdown(options)?,
+            ];
+            Ok(Made::String(parts.join("\n")))
+        },
+    ),
+    Operator::new(
+        "frame: group_by, values of rows",
+        &[
+            "engine::dataframe::group_rows::transform",
+            "engine::dataframe::group_rows::shift",
+            "engine::dataframe::group_rows::diff",
+            "engine::dataframe::group_rows::pct_change",
+            "engine::dataframe::group_rows::rank",
+            "engine::dataframe::group_rows::fill_forward",
+            "engine::dataframe::group_rows::fill_backward",
+        ],
+        |inputs| {
+            let rows = inputs.frame.select(["kind", "n"])?;
+            let groups = rows.group_by("kind");
+            let made = [
+                groups.transform([col("n").sum(), (col("n") - col("n").min()).alias("above")])?,
+                groups.shift(1)?,
+                groups.diff(1)?,
+                groups.rank(Rank::default())?,
+                groups.fill_forward(Some(2))?,
+                groups.fill_backward(None)?,
+                groups.pct_change(1)?,
+            ];
+            let first = made[0].clone();
+            let rest = made[1..].iter().map(|frame| frame.cast([("n", DType::Float64)]));
+            let rest = concat(&rest.collect::<Result<Vec<_>>>()?)?;
+            Ok(concat([&first.cast([("n", DType::Float64)])?.select("n")?, &rest])?.into())
+        },
+    ),
+    Operator::new("series: map", &["engine::series::map::map"], |inputs: &Inputs| {
+        let labels = Index::new(["a", "b", "tea"])?;
+        let by_label = Series::new([1_i64, 2, 3])?.with_index(&labels)?.to_device(inputs.frame.device())?;
+        let kind = inputs.frame.column("kind")?;
+        let small = inputs.frame.column("small")?.map([(1, 10_i64), (2, 20)])?;
+        Ok(concat([&kind.map(&by_label)?.rename("n").to_frame(), &small.rename("n").to_frame()])?.into())
+    }),
+];
