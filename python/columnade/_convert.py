@@ -69,10 +69,13 @@ def frame(data):
     return None
 
 
-def from_arrow(data: Any) -> Any:
+def from_arrow(data: Any, validate: str = "minimal") -> Any:
     """A frame of an object with Arrow's methods (`__arrow_c_stream__` and others): of pyarrow, Polars, pandas, DuckDB,
     cuDF and many others. Arrays that are no structs become a series. Memory is shared where that is possible; data of
     the host goes to the default device, and data of another device stays there.
+
+    With `validate="full"` every row is checked (offsets, UTF-8, codes of dictionaries), which arrays from sources that are
+    not trusted need: the others end the process or give wrong values if they lie.
     """
     if hasattr(data, "__arrow_c_schema__"):
         schema = data.__arrow_c_schema__()
@@ -82,13 +85,13 @@ def from_arrow(data: Any) -> Any:
     else:
         # A stream says what it is of when it is opened.
         try:
-            return native.DataFrame.from_arrow(data)
+            return native.DataFrame.from_arrow(data, validate)
         except ColumnValueError as error:
             if "is no struct" not in str(error):
                 raise
-            return native.Series.from_arrow(data)
+            return native.Series.from_arrow(data, validate)
     kind = native.DataFrame if schema is None or native._is_struct(schema) else native.Series
-    return kind.from_arrow(data)
+    return kind.from_arrow(data, validate)
 
 
 def _from_numpy(array):

@@ -10,7 +10,7 @@ use std::ptr::NonNull;
 
 use columnade::arrow::{
     ArrayStruct, ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, ExportOptions,
-    ImportOptions, NullCounts, OffsetLayout, Owned, OwnedSchema, StreamStruct, Struct,
+    ImportOptions, NullCounts, OffsetLayout, Owned, OwnedSchema, StreamStruct, Struct, Validation,
 };
 use columnade::{DType, DataFrame, Device, Error, ErrorKind, Series};
 use pyo3::prelude::*;
@@ -316,6 +316,19 @@ macro_rules! imported {
 }
 
 imported!(DataFrame, Series);
+
+/// How much of imported arrays is checked: what lengths and buffers say ("minimal"), or every row ("full").
+pub(crate) fn options_of(py: Python<'_>, validate: &str) -> PyResult<ImportOptions> {
+    let validate = match validate {
+        "minimal" => Validation::Minimal,
+        "full" => Validation::Full,
+        _ => {
+            let reason = "validate is \"minimal\" or \"full\"";
+            return Err(argument(py, ErrorKind::Value, "from_arrow", reason));
+        }
+    };
+    Ok(ImportOptions { validate, ..ImportOptions::default() })
+}
 
 /// Imports what an object offers, the methods of devices first: those of the host may copy. Data of the host goes to the
 /// default device; data of another device stays there.

@@ -1,6 +1,5 @@
 //! Frames.
 
-use columnade::arrow::ImportOptions;
 use columnade::column::ColumnAccessor;
 use columnade::expressions::Keep;
 use columnade::{DataFrame as Inner, Describe, DropNulls, ErrorKind, Label, SortBy, SortOrder, Unique, col};
@@ -192,9 +191,11 @@ impl DataFrame {
     }
 
     /// The frame of an object with Arrow's methods. Memory is shared where that is possible.
+    /// With `validate="full"` every row is checked, which arrays from sources that are not trusted need.
     #[staticmethod]
-    fn from_arrow(data: &Bound<'_, PyAny>) -> PyResult<Self> {
-        arrow::import::<Inner>(data, ImportOptions::default()).map(Self)
+    #[pyo3(signature = (data, validate = "minimal"))]
+    fn from_arrow(data: &Bound<'_, PyAny>, validate: &str) -> PyResult<Self> {
+        arrow::import::<Inner>(data, arrow::options_of(data.py(), validate)?).map(Self)
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {

@@ -2,7 +2,6 @@
 
 use std::sync::{Arc, OnceLock};
 
-use columnade::arrow::ImportOptions;
 use columnade::column::ColumnAccessor;
 use columnade::cuda_array::{CudaArray, CudaArrayExport};
 use columnade::expressions::Ties;
@@ -182,9 +181,11 @@ impl Series {
     }
 
     /// The series of an object with Arrow's methods. Memory is shared where that is possible.
+    /// With `validate="full"` every row is checked, which arrays from sources that are not trusted need.
     #[staticmethod]
-    fn from_arrow(data: &Bound<'_, PyAny>) -> PyResult<Self> {
-        arrow::import::<Inner>(data, ImportOptions::default()).map(Self::from)
+    #[pyo3(signature = (data, validate = "minimal"))]
+    fn from_arrow(data: &Bound<'_, PyAny>, validate: &str) -> PyResult<Self> {
+        arrow::import::<Inner>(data, arrow::options_of(data.py(), validate)?).map(Self::from)
     }
 
     /// The values of an iterable of Python values.

@@ -1,10 +1,14 @@
 """Arguments that lie or do not fit: an exception of the right class that says what is wrong, and memory is given back."""
 
+import ctypes
+
 import columnade as cn
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
+from test_arrow import ArrowArray, ArrowDeviceArray, Producer as ArrowProducer, pointer
 from test_tensors import CudaArray, Producer, tensor_of
 
 
@@ -120,3 +124,76 @@ def test_iteration_and_assignment_are_refused_in_a_sentence():
     ]:
         with pytest.raises(TypeError, match=sentence):
             refused()
+
+
+class Lie:
+    """An array of three values, whose struct has another value in a field as long as this is open."""
+
+    def __init__(self, field, value):
+        self.field, self.value = field, value
+
+    def __enter__(self):
+        schema, array = self.capsules = pa.array([1, None, 3]).__arrow_c_array__()
+        self.array = ArrowArray.from_address(pointer(array, b"arrow_array"))
+        self.before = getattr(self.array, self.field)
+        setattr(self.array, self.field, self.value)
+        return ArrowProducer(__arrow_c_array__=(schema, array))
+
+    def __exit__(self, *_):
+        # Its release callback believes it.
+        setattr(self.array, self.field, self.before)
+
+
+def strings_of(position, offset=None, byte=None):
+    """Three strings of two bytes, with one offset or byte replaced."""
+    schema, array = pa.array(["ab", "cd", "ef"]).__arrow_c_array__()
+    described = ArrowArray.from_address(pointer(array, b"arrow_array"))
+    _, offsets, text = ctypes.cast(described.buffers, ctypes.POINTER(ctypes.c_void_p))[:3]
+    if offset is not None:
+        ctypes.cast(offsets, ctypes.POINTER(ctypes.c_int32))[position] = offset
+    if byte is not None:
+        ctypes.cast(text, ctypes.POINTER(ctypes.c_uint8))[position] = byte
+    return ArrowProducer(__arrow_c_array__=(schema, array))
+
+
+@pytest.mark.parametrize("field, value, match", [
+    ("n_buffers", 7, "buffers"), ("length", -1, "negative"), ("offset", -1, "negative"), ("n_children", 2, "children"),
+    ("buffers", None, "buffers"), ("length", 2**62, "length|rows|memory"), ("offset", 2**62, "offset|length|rows|memory"),
+])
+def test_arrays_of_arrow_whose_description_lies(device, field, value, match):
+    with Lie(field, value) as producer, pytest.raises((ValueError, OverflowError), match=match) as error:
+        cn.Series.from_arrow(producer)
+    assert isinstance(error.value, cn.ColumnadeError)
+
+
+@pytest.mark.parametrize("lie", [{"offset": 5, "position": 1}, {"offset": -3, "position": 1}, {"offset": -1, "position": 0}, {"byte": 0xFF, "position": 2}])
+def test_strings_of_arrow_whose_offsets_or_bytes_lie(device, lie):
+    for load in (cn.from_arrow, cn.Series.from_arrow):
+        with pytest.raises(ValueError) as error:
+            load(strings_of(**lie), validate="full")
+        assert isinstance(error.value, cn.ColumnadeError)
+
+
+def test_validation_is_minimal_or_full(device):
+    assert cn.from_arrow(strings_of(0), validate="full").to_list() == ["ab", "cd", "ef"]
+    with pytest.raises(ValueError, match="validate is .minimal. or .full."):
+        cn.from_arrow(strings_of(0), validate="some")
+
+
+def test_null_counts_of_arrow_are_counted(device):
+    for said in (3, -1):
+        with Lie("null_count", said) as producer:
+            assert cn.Series.from_arrow(producer).null_count == 1
+
+
+def test_devices_of_arrow_that_are_not_there():
+    schema, capsule = cn.Series([1, 2], device="host").__arrow_c_device_array__()
+    described = ArrowDeviceArray.from_address(pointer(capsule, b"arrow_device_array"))
+    for kind, number in ((99, 0), (2, 7)):
+        described.device_type, described.device_id = kind, number
+        with pytest.raises((ValueError, RuntimeError, NotImplementedError), match=f"{kind}|cuda:{number}") as error:
+            cn.Series.from_arrow(ArrowProducer(__arrow_c_device_array__=(schema, capsule)))
+        assert isinstance(error.value, cn.ColumnadeError)
+    # Nothing was taken out of the capsule.
+    described.device_type, described.device_id = 1, -1
+    assert cn.Series.from_arrow(ArrowProducer(__arrow_c_device_array__=(schema, capsule))).to_list() == [1, 2]
