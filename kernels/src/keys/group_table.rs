@@ -262,6 +262,10 @@ impl<K: PackedKey> GroupTable<K> {
     /// Like [`GroupTable::tickets`], but `groups` decides whether equal packed keys are equal. There must be
     /// capacity for as many groups as there are keys.
     pub(crate) fn tickets_where(&mut self, packed: &[K], out: &mut [u32], groups: &mut impl SameKey<K>) {
+        if packed.is_empty() {
+            // An empty table on the heap has no slots to settle.
+            return;
+        }
         if matches!(self.keys, Memory::Heap(_)) && !self.has_space(packed.len()) {
             let grown = self.grow(packed.len(), None);
             debug_assert!(grown.is_ok(), "the heap has no errors");

@@ -68,20 +68,24 @@ impl Coding {
 impl KeyLayout {
     /// Measures the columns: one pass over integers and short strings.
     pub(crate) fn measure(columns: &[KeyColumn<'_>], nulls: NullRows) -> Self {
-        let mut fields: SmallVec<[Field; 4]> = SmallVec::new();
-        let mut bound = Some(1_u128);
+        let mut layout = Self { fields: SmallVec::new(), bound: Some(1) };
         for column in columns {
-            let (Some(weight), Some(coding)) = (bound, measure(column)) else {
-                return Self { fields, bound: None };
+            let Some(coding) = layout.bound.and_then(|_| measure(column)) else {
+                return Self { bound: None, ..layout };
             };
             let largest = coding.largest(&column.cells);
-            let has_null = column.validity.is_some() && nulls == NullRows::Keys;
-            // A range of all 128 bits has no code for a null, nor a number of codes.
-            let null = if has_null { largest.checked_add(1) } else { Some(largest) };
-            bound = null.and_then(|last| last.checked_add(1)?.checked_mul(weight));
-            fields.push(Field { coding, weight, null: null.filter(|_| has_null) });
+            layout.add(coding, largest, column.validity.is_some() && nulls == NullRows::Keys);
         }
-        Self { fields, bound }
+        layout
+    }
+
+    /// Adds a column of these codes, the last digit so far.
+    fn add(&mut self, coding: Coding, largest: u128, has_null: bool) {
+        let Some(weight) = self.bound else { return };
+        // A range of all 128 bits has no code for a null, nor a number of codes.
+        let null = if has_null { largest.checked_add(1) } else { Some(largest) };
+        self.bound = null.and_then(|last| last.checked_add(1)?.checked_mul(weight));
+        self.fields.push(Field { coding, weight, null: null.filter(|_| has_null) });
     }
 
     /// The integer type of a key. All ones is the key of excluded rows, and no other.
@@ -101,6 +105,53 @@ impl KeyLayout {
     /// All keys except a miss are less than 2^bits; 64 for hashed rows.
     pub(crate) fn bits(&self) -> u32 {
         self.bound.map_or(u64::BITS, |bound| u128::BITS - (bound - 1).leading_zeros())
+    }
+}
+
+/// What is measured of key columns whose rows come in chunks.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct KeyRanges {
+    /// Of each column: its coding, the largest code, and whether it has a null.
+    columns: SmallVec<[(Coding, u128, bool); 4]>,
+}
+
+impl KeyRanges {
+    /// Measures the columns of one more chunk; `false` for strings, whose codes are made of all of them.
+    pub(crate) fn add(&mut self, columns: &[KeyColumn<'_>]) -> bool {
+        if columns.iter().any(|column| matches!(column.cells, Cells::String(_))) {
+            return false;
+        }
+        if columns.first().is_none_or(|column| column.rows == 0) {
+            return true;
+        }
+        for (position, column) in columns.iter().enumerate() {
+            let Some(coding) = measure(column) else { return false };
+            let (largest, has_null) = (coding.largest(&column.cells), column.validity.is_some());
+            let Some((all, all_largest, any_null)) = self.columns.get_mut(position) else {
+                self.columns.push((coding, largest, has_null));
+                continue;
+            };
+            *any_null |= has_null;
+            if let (Coding::Integer { base, span }, &Coding::Integer { base: other, span: other_span }) =
+                (all, &coding)
+            {
+                let last = |base: i128, span: u128| base.wrapping_add(span.cast_signed());
+                let end = last(*base, *span).max(last(other, other_span));
+                *base = (*base).min(other);
+                *span = end.wrapping_sub(*base).cast_unsigned();
+                *all_largest = *span;
+            }
+        }
+        true
+    }
+
+    /// The layout of keys of all chunks.
+    pub(crate) fn layout(&self, nulls: NullRows) -> KeyLayout {
+        let mut layout = KeyLayout { fields: SmallVec::new(), bound: Some(1) };
+        for (coding, largest, has_null) in &self.columns {
+            layout.add(coding.clone(), *largest, *has_null && nulls == NullRows::Keys);
+        }
+        layout
     }
 }
 

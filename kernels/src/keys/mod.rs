@@ -26,9 +26,9 @@ pub(crate) mod test_columns;
 mod tests;
 
 pub(crate) use column::{Cells, KeyColumn, StringCells, normal32, normal64, short_word};
-pub(crate) use group_table::{FirstRows, GroupTable, NO_TICKET};
+pub(crate) use group_table::{FirstRows, GroupTable, NO_TICKET, SameKey};
 pub(crate) use hashed::HashedRows;
-pub(crate) use layout::{KeyLayout, KeyWidth};
+pub(crate) use layout::{KeyLayout, KeyRanges, KeyWidth};
 pub(crate) use pack::{Origin, Packer};
 pub(crate) use packed::PackedKey;
 pub(crate) use source::{KEY_BATCH, RowKeys};

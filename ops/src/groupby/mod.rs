@@ -1,5 +1,6 @@
 //! Aggregates of expressions over the rows of a frame, by group.
 
+mod by_column;
 mod compound_keys;
 mod exact_correlation;
 mod grouped_query;
@@ -9,12 +10,15 @@ mod partitions;
 mod plan;
 pub(crate) mod statistics;
 #[cfg(test)]
+mod test_by_column;
+#[cfg(test)]
 mod test_conditions;
 #[cfg(test)]
 mod test_correlation;
 #[cfg(test)]
 mod tests;
 
+use self::by_column::ByColumn;
 pub(crate) use self::grouped_query::aggregate_by;
 use self::grouped_query::number_rows;
 use self::grouped_rows::{GroupedRows, column_of, numbers};
@@ -61,7 +65,8 @@ impl Default for GroupOptions {
 ///
 /// Rows that do not fit the budget are aggregated in chunks, and the aggregates of the chunks are combined; where the
 /// groups do not fit either, by partitions of them. If a sample says that the chunks would have nearly as many groups as
-/// rows, the rows are partitioned instead. The result is the same, to the byte, but for sums and means of floats: those
+/// rows, the group of each row is found first and each aggregate is computed of its own columns, on the host and where one state
+/// for each group fits; else the rows are partitioned. The result is the same, to the byte, but for sums and means of floats: those
 /// are sums of partial sums of the chunks in their order, so that their last bits depend on the budget, and on nothing
 /// else.
 ///
@@ -186,10 +191,13 @@ struct Query<'a> {
 
 impl Query<'_> {
     fn run_within(&self, driver: Driver<'_>) -> Result<ColumnAccessor> {
-        match PartitionedRows::of(self, driver)? {
-            Some(rows) => rows.aggregate(),
-            None => driver.run(self, self.frame),
+        let Some(rows) = PartitionedRows::of(self, driver)? else { return driver.run(self, self.frame) };
+        if let Some(by_column) = ByColumn::of(self, &rows, driver)?
+            && let Some(groups) = by_column.aggregate()?
+        {
+            return Ok(groups);
         }
+        rows.aggregate()
     }
 }
 

@@ -167,6 +167,16 @@ impl<'a> PartitionedRows<'a> {
         Ok(sample)
     }
 
+    /// The columns that are the keys.
+    pub(super) fn keys(&self) -> &[Label] {
+        &self.keys
+    }
+
+    /// The groups that `rows` rows are expected to have.
+    pub(super) fn expected_groups(&self, rows: usize) -> usize {
+        self.sample.expected_groups(rows)
+    }
+
     pub(super) fn aggregate(self) -> Result<ColumnAccessor> {
         let groups = grace_hash::run(&self, vec![vec![self.frame.clone()]], self.driver)?;
         let mut result = ColumnAccessor::with_levels(0, self.query.frame.levels().clone());

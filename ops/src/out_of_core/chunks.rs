@@ -155,6 +155,23 @@ pub(crate) fn run_chunks<T>(
     })
 }
 
+/// Calls `body` with chunks of `len` of the rows, in their order, each once: memory that runs out is its error.
+pub(crate) fn each_chunk(
+    rows: &ColumnAccessor,
+    len: usize,
+    exec: &Exec,
+    mut body: impl FnMut(&ColumnAccessor) -> Result<()>,
+) -> Result<()> {
+    let prefetched = Prefetched { rows, len, chunks: RefCell::default() };
+    for chunk in Chunk::all(rows.rows(), len) {
+        let rows = prefetched.take(chunk, exec)?;
+        prefetched.prefetch_after(chunk, exec);
+        touch(&rows);
+        body(&rows)?;
+    }
+    Ok(())
+}
+
 /// The rows of the chunk at hand and of the next one.
 struct Prefetched<'a> {
     rows: &'a ColumnAccessor,

@@ -123,7 +123,7 @@ impl<'a> Driver<'a> {
 }
 
 /// Rows are split at a multiple of this, while chunks are larger: there all buffers keep their alignment.
-pub(super) const CHUNK_ROWS: usize = 512;
+pub(crate) const CHUNK_ROWS: usize = 512;
 
 /// How many of `rows` rows, which take `bytes` bytes, fit `limit` bytes; at least one.
 pub(super) fn rows_within(limit: usize, rows: usize, bytes: usize) -> usize {

@@ -7,6 +7,7 @@
 //! | --- | --- | --- |
 //! | computes rows, partial results are combined: filter, expressions, nulls, sort, aggregate, probing a join | [`OutOfCore`], [`Driver::row_by_row`] | chunk by chunk of its input |
 //! | needs all rows of equal keys at a time: merging partial aggregates, both sides of a join | [`grace_hash::GraceHash`] | partition by partition of the hash of the keys |
+//! | keeps states of all groups: aggregates of many groups (on the host) | [`each_chunk`] | chunk by chunk of the columns of each step |
 //! | needs its keys to find which rows go together: sort, join | [`late_materialization`] | on the keys, then gathers each other column (on the host) |
 //! | puts sorted rows in order | [`external_sort`] | by samples, a few rows of each run at a time |
 //! | has another way where memory does not suffice: concat | [`whole_or`] | whole, or that way |
@@ -26,8 +27,8 @@ pub(crate) mod late_materialization;
 #[cfg(feature = "failpoints")]
 mod tests;
 
-pub(crate) use chunks::{ChunkPlan, row_numbers, run_chunks};
-pub(crate) use estimate::{Driver, MemoryEstimate, device_of};
+pub(crate) use chunks::{ChunkPlan, each_chunk, row_numbers, run_chunks};
+pub(crate) use estimate::{CHUNK_ROWS, Driver, MemoryEstimate, device_of};
 
 use columnade_buffers::{Exec, RetryPolicy, RetryableError, with_retry};
 use columnade_columns::{Column, ColumnAccessor, Result};

@@ -1,9 +1,12 @@
 //! Aggregates the rows of each group.
 
+mod chunks;
 mod cuda;
 mod host;
 #[cfg(test)]
 pub(super) mod tests;
+
+pub use chunks::ChunkedAggregates;
 
 use super::group_ids::Groups;
 use crate::aggregation::Aggregation;

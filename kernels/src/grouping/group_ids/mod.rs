@@ -1,11 +1,16 @@
 //! Numbers the groups of equal rows.
 
+mod chunks;
 mod cuda;
 mod host;
 mod ordered;
 mod partitioned;
 #[cfg(test)]
+mod test_chunks;
+#[cfg(test)]
 mod tests;
+
+pub use chunks::{ChunkedGroupIds, KeyRanges};
 
 use crate::keys::device_row_width;
 use crate::tuning::{GROUP_PARTITION_ROWS, GROUP_PARTITION_TABLE_ROWS};

@@ -12,10 +12,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// One partition of one range of rows: keys and rows in row order, and the output for the tickets of its
 /// groups.
-struct Part<'a, K> {
-    keys: &'a [K],
-    rows: &'a [u32],
-    tickets: &'a mut [u32],
+pub(super) struct Part<'a, K> {
+    pub(super) keys: &'a [K],
+    pub(super) rows: &'a [u32],
+    pub(super) tickets: &'a mut [u32],
 }
 
 /// Writes the ids of all rows, fewer than 2³² − 1, and returns the first rows.
@@ -45,7 +45,8 @@ pub(super) fn number<K: PackedKey, S: RowKeys<K>>(
         let ranges = keys.chunks_mut(range).zip(rows.chunks_mut(range)).zip(partition_of.chunks_mut(range));
         let ranges = ranges.zip(in_order.as_mut_slice()[..count].chunks_mut(range));
         map_parts(ranges, |k, (((keys, rows), partition_of), in_order)| {
-            partition(source, k * range, partitions, in_order, keys, rows, partition_of)
+            let of_key = |key: K| (key.hash() & (partitions as u64 - 1)) as usize;
+            partition(source, k * range, partitions, of_key, in_order, keys, rows, partition_of)
         })
     };
     let mut tickets = Scratch::<u32>::uninit(count, exec)?;
@@ -53,16 +54,7 @@ pub(super) fn number<K: PackedKey, S: RowKeys<K>>(
 
     // Partition by partition, all ranges in order: tickets within the partition; first rows are marked.
     let mut marks = Scratch::filled(count.div_ceil(64), 0, exec)?;
-    let mut parts: Vec<Vec<Part<'_, K>>> = (0..partitions).map(|_| Vec::with_capacity(ends.len())).collect();
-    let ranges = keys.chunks(range).zip(rows.chunks(range)).zip(tickets.chunks_mut(range));
-    for (((keys, rows), mut tickets), ends) in ranges.zip(&ends) {
-        let mut start = 0;
-        for (part, &end) in parts.iter_mut().zip(ends) {
-            let (head, rest) = tickets.split_at_mut(end - start);
-            part.push(Part { keys: &keys[start..end], rows: &rows[start..end], tickets: head });
-            (start, tickets) = (end, rest);
-        }
-    }
+    let mut parts = parts_of(partitions, range, &ends, keys, rows, tickets);
     // A partition has at most as many groups as rows: so much is there for their first rows.
     let rows_of = |parts: &Vec<Part<'_, K>>| parts.iter().map(|part| part.keys.len()).sum::<usize>();
     let mut group_rows = Scratch::<u32>::uninit(count, exec)?;
@@ -105,7 +97,41 @@ pub(super) fn number<K: PackedKey, S: RowKeys<K>>(
     });
     drop(parts);
 
-    // Back into row order: rows of a partition are in order, so that each partition is read in a line.
+    in_row_order(ids, tickets, partition_of, ends, range);
+    ranks.first_rows(exec)
+}
+
+/// The parts of each partition in the order of the ranges.
+pub(super) fn parts_of<'a, K>(
+    partitions: usize,
+    range: usize,
+    ends: &[Vec<usize>],
+    keys: &'a [K],
+    rows: &'a [u32],
+    tickets: &'a mut [u32],
+) -> Vec<Vec<Part<'a, K>>> {
+    let mut parts: Vec<Vec<Part<'a, K>>> = (0..partitions).map(|_| Vec::with_capacity(ends.len())).collect();
+    let ranges = keys.chunks(range).zip(rows.chunks(range)).zip(tickets.chunks_mut(range));
+    for (((keys, rows), mut tickets), ends) in ranges.zip(ends) {
+        let mut start = 0;
+        for (part, &end) in parts.iter_mut().zip(ends) {
+            let (head, rest) = tickets.split_at_mut(end - start);
+            part.push(Part { keys: &keys[start..end], rows: &rows[start..end], tickets: head });
+            (start, tickets) = (end, rest);
+        }
+    }
+    parts
+}
+
+/// Moves what is partitioned back into the order of the rows: rows of a partition are in order, so that each partition is
+/// read in a line.
+pub(super) fn in_row_order(
+    ids: &mut [u32],
+    tickets: &[u32],
+    partition_of: &[u16],
+    ends: Vec<Vec<usize>>,
+    range: usize,
+) {
     let ranges = ids.chunks_mut(range).zip(tickets.chunks(range)).zip(partition_of.chunks(range)).zip(ends);
     for_each_part(ranges, |_, (((ids, tickets), partition_of), ends)| {
         let mut next: Vec<usize> = std::iter::once(0).chain(ends).collect();
@@ -115,27 +141,27 @@ pub(super) fn number<K: PackedKey, S: RowKeys<K>>(
             *next += 1;
         }
     });
-    ranks.first_rows(exec)
 }
 
 /// Moves the keys and rows of a range so that each partition is contiguous, stably. Writes the partition of
-/// each row to `partition_of` and returns where partitions end. `in_order` is for the keys in the order of rows.
-fn partition<K: PackedKey, S: RowKeys<K>>(
+/// each row, which `of_key` gives, to `partition_of` and returns where partitions end. `in_order` is for the keys in the
+/// order of rows.
+pub(super) fn partition<K: PackedKey, S: RowKeys<K>>(
     source: S,
     start: usize,
     partitions: usize,
+    of_key: impl Fn(K) -> usize,
     in_order: &mut [K],
     keys: &mut [K],
     rows: &mut [u32],
     partition_of: &mut [u16],
 ) -> Vec<usize> {
-    let mask = partitions as u64 - 1;
     let mut ends = vec![0; partitions];
     let batches = in_order.chunks_mut(KEY_BATCH).zip(partition_of.chunks_mut(KEY_BATCH));
     for (batch, (in_order, partition_of)) in batches.enumerate() {
         source.keys(start + batch * KEY_BATCH, in_order);
         for (key, part) in in_order.iter().zip(partition_of) {
-            *part = (key.hash() & mask) as u16;
+            *part = of_key(*key) as u16;
             ends[usize::from(*part)] += 1;
         }
     }
@@ -184,23 +210,23 @@ impl<K: PackedKey> Partition<'_, '_, K> {
 }
 
 /// One bit per row: whether it is the first row of a group.
-struct FirstRowMarks<'a>(&'a [AtomicU64]);
+pub(super) struct FirstRowMarks<'a>(pub(super) &'a [AtomicU64]);
 
 /// The marks, and the number of marks before each word.
-struct Ranks<'a> {
+pub(super) struct Ranks<'a> {
     marks: &'a [u64],
     before: Scratch<u32>,
-    count: usize,
+    pub(super) count: usize,
 }
 
 impl FirstRowMarks<'_> {
-    fn mark(&self, row: u32) {
+    pub(super) fn mark(&self, row: u32) {
         self.0[row as usize / 64].fetch_or(1 << (row % 64), Ordering::Relaxed);
     }
 }
 
 impl<'a> Ranks<'a> {
-    fn new(marks: &'a [u64], exec: &Exec) -> Result<Self> {
+    pub(super) fn new(marks: &'a [u64], exec: &Exec) -> Result<Self> {
         let mut before = Scratch::uninit(marks.len(), exec)?;
         let mut count = 0;
         for (before, word) in before.as_mut_slice().iter_mut().zip(marks) {
@@ -211,12 +237,12 @@ impl<'a> Ranks<'a> {
     }
 
     /// The ranks for a loop that asks for many.
-    fn reader(&self) -> RankReader<'_> {
+    pub(super) fn reader(&self) -> RankReader<'_> {
         RankReader { marks: self.marks, before: self.before.as_slice() }
     }
 
     /// All marked rows, ascending.
-    fn first_rows(&self, exec: &Exec) -> Result<RowMap> {
+    pub(super) fn first_rows(&self, exec: &Exec) -> Result<RowMap> {
         /// Words that one task expands.
         const WORDS: usize = 16 * 1024;
         let mut out = Buffer::uninit(self.count * size_of::<u32>(), exec)?;
@@ -247,7 +273,7 @@ impl<'a> Ranks<'a> {
 }
 
 /// [`Ranks`] in a loop.
-struct RankReader<'a> {
+pub(super) struct RankReader<'a> {
     marks: &'a [u64],
     before: &'a [u32],
 }
@@ -255,7 +281,7 @@ struct RankReader<'a> {
 impl RankReader<'_> {
     /// The number of marked rows before `row`.
     #[inline]
-    fn rank(&self, row: u32) -> u32 {
+    pub(super) fn rank(&self, row: u32) -> u32 {
         let word = row as usize / 64;
         self.before[word] + (self.marks[word] & ((1 << (row % 64)) - 1)).count_ones()
     }
