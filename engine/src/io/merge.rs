@@ -6,7 +6,11 @@ use std::sync::Arc;
 use arrow_schema::{DataType, Field, FieldRef, Schema};
 use columnade_buffers::Exec;
 use columnade_columns::arrow::{data_type, field_dtype};
-use columnade_columns::{Column, DType, Error as ColumnError, Result, Scalar};
+use columnade_columns::{
+    Column, DType, Error as ColumnError, Field as StructField, ListColumn, Result, Scalar, StructColumn,
+};
+use columnade_kernels::Bits;
+use columnade_kernels::bits::combine;
 use columnade_ops::cast::{CastMode, cast};
 
 use super::hive::Partitions;
@@ -48,7 +52,7 @@ impl Source {
         let host = Exec::host();
         match self {
             Source::File { field, is_widened: false, .. } => stored(field),
-            Source::File { field, .. } => cast(&stored(field)?, &dtype()?, CastMode::Checked, &host),
+            Source::File { field, .. } => widened(&stored(field)?, &dtype()?, &host),
             Source::Path(value) => Column::from_scalar(value, rows, &host),
             Source::Missing => Column::full_null(&dtype()?, rows, &host),
         }
@@ -123,20 +127,26 @@ fn joined(a: &FieldRef, b: &FieldRef) -> std::result::Result<FieldRef, MergeFaul
     }
     let in_column = |error: ColumnError| MergeFault::Column(error.in_column(a.name()));
     let (left, right) = (field_dtype(a).map_err(in_column)?, field_dtype(b).map_err(in_column)?);
-    if left == right || right == DType::Null {
-        return Ok(Arc::clone(a));
-    }
-    if left == DType::Null {
-        return Ok(Arc::clone(b));
-    }
     match wider(&left, &right) {
+        Some(dtype) if dtype == left => Ok(Arc::clone(a)),
+        Some(dtype) if dtype == right => Ok(Arc::clone(b)),
         Some(dtype) => Ok(Arc::new(Field::new(a.name(), data_type(&dtype), true))),
         None => Err(MergeFault::TypesDiffer { column: a.name().clone(), expected: left, found: right }),
     }
 }
 
-/// The narrowest number with all values of two numbers; of a dictionary and its values, the values.
+/// The narrowest number with all values of two numbers; of a dictionary and its values, the values; of lists that of their items;
+/// of structs all fields, in the order in which they are met.
 fn wider(a: &DType, b: &DType) -> Option<DType> {
+    match (a, b) {
+        (DType::Null, other) | (other, DType::Null) => return Some(other.clone()),
+        (a, b) if a == b => return Some(a.clone()),
+        (DType::List(a), DType::List(b)) => return wider(a, b).map(DType::list),
+        (DType::Struct(a), DType::Struct(b)) => {
+            return all_fields(a, b).map(|fields| DType::Struct(fields.into()));
+        }
+        _ => {}
+    }
     if let (DType::Dictionary(dictionary), other) | (other, DType::Dictionary(dictionary)) = (a, b) {
         return (dictionary.values == *other).then(|| other.clone());
     }
@@ -155,6 +165,53 @@ fn wider(a: &DType, b: &DType) -> Option<DType> {
         }
         (None, None) if float(a) && float(b) => Some(DType::Float64),
         _ => None,
+    }
+}
+
+/// The fields of two structs, each of the wider dtype.
+fn all_fields(a: &[StructField], b: &[StructField]) -> Option<Vec<StructField>> {
+    let mut fields = a.to_vec();
+    for field in b {
+        match fields.iter_mut().find(|known| known.name == field.name) {
+            Some(known) => known.dtype = wider(&known.dtype, &field.dtype)?,
+            None => fields.push(field.clone()),
+        }
+    }
+    Some(fields)
+}
+
+/// The values of a column in a dtype that has them all, see [`wider`]; fields that a struct lacks are null.
+fn widened(column: &Column, to: &DType, host: &Exec) -> Result<Column> {
+    if column.dtype() == *to {
+        return Ok(column.clone());
+    }
+    match (column, to) {
+        (Column::Null(_), _) => Column::full_null(to, column.size(), host),
+        (Column::List(lists), DType::List(items)) => {
+            let items = Arc::new(widened(lists.items(), items, host)?);
+            let (mask, offset) = (column.mask().cloned(), column.offset());
+            let offsets = lists.offsets().clone();
+            ListColumn::new(offsets, lists.offset_width(), items, mask, offset, column.size())
+                .map(Column::List)
+        }
+        (Column::Struct(rows), DType::Struct(fields)) => {
+            let stored = rows.fields()?;
+            let of = |field: &StructField| {
+                let found = rows.names().iter().zip(&stored).find(|(name, _)| **name == field.name);
+                let values = match found {
+                    Some((_, values)) => widened(values, &field.dtype, host),
+                    None => Column::full_null(&field.dtype, column.size(), host),
+                };
+                Ok((field.name.clone(), values?))
+            };
+            let fields = fields.iter().map(of).collect::<Result<Vec<_>>>()?;
+            // From row 0 on, as the fields are.
+            let bits =
+                column.mask().map(|buffer| Bits { buffer, offset: column.offset(), len: column.size() });
+            let mask = bits.map(|bits| combine::copy(bits, host)).transpose()?;
+            StructColumn::new(fields, mask, 0, column.size()).map(Column::Struct)
+        }
+        _ => cast(column, to, CastMode::Checked, host),
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use columnade_columns::{DType, ErrorKind};
 use tempfile::{TempDir, tempdir};
 
-use super::{FrameScan, read_csv, read_ipc, read_json};
+use super::{FrameScan, read_csv, read_ipc, read_json, read_parquet};
 use crate::dataframe::DataFrame;
 use crate::df;
 use crate::error::Result;
@@ -222,4 +222,63 @@ fn files_without_rows_and_without_text() {
         let error = format.read(folder.path(), None, true).expect_err("damaged").to_string();
         assert!(error.contains(last.file_name().and_then(|name| name.to_str()).expect("a name")), "{error}");
     }
+}
+
+/// Lists and structs of narrower items and of other fields, in files of pyarrow 26.0.1 and Polars 2.1.0.
+#[test]
+fn nested_columns_of_files_are_widened() {
+    let files: [&[u8]; 3] = [
+        include_bytes!("../../tests/files/merge-pyarrow.parquet"),
+        include_bytes!("../../tests/files/merge-pyarrow-wide.parquet"),
+        include_bytes!("../../tests/files/merge-polars.parquet"),
+    ];
+    on_every_device(|device| {
+        let folder = tempdir().expect("a folder");
+        let paths: Vec<PathBuf> = (0..files.len())
+            .map(|at| {
+                let path = folder.path().join(format!("{at}.parquet"));
+                fs::write(&path, files[at]).expect("written");
+                path
+            })
+            .collect();
+        let expect = |frame: &DataFrame, order: [usize; 3]| {
+            let rows = [
+                vec![("1.0", "[1, 2]", "{a: 1, b: x, c: <NA>}"), ("2.0", "<NA>", "<NA>")],
+                vec![("1.5", "[1099511627776]", "{a: 1099511627776, b: <NA>, c: true}")],
+                vec![("3.0", "[7]", "{a: 5, b: y, c: <NA>}")],
+            ];
+            let rows: Vec<_> = order.iter().flat_map(|&at| rows[at].clone()).collect();
+            let texts =
+                |label: &str| values(frame, label).iter().map(ToString::to_string).collect::<Vec<_>>();
+            assert_eq!(texts("n"), rows.iter().map(|row| row.0).collect::<Vec<_>>());
+            assert_eq!(texts("l"), rows.iter().map(|row| row.1).collect::<Vec<_>>());
+            assert_eq!(texts("s"), rows.iter().map(|row| row.2).collect::<Vec<_>>());
+        };
+        let read = read_parquet(paths.clone()).columns(["n", "l", "s"]).read().expect("read");
+        assert_eq!(read.device(), device);
+        let dtypes: Vec<String> = read.dtypes().iter().map(ToString::to_string).collect();
+        assert_eq!(dtypes, ["float32", "list<int64>", "struct<a: int64, b: utf8, c: bool>"]);
+        expect(&read, [0, 1, 2]);
+
+        // The same columns in files of Arrow IPC.
+        let arrows: Vec<PathBuf> = paths
+            .iter()
+            .map(|path| {
+                let arrow = path.with_extension("arrow");
+                read_parquet(path).read().and_then(|frame| frame.write_ipc(&arrow)).expect("written");
+                arrow
+            })
+            .collect();
+        expect(&read_ipc(arrows.clone()).columns(["n", "l", "s"]).read().expect("read of IPC"), [0, 1, 2]);
+
+        // A list of strings has no common dtype with one of numbers.
+        let text = folder.path().join("text.parquet");
+        let lines = folder.path().join("text.jsonl");
+        fs::write(&lines, "{\"l\": [\"a\"]}\n").expect("written");
+        read_json(&lines).read().and_then(|frame| frame.write_parquet(&text)).expect("a list of strings");
+        let error = read_parquet([paths[0].clone(), text]).columns(["l"]).read().expect_err("two kinds");
+        assert_eq!(error.kind(), ErrorKind::Type);
+        assert!(error.to_string().contains("text.parquet"), "{error}");
+        assert!(error.to_string().contains("list<utf8>"), "{error}");
+    });
 }

@@ -51,7 +51,7 @@ pub struct IpcReader {
 ///
 /// The columns are those of all files, by their names, in the order in which they are met, and then those in the names of folders,
 /// see [`hive_partitions`](IpcReader::hive_partitions). A column that a file lacks is null in its rows; numbers of different dtypes
-/// become the narrowest number with all their values.
+/// become the narrowest number with all their values, in lists and structs too; a struct has the fields of all files.
 ///
 /// A file is read into memory as a whole, or mapped: see [`memory_map`](IpcReader::memory_map). All values are validated.
 ///

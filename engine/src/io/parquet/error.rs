@@ -81,12 +81,18 @@ pub enum ParquetError {
         "there are no columns, and Parquet keeps no rows without them: that is not supported; add a column"
     )]
     NoColumns,
-    /// A dictionary whose order a file would not keep.
+    /// An ordered dictionary within a struct or a list, or of values that text does not keep.
     #[error(
-        "column {column:?} is an ordered dictionary, whose order Parquet does not keep: that is not supported; write \
-         its text, or a dictionary without an order"
+        "column {column:?} has an ordered dictionary within it, or one of values other than text, numbers and dates, whose \
+         order Parquet does not keep: that is not supported; write its text, or a dictionary without an order"
     )]
     OrderedDictionary {
+        /// The column.
+        column: String,
+    },
+    /// Batches of one file in which an ordered dictionary has its categories in different orders.
+    #[error("the categories of column {column:?} are not those of the batches before, or the first of them")]
+    OrdersDiffer {
         /// The column.
         column: String,
     },
@@ -153,7 +159,9 @@ impl ParquetError {
             | ParquetError::UnsupportedCodec { .. }
             | ParquetError::OrderedDictionary { .. }
             | ParquetError::NoColumns => ErrorKind::NotImplemented,
-            ParquetError::SchemaDiffers { .. } | ParquetError::TypesDiffer { .. } => ErrorKind::Type,
+            ParquetError::SchemaDiffers { .. }
+            | ParquetError::TypesDiffer { .. }
+            | ParquetError::OrdersDiffer { .. } => ErrorKind::Type,
             ParquetError::TimestampDoesNotFit { .. } => ErrorKind::Overflow,
             ParquetError::Column(source) => source.kind(),
             ParquetError::NotFound

@@ -2,9 +2,12 @@
 
 mod codec;
 mod error;
+mod order;
 mod prune;
 mod read;
 mod write;
+
+use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, FieldRef};
 
@@ -35,4 +38,20 @@ fn has_order(field: &Field) -> bool {
         | DataType::Map(item, _) => has_order(item),
         _ => field.dict_is_ordered() == Some(true),
     }
+}
+
+/// A field without an order of dictionaries, wherever they are.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
+fn unordered(field: &FieldRef) -> FieldRef {
+    let data_type = match field.data_type() {
+        DataType::Struct(fields) => DataType::Struct(fields.iter().map(unordered).collect()),
+        DataType::List(item) => DataType::List(unordered(item)),
+        DataType::LargeList(item) => DataType::LargeList(unordered(item)),
+        DataType::FixedSizeList(item, length) => DataType::FixedSizeList(unordered(item), *length),
+        DataType::ListView(item) => DataType::ListView(unordered(item)),
+        DataType::LargeListView(item) => DataType::LargeListView(unordered(item)),
+        DataType::Map(item, sorted) => DataType::Map(unordered(item), *sorted),
+        other => other.clone(),
+    };
+    Arc::new(field.as_ref().clone().with_data_type(data_type).with_dict_is_ordered(false))
 }

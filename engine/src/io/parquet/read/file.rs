@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow_schema::{DataType, FieldRef, Fields, Schema};
+use arrow_schema::{Fields, Schema};
 use columnade_columns::TimeUnit;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::file::metadata::PageIndexPolicy;
@@ -13,7 +13,8 @@ use super::{OPERATION, int96};
 use crate::error::{Error, Result};
 use crate::io::file::SourceFile;
 use crate::io::parquet::error::{ParquetError, caught};
-use crate::io::parquet::has_order;
+use crate::io::parquet::order::{self, Orders};
+use crate::io::parquet::{has_order, unordered};
 use crate::io::paths::{FoundFile, PathFault, Wanted};
 
 /// What a Parquet file begins and ends with.
@@ -30,6 +31,8 @@ pub(super) struct ParquetFile {
     /// The names and values of the folders `name=value` that it was found through.
     pub(super) partitions: Vec<(String, Option<String>)>,
     pub(super) metadata: ArrowReaderMetadata,
+    /// The categories of its ordered dictionaries, where their order is known.
+    pub(super) orders: Orders,
 }
 
 /// What of files is read first.
@@ -56,7 +59,7 @@ pub(super) fn find(paths: &[PathBuf], footers: Footers) -> Result<Vec<ParquetFil
     files
         .into_iter()
         .map(|FoundFile { path, partitions }| match open(&path, footers) {
-            Ok(metadata) => Ok(ParquetFile { path, partitions, metadata }),
+            Ok((metadata, orders)) => Ok(ParquetFile { path, partitions, metadata, orders }),
             Err(source) => Err(Error::parquet(OPERATION, &path, source)),
         })
         .collect()
@@ -75,21 +78,23 @@ fn expand(path: &Path, partitions: bool) -> Result<Vec<FoundFile>, ParquetError>
     })
 }
 
-/// The footer of a file.
-fn open(path: &Path, footers: Footers) -> Result<ArrowReaderMetadata, ParquetError> {
+/// The footer of a file, and the categories of ordered dictionaries.
+fn open(path: &Path, footers: Footers) -> Result<(ArrowReaderMetadata, Orders), ParquetError> {
     let file = SourceFile::open(path).map_err(system)?;
     check_ends(&file)?;
     let pages = if footers.page_index { PageIndexPolicy::Optional } else { PageIndexPolicy::Skip };
     caught(|| {
-        ArrowReaderMetadata::load(&file, ArrowReaderOptions::new().with_page_index_policy(pages))
-            .and_then(without_order)
-            .and_then(|footer| int96::in_unit(footer, footers.int96))
-            .map_err(|error| ParquetError::decoding(&file, error))
+        let decoding = |error| ParquetError::decoding(&file, error);
+        let options = ArrowReaderOptions::new().with_page_index_policy(pages);
+        let footer = ArrowReaderMetadata::load(&file, options).map_err(decoding)?;
+        let orders = order::of_file(&file, &footer)?;
+        let footer = without_order(footer).and_then(|footer| int96::in_unit(footer, footers.int96));
+        Ok((footer.map_err(decoding)?, orders))
     })
 }
 
-/// The footer with dictionaries without an order, wherever they are: decoded, one has its values as they came, in no order
-/// that another writer may have meant.
+/// The footer with dictionaries without an order, wherever they are: decoded, one has its values as they came. The order of
+/// their categories is made [afterwards](order::ordered).
 fn without_order(footer: ArrowReaderMetadata) -> parquet::errors::Result<ArrowReaderMetadata> {
     let schema = footer.schema();
     if !schema.fields().iter().any(|field| has_order(field)) {
@@ -98,21 +103,6 @@ fn without_order(footer: ArrowReaderMetadata) -> parquet::errors::Result<ArrowRe
     let fields: Fields = schema.fields().iter().map(unordered).collect();
     let schema = Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()));
     ArrowReaderMetadata::try_new(Arc::clone(footer.metadata()), ArrowReaderOptions::new().with_schema(schema))
-}
-
-#[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
-fn unordered(field: &FieldRef) -> FieldRef {
-    let data_type = match field.data_type() {
-        DataType::Struct(fields) => DataType::Struct(fields.iter().map(unordered).collect()),
-        DataType::List(item) => DataType::List(unordered(item)),
-        DataType::LargeList(item) => DataType::LargeList(unordered(item)),
-        DataType::FixedSizeList(item, length) => DataType::FixedSizeList(unordered(item), *length),
-        DataType::ListView(item) => DataType::ListView(unordered(item)),
-        DataType::LargeListView(item) => DataType::LargeListView(unordered(item)),
-        DataType::Map(item, sorted) => DataType::Map(unordered(item), *sorted),
-        other => other.clone(),
-    };
-    Arc::new(field.as_ref().clone().with_data_type(data_type).with_dict_is_ordered(false))
 }
 
 /// Tells a file of another format from a truncated one before the decoder guesses.

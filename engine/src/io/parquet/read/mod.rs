@@ -88,7 +88,8 @@ pub struct ParquetReader<'a> {
 /// several of them, as one frame: see [`FilePaths`].
 ///
 /// Files of one frame may have their columns in any order. A column that a file does not have is null in its rows, and integers
-/// and floats of several widths become the narrowest dtype that represents all their values; other dtypes must agree. Below
+/// and floats of several widths become the narrowest dtype that represents all their values, in lists and structs too; a struct
+/// has the fields of all files. Other dtypes must agree. Below
 /// a folder or a pattern, folders called `name=value` give a column to the files in them, see
 /// [`hive_partitions`](ParquetReader::hive_partitions).
 ///
@@ -99,7 +100,9 @@ pub struct ParquetReader<'a> {
 /// larger than the device's memory. Decoded memory counts in the budget of the context and can be spilled. Strings are
 /// read as `utf8`, decimals of at most 18 digits as 64-bit.
 ///
-/// Dictionaries stay dictionaries. String dictionaries get 32-bit codes, others keep the codes of the file if these can
+/// Dictionaries stay dictionaries. Ordered ones keep their order in files of [`write_parquet`](DataFrame::write_parquet), pyarrow
+/// and Polars (`Enum`); those of other writers are read without, since Parquet has no place for it, as are those in structs and lists.
+/// String dictionaries get 32-bit codes, others keep the codes of the file if these can
 /// represent all values. In structs and lists, dictionary codes are 32-bit, and only strings, binary, integers, `float32`,
 /// `float64`, dates and durations stay in dictionaries: other values are read as plain values.
 ///
@@ -301,7 +304,7 @@ impl<'a> ParquetReader<'a> {
                     let none = new_empty_array(dictionaries::decoded(field).data_type());
                     parts.push(dictionaries::column(&none, field)?);
                 }
-                adopt::column(parts, None, exec)
+                plan.ordered(at, adopt::column(parts, None, exec)?, exec)
             });
             let column = column
                 .map_err(|source| failure(plan, ParquetError::Column(source.in_column(field.name()))))?;

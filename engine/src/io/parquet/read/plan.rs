@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, DataType, FieldRef, Fields, Schema};
-use columnade_buffers::{Device, Error as MemoryError, worker_threads};
+use columnade_buffers::{Device, Error as MemoryError, Exec, worker_threads};
 use columnade_columns::{Column, DType, Scalar};
 use columnade_ops::expression::Expr;
 use parquet::arrow::ProjectionMask;
@@ -25,7 +25,7 @@ use crate::io::file::SourceFile;
 use crate::io::merge::Source;
 use crate::io::parquet::codec::is_supported;
 use crate::io::parquet::error::{ParquetError, caught};
-use crate::io::parquet::prune;
+use crate::io::parquet::{order, prune};
 
 /// What a thread takes beside the values that it decodes.
 const THREAD_BYTES: u64 = 4 << 20;
@@ -47,6 +47,8 @@ pub(super) struct Plan {
     row_groups: Vec<RowGroup>,
     /// The columns in the order of the frame, with their types there, see [`dictionaries`] on those decoded.
     fields: Vec<FieldRef>,
+    /// The categories of those that are ordered dictionaries.
+    orders: Vec<Option<Vec<String>>>,
     /// How many of them, from the end, only the filter needs.
     for_filter: usize,
     /// The rows of the row groups before, read or not.
@@ -133,7 +135,8 @@ impl Plan {
     /// statistics, by Bloom filters and by the values in paths.
     pub(super) fn new(files: Vec<ParquetFile>, request: &Request<'_>) -> Result<Self> {
         let FrameColumns { fields, for_filter, sources } = FrameColumns::new(&files, request)?;
-        let mut plan = Self { fields, for_filter, ..Self::default() };
+        let orders = orders(&files, &fields, &sources);
+        let mut plan = Self { fields, orders, for_filter, ..Self::default() };
         for (file, sources) in files.into_iter().zip(sources) {
             let path = file.path.clone();
             caught(|| plan.add(file, sources, request))
@@ -234,13 +237,14 @@ impl Plan {
 
     /// What is known of the columns that a file does not have as the frame has them: `None` is nothing.
     fn other_ranges(&self, sources: &[Source]) -> Vec<(String, Option<Scalar>)> {
-        let of = |(field, source): (&FieldRef, &Source)| match source {
-            Source::File { is_widened: false, .. } => None,
+        let of = |((field, order), source): ((&FieldRef, &Option<Vec<String>>), &Source)| match source {
+            // Statistics are those of the text.
+            Source::File { is_widened: false, .. } if order.is_none() => None,
             Source::File { .. } => Some((field.name().clone(), None)),
             Source::Path(value) => Some((field.name().clone(), Some(value.clone()))),
             Source::Missing => Some((field.name().clone(), Some(Scalar::Null(DType::Null)))),
         };
-        self.fields.iter().zip(sources).filter_map(of).collect()
+        self.fields.iter().zip(&self.orders).zip(sources).filter_map(of).collect()
     }
 
     /// Column `at` of the frame, of rows whose columns after it were taken before.
@@ -250,6 +254,19 @@ impl Plan {
             let array = rows.batch.remove_column(rows.batch.num_columns() - 1);
             dictionaries::column(&array, field)
         })
+    }
+
+    /// Column `at` of the frame with the order of its categories.
+    pub(super) fn ordered(
+        &self,
+        at: usize,
+        column: Column,
+        exec: &Exec,
+    ) -> columnade_columns::Result<Column> {
+        match &self.orders[at] {
+            Some(categories) => order::ordered(column, categories, exec),
+            None => Ok(column),
+        }
     }
 
     /// The row groups to be decoded at a time so that they come to fit `budget` bytes with what is made of them; all at
@@ -329,6 +346,16 @@ impl Plan {
         let path = group.map_or(self.first_path(), |group| &self.files[group.file].path);
         Error::parquet(OPERATION, path, source)
     }
+}
+
+/// The categories of the columns of a frame that are ordered dictionaries in all files that have them.
+fn orders(files: &[ParquetFile], fields: &[FieldRef], sources: &[Vec<Source>]) -> Vec<Option<Vec<String>>> {
+    let of = |(at, field): (usize, &FieldRef)| {
+        let has = |(_, sources): &(&ParquetFile, &Vec<Source>)| sources[at].position().is_some();
+        let known = files.iter().zip(sources).filter(has).map(|(file, _)| file.orders.get(field.name()));
+        order::is_dictionary(field).then(|| order::joined(known)).flatten()
+    };
+    fields.iter().enumerate().map(of).collect()
 }
 
 /// A column chunk of a column without nesting, and how its values become those of memory.

@@ -319,3 +319,51 @@ fn decoder_panic_is_error_naming_file_and_column() {
     assert!(error.to_string().starts_with(&expected), "{error}");
     assert_eq!(read_parquet(&path).columns(["n"]).read().expect("the other").len(), 20);
 }
+
+/// Files of pandas 3.1.1 with pyarrow 26.0.1 and of Polars 2.1.0: one dictionary in all row groups, one whose pages hold only
+/// some of the values, and the dtype `Enum`.
+#[test]
+fn ordered_dictionaries_of_other_writers_keep_their_order() {
+    let files: [(&str, &[u8], &str, &[&str]); 3] = [
+        (
+            "level",
+            include_bytes!("../../../../tests/files/ordered.parquet"),
+            "dictionary<int32, utf8, ordered>",
+            &["low", "mid", "high", "never"],
+        ),
+        (
+            "level",
+            include_bytes!("../../../../tests/files/orders.parquet"),
+            "dictionary<int32, utf8>",
+            &["x", "y", "z"],
+        ),
+        (
+            "e",
+            include_bytes!("../../../../tests/files/merge-polars.parquet"),
+            "dictionary<int32, utf8, ordered>",
+            &["lo", "hi"],
+        ),
+    ];
+    on_every_device(|_| {
+        let folder = tempdir().expect("a folder");
+        let path = folder.path().join("f.parquet");
+        for (label, bytes, dtype, categories) in files {
+            fs::write(&path, bytes).expect("written");
+            let read = read_parquet(&path).read().expect("read");
+            let column = read.column(label).expect("there");
+            assert_eq!(column.dtype().to_string(), dtype);
+            let found = column.cat().categories().expect("values").to_scalars();
+            let found: Vec<String> = found.expect("scalars").iter().map(ToString::to_string).collect();
+            assert_eq!(found, categories);
+            // Part by part, too.
+            for frame in read_parquet(&path).scan().expect("footers").batch_rows(1) {
+                assert_eq!(frame.expect("rows").column(label).expect("there").dtype(), column.dtype());
+            }
+        }
+        fs::write(&path, files[0].1).expect("written");
+        let read = read_parquet(&path).read().expect("read");
+        let texts: Vec<String> = values(&read, "level").iter().map(ToString::to_string).collect();
+        assert_eq!(texts, ["mid", "low", "<NA>", "high", "mid"]);
+        assert_eq!(read.column("kind").expect("there").dtype().to_string(), "dictionary<int32, utf8>");
+    });
+}

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::SchemaRef;
+use arrow_schema::{FieldRef, Schema, SchemaRef};
 use columnade_buffers::{in_workers, worker_threads};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowRowGroupWriterFactory, compute_leaves};
@@ -20,7 +20,8 @@ use rayon::prelude::*;
 
 use super::codec::Compression;
 use super::error::ParquetError;
-use super::{has_order, names_and_types};
+use super::order::Recorder;
+use super::{has_order, names_and_types, unordered};
 use crate::dataframe::DataFrame;
 use crate::error::{Error, Result};
 use crate::io::file::{PartialFile, target};
@@ -124,10 +125,12 @@ impl ParquetWriter {
     ///
     /// # Errors
     /// [`Error::Parquet`] when the folder cannot be written to, or Parquet has no form for a dtype of the schema, as for
-    /// ordered dictionaries.
+    /// ordered dictionaries in structs and lists.
     pub fn create(path: impl AsRef<Path>, schema: SchemaRef, options: &ParquetWriteOptions) -> Result<Self> {
         let path = path.as_ref();
-        let ordered = schema.fields().iter().find(|field| has_order(field));
+        // The order of a column itself is recorded.
+        let is_lost = |field: &&FieldRef| has_order(field) && field.dict_is_ordered() != Some(true);
+        let ordered = schema.fields().iter().find(is_lost);
         let kept = match ordered {
             Some(field) => Err(ParquetError::OrderedDictionary { column: field.name().clone() }),
             None => Ok(()),
@@ -173,9 +176,25 @@ impl DataFrame {
     /// The file appears under its name only when it is complete. On an error no file is left, and an existing file is
     /// unchanged.
     ///
+    /// The categories of an ordered dictionary are written into the metadata of the file, where
+    /// [`read_parquet`](crate::read_parquet) finds their order. Other libraries read an unordered dictionary.
+    ///
+    /// ```
+    /// use columnade::{builders::categories, df, read_parquet};
+    ///
+    /// let folder = tempfile::tempdir().unwrap();
+    /// let path = folder.path().join("tasks.parquet");
+    /// let level = categories(["high", "low"]).among(["low", "mid", "high"]).ordered();
+    /// df! { "level" => level }?.write_parquet(&path)?;
+    ///
+    /// let read = read_parquet(&path).read()?;
+    /// assert_eq!(read.column("level")?.dtype().to_string(), "dictionary<int32, utf8, ordered>");
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Parquet`], naming the file, when the folder cannot be written to or the disk is full, for ordered
-    /// dictionaries, whose order would be lost, and for rows without columns, which would be.
+    /// dictionaries in structs and lists, whose order would be lost, and for rows without columns, which would be.
     pub fn write_parquet(&self, path: impl AsRef<Path>) -> Result<()> {
         self.write_parquet_with(path, &ParquetWriteOptions::default())
     }
@@ -191,6 +210,10 @@ impl DataFrame {
         let mut writer = ParquetWriter::create(path, batch.schema(), options)?;
         let rows = options.row_group_rows;
         let starts: Vec<usize> = (0..batch.num_rows()).step_by(rows).collect();
+        // No row group, but the categories of ordered dictionaries.
+        if starts.is_empty() {
+            writer.append(std::slice::from_ref(&batch))?;
+        }
         // As many row groups at a time as keep every thread busy: their encoded pages are all in memory.
         for wave in starts.chunks(2 * worker_threads()) {
             let slices: Vec<RecordBatch> =
@@ -205,7 +228,11 @@ impl DataFrame {
 struct Encoder<W: Write + Send> {
     writer: SerializedFileWriter<W>,
     columns: ArrowRowGroupWriterFactory,
+    /// Of the batches.
     schema: SchemaRef,
+    /// Of the file.
+    stored: SchemaRef,
+    orders: Recorder,
     row_groups: usize,
 }
 
@@ -220,9 +247,12 @@ impl<W: Write + Send> std::fmt::Debug for Encoder<W> {
 
 impl<W: Write + Send> Encoder<W> {
     fn new(sink: W, schema: SchemaRef, options: &ParquetWriteOptions) -> Result<Self, ParquetError> {
-        let writer = ArrowWriter::try_new(sink, Arc::clone(&schema), Some(options.properties()))?;
+        // Dictionaries are stored in the order of the rows: a reader must not take it for that of the categories.
+        let fields: Vec<FieldRef> = schema.fields().iter().map(unordered).collect();
+        let stored = Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()));
+        let writer = ArrowWriter::try_new(sink, Arc::clone(&stored), Some(options.properties()))?;
         let (writer, columns) = writer.into_serialized_writer()?;
-        Ok(Self { writer, columns, schema, row_groups: 0 })
+        Ok(Self { writer, columns, schema, stored, orders: Recorder::default(), row_groups: 0 })
     }
 
     fn append(&mut self, batches: &[RecordBatch]) -> Result<(), ParquetError> {
@@ -233,8 +263,9 @@ impl<W: Write + Send> Encoder<W> {
                     found: names_and_types(batch.schema_ref().fields()),
                 });
             }
+            self.orders.add(self.schema.fields(), batch)?;
         }
-        let (first, columns, schema) = (self.row_groups, &self.columns, &self.schema);
+        let (first, columns, schema) = (self.row_groups, &self.columns, &self.stored);
         let batches: Vec<&RecordBatch> = batches.iter().filter(|batch| batch.num_rows() > 0).collect();
         let encoded: Vec<Vec<ArrowColumnChunk>> = in_workers(|| {
             let batches = batches.into_par_iter().enumerate();
@@ -253,6 +284,9 @@ impl<W: Write + Send> Encoder<W> {
 
     /// Writes the footer, and all that was held back, to the sink.
     fn finish(&mut self) -> Result<&mut W, ParquetError> {
+        if let Some(orders) = self.orders.metadata() {
+            self.writer.append_key_value_metadata(orders);
+        }
         // Not by `into_inner`, which makes text of the system's errors.
         self.writer.finish()?;
         Ok(self.writer.inner_mut())
