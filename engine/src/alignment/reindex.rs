@@ -71,8 +71,9 @@ impl Reindex {
         Self { method: Some(method), ..self }
     }
 
-    /// The most labels that a method gives the row of one other label, first those that are asked for first. Both the labels and
-    /// those that are asked for must be ascending.
+    /// The most labels that a method gives the row of one other label, those next to it. To the nearest label, these are those of
+    /// either side; a label beyond those of one side has the other one. Both the labels and those that are asked for must be
+    /// ascending.
     #[must_use]
     pub fn limit(self, labels: usize) -> Self {
         Self { limit: Some(labels), ..self }
@@ -112,8 +113,8 @@ impl IndexedFrame {
     ) -> Result<Self> {
         let exec = self.frame().exec();
         let take = match options.method {
-            None | Some(IndexerMethod::Nearest) if options.limit.is_some() => {
-                return Err(Error::argument(operation, "limit", "it goes with pad and backfill"));
+            None if options.limit.is_some() => {
+                return Err(Error::argument(operation, "limit", "it goes with a method"));
             }
             None if options.tolerance.is_some() => {
                 return Err(Error::argument(operation, "tolerance", "it goes with a method"));
@@ -172,10 +173,19 @@ impl Index {
         };
         let exact = limit.map(|_| exact(exec)).transpose()?;
         let find = || {
-            let found = self.nearest_rows(target, method, exec)?;
-            let found = match (limit, &exact) {
-                (Some(limit), Some(exact)) => limited(&found, exact, method, limit, exec)?,
-                _ => found,
+            let of_method = |method| {
+                let found = self.nearest_rows(target, method, exec)?;
+                match (limit, &exact) {
+                    (Some(limit), Some(exact)) => limited(&found, exact, method, limit, exec),
+                    _ => Ok(found),
+                }
+            };
+            let found = if method == IndexerMethod::Nearest && limit.is_some() {
+                // The limit is that of either side.
+                let [pad, backfill] = [IndexerMethod::Pad, IndexerMethod::Backfill].map(of_method);
+                self.nearer(target, &pad?, &backfill?, exec)?
+            } else {
+                of_method(method)?
             };
             let found = match &options.tolerance {
                 Some(tolerance) => self.within(&found, target, tolerance, exec)?,

@@ -2,11 +2,11 @@
 
 use columnade_columns::{DType, Label, Scalar};
 
-use super::{Concat, FrameOperand, Join, LabelJoin, concat_with};
+use super::{Concat, FrameOperand, Join, LabelJoin, Reindex, concat_with};
 use crate::dataframe::{DataFrame, Merge};
 use crate::df;
 use crate::error::{Error, Result};
-use crate::index::Index;
+use crate::index::{Index, IndexerMethod};
 use crate::series::Series;
 use crate::testing::on_every_device;
 
@@ -270,5 +270,32 @@ fn merge_takes_levels_as_keys() {
         }
         let unnamed = b.set_index("k").and_then(|b| b.rename_axis("other")).expect("a column");
         assert!(matches!(a.merge(&unnamed, &Merge::inner().on("k")), Err(Error::MissingColumns { .. })));
+    });
+}
+
+/// Those of pandas 3.1.1: `Index([10, 20, 30]).get_indexer(target, method="nearest", limit=limit)`.
+#[test]
+fn limit_of_nearest_labels_is_that_of_either_side() {
+    on_every_device(|_| {
+        let labels =
+            Index::new([0_i64, 10, 20, 30, 99]).and_then(|labels| labels.slice(1, 3)).expect("labels");
+        let series = Series::new([0_i64, 1, 2]).and_then(|rows| rows.with_index(&labels)).expect("rows");
+        let many = vec![9_i64, 10, 11, 12, 13, 19, 21, 22, 28, 29, 31, 32];
+        for (target, limit, expected) in [
+            (many.clone(), 1, vec![0, 0, 0, -1, -1, 1, 1, -1, -1, 2, 2, -1]),
+            (many.clone(), 2, vec![0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]),
+            (many, 9, vec![0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2]),
+            (vec![1, 2, 3], 1, vec![-1, -1, 0]),
+            (vec![11, 12, 13, 14, 15, 16], 1, vec![0, -1, -1, -1, -1, 1]),
+            (vec![11, 12, 13, 14, 15, 16], 2, vec![0, 0, -1, -1, 1, 1]),
+            (vec![31, 32, 33, 34], 2, vec![2, 2, -1, -1]),
+            (vec![], 1, vec![]),
+        ] {
+            let expected: Vec<Option<i64>> =
+                expected.into_iter().map(|row| (row >= 0).then_some(row)).collect();
+            let options = Reindex::new().method(IndexerMethod::Nearest).limit(limit);
+            let found = series.reindex_with(target.clone(), options).expect("rows");
+            assert_eq!(found.to_options::<i64>().expect("rows"), expected, "{target:?}, limit {limit}");
+        }
     });
 }

@@ -8,6 +8,7 @@ mod inferred_freq;
 mod kinds;
 mod labels;
 pub(crate) mod lookup;
+mod made;
 mod nearest;
 mod order;
 mod period;

@@ -86,29 +86,34 @@ impl Index {
         match method {
             IndexerMethod::Pad => search(true),
             IndexerMethod::Backfill => search(false),
-            IndexerMethod::Nearest => {
-                let (pad, backfill) = (search(true)?, search(false)?);
-                let (below, above) = (take(&labels, &pad, exec)?, take(&labels, &backfill, exec)?);
-                let (to_below, to_above) = (col("x") - col("below"), col("above") - col("x"));
-                let is_pad = if order == Order::Ascending {
-                    to_below.lt(to_above)
-                } else {
-                    // Of both distances the signs are reversed.
-                    to_below.ge(to_above)
-                };
-                let nearer = when(is_pad).then(col("pad")).otherwise(col("backfill"));
-                let nearer = when(col("backfill").lt(0)).then(col("pad")).otherwise(nearer);
-                let nearer = when(col("pad").lt(0)).then(col("backfill")).otherwise(nearer);
-                let values = [
-                    ("x", &wanted),
-                    ("below", &below),
-                    ("above", &above),
-                    ("pad", &pad),
-                    ("backfill", &backfill),
-                ];
-                Ok(computed(&values, nearer, exec)?.without_mask())
-            }
+            IndexerMethod::Nearest => self.nearer(target, &search(true)?, &search(false)?, exec),
         }
+    }
+
+    /// Of the positions of two labels, before and after each label of `target`, that of the nearer one; of two as near the
+    /// larger one, and the other one where one is negative.
+    pub(crate) fn nearer(
+        &self,
+        target: &Index,
+        pad: &Column,
+        backfill: &Column,
+        exec: &columnade_buffers::Exec,
+    ) -> columns::Result<Column> {
+        let (labels, wanted) = (&self.columns(exec)?[0], &target.columns(exec)?[0]);
+        let (below, above) = (take(labels, pad, exec)?, take(labels, backfill, exec)?);
+        let (to_below, to_above) = (col("x") - col("below"), col("above") - col("x"));
+        let is_pad = if self.order()? == Some(Order::Descending) {
+            // Of both distances the signs are reversed.
+            to_below.ge(to_above)
+        } else {
+            to_below.lt(to_above)
+        };
+        let nearer = when(is_pad).then(col("pad")).otherwise(col("backfill"));
+        let nearer = when(col("backfill").lt(0)).then(col("pad")).otherwise(nearer);
+        let nearer = when(col("pad").lt(0)).then(col("backfill")).otherwise(nearer);
+        let values =
+            [("x", wanted), ("below", &below), ("above", &above), ("pad", pad), ("backfill", backfill)];
+        Ok(computed(&values, nearer, exec)?.without_mask())
     }
 }
 

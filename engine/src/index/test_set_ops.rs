@@ -1,6 +1,6 @@
 //! Labels as sets: results of pandas 3.1.1, and lists of labels.
 
-use columnade_columns::Scalar;
+use columnade_columns::{DType, Scalar};
 use columnade_ops::distinct::Keep;
 
 use super::{Index, RangeIndex, SetOrder};
@@ -225,4 +225,34 @@ fn sample_takes_rows_by_weight_and_seed() {
     });
     let of_devices = of_devices.into_inner();
     assert!(of_devices.windows(2).all(|pair| pair[0] == pair[1]), "the same rows on every device");
+}
+
+/// Products and tuples as `MultiIndex` of pandas 3.1.1 has them.
+#[test]
+fn labels_are_made_of_products_tuples_and_other_labels() {
+    on_every_device(|_| {
+        let levels = [("a", Series::new(["x", "y"])), ("b", Series::new(["1", "2", "3"]))];
+        let levels = levels.map(|(name, level)| (name, level.expect("texts")));
+        let product = Index::from_product(levels.clone()).expect("labels");
+        let tuples = [("x", "1"), ("x", "2"), ("x", "3"), ("y", "1"), ("y", "2"), ("y", "3")];
+        assert!(product.identical(&Index::from_tuples(tuples, ["a", "b"]).expect("labels")).expect("labels"));
+        let [(a, of_a), (b, of_b)] = levels;
+        let none = of_b.slice(0, 0).expect("no labels");
+        assert_eq!(Index::from_product([(a, of_a), (b, none)]).expect("no labels").len(), 0);
+        assert!(Index::from_tuples([("x", "1")], ["a"]).is_err());
+
+        let all = Index::new([Some(9_i64), Some(5), None, Some(7), Some(5)]).expect("labels");
+        let labels = all.slice(1, 4).and_then(|labels| labels.rename("n")).expect("labels");
+        let (codes, uniques) = labels.factorize().expect("codes");
+        assert_eq!(codes.to_options::<i64>().expect("codes"), [Some(0), None, Some(1), Some(0)]);
+        assert_eq!(uniques.names(), ["n"]);
+        assert!(uniques.equals(&Index::new([5_i64, 7]).expect("labels")).expect("labels"));
+        let filled = labels.fill_null(6).and_then(|labels| labels.cast(DType::Float64)).expect("labels");
+        let expected =
+            Index::new([5.0, 6.0, 7.0, 5.0]).and_then(|floats| floats.rename("n")).expect("floats");
+        assert!(filled.identical(&expected).expect("labels"));
+        assert!(product.factorize().is_err() && product.cast(DType::Utf8).is_err());
+        let (codes, _) = Index::of_rows(3).factorize().expect("codes of a range");
+        assert_eq!(codes.to_vec::<i64>().expect("codes"), [0, 1, 2]);
+    });
 }

@@ -2,7 +2,7 @@
 
 use columnade::builders::categories;
 use columnade::expressions::IndexerMethod;
-use columnade::{DataFrame, GroupKey, Index, Series, SetIndex, SortOrder, Unstack, df};
+use columnade::{DType, DataFrame, GroupKey, Index, Series, SetIndex, SortOrder, Unstack, df};
 
 use super::{Case, called, case, frame, without_memory};
 
@@ -98,6 +98,11 @@ pub(crate) fn cases() -> Vec<Case> {
         ),
         case("index::build::swaplevel", &["\"year\""], levels.swaplevel("k", "year")),
         case("index::build::reorder_levels", &["order"], levels.reorder_levels(["k"])),
+        case("index::made::from_product", &["levels"], Index::from_product(Vec::<(&str, Vec<i64>)>::new())),
+        case("index::made::from_tuples", &["2", "1"], Index::from_tuples([("a", 1)], ["k"])),
+        case("index::made::factorize", &["2 levels"], levels.factorize()),
+        case("index::made::cast", &["\"a\"", "int64"], Index::new(["a"]).and_then(|a| a.cast(DType::Int64))),
+        case("index::made::fill_null", &["2 levels"], levels.fill_null(0)),
         case("index::order::sort_values", &[], tight_index.sort_values(descending())),
         case("index::order::argsort", &[], tight_index.argsort(..)),
         case("dataframe::equals::equals", &[], by_n.equals(&by_n_of_other_width())),

@@ -43,8 +43,8 @@ pub(super) const OPERATORS: &[Operator] = &[
             "engine::dataframe::columnwise::add_suffix",
         ],
         |inputs| {
-            let made = inputs.frame.select(["n", "word"])?.cast([("n", DType::Utf8)])?;
-            Ok(made.try_cast([("word", DType::Int64)])?.add_prefix("a_")?.add_suffix("_z")?.into())
+            let made = inputs.frame.select(["n", "small"])?.cast([("n", DType::Float64)])?;
+            Ok(made.try_cast([("small", DType::Int8)])?.add_prefix("a_")?.add_suffix("_z")?.into())
         },
     ),
     Operator::new(
@@ -117,6 +117,28 @@ pub(super) const OPERATORS: &[Operator] = &[
             let rest = made[1..].iter().map(|frame| frame.cast([("n", DType::Float64)]));
             let rest = concat(&rest.collect::<Result<Vec<_>>>()?)?;
             Ok(concat([&first.cast([("n", DType::Float64)])?.select("n")?, &rest])?.into())
+        },
+    ),
+    Operator::new(
+        "index: labels of products, tuples and other labels",
+        &[
+            "engine::index::made::from_product",
+            "engine::index::made::from_tuples",
+            "engine::index::made::factorize",
+            "engine::index::made::cast",
+            "engine::index::made::fill_null",
+        ],
+        |_| {
+            let numbers = || (0..40_i64).collect::<Vec<_>>();
+            let product = Index::from_product([("a", numbers()), ("b", numbers())])?;
+            let tuples = Index::from_tuples((0..300_i64).map(|row| (row, row % 7)), ["a", "b"])?;
+            let (codes, labels) =
+                tuples.get_level_values("b")?.fill_null(3)?.cast(DType::Float64)?.factorize()?;
+            let parts = [product.get_level_values("a")?, tuples.get_level_values("a")?];
+            let mut values = parts[0].append([&parts[1]])?.to_scalars()?.concat();
+            values.extend(codes.to_scalars()?);
+            values.extend(labels.to_scalars()?.concat());
+            Ok(Made::Scalars(values))
         },
     ),
     Operator::new("series: map", &["engine::series::map::map"], |inputs: &Inputs| {
