@@ -3,11 +3,12 @@
 // word, the last one first, with CUB's stable radix sort over just the bits in use. Of many rows of integers only the
 // bits that differ between values are in use: one pass over the keys finds them, and the host waits for it. A word
 // takes one launch, one thread per row. For w words of b bits: moves n * w * (8 + 4 + 2 * (8 + 4) * b / 8) bytes, less
-// if a word has 32 bits. With a string among the keys: CUB's stable merge sort of row numbers, which compares rows.
-// Deterministic.
+// if a word has 32 bits. With a string among the keys: the same sort by one word, whose last bits are the first bytes
+// of the string after those that all strings begin with; if rows with equal words are out of order then, which the host
+// waits for, CUB's stable merge sort by the word and by comparing rows. Deterministic.
 #include "argsort.abi.h"
-#include "column.cuh"
 #include "primitives.cuh"
+#include "string_rows.cuh"
 
 #include <type_traits>
 #include <vector>
@@ -69,6 +70,8 @@ struct SortPolicy {
   static constexpr int kParts = 8;
   // Fields that one launch packs.
   static constexpr int kFields = 8;
+  // Bytes that all strings begin with, at most: the pass that finds them reads so many of each.
+  static constexpr unsigned kCommonBytes = 256;
 };
 
 struct Field {
@@ -170,7 +173,8 @@ cudaError_t bits_of_parts(const ArgsortArgs &args, std::vector<int> &bits, cudaS
         asked.push_back(Part{column, part == 1});
         position.push_back(bits.size());
       }
-      bits.push_back(width < 64 ? width : 64);
+      // Of strings as many bytes as their word takes.
+      bits.push_back(width < 64 && column.storage != STRING ? width : 64);
     }
   }
   if (asked.empty()) return cudaSuccess;
@@ -295,16 +299,20 @@ cudaError_t radix_argsort(const ArgsortArgs &args, Row *out, cudaStream_t stream
   return cudaSuccess;
 }
 
+// Eight bytes as a number whose order is that of the bytes.
+__device__ __forceinline__ uint64_t big_endian(uint64_t word) {
+  uint32_t low = static_cast<uint32_t>(word), high = static_cast<uint32_t>(word >> 32);
+  return static_cast<uint64_t>(__byte_perm(low, 0, 0x0123)) << 32 | __byte_perm(high, 0, 0x0123);
+}
+
 __device__ int compare_string(const ColumnDesc &column, int64_t a, int64_t b) {
-  const uint8_t *chars = static_cast<const uint8_t *>(column.data);
-  int64_t i = column.string_offset(a);
-  int64_t j = column.string_offset(b);
-  int64_t a_end = column.string_offset(a + 1);
-  int64_t b_end = column.string_offset(b + 1);
-  for (; i < a_end && j < b_end; i++, j++) {
-    if (chars[i] != chars[j]) return chars[i] < chars[j] ? -1 : 1;
+  StringRow x = string_row(column, a), y = string_row(column, b);
+  WordReader from_x(x, char_range(column)), from_y(y, char_range(column));
+  while (from_x.left > 0 && from_y.left > 0) {
+    uint64_t p = big_endian(from_x.next()), q = big_endian(from_y.next());
+    if (p != q) return p < q ? -1 : 1;
   }
-  return (i < a_end) - (j < b_end);
+  return (x.length > y.length) - (x.length < y.length);
 }
 
 __device__ int compare_values(const ColumnDesc &column, int64_t a, int64_t b) {
@@ -345,13 +353,160 @@ struct RowLess {
 // Keys are passed as kernel arguments: the source of a copy from host memory would have to outlive this call.
 __global__ void store_key(SortKeyDesc key, SortKeyDesc *out) { *out = key; }
 
+// How many bytes all valid strings begin with, at most kCommonBytes; 0 if the first kThreads rows are null. `common`
+// begins as all ones.
+__global__ void find_common_bytes(ColumnDesc column, unsigned *common, int64_t n) {
+  SHARED(reference, int);
+  if (threadIdx.x == 0) reference = kThreads;
+  __syncthreads();
+  int first = static_cast<int>(threadIdx.x);
+  if (first < n && column.valid(first)) atomicMin(&reference, first);
+  __syncthreads();
+  unsigned least = 0;
+  if (reference < kThreads) {
+    StringRow other = string_row(column, reference);
+    least = other.length < SortPolicy::kCommonBytes ? static_cast<unsigned>(other.length) : SortPolicy::kCommonBytes;
+    CharRange range = char_range(column);
+    int64_t stride = static_cast<int64_t>(gridDim.x) * blockDim.x;
+    for (int64_t row = thread_index(); row < n && load_relaxed(common) != 0; row += stride) {
+      if (!column.valid(row)) continue;
+      StringRow mine = string_row(column, row);
+      if (mine.length < least) least = static_cast<unsigned>(mine.length);
+      WordReader from_mine(mine, range), from_other(other, range);
+      for (unsigned at = 0; at < least; at += 8) {
+        uint64_t differing = from_mine.next() ^ from_other.next();
+        if (differing == 0) continue;
+        unsigned equal = at + (static_cast<unsigned>(__ffsll(static_cast<long long>(differing))) - 1) / 8;
+        if (equal < least) least = equal;
+      }
+    }
+  }
+  for (int step = 16; step > 0; step /= 2) {
+    unsigned lane = __shfl_down_sync(0xffffffffu, least, step);
+    least = lane < least ? lane : least;
+  }
+  if (threadIdx.x % 32 == 0 && least < load_relaxed(common)) atomicMin(common, least);
+}
+
+// Like pack_rows, for the fields of the first word up to a string's, which is the last one.
 template <class Row>
-cudaError_t merge_argsort(const ArgsortArgs &args, Row *out, cudaStream_t stream) {
-  SortKeyDesc *keys = args.alloc.scratch<SortKeyDesc>(args.key_count);
-  if (keys == nullptr) return cudaErrorMemoryAllocation;
+__global__ void pack_prefixes(Fields fields, const unsigned *common, Row *numbers, uint64_t *words, int64_t n) {
+  int64_t row = thread_index();
+  if (row >= n) return;
+  uint64_t word = 0;
+  for (int f = 0; f < fields.count; f++) {
+    const Field &field = fields.of[f];
+    const ColumnDesc &column = field.key.column;
+    uint64_t value = 0;
+    if (column.storage != STRING || field.nulls) {
+      value = field(row);
+    } else if (column.valid(row)) {
+      StringRow string = string_row(column, row);
+      int64_t skipped = *common;
+      if (string.length > skipped) {
+        string = {string.bytes + skipped, string.length - skipped};
+        value = big_endian(WordReader(string, char_range(column)).next());
+      }
+      value = (field.key.descending ? ~value : value) >> field.shift;
+    }
+    word = (field.bits == 64 ? 0 : word << field.bits) | value;
+  }
+  words[row] = word;
+  numbers[row] = static_cast<Row>(row);
+}
+
+// Whether rows with equal words, in the order of their numbers, are out of order.
+template <class Row>
+__global__ void find_disorder(const uint64_t *words, const Row *rows, RowLess<Row> less, unsigned *disorder, int64_t n) {
+  int64_t i = thread_index() + 1;
+  if (i >= n || words[i] != words[i - 1] || load_relaxed(disorder) != 0) return;
+  if (less(rows[i], rows[i - 1])) atomicExch(disorder, 1u);
+}
+
+// A row and its word.
+struct PrefixedRow {
+  uint64_t word;
+  uint64_t row;
+};
+
+struct PrefixLess {
+  // Device memory.
+  const SortKeyDesc *keys;
+  int32_t key_count;
+
+  __device__ bool operator()(const PrefixedRow &a, const PrefixedRow &b) const {
+    if (a.word != b.word) return a.word < b.word;
+    return row_less(keys, key_count, static_cast<int64_t>(a.row), static_cast<int64_t>(b.row));
+  }
+};
+
+template <class Row>
+__global__ void join_words(const uint64_t *words, const Row *rows, PrefixedRow *out, int64_t n) {
+  int64_t i = thread_index();
+  if (i < n) out[i] = PrefixedRow{words[i], static_cast<uint64_t>(rows[i])};
+}
+
+template <class Row>
+__global__ void rows_of(const PrefixedRow *in, Row *rows, int64_t n) {
+  int64_t i = thread_index();
+  if (i < n) rows[i] = static_cast<Row>(in[i].row);
+}
+
+// The fields of the first word up to the first string's, as many as one launch packs.
+cudaError_t prefix_fields(const ArgsortArgs &args, Fields &fields, int &bits, cudaStream_t stream) {
+  ArgsortArgs leading = args;
+  leading.key_count = 1;
+  while (args.keys[leading.key_count - 1].column.storage != STRING) leading.key_count++;
+  std::vector<int> bits_of_part;
+  CN_TRY(bits_of_parts(leading, bits_of_part, stream));
+  std::vector<PackedWord> words = pack(leading, bits_of_part);
+  fields.first = true;
+  for (const Field &field : words[0].fields) {
+    if (fields.count == SortPolicy::kFields) break;
+    fields.of[fields.count] = field;
+    fields.count++;
+    bits += field.bits;
+    if (field.key.column.storage == STRING && !field.nulls) break;
+  }
+  return cudaSuccess;
+}
+
+template <class Row>
+cudaError_t string_argsort(const ArgsortArgs &args, Row *out, cudaStream_t stream) {
+  int64_t n = args.rows;
+  const Alloc &alloc = args.alloc;
+  unsigned blocks = blocks_for(n, kThreads);
+  SortKeyDesc *keys = alloc.scratch<SortKeyDesc>(args.key_count);
+  // The bytes that strings have in common, and whether rows are out of order.
+  unsigned *found = alloc.scratch<unsigned>(2);
+  uint64_t *words = alloc.scratch<uint64_t>(2 * n);
+  Row *rows = alloc.scratch<Row>(n);
+  if (keys == nullptr || found == nullptr || words == nullptr || rows == nullptr) return cudaErrorMemoryAllocation;
   for (int32_t k = 0; k < args.key_count; k++) CN_TRY(launch(store_key, 1, 1, 0, stream, args.keys[k], keys + k));
-  CN_TRY(launch(count_up<Row>, blocks_for(args.rows, kThreads), kThreads, 0, stream, out, args.rows));
-  return prim::merge_sort(args.alloc, out, args.rows, RowLess<Row>{keys, args.key_count}, stream);
+  CN_TRY(cudaMemsetAsync(found, 0xff, sizeof(unsigned), stream));
+  CN_TRY(cudaMemsetAsync(found + 1, 0, sizeof(unsigned), stream));
+  Fields fields{};
+  int bits = 0;
+  CN_TRY(prefix_fields(args, fields, bits, stream));
+  for (int f = 0; f < fields.count; f++) {
+    const Field &field = fields.of[f];
+    if (field.key.column.storage != STRING || field.nulls) continue;
+    unsigned most = small_limits(alloc) ? 1 : SortPolicy::kBlocks;
+    CN_TRY(launch(find_common_bytes, blocks < most ? blocks : most, kThreads, 0, stream, field.key.column, found, n));
+  }
+  CN_TRY(launch(pack_prefixes<Row>, blocks, kThreads, 0, stream, fields, found, rows, words, n));
+  uint64_t *sorted = words + n;
+  CN_TRY(prim::sort_pairs(alloc, words, sorted, rows, out, n, 0, bits, stream));
+  RowLess<Row> less{keys, args.key_count};
+  CN_TRY(launch(find_disorder<Row>, blocks, kThreads, 0, stream, sorted, out, less, found + 1, n));
+  unsigned disorder = 0;
+  CN_TRY(alloc.read(found + 1, &disorder, 1, stream));
+  if (disorder == 0) return cudaSuccess;
+  PrefixedRow *pairs = alloc.scratch<PrefixedRow>(n);
+  if (pairs == nullptr) return cudaErrorMemoryAllocation;
+  CN_TRY(launch(join_words<Row>, blocks, kThreads, 0, stream, sorted, out, pairs, n));
+  CN_TRY(prim::merge_sort(alloc, pairs, n, PrefixLess{keys, args.key_count}, stream));
+  return launch(rows_of<Row>, blocks, kThreads, 0, stream, pairs, out, n);
 }
 
 template <class Row>
@@ -359,7 +514,7 @@ cudaError_t argsort_rows(const ArgsortArgs &args, cudaStream_t stream) {
   Row *out = args.alloc.output<Row>(0, args.rows);
   if (out == nullptr) return cudaErrorMemoryAllocation;
   for (int32_t k = 0; k < args.key_count; k++) {
-    if (args.keys[k].column.storage == STRING) return merge_argsort(args, out, stream);
+    if (args.keys[k].column.storage == STRING) return string_argsort(args, out, stream);
   }
   return radix_argsort(args, out, stream);
 }

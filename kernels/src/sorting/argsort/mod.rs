@@ -55,8 +55,8 @@ pub fn scratch_bytes(
     let row = RowWidth::for_rows(rows).bytes();
     let mut bits = 0;
     for (storage, masked) in keys {
-        // A merge sort of row numbers has a second list of them.
-        let Some(storage) = storage else { return 2 * row * rows };
+        // The words of the rows, and the pairs of words and rows of a merge sort, twice.
+        let Some(storage) = storage else { return (3 * row + 3 * 8 + 2 * 16) * rows };
         bits += storage.bits() + usize::from(masked);
     }
     // Two lists of row numbers; of each word two lists, and the sort's own of words and rows.
@@ -75,9 +75,10 @@ pub fn scratch_bytes(
 /// [`Error::LengthMismatch`]; [`Error::InvalidArgument`] without keys; [`Error::Memory`].
 ///
 /// # Device
-/// Numbers: keys are packed into as few 64-bit words as they need, then one radix sort per word. With a
-/// string among the keys: one merge sort of row numbers that compares rows. One synchronisation for integers of
-/// many rows, to sort only by the bits that differ; otherwise none. On the host strings are sorted eight bytes at a time, and take 32 bytes of memory a row more than numbers.
+/// Numbers: keys are packed into as few 64-bit words as they need, then one radix sort per word. With a string among the
+/// keys: one radix sort by a word with the first bytes in which strings differ, one synchronisation, and where such words
+/// do not decide the order, one merge sort that compares rows. One more synchronisation for integers of many rows, to
+/// sort only by the bits that differ; otherwise none. On the host strings are sorted eight bytes at a time, and take 32 bytes of memory a row more than numbers.
 ///
 /// # Source
 /// `cudf/sorting.hpp` `stable_sorted_order`, pandas `argsort(kind="stable")`.
