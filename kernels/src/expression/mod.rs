@@ -2,7 +2,7 @@
 //!
 //! A [`Program`] is an expression tree flattened into steps over registers; the layer above has determined
 //! the storage types. The host runs it morsel by morsel, so that every intermediate stays in the cache. A
-//! device runs it step by step with the element-wise kernels.
+//! device runs consecutive steps as one kernel, whose intermediates stay in shared memory.
 
 pub mod aggregate;
 pub mod evaluate;

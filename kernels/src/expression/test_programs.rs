@@ -3,6 +3,7 @@
 use super::{Builder, Op, Program, Register};
 use crate::elementwise::binary::BinaryOp;
 use crate::elementwise::compare::CompareOp;
+use crate::elementwise::unary::UnaryOp;
 use crate::elementwise::wide::divide_decimal;
 use crate::strings::matches::MatchOp;
 use crate::{Element, Storage, Value};
@@ -30,7 +31,14 @@ pub(crate) fn random(storage: Storage, rng: &mut Rng) -> Value {
         Storage::F64 => {
             Value::F64([small as f64 / 4.0, -0.0, f64::NAN, f64::INFINITY, rng.unit()][rng.below(5) as usize])
         }
-        other => panic!("no random {other} here"),
+        Storage::F32 => Value::F32(
+            [small as f32 / 4.0, -0.0, f32::NAN, f32::INFINITY, rng.unit() as f32][rng.below(5) as usize],
+        ),
+        Storage::I8 | Storage::I16 | Storage::U8 | Storage::U16 | Storage::U32 | Storage::U64 => {
+            let any =
+                [i128::from(small), i128::MIN, i128::MAX, i128::from(rng.next())][rng.below(4) as usize];
+            cast(Value::I128(any), storage)
+        }
     }
 }
 
@@ -46,6 +54,9 @@ pub(crate) fn read(storage: Storage, bytes: &[u8], row: usize) -> Value {
 pub(crate) fn same(a: &Cell, b: &Cell) -> bool {
     match (a, b) {
         (Cell::Value(Value::F64(a)), Cell::Value(Value::F64(b))) => {
+            a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()
+        }
+        (Cell::Value(Value::F32(a)), Cell::Value(Value::F32(b))) => {
             a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()
         }
         (a, b) => a == b,
@@ -67,22 +78,32 @@ const ARITHMETIC: [BinaryOp; 8] = [
 /// Adds a step over registers of matching storage types and returns its register.
 pub(crate) fn random_step(builder: &mut Builder, inputs: usize, rng: &mut Rng) -> Register {
     const NUMBERS: [Storage; 4] = [Storage::I64, Storage::F64, Storage::I32, Storage::I128];
-    let storage = NUMBERS[rng.below(4) as usize];
+    random_step_of(&NUMBERS, builder, inputs, rng)
+}
+
+/// [`random_step`] of these numbers.
+pub(crate) fn random_step_of(
+    numbers: &[Storage],
+    builder: &mut Builder,
+    inputs: usize,
+    rng: &mut Rng,
+) -> Register {
+    let storage = numbers[rng.below(numbers.len() as u64) as usize];
     let bit = Storage::Bit;
-    match rng.below(10) {
+    match rng.below(11) {
         0 | 1 => {
             let (lhs, rhs) = (pick(builder, storage, rng), pick(builder, storage, rng));
             let op = ARITHMETIC[rng.below(8) as usize];
             // The tests of `binary` cover the modulo of infinities.
-            let op =
-                if storage == Storage::F64 && !matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul) {
-                    BinaryOp::Div
-                } else {
-                    op
-                };
+            let op = if storage.is_float() && !matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul) {
+                BinaryOp::Div
+            } else {
+                op
+            };
             builder.step(Op::Binary { op, lhs, rhs }, storage)
         }
         2 | 3 => {
+            let storage = if rng.below(8) == 0 { bit } else { storage };
             let (lhs, rhs) = (pick(builder, storage, rng), pick(builder, storage, rng));
             let op = CompareOp::ALL[rng.below(6) as usize];
             builder.step(Op::Compare { op, lhs, rhs }, bit)
@@ -106,10 +127,17 @@ pub(crate) fn random_step(builder: &mut Builder, inputs: usize, rng: &mut Rng) -
             let (lhs, rhs) = (pick(builder, Storage::I64, rng), pick(builder, Storage::I64, rng));
             builder.step(Op::MulWide { lhs, rhs }, Storage::I128)
         }
+        9 => {
+            let arg = pick(builder, storage, rng);
+            let ops = UnaryOp::ALL.into_iter().filter(|op| op.takes(storage));
+            let ops: Vec<UnaryOp> = ops.collect();
+            let op = ops[rng.below(ops.len() as u64) as usize];
+            builder.step(Op::Unary { op, arg }, storage)
+        }
         _ => {
-            let from = [Storage::I64, Storage::I32, bit][rng.below(3) as usize];
+            let from = if rng.below(4) == 0 { bit } else { storage };
             let arg = pick(builder, from, rng);
-            let to = [Storage::I64, Storage::I32, Storage::F64, Storage::I128][rng.below(4) as usize];
+            let to = if rng.below(6) == 0 { bit } else { numbers[rng.below(numbers.len() as u64) as usize] };
             builder.step(Op::Cast { arg }, to)
         }
     }
@@ -162,6 +190,7 @@ pub(crate) fn row(program: &Program, inputs: &[Cell], register: Register) -> Cel
             (Some(false), Some(false)) => Some(Value::Bit(false)),
             _ => None,
         },
+        &Op::Unary { op, arg } => value(arg).map(|value| unary(op, value)),
         &Op::Not { arg } => truth(arg).map(|truth| Value::Bit(!truth)),
         &Op::IsNull { arg } => Some(Value::Bit(cell(arg) == Cell::Null)),
         &Op::Cast { arg } => value(arg).map(|value| cast(value, step.storage)),
@@ -292,26 +321,89 @@ pub(crate) fn random_checked_step(builder: &mut Builder, rng: &mut Rng) -> Regis
 fn integer(value: Value) -> i128 {
     match value {
         Value::Bit(v) => v.into(),
+        Value::I8(v) => v.into(),
+        Value::I16(v) => v.into(),
         Value::I32(v) => v.into(),
         Value::I64(v) => v.into(),
         Value::I128(v) => v,
-        other => panic!("{other:?} is not an integer here"),
+        Value::U8(v) => v.into(),
+        Value::U16(v) => v.into(),
+        Value::U32(v) => v.into(),
+        Value::U64(v) => v.into(),
+        Value::F32(_) | Value::F64(_) => panic!("{value:?} is not an integer"),
     }
 }
 
+/// Integers wrap; floats are truncated and saturate.
 fn cast(value: Value, to: Storage) -> Value {
-    let value = integer(value);
-    match to {
-        Storage::I32 => Value::I32(value as i32),
-        Storage::I64 => Value::I64(value as i64),
-        Storage::I128 => Value::I128(value),
-        _ => Value::F64(value as f64),
+    macro_rules! to_storage {
+        ($value:expr) => {
+            match to {
+                Storage::Bit => panic!("bits are told apart by zero"),
+                Storage::I8 => Value::I8($value as i8),
+                Storage::I16 => Value::I16($value as i16),
+                Storage::I32 => Value::I32($value as i32),
+                Storage::I64 => Value::I64($value as i64),
+                Storage::I128 => Value::I128($value as i128),
+                Storage::U8 => Value::U8($value as u8),
+                Storage::U16 => Value::U16($value as u16),
+                Storage::U32 => Value::U32($value as u32),
+                Storage::U64 => Value::U64($value as u64),
+                Storage::F32 => Value::F32($value as f32),
+                Storage::F64 => Value::F64($value as f64),
+            }
+        };
+    }
+    match value {
+        Value::F32(value) if to == Storage::Bit => Value::Bit(value != 0.0),
+        Value::F64(value) if to == Storage::Bit => Value::Bit(value != 0.0),
+        Value::F32(value) => to_storage!(value),
+        Value::F64(value) => to_storage!(value),
+        value if to == Storage::Bit => Value::Bit(integer(value) != 0),
+        value => to_storage!(integer(value)),
+    }
+}
+
+fn unary(op: UnaryOp, value: Value) -> Value {
+    macro_rules! of_float {
+        ($variant:ident, $value:ident) => {
+            Value::$variant(match op {
+                UnaryOp::Neg => -$value,
+                UnaryOp::Abs => $value.abs(),
+                UnaryOp::Sqrt => $value.sqrt(),
+                UnaryOp::Floor => $value.floor(),
+                UnaryOp::Ceil => $value.ceil(),
+                UnaryOp::Trunc => $value.trunc(),
+                _ => $value.round_ties_even(),
+            })
+        };
+    }
+    match value {
+        Value::F32(value) => of_float!(F32, value),
+        Value::F64(value) => of_float!(F64, value),
+        value => {
+            let wide = integer(value);
+            let result = match op {
+                UnaryOp::Neg => wide.wrapping_neg(),
+                UnaryOp::Abs => wide.wrapping_abs(),
+                _ => !wide,
+            };
+            cast(Value::I128(result), value.storage())
+        }
     }
 }
 
 fn binary(op: BinaryOp, a: Value, b: Value) -> Option<Value> {
     if let (Value::F64(a), Value::F64(b)) = (a, b) {
         return Some(Value::F64(match op {
+            BinaryOp::Add => a + b,
+            BinaryOp::Sub => a - b,
+            BinaryOp::Mul => a * b,
+            _ => a / b,
+        }));
+    }
+    if let (Value::F32(a), Value::F32(b)) = (a, b) {
+        return Some(Value::F32(match op {
             BinaryOp::Add => a + b,
             BinaryOp::Sub => a - b,
             BinaryOp::Mul => a * b,
@@ -340,6 +432,7 @@ fn binary(op: BinaryOp, a: Value, b: Value) -> Option<Value> {
 fn compare(op: CompareOp, a: Value, b: Value) -> bool {
     let order = match (a, b) {
         (Value::F64(a), Value::F64(b)) => a.partial_cmp(&b),
+        (Value::F32(a), Value::F32(b)) => a.partial_cmp(&b),
         (a, b) => Some(integer(a).cmp(&integer(b))),
     };
     // A NaN differs from everything.

@@ -20,7 +20,8 @@ use columnade_kernels::expression::evaluate::evaluate_where;
 /// checked), [`Error::NotImplemented`], [`Error::Memory`].
 ///
 /// # Device
-/// One fused pass for all expressions on the host; one launch per step on a device.
+/// One fused pass for all expressions on the host. On a device, one launch for consecutive steps of up to 64 bits each, and one
+/// for each other step.
 pub fn evaluate(exprs: &[Expr], frame: &ColumnAccessor, exec: &Exec) -> Result<Vec<(Label, Column)>> {
     if exprs.iter().any(is_windowed) {
         let read = frame.select(columns_of(exprs))?;

@@ -2,65 +2,12 @@
 // the operation is one uniform branch, or none for sums, differences and products. If checked, a row that overflows sets
 // a bit of its own and one word (atomic or, so the order does not matter).
 #include "binary.abi.h"
-#include "arithmetic.cuh"
+#include "operations.cuh"
 #include "overflow.cuh"
 #include "vectors.cuh"
 
 namespace CN_BUILD {
 namespace {
-
-// The discriminants of BinaryOp in mod.rs.
-enum BinaryOp : int32_t { ADD, SUB, MUL, DIV, FLOOR_DIV, MOD, MIN, MAX, BIT_AND, BIT_OR, BIT_XOR, POWER, SHIFT_LEFT, SHIFT_RIGHT };
-
-// The integer's bits as a number without a sign.
-template <class T>
-__device__ __forceinline__ uint128 unsigned_bits(T value) {
-  if constexpr (sizeof(T) == 16) return static_cast<uint128>(value);
-  constexpr unsigned kBits = sizeof(T) < 16 ? 8 * sizeof(T) : 8;
-  return static_cast<uint128>(value) & ((static_cast<uint128>(1) << kBits) - 1);
-}
-
-template <class T>
-__device__ __forceinline__ T power(T base, T exponent) {
-  T result = static_cast<T>(1);
-  for (uint128 left = unsigned_bits(exponent); left != 0; left >>= 1) {
-    if ((left & 1) != 0) result = mul(result, base);
-    base = mul(base, base);
-  }
-  return result;
-}
-
-// From the width on, no bits are left but copies of the sign.
-template <class T>
-__device__ __forceinline__ T shift(int32_t op, T value, T places) {
-  constexpr int kWidth = 8 * sizeof(T);
-  uint128 by = unsigned_bits(places);
-  if (op == SHIFT_LEFT) return by >= kWidth ? T{} : static_cast<T>(static_cast<uint128>(value) << static_cast<int>(by));
-  return static_cast<T>(value >> (by >= kWidth ? kWidth - 1 : static_cast<int>(by)) >> (by >= kWidth ? 1 : 0));
-}
-
-template <class T>
-__device__ __forceinline__ T apply(int32_t op, T a, T b) {
-  switch (op) {
-    case ADD: return add(a, b);
-    case SUB: return sub(a, b);
-    case MUL: return mul(a, b);
-    case DIV: return divide(a, b);
-    case FLOOR_DIV: return floor_divide(a, b);
-    case MOD: return modulo(a, b);
-    case MIN: return lesser(a, b);
-    case MAX: return greater(a, b);
-    default: break;
-  }
-  if constexpr (!kFloat<T>) {
-    if (op == BIT_AND) return static_cast<T>(a & b);
-    if (op == BIT_OR) return static_cast<T>(a | b);
-    if (op == BIT_XOR) return static_cast<T>(a ^ b);
-    if (op == POWER) return power(a, b);
-    if (op == SHIFT_LEFT || op == SHIFT_RIGHT) return shift(op, a, b);
-  }
-  return T{};
-}
 
 // The operation is known when the kernel is compiled, or it is `op`.
 constexpr int32_t kAnyOp = -1;
@@ -74,7 +21,7 @@ __global__ void binary_values(Operand<T> lhs, Operand<T> rhs, int32_t op, T *out
   load_vector(lhs, row, count, a);
   load_vector(rhs, row, count, b);
 #pragma unroll
-  for (int k = 0; k < kRows; k++) a[k] = apply(kOp == kAnyOp ? op : kOp, a[k], b[k]);
+  for (int k = 0; k < kRows; k++) a[k] = binary_of(kOp == kAnyOp ? op : kOp, a[k], b[k]);
   store_vector_padded(out, row, rows, a);
 }
 
@@ -119,7 +66,7 @@ __global__ void binary_checked(Operand<T> lhs, Operand<T> rhs, int32_t op, int12
   bool bad = false;
   if (row < rows) {
     T a = lhs.at(row), b = rhs.at(row);
-    T result = apply(op, a, b);
+    T result = binary_of(op, a, b);
     out[row] = result;
     int128 wide = static_cast<int128>(result);
     bad = wraps(op, a, b, result) || (limit != 0 && (wide >= limit || wide <= -limit));

@@ -2,61 +2,12 @@
 // uniform branch. Bits are written one word per warp. If checked, a valid row that does not fit sets a bit of its own and one word (atomic
 // or, so the order does not matter).
 #include "cast.abi.h"
-#include "arithmetic.cuh"
+#include "operations.cuh"
 #include "overflow.cuh"
 #include "vectors.cuh"
 
 namespace CN_BUILD {
 namespace {
-
-constexpr double power_of_two(int exponent) { return exponent == 0 ? 1.0 : 2.0 * power_of_two(exponent - 1); }
-
-// A float fits in an integer type if it is in [kBelow, kAbove).
-template <class D>
-constexpr double kAbove = power_of_two(8 * static_cast<int>(sizeof(D)) - (kSigned<D> ? 1 : 0));
-template <class D>
-constexpr double kBelow = kSigned<D> ? -kAbove<D> : 0.0;
-
-template <class D>
-__device__ __forceinline__ bool fits(double whole) {
-  return whole >= kBelow<D> && whole < kAbove<D>;
-}
-
-// Converts a whole number in range.
-template <class D>
-__device__ __forceinline__ D exact(double whole) {
-  if constexpr (sizeof(D) < 16) {
-    return static_cast<D>(whole);
-  } else {
-    double size = fabs(whole);
-    uint64_t high = static_cast<uint64_t>(size * 0x1p-64);
-    uint64_t low = static_cast<uint64_t>(size - static_cast<double>(high) * 0x1p64);
-    D value = static_cast<D>(static_cast<uint128>(high) << 64 | low);
-    return whole < 0.0 ? negative(value) : value;
-  }
-}
-
-template <class D>
-struct Cast {
-  D value;
-  bool fits;
-};
-
-template <class D, class S>
-__device__ __forceinline__ Cast<D> cast_one(S from) {
-  if constexpr (kFloat<D> && sizeof(S) == 16) {
-    return {to_float<D>(from), true};
-  } else if constexpr (kFloat<D>) {
-    return {static_cast<D>(from), true};
-  } else if constexpr (kFloat<S>) {
-    double whole = trunc(static_cast<double>(from));
-    if (fits<D>(whole)) return {exact<D>(whole), true};
-    return {whole != whole ? D{0} : whole < 0.0 ? kLeast<D> : kGreatest<D>, false};
-  } else {
-    D value = static_cast<D>(from);
-    return {value, static_cast<S>(value) == from && (value < D{0}) == (from < S{0})};
-  }
-}
 
 // Calls f with zero in the type of a column; bits are bool.
 template <class F>
@@ -118,7 +69,7 @@ __global__ void cast_values(ColumnDesc input, D *out) {
       D results[kOnce];
       values_of(input, row, count, values, zero);
 #pragma unroll
-      for (int k = 0; k < kOnce; k++) results[k] = cast_one<D>(values[k]).value;
+      for (int k = 0; k < kOnce; k++) results[k] = cast_of<D>(values[k]).value;
       store_vector_padded(out, row, input.rows, results);
     }
   });
@@ -129,7 +80,7 @@ __global__ void cast_checked(ColumnDesc input, D *out, Overflow overflow) {
   int64_t row = thread_index();
   bool bad = false;
   if (row < input.rows) {
-    Cast<D> cast = visit(input, row, [](auto from) { return cast_one<D>(from); });
+    Cast<D> cast = visit(input, row, [](auto from) { return cast_of<D>(from); });
     out[row] = cast.value;
     bad = !cast.fits && input.valid(row);
   }

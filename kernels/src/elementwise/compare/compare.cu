@@ -2,25 +2,10 @@
 // both operands once and writes a bit per row. No atomics; deterministic.
 #include "compare.abi.h"
 #include "bits.cuh"
-#include "operand.cuh"
+#include "operations.cuh"
 
 namespace CN_BUILD {
 namespace {
-
-// The discriminants of CompareOp in mod.rs.
-enum CompareOp : int32_t { EQ, NE, LT, LE, GT, GE };
-
-template <class T>
-__device__ __forceinline__ bool holds(int32_t op, T a, T b) {
-  switch (op) {
-    case EQ: return a == b;
-    case NE: return a != b;
-    case LT: return a < b;
-    case LE: return a <= b;
-    case GT: return a > b;
-    default: return a >= b;
-  }
-}
 
 struct ComparePolicy {
   // Words of a warp, so that each thread has several loads in flight.
@@ -44,7 +29,7 @@ __global__ void compare_values(Operand<T> lhs, Operand<T> rhs, int32_t op, uint3
   uint32_t mine = 0;
 #pragma unroll
   for (int k = 0; k < kWords; k++) {
-    uint32_t word = __ballot_sync(0xffffffffu, (first_word + k) * 32 + lane < rows && holds(op, a[k], b[k]));
+    uint32_t word = __ballot_sync(0xffffffffu, (first_word + k) * 32 + lane < rows && compare_of(op, a[k], b[k]));
     if (lane == k) mine = word;
   }
   if (lane < kWords && first_word + lane < words) out[first_word + lane] = mine;

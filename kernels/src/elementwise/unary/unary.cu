@@ -1,41 +1,11 @@
 // Arithmetic of one column: 16 bytes per thread; reads and writes every value once. Deterministic, with the
 // same results as the host: square root and rounding are exact or correctly rounded.
 #include "unary.abi.h"
-#include "arithmetic.cuh"
+#include "operations.cuh"
 #include "vectors.cuh"
 
 namespace CN_BUILD {
 namespace {
-
-// The discriminants of UnaryOp in mod.rs.
-enum UnaryOp : int32_t { NEG, ABS, BIT_NOT, SQRT, FLOOR, CEIL, TRUNC, ROUND };
-
-__device__ __forceinline__ float of_float(int32_t op, float v) {
-  switch (op) {
-    case SQRT: return sqrtf(v);
-    case FLOOR: return floorf(v);
-    case CEIL: return ceilf(v);
-    case TRUNC: return truncf(v);
-    default: return rintf(v);
-  }
-}
-__device__ __forceinline__ double of_float(int32_t op, double v) {
-  switch (op) {
-    case SQRT: return sqrt(v);
-    case FLOOR: return floor(v);
-    case CEIL: return ceil(v);
-    case TRUNC: return trunc(v);
-    default: return rint(v);
-  }
-}
-
-template <class T>
-__device__ __forceinline__ T apply(int32_t op, T value) {
-  if (op == NEG) return negative(value);
-  if (op == ABS) return magnitude(value);
-  if constexpr (kFloat<T>) return of_float(op, value);
-  else return static_cast<T>(~value);
-}
 
 template <class T>
 __global__ void unary_values(const T *values, int32_t op, T *out, int64_t rows) {
@@ -45,7 +15,7 @@ __global__ void unary_values(const T *values, int32_t op, T *out, int64_t rows) 
   T some[kRows];
   load_vector(values, row, count, some);
 #pragma unroll
-  for (int k = 0; k < kRows; k++) some[k] = apply(op, some[k]);
+  for (int k = 0; k < kRows; k++) some[k] = unary_of(op, some[k]);
   store_vector_padded(out, row, rows, some);
 }
 

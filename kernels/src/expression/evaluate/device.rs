@@ -1,8 +1,10 @@
-//! Evaluation on a device: step by step, with the element-wise kernels.
+//! Evaluation on a device: consecutive steps in one pass, other steps with the element-wise kernels.
 //!
-//! Every step is one kernel over whole columns; a result is freed after the last step that reads it.
+//! A pass or a step is one kernel over whole columns; a result is freed after the last step that reads it.
 
+use super::cuda;
 use super::demand::{self, Demand, Rows};
+use super::fuse::{Pass, Registers};
 use crate::bits::{combine, count};
 use crate::copying::concat::concat;
 use crate::copying::copy_if_else::copy_if_else;
@@ -47,36 +49,34 @@ pub(super) fn evaluate(
     // The host waits once, after all steps.
     let exec = &exec.deferring_faults();
     let needed = program.needed(outputs.iter().copied());
-    let last_reads = last_reads(program, outputs);
+    let last_reads = last_reads(program, &needed, outputs);
+    let masked: Vec<bool> = inputs.iter().map(|view| view.validity_bits().is_some()).collect();
+    let nullable = program.nullable(&masked);
+    let registers = Registers { program, needed: &needed, last_reads: &last_reads, nullable: &nullable };
     let mut columns = Columns { inputs, rows, program, computed: vec![None; program.steps().len()] };
-    // Bits only: of the rows that may overflow, and of the conditions that tell whether those count.
-    let (mut overflowed, mut conditions) = (Vec::new(), vec![None; program.steps().len()]);
-    for (index, step) in program.steps().iter().enumerate() {
-        let register = inputs.len() + index;
-        if !needed[register] {
-            continue;
-        }
-        if !matches!(step.op, Op::Constant(_)) {
-            let (column, overflow) = columns.run(&step.op, step.storage, exec)?;
-            columns.computed[index] = Some(column);
-            overflowed.extend(overflow.map(|bits| (index, DeviceRows { bits, rows, exec })));
-        }
-        if let Op::Select { condition, .. } = step.op
-            && let Some(step) = condition.checked_sub(inputs.len())
+    // Bits only: of the rows that may overflow.
+    let mut overflowed = Vec::new();
+    for (steps, pass) in registers.split(0..program.steps().len()) {
+        if let Some(pass) = &pass {
+            columns.run_pass(pass, exec)?;
+        } else if needed[inputs.len() + steps.start]
+            && let step = &program.steps()[steps.start]
+            && !matches!(step.op, Op::Constant(_))
         {
-            conditions[step].clone_from(&columns.computed[step]);
+            let (column, overflow) = columns.run(&step.op, step.storage, exec)?;
+            columns.computed[steps.start] = Some(column);
+            overflowed.extend(overflow.map(|bits| (steps.start, DeviceRows { bits, rows, exec })));
         }
-        let (reads, count) = step.op.reads();
-        for &read in &reads[..count] {
-            if last_reads[read] == Some(register) && read >= inputs.len() {
-                columns.computed[read - inputs.len()] = None;
+        for index in steps {
+            let (reads, count) = program.steps()[index].op.reads();
+            for &read in &reads[..count] {
+                if last_reads[read] == Some(index) && read >= inputs.len() {
+                    columns.computed[read - inputs.len()] = None;
+                }
             }
         }
     }
     if !overflowed.is_empty() && exec.take_fault()?.is_some() {
-        for (condition, column) in conditions.into_iter().enumerate() {
-            columns.computed[condition] = column.or(columns.computed[condition].take());
-        }
         let demand = match filter {
             Some(filter) => Demand::Some(columns.taken(filter, exec)?),
             None => Demand::All,
@@ -126,20 +126,46 @@ impl Rows for DeviceRows<'_> {
     }
 }
 
-/// The last step that reads each register; `None` for outputs, which are read after all steps.
-fn last_reads(program: &Program, outputs: &[Register]) -> Vec<Option<Register>> {
+/// Read after all steps.
+const AT_END: usize = usize::MAX;
+
+/// The last step that reads each register. Outputs are read after all steps, and where steps may overflow the conditions
+/// too, which tell whether a row that overflows counts.
+fn last_reads(program: &Program, needed: &[bool], outputs: &[Register]) -> Vec<Option<usize>> {
     let inputs = program.inputs().len();
     let mut last = vec![None; inputs + program.steps().len()];
-    for (index, step) in program.steps().iter().enumerate() {
+    let steps = || program.steps().iter().enumerate().filter(|(index, _)| needed[inputs + index]);
+    let may_overflow = steps().any(|(_, step)| is_checked(&step.op));
+    for (index, step) in steps() {
         let (reads, count) = step.op.reads();
         for &read in &reads[..count] {
-            last[read] = Some(inputs + index);
+            last[read] = last[read].max(Some(index));
+        }
+        if let Op::Select { condition, .. } = step.op
+            && may_overflow
+        {
+            last[condition] = Some(AT_END);
         }
     }
     for &register in outputs {
-        last[register] = None;
+        last[register] = Some(AT_END);
     }
     last
+}
+
+/// Whether the step may overflow.
+fn is_checked(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Checked { .. }
+            | Op::Decimal { .. }
+            | Op::DivideDecimal { .. }
+            | Op::CastChecked { .. }
+            | Op::Round { .. }
+            | Op::LocalTime { .. }
+            | Op::AddMonths { .. }
+            | Op::Rescale { .. }
+    )
 }
 
 /// The registers as columns.
@@ -161,6 +187,22 @@ impl Columns<'_> {
             None => combine::copy(values, exec)?,
         };
         Ok(DeviceRows { bits, rows: self.rows, exec })
+    }
+
+    fn run_pass(&mut self, pass: &Pass, exec: &Exec) -> Result<()> {
+        let input = |&register: &Register| match self.inputs.get(register) {
+            Some(input) => Ok(*input),
+            None => match &self.computed[register - self.inputs.len()] {
+                Some(column) => Ok(View::Fixed(column.view())),
+                None => Err(Error::Internal { invariant: "a register lives as long as a step reads it" }),
+            },
+        };
+        let inputs: Vec<View<'_>> = pass.inputs.iter().map(input).collect::<Result<_>>()?;
+        let results = cuda::evaluate(pass, &inputs, self.rows, exec)?;
+        for (output, result) in pass.outputs.iter().zip(results) {
+            self.computed[output.register - self.inputs.len()] = Some(result);
+        }
+        Ok(())
     }
 
     fn run(&self, op: &Op, storage: Storage, exec: &Exec) -> Result<Checked> {

@@ -1,8 +1,10 @@
 //! Evaluates a program over whole columns.
 
+mod cuda;
 mod decimal;
 mod demand;
 mod device;
+mod fuse;
 mod host;
 mod morsel;
 mod steps;
@@ -29,7 +31,8 @@ use columnade_buffers::{Device, Exec};
 ///
 /// # Device
 /// Host: one parallel pass; each input is read once and each output written once, intermediates stay in the
-/// cache. Device: one launch per step.
+/// cache. Device: one launch for consecutive steps of values up to 64 bits, with intermediates in shared memory; one or two
+/// for each other step.
 ///
 /// # Source
 /// cudf/transform.hpp `compute_column`; the idea is from Neumann, "Efficiently compiling efficient query

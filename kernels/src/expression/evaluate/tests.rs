@@ -4,6 +4,7 @@ use super::{evaluate, evaluate_where};
 use crate::datetime::extract::{DatePart, TimeUnit};
 use crate::elementwise::binary::BinaryOp;
 use crate::elementwise::compare::CompareOp;
+use crate::elementwise::unary::UnaryOp;
 use crate::expression::test_programs::{self, Cell};
 use crate::expression::{Builder, Op, Program, Register, SharedKeys, Source, Table};
 use crate::searching::key_set::KeySet;
@@ -139,6 +140,70 @@ fn evaluate_of_random_programs_matches_interpreter() {
             let outputs: Vec<Register> =
                 (0..12).map(|_| test_programs::random_step(&mut builder, columns.len(), &mut rng)).collect();
             check(&builder.finish(), &columns, rows, &outputs, &exec);
+        }
+    }
+}
+
+/// Only some results are written: the others stay in the slots of a pass, of which long programs take more than there are.
+#[test]
+fn passes_over_every_storage_match_interpreter() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(11);
+        for round in 0..if device == Device::Host { 120 } else { 60 } {
+            let rows = [0, 1, 31, 33, 127, 128, 129, 511, 513, 1500][round % 10];
+            let offset = [0, 5, 64, 67][rng.below(4) as usize];
+            let nulls = Nulls::ALL[rng.below(4) as usize];
+            let mut columns: Vec<Column> =
+                Storage::ALL.map(|storage| fixed(storage, rows, offset, nulls, &mut rng, &exec)).into();
+            columns.push(strings(rows, offset, nulls, &mut rng, &exec));
+            let mut builder = Builder::new(columns.iter().map(|column| column.source).collect());
+            let some: Vec<Storage> =
+                Storage::ALL.into_iter().filter(|storage| *storage != Storage::Bit).collect();
+            let numbers = match rng.below(5) {
+                0 => &some[..],
+                1 => &[Storage::I64, Storage::F64],
+                2 => &[Storage::I16, Storage::U8],
+                3 => &[Storage::I8, Storage::U32],
+                _ => &[Storage::U16, Storage::I32, Storage::F32],
+            };
+            let steps = [2, 7, 30, 110][rng.below(4) as usize];
+            let registers: Vec<Register> = (0..steps)
+                .map(|_| test_programs::random_step_of(numbers, &mut builder, columns.len(), &mut rng))
+                .collect();
+            let outputs: Vec<Register> = registers.iter().rev().step_by(3).copied().take(20).collect();
+            check(&builder.finish(), &columns, rows, &outputs, &exec);
+        }
+    }
+}
+
+/// A sum that wraps around is not written but read by the next step.
+#[test]
+fn integers_wrap_around_between_steps() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(5);
+        for storage in Storage::ALL.into_iter().filter(|storage| storage.is_integer()) {
+            let columns = [0; 3].map(|_| fixed(storage, 400, 3, Nulls::Some, &mut rng, &exec));
+            let mut builder = Builder::new(vec![Source::Fixed(storage); 3]);
+            let mut outputs = Vec::new();
+            for op in [BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul] {
+                let wrapped = builder.step(Op::Binary { op, lhs: 0, rhs: 1 }, storage);
+                let negative = builder.step(Op::Unary { op: UnaryOp::Neg, arg: wrapped }, storage);
+                for arg in [wrapped, negative] {
+                    outputs.push(
+                        builder.step(Op::Compare { op: CompareOp::Lt, lhs: arg, rhs: 2 }, Storage::Bit),
+                    );
+                    outputs.push(builder.step(Op::Cast { arg }, Storage::F64));
+                    outputs.push(builder.step(Op::Binary { op: BinaryOp::Div, lhs: arg, rhs: 2 }, storage));
+                }
+            }
+            // Casts too leave what the narrower type has.
+            for to in Storage::ALL.into_iter().filter(|storage| storage.is_integer()) {
+                let narrow = builder.step(Op::Cast { arg: 0 }, to);
+                outputs.push(builder.step(Op::Cast { arg: narrow }, Storage::F64));
+            }
+            check(&builder.finish(), &columns, 400, &outputs, &exec);
         }
     }
 }
