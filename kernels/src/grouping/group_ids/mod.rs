@@ -85,7 +85,7 @@ pub fn scratch_bytes(rows: usize, groups: usize, device: Device) -> usize {
 /// and for more than 16 keys on a device.
 ///
 /// # Device
-/// A hash table of rows, two scans over n, and one synchronisation for the number of groups.
+/// A hash table of rows, a scan over a count for each 32 rows, and one synchronisation for the number of groups.
 ///
 /// # Source
 /// cudf/groupby.hpp `groupby::get_groups`, pandas `GroupBy.ngroup(sort=False)`.
