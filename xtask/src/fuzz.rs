@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: hostile producers of arrays, streams and tensors, made up by libFuzzer.
+//! `cargo xtask fuzz`: hostile producers of arrays, streams and tensors, and hostile files, made up by libFuzzer.
 
 use std::fs;
 use std::path::PathBuf;
@@ -6,18 +6,27 @@ use std::process::{Command, ExitCode, Stdio};
 
 use crate::{test, workspace};
 
-/// The programs in `columns/fuzz`.
-const TARGETS: [&str; 3] = ["array", "stream", "tensor"];
+/// The programs, and the folders of their packages.
+const PROGRAMS: [(&str, &str); 7] = [
+    ("array", "columns/fuzz"),
+    ("stream", "columns/fuzz"),
+    ("tensor", "columns/fuzz"),
+    ("csv", "engine/fuzz"),
+    ("json", "engine/fuzz"),
+    ("ipc", "engine/fuzz"),
+    ("parquet", "engine/fuzz"),
+];
+const TARGETS: [&str; 7] = ["array", "stream", "tensor", "csv", "json", "ipc", "parquet"];
 /// What the targets need: installing it is the caller's business.
 const TOOLS: [(&str, &[&str], &str); 2] = [
     ("nightly Rust", &["rustc", "--version"], "rustup toolchain install nightly"),
     ("cargo-fuzz", &["cargo", "fuzz", "--version"], "cargo install --locked cargo-fuzz"),
 ];
 
-/// Let libFuzzer make up producers of arrays, streams and tensors, under the address sanitizer
+/// Let libFuzzer make up producers of arrays, streams and tensors, and files, under the address sanitizer
 #[derive(clap::Args)]
 #[command(
-    after_help = "What is found lies in columns/fuzz/artifacts; `--input FILE` runs it again. The corpus is replayed by \
+    after_help = "What is found lies in artifacts of columns/fuzz and engine/fuzz; `--input FILE` runs it again. The corpus is replayed by \
                   `cargo xtask test` too, which needs no tools."
 )]
 pub(crate) struct Options {
@@ -40,8 +49,8 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
         chosen => chosen.iter().map(String::as_str).collect(),
     };
     let seconds = options.seconds / u32::try_from(targets.len()).unwrap_or(1);
-    let folder = workspace::root().join("columns/fuzz");
-    for target in targets {
+    for (target, folder) in PROGRAMS.into_iter().filter(|(target, _)| targets.contains(target)) {
+        let folder = workspace::root().join(folder);
         let mut command = nightly();
         command.current_dir(&folder).env("CARGO_TARGET_DIR", test::target_of("fuzz"));
         command.args(["cargo", "fuzz", "run", "--fuzz-dir", ".", target]);
@@ -52,8 +61,10 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
             let found = test::target_of("fuzz").join("found").join(target);
             fs::create_dir_all(&found).map_err(|error| format!("{}: {error}", found.display()))?;
             command.arg(found).arg(folder.join("corpus").join(target));
-            command.args(["--", &format!("-max_total_time={seconds}"), "-max_len=512", "-timeout=20"]);
-            command.args(["-rss_limit_mb=4096", "-verbosity=0", "-print_final_stats=1"]);
+            command.args(["--", &format!("-max_total_time={seconds}"), "-timeout=20", "-rss_limit_mb=4096"]);
+            // Of files, what the largest seed has.
+            let length = if folder.ends_with("columns/fuzz") { "-max_len=512" } else { "-max_len=16384" };
+            command.args([length, "-verbosity=0", "-print_final_stats=1"]);
         }
         let status = command.status().map_err(|error| format!("cannot run rustup: {error}"))?;
         if !status.success() {
