@@ -255,7 +255,12 @@ pub(crate) fn of_strings() -> Vec<Case> {
     let none = JoinNulls::Propagate;
     vec![
         called("series::cast::cast", "cast", &["\"k\"", "row 0", "\"a\"", "int64"], names.cast(DType::Int64)),
-        called("series::cast::try_cast", "try_cast", &["\"k\"", "binary"], names.try_cast(DType::Binary)),
+        called(
+            "series::cast::try_cast",
+            "try_cast",
+            &["\"k\"", "list<int8>"],
+            names.try_cast(DType::list(DType::Int8)),
+        ),
         called(
             "series::string_parts::split_columns",
             "str.split_columns",

@@ -2,8 +2,11 @@
 
 mod decimal;
 pub(crate) mod dictionary;
+mod nested;
 mod numeric;
 mod temporal;
+#[cfg(test)]
+mod test_nested;
 #[cfg(test)]
 mod test_text;
 #[cfg(test)]
@@ -12,6 +15,7 @@ mod text;
 
 pub use columnade_kernels::elementwise::cast::CastMode;
 pub use dictionary::decode;
+pub(crate) use nested::is_nested;
 pub(crate) use temporal::kernel_unit;
 pub use text::CastErrors;
 pub(crate) use text::{cast_text, cast_with, is_of_text};
@@ -19,6 +23,7 @@ pub(crate) use text::{cast_text, cast_with, is_of_text};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, DType, Error, Result};
 use columnade_kernels::{ColumnData, Fixed, FixedData, View};
+use nested::cast_nested;
 
 /// The values of `column` in another dtype; nulls stay null.
 ///
@@ -36,6 +41,9 @@ use columnade_kernels::{ColumnData, Fixed, FixedData, View};
 /// | null → anything | nulls |
 /// | dictionary → its values, and further casts of them | the value of the code |
 /// | anything ↔ string | text, as the values are written |
+/// | string ↔ binary | the bytes of the text in UTF-8 |
+/// | list → list | the items cast |
+/// | struct → struct | the fields cast by name; a field that is missing is null, one that is not asked for is dropped |
 /// | anything → the same dtype with other widths of decimals and codes | the same |
 ///
 /// # Errors
@@ -45,8 +53,8 @@ use columnade_kernels::{ColumnData, Fixed, FixedData, View};
 /// [`Error::DTypeMismatch`] for pairs without a cast, among them a timestamp without a time zone to one with,
 /// because a local time may be ambiguous; [`Error::InvalidArgument`] for a time zone that is not in the IANA
 /// database; [`Error::Unparsable`] for a string that is no such value;
-/// [`Error::NotImplemented`] from and to binary and nested dtypes, to dictionaries of numbers, and between strings and
-/// other dtypes on devices; [`Error::InvalidArgument`] for an invalid decimal dtype.
+/// [`Error::NotImplemented`] from and to other nested dtypes, to dictionaries of numbers, and between strings and
+/// other dtypes on devices, except from strings to binary; [`Error::InvalidArgument`] for an invalid decimal dtype.
 ///
 /// # Device
 /// One launch per step, at most three steps; one synchronisation per checked step.
@@ -62,6 +70,9 @@ pub fn cast(column: &Column, to: &DType, mode: CastMode, exec: &Exec) -> Result<
     }
     if from.same_values(to) {
         return column.to_layout(to, exec);
+    }
+    if is_nested(&from, to) {
+        return cast_nested(column, to, CastErrors::Raise, |values, to| cast(values, to, mode, exec), exec);
     }
     if text::is_of_text(&from, to) {
         return cast_text(column, to, CastErrors::Raise, exec);

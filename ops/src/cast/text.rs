@@ -1,5 +1,6 @@
 //! Casts from and to strings.
 
+use super::nested::{cast_nested, is_nested};
 use super::{CastMode, cast, decode};
 use crate::cast::dictionary::by_code;
 use columnade_buffers::Exec;
@@ -36,11 +37,11 @@ pub(crate) fn is_of_text(from: &DType, to: &DType) -> bool {
 /// | timestamp with a time zone | the local time and the offset; read with an offset or `Z` |
 /// | duration | `N days HH:MM:SS.fraction` |
 /// | dictionary | each value once |
-/// | binary, list, struct, interval to text | as tables show them |
+/// | list, struct, interval to text | as tables show them |
 ///
 /// # Errors
 /// [`Error::Unparsable`] with the first row whose text is no value of `to`, unless `errors` makes nulls of them;
-/// [`Error::NotImplemented`] on devices, and from text to binary and nested dtypes; [`Error::Memory`].
+/// [`Error::NotImplemented`] on devices, and from text to nested dtypes; [`Error::Memory`].
 ///
 /// # Source
 /// pandas `astype`, SQL `CAST` and `TRY_CAST`, Polars `cast(strict=False)`, cudf/strings/convert.
@@ -68,7 +69,8 @@ pub(crate) fn cast_text(column: &Column, to: &DType, errors: CastErrors, exec: &
 
 /// [`cast_text`] of text, else a cast of numbers.
 fn cast_text_or(column: &Column, to: &DType, errors: CastErrors, exec: &Exec) -> Result<Column> {
-    if is_of_text(&column.dtype(), to) {
+    let from = column.dtype();
+    if is_of_text(&from, to) && !is_nested(&from, to) {
         cast_text(column, to, errors, exec)
     } else {
         cast(column, to, CastMode::Checked, exec)
@@ -152,6 +154,9 @@ fn write(column: &Column, exec: &Exec) -> Result<Column> {
 /// # Errors
 /// Those of [`cast`] and [`cast_text`].
 pub(crate) fn cast_with(column: &Column, to: &DType, errors: CastErrors, exec: &Exec) -> Result<Column> {
+    if is_nested(&column.dtype(), to) {
+        return cast_nested(column, to, errors, |values, to| cast_with(values, to, errors, exec), exec);
+    }
     if is_of_text(&column.dtype(), to) {
         return cast_text(column, to, errors, exec);
     }

@@ -7,7 +7,7 @@ use super::{
     Aggregation, Arithmetic, CategoryFunction, Comparison, Expr, Function, Literal, Match, Members, Node,
     Part,
 };
-use crate::cast::{CastErrors, CastMode, is_of_text};
+use crate::cast::{CastErrors, CastMode, is_nested, is_of_text};
 use crate::join::common_key;
 use columnade_columns::{ColumnAccessor, DType, Error, Label, MAX_PRECISION, Result, Scalar, promote};
 use std::sync::Arc;
@@ -242,7 +242,7 @@ fn unknown_operand(expr: &Expr, scope: &Scope<'_>) -> Result<TypedOperand> {
                 cast(constant(adopt(&literal, dtype).map_err(|e| e.in_expression(expr))?), dtype)
             }
             TypedOperand::Typed(arg) if arg.dtype == DType::Null => constant(Scalar::Null(dtype.clone())),
-            TypedOperand::Typed(arg) if is_of_text(&arg.dtype, dtype) => {
+            TypedOperand::Typed(arg) if is_of_text(&arg.dtype, dtype) || is_nested(&arg.dtype, dtype) => {
                 let function = Function::Cast(dtype.clone(), CastErrors::Raise);
                 Typed { dtype: dtype.clone(), node: TypedNode::Function(function, [arg].into()) }
             }
