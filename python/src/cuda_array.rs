@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
 use crate::series::Series;
-use crate::work::{argument, device_of, missing_interface, tensor_exception, work, work_or};
+use crate::work::{argument, device_of, missing_interface, tensor_exception_of, work, work_or};
 
 /// A description of a series. What cannot be described has no such attribute, so that `hasattr` says so.
 pub(crate) fn export(
@@ -109,7 +109,8 @@ pub(crate) fn as_column(
     // the array holds; masks are held by the object's dictionary, which is held too.
     let array =
         unsafe { ForeignCudaArray::new(interface.0, (obj.clone().unbind(), interface.1), device, options) };
-    work_or(py, tensor_exception, || InnerSeries::from_cuda_array(&array)).map(Series::from)
+    let raise = |py: Python<'_>, error: &_| tensor_exception_of(py, error, Some(OPERATION));
+    work_or(py, raise, || InnerSeries::from_cuda_array(&array)).map(Series::from)
 }
 
 /// The description of an object, and its dictionary.

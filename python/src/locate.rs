@@ -14,7 +14,7 @@ use crate::index::Index;
 use crate::label::label_of;
 use crate::series::{Series, position_of, series_of};
 use crate::values;
-use crate::work::{argument, work};
+use crate::work::{argument, work, work_as};
 
 /// The label of a row: a value, or a tuple with one for each level.
 pub(crate) fn key_of(operation: &'static str, label: &Bound<'_, PyAny>) -> PyResult<RowKey> {
@@ -89,13 +89,9 @@ fn stepped_labels(
     Ok(Some(every(rows.start, rows.end, step)))
 }
 
-/// Rows by label: a label, a list, a slice with both of its ends, a boolean series, an index or a condition.
+/// Rows by label: a label, a list, a slice with both of its ends and no step, a boolean series, an index or a condition.
 fn rows_of_labels(operation: &'static str, rows: &Bound<'_, PyAny>) -> PyResult<LabelRows> {
     if let Ok(slice) = rows.cast::<PySlice>() {
-        if step_of(operation, slice)? != 1 {
-            let reason = "rows are set by a slice of labels without a step, or with one by set_iloc";
-            return Err(argument(rows.py(), ErrorKind::NotImplemented, operation, reason));
-        }
         return slice_of(operation, slice).map(LabelRows::from);
     }
     if let Ok(labels) = rows.cast::<PyList>() {
@@ -301,14 +297,14 @@ impl Loc {
         if let Ok(slice) = rows.cast::<PySlice>()
             && let Some(rows) = stepped_labels(OPERATION, frame.index(), slice)?
         {
-            return work(py, || match columns {
+            return work_as(py, OPERATION, || match columns {
                 Some(columns) => frame.select(columns)?.iloc(rows),
                 None => frame.iloc(rows),
             })
             .map(DataFrame);
         }
         let rows = rows_of_labels(OPERATION, &rows)?;
-        work(py, || match columns {
+        work_as(py, OPERATION, || match columns {
             Some(columns) => frame.loc_at(rows, columns),
             None => frame.loc(rows),
         })
@@ -354,7 +350,7 @@ impl SeriesLoc {
         if let Ok(slice) = key.cast::<PySlice>()
             && let Some(rows) = stepped_labels("loc", self.0.index(), slice)?
         {
-            return work(key.py(), || self.0.iloc(rows)).map(Series::from);
+            return work_as(key.py(), "loc", || self.0.iloc(rows)).map(Series::from);
         }
         let rows = rows_of_labels("loc", key)?;
         work(key.py(), || self.0.loc(rows)).map(Series::from)
@@ -421,7 +417,14 @@ impl DataFrame {
         values: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
         const OPERATION: &str = "set_loc";
-        let (py, rows) = (rows.py(), rows_of_labels(OPERATION, rows)?);
+        let py = rows.py();
+        if let Ok(slice) = rows.cast::<PySlice>()
+            && let Some(rows) = stepped_labels(OPERATION, self.0.index(), slice)?
+        {
+            let (column, values) = (label_of(OPERATION, column)?, new_values_of(OPERATION, values)?);
+            return work_as(py, OPERATION, || self.0.set_iloc(rows, column, values)).map(Self);
+        }
+        let rows = rows_of_labels(OPERATION, rows)?;
         let (column, values) = (label_of(OPERATION, column)?, new_values_of(OPERATION, values)?);
         work(py, || self.0.set_loc(rows, column, values)).map(Self)
     }

@@ -43,6 +43,15 @@ pub(crate) fn work_or<T: Send>(
     }
 }
 
+/// [`work`], whose errors name `operation`: the method of Python where the library has another name for it.
+pub(crate) fn work_as<T: Send>(
+    py: Python<'_>,
+    operation: &'static str,
+    work: impl FnOnce() -> Result<T, Error> + Send,
+) -> PyResult<T> {
+    work_or(py, |py, error| exception_of(py, error, None, Some(operation)), work)
+}
+
 /// What an exception carries besides its text.
 #[derive(Default)]
 struct Facts {
@@ -54,11 +63,12 @@ struct Facts {
 
 /// The exception of an error: its class is that of the kind, its attributes are what the error is about.
 pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
-    exception_of(py, error, None)
+    exception_of(py, error, None, None)
 }
 
-/// The exception of an error, of another class than that of its kind.
-fn exception_of(py: Python<'_>, error: &Error, class: Option<&str>) -> PyErr {
+/// The exception of an error, of another class than that of its kind and under another name of the operation where these are
+/// given.
+fn exception_of(py: Python<'_>, error: &Error, class: Option<&str>, renamed: Option<&'static str>) -> PyErr {
     let mut facts = Facts::default();
     match error {
         Error::Operation { operation, source } => {
@@ -83,13 +93,29 @@ fn exception_of(py: Python<'_>, error: &Error, class: Option<&str>) -> PyErr {
             facts.operation = Some((*operation).to_owned());
             facts.path = Some(path.display().to_string());
         }
+        Error::MissingLabels { operation, .. }
+        | Error::DuplicateLabels { operation, .. }
+        | Error::UnsortedIndex { operation, .. }
+        | Error::MissingLevel { operation, .. } => facts.operation = Some((*operation).to_owned()),
         _ => {}
     }
-    made(py, class.unwrap_or_else(|| kind_name(error.kind())), &error.to_string(), &facts, os_error(error))
+    let mut text = error.to_string();
+    if let (Some(name), Some(operation)) = (renamed, &mut facts.operation) {
+        if let Some(rest) = text.strip_prefix(operation.as_str()) {
+            text = format!("{name}{rest}");
+        }
+        name.clone_into(operation);
+    }
+    made(py, class.unwrap_or_else(|| kind_name(error.kind())), &text, &facts, os_error(error))
 }
 
 /// The exception of an error of tensors: of a class that is also a `BufferError`, as consumers expect it.
 pub(crate) fn tensor_exception(py: Python<'_>, error: &Error) -> PyErr {
+    tensor_exception_of(py, error, None)
+}
+
+/// [`tensor_exception`] under another name of the operation where it is given.
+pub(crate) fn tensor_exception_of(py: Python<'_>, error: &Error, renamed: Option<&'static str>) -> PyErr {
     let class = match error {
         Error::Operation { source, .. } | Error::Value(source) => match source.clone().without_context() {
             ColumnError::Tensor { fault: TensorFault::Device { .. }, .. } => Some("UnsupportedDeviceError"),
@@ -98,7 +124,7 @@ pub(crate) fn tensor_exception(py: Python<'_>, error: &Error) -> PyErr {
         },
         _ => None,
     };
-    exception_of(py, error, class)
+    exception_of(py, error, class, renamed)
 }
 
 /// The exception of an error of columns, which `operation` met.

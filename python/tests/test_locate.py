@@ -3,6 +3,7 @@
 import datetime as dt
 
 import columnade as cn
+import numpy as np
 import pandas as pd
 import pytest
 from columnade import col
@@ -46,8 +47,12 @@ def test_loc_takes_labels_masks_indexes_and_conditions(device):
         ours.loc[["k", "z"]]
     with pytest.raises(ValueError, match="step of a slice is 0"):
         ours.loc["k":"m":0]
-    with pytest.raises(NotImplementedError, match="set_loc: .*set_iloc"):
-        ours.set_loc(slice("k", "n", 2), "a", 0)
+    with pytest.raises(KeyError, match="^.?loc: ") as error:
+        ours.loc["z", "a"]
+    assert error.value.operation == "loc"
+    with pytest.raises(KeyError, match="^.?loc: ") as error:
+        ours.loc["k", "z"]
+    assert error.value.operation == "loc" and error.value.column == "z"
 
 
 STEPS = [
@@ -153,9 +158,26 @@ def test_values_are_set(device):
     turned = cn.Series([1, 2], name="a").with_index(cn.Index(["m", "l"]))
     assert ours.set_loc(["l", "m"], "a", turned)["a"].to_list() == [5, 2, 1, 9]
     assert ours.set_iloc(slice(None, None, -2), "a", [0, 1])["a"].to_list() == [5, 1, 2, 0]
-    assert ours["a"].to_list() == [5, 7, 2, 9]
     with pytest.raises(cn.ColumnadeError, match="set_loc"):
         ours.set_loc(["k", "n"], "a", [1, 2, 3])
+    for rows in STEPS:
+        expected = DATA.copy()
+        expected.loc[rows, "a"] = np.arange(len(DATA.loc[rows]))
+        count = len(DATA.loc[rows])
+        same(ours.set_loc(rows, "a", list(range(count))), expected)
+        expected.loc[rows, "a"] = 7
+        same(ours.set_loc(rows, "a", 7), expected)
+        aligned = cn.Series([10, 20, 30, 40], name="a").with_index(cn.Index(["n", "m", "l", "k"]))
+        expected.loc[rows, "a"] = pd.Series([10, 20, 30, 40], index=["n", "m", "l", "k"])
+        same(ours.set_loc(rows, "a", aligned), expected)
+    assert ours.set_loc(["l", "n"], "a", [None, None])["a"].to_list() == [5, None, 2, None]
+    assert ours.set_iloc([], "b", [])["b"].to_list() == ["x", "y", None, "ü"]
+    with pytest.raises(cn.ColumnadeError, match="^set_loc") as error:
+        ours.set_loc(slice("k", "n", 2), "a", [1, 2, 3])
+    assert error.value.operation == "set_loc"
+    with pytest.raises(ValueError, match="step of a slice is 0"):
+        ours.set_loc(slice("k", "m", 0), "a", 0)
+    assert ours["a"].to_list() == [5, 7, 2, 9]
 
 
 def test_lookups_are_those_of_pandas(device):

@@ -176,6 +176,14 @@ fn with_values(before: &Column, step: &Step, values: &Column, exec: &Exec) -> co
     if values.size() != step.len() {
         return Err(ColumnError::LengthMismatch { expected: step.len(), found: values.size() });
     }
+    // Nulls alone, or no values, have no dtype of their own.
+    let nulls;
+    let values = if let Column::Null(_) = values {
+        nulls = Column::full_null(&before.dtype(), values.size(), exec)?;
+        &nulls
+    } else {
+        values
+    };
     let (rows, set) = (range_labels(0, 1, before.size(), exec)?, rows_of(step, exec)?);
     let last = if step.is_distinct() { None } else { Some(last_of_each(&set, exec)?) };
     let keys = last.as_ref().map_or(Ok(set.clone()), |last| take(&set, last, exec))?;
