@@ -71,13 +71,14 @@ fn every(start: usize, stop: usize, step: i64) -> PositionRows {
     }
 }
 
-/// The rows that a slice of labels with a step takes, by position; None for a step of 1.
+/// The rows that a slice of labels with a step takes, by position; None for a step of 1 and for rows that are no slice.
 fn stepped_labels(
     operation: &'static str,
     index: &columnade::Index,
-    slice: &Bound<'_, PySlice>,
+    rows: &Bound<'_, PyAny>,
 ) -> PyResult<Option<PositionRows>> {
-    let py = slice.py();
+    let py = rows.py();
+    let Ok(slice) = rows.cast::<PySlice>() else { return Ok(None) };
     let step = step_of(operation, slice)?;
     if step == 1 {
         return Ok(None);
@@ -294,9 +295,7 @@ impl Loc {
                 Err(_) => Some(label_list_of(OPERATION, columns)?),
             },
         };
-        if let Ok(slice) = rows.cast::<PySlice>()
-            && let Some(rows) = stepped_labels(OPERATION, frame.index(), slice)?
-        {
+        if let Some(rows) = stepped_labels(OPERATION, frame.index(), &rows)? {
             return work_as(py, OPERATION, || match columns {
                 Some(columns) => frame.select(columns)?.iloc(rows),
                 None => frame.iloc(rows),
@@ -347,9 +346,7 @@ impl Iat {
 #[pymethods]
 impl SeriesLoc {
     fn __getitem__(&self, key: &Bound<'_, PyAny>) -> PyResult<Series> {
-        if let Ok(slice) = key.cast::<PySlice>()
-            && let Some(rows) = stepped_labels("loc", self.0.index(), slice)?
-        {
+        if let Some(rows) = stepped_labels("loc", self.0.index(), key)? {
             return work_as(key.py(), "loc", || self.0.iloc(rows)).map(Series::from);
         }
         let rows = rows_of_labels("loc", key)?;
@@ -418,9 +415,7 @@ impl DataFrame {
     ) -> PyResult<Self> {
         const OPERATION: &str = "set_loc";
         let py = rows.py();
-        if let Ok(slice) = rows.cast::<PySlice>()
-            && let Some(rows) = stepped_labels(OPERATION, self.0.index(), slice)?
-        {
+        if let Some(rows) = stepped_labels(OPERATION, self.0.index(), rows)? {
             let (column, values) = (label_of(OPERATION, column)?, new_values_of(OPERATION, values)?);
             return work_as(py, OPERATION, || self.0.set_iloc(rows, column, values)).map(Self);
         }

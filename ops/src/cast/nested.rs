@@ -2,11 +2,11 @@
 
 use super::decode;
 use super::text::CastErrors;
+use crate::copying::mask_of;
 use crate::lists::Lists;
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{BinaryColumn, Column, DType, Error, Field, Result, StringColumn, StructColumn};
-use columnade_kernels::bits::combine;
-use columnade_kernels::{Bits, OffsetWidth};
+use columnade_kernels::OffsetWidth;
 
 /// Whether a cast is of lists, of structs or between strings and bytes.
 pub(crate) fn is_nested(from: &DType, to: &DType) -> bool {
@@ -64,9 +64,7 @@ pub(super) fn cast_nested(
                 Ok((field.name.clone(), values))
             });
             let named = named.collect::<Result<Vec<_>>>()?;
-            let mask = column.mask().map(|buffer| Bits { buffer, offset: column.offset(), len });
-            let mask = mask.map(|bits| combine::copy(bits, exec)).transpose()?;
-            StructColumn::new(named, mask, 0, len).map(Column::Struct)
+            StructColumn::new(named, mask_of(column, exec)?, 0, len).map(Column::Struct)
         }
         (Column::String(strings), DType::Binary) => {
             let (offsets, bytes) = (strings.offsets().clone(), strings.chars().clone());

@@ -1,5 +1,6 @@
 //! Casts of lists and structs, and between strings and bytes, against naive casts of their values.
 
+use super::tests::texts;
 use super::{CastMode, cast};
 use crate::expression::{Expr, col, evaluate};
 use columnade_buffers::{Buffer, Device, Exec};
@@ -8,10 +9,6 @@ use columnade_columns::{
     StructColumn,
 };
 use columnade_kernels::OffsetWidth;
-
-fn texts(column: &Column) -> Vec<String> {
-    column.to_scalars().unwrap().iter().map(ToString::to_string).collect()
-}
 
 fn value(expr: Expr, column: &Column, exec: &Exec) -> Result<Column, Error> {
     let rows = ColumnAccessor::from_columns([("a", column.clone())]).unwrap();

@@ -1,14 +1,11 @@
 //! Casts from and to strings, as expressions.
 
+use super::tests::texts;
 use crate::expression::{Expr, col, evaluate, when};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{
     CategoricalColumn, Column, ColumnAccessor, DType, Error, Scalar, TimeUnit, TimeZone,
 };
-
-fn texts(column: &Column) -> Vec<String> {
-    column.to_scalars().unwrap().iter().map(ToString::to_string).collect()
-}
 
 fn frame(name: &str, values: Column) -> ColumnAccessor {
     ColumnAccessor::from_columns([(name, values)]).unwrap()

@@ -20,7 +20,7 @@ fn column(dtype: &DType, texts: &[&str], exec: &Exec) -> Column {
     Column::from_scalars(dtype, &scalars, exec).unwrap().slice(3, texts.len() + 1).unwrap()
 }
 
-fn texts(column: &Column) -> Vec<String> {
+pub(super) fn texts(column: &Column) -> Vec<String> {
     column.to_scalars().unwrap().iter().map(ToString::to_string).collect()
 }
 

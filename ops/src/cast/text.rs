@@ -18,10 +18,10 @@ pub enum CastErrors {
     Null,
 }
 
-/// Whether a cast reads or writes text.
+/// Whether a cast reads or writes text: strings and binary are the same bytes.
 pub(crate) fn is_of_text(from: &DType, to: &DType) -> bool {
     let is_text = |dtype: &DType| *dtype.logical() == DType::Utf8;
-    from != to && (is_text(from) || is_text(to)) && !from.same_values(to)
+    from != to && (is_text(from) || is_text(to)) && !from.same_values(to) && !is_nested(from, to)
 }
 
 /// The values of `column` as text, or of text as values of `to`; nulls stay null.
@@ -48,7 +48,7 @@ pub(crate) fn is_of_text(from: &DType, to: &DType) -> bool {
 pub(crate) fn cast_text(column: &Column, to: &DType, errors: CastErrors, exec: &Exec) -> Result<Column> {
     to.validate()?;
     if let DType::Dictionary(dictionary) = to {
-        let values = cast_text_or(column, &dictionary.values, errors, exec)?;
+        let values = cast_with(column, &dictionary.values, errors, exec)?;
         let encoded = CategoricalColumn::encode(&values)?.with_codes(dictionary.codes)?;
         let encoded = if dictionary.ordered { encoded.as_ordered() } else { encoded };
         return Column::Categorical(encoded).to_device(exec);
@@ -57,24 +57,14 @@ pub(crate) fn cast_text(column: &Column, to: &DType, errors: CastErrors, exec: &
         if to == column.dtype().logical() {
             return decode(dictionary, exec);
         }
-        let values = cast_text_or(dictionary.dictionary(), to, CastErrors::Null, exec)?;
+        let values = cast_with(dictionary.dictionary(), to, CastErrors::Null, exec)?;
         if errors == CastErrors::Raise && values.null_count(exec)? > 0 {
             // A value that no row has is no error.
-            return cast_text_or(&decode(dictionary, exec)?, to, errors, exec);
+            return cast_with(&decode(dictionary, exec)?, to, errors, exec);
         }
         return by_code(dictionary, &values, exec);
     }
     if *to == DType::Utf8 { write(column, exec) } else { read(column, to, errors, exec) }
-}
-
-/// [`cast_text`] of text, else a cast of numbers.
-fn cast_text_or(column: &Column, to: &DType, errors: CastErrors, exec: &Exec) -> Result<Column> {
-    let from = column.dtype();
-    if is_of_text(&from, to) && !is_nested(&from, to) {
-        cast_text(column, to, errors, exec)
-    } else {
-        cast(column, to, CastMode::Checked, exec)
-    }
 }
 
 /// How values of a dtype are written; `None` for dtypes without a kernel.

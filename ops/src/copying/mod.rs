@@ -4,6 +4,7 @@ mod broadcast;
 mod concat;
 mod copy_if_else;
 mod gather;
+mod mask;
 pub(crate) mod nested;
 #[cfg(test)]
 mod tests;
@@ -15,4 +16,5 @@ pub use concat::concat;
 pub use copy_if_else::copy_if_else;
 pub(crate) use gather::gather_columns;
 pub use gather::{gather, gather_column, take};
+pub(crate) use mask::mask_of;
 pub(crate) use nested::gather_runs;

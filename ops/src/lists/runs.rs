@@ -1,7 +1,7 @@
 //! Lists as runs of items, and items as rows by list.
 
-use crate::copying::gather_runs;
 use crate::copying::nested::Runs;
+use crate::copying::{gather_runs, mask_of};
 use crate::expression::{Aggregation, Literal, col, lit, when};
 use crate::groupby::grouped_rows::{GroupedRows, compute, numbers, starts, validity};
 use columnade_buffers::{Buffer, Exec};
@@ -12,7 +12,7 @@ use columnade_kernels::filling::run_numbers::run_numbers;
 use columnade_kernels::filling::sequence::sequence;
 use columnade_kernels::reduction::reduce::reduce;
 use columnade_kernels::reduction::segmented_sum::segmented_sum;
-use columnade_kernels::{Bits, ColumnData, FixedData, OffsetWidth, RowMap, RowWidth, Storage, Value, View};
+use columnade_kernels::{ColumnData, FixedData, OffsetWidth, RowMap, RowWidth, Storage, Value, View};
 use std::sync::Arc;
 
 /// A column of lists, with where each begins and how many items it has.
@@ -211,12 +211,6 @@ pub(crate) fn total(lengths: &Column, exec: &Exec) -> Result<usize> {
     let sum = reduce(Aggregation::Sum, &lengths, exec)?;
     let sum = sum.data.to_vec::<i64>(exec)?.first().copied().unwrap_or(0);
     usize::try_from(sum).map_err(|_| Error::Overflow { dtype: DType::Int64 })
-}
-
-/// The mask of a column from bit 0 on.
-fn mask_of(column: &Column, exec: &Exec) -> Result<Option<Buffer>> {
-    let bits = column.mask().map(|buffer| Bits { buffer, offset: column.offset(), len: column.size() });
-    Ok(bits.map(|bits| combine::copy(bits, exec)).transpose()?)
 }
 
 /// Lists without a mask, null where `valid` is false.

@@ -12,15 +12,15 @@ pub use function::{Anchor, Separated, StringFunction};
 
 use crate::cast::dictionary::by_code;
 use crate::cast::{CastMode, cast, decode};
+use crate::copying::mask_of;
 use crate::out_of_core::{Driver, MemoryEstimate, by_position};
 use columnade_buffers::Exec;
 use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, Error, ListColumn, Result};
-use columnade_kernels::bits::combine;
 use columnade_kernels::strings::part::{self, Part};
 use columnade_kernels::strings::predicate::{self, Predicate};
 use columnade_kernels::strings::split::{self, Lists, Split};
 use columnade_kernels::strings::{measure as measuring, slice as slicing, transform as transforming};
-use columnade_kernels::{Bits, ColumnData, StringsView, View};
+use columnade_kernels::{ColumnData, StringsView, View};
 use function::compiled;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -112,10 +112,8 @@ fn lists(how: &Split<'_>, column: &Column, exec: &Exec) -> Result<Column> {
     }
     let Lists { offsets, offset_width, parts } = split::split(how, &strings_of(column)?, exec)?;
     let parts = Column::from_data(DType::Utf8, ColumnData::String(parts))?;
-    let mask = column
-        .mask()
-        .map(|bits| combine::copy(Bits { buffer: bits, offset: column.offset(), len: column.size() }, exec));
-    let lists = ListColumn::new(offsets, offset_width, Arc::new(parts), mask.transpose()?, 0, column.size())?;
+    let mask = mask_of(column, exec)?;
+    let lists = ListColumn::new(offsets, offset_width, Arc::new(parts), mask, 0, column.size())?;
     Ok(Column::List(lists))
 }
 

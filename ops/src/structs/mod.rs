@@ -3,11 +3,10 @@
 #[cfg(test)]
 mod tests;
 
+use crate::copying::mask_of;
 use crate::expression::StructFunction;
 use columnade_buffers::Exec;
 use columnade_columns::{Column, Error, Result, StructColumn};
-use columnade_kernels::Bits;
-use columnade_kernels::bits::combine;
 
 /// The function of columns.
 pub(crate) fn compute(function: &StructFunction, arguments: &[Column], exec: &Exec) -> Result<Column> {
@@ -56,8 +55,6 @@ fn rename_fields<N: AsRef<str>>(column: &Column, names: &[N], exec: &Exec) -> Re
         let reason = format!("{} for {} fields", names.len(), fields.len());
         return Err(Error::InvalidArgument { name: "names", reason });
     }
-    let len = column.size();
-    let mask = column.mask().map(|buffer| combine::copy(Bits { buffer, offset: column.offset(), len }, exec));
     let named = names.iter().map(|name| name.as_ref().to_owned()).zip(fields);
-    StructColumn::new(named, mask.transpose()?, 0, len).map(Column::Struct)
+    StructColumn::new(named, mask_of(column, exec)?, 0, column.size()).map(Column::Struct)
 }

@@ -1,6 +1,6 @@
 //! Launcher of `evaluate.cu`.
 
-use super::fuse::Pass;
+use super::fuse::{Pass, PassOutput};
 use crate::abi::{Alloc, ColumnDesc};
 use crate::launch::Launch;
 use crate::{FixedData, Result, View, ViewGuard, access};
@@ -103,7 +103,7 @@ pub(super) fn evaluate(pass: &Pass, inputs: &[View<'_>], rows: usize, exec: &Exe
     // SAFETY: `guards` keep the inputs readable; the vectors outlive the call, which reads them before it returns; the launch
     // owns the outputs.
     unsafe { launch.run(entry, &args)? };
-    let result = |(i, output): (usize, &super::fuse::PassOutput)| {
+    let result = |(i, output): (usize, &PassOutput)| {
         let data = launch.output(2 * i)?.slice(0, output.storage.bytes(rows));
         let masked = output.masked.then(|| launch.output(2 * i + 1)).transpose()?;
         let validity = masked.map(|mask| mask.slice(0, rows.div_ceil(8)));

@@ -56,13 +56,11 @@ pub(super) fn evaluate(
     let mut columns = Columns { inputs, rows, program, computed: vec![None; program.steps().len()] };
     // Bits only: of the rows that may overflow.
     let mut overflowed = Vec::new();
-    for (steps, pass) in registers.split(0..program.steps().len()) {
+    for (steps, pass) in registers.split() {
         if let Some(pass) = &pass {
             columns.run_pass(pass, exec)?;
-        } else if needed[inputs.len() + steps.start]
-            && let step = &program.steps()[steps.start]
-            && !matches!(step.op, Op::Constant(_))
-        {
+        } else if registers.is_computed(steps.start) {
+            let step = &program.steps()[steps.start];
             let (column, overflow) = columns.run(&step.op, step.storage, exec)?;
             columns.computed[steps.start] = Some(column);
             overflowed.extend(overflow.map(|bits| (steps.start, DeviceRows { bits, rows, exec })));
@@ -205,63 +203,33 @@ impl Columns<'_> {
         Ok(())
     }
 
+    /// The column of a step, and where it may overflow the rows that do.
     fn run(&self, op: &Op, storage: Storage, exec: &Exec) -> Result<Checked> {
-        match *op {
-            Op::Checked { op, lhs, rhs } => {
-                self.pair(lhs, rhs, exec, |lhs, rhs| binary_by_row(op, lhs, rhs, Limit::Storage, exec))
+        let column = match op {
+            &Op::Checked { op, lhs, rhs } => {
+                return self
+                    .pair(lhs, rhs, exec, |lhs, rhs| binary_by_row(op, lhs, rhs, Limit::Storage, exec));
             }
-            Op::Decimal { op, lhs, rhs } => {
-                self.pair(lhs, rhs, exec, |lhs, rhs| binary_by_row(op, lhs, rhs, Limit::Digits(DIGITS), exec))
+            &Op::Decimal { op, lhs, rhs } => {
+                let limit = Limit::Digits(DIGITS);
+                return self.pair(lhs, rhs, exec, |lhs, rhs| binary_by_row(op, lhs, rhs, limit, exec));
             }
-            Op::DivideDecimal { lhs, rhs, power } => {
-                self.pair(lhs, rhs, exec, |lhs, rhs| divide_decimals_by_row(lhs, rhs, power, exec))
+            &Op::DivideDecimal { lhs, rhs, power } => {
+                return self.pair(lhs, rhs, exec, |lhs, rhs| divide_decimals_by_row(lhs, rhs, power, exec));
             }
-            Op::CastChecked { arg } => {
-                cast_by_row(&self.column(arg, exec)?.view(), storage, CastMode::Checked, exec)
+            &Op::CastChecked { arg } => {
+                return cast_by_row(&self.column(arg, exec)?.view(), storage, CastMode::Checked, exec);
             }
-            Op::Round { arg, decimals } => round_by_row(&self.column(arg, exec)?.view(), decimals, exec),
-            Op::AddMonths { days, months } => {
-                self.pair(days, months, exec, |days, months| add_months_by_row(days, months, exec))
+            &Op::Round { arg, decimals } => {
+                return round_by_row(&self.column(arg, exec)?.view(), decimals, exec);
             }
-            Op::LocalTime { unit, ref zone, arg } => {
-                local_time_by_row(&self.column(arg, exec)?.view(), unit, zone, exec)
+            &Op::AddMonths { days, months } => {
+                return self.pair(days, months, exec, |days, months| add_months_by_row(days, months, exec));
             }
-            Op::Rescale { arg, power, digits } => self.rescale(arg, storage, power, digits, exec),
-            _ => self.run_unchecked(op, storage, exec).map(|column| (column, None)),
-        }
-    }
-
-    /// Powers beyond 38 digits are those of the host: nothing but zero is left, or fits.
-    fn rescale(
-        &self,
-        arg: Register,
-        storage: Storage,
-        power: i32,
-        digits: u32,
-        exec: &Exec,
-    ) -> Result<Checked> {
-        let column = self.column(arg, exec)?;
-        let most = DIGITS.cast_signed();
-        if power < -most {
-            let zero = Operand::Value(crate::Value::zero(storage));
-            let none = binary(BinaryOp::Mul, column.view().into(), zero, exec)?;
-            return Ok((none, None));
-        }
-        rescale_by_row(&column.view(), storage, power.min(most), digits, exec)
-    }
-
-    fn run_unchecked(&self, op: &Op, storage: Storage, exec: &Exec) -> Result<FixedData> {
-        match op {
-            Op::Checked { .. }
-            | Op::Decimal { .. }
-            | Op::DivideDecimal { .. }
-            | Op::CastChecked { .. }
-            | Op::Round { .. }
-            | Op::LocalTime { .. }
-            | Op::AddMonths { .. }
-            | Op::Rescale { .. } => {
-                Err(Error::Internal { invariant: "checked steps run with their overflows" })
+            &Op::LocalTime { unit, ref zone, arg } => {
+                return local_time_by_row(&self.column(arg, exec)?.view(), unit, zone, exec);
             }
+            &Op::Rescale { arg, power, digits } => return self.rescale(arg, storage, power, digits, exec),
             &Op::Unary { op, arg } => unary(op, &self.column(arg, exec)?.view(), exec),
             &Op::Math { op, lhs, rhs } => self.pair(lhs, rhs, exec, |lhs, rhs| math(op, lhs, rhs, exec)),
             &Op::CompareScaled { op, lhs, rhs, factor } => {
@@ -310,7 +278,27 @@ impl Columns<'_> {
             Op::StringMatch { op, arg, pattern } => matches(*op, &self.strings(*arg)?, pattern, exec),
             Op::Lookup { codes, table } => self.lookup(*codes, table, exec),
             Op::IsIn { arg, keys } => keys.0.contains(&self.column(*arg, exec)?.view(), exec),
+        };
+        Ok((column?, None))
+    }
+
+    /// Powers beyond 38 digits are those of the host: nothing but zero is left, or fits.
+    fn rescale(
+        &self,
+        arg: Register,
+        storage: Storage,
+        power: i32,
+        digits: u32,
+        exec: &Exec,
+    ) -> Result<Checked> {
+        let column = self.column(arg, exec)?;
+        let most = DIGITS.cast_signed();
+        if power < -most {
+            let zero = Operand::Value(crate::Value::zero(storage));
+            let none = binary(BinaryOp::Mul, column.view().into(), zero, exec)?;
+            return Ok((none, None));
         }
+        rescale_by_row(&column.view(), storage, power.min(most), digits, exec)
     }
 
     /// Looks up each code in a table: a gather of the table's bits by the codes.

@@ -64,15 +64,15 @@ pub(super) fn is_fused(program: &Program, step: &Step) -> bool {
 
 impl Registers<'_> {
     /// The steps in parts: several as a pass, or one without a pass.
-    pub(super) fn split(&self, steps: Range<usize>) -> Vec<(Range<usize>, Option<Pass>)> {
+    pub(super) fn split(&self) -> Vec<(Range<usize>, Option<Pass>)> {
         let mut parts = Vec::new();
-        let mut first = steps.start;
-        while first < steps.end {
+        let (mut first, end) = (0, self.program.steps().len());
+        while first < end {
             let fused = |index: &usize| {
                 let step = &self.program.steps()[*index];
                 !self.is_computed(*index) || is_fused(self.program, step)
             };
-            let run = (first..steps.end).take_while(fused).count();
+            let run = (first..end).take_while(fused).count();
             if run == 0 {
                 parts.push((first..first + 1, None));
                 first += 1;
@@ -85,7 +85,7 @@ impl Registers<'_> {
     }
 
     /// Whether the step has a result: constants are operands.
-    fn is_computed(&self, index: usize) -> bool {
+    pub(super) fn is_computed(&self, index: usize) -> bool {
         self.needed[self.program.inputs().len() + index]
             && !matches!(self.program.steps()[index].op, Op::Constant(_))
     }

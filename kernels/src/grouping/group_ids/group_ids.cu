@@ -3,6 +3,7 @@
 // group find their id. Keys that fit in a word are read where they are. One thread per row or slot; deterministic,
 // because the minimum is.
 #include "group_ids.abi.h"
+#include "bits.cuh"
 #include "rows.cuh"
 
 namespace CN_BUILD {
@@ -60,7 +61,7 @@ __global__ void write_ids(const Row *table, const Row *slots, uint32_t *ids, int
 
 template <class Row, class Keys>
 cudaError_t number_rows(const GroupIdsArgs &args, Keys keys, const KeyColumns &columns, cudaStream_t stream) {
-  int64_t rows = args.rows, words = (rows + 31) / 32;
+  int64_t rows = args.rows, words = words_for(rows);
   RowTable<Row> table;
   CN_TRY(table.create(args.alloc, rows, stream));
   Row *slots = args.alloc.scratch<Row>(rows);

@@ -56,8 +56,8 @@ pub fn scratch_bytes(rows: usize, groups: usize, device: Device) -> usize {
     let groups = groups.min(rows);
     if device != Device::Host {
         let row = device_row_width(rows).bytes();
-        // Packed keys, up to four slots, the slot of each row, flags and ids; first rows.
-        return (8 + (4 + 1 + 1) * row + 4) * rows + row * groups;
+        // Up to four slots, the slot of each row, and ids; marks and counts of 32 rows each; first rows.
+        return ((4 + 1) * row + 4) * rows + (4 + row) * rows.div_ceil(32) + row * groups;
     }
     if rows >= GROUP_PARTITION_ROWS && groups >= GROUP_PARTITION_ROWS / 4 {
         // Keys, rows, tickets, partitions, first rows, marks and their ranks, and ids; a table for each thread.
