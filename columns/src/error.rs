@@ -282,6 +282,8 @@ fn form(dtype: &DType) -> &'static str {
         DType::TimestampTz(TimeUnit::Second, _) => " (YYYY-MM-DD HH:MM:SSZ, or an offset as +02:00 for Z)",
         DType::TimestampTz(..) => " (YYYY-MM-DD HH:MM:SS.fractionZ, or an offset as +02:00 for Z)",
         DType::Duration(_) => " (N days HH:MM:SS.fraction)",
+        DType::Time(TimeUnit::Second) => " (HH:MM:SS)",
+        DType::Time(_) => " (HH:MM:SS.fraction)",
         DType::Int8
         | DType::Int16
         | DType::Int32

@@ -56,12 +56,12 @@ pub use column::{
     BinaryColumn, BooleanColumn, CategoricalColumn, Categories, Column, ColumnValue, Counts, DatetimeColumn,
     DecimalColumn, FromIter, IntervalColumn, Intervals, IntoColumn, ListColumn, Native, NullColumn,
     NumericColumn, RowValue, StringColumn, StructColumn, Structs, TimedeltaColumn, categories, dates,
-    decimals, durations, from_iter, intervals, structs, timestamps,
+    decimals, durations, from_iter, intervals, structs, times, timestamps,
 };
 pub use dtype::{
     Closed, DType, DecimalStorage, DictionaryType, Field, IntervalType, MAX_PRECISION, MAX_PRECISION_32,
     MAX_PRECISION_64, TimeUnit, TimeZone,
 };
 pub use error::{Error, ErrorKind, ErrorSubject, Result};
-pub use scalar::{Decimal, DeviceScalar, IntervalScalar, Scalar, Timedelta, Timestamp};
+pub use scalar::{Decimal, DeviceScalar, IntervalScalar, Scalar, Time, Timedelta, Timestamp};
 pub use tensor::TensorFault;

@@ -13,6 +13,7 @@ pub(crate) fn dtypes() -> Vec<DType> {
     for unit in TimeUnit::ALL {
         let zone = TimeZone::new("America/New_York").unwrap();
         dtypes.extend([DType::Timestamp(unit), DType::TimestampTz(unit, zone), DType::Duration(unit)]);
+        dtypes.push(DType::Time(unit));
     }
     dtypes.extend(
         [(4, 1), (9, 9), (15, 2), (38, 10)]
@@ -72,6 +73,9 @@ pub(crate) fn scalar(dtype: &DType, rng: &mut Rng) -> Scalar {
         DType::Timestamp(unit) => return Scalar::Timestamp(rng.next().cast_signed(), *unit),
         DType::TimestampTz(unit, zone) => {
             return Scalar::TimestampTz(rng.next().cast_signed(), *unit, zone.clone());
+        }
+        DType::Time(unit) => {
+            return Scalar::Time(rng.below(unit.per_day().unsigned_abs()).cast_signed(), *unit);
         }
         DType::Duration(unit) => return Scalar::Duration(rng.next().cast_signed(), *unit),
         DType::Decimal { precision, scale, .. } => {

@@ -4,7 +4,7 @@ use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{Error as ColumnError, Label};
 use columnade_ops::copying::{MapNulls, gather};
 use columnade_ops::filter::apply_mask;
-use columnade_ops::selection::{Picked, Step};
+use columnade_ops::selection::{Picked, Step, repeated_rows};
 
 use crate::dataframe::SortOrder;
 use crate::error::{Error, InOperation, Result};
@@ -95,6 +95,10 @@ impl IndexedFrame {
             Step::Rows { map, .. } => {
                 with_retry_no_split(exec, |exec| gather(self.frame.accessor(), map, MapNulls::Never, exec))
             }
+            Step::Repeat { begins, len } => with_retry_no_split(exec, |exec| {
+                let map = repeated_rows(begins, *len, exec)?;
+                gather(self.frame.accessor(), &map, MapNulls::Never, exec)
+            }),
         };
         self.picked(operation, Picked { columns: columns.operation(operation)?, steps: vec![step] })
     }

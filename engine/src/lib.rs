@@ -72,7 +72,7 @@ mod window;
 
 pub use columnade_buffers::{Device, Exec};
 pub use columnade_columns::{
-    Closed, Column, DType, Decimal, ErrorKind, Label, Scalar, TimeUnit, TimeZone, Timedelta, Timestamp,
+    Closed, Column, DType, Decimal, ErrorKind, Label, Scalar, Time, TimeUnit, TimeZone, Timedelta, Timestamp,
     calendar::Date,
 };
 pub use columnade_ops::expression::{
@@ -117,7 +117,7 @@ pub mod prelude {
     pub use crate::{
         Crosstab, CutOptions, DType, DataFrame, Date, Decimal, Describe, Device, DropNulls, Dummies, Expr,
         Index, Label, MaintainOrder, Melt, Merge, MergeAsof, Normalize, Origin, Pivot, PivotTable, Scalar,
-        Series, SortBy, SortOrder, TimeUnit, TimeZone, Timedelta, Timestamp, Unique, Unstack, Validate,
+        Series, SortBy, SortOrder, Time, TimeUnit, TimeZone, Timedelta, Timestamp, Unique, Unstack, Validate,
         ValueCounts, WideToLong, coalesce, col, concat, concat_list, crosstab, date, df, len, lit,
         lit_decimal, merge_sorted, read_csv, read_ipc, read_json, read_parquet, row_number, struct_of, when,
     };
@@ -128,7 +128,7 @@ pub mod prelude {
 pub mod builders {
     pub use columnade_columns::{
         Categories, ColumnValue, Counts, FromIter, Intervals, IntoColumn, Structs, categories, dates,
-        decimals, durations, from_iter, intervals, structs, timestamps,
+        decimals, durations, from_iter, intervals, structs, times, timestamps,
     };
 }
 

@@ -19,6 +19,8 @@ pub(crate) fn dtypes() -> Vec<DType> {
         DType::Timestamp(TimeUnit::Micro),
         DType::TimestampTz(TimeUnit::Nano, zone),
         DType::Duration(TimeUnit::Milli),
+        DType::Time(TimeUnit::Milli),
+        DType::Time(TimeUnit::Nano),
         DType::decimal(9, 2).unwrap(),
         DType::decimal_stored(7, 1, DecimalStorage::Bits32).unwrap(),
         DType::decimal_stored(15, 2, DecimalStorage::Bits128).unwrap(),
@@ -55,6 +57,7 @@ fn scalar(dtype: &DType, rng: &mut Rng) -> Scalar {
         DType::Date32 => Scalar::Date32(i32::try_from(small).unwrap()),
         DType::Timestamp(unit) => Scalar::Timestamp(small << 30, *unit),
         DType::TimestampTz(unit, zone) => Scalar::TimestampTz(small << 30, *unit, zone.clone()),
+        DType::Time(unit) => Scalar::Time((small + 500) * 80 * unit.per_second(), *unit),
         DType::Duration(unit) => Scalar::Duration(small, *unit),
         DType::Decimal { precision, scale, .. } => {
             Scalar::Decimal { value: small.into(), precision: *precision, scale: *scale }

@@ -299,7 +299,7 @@ def to_numpy(values):
             return numpy.array(values.to_list(), dtype=object)
         floats = values if text.startswith("float") else values.cast("float64")
         return numpy.from_dlpack(floats.fill_null(float("nan")))
-    if dtype.unit is not None:
+    if dtype.unit is not None and not text.startswith("time32") and not text.startswith("time64"):
         return _times(values)
     if text == "date32":
         return _times(values.cast("timestamp[s]")).astype("M8[D]")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date as _date, datetime as _datetime, timedelta as _timedelta, timezone as _timezone
+from datetime import date as _date, datetime as _datetime, time as _time, timedelta as _timedelta, timezone as _timezone
 from decimal import Decimal as _Decimal
 from typing import Any, NamedTuple
 
@@ -53,6 +53,16 @@ def timestamp(value, per_second, zone):
 
 def duration(value, per_second):
     return _timedelta(microseconds=value * 1_000_000 // per_second)
+
+
+def time(value, per_second):
+    """The time of day `value` units after midnight. Nanoseconds are cut to microseconds, which is what a time has."""
+    return (_EPOCH + _timedelta(microseconds=value * 1_000_000 // per_second)).time()
+
+
+def since_midnight(value):
+    """The microseconds of a time of day."""
+    return ((value.hour * 60 + value.minute) * 60 + value.second) * 1_000_000 + value.microsecond
 
 
 def decimal(value, scale):

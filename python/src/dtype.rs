@@ -65,13 +65,14 @@ impl DType {
         }
     }
 
-    /// The unit of timestamps and durations: "s", "ms", "us" or "ns"; else None.
+    /// The unit of timestamps, durations and times of day: "s", "ms", "us" or "ns"; else None.
     #[getter]
     fn unit(&self) -> Option<String> {
         match &self.0 {
-            Inner::Timestamp(unit) | Inner::TimestampTz(unit, _) | Inner::Duration(unit) => {
-                Some(unit.to_string())
-            }
+            Inner::Timestamp(unit)
+            | Inner::TimestampTz(unit, _)
+            | Inner::Duration(unit)
+            | Inner::Time(unit) => Some(unit.to_string()),
             _ => None,
         }
     }
@@ -129,6 +130,7 @@ fn alias(name: &str) -> Option<Inner> {
         "date" | "date32[day]" => Inner::Date32,
         "datetime" => Inner::Timestamp(TimeUnit::Micro),
         "timedelta" => Inner::Duration(TimeUnit::Micro),
+        "time" => Inner::Time(TimeUnit::Micro),
         "category" => Inner::dictionary(Inner::Utf8),
         "Int8" => Inner::Int8,
         "Int16" => Inner::Int16,

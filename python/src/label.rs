@@ -28,6 +28,7 @@ fn part_of(operation: &'static str, value: &Bound<'_, PyAny>) -> PyResult<LabelP
         Some(Scalar::Date32(value)) => LabelPart::Date(value),
         Some(Scalar::Timestamp(value, unit)) => LabelPart::Timestamp(value, unit),
         Some(Scalar::Duration(value, unit)) => LabelPart::Duration(value, unit),
+        Some(Scalar::Time(value, unit)) => LabelPart::Time(value, unit),
         Some(other) => {
             let reason = format!("a value of {} is no label", other.dtype());
             return Err(argument(value.py(), ErrorKind::Type, operation, &reason));
@@ -55,6 +56,7 @@ pub(crate) fn to_python<'py>(py: Python<'py>, label: &Label) -> PyResult<Bound<'
         LabelPartRef::Date(value) => values::to_python(py, &Scalar::Date32(value)),
         LabelPartRef::Timestamp(value, unit) => values::to_python(py, &Scalar::Timestamp(value, unit)),
         LabelPartRef::Duration(value, unit) => values::to_python(py, &Scalar::Duration(value, unit)),
+        LabelPartRef::Time(value, unit) => values::to_python(py, &Scalar::Time(value, unit)),
     };
     match label.parts() {
         [one] => part(one),

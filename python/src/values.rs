@@ -16,6 +16,7 @@ struct Types {
     date: Py<PyType>,
     datetime: Py<PyType>,
     timedelta: Py<PyType>,
+    time: Py<PyType>,
     decimal: Py<PyType>,
     /// Functions that make values: those of `columnade._values`.
     make: Py<PyModule>,
@@ -32,6 +33,7 @@ fn types(py: Python<'_>) -> PyResult<&Types> {
             date: named("datetime", "date")?,
             datetime: named("datetime", "datetime")?,
             timedelta: named("datetime", "timedelta")?,
+            time: named("datetime", "time")?,
             decimal: named("decimal", "Decimal")?,
             make: py.import("columnade._values")?.unbind(),
         })
@@ -76,6 +78,14 @@ pub(crate) fn scalar_of(operation: &'static str, value: &Bound<'_, PyAny>) -> Py
     if value.is_instance(types.timedelta.bind(py))? {
         let micros: i64 = types.make.bind(py).call_method1("microseconds", (value,))?.extract()?;
         return Ok(Some(Scalar::Duration(micros, TimeUnit::Micro)));
+    }
+    if value.is_instance(types.time.bind(py))? {
+        if !value.getattr("tzinfo")?.is_none() {
+            let reason = "a time of day has no time zone here: leave it out with replace(tzinfo=None)";
+            return Err(argument(py, ErrorKind::Type, operation, reason));
+        }
+        let micros: i64 = types.make.bind(py).call_method1("since_midnight", (value,))?.extract()?;
+        return Ok(Some(Scalar::Time(micros, TimeUnit::Micro)));
     }
     if value.is_instance(types.decimal.bind(py))? {
         let parts: Option<(i128, i8)> =
@@ -277,6 +287,7 @@ pub(crate) fn to_python<'py>(py: Python<'py>, value: &Scalar) -> PyResult<Bound<
             make()?.call_method1("timestamp", (value, unit.per_second(), zone.name()))?
         }
         Scalar::Duration(value, unit) => make()?.call_method1("duration", (value, unit.per_second()))?,
+        Scalar::Time(value, unit) => make()?.call_method1("time", (value, unit.per_second()))?,
         Scalar::Decimal { value, scale, .. } => make()?.call_method1("decimal", (value, scale))?,
         Scalar::Interval(interval) => {
             let (left, right) = (to_python(py, &interval.left)?, to_python(py, &interval.right)?);

@@ -20,6 +20,7 @@ VALUES = {
     "date32": [dt.date(1970, 1, 1), None, dt.date(1, 1, 1), dt.date(9999, 12, 31)],
     "timestamp[us]": [dt.datetime(1969, 12, 31, 23, 59, 59, 999999), None, dt.datetime(1, 1, 1), dt.datetime(9999, 12, 31)],
     "timestamp[us, UTC]": [dt.datetime(2024, 2, 29, 12, tzinfo=UTC), None],
+    "time64[us]": [dt.time(23, 59, 59, 999999), None, dt.time(0)],
     "duration[us]": [dt.timedelta(days=-1, microseconds=1), None, dt.timedelta(days=106751)],
     "decimal(5,2)": [Decimal("1.25"), None, Decimal("-100"), Decimal("0.5")],
     "list<int64>": [[1, None], None, [], [3]],

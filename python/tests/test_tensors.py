@@ -323,6 +323,20 @@ def test_cuda_array_shares_memory(sim):
     assert cn.Series(CudaArray(series)).to_list() == list(range(100))
 
 
+@pytest.mark.parametrize("entries", [
+    {"data": (64, False)},
+    {"shape": (1 << 40,)},
+    {"strides": (1 << 40,)},
+    {"data": (np.arange(100).ctypes.data, False)},
+])
+def test_cuda_array_of_memory_that_the_device_does_not_have_is_value_error(sim, entries):
+    series = cn.Series(list(range(100)))
+    with pytest.raises(ValueError, match="data") as error:
+        cn.as_column(CudaArray(series, **entries))
+    assert error.value.operation == "as_column"
+    assert cn.as_column(CudaArray(series)).to_list() == list(range(100))
+
+
 def test_cuda_array_producer_lives_as_long_as_the_series(sim):
     producer = CudaArray(cn.Series([1, 2, 3]))
     alive = weakref.ref(producer)

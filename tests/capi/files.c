@@ -112,6 +112,7 @@ static void csv(const ColumnadeTable* table) {
   ColumnadeCsvReadOptions options = COLUMNADE_CSV_READ_OPTIONS_INIT;
   ColumnadeCsvWriteOptions written = COLUMNADE_CSV_WRITE_OPTIONS_INIT;
   ColumnadeTable* read = NULL;
+  int64_t skipped = -1;
   char* text;
   written.delimiter = ';';
   written.header = COLUMNADE_HEADER_NO;
@@ -142,7 +143,9 @@ static void csv(const ColumnadeTable* table) {
   HAS(columnade_last_error(), "line 4");
   HAS(columnade_last_error(), "\"a\"");
   options.bad_rows = COLUMNADE_BAD_ROWS_SKIP;
+  options.skipped_rows = &skipped;
   OK(columnade_read_csv(path_of("o.csv"), &options, &read));
+  CHECK(skipped == 1);
   OK(columnade_table_schema(read, &text));
   TEXT(text, "c: int64\na: int16");
   CSV(read, "c,a\nNULL,1\n4,2\n");
@@ -173,6 +176,7 @@ static void json(const ColumnadeTable* table) {
   ColumnadeJsonReadOptions options = COLUMNADE_JSON_READ_OPTIONS_INIT;
   ColumnadeJsonWriteOptions written = COLUMNADE_JSON_WRITE_OPTIONS_INIT;
   ColumnadeTable* read = NULL;
+  int64_t skipped = -1;
   char* text = NULL;
   written.skip_nulls = 1;
   OK(columnade_table_write_json(table, path_of("t.jsonl"), &written));
@@ -191,6 +195,14 @@ static void json(const ColumnadeTable* table) {
   write_file(path_of("bad.jsonl"), "{\"n\": 1}\n{\"n\": }\n");
   FAILS(EINVAL, columnade_read_json(path_of("bad.jsonl"), NULL, &read));
   HAS(columnade_last_error(), "line 2");
+  options.bad_rows = COLUMNADE_BAD_ROWS_SKIP;
+  options.skipped_rows = &skipped;
+  OK(columnade_read_json(path_of("bad.jsonl"), &options, &read));
+  CHECK(rows_of(read) == 1 && skipped == 1);
+  columnade_table_destroy(read);
+  OK(columnade_read_json(path_of("t.jsonl"), &options, &read));
+  CHECK(rows_of(read) == 3 && skipped == 0);
+  columnade_table_destroy(read);
 }
 
 static void ipc(const ColumnadeTable* table) {

@@ -380,8 +380,6 @@ def half_floats(library):
 @test
 def types_that_we_do_not_have(library):
     for given in (
-        pa.time32("s"),
-        pa.time64("ns"),
         pa.month_day_nano_interval(),
         pa.decimal256(50, 45),
     ):

@@ -80,6 +80,8 @@ def _times():
         yield _case(pa.timestamp(unit), rows(lambda row: NOON + (row - 80) * step))
         yield _case(pa.timestamp(unit, BERLIN), rows(lambda row: (NOON + row * step).replace(tzinfo=zone)))
         yield _case(pa.duration(unit), rows(lambda row: (row - 80) * step))
+    for given in (pa.time32("s"), pa.time32("ms"), pa.time64("us"), pa.time64("ns")):
+        yield _case(given, rows(lambda row: datetime.time(row % 24, row % 60, row % 7)))
 
 
 def _decimals():

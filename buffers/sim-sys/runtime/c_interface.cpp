@@ -18,6 +18,8 @@ int32_t cn_sim_memset_async(void *to, uint8_t byte, size_t bytes, cudaStream_t s
   return cudaMemsetAsync(to, byte, bytes, stream);
 }
 
+size_t cn_sim_bytes_from(const void *p) { return sim::bytes_from(p); }
+
 int32_t cn_sim_host_register(void *p, size_t bytes) { return sim::register_host(p, bytes); }
 int32_t cn_sim_host_unregister(void *p) { return sim::unregister_host(p); }
 

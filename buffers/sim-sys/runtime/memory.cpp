@@ -6,7 +6,6 @@
 #include <cstring>
 #include <map>
 #include <mutex>
-#include <unordered_map>
 
 #include "errors.h"
 #include "options.h"
@@ -23,7 +22,7 @@ constexpr int garbage = 0xA5;
 // Live allocations, in shards, so that threads seldom contend.
 struct alignas(128) Live {
   std::mutex mutex;
-  std::unordered_map<void *, size_t> sizes;
+  std::map<uintptr_t, size_t> sizes;
   uint64_t bytes = 0;
 };
 using LiveParts = std::array<Live, 16>;
@@ -63,7 +62,7 @@ cudaError_t allocate(void **out, size_t bytes) {
   }
   Live &part = live(p);
   std::lock_guard<std::mutex> lock(part.mutex);
-  part.sizes[p] = bytes;
+  part.sizes[(uintptr_t)p] = bytes;
   part.bytes += bytes;
   add_live(bytes);
   note_allocation(p, bytes);
@@ -77,7 +76,7 @@ cudaError_t release(void *p) {
   {
     Live &part = live(p);
     std::lock_guard<std::mutex> lock(part.mutex);
-    auto found = part.sizes.find(p);
+    auto found = part.sizes.find((uintptr_t)p);
     if (found == part.sizes.end()) {
       fprintf(stderr, "sim: %p is freed, but it is no live allocation\n", p);
       return fail_call(cudaErrorInvalidValue);
@@ -94,6 +93,19 @@ cudaError_t release(void *p) {
     free(p);
   }
   return cudaSuccess;
+}
+
+size_t bytes_from(const void *p) {
+  uintptr_t address = (uintptr_t)p;
+  // An allocation is in the part of its start, which an address within it does not tell.
+  for (Live &part : live_parts()) {
+    std::lock_guard<std::mutex> lock(part.mutex);
+    auto after = part.sizes.upper_bound(address);
+    if (after == part.sizes.begin()) continue;
+    auto [start, size] = *--after;
+    if (address - start < size) return size - (address - start);
+  }
+  return 0;
 }
 
 LiveMemory live_memory() {

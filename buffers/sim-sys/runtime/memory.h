@@ -28,6 +28,9 @@ cudaError_t allocate(void **out, size_t bytes);
 // Fails for a pointer that is not a live allocation.
 cudaError_t release(void *p);
 
+// From an address to the end of the live allocation that it is in; 0 if it is in none.
+size_t bytes_from(const void *p);
+
 // Host memory that copies may run from and to asynchronously, at the link's speed. Fails for an address that is
 // registered already, or is not.
 cudaError_t register_host(void *p, size_t bytes);

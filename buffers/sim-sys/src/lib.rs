@@ -146,6 +146,9 @@ unsafe extern "C" {
     /// Fills memory with a byte.
     pub fn cn_sim_memset_async(to: *mut c_void, byte: u8, bytes: usize, stream: Stream) -> i32;
 
+    /// The bytes from an address to the end of the live allocation that it is in; 0 if it is in none.
+    pub fn cn_sim_bytes_from(p: *const c_void) -> usize;
+
     /// Registers host memory for asynchronous copies; [`INVALID_VALUE`] for an address that is registered already.
     /// The simulator only counts the copies from and to other memory.
     pub fn cn_sim_host_register(p: *mut c_void, bytes: usize) -> i32;

@@ -154,6 +154,17 @@ impl Device {
         self.require().map(|()| None)
     }
 
+    /// How many bytes from `address` on are memory that the device can read: to the end of the allocation, also one of
+    /// another library; 0 for an address that is in none. `None` if the device cannot tell, as for the host and for a GPU
+    /// that can read all memory of the host.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoDevice`], or [`Error::Device`] when the driver refuses.
+    pub fn readable_bytes(self, address: usize) -> Result<Option<usize>> {
+        backend(self)?.readable_bytes(address)
+    }
+
     /// The alignment in bytes of every allocation on this device.
     pub fn alignment(self) -> usize {
         match self {
@@ -285,6 +296,11 @@ pub(crate) unsafe trait Backend: Send + Sync {
     unsafe fn fill(&self, target: *mut u8, value: u8, bytes: usize, stream: *mut c_void) -> Result<()>;
 
     fn memory_info(&self) -> Result<MemoryInfo>;
+
+    /// See [`Device::readable_bytes`]. The memory is not accessed.
+    fn readable_bytes(&self, _address: usize) -> Result<Option<usize>> {
+        Ok(None)
+    }
 
     /// Waits on the host for all work queued so far on all streams of the device, foreign ones included.
     fn synchronize(&self) -> Result<()>;

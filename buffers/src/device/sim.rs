@@ -111,6 +111,11 @@ unsafe impl Backend for SimBackend {
         Ok(memory_info())
     }
 
+    fn readable_bytes(&self, address: usize) -> Result<Option<usize>> {
+        // SAFETY: looks the address up in a table.
+        Ok(Some(unsafe { sys::cn_sim_bytes_from(ptr::without_provenance(address)) }))
+    }
+
     fn synchronize(&self) -> Result<()> {
         // SAFETY: takes nothing.
         check("cn_sim_context_synchronize", unsafe { sys::cn_sim_context_synchronize() })

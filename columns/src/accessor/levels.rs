@@ -265,6 +265,7 @@ fn common_dtype<'a>(parts: impl Iterator<Item = &'a LabelPart>) -> Option<DType>
             (Some(before), dtype) if before == dtype => before,
             (Some(DType::Timestamp(a)), DType::Timestamp(b)) => DType::Timestamp(a.max(b)),
             (Some(DType::Duration(a)), DType::Duration(b)) => DType::Duration(a.max(b)),
+            (Some(DType::Time(a)), DType::Time(b)) => DType::Time(a.max(b)),
             (Some(before), dtype) if before.is_integer() && dtype.is_integer() => DType::UInt64,
             (Some(before), dtype) if is_number(&before) && is_number(&dtype) => DType::Float64,
             _ => return None,
@@ -289,7 +290,8 @@ fn holds(dtype: &DType, part: &LabelPart) -> bool {
         | LabelPart::String(_)
         | LabelPart::Date(_)
         | LabelPart::Timestamp(..)
-        | LabelPart::Duration(..) => None,
+        | LabelPart::Duration(..)
+        | LabelPart::Time(..) => None,
     };
     match (dtype, part) {
         (DType::Dictionary(dictionary), part) => holds(&dictionary.values, part),
@@ -302,7 +304,8 @@ fn holds(dtype: &DType, part: &LabelPart) -> bool {
         (DType::Float64, _) => integer.is_some_and(|value| value.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS),
         (DType::Float32, _) => integer.is_some_and(|value| value.unsigned_abs() <= 1 << f32::MANTISSA_DIGITS),
         (DType::Timestamp(unit), LabelPart::Timestamp(value, other))
-        | (DType::Duration(unit), LabelPart::Duration(value, other)) => {
+        | (DType::Duration(unit), LabelPart::Duration(value, other))
+        | (DType::Time(unit), LabelPart::Time(value, other)) => {
             let step = nanoseconds(1, *unit);
             let time = nanoseconds(*value, *other);
             time % step == 0 && i64::try_from(time / step).is_ok()

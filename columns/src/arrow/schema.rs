@@ -38,6 +38,8 @@ pub fn data_type(dtype: &DType) -> DataType {
         DType::Timestamp(unit) => DataType::Timestamp(arrow_unit(*unit), None),
         DType::TimestampTz(unit, zone) => DataType::Timestamp(arrow_unit(*unit), Some(zone.name().into())),
         DType::Duration(unit) => DataType::Duration(arrow_unit(*unit)),
+        DType::Time(unit @ (TimeUnit::Second | TimeUnit::Milli)) => DataType::Time32(arrow_unit(*unit)),
+        DType::Time(unit) => DataType::Time64(arrow_unit(*unit)),
         DType::Decimal { precision, scale, storage } => match storage {
             DecimalStorage::Bits32 => DataType::Decimal32(*precision, *scale),
             DecimalStorage::Bits64 => DataType::Decimal64(*precision, *scale),
@@ -118,6 +120,7 @@ pub(super) fn field_of(name: &str, dtype: &DType, layout: Option<DataType>) -> A
         | DType::Binary
         | DType::TimestampTz(..)
         | DType::Duration(_)
+        | DType::Time(_)
         | DType::List(_)
         | DType::Struct(_)
         | DType::Null => field,
@@ -191,6 +194,10 @@ pub fn dtype(data_type: &DataType) -> Result<DType> {
         DataType::Timestamp(unit, None) => DType::Timestamp(time_unit(*unit)),
         DataType::Timestamp(unit, Some(zone)) => DType::TimestampTz(time_unit(*unit), TimeZone::new(zone)?),
         DataType::Duration(unit) => DType::Duration(time_unit(*unit)),
+        DataType::Time32(unit @ (arrow_schema::TimeUnit::Second | arrow_schema::TimeUnit::Millisecond))
+        | DataType::Time64(
+            unit @ (arrow_schema::TimeUnit::Microsecond | arrow_schema::TimeUnit::Nanosecond),
+        ) => DType::Time(time_unit(*unit)),
         DataType::Decimal32(precision, scale) => {
             DType::decimal_stored(*precision, *scale, DecimalStorage::Bits32)?
         }

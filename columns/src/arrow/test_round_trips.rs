@@ -4,7 +4,8 @@ use crate::{Column, ColumnAccessor, DType, ErrorKind};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     Decimal32Type, Decimal64Type, Decimal128Type, DurationMicrosecondType, DurationNanosecondType,
-    Float64Type, Int8Type, Int32Type, Int64Type, TimestampMillisecondType, TimestampNanosecondType,
+    Float64Type, Int8Type, Int32Type, Int64Type, Time32MillisecondType, Time32SecondType,
+    Time64MicrosecondType, Time64NanosecondType, TimestampMillisecondType, TimestampNanosecondType,
     UInt16Type,
 };
 use arrow_array::{
@@ -46,6 +47,10 @@ fn kept() -> Vec<DataType> {
         DataType::Timestamp(TimeUnit::Nanosecond, Some("Asia/Kolkata".into())),
         DataType::Duration(TimeUnit::Microsecond),
         DataType::Duration(TimeUnit::Nanosecond),
+        DataType::Time32(TimeUnit::Second),
+        DataType::Time32(TimeUnit::Millisecond),
+        DataType::Time64(TimeUnit::Microsecond),
+        DataType::Time64(TimeUnit::Nanosecond),
         DataType::Decimal32(9, 1),
         DataType::Decimal64(17, 3),
         DataType::Decimal128(15, 2),
@@ -117,6 +122,20 @@ pub(super) fn random(data_type: &DataType, n: usize, nulls: Nulls, rng: &mut Rng
         DataType::Duration(TimeUnit::Microsecond) => {
             Arc::new(numbers::<DurationMicrosecondType>(&valid, rng, u64::cast_signed))
         }
+        DataType::Time32(TimeUnit::Second) => {
+            Arc::new(numbers::<Time32SecondType>(&valid, rng, |n| i32::try_from(n % 86_400).unwrap()))
+        }
+        DataType::Time32(_) => Arc::new(numbers::<Time32MillisecondType>(&valid, rng, |n| {
+            i32::try_from(n % 86_400_000).unwrap()
+        })),
+        DataType::Time64(TimeUnit::Microsecond) => {
+            Arc::new(numbers::<Time64MicrosecondType>(&valid, rng, |n| {
+                i64::try_from(n % 86_400_000_000).unwrap()
+            }))
+        }
+        DataType::Time64(_) => Arc::new(numbers::<Time64NanosecondType>(&valid, rng, |n| {
+            i64::try_from(n % 86_400_000_000_000).unwrap()
+        })),
         DataType::Duration(_) => Arc::new(numbers::<DurationNanosecondType>(&valid, rng, u64::cast_signed)),
         DataType::Decimal32(precision, scale) => {
             let array = numbers::<Decimal32Type>(&valid, rng, |bits| i32::try_from(bits >> 40).unwrap());

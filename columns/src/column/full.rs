@@ -71,6 +71,7 @@ impl Column {
             | DType::Decimal { .. }
             | DType::TimestampTz(..)
             | DType::Duration(_)
+            | DType::Time(_)
             | DType::Null) => {
                 let unsupported = || Error::UnsupportedDType { dtype: fixed.clone() };
                 let storage = fixed.storage().ok_or_else(unsupported)?;
@@ -112,6 +113,7 @@ impl Column {
             | Scalar::Binary(_)
             | Scalar::TimestampTz(..)
             | Scalar::Duration(..)
+            | Scalar::Time(..)
             | Scalar::Interval(_)
             | Scalar::List { .. }
             | Scalar::Struct(_) => match scalar.to_value() {

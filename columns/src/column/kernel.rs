@@ -59,7 +59,7 @@ impl Column {
             DType::Decimal { precision, scale, .. } => {
                 Some(Column::Decimal(DecimalColumn { precision: *precision, scale: *scale, layout }))
             }
-            DType::Date32 | DType::Timestamp(_) | DType::TimestampTz(..) => {
+            DType::Date32 | DType::Timestamp(_) | DType::TimestampTz(..) | DType::Time(_) => {
                 Some(Column::Datetime(DatetimeColumn { dtype: dtype.clone(), layout }))
             }
             DType::Duration(unit) => Some(Column::Timedelta(TimedeltaColumn { unit: *unit, layout })),

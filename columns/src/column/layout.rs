@@ -1,13 +1,27 @@
-//! Conversion between widths of decimals and dictionary codes.
+//! Conversion between widths of decimals and dictionary codes, and checks of what a storage type does not rule out.
 
 use super::fixed::FixedLayout;
 use super::{CategoricalColumn, Column, IntervalColumn, ListColumn, StructColumn};
-use crate::{DType, Error, Result};
+use crate::{DType, Error, Result, Scalar};
 use columnade_buffers::Exec;
+use columnade_kernels::aggregation::Aggregation;
 use columnade_kernels::elementwise::rescale::rescale;
+use columnade_kernels::reduction::reduce::reduce;
 use std::sync::Arc;
 
 impl Column {
+    /// Checks that times of day are within a day, by the least and the greatest; other dtypes pass. Imports trust the
+    /// producer, see [`Validation`](crate::arrow::c::Validation).
+    ///
+    /// # Errors
+    /// [`Error::Overflow`] with the dtype; [`Error::Memory`].
+    ///
+    /// # Device
+    /// Two reductions, of which the results are copied to the host.
+    pub fn check_times(&self, exec: &Exec) -> Result<()> {
+        self.fixed_layout().map_or(Ok(()), |layout| check_times(layout, &self.dtype(), exec))
+    }
+
     /// The values as `dtype`, which may differ from the column's dtype only in the widths of decimals and dictionary codes,
     /// children included: see [`DType::same_values`]. Buffers that have their width already are shared.
     ///
@@ -65,4 +79,22 @@ pub(crate) fn with_digits_of(layout: &FixedLayout, dtype: &DType, exec: &Exec) -
         columnade_kernels::Error::Overflow { .. } => Error::Overflow { dtype: dtype.clone() },
         other => other.into(),
     })?)
+}
+
+/// Checks that times of day are within a day, by the least and the greatest. Another dtype passes.
+///
+/// # Errors
+/// [`Error::Overflow`] with the dtype; [`Error::Memory`].
+pub(crate) fn check_times(layout: &FixedLayout, dtype: &DType, exec: &Exec) -> Result<()> {
+    let DType::Time(unit) = *dtype else { return Ok(()) };
+    for aggregation in [Aggregation::Min, Aggregation::Max] {
+        let extreme = FixedLayout::from_data(reduce(aggregation, &layout.view(), exec)?)?;
+        let extreme = Column::from_layout(dtype, extreme)
+            .ok_or_else(|| Error::UnsupportedDType { dtype: dtype.clone() })?
+            .get(0)?;
+        if matches!(extreme, Scalar::Time(value, _) if !(0..unit.per_day()).contains(&value)) {
+            return Err(Error::Overflow { dtype: dtype.clone() });
+        }
+    }
+    Ok(())
 }

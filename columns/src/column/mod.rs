@@ -45,7 +45,7 @@ pub use boolean::BooleanColumn;
 pub(crate) use build::bytes_column;
 pub use build::{
     Categories, ColumnValue, Counts, FromIter, Intervals, IntoColumn, Native, Structs, categories, dates,
-    decimals, durations, from_iter, intervals, structs, timestamps,
+    decimals, durations, from_iter, intervals, structs, times, timestamps,
 };
 pub use categorical::CategoricalColumn;
 pub(crate) use categorical::is_dictionary_value;

@@ -54,7 +54,8 @@ impl Column {
             | DType::Timestamp(_)
             | DType::Decimal { .. }
             | DType::TimestampTz(..)
-            | DType::Duration(_)) => values(fixed, scalars, exec),
+            | DType::Duration(_)
+            | DType::Time(_)) => values(fixed, scalars, exec),
         }
     }
 }
@@ -126,6 +127,7 @@ fn intervals(interval: &IntervalType, scalars: &[Scalar], exec: &Exec) -> Result
                 | Scalar::Binary(_)
                 | Scalar::TimestampTz(..)
                 | Scalar::Duration(..)
+                | Scalar::Time(..)
                 | Scalar::List { .. }
                 | Scalar::Struct(_) => Scalar::Null(interval.values.clone()),
             })

@@ -4,7 +4,7 @@ use crate::calendar::Date;
 use crate::test_execs::execs;
 use crate::{
     Column, DType, Decimal, DecimalStorage, DictionaryType, Error, IntoColumn, Native, RowValue, Scalar,
-    TimeUnit, TimeZone, Timedelta, Timestamp,
+    Time, TimeUnit, TimeZone, Timedelta, Timestamp,
 };
 use columnade_buffers::Exec;
 use columnade_kernels::Storage;
@@ -85,6 +85,9 @@ fn times_decimals_and_binary_read_with_their_unit_and_scale() {
         let zone = TimeZone::new("Europe/Rome").unwrap();
         let zoned = |row| Scalar::TimestampTz(count(row), unit, zone.clone());
         check::<Timestamp>(&DType::TimestampTz(unit, zone.clone()), |row| (time(row), zoned(row)));
+        let clock = |row: usize| [0, 1, unit.per_day() - 1][row % 3];
+        let of_day = |row| Time { value: clock(row), unit };
+        check::<Time>(&DType::Time(unit), |row| (of_day(row), Scalar::Time(clock(row), unit)));
         let span = |row| Timedelta { value: count(row), unit };
         check::<Timedelta>(&DType::Duration(unit), |row| (span(row), Scalar::Duration(count(row), unit)));
     }

@@ -4,7 +4,7 @@ use super::build::Native;
 use super::read::{row_range, value_at};
 use super::{CategoricalColumn, Column, ListColumn};
 use crate::calendar::{Date, date_of};
-use crate::{DType, Decimal, Error, Result, Scalar, TimeUnit, Timedelta, Timestamp};
+use crate::{DType, Decimal, Error, Result, Scalar, Time, TimeUnit, Timedelta, Timestamp};
 use columnade_buffers::{Device, Exec};
 use columnade_kernels::{Storage, Value, View, ViewGuard};
 use std::mem;
@@ -20,6 +20,7 @@ use std::mem;
 /// | `date32` | [`Date`] |
 /// | `timestamp[…]` | [`Timestamp`], with its unit |
 /// | `duration[…]` | [`Timedelta`], with its unit |
+/// | `time32[…]`, `time64[…]` | [`Time`], with its unit |
 /// | `decimal(…)` | [`Decimal`], with its scale; of scale 0 `i128` too |
 /// | `list<…>` | `Vec<T>` of what the items are read as, `Vec<Option<T>>` if items may be null |
 /// | every dtype | [`Scalar`] |
@@ -180,6 +181,30 @@ impl RowValue for Timestamp {
         } else {
             None
         }
+    }
+}
+
+impl RowValue for Time {
+    fn fits(dtype: &DType) -> bool {
+        matches!(dtype, DType::Time(_))
+    }
+
+    fn name() -> String {
+        "Time".to_owned()
+    }
+
+    fn read(column: &Column, exec: &Exec) -> Result<Vec<Option<Self>>> {
+        let dtype = column.dtype();
+        let unit = dtype.unit().unwrap_or(TimeUnit::Second);
+        let narrow = dtype.storage() == Some(Storage::I32);
+        read_rows(column, exec, |guard, _, row| {
+            let value = if narrow { guard.values::<i32>()[row].into() } else { guard.values::<i64>()[row] };
+            Ok(Time { value, unit })
+        })
+    }
+
+    fn of_scalar(scalar: Scalar) -> Option<Self> {
+        if let Scalar::Time(value, unit) = scalar { Some(Time { value, unit }) } else { None }
     }
 }
 
@@ -351,6 +376,7 @@ impl<T: RowValue> RowValue for Vec<T> {
             | Scalar::Decimal { .. }
             | Scalar::TimestampTz(..)
             | Scalar::Duration(..)
+            | Scalar::Time(..)
             | Scalar::Interval(_)
             | Scalar::Struct(_) => None,
         }
@@ -379,7 +405,8 @@ macro_rules! from_scalar {
 }
 
 from_scalar!(
-    i8, i16, i32, i64, i128, u8, u16, u32, u64, f32, f64, bool, String, Date, Timestamp, Timedelta, Decimal
+    i8, i16, i32, i64, i128, u8, u16, u32, u64, f32, f64, bool, String, Date, Timestamp, Timedelta, Time,
+    Decimal
 );
 
 impl Column {
@@ -469,6 +496,7 @@ fn rust_type(dtype: &DType) -> String {
         DType::Date32 => Date::name(),
         DType::Timestamp(_) | DType::TimestampTz(..) => Timestamp::name(),
         DType::Duration(_) => Timedelta::name(),
+        DType::Time(_) => Time::name(),
         DType::Decimal { .. } => Decimal::name(),
         DType::Binary => Vec::<u8>::name(),
         DType::Dictionary(dictionary) => rust_type(&dictionary.values),

@@ -5,7 +5,7 @@ use super::export::StreamEntry;
 use super::typestr::{elements_of, mask_dtype_of, unknown};
 use super::{CUDA_ARRAY, MASK};
 use crate::arrow::c::CopyPolicy;
-use crate::foreign::is_possible;
+use crate::foreign::{is_possible, require_readable};
 use crate::tensor::{Grid, Interface, TensorFault, stored_as, to_bits};
 use crate::{Column, ColumnAccessor, DType, Label, Result};
 use columnade_buffers::{Buffer, Device, Exec};
@@ -247,6 +247,7 @@ unsafe fn foreign(
     let Some(lowest) = lowest.and_then(NonNull::new).filter(|&lowest| is_possible(lowest, bytes)) else {
         return interface.fail("data", TensorFault::Address { found: address as u64 });
     };
+    require_readable(interface, exec.device(), lowest, bytes)?;
     // SAFETY: the caller's promise.
     Ok(unsafe { Buffer::from_foreign(lowest, bytes, Arc::clone(keep_alive), exec) })
 }

@@ -18,6 +18,7 @@ pub(super) fn typestr_of(dtype: &DType) -> Result<String> {
         | DType::Decimal { .. }
         | DType::Binary
         | DType::TimestampTz(..)
+        | DType::Time(_)
         | DType::Dictionary(_)
         | DType::Interval(_)
         | DType::List(_)

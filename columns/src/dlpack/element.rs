@@ -20,6 +20,7 @@ pub(super) fn type_of(dtype: &DType) -> Result<DLDataType> {
         | DType::Decimal { .. }
         | DType::Binary
         | DType::TimestampTz(..)
+        | DType::Time(_)
         | DType::Dictionary(_)
         | DType::Interval(_)
         | DType::List(_)

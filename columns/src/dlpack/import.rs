@@ -6,7 +6,7 @@ use super::element::elements_of;
 use super::owned::ManagedTensor;
 use crate::arrow::c::CopyPolicy;
 use crate::column::rows::same_device;
-use crate::foreign::is_possible;
+use crate::foreign::{is_possible, require_readable};
 use crate::tensor::{Elements, Grid, TensorFault};
 use crate::{Column, ColumnAccessor, Label, Result};
 use columnade_buffers::{Buffer, Exec};
@@ -78,6 +78,9 @@ fn import(tensor: &mut ManagedTensor, copy: CopyPolicy, most: i64, exec: &Exec) 
         return DLPACK.fail("ndim", TensorFault::Dimensions { found, most });
     }
     same_device(tensor.device()?, exec.device())?;
+    if let Some(lowest) = lowest {
+        require_readable(DLPACK, exec.device(), lowest, grid.bytes())?;
+    }
     // The tensor is moved here when nothing can fail any more: until then it is the caller's.
     let keeper = Arc::new(OnceLock::<ManagedTensor>::new());
     let memory = match lowest {

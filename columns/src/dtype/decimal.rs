@@ -123,6 +123,7 @@ impl DType {
             | DType::Timestamp(_)
             | DType::Binary
             | DType::TimestampTz(..)
+            | DType::Time(_)
             | DType::Duration(_)
             | DType::Null) => other.clone(),
         }

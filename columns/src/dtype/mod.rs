@@ -39,6 +39,7 @@ pub const MAX_PRECISION_32: u8 = 9;
 /// | [`DType::Timestamp`] | `timestamp[us]` | units since 1970-01-01, 64 bits |
 /// | [`DType::TimestampTz`] | `timestamp[us, Europe/Berlin]` | units since 1970-01-01 UTC, 64 bits; the zone gives local times: parts, casts, display |
 /// | [`DType::Duration`] | `duration[us]` | units, 64 bits |
+/// | [`DType::Time`] | `time32[s]`, `time32[ms]`, `time64[us]`, `time64[ns]` | units since midnight, 32 bits or 64 as the name says |
 /// | [`DType::Decimal`] | `decimal(15,2)`, `decimal32(7,2)`, `decimal128(15,2)` | value × 10^scale; named without a width: 64 bits up to 18 digits, then 128 |
 /// | [`DType::Binary`] | `binary` | bytes and 32- or 64-bit offsets |
 /// | [`DType::Dictionary`] | `dictionary<int32, utf8>`, `dictionary<int8, utf8, ordered>` | codes into a dictionary of distinct values |
@@ -96,6 +97,10 @@ pub enum DType {
     TimestampTz(TimeUnit, TimeZone),
     /// A duration.
     Duration(TimeUnit),
+    /// A time of day, from midnight to before the next.
+    ///
+    /// Stored as Arrow does: seconds and milliseconds in 32 bits, finer units in 64.
+    Time(TimeUnit),
     /// Codes into a dictionary of distinct values. Boxed, to keep dtypes small.
     Dictionary(Box<DictionaryType>),
     /// All values between two ends.
@@ -119,7 +124,7 @@ pub struct DictionaryType {
     pub ordered: bool,
 }
 
-/// The unit of a timestamp or a duration.
+/// The unit of a timestamp, a duration or a time of day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TimeUnit {
     /// Seconds.
@@ -144,6 +149,11 @@ impl TimeUnit {
             TimeUnit::Micro => 1_000_000,
             TimeUnit::Nano => 1_000_000_000,
         }
+    }
+
+    /// Units in a day: a time of day is less.
+    pub const fn per_day(self) -> i64 {
+        86_400 * self.per_second()
     }
 
     /// Digits of a second's fraction.
@@ -250,6 +260,7 @@ impl DType {
             | DType::Binary
             | DType::TimestampTz(..)
             | DType::Duration(_)
+            | DType::Time(_)
             | DType::Null => Ok(()),
         }
     }
@@ -281,8 +292,12 @@ impl DType {
             DType::Bool => Storage::Bit,
             DType::Int8 => Storage::I8,
             DType::Int16 => Storage::I16,
-            DType::Int32 | DType::Date32 => Storage::I32,
-            DType::Int64 | DType::Timestamp(_) | DType::TimestampTz(..) | DType::Duration(_) => Storage::I64,
+            DType::Int32 | DType::Date32 | DType::Time(TimeUnit::Second | TimeUnit::Milli) => Storage::I32,
+            DType::Int64
+            | DType::Timestamp(_)
+            | DType::TimestampTz(..)
+            | DType::Duration(_)
+            | DType::Time(TimeUnit::Micro | TimeUnit::Nano) => Storage::I64,
             DType::UInt8 => Storage::U8,
             DType::UInt16 => Storage::U16,
             DType::UInt32 => Storage::U32,
@@ -345,9 +360,13 @@ impl DType {
         matches!(self, DType::Utf8 | DType::Binary)
     }
 
-    /// The unit of a timestamp or a duration.
+    /// The unit of a timestamp, a duration or a time of day.
     pub const fn unit(&self) -> Option<TimeUnit> {
-        if let DType::Timestamp(unit) | DType::TimestampTz(unit, _) | DType::Duration(unit) = self {
+        if let DType::Timestamp(unit)
+        | DType::TimestampTz(unit, _)
+        | DType::Duration(unit)
+        | DType::Time(unit) = self
+        {
             Some(*unit)
         } else {
             None
@@ -377,6 +396,7 @@ impl DType {
             | DType::Binary
             | DType::TimestampTz(..)
             | DType::Duration(_)
+            | DType::Time(_)
             | DType::Dictionary(_)
             | DType::Interval(_)
             | DType::List(_)

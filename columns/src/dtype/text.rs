@@ -34,6 +34,8 @@ impl fmt::Display for DType {
             DType::Timestamp(unit) => write!(f, "timestamp[{unit}]"),
             DType::TimestampTz(unit, zone) => write!(f, "timestamp[{unit}, {zone}]"),
             DType::Duration(unit) => write!(f, "duration[{unit}]"),
+            DType::Time(unit @ (TimeUnit::Second | TimeUnit::Milli)) => write!(f, "time32[{unit}]"),
+            DType::Time(unit) => write!(f, "time64[{unit}]"),
             DType::Decimal { precision, scale, storage } => {
                 f.write_str("decimal")?;
                 if *storage != DecimalStorage::for_precision(*precision) {
@@ -133,6 +135,16 @@ impl<'a> Parser<'a> {
                 let unit = self.unit()?;
                 self.symbol(']')?;
                 DType::Duration(unit)
+            }
+            width @ ("time32" | "time64") => {
+                self.symbol('[')?;
+                let unit = self.unit()?;
+                self.symbol(']')?;
+                // Arrow has one width for each unit.
+                if (width == "time32") != matches!(unit, TimeUnit::Second | TimeUnit::Milli) {
+                    return None;
+                }
+                DType::Time(unit)
             }
             "decimal" => self.decimal(None)?,
             "decimal32" => self.decimal(Some(DecimalStorage::Bits32))?,

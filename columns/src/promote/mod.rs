@@ -70,7 +70,7 @@ impl fmt::Display for Arithmetic {
 /// | decimals, or decimal and integer | most integer digits, most digits after the point, as results are stored |
 /// | decimal, float | `float64` |
 /// | timestamps, or date and timestamp | the finer unit |
-/// | timestamps of one time zone; durations | the finer unit |
+/// | timestamps of one time zone; durations; times of day | the finer unit |
 /// | null, anything | the other |
 /// | dictionaries of different types, or dictionary and its values | the values |
 ///
@@ -81,7 +81,7 @@ impl fmt::Display for Arithmetic {
 /// # Source
 /// `result_type` of `NumPy`; decimals as cuDF.
 pub fn common(left: &DType, right: &DType) -> Result<DType> {
-    use DType::{Bool, Date32, Duration, Float32, Float64, Null, Timestamp, TimestampTz};
+    use DType::{Bool, Date32, Duration, Float32, Float64, Null, Time, Timestamp, TimestampTz};
     if left == right {
         return Ok(left.clone());
     }
@@ -97,6 +97,7 @@ pub fn common(left: &DType, right: &DType) -> Result<DType> {
             Ok(TimestampTz(max(*a, *b), zone.clone()))
         }
         (Duration(a), Duration(b)) => Ok(Duration(max(*a, *b))),
+        (Time(a), Time(b)) => Ok(Time(max(*a, *b))),
         (Date32, Timestamp(unit)) | (Timestamp(unit), Date32) => Ok(Timestamp(*unit)),
         (Timestamp(a), Timestamp(b)) => Ok(Timestamp(max(*a, *b))),
         (Float32 | Float64, Float32 | Float64) => Ok(Float64),
@@ -255,6 +256,7 @@ pub fn sum(dtype: &DType) -> Result<DType> {
         | DType::Timestamp(_)
         | DType::Binary
         | DType::TimestampTz(..)
+        | DType::Time(_)
         | DType::Dictionary(_)
         | DType::Interval(_)
         | DType::List(_)

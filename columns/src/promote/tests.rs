@@ -75,14 +75,23 @@ fn temporal_dtypes_promote_to_finer_unit() {
             let finer = TimeUnit::ALL[i.max(k)];
             let got = common(&DType::Timestamp(a), &DType::Timestamp(b));
             assert_eq!(got, Ok(DType::Timestamp(finer)));
+            assert_eq!(common(&DType::Time(a), &DType::Time(b)), Ok(DType::Time(finer)));
+            for other in [DType::Timestamp(b), DType::Duration(b), DType::Date32] {
+                assert!(common(&DType::Time(a), &other).is_err(), "{other}");
+            }
         }
     }
 }
 
 #[test]
 fn strings_and_temporals_do_not_promote_with_numbers() {
-    let others =
-        [DType::Utf8, DType::Date32, DType::Timestamp(TimeUnit::Micro), DType::dictionary(DType::Utf8)];
+    let others = [
+        DType::Utf8,
+        DType::Date32,
+        DType::Timestamp(TimeUnit::Micro),
+        DType::Time(TimeUnit::Milli),
+        DType::dictionary(DType::Utf8),
+    ];
     let numbers = DType::NUMERIC.into_iter().chain([DType::Bool, decimal(15, 2)]);
     for number in numbers {
         for other in &others {
@@ -185,9 +194,13 @@ fn aggregate_dtypes() {
         assert_eq!(sum(&input), Ok(total));
         assert_eq!(mean(&input), Ok(DType::Float64));
     }
-    for input in
-        [DType::Utf8, DType::Date32, DType::Timestamp(TimeUnit::Nano), DType::dictionary(DType::Utf8)]
-    {
+    for input in [
+        DType::Utf8,
+        DType::Date32,
+        DType::Timestamp(TimeUnit::Nano),
+        DType::Time(TimeUnit::Nano),
+        DType::dictionary(DType::Utf8),
+    ] {
         assert!(matches!(sum(&input), Err(Error::UnsupportedDType { .. })), "{input}");
         assert!(mean(&input).is_err(), "{input}");
     }
@@ -216,6 +229,9 @@ fn temporal_arithmetic_dtypes() {
         (Add, point(s), point(s)),
         (Subtract, span(s), point(s)),
         (Multiply, span(s), span(s)),
+        (Add, DType::Time(s), span(s)),
+        (Subtract, DType::Time(s), DType::Time(s)),
+        (Add, DType::Date32, DType::Time(s)),
         (Divide, span(s), DType::Int64),
         (Add, point(s), DType::Int64),
         (Add, DType::list(DType::Int8), DType::Int8),

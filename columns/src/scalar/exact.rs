@@ -52,6 +52,21 @@ pub struct Timedelta {
     pub unit: TimeUnit,
 }
 
+/// A time of day: `value` units since midnight.
+///
+/// ```
+/// use columnade_columns::{Time, TimeUnit};
+///
+/// assert_eq!(Time { value: 45_296_789, unit: TimeUnit::Milli }.to_string(), "12:34:56.789");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Time {
+    /// How many units, fewer than a day has.
+    pub value: i64,
+    /// The unit.
+    pub unit: TimeUnit,
+}
+
 impl fmt::Display for Decimal {
     /// All digits: `1.50`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -70,6 +85,19 @@ impl fmt::Display for Timedelta {
     /// `2 days 03:04:05`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&duration_text(self.value, self.unit))
+    }
+}
+
+impl fmt::Display for Time {
+    /// `03:04:05`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&duration_text(self.value, self.unit))
+    }
+}
+
+impl From<Time> for Scalar {
+    fn from(Time { value, unit }: Time) -> Self {
+        Scalar::Time(value, unit)
     }
 }
 

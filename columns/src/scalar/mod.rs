@@ -8,7 +8,7 @@ mod tests;
 mod text;
 
 pub use device::DeviceScalar;
-pub use exact::{Decimal, Timedelta, Timestamp};
+pub use exact::{Decimal, Time, Timedelta, Timestamp};
 
 use crate::calendar::Date;
 use crate::{Closed, DType, Error, Field, Result, TimeUnit, TimeZone};
@@ -62,6 +62,8 @@ pub enum Scalar {
     TimestampTz(i64, TimeUnit, TimeZone),
     /// Units of time.
     Duration(i64, TimeUnit),
+    /// Units since midnight.
+    Time(i64, TimeUnit),
     /// All values between two.
     Interval(Box<IntervalScalar>),
     /// Items of one dtype, or null.
@@ -109,6 +111,7 @@ impl Scalar {
             Scalar::Binary(_) => DType::Binary,
             Scalar::TimestampTz(_, unit, zone) => DType::TimestampTz(*unit, zone.clone()),
             Scalar::Duration(_, unit) => DType::Duration(*unit),
+            Scalar::Time(_, unit) => DType::Time(*unit),
             Scalar::Interval(interval) => DType::interval(interval.left.dtype(), interval.closed),
             Scalar::List { item, .. } => DType::List(item.clone()),
             Scalar::Struct(fields) => {
@@ -167,7 +170,8 @@ impl Scalar {
     }
 
     /// The value as a kernel takes it, in the storage of the [dtype](Self::dtype); `None` for a null, for what has no
-    /// storage (see [`DType::storage`]), and for a decimal that its dtype cannot hold.
+    /// storage (see [`DType::storage`]), for a decimal that its dtype cannot hold, and for a
+    /// time that no day has.
     pub fn to_value(&self) -> Option<Value> {
         self.to_value_of(&self.dtype())
     }
@@ -185,10 +189,13 @@ impl Scalar {
             Scalar::Int8(v) => Value::I8(v),
             Scalar::Int16(v) => Value::I16(v),
             Scalar::Int32(v) | Scalar::Date32(v) => Value::I32(v),
+            Scalar::Time(v, unit) if !(0..unit.per_day()).contains(&v) => return None,
             Scalar::Int64(v)
             | Scalar::Timestamp(v, _)
             | Scalar::TimestampTz(v, _, _)
-            | Scalar::Duration(v, _) => Value::I64(v),
+            | Scalar::Duration(v, _)
+            | Scalar::Time(v, TimeUnit::Micro | TimeUnit::Nano) => Value::I64(v),
+            Scalar::Time(v, TimeUnit::Second | TimeUnit::Milli) => Value::I32(i32::try_from(v).ok()?),
             Scalar::UInt8(v) => Value::U8(v),
             Scalar::UInt16(v) => Value::U16(v),
             Scalar::UInt32(v) => Value::U32(v),
@@ -225,6 +232,10 @@ impl Scalar {
             (DType::Timestamp(unit), Value::I64(v)) => Scalar::Timestamp(v, *unit),
             (DType::TimestampTz(unit, zone), Value::I64(v)) => Scalar::TimestampTz(v, *unit, zone.clone()),
             (DType::Duration(unit), Value::I64(v)) => Scalar::Duration(v, *unit),
+            (DType::Time(unit @ (TimeUnit::Second | TimeUnit::Milli)), Value::I32(v)) => {
+                Scalar::Time(v.into(), *unit)
+            }
+            (DType::Time(unit @ (TimeUnit::Micro | TimeUnit::Nano)), Value::I64(v)) => Scalar::Time(v, *unit),
             (DType::Decimal { precision, scale, storage }, value) if value.storage() == storage.storage() => {
                 let value = match value {
                     Value::I32(v) => v.into(),

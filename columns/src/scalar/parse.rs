@@ -8,7 +8,7 @@ use std::str::FromStr;
 impl Scalar {
     /// The value of `dtype` that `text` writes: numbers as Rust writes them, `true` and `false`, dates as
     /// `1998-09-02`, timestamps as `1998-09-02 12:00:00.5`, those with a time zone with `Z` or `+02:00` after it,
-    /// durations as `-2 days 03:04:05.25`, decimals with at most the dtype's digits.
+    /// durations as `-2 days 03:04:05.25`, times of day as `03:04:05.25`, decimals with at most the dtype's digits.
     ///
     /// ```
     /// use columnade_columns::{DType, Scalar};
@@ -42,6 +42,7 @@ impl Scalar {
                 zoned(text, *unit).map(|value| Scalar::TimestampTz(value, *unit, zone.clone()))
             }
             DType::Duration(unit) => duration(text, *unit).map(|value| Scalar::Duration(value, *unit)),
+            DType::Time(unit) => time(text, *unit).map(|value| Scalar::Time(value, *unit)),
             DType::Decimal { precision, scale, .. } => {
                 let (value, exact) = digits(text, *scale).ok_or_else(invalid)?;
                 if value.unsigned_abs() >= 10_u128.pow(u32::from(*precision)) {
@@ -109,6 +110,13 @@ fn duration(text: &str, unit: TimeUnit) -> Option<i64> {
     // In 128 bits: the least value of 64 has no opposite.
     let seconds = i128::from(days.parse::<u32>().ok()?) * 86_400 + i128::from(seconds);
     i64::try_from(sign * (seconds * i128::from(unit.per_second()) + i128::from(fraction))).ok()
+}
+
+/// Units since midnight of `HH:MM[:SS[.fraction]]`.
+fn time(text: &str, unit: TimeUnit) -> Option<i64> {
+    let whole = if text.len() == "00:00".len() { format!("{text}:00") } else { text.to_owned() };
+    let (seconds, fraction) = clock(&whole, unit)?;
+    Some(seconds * unit.per_second() + fraction)
 }
 
 /// Seconds, and units after them, of `HH:MM:SS[.fraction]`.

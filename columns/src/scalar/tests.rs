@@ -37,6 +37,10 @@ fn scalars_round_trip_through_text() {
             "1970-01-01 00:00:00.000000001",
             Scalar::Timestamp(1, TimeUnit::Nano),
         ),
+        (DType::Time(TimeUnit::Second), "23:59:59", Scalar::Time(86_399, TimeUnit::Second)),
+        (DType::Time(TimeUnit::Milli), "12:34:56.789", Scalar::Time(45_296_789, TimeUnit::Milli)),
+        (DType::Time(TimeUnit::Micro), "00:00:00.000000", Scalar::Time(0, TimeUnit::Micro)),
+        (DType::Time(TimeUnit::Nano), "00:00:00.000000001", Scalar::Time(1, TimeUnit::Nano)),
         (cents.clone(), "0.05", decimal(5, 15, 2)),
         (cents.clone(), "-0.05", decimal(-5, 15, 2)),
         (cents.clone(), "-1234.56", decimal(-123_456, 15, 2)),
@@ -73,6 +77,10 @@ fn invalid_scalars_are_refused() {
         (DType::Date32, "é999-02-01"),
         (DType::Timestamp(TimeUnit::Second), "1999-02-01 25:00:00"),
         (DType::Timestamp(TimeUnit::Milli), "1999-02-01 00:00:00.0001"),
+        (DType::Time(TimeUnit::Second), "24:00:00"),
+        (DType::Time(TimeUnit::Second), "-00:00:01"),
+        (DType::Time(TimeUnit::Milli), "12:34:56.7891"),
+        (DType::Time(TimeUnit::Nano), "1 days 00:00:00"),
         (cents.clone(), "0.001"),
         (cents.clone(), ""),
         (cents.clone(), "."),
@@ -82,6 +90,10 @@ fn invalid_scalars_are_refused() {
         let parse = Error::Parse { text: text.to_owned(), dtype: dtype.clone() };
         assert_eq!(Scalar::parse(&dtype, text), Err(parse));
     }
+    assert_eq!(
+        Scalar::parse(&DType::Time(TimeUnit::Second), "12:34"),
+        Ok(Scalar::Time(45_240, TimeUnit::Second))
+    );
     let overflow = Error::Overflow { dtype: cents.clone() };
     assert_eq!(Scalar::parse(&cents, "100.00"), Err(overflow));
     assert_eq!(Scalar::parse(&cents, "99.9900"), Ok(decimal(9999, 4, 2)));

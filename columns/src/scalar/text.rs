@@ -7,7 +7,8 @@ use std::fmt;
 
 impl fmt::Display for Scalar {
     /// The value as a table shows it: dates as ISO 8601, decimals with all their digits, `<NA>` for a null, bytes as
-    /// Rust writes them, `2 days 03:04:05` for a duration, `(0, 1]`, `[1, 2]` and `{a: 1, b: x}` for nested values.
+    /// Rust writes them, `2 days 03:04:05` for a duration,
+    /// `03:04:05` for a time of day, `(0, 1]`, `[1, 2]` and `{a: 1, b: x}` for nested values.
     ///
     /// A timestamp with a time zone is shown in local time with the offset, `12:00:00+02:00`, in UTC with a `Z`. Where the
     /// zone is not in the IANA database it is shown in UTC with the name after it, `10:00:00Z[Europe/Atlantis]`, as
@@ -32,7 +33,8 @@ impl fmt::Display for Scalar {
             Scalar::Decimal { value, scale, .. } => decimal_text(*value, *scale),
             Scalar::Binary(bytes) => format!("b\"{}\"", bytes.escape_ascii()),
             Scalar::TimestampTz(value, unit, zone) => zoned_text(*value, *unit, zone),
-            Scalar::Duration(value, unit) => duration_text(*value, *unit),
+            // A time of day is shown as the duration since midnight, also where that is more than a day.
+            Scalar::Duration(value, unit) | Scalar::Time(value, unit) => duration_text(*value, *unit),
             Scalar::Interval(interval) => {
                 let (open, close) = interval.closed.brackets();
                 format!("{open}{}, {}{close}", interval.left, interval.right)

@@ -1,6 +1,7 @@
 //! What can be wrong with tensors.
 
 use crate::{DType, Error, Result};
+use columnade_buffers::Device;
 
 /// What is wrong with a tensor that comes in, or stands in the way of one that goes out.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -33,6 +34,18 @@ pub enum TensorFault {
     Address {
         /// The address or the offset.
         found: u64,
+    },
+    /// Memory that the device does not have, or that ends before the values do.
+    #[error("{address:#x} begins {needed} bytes, of which {device} has {found}: {}", beyond(*found))]
+    Unreadable {
+        /// Where the values begin.
+        address: usize,
+        /// How many bytes they need.
+        needed: usize,
+        /// How many bytes the allocation has from there on; 0 if it is no device memory, or was freed.
+        found: usize,
+        /// The device.
+        device: Device,
     },
     /// Another number of dimensions than can be read.
     #[error("{found} dimensions where at most {most} can be read")]
@@ -93,6 +106,13 @@ pub enum TensorFault {
     },
 }
 
+fn beyond(found: usize) -> &'static str {
+    match found {
+        0 => "it is not in the device's memory",
+        _ => "its allocation ends before",
+    }
+}
+
 /// One of the two interfaces, for its errors.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Interface {
@@ -126,9 +146,11 @@ impl Interface {
 /// The fault of a dtype that an interface has no type for.
 pub(crate) fn unsupported_dtype(dtype: DType) -> TensorFault {
     let remedy = match &dtype {
-        DType::Date32 | DType::Timestamp(_) | DType::TimestampTz(..) | DType::Duration(_) => {
-            "reinterpret it as its integers first"
-        }
+        DType::Date32
+        | DType::Timestamp(_)
+        | DType::TimestampTz(..)
+        | DType::Duration(_)
+        | DType::Time(_) => "reinterpret it as its integers first",
         DType::Decimal { .. } => "cast it to float64 first",
         DType::Dictionary(_) => "export its codes, or cast it to its values first",
         DType::Interval(_) | DType::Struct(_) => "export its parts one by one",
@@ -163,14 +185,15 @@ mod tests {
             TensorFault::Version { .. } => 2,
             TensorFault::Size { .. } => 3,
             TensorFault::Address { .. } => 4,
-            TensorFault::Dimensions { .. } => 5,
-            TensorFault::ElementType { .. } => 6,
-            TensorFault::DType { .. } => 7,
-            TensorFault::Nulls { .. } => 8,
-            TensorFault::NoColumns => 9,
-            TensorFault::Device { .. } => 10,
-            TensorFault::Stream { .. } => 11,
-            TensorFault::NeedsCopy { .. } => 12,
+            TensorFault::Unreadable { .. } => 5,
+            TensorFault::Dimensions { .. } => 6,
+            TensorFault::ElementType { .. } => 7,
+            TensorFault::DType { .. } => 8,
+            TensorFault::Nulls { .. } => 9,
+            TensorFault::NoColumns => 10,
+            TensorFault::Device { .. } => 11,
+            TensorFault::Stream { .. } => 12,
+            TensorFault::NeedsCopy { .. } => 13,
         }
     }
 
@@ -182,6 +205,10 @@ mod tests {
             (TensorFault::Version { major: 3, minor: 1 }, "version 3.1 cannot be read"),
             (TensorFault::Size { found: -1, reason: "it is negative" }, "-1: it is negative"),
             (TensorFault::Address { found: 8 }, "8 is outside of memory"),
+            (
+                TensorFault::Unreadable { address: 0x10, needed: 8, found: 0, device: Device::Sim },
+                "0x10 begins 8 bytes, of which sim has 0: it is not in the device's memory",
+            ),
             (TensorFault::Dimensions { found: 3, most: 2 }, "3 dimensions where at most 2 can be read"),
             (TensorFault::ElementType { name: "<c8".to_owned() }, "no dtype has elements of the type <c8"),
             (
@@ -201,7 +228,7 @@ mod tests {
             (TensorFault::NeedsCopy { reason: "there are gaps" }, "sharing is not possible: there are gaps"),
         ];
         let positions: Vec<usize> = cases.iter().map(|(fault, _)| position(fault)).collect();
-        assert_eq!(positions, (0..13).collect::<Vec<_>>());
+        assert_eq!(positions, (0..14).collect::<Vec<_>>());
         for (fault, text) in cases {
             assert_eq!(fault.to_string(), text);
             let error = Interface::new("DLPack").within("mask.").error("stream", fault);

@@ -50,7 +50,7 @@ int columnade_read_parquet(const char* path, const ColumnadeParquetReadOptions* 
 /* What becomes of rows that do not fit. */
 enum {
   COLUMNADE_BAD_ROWS_ERROR = 0,
-  COLUMNADE_BAD_ROWS_SKIP = 1 /* they are left out */
+  COLUMNADE_BAD_ROWS_SKIP = 1 /* they are left out, and counted in skipped_rows */
 };
 
 /* Whether the first row has the names of the columns. */
@@ -79,10 +79,12 @@ typedef struct ColumnadeCsvReadOptions {
   char escape;        /* before a quote in a value; 0: none, quotes are doubled */
   char no_quotes;     /* 1: quotes have no meaning */
   int32_t reserved;   /* 0 */
+  int64_t* skipped_rows; /* where the number of rows left out is written; null: nowhere */
 } ColumnadeCsvReadOptions;
 
-#define COLUMNADE_CSV_READ_OPTIONS_INIT \
-  {sizeof(ColumnadeCsvReadOptions), NULL, 0, NULL, 0, NULL, NULL, 0, NULL, 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+#define COLUMNADE_CSV_READ_OPTIONS_INIT                                                                              \
+  {sizeof(ColumnadeCsvReadOptions), NULL, 0, NULL, 0, NULL, NULL, 0, NULL, 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+   NULL}
 
 int columnade_read_csv(const char* path, const ColumnadeCsvReadOptions* options, ColumnadeTable** table);
 
@@ -99,10 +101,11 @@ typedef struct ColumnadeJsonReadOptions {
   int64_t infer_rows;
   int32_t bad_rows;
   int32_t reserved; /* 0 */
+  int64_t* skipped_rows;
 } ColumnadeJsonReadOptions;
 
 #define COLUMNADE_JSON_READ_OPTIONS_INIT \
-  {sizeof(ColumnadeJsonReadOptions), NULL, 0, NULL, 0, NULL, NULL, 0, 0, 0, 0, 0}
+  {sizeof(ColumnadeJsonReadOptions), NULL, 0, NULL, 0, NULL, NULL, 0, 0, 0, 0, 0, NULL}
 
 /* JSON lines: one object per line. */
 int columnade_read_json(const char* path, const ColumnadeJsonReadOptions* options, ColumnadeTable** table);

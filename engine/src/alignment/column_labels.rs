@@ -59,6 +59,7 @@ fn kind(part: &LabelPart) -> u8 {
         LabelPartOf::Date(_) => 4,
         LabelPartOf::Timestamp(..) => 5,
         LabelPartOf::Duration(..) => 6,
+        LabelPartOf::Time(..) => 7,
     }
 }
 
@@ -82,9 +83,9 @@ fn whole(part: &LabelPart) -> i128 {
         LabelPartOf::Int(value) => i128::from(*value),
         LabelPartOf::UInt(value) => i128::from(*value),
         LabelPartOf::Date(days) => i128::from(*days),
-        LabelPartOf::Timestamp(value, unit) | LabelPartOf::Duration(value, unit) => {
-            nanoseconds(*value, *unit)
-        }
+        LabelPartOf::Timestamp(value, unit)
+        | LabelPartOf::Duration(value, unit)
+        | LabelPartOf::Time(value, unit) => nanoseconds(*value, *unit),
         LabelPartOf::Null | LabelPartOf::Float(_) | LabelPartOf::String(_) => 0,
     }
 }

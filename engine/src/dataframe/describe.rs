@@ -73,7 +73,7 @@ impl Kind {
             Some(Kind::Category)
         } else if values.is_numeric() {
             Some(Kind::Number)
-        } else if values.is_temporal() || matches!(values, DType::Duration(_)) {
+        } else if values.is_temporal() || matches!(values, DType::Duration(_) | DType::Time(_)) {
             Some(Kind::Time)
         } else {
             None

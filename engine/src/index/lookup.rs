@@ -8,7 +8,7 @@ use columnade_ops::copying::{MapNulls, RowMap, concat, gather_column};
 use columnade_ops::distinct::is_in;
 use columnade_ops::expression::{Expr, col, evaluate, lit};
 use columnade_ops::join::{JoinKind, JoinMaps, NullEquality, duplicate_key, hash_join};
-use columnade_ops::selection::{Step, compose_maps, kept_rows, positions};
+use columnade_ops::selection::{Step, compose_maps, kept_rows, positions, repeated_rows};
 use columnade_ops::sort::{NullOrder, Order, SearchSide, SortKey, search_sorted};
 
 use super::Index;
@@ -476,6 +476,7 @@ pub(crate) fn rows_of(step: &Step, exec: &Exec) -> columns::Result<Column> {
         }
         Step::Mask { keep, .. } => positions(&kept_rows(keep, exec)?, exec),
         Step::Rows { map, .. } => positions(map, exec),
+        Step::Repeat { begins, len } => positions(&repeated_rows(begins, *len, exec)?, exec),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::{RangeFrom, RangeFull, RangeInclusive, RangeToInclusive};
 
 use columnade_columns::calendar::{Date, days_to};
-use columnade_columns::{DType, Scalar, Timedelta, Timestamp};
+use columnade_columns::{DType, Scalar, Time, Timedelta, Timestamp};
 use columnade_ops::expression::Expr;
 
 use crate::index::Index;
@@ -62,7 +62,9 @@ macro_rules! values {
     };
 }
 
-values!(bool, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64, &str, String, Scalar, Timestamp, Timedelta);
+values!(
+    bool, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64, &str, String, Scalar, Timestamp, Timedelta, Time
+);
 
 impl From<Date> for RowKey {
     fn from(date: Date) -> Self {

@@ -2,4 +2,5 @@
 
 pub mod fill;
 pub mod run_numbers;
+pub mod run_rows;
 pub mod sequence;

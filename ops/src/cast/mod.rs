@@ -90,6 +90,10 @@ pub fn cast(column: &Column, to: &DType, mode: CastMode, exec: &Exec) -> Result<
         (Kind::Number, Kind::Number) => numeric::cast(column, to, mode, exec),
         (Kind::Number | Kind::Decimal, Kind::Number | Kind::Decimal) => decimal::cast(column, to, mode, exec),
         (Kind::Zoned, Kind::Local) => temporal::to_local(column, to, mode, exec),
+        (Kind::Local | Kind::Zoned, Kind::OfDay) if from != DType::Date32 => {
+            temporal::time_of_day(column, to, mode, exec)
+        }
+        (Kind::OfDay, Kind::Span) => temporal::cast(column, to, mode, exec),
         (a, b) if a == b || a.counts_with(&from, b, to) => temporal::cast(column, to, mode, exec),
         _ => return Err(Error::DTypeMismatch { left: from, right: to.clone() }),
     };
@@ -111,6 +115,8 @@ enum Kind {
     /// Timestamps with one.
     Zoned,
     Span,
+    /// Times of day.
+    OfDay,
     Other,
 }
 
@@ -121,6 +127,7 @@ impl Kind {
             DType::Date32 | DType::Timestamp(_) => Kind::Local,
             DType::TimestampTz(..) => Kind::Zoned,
             DType::Duration(_) => Kind::Span,
+            DType::Time(_) => Kind::OfDay,
             DType::Bool
             | DType::Int8
             | DType::Int16
@@ -144,7 +151,7 @@ impl Kind {
 
     /// Whether one of the two is an integer and the other one a number of time units.
     fn counts_with(self, from: &DType, other: Kind, to: &DType) -> bool {
-        let time = |kind: Kind| matches!(kind, Kind::Local | Kind::Zoned | Kind::Span);
+        let time = |kind: Kind| matches!(kind, Kind::Local | Kind::Zoned | Kind::Span | Kind::OfDay);
         (time(self) && to.is_integer()) || (from.is_integer() && time(other))
     }
 }

@@ -1,4 +1,4 @@
-//! Casts between dates, timestamps, durations and integers.
+//! Casts between dates, timestamps, durations, times of day and integers.
 
 use super::{CastMode, finish, fixed, numeric};
 use columnade_buffers::Exec;
@@ -32,21 +32,44 @@ pub(super) fn to_local(column: &Column, to: &DType, mode: CastMode, exec: &Exec)
     super::cast(&finish(&DType::Timestamp(unit), local)?, to, mode, exec)
 }
 
+/// The time of day of timestamps, in local time if they have a time zone.
+pub(super) fn time_of_day(column: &Column, to: &DType, mode: CastMode, exec: &Exec) -> Result<Column> {
+    let from = column.dtype();
+    if let DType::TimestampTz(unit, _) = from {
+        // In the coarser unit, which holds more times.
+        let unit = to.unit().unwrap_or(unit).min(unit);
+        return time_of_day(&super::cast(column, &DType::Timestamp(unit), mode, exec)?, to, mode, exec);
+    }
+    let DType::Timestamp(unit) = from else { return Err(Error::UnsupportedDType { dtype: from }) };
+    let day = Operand::Value(Value::I64(unit.per_day()));
+    let counts = binary(BinaryOp::Mod, Operand::Column(fixed(column)?), day, exec)?;
+    // Less than a day, as the duration since midnight.
+    between(&finish(&DType::Duration(unit), counts)?, to, unit.per_day(), unit_of(to).per_day(), exec)
+}
+
+fn unit_of(dtype: &DType) -> TimeUnit {
+    dtype.unit().unwrap_or(TimeUnit::Second)
+}
+
+/// The integers that count a time are stored as they are.
+fn count_of(dtype: &DType) -> DType {
+    if dtype.storage() == Some(Storage::I32) { DType::Int32 } else { DType::Int64 }
+}
+
 const SECONDS_PER_DAY: i64 = 86_400;
 
 pub(super) fn cast(column: &Column, to: &DType, mode: CastMode, exec: &Exec) -> Result<Column> {
     let from = column.dtype();
     match (units_per_day(&from), units_per_day(to)) {
         (Some(old), Some(new)) => between(column, to, old, new, exec),
-        (Some(_), None) => {
-            let count = if from == DType::Date32 { DType::Int32 } else { DType::Int64 };
-            super::cast(&column.reinterpret(&count)?, to, mode, exec)
-        }
+        (Some(_), None) => super::cast(&column.reinterpret(&count_of(&from))?, to, mode, exec),
         _ => {
-            let count = if *to == DType::Date32 { DType::Int32 } else { DType::Int64 };
+            let count = count_of(to);
             let counts =
                 if from == count { column.clone() } else { numeric::cast(column, &count, mode, exec)? };
-            counts.reinterpret(to)
+            let times = counts.reinterpret(to)?;
+            times.check_times(exec)?;
+            Ok(times)
         }
     }
 }
@@ -61,7 +84,7 @@ fn units_per_day(dtype: &DType) -> Option<i64> {
 }
 
 fn between(column: &Column, to: &DType, old: i64, new: i64, exec: &Exec) -> Result<Column> {
-    if old == new {
+    if old == new && column.dtype().storage() == to.storage() {
         // Another time zone.
         return column.reinterpret(to);
     }

@@ -36,6 +36,7 @@ pub(crate) fn is_of_text(from: &DType, to: &DType) -> bool {
 /// | timestamp | `YYYY-MM-DD HH:MM:SS.fraction`; read with `T`, without seconds or time, with fewer digits |
 /// | timestamp with a time zone | the local time and the offset; read with an offset or `Z` |
 /// | duration | `N days HH:MM:SS.fraction` |
+/// | time of day | `HH:MM:SS.fraction`; read without seconds, with fewer digits |
 /// | dictionary | each value once |
 /// | list, struct, interval to text | as tables show them |
 ///
@@ -103,7 +104,7 @@ fn read(column: &Column, to: &DType, errors: CastErrors, exec: &Exec) -> Result<
             _ => Column::from_data(to.clone(), ColumnData::Fixed(parsed.data)),
         };
     }
-    if !(matches!(to, DType::TimestampTz(..) | DType::Duration(_))) {
+    if !(matches!(to, DType::TimestampTz(..) | DType::Duration(_) | DType::Time(_))) {
         return Err(Error::NotImplemented { feature: format!("cast from utf8 to {to}") });
     }
     // Rare enough to be read value by value.

@@ -5,13 +5,12 @@ use columnade_buffers::{Buffer, Exec};
 use columnade_columns::{Column, Error, IntervalColumn, ListColumn, NullColumn, Result};
 use columnade_kernels::aggregation::Aggregation;
 use columnade_kernels::copying::{concat, copy_if_else, gather};
-use columnade_kernels::elementwise::Operand;
-use columnade_kernels::elementwise::binary::{BinaryOp, binary};
+use columnade_kernels::elementwise::binary::BinaryOp;
 use columnade_kernels::elementwise::cast::{CastMode, cast};
 use columnade_kernels::expression::evaluate::evaluate;
 use columnade_kernels::expression::{Builder, Op, Register, Source};
-use columnade_kernels::filling::run_numbers::run_numbers;
-use columnade_kernels::filling::{fill, sequence};
+use columnade_kernels::filling::fill;
+use columnade_kernels::filling::run_rows::run_rows;
 use columnade_kernels::reduction::reduce::reduce;
 use columnade_kernels::scanning::scan::{ScanRange, scan};
 use columnade_kernels::{ColumnData, Fixed, FixedData, OffsetWidth, RowWidth, Storage, Value, View};
@@ -131,15 +130,9 @@ impl Runs {
         if count == 0 {
             return Ok((ends, width, items.slice(0, 0)?));
         }
-        let run = run_numbers(&offsets.view(), count, Storage::I64, exec)?;
-
-        let moves = subtracted(&self.starts, &offsets, exec)?;
-        let moves =
-            fixed(gather::gather(&View::Fixed(moves.view()), &row_map(&run), MapNulls::Never, exec)?)?;
-        let places = sequence::sequence(Value::I64(0), Value::I64(1), count, exec)?;
-        let (places, moves) = (Operand::Column(places.view()), Operand::Column(moves.view()));
-        let places = binary(BinaryOp::Add, places, moves, exec)?;
-        Ok((ends, width, gather_column(items, &row_map(&places), MapNulls::Never, exec)?))
+        let map =
+            run_rows(&offsets.view(), &self.starts.view(), count, RowWidth::for_rows(items.size()), exec)?;
+        Ok((ends, width, gather_column(items, &map, MapNulls::Never, exec)?))
     }
 }
 
@@ -182,16 +175,6 @@ pub(crate) fn gather_runs(items: &Column, starts: &Column, lengths: &Column, exe
     let runs = Runs { starts: numbers(starts)?, lengths: numbers(lengths)? };
     let (offsets, width, values) = runs.compact(items, OffsetWidth::I32, exec)?;
     ListColumn::new(offsets, width, Arc::new(values), None, 0, lengths.size()).map(Column::List)
-}
-
-fn subtracted(from: &FixedData, what: &FixedData, exec: &Exec) -> Result<FixedData> {
-    let (from, what) = (Operand::Column(from.view()), Operand::Column(what.view()));
-    Ok(binary(BinaryOp::Sub, from, what, exec)?)
-}
-
-/// Numbers of rows, none negative, as a row map.
-fn row_map(rows: &FixedData) -> RowMap {
-    RowMap { rows: rows.data.clone(), width: RowWidth::U64, len: rows.len }
 }
 
 /// Data that must have one width.

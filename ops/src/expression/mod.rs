@@ -51,6 +51,8 @@ mod test_string_parts;
 #[cfg(test)]
 mod test_strings;
 #[cfg(test)]
+mod test_times;
+#[cfg(test)]
 mod test_zones;
 #[cfg(test)]
 mod tests;

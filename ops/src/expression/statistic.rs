@@ -201,7 +201,9 @@ impl Statistic {
             Statistic::Quantile { .. } if values.is_nested() || *values == DType::Null => refused(),
             Statistic::Quantile { interpolation, .. } if interpolation.picks_value() => Ok(dtype.clone()),
             Statistic::Quantile { .. } if is_number => Ok(DType::Float64),
-            Statistic::Quantile { .. } if values.is_temporal() || matches!(values, DType::Duration(_)) => {
+            Statistic::Quantile { .. }
+                if values.is_temporal() || matches!(values, DType::Duration(_) | DType::Time(_)) =>
+            {
                 Ok(values.clone())
             }
             Statistic::Quantile { .. } => refused(),

@@ -9,7 +9,9 @@ use super::{
 };
 use crate::cast::{CastErrors, CastMode, is_nested, is_of_text};
 use crate::join::common_key;
-use columnade_columns::{ColumnAccessor, DType, Error, Label, MAX_PRECISION, Result, Scalar, promote};
+use columnade_columns::{
+    ColumnAccessor, DType, Error, Label, MAX_PRECISION, Result, Scalar, TimeUnit, promote,
+};
 use std::sync::Arc;
 
 /// An expression and the dtype of its result. Cheap to clone: operands are shared.
@@ -242,7 +244,12 @@ fn unknown_operand(expr: &Expr, scope: &Scope<'_>) -> Result<TypedOperand> {
                 cast(constant(adopt(&literal, dtype).map_err(|e| e.in_expression(expr))?), dtype)
             }
             TypedOperand::Typed(arg) if arg.dtype == DType::Null => constant(Scalar::Null(dtype.clone())),
-            TypedOperand::Typed(arg) if is_of_text(&arg.dtype, dtype) || is_nested(&arg.dtype, dtype) => {
+            // A count of units that no day has is an error, which a pass over all rows finds.
+            TypedOperand::Typed(arg)
+                if is_of_text(&arg.dtype, dtype)
+                    || is_nested(&arg.dtype, dtype)
+                    || matches!(dtype, DType::Time(_)) && arg.dtype.logical().is_integer() =>
+            {
                 let function = Function::Cast(dtype.clone(), CastErrors::Raise);
                 Typed { dtype: dtype.clone(), node: TypedNode::Function(function, [arg].into()) }
             }
@@ -256,7 +263,13 @@ fn unknown_operand(expr: &Expr, scope: &Scope<'_>) -> Result<TypedOperand> {
             typed(then.dtype, node)
         }
         Node::Part(part, arg) => {
+            let whole = arg;
             let arg = child(arg)?;
+            if let DType::Time(unit) = arg.dtype
+                && let Some(part) = part_of_time(*part, whole, unit)
+            {
+                return resolve_in(&part, scope).map(TypedOperand::Typed);
+            }
             let of_day = !matches!(part, Part::Hour | Part::Minute | Part::Second);
             let is_time = matches!(arg.dtype, DType::Timestamp(_) | DType::TimestampTz(..));
             if !(is_time || of_day && arg.dtype == DType::Date32) {
@@ -299,6 +312,20 @@ fn unknown_operand(expr: &Expr, scope: &Scope<'_>) -> Result<TypedOperand> {
         }
         Node::Len => Err(misplaced("len", expr)),
     }
+}
+
+/// A part of a time of day by arithmetic; `None` for those of a date.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the others are parts of a date")]
+fn part_of_time(part: Part, time: &Expr, unit: TimeUnit) -> Option<Expr> {
+    let second = unit.per_second();
+    let count = time.clone().cast(DType::Int64);
+    let part = match part {
+        Part::Hour => count.floor_div(3600 * second),
+        Part::Minute => count.floor_div(60 * second) % 60,
+        Part::Second => count.floor_div(second) % 60,
+        _ => return None,
+    };
+    Some(part.cast_unchecked(DType::Int32))
 }
 
 /// A function of columns. Those of the frame keep their dtype, constants take that of the function.
@@ -656,6 +683,7 @@ pub(crate) fn aggregate_dtype(aggregation: Aggregation, dtype: &DType) -> Result
             | DType::Timestamp(_)
             | DType::Binary
             | DType::TimestampTz(..)
+            | DType::Time(_)
             | DType::Dictionary(_)
             | DType::Interval(_)
             | DType::List(_)

@@ -13,7 +13,7 @@
 //! | bool | number | as a column of `bool` |
 //! | duration | duration, timestamp | the column's unit where that has the value, else the coarsest that has |
 //! | duration | date | whole days: the date moves by days; else as a column of the coarsest unit |
-//! | string | string, date, timestamp, duration | the column's |
+//! | string | string, date, timestamp, duration, time of day | the column's |
 //! | null | anything, another literal too | the other side's; `bool` alone |
 //!
 //! Comparisons of numbers and durations are by value, whatever the column's dtype holds: [`compare`].
@@ -117,13 +117,17 @@ fn fitting(literal: &Literal, dtype: &DType) -> Result<Option<Scalar>> {
         (Literal::Int(value), _) if dtype.is_float() => Some(float(*value as f64, dtype)),
         (Literal::Float(value), _) if dtype.is_float() => Some(float(*value, dtype)),
         (Literal::Bool(value), DType::Bool) => Some(Scalar::from(*value)),
-        (Literal::Duration(nanos), _) if dtype.unit().is_some() => {
+        (Literal::Duration(nanos), _) if dtype.unit().is_some() && !matches!(dtype, DType::Time(_)) => {
             dtype.unit().and_then(|unit| duration(*nanos, unit))
         }
         (Literal::String(text), DType::Utf8) => Some(Scalar::from(text.as_str())),
         (
             Literal::String(text),
-            DType::Date32 | DType::Timestamp(_) | DType::TimestampTz(..) | DType::Duration(_),
+            DType::Date32
+            | DType::Timestamp(_)
+            | DType::TimestampTz(..)
+            | DType::Duration(_)
+            | DType::Time(_),
         ) => Some(Scalar::parse(dtype, text)?),
         _ => None,
     })
@@ -136,6 +140,7 @@ fn misfit(literal: &Literal, dtype: &DType) -> Error {
         Literal::Duration(_) => "durations go with dates, timestamps and durations",
         _ if *logical == DType::Utf8 => "write it in quotes",
         _ if matches!(logical, DType::Duration(_)) => "write a duration such as days(30)",
+        _ if matches!(logical, DType::Time(_)) => "write a time of day in quotes, such as \"12:30:00\"",
         _ if logical.is_temporal() => {
             "write a time in quotes, such as \"1995-03-15\", or a duration such as days(30)"
         }
@@ -193,6 +198,7 @@ fn integer(value: i128, dtype: &DType) -> Option<Scalar> {
         | DType::Binary
         | DType::TimestampTz(..)
         | DType::Duration(_)
+        | DType::Time(_)
         | DType::Dictionary(_)
         | DType::Interval(_)
         | DType::List(_)
@@ -344,7 +350,8 @@ fn place(literal: &Literal, dtype: &DType) -> Option<Place> {
         | DType::List(_)
         | DType::Struct(_)
         | DType::Null
-        | DType::Duration(_) => None,
+        | DType::Duration(_)
+        | DType::Time(_) => None,
     }
 }
 

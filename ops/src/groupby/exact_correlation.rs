@@ -32,6 +32,7 @@ pub(super) fn sums(statistic: &Statistic, arguments: &[Expr], frame: &ColumnAcce
             | DType::Timestamp(..)
             | DType::TimestampTz(..)
             | DType::Duration(_)
+            | DType::Time(_)
             | DType::Decimal { .. }
             | DType::Dictionary(_)
             | DType::Interval(_)

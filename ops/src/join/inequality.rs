@@ -143,6 +143,7 @@ fn search_dtype(left: &DType, right: &DType) -> Option<DType> {
                     | DType::Timestamp(_)
                     | DType::TimestampTz(..)
                     | DType::Duration(_)
+                    | DType::Time(_)
             )
     };
     if !is_ordered(left) || !is_ordered(right) {

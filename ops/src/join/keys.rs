@@ -44,7 +44,10 @@ pub fn common_key(left: &DType, right: &DType) -> Option<DType> {
 }
 
 fn is_time(dtype: &DType) -> bool {
-    matches!(dtype, DType::Date32 | DType::Timestamp(_) | DType::TimestampTz(..) | DType::Duration(_))
+    matches!(
+        dtype,
+        DType::Date32 | DType::Timestamp(_) | DType::TimestampTz(..) | DType::Duration(_) | DType::Time(_)
+    )
 }
 
 /// Whether keys of these dtypes have equal hashes where they are equal by value: see

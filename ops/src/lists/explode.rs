@@ -1,13 +1,16 @@
 //! Rows of the items of lists.
 
-use super::runs::{Lists, item_rows, total};
+use super::runs::{Lists, total};
 use crate::copying::gather_column;
-use crate::expression::{Literal, col, lit, when};
-use crate::groupby::grouped_rows::{compute, numbers, row_map, starts, take};
-use crate::selection::{Picked, Step};
+use crate::expression::{col, lit, when};
+use crate::groupby::grouped_rows::{compute, starts};
+use crate::selection::{Picked, Step, fold};
 use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{AsLabel, Column, ColumnAccessor, Error, Label, Result};
 use columnade_kernels::copying::gather::MapNulls;
+use columnade_kernels::filling::run_rows::run_rows;
+use columnade_kernels::{RowWidth, View};
+use std::slice;
 
 /// A row for each item of the lists in the columns of `labels`, with the values of the other columns repeated. A null or
 /// empty list gives one row with a null.
@@ -21,7 +24,8 @@ use columnade_kernels::copying::gather::MapNulls;
 /// label, for other dtypes than lists; [`Error::Memory`].
 ///
 /// # Device
-/// A scan, a scatter and a running maximum for the row of each item, and a gather of each column.
+/// A scan of the lengths. The row of each row of the result is computed where there are other columns, of which each is
+/// gathered, and otherwise when labels are read. Items are gathered where a list is null or empty, and shared else.
 ///
 /// # Source
 /// pandas `DataFrame.explode`, Polars `DataFrame.explode(empty_as_null=True)`, cudf/lists/explode.hpp `explode_outer`.
@@ -66,17 +70,22 @@ fn exploded(columns: &ColumnAccessor, chosen: &ColumnAccessor, exec: &Exec) -> R
     }
     // The rows of the result, as items of the rows of the frame.
     let begins = starts(&lengths, exec)?;
-    let rows = item_rows(&begins, total(&lengths, exec)?, exec)?;
-    let map = row_map(&rows, exec)?;
-    let mut result = ColumnAccessor::with_levels(rows.size(), columns.levels().clone());
+    let rows = total(&lengths, exec)?;
+    let repeats = Step::Repeat { begins: begins.clone(), len: rows };
+    // The map is not made for a frame that has no other columns.
+    let map =
+        if columns.columns().len() > lists.len() { fold(slice::from_ref(&repeats), exec)?.map } else { None };
+    let mut result = ColumnAccessor::with_levels(rows, columns.levels().clone());
     for (label, column) in columns.labels().iter().zip(columns.columns()) {
-        let exploded = match lists.iter().find(|(chosen, _)| *chosen == label) {
-            Some((_, lists)) => items_of(lists, &begins, &rows, exec),
-            None => gather_column(column, &map, MapNulls::Never, exec),
+        let exploded = match (lists.iter().find(|(chosen, _)| *chosen == label), &map) {
+            (Some((_, lists)), _) => items_of(lists, &begins, rows, exec),
+            (None, Some(map)) => gather_column(column, map, MapNulls::Never, exec),
+            (None, None) => Err(Error::Internal { invariant: "a map is made for other columns" }),
         };
         result.insert(label.clone(), exploded.map_err(|error| error.in_column(label))?)?;
     }
-    Ok(Picked { columns: result, steps: vec![Step::Rows { map, distinct: false, ordered: true }] })
+    let step = map.map_or(repeats, |map| Step::Rows { map, distinct: false, ordered: true });
+    Ok(Picked { columns: result, steps: vec![step] })
 }
 
 /// Rows of the result for each list: the number of its items, at least one.
@@ -100,17 +109,19 @@ fn check_lengths(first: (&Label, &Column), other: (&Label, &Column), exec: &Exec
 }
 
 /// The items in the rows of the result, null for lists without items.
-fn items_of(lists: &Lists<'_>, begins: &Column, rows: &Column, exec: &Exec) -> Result<Column> {
+fn items_of(lists: &Lists<'_>, begins: &Column, rows: usize, exec: &Exec) -> Result<Column> {
     if lists.items.is_empty() {
-        return Column::full_null(&lists.items.dtype(), rows.size(), exec);
+        return Column::full_null(&lists.items.dtype(), rows, exec);
     }
-    if let Some(items) = lists.items_without_gaps(rows.size())? {
+    if let Some(items) = lists.items_without_gaps(rows)? {
         return Ok(items);
     }
-    let bounds = [("to", begins), ("from", &lists.starts), ("length", &lists.lengths)];
-    let moves = when(col("length").gt(0)).then(col("from") - col("to")).otherwise(lit(Literal::Null));
-    let moves = take(&compute(&bounds, moves, exec)?, rows, exec)?;
-    let places = numbers(rows.size(), exec)?;
-    let places = compute(&[("place", &places), ("move", &moves)], col("place") + col("move"), exec)?;
-    take(lists.items, &places, exec)
+    let bounds = [("from", &lists.starts), ("length", &lists.lengths)];
+    let sources = when(col("length").gt(0)).then(col("from")).otherwise(lit(-1_i64));
+    let sources = compute(&bounds, sources, exec)?;
+    let (View::Fixed(begins), View::Fixed(sources)) = (begins.view()?, sources.view()?) else {
+        return Err(Error::Internal { invariant: "numbers have fixed width" });
+    };
+    let map = run_rows(&begins, &sources, rows, RowWidth::for_rows(lists.items.size()), exec)?;
+    gather_column(lists.items, &map, MapNulls::Possible, exec)
 }

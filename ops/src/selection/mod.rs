@@ -9,6 +9,7 @@ use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Result};
 use columnade_kernels::copying::filter;
 use columnade_kernels::copying::gather::{MapNulls, gather};
+use columnade_kernels::filling::run_numbers::run_numbers;
 use columnade_kernels::filling::sequence::sequence;
 use columnade_kernels::{ColumnData, FixedData, RowMap, RowWidth, Storage, Value, View};
 
@@ -38,6 +39,13 @@ pub enum Step {
         /// Whether the rows ascend.
         ordered: bool,
     },
+    /// Each row as a run of rows, which may be empty.
+    Repeat {
+        /// `int64` without nulls: where the run of each row begins, ascending from 0.
+        begins: Column,
+        /// The number of rows of all runs.
+        len: usize,
+    },
 }
 
 /// Rows, and what they are of the rows of the input: the steps one after the other, none for all rows.
@@ -53,7 +61,7 @@ impl Step {
     /// The number of rows that are left.
     pub fn len(&self) -> usize {
         match self {
-            Step::Slice { len, .. } => *len,
+            Step::Slice { len, .. } | Step::Repeat { len, .. } => *len,
             Step::Mask { kept, .. } => *kept,
             Step::Rows { map, .. } => map.len,
         }
@@ -69,13 +77,14 @@ impl Step {
         match self {
             Step::Slice { .. } | Step::Mask { .. } => true,
             Step::Rows { distinct, .. } => *distinct,
+            Step::Repeat { .. } => false,
         }
     }
 
     /// Whether the rows are in the order of the input.
     pub fn is_ordered(&self) -> bool {
         match self {
-            Step::Slice { .. } | Step::Mask { .. } => true,
+            Step::Slice { .. } | Step::Mask { .. } | Step::Repeat { .. } => true,
             Step::Rows { ordered, .. } => *ordered,
         }
     }
@@ -96,6 +105,7 @@ impl Step {
                 let map = RowMap { rows: data, ..map.clone() };
                 Step::Rows { map, distinct: *distinct, ordered: *ordered }
             }
+            Step::Repeat { begins, len } => Step::Repeat { begins: begins.to_device(exec)?, len: *len },
         })
     }
 }
@@ -138,9 +148,26 @@ pub fn fold(steps: &[Step], exec: &Exec) -> Result<Folded> {
             (Step::Rows { map, .. }, before) => {
                 folded.map = Some(after(before.as_ref(), map.clone(), exec)?);
             }
+            (Step::Repeat { begins, len }, before) => {
+                folded.map = Some(after(before.as_ref(), repeated_rows(begins, *len, exec)?, exec)?);
+            }
         }
     }
     Ok(folded)
+}
+
+/// The row of each of `len` rows in runs that begin at `begins`.
+///
+/// # Errors
+/// [`Error::UnsupportedDType`] for begins of another dtype than `int64`; [`Error::Memory`].
+pub fn repeated_rows(begins: &Column, len: usize, exec: &Exec) -> Result<RowMap> {
+    let View::Fixed(begins) = begins.view()? else {
+        return Err(Error::UnsupportedDType { dtype: begins.dtype() });
+    };
+    let width = RowWidth::for_rows(begins.len);
+    let storage = if width == RowWidth::U32 { Storage::U32 } else { Storage::I64 };
+    let rows = run_numbers(&begins, len, storage, exec)?;
+    Ok(RowMap { rows: rows.data, width, len })
 }
 
 /// The rows `map` of the rows `before`.

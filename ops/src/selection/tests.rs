@@ -10,7 +10,7 @@ use columnade_tests::Rng;
 fn random_step(numbers: &[i64], rng: &mut Rng, exec: &Exec) -> (Step, Vec<i64>) {
     let len = numbers.len();
     let below = |rng: &mut Rng, n: usize| usize::try_from(rng.below(u64::try_from(n).unwrap())).unwrap();
-    match rng.below(3) {
+    match rng.below(4) {
         0 => {
             let offset = below(rng, len + 1);
             let count = below(rng, len - offset + 1);
@@ -31,6 +31,15 @@ fn random_step(numbers: &[i64], rng: &mut Rng, exec: &Exec) -> (Step, Vec<i64>) 
                 .map(|(number, _)| *number)
                 .collect();
             (Step::Mask { keep: column, kept: left.len() }, left)
+        }
+        2 => {
+            let (mut begins, mut left) = (vec![-7], Vec::new());
+            for number in numbers {
+                begins.push(i64::try_from(left.len()).unwrap());
+                left.extend(std::iter::repeat_n(*number, below(rng, 4)));
+            }
+            let begins = Column::from_slice(&begins, exec).unwrap().slice(1, len).unwrap();
+            (Step::Repeat { begins, len: left.len() }, left)
         }
         _ => {
             let count = if len == 0 { 0 } else { below(rng, 2 * len) };

@@ -45,6 +45,7 @@ pub(super) const OPERATORS: &[Operator] = &[
             "ops::selection::affine_labels",
             "ops::selection::positions",
             "ops::selection::map_of_positions",
+            "ops::selection::repeated_rows",
         ],
         |inputs| {
             let exec = &inputs.exec;
@@ -61,7 +62,9 @@ pub(super) const OPERATORS: &[Operator] = &[
             let labels = affine_labels(&folded, 5, -1, exec)?;
             let some = RowMap::from_u32(&[3, u32::MAX], exec).map_err(ColumnError::from)?;
             let rows = positions(&compose_maps(&folded, &some, exec)?, exec)?;
-            Ok(ColumnAccessor::from_columns([("labels", labels.slice(0, 2)?), ("rows", rows)])?.into())
+            let twice = positions(&repeated_rows(&numbers, 2 * numbers.size(), exec)?, exec)?;
+            let columns = [("labels", labels.slice(0, 2)?), ("rows", rows), ("twice", twice.slice(5, 2)?)];
+            Ok(ColumnAccessor::from_columns(columns)?.into())
         },
     ),
     Operator::new("ops: groupby, grouped", &["ops::groupby::aggregate"], |inputs| {

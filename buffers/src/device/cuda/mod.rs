@@ -178,6 +178,13 @@ impl Gpu {
         call().map_err(|error| self.error(name, error))
     }
 
+    /// Whether the GPU can read memory that the driver knows nothing of.
+    fn reads_host_memory(&self) -> Result<bool> {
+        let attribute = sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS;
+        let found = self.bind()?.attribute(attribute);
+        found.map(|value| value != 0).map_err(|error| self.error("cuDeviceGetAttribute", error))
+    }
+
     fn error(&self, call: &'static str, error: DriverError) -> Error {
         let device = Device::Cuda(self.ordinal);
         Error::Device { device, call, code: error.0 as i32, text: describe(error) }
@@ -304,6 +311,33 @@ unsafe impl Backend for Gpu {
     fn memory_info(&self) -> Result<MemoryInfo> {
         let (free, total) = self.call("cuMemGetInfo", result::mem_get_info)?;
         Ok(MemoryInfo { free, total })
+    }
+
+    fn readable_bytes(&self, address: usize) -> Result<Option<usize>> {
+        let (mut start, mut bytes) = (0_usize, 0_usize);
+        let mut attributes = [
+            sys::CUpointer_attribute::CU_POINTER_ATTRIBUTE_RANGE_START_ADDR,
+            sys::CUpointer_attribute::CU_POINTER_ATTRIBUTE_RANGE_SIZE,
+        ];
+        let mut values: [*mut c_void; 2] = [(&raw mut start).cast(), (&raw mut bytes).cast()];
+        self.call("cuPointerGetAttributes", || {
+            // SAFETY: writes an address and a size to places for them. An address that is not the driver's gets zeros.
+            unsafe {
+                sys::cuPointerGetAttributes(
+                    2,
+                    attributes.as_mut_ptr(),
+                    values.as_mut_ptr(),
+                    address as sys::CUdeviceptr,
+                )
+            }
+            .result()
+        })?;
+        let inside = address.checked_sub(start).and_then(|offset| bytes.checked_sub(offset));
+        match inside {
+            Some(left @ 1..) => Ok(Some(left)),
+            _ if self.reads_host_memory()? => Ok(None),
+            _ => Ok(Some(0)),
+        }
     }
 
     fn synchronize(&self) -> Result<()> {

@@ -37,6 +37,8 @@ pub enum LabelPartOf<T> {
     Timestamp(i64, TimeUnit),
     /// Units of time.
     Duration(i64, TimeUnit),
+    /// Units since midnight.
+    Time(i64, TimeUnit),
 }
 
 /// What parts that are equal have in common.
@@ -50,6 +52,7 @@ enum Canonical<'a> {
     Date(i32),
     Since(i128),
     Lasting(i128),
+    OfDay(i128),
 }
 
 impl<T: AsRef<str>> LabelPartOf<T> {
@@ -74,6 +77,7 @@ impl<T: AsRef<str>> LabelPartOf<T> {
             Self::Date(days) => LabelPartOf::Date(*days),
             Self::Timestamp(value, unit) => LabelPartOf::Timestamp(*value, *unit),
             Self::Duration(value, unit) => LabelPartOf::Duration(*value, *unit),
+            Self::Time(value, unit) => LabelPartOf::Time(*value, *unit),
         }
     }
 
@@ -89,6 +93,7 @@ impl<T: AsRef<str>> LabelPartOf<T> {
             Self::Date(_) => DType::Date32,
             Self::Timestamp(_, unit) => DType::Timestamp(*unit),
             Self::Duration(_, unit) => DType::Duration(*unit),
+            Self::Time(_, unit) => DType::Time(*unit),
         })
     }
 
@@ -104,6 +109,7 @@ impl<T: AsRef<str>> LabelPartOf<T> {
             Self::Date(days) => Scalar::Date32(*days),
             Self::Timestamp(value, unit) => Scalar::Timestamp(*value, *unit),
             Self::Duration(value, unit) => Scalar::Duration(*value, *unit),
+            Self::Time(value, unit) => Scalar::Time(*value, *unit),
         })
     }
 
@@ -121,6 +127,7 @@ impl<T: AsRef<str>> LabelPartOf<T> {
             Self::Date(days) => Canonical::Date(*days),
             Self::Timestamp(value, unit) => Canonical::Since(nanoseconds(*value, *unit)),
             Self::Duration(value, unit) => Canonical::Lasting(nanoseconds(*value, *unit)),
+            Self::Time(value, unit) => Canonical::OfDay(nanoseconds(*value, *unit)),
         }
     }
 }
@@ -164,7 +171,8 @@ impl<T: AsRef<str>> fmt::Display for LabelPartOf<T> {
             | Self::Float(_)
             | Self::Date(_)
             | Self::Timestamp(..)
-            | Self::Duration(..)) => f.pad(&format!("{other:?}")),
+            | Self::Duration(..)
+            | Self::Time(..)) => f.pad(&format!("{other:?}")),
         }
     }
 }
@@ -181,6 +189,7 @@ impl<T: AsRef<str>> fmt::Debug for LabelPartOf<T> {
             Self::Date(days) => write!(f, "{}", Scalar::Date32(*days)),
             Self::Timestamp(value, unit) => write!(f, "{}", Scalar::Timestamp(*value, *unit)),
             Self::Duration(value, unit) => write!(f, "{}", Scalar::Duration(*value, *unit)),
+            Self::Time(value, unit) => write!(f, "{}", Scalar::Time(*value, *unit)),
         }
     }
 }
@@ -301,6 +310,7 @@ impl TryFrom<&Scalar> for LabelPart {
             Scalar::Date32(days) => Self::Date(*days),
             Scalar::Timestamp(value, unit) => Self::Timestamp(*value, *unit),
             Scalar::Duration(value, unit) => Self::Duration(*value, *unit),
+            Scalar::Time(value, unit) => Self::Time(*value, *unit),
             other @ (Scalar::Decimal { .. }
             | Scalar::Binary(_)
             | Scalar::TimestampTz(..)

@@ -87,6 +87,7 @@ fn scalars_convert_to_labels() {
         (Scalar::Date32(5), LabelPart::Date(5)),
         (Scalar::Timestamp(5, TimeUnit::Micro), LabelPart::Timestamp(5, TimeUnit::Micro)),
         (Scalar::Duration(5, TimeUnit::Micro), LabelPart::Duration(5, TimeUnit::Micro)),
+        (Scalar::Time(5, TimeUnit::Micro), LabelPart::Time(5, TimeUnit::Micro)),
     ] {
         assert_eq!(LabelPart::try_from(&scalar), Ok(part), "{scalar:?}");
     }

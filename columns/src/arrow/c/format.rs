@@ -58,6 +58,10 @@ pub(super) fn parse(format: &str) -> Result<Format, Violation> {
         "tDm" => DataType::Duration(TimeUnit::Millisecond),
         "tDu" => DataType::Duration(TimeUnit::Microsecond),
         "tDn" => DataType::Duration(TimeUnit::Nanosecond),
+        "tts" => DataType::Time32(TimeUnit::Second),
+        "ttm" => DataType::Time32(TimeUnit::Millisecond),
+        "ttu" => DataType::Time64(TimeUnit::Microsecond),
+        "ttn" => DataType::Time64(TimeUnit::Nanosecond),
         // A map is a list of structs, in its buffers too.
         "+l" | "+m" => return Ok(Format::List),
         "+vl" => return Ok(Format::ListView),
@@ -65,8 +69,6 @@ pub(super) fn parse(format: &str) -> Result<Format, Violation> {
         "+r" => return Ok(Format::RunEnds),
         "+L" => return Ok(Format::LargeList),
         "+s" => return Ok(Format::Struct),
-        "tts" | "ttm" => return Err(unsupported("time32")),
-        "ttu" | "ttn" => return Err(unsupported("time64")),
         "tiM" | "tiD" | "tin" => return Err(unsupported("calendar interval")),
         other => {
             let (head, rest) = other.split_once(':').ok_or_else(meaningless)?;
@@ -144,6 +146,10 @@ pub(super) fn write(data_type: &DataType) -> Option<FormatString> {
         DataType::Duration(TimeUnit::Millisecond) => c"tDm",
         DataType::Duration(TimeUnit::Microsecond) => c"tDu",
         DataType::Duration(TimeUnit::Nanosecond) => c"tDn",
+        DataType::Time32(TimeUnit::Second) => c"tts",
+        DataType::Time32(TimeUnit::Millisecond) => c"ttm",
+        DataType::Time64(TimeUnit::Microsecond) => c"ttu",
+        DataType::Time64(TimeUnit::Nanosecond) => c"ttn",
         DataType::Timestamp(TimeUnit::Second, None) => c"tss:",
         DataType::Timestamp(TimeUnit::Millisecond, None) => c"tsm:",
         DataType::Timestamp(TimeUnit::Microsecond, None) => c"tsu:",

@@ -98,10 +98,10 @@ pub enum CopyPolicy {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Validation {
     /// The structs themselves, and that the first and last offsets are within what they point into. The producer
-    /// is trusted for offsets in between, UTF-8, the range of dictionary codes and the digits of decimals.
+    /// is trusted for offsets in between, UTF-8, the range of dictionary codes and of times of day, and the digits of decimals.
     #[default]
     Minimal,
-    /// Also every offset, all strings, every dictionary code, the digits of every decimal and the null counts. Reads all
+    /// Also every offset, all strings, every dictionary code, the digits of every decimal, every time of day and the null counts. Reads all
     /// memory; memory of a device is copied to the host.
     Full,
 }

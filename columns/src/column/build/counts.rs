@@ -3,13 +3,14 @@
 use super::into::IntoColumn;
 use crate::column::Column;
 use crate::column::fixed::FixedLayout;
+use crate::column::layout::check_times;
 use crate::{DType, Error, MAX_PRECISION, Result, TimeUnit, TimeZone};
 use columnade_buffers::{Device, Exec};
 use columnade_kernels::elementwise::cast::{CastMode, cast};
 use columnade_kernels::elementwise::rescale::rescale;
 use columnade_kernels::{FixedData, Storage, View};
 
-/// Whole numbers, and the dtype that they are counts of: what [`dates`], [`timestamps`], [`durations`] and [`decimals`] give.
+/// Whole numbers, and the dtype that they are counts of: what [`dates`], [`timestamps`], [`durations`], [`times`] and [`decimals`] give.
 #[derive(Clone, Debug)]
 pub struct Counts<V> {
     values: V,
@@ -49,6 +50,26 @@ pub fn timestamps<V: IntoColumn>(values: V, unit: TimeUnit) -> Counts<V> {
 /// Units of time as durations. See [`timestamps`] for what `values` may be.
 pub fn durations<V: IntoColumn>(values: V, unit: TimeUnit) -> Counts<V> {
     Counts { values, dtype: DType::Duration(unit) }
+}
+
+/// Units since midnight as times of day. See [`timestamps`] for what `values` may be.
+///
+/// ```
+/// use columnade_buffers::Exec;
+/// use columnade_columns::{IntoColumn, TimeUnit, times};
+///
+/// let starts = times([Some(45_296_789), None], TimeUnit::Milli).into_column(&Exec::host())?;
+/// assert_eq!(starts.dtype().to_string(), "time32[ms]");
+/// assert_eq!(starts.get(0)?.to_string(), "12:34:56.789");
+/// assert!(times([86_400], TimeUnit::Second).into_column(&Exec::host()).is_err());
+/// # Ok::<(), columnade_columns::Error>(())
+/// ```
+///
+/// # Errors
+/// When the column is made: [`Error::DTypeMismatch`] for values that are no integers, [`Error::Overflow`] for one that is
+/// negative or not less than a day.
+pub fn times<V: IntoColumn>(values: V, unit: TimeUnit) -> Counts<V> {
+    Counts { values, dtype: DType::Time(unit) }
 }
 
 /// Whole numbers of 10^−`scale` as decimals of `precision` digits: of scale 2, 1999 is 19.99. Besides what [`timestamps`]
@@ -112,6 +133,7 @@ fn counts(values: &Column, dtype: &DType, exec: &Exec) -> Result<Column> {
         Error::Kernel(columnade_kernels::Error::Overflow { .. }) => Error::Overflow { dtype: dtype.clone() },
         other => other,
     })?;
+    check_times(&layout, dtype, exec)?;
     Column::from_layout(dtype, layout).ok_or_else(mismatch)
 }
 

@@ -12,7 +12,7 @@ mod value;
 
 pub(super) use bits::{BitPacker, MaskBuilder};
 pub use categories::{Categories, categories};
-pub use counts::{Counts, dates, decimals, durations, timestamps};
+pub use counts::{Counts, dates, decimals, durations, times, timestamps};
 pub use into::{FromIter, IntoColumn, from_iter};
 pub use nested::{Intervals, Structs, intervals, structs};
 pub(super) use offsets::OffsetsBuilder;

@@ -1,6 +1,8 @@
 //! Columns of what a program has at hand, on every device, against scalars.
 
-use super::{IntoColumn, categories, dates, decimals, durations, from_iter, intervals, structs, timestamps};
+use super::{
+    IntoColumn, categories, dates, decimals, durations, from_iter, intervals, structs, times, timestamps,
+};
 use crate::calendar::Date;
 use crate::test_execs::{counting, execs};
 use crate::{
@@ -57,6 +59,9 @@ fn values_of_every_dtype_build_columns_with_nulls() {
                 check(made, dtype, &|at| Scalar::TimestampTz(at, unit, zone.clone()));
                 let made = durations(from_iter(values.iter().copied()), unit).into_column(&exec);
                 check(made, DType::Duration(unit), &|at| Scalar::Duration(at, unit));
+                let clock: Vec<_> = values.iter().map(|at| at.map(|at| at.rem_euclid(86_400))).collect();
+                let made = times(clock, unit).into_column(&exec);
+                check(made, DType::Time(unit), &|at| Scalar::Time(at.rem_euclid(86_400), unit));
             }
             for (precision, scale) in [(9, 0), (15, 2), (18, -3), (19, 4), (38, 38)] {
                 let value = |at: i64| Scalar::Decimal { value: at.into(), precision, scale };
@@ -65,6 +70,26 @@ fn values_of_every_dtype_build_columns_with_nulls() {
                 let wide = from_iter(values.iter().map(|at| at.map(i128::from)));
                 check(decimals(wide, precision, scale).into_column(&exec), dtype, &value);
             }
+        }
+    }
+}
+
+#[test]
+fn times_beyond_a_day_are_refused() {
+    for exec in execs() {
+        for unit in TimeUnit::ALL {
+            let dtype = DType::Time(unit);
+            let day = unit.per_day();
+            for outside in [-1, day, i64::MIN, i64::MAX] {
+                let refused = times([Some(0), None, Some(outside)], unit).into_column(&exec).unwrap_err();
+                assert_eq!(refused, Error::Overflow { dtype: dtype.clone() }, "{dtype} {outside}");
+                let scalar = Scalar::Time(outside, unit);
+                assert_eq!(scalar.to_value(), None);
+                let refused = crate::Column::from_scalars(&dtype, &[scalar], &exec).unwrap_err();
+                assert_eq!(refused, Error::Overflow { dtype: dtype.clone() }, "{dtype} {outside}");
+            }
+            let made = times([Some(day - 1), None, Some(0)], unit).into_column(&exec).unwrap();
+            assert_eq!(made.get(0).unwrap(), Scalar::Time(day - 1, unit));
         }
     }
 }

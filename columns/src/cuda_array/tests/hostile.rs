@@ -2,8 +2,9 @@
 
 use super::{column, execs, export, import};
 use crate::cuda_array::CudaArrayInterface;
+use crate::tensor::TensorFault;
 use crate::{Column, DType, Error};
-use columnade_buffers::Exec;
+use columnade_buffers::{Device, Exec};
 use columnade_tests::Nulls;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -80,5 +81,54 @@ fn host_memory_is_refused() {
         let interface = array.interface().clone();
         let refused: Result<Column, Error> = import(&interface, array, &Exec::host());
         assert!(matches!(refused, Err(Error::Tensor { field, .. }) if field == "data"));
+    }
+}
+
+/// What the device can tell of memory that it does not have: a GPU that reads all memory of the host cannot.
+#[test]
+fn memory_that_the_device_does_not_have_is_refused() {
+    for exec in execs() {
+        let device = exec.device();
+        let refused = |change: &dyn Fn(&mut CudaArrayInterface)| {
+            let array = export(&column(&DType::Int64, 64, Nulls::NoMask, &exec), &exec);
+            let mut interface = array.interface().clone();
+            change(&mut interface);
+            match import(&interface, array, &exec) {
+                Err(Error::Tensor {
+                    field, fault: TensorFault::Unreadable { found, needed, .. }, ..
+                }) => Some((field, found, needed)),
+                Err(other) => panic!("{other}"),
+                Ok(_) => None,
+            }
+        };
+        assert_eq!(refused(&|_| ()), None);
+        assert_eq!(refused(&|array| array.shape = vec![1]), None);
+        // Its last value, the first value after it, and another one before it.
+        let last = |array: &mut CudaArrayInterface| {
+            array.data.address += 63 * 8;
+            array.shape = vec![1];
+        };
+        assert_eq!(refused(&last), None);
+        assert_eq!(refused(&|array| array.strides = Some(vec![-8])).is_none(), device != Device::Sim);
+        let own = [1_u64, 2];
+        let on_stack = own.as_ptr().addr();
+        if device != Device::Sim && device.readable_bytes(on_stack).unwrap().is_none() {
+            continue;
+        }
+        let foreign = |array: &mut CudaArrayInterface| {
+            array.data.address = on_stack;
+            array.shape = vec![2];
+        };
+        assert_eq!(refused(&foreign), Some(("data".to_owned(), 0, 16)));
+        let far = |array: &mut CudaArrayInterface| array.shape = vec![1 << 40];
+        let (field, found, needed) = refused(&far).unwrap();
+        assert_eq!((field.as_str(), needed), ("data", 1 << 43));
+        assert!(found >= 64 * 8, "{found}");
+        let wide = |array: &mut CudaArrayInterface| array.strides = Some(vec![1 << 40]);
+        assert_eq!(refused(&wide).unwrap().0, "data");
+        let mask = |array: &mut CudaArrayInterface| {
+            masked(array, |mask| mask.data.address = 64);
+        };
+        assert_eq!(refused(&mask).unwrap(), ("mask.data".to_owned(), 0, 64));
     }
 }

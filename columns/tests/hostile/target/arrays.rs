@@ -245,6 +245,10 @@ impl Array {
                 if !input.contents_lie && field.format.as_bytes().starts_with(b"d:") {
                     values.chunks_exact_mut(width).for_each(one_digit);
                 }
+                if !input.contents_lie && field.format.as_bytes().starts_with(b"tt") {
+                    // Every unit has more of them in a day.
+                    values.chunks_exact_mut(width).for_each(|value| value[2..].fill(0));
+                }
                 self.buffers.push(Memory::new(&values, input));
             }
             Layout::FixedList(length) => wanted = end.saturating_mul(length).min(CHILD_ROWS),

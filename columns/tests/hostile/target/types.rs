@@ -27,7 +27,7 @@ const LEAVES: [&str; 38] = [
     "vz",
     "n",
     "tdD",
-    "tDs",
+    "tiD",
     "ttn",
     "tDu",
     "tDn",

@@ -60,7 +60,11 @@ entry! {
         for (column, dtype) in options.dtypes {
             reader = reader.dtype(column, dtype);
         }
-        table.put_handle(reader.read()?);
+        let (frame, statistics) = reader.read_with_statistics()?;
+        if let Some(place) = options.skipped_rows {
+            place.put(statistics.rows_skipped.try_into().unwrap_or(i64::MAX));
+        }
+        table.put_handle(frame);
     }
 
     fn columnade_read_json(path: &Path, options: JsonRead, table: Place<*mut DataFrame>) {
@@ -76,7 +80,11 @@ entry! {
         for (column, dtype) in options.dtypes {
             reader = reader.dtype(column, dtype);
         }
-        table.put_handle(reader.read()?);
+        let (frame, statistics) = reader.read_with_statistics()?;
+        if let Some(place) = options.skipped_rows {
+            place.put(statistics.rows_skipped.try_into().unwrap_or(i64::MAX));
+        }
+        table.put_handle(frame);
     }
 
     fn columnade_read_ipc(path: &Path, options: Source, table: Place<*mut DataFrame>) {

@@ -16,6 +16,7 @@ use crate::error::{Failure, Result};
 use crate::expression::Expression;
 use crate::frame::{optional_text, reserved};
 use crate::options::{Sized, choice, options};
+use crate::place::Place;
 
 /// A path: bytes, whatever their encoding.
 impl Argument for &Path {
@@ -83,6 +84,7 @@ struct RawCsvRead {
     escape: c_char,
     no_quotes: c_char,
     reserved: i32,
+    skipped_rows: *mut i64,
 }
 
 #[repr(C)]
@@ -94,6 +96,7 @@ struct RawJsonRead {
     infer_rows: i64,
     bad_rows: i32,
     reserved: i32,
+    skipped_rows: *mut i64,
 }
 
 #[repr(C)]
@@ -274,6 +277,7 @@ pub(super) struct CsvRead {
     pub(super) delimiter: u8,
     pub(super) quote: Option<u8>,
     pub(super) escape: Option<u8>,
+    pub(super) skipped_rows: Option<Place<i64>>,
 }
 
 options!(CsvRead, RawCsvRead, options => {
@@ -294,6 +298,7 @@ options!(CsvRead, RawCsvRead, options => {
         delimiter: byte(options.delimiter).unwrap_or(b','),
         quote: has_quotes.then(|| byte(options.quote).unwrap_or(b'"')),
         escape: byte(options.escape),
+        skipped_rows: Option::from_c("options.skipped_rows", options.skipped_rows)?,
     }
     }
 });
@@ -304,6 +309,7 @@ pub(super) struct JsonRead {
     pub(super) limit: Option<usize>,
     pub(super) infer_rows: Option<usize>,
     pub(super) bad_rows: BadRows,
+    pub(super) skipped_rows: Option<Place<i64>>,
 }
 
 options!(JsonRead, RawJsonRead, options => {
@@ -316,6 +322,7 @@ options!(JsonRead, RawJsonRead, options => {
         limit: some("options.limit", options.limit)?,
         infer_rows: some("options.infer_rows", options.infer_rows)?,
         bad_rows: choice("options.bad_rows", options.bad_rows, &BAD_ROWS)?,
+        skipped_rows: Option::from_c("options.skipped_rows", options.skipped_rows)?,
     }
     }
 });

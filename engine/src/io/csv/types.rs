@@ -7,7 +7,7 @@ use arrow_array::{Array, ArrayRef, Date32Array, PrimitiveArray, StringArray};
 use arrow_cast::parse::{Parser, parse_decimal, string_to_datetime};
 use arrow_schema::{DataType, TimeUnit};
 use columnade_columns::arrow::{data_type, dtype};
-use columnade_columns::{DType, TimeZone};
+use columnade_columns::{DType, Scalar, TimeZone};
 
 /// The type of a column, and whether the caller gave it.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub(in crate::io) struct ColumnType {
 }
 
 impl ColumnType {
-    /// The type that the library decodes. Dates, timestamps and decimals come as strings, since the library's parsers drop
+    /// The type that the library decodes. Dates, timestamps, times of day and decimals come as strings, since the library's parsers drop
     /// what a type has no place for, as the time of a date; see [`converted`].
     #[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
     pub(in crate::io) fn decoded(&self) -> DataType {
@@ -25,6 +25,8 @@ impl ColumnType {
             DataType::Null
             | DataType::Date32
             | DataType::Timestamp(..)
+            | DataType::Time32(_)
+            | DataType::Time64(_)
             | DataType::Decimal32(..)
             | DataType::Decimal64(..)
             | DataType::Decimal128(..) => DataType::Utf8,
@@ -64,6 +66,7 @@ pub(in crate::io) fn csv_type(dtype: &DType) -> Option<DataType> {
         | DType::Utf8
         | DType::Date32
         | DType::Timestamp(_)
+        | DType::Time(_)
         | DType::Decimal { .. } => true,
         DType::Binary
         | DType::Duration(_)
@@ -120,6 +123,7 @@ pub(in crate::io) fn converted(strings: &ArrayRef, data_type: &DataType) -> Resu
             Ok(Arc::new(Date32Array::from(days)))
         }
         DataType::Timestamp(unit, zone) => timestamps(text, *unit, zone.as_deref()),
+        DataType::Time32(_) | DataType::Time64(_) => times(text, data_type),
         DataType::Decimal32(precision, scale) => decimals::<Decimal32Type>(text, *precision, *scale),
         DataType::Decimal64(precision, scale) => decimals::<Decimal64Type>(text, *precision, *scale),
         DataType::Decimal128(precision, scale) => decimals::<Decimal128Type>(text, *precision, *scale),
@@ -160,6 +164,26 @@ fn timestamps(text: &StringArray, unit: TimeUnit, zone: Option<&str>) -> Result<
         TimeUnit::Millisecond => Arc::new(TimestampMillisecondArray::from(counts).with_timezone_opt(zone)),
         TimeUnit::Microsecond => Arc::new(TimestampMicrosecondArray::from(counts).with_timezone_opt(zone)),
         TimeUnit::Nanosecond => Arc::new(TimestampNanosecondArray::from(counts).with_timezone_opt(zone)),
+    })
+}
+
+/// Times of day: `HH:MM`, and seconds with as many digits as the unit has.
+fn times(text: &StringArray, data_type: &DataType) -> Result<ArrayRef, NotAValue> {
+    use arrow_array::{
+        Time32MillisecondArray, Time32SecondArray, Time64MicrosecondArray, Time64NanosecondArray,
+    };
+    let dtype = dtype(data_type).map_err(|_| NotAValue)?;
+    let counts = values(text, |text| match Scalar::parse(&dtype, text.trim()) {
+        Ok(Scalar::Time(value, _)) => Some(value),
+        _ => None,
+    })?;
+    let narrow =
+        || counts.iter().map(|count| count.and_then(|count| i32::try_from(count).ok())).collect::<Vec<_>>();
+    Ok(match dtype.unit() {
+        Some(columnade_columns::TimeUnit::Second) => Arc::new(Time32SecondArray::from(narrow())),
+        Some(columnade_columns::TimeUnit::Milli) => Arc::new(Time32MillisecondArray::from(narrow())),
+        Some(columnade_columns::TimeUnit::Micro) => Arc::new(Time64MicrosecondArray::from(counts)),
+        _ => Arc::new(Time64NanosecondArray::from(counts)),
     })
 }
 

@@ -155,6 +155,8 @@ fn has_form(data_type: &DataType) -> bool {
         | DataType::Utf8View
         | DataType::Date32
         | DataType::Timestamp(..)
+        | DataType::Time32(_)
+        | DataType::Time64(_)
         | DataType::Null => true,
         DataType::Dictionary(_, values) => has_form(values),
         other => other.is_numeric(),

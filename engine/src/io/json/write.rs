@@ -128,6 +128,7 @@ fn has_form(dtype: &DType) -> bool {
         | DType::Date32
         | DType::Timestamp(_)
         | DType::TimestampTz(..)
+        | DType::Time(_)
         | DType::Decimal { .. }
         | DType::Null => true,
     }

@@ -52,16 +52,37 @@ impl Condition<'_> {
     }
 }
 
+/// An unsigned integer, of which values of a width are chosen.
+pub(crate) trait Choose: Pod + Send + Sync {
+    /// `a` if `bit` is 1, `b` if it is 0.
+    fn choose(bit: u64, a: Self, b: Self) -> Self;
+}
+
+macro_rules! choose {
+    ($($t:ty),*) => {$(
+        impl Choose for $t {
+            // Arithmetic, since a choice between two places in memory becomes a branch that no processor foresees.
+            #[inline(always)]
+            fn choose(bit: u64, a: Self, b: Self) -> Self {
+                let mask = (0 as $t).wrapping_sub(bit as $t);
+                b ^ (a ^ b) & mask
+            }
+        }
+    )*};
+}
+
+choose!(u8, u16, u32, u64, u128);
+
 vectorised! {
     /// `out[k]` is `a[k]` where bit `k` of `word` is set, else `b[k]`.
-    pub(crate) fn blend[T: Pod](word: u64, a: &[T], b: &[T], out: &mut [T]) {
+    pub(crate) fn blend[T: Choose](word: u64, a: &[T], b: &[T], out: &mut [T]) {
         for (k, ((out, a), b)) in out.iter_mut().zip(a).zip(b).enumerate() {
-            *out = if word >> k & 1 == 1 { *a } else { *b };
+            *out = T::choose(word >> k & 1, *a, *b);
         }
     }
 }
 
-fn choose_values<T: Pod + Send + Sync>(cond: Condition<'_>, a: &[T], b: &[T], exec: &Exec) -> Result<Buffer> {
+fn choose_values<T: Choose>(cond: Condition<'_>, a: &[T], b: &[T], exec: &Exec) -> Result<Buffer> {
     morsel::build_values(a.len(), exec, |rows, out| {
         for (k, out) in out.chunks_mut(64).enumerate() {
             let first = rows.start + k * 64;

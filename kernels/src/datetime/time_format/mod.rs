@@ -64,18 +64,18 @@ pub struct Parsed {
 /// Row `i` of the result is the time in `input[i]`, parsed with a format, in UTC if the format has `%z`; null if that is null
 /// or does not match.
 ///
-/// Month and day default to 1, the time to 00:00. Digits of a second that the unit does not have are dropped.
+/// Month and day default to 1, the time to 00:00; a format of the clock alone gives times of 1970-01-01. Digits of a second that the unit does not have are dropped.
 ///
 /// # Shapes and units
 /// input: n rows of UTF-8 → n rows of the unit's storage, counted from 1970-01-01 00:00.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for a format without a year; [`Error::NotImplemented`] on devices; [`Error::Memory`].
+/// [`Error::InvalidArgument`] for a format of dates without a year; [`Error::NotImplemented`] on devices; [`Error::Memory`].
 ///
 /// # Source
 /// pandas `to_datetime(format=…)`, Polars `str.strptime`, `cudf/strings/convert/convert_datetime.hpp` `to_timestamps`.
 pub fn parse(format: &TimeFormat, input: &StringsView<'_>, unit: TimeUnit, exec: &Exec) -> Result<Parsed> {
-    if !format.has_year() {
+    if !format.has_year() && !format.is_clock() {
         return Err(Error::InvalidArgument { name: "format", reason: "it has no year" });
     }
     match exec.device() {

@@ -103,6 +103,23 @@ impl TimeFormat {
         self.items.iter().any(|item| matches!(item, Item::Year | Item::ShortYear))
     }
 
+    /// Whether it has directives of the clock and no other.
+    pub fn is_clock(&self) -> bool {
+        let is_clock = |item: &Item| {
+            matches!(
+                item,
+                Item::Literal(_)
+                    | Item::Hour
+                    | Item::ShortHour
+                    | Item::Half
+                    | Item::Minute
+                    | Item::Second
+                    | Item::Fraction
+            )
+        };
+        self.items.iter().all(is_clock)
+    }
+
     /// Whether the offset from UTC is part of it.
     pub fn has_offset(&self) -> bool {
         self.items.contains(&Item::Offset)

@@ -175,7 +175,7 @@ fn texts_that_do_not_match_are_null_and_the_first_is_named() {
     assert_eq!(read.unmatched, Some((1, 0)));
     let rows = rows_of(&read.times, &exec);
     assert_eq!(rows, [Some(Value::I32(19_723)), None, Some(Value::I32(19_725)), None]);
-    let error = parse(&made("%H:%M"), &view, TimeUnit::Second, &exec).unwrap_err();
+    let error = parse(&made("%m %H:%M"), &view, TimeUnit::Second, &exec).unwrap_err();
     assert_eq!(error, Error::InvalidArgument { name: "format", reason: "it has no year" });
 }
 

@@ -15,8 +15,9 @@ const ROWS_PER_SLOT: usize = 16;
 /// Possible keys whose states are cheap to fill, however few rows there are.
 const FEW_SLOTS: usize = 512;
 
-/// Rows of a range for each state that has to be merged.
-const RANGE_ROWS_PER_SLOT: usize = 8;
+/// Rows of a range for each state that has to be filled and merged: of six sums over 20,000 possible keys, 8 rows took 1.4 times
+/// as long as 32 (question g9 of db-benchmark, 1e7 rows, two cores).
+const RANGE_ROWS_PER_SLOT: usize = 32;
 
 /// Ranges at least, if there are enough rows: each is the work of one thread.
 const LEAST_RANGES: usize = 4;

@@ -58,6 +58,9 @@ pub(super) fn resolve(
     if let DType::Duration(unit) = dtype {
         return resolved(&of_duration(function, x, unit).ok_or_else(refused)?, scope);
     }
+    if let DType::Time(unit) = dtype {
+        return of_time(function, x, unit, expr, scope);
+    }
     if !dtype.is_temporal() {
         return Err(refused());
     }
@@ -151,7 +154,13 @@ fn parse(to: &DType, text: &str, unmatched: Unmatched, typed: Typed, expr: &Expr
     }
     let format = pattern(text).map_err(|error| error.in_expression(expr))?;
     let is_zoned = matches!(to, DType::TimestampTz(..));
-    if !to.is_temporal() || is_zoned != format.has_offset() {
+    let is_time = matches!(to, DType::Time(_));
+    if is_time != format.is_clock() && (is_time || to.is_temporal() && !format.has_offset()) {
+        let reason = if is_time { "a time of day has no date" } else { "it has no year" };
+        let refused = Error::InvalidArgument { name: "format", reason: reason.to_owned() };
+        return Err(refused.in_expression(expr));
+    }
+    if !(is_time || to.is_temporal()) || is_zoned != format.has_offset() {
         let reason = format!("{to} does not go with {text:?}: with %z it is a timestamp with a time zone");
         return Err(Error::InvalidArgument { name: "dtype", reason }.in_expression(expr));
     }
@@ -172,6 +181,37 @@ fn names(numbers: &Expr, names: &'static [&'static str], scope: &Scope<'_>) -> R
     let dictionary = DictionaryType { codes: Storage::I8, values: DType::Utf8, ordered: false };
     let node = TypedNode::OfColumns(ColumnFunction::Names(names), [numbers].into());
     Ok(Typed { dtype: DType::Dictionary(Box::new(dictionary)), node })
+}
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "times of day do not have the others")]
+fn of_time(
+    function: &DatetimeFunction,
+    x: &Expr,
+    unit: TimeUnit,
+    expr: &Expr,
+    scope: &Scope<'_>,
+) -> Result<Typed> {
+    let per_second = unit.per_second();
+    let count = || x.clone().cast(DType::Int64);
+    let rest = || count() % per_second;
+    let part = match function {
+        DatetimeFunction::Millisecond => rest().floor_div((per_second / 1000).max(1)),
+        DatetimeFunction::Microsecond => micros(rest(), per_second),
+        DatetimeFunction::Nanosecond => count() % if unit == TimeUnit::Nano { 1000 } else { 1 },
+        DatetimeFunction::Format(text) => {
+            let format = pattern(text).map_err(|error| error.in_expression(expr))?;
+            if !format.is_clock() {
+                let reason = "a time of day has no date".to_owned();
+                return Err(Error::InvalidArgument { name: "format", reason }.in_expression(expr));
+            }
+            // As a time of the first day.
+            let first_day = resolved(&count().cast(DType::Timestamp(unit)), scope)?;
+            let node = TypedNode::OfColumns(ColumnFunction::Format(format), [first_day].into());
+            return Ok(Typed { dtype: DType::Utf8, node });
+        }
+        _ => return Err(unsupported(&DType::Time(unit), expr)),
+    };
+    resolved(&part.cast_unchecked(DType::Int32), scope)
 }
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "durations do not have the others")]
@@ -308,10 +348,7 @@ impl<'a> Time<'a> {
             DatetimeFunction::IsYearStart => day().day_of_year().eq(1),
             DatetimeFunction::IsYearEnd => next_day().day_of_year().eq(1),
             DatetimeFunction::Date => self.day(),
-            DatetimeFunction::Time => {
-                let time = self.count() % (DAY_SECONDS * per_second);
-                time.cast(DType::Duration(self.unit?))
-            }
+            DatetimeFunction::Time => self.local.clone().cast(DType::Time(self.unit?)),
             DatetimeFunction::MonthStart => {
                 self.with_day((self.day_number() - day().day() + 1).cast(DType::Date32))
             }

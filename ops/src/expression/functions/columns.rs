@@ -2,7 +2,7 @@
 
 use super::{LocalTimes, Unmatched};
 use crate::cast::dictionary::by_code;
-use crate::cast::{decode, kernel_unit};
+use crate::cast::{CastMode, cast, decode, kernel_unit};
 use columnade_buffers::Exec;
 use columnade_columns::{CategoricalColumn, Column, DType, Error, Result, Scalar, TimeUnit, TimeZone};
 use columnade_kernels::datetime::extract::TimeUnit as KernelUnit;
@@ -112,7 +112,12 @@ fn parsed(
         let position = text.bytes().take(byte).filter(|byte| byte & 0xC0 != 0x80).count();
         return Err(Error::UnmatchedFormat { text, format: pattern.to_owned(), position });
     }
-    Column::from_data(dtype.clone(), ColumnData::Fixed(found.times))
+    let DType::Time(unit) = dtype else {
+        return Column::from_data(dtype.clone(), ColumnData::Fixed(found.times));
+    };
+    // Formats of the clock alone give times of the first day.
+    let first_day = Column::from_data(DType::Timestamp(*unit), ColumnData::Fixed(found.times))?;
+    cast(&first_day, dtype, CastMode::Checked, exec)
 }
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]

@@ -226,7 +226,7 @@ functions! {
     /// ```
     ///
     /// # Errors
-    /// The evaluating method: `UnsupportedDType` for what is no timestamp or duration.
+    /// The evaluating method: `UnsupportedDType` for what is no timestamp, duration or time of day.
     ///
     /// # Source
     /// pandas `Series.dt.microsecond`.
@@ -240,7 +240,7 @@ functions! {
     /// ```
     ///
     /// # Errors
-    /// The evaluating method: `UnsupportedDType` for what is no timestamp or duration.
+    /// The evaluating method: `UnsupportedDType` for what is no timestamp, duration or time of day.
     ///
     /// # Source
     /// pandas `Series.dt.nanosecond`. Polars counts those of the second.
@@ -405,7 +405,7 @@ functions! {
     /// # Source
     /// pandas `Series.dt.date`, Polars `Expr.dt.date`.
     date Date;
-    /// The time since midnight, as a duration of the timestamp's unit; null for null.
+    /// The time of day, in the timestamp's unit; null for null. A cast to a duration counts from midnight.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};
@@ -417,7 +417,7 @@ functions! {
     /// The evaluating method: `UnsupportedDType` for what is no timestamp.
     ///
     /// # Source
-    /// pandas `Series.dt.time`, Polars `Expr.dt.time`, whose dtypes are times of a day.
+    /// pandas `Series.dt.time`, Polars `Expr.dt.time`.
     time Time;
     /// The English name of the day of the week: a dictionary of seven strings; null for null.
     ///
@@ -725,7 +725,8 @@ impl DatetimeExpr {
         self.function(DatetimeFunction::Convert(zone.into()))
     }
 
-    /// The time as text in a format; null for null. `utf8`, of dates, timestamps and, with a time zone, their local times.
+    /// The time as text in a format; null for null. `utf8`, of dates, timestamps and, with a time zone, their local times; of
+    /// times of day in formats without a date.
     ///
     /// Directives as those of C: `%Y %y %m %d %e %j %H %I %p %M %S %f` (six digits) `%b %B %a %A %u %w %G %V %z %%`, and
     /// `%F %T %D %R %h` for combinations of them. Names are English.
@@ -738,8 +739,8 @@ impl DatetimeExpr {
     /// ```
     ///
     /// # Errors
-    /// The evaluating method: `InvalidPattern` for a format with an unknown directive, with its position; `UnsupportedDType` for
-    /// other dtypes; `NotImplemented` on devices.
+    /// The evaluating method: `InvalidPattern` for a format with an unknown directive, with its position; `InvalidArgument`
+    /// for a date in the format of times of day; `UnsupportedDType` for other dtypes; `NotImplemented` on devices.
     ///
     /// # Source
     /// pandas `Series.dt.strftime`, Polars `Expr.dt.strftime`.

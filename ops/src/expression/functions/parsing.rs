@@ -15,9 +15,10 @@ pub enum Unmatched {
 }
 
 impl StringExpr {
-    /// The dates or timestamps that strings write in a format: `col("s").str().to_datetime(DType::Date32, "%d.%m.%Y")`.
+    /// The dates, timestamps or times of day that strings write in a format: `col("s").str().to_datetime(DType::Date32, "%d.%m.%Y")`.
     ///
-    /// `dtype` is `date32`, a timestamp, or a timestamp with a time zone if the format has `%z`. Directives as those of
+    /// `dtype` is `date32`, a timestamp, a timestamp with a time zone if the format has `%z`, or a time of day if the format
+    /// has no date. Directives as those of
     /// [`strftime`](crate::expression::DatetimeExpr::strftime); numbers may have fewer digits, except years, and `%f` one to nine, of which those
     /// that the unit does not have are dropped. Month and day default to 1, the time to midnight. Null for null. Of a
     /// dictionary each value is read once. Keeps the label.

@@ -52,7 +52,10 @@ impl Lowering<'_> {
                 Ok(self.builder.step(Op::CastChecked { arg }, storage(to)?))
             }
             // Units of time as numbers, and numbers as them.
-            (from, to) if counts(from) && to.is_integer() || from.is_integer() && counts(to) => {
+            (from, to)
+                if (counts(from) || matches!(from, DType::Time(_))) && to.is_integer()
+                    || from.is_integer() && counts(to) =>
+            {
                 let arg = self.lower(arg)?;
                 if storage(from)? == storage(to)? {
                     return Ok(arg);
@@ -74,6 +77,22 @@ impl Lowering<'_> {
                     return Ok(self.rescale(register, power(*to) - power(*from), Storage::I64));
                 }
                 Ok(self.coarsened(register, *from, *to))
+            }
+            (DType::Time(from), DType::Time(unit) | DType::Duration(unit)) => {
+                let stored = storage(to)?;
+                let register = self.lower(arg)?;
+                let wide = self.store_as(register, Storage::I64);
+                Ok(self.in_unit(wide, *from, *unit, stored))
+            }
+            (DType::Timestamp(from), DType::Time(to)) => {
+                let time = self.lower(arg)?;
+                self.time_of_day(time, *from, *to)
+            }
+            (DType::TimestampTz(from, zone), DType::Time(to)) => {
+                // In the coarser unit, which holds more times.
+                let unit = *from.min(to);
+                let local = self.local_time(arg, *from, unit, zone)?;
+                self.time_of_day(local, unit, *to)
             }
             (DType::Timestamp(unit), DType::Date32) => {
                 let time = self.lower(arg)?;
@@ -116,6 +135,24 @@ impl Lowering<'_> {
         }
         let rhs = self.value(Value::I64(from.per_second() / to.per_second()));
         self.builder.step(Op::Binary { op: BinaryOp::FloorDiv, lhs, rhs }, Storage::I64)
+    }
+
+    /// A count of units in another unit, rounded down where that is coarser.
+    fn in_unit(&mut self, register: Register, from: TimeUnit, to: TimeUnit, storage: Storage) -> Register {
+        let count = if to >= from {
+            self.rescale(register, power(to) - power(from), Storage::I64)
+        } else {
+            self.coarsened(register, from, to)
+        };
+        self.store_as(count, storage)
+    }
+
+    /// The time of day of a time without a time zone.
+    fn time_of_day(&mut self, lhs: Register, from: TimeUnit, to: TimeUnit) -> Result<Register> {
+        let rhs = self.value(Value::I64(from.per_day()));
+        let count = self.builder.step(Op::Binary { op: BinaryOp::Mod, lhs, rhs }, Storage::I64);
+        let storage = storage(&DType::Time(to))?;
+        Ok(self.in_unit(count, from, to, storage))
     }
 
     /// The day of a time without a time zone, an error for a day of more than 32 bits.
@@ -195,6 +232,7 @@ fn fits_integer(from: &DType, to: &DType) -> bool {
         | DType::Binary
         | DType::TimestampTz(..)
         | DType::Duration(_)
+        | DType::Time(_)
         | DType::Dictionary(_)
         | DType::Interval(_)
         | DType::List(_)

@@ -84,6 +84,7 @@ impl Lowering<'_> {
             | Scalar::Decimal { .. }
             | Scalar::TimestampTz(..)
             | Scalar::Duration(..)
+            | Scalar::Time(..)
             | Scalar::Interval(_)
             | Scalar::List { .. }
             | Scalar::Struct(_) => return Ok(self.builder.step(Op::Constant(None), Storage::Bit)),

@@ -8,6 +8,7 @@ use crate::expression::{Expr, Interpolation, Literal, col, lit, when};
 use crate::sort::{NullOrder, Order, SortKey};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, DType, Error, Result, Scalar};
+use columnade_kernels::Storage;
 
 fn sorted(values: &Column, order: Order, groups: &GroupedRows<'_>) -> Result<SortedRows> {
     groups.sorted_by(&[SortKey { column: values, order, nulls: NullOrder::Last }])
@@ -112,7 +113,7 @@ pub(super) fn quantiles(
 pub(crate) fn between(low: &Column, high: &Column, share: &Column, exec: &Exec) -> Result<Column> {
     let dtype = low.dtype();
     let logical = dtype.logical();
-    if logical.is_temporal() || matches!(logical, DType::Duration(_)) {
+    if logical.is_temporal() || matches!(logical, DType::Duration(_) | DType::Time(_)) {
         return between_times(low, high, share, logical, exec);
     }
     let floats = |column: &Column| cast(column, &DType::Float64, CastMode::Wrap, exec);
@@ -131,8 +132,8 @@ fn between_times(low: &Column, high: &Column, share: &Column, dtype: &DType, exe
     let distance = (col("b") - col("a")).cast(DType::Float64) * col("share");
     let value = col("a") + floor(distance);
     let value = compute(&[("a", &a), ("b", &b), ("share", share)], value, exec)?;
-    let value =
-        if *dtype == DType::Date32 { cast(&value, &DType::Int32, CastMode::Wrap, exec)? } else { value };
+    let is_narrow = dtype.storage() == Some(Storage::I32);
+    let value = if is_narrow { cast(&value, &DType::Int32, CastMode::Wrap, exec)? } else { value };
     value.reinterpret(dtype)
 }
 

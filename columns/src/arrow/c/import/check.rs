@@ -4,16 +4,19 @@ use super::super::path::Path;
 use super::super::violation::Violation;
 use super::node::Node;
 use crate::column::fixed::FixedLayout;
-use crate::column::layout::with_digits_of;
+use crate::column::layout::{check_times, with_digits_of};
 use crate::column::read::validity;
 use crate::{Column, DType, Result};
 use columnade_buffers::{Device, Exec};
 use columnade_kernels::{Element, OffsetWidth, Storage};
 
-/// Checks every offset and all text of a column, or the digits of its decimals, its children aside.
+/// Checks every offset and all text of a column, the digits of its decimals or the range of its times of day, its children
+/// aside.
 pub(super) fn check(column: &Column, node: &Node<'_>, path: &Path<'_>, exec: &Exec) -> Result<()> {
     if let Some(layout) = column.fixed_layout() {
-        return with_digits_of(layout, &column.dtype(), exec).map(drop);
+        let dtype = column.dtype();
+        check_times(layout, &dtype, exec)?;
+        return with_digits_of(layout, &dtype, exec).map(drop);
     }
     let Some((offsets, width)) = column.offsets() else { return Ok(()) };
     if node.length == 0 {

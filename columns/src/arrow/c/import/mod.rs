@@ -39,7 +39,7 @@ impl Column {
     /// [`Error::ArrowInterface`](crate::Error::ArrowInterface), naming the field, for an array that is not what the
     /// schema says, for a type without a dtype here, and for memory that must be copied and may not;
     /// [`Error::Overflow`](crate::Error::Overflow) when a full validation finds a decimal with more digits than its type
-    /// says;
+    /// says or a time of day that no day has;
     /// [`Error::DuplicateLabel`](crate::Error::DuplicateLabel) for two fields of one name;
     /// [`Error::Memory`](crate::Error::Memory).
     ///

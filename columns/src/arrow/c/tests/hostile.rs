@@ -523,7 +523,7 @@ fn unknown_and_unsupported_formats_are_refused() {
         let found = fault(Parts { format, ..numbers() }, MINIMAL);
         assert_eq!(found, Violation::Format { format: format.to_owned() });
     }
-    for format in ["tts", "ttn", "tiM", "tin", "+us:0,1"] {
+    for format in ["tiM", "tiD", "tin", "+us:0,1"] {
         let found = fault(Parts { format, ..numbers() }, MINIMAL);
         assert!(matches!(&found, Violation::Unsupported { format: named, .. } if named == format), "{found}");
         let error = Error::ArrowInterface { field: "at".to_owned(), violation: found };
@@ -716,6 +716,33 @@ fn rows_outside_of_their_values_are_refused() {
         ..Parts::new("+r", 2, vec![])
     };
     assert!(matches!(fault(text_ends, MINIMAL), Violation::Unsupported { .. }));
+}
+
+/// Times beyond a day are an error of a full validation, unless they are under nulls; else they are what they are.
+#[test]
+fn times_beyond_a_day_are_refused_by_full_validation() {
+    for exec in execs() {
+        for (format, data) in [
+            ("tts", bytes(&[86_399_i32, 86_400])),
+            ("ttm", bytes(&[0_i32, -1])),
+            ("ttu", bytes(&[0_i64, i64::MIN])),
+            ("ttn", bytes(&[86_400_000_000_000_i64 - 1, 86_400_000_000_000])),
+        ] {
+            let import = |validity, options| {
+                let parts = Parts {
+                    null_count: -1,
+                    ..Parts::new(format, 2, vec![Some(vec![validity]), data.clone()])
+                };
+                let mut array = parts.array_on(&exec, &Releases::default());
+                Column::from_arrow_c_device(&parts.schema(), &mut array, options, &exec)
+            };
+            let refused = import(0b11, &FULL).unwrap_err();
+            assert!(matches!(refused, Error::Overflow { .. }), "{format} {refused}");
+            assert_eq!(import(0b01, &FULL).unwrap().null_count(&exec).unwrap(), 1);
+            let trusted = import(0b11, &NO_COPY).unwrap();
+            assert!(!trusted.get(1).unwrap().to_string().is_empty());
+        }
+    }
 }
 
 #[test]

@@ -78,6 +78,7 @@ fn scalar(dtype: &DType, i: usize) -> Scalar {
         DType::Timestamp(unit) => Scalar::Timestamp(number << 33, *unit),
         DType::TimestampTz(unit, zone) => Scalar::TimestampTz(number << 33, *unit, zone.clone()),
         DType::Duration(unit) => Scalar::Duration(-number, *unit),
+        DType::Time(unit) => Scalar::Time((number + 7) * 701 * unit.per_second(), *unit),
         DType::Decimal { precision, scale, .. } => {
             Scalar::Decimal { value: i128::from(number % 10), precision: *precision, scale: *scale }
         }

@@ -29,6 +29,8 @@ pub(super) enum Point {
     Date(i32),
     /// Units since 1970-01-01.
     Timestamp(i64, TimeUnit),
+    /// Units since midnight.
+    Time(i64, TimeUnit),
     /// UTF-8 bytes.
     String(Vec<u8>),
 }
@@ -55,6 +57,13 @@ impl Point {
             (Literal::String(text), Point::Timestamp(_, unit)) => {
                 if let Scalar::Timestamp(value, unit) = Scalar::parse(&DType::Timestamp(*unit), text).ok()? {
                     Some(Point::Timestamp(value, unit))
+                } else {
+                    None
+                }
+            }
+            (Literal::String(text), Point::Time(_, unit)) => {
+                if let Scalar::Time(value, unit) = Scalar::parse(&DType::Time(*unit), text).ok()? {
+                    Some(Point::Time(value, unit))
                 } else {
                     None
                 }
@@ -88,6 +97,7 @@ impl Point {
                 }
                 (Scalar::Date32(days), _) => Some(Point::Date(*days)),
                 (Scalar::Timestamp(value, unit), _) => Some(Point::Timestamp(*value, *unit)),
+                (Scalar::Time(value, unit), _) => Some(Point::Time(*value, *unit)),
                 (Scalar::Utf8(text), _) => Some(Point::String(text.clone().into_bytes())),
                 (
                     Scalar::Null(_)
@@ -121,6 +131,13 @@ impl Point {
             (Point::Float { value: a, .. }, Point::Float { value: b, .. }) => a.partial_cmp(b),
             (Point::Date(a), Point::Date(b)) => Some(a.cmp(b)),
             (Point::Timestamp(a, unit), Point::Timestamp(b, other)) if unit == other => Some(a.cmp(b)),
+            (Point::Time(a, unit), Point::Time(b, other)) => {
+                // Less than a day, in the finest unit too.
+                let nanos = |value: i64, unit: TimeUnit| {
+                    i128::from(value) * i128::from(TimeUnit::Nano.per_second() / unit.per_second())
+                };
+                Some(nanos(*a, *unit).cmp(&nanos(*b, *other)))
+            }
             (Point::String(a), Point::String(b)) => Some(a.cmp(b)),
             _ => None,
         }
@@ -215,6 +232,7 @@ impl ChunkRange {
             | Scalar::Binary(_)
             | Scalar::TimestampTz(..)
             | Scalar::Duration(..)
+            | Scalar::Time(..)
             | Scalar::Interval(_)
             | Scalar::List { .. }
             | Scalar::Struct(_) => return None,
@@ -290,13 +308,12 @@ fn point(data_type: &DataType, statistics: &Statistics, bytes: &[u8]) -> Option<
             (!value.is_nan()).then_some(Point::Float { value, is_f32: false })
         }
         DataType::Date32 => Some(Point::Date(i32::from_le_bytes(bytes.try_into().ok()?))),
+        DataType::Time32(unit) | DataType::Time64(unit) => {
+            let value = integer(statistics, bytes)?;
+            Some(Point::Time(i64::try_from(value).ok()?, time_unit(*unit)))
+        }
         DataType::Timestamp(unit, None) => {
-            let unit = match unit {
-                ArrowTimeUnit::Second => TimeUnit::Second,
-                ArrowTimeUnit::Millisecond => TimeUnit::Milli,
-                ArrowTimeUnit::Microsecond => TimeUnit::Micro,
-                ArrowTimeUnit::Nanosecond => TimeUnit::Nano,
-            };
+            let unit = time_unit(*unit);
             let value = if let Statistics::Int64(_) = statistics {
                 integer(statistics, bytes)?
             } else {
@@ -307,6 +324,15 @@ fn point(data_type: &DataType, statistics: &Statistics, bytes: &[u8]) -> Option<
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Some(Point::String(bytes.to_vec())),
         DataType::Dictionary(_, values) if values.is_string() => Some(Point::String(bytes.to_vec())),
         _ => None,
+    }
+}
+
+const fn time_unit(unit: ArrowTimeUnit) -> TimeUnit {
+    match unit {
+        ArrowTimeUnit::Second => TimeUnit::Second,
+        ArrowTimeUnit::Millisecond => TimeUnit::Milli,
+        ArrowTimeUnit::Microsecond => TimeUnit::Micro,
+        ArrowTimeUnit::Nanosecond => TimeUnit::Nano,
     }
 }
 

@@ -1,8 +1,11 @@
 //! Types within types, as pyarrow 26 and this crate write them.
 
 use std::fs;
+use std::sync::Arc;
 
-use columnade_columns::{DType, ErrorKind};
+use arrow_array::{ArrayRef, RecordBatch};
+use columnade_columns::{DType, ErrorKind, TimeUnit};
+use parquet::arrow::ArrowWriter;
 use tempfile::tempdir;
 
 use crate::dataframe::DataFrame;
@@ -113,17 +116,36 @@ fn nested_types_round_trip() {
     });
 }
 
+/// A file of pyarrow.
+#[test]
+fn times_of_day_read_as_their_writer_wrote_them() {
+    on_every_device(|_| {
+        let folder = tempdir().expect("a folder");
+        let path = folder.path().join("time.parquet");
+        fs::write(&path, include_bytes!("../../../../tests/files/time.parquet")).expect("written");
+        let read = read_parquet(&path).read().expect("read");
+        assert_eq!(read.column("at").expect("a column").dtype(), DType::Time(TimeUnit::Micro));
+        assert_eq!(texts(&read, "at"), ["01:00:00.000000", NULL]);
+    });
+}
+
 #[test]
 fn type_without_a_dtype_is_named() {
     let folder = tempdir().expect("a folder");
-    let path = folder.path().join("time.parquet");
-    fs::write(&path, include_bytes!("../../../../tests/files/time.parquet")).expect("written");
-    let error = read_parquet(&path).read().expect_err("a time of day");
+    let path = folder.path().join("interval.parquet");
+    let at = arrow_array::IntervalDayTimeArray::new_null(2);
+    let numbers = arrow_array::Int64Array::from(vec![1, 2]);
+    let batch = RecordBatch::try_from_iter([("at", Arc::new(at) as ArrayRef), ("n", Arc::new(numbers) as _)]);
+    let batch = batch.expect("a batch");
+    let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), None).expect("a writer");
+    writer.write(&batch).expect("written");
+    fs::write(&path, writer.into_inner().expect("a file")).expect("written");
+    let error = read_parquet(&path).read().expect_err("a calendar interval");
     assert_eq!(error.kind(), ErrorKind::NotImplemented);
     let Error::Parquet { source: ParquetError::UnsupportedType { column, data_type }, .. } = error else {
         panic!("{error}")
     };
-    assert_eq!((column.as_str(), data_type.as_str()), ("at", "Time64(µs)"));
+    assert_eq!((column.as_str(), data_type.as_str()), ("at", "Interval(DayTime)"));
     assert_eq!(read_parquet(&path).columns(["n"]).read().expect("the other").len(), 2);
 }
 

@@ -69,12 +69,16 @@ impl Form {
             };
         }
         match (physical, natural, planned) {
-            (PhysicalType::INT32, DataType::Int32 | DataType::UInt32 | DataType::Date32, planned)
+            (
+                PhysicalType::INT32,
+                DataType::Int32 | DataType::UInt32 | DataType::Date32 | DataType::Time32(_),
+                planned,
+            )
             | (PhysicalType::FLOAT, DataType::Float32, planned) => (natural == planned).then_some(Form::Four),
             (PhysicalType::INT64, DataType::Timestamp(unit, _), DataType::Timestamp(kept, _)) => {
                 (unit == kept).then_some(Form::Eight)
             }
-            (PhysicalType::INT64, DataType::Int64 | DataType::UInt64, planned)
+            (PhysicalType::INT64, DataType::Int64 | DataType::UInt64 | DataType::Time64(_), planned)
             | (PhysicalType::DOUBLE, DataType::Float64, planned) => {
                 (natural == planned).then_some(Form::Eight)
             }
@@ -225,7 +229,7 @@ impl DirectColumn {
         let mask = mask(groups, &filled);
         let column = if matches!(self.dtype, DType::Decimal { .. }) {
             Column::Decimal(DecimalColumn::new(&self.dtype, data, mask, 0, rows)?)
-        } else if self.dtype.is_temporal() {
+        } else if self.dtype.is_temporal() || matches!(self.dtype, DType::Time(_)) {
             Column::Datetime(DatetimeColumn::new(self.dtype, data, mask, 0, rows)?)
         } else {
             Column::Numeric(NumericColumn::new(self.dtype, data, mask, 0, rows)?)
