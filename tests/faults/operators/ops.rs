@@ -22,6 +22,7 @@ use columnade_ops::missing::{DropHow, drop_nulls, fill_null};
 use columnade_ops::partition::hash_partition;
 use columnade_ops::selection::{
     Step, affine_labels, compose_maps, fold, kept_rows, map_of_positions, positions, range_labels,
+    repeated_rows,
 };
 use columnade_ops::sort::{
     NullOrder, Order, SearchSide, SortColumn, SortKey, Ties, argsort, is_sorted, merge_sorted, search_sorted,
