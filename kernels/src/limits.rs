@@ -20,7 +20,7 @@ mod tests {
     pub(super) static SMALL: LazyLock<bool> = LazyLock::new(|| env::var_os(VARIABLE).is_some());
 
     /// The suites of what has such code.
-    const SUITES: [&str; 14] = [
+    const SUITES: [&str; 15] = [
         "bits::count",
         "copying::",
         "datetime::local_time",
@@ -29,6 +29,7 @@ mod tests {
         "joining::",
         "partitioning::",
         "reduction::",
+        "rolling::rolling_quantile",
         "rolling::rolling_window",
         "scanning::",
         "searching::",

@@ -80,15 +80,15 @@ impl Series {
         self.evaluated("rolling_std", |x| x.rolling_std(window))
     }
 
-    /// The median of the values of each row's window. Host only.
+    /// The median of the values of each row's window.
     ///
     /// # Errors
-    /// Same as [`rolling_sum`](Self::rolling_sum), and on a device.
+    /// Same as [`rolling_sum`](Self::rolling_sum).
     pub fn rolling_median(&self, window: impl Into<RollingWindow>) -> Result<Series> {
         self.evaluated("rolling_median", |x| x.rolling_median(window))
     }
 
-    /// The quantile `q`, 0 to 1, of the values of each row's window. Host only.
+    /// The quantile `q`, 0 to 1, of the values of each row's window.
     ///
     /// # Errors
     /// Same as [`rolling_median`](Self::rolling_median), and for `q` outside 0 to 1.

@@ -290,7 +290,7 @@ rolling! {
     /// pandas `Rolling.std`.
     rolling_std => RollingAggregate::Std { ddof: 1 };
     /// The median of the values of each row's window; null for fewer values than its `min_periods`. Dtypes as
-    /// [`median`](Self::median). Host only: a device gives `NotImplemented`.
+    /// [`median`](Self::median).
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col, RollingWindow};
@@ -381,7 +381,7 @@ impl Expr {
     }
 
     /// The quantile `q`, 0 to 1, of the values of each row's window, as [`quantile_with`](Self::quantile_with); null for fewer
-    /// values than its `min_periods`. Host only: a device gives `NotImplemented`.
+    /// values than its `min_periods`.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col, Interpolation, RollingWindow};

@@ -1,5 +1,6 @@
 //! Quantiles of windows.
 
+mod cuda;
 mod host;
 #[cfg(test)]
 mod tests;
@@ -22,8 +23,8 @@ pub struct RollingQuantile {
 
 /// The quantile of the rows of each window that are not null, by the order of the rows.
 ///
-/// `order` has the number of each row among the sorted rows, of which no two are equal. The quantile lies at
-/// `(values − 1) · q` of the sorted values of its window.
+/// `order` has the number of each row among the sorted rows, from 0 to n − 1, of which no two are equal. The quantile lies
+/// at `(values − 1) · q` of the sorted values of its window.
 ///
 /// ```text
 /// order            2 0 null 1      windows  0..2 0..4      q 0.75      low  0 1      high  2 2      place  0.75 1.5
@@ -33,14 +34,18 @@ pub struct RollingQuantile {
 /// order: n rows of `I64`; windows: m → three columns of m rows.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for `q` outside 0 to 1; [`Error::UnsupportedStorage`], [`Error::LengthMismatch`];
-/// [`Error::NotImplemented`] on a device.
+/// [`Error::InvalidArgument`] for `q` outside 0 to 1; [`Error::UnsupportedStorage`], [`Error::LengthMismatch`].
 ///
 /// # Device
-/// Host only: a binary indexed tree over the sorted rows of a range, two updates and two searches a row.
+/// On the host a binary indexed tree over the sorted rows of a range, two updates and two searches a row. On a device a
+/// wavelet matrix of the numbers, one step for each of their bits a window, whatever its length. A block of 256 windows
+/// whose rows span at most 2,048 (half as many from 2³¹ rows on) reads each row once and has its matrix in shared memory;
+/// one of all rows, three launches a bit and n · bits / 4 bytes, is made if other blocks need it. Synchronises once if
+/// there are more rows.
 ///
 /// # Source
-/// pandas `Rolling.quantile`; P. M. Fenwick, "A new data structure for cumulative frequency tables" (1994).
+/// pandas `Rolling.quantile`; P. M. Fenwick, "A new data structure for cumulative frequency tables" (1994); F. Claude and
+/// G. Navarro, "The wavelet matrix" (2012).
 pub fn rolling_quantile(
     order: &Fixed<'_>,
     windows: &Windows<'_>,
@@ -53,9 +58,9 @@ pub fn rolling_quantile(
     if order.storage != Storage::I64 {
         return Err(Error::UnsupportedStorage { storage: order.storage });
     }
-    windows.len()?;
+    let len = windows.len()?;
     match exec.device() {
         Device::Host => host::rolling_quantile(order, windows, q, exec),
-        _ => Err(Error::NotImplemented { feature: "a rolling quantile on a device" }),
+        _ => cuda::rolling_quantile(order, windows, q, len, exec),
     }
 }

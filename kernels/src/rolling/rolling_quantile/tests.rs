@@ -17,67 +17,96 @@ fn order(n: usize, nulls: Nulls, rng: &mut Rng, exec: &Exec) -> TestColumn {
     TestColumn::new(Storage::I64, &values, valid.as_deref(), 1, exec)
 }
 
+/// Bounds as values at an odd offset.
+fn column(bounds: &[(i64, i64)], bound: fn(&(i64, i64)) -> i64, exec: &Exec) -> TestColumn {
+    let values: Vec<_> = [(3, 4)].iter().chain(bounds).map(|pair| Value::I64(bound(pair))).collect();
+    TestColumn::new(Storage::I64, &values, None, 1, exec)
+}
+
+fn check(order: &TestColumn, bounds: &[(i64, i64)], q: f64, min_values: u64, exec: &Exec) {
+    let n = order.rows.len();
+    let (starts, ends) = (column(bounds, |pair| pair.0, exec), column(bounds, |pair| pair.1, exec));
+    let windows = Windows { starts: starts.view(), ends: ends.view(), min_values };
+    let found = rolling_quantile(&order.view(), &windows, q, exec).unwrap();
+    let [low, high, found_place] = [&found.low, &found.high, &found.place].map(|data| rows_of(data, exec));
+    assert_eq!(low.len(), bounds.len());
+    for (window, &(start, end)) in bounds.iter().enumerate() {
+        let (start, end) = (start.clamp(0, n as i64) as usize, end.clamp(0, n as i64) as usize);
+        let mut sorted: Vec<i128> = (start..end).filter_map(|row| order.rows[row]).map(as_i128).collect();
+        sorted.sort_unstable();
+        let context = format!("n={n} q={q} window {window} {start}..{end} {}", exec.device());
+        if sorted.is_empty() || (sorted.len() as u64) < min_values {
+            assert_eq!((low[window], high[window], found_place[window]), (None, None, None), "{context}");
+            continue;
+        }
+        let place = (sorted.len() - 1) as f64 * q;
+        assert_eq!(low[window].map(as_i128), Some(sorted[place.floor() as usize]), "{context}");
+        assert_eq!(high[window].map(as_i128), Some(sorted[place.ceil() as usize]), "{context}");
+        assert_eq!(found_place[window], Some(Value::F64(place)), "{context}");
+    }
+}
+
 #[test]
 fn quantiles_of_windows_match_sorted_rows() {
-    let exec = Exec::host();
-    let mut rng = Rng::new(51);
-    for (i, n) in SIZES.into_iter().filter(|&n| n < 600).enumerate() {
-        let order = order(n, Nulls::ALL[i % 4], &mut rng, &exec);
-        let slides = i % 3 != 0;
-        let bounds: Vec<(i64, i64)> = (0..n + i % 2)
-            .map(|row| {
-                let row = row as i64;
-                if slides {
-                    (row - 6, row + 1 + row % 3)
-                } else {
-                    (rng.below(n as u64 + 1) as i64, rng.below(n as u64 + 9) as i64)
-                }
-            })
-            .collect();
-        let column = |bound: fn(&(i64, i64)) -> i64| {
-            let values: Vec<_> = bounds.iter().map(|pair| Value::I64(bound(pair))).collect();
-            TestColumn::new(Storage::I64, &values, None, 0, &exec)
-        };
-        let (starts, ends) = (column(|pair| pair.0), column(|pair| pair.1));
-        for (q, min_values) in [(0.0, 0), (0.5, 1), (0.3, 3), (1.0, 1)] {
-            let windows = Windows { starts: starts.view(), ends: ends.view(), min_values };
-            let found = rolling_quantile(&order.view(), &windows, q, &exec).unwrap();
-            let [low, high, found_place] =
-                [&found.low, &found.high, &found.place].map(|data| rows_of(data, &exec));
-            for (window, &(start, end)) in bounds.iter().enumerate() {
-                let (start, end) = (start.clamp(0, n as i64) as usize, end.clamp(0, n as i64) as usize);
-                let mut sorted: Vec<i128> =
-                    (start..end).filter_map(|row| order.rows[row]).map(as_i128).collect();
-                sorted.sort_unstable();
-                let context = format!("n={n} q={q} window {window} {start}..{end}");
-                if sorted.is_empty() || (sorted.len() as u64) < min_values {
-                    assert_eq!(
-                        (low[window], high[window], found_place[window]),
-                        (None, None, None),
-                        "{context}"
-                    );
-                    continue;
-                }
-                let place = (sorted.len() - 1) as f64 * q;
-                assert_eq!(low[window].map(as_i128), Some(sorted[place.floor() as usize]), "{context}");
-                assert_eq!(high[window].map(as_i128), Some(sorted[place.ceil() as usize]), "{context}");
-                assert_eq!(found_place[window], Some(Value::F64(place)), "{context}");
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(51);
+        for (i, n) in SIZES.into_iter().filter(|&n| n < 600).enumerate() {
+            let order = order(n, Nulls::ALL[i % 4], &mut rng, &exec);
+            let slides = i % 3 != 0;
+            let bounds: Vec<(i64, i64)> = (0..n + i % 2)
+                .map(|row| {
+                    let row = row as i64;
+                    if slides {
+                        (row - 6, row + 1 + row % 3)
+                    } else {
+                        (rng.below(n as u64 + 1) as i64, rng.below(n as u64 + 9) as i64)
+                    }
+                })
+                .collect();
+            for (q, min_values) in [(0.0, 0), (0.5, 1), (0.3, 3), (1.0, 1)] {
+                check(&order, &bounds, q, min_values, &exec);
             }
+        }
+        let one = TestColumn::new(Storage::I64, &[Value::I64(0)], None, 0, &exec);
+        let beyond = [(0, 0), (1, 0), (-5, 1), (0, 9), (i64::MIN, i64::MAX), (i64::MAX, i64::MIN)];
+        check(&one, &beyond, 0.5, 0, &exec);
+    }
+}
+
+/// More rows than a tile has, and windows that no tile, some tiles and all tiles have whole.
+#[test]
+fn quantiles_of_long_and_short_windows_match_sorted_rows() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(52);
+        let n = 2500;
+        for (nulls, longest) in
+            [(Nulls::Some, 40), (Nulls::NoMask, 2500), (Nulls::Some, 2500), (Nulls::NoMask, 900)]
+        {
+            let order = order(n, nulls, &mut rng, &exec);
+            let bounds: Vec<(i64, i64)> = (0..n as i64)
+                .map(|row| {
+                    // Blocks of short windows between blocks of long ones.
+                    let longest = if row / 256 % 3 == 1 { 30 } else { longest };
+                    (row + 1 - longest, row + 1 + rng.below(3) as i64)
+                })
+                .collect();
+            check(&order, &bounds, 0.5, 2, &exec);
         }
     }
 }
 
 #[test]
-fn quantiles_that_make_no_sense_or_of_device_are_refused() {
+fn quantiles_that_make_no_sense_are_refused() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let column = TestColumn::new(Storage::I64, &[Value::I64(0)], None, 0, &exec);
         let windows = Windows { starts: column.view(), ends: column.view(), min_values: 0 };
         let error = rolling_quantile(&column.view(), &windows, 1.5, &exec).unwrap_err();
         assert!(matches!(error, Error::InvalidArgument { name: "q", .. }), "{error}");
-        if device != Device::Host {
-            let error = rolling_quantile(&column.view(), &windows, 0.5, &exec).unwrap_err();
-            assert!(matches!(error, Error::NotImplemented { .. }), "{error}");
-        }
+        let floats = TestColumn::new(Storage::F64, &[Value::F64(0.0)], None, 0, &exec);
+        let error = rolling_quantile(&floats.view(), &windows, 0.5, &exec).unwrap_err();
+        assert_eq!(error, Error::UnsupportedStorage { storage: Storage::F64 });
     }
 }

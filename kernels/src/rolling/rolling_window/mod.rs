@@ -83,7 +83,7 @@ impl WindowAggregation {
 /// On the host linear in rows and windows if the bounds do not decrease: two stacks of partial results. On a device one
 /// thread a window merges the nodes of a tree of partial results. A block of 256 windows whose rows span at most 512 (half
 /// as many of `I128`) reads each row once and has its tree in shared memory; a tree over all rows, one launch a level, is
-/// made if other blocks need it. Does not synchronise, except to detect overflow of `I128`.
+/// made if other blocks need it. Synchronises once if there are more rows, and once to detect overflow of `I128`.
 ///
 /// # Source
 /// cudf/rolling.hpp `rolling_window`, pandas `Rolling`; K. Tangwongsan, M. Hirzel and S. Schneider, "Low-latency

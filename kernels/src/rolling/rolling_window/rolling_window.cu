@@ -1,10 +1,12 @@
 // Aggregations of windows: a tree of partial results over the rows, and a thread a window that merges the nodes which
 // cover it, from left to right. A block whose windows lie in a tile of rows builds the tree of the tile in shared memory
-// and reads each row once; the tree of all rows, level by level, is built only if some block needs it. Both trees have the
+// and reads each row once; the tree of all rows, level by level, is built only if a block needs it, which the host asks
+// once. Both trees have the
 // same nodes: the order of merges depends on the bounds alone. Nothing is subtracted. Atomics set flags only.
 #include "rolling_window.abi.h"
 #include "accumulate.cuh"
 #include "limits.cuh"
+#include "windows.cuh"
 
 namespace CN_BUILD {
 namespace {
@@ -130,57 +132,23 @@ constexpr int kTileRows = power_of_two_below(RollingPolicy::kTileBytes / static_
 // What the windows of a call have in common.
 template <class Op>
 struct WindowsOf {
-  ColumnDesc values, starts, ends;
+  ColumnDesc values;
+  WindowBounds bounds;
   int64_t min_values;
   uint32_t ddof;
   typename Op::Value *out;
   uint32_t *valid, *overflow;
 
-  static __device__ __forceinline__ int64_t cut(int64_t bound, int64_t rows) {
-    return bound < 0 ? 0 : bound > rows ? rows : bound;
-  }
-  // Of a window beyond the last: no rows.
-  __device__ __forceinline__ void bounds(int64_t window, int64_t *start, int64_t *end) const {
-    *start = *end = 0;
-    if (window >= starts.rows) return;
-    *start = cut(starts.at<int64_t>(window), values.rows);
-    *end = cut(ends.at<int64_t>(window), values.rows);
-  }
   __device__ __forceinline__ void write(int64_t window, const Node<Op> &all) const {
-    bool is_valid = window < starts.rows && all.count >= min_values;
-    if (window < starts.rows) {
+    bool is_valid = window < bounds.starts.rows && all.count >= min_values;
+    if (window < bounds.starts.rows) {
       typename Op::Value result = Op::of_none();
       if (all.count > 0 && is_valid && !Op::finish(all.partial, all.count, ddof, &result)) atomicOr(overflow, 1u);
       out[window] = result;
     }
-    store_bit(valid, window, starts.rows, is_valid);
+    store_bit(valid, window, bounds.starts.rows, is_valid);
   }
 };
-
-// The least start and the greatest end of the block's windows that have rows.
-__device__ __forceinline__ void span_of_block(int64_t start, int64_t end, int64_t *first, int64_t *last) {
-  SHARED(firsts, int64_t[kThreads / 32]);
-  SHARED(lasts, int64_t[kThreads / 32]);
-  bool has_rows = start < end;
-  int64_t least = has_rows ? start : INT64_MAX, greatest = has_rows ? end : -1;
-  for (int step = 16; step > 0; step /= 2) {
-    int64_t other = __shfl_xor_sync(0xffffffffu, least, step);
-    least = other < least ? other : least;
-    other = __shfl_xor_sync(0xffffffffu, greatest, step);
-    greatest = other > greatest ? other : greatest;
-  }
-  if (threadIdx.x % 32 == 0) {
-    firsts[threadIdx.x / 32] = least;
-    lasts[threadIdx.x / 32] = greatest;
-  }
-  __syncthreads();
-  for (int warp = 0; warp < kThreads / 32; warp++) {
-    least = firsts[warp] < least ? firsts[warp] : least;
-    greatest = lasts[warp] > greatest ? lasts[warp] : greatest;
-  }
-  *first = least;
-  *last = greatest;
-}
 
 // Windows of blocks that fit a tile of `tile` rows, a power of two; others are noted in `far`: a word that says whether
 // there are any, then one a block.
@@ -188,16 +156,13 @@ template <class Op>
 __global__ void merge_windows_of_tile(WindowsOf<Op> windows, int32_t tile, uint32_t *far) {
   SHARED(nodes, Node<Op>[2 * kTileRows<Op>]);
   int64_t window = thread_index(), start, end, first, last;
-  windows.bounds(window, &start, &end);
+  windows.bounds.of(window, &start, &end);
   span_of_block(start, end, &first, &last);
   if (first > last) first = last = 0;
   // From a multiple of half a tile on, so that the tile has the nodes of its rows whole.
   int64_t tile_start = first / (tile / 2) * (tile / 2);
   bool is_far = last - tile_start > tile;
-  if (threadIdx.x == 0) {
-    far[1 + blockIdx.x] = is_far ? 1 : 0;
-    if (is_far) atomicOr(far, 1u);
-  }
+  note_far(far, is_far);
   if (is_far) return;
   // Rows from here on have short numbers that are even where those from 0 on are, at every level.
   int64_t origin = first / (2 * tile) * (2 * tile);
@@ -238,9 +203,9 @@ __global__ void merge_windows_of_tile(WindowsOf<Op> windows, int32_t tile, uint3
 
 // The first level above the rows: pairs of rows.
 template <class Op>
-__global__ void pairs_of_rows(ColumnDesc values, const uint32_t *is_needed, Node<Op> *nodes, int64_t count) {
+__global__ void pairs_of_rows(ColumnDesc values, Node<Op> *nodes, int64_t count) {
   int64_t node = thread_index();
-  if (node >= count || *is_needed == 0) return;
+  if (node >= count) return;
   Node<Op> both = Node<Op>::of_row(values, 2 * node);
   if (2 * node + 1 < values.rows) both = Node<Op>::merge(both, Node<Op>::of_row(values, 2 * node + 1));
   nodes[node] = both;
@@ -248,10 +213,9 @@ __global__ void pairs_of_rows(ColumnDesc values, const uint32_t *is_needed, Node
 
 // The next level: pairs of nodes.
 template <class Op>
-__global__ void pairs_of_nodes(const Node<Op> *below, const uint32_t *is_needed, int64_t below_count, Node<Op> *nodes,
-                               int64_t count) {
+__global__ void pairs_of_nodes(const Node<Op> *below, int64_t below_count, Node<Op> *nodes, int64_t count) {
   int64_t node = thread_index();
-  if (node >= count || *is_needed == 0) return;
+  if (node >= count) return;
   Node<Op> both = below[2 * node];
   if (2 * node + 1 < below_count) both = Node<Op>::merge(both, below[2 * node + 1]);
   nodes[node] = both;
@@ -265,9 +229,9 @@ __device__ Node<Op> node_at(const ColumnDesc &values, const Node<Op> *level, int
 // The windows of the other blocks.
 template <class Op>
 __global__ void merge_far_windows(WindowsOf<Op> windows, const uint32_t *far, const Node<Op> *nodes) {
-  if (far[0] == 0 || far[1 + blockIdx.x] == 0) return;
+  if (far[1 + blockIdx.x] == 0) return;
   int64_t window = thread_index(), start, end;
-  windows.bounds(window, &start, &end);
+  windows.bounds.of(window, &start, &end);
   Node<Op> left{}, right{};
   const Node<Op> *level = nullptr;
   int64_t level_nodes = windows.values.rows;
@@ -295,23 +259,24 @@ cudaError_t far_windows(const Alloc &alloc, const WindowsOf<Op> &windows, const 
     int64_t above = (count + 1) / 2;
     unsigned blocks = blocks_for(above, kThreads);
     if (below == nullptr) {
-      CN_TRY(launch(pairs_of_rows<Op>, blocks, kThreads, 0, stream, windows.values, far, level, above));
+      CN_TRY(launch(pairs_of_rows<Op>, blocks, kThreads, 0, stream, windows.values, level, above));
     } else {
-      CN_TRY(launch(pairs_of_nodes<Op>, blocks, kThreads, 0, stream, static_cast<const Node<Op> *>(below), far, count,
-                    level, above));
+      CN_TRY(launch(pairs_of_nodes<Op>, blocks, kThreads, 0, stream, static_cast<const Node<Op> *>(below), count, level,
+                    above));
     }
     below = level;
     level += above;
     count = above;
   }
-  return launch(merge_far_windows<Op>, blocks_for(windows.starts.rows, kThreads), kThreads, 0, stream, windows, far,
+  return launch(merge_far_windows<Op>, blocks_for(windows.bounds.starts.rows, kThreads), kThreads, 0, stream, windows, far,
                 static_cast<const Node<Op> *>(nodes));
 }
 
 template <class Op>
 cudaError_t windows_of(const RollingWindowArgs &args, cudaStream_t stream) {
   using T = typename Op::Value;
-  WindowsOf<Op> windows{args.values, args.starts, args.ends, args.min_values, args.ddof, nullptr, nullptr, nullptr};
+  WindowBounds bounds{args.starts, args.ends, args.values.rows};
+  WindowsOf<Op> windows{args.values, bounds, args.min_values, args.ddof, nullptr, nullptr, nullptr};
   int64_t count = args.starts.rows;
   windows.out = args.alloc.output<T>(0, count);
   windows.valid = args.alloc.output<uint32_t>(1, (count + 31) / 32);
@@ -331,7 +296,11 @@ cudaError_t windows_of(const RollingWindowArgs &args, cudaStream_t stream) {
   int32_t tile = small_limits(args.alloc) ? RollingPolicy::kSmallTileRows : kTileRows<Op>;
   CN_TRY(launch(merge_windows_of_tile<Op>, blocks, kThreads, 0, stream, windows, tile, far));
   // If all rows are those of one tile, no block is far.
-  return args.values.rows <= tile ? cudaSuccess : far_windows<Op>(args.alloc, windows, far, stream);
+  if (args.values.rows <= tile) return cudaSuccess;
+  // Not to launch a kernel a level in vain.
+  uint32_t is_any_far = 0;
+  CN_TRY(args.alloc.read(static_cast<const uint32_t *>(far), &is_any_far, 1, stream));
+  return is_any_far == 0 ? cudaSuccess : far_windows<Op>(args.alloc, windows, far, stream);
 }
 
 template <class T>

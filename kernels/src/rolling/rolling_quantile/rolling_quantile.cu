@@ -1,0 +1,341 @@
+// Quantiles of windows by a wavelet matrix: a level for each bit of the numbers of rows, from the highest one on, in which
+// the rows are stably partitioned by the bits above. The value of a position among those of a range is found in a step a
+// level: how many rows of the range have a zero there says which way the position goes. A null has a bit above all others,
+// so that the rows that are not null are the zeros of the first level. A block whose windows lie in a tile of rows makes
+// the matrix of the tile in shared memory; that of all rows is made only if a block needs it, which the host asks once.
+// Everything is exact: no result depends on the order of threads. Atomics set a flag only.
+#include "rolling_quantile.abi.h"
+#include "operand.cuh"
+#include "primitives.cuh"
+#include "windows.cuh"
+
+namespace CN_BUILD {
+namespace {
+
+struct MatrixPolicy {
+  // Of the numbers of a tile, which are held twice. With the matrix a block has 29 KiB of shared memory: seven of them fit
+  // a multiprocessor of sm_90.
+  static constexpr int kTileBytes = 8192;
+  static constexpr int kSmallTileRows = 64;
+  // Rows of a block that counts those of a level: a word of bits a thread.
+  static constexpr int kBlockRows = 32 * kThreads;
+};
+constexpr int kWarps = kThreads / 32;
+// `Number`: the unsigned type of the numbers of rows.
+template <class Number>
+constexpr int kTileRows = MatrixPolicy::kTileBytes / static_cast<int>(sizeof(Number));
+template <class Number>
+constexpr int kTileWords = kTileRows<Number> / 32;
+template <class Number>
+constexpr int kMostLevels = 8 * static_cast<int>(sizeof(Number));
+
+// The numbers of rows and what they have in common.
+struct Numbered {
+  ColumnDesc order;
+  // Bits of the numbers, that of nulls included.
+  int32_t bits;
+
+  template <class Number>
+  __device__ __forceinline__ Number at(int64_t row) const {
+    if (!order.valid(row)) return Number{1} << (bits - 1);
+    return static_cast<Number>(order.at<int64_t>(row));
+  }
+  __device__ __forceinline__ bool has_nulls() const { return order.validity != nullptr; }
+};
+
+__device__ __forceinline__ int zeros_below(uint32_t word, int64_t bit) {
+  return __popc(~word & ((1u << (bit & 31)) - 1));
+}
+
+// The zeros of the words before this lane's, of the two words of each lane; `all` are those of the warp.
+__device__ __forceinline__ int warp_zeros_before(int zeros, int *all) {
+  int lane = static_cast<int>(threadIdx.x) % 32, upto = zeros;
+  for (int step = 1; step < 32; step *= 2) {
+    int other = __shfl_up_sync(0xffffffffu, upto, step);
+    if (lane >= step) upto += other;
+  }
+  *all = __shfl_sync(0xffffffffu, upto, 31);
+  return upto - zeros;
+}
+
+// The matrix of a tile. Bits past the last row are ones.
+template <class Number>
+struct TileMatrix {
+  static constexpr int kWords = kTileWords<Number>;
+  uint32_t bits[kMostLevels<Number>][kWords];
+  // Before each word, and at the end all.
+  uint16_t zeros[kMostLevels<Number>][kWords + 1];
+
+  __device__ __forceinline__ int32_t zeros_before(int level, int32_t row) const {
+    int word = row / 32;
+    return zeros[level][word] + (row % 32 == 0 ? 0 : zeros_below(bits[level][word], row));
+  }
+  __device__ __forceinline__ int32_t all_zeros(int level) const { return zeros[level][kWords]; }
+};
+
+// The matrix of all rows, in global memory.
+template <class Number>
+struct MatrixWord {
+  uint32_t bits;
+  Number zeros_before;
+};
+template <class Number>
+struct RowMatrix {
+  // Of each level, those of its rows and a last one without bits.
+  const MatrixWord<Number> *words;
+  int64_t of_level;
+
+  __device__ __forceinline__ int64_t zeros_before(int level, int64_t row) const {
+    MatrixWord<Number> word = words[level * of_level + row / 32];
+    return static_cast<int64_t>(word.zeros_before) + zeros_below(word.bits, row);
+  }
+  __device__ __forceinline__ int64_t all_zeros(int level) const {
+    return static_cast<int64_t>(words[(level + 1) * of_level - 1].zeros_before);
+  }
+};
+
+// The number at `position` among those of the rows from `start` to `end`; nulls are after all others.
+template <class Row, class Matrix>
+__device__ __forceinline__ int64_t number_at(const Matrix &matrix, int levels, Row start, Row end, Row position) {
+  int64_t number = 0;
+  for (int level = 0; level < levels; level++) {
+    Row first = static_cast<Row>(matrix.zeros_before(level, start));
+    Row last = static_cast<Row>(matrix.zeros_before(level, end));
+    bool is_one = position >= last - first;
+    if (is_one) {
+      position -= last - first;
+      Row zeros = static_cast<Row>(matrix.all_zeros(level));
+      start = zeros + start - first;
+      end = zeros + end - last;
+    } else {
+      start = first;
+      end = last;
+    }
+    number = number * 2 + (is_one ? 1 : 0);
+  }
+  return number;
+}
+
+struct Quantiles {
+  WindowBounds bounds;
+  int64_t least;
+  double q;
+  int64_t *low, *high;
+  double *place;
+  uint32_t *valid;
+
+  // Every thread of the block must call this.
+  template <class Row, class Matrix>
+  __device__ __forceinline__ void write(const Matrix &matrix, const Numbered &rows, int64_t window, Row start,
+                                        Row end) const {
+    int64_t count = 0;
+    if (start < end) {
+      count = end - start;
+      if (rows.has_nulls()) count = matrix.zeros_before(0, end) - matrix.zeros_before(0, start);
+    }
+    bool is_valid = window < bounds.starts.rows && count >= least;
+    if (window < bounds.starts.rows) {
+      int64_t below = 0, above = 0;
+      double at = 0.0;
+      if (is_valid) {
+        at = static_cast<double>(count - 1) * q;
+        double whole = floor(at);
+        Row position = static_cast<Row>(whole);
+        below = number_at<Row>(matrix, rows.bits, start, end, position);
+        above = at > whole ? number_at<Row>(matrix, rows.bits, start, end, position + 1) : below;
+      }
+      low[window] = below;
+      high[window] = above;
+      place[window] = at;
+    }
+    store_bit(valid, window, bounds.starts.rows, is_valid);
+  }
+};
+
+// Windows of blocks that fit a tile of `tile` rows; others are noted in `far`.
+template <class Number>
+__global__ void quantiles_of_tile(Numbered rows, Quantiles quantiles, int32_t tile, uint32_t *far) {
+  using Matrix = TileMatrix<Number>;
+  SHARED(matrix, Matrix);
+  SHARED(numbers, Number[2][kTileRows<Number>]);
+  int64_t window = thread_index(), start, end, first, last;
+  quantiles.bounds.of(window, &start, &end);
+  span_of_block(start, end, &first, &last);
+  if (first > last) first = last = 0;
+  bool is_far = last - first > tile;
+  note_far(far, is_far);
+  if (is_far) return;
+  int32_t count = static_cast<int32_t>(last - first);
+  for (int32_t row = static_cast<int32_t>(threadIdx.x); row < count; row += kThreads) {
+    numbers[0][row] = rows.at<Number>(first + row);
+  }
+  int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+  for (int32_t level = 0; level < rows.bits; level++) {
+    const Number *from = numbers[level & 1];
+    Number *to = numbers[(level + 1) & 1];
+    int bit = rows.bits - 1 - level;
+    __syncthreads();
+    for (int word = warp; word < Matrix::kWords; word += kWarps) {
+      int32_t row = 32 * word + lane;
+      uint32_t ones = __ballot_sync(0xffffffffu, row >= count || (from[row] >> bit & 1) != 0);
+      if (lane == 0) matrix.bits[level][word] = ones;
+    }
+    __syncthreads();
+    if (warp == 0) {
+      constexpr int kOfLane = Matrix::kWords / 32;
+      int zeros = 0, all;
+      for (int k = 0; k < kOfLane; k++) zeros += __popc(~matrix.bits[level][kOfLane * lane + k]);
+      int before = warp_zeros_before(zeros, &all);
+      for (int k = 0; k < kOfLane; k++) {
+        matrix.zeros[level][kOfLane * lane + k] = static_cast<uint16_t>(before);
+        before += __popc(~matrix.bits[level][kOfLane * lane + k]);
+      }
+      if (lane == 0) matrix.zeros[level][Matrix::kWords] = static_cast<uint16_t>(all);
+    }
+    __syncthreads();
+    for (int32_t row = static_cast<int32_t>(threadIdx.x); row < count; row += kThreads) {
+      Number number = from[row];
+      int32_t zeros = matrix.zeros_before(level, row);
+      to[(number >> bit & 1) == 0 ? zeros : matrix.all_zeros(level) + row - zeros] = number;
+    }
+  }
+  __syncthreads();
+  if (start >= end) start = end = first;
+  quantiles.write(matrix, rows, window, static_cast<int32_t>(start - first), static_cast<int32_t>(end - first));
+}
+
+// The first level: the numbers of the rows, in their order.
+template <class Number>
+__global__ void numbers_of_rows(Numbered rows, Number *numbers) {
+  int64_t row = thread_index();
+  if (row < rows.order.rows) numbers[row] = rows.at<Number>(row);
+}
+
+// The bits of a level and the zeros before each word in those of the block, and of each block.
+template <class Number>
+__global__ void count_level(const Number *numbers, int64_t rows, int32_t bit, MatrixWord<Number> *level,
+                            Number *of_blocks) {
+  SHARED(ones, uint32_t[kThreads]);
+  SHARED(of_warps, int[kWarps]);
+  int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+  int64_t first = static_cast<int64_t>(blockIdx.x) * MatrixPolicy::kBlockRows;
+  for (int word = warp; word < kThreads; word += kWarps) {
+    int64_t row = first + 32 * word + lane;
+    uint32_t all = __ballot_sync(0xffffffffu, row >= rows || (numbers[row] >> bit & 1) != 0);
+    if (lane == 0) ones[word] = all;
+  }
+  __syncthreads();
+  int all;
+  int before = warp_zeros_before(__popc(~ones[threadIdx.x]), &all);
+  if (lane == 0) of_warps[warp] = all;
+  __syncthreads();
+  int of_block = 0;
+  for (int w = 0; w < kWarps; w++) {
+    if (w < warp) before += of_warps[w];
+    of_block += of_warps[w];
+  }
+  int64_t word = first / 32 + threadIdx.x;
+  if (word * 32 < rows) level[word] = {ones[threadIdx.x], static_cast<Number>(before)};
+  if (threadIdx.x == 0) {
+    of_blocks[blockIdx.x] = static_cast<Number>(of_block);
+    if (blockIdx.x + 1 == gridDim.x) of_blocks[gridDim.x] = 0;
+  }
+}
+
+// Counts the zeros of a level from its first row on, and moves the numbers to where the next level has them; to nowhere
+// after the last.
+template <class Number>
+__global__ void place_level(const Number *numbers, int64_t rows, int32_t bit, const Number *before_blocks,
+                            MatrixWord<Number> *level, Number *next) {
+  int64_t row = thread_index();
+  // A warp has one word.
+  MatrixWord<Number> word{};
+  if (row < rows) word = level[row / 32];
+  __syncwarp();
+  int64_t blocks = (rows + MatrixPolicy::kBlockRows - 1) / MatrixPolicy::kBlockRows;
+  if (row < rows) {
+    word.zeros_before += before_blocks[row / MatrixPolicy::kBlockRows];
+    if (row % 32 == 0) level[row / 32].zeros_before = word.zeros_before;
+    int64_t all = static_cast<int64_t>(before_blocks[blocks]);
+    if (row == 0) level[(rows + 31) / 32] = {0xffffffffu, static_cast<Number>(all)};
+    if (next != nullptr) {
+      Number number = numbers[row];
+      int64_t zeros = static_cast<int64_t>(word.zeros_before) + zeros_below(word.bits, row);
+      next[(number >> bit & 1) == 0 ? zeros : all + row - zeros] = number;
+    }
+  }
+}
+
+// The windows of the other blocks.
+template <class Number>
+__global__ void quantiles_of_rows(Numbered rows, Quantiles quantiles, RowMatrix<Number> matrix, const uint32_t *far) {
+  if (far[1 + blockIdx.x] == 0) return;
+  int64_t window = thread_index(), start, end;
+  quantiles.bounds.of(window, &start, &end);
+  quantiles.write(matrix, rows, window, start, end);
+}
+
+template <class Number>
+cudaError_t far_windows(const Alloc &alloc, const Numbered &numbered, const Quantiles &quantiles, const uint32_t *far,
+                        cudaStream_t stream) {
+  int64_t rows = numbered.order.rows, of_level = (rows + 31) / 32 + 1;
+  unsigned counting = blocks_for(rows, MatrixPolicy::kBlockRows), blocks = blocks_for(rows, kThreads);
+  MatrixWord<Number> *words = alloc.scratch<MatrixWord<Number>>(of_level * numbered.bits);
+  Number *numbers = alloc.scratch<Number>(rows), *next = alloc.scratch<Number>(rows);
+  Number *of_blocks = alloc.scratch<Number>(1 + static_cast<int64_t>(counting));
+  if (words == nullptr || numbers == nullptr || next == nullptr || of_blocks == nullptr) {
+    return cudaErrorMemoryAllocation;
+  }
+  CN_TRY(launch(numbers_of_rows<Number>, blocks, kThreads, 0, stream, numbered, numbers));
+  for (int32_t bit = numbered.bits - 1; bit >= 0; bit--) {
+    MatrixWord<Number> *level = words + (numbered.bits - 1 - bit) * of_level;
+    CN_TRY(launch(count_level<Number>, counting, kThreads, 0, stream, static_cast<const Number *>(numbers), rows, bit,
+                  level, of_blocks));
+    CN_TRY(prim::exclusive_sum(alloc, of_blocks, of_blocks, 1 + static_cast<int64_t>(counting), stream));
+    CN_TRY(launch(place_level<Number>, blocks, kThreads, 0, stream, static_cast<const Number *>(numbers), rows, bit,
+                  static_cast<const Number *>(of_blocks), level, bit > 0 ? next : nullptr));
+    std::swap(numbers, next);
+  }
+  RowMatrix<Number> matrix{words, of_level};
+  return launch(quantiles_of_rows<Number>, blocks_for(quantiles.bounds.starts.rows, kThreads), kThreads, 0, stream,
+                numbered, quantiles, matrix, far);
+}
+
+template <class Number>
+cudaError_t quantiles_of(const Alloc &alloc, const Numbered &numbered, const Quantiles &quantiles,
+                         cudaStream_t stream) {
+  unsigned blocks = blocks_for(quantiles.bounds.starts.rows, kThreads);
+  uint32_t *far = alloc.scratch<uint32_t>(1 + static_cast<int64_t>(blocks));
+  if (far == nullptr) return cudaErrorMemoryAllocation;
+  CN_TRY(cudaMemsetAsync(far, 0, sizeof(*far), stream));
+  int32_t tile = small_limits(alloc) ? MatrixPolicy::kSmallTileRows : kTileRows<Number>;
+  CN_TRY(launch(quantiles_of_tile<Number>, blocks, kThreads, 0, stream, numbered, quantiles, tile, far));
+  // If all rows are those of one tile, no block is far.
+  if (numbered.order.rows <= tile) return cudaSuccess;
+  // Not to launch three kernels a level in vain.
+  uint32_t is_any_far = 0;
+  CN_TRY(alloc.read(static_cast<const uint32_t *>(far), &is_any_far, 1, stream));
+  return is_any_far == 0 ? cudaSuccess : far_windows<Number>(alloc, numbered, quantiles, far, stream);
+}
+
+}  // namespace
+
+ENTRY(rolling_quantile)(const RollingQuantileArgs *args, cudaStream_t stream) {
+  int64_t rows = args->order.rows, count = args->starts.rows;
+  Quantiles quantiles{{args->starts, args->ends, rows}, args->least, args->q, nullptr, nullptr, nullptr, nullptr};
+  quantiles.low = args->alloc.output<int64_t>(0, count);
+  quantiles.high = args->alloc.output<int64_t>(1, count);
+  quantiles.place = args->alloc.output<double>(2, count);
+  quantiles.valid = args->alloc.output<uint32_t>(3, (count + 31) / 32);
+  bool is_given = quantiles.low != nullptr && quantiles.high != nullptr && quantiles.place != nullptr;
+  if (!is_given || quantiles.valid == nullptr) return cudaErrorMemoryAllocation;
+  if (count == 0) return cudaSuccess;
+  int32_t bits = 0;
+  while (rows > 1 && (rows - 1) >> bits != 0) bits++;
+  if (args->order.validity != nullptr) bits++;
+  Numbered numbered{args->order, bits};
+  if (bits <= 32 && !small_limits(args->alloc)) return quantiles_of<uint32_t>(args->alloc, numbered, quantiles, stream);
+  return quantiles_of<uint64_t>(args->alloc, numbered, quantiles, stream);
+}
+
+}  // namespace CN_BUILD
