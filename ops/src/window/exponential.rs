@@ -11,7 +11,6 @@ use crate::expression::{
     lit, when,
 };
 use crate::groupby::grouped_rows::{compute, take};
-use columnade_buffers::Device;
 use columnade_columns::{Column, DType, Error, Result};
 use columnade_kernels::elementwise::unary::{UnaryOp, unary};
 use columnade_kernels::scanning::linear_recurrence::linear_recurrence;
@@ -146,7 +145,7 @@ impl<'a> Run<'a> {
         let own = [("seen", &self.seen), ("kept", &self.kept)];
         let all: Vec<_> = own.iter().chain(columns).copied().collect();
         let [scale, shift] = [scale, shift].map(|expr| self.rows.compute(&all, expr));
-        recurrence(scale?.without_mask(), shift?.without_mask(), &self.first, self.rows)
+        recurrence(&scale?.without_mask(), &shift?.without_mask(), &self.first, self.rows)
     }
 
     fn mean(&self, value: &Column) -> Result<Column> {
@@ -193,28 +192,7 @@ fn roots(values: &Column, rows: &Ordered<'_>) -> Result<Column> {
 }
 
 /// `scale · before + shift` from row to row; `shift` in the first row of a group, which is `first`.
-///
-/// On a device, maps of neighbouring rows are composed, then of rows that are 2, 4, 8 … apart.
-fn recurrence(scale: Column, shift: Column, first: &Column, rows: &Ordered<'_>) -> Result<Column> {
-    if rows.exec.device() == Device::Host {
-        let found = linear_recurrence(&fixed(&scale)?, &fixed(&shift)?, &fixed(first)?, rows.exec)?;
-        return Column::from_data(DType::Float64, ColumnData::Fixed(found));
-    }
-    let count = i64::try_from(scale.size()).unwrap_or(i64::MAX);
-    let (mut scale, mut shift, mut distance) = (scale, shift, 1_i64);
-    while distance < count {
-        let from = col("row") - distance;
-        let from = when(from.clone().ge(col("first"))).then(from).otherwise(lit(Literal::Null));
-        let from = rows.compute(&[("first", first)], from)?;
-        let (scale_before, shift_before) = (take(&scale, &from, rows.exec)?, take(&shift, &from, rows.exec)?);
-        let columns = [("a", &scale), ("b", &shift), ("c", &scale_before), ("d", &shift_before)];
-        let is_first = || col("c").is_null();
-        let composed = when(is_first()).then(col("b")).otherwise(col("a") * col("d") + col("b"));
-        let moved = compute(&columns, composed, rows.exec)?.without_mask();
-        let composed = when(is_first()).then(col("a")).otherwise(col("a") * col("c"));
-        scale = compute(&columns, composed, rows.exec)?.without_mask();
-        shift = moved;
-        distance *= 2;
-    }
-    Ok(shift)
+fn recurrence(scale: &Column, shift: &Column, first: &Column, rows: &Ordered<'_>) -> Result<Column> {
+    let found = linear_recurrence(&fixed(scale)?, &fixed(shift)?, &fixed(first)?, rows.exec)?;
+    Column::from_data(DType::Float64, ColumnData::Fixed(found))
 }

@@ -1,5 +1,6 @@
 //! Values that are made of the one before them.
 
+mod cuda;
 mod host;
 #[cfg(test)]
 mod tests;
@@ -17,10 +18,13 @@ use columnade_buffers::{Device, Exec};
 /// scale, shift: n rows of `F64`, starts: n rows of `I64`, of which validity is not read → n rows of `F64` without nulls.
 ///
 /// # Errors
-/// [`Error::UnsupportedStorage`], [`Error::LengthMismatch`]; [`Error::NotImplemented`] on a device.
+/// [`Error::UnsupportedStorage`], [`Error::LengthMismatch`].
 ///
 /// # Device
-/// Host only, one row after the other.
+/// On the host one row after the other. On a device the maps of rows are composed in tiles of fixed size: three launches
+/// (five for more than 2 million rows), which read the inputs twice and write the result once. The last bits of a row may
+/// differ from the host's, since maps are composed before they are applied; they are the same in every run. Where the
+/// product of scales above 1 is infinite, a value may be infinite or NaN. Does not synchronise.
 ///
 /// # Source
 /// G. E. Blelloch, "Prefix sums and their applications" (1990), section 1.4.
@@ -40,6 +44,6 @@ pub fn linear_recurrence(
     }
     match exec.device() {
         Device::Host => host::linear_recurrence(scale, shift, starts, exec),
-        _ => Err(Error::NotImplemented { feature: "a linear recurrence on a device" }),
+        _ => cuda::linear_recurrence(scale, shift, starts, exec),
     }
 }

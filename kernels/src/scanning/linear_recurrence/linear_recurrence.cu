@@ -1,0 +1,169 @@
+// A scan of affine maps: a block composes those of a tile of fixed size, one block finds what stands before each tile (in
+// groups of tiles, if there are many), and a block a tile applies its maps row by row: the inputs are read twice. Maps of
+// the first rows of ranges forget what was before, so that an infinite value or NaN stays in its range. The order of
+// operations depends on the number of rows alone: the same bytes in every run. No atomics.
+#include "linear_recurrence.abi.h"
+#include "accumulate.cuh"
+#include "limits.cuh"
+
+namespace CN_BUILD {
+namespace {
+
+struct RecurrencePolicy {
+  // Neighbouring rows of a thread: a tile has 18 KiB of shared memory.
+  static constexpr int kThreadRows = 4;
+  static constexpr int kRows = kBlock * kThreadRows;
+  // Tiles that one block puts in order: at most 8 rounds of its threads.
+  static constexpr int kGroup = 8 * kBlock;
+};
+
+// The least positive number.
+constexpr double kLeastFloat = 4.9406564584124654e-324;
+
+// value = scale * before + shift; or shift alone, whatever was before.
+struct Map {
+  double scale, shift;
+  // A word, so that shared memory has no gaps.
+  int64_t forgets;
+
+  static __device__ __forceinline__ Map start() { return {1.0, 0.0, 0}; }
+  // First `a`, then `b`.
+  static __device__ __forceinline__ Map merge(const Map &a, const Map &b) {
+    if (b.forgets != 0) return b;
+    if (a.forgets != 0) return {0.0, b.scale * a.shift + b.shift, 1};
+    return {product(a.scale, b.scale), b.scale * a.shift + b.shift, 0};
+  }
+  // Not 0 because it is too small: an infinite value before the rows stays infinite.
+  static __device__ __forceinline__ double product(double a, double b) {
+    double both = a * b;
+    return both == 0.0 && a != 0.0 && b != 0.0 ? copysign(kLeastFloat, both) : both;
+  }
+};
+
+struct Recurrence {
+  ColumnDesc scale, shift, starts;
+};
+
+// The rows of a tile, with a gap after those of a thread, so that threads use different banks.
+__device__ __forceinline__ int slot_of(int row) { return row + row / RecurrencePolicy::kThreadRows; }
+constexpr int kSlots = RecurrencePolicy::kRows + RecurrencePolicy::kRows / RecurrencePolicy::kThreadRows;
+
+struct Tile {
+  double scale[kSlots], shift[kSlots];
+  uint8_t forgets[kSlots];
+};
+
+// Loads the tile of this block. Every thread must call this.
+__device__ __forceinline__ void load_tile(const Recurrence &of, Tile *tile) {
+  int64_t first = static_cast<int64_t>(blockIdx.x) * RecurrencePolicy::kRows;
+  for (int at = static_cast<int>(threadIdx.x); at < RecurrencePolicy::kRows; at += kBlock) {
+    int64_t row = first + at;
+    if (row >= of.scale.rows) break;
+    tile->scale[slot_of(at)] = of.scale.at<double>(row);
+    tile->shift[slot_of(at)] = of.shift.at<double>(row);
+    tile->forgets[slot_of(at)] = row <= of.starts.at<int64_t>(row) ? 1 : 0;
+  }
+  __syncthreads();
+}
+
+__device__ __forceinline__ int rows_of_thread(int64_t rows) {
+  int64_t first = static_cast<int64_t>(blockIdx.x) * RecurrencePolicy::kRows;
+  int64_t left = rows - first - static_cast<int64_t>(threadIdx.x) * RecurrencePolicy::kThreadRows;
+  return left >= RecurrencePolicy::kThreadRows ? RecurrencePolicy::kThreadRows : left > 0 ? static_cast<int>(left) : 0;
+}
+
+// The maps of this thread's rows, composed.
+__device__ __forceinline__ Map map_of_thread(const Tile &tile, int count) {
+  Map all = Map::start();
+  for (int k = 0; k < count; k++) {
+    int slot = slot_of(static_cast<int>(threadIdx.x) * RecurrencePolicy::kThreadRows + k);
+    all = Map::merge(all, {tile.scale[slot], tile.shift[slot], tile.forgets[slot]});
+  }
+  return all;
+}
+
+__global__ void compose_tiles(Recurrence of, Map *tiles) {
+  SHARED(tile, Tile);
+  load_tile(of, &tile);
+  Map all;
+  block_before(map_of_thread(tile, rows_of_thread(of.scale.rows)), &all);
+  if (threadIdx.x == 0) tiles[blockIdx.x] = all;
+}
+
+// Composes each group of tiles.
+__global__ void compose_groups(const Map *tiles, int64_t count, int64_t of_group, Map *groups) {
+  int64_t of_thread = (of_group + kBlock - 1) / kBlock;
+  int64_t start = static_cast<int64_t>(blockIdx.x) * of_group;
+  int64_t end = start + of_group < count ? start + of_group : count;
+  int64_t first = start + threadIdx.x * of_thread;
+  Map mine = Map::start();
+  for (int64_t tile = first; tile < first + of_thread && tile < end; tile++) mine = Map::merge(mine, tiles[tile]);
+  Map all;
+  block_before(mine, &all);
+  if (threadIdx.x == 0) groups[blockIdx.x] = all;
+}
+
+// Replaces every map by that of all before it. A block has `of_block` of them; before its first stands that of
+// `before_block`, or nothing.
+__global__ void compose_before(Map *maps, int64_t count, int64_t of_block, const Map *before_block) {
+  Map carry = before_block == nullptr ? Map::start() : before_block[blockIdx.x];
+  int64_t start = static_cast<int64_t>(blockIdx.x) * of_block;
+  int64_t end = start + of_block < count ? start + of_block : count;
+  for (int64_t first = start; first < end; first += kBlock) {
+    int64_t at = first + threadIdx.x;
+    Map all;
+    Map before = block_before(at < end ? maps[at] : Map::start(), &all);
+    if (at < end) maps[at] = Map::merge(carry, before);
+    carry = Map::merge(carry, all);
+  }
+}
+
+__global__ void apply_maps(Recurrence of, const Map *before_tiles, double *out) {
+  SHARED(tile, Tile);
+  load_tile(of, &tile);
+  int64_t rows = of.scale.rows;
+  int count = rows_of_thread(rows);
+  Map all;
+  Map before = Map::merge(before_tiles[blockIdx.x], block_before(map_of_thread(tile, count), &all));
+  // The value before the first row of all is 0.
+  double value = before.forgets != 0 ? before.shift : before.scale * 0.0 + before.shift;
+  for (int k = 0; k < count; k++) {
+    int slot = slot_of(static_cast<int>(threadIdx.x) * RecurrencePolicy::kThreadRows + k);
+    value = tile.forgets[slot] != 0 ? tile.shift[slot] : tile.scale[slot] * value + tile.shift[slot];
+    tile.shift[slot] = value;
+  }
+  __syncthreads();
+  int64_t first = static_cast<int64_t>(blockIdx.x) * RecurrencePolicy::kRows;
+  for (int at = static_cast<int>(threadIdx.x); at < RecurrencePolicy::kRows && at < rows - first; at += kBlock) {
+    out[first + at] = tile.shift[slot_of(at)];
+  }
+}
+
+}  // namespace
+
+ENTRY(linear_recurrence)(const LinearRecurrenceArgs *args, cudaStream_t stream) {
+  int64_t rows = args->scale.rows;
+  double *out = args->alloc.output<double>(0, rows);
+  if (out == nullptr) return cudaErrorMemoryAllocation;
+  if (rows == 0) return cudaSuccess;
+  int64_t tiles = (rows + RecurrencePolicy::kRows - 1) / RecurrencePolicy::kRows;
+  int64_t of_group = small_limits(args->alloc) ? 2 : RecurrencePolicy::kGroup;
+  int64_t groups = (tiles + of_group - 1) / of_group;
+  Map *maps = args->alloc.scratch<Map>(tiles);
+  Map *of_groups = groups > 1 ? args->alloc.scratch<Map>(groups) : nullptr;
+  if (maps == nullptr || (groups > 1 && of_groups == nullptr)) return cudaErrorMemoryAllocation;
+  unsigned blocks = static_cast<unsigned>(tiles);
+  Recurrence of{args->scale, args->shift, args->starts};
+  CN_TRY(launch(compose_tiles, blocks, kBlock, 0, stream, of, maps));
+  if (groups > 1) {
+    unsigned of_all = static_cast<unsigned>(groups);
+    CN_TRY(launch(compose_groups, of_all, kBlock, 0, stream, static_cast<const Map *>(maps), tiles, of_group, of_groups));
+    CN_TRY(launch(compose_before, 1, kBlock, 0, stream, of_groups, groups, groups, static_cast<const Map *>(nullptr)));
+  }
+  int64_t of_block = groups > 1 ? of_group : tiles;
+  CN_TRY(launch(compose_before, static_cast<unsigned>(groups), kBlock, 0, stream, maps, tiles, of_block,
+                static_cast<const Map *>(of_groups)));
+  return launch(apply_maps, blocks, kBlock, 0, stream, of, static_cast<const Map *>(maps), out);
+}
+
+}  // namespace CN_BUILD
