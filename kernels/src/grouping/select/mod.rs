@@ -1,11 +1,13 @@
 //! Values of groups by their order, without sorting all rows.
 
+mod cuda;
 mod host;
 mod order_key;
 #[cfg(test)]
 mod tests;
 
 use crate::grouping::group_ids::Groups;
+use crate::keys::device_row_width;
 use crate::{Error, Fixed, FixedData, Result, RowWidth, Storage};
 use columnade_buffers::{Device, Exec};
 
@@ -21,20 +23,24 @@ pub struct TopRows {
     pub lengths: FixedData,
 }
 
-/// Whether values can be selected on this device; elsewhere, and of other types, rows are sorted.
+/// Whether values can be selected; of other types, rows are sorted.
 fn is_selected(groups: &Groups, values: &Fixed<'_>, exec: &Exec) -> Result<bool> {
     if groups.ids.len != values.len {
         return Err(Error::LengthMismatch { left: groups.ids.len, right: values.len });
     }
     let is_word = !matches!(values.storage, Storage::Bit | Storage::I128);
-    Ok(exec.device() == Device::Host && is_word && RowWidth::for_rows(values.len) == RowWidth::U32)
+    let width = match exec.device() {
+        Device::Host => RowWidth::for_rows(values.len),
+        _ => device_row_width(values.len.max(groups.len())),
+    };
+    Ok(is_word && width == RowWidth::U32)
 }
 
 /// For each of `positions`, one a group, the value at that position of the sorted values of the group; null where the
 /// position is, and where the group has no more values than that.
 ///
-/// `None` where it is not implemented: on a device, for bits and 128-bit integers, and for values with NaN or −0.0, whose
-/// order depends on the rows.
+/// `None` where it is not implemented: for bits and 128-bit integers, for values with NaN or −0.0, whose order depends on the
+/// rows, and on a device without groups and for groups of more than 65,536 rows.
 ///
 /// ```text
 /// ids  0 0 1 0      values  3 null 7 2      positions  1 0 → 3 7
@@ -47,10 +53,14 @@ fn is_selected(groups: &Groups, values: &Fixed<'_>, exec: &Exec) -> Result<bool>
 /// [`Error::LengthMismatch`]; [`Error::UnsupportedStorage`] for other positions; [`Error::Memory`].
 ///
 /// # Device
-/// Host: a counting sort of the values by group, then selection within each group, which is in a cache.
+/// On the host a counting sort of the values by group, then selection within each group, which is in a cache. On a device a
+/// radix sort by group, of as many bits as numbers of groups have, then selection by the bits of the values: a warp for a
+/// group of up to 256 rows, which reads them once, a block for more, which reads them once up to 2,048 rows and else for each
+/// byte of a value. One synchronisation.
 ///
 /// # Source
-/// Hoare's quickselect; pandas `GroupBy.quantile` sorts.
+/// Hoare's quickselect; T. Alabi et al., "Fast k-selection algorithms for graphics processing units" (2012); pandas
+/// `GroupBy.quantile` sorts.
 pub fn nth_smallest(
     groups: &Groups,
     values: &Fixed<'_>,
@@ -65,17 +75,19 @@ pub fn nth_smallest(
             return Err(Error::LengthMismatch { left: groups.len(), right: position.len });
         }
     }
-    if is_selected(groups, values, exec)? {
-        host::nth_smallest(groups, values, positions, exec)
-    } else {
-        Ok(None)
+    if !is_selected(groups, values, exec)? {
+        return Ok(None);
+    }
+    match exec.device() {
+        Device::Host => host::nth_smallest(groups, values, positions, exec),
+        _ => cuda::nth_smallest(groups, values, positions, exec),
     }
 }
 
 /// The rows of the `k` largest values of each group in descending order, or of the smallest in ascending order; of equal
 /// values those of earlier rows. Nulls are skipped.
 ///
-/// `None` where it is not implemented: as for [`nth_smallest`], and for more than [`MOST_TOP_ROWS`] rows.
+/// `None` where it is not implemented: on a device, as for [`nth_smallest`], and for more than [`MOST_TOP_ROWS`] rows.
 ///
 /// # Shapes and units
 /// values: n rows → up to `k` rows for each group.
@@ -95,7 +107,7 @@ pub fn top_rows(
     largest: bool,
     exec: &Exec,
 ) -> Result<Option<TopRows>> {
-    if k <= MOST_TOP_ROWS && is_selected(groups, values, exec)? {
+    if k <= MOST_TOP_ROWS && is_selected(groups, values, exec)? && exec.device() == Device::Host {
         host::top_rows(groups, values, k, largest, exec)
     } else {
         Ok(None)
