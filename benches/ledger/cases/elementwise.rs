@@ -2,7 +2,9 @@
 
 use columnade_columns::{ColumnAccessor, DType};
 use columnade_ops::cast::{CastMode, cast};
-use columnade_ops::expression::{Expr, col, evaluate, evaluate_mask, len, lit, when};
+use columnade_ops::expression::{
+    ExponentialWindow, Expr, RollingWindow, col, evaluate, evaluate_mask, len, lit, when,
+};
 use columnade_ops::groupby::{GroupOptions, aggregate};
 
 use super::case;
@@ -77,6 +79,19 @@ pub(super) fn cases<'a>(inputs: &'a Inputs<'a>) -> Vec<Case<'a>> {
         expression("cumulative sum of float64", 16, 2, col("a").cum_sum().alias("x")),
         expression("shift by one row", 16, 2, col("a").shift(1).alias("x")),
         expression("rolling sum of 50 rows", 16, 2, col("a").rolling_sum(50).alias("x")),
+        expression("rolling median of 50 rows", 16, 2, col("a").rolling_median(50).alias("x")),
+        expression(
+            "median of all rows so far",
+            16,
+            2,
+            col("a").rolling_median(RollingWindow::expanding()).alias("x"),
+        ),
+        expression(
+            "exponentially weighted mean",
+            16,
+            2,
+            col("a").ewm_mean(ExponentialWindow::span(20.0)).alias("x"),
+        ),
         expression(
             "rolling maximum of 50 rows of 1000 groups",
             24,

@@ -46,7 +46,8 @@ struct KeyLookup {
     }
   }
 
-  cudaError_t create(const Alloc &alloc, const KeyColumns &keys, const Packing &layout, int64_t row_count,
+  // `clears`: the rows too.
+  cudaError_t create(const Alloc &alloc, const KeyColumns &keys, const Packing &layout, int64_t row_count, bool clears,
                      cudaStream_t stream) {
     columns = keys;
     packing = layout;
@@ -59,7 +60,7 @@ struct KeyLookup {
     if (range == nullptr) return cudaErrorMemoryAllocation;
     unique = reinterpret_cast<unsigned *>(range + 2);
     rows = unique + 2;
-    return cudaMemsetAsync(range, 0xff, static_cast<size_t>(bytes), stream);
+    return cudaMemsetAsync(range, 0xff, clears ? static_cast<size_t>(bytes) : 24, stream);
   }
 };
 
@@ -97,22 +98,20 @@ static __global__ void find_range(const __grid_constant__ KeyLookup lookup, int6
   atomicMin(&lookup.range[1], ~greatest);
 }
 
-// `once`: a key that comes twice ends the work; else one of its rows stays.
-static __global__ void insert_keys(const __grid_constant__ KeyLookup lookup, int32_t once, int64_t rows) {
+// A key that comes twice ends the work.
+static __global__ void insert_keys(const __grid_constant__ KeyLookup lookup, int64_t rows) {
   int64_t row = thread_index();
-  if (row >= rows || (once && load_relaxed(lookup.unique) == 0) || !lookup.columns.takes_part(row)) return;
+  if (row >= rows || load_relaxed(lookup.unique) == 0 || !lookup.columns.takes_part(row)) return;
   uint64_t least;
   bool direct = lookup.is_direct(&least);
   uint64_t key = lookup.key(row);
   uint64_t at = direct ? key - least : lookup.first_slot(key);
   unsigned mine = static_cast<unsigned>(row);
   while (true) {
-    // Where duplicates are no failure they may be many: a load before the atomic, which would queue.
-    unsigned found = once ? ~0u : load_relaxed(&lookup.rows[at]);
-    if (found == ~0u) found = atomicCAS(&lookup.rows[at], ~0u, mine);
+    unsigned found = atomicCAS(&lookup.rows[at], ~0u, mine);
     if (found == ~0u) return;
     if (direct || lookup.key(static_cast<int64_t>(found)) == key) {
-      if (once) atomicExch(lookup.unique, 0u);
+      atomicExch(lookup.unique, 0u);
       return;
     }
     at = (at + 1) & lookup.mask;
@@ -125,15 +124,15 @@ enum Keep : int32_t { MATCHED, UNMATCHED, ALL };
 // The match of each row, all ones without one, and the number of kept rows of each tile. Of a tile each warp has
 // neighbouring rows.
 static __global__ void __launch_bounds__(kThreads)
-    find_keys(const __grid_constant__ KeyLookup lookup, const __grid_constant__ KeyColumns columns, int32_t once,
-              int32_t keep, unsigned *matches, unsigned *counts, int64_t rows) {
+    find_keys(const __grid_constant__ KeyLookup lookup, const __grid_constant__ KeyColumns columns, int32_t keep,
+              unsigned *matches, unsigned *counts, int64_t rows) {
   SHARED(count, unsigned);
   if (threadIdx.x == 0) count = 0;
   // One count more than tiles.
   if (blockIdx.x == 0 && threadIdx.x == 0) counts[gridDim.x] = 0;
   __syncthreads();
   // The rest is not read.
-  if (once && *lookup.unique == 0) return;
+  if (*lookup.unique == 0) return;
   uint64_t least;
   bool direct = lookup.is_direct(&least);
   int64_t base = static_cast<int64_t>(blockIdx.x) * kLookupTile + threadIdx.x / 32 * (32 * kLookupItems) + threadIdx.x % 32;
@@ -153,7 +152,7 @@ static __global__ void __launch_bounds__(kThreads)
   if (threadIdx.x == 0) counts[blockIdx.x] = count;
 }
 
-// Writes the kept rows in order, and their matches if `right` is not null. `before`: kept rows before each tile.
+// Writes the kept rows in order, and their matches. `before`: kept rows before each tile.
 static __global__ void __launch_bounds__(kThreads)
     keep_rows(const unsigned *matches, const unsigned *before, int32_t keep, unsigned *left, unsigned *right,
               int64_t rows) {
@@ -178,7 +177,7 @@ static __global__ void __launch_bounds__(kThreads)
     if (kept[k] >> lane & 1) {
       int64_t at = place + __popc(kept[k] & ((1u << lane) - 1));
       left[at] = static_cast<unsigned>(base + 32 * k);
-      if (right != nullptr) right[at] = match[k];
+      right[at] = match[k];
     }
     place += __popc(kept[k]);
   }

@@ -97,9 +97,8 @@ __device__ __forceinline__ int compare_string(StringRow a, CharRange a_range, St
 struct AnyRows {
   KeyColumns keys;
 
-  // The words of the row mixed, without the final mixing step for tables.
-  __device__ uint64_t mixed(int64_t row) const {
-    uint64_t hash = 0;
+  // The words of the row mixed into the hash of columns before, without the final mixing step for tables.
+  __device__ uint64_t mixed(int64_t row, uint64_t hash = 0) const {
     for (int k = 0; k < keys.count; k++) {
       const ColumnDesc &column = keys.columns[k];
       if (!column.valid(row)) {

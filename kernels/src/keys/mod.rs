@@ -16,6 +16,7 @@ mod column;
 mod group_table;
 mod hashed;
 mod layout;
+pub(crate) mod many;
 mod pack;
 mod packed;
 mod source;

@@ -63,7 +63,8 @@ pub(crate) fn gather_columns(
     columns.iter().map(of_column).collect()
 }
 
-fn is_nested(column: &Column) -> bool {
+/// Whether a column has no view as one array of values.
+pub(crate) fn is_nested(column: &Column) -> bool {
     matches!(column, Column::Interval(_) | Column::List(_) | Column::Struct(_) | Column::Null(_))
 }
 

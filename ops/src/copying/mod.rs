@@ -14,7 +14,7 @@ pub use columnade_kernels::RowMap;
 pub use columnade_kernels::copying::gather::MapNulls;
 pub use concat::concat;
 pub use copy_if_else::copy_if_else;
-pub(crate) use gather::gather_columns;
 pub use gather::{gather, gather_column, take};
+pub(crate) use gather::{gather_columns, is_nested};
 pub(crate) use mask::mask_of;
 pub(crate) use nested::gather_runs;

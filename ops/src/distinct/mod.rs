@@ -8,12 +8,11 @@ use crate::expression::{Aggregation, Literal, col, lit, when};
 use crate::filter::apply_mask;
 use crate::groupby::NullKeys;
 use crate::groupby::grouped_rows::{GroupedRows, column_of, compute, numbers, take};
-use crate::join::{JoinKind, NullEquality, hash_join};
+use crate::join::{self, NullEquality};
 use crate::selection::{Picked, Step};
 use columnade_buffers::{Exec, with_retry_no_split};
-use columnade_columns::{AsLabel, Column, ColumnAccessor, DType, Error, Result, Scalar};
+use columnade_columns::{AsLabel, Column, ColumnAccessor, DType, Error, Result};
 use columnade_kernels::copying::gather::MapNulls;
-use columnade_kernels::copying::scatter::scatter;
 
 /// Which of several equal rows is kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -128,7 +127,7 @@ fn is_duplicate(groups: &GroupedRows<'_>, keep: Keep) -> Result<Column> {
 /// values: n rows; among: m rows → n rows of `bool`.
 ///
 /// # Errors
-/// Those of [`hash_join`]; [`Error::Memory`].
+/// Those of [`hash_join`](fn@join::hash_join); [`Error::Memory`].
 ///
 /// # Device
 /// A hash table of `among`, and one probe a row.
@@ -142,16 +141,11 @@ pub fn is_in(values: &Column, among: &Column, nulls: NullEquality, exec: &Exec) 
 /// [`is_in`] in one attempt: what calls it retries.
 ///
 /// # Errors
-/// Those of [`hash_join`]; [`Error::Memory`].
+/// Those of [`hash_join`](fn@join::hash_join); [`Error::Memory`].
 pub(crate) fn members(values: &Column, among: &Column, nulls: NullEquality, exec: &Exec) -> Result<Column> {
-    let found = hash_join(&[values], &[among], JoinKind::Semi, nulls, exec)?.left;
-    let [blank, truth] = [(false, values.size()), (true, found.len)]
-        .map(|(value, rows)| Column::from_scalar(&Scalar::Bool(value), rows, exec));
-    let (blank, truth) = (blank?, truth?);
-    let data = scatter(&truth.view()?, &found, &blank.view()?, exec)?;
-    let member = Column::from_data(DType::Bool, data)?;
+    let member = join::members(&[values], &[among], nulls, exec)?;
     if nulls == NullEquality::Equal || values.mask().is_none() {
-        return Ok(member.without_mask());
+        return Ok(member);
     }
     let or_null = when(col("x").is_null()).then(lit(Literal::Null)).otherwise(col("member"));
     compute(&[("x", values), ("member", &member)], or_null, exec)

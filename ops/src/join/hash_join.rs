@@ -4,10 +4,10 @@ use super::keys::common_key;
 use crate::cast::{CastMode, cast, decode};
 use crate::keys::{is_compound, numbered_together};
 use columnade_buffers::Exec;
-use columnade_columns::{CategoricalColumn, Column, Error, Result};
-use columnade_kernels::View;
+use columnade_columns::{CategoricalColumn, Column, DType, Error, Result};
 use columnade_kernels::joining::hash_join::{self, JoinKind, JoinMaps, NullEquality};
 use columnade_kernels::joining::pairs::MatchRanges;
+use columnade_kernels::{ColumnData, View};
 
 /// The pairs of rows that are equal in every key, as maps into both sides: in left order, and in right order
 /// for each left row. NaNs are equal, −0.0 equals 0.0.
@@ -37,6 +37,20 @@ pub fn hash_join(
     exec: &Exec,
 ) -> Result<JoinMaps> {
     with_views(left, right, exec, |left, right| hash_join::hash_join(left, right, kind, nulls, exec))
+}
+
+/// Whether each left row has a match, as `bool` without nulls; keys as in [`hash_join`].
+///
+/// # Errors
+/// As [`hash_join`].
+pub(crate) fn members(
+    left: &[&Column],
+    right: &[&Column],
+    nulls: NullEquality,
+    exec: &Exec,
+) -> Result<Column> {
+    let found = with_views(left, right, exec, |left, right| hash_join::members(left, right, nulls, exec))?;
+    Column::from_data(DType::Bool, ColumnData::Fixed(found))
 }
 
 /// For each left row the range of its matches in a list of right rows; keys as in [`hash_join`].

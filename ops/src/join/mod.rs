@@ -21,7 +21,7 @@ pub use columnade_kernels::joining::hash_join::{JoinKind, JoinMaps, NullEquality
 pub use conditional::PairCondition;
 pub use cross_join::cross_join;
 pub use duplicate_key::duplicate_key;
-pub(crate) use hash_join::comparable;
 pub use hash_join::hash_join;
+pub(crate) use hash_join::{comparable, members};
 pub use join_rows::{JoinSide, Joined, join_rows, join_rows_where};
 pub use keys::common_key;

@@ -16,7 +16,7 @@ use crate::groupby::grouped_rows::{GroupedRows, column_of, compute, numbers, tak
 use crate::sort::{NullOrder, Order, SortKey, argsort};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, DType, Error, Result, Scalar};
-use columnade_kernels::copying::scatter::scatter;
+use columnade_kernels::copying::scatter::permute;
 
 /// Whether keys of a dtype are compared by other columns: see [`parts`].
 pub(crate) fn is_compound(dtype: &DType) -> bool {
@@ -103,7 +103,7 @@ fn numbered_rows(columns: &[Column], rows: usize, numbering: Numbering, exec: &E
         distinct.iter().map(|column| SortKey { column, order: Order::Ascending, nulls }).collect();
     let sorted = argsort(&keys, exec)?;
     let places = numbers(groups.len(), exec)?;
-    let ranks = scatter(&places.view()?, &sorted, &places.view()?, exec)?;
+    let ranks = permute(&places.view()?, &sorted, exec)?;
     groups.broadcast(&Column::from_data(DType::Int64, ranks)?)
 }
 

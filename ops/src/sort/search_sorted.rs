@@ -8,7 +8,7 @@ use crate::groupby::grouped_rows::{column_of, compute, numbers, row_map};
 use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::promote::common;
 use columnade_columns::{Column, DType, Error, NumericColumn, Result, Scalar};
-use columnade_kernels::copying::scatter::scatter;
+use columnade_kernels::copying::scatter::permute;
 use columnade_kernels::searching::search_sorted::{self as kernel, Ranges};
 use columnade_kernels::{ColumnData, Fixed, View};
 
@@ -170,6 +170,6 @@ fn sorted_together(
 fn inverse(order: &Column, exec: &Exec) -> Result<Column> {
     let positions = numbers(order.size(), exec)?;
     let map = row_map(order, exec)?;
-    let data = scatter(&positions.view()?, &map, &positions.view()?, exec)?;
+    let data = permute(&positions.view()?, &map, exec)?;
     Column::from_data(DType::Int64, data)
 }

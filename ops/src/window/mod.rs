@@ -16,14 +16,16 @@ mod test_rolling;
 #[cfg(test)]
 mod tests;
 
+use crate::copying::{gather_column, is_nested};
 use crate::expression::shared::{Alike, Rewritten, Search, search};
 use crate::expression::{Cumulative, Expr, Node, RowFunction, col, evaluate_rows};
 use crate::groupby::NullKeys;
 use crate::groupby::aggregate_by;
-use crate::groupby::grouped_rows::{GroupedRows, SortedRows, compute, numbers, row_map, take};
+use crate::groupby::grouped_rows::{GroupedRows, SortedRows, compute, gather_ids, numbers, row_map, take};
 use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, ErrorSubject, Label, Levels, Result, Scalar};
-use columnade_kernels::copying::scatter::scatter;
+use columnade_kernels::copying::gather::MapNulls;
+use columnade_kernels::copying::scatter::permute;
 use std::collections::HashMap;
 
 /// The rows that a function is computed within.
@@ -317,9 +319,12 @@ impl<'a> Ordered<'a> {
 
     fn of(groups: &GroupedRows<'a>, sorted: SortedRows) -> Result<Self> {
         let exec = groups.exec;
-        let start = take(&groups.broadcast(&sorted.starts)?, &sorted.rows, exec)?;
-        let size = take(&groups.broadcast(&sorted.sizes)?, &sorted.rows, exec)?;
-        let end = compute(&[("start", &start), ("size", &size)], col("start") + col("size"), exec)?;
+        // Neighbours have one group, so that its bounds are read side by side.
+        let ids = gather_ids(groups.ids(), &row_map(&sorted.rows, exec)?, exec)?;
+        let bounds = [("start", &sorted.starts), ("size", &sorted.sizes)];
+        let ends = compute(&bounds, col("start") + col("size"), exec)?;
+        let of_rows = |of_groups| gather_column(of_groups, &ids, MapNulls::Possible, exec);
+        let (start, end) = (of_rows(&sorted.starts)?, of_rows(&ends)?);
         Ok(Self { sorted, start, end, positions: groups.positions()?, is_whole: false, exec })
     }
 
@@ -340,7 +345,11 @@ impl<'a> Ordered<'a> {
         if self.is_whole {
             return Ok(ordered.clone());
         }
-        take(ordered, &inverse(&self.sorted.rows, self.exec)?, self.exec)
+        if is_nested(ordered) {
+            return take(ordered, &inverse(&self.sorted.rows, self.exec)?, self.exec);
+        }
+        let map = row_map(&self.sorted.rows, self.exec)?;
+        ordered.with_data(permute(&ordered.view()?, &map, self.exec)?, self.exec)
     }
 }
 
@@ -348,6 +357,6 @@ impl<'a> Ordered<'a> {
 pub(crate) fn inverse(rows: &Column, exec: &Exec) -> Result<Column> {
     let positions = numbers(rows.size(), exec)?;
     let map = row_map(rows, exec)?;
-    let data = scatter(&positions.view()?, &map, &positions.view()?, exec)?;
+    let data = permute(&positions.view()?, &map, exec)?;
     Column::from_data(DType::Int64, data)
 }

@@ -1,7 +1,8 @@
 // Scatter. find_origins: one thread per source row marks its target row; of several source rows the last one
 // wins by an atomic maximum, in any order of the threads. merge_*: one thread per target row (per byte of
 // eight rows for bits and masks) takes its source row or keeps the target's. Moves 8 bytes of marks per row
-// besides the data. Deterministic.
+// besides the data. permute: one thread per row of a map that has each row once writes its value where it belongs, and
+// clears the bit of a null in a mask of ones. Deterministic.
 #include "scatter.abi.h"
 #include "bits.cuh"
 #include "strings.cuh"
@@ -84,7 +85,58 @@ cudaError_t origins_of(const ScatterArgs &args, Origin *origins, cudaStream_t st
                 static_cast<const Map *>(args.map), origins, rows);
 }
 
+template <class Map, class T>
+__global__ void place_values(ColumnDesc source, const Map *map, T *out) {
+  int64_t row = thread_index();
+  if (row < source.rows) out[map[row]] = source.at<T>(row);
+}
+
+// `out` is all ones.
+template <class Map>
+__global__ void clear_nulls(ColumnDesc source, const Map *map, uint32_t *out) {
+  int64_t row = thread_index();
+  if (row == 0 && source.rows % 32 != 0) atomicAnd(&out[source.rows / 32], (1u << (source.rows % 32)) - 1);
+  if (row >= source.rows || source.valid(row)) return;
+  int64_t target = static_cast<int64_t>(map[row]);
+  atomicAnd(&out[target / 32], ~(1u << (target % 32)));
+}
+
+template <class Map, class T>
+cudaError_t place(const PermuteArgs &args, cudaStream_t stream) {
+  int64_t rows = args.source.rows;
+  const Map *map = static_cast<const Map *>(args.map);
+  T *out = args.alloc.output<T>(0, rows);
+  if (out == nullptr) return cudaErrorMemoryAllocation;
+  uint32_t *valid = nullptr;
+  if (args.source.validity != nullptr) {
+    valid = args.alloc.output<uint32_t>(1, words_for(rows));
+    if (valid == nullptr) return cudaErrorMemoryAllocation;
+  }
+  if (rows == 0) return cudaSuccess;
+  unsigned blocks = blocks_for(rows, kThreads);
+  CN_TRY(launch(place_values<Map, T>, blocks, kThreads, 0, stream, args.source, map, out));
+  if (valid == nullptr) return cudaSuccess;
+  CN_TRY(cudaMemsetAsync(valid, 0xff, static_cast<size_t>(words_for(rows)) * sizeof(uint32_t), stream));
+  return launch(clear_nulls<Map>, blocks, kThreads, 0, stream, args.source, map, valid);
+}
+
+template <class T>
+cudaError_t place_by(const PermuteArgs &args, cudaStream_t stream) {
+  return args.map_width == 4 ? place<uint32_t, T>(args, stream) : place<uint64_t, T>(args, stream);
+}
+
 }  // namespace
+
+ENTRY(permute)(const PermuteArgs *args, cudaStream_t stream) {
+  switch (storage_bits(args->source.storage)) {
+    case 8: return place_by<uint8_t>(*args, stream);
+    case 16: return place_by<uint16_t>(*args, stream);
+    case 32: return place_by<uint32_t>(*args, stream);
+    case 64: return place_by<uint64_t>(*args, stream);
+    case 128: return place_by<uint4>(*args, stream);
+    default: return cudaErrorInvalidValue;
+  }
+}
 
 ENTRY(scatter)(const ScatterArgs *args, cudaStream_t stream) {
   const ColumnDesc &source = args->source;

@@ -2,7 +2,7 @@
 
 use super::{Groups, NullKeys};
 use crate::abi::{Alloc, ColumnDesc};
-use crate::keys::{MAX_DEVICE_KEYS, device_row_width};
+use crate::keys::{MAX_DEVICE_KEYS, device_row_width, many};
 use crate::launch::Launch;
 use crate::{Error, Result, RowMap, RowWidth, View, ViewGuard, access};
 use columnade_buffers::Exec;
@@ -27,7 +27,10 @@ abi! {
 
 pub(super) fn group_ids(keys: &[View<'_>], nulls: NullKeys, exec: &Exec) -> Result<Groups> {
     if keys.len() > MAX_DEVICE_KEYS {
-        return Err(Error::NotImplemented { feature: "more than 16 keys on this device" });
+        let (first, rest) = many::number_first(keys, nulls, exec)?;
+        let keys: Vec<View<'_>> =
+            std::iter::once(View::Fixed(first.view())).chain(rest.iter().copied()).collect();
+        return group_ids(&keys, nulls, exec);
     }
     let entry = entries::group_ids(exec.device())?;
     let guards = access(keys, exec)?;

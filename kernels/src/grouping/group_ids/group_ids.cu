@@ -1,7 +1,8 @@
 // Group ids: a hash table of row numbers whose slots end as the first row of each key. First rows are marked by a bit a
 // row, which are counted by words of 32; the rank of a first row takes its place in the table, where the rows of its
-// group find their id. Keys that fit in a word are read where they are. One thread per row or slot; deterministic,
-// because the minimum is.
+// group find their id. Keys that fit in a word are read where they are, and a block brings those of a tile of rows
+// together in shared memory first: what it knows there, the table of all rows is asked once. Others have a thread a row.
+// Deterministic, because the minimum is.
 #include "group_ids.abi.h"
 #include "bits.cuh"
 #include "rows.cuh"
@@ -9,18 +10,142 @@
 namespace CN_BUILD {
 namespace {
 
-// Keys that fit in a word, packed as they are read.
-struct WordRows {
-  KeyColumns columns;
-  Packing packing;
+struct TilePolicy {
+  static constexpr int kThreads = 512;
+  // Rows of a block: the more, the fewer keys of all blocks together.
+  static constexpr int kRows = 8192;
+  static constexpr int kSmallRows = 700;
+  // Of the table of a block: 24 KiB of shared memory.
+  static constexpr int kSlots = 2048;
+  // Keys in it, besides at most one a thread. Rows of others look for the table of all rows themselves.
+  static constexpr int kMostKeys = 1024;
+  // Slots that a row tries.
+  static constexpr int kProbes = 32;
+  // Rows of a thread whose keys are loaded before the first is used.
+  static constexpr int kBatch = 4;
+};
+static_assert(TilePolicy::kMostKeys + TilePolicy::kThreads < TilePolicy::kSlots, "an empty slot ends a search");
 
-  __device__ __forceinline__ uint64_t hash(int64_t row) const {
-    return mix_word(mix_word(0, packed_key(columns, packing, row)), 0);
-  }
-  __device__ __forceinline__ bool same(int64_t row, const WordRows &other, int64_t other_row) const {
-    return packed_key(columns, packing, row) == packed_key(other.columns, other.packing, other_row);
+// What a row has instead of a slot of its block.
+constexpr uint16_t kOwnSlot = 0xfffe;
+constexpr uint16_t kExcluded = 0xffff;
+// Marks empty slots. A row whose key it is has a slot of its own.
+constexpr unsigned long long kEmptyKey = 0x9d3c51e7a2b8406fu;
+
+// Where each row finds its slot in the table of all rows.
+template <class Row>
+struct Slots {
+  // Of tiles: the slot of each row in the table of its block. Null: all rows have their own.
+  const uint16_t *codes;
+  // The slots of those of each block.
+  const Row *of_blocks;
+  // The slots of rows that have their own; all ones for excluded rows where there are no codes.
+  const Row *of_rows;
+  int64_t tile;
+
+  __device__ __forceinline__ Row at(int64_t row) const {
+    if (codes == nullptr || codes[row] == kOwnSlot) return of_rows[row];
+    if (codes[row] == kExcluded) return static_cast<Row>(-1);
+    return of_blocks[row / tile * TilePolicy::kSlots + codes[row]];
   }
 };
+
+// Keys that fit in a word, packed as they are read, and the table of all rows.
+template <class Row>
+struct WordTable {
+  KeyColumns columns;
+  Packing packing;
+  Row *rows;
+  uint64_t mask;
+
+  __device__ __forceinline__ uint64_t key(int64_t row) const { return packed_key(columns, packing, row); }
+  static __device__ __forceinline__ uint64_t hash(uint64_t key) { return mix_word(mix_word(0, key), 0); }
+
+  // The slot of a row's key; see insert_rows of rows.cuh.
+  __device__ __forceinline__ Row insert(uint64_t wanted, int64_t row) const {
+    Row mine = static_cast<Row>(row);
+    for (uint64_t at = hash(wanted) & mask;; at = (at + 1) & mask) {
+      Row found = load_relaxed(&rows[at]);
+      if (found == static_cast<Row>(-1)) {
+        found = atomicCAS(&rows[at], static_cast<Row>(-1), mine);
+        if (found == static_cast<Row>(-1)) return static_cast<Row>(at);
+      }
+      if (key(static_cast<int64_t>(found)) == wanted) {
+        if (mine < found) atomicMin(&rows[at], mine);
+        return static_cast<Row>(at);
+      }
+    }
+  }
+};
+
+// The table of a block: keys, and the first row of each in the tile.
+struct BlockTable {
+  unsigned long long keys[TilePolicy::kSlots];
+  unsigned first[TilePolicy::kSlots];
+  unsigned count;
+
+  // The slot of a key; kOwnSlot if there are too many keys.
+  __device__ __forceinline__ uint16_t insert(unsigned long long key, uint64_t hash, unsigned row) {
+    if (key == kEmptyKey) return kOwnSlot;
+    // Other bits than the table of all rows uses first.
+    unsigned at = static_cast<unsigned>(hash >> 40) % TilePolicy::kSlots;
+    for (int probe = 0; probe < TilePolicy::kProbes; probe++) {
+      unsigned long long found = load_relaxed(&keys[at]);
+      if (found == kEmptyKey) {
+        if (load_relaxed(&count) >= TilePolicy::kMostKeys) return kOwnSlot;
+        found = atomicCAS(&keys[at], kEmptyKey, key);
+        if (found == kEmptyKey) atomicAdd(&count, 1u);
+      }
+      if (found == kEmptyKey || found == key) {
+        if (row < load_relaxed(&first[at])) atomicMin(&first[at], row);
+        return static_cast<uint16_t>(at);
+      }
+      at = (at + 1) % TilePolicy::kSlots;
+    }
+    return kOwnSlot;
+  }
+};
+
+template <class Row>
+__global__ void __launch_bounds__(TilePolicy::kThreads)
+    insert_tiles(const __grid_constant__ WordTable<Row> table, int64_t tile, uint16_t *codes, Row *of_blocks,
+                 Row *of_rows, int64_t rows) {
+  constexpr int kStep = TilePolicy::kThreads;
+  SHARED(block, BlockTable);
+  for (int slot = static_cast<int>(threadIdx.x); slot < TilePolicy::kSlots; slot += kStep) {
+    block.keys[slot] = kEmptyKey;
+    block.first[slot] = ~0u;
+  }
+  if (threadIdx.x == 0) block.count = 0;
+  __syncthreads();
+  int64_t base = static_cast<int64_t>(blockIdx.x) * tile;
+  int64_t end = base + tile < rows ? base + tile : rows;
+  for (int64_t first = base + threadIdx.x; first < end; first += TilePolicy::kBatch * kStep) {
+    uint64_t keys[TilePolicy::kBatch];
+#pragma unroll
+    for (int k = 0; k < TilePolicy::kBatch; k++) {
+      int64_t row = first + k * kStep;
+      keys[k] = row < end ? table.key(row) : 0;
+    }
+#pragma unroll
+    for (int k = 0; k < TilePolicy::kBatch; k++) {
+      int64_t row = first + k * kStep;
+      if (row >= end) break;
+      uint16_t code = kExcluded;
+      if (table.columns.takes_part(row)) {
+        code = block.insert(keys[k], table.hash(keys[k]), static_cast<unsigned>(row - base));
+        if (code == kOwnSlot) of_rows[row] = table.insert(keys[k], row);
+      }
+      codes[row] = code;
+    }
+  }
+  __syncthreads();
+  for (int slot = static_cast<int>(threadIdx.x); slot < TilePolicy::kSlots; slot += kStep) {
+    Row at = static_cast<Row>(-1);
+    if (block.keys[slot] != kEmptyKey) at = table.insert(block.keys[slot], base + block.first[slot]);
+    of_blocks[static_cast<int64_t>(blockIdx.x) * TilePolicy::kSlots + slot] = at;
+  }
+}
 
 // Sets the bit of the row of each slot.
 template <class Row>
@@ -40,7 +165,7 @@ __global__ void count_marks(const uint32_t *marks, Row *counts, int64_t words) {
 
 // Lists the first rows, and puts their ranks in their places in the table.
 template <class Row>
-__global__ void list_first_rows(const uint32_t *marks, const Row *before, const Row *slots, Row *table, Row *first_rows,
+__global__ void list_first_rows(const uint32_t *marks, const Row *before, Slots<Row> slots, Row *table, Row *first_rows,
                                 int64_t rows) {
   int64_t row = thread_index();
   if (row >= rows) return;
@@ -48,7 +173,7 @@ __global__ void list_first_rows(const uint32_t *marks, const Row *before, const 
   if ((word & bit) == 0) return;
   Row rank = before[row / 32] + static_cast<Row>(__popc(word & (bit - 1)));
   first_rows[rank] = static_cast<Row>(row);
-  table[slots[row]] = rank;
+  table[slots.at(row)] = rank;
 }
 
 template <class Row>
@@ -59,17 +184,60 @@ __global__ void write_ids(const Row *table, const Row *slots, uint32_t *ids, int
   ids[row] = slot == static_cast<Row>(-1) ? UINT32_MAX : static_cast<uint32_t>(table[slot]);
 }
 
-template <class Row, class Keys>
-cudaError_t number_rows(const GroupIdsArgs &args, Keys keys, const KeyColumns &columns, cudaStream_t stream) {
+template <class Row>
+__global__ void write_ids_of_tiles(const Row *table, Slots<Row> slots, uint32_t *ids, int64_t rows) {
+  constexpr int kStep = TilePolicy::kThreads;
+  SHARED(of_slots, uint32_t[TilePolicy::kSlots]);
+  for (int slot = static_cast<int>(threadIdx.x); slot < TilePolicy::kSlots; slot += kStep) {
+    Row at = slots.of_blocks[static_cast<int64_t>(blockIdx.x) * TilePolicy::kSlots + slot];
+    of_slots[slot] = at == static_cast<Row>(-1) ? UINT32_MAX : static_cast<uint32_t>(table[at]);
+  }
+  __syncthreads();
+  int64_t base = static_cast<int64_t>(blockIdx.x) * slots.tile;
+  int64_t end = base + slots.tile < rows ? base + slots.tile : rows;
+  for (int64_t row = base + threadIdx.x; row < end; row += kStep) {
+    uint16_t code = slots.codes[row];
+    ids[row] = code == kExcluded  ? UINT32_MAX
+               : code == kOwnSlot ? static_cast<uint32_t>(table[slots.of_rows[row]])
+                                  : of_slots[code];
+  }
+}
+
+// Fills the table with the first row of each key.
+template <class Row>
+cudaError_t insert_words(const GroupIdsArgs &args, const RowTable<Row> &table, const KeyColumns &columns,
+                         const Packing &layout, Row *of_rows, Slots<Row> *slots, cudaStream_t stream) {
+  slots->tile = small_limits(args.alloc) ? TilePolicy::kSmallRows : TilePolicy::kRows;
+  unsigned tiles = blocks_for(args.rows, slots->tile);
+  uint16_t *codes = args.alloc.scratch<uint16_t>(args.rows);
+  Row *of_blocks = args.alloc.scratch<Row>(static_cast<int64_t>(tiles) * TilePolicy::kSlots);
+  if (codes == nullptr || of_blocks == nullptr) return cudaErrorMemoryAllocation;
+  slots->codes = codes;
+  slots->of_blocks = of_blocks;
+  if (tiles == 0) return cudaSuccess;
+  WordTable<Row> words{columns, layout, table.rows, static_cast<uint64_t>(table.capacity - 1)};
+  return launch(insert_tiles<Row>, tiles, TilePolicy::kThreads, 0, stream, words, slots->tile, codes, of_blocks,
+                of_rows, args.rows);
+}
+
+template <class Row>
+cudaError_t number_rows(const GroupIdsArgs &args, cudaStream_t stream) {
   int64_t rows = args.rows, words = words_for(rows);
+  KeyColumns columns = key_columns(args.columns, args.column_count, !args.null_keys);
+  Packing layout = packing(args.columns, nullptr, args.column_count, args.null_keys);
   RowTable<Row> table;
   CN_TRY(table.create(args.alloc, rows, stream));
-  Row *slots = args.alloc.scratch<Row>(rows);
+  Row *of_rows = args.alloc.scratch<Row>(rows);
   uint32_t *ids = args.alloc.output<uint32_t>(0, rows);
   uint32_t *marks = args.alloc.scratch<uint32_t>(words);
   Row *counts = args.alloc.scratch<Row>(words + 1);
-  if (slots == nullptr || ids == nullptr || marks == nullptr || counts == nullptr) return cudaErrorMemoryAllocation;
-  CN_TRY(table.insert(keys, columns, slots, rows, stream));
+  if (of_rows == nullptr || ids == nullptr || marks == nullptr || counts == nullptr) return cudaErrorMemoryAllocation;
+  Slots<Row> slots{nullptr, nullptr, of_rows, 0};
+  if (layout.fits) {
+    CN_TRY(insert_words(args, table, columns, layout, of_rows, &slots, stream));
+  } else {
+    CN_TRY(table.insert(AnyRows{columns}, columns, of_rows, rows, stream));
+  }
   if (rows > 0) {
     CN_TRY(cudaMemsetAsync(marks, 0, static_cast<size_t>(words) * sizeof(uint32_t), stream));
     CN_TRY(launch(mark_first_rows<Row>, blocks_for(table.capacity, kThreads), kThreads, 0, stream,
@@ -86,25 +254,20 @@ cudaError_t number_rows(const GroupIdsArgs &args, Keys keys, const KeyColumns &c
   if (rows == 0) return cudaSuccess;
   unsigned blocks = blocks_for(rows, kThreads);
   CN_TRY(launch(list_first_rows<Row>, blocks, kThreads, 0, stream, static_cast<const uint32_t *>(marks),
-                static_cast<const Row *>(counts), static_cast<const Row *>(slots), table.rows, first_rows, rows));
+                static_cast<const Row *>(counts), slots, table.rows, first_rows, rows));
+  if (slots.codes != nullptr) {
+    return launch(write_ids_of_tiles<Row>, blocks_for(rows, slots.tile), TilePolicy::kThreads, 0, stream,
+                  static_cast<const Row *>(table.rows), slots, ids, rows);
+  }
   return launch(write_ids<Row>, blocks, kThreads, 0, stream, static_cast<const Row *>(table.rows),
-                static_cast<const Row *>(slots), ids, rows);
-}
-
-template <class Row>
-cudaError_t number_packed_or_any(const GroupIdsArgs &args, cudaStream_t stream) {
-  KeyColumns columns = key_columns(args.columns, args.column_count, !args.null_keys);
-  Packing layout = packing(args.columns, nullptr, args.column_count, args.null_keys);
-  if (!layout.fits) return number_rows<Row>(args, AnyRows{columns}, columns, stream);
-  return number_rows<Row>(args, WordRows{columns, layout}, columns, stream);
+                static_cast<const Row *>(of_rows), ids, rows);
 }
 
 }  // namespace
 
 ENTRY(group_ids)(const GroupIdsArgs *args, cudaStream_t stream) {
   if (args->column_count > kMaxKeys) return cudaErrorInvalidValue;
-  return args->map_width == 4 ? number_packed_or_any<unsigned>(*args, stream)
-                              : number_packed_or_any<unsigned long long>(*args, stream);
+  return args->map_width == 4 ? number_rows<unsigned>(*args, stream) : number_rows<unsigned long long>(*args, stream);
 }
 
 }  // namespace CN_BUILD

@@ -56,8 +56,10 @@ pub fn scratch_bytes(rows: usize, groups: usize, device: Device) -> usize {
     let groups = groups.min(rows);
     if device != Device::Host {
         let row = device_row_width(rows).bytes();
-        // Up to four slots, the slot of each row, and ids; marks and counts of 32 rows each; first rows.
-        return ((4 + 1) * row + 4) * rows + (4 + row) * rows.div_ceil(32) + row * groups;
+        // Up to four slots, the slot of each row and in its block, and ids; the slots of each block; marks and counts of 32
+        // rows each; first rows.
+        let blocks = rows.div_ceil(8192) * 2048 * row;
+        return ((4 + 1) * row + 2 + 4) * rows + blocks + (4 + row) * rows.div_ceil(32) + row * groups;
     }
     if rows >= GROUP_PARTITION_ROWS && groups >= GROUP_PARTITION_ROWS / 4 {
         // Keys, rows, tickets, partitions, first rows, marks and their ranks, and ids; a table for each thread.
@@ -81,11 +83,12 @@ pub fn scratch_bytes(rows: usize, groups: usize, device: Device) -> usize {
 /// keys: one or more columns of n rows, any storage type → n ids, one first row per group.
 ///
 /// # Errors
-/// [`Error::LengthMismatch`]; [`Error::InvalidArgument`] without a key; [`Error::NotImplemented`] for 2³² − 1 groups or more,
-/// and for more than 16 keys on a device.
+/// [`Error::LengthMismatch`]; [`Error::InvalidArgument`] without a key; [`Error::NotImplemented`] for 2³² − 1 groups or more.
 ///
 /// # Device
-/// A hash table of rows, a scan over a count for each 32 rows, and one synchronisation for the number of groups.
+/// A hash table of rows, which blocks of 8,192 rows ask once for each key if keys fit in 64 bits, a scan over a count for
+/// each 32 rows, and one synchronisation for the number of groups. Of more than
+/// 16 keys the first 16 are numbered so, and the numbers are a key beside the others.
 ///
 /// # Source
 /// cudf/groupby.hpp `groupby::get_groups`, pandas `GroupBy.ngroup(sort=False)`.

@@ -84,6 +84,49 @@ fn group_ids_of_several_keys_with_nulls_match_reference() {
     }
 }
 
+/// More keys than the arguments of a launch hold.
+#[test]
+fn group_ids_of_many_keys_match_reference() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(17);
+        for count in [16, 17, 31, 40] {
+            let columns: Vec<_> = (0..count)
+                .map(|k| {
+                    let kind =
+                        [Kind::Fixed(Storage::I64), Kind::ShortString, Kind::Fixed(Storage::Bit)][k % 3];
+                    // Two of the first keys and two of the last have several values, two some nulls.
+                    let distinct = if k == 3 || k == 8 || k + 2 >= count { 4 } else { 1 };
+                    let nulls = if k == 5 || k + 1 == count { Nulls::Some } else { Nulls::NoMask };
+                    TestColumn::random(kind, 700, k, nulls, distinct, &mut rng, &exec)
+                })
+                .collect();
+            check(&columns, &exec, &format!("{count} keys"));
+        }
+    }
+}
+
+/// Keys of few, many and all rows of several tiles.
+#[test]
+fn group_ids_of_several_tiles_match_reference() {
+    for device in Device::available().into_iter().filter(|device| *device != Device::Host) {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(18);
+        for (distinct, nulls) in [(3, Nulls::Some), (1500, Nulls::NoMask), (1 << 40, Nulls::Some)] {
+            for kind in [Kind::Fixed(Storage::I64), Kind::Fixed(Storage::U32)] {
+                let columns = [TestColumn::random(kind, 17_000, 1, nulls, distinct, &mut rng, &exec)];
+                check(&columns, &exec, &format!("{kind:?} of {distinct}"));
+            }
+        }
+        // The key that marks empty slots.
+        let values: Vec<i64> = (0..300)
+            .map(|row| if row % 3 == 0 { 0x9d3c_51e7_a2b8_406f_u64.cast_signed() } else { row % 7 })
+            .collect();
+        let columns = [TestColumn::of_i64(&values, 1, Nulls::NoMask, &mut rng, &exec)];
+        check(&columns, &exec, "the key of empty slots");
+    }
+}
+
 #[test]
 fn group_ids_of_equal_and_of_distinct_rows_match_reference() {
     for device in Device::available() {

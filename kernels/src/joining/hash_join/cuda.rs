@@ -2,9 +2,10 @@
 
 use super::{JoinKind, JoinMaps, MatchRanges, NullEquality};
 use crate::abi::{Alloc, ColumnDesc};
-use crate::keys::{MAX_DEVICE_KEYS, device_row_width};
+use crate::grouping::group_ids::NullKeys;
+use crate::keys::{MAX_DEVICE_KEYS, device_row_width, many};
 use crate::launch::Launch;
-use crate::{Error, Result, RowMap, RowWidth, View, ViewGuard, access};
+use crate::{Error, FixedData, Result, RowMap, RowWidth, Storage, View, ViewGuard, access};
 use columnade_buffers::Exec;
 
 abi! {
@@ -15,14 +16,16 @@ abi! {
         /// Host memory: as many columns of the right side.
         pub right: *const ColumnDesc,
         pub column_count: i32,
-        /// 0 inner, 1 left, 2 semi, 3 anti, 4 full, 5 ranges.
+        /// 0 inner, 1 left, 2 semi, 3 anti, 4 full, 5 ranges, 6 members.
         pub kind: i32,
         pub nulls_equal: i32,
-        /// Bytes of an index of the outputs: 0 left rows, 1 right rows; for ranges 0 starts, 1 ends, 2 the list.
+        /// Bytes of an index of the outputs: 0 left rows, 1 right rows; for ranges 0 starts, 1 ends, 2 the list. Of
+        /// members output 0 is a bit a left row.
         pub map_width: i32,
         pub left_rows: i64,
         pub right_rows: i64,
-        /// Host memory for the number of pairs, written before the entry returns; not for ranges.
+        /// Host memory for the number of pairs, written before the entry returns; not for ranges
+        /// and members.
         pub pairs: *mut i64,
         pub alloc: Alloc,
     }
@@ -64,6 +67,21 @@ pub(super) fn match_ranges(
     Ok(MatchRanges { starts, ends, rows: Some(map(2, right_rows)?), right_rows })
 }
 
+/// The `kind` of an entry that gives a bit a left row.
+const MEMBERS: i32 = 6;
+
+pub(super) fn members(
+    left: &[View<'_>],
+    right: &[View<'_>],
+    nulls: NullEquality,
+    exec: &Exec,
+) -> Result<FixedData> {
+    let (mut launch, ..) = join(left, right, MEMBERS, nulls, exec)?;
+    let len = left.first().map_or(0, View::len);
+    let data = launch.output(0)?.slice(0, len.div_ceil(8));
+    Ok(FixedData { storage: Storage::Bit, len, data, validity: None })
+}
+
 /// The finished call, the width of its outputs and the number of pairs.
 fn join<'a>(
     left: &[View<'_>],
@@ -73,7 +91,12 @@ fn join<'a>(
     exec: &'a Exec,
 ) -> Result<(Launch<'a>, RowWidth, usize)> {
     if left.len() > MAX_DEVICE_KEYS {
-        return Err(Error::NotImplemented { feature: "more than 16 keys on this device" });
+        let null_keys = if nulls == NullEquality::Equal { NullKeys::Group } else { NullKeys::Drop };
+        let numbers = many::number_both(left, right, null_keys, exec)?;
+        let [left_rows, right_rows] = [left, right].map(|side| side.first().map_or(0, View::len));
+        let left = many::keys_of_side(&numbers, 0, left_rows, left);
+        let right = many::keys_of_side(&numbers, left_rows, right_rows, right);
+        return join(&left, &right, kind, nulls, exec);
     }
     let entry = entries::hash_join(exec.device())?;
     let views: Vec<View<'_>> = left.iter().chain(right).copied().collect();

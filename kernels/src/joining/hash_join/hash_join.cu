@@ -1,18 +1,19 @@
 // Hash join. Right keys without duplicates, of one word: a table of their rows, and left rows look up theirs
-// (key_lookup.cuh); semi and anti joins take right keys with duplicates too. Otherwise a hash table of right rows; right rows sorted stably by slot, so that the rows of a key are
-// contiguous and in row order; the number of matches of each left row, scanned; then blocks write
-// the same number of pairs each, so that a key with many matches uses many threads. Semi and anti
-// joins need only the table. A full join marks the slots that left rows found, and appends the right rows whose
-// slots are not marked. Ranges are those of the sorted right rows. Deterministic: the slot of a key may vary, but the order of the result does not
-// depend on it.
+// (key_lookup.cuh). Semi and anti joins and membership of such keys need a bit a row (key_members.cuh). Otherwise a hash
+// table of right rows; right rows sorted stably by slot, so that the rows of a key are contiguous and in row order; the
+// number of matches of each left row, scanned; then blocks write the same number of pairs each, so that a key with many
+// matches uses many threads. Semi and anti joins need only the table. A full join marks the slots that left rows found, and
+// appends the right rows whose slots are not marked. Ranges are those of the sorted right rows. Deterministic: the slot of
+// a key may vary, but the order of the result does not depend on it.
 #include "hash_join.abi.h"
-#include "key_lookup.cuh"
+#include "key_members.cuh"
+#include "operand.cuh"
 
 namespace CN_BUILD {
 namespace {
 
 // The discriminants in cuda.rs.
-enum Kind : int32_t { INNER, LEFT, SEMI, ANTI, FULL, RANGES };
+enum Kind : int32_t { INNER, LEFT, SEMI, ANTI, FULL, RANGES, MEMBERS };
 
 // The rows of a slot: [start, end) of the sorted right rows.
 template <class Row>
@@ -119,6 +120,13 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
+// Whether each row has a slot, as bits.
+template <class Row>
+__global__ void bits_of_slots(const Row *slots, uint32_t *bits, int64_t rows) {
+  int64_t row = thread_index();
+  store_bit(bits, row, rows, row < rows && slots[row] != static_cast<Row>(-1));
+}
+
 // Marks the slots of left rows. All threads write the same value to a slot.
 template <class Row>
 __global__ void mark_found(const Row *slots, unsigned *found, int64_t rows) {
@@ -210,6 +218,13 @@ cudaError_t join(const HashJoinArgs &args, Keys left_keys, const KeyColumns &lef
   CN_TRY(table.insert(right_keys, right_columns, right_slots, args.right_rows, stream));
   CN_TRY(table.find(left_keys, left_columns, right_keys, left_slots, args.left_rows, stream));
 
+  if (args.kind == MEMBERS) {
+    uint32_t *bits = args.alloc.output<uint32_t>(0, words_for(args.left_rows));
+    if (bits == nullptr) return cudaErrorMemoryAllocation;
+    if (args.left_rows == 0) return cudaSuccess;
+    return launch(bits_of_slots<Row>, blocks_for(args.left_rows, kThreads), kThreads, 0, stream,
+                  static_cast<const Row *>(left_slots), bits, args.left_rows);
+  }
   bool lists = args.kind != SEMI && args.kind != ANTI;
   Runs<Row> runs{};
   Row *sorted = nullptr;
@@ -250,15 +265,48 @@ cudaError_t join(const HashJoinArgs &args, Keys left_keys, const KeyColumns &lef
                 static_cast<const Row *>(sorted), left, right, args.left_rows, pairs);
 }
 
-// The join by a table of right rows. Sets `done` unless right keys have duplicates that matter.
+// A semi or anti join, or the membership of left rows.
+cudaError_t join_members(const HashJoinArgs &args, const KeyColumns &left_columns, const KeyColumns &right_columns,
+                         const Packing &layout, cudaStream_t stream) {
+  using namespace lookup_detail;
+  int64_t rows = args.left_rows;
+  unsigned tiles = blocks_for(rows, kLookupTile);
+  bool lists = args.kind != MEMBERS;
+  KeyLookup lookup{};
+  CN_TRY(lookup.create(args.alloc, right_columns, layout, args.right_rows, false, stream));
+  uint32_t *bits = lists ? args.alloc.scratch<uint32_t>(words_for(rows)) : args.alloc.output<uint32_t>(0, words_for(rows));
+  // One count more than tiles, so that the last element of the scan is the total.
+  unsigned *counts = lists ? args.alloc.scratch<unsigned>(int64_t{tiles} + 1) : nullptr;
+  if (bits == nullptr || (lists && counts == nullptr)) return cudaErrorMemoryAllocation;
+  unsigned blocks = blocks_for(args.right_rows, kThreads);
+  if (args.right_rows > 0) {
+    CN_TRY(launch(find_range, blocks < kRangeBlocks ? blocks : kRangeBlocks, kThreads, 0, stream, lookup, args.right_rows));
+  }
+  unsigned clearing = blocks_for(static_cast<int64_t>(lookup.mask) + 1, 4 * kThreads);
+  CN_TRY(launch(clear_members, clearing, kThreads, 0, stream, lookup));
+  if (args.right_rows > 0) CN_TRY(launch(insert_members, blocks, kThreads, 0, stream, lookup, args.right_rows));
+  int32_t keep = args.kind == ANTI ? UNMATCHED : MATCHED;
+  CN_TRY(launch(find_members, tiles, kThreads, 0, stream, lookup, left_columns, keep, bits, counts, rows));
+  if (!lists) return cudaSuccess;
+  CN_TRY(prim::exclusive_sum(args.alloc, counts, counts, int64_t{tiles} + 1, stream));
+  unsigned kept = 0;
+  CN_TRY(args.alloc.read(static_cast<const unsigned *>(counts + tiles), &kept, 1, stream));
+  *args.pairs = static_cast<int64_t>(kept);
+  unsigned *left = args.alloc.output<unsigned>(0, *args.pairs);
+  if (left == nullptr) return cudaErrorMemoryAllocation;
+  if (kept == 0) return cudaSuccess;
+  return launch(write_members, tiles, kThreads, 0, stream, static_cast<const uint32_t *>(bits),
+                static_cast<const unsigned *>(counts), left, rows);
+}
+
+// The inner or left join by a table of right rows. Sets `done` unless right keys have duplicates.
 cudaError_t join_unique(const HashJoinArgs &args, const KeyColumns &left_columns, const KeyColumns &right_columns,
                         const Packing &layout, bool *done, cudaStream_t stream) {
   using namespace lookup_detail;
   int64_t rows = args.left_rows;
-  int32_t once = args.kind == INNER || args.kind == LEFT;
-  int32_t keep = args.kind == ANTI ? UNMATCHED : args.kind == LEFT ? ALL : MATCHED;
+  int32_t keep = args.kind == LEFT ? ALL : MATCHED;
   KeyLookup lookup{};
-  CN_TRY(lookup.create(args.alloc, right_columns, layout, args.right_rows, stream));
+  CN_TRY(lookup.create(args.alloc, right_columns, layout, args.right_rows, true, stream));
   unsigned tiles = blocks_for(rows, kLookupTile);
   unsigned *matches = args.alloc.scratch<unsigned>(rows);
   // One count more than tiles, so that the last element of the scan is the total.
@@ -267,20 +315,20 @@ cudaError_t join_unique(const HashJoinArgs &args, const KeyColumns &left_columns
   if (args.right_rows > 0) {
     unsigned blocks = blocks_for(args.right_rows, kThreads);
     CN_TRY(launch(find_range, blocks < kRangeBlocks ? blocks : kRangeBlocks, kThreads, 0, stream, lookup, args.right_rows));
-    CN_TRY(launch(insert_keys, blocks, kThreads, 0, stream, lookup, once, args.right_rows));
+    CN_TRY(launch(insert_keys, blocks, kThreads, 0, stream, lookup, args.right_rows));
   }
-  CN_TRY(launch(find_keys, tiles, kThreads, 0, stream, lookup, left_columns, once, keep, matches, counts, rows));
+  CN_TRY(launch(find_keys, tiles, kThreads, 0, stream, lookup, left_columns, keep, matches, counts, rows));
   if (keep != ALL) CN_TRY(prim::exclusive_sum(args.alloc, counts, counts, int64_t{tiles} + 1, stream));
   unsigned kept = 0, unique = 1;
   if (keep != ALL) CN_TRY(cudaMemcpyAsync(&kept, counts + tiles, sizeof(kept), cudaMemcpyDeviceToHost, stream));
-  if (once) CN_TRY(cudaMemcpyAsync(&unique, lookup.unique, sizeof(unique), cudaMemcpyDeviceToHost, stream));
+  CN_TRY(cudaMemcpyAsync(&unique, lookup.unique, sizeof(unique), cudaMemcpyDeviceToHost, stream));
   CN_TRY(cudaStreamSynchronize(stream));
   *done = unique != 0;
   if (!*done) return cudaSuccess;
   *args.pairs = keep == ALL ? rows : static_cast<int64_t>(kept);
   unsigned *left = args.alloc.output<unsigned>(0, *args.pairs);
-  unsigned *right = once ? args.alloc.output<unsigned>(1, *args.pairs) : nullptr;
-  if (left == nullptr || (once && right == nullptr)) return cudaErrorMemoryAllocation;
+  unsigned *right = args.alloc.output<unsigned>(1, *args.pairs);
+  if (left == nullptr || right == nullptr) return cudaErrorMemoryAllocation;
   if (*args.pairs == 0) return cudaSuccess;
   return launch(keep_rows, tiles, kThreads, 0, stream, static_cast<const unsigned *>(matches),
                 static_cast<const unsigned *>(counts), keep, left, right, rows);
@@ -293,7 +341,11 @@ cudaError_t join_packed_or_any(const HashJoinArgs &args, cudaStream_t stream) {
   KeyColumns right = key_columns(args.right, args.column_count, drop_nulls);
   Packing layout = packing(args.left, args.right, args.column_count, args.nulls_equal);
   if (!layout.fits) return join<Row>(args, AnyRows{left}, left, AnyRows{right}, right, stream);
-  if (sizeof(Row) == sizeof(unsigned) && args.kind <= ANTI && args.left_rows > 0) {
+  bool has_words = sizeof(Row) == sizeof(unsigned) && args.left_rows > 0;
+  if (has_words && (args.kind == SEMI || args.kind == ANTI || args.kind == MEMBERS)) {
+    return join_members(args, left, right, layout, stream);
+  }
+  if (has_words && args.kind <= LEFT) {
     bool done = false;
     CN_TRY(join_unique(args, left, right, layout, &done, stream));
     if (done) return cudaSuccess;

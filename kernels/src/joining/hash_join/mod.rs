@@ -7,8 +7,10 @@ mod rank_table;
 mod tests;
 
 use super::pairs::MatchRanges;
+use crate::copying::scatter::scatter;
+use crate::filling::fill::fill;
 use crate::keys::device_row_width;
-use crate::{Error, Result, RowMap, View};
+use crate::{ColumnData, Error, FixedData, Result, RowMap, Value, View};
 use columnade_buffers::{Device, Exec};
 
 /// Which rows a join returns.
@@ -87,15 +89,16 @@ pub fn scratch_bytes(left: usize, right: usize, device: Device) -> usize {
 ///
 /// # Errors
 /// [`Error::LengthMismatch`] for columns of one side; [`Error::TypeMismatch`] for a left key whose right key has
-/// another type; [`Error::InvalidArgument`] if the numbers of keys differ or are 0; [`Error::NotImplemented`] for more
-/// than 16 keys on a device.
+/// another type; [`Error::InvalidArgument`] if the numbers of keys differ or are 0.
 ///
 /// # Device
-/// Keys of fixed width that 64 bits hold, without duplicates on the right (semi and anti joins: with or without them): a
-/// table of right rows, addressed by the key itself if the range of the keys is at most four times their number; two passes
-/// over the left rows, six launches, and one synchronisation for the number of pairs. If a duplicate is met the work ends
+/// Keys of fixed width that 64 bits hold, without duplicates on the right: a table of right rows, addressed by the key itself
+/// if the range of the keys is at most four times their number; two passes over the left rows, six launches, and one
+/// synchronisation for the number of pairs. Semi and anti joins of such keys, with duplicates or without, take bits over such
+/// a range or a table of right rows, and one pass over the left rows. If a duplicate is met the work ends
 /// there, and what follows is done: a hash table of right rows, a stable sort of right rows by slot, two passes over the
-/// left rows, and one synchronisation more. A full join takes one pass more over both sides.
+/// left rows, and one synchronisation more. A full join takes one pass more over both sides. Of more than 16 keys the first 16
+/// of both sides are numbered together before (`group_ids`).
 ///
 /// # Source
 /// cudf/join/join.hpp `inner_join`, `left_join`, `left_semi_join`, `left_anti_join`; pandas `merge`.
@@ -113,6 +116,37 @@ pub fn hash_join(
     }
 }
 
+/// Whether each left row has a match: the rows of a semi join as bits.
+///
+/// ```text
+/// left  b a c b      right  a b a      1 1 0 1
+/// ```
+///
+/// # Shapes and units
+/// left: one or more columns of n rows; right: as many of m rows, of the same types → n bits.
+///
+/// # Errors
+/// As [`hash_join`].
+///
+/// # Device
+/// On a device as a semi join without its rows; without a synchronisation. On the host a semi join.
+///
+/// # Source
+/// cudf/search.hpp `contains`.
+pub fn members(left: &[View<'_>], right: &[View<'_>], nulls: NullEquality, exec: &Exec) -> Result<FixedData> {
+    check_keys(left, right)?;
+    if exec.device() != Device::Host {
+        return cuda::members(left, right, nulls, exec);
+    }
+    let found = host::hash_join(left, right, JoinKind::Semi, nulls, exec)?.left;
+    let blank = fill(Value::Bit(false), left.first().map_or(0, View::len), exec)?;
+    let truth = fill(Value::Bit(true), found.len, exec)?;
+    match scatter(&View::Fixed(truth.view()), &found, &View::Fixed(blank.view()), exec)? {
+        ColumnData::Fixed(data) => Ok(FixedData { validity: None, ..data }),
+        ColumnData::String(_) => Err(Error::Internal { invariant: "bits have fixed width" }),
+    }
+}
+
 /// For each left row the range of its matches in a list of right rows: the pairs of [`hash_join`] without writing them.
 ///
 /// ```text
@@ -122,8 +156,7 @@ pub fn hash_join(
 ///
 /// # Errors
 /// [`Error::LengthMismatch`] for columns of one side; [`Error::TypeMismatch`] for a left key whose right key has
-/// another type; [`Error::InvalidArgument`] if the numbers of keys differ or are 0; [`Error::NotImplemented`] for more
-/// than 16 keys on a device.
+/// another type; [`Error::InvalidArgument`] if the numbers of keys differ or are 0.
 ///
 /// # Device
 /// The work of [`hash_join`] without the pass over the pairs and without a synchronisation.

@@ -1,9 +1,10 @@
 //! Tests of `hash_join` on every device of the build.
 
-use super::{JoinKind, NullEquality, hash_join, match_ranges};
+use super::{JoinKind, NullEquality, hash_join, match_ranges, members};
 use crate::joining::pairs::Pairs;
 use crate::keys::test_columns::{Kind, TestColumn};
-use crate::{Error, Storage, View};
+use crate::test_values::rows_of;
+use crate::{Error, Storage, Value, View};
 use columnade_buffers::{Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES};
 use std::collections::{HashMap, HashSet};
@@ -74,6 +75,12 @@ fn check(left: &[TestColumn], right: &[TestColumn], exec: &Exec, what: &str) {
         }
     }
     for nulls in [NullEquality::Equal, NullEquality::Unequal] {
+        let (rows, _) = expected(left, right, JoinKind::Semi, nulls);
+        let rows: HashSet<Option<u64>> = rows.into_iter().collect();
+        let bits: Vec<_> =
+            (0..left[0].rows.len() as u64).map(|row| Some(Value::Bit(rows.contains(&Some(row))))).collect();
+        let found = members(&views(left), &views(right), nulls, exec).unwrap();
+        assert_eq!(rows_of(&found, exec), bits, "members, {nulls:?} of {what} on {}", exec.device());
         let ranges = match_ranges(&views(left), &views(right), nulls, exec).unwrap();
         for (keep_left, kind) in [(false, JoinKind::Inner), (true, JoinKind::Left)] {
             let pairs = Pairs::new(ranges.clone(), keep_left, exec).unwrap();
@@ -129,6 +136,30 @@ fn hash_join_of_several_keys_with_nulls_matches_reference() {
                     check(&left, &right, &exec, &format!("{kinds:?} {n}x{m} {nulls:?}"));
                 }
             }
+        }
+    }
+}
+
+/// More keys than the arguments of a launch hold.
+#[test]
+fn hash_join_of_many_keys_matches_reference() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(38);
+        for (count, nulls) in [(16, Nulls::Some), (17, Nulls::NoMask), (20, Nulls::Some), (33, Nulls::Some)] {
+            let mut side = |rows| -> Vec<TestColumn> {
+                (0..count)
+                    .map(|k| {
+                        let kind =
+                            [Kind::Fixed(Storage::I64), Kind::LongString, Kind::Fixed(Storage::U8)][k % 3];
+                        let distinct = if k == 2 || k + 1 == count { 5 } else { 1 };
+                        let nulls = if k == 7 || k + 2 == count { nulls } else { Nulls::NoMask };
+                        TestColumn::random(kind, rows, k % 5, nulls, distinct, &mut rng, &exec)
+                    })
+                    .collect()
+            };
+            let (left, right) = (side(120), side(70));
+            check(&left, &right, &exec, &format!("{count} keys"));
         }
     }
 }

@@ -2,15 +2,15 @@
 
 use super::{Partitions, offsets};
 use crate::abi::{Alloc, ColumnDesc};
-use crate::keys::{MAX_DEVICE_KEYS, device_row_width};
+use crate::keys::device_row_width;
 use crate::launch::Launch;
-use crate::{Error, Result, RowMap, View, ViewGuard, access};
+use crate::{Result, RowMap, View, ViewGuard, access};
 use columnade_buffers::Exec;
 
 abi! {
     /// Arguments of `hash_partition`.
     pub struct HashPartitionArgs {
-        /// Host memory: the key columns, at most 16.
+        /// Host memory: the key columns.
         pub columns: *const ColumnDesc,
         pub column_count: i32,
         /// Bytes of a row number, output 0.
@@ -26,9 +26,6 @@ abi! {
 }
 
 pub(super) fn hash_partition(keys: &[View<'_>], count: usize, seed: u64, exec: &Exec) -> Result<Partitions> {
-    if keys.len() > MAX_DEVICE_KEYS {
-        return Err(Error::NotImplemented { feature: "more than 16 keys on this device" });
-    }
     let entry = entries::hash_partition(exec.device())?;
     let guards = access(keys, exec)?;
     let columns: Vec<ColumnDesc> = guards.iter().map(ViewGuard::desc).collect();

@@ -1,5 +1,6 @@
 // Hash partition: the partition of each row by the hash of its keys, counted, and a stable radix sort of the
-// row numbers by partition. One thread per row. Deterministic: counts are integers, the sort is stable.
+// row numbers by partition. More keys than the arguments of a launch hold take several. One thread per row.
+// Deterministic: counts are integers, the sort is stable.
 #include "hash_partition.abi.h"
 #include "rows.cuh"
 
@@ -12,12 +13,19 @@ __device__ __forceinline__ uint64_t partition_of(uint64_t hash, uint64_t partiti
   return (word * partitions) >> 32;
 }
 
+// The hashes of some columns, which those of the columns before begin from.
+__global__ void mix_columns(AnyRows keys, bool is_first, uint64_t *hashes, int64_t rows) {
+  int64_t row = thread_index();
+  if (row < rows) hashes[row] = keys.mixed(row, is_first ? 0 : hashes[row]);
+}
+
+// `before`: the hashes of other columns, if there are any.
 template <class Row>
-__global__ void find_partitions(AnyRows keys, uint64_t partitions, uint64_t seed, Row *partition_of_row, Row *numbers,
-                                unsigned long long *sizes, int64_t rows) {
+__global__ void find_partitions(AnyRows keys, const uint64_t *before, uint64_t partitions, uint64_t seed,
+                                Row *partition_of_row, Row *numbers, unsigned long long *sizes, int64_t rows) {
   int64_t row = thread_index();
   if (row >= rows) return;
-  uint64_t partition = partition_of(keys.mixed(row), partitions, seed);
+  uint64_t partition = partition_of(keys.mixed(row, before == nullptr ? 0 : before[row]), partitions, seed);
   partition_of_row[row] = static_cast<Row>(partition);
   numbers[row] = static_cast<Row>(row);
   atomicAdd(&sizes[partition], 1ull);
@@ -37,9 +45,18 @@ cudaError_t sort_by_partition(const HashPartitionArgs &args, cudaStream_t stream
   if (rows == 0) return cudaSuccess;
   size_t bytes = static_cast<size_t>(args.partitions) * sizeof(*sizes);
   CN_TRY(cudaMemsetAsync(sizes, 0, bytes, stream));
-  KeyColumns keys = key_columns(args.columns, args.column_count, false);
+  uint64_t *before = nullptr;
+  int32_t first = 0;
+  for (; args.column_count - first > kMaxKeys; first += kMaxKeys) {
+    if (before == nullptr) before = args.alloc.scratch<uint64_t>(rows);
+    if (before == nullptr) return cudaErrorMemoryAllocation;
+    KeyColumns some = key_columns(args.columns + first, kMaxKeys, false);
+    CN_TRY(launch(mix_columns, blocks_for(rows, kThreads), kThreads, 0, stream, AnyRows{some}, first == 0, before, rows));
+  }
+  KeyColumns keys = key_columns(args.columns + first, args.column_count - first, false);
   CN_TRY(launch(find_partitions<Row>, blocks_for(rows, kThreads), kThreads, 0, stream, AnyRows{keys},
-                static_cast<uint64_t>(args.partitions), args.seed, partition_of_row, numbers, sizes, rows));
+                static_cast<const uint64_t *>(before), static_cast<uint64_t>(args.partitions), args.seed,
+                partition_of_row, numbers, sizes, rows));
   CN_TRY(cudaMemcpyAsync(args.sizes, sizes, bytes, cudaMemcpyDeviceToHost, stream));
   int bits = 1;
   while ((int64_t{1} << bits) < args.partitions) bits++;
@@ -51,7 +68,6 @@ cudaError_t sort_by_partition(const HashPartitionArgs &args, cudaStream_t stream
 }  // namespace
 
 ENTRY(hash_partition)(const HashPartitionArgs *args, cudaStream_t stream) {
-  if (args->column_count > kMaxKeys) return cudaErrorInvalidValue;
   return args->map_width == 4 ? sort_by_partition<unsigned>(*args, stream)
                               : sort_by_partition<unsigned long long>(*args, stream);
 }

@@ -64,10 +64,10 @@ pub fn scratch_bytes(rows: usize, device: Device) -> usize {
 ///
 /// # Errors
 /// [`Error::LengthMismatch`]; [`Error::InvalidArgument`] without a key, and for a `count` of 0 or above
-/// [`MAX_PARTITIONS`]; [`Error::NotImplemented`] for more than 16 keys on a device.
+/// [`MAX_PARTITIONS`].
 ///
 /// # Device
-/// One launch over the rows, a radix sort of their partitions, and one synchronisation for the sizes.
+/// One launch over the rows for each 16 keys, a radix sort of their partitions, and one synchronisation for the sizes.
 ///
 /// # Source
 /// cudf/partitioning.hpp `hash_partition`.

@@ -62,6 +62,36 @@ fn hash_partition_of_several_keys_with_nulls_separates_no_equal_rows() {
     }
 }
 
+/// More keys than the arguments of a launch hold.
+#[test]
+fn hash_partition_of_many_keys_is_equal_on_every_device() {
+    for count in [16, 17, 32, 35] {
+        let mut first = None;
+        for device in Device::available() {
+            let exec = Exec::new(device).unwrap();
+            let mut rng = Rng::new(16);
+            let columns: Vec<_> = (0..count)
+                .map(|k| {
+                    let kind =
+                        [Kind::Fixed(Storage::I64), Kind::ShortString, Kind::Fixed(Storage::I128)][k % 3];
+                    TestColumn::random(
+                        kind,
+                        500,
+                        k % 4,
+                        Nulls::Some,
+                        1 + u64::from(k % 6 == 0),
+                        &mut rng,
+                        &exec,
+                    )
+                })
+                .collect();
+            let what = format!("{count} keys on {device}");
+            let parts = partitions(&columns, 9, 3, &exec, &what);
+            assert_eq!(first.get_or_insert_with(|| parts.clone()), &parts, "{what}");
+        }
+    }
+}
+
 #[test]
 fn hash_partition_of_many_rows_keeps_row_order() {
     let exec = Exec::host();
