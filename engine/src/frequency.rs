@@ -1,5 +1,7 @@
 //! How often times come: the aliases of pandas.
 
+use std::fmt;
+
 use columnade_columns::calendar::{Date, date_of, days_to};
 use columnade_columns::{Error, Result};
 
@@ -58,7 +60,7 @@ pub(crate) enum Anchors {
     Months {
         /// 1, 3 or 12.
         cycle: i64,
-        /// Less than the cycle.
+        /// The month that the frequency is called after, less than 12.
         phase: i64,
         /// Which day.
         day: MonthDay,
@@ -170,7 +172,7 @@ impl Frequency {
                 .ok_or(Ok("an unknown day or month after the hyphen")),
         };
         let monthly = |cycle: i64, default: i64, day: MonthDay| {
-            Ok(Anchors::Months { cycle, phase: position(&MONTHS, default)? % cycle, day })
+            Ok(Anchors::Months { cycle, phase: position(&MONTHS, default)?, day })
         };
         let half_months = |least: i64, end: bool| {
             let middle = anchor.map_or(Some(15), |day| day.parse().ok());
@@ -220,6 +222,32 @@ impl Frequency {
         Ok(Frequency::Calendar { every: number.value, anchors })
     }
 
+    /// Every `step`-th of these times; `None` backwards, and for more than 64 bits count.
+    pub(crate) fn times(self, step: i64) -> Option<Self> {
+        match self {
+            _ if step < 1 => None,
+            Frequency::Fixed(nanos) => nanos.checked_mul(step.into()).map(Frequency::Fixed),
+            Frequency::Days(every) => every.checked_mul(step).map(Frequency::Days),
+            Frequency::Calendar { every, anchors } => {
+                Some(Frequency::Calendar { every: every.checked_mul(step)?, anchors })
+            }
+        }
+    }
+
+    /// The day that is so many of these days after another. From a day between two of them, the first step is to the next one or,
+    /// backwards, to the one before; no steps are to the next one. `None` for a fixed frequency, and beyond the calendar.
+    pub(crate) fn day_after(self, day: i64, periods: i64) -> Option<i64> {
+        match self {
+            Frequency::Fixed(_) => None,
+            Frequency::Days(every) => day.checked_add(every.checked_mul(periods)?),
+            Frequency::Calendar { every, anchors } => {
+                let last = anchors.number(day)?;
+                let last = if periods <= 0 && anchors.day(last)? < day { last + 1 } else { last };
+                anchors.day(last.checked_add(every.checked_mul(periods)?)?)
+            }
+        }
+    }
+
     /// Whether bins are closed and labelled on the right where nothing else is said: weeks, and the ends of months, quarters
     /// and years. Their times are those up to the end of the day.
     pub(crate) fn ends_periods(self) -> bool {
@@ -248,6 +276,62 @@ impl Frequency {
                     (0..).map_while(move |k: i64| anchors.day(first.checked_add(k.checked_mul(every)?)?)),
                 ))
             }
+        }
+    }
+}
+
+/// The alias of pandas: of a fixed length in the largest unit that divides it.
+impl fmt::Display for Frequency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (every, name) = match *self {
+            Frequency::Fixed(nanos) => {
+                let units = [
+                    (3600 * SECOND, "h"),
+                    (60 * SECOND, "min"),
+                    (SECOND, "s"),
+                    (1_000_000, "ms"),
+                    (1000, "us"),
+                    (1, "ns"),
+                ];
+                let (unit, name) = units.into_iter().find(|(unit, _)| nanos % unit == 0).unwrap_or((1, "ns"));
+                (nanos / unit, name.to_owned())
+            }
+            Frequency::Days(every) => (every.into(), "D".to_owned()),
+            Frequency::Calendar { every, anchors } => (every.into(), anchors.to_string()),
+        };
+        if every != 1 {
+            write!(f, "{every}")?;
+        }
+        f.write_str(&name)
+    }
+}
+
+impl fmt::Display for Anchors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let of = |names: &'static [&'static str], at: i64| {
+            usize::try_from(at).ok().and_then(|at| names.get(at).copied()).unwrap_or_default()
+        };
+        match *self {
+            Anchors::Business => f.write_str("B"),
+            Anchors::Weekday(weekday) => write!(f, "W-{}", of(&WEEKDAYS, weekday)),
+            Anchors::Months { cycle, phase, day } => {
+                let (business, side) = match day {
+                    MonthDay::First => ("", "S"),
+                    MonthDay::Last => ("", "E"),
+                    MonthDay::FirstBusiness => ("B", "S"),
+                    MonthDay::LastBusiness => ("B", "E"),
+                };
+                match cycle {
+                    1 => write!(f, "{business}M{side}"),
+                    3 => write!(f, "{business}Q{side}-{}", of(&MONTHS, phase)),
+                    _ => write!(f, "{business}Y{side}-{}", of(&MONTHS, phase)),
+                }
+            }
+            Anchors::HalfMonths { middle, end } => write!(f, "SM{}-{middle}", if end { "E" } else { "S" }),
+            Anchors::WeekOfMonth { week: Some(week), weekday } => {
+                write!(f, "WOM-{}{}", week + 1, of(&WEEKDAYS, weekday))
+            }
+            Anchors::WeekOfMonth { week: None, weekday } => write!(f, "LWOM-{}", of(&WEEKDAYS, weekday)),
         }
     }
 }

@@ -163,7 +163,9 @@ pub mod expressions {
     #[doc(hidden)]
     pub use crate::dataframe::IntoMergeKeys;
     pub use crate::index::{IndexNames, IndexerMethod, Labels};
-    pub use crate::locate::{Every, IntoSetValues, LabelRows, LabelSlice, PositionRows, RowKey, SetKind};
+    pub use crate::locate::{
+        Every, IntoSetValues, LabelRows, LabelSlice, LevelRows, PositionRows, RowKey, SetKind,
+    };
     pub use crate::selection::argument;
     pub use crate::selection::{IntoExprs, IntoLabels, IntoSelectors, IntoSortBy, Selector};
     pub use crate::series::{Edges, IntoMapping, SeriesOperand};

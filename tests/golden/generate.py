@@ -2,7 +2,8 @@
 
     python generate.py OUTPUT [--small]
 
-The first lines are inputs, each a frame; then follow calls: an operation, an input, arguments, and the columns of the result.
+The first lines are inputs, each a frame; then follow calls: an operation, an input, arguments, and the columns of the result,
+or the exception.
 Columns are of ArrowDtype, with nulls apart from NaN. Times are whole units since 1970, floats are written so that they are read
 back bit by bit. `--small` writes one call in `SMALL`, which the repository keeps for the tests.
 """
@@ -14,7 +15,7 @@ import sys
 # What is compiled would lie beside the sources.
 sys.dont_write_bytecode = True
 
-import elements, groups, text_and_times, labels  # noqa: E401, F401, each registers its operations in this order
+import elements, groups, text_and_times, labels, indexes  # noqa: E401, F401, each registers its operations in this order
 from harness import OPERATIONS, columns_of, frame_of, inputs, number
 
 SMALL = 61
@@ -32,7 +33,7 @@ def main():
             columns = [{"label": label, "dtype": dtype, "values": [number(v) for v in values]} for label, (dtype, values) in columns.items()]
             write({"input": name, "columns": columns})
         count = 0
-        for name, call, options, nan_is_null, wanted, _ in OPERATIONS:
+        for name, call, options, nan_is_null, wanted, errors in OPERATIONS:
             for values in itertools.product(*options.values()):
                 arguments = dict(zip(options, values))
                 for frame, columns in frames.items():
@@ -43,7 +44,10 @@ def main():
                         continue
                     try:
                         found = call(frame_of(columns), **arguments)
-                    except Exception as error:  # pandas refuses; what we do is tested elsewhere.
+                    except Exception as error:
+                        # What pandas refuses: only some operations say whether we do.
+                        if errors:
+                            write({"op": name, "frame": frame, "args": arguments, "error": type(error).__name__})
                         if "--errors" in sys.argv:
                             print(name, arguments, frame, type(error).__name__, error, file=sys.stderr)
                         continue

@@ -116,10 +116,11 @@ def plain(label):
 OPERATIONS = []
 
 
-def operation(name, nan_is_null=False, inputs=lambda name: True, loose=False, **options):
-    """An operation: options are lists of arguments, of which each combination is a call."""
+def operation(name, nan_is_null=False, inputs=lambda name: True, errors=False, **options):
+    """An operation: options are lists of arguments, of which each combination is a call; `errors` expects what pandas refuses to be
+    refused."""
     def register(call):
-        OPERATIONS.append((name, call, options, nan_is_null, inputs, loose))
+        OPERATIONS.append((name, call, options, nan_is_null, inputs, errors))
         return call
     return register
 

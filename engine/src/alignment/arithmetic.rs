@@ -69,9 +69,9 @@ macro_rules! operations {
             /// [`LabelJoin::Outer`]. Labels that one side does not have give null.
             ///
             /// # Errors
-            /// [`Error::Operation`], which names the column, for incompatible dtypes, another number of levels, labels of
-            /// another kind, and when memory runs out; [`Error::DuplicateLabels`] for a series by columns whose labels are not
-            /// unique.
+            /// [`Error::Operation`], which names the column, for incompatible dtypes, labels of several levels without one of
+            /// the same name, labels of another kind, and when memory runs out; [`Error::DuplicateLabels`] for a series by
+            /// columns whose labels are not unique.
             pub fn $name<'a>(&self, other: impl Into<FrameOperand<'a>>) -> Result<DataFrame> {
                 self.combined(stringify!($name), other.into(), None, $make)
             })*

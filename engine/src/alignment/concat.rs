@@ -2,9 +2,10 @@
 
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, Label, Levels};
-use columnade_ops::join::{JoinKind, NullEquality, hash_join};
+use columnade_ops::join::JoinKind;
 use columnade_ops::selection::Step;
 
+use super::pairs::{Side, pairs};
 use super::{LabelJoin, column_labels, common_names, comparable_levels};
 use crate::dataframe::{DataFrame, concat_as};
 use crate::error::{Error, InOperation, Result};
@@ -254,14 +255,15 @@ fn together(left: &Index, right: &Index, options: &Concat, exec: &Exec) -> Resul
         return Ok(left.renamed(&names));
     }
     let made = if options.join == LabelJoin::Inner {
-        left.aligned(OPERATION, right, LabelJoin::Inner, exec)?.index
+        left.aligned(OPERATION, &right.renamed(left.names()), LabelJoin::Inner, exec)?.index
     } else {
         let find = || {
             let (lefts, rights) = comparable_levels(left, right, exec)?;
-            let (lefts, rights): (Vec<_>, Vec<_>) = lefts.iter().zip(&rights).unzip();
-            hash_join(&rights, &lefts, JoinKind::Anti, NullEquality::Equal, exec)
+            let (lefts, rights) =
+                (Side { index: left, levels: &lefts }, Side { index: right, levels: &rights });
+            pairs(rights, lefts, JoinKind::Anti, exec)
         };
-        let map = find().operation(OPERATION)?.left;
+        let map = find().operation(OPERATION)?.maps.left;
         let new = right.picked(&[Step::Rows { map, distinct: true, ordered: true }], exec);
         Index::appended(&[left.clone(), new.operation(OPERATION)?], exec).operation(OPERATION)?
     };

@@ -60,7 +60,8 @@ impl IndexedFrame {
 
 impl DataFrame {
     /// Both frames under the labels of rows and of columns that `how` keeps; null where one does not have a label. Labels of
-    /// rows that come several times on both sides are paired, each with each, unless all labels are equal.
+    /// rows that come several times on both sides are paired, each with each, unless all labels are equal; labels of several
+    /// levels are joined by those of one name.
     ///
     /// ```
     /// use columnade::{LabelJoin, df};
@@ -74,8 +75,9 @@ impl DataFrame {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Operation`] for another number of levels, labels of another kind, frames on different devices, and when memory
-    /// runs out.
+    /// [`Error::DuplicateLabels`] for labels of one level that are not unique beside several levels; [`Error::Operation`] for
+    /// labels of several levels without one of the same name, labels of another kind, frames on different devices, and when
+    /// memory runs out.
     ///
     /// # Device
     /// As [`Series::align`](crate::Series::align).

@@ -49,7 +49,7 @@ impl From<LabelJoin> for Join {
 
 impl DataFrame {
     /// The columns of both frames in rows of one label, null where one does not have the label; rows as
-    /// [`align`](Self::align) pairs them. By [columns](Join::on) of this frame and the labels of the other, the rows keep the
+    /// [`align`](Self::align) pairs them, also by the levels that both have. By [columns](Join::on) of this frame and the labels of the other, the rows keep the
     /// labels of this frame, null for a row that it does not have; such a row has the keys of the other.
     ///
     /// ```
@@ -79,9 +79,14 @@ impl DataFrame {
     pub fn join(&self, other: &DataFrame, options: impl Into<Join>) -> Result<DataFrame> {
         const OPERATION: &str = "join";
         let (options, exec) = (options.into(), self.exec());
-        let keys =
-            if options.on.is_empty() { self.index().clone() } else { self.keys_of(OPERATION, &options.on)? };
-        let aligned = keys.aligned(OPERATION, other.index(), options.how, exec)?;
+        let aligned = if options.on.is_empty() {
+            self.index().aligned(OPERATION, other.index(), options.how, exec)?
+        } else {
+            let keys = self.keys_of(OPERATION, &options.on)?;
+            keys.check_levels(OPERATION, other.index())?;
+            // Keys go by position, whatever the levels are called.
+            keys.aligned(OPERATION, &other.index().renamed(keys.names()), options.how, exec)?
+        };
         let mut left = aligned.left.columns(self.frame().accessor(), exec).operation(OPERATION)?;
         let right = aligned.right.columns(other.frame().accessor(), exec).operation(OPERATION)?;
         let index = if options.on.is_empty() {

@@ -6,11 +6,15 @@ mod combine;
 mod concat;
 mod frame;
 mod join;
+mod levels;
+pub(crate) mod pairs;
 mod ranges;
 mod reindex;
 mod series;
 #[cfg(test)]
 mod test_combine;
+#[cfg(test)]
+mod test_levels;
 #[cfg(test)]
 mod tests;
 
@@ -19,7 +23,7 @@ use columnade_columns::{self as columns, Column, ColumnAccessor, DType, Error as
 use columnade_ops::cast::{CastMode, cast};
 use columnade_ops::comparing::equals;
 use columnade_ops::copying::{MapNulls, RowMap, gather, gather_column};
-use columnade_ops::join::{JoinKind, NullEquality, coalesce_keys, common_key, hash_join};
+use columnade_ops::join::{JoinKind, coalesce_keys, common_key};
 use columnade_ops::selection::{Step, compose_maps};
 use columnade_ops::sort::{NullOrder, Order, SortKey, argsort};
 
@@ -34,6 +38,7 @@ pub(crate) use arithmetic::filled;
 pub use combine::FrameMask;
 pub use concat::{Concat, concat_with};
 pub use join::Join;
+use pairs::{Side, pairs};
 pub(crate) use ranges::{common as range_of_both, either as range_of_either};
 pub use reindex::{IntoIndex, Reindex};
 
@@ -112,7 +117,8 @@ impl Index {
     /// The labels of both sides that `how` keeps, and where they are on each side. Labels that come several times on both
     /// sides are paired, each with each, unless all labels are equal.
     ///
-    /// Equal labels take one pass over both, and none if they are one handle or ranges; ranges of one step are computed.
+    /// Equal labels take one pass over both, and none if they are one handle or ranges; ranges of one step are computed. Labels
+    /// of several levels are joined by the levels of one name, unless the names of all are the same.
     pub(crate) fn aligned(
         &self,
         operation: &'static str,
@@ -120,10 +126,12 @@ impl Index {
         how: LabelJoin,
         exec: &Exec,
     ) -> Result<Aligned> {
-        self.check_levels(operation, other)?;
         if self.has_labels_of(other).operation(operation)? {
             let index = if how == LabelJoin::Right { other.clone() } else { self.clone() };
             return Ok(Aligned { index, left: Take::All, right: Take::All });
+        }
+        if !self.has_levels_of(other) {
+            return self.aligned_by_levels(operation, other, how, exec);
         }
         let names = common_names(self, other);
         if let (Index::Range(left), Index::Range(right)) = (self, other)
@@ -150,13 +158,9 @@ impl Index {
         }
         let find = |exec: &Exec| {
             let (wanted, labels) = comparable_levels(target, self, exec)?;
-            let maps = hash_join(
-                &wanted.iter().collect::<Vec<_>>(),
-                &labels.iter().collect::<Vec<_>>(),
-                JoinKind::Left,
-                NullEquality::Equal,
-                exec,
-            )?;
+            let (wanted, labels) =
+                (Side { index: target, levels: &wanted }, Side { index: self, levels: &labels });
+            let maps = pairs(wanted, labels, JoinKind::Left, exec)?.maps;
             right_of(&maps).cloned().map(Take::rows)
         };
         with_retry_no_split(exec, find).operation(operation)
@@ -171,37 +175,43 @@ pub(crate) fn common_names(left: &Index, right: &Index) -> Vec<Label> {
 
 fn joined(left: &Index, right: &Index, how: LabelJoin, exec: &Exec) -> columns::Result<Aligned> {
     let (left_keys, right_keys) = comparable_levels(left, right, exec)?;
-    let (lefts, rights): (Vec<_>, Vec<_>) = left_keys.iter().zip(&right_keys).unzip();
-    let join = |first: &[&Column], second: &[&Column], kind| {
-        let maps = hash_join(first, second, kind, NullEquality::Equal, exec)?;
+    let lefts = Side { index: left, levels: &left_keys };
+    let rights = Side { index: right, levels: &right_keys };
+    let join = |first, second, kind| {
+        let maps = pairs(first, second, kind, exec)?.maps;
         let second = right_of(&maps)?.clone();
         Ok::<_, ColumnError>((maps.left, second))
     };
     match how {
         LabelJoin::Left => {
-            let (first, second) = join(&lefts, &rights, JoinKind::Left)?;
+            let (first, second) = join(lefts, rights, JoinKind::Left)?;
             let (index, first) = kept(left, first, exec)?;
             Ok(Aligned { index, left: first, right: Take::rows(second) })
         }
         LabelJoin::Right => {
-            let (first, second) = join(&rights, &lefts, JoinKind::Left)?;
+            let (first, second) = join(rights, lefts, JoinKind::Left)?;
             let (index, first) = kept(right, first, exec)?;
             Ok(Aligned { index, left: Take::rows(second), right: first })
         }
         LabelJoin::Inner => {
-            let (first, second) = join(&lefts, &rights, JoinKind::Inner)?;
+            let (first, second) = join(lefts, rights, JoinKind::Inner)?;
             let step = Step::Rows { map: first.clone(), distinct: false, ordered: true };
             let index = left.picked(&[step], exec)?;
             let exist = |map| Take::Rows { map, nulls: MapNulls::Never };
             Ok(Aligned { index, left: exist(first), right: exist(second) })
         }
         LabelJoin::Outer => {
-            let (first, second) = join(&lefts, &rights, JoinKind::Full)?;
+            let found = pairs(lefts, rights, JoinKind::Full, exec)?;
+            let (first, second) = (found.maps.left.clone(), right_of(&found.maps)?.clone());
             let mut levels = Vec::with_capacity(left_keys.len());
             for (left, right) in left_keys.iter().zip(&right_keys) {
                 let left = gather_column(left, &first, MapNulls::Possible, exec)?;
                 let right = gather_column(right, &second, MapNulls::Possible, exec)?;
                 levels.push(coalesce_keys(&left, &right, exec)?);
+            }
+            if found.is_sorted {
+                let index = Index::of_increasing(left.names(), levels, found.is_unique, exec);
+                return Ok(Aligned { index, left: Take::rows(first), right: Take::rows(second) });
             }
             let Some(order) = order_of(&levels, exec)? else {
                 let index = Index::of_owned(left.names(), levels, exec);

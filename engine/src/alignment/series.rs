@@ -23,7 +23,8 @@ impl IndexedFrame {
 
 impl Series {
     /// Both series under the labels that `how` keeps; null where one does not have a label. Labels that come several times on
-    /// both sides are paired, each with each, unless all labels are equal.
+    /// both sides are paired, each with each, unless all labels are equal. Labels of several levels are joined by the levels of
+    /// one name: those of one level must be unique, and rows of several levels keep their labels and their order.
     ///
     /// ```
     /// use columnade::{Index, LabelJoin, Series};
@@ -37,12 +38,13 @@ impl Series {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Operation`] for another number of levels, labels of another kind, series on different devices, and when memory
-    /// runs out.
+    /// [`Error::DuplicateLabels`] for labels of one level that are not unique beside several levels; [`Error::Operation`] for
+    /// labels of several levels without one of the same name, labels of another kind, series on different devices, and when
+    /// memory runs out.
     ///
     /// # Device
-    /// Equal labels take one pass over both, and none if they are one handle or ranges. Ranges of one step are computed; other
-    /// labels take a hash join, and an outer one a sort.
+    /// Equal labels take one pass over both, and none if they are one handle or ranges. Ranges of one step are computed,
+    /// and labels that ascend merged; others take a hash join, and an outer one a sort.
     ///
     /// # Source
     /// pandas `Series.align(join=…)`.

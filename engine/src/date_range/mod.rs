@@ -122,7 +122,7 @@ pub fn date_range_periods_with(
 
 /// Where a range ends.
 #[derive(Clone, Copy)]
-enum Until<T> {
+pub(crate) enum Until<T> {
     /// With this time.
     Time(T),
     /// After so many times.
@@ -159,7 +159,7 @@ impl<T> Until<T> {
 }
 
 /// Times in the dtype's unit.
-fn column(dtype: &DType, times: &[i64], exec: &Exec) -> Result<Column, ColumnError> {
+pub(crate) fn column(dtype: &DType, times: &[i64], exec: &Exec) -> Result<Column, ColumnError> {
     if *dtype != DType::Date32 {
         return Column::from_slice(times, exec)?.reinterpret(dtype);
     }
@@ -181,7 +181,12 @@ fn count(dtype: &DType, text: &str) -> Result<i64, ColumnError> {
 }
 
 /// The times of a range in the unit of `dtype`.
-fn times(dtype: &DType, start: i64, frequency: &str, until: Until<i64>) -> Result<Vec<i64>, ColumnError> {
+pub(crate) fn times(
+    dtype: &DType,
+    start: i64,
+    frequency: &str,
+    until: Until<i64>,
+) -> Result<Vec<i64>, ColumnError> {
     let per_day = dtype.unit().map_or(1, |unit| 86_400 * unit.per_second());
     let overflow = || ColumnError::Overflow { dtype: dtype.clone() };
     let parsed = Frequency::parse(frequency)?;

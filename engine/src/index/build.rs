@@ -141,6 +141,13 @@ impl Index {
         Self::of_labels(Labels::ready(names.into(), columns, exec))
     }
 
+    /// Labels of columns of one length, which ascend and are unique if that is said.
+    pub(crate) fn of_increasing(names: &[Label], columns: Vec<Column>, is_unique: bool, exec: &Exec) -> Self {
+        let labels = Labels::ready(names.into(), columns, exec);
+        labels.facts().set_increasing(is_unique);
+        Self::of_labels(labels)
+    }
+
     /// The labels as a series under their name, labelled by themselves; of several levels, structs.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use columnade_buffers::Exec;
 use columnade_columns::{self as columns, Column, DType};
 use columnade_ops::join::{NullEquality, duplicate_key};
 use columnade_ops::selection::Step;
-use columnade_ops::sort::{NullOrder, Order, SortKey, is_sorted};
+use columnade_ops::sort::{NullOrder, Order, SortKey, is_sorted, is_strictly_sorted};
 
 use super::deferred::Base;
 use super::labels::Labels;
@@ -18,6 +18,33 @@ pub(super) struct Facts {
     increasing: OnceLock<bool>,
     decreasing: OnceLock<bool>,
     nulls: OnceLock<bool>,
+}
+
+impl Facts {
+    /// Takes over what is known of labels of which `steps` left these.
+    pub(super) fn inherit(&self, of: &Facts, steps: &[Step]) {
+        let carry = |to: &OnceLock<bool>, from: &OnceLock<bool>, fact: bool| {
+            if from.get() == Some(&fact) {
+                to.get_or_init(|| fact);
+            }
+        };
+        carry(&self.nulls, &of.nulls, false);
+        if steps.iter().all(Step::is_distinct) {
+            carry(&self.unique, &of.unique, true);
+        }
+        if steps.iter().all(Step::is_ordered) {
+            carry(&self.increasing, &of.increasing, true);
+            carry(&self.decreasing, &of.decreasing, true);
+        }
+    }
+
+    /// Labels that ascend.
+    pub(super) fn set_increasing(&self, is_unique: bool) {
+        self.increasing.get_or_init(|| true);
+        if is_unique {
+            self.unique.get_or_init(|| true);
+        }
+    }
 }
 
 fn known(cell: &OnceLock<bool>, compute: impl FnOnce() -> columns::Result<bool>) -> columns::Result<bool> {
@@ -39,6 +66,11 @@ impl Labels {
                 return Ok(true);
             }
             let columns = self.columns()?;
+            if self.facts().increasing.get() == Some(&true)
+                && let Some(is_strict) = is_strictly_increasing(&columns, self.exec())?
+            {
+                return Ok(is_strict);
+            }
             let keys: Vec<&Column> = columns.iter().collect();
             Ok(self.len() < 2 || duplicate_key(&keys, NullEquality::Equal, self.exec())?.is_none())
         })
@@ -80,6 +112,16 @@ impl Labels {
         let keys: Vec<SortKey<'_>> =
             columns.iter().map(|column| SortKey { column, order, nulls: NullOrder::Last }).collect();
         is_sorted(&keys, self.exec())
+    }
+}
+
+/// Whether no label of those that ascend is equal to the one before; `None` where labels are not compared one by one.
+fn is_strictly_increasing(columns: &[Column], exec: &Exec) -> columns::Result<Option<bool>> {
+    let key = |column| SortKey { column, order: Order::Ascending, nulls: NullOrder::Last };
+    match is_strictly_sorted(&columns.iter().map(key).collect::<Vec<_>>(), exec) {
+        Ok(is_strict) => Ok(Some(is_strict)),
+        Err(columns::Error::UnsupportedDType { .. }) => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

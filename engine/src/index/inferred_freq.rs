@@ -15,7 +15,7 @@ impl DatetimeIndex {
     /// `WOM-2TUE`. `None` for fewer than three labels, for labels in no order or that come several times, with a null, and
     /// without a frequency. Days and months are those of the time zone. Business hours are `bh`.
     ///
-    /// An index keeps no frequency: what [`date_range`](crate::date_range) was given is inferred again.
+    /// It follows from the labels alone, whatever [`freq`](Self::freq) they were made with.
     ///
     /// ```
     /// use columnade::{DType, Index, TimeUnit, date_range_periods};

@@ -2,6 +2,8 @@
 
 use columnade_columns::{DType, Label, TimeUnit, TimeZone};
 
+#[cfg(doc)]
+use super::Index;
 use super::labels::Labels;
 
 macro_rules! kinds {
@@ -75,6 +77,16 @@ impl MultiIndex {
 }
 
 impl DatetimeIndex {
+    /// How often the labels come, of labels that were made so: by [`Index::date_range`], [`Index::timedelta_range`],
+    /// [`Index::shift`] and [`resample`](crate::DataFrame::resample), and slices of those, with a step too. `None` for all others:
+    /// see [`inferred_freq`](Self::inferred_freq).
+    ///
+    /// # Source
+    /// pandas `DatetimeIndex.freqstr`, which is inferred again where labels are picked by masks.
+    pub fn freq(&self) -> Option<String> {
+        self.0.freq().map(|freq| freq.to_string())
+    }
+
     /// The unit of timestamps; `None` for dates, whose unit is a day.
     pub fn unit(&self) -> Option<TimeUnit> {
         if let [DType::Timestamp(unit) | DType::TimestampTz(unit, _)] = self.0.dtypes() {
@@ -91,6 +103,16 @@ impl DatetimeIndex {
 }
 
 impl TimedeltaIndex {
+    /// How often the labels come, of labels that were made so: by [`Index::date_range`], [`Index::timedelta_range`],
+    /// [`Index::shift`] and [`resample`](crate::DataFrame::resample), and slices of those, with a step too. `None` for all others:
+    /// see [`inferred_freq`](Self::inferred_freq).
+    ///
+    /// # Source
+    /// pandas `TimedeltaIndex.freqstr`.
+    pub fn freq(&self) -> Option<String> {
+        self.0.freq().map(|freq| freq.to_string())
+    }
+
     /// The unit.
     pub fn unit(&self) -> Option<TimeUnit> {
         if let [DType::Duration(unit)] = self.0.dtypes() { Some(*unit) } else { None }

@@ -9,6 +9,7 @@ use parking_lot::RwLock;
 
 use super::deferred::{Base, LabelState, MAX_STEPS, folded, len_after, materialise};
 use super::facts::Facts;
+use crate::frequency::Frequency;
 
 /// Labels of rows in one or several levels: what every index but the range is made of.
 ///
@@ -23,6 +24,8 @@ pub struct Labels {
     names: Arc<[Label]>,
     dtypes: Arc<[DType]>,
     exec: Exec,
+    /// How often times come, where they were made so.
+    freq: Option<Frequency>,
     core: Arc<Core>,
 }
 
@@ -43,7 +46,7 @@ impl Labels {
 
     fn of(names: Arc<[Label]>, dtypes: Arc<[DType]>, exec: &Exec, len: usize, state: LabelState) -> Self {
         let core = Core { len, state: RwLock::new(state), facts: Facts::default() };
-        Self { names, dtypes, exec: exec.clone(), core: Arc::new(core) }
+        Self { names, dtypes, exec: exec.clone(), freq: None, core: Arc::new(core) }
     }
 
     /// The rows that `steps` leave of a base.
@@ -134,6 +137,24 @@ impl Labels {
 
     /// The labels of the rows that `steps` leave.
     pub(super) fn picked(&self, steps: &[Step]) -> columns::Result<Self> {
+        let mut picked = self.without_facts(steps)?;
+        picked.facts().inherit(self.facts(), steps);
+        if let [Step::Slice { .. }] = steps {
+            picked.freq = self.freq;
+        }
+        Ok(picked)
+    }
+
+    pub(super) fn freq(&self) -> Option<Frequency> {
+        self.freq
+    }
+
+    /// Times that come this often.
+    pub(super) fn with_freq(self, freq: Option<Frequency>) -> Self {
+        Self { freq, ..self }
+    }
+
+    fn without_facts(&self, steps: &[Step]) -> columns::Result<Self> {
         let (names, dtypes, exec) = (self.names.clone(), self.dtypes.clone(), &self.exec);
         if let Some((base, mut before)) = self.pending() {
             for step in steps {
@@ -179,6 +200,6 @@ impl Labels {
         }
         let columns = self.columns()?;
         let moved = columns.iter().map(|column| column.to_device(exec)).collect::<columns::Result<_>>()?;
-        Ok(Self::ready(names, moved, exec))
+        Ok(Self::ready(names, moved, exec).with_freq(self.freq))
     }
 }

@@ -297,6 +297,50 @@ impl Index {
         Ok((map.len > 0).then_some(Step::Rows { map, distinct: true, ordered: true }))
     }
 
+    /// The rows of the only level whose label is neither before `start` nor after `end`, in any order.
+    pub(crate) fn rows_from_to(
+        &self,
+        operation: &'static str,
+        start: Option<&Scalar>,
+        end: Option<&Scalar>,
+        exec: &Exec,
+    ) -> Result<Step> {
+        let find = || -> columns::Result<Step> {
+            let mut keep: Option<Expr> = None;
+            for (bound, is_start) in [(start, true), (end, false)] {
+                let Some(bound) = bound else { continue };
+                let key = RowKey(vec![bound.clone()]);
+                let value = |key: &RowKey| self.needles(&[key], exec)?[0].get(0);
+                let is_kept = match (self.period_of(&key)?, is_start) {
+                    (Some(period), true) => col("x").ge(lit(value(&period.start.into())?)),
+                    (Some(period), false) => col("x").lt(lit(value(&period.end.into())?)),
+                    (None, true) => col("x").ge(lit(value(&key)?)),
+                    (None, false) => col("x").le(lit(value(&key)?)),
+                };
+                keep = Some(keep.map_or_else(|| is_kept.clone(), |keep| keep.and(is_kept.clone())));
+            }
+            let Some(keep) = keep else { return Ok(Step::Slice { offset: 0, len: self.len() }) };
+            let map = kept_rows(&computed(&[("x", &self.columns(exec)?[0])], keep, exec)?, exec)?;
+            Ok(Step::Rows { map, distinct: true, ordered: true })
+        };
+        find().operation(operation)
+    }
+
+    /// Whether a value of a level is a text that names several times: it is no label itself.
+    pub(crate) fn is_period(&self, level: usize, value: &Scalar) -> bool {
+        let dtypes = self.dtypes();
+        match (value, dtypes.get(level)) {
+            (Scalar::Utf8(text), Some(dtype)) => {
+                Scalar::parse(dtype, text).is_err() && matches!(period(dtype, text), Ok(Some(_)))
+            }
+            _ => false,
+        }
+    }
+
+    pub(crate) fn has_period(&self, key: &RowKey) -> bool {
+        key.0.iter().enumerate().any(|(level, value)| self.is_period(level, value))
+    }
+
     /// The rows of each of `needles` in their order, one column for each of the first levels; an error unless each is there.
     pub(crate) fn rows_of_all(
         &self,

@@ -4,7 +4,7 @@ use columnade_columns::{Column, DType, IntoColumn, Label};
 use columnade_ops::cast::{CastMode, cast};
 use columnade_ops::copying::take;
 use columnade_ops::distinct::factorize;
-use columnade_ops::expression::{Literal, col};
+use columnade_ops::expression::{Literal, col, lit, when};
 use columnade_ops::missing::fill_null;
 use columnade_ops::selection::range_labels;
 
@@ -174,8 +174,41 @@ impl Index {
         Ok(Self::of_owned(self.names(), vec![made.operation(OPERATION)?], &exec))
     }
 
+    /// The labels for which a condition is true, by position, and `other` in place of the others.
+    ///
+    /// ```
+    /// use columnade::{Index, Series};
+    ///
+    /// let labels = Index::new([1, 2, 3])?.where_(&Series::new([true, false, true])?, 0)?;
+    /// assert!(labels.equals(&Index::new([1, 0, 3])?)?);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for several levels, a condition that is not boolean or of another length, a value that the dtype does
+    /// not have, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `Index.where`.
+    pub fn where_(&self, condition: &Series, other: impl Into<Literal>) -> Result<Index> {
+        const OPERATION: &str = "where_";
+        let exec = self.exec(OPERATION)?;
+        let labels = self.only_level(OPERATION, &exec)?;
+        let made = || {
+            let condition = condition.values().to_device(&exec)?;
+            let made = when(col("is")).then(col("x")).otherwise(lit(other));
+            let made = computed(&[("x", &labels), ("is", &condition)], made, &exec)?;
+            cast(&made, &labels.dtype(), CastMode::Checked, &exec)
+        };
+        Ok(Self::of_owned(self.names(), vec![made().operation(OPERATION)?], &exec))
+    }
+
     /// The labels as a column; an error for several levels.
-    fn only_level(&self, operation: &'static str, exec: &columnade_buffers::Exec) -> Result<Column> {
+    pub(super) fn only_level(
+        &self,
+        operation: &'static str,
+        exec: &columnade_buffers::Exec,
+    ) -> Result<Column> {
         match &*self.columns(exec).operation(operation)? {
             [column] => Ok(column.clone()),
             levels => {

@@ -9,11 +9,16 @@ mod kinds;
 mod labels;
 pub(crate) mod lookup;
 mod made;
+mod multi;
 mod nearest;
 mod order;
 mod period;
 mod range;
+mod ranges;
 mod set_ops;
+mod shift;
+#[cfg(test)]
+mod test_freq;
 #[cfg(test)]
 mod test_lookup;
 #[cfg(test)]
@@ -33,6 +38,7 @@ use columnade_ops::comparing;
 use columnade_ops::selection::{Step, range_labels};
 
 use crate::error::{Error, InOperation, Result};
+use crate::frequency::Frequency;
 use crate::options::default_exec_for;
 use deferred::Base;
 
@@ -114,6 +120,16 @@ impl Index {
             Index::Categorical(index) => Some(&index.0),
             Index::Interval(index) => Some(&index.0),
         }
+    }
+
+    /// How often times come, where they were made so.
+    pub(crate) fn freq(&self) -> Option<Frequency> {
+        self.labels().and_then(Labels::freq)
+    }
+
+    /// The same labels, times that come this often.
+    pub(crate) fn with_freq(&self, freq: Option<Frequency>) -> Self {
+        self.labels().map_or_else(|| self.clone(), |labels| Self::of_labels(labels.clone().with_freq(freq)))
     }
 
     /// The number of labels.

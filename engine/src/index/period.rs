@@ -1,7 +1,11 @@
 //! The time that a text like `2024-01` stands for.
 
+use columnade_buffers::Exec;
 use columnade_columns::calendar::{Date, date_of, days_to};
-use columnade_columns::{self as columns, DType, Error, Scalar, TimeUnit};
+use columnade_columns::{self as columns, Column, DType, Error, Scalar, TimeUnit, TimeZone};
+use columnade_ops::expression::{Ambiguous, LocalTimes, Nonexistent, col};
+
+use super::lookup::computed;
 
 const DAY: i64 = 86_400;
 
@@ -33,15 +37,28 @@ pub(super) fn period(dtype: &DType, text: &str) -> columns::Result<Option<Period
         }
         .ok_or_else(|| Error::Overflow { dtype: dtype.clone() })
     };
-    match dtype {
+    let (start, end) = match dtype {
         DType::Date32 if end - start < DAY => return Err(invalid()),
-        DType::TimestampTz(_, zone) if *zone != columns::TimeZone::utc() => {
-            let feature = format!("text as a row label in the time zone {zone}");
-            return Err(Error::NotImplemented { feature });
+        DType::TimestampTz(_, zone) => {
+            let [start, end] = instants(zone, [start, end])?;
+            (start, end)
         }
-        _ => {}
-    }
+        _ => (start, end),
+    };
     Ok(Some(Period { start: at(start)?, end: at(end)? }))
+}
+
+/// The instants at which the clocks of a zone show these seconds: the first of two, and the next of those that clocks skip.
+fn instants(zone: &TimeZone, local: [i64; 2]) -> columns::Result<[i64; 2]> {
+    if *zone == TimeZone::utc() {
+        return Ok(local);
+    }
+    let exec = Exec::host();
+    let column = Column::from_slice(&local, &exec)?.reinterpret(&DType::Timestamp(TimeUnit::Second))?;
+    let rules = LocalTimes { ambiguous: Ambiguous::Earliest, nonexistent: Nonexistent::ShiftForward };
+    let found = computed(&[("local", &column)], col("local").dt().tz_localize(zone.name(), rules), &exec)?;
+    let found = found.reinterpret(&DType::Int64)?.to_vec::<i64>()?;
+    <[i64; 2]>::try_from(found).map_err(|_| Error::Internal { invariant: "two times have two instants" })
 }
 
 fn per_second(unit: TimeUnit) -> i64 {

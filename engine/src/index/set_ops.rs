@@ -6,11 +6,12 @@ use columnade_ops::copying::RowMap;
 use columnade_ops::distinct::{Keep, duplicated, is_in};
 use columnade_ops::expression::col;
 use columnade_ops::groupby::{GroupOptions, NullKeys};
-use columnade_ops::join::{JoinKind, NullEquality, hash_join};
+use columnade_ops::join::{JoinKind, NullEquality};
 use columnade_ops::selection::{Step, kept_rows, positions, range_labels};
 
 use super::Index;
 use super::lookup::computed;
+use crate::alignment::pairs::{Side, pairs};
 use crate::alignment::{self, IntoIndex, LabelJoin, Take, common_names, comparable_levels};
 use crate::dataframe::{DataFrame, SortOrder, rows_at};
 use crate::error::{Error, InOperation, Result};
@@ -47,7 +48,7 @@ impl Index {
     /// [`Error::Operation`] for another number of levels, labels of another kind, and when memory runs out.
     ///
     /// # Device
-    /// A hash join of both, and a sort; arithmetic for ranges of one step that meet.
+    /// A merge of sorted labels; otherwise a hash join of both, and a sort. Arithmetic for ranges of one step that meet.
     ///
     /// # Source
     /// pandas `Index.union`.
@@ -284,7 +285,7 @@ impl Index {
         self.rows_of_all(operation, &wanted, exec)?;
         let found = || {
             let (own, gone) = comparable_levels(self, labels, exec)?;
-            joined_rows(&own, &gone, JoinKind::Anti, exec)
+            rows_of_pairs((self, &own), (labels, &gone), JoinKind::Anti, exec)
         };
         let map = found().operation(operation)?;
         Ok(Step::Rows { map, distinct: true, ordered: true })
@@ -320,7 +321,7 @@ impl Index {
                     left.push(occurrences(&left, &exec)?);
                     right.push(occurrences(&right, &exec)?);
                 }
-                let map = joined_rows(&right, &left, JoinKind::Anti, &exec)?;
+                let map = rows_of_pairs((other, &right), (self, &left), JoinKind::Anti, &exec)?;
                 let new = parts[1].picked(&[Step::Rows { map, distinct: true, ordered: true }], &exec)?;
                 Self::appended(&[parts[0].clone(), new], &exec)
             };
@@ -369,7 +370,7 @@ impl Index {
         }
         let find = || {
             let (left, right) = comparable_levels(self, other, exec)?;
-            let map = joined_rows(&left, &right, kind, exec)?;
+            let map = rows_of_pairs((self, &left), (other, &right), kind, exec)?;
             self.picked(&[Step::Rows { map, distinct: true, ordered: true }], exec)?.distinct(exec)
         };
         find().operation(operation)
@@ -395,7 +396,7 @@ impl Index {
         duplicated(&columns, columns.labels(), keep, exec)
     }
 
-    fn distinct(&self, exec: &Exec) -> columns::Result<Index> {
+    pub(crate) fn distinct(&self, exec: &Exec) -> columns::Result<Index> {
         if self.unique_labels()? {
             return Ok(self.clone());
         }
@@ -420,10 +421,16 @@ fn occurrences(levels: &[Column], exec: &Exec) -> columns::Result<Column> {
     computed(&columns, col("row").cum_count().over_with(names.clone(), options), exec)
 }
 
-fn joined_rows(left: &[Column], right: &[Column], kind: JoinKind, exec: &Exec) -> columns::Result<RowMap> {
-    let (left, right): (Vec<_>, Vec<_>) = (left.iter().collect(), right.iter().collect());
-    let join = |exec: &Exec| hash_join(&left, &right, kind, NullEquality::Equal, exec);
-    Ok(with_retry_no_split(exec, join)?.left)
+/// The left rows of a join of labels, given with their levels.
+fn rows_of_pairs(
+    left: (&Index, &[Column]),
+    right: (&Index, &[Column]),
+    kind: JoinKind,
+    exec: &Exec,
+) -> columns::Result<RowMap> {
+    let side = |(index, levels)| Side { index, levels };
+    let join = |exec: &Exec| pairs(side(left), side(right), kind, exec);
+    Ok(with_retry_no_split(exec, join)?.maps.left)
 }
 
 macro_rules! rows {

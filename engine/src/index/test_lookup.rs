@@ -97,7 +97,7 @@ fn get_indexer_with_method_takes_labels_of_pandas() {
 type Slices = &'static [(Option<i32>, Option<i32>, Range<usize>)];
 
 fn slice(start: Option<i32>, end: Option<i32>) -> LabelSlice {
-    LabelSlice { start: start.map(RowKey::from), end: end.map(RowKey::from) }
+    LabelSlice { start: start.map(RowKey::from), end: end.map(RowKey::from), step: 1 }
 }
 
 #[test]

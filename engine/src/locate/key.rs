@@ -19,6 +19,56 @@ pub struct RowKey(pub(crate) Vec<Scalar>);
 pub struct LabelSlice {
     pub(crate) start: Option<RowKey>,
     pub(crate) end: Option<RowKey>,
+    /// Which of the rows in between are taken.
+    pub(crate) step: i64,
+}
+
+impl LabelSlice {
+    /// Every `step`-th row from the first label on. Of a negative step rows go backwards, from the row of the first label to that
+    /// of the last, which is before it. [`Index::slice_locs`] ignores the step.
+    ///
+    /// ```
+    /// use columnade::expressions::LabelSlice;
+    /// use columnade::{Index, Series};
+    ///
+    /// let series = Series::new([1, 2, 3, 4])?.with_index(&Index::new(["a", "b", "c", "d"])?)?;
+    /// assert_eq!(series.loc(LabelSlice::from("a"..="c").every(2))?.to_vec::<i32>()?, [1, 3]);
+    /// assert_eq!(series.loc(LabelSlice::from("d"..="b").every(-1))?.to_vec::<i32>()?, [4, 3, 2]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Source
+    /// pandas `loc[start:end:step]`.
+    #[must_use]
+    pub fn every(self, step: i64) -> Self {
+        Self { step, ..self }
+    }
+
+    /// The same slice with its ends in the order of the rows.
+    pub(crate) fn forward(&self) -> Self {
+        if self.step >= 0 {
+            return self.clone();
+        }
+        Self { start: self.end.clone(), end: self.start.clone(), step: self.step }
+    }
+}
+
+/// The labels of one level: part of a tuple of [`LabelRows`].
+///
+/// | argument | labels |
+/// | --- | --- |
+/// | `"a"`, `7` | one |
+/// | `["a", "b"]`, a vector | each of them |
+/// | `"a"..="c"`, `"a"..`, `..="c"` | from one to another, both included |
+/// | `..` | all |
+#[derive(Clone, Debug)]
+pub struct LevelRows(pub(crate) LevelLabels);
+
+#[derive(Clone, Debug)]
+pub(crate) enum LevelLabels {
+    One(Scalar),
+    Several(Vec<Scalar>),
+    Slice { start: Option<Scalar>, end: Option<Scalar> },
 }
 
 /// Rows by their labels: what [`DataFrame::loc`](crate::DataFrame::loc) takes.
@@ -26,6 +76,7 @@ pub struct LabelSlice {
 /// | argument | rows |
 /// | --- | --- |
 /// | `"a"`, `7`, `("Oslo", 2024)` | those of a label, or of the first levels of one |
+/// | `(.., ["Oslo", "Rome"])`, `("a"..="c", 2024)` | those of some labels of each level: see [`LevelRows`] |
 /// | `["a", "b"]`, a vector, a slice | those of each label, in this order |
 /// | `"a"..="c"`, `"a"..`, `..="c"`, `..` | from a label to another, both included |
 /// | a [`Series`] of booleans | those for which it is true, aligned by label |
@@ -42,6 +93,8 @@ pub(crate) enum Rows {
     Mask(Series),
     Labels(Index),
     Where(Expr),
+    /// Some labels of each of the first levels.
+    Levels(Vec<LevelLabels>),
 }
 
 macro_rules! values {
@@ -58,6 +111,12 @@ macro_rules! values {
                     Self(Rows::Key(value.into()))
                 }
             }
+
+            impl From<$ty> for LevelRows {
+                fn from(value: $ty) -> Self {
+                    Self(LevelLabels::One(value.into()))
+                }
+            }
         )*
     };
 }
@@ -66,10 +125,20 @@ values!(
     bool, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64, &str, String, Scalar, Timestamp, Timedelta, Time
 );
 
+fn date(date: Date) -> Scalar {
+    let days = days_to(date).and_then(|days| i32::try_from(days).ok());
+    days.map_or(Scalar::Null(DType::Date32), Scalar::Date32)
+}
+
 impl From<Date> for RowKey {
-    fn from(date: Date) -> Self {
-        let days = days_to(date).and_then(|days| i32::try_from(days).ok());
-        Self(vec![days.map_or(Scalar::Null(DType::Date32), Scalar::Date32)])
+    fn from(value: Date) -> Self {
+        Self(vec![date(value)])
+    }
+}
+
+impl From<Date> for LevelRows {
+    fn from(value: Date) -> Self {
+        Self(LevelLabels::One(date(value)))
     }
 }
 
@@ -95,13 +164,62 @@ macro_rules! tuples {
                 }
             }
 
-            impl<$($name: Into<Scalar>),*> From<($($name,)*)> for LabelRows {
-                fn from(values: ($($name,)*)) -> Self {
-                    Self(Rows::Key(values.into()))
+            impl<$($name: Into<LevelRows>),*> From<($($name,)*)> for LabelRows {
+                #[expect(non_snake_case, reason = "values are called as their types")]
+                fn from(($($name,)*): ($($name,)*)) -> Self {
+                    of_levels(vec![$($name.into().0),*])
                 }
             }
         )*
     };
+}
+
+/// A label if each level has one, otherwise some of each level.
+fn of_levels(levels: Vec<LevelLabels>) -> LabelRows {
+    let one =
+        |level: &LevelLabels| if let LevelLabels::One(value) = level { Some(value.clone()) } else { None };
+    let key: Option<Vec<Scalar>> = levels.iter().map(one).collect();
+    LabelRows(key.map_or(Rows::Levels(levels), |key| Rows::Key(RowKey(key))))
+}
+
+impl<S: Into<Scalar>, const N: usize> From<[S; N]> for LevelRows {
+    fn from(labels: [S; N]) -> Self {
+        Self(LevelLabels::Several(labels.into_iter().map(Into::into).collect()))
+    }
+}
+
+impl<S: Into<Scalar>> From<Vec<S>> for LevelRows {
+    fn from(labels: Vec<S>) -> Self {
+        Self(LevelLabels::Several(labels.into_iter().map(Into::into).collect()))
+    }
+}
+
+macro_rules! level_slices {
+    ($($ty:ident, $slice:ident => $start:expr, $end:expr;)*) => {
+        $(impl<S: Into<Scalar>> From<$ty<S>> for LevelRows {
+            fn from($slice: $ty<S>) -> Self {
+                Self(LevelLabels::Slice { start: $start, end: $end })
+            }
+        })*
+    };
+}
+
+level_slices! {
+    RangeFrom, slice => Some(slice.start.into()), None;
+    RangeToInclusive, slice => None, Some(slice.end.into());
+}
+
+impl<S: Into<Scalar>> From<RangeInclusive<S>> for LevelRows {
+    fn from(slice: RangeInclusive<S>) -> Self {
+        let (start, end) = slice.into_inner();
+        Self(LevelLabels::Slice { start: Some(start.into()), end: Some(end.into()) })
+    }
+}
+
+impl From<RangeFull> for LevelRows {
+    fn from(_: RangeFull) -> Self {
+        Self(LevelLabels::Slice { start: None, end: None })
+    }
 }
 
 tuples! { (A) (A B) (A B C) (A B C D) }
@@ -139,7 +257,7 @@ macro_rules! slices {
         $(
             impl<K: Into<RowKey>> From<$ty<K>> for LabelSlice {
                 fn from($slice: $ty<K>) -> Self {
-                    Self { start: $start, end: $end }
+                    Self { start: $start, end: $end, step: 1 }
                 }
             }
 
@@ -160,7 +278,7 @@ slices! {
 impl<K: Into<RowKey>> From<RangeInclusive<K>> for LabelSlice {
     fn from(slice: RangeInclusive<K>) -> Self {
         let (start, end) = slice.into_inner();
-        Self { start: Some(start.into()), end: Some(end.into()) }
+        Self { start: Some(start.into()), end: Some(end.into()), step: 1 }
     }
 }
 
@@ -172,7 +290,7 @@ impl<K: Into<RowKey>> From<RangeInclusive<K>> for LabelRows {
 
 impl From<RangeFull> for LabelSlice {
     fn from(_: RangeFull) -> Self {
-        Self { start: None, end: None }
+        Self { start: None, end: None, step: 1 }
     }
 }
 

@@ -2,17 +2,21 @@
 
 mod assign;
 mod key;
+mod levels;
 mod position_rows;
 #[cfg(test)]
+mod test_levels;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
+
+use columnade_buffers::Exec;
 use columnade_columns::{AsLabel, Column, Scalar};
-use columnade_ops::selection::{Step, kept_rows};
+use columnade_ops::selection::{Step, kept_rows, map_of_positions, range_labels};
 
 use crate::dataframe::DataFrame;
 use crate::error::{Error, InOperation, Result};
-#[cfg(doc)]
 use crate::index::Index;
 use crate::indexed_frame::IndexedFrame;
 use crate::selection::IntoLabels;
@@ -20,7 +24,7 @@ use crate::series::Series;
 use columnade_ops::copying::{MapNulls, gather_column};
 
 pub use assign::{IntoSetValues, SetKind};
-pub use key::{LabelRows, LabelSlice, RowKey};
+pub use key::{LabelRows, LabelSlice, LevelRows, RowKey};
 pub use position_rows::{Every, PositionRows};
 
 use crate::index::lookup::{missing_labels, right_of};
@@ -30,7 +34,11 @@ impl IndexedFrame {
     /// The rows that labels select, but not those of an expression, which reads columns.
     pub(crate) fn label_step(&self, operation: &'static str, rows: &Rows) -> Result<Step> {
         let (index, exec) = (self.index(), self.frame().exec());
+        if let Some(levels) = rows.of_levels(index) {
+            return self.step_of_levels(operation, &levels);
+        }
         match rows {
+            Rows::Levels(levels) => self.step_of_levels(operation, levels),
             Rows::Key(key) => index.found(operation, key, exec),
             Rows::Keys(keys) => {
                 let needles = index.needles(&keys.iter().collect::<Vec<_>>(), exec).operation(operation)?;
@@ -41,8 +49,8 @@ impl IndexedFrame {
                 index.rows_of_all(operation, &needles, exec)
             }
             Rows::Slice(slice) => {
-                let rows = index.sliced_by(operation, slice, exec)?;
-                Ok(Step::Slice { offset: rows.start, len: rows.len() })
+                let rows = index.sliced_by(operation, &slice.forward(), exec)?;
+                stepped(rows, slice.step, exec).operation(operation)
             }
             Rows::Labels(labels) => {
                 index.check_levels(operation, labels)?;
@@ -80,9 +88,36 @@ impl IndexedFrame {
         gather_column(&values, map, MapNulls::Never, exec).operation(operation)
     }
 
+    fn iloc(&self, operation: &'static str, rows: &PositionRows) -> Result<Self> {
+        let found = self.take(operation, rows.step(operation, self.frame().len(), self.frame().exec())?)?;
+        Ok(match rows.stride() {
+            Some(stride) => found.with_freq_of(self.index(), stride),
+            None => found,
+        })
+    }
+
+    /// These rows, every `stride`-th of those of an index.
+    fn with_freq_of(&self, index: &Index, stride: i64) -> Self {
+        match index.freq().and_then(|freq| freq.times(stride)) {
+            Some(freq) => Self::with_index(self.frame().clone(), self.index().with_freq(Some(freq))),
+            None => self.clone(),
+        }
+    }
+
     pub(crate) fn loc(&self, operation: &'static str, rows: &Rows) -> Result<Self> {
         let found = self.take(operation, self.label_step(operation, rows)?)?;
         let levels = found.index().level_count();
+        if let Some(given) = rows.of_levels(self.index()) {
+            let kept = self.levels_kept(&given);
+            if kept.is_empty() || kept.len() == levels {
+                return Ok(found);
+            }
+            let index = found.index().with_levels(operation, &kept)?;
+            return Ok(Self::with_index(found.frame().clone(), index));
+        }
+        if let Rows::Slice(slice) = rows {
+            return Ok(found.with_freq_of(self.index(), slice.step));
+        }
         let given = if let Rows::Key(key) = rows { key.0.len() } else { 0 };
         if given == 0 || given >= levels {
             return Ok(found);
@@ -95,7 +130,8 @@ impl IndexedFrame {
 
 impl DataFrame {
     /// The rows that labels select, with all columns: see [`LabelRows`]. The first levels of a label drop, since they are the
-    /// same in all rows; a whole label does not.
+    /// same in all rows; a whole label does not. A tuple may have some labels of each level, see [`LevelRows`]: lists give the
+    /// order of the rows, and levels of one label drop unless another is given by a slice.
     ///
     /// ```
     /// use columnade::{Series, df};
@@ -107,12 +143,18 @@ impl DataFrame {
     /// let large = frame.column("n")?.gt(1)?;
     /// assert_eq!(frame.loc(&large)?.len(), 2);
     /// assert!(frame.loc("Paris").unwrap_err().to_string().contains("Paris"));
+    ///
+    /// let frame = df! { "city" => ["Oslo", "Oslo", "Rome"], "year" => [1, 2, 1], "n" => [5, 6, 7] }?;
+    /// let frame = frame.set_index(["city", "year"])?;
+    /// assert_eq!(frame.loc((.., 1))?.column("n")?.to_vec::<i32>()?, [5, 7]);
+    /// assert_eq!(frame.loc(("Oslo", [2, 1]))?.column("n")?.to_vec::<i32>()?, [6, 5]);
     /// # Ok::<(), columnade::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::MissingLabels`] with the labels that are not there, for a mask those that it lacks;
-    /// [`Error::UnsortedIndex`] for a slice of labels in no order, as [`Index::slice_locs`]; [`Error::DuplicateLabels`] for a
+    /// [`Error::UnsortedIndex`] for a slice of labels in no order, as [`Index::slice_locs`], and for one of a level unless all
+    /// labels ascend; [`Error::DuplicateLabels`] for a
     /// mask with other labels that are not unique; [`Error::MissingColumns`]; [`Error::Operation`] for labels of another kind,
     /// a mask that is not boolean, and when memory runs out.
     ///
@@ -180,9 +222,7 @@ impl DataFrame {
     /// # Source
     /// pandas `DataFrame.iloc`.
     pub fn iloc(&self, rows: impl Into<PositionRows>) -> Result<Self> {
-        const OPERATION: &str = "iloc";
-        let step = rows.into().step(OPERATION, self.len(), self.exec())?;
-        self.indexed_frame().take(OPERATION, step).map(Self::from_indexed)
+        self.indexed_frame().iloc("iloc", &rows.into()).map(Self::from_indexed)
     }
 
     /// One value, by the label of its row, which comes once, and that of its column.
@@ -223,6 +263,23 @@ impl DataFrame {
     }
 }
 
+/// Every `step`-th row, of a negative step from the last one back.
+fn stepped(rows: Range<usize>, step: i64, exec: &Exec) -> columnade_columns::Result<Step> {
+    let (offset, len) = (rows.start, rows.len());
+    if step == 1 {
+        return Ok(Step::Slice { offset, len });
+    }
+    let stride = usize::try_from(step.unsigned_abs()).ok().filter(|stride| *stride > 0);
+    let Some(stride) = stride else {
+        let reason = "it is 0".to_owned();
+        return Err(columnade_columns::Error::InvalidArgument { name: "step", reason });
+    };
+    let first = if step > 0 { offset } else { rows.end.saturating_sub(1) };
+    let first = i64::try_from(first).unwrap_or(i64::MAX);
+    let map = map_of_positions(&range_labels(first, step, len.div_ceil(stride), exec)?, exec)?;
+    Ok(Step::Rows { map, distinct: true, ordered: step > 0 })
+}
+
 /// A position, counted from the end if it is negative.
 fn place(position: i64, len: usize) -> columnade_columns::Result<usize> {
     let at =
@@ -261,9 +318,7 @@ impl Series {
     /// # Source
     /// pandas `Series.iloc`.
     pub fn iloc(&self, rows: impl Into<PositionRows>) -> Result<Self> {
-        const OPERATION: &str = "iloc";
-        let step = rows.into().step(OPERATION, self.len(), self.exec())?;
-        self.inner.take(OPERATION, step).map(Self::from_indexed)
+        self.inner.iloc("iloc", &rows.into()).map(Self::from_indexed)
     }
 
     /// One value, by the label of its row, which comes once.

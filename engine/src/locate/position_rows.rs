@@ -129,6 +129,11 @@ impl From<&Series> for PositionRows {
 }
 
 impl PositionRows {
+    /// How far apart the rows of a slice are.
+    pub(crate) fn stride(&self) -> Option<i64> {
+        if let Rows::Slice { step, .. } = &self.0 { Some(*step) } else { None }
+    }
+
     /// The rows, of `rows` rows.
     pub(crate) fn step(&self, operation: &'static str, rows: usize, exec: &Exec) -> Result<Step> {
         match &self.0 {

@@ -25,6 +25,7 @@ use columnade_ops::groupby::{GroupOptions, aggregate};
 use crate::dataframe::{DataFrame, GroupBy};
 use crate::error::{InOperation, Result};
 use crate::frame::Frame;
+use crate::frequency::Frequency;
 use crate::index::Index;
 use crate::indexed_frame::IndexedFrame;
 use crate::selection::IntoLabels;
@@ -244,7 +245,8 @@ impl<F: Resampled> Resampler<F> {
     /// The labels of bins as an index.
     fn index_of(&self, binned: &Binned, labels: &[i64]) -> ColumnResult<Index> {
         let labels = times_from(labels, &binned.times.dtype(), self.exec())?;
-        Ok(Index::of_owned(std::slice::from_ref(&binned.name), vec![labels], self.exec()))
+        let index = Index::of_owned(std::slice::from_ref(&binned.name), vec![labels], self.exec());
+        Ok(index.with_freq(Frequency::parse(&self.binning.frequency).ok()))
     }
 }
 

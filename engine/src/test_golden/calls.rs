@@ -73,7 +73,7 @@ impl<'a> Args<'a> {
     }
 }
 
-fn of_series(series: &Series) -> Result<DataFrame> {
+pub(super) fn of_series(series: &Series) -> Result<DataFrame> {
     let columns = ColumnAccessor::from_columns([("x", series.values().clone())])?;
     Ok(DataFrame::from_frame(Frame::new(columns, series.exec().clone())))
 }
@@ -123,7 +123,7 @@ fn cumulated(of: &str, x: Expr) -> Expr {
     }
 }
 
-fn rolled(of: &str, x: Expr, window: RollingWindow) -> Expr {
+pub(super) fn rolled(of: &str, x: Expr, window: RollingWindow) -> Expr {
     match of {
         "sum" => x.rolling_sum(window),
         "mean" => x.rolling_mean(window),
@@ -218,6 +218,9 @@ fn right_of(frame: &DataFrame) -> Result<DataFrame> {
 pub(super) fn call(op: &str, args: &Value, frame: &DataFrame) -> Result<DataFrame> {
     let a = Args(args);
     if let Some(made) = super::label_calls::call(op, a, frame)? {
+        return Ok(made);
+    }
+    if let Some(made) = super::index_calls::call(op, a, frame)? {
         return Ok(made);
     }
     let one = |expr: Expr| frame.select([expr.alias("x")]);

@@ -23,7 +23,7 @@ fn labelled(found: &Series) -> Result<DataFrame> {
     found.rename("x").reset_index()
 }
 
-fn join(how: &str) -> LabelJoin {
+pub(super) fn join(how: &str) -> LabelJoin {
     match how {
         "outer" => LabelJoin::Outer,
         "inner" => LabelJoin::Inner,

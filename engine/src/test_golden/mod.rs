@@ -5,6 +5,7 @@
 
 mod calls;
 mod decode;
+mod index_calls;
 mod label_calls;
 
 use std::cell::RefCell;
@@ -69,19 +70,33 @@ fn calls_give_results_of_pandas() {
 
 fn check(device: Device, line: &Value, frames: &HashMap<&str, [DataFrame; 2]>, tally: &mut Tally) {
     let (op, input) = (line["op"].as_str().expect("a name"), line["frame"].as_str().expect("an input"));
-    let expected = Expected::new(&line["expect"]);
+    let refused = line["error"].as_str();
+    let expected = refused.is_none().then(|| Expected::new(&line["expect"]));
     for (frame, view) in frames[input].iter().zip(["slice", "whole"]) {
         let what = || format!("{device} {view} {op} {} of {input}", line["args"]);
         match call(op, &line["args"], frame) {
-            Ok(found) => match expected.differs(&found) {
-                None => tally.equal += 1,
-                Some(how) => tally.different.push(format!("{}: {how}", what())),
+            Ok(found) => match expected.as_ref().map(|expected| expected.differs(&found)) {
+                Some(None) => tally.equal += 1,
+                Some(Some(how)) => tally.different.push(format!("{}: {how}", what())),
+                None => tally.different.push(format!("{}: pandas refuses it: {refused:?}", what())),
             },
+            Err(error) if refused.is_some_and(|refused| is_kind(refused, error.kind())) => tally.equal += 1,
             Err(error) if error.kind() == ErrorKind::NotImplemented && device != Device::Host => {
                 tally.not_implemented += 1;
             }
             Err(error) => tally.different.push(format!("{}: {error}", what())),
         }
+    }
+}
+
+/// Whether an error is of the kind of an exception of pandas.
+fn is_kind(exception: &str, kind: ErrorKind) -> bool {
+    match exception {
+        "KeyError" | "UnsortedIndexError" => kind == ErrorKind::Key,
+        "IndexError" => kind == ErrorKind::Index,
+        // Labels that have to be unique.
+        "InvalidIndexError" | "NotImplementedError" | "ValueError" => kind == ErrorKind::Value,
+        other => panic!("no kind of {other}"),
     }
 }
 

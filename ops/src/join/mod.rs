@@ -10,8 +10,11 @@ mod inequality;
 mod join_rows;
 mod keys;
 mod late_join;
+mod merge_join;
 #[cfg(test)]
 mod test_conditional;
+#[cfg(test)]
+mod test_merge;
 #[cfg(test)]
 mod tests;
 
@@ -25,3 +28,4 @@ pub use hash_join::hash_join;
 pub(crate) use hash_join::{comparable, members};
 pub use join_rows::{JoinSide, Joined, join_rows, join_rows_where};
 pub use keys::common_key;
+pub use merge_join::{is_merged, merge_join};

@@ -14,7 +14,7 @@ pub use crate::out_of_core::external_sort::merge_sorted;
 pub(crate) use argsort::argsort_scratch_bytes;
 pub use argsort::{SortKey, argsort, sorted_order};
 pub use columnade_kernels::sorting::argsort::{NullOrder, Order};
-pub use is_sorted::is_sorted;
+pub use is_sorted::{is_sorted, is_strictly_sorted};
 pub use search_sorted::{SearchSide, search_sorted};
 pub(crate) use sort_by::check_keys;
 pub use sort_by::{SortColumn, sort_by, sort_rows};

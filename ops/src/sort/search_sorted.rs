@@ -62,7 +62,7 @@ pub fn search_sorted(
     })
 }
 
-fn fixed(column: &Column) -> Result<Fixed<'_>> {
+pub(crate) fn fixed(column: &Column) -> Result<Fixed<'_>> {
     match column.view()? {
         View::Fixed(view) => Ok(view),
         View::String(_) => Err(Error::UnsupportedDType { dtype: column.dtype() }),

@@ -1,11 +1,12 @@
 //! The first rows in an order, whether rows are in it, and searches in them, against the sort of all rows.
 
 use super::{
-    NullOrder, Order, SearchSide, SortColumn, SortKey, Ties, is_sorted, search_sorted, sort_by, top_k,
+    NullOrder, Order, SearchSide, SortColumn, SortKey, Ties, is_sorted, is_strictly_sorted, search_sorted,
+    sort_by, top_k,
 };
 use crate::test_frames::{KEYS, assert_lines, frame, limited, lines, moved, share_of};
 use columnade_buffers::{Device, Exec};
-use columnade_columns::{Column, ColumnAccessor};
+use columnade_columns::{Column, ColumnAccessor, ErrorKind};
 use columnade_tests::{Nulls, Rng};
 
 const ORDERS: [(Order, NullOrder); 4] = [
@@ -153,6 +154,11 @@ fn is_sorted_agrees_with_sort() {
                 let (found, texts) = (key_texts(&rows, &keys), key_texts(&sorted, &keys));
                 let is = is_sorted(&sort_keys(&rows, &keys), &exec).unwrap();
                 assert_eq!(is, found == texts, "{what}, not sorted");
+                let is_distinct = texts.windows(2).all(|pair| pair[0] != pair[1]);
+                match is_strictly_sorted(&sort_keys(&sorted, &keys), &exec) {
+                    Ok(is) => assert_eq!(is, is_distinct, "{what}, strictly"),
+                    Err(error) => assert_eq!(error.kind(), ErrorKind::Type, "{what}: {error}"),
+                }
                 // The last two rows exchanged, unless they are equal.
                 if n > 1 && texts[n - 1] != texts[n - 2] {
                     let parts =

@@ -1,7 +1,10 @@
 //! Functions of every column and of rows by their groups, and frames as text.
 
 use columnade::expressions::Rank;
-use columnade::{Concat, DType, DisplayOptions, Index, Result, Series, col, concat, concat_with};
+use columnade::expressions::hours;
+use columnade::{
+    Closed, Concat, DType, DisplayOptions, Index, Result, Series, TimeUnit, col, concat, concat_with,
+};
 
 use super::Operator;
 use crate::inputs::Inputs;
@@ -127,6 +130,9 @@ pub(super) const OPERATORS: &[Operator] = &[
             "engine::index::made::factorize",
             "engine::index::made::cast",
             "engine::index::made::fill_null",
+            "engine::index::made::where_",
+            "engine::index::multi::levels",
+            "engine::index::multi::codes",
         ],
         |_| {
             let numbers = || (0..40_i64).collect::<Vec<_>>();
@@ -137,7 +143,37 @@ pub(super) const OPERATORS: &[Operator] = &[
             let parts = [product.get_level_values("a")?, tuples.get_level_values("a")?];
             let mut values = parts[0].append([&parts[1]])?.to_scalars()?.concat();
             values.extend(codes.to_scalars()?);
+            let even = tuples.to_frame()?.column("a")?.rem(2)?.eq(0)?;
             values.extend(labels.to_scalars()?.concat());
+            values.extend(tuples.get_level_values("a")?.where_(&even, -1)?.to_scalars()?.concat());
+            if let Some(levels) = tuples.as_multi() {
+                values.extend(levels.levels()?[1].to_scalars()?.concat());
+                values.extend(levels.codes()?[0].to_scalars()?);
+            }
+            Ok(Made::Scalars(values))
+        },
+    ),
+    Operator::new(
+        "index: ranges of times, durations and intervals, moved",
+        &[
+            "engine::index::ranges::date_range",
+            "engine::index::ranges::date_range_periods",
+            "engine::index::ranges::timedelta_range",
+            "engine::index::ranges::timedelta_range_periods",
+            "engine::index::ranges::intervals",
+            "engine::index::ranges::interval_range",
+            "engine::index::shift::shift",
+            "engine::index::shift::shift_by",
+        ],
+        |_| {
+            let days = Index::date_range(&DType::Date32, "2024-01-01", "2025-12-31", "D")?;
+            let ends = Index::date_range_periods(&DType::Date32, "2024-01-31", 300, "ME")?;
+            let mut values = days.shift(3)?.append([&ends.shift_by(-2, "QS")?])?.to_scalars()?.concat();
+            let spans = Index::timedelta_range(TimeUnit::Second, hours(0), hours(900), "2h")?;
+            let some = Index::timedelta_range_periods(TimeUnit::Second, hours(9), 200, "90min")?;
+            values.extend(spans.append([&some.shift_by(1, "D")?])?.to_scalars()?.concat());
+            values.extend(days.intervals(Closed::Left)?.to_scalars()?.concat());
+            values.extend(Index::interval_range(0, 900, 3, Closed::Right)?.to_scalars()?.concat());
             Ok(Made::Scalars(values))
         },
     ),

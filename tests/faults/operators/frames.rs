@@ -125,6 +125,64 @@ pub(super) const OPERATORS: &[Operator] = &[
         },
     ),
     Operator::new(
+        "frame: arithmetic by label, with a value in place of what is missing",
+        &["engine::alignment::frame::align"],
+        |inputs| {
+            let numbers = |from: i64| Index::new((from..from + 400).collect::<Vec<_>>());
+            let frame = inputs.frame.select(["n", "float"])?;
+            // Sorted labels are merged, others joined by hashing.
+            let left = frame.iloc(..400)?.with_index(&numbers(0)?)?;
+            let right = frame.iloc(100..500)?.with_index(&numbers(50)?)?.iloc((..).every(3))?;
+            let (n, m) = (left.column("n")?, right.column("n")?.iloc((..).every(-1))?);
+            let frames = [
+                left.add_with(&right, 1)?,
+                left.sub_with(&right, 1)?,
+                left.mul_with(&right, 2)?,
+                left.div_with(&right, 3)?,
+                left.floor_div_with(&right, 5)?,
+                left.rem_with(&right, 7)?,
+                left.pow_with(2, 1)?,
+            ];
+            let series = [
+                n.add_with(&m, 1)?,
+                n.sub_with(&m, 1)?,
+                n.mul_with(&m, 2)?,
+                n.div_with(&m, 3)?,
+                n.floor_div_with(&m, 5)?,
+                n.rem_with(&m, 7)?,
+            ];
+            let mut values = Vec::new();
+            for frame in frames {
+                values.extend(frame.column("float")?.to_scalars()?);
+            }
+            for series in series {
+                values.extend(series.to_scalars()?);
+            }
+            Ok(Made::Scalars(values))
+        },
+    ),
+    Operator::new(
+        "frame: rows by labels of levels, and levels that two sides share",
+        &["engine::locate::loc", "engine::alignment::series::align"],
+        |inputs| {
+            let rows = 600_i64;
+            let index = Index::from_tuples((0..rows).map(|row| (row / 7, row % 7)), ["k", "n"])?;
+            let frame = inputs.frame.select(["n", "float"])?.iloc(..600)?.with_index(&index)?;
+            let found = frame.loc((10..=60, [3, 1]))?;
+            let one = Series::new((0..50_i64).collect::<Vec<_>>())?;
+            let one = one.with_index(&Index::new((0..50_i64).rev().collect::<Vec<_>>())?.rename("k")?)?;
+            let (left, right) = frame.column("n")?.align(&one, LabelJoin::Outer)?;
+            let other =
+                one.with_index(&Index::from_tuples((0..50_i64).map(|row| (row, -row)), ["n", "m"])?)?;
+            let (pairs, _) = frame.column("n")?.align(&other, LabelJoin::Left)?;
+            let mut values = found.column("float")?.to_scalars()?;
+            for series in [left, right, pairs] {
+                values.extend(series.to_scalars()?);
+            }
+            Ok(Made::Scalars(values))
+        },
+    ),
+    Operator::new(
         "frame: values of two frames by label",
         &[
             "engine::alignment::combine::combine_first",

@@ -16,7 +16,7 @@ use columnade_ops::filter::{apply_mask, filter, filter_columns};
 use columnade_ops::groupby::{self, GroupOptions, NullKeys};
 use columnade_ops::join::{
     Asof, AsofStrategy, JoinKind, JoinSide, NullEquality, PairCondition, asof_join, check_sorted,
-    coalesce_keys, cross_join, duplicate_key, hash_join, join_rows, join_rows_where,
+    coalesce_keys, cross_join, duplicate_key, hash_join, join_rows, join_rows_where, merge_join,
 };
 use columnade_ops::missing::{DropHow, drop_nulls, fill_null};
 use columnade_ops::partition::hash_partition;
@@ -25,8 +25,8 @@ use columnade_ops::selection::{
     repeated_rows,
 };
 use columnade_ops::sort::{
-    NullOrder, Order, SearchSide, SortColumn, SortKey, Ties, argsort, is_sorted, merge_sorted, search_sorted,
-    sort_by, sorted_order, top_k,
+    NullOrder, Order, SearchSide, SortColumn, SortKey, Ties, argsort, is_sorted, is_strictly_sorted,
+    merge_sorted, search_sorted, sort_by, sorted_order, top_k,
 };
 use columnade_ops::strings::{JoinNulls, Measure, Transform, concat as concat_strings, measure, transform};
 
@@ -345,6 +345,22 @@ pub(super) const OPERATORS: &[Operator] = &[
     Operator::new("ops: join, anti, of decimals", &["ops::join::hash_join::hash_join"], |inputs| {
         joined(inputs, &["price", "exact"], JoinKind::Anti, NullEquality::Unequal)
     }),
+    Operator::new("ops: join of sorted keys", &["ops::join::merge_join::merge_join"], |inputs| {
+        let rows = i64::try_from(inputs.columns().rows()).unwrap_or(0);
+        let left = range_labels(0, 3, inputs.columns().rows(), &inputs.exec)?;
+        let right = cast(
+            &range_labels(-rows, 2, 900, &inputs.exec)?,
+            &DType::Int32,
+            CastMode::Checked,
+            &inputs.exec,
+        )?;
+        let mut maps = Vec::new();
+        for kind in [JoinKind::Full, JoinKind::Left] {
+            let merged = merge_join(&left, &right, kind, &inputs.exec)?;
+            maps.extend(std::iter::once(merged.left).chain(merged.right));
+        }
+        Ok(Made::Maps(maps))
+    }),
     Operator::new("ops: join_rows, left", &["ops::join::join_rows::join_rows"], |inputs| {
         joined_rows(inputs, &["n", "kind"], JoinKind::Left)
     }),
@@ -430,6 +446,7 @@ pub(super) const OPERATORS: &[Operator] = &[
         &[
             "ops::sort::top_k::top_k",
             "ops::sort::is_sorted::is_sorted",
+            "ops::sort::is_sorted::is_strictly_sorted",
             "ops::sort::search_sorted::search_sorted",
             "ops::sort::argsort::sorted_order",
             "ops::binning::bin_numbers",
@@ -441,6 +458,7 @@ pub(super) const OPERATORS: &[Operator] = &[
             let mut made =
                 top_k(inputs.columns(), &keys, 30, Ties::All, &inputs.exec)?.columns()[0].to_scalars()?;
             made.push(Scalar::Bool(is_sorted(&sort_keys, &inputs.exec)?));
+            made.push(Scalar::Bool(is_strictly_sorted(&sort_keys[1..], &inputs.exec)?));
             let found = search_sorted(&sort_keys, &needles, SearchSide::Left, &inputs.exec)?;
             made.extend(found.to_scalars()?);
             made.extend(sorted_order(&sort_keys, &inputs.exec)?.to_scalars()?);
