@@ -254,15 +254,19 @@ fn values_of_large_groups_are_selected_or_left_to_sorts() {
                 ids.extend(vec![group as u32; size]);
             }
             let values = Values::new(n, 1, Nulls::NoMask, &mut rng, &exec, |bits| {
-                [i64::MIN, 7, 7, -3, bits.cast_signed(), bits.cast_signed() >> 50][(bits % 6) as usize]
+                [i64::MIN, 7, 7, bits.cast_signed(), bits.cast_signed() >> 50, bits.cast_signed() >> 40]
+                    [(bits % 6) as usize]
             });
             let rows = Buffer::from_slice(&ids, &exec).unwrap();
             let first_rows = RowMap::from_u32(&vec![0; sizes.len()], &exec).unwrap();
             let groups = Groups { ids: RowMap { rows, width: RowWidth::U32, len: n }, first_rows };
-            let places: Vec<Vec<i64>> = [0.0, 0.3, 0.5, 1.0, 0.7]
+            let mut places: Vec<Vec<i64>> = [0.0, 0.3, 0.5, 1.0, 0.7]
                 .iter()
                 .map(|q| sizes.iter().map(|&size| ((size.max(1) - 1) as f64 * q) as i64).collect())
                 .collect();
+            // Those after the second ones, which have other values: a quantile between two values takes both.
+            let next: Vec<i64> = places[1].iter().map(|place| place + 1).collect();
+            places.insert(2, next);
             let columns: Vec<Buffer> =
                 places.iter().map(|places| Buffer::from_slice(places, &exec).unwrap()).collect();
             let positions: Vec<Fixed<'_>> = columns
