@@ -20,7 +20,7 @@ mod tests {
     pub(super) static SMALL: LazyLock<bool> = LazyLock::new(|| env::var_os(VARIABLE).is_some());
 
     /// The suites of what has such code.
-    const SUITES: [&str; 15] = [
+    const SUITES: [&str; 17] = [
         "bits::count",
         "copying::",
         "datetime::local_time",
@@ -36,6 +36,8 @@ mod tests {
         "sorting::",
         "strings::slice",
         "strings::measure",
+        "strings::part",
+        "strings::split",
     ];
 
     /// Runs them again in a process with the hook, on the simulator.

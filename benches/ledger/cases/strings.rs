@@ -15,6 +15,7 @@ pub(super) fn cases<'a>(inputs: &'a Inputs<'a>) -> Vec<Case<'a>> {
     let n = inputs.rows as u64;
     let mask = inputs.masks(1);
     let column = inputs.string_bytes[0] + 4 * n + mask;
+    let codes = inputs.string_bytes[1] + 4 * n + mask;
     let found = column + n.div_ceil(8) + mask;
     vec![
         case("strings equal to a literal", found, || evaluate_mask(&col("s").eq("abcdefgh"), frame, exec)),
@@ -37,6 +38,26 @@ pub(super) fn cases<'a>(inputs: &'a Inputs<'a>) -> Vec<Case<'a>> {
         case("replace a literal in strings", 2 * column, || {
             let replace = Transform::Replace { from: "xyz".into(), to: "-".into(), limit: None };
             transform(&replace, frame.get("s")?, exec)
+        }),
+        case("strings of letters alone", found, || evaluate_mask(&col("s").str().is_alpha(), frame, exec)),
+        case("strings that match a regular expression", found, || {
+            evaluate_mask(&col("s").str().contains_regex("[xyz]{2}"), frame, exec)
+        }),
+        case("matches of a regular expression in strings", column + 8 * n, || {
+            evaluate(&[col("s").str().count_regex("[aeiou]+")], frame, exec)
+        }),
+        case("replace matches of a regular expression", 2 * column, || {
+            evaluate(&[col("s").str().replace_regex("[xyz]{2}", "-", None)], frame, exec)
+        }),
+        // Of codes such as `id003`: two parts each.
+        case("field of strings between separators", codes + 3 * n + 4 * n + mask, || {
+            evaluate(&[col("code").str().split_part("d", 1)], frame, exec)
+        }),
+        case("split strings by a literal", codes + 4 * n + 4 * (2 * n) + 4 * n + mask, || {
+            evaluate(&[col("code").str().split("d", None)], frame, exec)
+        }),
+        case("split strings by a regular expression", codes + 4 * n + 4 * (2 * n) + 4 * n + mask, || {
+            evaluate(&[col("code").str().split_regex("[a-h]", None)], frame, exec)
         }),
         case("join strings of two columns", 2 * column + 2 * inputs.string_bytes[1] + 5 * n + mask, || {
             let (s, code) = (frame.get("s")?, frame.get("code")?);

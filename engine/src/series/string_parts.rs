@@ -18,7 +18,8 @@ macro_rules! methods {
             ///
             /// # Errors
             /// [`Error::Operation`] for a dtype other than strings and dictionaries of strings, for a pattern that is wrong, with
-            /// its position, on devices (not implemented, but for `rfind`, `count`, `swapcase`, `slice_replace` and `translate`), and when memory runs out.
+            /// its position, on devices (not implemented) for groups of patterns, their Unicode word boundaries and those whose
+            /// automaton has more than 1 MiB, and when memory runs out.
             pub fn $name(&self, $($argument: $ty),*) -> Result<Series> {
                 self.function(concat!("str.", stringify!($name)), |values| StringExpr::$name(values, $($argument),*))
             })*

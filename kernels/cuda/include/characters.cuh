@@ -4,6 +4,17 @@
 
 namespace CN_BUILD {
 
+// What is wrong with rows of strings; the bits of kernels/src/strings/fault.rs.
+enum RowFault : uint32_t { FAULT_NOT_UTF8 = 1, FAULT_TOO_LARGE = 2, FAULT_NEEDS_TABLES = 4 };
+
+// Parts are found in rows of at most so many bytes, so that 32 bits have the sizes of each.
+constexpr int64_t kMostRowBytes = 0xffffffff;
+
+// Bytes of a string.
+struct Part {
+  int64_t start, end;
+};
+
 __device__ __forceinline__ bool starts_character(uint8_t byte) { return (byte & 0xc0) != 0x80; }
 
 __device__ __forceinline__ int64_t count_characters(StringRow text) {

@@ -27,6 +27,10 @@ struct Literal {
     }
     return reinterpret_cast<const uint8_t *>(shared);
   }
+  // Where `staged` has put its bytes.
+  __device__ __forceinline__ const uint8_t *in(const uint64_t *shared) const {
+    return bytes > 8 * kLiteralWords ? far : reinterpret_cast<const uint8_t *>(shared);
+  }
 };
 
 }  // namespace CN_BUILD

@@ -37,6 +37,18 @@ __global__ void long_sizes(Row row, int64_t *sizes, int64_t rows) {
   if (i <= rows) sizes[i] = i < rows ? row(i).length : 0;
 }
 
+// The sizes of rows of less than 2^32 bytes, from their scan modulo 2^32.
+static __global__ void widened_sizes(const uint32_t *scanned, int64_t *sizes, int64_t rows) {
+  int64_t row = thread_index();
+  if (row <= rows) sizes[row] = row < rows ? static_cast<int64_t>(scanned[row + 1] - scanned[row]) : 0;
+}
+
+// Offsets of 64 bits from those.
+inline cudaError_t widened(const Alloc &alloc, const uint32_t *scanned, int64_t *out, int64_t rows, cudaStream_t stream) {
+  CN_TRY(launch(widened_sizes, blocks_for(rows + 1, kThreads), kThreads, 0, stream, scanned, out, rows));
+  return prim::exclusive_sum(alloc, out, out, rows + 1, stream);
+}
+
 // Bytes of output that a block assembles in shared memory at a time.
 constexpr int kStage = 8192;
 // Bytes of a row that one lane copies; the whole block copies rows with more.

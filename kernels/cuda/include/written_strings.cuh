@@ -1,13 +1,12 @@
 // Building string columns whose bytes are computed: the rows are made twice, first to count their bytes and then to write
 // them. One synchronisation.
 #pragma once
+#include "assembled_bytes.cuh"
+#include "characters.cuh"
 #include "literals.cuh"
 #include "strings.cuh"
 
 namespace CN_BUILD {
-
-// Why no column is made; the bits of FAULTS in kernels/src/strings/transform/cuda.rs.
-enum RowFault : uint32_t { FAULT_NOT_UTF8 = 1, FAULT_TOO_LARGE = 2, FAULT_NEEDS_TABLES = 4 };
 
 // The bytes of a row in the first pass.
 struct CountedBytes {
@@ -40,12 +39,11 @@ struct WrittenBytes {
 
 namespace written_detail {
 
-// The bytes of its rows that a warp assembles in shared memory; rows of more go to global memory byte by byte.
-constexpr int kMadeBytes = 2048;
 constexpr int kWarps = kThreads / 32;
 
+// Four blocks a multiprocessor: for more, registers of some rows would be spilled.
 template <class Rows>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, 4)
     count_bytes(Rows rows, uint32_t *sizes, unsigned long long *total, uint32_t *faults) {
   SHARED(stage, uint4[kWarps * kWarpStage / 16]);
   SHARED(literals, uint64_t[2 * kLiteralWords]);
@@ -75,7 +73,7 @@ __global__ void __launch_bounds__(kThreads)
 
 // The sizes of columns of 2^31 bytes of characters and more.
 template <class Rows>
-__global__ void __launch_bounds__(kThreads) count_long_bytes(Rows rows, int64_t *sizes) {
+__global__ void __launch_bounds__(kThreads, 4) count_long_bytes(Rows rows, int64_t *sizes) {
   SHARED(stage, uint4[kWarps * kWarpStage / 16]);
   SHARED(literals, uint64_t[2 * kLiteralWords]);
   const uint8_t *literal = rows.literal.staged(&literals[0]);
@@ -95,30 +93,12 @@ __global__ void __launch_bounds__(kThreads) write_bytes(Rows rows, const Offset 
   const uint8_t *literal = rows.literal.staged(&literals[0]);
   const uint8_t *other = rows.other.staged(&literals[kLiteralWords]);
   __syncthreads();
-  int lane = static_cast<int>(threadIdx.x) % 32;
   int warp = static_cast<int>(threadIdx.x) / 32;
-  int64_t row = thread_index(), count = rows.rows();
-  int64_t start = static_cast<int64_t>(offsets[row < count ? row : count]);
-  int64_t end = __shfl_down_sync(0xffffffffu, start, 1);
-  if (lane == 31) end = static_cast<int64_t>(offsets[row + 1 < count ? row + 1 : count]);
-  int64_t begin = __shfl_sync(0xffffffffu, start, 0);
-  int64_t last = __shfl_sync(0xffffffffu, end, 31);
-  int64_t base = begin & ~int64_t{15};
-  bool fits = last - base <= kMadeBytes;
-  uint4 *words = &assembled[warp * (kMadeBytes / 16)];
-  uint8_t *bytes = reinterpret_cast<uint8_t *>(words);
-  WrittenBytes made{fits ? bytes + (start - base) : chars + start};
+  int64_t row = thread_index();
+  AssembledBytes out(offsets, row, rows.rows(), chars, &assembled[warp * (kMadeBytes / 16)]);
+  WrittenBytes made{out.at(out.start)};
   rows.make(row, &stage[warp * (kWarpStage / 16)], literal, other, made);
-  if (!fits) return;
-  __syncwarp();
-  // Whole words, and the bytes of the words that the warp shares with its neighbours.
-  int64_t whole = (begin + 15) & ~int64_t{15}, tail = last & ~int64_t{15};
-  for (int64_t at = whole + 16 * lane; at + 16 <= last; at += 16 * 32) {
-    *reinterpret_cast<uint4 *>(chars + at) = words[(at - base) / 16];
-  }
-  int64_t at = lane < 16 ? base + lane : tail + lane - 16;
-  bool is_edge = lane < 16 ? at >= begin && at < whole && at < last : tail >= whole && at < last;
-  if (is_edge) chars[at] = bytes[at - base];
+  out.write();
 }
 
 }  // namespace written_detail

@@ -2,6 +2,7 @@
 
 pub mod compare_string;
 pub mod convert;
+mod fault;
 mod literal;
 pub mod matches;
 pub mod measure;

@@ -79,7 +79,7 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings, `InvalidArgument` for
-    /// strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
+    /// strings that are not UTF-8.
     ///
     /// # Source
     /// pandas `Series.str.lower`, Polars `Expr.str.to_lowercase`, cudf/strings/case.hpp.
@@ -97,7 +97,7 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
+    /// `InvalidArgument` for strings that are not UTF-8.
     pub fn upper(self) -> Expr {
         self.made(Transform::Upper)
     }
@@ -112,7 +112,7 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
+    /// `InvalidArgument` for strings that are not UTF-8.
     ///
     /// # Source
     /// pandas `Series.str.capitalize`.
@@ -131,7 +131,7 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
+    /// `InvalidArgument` for strings that are not UTF-8.
     ///
     /// # Source
     /// pandas `Series.str.title`.
@@ -149,7 +149,7 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
+    /// `InvalidArgument` for strings that are not UTF-8.
     ///
     /// # Source
     /// pandas `Series.str.strip`; white space is Unicode's property, which lacks the separators U+001C to U+001F of Python.
@@ -167,7 +167,7 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
+    /// `InvalidArgument` for strings that are not UTF-8.
     pub fn lstrip(self) -> Expr {
         self.made(Transform::Strip(Side::Left, None))
     }
@@ -182,7 +182,7 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
+    /// `InvalidArgument` for strings that are not UTF-8.
     pub fn rstrip(self) -> Expr {
         self.made(Transform::Strip(Side::Right, None))
     }
@@ -198,7 +198,7 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
+    /// `InvalidArgument` for strings that are not UTF-8.
     ///
     /// # Source
     /// pandas `Series.str.strip(to_strip)`, Polars `Expr.str.strip_chars`.
@@ -217,7 +217,7 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
+    /// `InvalidArgument` for strings that are not UTF-8.
     ///
     /// # Source
     /// pandas `Series.str.pad`.
@@ -235,7 +235,7 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
+    /// `InvalidArgument` for strings that are not UTF-8.
     ///
     /// # Source
     /// pandas `Series.str.zfill`.
@@ -253,7 +253,7 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function;
+    /// `InvalidArgument` for strings that are not UTF-8;
     /// `InvalidArgument` for a result larger than any memory.
     ///
     /// # Source
@@ -272,7 +272,7 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
+    /// `InvalidArgument` for strings that are not UTF-8.
     ///
     /// # Source
     /// Polars `Expr.str.reverse`.
@@ -292,7 +292,7 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
+    /// `InvalidArgument` for strings that are not UTF-8.
     ///
     /// # Source
     /// pandas `Series.str.replace(regex=False)`, Polars `Expr.str.replace_all(literal=True)`.
@@ -310,7 +310,7 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
+    /// `InvalidArgument` for strings that are not UTF-8.
     ///
     /// # Source
     /// pandas `Series.str.replace(n=…)`.
@@ -328,7 +328,7 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
+    /// `InvalidArgument` for strings that are not UTF-8.
     ///
     /// # Source
     /// pandas `Series.str.removeprefix`.
@@ -346,7 +346,7 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
+    /// `InvalidArgument` for strings that are not UTF-8.
     ///
     /// # Source
     /// pandas `Series.str.removesuffix`.
@@ -368,7 +368,7 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
+    /// `InvalidArgument` for strings that are not UTF-8.
     ///
     /// # Source
     /// pandas `Series.str.cat`, Polars `concat_str`, SQL `CONCAT_WS`, cudf/strings/combine.hpp.

@@ -2,7 +2,8 @@
 //!
 //! Each gives null where the value is null, and takes strings and dictionaries of strings. Of a dictionary each value is
 //! computed once, and the result is a dictionary where it is strings; lists are made of each row. Regular expressions have the
-//! syntax of the crate `regex`: Unicode, linear time, no look-around and no back-references.
+//! syntax of the crate `regex`: Unicode, linear time, no look-around and no back-references. Devices follow them as automata:
+//! without groups but the whole match, and without Unicode's word boundaries (`(?-u:\b)` is that of ASCII).
 
 use super::{Expr, StringExpr};
 use crate::strings::{Anchor, CharRange, Characters, Measure, Separated, StringFunction, Transform};
@@ -14,8 +15,7 @@ macro_rules! tests {
             ///
             /// # Errors
             /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-            /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the
-            /// function.
+            /// `InvalidArgument` for strings that are not UTF-8.
             pub fn $name(self) -> Expr {
                 self.function(StringFunction::Test(Characters::$characters))
             })*
@@ -152,7 +152,7 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
+    /// `InvalidArgument` for strings that are not UTF-8.
     ///
     /// # Source
     /// SQL `ILIKE`.
@@ -170,7 +170,7 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
+    /// `InvalidArgument` for strings that are not UTF-8.
     ///
     /// # Source
     /// pandas `Series.str.swapcase`.
@@ -188,7 +188,7 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
+    /// `InvalidArgument` for strings that are not UTF-8.
     ///
     /// # Source
     /// pandas `Series.str.get`.
@@ -206,7 +206,7 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
+    /// `InvalidArgument` for strings that are not UTF-8.
     ///
     /// # Source
     /// pandas `Series.str.slice_replace`, by the length in place of the end.
@@ -225,7 +225,7 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
+    /// `InvalidArgument` for strings that are not UTF-8.
     ///
     /// # Source
     /// pandas `Series.str.translate`.
@@ -244,7 +244,7 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
+    /// `InvalidArgument` for strings that are not UTF-8.
     ///
     /// # Source
     /// SQL `split_part`, cudf/strings/split/split.hpp `split_part`.
@@ -266,7 +266,7 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
+    /// `InvalidArgument` for strings that are not UTF-8.
     ///
     /// # Source
     /// pandas `Series.str.split(expand=True)`, Polars `Expr.str.splitn`.
@@ -295,7 +295,7 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
+    /// `InvalidArgument` for strings that are not UTF-8.
     ///
     /// # Source
     /// pandas `Series.str.split`, cudf/strings/split/split.hpp `split_record`.
@@ -314,7 +314,7 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function.
+    /// `InvalidArgument` for strings that are not UTF-8.
     ///
     /// # Source
     /// pandas `Series.str.rsplit`.
@@ -336,7 +336,7 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function;
+    /// `InvalidArgument` for strings that are not UTF-8;
     /// `InvalidArgument` for an empty separator.
     ///
     /// # Source
@@ -355,7 +355,7 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function;
+    /// `InvalidArgument` for strings that are not UTF-8;
     /// `InvalidArgument` for an empty separator.
     ///
     /// # Source
@@ -382,7 +382,8 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function;
+    /// `InvalidArgument` for strings that are not UTF-8, on devices `NotImplemented` for patterns with a Unicode
+    /// word boundary and those whose automaton has more than 1 MiB;
     /// `InvalidPattern`, with the position.
     ///
     /// # Source
@@ -401,7 +402,8 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function;
+    /// `InvalidArgument` for strings that are not UTF-8, on devices `NotImplemented` for patterns with a Unicode
+    /// word boundary and those whose automaton has more than 1 MiB;
     /// `InvalidPattern`, with the position.
     ///
     /// # Source
@@ -420,7 +422,8 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function;
+    /// `InvalidArgument` for strings that are not UTF-8, on devices `NotImplemented` for patterns with a Unicode
+    /// word boundary and those whose automaton has more than 1 MiB;
     /// `InvalidPattern`, with the position.
     ///
     /// # Source
@@ -439,7 +442,8 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function;
+    /// `InvalidArgument` for strings that are not UTF-8, on devices `NotImplemented` for patterns with a Unicode
+    /// word boundary and those whose automaton has more than 1 MiB;
     /// `InvalidPattern`, with the position.
     ///
     /// # Source
@@ -459,7 +463,8 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function;
+    /// `InvalidArgument` for strings that are not UTF-8, on devices `NotImplemented` for groups in `to` other than
+    /// `$0`, patterns with a Unicode word boundary and those whose automaton has more than 1 MiB;
     /// `InvalidPattern`, with the position.
     ///
     /// # Source
@@ -484,7 +489,8 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function;
+    /// `InvalidArgument` for strings that are not UTF-8, on devices `NotImplemented` for groups other than 0,
+    /// patterns with a Unicode word boundary and those whose automaton has more than 1 MiB;
     /// `InvalidPattern`, with the position; `InvalidArgument` for a group that there is not.
     ///
     /// # Source
@@ -503,7 +509,8 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function;
+    /// `InvalidArgument` for strings that are not UTF-8, on devices `NotImplemented` for groups other than 0,
+    /// patterns with a Unicode word boundary and those whose automaton has more than 1 MiB;
     /// `InvalidPattern`, with the position; `InvalidArgument` for a group that there is not.
     ///
     /// # Source
@@ -522,7 +529,8 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8, `NotImplemented` on devices, by the name of the function;
+    /// `InvalidArgument` for strings that are not UTF-8, on devices `NotImplemented` for patterns with a Unicode
+    /// word boundary and those whose automaton has more than 1 MiB;
     /// `InvalidPattern`, with the position.
     ///
     /// # Source

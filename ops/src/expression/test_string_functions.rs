@@ -125,10 +125,10 @@ fn other_dtypes_and_devices_are_errors_of_the_expression() {
         let expected = Error::UnsupportedDType { dtype: DType::Int64 };
         assert_eq!(error, expected.in_expression("n.str().lower()"));
         if device != Device::Host {
-            let error = evaluate(&[col("word").str().is_title()], &rows, &exec).unwrap_err();
+            let error = evaluate(&[col("word").str().extract("(a)", 1)], &rows, &exec).unwrap_err();
             assert_eq!(
                 error.to_string(),
-                "expression word.str().is_title(): str.is_title on this device is not implemented"
+                "expression word.str().extract(\"(a)\", 1): str.extract of a group on this device is not implemented"
             );
         }
     }

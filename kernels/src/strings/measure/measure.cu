@@ -1,8 +1,8 @@
-// Lengths of strings and positions in them: one thread per row, which reads the bytes of its string from shared
-// memory. Deterministic.
+// Lengths of strings, positions in them and matches of regular expressions (automaton.cuh): one thread per row, which reads
+// the bytes of its string from shared memory. No atomics but for faults; deterministic.
 #include "measure.abi.h"
+#include "automaton.cuh"
 #include "operand.cuh"
-#include "string_rows.cuh"
 
 namespace CN_BUILD {
 namespace {
@@ -65,7 +65,41 @@ __global__ void measure_rows(ColumnDesc input, const uint8_t *part, int64_t part
   }
 }
 
+__global__ void __launch_bounds__(kThreads)
+    count_rows(ColumnDesc input, AutomatonTable table, int64_t *out, uint32_t *faults) {
+  SHARED(stage, uint4[kThreads / 32 * kWarpStage / 16]);
+  SHARED(words, uint16_t[kAutomatonWords]);
+  table.stage(&words[0]);
+  __syncthreads();
+  Automaton automaton = table.in(&words[0]);
+  for_rows(input.rows, [&](int64_t row) {
+    StringRow text = staged_row(input, row, &stage[threadIdx.x / 32 * (kWarpStage / 16)]);
+    if (row >= input.rows) return;
+    int64_t count = 0;
+    if (input.valid(row)) {
+      Matches matches{text};
+      int64_t from;
+      if (!is_utf8(text)) atomicOr(faults, static_cast<uint32_t>(FAULT_NOT_UTF8));
+      else while (matches.next(automaton, from)) count++;
+    }
+    out[row] = count;
+  });
+}
+
 }  // namespace
+
+ENTRY(count_matches)(const CountMatchesArgs *args, cudaStream_t stream) {
+  int64_t rows = args->input.rows;
+  int64_t *out = args->alloc.output<int64_t>(0, rows);
+  int64_t *faults = args->alloc.scratch<int64_t>(1);
+  if (out == nullptr || faults == nullptr) return cudaErrorMemoryAllocation;
+  if (rows == 0) return cudaSuccess;
+  CN_TRY(cudaMemsetAsync(faults, 0, sizeof(*faults), stream));
+  AutomatonTable table{args->automaton, args->automaton_words, args->stride};
+  CN_TRY(launch(count_rows, blocks_of_rows(rows), kThreads, 0, stream, args->input, table, out,
+                reinterpret_cast<uint32_t *>(faults)));
+  return args->alloc.read(faults, args->faults, 1, stream);
+}
 
 ENTRY(measure)(const MeasureArgs *args, cudaStream_t stream) {
   int64_t rows = args->input.rows;

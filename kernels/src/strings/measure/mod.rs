@@ -5,9 +5,9 @@ mod host;
 #[cfg(test)]
 mod tests;
 
-use super::regex::Pattern;
+use super::regex::{Pattern, not_on_devices};
 use crate::elementwise::validity;
-use crate::{Error, FixedData, Result, Storage, StringsView, View};
+use crate::{FixedData, Result, Storage, StringsView, View};
 use columnade_buffers::{Device, Exec};
 
 /// What is measured. A character is a Unicode scalar value.
@@ -67,7 +67,12 @@ pub fn measure(measure: &Measure, input: &StringsView<'_>, exec: &Exec) -> Resul
 /// input: n rows of UTF-8 → n rows of [`Storage::I64`].
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for a row that is not UTF-8; [`Error::NotImplemented`] on devices; [`Error::Memory`].
+/// [`crate::Error::InvalidArgument`] for a row that is not UTF-8; on devices [`crate::Error::NotImplemented`] for a regular
+/// expression with a Unicode word boundary, and for one whose automaton has more than 1 MiB; [`crate::Error::Memory`].
+///
+/// # Device
+/// One launch of a thread per row, one synchronisation for rows that are not UTF-8, and one launch for a mask. The regular
+/// expression is copied as a table of states.
 ///
 /// # Source
 /// pandas `Series.str.count`, cudf/strings/contains.hpp `count_re`.
@@ -75,7 +80,7 @@ pub fn count_matches(pattern: &Pattern, input: &StringsView<'_>, exec: &Exec) ->
     let data = match exec.device() {
         Device::Host => host::count_matches(pattern, input, exec)?,
         Device::Sim | Device::Cuda(_) => {
-            return Err(Error::NotImplemented { feature: "str.count_regex on this device" });
+            cuda::count_matches(pattern.ends().map_err(not_on_devices!("count_regex"))?, input, exec)?
         }
     };
     let validity = validity::intersect(&[View::String(*input).validity_bits()], exec)?;

@@ -1,6 +1,7 @@
 //! Tests of `measure` on every device of the build.
 
-use super::{Measure, measure};
+use super::{Measure, count_matches, measure};
+use crate::strings::regex::Pattern;
 use crate::test_columns::{Kind, TestColumn};
 use crate::test_values::{assert_rows, rows_of};
 use crate::tuning::HOST_MORSEL_ROWS;
@@ -95,5 +96,48 @@ fn measures_of_many_rows_match_reference() {
         let result = rows_of(&measure(&op, &strings(&column), &exec).unwrap(), &exec);
         let expected: Vec<_> = texts.iter().map(|text| Some(Value::I64(expected(&op, text)))).collect();
         assert_rows(&result, &expected, &format!("{op:?}"));
+    }
+}
+
+/// Also where matches are empty, within characters or beside each other.
+#[test]
+fn counts_of_matches_are_those_of_crate_regex() {
+    let patterns = [
+        "a",
+        "a*",
+        "",
+        "ab|b",
+        r"\w",
+        "é+",
+        r"(?-u:\B)",
+        r"(?-u:\b)",
+        r"^|$",
+        r"(?m)$",
+        "a??",
+        r"\p{L}{2}",
+        "(?i)É",
+    ];
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(46);
+        for (i, pattern) in patterns.into_iter().enumerate() {
+            let regex = regex::Regex::new(pattern).unwrap();
+            let compiled = Pattern::new(pattern).unwrap();
+            for (j, n) in [SIZES[i], 300].into_iter().enumerate() {
+                let kind = Kind::String([OffsetWidth::I32, OffsetWidth::I64][(i + j) % 2]);
+                let column =
+                    TestColumn::random(kind, n, (i + j) % 9, Nulls::ALL[(i + j) % 4], &mut rng, &exec);
+                let row = |row: &Option<Vec<u8>>| {
+                    let text = std::str::from_utf8(row.as_deref()?).unwrap();
+                    Some(Value::I64(regex.find_iter(text).count() as i64))
+                };
+                let expected: Vec<_> = column.rows.iter().map(row).collect();
+                let found = count_matches(&compiled, &strings(&column), &exec).unwrap();
+                assert_rows(&rows_of(&found, &exec), &expected, &format!("{pattern:?} n={n} {device}"));
+            }
+        }
+        let column = TestColumn::new(Kind::String(OffsetWidth::I32), &[vec![0xff]], None, 0, &exec);
+        let error = count_matches(&Pattern::new("a").unwrap(), &strings(&column), &exec).unwrap_err();
+        assert!(error.to_string().contains("not UTF-8"), "{device}: {error}");
     }
 }

@@ -1,10 +1,13 @@
 //! One part of each string: a character, a part between separators, a group of a regular expression.
 
+mod cuda;
 mod host;
+#[cfg(test)]
+mod tests;
 
 use super::regex::Pattern;
 use crate::elementwise::validity;
-use crate::{Error, Result, StringData, StringsView, View};
+use crate::{Result, StringData, StringsView, View};
 use columnade_buffers::{Device, Exec};
 
 /// Which part of a string is taken. Where there is no such part the result is null.
@@ -38,34 +41,26 @@ pub enum Part<'a> {
     Group(&'a Pattern, usize),
 }
 
-impl Part<'_> {
-    const fn feature(&self) -> &'static str {
-        match self {
-            Part::Character(_) => "str.get on this device",
-            Part::Between { .. } => "str.split_part on this device",
-            Part::Partition { .. } => "str.partition on this device",
-            Part::Group(..) => "str.extract on this device",
-        }
-    }
-}
-
 /// A part of each string; null where the string is null or has no such part.
 ///
 /// # Shapes and units
 /// input: n rows of UTF-8 → n rows.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for a row that is not UTF-8, and for one of more than 2³² bytes; [`Error::NotImplemented`] on
-/// devices; [`Error::Memory`].
+/// [`crate::Error::InvalidArgument`] for a row that is not UTF-8, and for one of more than 2³² bytes; on devices
+/// [`crate::Error::NotImplemented`] for groups of regular expressions, for those with a Unicode word boundary, and for those
+/// whose automaton has more than 1 MiB; [`crate::Error::Memory`].
+///
+/// # Device
+/// Two launches of a thread per row, a scan, and one synchronisation for the size of the result. Regular expressions are
+/// copied as two tables of states.
 ///
 /// # Source
 /// cudf/strings/split/partition.hpp, extract.hpp; pandas `Series.str.get`, `extract`; DuckDB `split_part`.
 pub fn part(part: &Part<'_>, input: &StringsView<'_>, exec: &Exec) -> Result<StringData> {
+    let validity = validity::intersect(&[View::String(*input).validity_bits()], exec)?;
     match exec.device() {
-        Device::Host => {
-            let validity = validity::intersect(&[View::String(*input).validity_bits()], exec)?;
-            host::part(part, input, validity, exec)
-        }
-        Device::Sim | Device::Cuda(_) => Err(Error::NotImplemented { feature: part.feature() }),
+        Device::Host => host::part(part, input, validity, exec),
+        Device::Sim | Device::Cuda(_) => cuda::part(part, input, validity, exec),
     }
 }

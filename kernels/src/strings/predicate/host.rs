@@ -73,7 +73,7 @@ pub(super) fn test(predicate: &Predicate<'_>, input: &StringsView<'_>, exec: &Ex
 }
 
 /// Unicode's category `Nd`: ten digits in a row each, which the standard library knows only of ASCII.
-fn is_decimal(character: char) -> bool {
+pub(super) fn is_decimal(character: char) -> bool {
     character.is_ascii_digit()
         || (!character.is_ascii() && character.is_numeric() && is_decimal_digit(character))
 }

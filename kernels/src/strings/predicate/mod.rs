@@ -1,10 +1,14 @@
 //! Tests of the characters of strings, and of strings against regular expressions.
 
+mod cuda;
 mod host;
+mod tables;
+#[cfg(test)]
+mod tests;
 
-use super::regex::Pattern;
+use super::regex::{Pattern, not_on_devices};
 use crate::elementwise::validity;
-use crate::{Error, FixedData, Result, Storage, StringsView, View};
+use crate::{FixedData, Result, Storage, StringsView, View};
 use columnade_buffers::{Device, Exec};
 
 /// What all characters of a string are. False of an empty string.
@@ -46,20 +50,6 @@ impl Characters {
             Characters::Ascii => "is_ascii",
         }
     }
-
-    const fn feature(self) -> &'static str {
-        match self {
-            Characters::Alpha => "str.is_alpha on this device",
-            Characters::Numeric => "str.is_numeric on this device",
-            Characters::Decimal => "str.is_decimal on this device",
-            Characters::Alnum => "str.is_alnum on this device",
-            Characters::Space => "str.is_space on this device",
-            Characters::Lower => "str.is_lower on this device",
-            Characters::Upper => "str.is_upper on this device",
-            Characters::Title => "str.is_title on this device",
-            Characters::Ascii => "str.is_ascii on this device",
-        }
-    }
 }
 
 /// A test of a string.
@@ -77,20 +67,26 @@ pub enum Predicate<'a> {
 /// input: n rows of UTF-8 → n rows of [`Storage::Bit`]; null where the string is.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for a row that is not UTF-8; [`Error::NotImplemented`] on devices; [`Error::Memory`].
+/// [`crate::Error::InvalidArgument`] for a row that is not UTF-8; on devices [`crate::Error::NotImplemented`] for a regular expression with a
+/// Unicode word boundary, and for one whose automaton has more than 1 MiB; [`crate::Error::Memory`].
+///
+/// # Device
+/// One launch of a thread per row, one synchronisation for rows that are not UTF-8, and one launch for a mask. Tests of other
+/// characters than ASCII do this once more, after they have copied a table of 60 KB to the device, but for white space and
+/// ASCII itself. A regular expression is copied as a table of states, of which the threads follow one each.
 ///
 /// # Source
 /// cudf/strings/`char_types`, cudf/strings/contains.hpp `contains_re`; pandas `Series.str.isalpha`, `contains`.
 pub fn test(predicate: &Predicate<'_>, input: &StringsView<'_>, exec: &Exec) -> Result<FixedData> {
     let data = match exec.device() {
         Device::Host => host::test(predicate, input, exec)?,
-        Device::Sim | Device::Cuda(_) => {
-            let feature = match predicate {
-                Predicate::Characters(characters) => characters.feature(),
-                Predicate::Contains(_) => "str.contains_regex on this device",
-            };
-            return Err(Error::NotImplemented { feature });
-        }
+        Device::Sim | Device::Cuda(_) => match predicate {
+            Predicate::Characters(characters) => cuda::test(*characters, input, exec)?,
+            Predicate::Contains(pattern) => {
+                let automaton = pattern.ends().map_err(not_on_devices!("contains_regex"))?;
+                cuda::contains(automaton, input, exec)?
+            }
+        },
     };
     let validity = validity::intersect(&[View::String(*input).validity_bits()], exec)?;
     Ok(FixedData { storage: Storage::Bit, len: input.len, data, validity })

@@ -1,6 +1,12 @@
-//! Regular expressions, for the functions of strings on the host.
+//! Regular expressions, for the functions of strings.
+
+mod automaton;
+
+pub(super) use automaton::{Automaton, Unsupported};
 
 use crate::parallel::Pool;
+use automaton::Direction;
+use std::sync::OnceLock;
 
 /// A compiled regular expression in the syntax of the crate `regex`: Unicode, linear time, no look-around and no
 /// back-references.
@@ -8,6 +14,8 @@ pub struct Pattern {
     compiled: regex::Regex,
     /// Copies, each with memory of its own, so that threads do not wait for each other.
     copies: Pool<regex::Regex>,
+    /// For devices, made when one asks.
+    automata: [OnceLock<Result<Automaton, Unsupported>>; 2],
 }
 
 /// Why a text is no regular expression.
@@ -40,7 +48,7 @@ impl Pattern {
             Err(other) => return Err(wrong(0, other.to_string())),
         }
         let compiled = regex::Regex::new(text).map_err(|error| wrong(0, error.to_string()))?;
-        Ok(Self { compiled, copies: Pool::new() })
+        Ok(Self { compiled, copies: Pool::new(), automata: [OnceLock::new(), OnceLock::new()] })
     }
 
     /// The number of groups in parentheses.
@@ -53,11 +61,43 @@ impl Pattern {
         self.compiled.capture_names().position(|known| known == Some(name))
     }
 
+    /// The automaton that finds where leftmost matches end.
+    pub(super) fn ends(&self) -> Result<&Automaton, Unsupported> {
+        self.automaton(Direction::Forward)
+    }
+
+    /// The automaton that finds where the match begins that ends at a position.
+    pub(super) fn starts(&self) -> Result<&Automaton, Unsupported> {
+        self.automaton(Direction::Reverse)
+    }
+
+    fn automaton(&self, direction: Direction) -> Result<&Automaton, Unsupported> {
+        let cell = &self.automata[usize::from(direction == Direction::Reverse)];
+        cell.get_or_init(|| Automaton::new(self.compiled.as_str(), direction)).as_ref().map_err(|why| *why)
+    }
+
     /// Hands `run` a copy for one thread.
     pub(super) fn with<R>(&self, run: impl FnOnce(&mut regex::Regex) -> R) -> R {
         self.copies.with(|| self.compiled.clone(), run)
     }
 }
+
+/// The error of a function of strings by an [`Unsupported`] pattern.
+macro_rules! not_on_devices {
+    ($name:literal) => {
+        |why| $crate::Error::NotImplemented {
+            feature: match why {
+                $crate::strings::regex::Unsupported::WordBoundary => {
+                    concat!("str.", $name, " with a Unicode word boundary on this device")
+                }
+                $crate::strings::regex::Unsupported::Size => {
+                    concat!("str.", $name, " with an automaton of more than 1 MiB on this device")
+                }
+            },
+        }
+    };
+}
+pub(super) use not_on_devices;
 
 impl std::fmt::Debug for Pattern {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

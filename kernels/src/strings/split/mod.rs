@@ -1,11 +1,14 @@
 //! Strings as lists of their parts.
 
+pub(super) mod cuda;
 mod host;
+#[cfg(test)]
+mod tests;
 
 pub(super) use host::{Fields, fields};
 
 use super::regex::Pattern;
-use crate::{Error, OffsetWidth, Result, StringData, StringsView};
+use crate::{OffsetWidth, Result, StringData, StringsView};
 use columnade_buffers::{Buffer, Device, Exec};
 
 /// Which parts of a string are taken.
@@ -26,16 +29,6 @@ pub enum Split<'a> {
     Matches(&'a Pattern, usize),
 }
 
-impl Split<'_> {
-    const fn feature(&self) -> &'static str {
-        match self {
-            Split::Literal { .. } => "str.split on this device",
-            Split::Regex(..) => "str.split_regex on this device",
-            Split::Matches(..) => "str.extract_all on this device",
-        }
-    }
-}
-
 /// The parts of all strings, and where those of each row are.
 #[derive(Debug)]
 pub struct Lists {
@@ -53,14 +46,19 @@ pub struct Lists {
 /// input: n rows of UTF-8 → n lists.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for a row that is not UTF-8, and for one of more than 2³² bytes; [`Error::NotImplemented`] on
-/// devices; [`Error::Memory`].
+/// [`crate::Error::InvalidArgument`] for a row that is not UTF-8, and for one of more than 2³² bytes; on devices
+/// [`crate::Error::NotImplemented`] for groups of regular expressions, for those with a Unicode word boundary, and for those
+/// whose automaton has more than 1 MiB; [`crate::Error::Memory`].
+///
+/// # Device
+/// Two launches of a thread per row, two scans and one synchronisation for the number of parts and their bytes. Regular
+/// expressions are copied as two tables of states.
 ///
 /// # Source
 /// cudf/strings/split/split.hpp `split_record`, `split_re.hpp`, findall.hpp; pandas `Series.str.split`, `findall`.
 pub fn split(split: &Split<'_>, input: &StringsView<'_>, exec: &Exec) -> Result<Lists> {
     match exec.device() {
         Device::Host => host::split(split, input, exec),
-        Device::Sim | Device::Cuda(_) => Err(Error::NotImplemented { feature: split.feature() }),
+        Device::Sim | Device::Cuda(_) => cuda::split(split, input, exec),
     }
 }

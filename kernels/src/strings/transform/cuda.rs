@@ -1,12 +1,15 @@
-//! Launcher of `transform.cu`.
+//! Launchers of `transform.cu`.
 
 use super::tables::TABLES;
 use super::{Side, Transform};
 use crate::abi::{Alloc, ColumnDesc};
 use crate::launch::Launch;
+use crate::strings::fault::{NEEDS_TABLES, NOT_UTF8, TOO_LARGE};
 use crate::strings::literal::{self, Literal};
+use crate::strings::regex::{Pattern, not_on_devices};
 use crate::{ColumnData, Error, Result, StringData, StringsView, View};
 use columnade_buffers::{Buffer, Exec};
+use regex_automata::util::interpolate;
 
 abi! {
     /// Arguments of `transform`.
@@ -51,8 +54,34 @@ abi! {
         pub faults: *mut i64,
         pub alloc: Alloc,
     }
+    /// Arguments of `replace_regex`.
+    pub struct ReplaceRegexArgs {
+        pub input: ColumnDesc,
+        /// An `Automaton` that finds ends of matches, and one that finds where they begin.
+        pub ends: *const u16,
+        pub ends_words: i64,
+        pub starts: *const u16,
+        pub starts_words: i64,
+        pub ends_stride: i32,
+        pub starts_stride: i32,
+        /// Matches that are replaced at most.
+        pub limit: i64,
+        /// What stands in place of a match, but for the match itself.
+        pub literal: [u64; 8],
+        pub literal_far: *const u8,
+        pub literal_bytes: i64,
+        /// Where in it the match stands, as `u32`, in order.
+        pub positions: [u64; 8],
+        pub positions_far: *const u8,
+        pub positions_bytes: i64,
+        /// As of `TransformArgs`.
+        pub string_bytes: *mut i64,
+        pub faults: *mut i64,
+        pub alloc: Alloc,
+    }
     entry transform(TransformArgs);
     entry join_strings(JoinArgs);
+    entry replace_regex(ReplaceRegexArgs);
 }
 
 /// The columns of one launch; `kMostColumns` of `transform.cu`.
@@ -78,11 +107,6 @@ enum Kind {
     RemovePrefix,
     RemoveSuffix,
 }
-
-/// `RowFault` of `written_strings.cuh`.
-const NOT_UTF8: i64 = 1;
-const TOO_LARGE: i64 = 2;
-const NEEDS_TABLES: i64 = 4;
 
 /// A transform as numbers.
 struct Prepared {
@@ -213,13 +237,7 @@ fn run(
     // SAFETY: the guards keep the column, the literals and the tables readable, `string_bytes` and `faults` outlive the call,
     // and the launch owns the outputs.
     unsafe { launch.run(entry, &args)? };
-    let invalid = |reason| Err(Error::InvalidArgument { name: "strings", reason });
-    if faults & NOT_UTF8 != 0 {
-        return invalid("a row is not UTF-8");
-    }
-    if faults & TOO_LARGE != 0 {
-        return invalid("the result is larger than any memory");
-    }
+    check(faults)?;
     if faults & NEEDS_TABLES != 0 {
         return Ok(None);
     }
@@ -227,6 +245,86 @@ fn run(
         ColumnData::String(strings) => Ok(Some(strings)),
         ColumnData::Fixed(_) => Err(Error::Internal { invariant: "strings are made of strings" }),
     }
+}
+
+/// A replacement without its whole matches, and where in it they stand.
+fn without_matches(to: &str, pattern: &Pattern) -> Result<(String, Vec<u32>)> {
+    let (mut literal, mut positions, mut has_groups) = (String::new(), Vec::new(), false);
+    let append = |group: usize, literal: &mut String| {
+        if group == 0 {
+            positions.push(literal.len() as u32);
+        } else if group <= pattern.groups() {
+            has_groups = true;
+        }
+    };
+    interpolate::string(to, append, |name| pattern.group_of(name), &mut literal);
+    if has_groups {
+        return Err(Error::NotImplemented { feature: "str.replace_regex with groups on this device" });
+    }
+    Ok((literal, positions))
+}
+
+pub(super) fn replace_regex(
+    pattern: &Pattern,
+    to: &str,
+    limit: Option<usize>,
+    input: &StringsView<'_>,
+    validity: Option<Buffer>,
+    exec: &Exec,
+) -> Result<StringData> {
+    let (literal, positions) = without_matches(to, pattern)?;
+    let ends = pattern.ends().map_err(not_on_devices!("replace_regex"))?;
+    let starts = pattern.starts().map_err(not_on_devices!("replace_regex"))?;
+    let entry = entries::replace_regex(exec.device())?;
+    let literal = Literal::new(literal.as_bytes(), exec)?;
+    let positions = Literal::new(&words(positions.into_iter()), exec)?;
+    let (literal_guard, positions_guard) = (literal.read(exec)?, positions.read(exec)?);
+    let (ends_words, starts_words) =
+        (Buffer::from_slice(ends.words(), exec)?, Buffer::from_slice(starts.words(), exec)?);
+    let (ends_guard, starts_guard) = (ends_words.read(exec)?, starts_words.read(exec)?);
+    let view = View::String(*input);
+    let guard = view.read(exec)?;
+    let mut launch = Launch::new(exec);
+    let (mut string_bytes, mut faults) = (0, 0);
+    let args = ReplaceRegexArgs {
+        input: guard.desc(),
+        ends: ends_guard.as_ptr().cast(),
+        ends_words: ends.words().len() as i64,
+        starts: starts_guard.as_ptr().cast(),
+        starts_words: starts.words().len() as i64,
+        ends_stride: ends.stride(),
+        starts_stride: starts.stride(),
+        limit: limit.map_or(i64::MAX, clamped),
+        literal: literal.words,
+        literal_far: literal::address(literal_guard.as_ref()),
+        literal_bytes: literal.bytes,
+        positions: positions.words,
+        positions_far: literal::address(positions_guard.as_ref()),
+        positions_bytes: positions.bytes,
+        string_bytes: &raw mut string_bytes,
+        faults: &raw mut faults,
+        alloc: launch.alloc(),
+    };
+    // SAFETY: the guards keep the column, the automata and the literals readable, `string_bytes` and `faults` outlive the
+    // call, and the launch owns the outputs.
+    unsafe { launch.run(entry, &args)? };
+    check(faults)?;
+    match launch.column(&view, input.len, string_bytes as usize)? {
+        ColumnData::String(strings) => Ok(StringData { validity, ..strings }),
+        ColumnData::Fixed(_) => Err(Error::Internal { invariant: "strings are made of strings" }),
+    }
+}
+
+/// The error of strings that are not UTF-8, or of a result that is too large.
+fn check(faults: i64) -> Result<()> {
+    let invalid = |reason| Err(Error::InvalidArgument { name: "strings", reason });
+    if faults & NOT_UTF8 != 0 {
+        return invalid("a row is not UTF-8");
+    }
+    if faults & TOO_LARGE != 0 {
+        return invalid("the result is larger than any memory");
+    }
+    Ok(())
 }
 
 pub(super) fn join(
@@ -263,10 +361,7 @@ pub(super) fn join(
     // SAFETY: the guards keep the columns and the separator readable, `columns`, `string_bytes` and `faults` outlive the
     // call, and the launch owns the outputs.
     unsafe { launch.run(entry, &args)? };
-    if faults != 0 {
-        let reason = "the result is larger than any memory";
-        return Err(Error::InvalidArgument { name: "strings", reason });
-    }
+    check(faults)?;
     let like = views.first().ok_or(Error::Internal { invariant: "there are columns" })?;
     match launch.column(like, rows, string_bytes as usize)? {
         ColumnData::String(strings) => Ok(StringData { validity, ..strings }),

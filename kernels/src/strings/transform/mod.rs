@@ -168,7 +168,13 @@ pub fn transform(transform: &Transform, input: &StringsView<'_>, exec: &Exec) ->
 /// input: n rows of UTF-8 → n rows.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for a row that is not UTF-8, and for a result larger than any memory; [`Error::Memory`].
+/// [`Error::InvalidArgument`] for a row that is not UTF-8, and for a result larger than any memory; on devices
+/// [`Error::NotImplemented`] for groups in `to`, for a regular expression with a Unicode word boundary, and for one whose
+/// automaton has more than 1 MiB; [`Error::Memory`].
+///
+/// # Device
+/// Two launches of a thread per row, a scan, and one synchronisation for the size of the result. The regular expression is
+/// copied as two tables of states.
 ///
 /// # Source
 /// cudf/strings/`replace_re.hpp`, pandas `Series.str.replace(regex=True)`.
@@ -179,14 +185,10 @@ pub fn replace_regex(
     input: &StringsView<'_>,
     exec: &Exec,
 ) -> Result<StringData> {
+    let validity = validity::intersect(&[View::String(*input).validity_bits()], exec)?;
     match exec.device() {
-        Device::Host => {
-            let validity = validity::intersect(&[View::String(*input).validity_bits()], exec)?;
-            host::replace_regex(pattern, to, limit, input, validity, exec)
-        }
-        Device::Sim | Device::Cuda(_) => {
-            Err(Error::NotImplemented { feature: "str.replace_regex on this device" })
-        }
+        Device::Host => host::replace_regex(pattern, to, limit, input, validity, exec),
+        Device::Sim | Device::Cuda(_) => cuda::replace_regex(pattern, to, limit, input, validity, exec),
     }
 }
 

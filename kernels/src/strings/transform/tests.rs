@@ -1,7 +1,8 @@
 //! Tests of `transform` and `join` against what Python makes of the same strings.
 
 use super::test_answers::{STRINGS, answers};
-use super::{JoinNulls, Side, Transform, join, transform};
+use super::{JoinNulls, Side, Transform, join, replace_regex, transform};
+use crate::strings::regex::Pattern;
 use crate::test_columns::{Kind, Row, TestColumn, has_mask, rows};
 use crate::tuning::HOST_MORSEL_ROWS;
 use crate::{ColumnData, Error, OffsetWidth, StringsView, View};
@@ -297,6 +298,52 @@ fn long_strings_and_literals_are_those_of_host() {
                 rows(&ColumnData::String(found), &exec) == rows(&ColumnData::String(expected), &host),
                 "{device} {op:?}"
             );
+        }
+    }
+}
+
+/// Also with the match in its replacement, with groups that there are not, and with more bytes than travel with a launch.
+#[test]
+fn replaced_matches_are_those_of_crate_regex() {
+    let long = "$0, é".repeat(20);
+    let patterns = ["a", "a*", "", "é|b+", r"\s", r"(?-u:\B)", "^|$", r"[^a]+"];
+    let replacements = ["", "-", "<$0>", "$$1", "${0}$2$x.", "$", &long];
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(47);
+        for (i, pattern) in patterns.into_iter().enumerate() {
+            let regex = regex::Regex::new(pattern).unwrap();
+            let compiled = Pattern::new(pattern).unwrap();
+            for (j, to) in replacements.into_iter().enumerate() {
+                let limit = [None, Some(0), Some(1), Some(2)][(i + j) % 4];
+                let n = SIZES[(i * 7 + j) % (SIZES.len() - 1)];
+                let kind = Kind::String([OffsetWidth::I32, OffsetWidth::I64][j % 2]);
+                let column = TestColumn::random(kind, n, (i + j) % 9, Nulls::ALL[j % 4], &mut rng, &exec);
+                let of_row = |row: &Row| {
+                    let text = std::str::from_utf8(row.as_deref()?).unwrap();
+                    let made = match limit {
+                        None => regex.replace_all(text, to),
+                        Some(0) => text.into(),
+                        Some(limit) => regex.replacen(text, limit, to),
+                    };
+                    Some(made.as_bytes().to_vec())
+                };
+                let expected: Vec<Row> = column.rows.iter().map(of_row).collect();
+                let made = replace_regex(&compiled, to, limit, &strings(&column), &exec).unwrap();
+                let context = format!("{pattern:?} {to:?} {limit:?} n={n} {device}");
+                assert!(rows(&ColumnData::String(made), &exec) == expected, "{context}");
+            }
+        }
+        let column = TestColumn::random(Kind::String(OffsetWidth::I32), 5, 0, Nulls::ALL[0], &mut rng, &exec);
+        let group = Pattern::new("(?<first>a)").unwrap();
+        for to in ["$1", "${first}!"] {
+            let made = replace_regex(&group, to, None, &strings(&column), &exec);
+            if device == Device::Host {
+                assert!(made.is_ok());
+            } else {
+                let feature = "str.replace_regex with groups on this device";
+                assert_eq!(made.unwrap_err(), Error::NotImplemented { feature }, "{device} {to}");
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 // characters than ASCII need, a row with one is a fault. Strings of several columns are joined the same way, each read
 // where it is. No atomics but for the total size and the faults; deterministic.
 #include "transform.abi.h"
+#include "automaton.cuh"
 #include "characters.cuh"
 #include "written_strings.cuh"
 
@@ -291,6 +292,47 @@ cudaError_t transform_by(const TransformArgs &args, cudaStream_t stream) {
   return write_strings(args.alloc, rows, args.string_bytes, args.faults, stream);
 }
 
+// The strings of a column with `literal` in place of the matches of a regular expression. `other` are positions in it, in
+// order, at which the match is inserted.
+struct ReplacedMatches {
+  ColumnDesc input;
+  AutomatonTable ends, starts;
+  int64_t limit;
+  Literal literal, other;
+
+  __host__ __device__ int64_t rows() const { return input.rows; }
+  template <class Bytes>
+  __device__ __forceinline__ uint32_t make(int64_t row, uint4 *stage, const uint8_t *to, const uint8_t *positions,
+                                           Bytes &out) const {
+    StringRow text = staged_row(input, row, stage);
+    if (row >= input.rows || !input.valid(row)) return 0;
+    if (Bytes::kChecks && !is_utf8(text)) return FAULT_NOT_UTF8;
+    Automaton ends_of = ends.automaton(), starts_of = starts.automaton();
+    Matches matches{text};
+    int64_t copied = 0, from;
+    for (int64_t left = limit; left > 0 && matches.next(ends_of, from); left--) {
+      int64_t end = matches.last_end, start = starts_of.match_start(text, from, end);
+      out.copy(text.bytes + copied, start - copied);
+      if constexpr (Bytes::kChecks) {
+        // The first pass only counts.
+        out.copy(to, literal.bytes + other.bytes / 4 * (end - start));
+      } else {
+        int64_t put = 0;
+        for (int64_t k = 0; 4 * k < other.bytes; k++) {
+          int64_t position = reinterpret_cast<const uint32_t *>(positions)[k];
+          out.copy(to + put, position - put);
+          out.copy(text.bytes + start, end - start);
+          put = position;
+        }
+        out.copy(to + put, literal.bytes - put);
+      }
+      copied = end;
+    }
+    out.copy(text.bytes + copied, text.length - copied);
+    return 0;
+  }
+};
+
 // The columns of one launch; MOST_COLUMNS in cuda.rs.
 constexpr int kMostColumns = 64;
 
@@ -332,6 +374,16 @@ ENTRY(join_strings)(const JoinArgs *args, cudaStream_t stream) {
   rows.count = static_cast<int32_t>(args->count);
   rows.propagates = args->propagates;
   rows.literal = {args->separator, args->separator_far, args->separator_bytes};
+  return write_strings(args->alloc, rows, args->string_bytes, args->faults, stream);
+}
+
+ENTRY(replace_regex)(const ReplaceRegexArgs *args, cudaStream_t stream) {
+  ReplacedMatches rows{args->input,
+                       {args->ends, args->ends_words, args->ends_stride},
+                       {args->starts, args->starts_words, args->starts_stride},
+                       args->limit,
+                       {args->literal, args->literal_far, args->literal_bytes},
+                       {args->positions, args->positions_far, args->positions_bytes}};
   return write_strings(args->alloc, rows, args->string_bytes, args->faults, stream);
 }
 
