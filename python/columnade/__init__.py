@@ -13,11 +13,14 @@ from __future__ import annotations
 
 from . import memory
 from ._columnade import (
-    DataFrame, DType, ExponentialMovingWindow, Expr, GroupBy, Grouper, Index, Resampler, Rolling, Scan, Series, When, __version__, as_column, available_devices, coalesce, col, concat,
-    concat_list, crosstab, date, default_device, from_dlpack, len, lit, max_horizontal, min_horizontal, read_csv, read_ipc,
-    read_json, read_parquet, row_number, scan_csv, scan_ipc, scan_json, scan_parquet, set_default_device, struct_of, when,
+    DType, DataFrame, ExponentialMovingWindow, Expr, GroupBy, Grouper, Index, Resampler, Rolling, Scan, Series,
+    When, as_column, available_devices, coalesce, col, concat, concat_list, crosstab, date, date_range,
+    default_device, from_dlpack, len, lit, max_horizontal, min_horizontal, read_csv, read_ipc, read_json,
+    read_parquet, row_number, scan_csv, scan_ipc, scan_json, scan_parquet, set_default_device, struct_of, when,
+    __version__,
 )
 from ._convert import from_arrow, from_pandas
+from ._pandas import cut, get_dummies, isna, merge, notna, qcut, to_datetime, to_numeric, unique
 from ._errors import (
     ColumnadeError, ColumnFileNotFoundError, ColumnIndexError, ColumnKeyError, ColumnMemoryError,
     ColumnNotImplementedError, ColumnOSError, ColumnOverflowError, ColumnTypeError, ColumnValueError, DeviceError,
@@ -26,12 +29,14 @@ from ._errors import (
 from ._values import Interval
 
 __all__ = [
-    "ColumnFileNotFoundError", "ColumnIndexError", "ColumnKeyError", "ColumnMemoryError", "ColumnNotImplementedError",
-    "ColumnOSError", "ColumnOverflowError", "ColumnTypeError", "ColumnValueError", "ColumnadeError", "DType",
-    "DataFrame", "DeviceError", "ExponentialMovingWindow", "Expr", "GroupBy", "Grouper", "Index", "InternalError", "Interval", "MissingInterfaceError",
-    "Resampler", "Rolling", "Scan", "Series", "TensorError",
-    "UnsupportedDeviceError", "When", "__version__", "as_column", "available_devices", "coalesce", "col", "concat", "concat_list", "crosstab",
-    "date", "default_device", "from_arrow", "from_dlpack", "from_pandas", "len", "lit", "max_horizontal", "memory", "min_horizontal",
-    "read_csv", "read_ipc", "read_json", "read_parquet", "row_number", "scan_csv",
-    "scan_ipc", "scan_json", "scan_parquet", "set_default_device", "struct_of", "when",
+    "ColumnFileNotFoundError", "ColumnIndexError", "ColumnKeyError", "ColumnMemoryError",
+    "ColumnNotImplementedError", "ColumnOSError", "ColumnOverflowError", "ColumnTypeError", "ColumnValueError",
+    "ColumnadeError", "DType", "DataFrame", "DeviceError", "ExponentialMovingWindow", "Expr", "GroupBy", "Grouper",
+    "Index", "InternalError", "Interval", "MissingInterfaceError", "Resampler", "Rolling", "Scan", "Series",
+    "TensorError", "UnsupportedDeviceError", "When", "__version__", "as_column", "available_devices", "coalesce",
+    "col", "concat", "concat_list", "crosstab", "cut", "date", "date_range", "default_device", "from_arrow",
+    "from_dlpack", "from_pandas", "get_dummies", "isna", "len", "lit", "max_horizontal", "memory", "merge",
+    "min_horizontal", "notna", "qcut", "read_csv", "read_ipc", "read_json", "read_parquet", "row_number",
+    "scan_csv", "scan_ipc", "scan_json", "scan_parquet", "set_default_device", "struct_of", "to_datetime",
+    "to_numeric", "unique", "when",
 ]

@@ -56,7 +56,14 @@ def series(data):
 
 
 def frame(data):
-    """A frame of an object of another library; None for what is none."""
+    """A frame of an object of another library, or of rows as lists; None for what is none."""
+    if isinstance(data, (builtins.list, tuple)) and data and all(isinstance(row, (builtins.list, tuple)) for row in data):
+        width = builtins.len(data[0])
+        for at, row in enumerate(data):
+            if builtins.len(row) != width:
+                reason = f"DataFrame: row {at} has {builtins.len(row)} values, and those before have {width}"
+                raise make("ValueError", reason, operation="DataFrame")
+        return native.DataFrame({at: [row[at] for row in data] for at in range(width)})
     if _module(data) == "pandas" and hasattr(data, "columns"):
         return from_pandas(data)
     if _is_arrow(data):
@@ -148,7 +155,8 @@ def from_pandas(data: Any) -> Any:
     columns = {label: _from_pandas_column(data[label]) for label in data.columns}
     frame = native.DataFrame(columns)
     if not columns:
-        return frame
+        # Rows without columns.
+        frame = native.DataFrame({"": [None] * builtins.len(data.index)}).drop("")
     return frame if _is_default(data.index) else frame.with_index(_from_pandas_index(data.index))
 
 
@@ -268,7 +276,11 @@ def frame_to_pandas(data, arrow):
     if not _is_numbered(data.index):
         frame.index = index_to_pandas(data.index)
     labels = data.columns
-    frame.columns = pandas.MultiIndex.from_tuples(labels) if labels and isinstance(labels[0], tuple) else labels
+    if labels and isinstance(labels[0], tuple):
+        frame.columns = pandas.MultiIndex.from_tuples(labels)
+    else:
+        # Beside numbers None would become NaN.
+        frame.columns = pandas.Index(labels, dtype=object) if None in labels else labels
     return frame
 
 

@@ -6,9 +6,9 @@ use pyo3::prelude::*;
 
 use crate::dtype::dtype_of;
 use crate::expr::{Expr, expr_of};
-use crate::series::Series;
+use crate::series::{Series, frame_of};
 use crate::values;
-use crate::work::{argument, work};
+use crate::work::{argument, work, work_as};
 
 /// Methods without arguments that need a conversion.
 macro_rules! methods {
@@ -247,7 +247,8 @@ pub(crate) fn interpolation_of(py: Python<'_>, operation: &str, name: &str) -> P
     })
 }
 
-fn rank_of(py: Python<'_>, method: &str, ascending: bool) -> PyResult<Rank> {
+/// How values are ranked.
+pub(crate) fn rank_of(py: Python<'_>, method: &str, ascending: bool) -> PyResult<Rank> {
     let method = match method {
         "average" => RankMethod::Average,
         "min" => RankMethod::Min,
@@ -402,4 +403,25 @@ rolling! {
     rolling_std;
     /// The median of a window of rows that ends here.
     rolling_median;
+}
+
+#[pymethods]
+impl Expr {
+    /// The product; 1 without values.
+    fn product(&self) -> Self {
+        Self(self.0.clone().product())
+    }
+}
+
+#[pymethods]
+impl Series {
+    /// The product; 1 without values.
+    fn product<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let product = work_as(py, "product", || {
+            let label = columnade::Label::from("values");
+            let frame = frame_of(&self.0.rename(label.clone()))?;
+            frame.agg([columnade::col(label.clone()).product().alias(label.clone())])?.column(label)?.get(0)
+        })?;
+        values::to_python(py, &product)
+    }
 }

@@ -422,9 +422,10 @@ pub(crate) fn scan_ipc(
 
 /// Reads Arrow IPC files, which are also Feather version 2: one, several, or those of a folder. With `memory_map`, columns on
 /// the host lie in the file where they can; a file that is truncated then ends the process that looks at what is gone.
+/// `progress=True` writes a line to `sys.stderr`; a function is called with the bytes that are done and all bytes.
 #[pyfunction]
 #[pyo3(signature = (
-    paths, columns = None, device = None, hive_partitions = true, memory_map = false
+    paths, columns = None, device = None, hive_partitions = true, memory_map = false, progress = None
 ))]
 pub(crate) fn read_ipc(
     paths: &Bound<'_, PyAny>,
@@ -432,18 +433,24 @@ pub(crate) fn read_ipc(
     device: Option<&str>,
     hive_partitions: bool,
     memory_map: bool,
+    progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<DataFrame> {
     let (py, paths) = (paths.py(), paths_of(paths)?);
     let exec = exec_of(py, "read_ipc", device)?;
-    work(py, || {
+    let progress = Progress::of("read_ipc", progress)?;
+    let read = work(py, || {
         let mut reader = columnade::read_ipc(paths).exec(&exec);
         reader = reader.hive_partitions(hive_partitions).memory_map(memory_map);
         if let Some(columns) = columns {
             reader = reader.columns(columns);
         }
-        reader.read()
-    })
-    .map(DataFrame)
+        match &progress {
+            Some(progress) => reader.progress(|now| progress.at(now.bytes_done, now.bytes)).read(),
+            None => reader.read(),
+        }
+    });
+    progress.map_or(Ok(()), |progress| progress.finish(py))?;
+    read.map(DataFrame)
 }
 
 fn parquet_options(

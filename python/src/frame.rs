@@ -12,15 +12,16 @@ use crate::dtype::{DType, dtype_of};
 use crate::expr::{Expr, column_exprs_of, expr_of, label_list_of, selectors_of};
 use crate::groupby::{self, GroupBy};
 use crate::label::{self, label_of, labels_of};
-use crate::locate::sliced_rows;
+use crate::locate::{mask_of, sliced_rows};
 use crate::series::{Series, check_condition, frame_of, position_of, series_of};
 use crate::values;
 use crate::work::{argument, column_exception, device_of, work};
 
 /// A table: columns of one length under distinct labels.
 ///
-/// data: a dictionary of columns, a list of rows as dictionaries, or a frame of another library: any object with Arrow's
-/// methods, DLPack or the CUDA Array Interface. Frames do not change: methods return new ones, which share memory.
+/// data: a dictionary of columns, a list of rows as dictionaries or lists, or a frame of another library: any object with
+/// Arrow's methods, DLPack or the CUDA Array Interface. Frames do not change: methods return new ones, which share memory.
+/// index: the row labels, by default 0, 1, ….
 #[pyclass(frozen, module = "columnade")]
 #[derive(Clone)]
 pub(crate) struct DataFrame(pub(crate) Inner);
@@ -105,7 +106,7 @@ pub(crate) fn frame_of_data(data: &Bound<'_, PyAny>) -> PyResult<Inner> {
         return Ok(frame.get().0.clone());
     }
     let reason = format!(
-        "a frame is made of a dictionary of columns, a list of dictionaries or a frame of another library, not of {}",
+        "a frame is made of a dictionary of columns, a list of rows or a frame of another library, not of {}",
         data.get_type().name()?
     );
     Err(argument(data.py(), ErrorKind::Type, OPERATION, &reason))
@@ -159,12 +160,13 @@ fn unique_of(operation: &'static str, subset: Option<&Bound<'_, PyAny>>, keep: K
 #[pymethods]
 impl DataFrame {
     #[new]
-    #[pyo3(signature = (data = None, columns = None, device = None))]
+    #[pyo3(signature = (data = None, columns = None, device = None, *, index = None))]
     fn new(
         py: Python<'_>,
         data: Option<&Bound<'_, PyAny>>,
         columns: Option<&Bound<'_, PyAny>>,
         device: Option<&str>,
+        index: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         const OPERATION: &str = "DataFrame";
         let device = device.map(|name| device_of(py, OPERATION, name)).transpose()?;
@@ -183,9 +185,15 @@ impl DataFrame {
                 work(py, || renamed.with_index(frame.index()))?
             };
         }
-        work(py, || match device {
-            Some(device) if device != frame.device() => frame.to_device(device),
-            _ => Ok(frame),
+        let index = index.map(crate::index_sets::index_of).transpose()?;
+        work(py, || {
+            if let Some(index) = index {
+                frame = frame.with_index(&index)?;
+            }
+            match device {
+                Some(device) if device != frame.device() => frame.to_device(device),
+                _ => Ok(frame),
+            }
         })
         .map(Self)
     }
@@ -239,9 +247,13 @@ impl DataFrame {
         Err(argument(py, ErrorKind::Type, "setitem", reason))
     }
 
-    /// A column by its label, several by a list of labels, rows by a slice, a boolean series or a condition.
+    /// A column by its label, several by a list of labels, rows by a slice, booleans, a boolean series or a condition.
     fn __getitem__<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let frame = |frame: Inner| Ok(Bound::new(py, Self(frame))?.into_any());
+        if let Some(mask) = mask_of("getitem", key)? {
+            check_condition(py, "getitem", &mask, self.0.len())?;
+            return frame(work(py, || self.0.iloc(&mask))?);
+        }
         if let Ok(labels) = key.cast::<PyList>() {
             let labels =
                 labels.iter().map(|label| label_of("getitem", &label)).collect::<PyResult<Vec<_>>>()?;
@@ -367,7 +379,7 @@ impl DataFrame {
             return work(py, || self.0.filter(expr)).map(Self);
         }
         let mask = series_of(OPERATION, condition)?;
-        check_condition(py, &mask, self.0.len())?;
+        check_condition(py, OPERATION, &mask, self.0.len())?;
         // A label that no column has: labels of one frame have one depth, or there are none.
         let label = Label::from("\u{0}condition");
         work(py, || {
@@ -377,15 +389,29 @@ impl DataFrame {
         .map(Self)
     }
 
-    /// The frame without these columns.
-    #[pyo3(signature = (*labels))]
-    fn drop(&self, labels: &Bound<'_, PyTuple>) -> PyResult<Self> {
+    /// The frame without these columns, or without the rows of these labels (`index`).
+    #[pyo3(signature = (*labels, columns = None, index = None))]
+    fn drop(
+        &self,
+        labels: &Bound<'_, PyTuple>,
+        columns: Option<&Bound<'_, PyAny>>,
+        index: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
         const OPERATION: &str = "drop";
         let mut all = Vec::new();
-        for label in labels {
+        for label in labels.iter().chain(columns.cloned()) {
             all.extend(labels_of(OPERATION, &label)?);
         }
-        work(labels.py(), || self.0.drop(all)).map(Self)
+        let index = index.map(crate::index_sets::index_of).transpose()?;
+        work(labels.py(), || {
+            let rest = self.0.drop(all)?;
+            let Some(index) = index else { return Ok(rest) };
+            // The error names labels that are not there.
+            rest.index().drop(&index)?;
+            let dropped = rest.index().is_in(&index)?;
+            rest.iloc(&(!&dropped)?)
+        })
+        .map(Self)
     }
 
     /// Columns under other labels, as a dictionary says.

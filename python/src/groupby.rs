@@ -11,19 +11,31 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 use crate::aggregates::{Aggregates, NAMES, by_name};
 use crate::expr::column_expr_of;
 use crate::frame::DataFrame;
-use crate::label::labels_of;
+use crate::label::{label_of, labels_of};
 use crate::resample::{Grouper, Resampler};
-use crate::rolling::Rolling;
+use crate::rolling::{Rolling, selection_of};
 use crate::series::{Series, series_of};
 use crate::windows::Windows;
-use crate::work::{argument, work};
+use crate::work::{argument, work, work_as};
 
 /// Rows with equal keys. Groups come in the order of their first row; with `sort` in the order of their keys.
 #[pyclass(frozen, module = "columnade")]
 pub(crate) struct GroupBy {
     groups: columnade::GroupBy<'static>,
-    /// The columns that are no keys.
-    columns: Arc<[Label]>,
+    /// The columns that are no keys, or those that were chosen.
+    pub(crate) columns: Arc<[Label]>,
+    /// The frame.
+    rows: Inner,
+    /// Whether the keys of results are row labels.
+    as_index: bool,
+}
+
+/// One column of groups: `groups["units"]`. Its aggregates are series where the keys are row labels (`as_index`), and else
+/// frames with the keys.
+#[pyclass(frozen, module = "columnade")]
+pub(crate) struct SeriesGroupBy {
+    pub(crate) groups: GroupBy,
+    pub(crate) label: Label,
 }
 
 /// What the arguments of `group_by` say.
@@ -97,7 +109,42 @@ impl GroupBy {
         let columns = frame.columns().iter().filter(|label| !labels.contains(label)).cloned().collect();
         let groups = work(py, || frame.group_by_with(by))?;
         let groups = groups.sort(options.sort).dropna(options.dropna);
-        Ok(Self { groups: groups.observed(options.observed).as_index(options.as_index), columns })
+        let groups = groups.observed(options.observed).as_index(options.as_index);
+        Ok(Self { groups, columns, rows: frame.clone(), as_index: options.as_index })
+    }
+
+    /// The same groups for some columns.
+    fn choose(&self, py: Python<'_>, labels: Vec<Label>) -> PyResult<Self> {
+        for label in &labels {
+            // The error names the columns that there are.
+            work(py, || self.rows.column(label))?;
+        }
+        let (groups, rows) = (self.groups.clone(), self.rows.clone());
+        Ok(Self { groups, columns: labels.into(), rows, as_index: self.as_index })
+    }
+
+    /// Expressions within the groups, for each row.
+    pub(crate) fn within(
+        &self,
+        py: Python<'_>,
+        operation: &'static str,
+        exprs: Vec<Expr>,
+    ) -> PyResult<DataFrame> {
+        work_as(py, operation, || self.groups.transform(exprs)).map(DataFrame)
+    }
+
+    /// Whether a column has numbers or booleans.
+    fn is_number(&self, label: &Label) -> bool {
+        let dtype = self.rows.column(label).map(|column| column.dtype());
+        dtype.is_ok_and(|dtype| dtype.is_numeric() || dtype == columnade::DType::Bool)
+    }
+
+    /// A value for each group under its key.
+    fn by_key(&self, py: Python<'_>, values: &columnade::Series) -> PyResult<columnade::Series> {
+        work(py, || {
+            let keys = self.groups.clone().as_index(true).agg([columnade::len()])?;
+            values.with_index(keys.index())
+        })
     }
 
     fn of_groups(
@@ -123,8 +170,106 @@ impl Windows for GroupBy {
     }
 }
 
+impl SeriesGroupBy {
+    /// The column of a result.
+    pub(crate) fn column_of(&self, py: Python<'_>, made: &DataFrame) -> PyResult<columnade::Series> {
+        work(py, || made.0.column(&self.label))
+    }
+
+    /// An aggregate: a series, or a frame with the keys.
+    fn result<'py>(&self, py: Python<'py>, made: DataFrame) -> PyResult<Bound<'py, PyAny>> {
+        if self.groups.as_index {
+            let column = self.column_of(py, &made)?;
+            return Ok(Bound::new(py, Series::from(column))?.into_any());
+        }
+        Ok(Bound::new(py, made)?.into_any())
+    }
+}
+
+#[pymethods]
+impl SeriesGroupBy {
+    /// Aggregates of the column: a name gives a series, several names a frame with a column for each, called after it.
+    #[pyo3(signature = (*aggregates, **named))]
+    fn agg<'py>(
+        &self,
+        aggregates: &Bound<'py, PyTuple>,
+        named: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = aggregates.py();
+        let mut exprs = Vec::new();
+        let one = |name: &Bound<'_, PyAny>| -> PyResult<Expr> {
+            let arguments = PyTuple::new(py, [name])?;
+            let made = aggregates_of(&arguments, None, std::slice::from_ref(&self.label))?;
+            made.into_iter().next().ok_or_else(|| {
+                argument(py, ErrorKind::Value, "agg", "an aggregate is a name or an expression")
+            })
+        };
+        let mut is_several = named.is_some_and(|named| !named.is_empty()) || aggregates.len() != 1;
+        for aggregate in aggregates {
+            match aggregate.cast::<PyList>() {
+                Ok(names) => {
+                    is_several = true;
+                    for name in names {
+                        let label = label_of("agg", &name).ok();
+                        let made = one(&name)?;
+                        exprs.push(match label {
+                            Some(label) => made.alias(label),
+                            None => made,
+                        });
+                    }
+                }
+                Err(_) => exprs.push(one(&aggregate)?),
+            }
+        }
+        for (label, name) in named.into_iter().flatten() {
+            exprs.push(one(&name)?.alias(label_of("agg", &label)?));
+        }
+        let made = self.groups.of_groups(py, |groups| groups.agg(exprs))?;
+        if is_several || !made.0.columns().contains(&self.label) {
+            return Ok(Bound::new(py, made)?.into_any());
+        }
+        self.result(py, made)
+    }
+
+    /// What a function makes of the values of each group; see `GroupBy.apply`.
+    #[pyo3(signature = (function, *args, **kwargs))]
+    fn apply<'py>(
+        &self,
+        function: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = function.py();
+        let made = PyList::empty(py);
+        for (_, rows) in work(py, || self.groups.groups.groups())? {
+            let column = work(py, || rows.column(&self.label))?;
+            let column = Bound::new(py, Series::from(column))?.into_any();
+            let arguments = std::iter::once(column).chain(args.iter()).collect::<Vec<_>>();
+            made.append(function.call(PyTuple::new(py, arguments)?, kwargs)?)?;
+        }
+        if made.iter().any(|made| made.is_instance_of::<DataFrame>() || made.is_instance_of::<Series>()) {
+            let reason = "the function returns a value for each group";
+            return Err(argument(py, ErrorKind::Type, "apply", reason));
+        }
+        let values = series_of("apply", made.as_any())?.rename(self.label.clone());
+        let series = self.groups.by_key(py, &values)?;
+        Ok(Bound::new(py, Series::from(series))?.into_any())
+    }
+}
+
 #[pymethods]
 impl GroupBy {
+    /// The same groups for a column by its label, or for those of a list.
+    fn __getitem__<'py>(&self, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = key.py();
+        let (labels, is_one) = selection_of("group_by", key)?;
+        let groups = self.choose(py, labels.clone())?;
+        match labels.into_iter().next() {
+            Some(label) if is_one => Ok(Bound::new(py, SeriesGroupBy { groups, label })?.into_any()),
+            _ => Ok(Bound::new(py, groups)?.into_any()),
+        }
+    }
+
     /// A row for each group, with its keys and aggregates: `agg(col("units").sum(), mean=col("price").mean())`.
     ///
     /// Aggregates may be names: `agg("sum")` of all columns, `agg({"units": "sum", "price": ["min", "max"]})`, whose last two
@@ -203,11 +348,7 @@ impl GroupBy {
             let reason = "the function returns a frame for each group, or a value for each";
             return Err(argument(py, ErrorKind::Type, OPERATION, reason));
         }
-        let values = series_of(OPERATION, made.as_any())?;
-        let series = work(py, || {
-            let keys = self.groups.clone().as_index(true).agg([columnade::len()])?;
-            values.with_index(keys.index())
-        })?;
+        let series = self.by_key(py, &series_of(OPERATION, made.as_any())?)?;
         Ok(Bound::new(py, Series::from(series))?.into_any())
     }
 
@@ -244,10 +385,11 @@ macro_rules! of_all_columns {
         #[pymethods]
         impl GroupBy {
             $($(#[$meta])*
-            #[pyo3(signature = (*columns))]
-            fn $name(&self, columns: &Bound<'_, PyTuple>) -> PyResult<DataFrame> {
+            #[pyo3(signature = (*columns, numeric_only = false))]
+            fn $name(&self, columns: &Bound<'_, PyTuple>, numeric_only: bool) -> PyResult<DataFrame> {
                 let aggregates = if columns.is_empty() {
-                    self.columns.iter().map(|label| columnade::col(label.clone()).$name()).collect()
+                    let chosen = self.columns.iter().filter(|label| !numeric_only || self.is_number(label));
+                    chosen.map(|label| columnade::col(label.clone()).$name()).collect()
                 } else {
                     let aggregate = |column: Bound<'_, PyAny>| {
                         Ok(column_expr_of(stringify!($name), &column)?.$name())
@@ -257,11 +399,20 @@ macro_rules! of_all_columns {
                 self.of_groups(columns.py(), |groups| groups.agg(aggregates))
             })*
         }
+
+        #[pymethods]
+        impl SeriesGroupBy {
+            $($(#[$meta])*
+            fn $name<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+                let aggregate = columnade::col(self.label.clone()).$name();
+                self.result(py, self.groups.of_groups(py, |groups| groups.agg([aggregate]))?)
+            })*
+        }
     };
 }
 
 of_all_columns! {
-    /// The sum of each column.
+    /// The sum of each column; with `numeric_only` of those of numbers and booleans, as for the others.
     sum;
     /// The mean of each column.
     mean;

@@ -2,6 +2,7 @@
 
 use columnade::Index as Inner;
 use pyo3::prelude::*;
+use pyo3::types::{PyList, PyString};
 
 use crate::align::join_of;
 use crate::frame::keep_of;
@@ -10,12 +11,15 @@ use crate::locate::key_of;
 use crate::series::Series;
 use crate::work::work;
 
-/// The labels that an argument has.
-fn index_of(labels: &Bound<'_, PyAny>) -> PyResult<Inner> {
+/// The labels that an argument has: an index, a list, or one label.
+pub(crate) fn index_of(labels: &Bound<'_, PyAny>) -> PyResult<Inner> {
     if let Ok(index) = labels.cast::<Index>() {
         return Ok(index.get().0.clone());
     }
-    let index = labels.py().get_type::<Index>().call1((labels,))?;
+    let py = labels.py();
+    let is_one = labels.is_instance_of::<PyString>() || !labels.hasattr("__len__")?;
+    let labels = if is_one { PyList::new(py, [labels])?.into_any() } else { labels.clone() };
+    let index = py.get_type::<Index>().call1((labels,))?;
     Ok(index.cast::<Index>()?.get().0.clone())
 }
 

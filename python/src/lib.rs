@@ -20,6 +20,7 @@ mod aggregates;
 mod align;
 mod arrow;
 mod both;
+mod columnwise;
 mod concat;
 mod cuda_array;
 mod display;
@@ -58,6 +59,8 @@ mod _columnade {
     #[pymodule_export]
     use crate::arrow::is_struct;
     #[pymodule_export]
+    use crate::columnwise::date_range;
+    #[pymodule_export]
     use crate::concat::concat;
     #[pymodule_export]
     use crate::cuda_array::as_column;
@@ -77,7 +80,7 @@ mod _columnade {
     #[pymodule_export]
     use crate::frame::DataFrame;
     #[pymodule_export]
-    use crate::groupby::GroupBy;
+    use crate::groupby::{GroupBy, SeriesGroupBy};
     #[pymodule_export]
     use crate::index::Index;
     #[pymodule_export]

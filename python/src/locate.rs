@@ -6,13 +6,13 @@ use columnade::expressions::{
 };
 use columnade::{Column, DType, DataFrame as Inner, ErrorKind, Exec, Label, Scalar, Series as InnerSeries};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PySlice, PyTuple};
+use pyo3::types::{PyBool, PyList, PySlice, PyTuple};
 
 use crate::expr::{Expr, label_list_of};
 use crate::frame::DataFrame;
 use crate::index::Index;
 use crate::label::label_of;
-use crate::series::{Series, position_of, series_of};
+use crate::series::{Series, check_condition, position_of, series_of};
 use crate::values;
 use crate::work::{argument, work, work_as};
 
@@ -71,14 +71,31 @@ fn every(start: usize, stop: usize, step: i64) -> PositionRows {
     }
 }
 
-/// The rows that a slice of labels with a step takes, by position; None for a step of 1 and for rows that are no slice.
-fn stepped_labels(
+/// Booleans that are no series, of a list or of an array of another library: whether each row is taken, by position.
+pub(crate) fn mask_of(operation: &'static str, rows: &Bound<'_, PyAny>) -> PyResult<Option<InnerSeries>> {
+    let is_mask = if let Ok(rows) = rows.cast::<PyList>() {
+        !rows.is_empty() && rows.iter().all(|row| row.is_instance_of::<PyBool>())
+    } else {
+        let has_kind = |dtype: Bound<'_, PyAny>| dtype.getattr("kind")?.eq("b");
+        !rows.is_instance_of::<Series>()
+            && rows.getattr("ndim").is_ok_and(|ndim| ndim.eq(1).unwrap_or(false))
+            && rows.getattr("dtype").is_ok_and(|dtype| has_kind(dtype).unwrap_or(false))
+    };
+    if is_mask { series_of(operation, rows).map(Some) } else { Ok(None) }
+}
+
+/// The rows that a slice of labels with a step takes, or booleans without labels, by position; None for other rows.
+fn positions_of(
     operation: &'static str,
     index: &columnade::Index,
     rows: &Bound<'_, PyAny>,
 ) -> PyResult<Option<PositionRows>> {
     let py = rows.py();
-    let Ok(slice) = rows.cast::<PySlice>() else { return Ok(None) };
+    let Ok(slice) = rows.cast::<PySlice>() else {
+        let Some(mask) = mask_of(operation, rows)? else { return Ok(None) };
+        check_condition(py, operation, &mask, index.len())?;
+        return Ok(Some((&mask).into()));
+    };
     let step = step_of(operation, slice)?;
     if step == 1 {
         return Ok(None);
@@ -130,6 +147,9 @@ fn rows_of_positions(rows: &Bound<'_, PyAny>) -> PyResult<PositionRows> {
     }
     if let Ok(mask) = rows.cast::<Series>() {
         return Ok((&mask.get().0).into());
+    }
+    if let Some(mask) = mask_of("iloc", rows)? {
+        return Ok((&mask).into());
     }
     if let Ok(position) = rows.extract::<i64>() {
         return Ok(position.into());
@@ -295,7 +315,7 @@ impl Loc {
                 Err(_) => Some(label_list_of(OPERATION, columns)?),
             },
         };
-        if let Some(rows) = stepped_labels(OPERATION, frame.index(), &rows)? {
+        if let Some(rows) = positions_of(OPERATION, frame.index(), &rows)? {
             return work_as(py, OPERATION, || match columns {
                 Some(columns) => frame.select(columns)?.iloc(rows),
                 None => frame.iloc(rows),
@@ -346,7 +366,7 @@ impl Iat {
 #[pymethods]
 impl SeriesLoc {
     fn __getitem__(&self, key: &Bound<'_, PyAny>) -> PyResult<Series> {
-        if let Some(rows) = stepped_labels("loc", self.0.index(), key)? {
+        if let Some(rows) = positions_of("loc", self.0.index(), key)? {
             return work_as(key.py(), "loc", || self.0.iloc(rows)).map(Series::from);
         }
         let rows = rows_of_labels("loc", key)?;
@@ -415,7 +435,7 @@ impl DataFrame {
     ) -> PyResult<Self> {
         const OPERATION: &str = "set_loc";
         let py = rows.py();
-        if let Some(rows) = stepped_labels(OPERATION, self.0.index(), rows)? {
+        if let Some(rows) = positions_of(OPERATION, self.0.index(), rows)? {
             let (column, values) = (label_of(OPERATION, column)?, new_values_of(OPERATION, values)?);
             return work_as(py, OPERATION, || self.0.set_iloc(rows, column, values)).map(Self);
         }

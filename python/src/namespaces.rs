@@ -4,11 +4,12 @@ use columnade::accessors::{
     CategoricalAccessor, DatetimeProperties, ListMethods, StringMethods, StructMethods,
 };
 use columnade::expressions::{
-    Ambiguous, CategoryExpr, DatetimeExpr, ListExpr, LocalTimes, Nonexistent, Side, StringExpr, StructExpr,
-    Unmatched,
+    Ambiguous, CategoryExpr, DatetimeExpr, JoinNulls, ListExpr, LocalTimes, Nonexistent, Side, StringExpr,
+    StructExpr, Unmatched,
 };
 use columnade::{ErrorKind, Expr as InnerExpr, Series as InnerSeries};
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 use crate::dtype::dtype_of;
 use crate::expr::{Expr, expr_of};
@@ -248,14 +249,6 @@ methods! {
     days();
     /// The seconds of a duration beside its days.
     seconds();
-    /// The start of the period, such as "1h", "1d", "1w" or "1mo".
-    truncate(period: &str);
-    /// The start of the period.
-    floor(period: &str);
-    /// The end of the period.
-    ceil(period: &str);
-    /// The nearest start of a period.
-    round(period: &str);
     /// The same instants in another zone.
     tz_convert(zone: &str);
     /// As text in a format, such as "%Y-%m-%d".
@@ -568,4 +561,68 @@ pub(crate) fn classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<SeriesStructNamespace>()?;
     module.add_class::<CategoryNamespace>()?;
     module.add_class::<SeriesCategoryNamespace>()
+}
+
+/// A period as text; of one unit the number may be left out, as in pandas.
+fn period_of(text: &str) -> String {
+    if text.starts_with(|first: char| first.is_ascii_alphabetic()) {
+        format!("1{text}")
+    } else {
+        text.to_owned()
+    }
+}
+
+/// Methods of a period.
+macro_rules! periods {
+    ($($(#[$meta:meta])* $name:ident;)*) => {
+        #[pymethods]
+        impl DatetimeNamespace {
+            $($(#[$meta])* fn $name(&self, period: &str) -> Expr {
+                Expr(self.expr().$name(period_of(period).as_str()))
+            })*
+        }
+
+        #[pymethods]
+        impl SeriesDatetimeNamespace {
+            $($(#[$meta])* fn $name(&self, py: Python<'_>, period: &str) -> PyResult<Series> {
+                work(py, || self.series().$name(period_of(period).as_str())).map(Series::from)
+            })*
+        }
+    };
+}
+
+periods! {
+    /// The start of the period, such as "h", "15min", "1d", "1w" or "1mo".
+    truncate;
+    /// The start of the period.
+    floor;
+    /// The end of the period.
+    ceil;
+    /// The nearest start of a period.
+    round;
+}
+
+#[pymethods]
+impl StringNamespace {
+    /// The string and others, columns or texts, one after the other with a separator between them; null where one is.
+    #[pyo3(signature = (*others, separator = ""))]
+    fn concat(&self, others: &Bound<'_, PyTuple>, separator: &str) -> PyResult<Expr> {
+        let others = others.iter().map(|other| expr_of("concat", &other)).collect::<PyResult<Vec<_>>>()?;
+        Ok(Expr(self.expr().concat(others, separator, JoinNulls::Propagate)))
+    }
+}
+
+#[pymethods]
+impl SeriesStringNamespace {
+    /// The strings and those of other series by label, or texts, one after the other with a separator between them; null where
+    /// one is.
+    #[pyo3(signature = (*others, separator = ""))]
+    fn concat(&self, others: &Bound<'_, PyTuple>, separator: &str) -> PyResult<Series> {
+        let mut whole = Series::from(self.0.clone());
+        for other in others {
+            whole = whole
+                .combined("concat", &other, |a, b| a.str().concat([b], separator, JoinNulls::Propagate))?;
+        }
+        Ok(whole)
+    }
 }

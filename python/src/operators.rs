@@ -2,21 +2,30 @@
 //!
 //! Written out: `#[pymethods]` does not make operators of what a macro repeats.
 
+use columnade::expressions::JoinNulls;
+use columnade::{DType, Expr as Inner};
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 
 use crate::expr::{Expr, expr_of};
 use crate::series::Series;
+
+/// Two strings one after the other.
+fn joined(a: Inner, b: Inner) -> Inner {
+    a.str().concat([b], "", JoinNulls::Propagate)
+}
 
 #[pymethods]
 impl Expr {
     fn __add__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
         let (a, b) = (self.0.clone(), expr_of("add", other)?);
-        Ok(Self(a + b))
+        // The dtype of a column is not known here, that of a string is.
+        Ok(Self(if other.is_instance_of::<PyString>() { joined(a, b) } else { a + b }))
     }
 
     fn __radd__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
         let (a, b) = (expr_of("add", other)?, self.0.clone());
-        Ok(Self(a + b))
+        Ok(Self(if other.is_instance_of::<PyString>() { joined(a, b) } else { a + b }))
     }
 
     fn __sub__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
@@ -93,10 +102,16 @@ impl Expr {
 #[pymethods]
 impl Series {
     fn __add__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if self.0.dtype() == DType::Utf8 {
+            return self.combined("add", other, joined);
+        }
         self.combined("add", other, |a, b| a + b)
     }
 
     fn __radd__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if self.0.dtype() == DType::Utf8 {
+            return self.combined("add", other, |b, a| joined(a, b));
+        }
         self.combined("add", other, |b, a| a + b)
     }
 

@@ -20,7 +20,7 @@ use crate::dtype::{DType, dtype_of};
 use crate::expr::Expr;
 use crate::frame::DataFrame;
 use crate::label::{self, label_of};
-use crate::locate::sliced_rows;
+use crate::locate::{mask_of, sliced_rows};
 use crate::values;
 use crate::work::{argument, device_of, work};
 
@@ -28,6 +28,7 @@ use crate::work::{argument, device_of, work};
 ///
 /// data: a list of values, a numpy array, a series of another library, or any object with Arrow's methods, DLPack or the
 /// CUDA Array Interface. Values of Python are copied; memory of other libraries is shared where that is possible.
+/// index: the row labels, by default 0, 1, ….
 #[pyclass(frozen, module = "columnade")]
 #[derive(Clone)]
 pub(crate) struct Series(pub(crate) Inner, Arc<OnceLock<CudaArray>>);
@@ -110,15 +111,19 @@ pub(crate) fn checked_cast(series: &Inner, dtype: &InnerDType) -> Result<Inner, 
 }
 
 /// Whether a condition has a boolean for each of `rows` rows.
-pub(crate) fn check_condition(py: Python<'_>, condition: &Inner, rows: usize) -> PyResult<()> {
-    const OPERATION: &str = "filter";
+pub(crate) fn check_condition(
+    py: Python<'_>,
+    operation: &str,
+    condition: &Inner,
+    rows: usize,
+) -> PyResult<()> {
     if condition.dtype() != InnerDType::Bool {
         let reason = format!("a condition is boolean, not {}", condition.dtype());
-        return Err(argument(py, ErrorKind::Type, OPERATION, &reason));
+        return Err(argument(py, ErrorKind::Type, operation, &reason));
     }
     if condition.len() != rows {
         let reason = format!("the condition has {} rows, and there are {rows}", condition.len());
-        return Err(argument(py, ErrorKind::Value, OPERATION, &reason));
+        return Err(argument(py, ErrorKind::Value, operation, &reason));
     }
     Ok(())
 }
@@ -148,13 +153,14 @@ pub(crate) fn position_of(py: Python<'_>, operation: &str, position: isize, rows
 #[pymethods]
 impl Series {
     #[new]
-    #[pyo3(signature = (data = None, name = None, dtype = None, device = None))]
+    #[pyo3(signature = (data = None, name = None, dtype = None, device = None, *, index = None))]
     fn new(
         py: Python<'_>,
         data: Option<&Bound<'_, PyAny>>,
         name: Option<&Bound<'_, PyAny>>,
         dtype: Option<&Bound<'_, PyAny>>,
         device: Option<&str>,
+        index: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         const OPERATION: &str = "Series";
         let device = device.map(|name| device_of(py, OPERATION, name)).transpose()?;
@@ -166,11 +172,15 @@ impl Series {
         if let Some(name) = name {
             series = series.rename(label_of(OPERATION, name)?);
         }
+        let index = index.map(crate::index_sets::index_of).transpose()?;
         work(py, || {
             if let Some(dtype) = dtype
                 && series.dtype() != dtype
             {
                 series = named(OPERATION, checked_cast(&series, &dtype))?;
+            }
+            if let Some(index) = index {
+                series = series.with_index(&index)?;
             }
             match device {
                 Some(device) if device != series.device() => series.to_device(device),
@@ -256,8 +266,13 @@ impl Series {
         self.combined("pow", other, |a, b| b.pow(a))
     }
 
-    /// A value by its position, rows by a slice or a boolean series.
+    /// A value by its position, rows by a slice, booleans or a boolean series.
     fn __getitem__<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        if let Some(mask) = mask_of("getitem", key)? {
+            check_condition(py, "getitem", &mask, self.0.len())?;
+            let rows = work(py, || self.0.iloc(&mask))?;
+            return Ok(Bound::new(py, Self::from(rows))?.into_any());
+        }
         if let Ok(condition) = key.cast::<Self>() {
             return Ok(Bound::new(py, self.filter(py, condition.get())?)?.into_any());
         }
@@ -344,7 +359,7 @@ impl Series {
 
     /// The rows where a boolean series is true.
     fn filter(&self, py: Python<'_>, condition: &Self) -> PyResult<Self> {
-        check_condition(py, &condition.0, self.0.len())?;
+        check_condition(py, "filter", &condition.0, self.0.len())?;
         work(py, || filtered(&self.0, &condition.0)).map(Self::from)
     }
 

@@ -305,15 +305,35 @@ impl Series {
         work(py, || self.0.sample(sample)).map(Self::from)
     }
 
-    /// The values of a dictionary in place of its keys; others stay as they are.
-    fn replace(&self, pairs: &Bound<'_, PyDict>) -> PyResult<Self> {
+    /// The values of a dictionary in place of its keys; others stay as they are. Without a dictionary, `value` in place of a value
+    /// or of each of a list, or the values of a list of that length.
+    #[pyo3(signature = (pairs, value = None))]
+    fn replace(&self, pairs: &Bound<'_, PyAny>, value: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         const OPERATION: &str = "replace";
-        let pair = |(from, to): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
-            Ok((literal_of(OPERATION, &from)?, literal_of(OPERATION, &to)?))
+        let py = pairs.py();
+        let pairs: Vec<(Bound<'_, PyAny>, Bound<'_, PyAny>)> = if let Ok(pairs) = pairs.cast::<PyDict>() {
+            if value.is_some() {
+                let reason = "a dictionary has the new values, and another is given";
+                return Err(argument(py, ErrorKind::Value, OPERATION, reason));
+            }
+            pairs.iter().collect()
+        } else {
+            let new = value.cloned().unwrap_or_else(|| py.None().into_bound(py));
+            match (pairs.cast::<PyList>(), new.cast::<PyList>()) {
+                (Ok(old), Ok(new)) if old.len() == new.len() => old.iter().zip(new.iter()).collect(),
+                (Ok(old), Ok(new)) => {
+                    let reason = format!("{} values are given for {}", new.len(), old.len());
+                    return Err(argument(py, ErrorKind::Value, OPERATION, &reason));
+                }
+                (Ok(old), Err(_)) => old.iter().map(|old| (old, new.clone())).collect(),
+                (Err(_), _) => vec![(pairs.clone(), new.clone())],
+            }
         };
-        let pairs_made = pairs.iter().map(pair).collect::<PyResult<Vec<_>>>()?;
-        let pairs_made: Vec<_> = pairs_made.into_iter().map(|(from, to)| (lit(from), lit(to))).collect();
-        work(pairs.py(), || self.0.replace(pairs_made)).map(Self::from)
+        let pair = |(from, to): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+            Ok((lit(literal_of(OPERATION, &from)?), lit(literal_of(OPERATION, &to)?)))
+        };
+        let pairs = pairs.into_iter().map(pair).collect::<PyResult<Vec<_>>>()?;
+        work(py, || self.0.replace(pairs)).map(Self::from)
     }
 
     /// The bin of each value: of a number of equal ones, or between edges. Bins are categories, named

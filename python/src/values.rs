@@ -247,8 +247,11 @@ pub(crate) fn column_of(operation: &'static str, values: &Bound<'_, PyAny>, exec
         let reason = format!("values are a list or another sequence, not one {}", values.get_type().name()?);
         return Err(argument(py, ErrorKind::Type, operation, &reason));
     }
-    let scalars =
-        values.try_iter()?.map(|value| scalar_of(operation, &value?)).collect::<PyResult<Vec<_>>>()?;
+    let Ok(items) = values.try_iter() else {
+        let reason = format!("values are a list or another sequence, not one {}", values.get_type().name()?);
+        return Err(argument(py, ErrorKind::Type, operation, &reason));
+    };
+    let scalars = items.map(|value| scalar_of(operation, &value?)).collect::<PyResult<Vec<_>>>()?;
     let dtype = common(&scalars).map_err(|reason| argument(py, ErrorKind::Type, operation, &reason))?;
     if dtype == DType::UInt64 && scalars.iter().any(|value| matches!(value, Some(Scalar::Int64(..0)))) {
         let reason = "some integers are negative, and others do not fit 64 bits with a sign";

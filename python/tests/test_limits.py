@@ -39,11 +39,12 @@ def test_many_exports_and_imports_leave_no_memory(device):
     for _ in range(200):
         round_trip()
     before, resident = level(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    for _ in range(2500):
+    # Two imports of each kind of memory and nine exports a time.
+    for _ in range(5000):
         round_trip()
     after = level()
     assert after[0] <= before[0] + 100_000 and after[1] <= before[1] + 20_000
-    # Ten thousand imports and more exports, of 16 kB each, would be 160 MB.
+    # Ten thousand imports and more exports, of 8 kB and more each, would be 80 MB.
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - resident < 40_000
 
 
@@ -114,6 +115,22 @@ def test_forked_children_work():
             os._exit(0 if frame.group_by("k").agg(cn.col("x").sum())["x"].to_list() == expected else 1)
         print(os.waitpid(child, 0)[1])
     """).strip() == "0"
+
+
+def test_pool_of_forked_processes_takes_and_returns_frames():
+    assert run("""
+        import multiprocessing, columnade as cn
+        frame = cn.DataFrame({"k": [at % 3 for at in range(100000)], "x": list(range(100000))}, device="host")
+        frame.sort_values("x", ascending=False), frame.group_by("k").agg(cn.col("x").sum())
+
+        def work(rows):
+            made = frame.filter(cn.col("k") == rows["k"].to_list()[0]).group_by("k").agg(cn.col("x").sum())
+            return cn.concat([rows.drop("x"), made.drop("k")], axis=1)
+
+        with multiprocessing.get_context("fork").Pool(3) as pool:
+            parts = pool.map(work, [frame[at:at + 1].reset_index(drop=True) for at in range(3)])
+        print(cn.concat(parts)["x"].to_list() == [sum(range(at, 100000, 3)) for at in range(3)])
+    """).strip() == "True"
 
 
 def test_objects_alive_at_exit_do_no_harm():

@@ -11,14 +11,15 @@ ROWS = 5000
 @pytest.fixture
 def files(tmp_path):
     frame = cn.DataFrame({"a": list(range(ROWS)), "s": ["Zürich"] * ROWS}, device="host")
-    paths = {name: tmp_path / f"rows.{name}" for name in ("parquet", "csv", "json")}
+    paths = {name: tmp_path / f"rows.{name}" for name in ("parquet", "csv", "json", "ipc")}
     frame.write_parquet(paths["parquet"], row_group_rows=500)
     frame.write_csv(paths["csv"])
     frame.write_json(paths["json"])
+    frame.write_ipc(paths["ipc"], batch_rows=500)
     return paths
 
 
-READS = {"parquet": cn.read_parquet, "csv": cn.read_csv, "json": cn.read_json}
+READS = {"parquet": cn.read_parquet, "csv": cn.read_csv, "json": cn.read_json, "ipc": cn.read_ipc}
 
 
 @pytest.mark.parametrize("kind", READS)
@@ -32,6 +33,10 @@ def test_functions_are_called_up_to_all_bytes(files, device, kind):
     if kind == "parquet":
         # Ten row groups; a thread may be overtaken.
         assert 1 <= len(calls) <= 10
+    elif kind == "ipc":
+        # Ten batches and the end of the file.
+        assert 1 <= len(calls) <= 11
+        assert calls[-1][1] == files[kind].stat().st_size
     else:
         assert calls[-1][1] == files[kind].stat().st_size
 

@@ -38,6 +38,11 @@ pub(super) struct Stream {
 }
 
 impl Stream {
+    /// The bytes before the next message.
+    pub(super) fn position(&self) -> usize {
+        self.at
+    }
+
     /// The next batch of a stream of `len` bytes, with all columns; `None` at the end.
     pub(super) fn next(&mut self, len: usize, read: &ReadAt<'_>) -> Result<Option<Batch>, FileError> {
         loop {

@@ -7,7 +7,7 @@ mod scan;
 mod tests;
 mod write;
 
-pub use read::{IpcReader, read_ipc};
+pub use read::{IpcProgress, IpcReader, read_ipc};
 pub use write::{IpcCompression, IpcWriteOptions};
 
 /// The names of files that are read of a folder.

@@ -3,6 +3,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
@@ -34,15 +35,24 @@ pub(super) const MAGIC: &[u8; 6] = b"ARROW1";
 /// The magic, padded, at the beginning; the length of the footer and the magic at the end.
 const SMALLEST: usize = 18;
 
+/// The progress of a read; see [`IpcReader::progress`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IpcProgress {
+    /// Bytes of the files whose batches are decoded so far.
+    pub bytes_done: u64,
+    /// Bytes of all files.
+    pub bytes: u64,
+}
+
 /// A read of Arrow IPC files under construction, see [`read_ipc`].
-#[derive(Debug)]
 #[must_use = "nothing is read before read"]
-pub struct IpcReader {
+pub struct IpcReader<'a> {
     paths: Vec<PathBuf>,
     columns: Option<Vec<String>>,
     hive_partitions: bool,
     memory_map: bool,
     exec: Option<Exec>,
+    progress: Option<Box<dyn Fn(IpcProgress) + Sync + 'a>>,
 }
 
 /// Reads an Arrow IPC file or stream, the files of a folder in the order of their names (`.arrow`, `.feather`, `.ipc`,
@@ -69,12 +79,12 @@ pub struct IpcReader {
 ///
 /// # Source
 /// The Arrow columnar format, section IPC; pandas `read_feather`, Polars `read_ipc`.
-pub fn read_ipc(paths: impl Into<FilePaths>) -> IpcReader {
+pub fn read_ipc<'a>(paths: impl Into<FilePaths>) -> IpcReader<'a> {
     let FilePaths(paths) = paths.into();
-    IpcReader { paths, columns: None, hive_partitions: true, memory_map: false, exec: None }
+    IpcReader { paths, columns: None, hive_partitions: true, memory_map: false, exec: None, progress: None }
 }
 
-impl IpcReader {
+impl<'a> IpcReader<'a> {
     /// Reads only these columns, in this order. Default: all.
     pub fn columns<S: Into<String>>(mut self, columns: impl IntoIterator<Item = S>) -> Self {
         self.columns = Some(columns.into_iter().map(Into::into).collect());
@@ -113,6 +123,12 @@ impl IpcReader {
         self
     }
 
+    /// Calls `report` after each batch, from the threads that decode. [`scan`](Self::scan) does not report.
+    pub fn progress(mut self, report: impl Fn(IpcProgress) + Sync + 'a) -> Self {
+        self.progress = Some(Box::new(report));
+        self
+    }
+
     /// Reads the frame.
     ///
     /// # Errors
@@ -123,9 +139,18 @@ impl IpcReader {
         let exec = self.context()?;
         let Plan { schema, files } = self.plan()?;
         let mut parts = Parts::new(schema, &exec);
+        let progress = Progress {
+            report: self.progress.as_deref(),
+            done: AtomicU64::new(0),
+            all: files.iter().map(|file| file.bytes).sum(),
+        };
+        let mut before = 0;
         for file in &files {
             let failed = |source| Error::file(OPERATION, &file.path, source);
-            let (batches, mapped) = file.batches().map_err(failed)?;
+            let (batches, mapped) = file.batches(&progress).map_err(failed)?;
+            // What is no batch: dictionaries, and the footer.
+            before += file.bytes;
+            progress.reached(before);
             for batch in batches {
                 let pushed = parts.push_of(batch, &file.sources, mapped.as_ref());
                 pushed.map_err(|source| failed(FileError::Column(source)))?;
@@ -160,7 +185,7 @@ impl IpcReader {
             .iter()
             .enumerate()
             .map(|(at, file)| caught(|| schema_of(&file.path)).map_err(|source| failed(at, source)));
-        let schemas = schemas.collect::<Result<Vec<_>>>()?;
+        let (schemas, sizes): (Vec<_>, Vec<_>) = schemas.collect::<Result<Vec<_>>>()?.into_iter().unzip();
         let partitions = Partitions::new(found.iter().map(|file| file.partitions.as_slice()));
         let available = merge::labels(schemas.iter().map(AsRef::as_ref), &partitions);
         let labels = self.columns.as_ref().unwrap_or(&available);
@@ -177,10 +202,12 @@ impl IpcReader {
         }
         let fields = merge::fields(labels, &partitions, &mut sources)
             .map_err(|(at, fault)| failed(at, fault.into()))?;
-        let files = found.into_iter().zip(schemas).zip(sources).map(|((found, schema), sources)| {
+        let files = found.into_iter().zip(sizes).zip(schemas).zip(sources);
+        let files = files.map(|(((found, bytes), schema), sources)| {
             let positions = sources.iter().filter_map(Source::position).collect();
             PlannedFile {
                 path: found.path,
+                bytes,
                 schema,
                 positions,
                 sources: sources.into(),
@@ -188,6 +215,35 @@ impl IpcReader {
             }
         });
         Ok(Plan { schema: Arc::new(Schema::new(fields)), files: files.collect() })
+    }
+}
+
+/// What is decoded of all files, and who is told.
+struct Progress<'a> {
+    report: Option<&'a (dyn Fn(IpcProgress) + Sync + 'a)>,
+    done: AtomicU64,
+    all: u64,
+}
+
+impl Progress<'_> {
+    /// Reports that so many more bytes are decoded.
+    fn decoded(&self, bytes: usize) {
+        let bytes = bytes as u64;
+        let done = self.done.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        self.report(done);
+    }
+
+    /// Reports that `done` bytes are.
+    fn reached(&self, done: u64) {
+        self.done.store(done, Ordering::Relaxed);
+        self.report(done);
+    }
+
+    fn report(&self, done: u64) {
+        if let Some(report) = self.report {
+            // A damaged file may have a batch twice.
+            report(IpcProgress { bytes_done: done.min(self.all), bytes: self.all });
+        }
     }
 }
 
@@ -202,6 +258,8 @@ pub(super) struct Plan {
 #[derive(Clone, Debug)]
 pub(super) struct PlannedFile {
     pub(super) path: PathBuf,
+    /// Its size.
+    bytes: u64,
     /// Of all columns in it.
     schema: SchemaRef,
     /// Where it has the columns of the frame that it has.
@@ -212,26 +270,33 @@ pub(super) struct PlannedFile {
 
 impl PlannedFile {
     /// The batches of the file, of the columns that are read, and the mapping that they are in.
-    fn batches(&self) -> Result<(Vec<RecordBatch>, Option<MappedFile>), FileError> {
+    fn batches(&self, progress: &Progress<'_>) -> Result<(Vec<RecordBatch>, Option<MappedFile>), FileError> {
         let file = SourceFile::open(&self.path).map_err(FileError::opening)?;
         let mapped = if self.memory_map { Some(file.mapped()?) } else { None };
         let bytes = match &mapped {
             Some(mapped) => mapped.to_arrow(),
             None => read_whole(&file)?,
         };
-        let batches =
-            caught(|| if bytes.starts_with(MAGIC) { self.of_file(&bytes) } else { self.of_stream(&bytes) })?;
+        let batches = caught(|| {
+            if bytes.starts_with(MAGIC) {
+                self.of_file(&bytes, progress)
+            } else {
+                self.of_stream(&bytes, progress)
+            }
+        })?;
         Ok((batches, mapped))
     }
 
-    fn of_file(&self, bytes: &Buffer) -> Result<Vec<RecordBatch>, FileError> {
+    fn of_file(&self, bytes: &Buffer, progress: &Progress<'_>) -> Result<Vec<RecordBatch>, FileError> {
         let bytes_of = |at, length| Ok(bytes.slice_with_length(at, length));
         let OpenFile { decoder, blocks } = self.opened(bytes.len(), &bytes_of)?;
         let checkpoint = Checkpoint::current();
         let decode = |block: &Block| {
             checkpoint.check();
             let (at, length) = range_of(block, bytes.len())?;
-            read_block(&decoder, block, &bytes.slice_with_length(at, length))
+            let batch = read_block(&decoder, block, &bytes.slice_with_length(at, length));
+            progress.decoded(length);
+            batch
         };
         let batches = in_workers(|| blocks.par_iter().map(decode).collect::<Result<Vec<_>, _>>())?;
         Ok(batches.into_iter().flatten().collect())
@@ -255,11 +320,14 @@ impl PlannedFile {
         Ok(OpenFile { decoder, blocks })
     }
 
-    fn of_stream(&self, bytes: &Buffer) -> Result<Vec<RecordBatch>, FileError> {
+    fn of_stream(&self, bytes: &Buffer, progress: &Progress<'_>) -> Result<Vec<RecordBatch>, FileError> {
         let (mut stream, mut batches) = (Stream::default(), Vec::new());
         let bytes_of = |at, length| Ok(bytes.slice_with_length(at, length));
+        let mut before = stream.position();
         while let Some(batch) = stream.next(bytes.len(), &bytes_of)? {
             batches.push(self.projected(&batch)?);
+            progress.decoded(stream.position() - before);
+            before = stream.position();
         }
         Ok(batches)
     }
@@ -296,18 +364,20 @@ fn stored(schema: &Schema, label: &str) -> Result<Source, FileError> {
     }
 }
 
-/// The columns of a file.
-fn schema_of(path: &Path) -> Result<SchemaRef, FileError> {
+/// The columns of a file, and its size.
+fn schema_of(path: &Path) -> Result<(SchemaRef, u64), FileError> {
     let file = SourceFile::open(path).map_err(FileError::opening)?;
     let len = usize::try_from(file.len()).map_err(damaged)?;
     if is_file(&file)? {
         let footer = footer_of(len, &|at, length| bytes_of(&file, at, length))?;
-        return Ok(Arc::new(schema_in(&root_as_footer(&footer).map_err(damaged)?)?));
+        let schema = schema_in(&root_as_footer(&footer).map_err(damaged)?)?;
+        return Ok((Arc::new(schema), file.len()));
     }
     if len == 0 {
         return Err(FileError::NotIpc { reason: "it is empty".to_owned() });
     }
-    schema_of_stream(len, &|at, length| bytes_of(&file, at, length)).map(Arc::new)
+    let schema = schema_of_stream(len, &|at, length| bytes_of(&file, at, length))?;
+    Ok((Arc::new(schema), file.len()))
 }
 
 /// A batch of a file.
@@ -398,5 +468,17 @@ impl From<ArrowError> for FileError {
             ArrowError::IoError(_, source) => FileError::Io(source),
             other => FileError::Format(other.to_string()),
         }
+    }
+}
+
+impl std::fmt::Debug for IpcReader<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("IpcReader")
+            .field("paths", &self.paths)
+            .field("columns", &self.columns)
+            .field("hive_partitions", &self.hive_partitions)
+            .field("memory_map", &self.memory_map)
+            .field("exec", &self.exec)
+            .finish_non_exhaustive()
     }
 }

@@ -19,7 +19,7 @@ use crate::io::file::SourceFile;
 use crate::io::frames::{Parts, on_device};
 use crate::io::scan::FrameScan;
 
-impl IpcReader {
+impl IpcReader<'_> {
     /// Reads the rows part by part: an iterator of frames, one for each batch of the files, in their order. Only the batch that is
     /// asked for, and the dictionaries of its file, are read. Batches without rows are left out. The columns are those of all files.
     ///

@@ -1,6 +1,8 @@
 //! Arrow IPC files in and out, and those of the format's own library.
 
+use std::collections::HashSet;
 use std::fs;
+use std::sync::Mutex;
 
 use arrow_ipc::writer::StreamWriter;
 use columnade_buffers::{Device, Tier};
@@ -83,7 +85,7 @@ fn damaged_files_are_errors() {
     let path = folder.path().join("f.arrow");
     frame(40).write_ipc(&path).expect("written");
     let whole = fs::read(&path).expect("bytes");
-    let source_of = |reader: super::IpcReader| match reader.read() {
+    let source_of = |reader: super::IpcReader<'_>| match reader.read() {
         Err(Error::File { operation: "read_ipc", source, .. }) => Some(*source),
         Err(other) => panic!("{other:?}"),
         Ok(_) => None,
@@ -298,4 +300,33 @@ fn columns_lie_in_mapped_file_until_they_are_written() {
     fs::remove_file(&path).expect("removed");
     let both = read_ipc(folder.path()).memory_map(true).read().expect("mapped");
     assert_eq!(both.column("n").and_then(|n| n.to_vec::<f64>()).expect("floats"), [1.0, 2.0, 0.5]);
+}
+
+#[test]
+fn progress_reaches_the_bytes_of_all_files() {
+    let folder = tempdir().expect("a folder");
+    let options = IpcWriteOptions::new().batch_rows(64);
+    let mut bytes = 0;
+    for name in ["a.arrow", "b.arrow"] {
+        frame(300).write_ipc_with(folder.path().join(name), options).expect("written");
+        bytes += fs::metadata(folder.path().join(name)).expect("a file").len();
+    }
+    let path = folder.path().join("c.arrows");
+    let batch = frame(100).to_arrow().expect("a batch");
+    let mut writer = StreamWriter::try_new(fs::File::create(&path).expect("a file"), batch.schema_ref())
+        .expect("a writer");
+    writer.write(&batch).expect("written");
+    writer.finish().expect("written");
+    bytes += fs::metadata(&path).expect("a file").len();
+
+    let seen = Mutex::new(Vec::new());
+    let read = read_ipc(folder.path()).progress(|now| seen.lock().expect("no panic").push(now)).read();
+    assert_eq!(read.expect("read").len(), 700);
+    let seen = seen.into_inner().expect("no panic");
+    // Five batches of each file, one of the stream, and the end of each.
+    assert_eq!(seen.len(), 5 + 5 + 1 + 3);
+    assert!(seen.iter().all(|now| now.bytes == bytes && now.bytes_done <= bytes), "{seen:?}");
+    assert_eq!(seen.last().map(|now| now.bytes_done), Some(bytes));
+    let distinct: HashSet<u64> = seen.iter().map(|now| now.bytes_done).collect();
+    assert_eq!(distinct.len(), seen.len(), "{seen:?}");
 }

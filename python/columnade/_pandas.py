@@ -1,0 +1,562 @@
+"""Names of pandas for what frames, series and expressions have under another one, and methods that need no Rust.
+
+They are added to the compiled classes when the package is imported.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import operator
+import os
+import sys
+import tempfile
+from typing import Any
+
+from . import _columnade as native
+from ._columnade import DataFrame, Expr, Series, col
+from ._errors import make
+
+
+def _names(of, **names):
+    """The methods `of` has, under other names too."""
+    for new, old in names.items():
+        setattr(of, new, getattr(of, old))
+
+
+def _list(labels):
+    return labels if isinstance(labels, builtins.list) else [labels]
+
+
+def _error(kind, operation, reason):
+    return make(kind, f"{operation}: {reason}", operation=operation)
+
+
+_ROWS = {
+    "cumsum": "cum_sum", "cummin": "cum_min", "cummax": "cum_max", "cumprod": "cum_product", "ffill": "fill_forward",
+    "bfill": "fill_backward",
+}
+_NULLS = {"isna": "is_null", "isnull": "is_null", "notna": "is_not_null", "notnull": "is_not_null"}
+_OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "eq", "ne", "lt", "le", "gt", "ge")
+_STRINGS = {
+    "startswith": "starts_with", "endswith": "ends_with", "removeprefix": "remove_prefix", "removesuffix": "remove_suffix",
+    "isalpha": "is_alpha", "isnumeric": "is_numeric", "isdecimal": "is_decimal", "isalnum": "is_alnum", "isspace": "is_space",
+    "islower": "is_lower", "isupper": "is_upper", "istitle": "is_title",
+}
+
+_names(DataFrame, **_ROWS, **_NULLS, aggregate="agg")
+_names(Series, **_ROWS, **_NULLS, tolist="to_list", argmax="arg_max", argmin="arg_min", prod="product")
+_names(Series, **{name: f"__{name}__" for name in _OPERATORS}, div="__truediv__")
+_names(Expr, **_ROWS, **_NULLS, fillna="fill_null", astype="cast", prod="product")
+_names(native.GroupBy, **_ROWS, prod="product", aggregate="agg")
+_names(native.SeriesGroupBy, **_ROWS, prod="product", aggregate="agg")
+_names(native.StringNamespace, **_STRINGS)
+_names(native.SeriesStringNamespace, **_STRINGS)
+
+
+def _is_kind(dtype, kind):
+    text = builtins.str(dtype)
+    kinds = {
+        "number": dtype.is_numeric or text.startswith("decimal"), "datetime": text.startswith("timestamp"),
+        "timedelta": text.startswith("duration"), "category": text.startswith("dictionary"), "string": text == "utf8",
+        "integer": dtype.is_numeric and "int" in text, "floating": text.startswith("float"),
+    }
+    name = getattr(kind, "__name__", kind)
+    return kinds[name] if isinstance(name, builtins.str) and name in kinds else dtype == kind
+
+
+def _keep(keep, operation):
+    if keep is False:
+        return "none"
+    if keep not in ("first", "last"):
+        raise _error("ValueError", operation, 'keep is "first", "last" or False')
+    return keep
+
+
+def _caller(depth):
+    frame = sys._getframe(depth + 1)
+    return {**frame.f_globals, **frame.f_locals}
+
+
+def _made(values, like, name):
+    made = Series(values, name=name)
+    return made.with_index(like.index)
+
+
+def _by_label(values):
+    """Values under the labels of columns."""
+    if not values:
+        return Series([], dtype="float64")
+    return Series(builtins.list(values.values())).with_index(native.Index(builtins.list(values)))
+
+
+def _fits(value, dtype):
+    """Whether a column of the dtype may have a value."""
+    if hasattr(value, "item") and not getattr(value, "shape", ()):
+        value = value.item()
+    if isinstance(value, bool):
+        return dtype == "bool"
+    if isinstance(value, (int, float)):
+        return _is_number(dtype) and dtype != "bool"
+    if isinstance(value, builtins.str):
+        return dtype == "utf8" or builtins.str(dtype).startswith("dictionary<")
+    return not _is_number(dtype) and dtype != "utf8"
+
+
+def _of_rows(self, name, labels):
+    if not labels:
+        raise _error("ValueError", name, "there are no columns")
+    columns = [col(label) for label in labels]
+    valid = functools.reduce(operator.add, [column.is_not_null().cast("int64") for column in columns])
+
+    def total():
+        return functools.reduce(operator.add, [column.fill_null(0) for column in columns])
+
+    made = {
+        "count": lambda: valid,
+        "sum": total,
+        "mean": lambda: total() / native.when(valid > 0).then(valid).otherwise(None),
+        "min": lambda: native.min_horizontal(*columns),
+        "max": lambda: native.max_horizontal(*columns),
+        "any": lambda: functools.reduce(operator.or_, [column.fill_null(False) for column in columns]),
+        "all": lambda: functools.reduce(operator.and_, [column.fill_null(True) for column in columns]),
+    }.get(name)
+    if made is None:
+        raise make("NotImplementedError", f"{name}: axis=1 is not implemented", operation=name)
+    return self.select(made().alias("values")).column("values").rename("").with_index(self.index)
+
+
+def _is_number(dtype):
+    return dtype.is_numeric or dtype == "bool" or builtins.str(dtype).startswith("decimal")
+
+
+def _aggregate(name, method, what):
+    def aggregate(self, axis=0, numeric_only=False):
+        labels = [label for label, dtype in self.dtypes.items() if not numeric_only or _is_number(dtype)]
+        if axis in (1, "columns"):
+            return _of_rows(self, name, labels)
+        if axis not in (0, "index", None):
+            raise _error("ValueError", name, "axis is 0 or 1")
+        made = self.agg(*[getattr(col(label), method)().alias(label) for label in labels])
+        kinds = builtins.list(made.dtypes.values())
+        values = {label: made[label].to_list()[0] for label in labels}
+        by_label = _by_label(values)
+        if kinds and all(kind == kinds[0] for kind in kinds) and by_label.dtype != kinds[0]:
+            by_label = Series(by_label, dtype=kinds[0])
+        return by_label
+
+    aggregate.__name__ = aggregate.__qualname__ = name
+    aggregate.__doc__ = (
+        f"{what} of each column, by label; with axis=1 of each row. numeric_only leaves out other columns than those of "
+        "numbers and booleans."
+    )
+    setattr(DataFrame, name, aggregate)
+
+
+for _name, _method, _what in [
+    ("sum", "sum", "The sum"), ("prod", "product", "The product"), ("mean", "mean", "The mean"), ("min", "min", "The smallest value"),
+    ("max", "max", "The largest value"), ("median", "median", "The median"), ("std", "std", "The sample standard deviation"),
+    ("var", "var", "The sample variance"), ("sem", "sem", "The standard error of the mean"), ("skew", "skew", "The skewness"),
+    ("kurt", "kurt", "The kurtosis"), ("any", "any", "Whether a value is true"), ("all", "all", "Whether all values are true"),
+]:
+    _aggregate(_name, _method, _what)
+
+
+def _with_labels(frame):
+    index = frame.index
+    is_default = index.kind == "range" and index.bounds == (0, builtins.len(index), 1) and index.name is None
+    return frame if is_default else frame.reset_index()
+
+
+class _OfBoth:
+    """Methods of frames and series."""
+
+    @property
+    def values(self):
+        """The values as an array of numpy, as `to_numpy` makes it."""
+        return self.to_numpy()
+
+    @property
+    def size(self):
+        """The number of values, nulls among them."""
+        return functools.reduce(operator.mul, self.shape)
+
+    @property
+    def ndim(self):
+        """2 for a frame, 1 for a series."""
+        return builtins.len(self.shape)
+
+    @property
+    def empty(self):
+        """Whether there are no values."""
+        return 0 in self.shape
+
+
+class _OfFrames:
+    """Methods of frames."""
+
+    @property
+    def T(self):
+        """The rows as columns, see `transpose`."""
+        return self.transpose()
+
+    def items(self):
+        """The label and the values of each column."""
+        return ((label, self[label]) for label in self.columns)
+
+    def info(self):
+        """Writes the columns, their dtypes, values that are not null and bytes to `sys.stdout`."""
+        sys.stdout.write(self._info() + "\n")
+
+    def astype(self, dtype):
+        """All columns in another dtype, or some as a dictionary says. Values that do not fit are an error."""
+        return self.cast(dtype if isinstance(dtype, dict) else {label: dtype for label in self.columns})
+
+    def fillna(self, value):
+        """Nulls replaced by a value, or by one for each column as a dictionary says. NaN is a value."""
+        if not isinstance(value, dict):
+            return self.fill_null(value)
+        known = {label: filler for label, filler in value.items() if label in self}
+        return self.with_columns(*[col(label).fill_null(filler).alias(label) for label, filler in known.items()])
+
+    def dropna(self, axis=0, how="any", thresh=None, subset=None, ignore_index=False):
+        """The rows without nulls, see `drop_nulls`; with axis=1 the columns."""
+        if axis in (1, "columns"):
+            rows = builtins.len(self)
+            least = thresh if thresh is not None else {"any": rows, "all": 1}.get(how)
+            if least is None:
+                raise _error("ValueError", "dropna", 'how is "any" or "all"')
+            return self[[label for label in self.columns if self[label].count() >= least]]
+        kept = self.drop_nulls(how, subset, thresh)
+        return kept.reset_index(drop=True) if ignore_index else kept
+
+    def select_dtypes(self, include=None, exclude=None):
+        """The columns of some dtypes, or without some: names of dtypes, "number", "string", "datetime", "timedelta", "category"
+        and "bool".
+        """
+        if include is None and exclude is None:
+            raise _error("ValueError", "select_dtypes", "give include or exclude")
+
+        def matches(dtype, kinds):
+            return any(_is_kind(dtype, kind) for kind in _list(kinds))
+
+        return self[[
+            label for label, dtype in self.dtypes.items()
+            if (include is None or matches(dtype, include)) and not (exclude is not None and matches(dtype, exclude))
+        ]]
+
+    def drop_duplicates(self, subset=None, keep="first", ignore_index=False):
+        """Distinct rows, of all columns or of a subset; with keep=False those that no other row repeats."""
+        kept = self.unique(subset, _keep(keep, "drop_duplicates"))
+        return kept.reset_index(drop=True) if ignore_index else kept
+
+    def assign(self, **columns):
+        """The frame with further columns: values, expressions, or functions of the frame with the columns before."""
+        made = self
+        for label, value in columns.items():
+            made = made.with_columns(**{label: value(made) if callable(value) else value})
+        return made
+
+    def query(self, expr):
+        """The rows for which a condition holds: `query("units > 2 and city in ['Oslo', @other]")`. Names are columns, names after
+        @ variables of the caller; labels that are no names are written in backticks.
+        """
+        from . import _query
+
+        condition = _query.expression(expr, self.columns, _caller(1))
+        if not isinstance(condition, Expr):
+            raise _error("ValueError", "query", f"{expr!r} has no column")
+        return self.filter(condition)
+
+    def eval(self, expr):
+        """The values of a formula, `eval("units * price")`, or the frame with them as a column, `eval("total = units * price")`."""
+        from . import _query
+
+        label, made = _query.assignment(expr, self.columns, _caller(1))
+        if label is not None:
+            return self.with_columns(**{label: made})
+        if not isinstance(made, Expr):
+            return made
+        return self.select(made.alias("eval")).column("eval").with_index(self.index)
+
+    def groupby(self, by=None, level=None, as_index=True, sort=True, observed=True, dropna=True):
+        """`group_by` with the defaults of pandas: keys in order, and as row labels of results."""
+        keys = [] if by is None else _list(by)
+        return self.group_by(*keys, sort=sort, dropna=dropna, level=level, observed=observed, as_index=as_index)
+
+    def map(self, func):
+        """What a function makes of each value of each column."""
+        return DataFrame({label: self[label].map(func) for label in self.columns}).with_index(self.index)
+
+    def apply(self, func, axis=0, args=(), **kwargs):
+        """What a function makes of each column, a series, or with axis=1 of each row, a dictionary. Of values a series, of series
+        of one length a frame.
+        """
+        if axis in (1, "columns"):
+            return _made([func(row, *args, **kwargs) for row in self.to_dicts()], self, "")
+        made = {label: func(self[label], *args, **kwargs) for label in self.columns}
+        if made and all(isinstance(values, Series) for values in made.values()):
+            frame = DataFrame(made)
+            first = next(iter(made.values()))
+            return frame.with_index(first.index)
+        return _by_label(made)
+
+    def isin(self, values):
+        """Whether each value is one of these, or of those for its column in a dictionary. Null is if None is one."""
+        of = values if isinstance(values, dict) else {label: values for label in self.columns}
+        made = {label: self[label].isin(of.get(label, [])) for label in self.columns}
+        return DataFrame(made).with_index(self.index)
+
+    def replace(self, pairs, value=None):
+        """`Series.replace` in the columns that have values of the kind, or in those that a dictionary of dictionaries names."""
+        if isinstance(pairs, dict) and pairs and all(isinstance(of, dict) for of in pairs.values()):
+            made = {label: self[label].replace(of) for label, of in pairs.items()}
+        else:
+            old = builtins.list(pairs) if isinstance(pairs, (dict, builtins.list)) else [pairs]
+            made = {label: self[label].replace(pairs, value) for label, dtype in self.dtypes.items() if all(_fits(value, dtype) for value in old)}
+        return self.with_columns(*[]) if not made else DataFrame({label: made.get(label, self[label]) for label in self.columns}).with_index(self.index)
+
+    def nunique(self):
+        """The number of distinct values of each column, by label."""
+        return _by_label({label: self[label].nunique() for label in self.columns})
+
+    def count(self, axis=0):
+        """The number of values of each column that are not null, by label; with axis=1 of each row."""
+        if axis in (1, "columns"):
+            return _of_rows(self, "count", self.columns)
+        return _by_label({label: self[label].count() for label in self.columns})
+
+    def value_counts(self, subset=None, normalize=False, sort=True, ascending=False, dropna=True):
+        """How often each row occurs, of all columns or of a subset; the row labels are the values."""
+        labels = self.columns if subset is None else _list(subset)
+        name = "proportion" if normalize else "count"
+        made = self.group_by(*labels, dropna=dropna, as_index=True).agg(**{name: native.len()})
+        counts = made[name]
+        if normalize:
+            counts = counts / counts.sum()
+        return counts.sort_values(ascending=ascending) if sort else counts
+
+    def to_csv(self, path=None, sep=",", na_rep="", columns=None, header=True, index=True):
+        """Writes a CSV file with the row labels, or returns its text where no path is given."""
+        frame = self if columns is None else self[_list(columns)]
+        if index:
+            names = [name if name is not None else ("" if frame.index.nlevels == 1 else f"level_{at}") for at, name in enumerate(frame.index.names)]
+            labels = frame.index.to_frame()
+            levels = dict(zip(names, (labels[label] for label in labels.columns)))
+            columns = {**levels, **{label: frame[label] for label in frame.columns}}
+            if builtins.len(columns) != builtins.len(levels) + builtins.len(frame.columns):
+                raise _error("ValueError", "to_csv", "a level of the row labels has the name of a column: give index=False")
+            frame = DataFrame({label: values.reset_index(drop=True) for label, values in columns.items()})
+        write = functools.partial(frame.write_csv, delimiter=sep, has_header=header, null=na_rep)
+        if path is not None:
+            return write(path)
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "text.csv")
+            write(file)
+            with open(file, encoding="utf-8", newline="") as text:
+                return text.read()
+
+    def to_parquet(self, path, compression="snappy"):
+        """Writes a Parquet file, see `write_parquet`; row labels that are no numbers 0, 1, … are columns of it."""
+        _with_labels(self).write_parquet(path, compression=compression)
+
+    def to_feather(self, path, compression="none"):
+        """Writes an Arrow IPC file, see `write_ipc`."""
+        self.write_ipc(path, compression=compression)
+
+    def to_json(self, path):
+        """Writes JSON lines, see `write_json`: pandas' `to_json(path, orient="records", lines=True)`."""
+        self.write_json(path)
+
+
+class _OfSeries:
+    """Methods of series."""
+
+    def isin(self, values):
+        """Whether each value is one of these. Null is if None is one."""
+        if isinstance(values, Series):
+            return self.is_in(values).fill_null(values.null_count > 0)
+        if isinstance(values, (builtins.str, bytes)):
+            raise _error("TypeError", "isin", f"values are a list or another sequence, not one {type(values).__name__}")
+        values = builtins.list(values)
+        with_null, known = None in values, [value for value in values if value is not None and _fits(value, self.dtype)]
+        if self.dtype.is_numeric and "int" in builtins.str(self.dtype):
+            # A fraction is no integer.
+            known = [int(value) for value in known if not isinstance(value, float) or value.is_integer()]
+        return self.is_in(known).fill_null(with_null) if known else self.is_null() & with_null
+
+    @property
+    def is_unique(self):
+        """Whether no value comes twice."""
+        return not self.duplicated().any()
+
+    @property
+    def hasnans(self):
+        """Whether there are nulls."""
+        return self.null_count > 0
+
+    @property
+    def is_monotonic_increasing(self):
+        """Whether no value is less than the one before."""
+        return self.null_count == 0 and self.is_sorted()
+
+    @property
+    def is_monotonic_decreasing(self):
+        """Whether no value is greater than the one before."""
+        return self.null_count == 0 and self.is_sorted(ascending=False)
+
+    def astype(self, dtype):
+        """The values in another dtype. Values that do not fit are an error."""
+        return self.cast(dtype)
+
+    def fillna(self, value):
+        """Nulls replaced by a value, or by the values of a series in rows of the same label. NaN is a value."""
+        return self.combine_first(value).reindex(self.index) if isinstance(value, Series) else self.fill_null(value)
+
+    def dropna(self):
+        """The values that are not null."""
+        return self.drop_nulls()
+
+    def drop_duplicates(self, keep="first"):
+        """Distinct values with their labels; with keep=False those that no other row repeats."""
+        return self[~self.duplicated(_keep(keep, "drop_duplicates"))]
+
+    def map(self, arg, na_action=None):
+        """What a dictionary, a series by its labels or a function has for each value; null where there is nothing. A function is
+        called with each value by itself: expressions are faster where there is one. `na_action="ignore"` leaves nulls out.
+        """
+        if isinstance(arg, Series):
+            arg = dict(zip(arg.index.to_list(), arg.to_list()))
+        values = self.to_list()
+        if isinstance(arg, dict):
+            return _made([arg.get(value) for value in values], self, self.name)
+        if not callable(arg):
+            raise _error("TypeError", "map", f"a dictionary, a series or a function is given, not {type(arg).__name__}")
+        if na_action not in (None, "ignore"):
+            raise _error("ValueError", "map", 'na_action is None or "ignore"')
+        skip = na_action == "ignore"
+        return _made([None if skip and value is None else arg(value) for value in values], self, self.name)
+
+    def apply(self, func, args=(), **kwargs):
+        """What a function makes of each value, called with each by itself."""
+        return _made([func(value, *args, **kwargs) for value in self.to_list()], self, self.name)
+
+    def between(self, left, right, inclusive="both"):
+        """Whether each value is between two, which belong to it: inclusive is "both", "left", "right" or "neither"."""
+        if inclusive not in ("both", "left", "right", "neither"):
+            raise _error("ValueError", "between", "inclusive is both, left, right or neither")
+        low = self >= left if inclusive in ("both", "left") else self > left
+        return low & (self <= right if inclusive in ("both", "right") else self < right)
+
+    def to_dict(self):
+        """The values by their labels."""
+        return dict(zip(self.index.to_list(), self.to_list()))
+
+    def groupby(self, by=None, level=None, as_index=True, sort=True, observed=True, dropna=True):
+        """Groups of the values by a series of keys, or by levels of the row labels."""
+        label = self.name
+        frame = self.to_frame()
+        return frame.groupby(by, level, as_index, sort, observed, dropna)[label]
+
+
+class _OfExpressions:
+    """Methods of expressions."""
+
+    def isin(self, values):
+        """Whether each value is one of these. Null is if None is one."""
+        if isinstance(values, Series):
+            return self.is_in(values).fill_null(values.null_count > 0)
+        return self.is_in(values).fill_null(None in values)
+
+
+class _OfGroups:
+    """Methods of groups."""
+
+    def size(self):
+        """The number of rows of each group: a series, or a frame with the keys where these are no row labels."""
+        made = self.len("size")
+        return made if "size" in made.columns[1:] else made["size"].rename("")
+
+
+for _source, _targets in (
+    (_OfBoth, (DataFrame, Series)), (_OfFrames, (DataFrame,)), (_OfSeries, (Series,)), (_OfExpressions, (Expr,)),
+    (_OfGroups, (native.GroupBy,)),
+):
+    for _name, _method in vars(_source).items():
+        if not _name.startswith("__"):
+            for _target in _targets:
+                setattr(_target, _name, _method)
+
+
+# Functions ---------------------------------------------------------------------------------------------------------------
+
+
+def _series(data):
+    return data if isinstance(data, Series) else Series(data)
+
+
+def isna(obj: Any) -> Any:
+    """Whether values of a frame, a series or a list are null."""
+    return (obj if isinstance(obj, (DataFrame, Series)) else Series(obj)).is_null()
+
+
+def notna(obj: Any) -> Any:
+    """Whether values of a frame, a series or a list are not null."""
+    return (obj if isinstance(obj, (DataFrame, Series)) else Series(obj)).is_not_null()
+
+
+def merge(left: DataFrame, right: Any, **options: Any) -> DataFrame:
+    """`left.merge(right, …)`."""
+    return left.merge(right, **options)
+
+
+def cut(x: Any, bins: Any, **options: Any) -> Series:
+    """The bin of each value, see `Series.cut`."""
+    return _series(x).cut(bins, **options)
+
+
+def qcut(x: Any, q: Any, **options: Any) -> Series:
+    """The bin of each value between quantiles, see `Series.qcut`."""
+    return _series(x).qcut(q, **options)
+
+
+def get_dummies(data: Any, **options: Any) -> DataFrame:
+    """A boolean column for each value of the columns of strings, or of a series."""
+    return data.get_dummies(**options)
+
+
+def to_datetime(arg: Any, format: str | None = None, errors: str = "raise", unit: str | None = None) -> Series:
+    """Strings, or numbers in a unit since 1970, as timestamps. Without a format, as ISO 8601 has them; errors="coerce" makes
+    those that cannot be read null.
+    """
+    operation = "to_datetime"
+    if errors not in ("raise", "coerce"):
+        raise _error("ValueError", operation, 'errors is "raise" or "coerce"')
+    data, strict = _series(arg), errors == "raise"
+    if data.dtype.is_numeric:
+        if unit not in ("s", "ms", "us", "ns", "D"):
+            raise _error("ValueError", operation, 'numbers have a unit: "D", "s", "ms", "us" or "ns"')
+        if unit == "D":
+            return data.cast("int32").cast("date32").cast("timestamp[us]")
+        return data.cast("int64").cast(f"timestamp[{unit}]")
+    if format is not None:
+        return data.str.to_datetime(format, strict=strict)
+    return data.cast("timestamp[us]", strict=strict)
+
+
+def to_numeric(arg: Any, errors: str = "raise") -> Series:
+    """Strings as integers, or else as floats; errors="coerce" makes those that cannot be read null."""
+    if errors not in ("raise", "coerce"):
+        raise _error("ValueError", "to_numeric", 'errors is "raise" or "coerce"')
+    data = _series(arg)
+    if data.dtype.is_numeric:
+        return data
+    whole = data.cast("int64", strict=False)
+    if whole.null_count == data.null_count:
+        return whole
+    return data.cast("float64", strict=errors == "raise")
+
+
+def unique(values: Any) -> Series:
+    """The distinct values in the order of their first appearance."""
+    return _series(values).unique()

@@ -1,0 +1,269 @@
+//! Functions of the values of every column, of frames and of groups of rows, and what says how frames are stored.
+
+use columnade::expressions::Literal;
+use columnade::{DisplayOptions, ErrorKind, Expr, Label, col, lit};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::both::rank_of;
+use crate::dtype::dtype_of;
+use crate::frame::DataFrame;
+use crate::groupby::{GroupBy, SeriesGroupBy, aggregates_of};
+use crate::series::Series;
+use crate::values::{literal_of, to_python};
+use crate::work::{argument, work};
+
+/// Functions that frames, groups and a column of groups have under one name.
+macro_rules! of_every_column {
+    ($($(#[$meta:meta])* $name:ident($($argument:ident: $ty:ty),*);)*) => {
+        #[pymethods]
+        impl DataFrame {
+            $($(#[$meta])* fn $name(&self, py: Python<'_>, $($argument: $ty),*) -> PyResult<Self> {
+                work(py, || self.0.$name($($argument),*)).map(Self)
+            })*
+        }
+
+        #[pymethods]
+        impl GroupBy {
+            $($(#[$meta])* fn $name(&self, py: Python<'_>, $($argument: $ty),*) -> PyResult<DataFrame> {
+                self.of_rows(py, stringify!($name), |column| column.$name($($argument),*))
+            })*
+        }
+
+        #[pymethods]
+        impl SeriesGroupBy {
+            $($(#[$meta])* fn $name(&self, py: Python<'_>, $($argument: $ty),*) -> PyResult<Series> {
+                self.of_rows(py, stringify!($name), |column| column.$name($($argument),*))
+            })*
+        }
+    };
+}
+
+of_every_column! {
+    /// The sums of the values up to each row.
+    cum_sum();
+    /// The smallest of the values up to each row.
+    cum_min();
+    /// The largest of the values up to each row.
+    cum_max();
+    /// The products of the values up to each row.
+    cum_product();
+    /// The values `n` rows before; negative: after.
+    #[pyo3(signature = (n = 1))]
+    shift(n: i64);
+    /// The differences to the values `n` rows before.
+    #[pyo3(signature = (n = 1))]
+    diff(n: i64);
+    /// The relative changes from the values `n` rows before.
+    #[pyo3(signature = (n = 1))]
+    pct_change(n: i64);
+    /// Nulls replaced by the last value before them, at most `limit` in a row.
+    #[pyo3(signature = (limit = None))]
+    fill_forward(limit: Option<u64>);
+    /// Nulls replaced by the next value after them, at most `limit` in a row.
+    #[pyo3(signature = (limit = None))]
+    fill_backward(limit: Option<u64>);
+}
+
+#[pymethods]
+impl DataFrame {
+    /// Whether each value is null. NaN is not null.
+    fn is_null(&self, py: Python<'_>) -> PyResult<Self> {
+        work(py, || self.0.is_null()).map(Self)
+    }
+
+    /// Whether each value is not null.
+    fn is_not_null(&self, py: Python<'_>) -> PyResult<Self> {
+        work(py, || self.0.is_not_null()).map(Self)
+    }
+
+    /// The absolute values.
+    fn abs(&self, py: Python<'_>) -> PyResult<Self> {
+        work(py, || self.0.abs()).map(Self)
+    }
+
+    /// Numbers rounded half to even, to a number of decimals; other columns stay as they are.
+    #[pyo3(signature = (decimals = 0))]
+    fn round(&self, py: Python<'_>, decimals: i32) -> PyResult<Self> {
+        work(py, || self.0.round(decimals)).map(Self)
+    }
+
+    /// Nulls between values replaced by values on the line between them.
+    fn interpolate(&self, py: Python<'_>) -> PyResult<Self> {
+        work(py, || self.0.interpolate()).map(Self)
+    }
+
+    /// The values within bounds: those below `lower` become it, those above `upper` become that.
+    #[pyo3(signature = (lower = None, upper = None))]
+    fn clip(
+        &self,
+        py: Python<'_>,
+        lower: Option<&Bound<'_, PyAny>>,
+        upper: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let bound = |bound: Option<&Bound<'_, PyAny>>| match bound {
+            Some(bound) => literal_of("clip", bound),
+            None => Ok(Literal::Null),
+        };
+        let (lower, upper) = (bound(lower)?, bound(upper)?);
+        work(py, || match (lower, upper) {
+            (Literal::Null, Literal::Null) => Ok(self.0.clone()),
+            (lower, upper) => self.0.clip(lit(lower), lit(upper)),
+        })
+        .map(Self)
+    }
+
+    /// The position of each value in the order of its column.
+    #[pyo3(signature = (method = "average", ascending = true))]
+    fn rank(&self, py: Python<'_>, method: &str, ascending: bool) -> PyResult<Self> {
+        let rank = rank_of(py, method, ascending)?;
+        work(py, || self.0.rank(rank)).map(Self)
+    }
+
+    /// The columns with a prefix before their labels.
+    fn add_prefix(&self, py: Python<'_>, prefix: &str) -> PyResult<Self> {
+        work(py, || self.0.add_prefix(prefix)).map(Self)
+    }
+
+    /// The columns with a suffix after their labels.
+    fn add_suffix(&self, py: Python<'_>, suffix: &str) -> PyResult<Self> {
+        work(py, || self.0.add_suffix(suffix)).map(Self)
+    }
+
+    /// The columns as text: dtypes, values that are not null and bytes.
+    #[pyo3(name = "_info")]
+    fn info(&self, py: Python<'_>) -> PyResult<String> {
+        work(py, || self.0.info())
+    }
+
+    /// The bytes that the row labels and each column keep allocated, by label.
+    fn memory_usage(&self, py: Python<'_>) -> PyResult<Series> {
+        work(py, || self.0.memory_usage()).map(Series::from)
+    }
+
+    /// The rows as a table of Markdown.
+    fn to_markdown(&self, py: Python<'_>) -> PyResult<String> {
+        work(py, || self.0.to_markdown(DisplayOptions::all()))
+    }
+
+    /// The rows as a table of HTML.
+    fn to_html(&self, py: Python<'_>) -> PyResult<String> {
+        work(py, || self.0.to_html(DisplayOptions::all()))
+    }
+
+    /// The label of the first row with a value that is not null; None without one.
+    fn first_valid_index<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        match work(py, || self.0.first_valid_index())? {
+            Some(label) => to_python(py, &label),
+            None => Ok(py.None().into_bound(py)),
+        }
+    }
+
+    /// The label of the last row with a value that is not null; None without one.
+    fn last_valid_index<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        match work(py, || self.0.last_valid_index())? {
+            Some(label) => to_python(py, &label),
+            None => Ok(py.None().into_bound(py)),
+        }
+    }
+}
+
+impl GroupBy {
+    /// What `make` makes of each column that is chosen, within the groups.
+    fn of_rows(
+        &self,
+        py: Python<'_>,
+        operation: &'static str,
+        make: impl Fn(Expr) -> Expr,
+    ) -> PyResult<DataFrame> {
+        let exprs = self.columns.iter().map(|label| make(col(label.clone())).alias(label.clone()));
+        self.within(py, operation, exprs.collect())
+    }
+}
+
+impl SeriesGroupBy {
+    /// What `make` makes of the column, within the groups.
+    fn of_rows(
+        &self,
+        py: Python<'_>,
+        operation: &'static str,
+        make: impl Fn(Expr) -> Expr,
+    ) -> PyResult<Series> {
+        let rows = self.groups.of_rows(py, operation, make)?;
+        self.column_of(py, &rows).map(Series::from)
+    }
+}
+
+#[pymethods]
+impl GroupBy {
+    /// Expressions within the groups, with a row for each row of the frame: an aggregate is repeated in each row of its group.
+    /// Aggregates may be names, as in `agg`.
+    #[pyo3(signature = (*exprs, **named))]
+    fn transform(
+        &self,
+        exprs: &Bound<'_, PyTuple>,
+        named: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<DataFrame> {
+        self.within(exprs.py(), "transform", aggregates_of(exprs, named, &self.columns)?)
+    }
+
+    /// The position of each value in the order of its group.
+    #[pyo3(signature = (method = "average", ascending = true))]
+    fn rank(&self, py: Python<'_>, method: &str, ascending: bool) -> PyResult<DataFrame> {
+        let rank = rank_of(py, method, ascending)?;
+        self.of_rows(py, "rank", |column| column.rank(rank))
+    }
+}
+
+#[pymethods]
+impl SeriesGroupBy {
+    /// An aggregate by name, repeated in each row of its group; or an expression of the column within the groups.
+    fn transform(&self, aggregate: &Bound<'_, PyAny>) -> PyResult<Series> {
+        let py = aggregate.py();
+        let arguments = PyTuple::new(py, [aggregate])?;
+        let rows = self.groups.transform(&arguments, None)?;
+        match rows.0.columns() {
+            [label] => {
+                let label: &Label = label;
+                work(py, || Ok(rows.0.column(label)?.rename(self.label.clone()))).map(Series::from)
+            }
+            _ => Err(argument(py, ErrorKind::Value, "transform", "one aggregate is given for one column")),
+        }
+    }
+
+    /// The position of each value in the order of its group.
+    #[pyo3(signature = (method = "average", ascending = true))]
+    fn rank(&self, py: Python<'_>, method: &str, ascending: bool) -> PyResult<Series> {
+        let rank = rank_of(py, method, ascending)?;
+        self.of_rows(py, "rank", |column| column.rank(rank))
+    }
+}
+
+/// Dates or timestamps at a frequency, such as "D", "2h" or "ME": from `start` to `end`, or so many of them.
+#[pyfunction]
+#[pyo3(signature = (start, end = None, periods = None, freq = "D", dtype = None))]
+pub(crate) fn date_range(
+    py: Python<'_>,
+    start: &Bound<'_, PyAny>,
+    end: Option<&Bound<'_, PyAny>>,
+    periods: Option<usize>,
+    freq: &str,
+    dtype: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Series> {
+    const OPERATION: &str = "date_range";
+    // Dates and times are written as they are read.
+    let text = |time: &Bound<'_, PyAny>| time.str()?.to_cow().map(std::borrow::Cow::into_owned);
+    let start = text(start)?;
+    let end = end.map(text).transpose()?;
+    let dtype = match dtype {
+        Some(dtype) => dtype_of(OPERATION, dtype)?,
+        None => columnade::DType::Timestamp(columnade::TimeUnit::Micro),
+    };
+    work(py, || match (end, periods) {
+        (Some(end), None) => columnade::date_range(&dtype, &start, &end, freq).map(Some),
+        (None, Some(periods)) => columnade::date_range_periods(&dtype, &start, periods, freq).map(Some),
+        _ => Ok(None),
+    })?
+    .map(Series::from)
+    .ok_or_else(|| argument(py, ErrorKind::Value, OPERATION, "give end or periods, and not both"))
+}
