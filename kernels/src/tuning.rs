@@ -22,6 +22,14 @@ pub(crate) const JOIN_DENSE_KEYS: usize = 1 << 20;
 /// … or this many for each row of the build side: as much memory as a hash table of them.
 pub(crate) const JOIN_DENSE_KEYS_PER_ROW: usize = 256;
 
+/// From this many rows of the side that a hash table is made of, both sides of a join are partitioned first. Of 1e7 left
+/// rows and 3e5, 1e6 and 1e7 right ones with keys of 64 random bits, it takes 1.15, 0.97 and 0.42 of the processor time of a
+/// single table, and all of it is parallel.
+pub(crate) const JOIN_PARTITION_ROWS: usize = 1 << 19;
+
+/// Rows of the other side that are partitioned at a time, at least: it bounds the memory that they take.
+pub(crate) const JOIN_PROBE_BLOCK_ROWS: usize = 1 << 22;
+
 /// Scratch arrays of a device operation share blocks that double from this size …
 pub(crate) const SCRATCH_BLOCK_LEAST: usize = 4 << 10;
 

@@ -1,12 +1,13 @@
 //! Group ids of rows that come chunk by chunk: what is known of the groups is kept from one chunk to the next, and
 //! partitioned as in `partitioned`.
 
-use super::partitioned::{FirstRowMarks, Part, Ranks, in_row_order, partition, parts_of};
+use super::partitioned::{FirstRowMarks, Ranks};
 use super::{Groups, NullKeys};
 use crate::keys::{
-    self, GroupTable, KEY_BATCH, KeyColumn, KeyLayout, KeyWidth, NO_TICKET, NullRows, Origin, Packer, SameKey,
+    self, GroupTable, KEY_BATCH, KeyColumn, KeyLayout, KeyWidth, NO_TICKET, NullRows, Origin, Packer, Part,
+    PartitionedRows, SameKey,
 };
-use crate::parallel::{for_each_part, map_parts, threads};
+use crate::parallel::for_each_part;
 use crate::scratch::{Cursor, List, Scratch};
 use crate::tuning::GROUP_PARTITION_TABLE_ROWS;
 use crate::{Error, Result, RowMap, RowWidth, View, access};
@@ -205,25 +206,9 @@ fn number(
             Box::new(move |key: u64| (keys::PackedKey::hash(key) & mask) as usize)
         }
     };
-    let range = count.div_ceil(threads()).next_multiple_of(KEY_BATCH).max(KEY_BATCH);
-    let mut keys = Scratch::<u64>::uninit(count, exec)?;
-    let mut rows = Scratch::<u32>::uninit(count, exec)?;
-    let mut partition_of = Scratch::<u16>::uninit(count, exec)?;
-    let ends: Vec<Vec<usize>> = {
-        let mut in_order = Scratch::<u64>::uninit(count, exec)?;
-        let ranges = keys.as_mut_slice()[..count].chunks_mut(range);
-        let ranges = ranges.zip(rows.as_mut_slice()[..count].chunks_mut(range));
-        let ranges = ranges.zip(partition_of.as_mut_slice()[..count].chunks_mut(range));
-        let ranges = ranges.zip(in_order.as_mut_slice()[..count].chunks_mut(range));
-        map_parts(ranges, |k, (((keys, rows), partition_of), in_order)| {
-            partition(source, k * range, partitions, of_key, in_order, keys, rows, partition_of)
-        })
-    };
-    let mut tickets = Scratch::<u32>::uninit(count, exec)?;
-    let tickets = &mut tickets.as_mut_slice()[..count];
+    let mut partitioned = PartitionedRows::new(source, 0..count, partitions, of_key, exec)?;
     let mut marks = Scratch::filled(count.div_ceil(64), 0, exec)?;
-    let (keys, rows) = (&keys.as_slice()[..count], &rows.as_slice()[..count]);
-    let parts = parts_of(partitions, range, &ends, keys, rows, tickets);
+    let parts = partitioned.parts();
     let first_rows = match tables {
         Tables::Direct(slots, slots_of_part) => {
             let slots = slots.as_mut_slice();
@@ -248,7 +233,7 @@ fn number(
             number_hashed(work, before, &mut marks, exec)?
         }
     };
-    in_row_order(ids, tickets, partition_of.as_slice(), ends, range);
+    partitioned.tickets_in_row_order(ids);
     Ok(first_rows)
 }
 

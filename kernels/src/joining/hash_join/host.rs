@@ -4,6 +4,7 @@
 //! close. The right rows of each ticket are listed in row order, and a left row's matches are the list of its
 //! ticket. So the order of the result does not depend on the build side.
 
+use super::partitioned;
 use super::rank_table::RankTable;
 use super::{JoinKind, JoinMaps, MatchRanges, NullEquality};
 use crate::keys::{
@@ -13,7 +14,7 @@ use crate::keys::{
 use crate::parallel::{for_each_chunk, for_each_part, for_each_task, threads};
 use crate::row_map::RowIndex;
 use crate::scratch::{List, Scratch};
-use crate::tuning::{HOST_MORSEL_ROWS, JOIN_DENSE_KEYS, JOIN_DENSE_KEYS_PER_ROW};
+use crate::tuning::{HOST_MORSEL_ROWS, JOIN_DENSE_KEYS, JOIN_DENSE_KEYS_PER_ROW, JOIN_PARTITION_ROWS};
 use crate::{Error, Result, RowMap, RowWidth, View, access, morsel};
 use columnade_buffers::{Buffer, Exec};
 use smallvec::SmallVec;
@@ -119,6 +120,16 @@ impl Join<'_> {
         let left_tickets = &mut left_guard.as_mut_slice::<u32>()[..self.left_rows];
         let right_tickets = &mut right_guard.as_mut_slice::<u32>()[..self.right_rows];
         let distinct = match self.build {
+            _ if self.is_partitioned(layout) => {
+                let left = partitioned::Side { source: left, tickets: &mut *left_tickets };
+                let right = partitioned::Side { source: right, tickets: &mut *right_tickets };
+                let (built, probed) = match self.build {
+                    Side::Left => (left, right),
+                    Side::Right => (right, left),
+                };
+                let cut = partitioned::Cut::for_rows(built.tickets.len());
+                partitioned::number(built, probed, layout.bits(), cut, self.exec)?
+            }
             Side::Right => {
                 let table = Table::build(right, layout, right_tickets, self.lists_wanted(), self.exec)?;
                 table.probe(left, right, left_tickets);
@@ -135,6 +146,16 @@ impl Join<'_> {
             RowWidth::U32 => self.outputs::<u32>(left_tickets, right_tickets, distinct),
             RowWidth::U64 => self.outputs::<u64>(left_tickets, right_tickets, distinct),
         }
+    }
+
+    /// Whether both sides are partitioned, since a table of one does not stay in a cache.
+    fn is_partitioned(&self, layout: &KeyLayout) -> bool {
+        let (built, probed) = match self.build {
+            Side::Left => (self.left_rows, self.right_rows),
+            Side::Right => (self.right_rows, self.left_rows),
+        };
+        let are_narrow = RowWidth::for_rows(built.max(probed)) == RowWidth::U32;
+        built >= JOIN_PARTITION_ROWS && are_narrow && dense_bound(layout, built).is_none()
     }
 
     /// Whether the matching right rows are needed.
@@ -349,6 +370,12 @@ fn present(tickets: &[u32], distinct: usize, exec: &Exec) -> Result<Scratch<u8>>
     Ok(found)
 }
 
+/// A bound of the keys, if it is so small that a table of `rows` of them needs no hashing.
+fn dense_bound(layout: &KeyLayout, rows: usize) -> Option<usize> {
+    let dense = JOIN_DENSE_KEYS.max(rows.saturating_mul(JOIN_DENSE_KEYS_PER_ROW));
+    layout.bound().filter(|&bound| bound <= dense)
+}
+
 /// The right rows of each ticket.
 enum Lists<I> {
     /// One row per ticket: row `ticket`, or the listed row.
@@ -361,14 +388,17 @@ impl<I: RowIndex> Lists<I> {
     /// `exact`: the number of tickets that occur, if known.
     fn new(tickets: &[u32], distinct: usize, exact: Option<usize>, exec: &Exec) -> Result<Self> {
         let counts = morsel::map(tickets.len(), |rows| {
-            let in_order = tickets[rows.clone()].iter().zip(rows.start..).all(|(&t, row)| t as usize == row);
+            let is_row = |ticket: u32, row: usize| ticket as usize == row || ticket == NO_TICKET;
+            let in_order = tickets[rows.clone()].iter().zip(rows.start..).all(|(&t, row)| is_row(t, row));
             (tickets[rows].iter().filter(|&&ticket| ticket != NO_TICKET).count(), in_order)
         });
         let kept: usize = counts.iter().map(|(kept, _)| kept).sum();
+        // Each ticket occurs, so that none belongs to a row without one.
+        let in_order = exact.is_some() && counts.iter().all(|(_, in_order)| *in_order);
+        if in_order && u32::try_from(tickets.len()).is_ok() {
+            return Ok(Lists::One { row: None });
+        }
         if exact == Some(kept) {
-            if counts.iter().all(|(_, in_order)| *in_order) && u32::try_from(tickets.len()).is_ok() {
-                return Ok(Lists::One { row: None });
-            }
             let mut row_of = Scratch::filled(distinct, I::NONE, exec)?;
             // Each thread writes the rows of a part of the tickets.
             let part = distinct.div_ceil(threads()).max(HOST_MORSEL_ROWS);
@@ -381,25 +411,41 @@ impl<I: RowIndex> Lists<I> {
             });
             return Ok(Lists::One { row: Some(row_of) });
         }
-        // Counts, shifted by two, then starts, shifted by one: filling moves each start to its end.
-        let mut all_ends = Scratch::filled(distinct + 2, I::of(0), exec)?;
-        let ends = all_ends.as_mut_slice();
-        for &ticket in tickets.iter().filter(|&&ticket| ticket != NO_TICKET) {
-            let count = &mut ends[ticket as usize + 2];
-            *count = I::of(count.row() + 1);
-        }
+        // Starts, and behind them the number of listed rows. Each thread counts and lists a part of the tickets. From the last
+        // row to the first, each row moves what is the end of its list at first to the front.
+        let mut all_ends = Scratch::filled(distinct + 1, I::of(0), exec)?;
+        let ends = &mut all_ends.as_mut_slice()[..=distinct];
+        let part = distinct.div_ceil(threads().min(LIST_PARTS)).max(HOST_MORSEL_ROWS);
+        for_each_chunk(&mut ends[..distinct], part, |nth, ends| {
+            for &ticket in tickets {
+                if let Some(end) = ends.get_mut((ticket as usize).wrapping_sub(nth * part)) {
+                    *end = I::of(end.row() + 1);
+                }
+            }
+        });
         let mut sum = 0;
         for end in ends.iter_mut() {
             sum += end.row();
             *end = I::of(sum);
         }
         let mut all_rows = Scratch::uninit(kept, exec)?;
-        let rows = all_rows.as_mut_slice();
-        for (row, &ticket) in tickets.iter().enumerate().filter(|(_, ticket)| **ticket != NO_TICKET) {
-            let start = &mut ends[ticket as usize + 1];
-            rows[start.row()] = I::of(row);
-            *start = I::of(start.row() + 1);
+        let mut rest = &mut all_rows.as_mut_slice()[..kept];
+        let (mut parts, mut before) = (Vec::new(), 0);
+        for ends in ends[..distinct].chunks_mut(part) {
+            let end = ends.last().map_or(before, |end| end.row());
+            let (rows, tail) = rest.split_at_mut(end - before);
+            parts.push((before, ends, rows));
+            (rest, before) = (tail, end);
         }
+        for_each_part(parts, |nth, (before, ends, rows): (usize, &mut [I], &mut [I])| {
+            for (row, &ticket) in tickets.iter().enumerate().rev() {
+                if let Some(end) = ends.get_mut((ticket as usize).wrapping_sub(nth * part)) {
+                    let start = end.row() - 1;
+                    rows[start - before] = I::of(row);
+                    *end = I::of(start);
+                }
+            }
+        });
         Ok(Lists::Many { ends: all_ends, rows: all_rows })
     }
 }
@@ -414,8 +460,7 @@ impl<K: PackedKey> Table<K> {
         exec: &Exec,
     ) -> Result<Self> {
         let rows = tickets.len();
-        let dense = JOIN_DENSE_KEYS.max(rows.saturating_mul(JOIN_DENSE_KEYS_PER_ROW));
-        if let Some(bound) = layout.bound().filter(|&bound| bound <= dense) {
+        if let Some(bound) = dense_bound(layout, rows) {
             let mut table = RankTable::new(bound, exec)?;
             table.add_all(|add| {
                 for_each_task(rows.div_ceil(HOST_MORSEL_ROWS), &|morsel| {
@@ -483,6 +528,9 @@ impl<K: PackedKey> Table<K> {
 
 /// The initial capacity of a table is at most this many keys: keys of a large side may repeat.
 const JOIN_TABLE_ROWS: usize = 1 << 20;
+
+/// Parts of the tickets whose lists are made at a time at most: each looks at all tickets.
+const LIST_PARTS: usize = 8;
 
 /// Calls `each` with the first row and the keys of every batch of the `rows` rows from `start`.
 fn each_batch<K: PackedKey, S: RowKeys<K>>(

@@ -2,6 +2,7 @@
 
 mod cuda;
 mod host;
+mod partitioned;
 mod rank_table;
 #[cfg(test)]
 mod tests;
@@ -10,6 +11,7 @@ use super::pairs::MatchRanges;
 use crate::copying::scatter::scatter;
 use crate::filling::fill::fill;
 use crate::keys::device_row_width;
+use crate::tuning::JOIN_PARTITION_ROWS;
 use crate::{ColumnData, Error, FixedData, Result, RowMap, Value, View};
 use columnade_buffers::{Device, Exec};
 
@@ -64,7 +66,16 @@ pub fn scratch_bytes(left: usize, right: usize, device: Device) -> usize {
     if device == Device::Host {
         // Of a left row its ticket and its entries in both maps, of a right row its ticket, and of a row of the smaller side
         // up to four slots of 16 bytes, as a power of two of them is at most half used, and an entry in the lists.
-        return 12 * left + 4 * right + 68 * left.min(right);
+        let table = 12 * left + 4 * right + 68 * left.min(right);
+        let built = if left * 2 <= right { left } else { right };
+        if built < JOIN_PARTITION_ROWS {
+            return table;
+        }
+        // In place of the slots, of a row of the built side and of a block of the other one: a key, its row, partition and
+        // ticket; of the former the first row of each key and an entry in the lists with its end.
+        let block = (left + right - built).min(partitioned::probe_block(built));
+        let partitioned = 12 * left + 4 * right + (30 + 12) * built + 30 * block + 16 * block.max(built);
+        return table.max(partitioned);
     }
     let row = device_row_width(left.max(right)).bytes();
     // Packed keys, slots, counts and both maps; packed keys, up to four slots of the table, two ends of each, the slot of

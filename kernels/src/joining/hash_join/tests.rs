@@ -1,10 +1,14 @@
 //! Tests of `hash_join` on every device of the build.
 
-use super::{JoinKind, NullEquality, hash_join, match_ranges, members};
+use super::{JoinKind, NullEquality, hash_join, match_ranges, members, partitioned};
 use crate::joining::pairs::Pairs;
 use crate::keys::test_columns::{Kind, TestColumn};
+use crate::keys::{
+    HashedRows, KeyColumn, KeyLayout, KeyWidth, NO_TICKET, NullRows, Origin, PackedKey, Packer, RowKeys,
+};
 use crate::test_values::rows_of;
-use crate::{Error, Storage, Value, View};
+use crate::tuning::JOIN_PARTITION_ROWS;
+use crate::{Error, Storage, Value, View, access};
 use columnade_buffers::{Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES};
 use std::collections::{HashMap, HashSet};
@@ -257,6 +261,151 @@ fn hash_join_with_and_without_duplicate_right_keys_matches_reference() {
                     .map(|(values, offset)| [TestColumn::of_i64(&values, offset, nulls, &mut rng, &exec)]);
                 check(&sides[0], &sides[1], &exec, &format!("{what} {n}x{m}"));
             }
+        }
+    }
+}
+
+/// The tickets of keys by a map, in the order of first appearance; where all keys are different, their rows.
+fn same_tickets(left: &[TestColumn], right: &[TestColumn], built: &[u32], probed: &[u32], what: &str) {
+    let mut ticket_of = HashMap::new();
+    for (row, &ticket) in built.iter().enumerate() {
+        let key: Vec<_> = left.iter().map(|column| column.rows[row].clone()).collect();
+        if key.contains(&None) {
+            assert_eq!(ticket, NO_TICKET, "row {row} of {what}");
+        } else {
+            assert_eq!(*ticket_of.entry(key).or_insert(ticket), ticket, "row {row} of {what}");
+        }
+    }
+    let tickets: HashSet<u32> = ticket_of.values().copied().collect();
+    assert_eq!(tickets.len(), ticket_of.len(), "keys of {what} have tickets of their own");
+    for (row, &ticket) in probed.iter().enumerate() {
+        let key: Vec<_> = right.iter().map(|column| column.rows[row].clone()).collect();
+        assert_eq!(ticket, ticket_of.get(&key).copied().unwrap_or(NO_TICKET), "probed row {row} of {what}");
+    }
+}
+
+#[test]
+fn tickets_of_partitions_and_blocks_match_reference() {
+    let exec = Exec::host();
+    let mut rng = Rng::new(38);
+    let combinations: [&[Kind]; 4] = [
+        &[Kind::Fixed(Storage::I64)],
+        &[Kind::Fixed(Storage::I64), Kind::Fixed(Storage::I32)],
+        &[Kind::LongString],
+        &[Kind::ShortString, Kind::LongString, Kind::Fixed(Storage::F64)],
+    ];
+    for (k, kinds) in combinations.into_iter().enumerate() {
+        for (n, m, distinct) in
+            [(0, 0, 1), (1, 0, 9), (0, 7, 9), (65, 900, 40), (3_000, 2_500, 1 << 40), (2_049, 5_000, 300)]
+        {
+            for nulls in [Nulls::NoMask, Nulls::Some] {
+                let mut side = |rows, offset| -> Vec<TestColumn> {
+                    let column =
+                        |&kind| TestColumn::random(kind, rows, offset, nulls, distinct, &mut rng, &exec);
+                    kinds.iter().map(column).collect()
+                };
+                let (built, probed) = (side(n, k), side(m, 1));
+                for (partitions, block) in [(2, 1_000), (64, 1 << 20), (8, 1_024)] {
+                    let cut = partitioned::Cut { partitions, block };
+                    let (bound, tickets) = partition_tickets(&built, &probed, cut, &exec);
+                    let what = format!("{kinds:?} {n}x{m} of {distinct}, {nulls:?}, {cut:?}");
+                    assert!(tickets[0].iter().all(|&it| it == NO_TICKET || (it as usize) < bound), "{what}");
+                    same_tickets(&built, &probed, &tickets[0], &tickets[1], &what);
+                }
+            }
+        }
+    }
+}
+
+/// What [`partitioned::number`] returns and writes.
+fn partition_tickets(
+    built: &[TestColumn],
+    probed: &[TestColumn],
+    cut: partitioned::Cut,
+    exec: &Exec,
+) -> (usize, [Vec<u32>; 2]) {
+    let views: Vec<View<'_>> = built.iter().chain(probed).map(TestColumn::view).collect();
+    let guards = access(&views, exec).unwrap();
+    let columns: Vec<KeyColumn<'_>> = guards.iter().map(KeyColumn::new).collect();
+    let (left, right) = columns.split_at(built.len());
+    let layout = KeyLayout::measure(left, NullRows::Miss);
+    let mut tickets = [vec![7; left[0].rows], vec![7; right[0].rows]];
+    let [of_left, of_right] = &mut tickets;
+    let packers =
+        [Packer::new(&layout, left, Origin::Measured), Packer::new(&layout, right, Origin::Foreign)];
+    let bits = layout.bits();
+    let bound = match layout.width() {
+        KeyWidth::Word => number::<u64, _>(packers, of_left, of_right, bits, cut, exec),
+        KeyWidth::Double => number::<u128, _>(packers, of_left, of_right, bits, cut, exec),
+        KeyWidth::Hashed => {
+            let rows = [HashedRows::new(left, NullRows::Miss), HashedRows::new(right, NullRows::Miss)];
+            number(rows, of_left, of_right, bits, cut, exec)
+        }
+    };
+    (bound, tickets)
+}
+
+fn number<K: PackedKey, S: RowKeys<K>>(
+    [built, probed]: [S; 2],
+    of_built: &mut [u32],
+    of_probed: &mut [u32],
+    bits: u32,
+    cut: partitioned::Cut,
+    exec: &Exec,
+) -> usize {
+    let built = partitioned::Side { source: built, tickets: of_built };
+    let probed = partitioned::Side { source: probed, tickets: of_probed };
+    partitioned::number(built, probed, bits, cut, exec).unwrap()
+}
+
+/// More keys than the tables of threads hold, in two partitions.
+#[test]
+fn partitions_beyond_a_table_match_reference() {
+    let exec = Exec::host();
+    let mut rng = Rng::new(39);
+    let key = |row: i64| row.wrapping_mul(0x1234_5678_9abc_def1);
+    let built: Vec<i64> = (0..300_000).map(key).collect();
+    let probed: Vec<i64> = (0..1_000).map(|_| key(rng.below(400_000) as i64)).collect();
+    let sides =
+        [built, probed].map(|values| [TestColumn::of_i64(&values, 0, Nulls::NoMask, &mut rng, &exec)]);
+    let cut = partitioned::Cut { partitions: 2, block: 400 };
+    let (bound, [built, probed]) = partition_tickets(&sides[0], &sides[1], cut, &exec);
+    assert_eq!(bound, 300_000);
+    assert!(built.iter().enumerate().all(|(row, &ticket)| ticket as usize == row));
+    same_tickets(&sides[0], &sides[1], &built, &probed, "many keys");
+}
+
+/// As many rows as are partitioned: keys that are different, that repeat, of strings, and with nulls; the smaller side on
+/// the left and on the right.
+#[test]
+fn hash_join_of_partitioned_sides_matches_reference() {
+    let exec = Exec::host();
+    let mut rng = Rng::new(40);
+    let large = i64::try_from(JOIN_PARTITION_ROWS).unwrap() + 5;
+    let key = |row: i64| row.wrapping_mul(0x1234_5678_9abc_def1);
+    let shapes: [(&str, i64, i64, i64, Nulls); 3] = [
+        ("different", large, large / 2 + 9, i64::MAX, Nulls::NoMask),
+        ("repeated", large, large / 2 + 9, 400_000, Nulls::Some),
+        ("few on the left", large, 2 * large + 3, large, Nulls::NoMask),
+    ];
+    for (k, (what, m, n, distinct, nulls)) in shapes.into_iter().enumerate() {
+        let right: Vec<i64> = (0..m).map(|row| key(row.wrapping_mul(7_919) % distinct)).collect();
+        let left: Vec<i64> = (0..n).map(|_| key(rng.below(m.min(distinct) as u64 * 3 / 2) as i64)).collect();
+        let sides = [left, right].map(|values| [TestColumn::of_i64(&values, k, nulls, &mut rng, &exec)]);
+        let [left, right] = if what == "few on the left" {
+            let [a, b] = sides;
+            [b, a]
+        } else {
+            sides
+        };
+        // Null keys that match each other would be too many pairs.
+        let nulls = if nulls == Nulls::Some { NullEquality::Unequal } else { NullEquality::Equal };
+        for kind in KINDS.into_iter().skip(k % 2).step_by(2) {
+            let maps = hash_join(&[left[0].view()], &[right[0].view()], kind, nulls, &exec).unwrap();
+            let (left_rows, right_rows) = expected(&left, &right, kind, nulls);
+            assert!(maps.left.to_vec(&exec).unwrap() == left_rows, "left of {kind:?} of {what}");
+            let right = maps.right.map(|map| map.to_vec(&exec).unwrap());
+            assert!(right == right_rows, "right of {kind:?} of {what}");
         }
     }
 }
