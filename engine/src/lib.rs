@@ -212,10 +212,10 @@ pub mod csv {
     pub use crate::io::{BadRows, CsvReader, CsvWriteOptions, TextProgress, TextStatistics};
 }
 
-/// JSON lines: readers, writers and their options. [`read_json`] and
+/// JSON lines and documents: readers, writers and their options. [`read_json`] and
 /// [`DataFrame::write_json`](crate::DataFrame::write_json) start here.
 pub mod json {
-    pub use crate::io::{BadRows, JsonReader, JsonWriteOptions, TextProgress, TextStatistics};
+    pub use crate::io::{BadRows, JsonLayout, JsonReader, JsonWriteOptions, TextProgress, TextStatistics};
 }
 
 /// Arrow IPC files: readers, writers and their options. [`read_ipc`] and

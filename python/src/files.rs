@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use columnade::csv::{BadRows, CsvReader, CsvWriteOptions};
 use columnade::files::FrameScan;
 use columnade::ipc::{IpcCompression, IpcWriteOptions};
-use columnade::json::{JsonReader, JsonWriteOptions};
+use columnade::json::{JsonLayout, JsonReader, JsonWriteOptions};
 use columnade::parquet::{Compression, ParquetReader, ParquetWriteOptions};
 use columnade::{Error, ErrorKind, Exec, Expr as InnerExpr};
 use pyo3::prelude::*;
@@ -300,12 +300,13 @@ fn in_batches(scan: FrameScan<'static>, batch_rows: Option<usize>) -> Result<Fra
     })
 }
 
-/// Reads files of JSON lines: one, several, or those of a folder. Dtypes are inferred from the first `infer_rows` rows;
+/// Reads files of JSON: one, several, or those of a folder. A file that begins with `[` is an array of objects, any other one has an
+/// object a line; `orient` names another layout: "lines", "records", "index", "columns" or "split". Dtypes are inferred from the first `infer_rows` rows;
 /// `dtypes` says those of columns by name. `progress` is that of `read_parquet`.
 #[pyfunction]
 #[pyo3(signature = (
     paths, columns = None, dtypes = None, limit = None, infer_rows = None, skip_bad_rows = false, device = None,
-    progress = None, hive_partitions = true
+    progress = None, hive_partitions = true, orient = None
 ))]
 pub(crate) fn read_json(
     paths: &Bound<'_, PyAny>,
@@ -317,13 +318,15 @@ pub(crate) fn read_json(
     device: Option<&str>,
     progress: Option<&Bound<'_, PyAny>>,
     hive_partitions: bool,
+    orient: Option<&str>,
 ) -> PyResult<DataFrame> {
     const OPERATION: &str = "read_json";
     let (py, paths) = (paths.py(), paths_of(paths)?);
+    let layout = orient.map(|orient| layout_of(py, OPERATION, orient)).transpose()?;
     let exec = exec_of(py, OPERATION, device)?;
     let dtypes = dtypes_of(OPERATION, dtypes)?;
     let bad_rows = bad_rows_of(skip_bad_rows);
-    let asked = Json { paths, columns, dtypes, limit, infer_rows, bad_rows, hive_partitions, exec };
+    let asked = Json { paths, columns, dtypes, limit, infer_rows, bad_rows, hive_partitions, layout, exec };
     let progress = Progress::of(OPERATION, progress)?;
     let read = work(py, || match &progress {
         Some(progress) => asked.reader().progress(|now| progress.at(now.bytes_done, now.bytes)).read(),
@@ -338,7 +341,7 @@ pub(crate) fn read_json(
 #[pyfunction]
 #[pyo3(signature = (
     paths, columns = None, dtypes = None, limit = None, infer_rows = None, skip_bad_rows = false, batch_rows = None,
-    device = None, hive_partitions = true
+    device = None, hive_partitions = true, orient = None
 ))]
 pub(crate) fn scan_json(
     paths: &Bound<'_, PyAny>,
@@ -350,13 +353,15 @@ pub(crate) fn scan_json(
     batch_rows: Option<usize>,
     device: Option<&str>,
     hive_partitions: bool,
+    orient: Option<&str>,
 ) -> PyResult<Scan> {
     const OPERATION: &str = "scan_json";
     let (py, paths) = (paths.py(), paths_of(paths)?);
+    let layout = orient.map(|orient| layout_of(py, OPERATION, orient)).transpose()?;
     let exec = exec_of(py, OPERATION, device)?;
     let dtypes = dtypes_of(OPERATION, dtypes)?;
     let bad_rows = bad_rows_of(skip_bad_rows);
-    let asked = Json { paths, columns, dtypes, limit, infer_rows, bad_rows, hive_partitions, exec };
+    let asked = Json { paths, columns, dtypes, limit, infer_rows, bad_rows, hive_partitions, layout, exec };
     Scan::start(py, move || in_batches(asked.reader().scan()?, batch_rows))
 }
 
@@ -369,7 +374,16 @@ struct Json {
     infer_rows: Option<usize>,
     bad_rows: BadRows,
     hive_partitions: bool,
+    layout: Option<JsonLayout>,
     exec: Exec,
+}
+
+fn layout_of(py: Python<'_>, operation: &'static str, orient: &str) -> PyResult<JsonLayout> {
+    let found = JsonLayout::ALL.into_iter().find(|layout| layout.name() == orient);
+    found.ok_or_else(|| {
+        let names = JsonLayout::ALL.map(|layout| format!("{:?}", layout.name())).join(", ");
+        argument(py, ErrorKind::Value, operation, &format!("orient is {orient:?}, and not one of {names}"))
+    })
 }
 
 impl Json {
@@ -386,6 +400,9 @@ impl Json {
         }
         if let Some(rows) = self.infer_rows {
             reader = reader.infer_rows(rows);
+        }
+        if let Some(layout) = self.layout {
+            reader = reader.layout(layout);
         }
         for (name, dtype) in self.dtypes {
             reader = reader.dtype(name, dtype);
@@ -533,10 +550,12 @@ impl DataFrame {
         work(py, || self.0.write_csv_with(path, &options))
     }
 
-    /// Writes JSON lines: an object for each row; `skip_nulls` leaves fields that are null out.
-    #[pyo3(signature = (path, skip_nulls = false))]
-    fn write_json(&self, py: Python<'_>, path: PathBuf, skip_nulls: bool) -> PyResult<()> {
-        let options = JsonWriteOptions::new().skip_nulls(skip_nulls);
+    /// Writes JSON lines, an object for each row, or with `orient` a document: "records", "index", "columns" or "split";
+    /// `skip_nulls` leaves fields that are null out.
+    #[pyo3(signature = (path, skip_nulls = false, orient = "lines"))]
+    fn write_json(&self, py: Python<'_>, path: PathBuf, skip_nulls: bool, orient: &str) -> PyResult<()> {
+        let layout = layout_of(py, "write_json", orient)?;
+        let options = JsonWriteOptions::new().skip_nulls(skip_nulls).layout(layout);
         work(py, || self.0.write_json_with(path, options))
     }
 

@@ -124,3 +124,38 @@ def test_functions_of_groups_that_fail():
         ours.group_by("k").apply(lambda rows: 1 if rows["k"][0] == "a" else "x")
     with pytest.raises(ValueError, match="apply: there are no groups"):
         ours[:0].group_by("k").apply(len)
+
+
+def test_json_documents_are_those_of_pandas(device, tmp_path):
+    frame = cn.DataFrame({"a": [1, None, 3], "b": ["x", "y, ]", None], "l": [[1], [], None]})
+    expected = frame.to_dict()
+    for orient in ["records", "index", "columns", "split"]:
+        path = tmp_path / f"{orient}.json"
+        frame.write_json(path, orient=orient)
+        assert cn.read_json(path, orient=orient).to_dict() == expected
+        parts = cn.scan_json(path, orient=orient)
+        assert sum(len(part) for part in parts) == 3
+        of_pandas = pd.read_json(path, orient=orient)
+        assert of_pandas["a"].tolist()[::2] == [1, 3] and of_pandas["b"][1] == "y, ]"
+        of_pandas.to_json(tmp_path / "pandas.json", orient=orient)
+        assert cn.read_json(tmp_path / "pandas.json", orient=orient)["b"].to_list() == ["x", "y, ]", None]
+    assert cn.read_json(tmp_path / "records.json").to_dict() == expected
+    (tmp_path / "bad.json").write_text('[{"a": 1},\n{"a": }]')
+    with pytest.raises(ValueError, match="row 2 of the document, line 2"):
+        cn.read_json(tmp_path / "bad.json")
+    with pytest.raises(ValueError, match="orient"):
+        cn.read_json(tmp_path / "bad.json", orient="table")
+
+
+def test_means_and_arithmetic_of_times_are_those_of_pandas(device):
+    spans = pd.Series(pd.to_timedelta([7, -7, None, 2], unit="s").as_unit("s"))
+    times = pd.Series(pd.to_datetime(["2024-01-01", "1969-12-31", "2020-02-02", None]).as_unit("us"))
+    frame = cn.from_pandas(pd.DataFrame({"d": spans, "t": times}))
+    for name, values in [("d", spans), ("t", times)]:
+        for aggregate in ["mean", "median"] + ["std"] * (name == "d"):
+            assert getattr(frame[name], aggregate)() == getattr(values, aggregate)(), (name, aggregate)
+    found = frame.select(m=col("d") * 1.5, q=col("d") / 2, r=col("d") / col("d"), f=col("d") % 4)
+    assert found["m"].to_list() == [None if pd.isna(v) else v.to_pytimedelta() for v in spans * 1.5]
+    assert found["q"].to_list() == [None if pd.isna(v) else v.to_pytimedelta() for v in spans / 2]
+    assert found["r"].to_list() == [1.0, 1.0, None, 1.0]
+    assert found["f"].to_list() == [None if pd.isna(v) else v.to_pytimedelta() for v in spans % 4]

@@ -205,6 +205,32 @@ static void json(const ColumnadeTable* table) {
   columnade_table_destroy(read);
 }
 
+static void json_documents(const ColumnadeTable* table) {
+  static const int32_t layouts[] = {COLUMNADE_JSON_RECORDS, COLUMNADE_JSON_INDEX, COLUMNADE_JSON_COLUMNS,
+                                    COLUMNADE_JSON_SPLIT};
+  ColumnadeJsonReadOptions options = COLUMNADE_JSON_READ_OPTIONS_INIT;
+  ColumnadeJsonWriteOptions written = COLUMNADE_JSON_WRITE_OPTIONS_INIT;
+  ColumnadeTable* read = NULL;
+  char* text = NULL;
+  size_t at = 0;
+  for (at = 0; at < sizeof(layouts) / sizeof(layouts[0]); at++) {
+    written.layout = layouts[at];
+    OK(columnade_table_write_json(table, path_of("d.json"), &written));
+    options.layout = layouts[at] == COLUMNADE_JSON_RECORDS ? COLUMNADE_JSON_AUTO : layouts[at];
+    OK(columnade_read_json(path_of("d.json"), &options, &read));
+    OK(columnade_table_schema(read, &text));
+    HAS(text, "n: int64\nt: utf8\nx: float64");
+    columnade_string_free(text);
+    CHECK(rows_of(read) == 3);
+    columnade_table_destroy(read);
+  }
+  write_file(path_of("bad.json"), "[{\"n\": 1},\n {\"n\": }]\n");
+  FAILS(EINVAL, columnade_read_json(path_of("bad.json"), NULL, &read));
+  HAS(columnade_last_error(), "row 2 of the document, line 2");
+  options.layout = 6;
+  FAILS(EINVAL, columnade_read_json(path_of("d.json"), &options, &read));
+}
+
 static void ipc(const ColumnadeTable* table) {
   static const char* const columns[] = {"day"};
   ColumnadeReadOptions options = COLUMNADE_READ_OPTIONS_INIT;
@@ -233,6 +259,7 @@ void test_files(void) {
   datasets(table);
   csv(table);
   json(table);
+  json_documents(table);
   ipc(table);
   columnade_table_destroy(table);
 }

@@ -144,7 +144,11 @@ fn common_integer(left: &DType, right: &DType) -> DType {
 /// | bool and number | the number's | the number's | as the number with itself | the number's |
 /// | two dates or timestamps | `-`: the duration between them, in the finer unit | none | none | none |
 /// | date or timestamp, and duration | a timestamp in the finer unit | none | none | none |
-/// | durations | the finer unit | none | none | none |
+/// | durations | the finer unit | none | `float64` | `int64`; of modulo, the finer unit |
+/// | duration and number | none | the duration | duration / number: the duration | as `/`; modulo of integers alone |
+/// | time of day, and duration | a time of day in the finer unit | none | none | none |
+/// | two times of day | `-`: the duration between them, in the finer unit | none | none | none |
+/// | date and time of day | `+`: a timestamp in the unit of the time of day | none | none | none |
 ///
 /// A date counts as a timestamp in seconds; timestamps with a time zone go with those of the same zone.
 ///
@@ -160,6 +164,9 @@ pub fn arithmetic(op: Arithmetic, left: &DType, right: &DType) -> Result<DType> 
     let (left, right) = (left.logical(), right.logical());
     let unsupported = |dtype: &DType| Err(Error::UnsupportedDType { dtype: dtype.clone() });
     if let Some((_, _, result)) = time_arithmetic(op, left, right)? {
+        return Ok(result);
+    }
+    if let Some(result) = span_arithmetic(op, left, right) {
         return Ok(result);
     }
     let (left, right) = match (left, right) {
@@ -238,6 +245,26 @@ pub fn time_arithmetic(op: Arithmetic, left: &DType, right: &DType) -> Result<Op
     })
 }
 
+/// The dtype of arithmetic with durations and times of day whose operands are not brought to one dtype: see [`arithmetic`].
+/// `None` where there is none.
+pub fn span_arithmetic(op: Arithmetic, left: &DType, right: &DType) -> Option<DType> {
+    use Arithmetic::{Add, Divide, FloorDivide, Modulo, Multiply, Subtract};
+    use DType::{Date32, Duration, Float64, Int64, Time, Timestamp};
+    Some(match (op, left, right) {
+        (Multiply, Duration(unit), number) | (Multiply, number, Duration(unit)) if number.is_numeric() => {
+            Duration(*unit)
+        }
+        (Divide | FloorDivide, Duration(unit), number) if number.is_numeric() => Duration(*unit),
+        (Modulo, Duration(unit), number) if number.is_integer() => Duration(*unit),
+        (Divide, Duration(_), Duration(_)) => Float64,
+        (FloorDivide, Duration(_), Duration(_)) => Int64,
+        (Modulo, Duration(a), Duration(b)) | (Subtract, Time(a), Time(b)) => Duration(max(*a, *b)),
+        (Add | Subtract, Time(a), Duration(b)) | (Add, Duration(a), Time(b)) => Time(max(*a, *b)),
+        (Add, Date32, Time(unit)) | (Add, Time(unit), Date32) => Timestamp(*unit),
+        _ => return None,
+    })
+}
+
 /// The dtype of a sum: 64 bits of the input's signedness for integers and booleans, the float itself,
 /// (38, s) for decimals, the duration itself.
 ///
@@ -265,16 +292,16 @@ pub fn sum(dtype: &DType) -> Result<DType> {
     }
 }
 
-/// The dtype of a mean: `float64`, for decimals from the exact sum.
+/// The dtype of a mean: `float64`, for decimals from the exact sum; of dates, timestamps, times of day and durations the same.
 ///
 /// # Errors
-/// [`Error::UnsupportedDType`] for a dtype without sums, and for durations.
+/// [`Error::UnsupportedDType`] for other dtypes without sums.
 pub fn mean(dtype: &DType) -> Result<DType> {
-    if let DType::Duration(_) = sum(dtype)? {
-        Err(Error::UnsupportedDType { dtype: dtype.clone() })
-    } else {
-        Ok(DType::Float64)
+    let values = dtype.logical();
+    if values.is_temporal() || matches!(values, DType::Duration(_) | DType::Time(_)) {
+        return Ok(values.clone());
     }
+    sum(dtype).map(|_| DType::Float64)
 }
 
 /// Digits before and after the point.

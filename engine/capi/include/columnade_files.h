@@ -88,6 +88,17 @@ typedef struct ColumnadeCsvReadOptions {
 
 int columnade_read_csv(const char* path, const ColumnadeCsvReadOptions* options, ColumnadeTable** table);
 
+/* How rows lie in a file of JSON. Of all but lines and records, row labels tell which values are of one row, and are left
+ * out. */
+enum {
+  COLUMNADE_JSON_AUTO = 0,    /* reading: records for a file that begins with [, else lines; writing: lines */
+  COLUMNADE_JSON_LINES = 1,   /* an object a line */
+  COLUMNADE_JSON_RECORDS = 2, /* an array of objects */
+  COLUMNADE_JSON_INDEX = 3,   /* an object of objects, by row label */
+  COLUMNADE_JSON_COLUMNS = 4, /* an object of columns: an object by row label, or an array, of each */
+  COLUMNADE_JSON_SPLIT = 5    /* {"columns": [names], "index": [labels], "data": [[values of a row], ...]} */
+};
+
 typedef struct ColumnadeJsonReadOptions {
   size_t size; /* these members as above */
   const char* const* paths;
@@ -100,14 +111,14 @@ typedef struct ColumnadeJsonReadOptions {
   int64_t limit;
   int64_t infer_rows;
   int32_t bad_rows;
-  int32_t reserved; /* 0 */
+  int32_t layout; /* COLUMNADE_JSON_... */
   int64_t* skipped_rows;
 } ColumnadeJsonReadOptions;
 
 #define COLUMNADE_JSON_READ_OPTIONS_INIT \
   {sizeof(ColumnadeJsonReadOptions), NULL, 0, NULL, 0, NULL, NULL, 0, 0, 0, 0, 0, NULL}
 
-/* JSON lines: one object per line. */
+/* JSON lines, one object per line, or documents. */
 int columnade_read_json(const char* path, const ColumnadeJsonReadOptions* options, ColumnadeTable** table);
 
 /* Arrow IPC files, also called Feather version 2. */
@@ -155,7 +166,7 @@ int columnade_table_write_csv(const ColumnadeTable* table, const char* path, con
 typedef struct ColumnadeJsonWriteOptions {
   size_t size;        /* sizeof(ColumnadeJsonWriteOptions) */
   int32_t skip_nulls; /* 1: members that are null are left out */
-  int32_t reserved;   /* 0 */
+  int32_t layout;     /* COLUMNADE_JSON_... */
 } ColumnadeJsonWriteOptions;
 
 #define COLUMNADE_JSON_WRITE_OPTIONS_INIT {sizeof(ColumnadeJsonWriteOptions), 0, 0}

@@ -60,7 +60,7 @@ impl From<RangeFull> for Describe {
 enum Kind {
     /// Mean, deviation and quantiles, as `float64`.
     Number,
-    /// Mean and quantiles, as text.
+    /// Mean and quantiles, and the deviation of durations, as text.
     Time,
     /// Distinct values, as text.
     Category,
@@ -85,7 +85,7 @@ impl DataFrame {
     /// Summary statistics: a row for each statistic, its name in the column `statistic`, and the described columns.
     ///
     /// Columns of numbers are `float64`: `count`, `mean`, `std`, `min`, quantiles as `25%`, and `max`. Columns of times are
-    /// text, and have no `std`. With [`Describe::include_all`] there are also `unique`, `top` and `freq`, the number of
+    /// text, and have no `std`, but those of durations have. With [`Describe::include_all`] there are also `unique`, `top` and `freq`, the number of
     /// distinct values, the most frequent one (the first of several) and its rows, of all other columns but nested ones, as
     /// text; they are shown too if no column is of numbers or times. What a column has not is null. Nulls are not counted.
     ///
@@ -164,26 +164,19 @@ impl DataFrame {
         let exec = self.exec();
         let x = || col("x");
         let number = |expr: Expr| if kind == Kind::Number { expr.cast(DType::Float64) } else { expr };
-        let counts = || x().cast(DType::Int64);
-        let mean = if kind == Kind::Number {
-            number(x().mean())
-        } else {
-            // Of distances to the first time, which floats hold, in whole units rounded down.
-            let distance = (counts() - counts().min()).mean().floor_div(1.0).cast(DType::Int64);
-            (distance + counts().min()).cast(column.dtype().logical().clone())
-        };
         let mut exprs = vec![number(x().count()).alias("count")];
         if kind == Kind::Category {
             exprs.push(x().nunique().alias("unique"));
         } else {
             exprs.extend([
-                mean.alias("mean"),
+                number(x().mean()).alias("mean"),
                 number(x().min()).alias("min"),
                 number(x().max()).alias("max"),
             ]);
             exprs.extend(percentiles.iter().map(|(q, name)| number(x().quantile(*q)).alias(name.as_str())));
         }
-        if kind == Kind::Number {
+        let is_duration = matches!(column.dtype().logical(), DType::Duration(_));
+        if kind == Kind::Number || is_duration {
             exprs.push(x().std().alias("std"));
         }
         let rows = ColumnAccessor::from_columns([("x", column.clone())]).operation(operation)?;

@@ -10,6 +10,7 @@ use columnade_columns::{ErrorKind, Label};
 use columnade_kernels::interrupt::Interrupted;
 
 use super::file::SourceFile;
+use super::json::DocumentFault;
 use super::merge::MergeFault;
 use super::paths::{FoundFile, PathFault, Wanted};
 use crate::error::{Error, quoted};
@@ -66,6 +67,14 @@ pub enum FileError {
         dtype: String,
         /// Whether the dtype was inferred, not given.
         inferred: bool,
+    },
+    /// A row of a JSON document that is none of its layout, or has a value that is none of its column.
+    #[error("row {row} of the document, {source}")]
+    DocumentRow {
+        /// The number of the row in the document, from 1.
+        row: u64,
+        /// What is wrong with it, and the line on which it begins.
+        source: Box<FileError>,
     },
     /// A file without some of the columns that were asked for.
     #[error("the file has no column {}; it has {}", quoted(missing), quoted(available))]
@@ -148,6 +157,7 @@ impl FileError {
             FileError::Malformed { .. } | FileError::InvalidValue { .. } | FileError::NoColumns => {
                 ErrorKind::Value
             }
+            FileError::DocumentRow { source, .. } => source.kind(),
             FileError::Column(source) => source.kind(),
             FileError::NotFound
             | FileError::NoMatch
@@ -171,6 +181,15 @@ impl FileError {
         match source.take_failure() {
             Some(failure) => FileError::Io(failure),
             None => FileError::Damaged { reason: error.to_string() },
+        }
+    }
+
+    /// The error of reading text, which a document that is none of its layout is too.
+    pub(super) fn reading(source: &SourceFile, error: std::io::Error) -> Self {
+        let fault = error.get_ref().and_then(|inner| inner.downcast_ref::<DocumentFault>());
+        match fault {
+            Some(fault) => FileError::Malformed { line: fault.line, reason: fault.to_string() },
+            None => FileError::decoding(source, error),
         }
     }
 }

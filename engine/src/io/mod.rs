@@ -23,7 +23,7 @@ mod text;
 pub use csv::{CsvReader, CsvWriteOptions, read_csv};
 pub use error::FileError;
 pub use ipc::{IpcCompression, IpcProgress, IpcReader, IpcWriteOptions, read_ipc};
-pub use json::{JsonReader, JsonWriteOptions, read_json};
+pub use json::{JsonLayout, JsonReader, JsonWriteOptions, read_json};
 pub use parquet::{
     Compression, ParquetError, ParquetReader, ParquetScan, ParquetWriteOptions, ParquetWriter, ReadProgress,
     ReadStatistics, read_parquet,

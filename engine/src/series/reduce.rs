@@ -18,7 +18,7 @@ impl Series {
         self.reduce("sum", Expr::sum)
     }
 
-    /// The arithmetic mean of the values, ignoring nulls; null if there are none.
+    /// The arithmetic mean of the values, ignoring nulls; null if there are none. See [`Expr::mean`] for dtypes.
     ///
     /// # Errors
     /// [`Error::Operation`](crate::Error::Operation) for a dtype without means, and for decimals whose sum has more than 38

@@ -32,7 +32,7 @@ impl Series {
         self.evaluated("rolling_sum", |x| x.rolling_sum(window))
     }
 
-    /// The mean of the values of each row's window; `float64`.
+    /// The mean of the values of each row's window; `float64`, and times keep their dtype.
     ///
     /// # Errors
     /// Same as [`rolling_sum`](Self::rolling_sum).

@@ -30,7 +30,8 @@ macro_rules! operations {
 operations! {
     /// The sample variance, ignoring nulls; null for fewer than two values. `float64`.
     var => Expr::var;
-    /// The sample standard deviation, ignoring nulls; null for fewer than two values. `float64`.
+    /// The sample standard deviation, ignoring nulls; null for fewer than two values. `float64`, of times a duration; see
+    /// [`Expr::std`].
     ///
     /// ```
     /// use columnade::Series;
@@ -39,7 +40,7 @@ operations! {
     /// # Ok::<(), columnade::Error>(())
     /// ```
     std => Expr::std;
-    /// The standard error of the mean, ignoring nulls; null for fewer than two values. `float64`.
+    /// The standard error of the mean, ignoring nulls; null for fewer than two values. `float64`, of times a duration.
     sem => Expr::sem;
     /// The skewness, corrected for bias; null for fewer than three values. `float64`.
     skew => Expr::skew;

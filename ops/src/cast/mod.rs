@@ -20,6 +20,7 @@ pub(crate) use temporal::kernel_unit;
 pub use text::CastErrors;
 pub(crate) use text::{cast_text, cast_with, is_of_text};
 
+use crate::categories::encode;
 use columnade_buffers::Exec;
 use columnade_columns::{Column, DType, Error, Result};
 use columnade_kernels::{ColumnData, Fixed, FixedData, View};
@@ -40,6 +41,7 @@ use nested::cast_nested;
 /// | integer ↔ date, timestamp, duration | the count of days or units |
 /// | null → anything | nulls |
 /// | dictionary → its values, and further casts of them | the value of the code |
+/// | anything but nested values → dictionary | the same values, in order of first appearance |
 /// | anything ↔ string | text, as the values are written |
 /// | string ↔ binary | the bytes of the text in UTF-8 |
 /// | list → list | the items cast |
@@ -53,8 +55,8 @@ use nested::cast_nested;
 /// [`Error::DTypeMismatch`] for pairs without a cast, among them a timestamp without a time zone to one with,
 /// because a local time may be ambiguous; [`Error::InvalidArgument`] for a time zone that is not in the IANA
 /// database; [`Error::Unparsable`] for a string that is no such value;
-/// [`Error::NotImplemented`] from and to other nested dtypes, to dictionaries of numbers, and between strings and
-/// other dtypes on devices, except from strings to binary; [`Error::InvalidArgument`] for an invalid decimal dtype.
+/// [`Error::NotImplemented`] from and to other nested dtypes, and between strings and other dtypes on devices,
+/// except from strings to binary; [`Error::InvalidArgument`] for an invalid decimal dtype.
 ///
 /// # Device
 /// One launch per step, at most three steps; one synchronisation per checked step.
@@ -76,6 +78,11 @@ pub fn cast(column: &Column, to: &DType, mode: CastMode, exec: &Exec) -> Result<
     }
     if text::is_of_text(&from, to) {
         return cast_text(column, to, CastErrors::Raise, exec);
+    }
+    if let DType::Dictionary(dictionary) = to {
+        let values = cast(column, &dictionary.values, mode, exec)?;
+        let encoded = encode(&values, exec)?.with_codes(dictionary.codes)?;
+        return Ok(Column::Categorical(if dictionary.ordered { encoded.as_ordered() } else { encoded }));
     }
     if let Column::Categorical(categorical) = column {
         return cast(&decode(categorical, exec)?, to, mode, exec);

@@ -1,10 +1,11 @@
 //! Casts between dtypes.
 
 use super::{CastMode, cast, decode};
+use crate::expression::{col, evaluate};
 use columnade_buffers::{Buffer, Device, Exec};
 use columnade_columns::{
-    CategoricalColumn, Column, DType, DecimalStorage, Error, ErrorKind, NumericColumn, Scalar, TimeUnit,
-    TimeZone,
+    CategoricalColumn, Column, ColumnAccessor, DType, DecimalStorage, Error, ErrorKind, NumericColumn,
+    Scalar, TimeUnit, TimeZone,
 };
 use std::sync::Arc;
 
@@ -127,7 +128,6 @@ fn cast_between_unrelated_dtypes_is_an_error() {
         ErrorKind::Value
     );
     assert_eq!(kind(&DType::Utf8, "5", &DType::list(DType::Int8)), ErrorKind::NotImplemented);
-    assert_eq!(kind(&DType::Int64, "5", &DType::dictionary(DType::Int64)), ErrorKind::NotImplemented);
     assert_eq!(kind(&DType::Utf8, "x", &DType::Int64), ErrorKind::Value);
 }
 
@@ -194,5 +194,32 @@ fn cast_of_dictionary_decodes_it() {
         assert_eq!(texts(&decoded), ["10957", "-365", "<NA>", "1"]);
         let nulls = Column::full_null(&DType::dictionary(DType::Utf8), 2, &exec).unwrap();
         assert_eq!(texts(&cast(&nulls, &DType::Utf8, CastMode::Checked, &exec).unwrap()), ["<NA>", "<NA>"]);
+    }
+}
+
+#[test]
+fn cast_to_dictionary_encodes_values_of_any_dtype() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let numbers = Column::from_options([Some(7_i64), Some(-1), None, Some(7), Some(300)], &exec).unwrap();
+        let numbers = numbers.slice(1, 4).unwrap();
+        let frame = ColumnAccessor::from_columns([("n", numbers.clone())]).unwrap();
+        let of = |text: &str| text.parse::<DType>().unwrap();
+        for (to, values) in [
+            ("dictionary<int32, int64>", "-1 <NA> 7 300"),
+            ("dictionary<int8, int16, ordered>", "-1 <NA> 7 300"),
+            ("dictionary<int8, float64>", "-1.0 <NA> 7.0 300.0"),
+            ("dictionary<int64, duration[ms]>", "-00:00:00.001 <NA> 00:00:00.007 00:00:00.300"),
+        ] {
+            let to = of(to);
+            let found = cast(&numbers, &to, CastMode::Checked, &exec).unwrap();
+            assert_eq!((found.dtype(), texts(&found).join(" ")), (to.clone(), values.to_owned()), "{device}");
+            let found = evaluate(&[col("n").cast(to.clone())], &frame, &exec).unwrap().swap_remove(0).1;
+            assert_eq!((found.dtype(), texts(&found).join(" ")), (to.clone(), values.to_owned()), "{device}");
+            let Column::Categorical(found) = found else { panic!("{to}") };
+            assert_eq!(found.dictionary().size(), 3, "{device}");
+        }
+        let error = cast(&numbers, &of("dictionary<int32, int8>"), CastMode::Checked, &exec).unwrap_err();
+        assert!(matches!(error, Error::Overflow { .. }), "{error}");
     }
 }

@@ -15,10 +15,10 @@ pub use changes::{
 use crate::cast::decode;
 use crate::comparing::equals;
 use crate::distinct::{Factorized, factorize};
-use crate::expression::{CategoryChange, CategoryFunction, Comparison, Expr, Literal, col};
+use crate::expression::{CategoryChange, CategoryFunction, Comparison, Expr, Literal, col, lit};
 use crate::groupby::grouped_rows::compute as evaluated;
 use columnade_buffers::Exec;
-use columnade_columns::{CategoricalColumn, Column, DType, Error, Result};
+use columnade_columns::{CategoricalColumn, Column, DType, Error, Result, Scalar};
 use std::sync::Arc;
 
 /// The function of columns.
@@ -34,6 +34,9 @@ pub(crate) fn compute(function: &CategoryFunction, arguments: &[Column], exec: &
             Ok(Column::Categorical(dictionary_of(column)?.as_unordered()))
         }
         (CategoryFunction::Compare(op), [left, right]) => compare(*op, left, right, exec),
+        (CategoryFunction::CompareWith(op, literal), [column]) => {
+            compare_with(*op, dictionary_of(column)?, literal, exec)
+        }
         (CategoryFunction::Change(change, given), [column]) => changed(*change, given, column, exec),
         _ => Err(Error::Internal { invariant: "a function of dictionaries has its arguments" }),
     }
@@ -99,13 +102,39 @@ fn compare(op: Comparison, left: &Column, right: &Column, exec: &Exec) -> Result
         let reason = "ordered dictionaries are compared only if their categories are the same".to_owned();
         return Err(Error::InvalidArgument { name: "categories", reason });
     }
-    let compared: fn(Expr, Expr) -> Expr = match op {
-        Comparison::Eq => |a, b| a.eq(b),
-        Comparison::Ne => |a, b| a.ne(b),
-        Comparison::Lt => |a, b| a.lt(b),
-        Comparison::Le => |a, b| a.le(b),
-        Comparison::Gt => |a, b| a.gt(b),
-        Comparison::Ge => |a, b| a.ge(b),
+    let comparison = compared(op, col("a"), col("b"));
+    evaluated(&[("a", &a.codes()), ("b", &b.codes())], comparison, exec)
+}
+
+/// A comparison of an ordered dictionary with one of its categories, by their order.
+fn compare_with(
+    op: Comparison,
+    column: &CategoricalColumn,
+    literal: &Literal,
+    exec: &Exec,
+) -> Result<Column> {
+    let host = Exec::host();
+    let categories = column.dictionary().to_device(&host)?;
+    let is_it = evaluated(&[("category", &categories)], col("category").eq(literal.clone()), &host)?;
+    let is_it = is_it.to_scalars()?;
+    let codes = column.codes();
+    if is_it.iter().any(Scalar::is_null) {
+        return Column::full_null(&DType::Bool, codes.size(), exec);
+    }
+    let at = is_it.iter().position(|found| *found == Scalar::Bool(true));
+    let Some(at) = at.and_then(|at| i64::try_from(at).ok()) else {
+        return Err(Error::UnknownCategory { category: literal.to_string() });
     };
-    evaluated(&[("a", &a.codes()), ("b", &b.codes())], compared(col("a"), col("b")), exec)
+    evaluated(&[("code", &codes)], compared(op, col("code"), lit(at)), exec)
+}
+
+fn compared(op: Comparison, left: Expr, right: Expr) -> Expr {
+    match op {
+        Comparison::Eq => left.eq(right),
+        Comparison::Ne => left.ne(right),
+        Comparison::Lt => left.lt(right),
+        Comparison::Le => left.le(right),
+        Comparison::Gt => left.gt(right),
+        Comparison::Ge => left.ge(right),
+    }
 }

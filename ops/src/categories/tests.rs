@@ -4,10 +4,10 @@ use super::{
     add_categories, encode, remove_categories, remove_unused_categories, rename_categories,
     reorder_categories, set_categories, union_categoricals,
 };
-use crate::expression::{Expr, col, evaluate, len};
+use crate::expression::{Expr, Literal, col, evaluate, len, lit};
 use crate::groupby::{GroupOptions, aggregate};
 use columnade_buffers::{Device, Exec};
-use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, Error};
+use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, Error, Scalar};
 use columnade_kernels::Storage;
 use std::sync::Arc;
 
@@ -255,5 +255,43 @@ fn changes_of_categories_in_expressions_are_those_of_columns() {
             let error = error(expr);
             assert!(error.contains(expected) && error.contains(".cat()."), "{text}: {error}");
         }
+    }
+}
+
+#[test]
+fn ordered_categories_of_numbers_compare_by_their_order() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let codes = Column::from_options([Some(9), Some(0), Some(1), None, Some(2)], &exec).unwrap();
+        let numbers = Column::from_slice(&[30_i64, 10, 20, 1, 1, 1, 1, 1, 1, 1], &exec).unwrap();
+        let whole = CategoricalColumn::new(&codes, Arc::new(numbers)).unwrap();
+        let plain = Column::Categorical(whole.clone()).slice(1, 4).unwrap();
+        let ordered = Column::Categorical(whole.as_ordered()).slice(1, 4).unwrap();
+        let keys = Column::from_slice(&[1, 1, 2, 2], &exec).unwrap();
+        let frame = ColumnAccessor::from_columns([("k", keys), ("p", plain), ("o", ordered)]).unwrap();
+        let run = |expr: Expr| evaluate(&[expr], &frame, &exec).map(|mut all| all.swap_remove(0).1);
+        let show = |expr: Expr| texts(&run(expr).unwrap());
+        // 30 < 10 < 20.
+        for o in [col("o"), col("p").cat().as_ordered()] {
+            assert_eq!(show(o.clone().lt(10)), "true false <NA> false", "{device}");
+            assert_eq!(show(o.clone().ge(10)), "false true <NA> true", "{device}");
+            assert_eq!(show(lit(10).le(o.clone())), "false true <NA> true", "{device}");
+            assert_eq!(show(o.clone().gt(Scalar::Int64(30))), "false true <NA> true", "{device}");
+            assert_eq!(show(o.clone().le(col("o"))), "true true <NA> true", "{device}");
+            assert_eq!(show(o.clone().lt(Literal::Null)), "<NA> <NA> <NA> <NA>", "{device}");
+            assert_eq!(show(o.clone().min()), "30 30 30 30", "{device}");
+            assert_eq!(show(o.clone().max().over(col("k"))), "10 10 20 20", "{device}");
+            assert_eq!(show(o.clone().arg_max()), "3 3 3 3", "{device}");
+            assert_eq!(show(o.clone().cum_max()), "30 10 <NA> 20", "{device}");
+            let error = run(o.lt(11)).unwrap_err();
+            assert!(error.to_string().contains("11"), "{error}");
+        }
+        assert_eq!(show(col("o").eq(10)), "false true <NA> false", "{device}");
+        assert_eq!(show(col("p").lt(20)), "false true <NA> false", "{device}");
+        assert!(run(col("o").lt(col("p"))).is_err(), "{device}: one has no order");
+        let of_groups = [col("o").min(), col("o").max().alias("max")];
+        let found = aggregate(&frame, None, &[col("k")], &of_groups, GroupOptions::default(), &exec).unwrap();
+        assert_eq!(texts(found.get("o").unwrap()), "30 20", "{device}");
+        assert_eq!(texts(found.get("max").unwrap()), "10 20", "{device}");
     }
 }

@@ -543,7 +543,8 @@ impl Expr {
 
     /// The arithmetic mean of a group.
     ///
-    /// Nulls are ignored; null if there are no valid values. `float64`, of numbers and booleans.
+    /// Nulls are ignored; null if there are no valid values. `float64` of numbers and booleans. Of dates, timestamps, times of day
+    /// and durations it keeps their dtype: the exact mean in whole units, of dates in days, rounded towards zero.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};

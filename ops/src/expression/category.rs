@@ -20,6 +20,8 @@ pub enum CategoryFunction {
     AsUnordered,
     /// A comparison of two ordered dictionaries.
     Compare(Comparison),
+    /// A comparison of an ordered dictionary with one of its categories.
+    CompareWith(Comparison, Literal),
     /// The dictionary with other categories.
     Change(CategoryChange, Vec<Literal>),
 }
@@ -48,7 +50,7 @@ impl CategoryFunction {
             CategoryFunction::Codes => "codes",
             CategoryFunction::AsOrdered => "as_ordered",
             CategoryFunction::AsUnordered => "as_unordered",
-            CategoryFunction::Compare(op) => op.symbol(),
+            CategoryFunction::Compare(op) | CategoryFunction::CompareWith(op, _) => op.symbol(),
             CategoryFunction::Change(CategoryChange::Add, _) => "add_categories",
             CategoryFunction::Change(CategoryChange::Remove, _) => "remove_categories",
             CategoryFunction::Change(CategoryChange::Rename, _) => "rename_categories",
@@ -79,6 +81,9 @@ impl CategoryFunction {
                     write!(f, "{}{literal}", if position == 0 { "" } else { ", " })?;
                 }
                 f.write_str("])")
+            }
+            [first, ..] if let CategoryFunction::CompareWith(op, literal) = self => {
+                write!(f, "({first} {} {literal})", op.symbol())
             }
             [left, right] => write!(f, "({left} {} {right})", self.name()),
             [first, ..] => write!(f, "{first}.cat().{}()", self.name()),

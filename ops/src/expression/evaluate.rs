@@ -2,7 +2,7 @@
 
 use super::lower::{Columns, column_bytes, is_output_column};
 use super::scope::Scope;
-use super::typed::{TypedNode, resolve_in, resolve_output_in};
+use super::typed::{TypedNode, boolean, resolve_in, resolve_output_in};
 use super::{Expr, Lowered, Typed, columns_of};
 use crate::out_of_core::{Driver, MemoryEstimate, by_position};
 use crate::window::{is_windowed, materialize};
@@ -87,7 +87,7 @@ pub(crate) fn evaluate_rows_where(
     let scope = Scope::new(frame);
     let typed = exprs.iter().map(|expr| resolve_output_in(expr, &scope)).collect::<Result<Vec<_>>>()?;
     let is_computed = |typed: &Typed| !is_output_column(typed);
-    let predicate = filter.map(|filter| resolve_in(filter, &scope)).transpose()?;
+    let predicate = filter.map(|filter| resolve_in(filter, &scope).map(boolean)).transpose()?;
     if let (Some(expr), Some(predicate)) = (filter, &predicate)
         && predicate.dtype != DType::Bool
     {
@@ -119,18 +119,21 @@ pub(crate) fn evaluate_rows_where(
 /// # Errors
 /// Those of [`evaluate`]; [`Error::NotBoolean`] if the expression is not boolean.
 pub fn evaluate_mask(predicate: &Expr, frame: &ColumnAccessor, exec: &Exec) -> Result<Column> {
-    mask(predicate, evaluate(std::slice::from_ref(predicate), frame, exec)?)
+    mask(predicate, evaluate(std::slice::from_ref(predicate), frame, exec)?, exec)
 }
 
 /// [`evaluate_mask`] of all rows at once.
 pub(crate) fn evaluate_mask_rows(predicate: &Expr, frame: &ColumnAccessor, exec: &Exec) -> Result<Column> {
-    mask(predicate, evaluate_rows(std::slice::from_ref(predicate), frame, exec)?)
+    mask(predicate, evaluate_rows(std::slice::from_ref(predicate), frame, exec)?, exec)
 }
 
-fn mask(predicate: &Expr, mut evaluated: Vec<(Label, Column)>) -> Result<Column> {
+fn mask(predicate: &Expr, mut evaluated: Vec<(Label, Column)>, exec: &Exec) -> Result<Column> {
     let (_, column) = evaluated.swap_remove(0);
     if column.dtype() == DType::Bool {
         return Ok(column);
+    }
+    if column.dtype() == DType::Null {
+        return Column::full_null(&DType::Bool, column.size(), exec);
     }
     Err(Error::NotBoolean { dtype: column.dtype() }.in_expression(predicate))
 }

@@ -60,6 +60,8 @@ impl Function {
                 [dtype] => CategoryFunction::categories(given, dtype).map(|_| dtype.clone()),
                 _ => Err(Error::Internal { invariant: "a change of categories has one argument" }),
             },
+            // No category is among those of no rows.
+            Function::Category(CategoryFunction::CompareWith(..)) => Ok(DType::Bool),
             // That of no rows.
             Function::List(_) | Function::Struct(_) | Function::Category(_) => {
                 let host = Exec::host();

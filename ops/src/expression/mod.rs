@@ -7,6 +7,7 @@
 
 mod build;
 mod category;
+mod comparison;
 pub(crate) mod condition;
 mod datetime;
 mod decimal_string;
@@ -45,6 +46,8 @@ mod test_numbers;
 #[cfg(test)]
 mod test_sharing;
 #[cfg(test)]
+mod test_spans;
+#[cfg(test)]
 mod test_string_functions;
 #[cfg(test)]
 mod test_string_parts;
@@ -56,6 +59,7 @@ mod test_times;
 mod test_zones;
 #[cfg(test)]
 mod tests;
+mod times;
 mod typed;
 mod weak;
 mod window;
@@ -86,5 +90,5 @@ pub use structure::{StructExpr, StructFunction, struct_of};
 pub use window::{Cumulative, IntoKeys, Key, ManyKeys, OneKey, Rank, RankMethod, RowFunction, row_number};
 
 pub(crate) use lower::Lowered;
-pub(crate) use typed::{Typed, aggregate_dtype, resolve, resolve_output};
+pub(crate) use typed::{Typed, aggregate_dtype, boolean, resolve, resolve_output};
 pub(crate) use weak::adopt;

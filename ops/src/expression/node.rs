@@ -29,7 +29,12 @@ use std::sync::Arc;
 /// | integers | the common dtype; wraps around | `float64` | the common dtype; null for a zero divisor |
 /// | floats, or one of them | the common dtype | the common dtype | the common dtype |
 /// | decimals, or with an integer | exact, up to 38 digits | exact to at least 6 digits after the point | not supported |
-/// | dates, timestamps and durations | `+` and `-` of a duration; `-` of two gives a duration | not supported | not supported |
+/// | dates, timestamps and times of day | `+` and `-` of a duration; `-` of two gives a duration | not supported | not supported |
+/// | durations | `+` and `-` of durations; `*` of a number | by a number a duration, by a duration `float64` | a duration |
+///
+/// A duration over an integer is rounded towards zero, as is one times or over a float; it is null for a zero divisor and where
+/// that is no number. [`floor_div`](Expr::floor_div) of two durations is `int64`. A time of day that leaves the day is counted
+/// from midnight again, as in SQL; a date plus a time of day is a timestamp.
 ///
 /// The remainder has the sign of the divisor. `-a` negates signed numbers and durations. `&`, `|` and `!` combine booleans by
 /// Kleene's logic.

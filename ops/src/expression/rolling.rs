@@ -220,7 +220,7 @@ rolling! {
     /// # Source
     /// pandas `Rolling.sum`.
     rolling_sum => RollingAggregate::Sum;
-    /// The mean of the values of each row's window; null for fewer values than its `min_periods`. `float64`.
+    /// The mean of the values of each row's window; null for fewer values than its `min_periods`. Dtypes as [`mean`](Self::mean).
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col, RollingWindow};
@@ -231,8 +231,8 @@ rolling! {
     /// # Source
     /// pandas `Rolling.mean`.
     rolling_mean => RollingAggregate::Mean;
-    /// The smallest value of each row's window, NaN only of NaNs; null for fewer values than its `min_periods`. Numbers,
-    /// booleans, dates, timestamps and durations keep their dtype.
+    /// The smallest value of each row's window, NaN only of NaNs; null for fewer values than its `min_periods`. Dtypes and order
+    /// as [`min`](Self::min): strings, binary values and dictionaries are sorted first.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col, RollingWindow};
@@ -278,7 +278,7 @@ rolling! {
     /// # Source
     /// pandas `Rolling.var`.
     rolling_var => RollingAggregate::Var { ddof: 1 };
-    /// The square root of [`rolling_var`](Self::rolling_var).
+    /// The square root of [`rolling_var`](Self::rolling_var). Of times a duration, as [`std`](Self::std).
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col, RollingWindow};
@@ -391,7 +391,7 @@ impl Expr {
     /// ```
     ///
     /// # Errors
-    /// The evaluating method: `UnsupportedDType` for other dtypes than numbers, `InvalidArgument` for a window of no rows or
+    /// The evaluating method: `UnsupportedDType` for dtypes without quantiles, `InvalidArgument` for a window of no rows or
     /// `min_periods` beyond it, and for `q` outside 0 to 1.
     ///
     /// # Source

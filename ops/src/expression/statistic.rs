@@ -1,6 +1,7 @@
 //! Aggregates that are computed from the rows of groups in several steps.
 
 use super::{Expr, Literal, Node, lit, when};
+use crate::groupby::statistics::times::distance;
 use crate::window::rolling::product_dtype;
 use columnade_columns::{DType, Error, Result};
 use std::fmt;
@@ -174,6 +175,10 @@ impl Statistic {
                 }
                 Ok(DType::list(of_one))
             }
+            Statistic::Std { .. } | Statistic::Sem { .. } if !is_number => match distance(values) {
+                Some(durations) => Ok(durations),
+                None => refused(),
+            },
             Statistic::Var { .. }
             | Statistic::Std { .. }
             | Statistic::Sem { .. }
@@ -188,7 +193,7 @@ impl Statistic {
                 }
             }
             Statistic::Any | Statistic::All => {
-                if is_number {
+                if is_number || matches!(values, DType::Duration(_)) {
                     Ok(DType::Bool)
                 } else {
                     refused()
@@ -201,11 +206,7 @@ impl Statistic {
             Statistic::Quantile { .. } if values.is_nested() || *values == DType::Null => refused(),
             Statistic::Quantile { interpolation, .. } if interpolation.picks_value() => Ok(dtype.clone()),
             Statistic::Quantile { .. } if is_number => Ok(DType::Float64),
-            Statistic::Quantile { .. }
-                if values.is_temporal() || matches!(values, DType::Duration(_) | DType::Time(_)) =>
-            {
-                Ok(values.clone())
-            }
+            Statistic::Quantile { .. } if distance(values).is_some() => Ok(values.clone()),
             Statistic::Quantile { .. } => refused(),
             Statistic::NUnique | Statistic::ArgMin | Statistic::ArgMax => {
                 if values.is_nested() {
@@ -301,7 +302,8 @@ impl Expr {
         self.statistic(Statistic::Var { ddof })
     }
 
-    /// The sample standard deviation of a group; null for fewer than two values. `float64`.
+    /// The sample standard deviation of a group; null for fewer than two values. `float64`; of dates, timestamps, times of day and
+    /// durations a duration of their unit, of dates in seconds, rounded towards zero.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};
@@ -335,7 +337,8 @@ impl Expr {
         self.statistic(Statistic::Std { ddof })
     }
 
-    /// The standard error of the mean of a group; null for fewer than two values. `float64`.
+    /// The standard error of the mean of a group; null for fewer than two values. `float64`, or a duration as of
+    /// [`std`](Self::std).
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};

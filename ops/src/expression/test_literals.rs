@@ -234,7 +234,7 @@ fn arithmetic_with_literal_has_dtype_of_column_or_of_both() {
                 when(col("i8").lt(0)).then(date("2024-02-01").unwrap()).otherwise(Literal::Null),
                 "date32: <NA>",
             ),
-            (when(col("i8").is_null()).then(Literal::Null).otherwise(Literal::Null), "bool: <NA>"),
+            (when(col("i8").is_null()).then(Literal::Null).otherwise(Literal::Null), "null: <NA>"),
         ] {
             assert_eq!(show(&expr, &exec), expected, "{expr} on {device}");
         }

@@ -210,8 +210,8 @@ fn operations_that_times_of_day_do_not_have_are_refused_by_name() {
         ])
         .unwrap();
         for (expr, kind) in [
-            (col("a") + hours(1), ErrorKind::Value),
-            (col("a") - col("a"), ErrorKind::Type),
+            (col("a") + col("a"), ErrorKind::Type),
+            (hours(1) - col("a"), ErrorKind::Type),
             (col("a") + col("t"), ErrorKind::Type),
             (col("a") * 2, ErrorKind::Value),
             (-col("a"), ErrorKind::Type),

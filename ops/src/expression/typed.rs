@@ -1,13 +1,13 @@
 //! Expressions with dtypes: every constant and every result has a dtype.
 
+use super::comparison::{by_category, decode_both};
 use super::functions::{ColumnFunction, Element, resolve_function};
 use super::scope::Scope;
-use super::weak::{self, NANOS_PER_DAY, adopt, constant};
-use super::{
-    Aggregation, Arithmetic, CategoryFunction, Comparison, Expr, Function, Literal, Match, Members, Node,
-    Part,
-};
+use super::times::{self, moved_date};
+use super::weak::{self, adopt, constant};
+use super::{Aggregation, Arithmetic, Comparison, Expr, Function, Literal, Match, Members, Node, Part};
 use crate::cast::{CastErrors, CastMode, is_nested, is_of_text};
+use crate::groupby::statistics::times::distance;
 use crate::join::common_key;
 use columnade_columns::{
     ColumnAccessor, DType, Error, Label, MAX_PRECISION, Result, Scalar, TimeUnit, promote,
@@ -27,7 +27,8 @@ pub(crate) struct Typed {
 pub(crate) enum TypedNode {
     Column(Label),
     Constant(Scalar),
-    /// Both sides numbers of the result's dtype, or decimals of any precision and scale; or a date and days.
+    /// Both sides numbers of the result's dtype, or decimals of any precision and scale; or a date and days; or of times, counts
+    /// of units in 64 bits.
     Arithmetic(Arithmetic, Arc<Typed>, Arc<Typed>),
     /// Both sides of one dtype, or decimals of any precision and scale, times of any unit, or a 64-bit integer and a
     /// `float64`.
@@ -191,6 +192,9 @@ fn unknown_operand(expr: &Expr, scope: &Scope<'_>) -> Result<TypedOperand> {
             Ok(TypedOperand::Typed(arithmetic(*op, expr, left, right, scope)?))
         }
         Node::Compare(op, left, right) => {
+            if let Some(comparison) = by_category(*op, left, right, expr, scope)? {
+                return Ok(TypedOperand::Typed(comparison));
+            }
             let (left, right) = (operand(left, scope)?, operand(right, scope)?);
             let by_value = match (&left, &right) {
                 (TypedOperand::Typed(column), TypedOperand::Literal(literal)) => {
@@ -204,12 +208,10 @@ fn unknown_operand(expr: &Expr, scope: &Scope<'_>) -> Result<TypedOperand> {
             if let Some(comparison) = by_value {
                 return Ok(TypedOperand::Typed(comparison));
             }
-            if let (TypedOperand::Typed(a), TypedOperand::Typed(b)) = (&left, &right)
-                && let Some(comparison) = ordered_comparison(*op, a, b, expr)?
-            {
-                return Ok(TypedOperand::Typed(comparison));
-            }
             let (left, right) = unify(expr, left, right, true)?;
+            if left.dtype == DType::Null {
+                return Ok(TypedOperand::Typed(constant(Scalar::Null(DType::Bool))));
+            }
             let (left, right) = decode_both(left, right);
             typed(DType::Bool, TypedNode::Compare(*op, Arc::new(left), Arc::new(right)))
         }
@@ -229,11 +231,8 @@ fn unknown_operand(expr: &Expr, scope: &Scope<'_>) -> Result<TypedOperand> {
         Node::Checked(..) | Node::Abs(_) | Node::Round(..) | Node::FillNull(..) => {
             number(expr, scope).map(TypedOperand::Typed)
         }
-        Node::IsNull(arg) => typed(DType::Bool, TypedNode::IsNull(child(arg)?)),
-        Node::IsNotNull(arg) => {
-            let test = Typed { dtype: DType::Bool, node: TypedNode::IsNull(child(arg)?) };
-            typed(DType::Bool, TypedNode::Not(Arc::new(test)))
-        }
+        Node::IsNull(arg) => Ok(TypedOperand::Typed(is_null(child(arg)?))),
+        Node::IsNotNull(arg) => typed(DType::Bool, TypedNode::Not(Arc::new(is_null(child(arg)?)))),
         Node::Cast(_, dtype, _) if let Err(error) = dtype.validate() => Err(error.in_expression(expr)),
         Node::Cast(arg, dtype, mode) => Ok(TypedOperand::Typed(match operand(arg, scope)? {
             // A float is truncated, as a column of floats is.
@@ -243,11 +242,12 @@ fn unknown_operand(expr: &Expr, scope: &Scope<'_>) -> Result<TypedOperand> {
             TypedOperand::Literal(literal) => {
                 cast(constant(adopt(&literal, dtype).map_err(|e| e.in_expression(expr))?), dtype)
             }
-            TypedOperand::Typed(arg) if arg.dtype == DType::Null => constant(Scalar::Null(dtype.clone())),
+            TypedOperand::Typed(arg) if arg.dtype == DType::Null => cast(arg, dtype),
             // A count of units that no day has is an error, which a pass over all rows finds.
             TypedOperand::Typed(arg)
                 if is_of_text(&arg.dtype, dtype)
                     || is_nested(&arg.dtype, dtype)
+                    || matches!(dtype, DType::Dictionary(_)) && arg.dtype != *dtype
                     || matches!(dtype, DType::Time(_)) && arg.dtype.logical().is_integer() =>
             {
                 let function = Function::Cast(dtype.clone(), CastErrors::Raise);
@@ -258,6 +258,9 @@ fn unknown_operand(expr: &Expr, scope: &Scope<'_>) -> Result<TypedOperand> {
         Node::When { condition, then, otherwise } => {
             let condition = truth(condition, scope)?;
             let (then, otherwise) = unify(expr, operand(then, scope)?, operand(otherwise, scope)?, false)?;
+            if then.dtype == DType::Null {
+                return Ok(TypedOperand::Typed(constant(Scalar::Null(DType::Null))));
+            }
             let node =
                 TypedNode::When { condition, then: Arc::new(then.clone()), otherwise: Arc::new(otherwise) };
             typed(then.dtype, node)
@@ -314,6 +317,20 @@ fn unknown_operand(expr: &Expr, scope: &Scope<'_>) -> Result<TypedOperand> {
     }
 }
 
+/// Whether a value is null. Of nulls alone no register holds any.
+fn is_null(arg: Arc<Typed>) -> Typed {
+    if arg.dtype == DType::Null {
+        constant(Scalar::Bool(true))
+    } else {
+        Typed { dtype: DType::Bool, node: TypedNode::IsNull(arg) }
+    }
+}
+
+/// Nulls alone as boolean ones; anything else as it is.
+pub(crate) fn boolean(typed: Typed) -> Typed {
+    if typed.dtype == DType::Null { cast(typed, &DType::Bool) } else { typed }
+}
+
 /// A part of a time of day by arithmetic; `None` for those of a date.
 #[expect(clippy::wildcard_enum_match_arm, reason = "the others are parts of a date")]
 fn part_of_time(part: Part, time: &Expr, unit: TimeUnit) -> Option<Expr> {
@@ -361,10 +378,12 @@ fn number(expr: &Expr, scope: &Scope<'_>) -> Result<Typed> {
         Node::Checked(op, left, right) => {
             let Typed { dtype, node } = arithmetic(*op, expr, left, right, scope)?;
             let node = match node {
-                // Decimals are checked anyway.
-                unchecked if dtype.is_decimal() || dtype.is_float() => unchecked,
-                TypedNode::Arithmetic(op, left, right) => TypedNode::Checked(op, left, right),
-                TypedNode::Column(_)
+                TypedNode::Arithmetic(op, left, right) if !dtype.is_decimal() && !dtype.is_float() => {
+                    TypedNode::Checked(op, left, right)
+                }
+                // Decimals are checked anyway, as are numbers that become durations.
+                checked @ (TypedNode::Arithmetic(..)
+                | TypedNode::Column(_)
                 | TypedNode::Constant(_)
                 | TypedNode::Compare(..)
                 | TypedNode::And(..)
@@ -383,9 +402,7 @@ fn number(expr: &Expr, scope: &Scope<'_>) -> Result<Typed> {
                 | TypedNode::Decode(_)
                 | TypedNode::IsIn(..)
                 | TypedNode::Element(..)
-                | TypedNode::OfColumns(..) => {
-                    return Err(Error::Internal { invariant: "arithmetic is resolved to arithmetic" });
-                }
+                | TypedNode::OfColumns(..)) => checked,
             };
             typed(dtype, node)
         }
@@ -417,6 +434,9 @@ fn number(expr: &Expr, scope: &Scope<'_>) -> Result<Typed> {
         }
         Node::FillNull(arg, value) => {
             let (arg, value) = unify(expr, operand(arg, scope)?, operand(value, scope)?, false)?;
+            if arg.dtype == DType::Null {
+                return Ok(arg);
+            }
             let (dtype, is_null) = (arg.dtype.clone(), TypedNode::IsNull(Arc::new(arg.clone())));
             let condition = Arc::new(Typed { dtype: DType::Bool, node: is_null });
             typed(dtype, TypedNode::When { condition, then: Arc::new(value), otherwise: Arc::new(arg) })
@@ -465,43 +485,6 @@ fn check_escapes(pattern: &str, escape: char) -> Result<()> {
     Ok(())
 }
 
-/// A comparison of two ordered dictionaries; `None` for others, and for equality, which needs no order.
-fn ordered_comparison(op: Comparison, left: &Typed, right: &Typed, expr: &Expr) -> Result<Option<Typed>> {
-    let is_ordered =
-        |side: &Typed| matches!(&side.dtype, DType::Dictionary(dictionary) if dictionary.ordered);
-    if matches!(op, Comparison::Eq | Comparison::Ne) || !(is_ordered(left) || is_ordered(right)) {
-        return Ok(None);
-    }
-    let is_constant = |side: &Typed| matches!(side.node, TypedNode::Constant(_));
-    if is_constant(left) || is_constant(right) {
-        return Ok(None);
-    }
-    if !(is_ordered(left) && is_ordered(right)) {
-        let mismatch = Error::DTypeMismatch { left: left.dtype.clone(), right: right.dtype.clone() };
-        return Err(mismatch.in_expression(expr));
-    }
-    let called = Function::Category(CategoryFunction::Compare(op));
-    let node = TypedNode::Function(called, [left.clone(), right.clone()].into());
-    Ok(Some(Typed { dtype: DType::Bool, node }))
-}
-
-/// Two columns of strings that are compared, dictionaries as their values. A test against a constant is evaluated once a value of
-/// the dictionary.
-fn decode_both(left: Typed, right: Typed) -> (Typed, Typed) {
-    let is_constant = |side: &Typed| matches!(side.node, TypedNode::Constant(_));
-    if is_constant(&left) || is_constant(&right) {
-        return (left, right);
-    }
-    let decoded = |side: Typed| {
-        let values = side.dtype.logical().clone();
-        if !values.is_bytes() || side.dtype == values {
-            return side;
-        }
-        Typed { dtype: values, node: TypedNode::Decode(Arc::new(side)) }
-    };
-    (decoded(left), decoded(right))
-}
-
 fn misplaced(name: &'static str, expr: &Expr) -> Error {
     let reason = format!("{expr} is an aggregate, which only agg takes");
     Error::InvalidArgument { name, reason }
@@ -514,7 +497,7 @@ pub(super) fn unsupported(dtype: &DType, expr: &Expr) -> Error {
 /// An operand that must be boolean.
 fn truth(expr: &Expr, scope: &Scope<'_>) -> Result<Arc<Typed>> {
     let typed = match operand(expr, scope)? {
-        TypedOperand::Typed(typed) => typed,
+        TypedOperand::Typed(typed) => boolean(typed),
         TypedOperand::Literal(literal) => constant(adopt(&literal, &DType::Bool)?),
     };
     if typed.dtype == DType::Bool {
@@ -524,18 +507,24 @@ fn truth(expr: &Expr, scope: &Scope<'_>) -> Result<Arc<Typed>> {
 }
 
 fn arithmetic(op: Arithmetic, expr: &Expr, left: &Expr, right: &Expr, scope: &Scope<'_>) -> Result<Typed> {
+    let in_context = |error: Error| error.in_expression(expr);
     let (left, right) = (operand(left, scope)?, operand(right, scope)?);
     if let Some(date) = moved_date(op, &left, &right) {
         return Ok(date);
     }
-    let (left, right) = meet(left, right).map_err(|error| error.in_expression(expr))?;
-    let in_context = |error: Error| error.in_expression(expr);
-    let time =
-        promote::time_arithmetic(op, left.dtype.logical(), right.dtype.logical()).map_err(in_context)?;
-    if let Some((left_dtype, right_dtype, dtype)) = time {
-        let (left, right) = (cast(left, &left_dtype), cast(right, &right_dtype));
-        return Ok(Typed { dtype, node: TypedNode::Arithmetic(op, Arc::new(left), Arc::new(right)) });
+    let (left, right) = times::sides(op, left, right).map_err(in_context)?;
+    if let Some(time) = times::arithmetic(op, &left, &right).map_err(in_context)? {
+        return Ok(time);
     }
+    // Nulls alone are those of a number.
+    let (left, right) = match (&left.dtype, &right.dtype) {
+        (DType::Null, number) if number.is_numeric() => (cast(left, &number.clone()), right),
+        (number, DType::Null) if number.is_numeric() => {
+            let number = number.clone();
+            (left, cast(right, &number))
+        }
+        _ => (left, right),
+    };
     for side in [&left, &right] {
         if !side.dtype.is_numeric() {
             return Err(unsupported(&side.dtype, expr));
@@ -546,26 +535,6 @@ fn arithmetic(op: Arithmetic, expr: &Expr, left: &Expr, right: &Expr, scope: &Sc
     let side = |typed: Typed| if dtype.is_decimal() { as_decimal(typed) } else { cast(typed, &dtype) };
     let node = TypedNode::Arithmetic(op, Arc::new(side(left)), Arc::new(side(right)));
     Ok(Typed { dtype, node })
-}
-
-/// A date and a literal of whole days: a date. `None` for everything else.
-fn moved_date(op: Arithmetic, left: &TypedOperand, right: &TypedOperand) -> Option<Typed> {
-    let ((
-        Arithmetic::Add | Arithmetic::Subtract,
-        TypedOperand::Typed(date),
-        TypedOperand::Literal(Literal::Duration(nanos)),
-    )
-    | (Arithmetic::Add, TypedOperand::Literal(Literal::Duration(nanos)), TypedOperand::Typed(date))) =
-        (op, left, right)
-    else {
-        return None;
-    };
-    if date.dtype != DType::Date32 || nanos % NANOS_PER_DAY != 0 {
-        return None;
-    }
-    let days = constant(Scalar::Int32(i32::try_from(nanos / NANOS_PER_DAY).ok()?));
-    let node = TypedNode::Arithmetic(op, Arc::new(date.clone()), Arc::new(days));
-    Some(Typed { dtype: DType::Date32, node })
 }
 
 /// Two operands in one dtype; dictionaries are unchanged. If they are `compared`, decimals keep their own
@@ -640,11 +609,14 @@ pub(super) fn cast(typed: Typed, dtype: &DType) -> Typed {
     if typed.dtype == *dtype {
         return typed;
     }
+    if typed.dtype == DType::Null {
+        return constant(Scalar::Null(dtype.clone()));
+    }
     Typed { dtype: dtype.clone(), node: TypedNode::Cast(Arc::new(typed)) }
 }
 
 /// A cast that was asked for: unless `mode` is [`CastMode::Wrap`], a number that an integer dtype does not have is an error.
-fn explicit_cast(typed: Typed, dtype: &DType, mode: CastMode) -> Typed {
+pub(super) fn explicit_cast(typed: Typed, dtype: &DType, mode: CastMode) -> Typed {
     let from = &typed.dtype;
     let is_number = from.is_integer() || from.is_float();
     let fits = from == dtype || promote::common(from, dtype).is_ok_and(|common| common == *dtype);
@@ -708,6 +680,7 @@ pub(crate) fn aggregate_dtype(aggregation: Aggregation, dtype: &DType) -> Result
         }
         Aggregation::Mean => match dtype {
             dtype if dtype.is_numeric() || *dtype == DType::Bool => Ok(DType::Float64),
+            dtype if distance(dtype).is_some() => Ok(dtype.clone()),
             _ => Err(refused()),
         },
     }

@@ -12,9 +12,11 @@
 //! | decimal | float | the column's nearest value |
 //! | bool | number | as a column of `bool` |
 //! | duration | duration, timestamp | the column's unit where that has the value, else the coarsest that has |
+//! | duration | time of day; number, of `*` | its own |
 //! | duration | date | whole days: the date moves by days; else as a column of the coarsest unit |
 //! | string | string, date, timestamp, duration, time of day | the column's |
-//! | null | anything, another literal too | the other side's; `bool` alone |
+//! | null | anything, another literal too | the other side's; `null` alone |
+//! | number | duration, of `*`, `/`, `//` and `%` | its own |
 //!
 //! Comparisons of numbers and durations are by value, whatever the column's dtype holds: [`compare`].
 
@@ -68,7 +70,7 @@ pub(crate) fn adopt(literal: &Literal, dtype: &DType) -> Result<Scalar> {
 /// A constant that is not combined with a column.
 pub(super) fn standalone(literal: &Literal) -> Result<Scalar> {
     Ok(match literal {
-        Literal::Null => Scalar::Null(DType::Bool),
+        Literal::Null => Scalar::Null(DType::Null),
         Literal::Bool(value) => Scalar::from(*value),
         Literal::Int(value) => match i64::try_from(*value) {
             Ok(value) => Scalar::from(value),

@@ -28,7 +28,7 @@ use self::plan::{Plan, has_positions};
 use crate::copying::{MapNulls, gather_columns};
 use crate::expression::condition::with_nulls;
 use crate::expression::{
-    Aggregation, Expr, Lowered, Node, Typed, aggregate_dtype, columns_of, evaluate, evaluate_rows,
+    Aggregation, Expr, Lowered, Node, Typed, aggregate_dtype, boolean, columns_of, evaluate, evaluate_rows,
     evaluate_rows_where, resolve,
 };
 use crate::filter::filter;
@@ -237,7 +237,7 @@ fn aggregate_rows(
 ) -> Result<ColumnAccessor> {
     let keys = evaluate_keys(keys, rows_where, frame, exec)?;
     let asked = aggregates.iter().map(|expr| Asked::new(expr, frame)).collect::<Result<Vec<_>>>()?;
-    let predicate = rows_where.map(|predicate| resolve(predicate, frame)).transpose()?;
+    let predicate = rows_where.map(|predicate| resolve(predicate, frame).map(boolean)).transpose()?;
     if let (Some(expr), Some(predicate)) = (rows_where, &predicate)
         && predicate.dtype != DType::Bool
     {
@@ -388,6 +388,9 @@ impl Asked {
             }
             (Aggregation::Max, Column::Categorical(_)) => {
                 return statistics::position::extreme(values, Order::Descending, groups);
+            }
+            (Aggregation::Mean, _) if statistics::times::distance(&self.dtype).is_some() => {
+                return statistics::times::mean(values, groups);
             }
             _ => {}
         }

@@ -2,13 +2,14 @@
 
 use super::exact_correlation;
 use super::grouped_query::GroupedQuery;
+use super::statistics::times::distance;
 use super::{Asked, GroupOptions, Query};
 use crate::expression::condition::split;
 use crate::expression::shared::{Alike, Rewritten, Search, search};
-use crate::expression::{Expr, Node, Statistic, col, evaluate, resolve};
+use crate::expression::{Aggregation, Expr, Node, Statistic, boolean, col, evaluate, resolve};
 use crate::out_of_core::Driver;
 use columnade_buffers::Exec;
-use columnade_columns::{ColumnAccessor, DType, Error, Label, Levels, Result};
+use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Levels, Result};
 
 /// The label of a key while groups are formed.
 pub(super) fn key_label(position: usize) -> String {
@@ -229,15 +230,28 @@ impl Plan {
     }
 }
 
-/// Whether an aggregate is computed from the rows of groups: a statistic, and values that no register holds.
+/// Whether an aggregate is computed from the rows of groups: a statistic, a mean of times, and values that no register
+/// holds.
 fn needs_rows(aggregate: &Expr, frame: &ColumnAccessor) -> bool {
-    if let Node::Aggregate(_, argument) = aggregate.node() {
+    if let Node::Aggregate(aggregation, argument) = aggregate.node() {
+        let values = split(argument).0;
+        if matches!(aggregation, Aggregation::Min | Aggregation::Max) && is_ordered(&values, frame) {
+            return true;
+        }
         // Errors are left to the aggregate itself.
-        return resolve(&split(argument).0, frame).is_ok_and(|typed| {
-            matches!(typed.dtype, DType::Dictionary(_)) || typed.dtype.storage().is_none()
+        return resolve(&values, frame).is_ok_and(|typed| {
+            let is_mean_of_times = *aggregation == Aggregation::Mean && distance(&typed.dtype).is_some();
+            is_mean_of_times || matches!(typed.dtype, DType::Dictionary(_)) || typed.dtype.storage().is_none()
         });
     }
     matches!(aggregate.node(), Node::Statistic(..))
+}
+
+/// Whether an expression is a column of ordered categories, of which operands have the values.
+fn is_ordered(expr: &Expr, frame: &ColumnAccessor) -> bool {
+    let Node::Column(label) = expr.unaliased().node() else { return false };
+    let dtype = frame.get(label).map(Column::dtype);
+    dtype.is_ok_and(|dtype| matches!(dtype, DType::Dictionary(dictionary) if dictionary.ordered))
 }
 
 fn has_aggregate(expr: &Expr) -> bool {
@@ -250,7 +264,7 @@ fn has_aggregate(expr: &Expr) -> bool {
 pub(super) fn check(aggregate: &Expr, frame: &ColumnAccessor) -> Result<()> {
     let (values, condition) = split(aggregate);
     if let Some(condition) = condition {
-        let dtype = resolve(&condition, frame)?.dtype;
+        let dtype = boolean(resolve(&condition, frame)?).dtype;
         if dtype != DType::Bool {
             return Err(Error::UnsupportedDType { dtype }.in_expression(&condition));
         }

@@ -92,25 +92,27 @@ pub(super) fn cumulative(kind: Cumulative, values: &Column, rows: &Ordered<'_>) 
 }
 
 /// Whether values are compared by sorting them: no kernel keeps a running one.
-fn is_ordered_by_sorting(dtype: &DType) -> bool {
+pub(super) fn is_ordered_by_sorting(dtype: &DType) -> bool {
     dtype.logical().is_bytes() || matches!(dtype, DType::Dictionary(_))
 }
 
 /// The smallest or largest value up to each row, as the running extreme of the places of the rows in the order of their
 /// values.
 fn extreme_by_order(kind: Cumulative, values: &Column, rows: &Ordered<'_>) -> Result<Column> {
-    let key = SortKey { column: values, order: Order::Ascending, nulls: NullOrder::Last };
-    let order = column_of(&argsort(&[key], rows.exec)?, rows.exec)?;
-    let place = inverse(&order, rows.exec)?;
-    let place = match validity(values, rows.exec)? {
-        Some(valid) => {
-            let of_valid = when(col("valid")).then(col("place")).otherwise(lit(Literal::Null));
-            compute(&[("valid", &valid), ("place", &place)], of_valid, rows.exec)?
-        }
-        None => place,
-    };
+    let (order, place) = places(values, rows.exec)?;
     let place = cumulative(kind, &place, rows)?;
     take(values, &take(&order, &place, rows.exec)?, rows.exec)
+}
+
+/// The rows in the order of their values, nulls last, and the place of each row in it, null where the value is.
+pub(super) fn places(values: &Column, exec: &Exec) -> Result<(Column, Column)> {
+    let key = SortKey { column: values, order: Order::Ascending, nulls: NullOrder::Last };
+    let order = column_of(&argsort(&[key], exec)?, exec)?;
+    let place = inverse(&order, exec)?;
+    let Some(valid) = validity(values, exec)? else { return Ok((order, place)) };
+    let of_valid = when(col("valid")).then(col("place")).otherwise(lit(Literal::Null));
+    let place = compute(&[("valid", &valid), ("place", &place)], of_valid, exec)?;
+    Ok((order, place))
 }
 
 /// The number of valid rows of a group up to each row.

@@ -7,8 +7,7 @@
 use super::Ordered;
 use crate::cast::{CastMode, cast};
 use crate::expression::{
-    Aggregation, Exponential, ExponentialAggregate, ExponentialWindow, Expr, Literal, aggregate_dtype, col,
-    lit, when,
+    Exponential, ExponentialAggregate, ExponentialWindow, Expr, Literal, Statistic, col, lit, when,
 };
 use crate::groupby::grouped_rows::{compute, take};
 use columnade_columns::{Column, DType, Error, Result};
@@ -26,7 +25,7 @@ pub(super) fn exponential(
     let Exponential { aggregate, window } = by;
     let alpha = window.weight()?;
     let floats = |values: &Column| -> Result<Column> {
-        aggregate_dtype(Aggregation::Mean, &values.dtype())?;
+        Statistic::Var { ddof: 1 }.dtype(&values.dtype())?;
         rows.values(&cast(values, &DType::Float64, CastMode::Wrap, rows.exec)?)
     };
     let (values, others) = (floats(values)?, other.map(floats).transpose()?);

@@ -14,6 +14,8 @@ mod test_exponential;
 #[cfg(test)]
 mod test_rolling;
 #[cfg(test)]
+mod test_rolling_order;
+#[cfg(test)]
 mod tests;
 
 use crate::copying::{gather_column, is_nested};

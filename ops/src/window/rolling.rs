@@ -1,13 +1,14 @@
 //! Aggregates of windows that move from row to row.
 
-use super::{Ordered, inverse};
+use super::Ordered;
+use super::cumulative::{is_ordered_by_sorting, places};
 use crate::expression::{
     Aggregation, Closed, Interpolation, Literal, Rolling, RollingAggregate, Statistic, WindowFrame,
     aggregate_dtype, col, lit, when,
 };
-use crate::groupby::grouped_rows::{column_of, compute, take, validity};
+use crate::groupby::grouped_rows::{compute, take, validity};
 use crate::groupby::statistics::order::between;
-use crate::sort::{NullOrder, Order, SortKey, argsort};
+use crate::groupby::statistics::times::{distance, divided, durations, sum_dtype};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, DType, Error, Result, Scalar, TimeUnit};
 use columnade_kernels::elementwise::cast::{CastMode, cast};
@@ -54,33 +55,50 @@ pub(super) fn rolling(
     let of_windows = |aggregation, values: &Column, dtype: &DType, min| {
         of_windows(aggregation, values, dtype, &bounds, min, exec)
     };
+    let counts = |min| -> Result<Column> {
+        let valid = match validity(&values, exec)? {
+            Some(valid) => valid.without_mask(),
+            None => Column::from_scalar(&Scalar::Bool(values.dtype() != DType::Null), values.size(), exec)?,
+        };
+        of_windows(WindowAggregation::Sum, &valid, &DType::Int64, min)
+    };
     let found = match by.aggregate {
         RollingAggregate::Sum => of_windows(WindowAggregation::Sum, &values, &dtype, min_periods)?,
+        RollingAggregate::Min | RollingAggregate::Max if is_ordered_by_sorting(&values.dtype()) => {
+            let is_min = by.aggregate == RollingAggregate::Min;
+            let end = if is_min { WindowAggregation::Min } else { WindowAggregation::Max };
+            let (order, places) = places(&values, exec)?;
+            let place = of_windows(end, &places, &DType::Int64, min_periods.max(1))?;
+            take(&values, &take(&order, &place, exec)?, exec)?
+        }
         RollingAggregate::Min => of_windows(WindowAggregation::Min, &values, &dtype, min_periods.max(1))?,
         RollingAggregate::Max => of_windows(WindowAggregation::Max, &values, &dtype, min_periods.max(1))?,
+        RollingAggregate::Mean if distance(&dtype).is_some() => {
+            let sums = of_windows(WindowAggregation::Sum, &values, &sum_dtype()?, min_periods.max(1))?;
+            divided(&sums, &counts(0)?, &dtype, exec)?
+        }
         RollingAggregate::Mean => {
             let values = crate::cast::cast(&values, &DType::Float64, CastMode::Wrap, exec)?;
             of_windows(WindowAggregation::Mean, &values, &dtype, min_periods.max(1))?
         }
         RollingAggregate::Var { ddof } | RollingAggregate::Std { ddof } => {
-            let values = crate::cast::cast(&values, &DType::Float64, CastMode::Wrap, exec)?;
-            let variance = WindowAggregation::Variance { ddof };
-            let variance = of_windows(variance, &values, &dtype, min_periods.max(1))?;
-            if matches!(by.aggregate, RollingAggregate::Std { .. }) {
-                sqrt(&variance, exec)?
+            let of_times = distance(&values.dtype()).is_some();
+            let floats = if of_times {
+                compute(&[("x", &values)], col("x").cast(DType::Int64).cast(DType::Float64), exec)?
             } else {
+                crate::cast::cast(&values, &DType::Float64, CastMode::Wrap, exec)?
+            };
+            let variance = WindowAggregation::Variance { ddof };
+            let variance = of_windows(variance, &floats, &DType::Float64, min_periods.max(1))?;
+            if matches!(by.aggregate, RollingAggregate::Var { .. }) {
                 variance
+            } else if of_times {
+                durations(&sqrt(&variance, exec)?, &values.dtype(), exec)?
+            } else {
+                sqrt(&variance, exec)?
             }
         }
-        RollingAggregate::Count => {
-            let valid = match validity(&values, exec)? {
-                Some(valid) => valid.without_mask(),
-                None => {
-                    Column::from_scalar(&Scalar::Bool(values.dtype() != DType::Null), values.size(), exec)?
-                }
-            };
-            of_windows(WindowAggregation::Sum, &valid, &dtype, min_periods)?
-        }
+        RollingAggregate::Count => counts(min_periods)?,
         RollingAggregate::First | RollingAggregate::Last => {
             let is_first = by.aggregate == RollingAggregate::First;
             let end = if is_first { WindowAggregation::Min } else { WindowAggregation::Max };
@@ -92,7 +110,8 @@ pub(super) fn rolling(
         }
     };
     // Rows of no group have windows of no rows, of which a sum and a count are 0.
-    let found = if rows.start.mask().is_some() && min_periods == 0 {
+    let is_zero_of_none = matches!(by.aggregate, RollingAggregate::Sum | RollingAggregate::Count);
+    let found = if is_zero_of_none && rows.start.mask().is_some() && min_periods == 0 {
         let or_null = when(col("start").is_not_null()).then(col("found")).otherwise(lit(Literal::Null));
         rows.compute(&[("found", &found)], or_null)?
     } else {
@@ -124,14 +143,11 @@ pub(crate) fn product_dtype(dtype: &DType) -> Result<DType> {
 fn dtype(aggregate: RollingAggregate, dtype: &DType) -> Result<DType> {
     match aggregate {
         RollingAggregate::Sum => aggregate_dtype(Aggregation::Sum, dtype),
-        RollingAggregate::Mean | RollingAggregate::Var { .. } | RollingAggregate::Std { .. } => {
-            aggregate_dtype(Aggregation::Mean, dtype)
-        }
-        RollingAggregate::Min | RollingAggregate::Max => {
-            let is_ordered =
-                dtype.storage().is_some() && !matches!(dtype, DType::Dictionary(_) | DType::Null);
-            if is_ordered { Ok(dtype.clone()) } else { Err(Error::UnsupportedDType { dtype: dtype.clone() }) }
-        }
+        RollingAggregate::Mean => aggregate_dtype(Aggregation::Mean, dtype),
+        RollingAggregate::Var { ddof } => Statistic::Var { ddof }.dtype(dtype),
+        RollingAggregate::Std { ddof } => Statistic::Std { ddof }.dtype(dtype),
+        RollingAggregate::Min => aggregate_dtype(Aggregation::Min, dtype),
+        RollingAggregate::Max => aggregate_dtype(Aggregation::Max, dtype),
         RollingAggregate::Count => Ok(DType::Int64),
         RollingAggregate::Quantile { q, interpolation } => {
             Statistic::Quantile { q, interpolation }.dtype(dtype)
@@ -195,13 +211,7 @@ fn quantile(
     exec: &Exec,
 ) -> Result<Column> {
     let windows = Windows { starts: fixed(&bounds.starts)?, ends: fixed(&bounds.ends)?, min_values };
-    let by_value = SortKey { column: values, order: Order::Ascending, nulls: NullOrder::Last };
-    let sorted = column_of(&argsort(&[by_value], exec)?, exec)?;
-    let mut order = inverse(&sorted, exec)?;
-    if let Some(valid) = validity(values, exec)? {
-        let or_null = when(col("valid")).then(col("order")).otherwise(lit(Literal::Null));
-        order = compute(&[("valid", &valid), ("order", &order)], or_null, exec)?;
-    }
+    let (sorted, order) = places(values, exec)?;
     let found = rolling_quantile(&fixed(&order)?, &windows, q, exec)?;
     let [low, high] =
         [found.low, found.high].map(|rows| Column::from_data(DType::Int64, ColumnData::Fixed(rows)));

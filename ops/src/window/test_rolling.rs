@@ -313,7 +313,7 @@ fn windows_that_make_no_sense_are_typed_errors() {
         "{}",
         text(col("s").rolling_sum(2))
     );
-    assert!(text(col("s").rolling_min(2)).contains("utf8"));
+    assert!(text(col("s").rolling_mean(2)).contains("utf8"));
     assert!(text(col("s").rolling_median(2)).contains("utf8"));
     assert!(text(x().rolling_quantile(1.5, Interpolation::Linear, 2)).contains("between 0 and 1"));
     let error = evaluate(&[col("t").cum_product()], &frame, &exec).unwrap_err();

@@ -76,6 +76,7 @@ entry! {
             columns: options.source.columns,
             limit: options.limit,
             infer_rows: options.infer_rows,
+            layout: options.layout,
         );
         for (column, dtype) in options.dtypes {
             reader = reader.dtype(column, dtype);

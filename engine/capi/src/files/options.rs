@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use columnade::csv::{BadRows, CsvWriteOptions};
 use columnade::ipc::{IpcCompression, IpcWriteOptions};
-use columnade::json::JsonWriteOptions;
+use columnade::json::{JsonLayout, JsonWriteOptions};
 use columnade::parquet::{Compression, ParquetWriteOptions};
 use columnade::{DType, Expr};
 
@@ -95,7 +95,7 @@ struct RawJsonRead {
     limit: i64,
     infer_rows: i64,
     bad_rows: i32,
-    reserved: i32,
+    layout: i32,
     skipped_rows: *mut i64,
 }
 
@@ -132,7 +132,7 @@ struct RawIpcWrite {
 struct RawJsonWrite {
     size: usize,
     skip_nulls: i32,
-    reserved: i32,
+    layout: i32,
 }
 
 // SAFETY: integers and pointers.
@@ -309,19 +309,40 @@ pub(super) struct JsonRead {
     pub(super) limit: Option<usize>,
     pub(super) infer_rows: Option<usize>,
     pub(super) bad_rows: BadRows,
+    pub(super) layout: Option<JsonLayout>,
     pub(super) skipped_rows: Option<Place<i64>>,
 }
+
+/// Layouts of files that are read, none where a file tells.
+const READ_LAYOUTS: [Option<JsonLayout>; 6] = [
+    None,
+    Some(JsonLayout::Lines),
+    Some(JsonLayout::Records),
+    Some(JsonLayout::Index),
+    Some(JsonLayout::Columns),
+    Some(JsonLayout::Split),
+];
+
+/// Layouts of files that are written, by the same numbers.
+const WRITTEN_LAYOUTS: [JsonLayout; 6] = [
+    JsonLayout::Lines,
+    JsonLayout::Lines,
+    JsonLayout::Records,
+    JsonLayout::Index,
+    JsonLayout::Columns,
+    JsonLayout::Split,
+];
 
 options!(JsonRead, RawJsonRead, options => {
     // SAFETY: the caller's promise: the members are what the header says.
     unsafe {
-    reserved("options.reserved", options.reserved)?;
     JsonRead {
         source: Source::new(options.source)?,
         dtypes: dtypes(options.dtypes)?,
         limit: some("options.limit", options.limit)?,
         infer_rows: some("options.infer_rows", options.infer_rows)?,
         bad_rows: choice("options.bad_rows", options.bad_rows, &BAD_ROWS)?,
+        layout: choice("options.layout", options.layout, &READ_LAYOUTS)?,
         skipped_rows: Option::from_c("options.skipped_rows", options.skipped_rows)?,
     }
     }
@@ -379,6 +400,7 @@ options!(IpcWriteOptions, RawIpcWrite, options => {
 });
 
 options!(JsonWriteOptions, RawJsonWrite, options => {
-    reserved("options.reserved", options.reserved)?;
-    JsonWriteOptions::new().skip_nulls(choice("options.skip_nulls", options.skip_nulls, &[false, true])?)
+    JsonWriteOptions::new()
+        .skip_nulls(choice("options.skip_nulls", options.skip_nulls, &[false, true])?)
+        .layout(choice("options.layout", options.layout, &WRITTEN_LAYOUTS)?)
 });

@@ -120,9 +120,7 @@ fn write(frame: &DataFrame, path: &Path, options: &CsvWriteOptions) -> Result<()
     if !options.delimiter.is_ascii() || matches!(options.delimiter, b'"' | b'\n' | b'\r') {
         return Err(FileError::Format(format!("byte {} cannot separate fields", options.delimiter)));
     }
-    write_text(path, ".csv.part", &batch, &|rows, is_first| {
-        options.text(rows, is_first && options.has_header)
-    })
+    write_text(path, ".csv.part", &batch, &|rows, first| options.text(rows, first == 0 && options.has_header))
 }
 
 /// The batch with timestamps that have a time zone in UTC.

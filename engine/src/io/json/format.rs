@@ -1,6 +1,7 @@
 //! The rows of a file of JSON lines in chunks.
 
 use std::ops::Range;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
@@ -11,10 +12,14 @@ use columnade_columns::DType;
 use columnade_columns::arrow::data_type;
 use serde_json::Value;
 
+use super::document;
+use super::layout::JsonLayout;
 use super::shape::{NotJson, Shape};
 use crate::io::csv::types::{ColumnType, NotAValue, converted, csv_type};
 use crate::io::error::FileError;
-use crate::io::text::{BadRows, Chunk, Decoded, Failed, InPaths, Quoting, TextFormat, Widening};
+use crate::io::text::{
+    BadRows, Chunk, Chunks, Decoded, Failed, InPaths, Quoting, TextFormat, TextSource, Widening,
+};
 
 /// What is decoded of files of JSON lines.
 #[derive(Debug)]
@@ -26,6 +31,9 @@ pub(super) struct JsonFormat {
     pub(super) bad_rows: BadRows,
     /// What rows were found to be: an object.
     pub(super) shape: Shape,
+    /// How rows lie in the files; `None`: each file tells.
+    pub(super) layout: Option<JsonLayout>,
+    pub(super) files: Arc<[PathBuf]>,
 }
 
 /// A line of a chunk that is not blank.
@@ -173,7 +181,7 @@ impl JsonFormat {
     fn fault(&self, chunk: &Chunk, line: &Line) -> FileError {
         let number = chunk.first_line + line.before;
         let malformed = |reason: String| FileError::Malformed { line: number, reason };
-        let bytes = &chunk.bytes[line.bytes.clone()];
+        let bytes = chunk.bytes[line.bytes.clone()].trim_ascii_start();
         let row = match serde_json::from_slice::<Value>(bytes) {
             Ok(Value::Object(row)) => row,
             Ok(Value::Array(_)) => {
@@ -295,6 +303,10 @@ impl TextFormat for JsonFormat {
         None
     }
 
+    fn lines(&self, text: TextSource) -> TextSource {
+        Box::new(document::Lines::new(text, self.layout))
+    }
+
     fn start(&self, _: usize, first: &mut Chunk) -> Result<(), FileError> {
         if first.bytes.starts_with(&[0xEF, 0xBB, 0xBF]) {
             first.bytes.drain(..3);
@@ -307,7 +319,10 @@ impl TextFormat for JsonFormat {
         let Decoded { batch, skipped } = match self.decoded(&chunk.bytes, &lines) {
             Ok(batch) => Decoded { batch, skipped: 0 },
             Err(Failed::Types(types)) => return Err(Failed::Types(types)),
-            Err(Failed::File(_)) => self.explained(chunk, &lines)?,
+            Err(Failed::File(_)) => self.explained(chunk, &lines).map_err(|failed| match failed {
+                Failed::File(fault) => Failed::File(self.located(file, fault)),
+                types @ Failed::Types(_) => types,
+            })?,
         };
         Ok(Decoded { batch: self.framed(file, batch)?, skipped })
     }
@@ -350,6 +365,8 @@ impl Widening for JsonFormat {
             given: self.given.clone(),
             in_paths: Arc::clone(&self.in_paths),
             bad_rows: self.bad_rows,
+            layout: self.layout,
+            files: Arc::clone(&self.files),
         };
         let type_before =
             |name: &String| before.iter().find(|(other, _)| other == name).map(|(_, it)| it.clone());
@@ -364,6 +381,23 @@ impl Widening for JsonFormat {
 }
 
 impl JsonFormat {
+    /// An error of a line that was made of a document, with the row and the line in the file.
+    fn located(&self, file: usize, mut fault: FileError) -> FileError {
+        let (FileError::Malformed { line: row, .. } | FileError::InvalidValue { line: row, .. }) = fault
+        else {
+            return fault;
+        };
+        let column =
+            if let FileError::InvalidValue { column, .. } = &fault { Some(column.as_str()) } else { None };
+        let text = self.files.get(file).and_then(|path| Chunks::text(path).ok());
+        let found = text.and_then(|text| document::line_of_row(text, self.layout, row, column));
+        let Some(found) = found else { return fault };
+        if let FileError::Malformed { line, .. } | FileError::InvalidValue { line, .. } = &mut fault {
+            *line = found;
+        }
+        FileError::DocumentRow { row, source: Box::new(fault) }
+    }
+
     /// The rows of a file with the columns of the frame, given those of the text.
     fn framed(&self, file: usize, stored: RecordBatch) -> Result<RecordBatch, FileError> {
         if self.in_paths.names().next().is_none() {

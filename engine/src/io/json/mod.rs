@@ -1,12 +1,19 @@
-//! JSON lines: a row is an object on a line of its own.
+//! JSON: lines of which each is an object of one row, and documents, which are made lines before they are decoded.
 
+mod document;
 mod format;
+mod layout;
 mod read;
 mod shape;
 #[cfg(test)]
+mod test_documents;
+#[cfg(test)]
 mod tests;
+mod whole;
 mod write;
 
+pub(super) use document::DocumentFault;
+pub use layout::JsonLayout;
 pub use read::{JsonReader, read_json};
 pub use write::JsonWriteOptions;
 

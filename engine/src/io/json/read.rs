@@ -8,6 +8,7 @@ use columnade_columns::DType;
 
 use super::ENDINGS;
 use super::format::{JsonFormat, json_type};
+use super::layout::JsonLayout;
 use super::shape::Shape;
 use crate::dataframe::DataFrame;
 use crate::error::{Error, Result};
@@ -32,17 +33,19 @@ pub struct JsonReader<'a> {
     limit: Option<usize>,
     infer_rows: usize,
     bad_rows: BadRows,
+    layout: Option<JsonLayout>,
     hive_partitions: bool,
     chunk_size: Option<usize>,
     exec: Option<Exec>,
     progress: Option<ReportProgress<'a>>,
 }
 
-/// Reads a file of JSON lines (also called newline-delimited JSON), the files of a folder in the order of their names (`.jsonl`,
+/// Reads a file of JSON lines (also called newline-delimited JSON) or a document of JSON, the files of a folder in the order of their names (`.jsonl`,
 /// `.ndjson`, `.json`), or several of them, as one frame.
 ///
-/// Each line is an object, whose fields are the values of the columns of one row; a field that is missing or `null` is null.
-/// Blank lines are skipped. Objects become structs, arrays lists. Files whose names end in `.gz` or `.zst` are decompressed. The
+/// Each line is an object, or each item of an array that a file consists of; [`layout`](JsonReader::layout) reads other documents.
+/// Its fields are the values of the columns of one row; a field that is missing or `null` is null.
+/// Blank lines are skipped. Objects within it become structs, arrays lists. Files whose names end in `.gz` or `.zst` are decompressed. The
 /// text is UTF-8. Of a name that an object has twice, one value is read.
 ///
 /// The columns are those of all files, and after them those in the names of folders, see
@@ -73,7 +76,7 @@ pub struct JsonReader<'a> {
 /// ```
 ///
 /// # Source
-/// pandas `read_json(lines=True)`, Polars `read_ndjson`, cuDF `read_json`; <https://jsonlines.org>.
+/// pandas and cuDF `read_json`, Polars `read_ndjson` and `read_json`; <https://jsonlines.org>.
 pub fn read_json<'a>(paths: impl Into<FilePaths>) -> JsonReader<'a> {
     let FilePaths(paths) = paths.into();
     JsonReader {
@@ -83,6 +86,7 @@ pub fn read_json<'a>(paths: impl Into<FilePaths>) -> JsonReader<'a> {
         limit: None,
         infer_rows: 10_000,
         bad_rows: BadRows::Error,
+        layout: None,
         hive_partitions: true,
         chunk_size: None,
         exec: None,
@@ -103,6 +107,29 @@ impl<'a> JsonReader<'a> {
     /// and structs of booleans, numbers and strings. Fields that a given struct does not have are left out.
     pub fn dtype(mut self, column: impl Into<String>, dtype: DType) -> Self {
         self.dtypes.push((column.into(), dtype));
+        self
+    }
+
+    /// Sets how rows lie in the files. Default: a file that begins with `[` is an array of objects
+    /// ([`JsonLayout::Records`]), any other one has an object a line. Documents of other layouts are read into memory as a whole,
+    /// and as lines once more.
+    ///
+    /// ```
+    /// use columnade::{json::JsonLayout, read_json};
+    ///
+    /// let folder = tempfile::tempdir().unwrap();
+    /// let path = folder.path().join("cities.json");
+    /// std::fs::write(&path, r#"{"city": {"0": "Turin", "1": "Oslo"}, "since": {"1": 1048}}"#).unwrap();
+    ///
+    /// let cities = read_json(&path).layout(JsonLayout::Columns).read()?;
+    /// assert_eq!(cities.column("since")?.to_vec::<Option<i64>>()?, [None, Some(1048)]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Source
+    /// pandas `read_json(orient=…)`.
+    pub fn layout(mut self, layout: JsonLayout) -> Self {
+        self.layout = Some(layout);
         self
     }
 
@@ -155,8 +182,8 @@ impl<'a> JsonReader<'a> {
     /// Reads the frame.
     ///
     /// # Errors
-    /// [`Error::File`], naming the file, when it is missing, damaged or not UTF-8, lacks columns, or has a line that is no
-    /// row or does not fit, with its number; [`Error::Operation`] when memory runs out.
+    /// [`Error::File`], naming the file, when it is missing, damaged or not UTF-8, lacks columns, is no document of its layout, or
+    /// has a line that is no row or does not fit, with its number, and that of the row of a document; [`Error::Operation`] when memory runs out.
     pub fn read(self) -> Result<DataFrame> {
         self.read_with_statistics().map(|(frame, _)| frame)
     }
@@ -228,12 +255,14 @@ impl<'a> JsonReader<'a> {
         }
         let shape = Shape::Struct(Vec::new());
         let columns = self.columns.clone();
-        Ok(JsonFormat { columns, given, in_paths, bad_rows: self.bad_rows, shape })
+        let files = found.iter().map(|file| file.path.clone()).collect();
+        let layout = self.layout;
+        Ok(JsonFormat { columns, given, in_paths, bad_rows: self.bad_rows, shape, layout, files })
     }
 
     /// Takes in the types of the first rows of a file.
     fn sample(&self, at: usize, file: &FoundFile, format: &mut JsonFormat) -> Result<(), FileError> {
-        let mut chunks = Chunks::open(&file.path, None)?;
+        let mut chunks = Chunks::open_as(&file.path, None, |text| format.lines(text))?;
         if at > 0 {
             chunks = chunks.of_size(SAMPLE);
         }

@@ -160,7 +160,6 @@ fn malformed_line_is_an_error_or_skipped() {
         ("{\"n\": 1", "not JSON: EOF while parsing an object at byte 7"),
         ("{\"n\": 1} {\"n\": 2}", "not JSON: trailing characters at byte 10"),
         ("{\"n\": tru}", "not JSON: expected ident at byte 10"),
-        ("[{\"n\": 1}]", "a list, where each line is to be an object of one row"),
         ("17", "17, where an object is expected"),
         ("{\"n\": 01}", "not JSON: invalid number at byte 8"),
         ("{\"n\": -1.}", "not JSON: invalid number at byte 10"),

@@ -32,10 +32,13 @@ pub(in crate::io) struct Chunk {
     pub(in crate::io) first_line: u64,
 }
 
+/// The text of a file.
+pub(in crate::io) type TextSource = Box<dyn Read + Send>;
+
 /// Reads a file chunk by chunk.
 pub(in crate::io) struct Chunks {
     file: SourceFile,
-    text: Box<dyn Read + Send>,
+    text: TextSource,
     read: Arc<AtomicU64>,
     quoting: Option<Quoting>,
     chunk: usize,
@@ -47,13 +50,27 @@ pub(in crate::io) struct Chunks {
 
 impl Chunks {
     pub(in crate::io) fn open(path: &Path, quoting: Option<Quoting>) -> Result<Self, FileError> {
+        Self::open_as(path, quoting, |text| text)
+    }
+
+    /// [`open`](Self::open), of the text that `lines` makes of that of the file.
+    pub(in crate::io) fn open_as(
+        path: &Path,
+        quoting: Option<Quoting>,
+        lines: impl FnOnce(TextSource) -> TextSource,
+    ) -> Result<Self, FileError> {
         let compression = TextCompression::of(path)?;
         let file = SourceFile::open(path).map_err(FileError::opening)?;
         let read = Arc::new(AtomicU64::new(0));
         let text = compression.decompress(Counted { source: file.position(0), read: Arc::clone(&read) });
-        let text = text.map_err(|error| FileError::decoding(&file, error))?;
+        let text = lines(text.map_err(|error| FileError::decoding(&file, error))?);
         let rest = Vec::new();
         Ok(Self { file, text, read, quoting, chunk: CHUNK, rest, line: 1, is_at_end: false })
+    }
+
+    /// The text of a file, decompressed.
+    pub(in crate::io) fn text(path: &Path) -> Result<TextSource, FileError> {
+        Ok(Self::open(path, None)?.text)
     }
 
     /// With chunks of about this many bytes.
@@ -120,7 +137,7 @@ impl Chunks {
         })?;
         let limit = u64::try_from(missing).unwrap_or(u64::MAX);
         let count = self.text.by_ref().take(limit).read_to_end(bytes);
-        let count = count.map_err(|error| FileError::decoding(&self.file, error))?;
+        let count = count.map_err(|error| FileError::reading(&self.file, error))?;
         self.is_at_end = count < missing;
         Ok(())
     }

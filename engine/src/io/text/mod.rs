@@ -8,11 +8,11 @@ mod rows;
 mod scan;
 mod write;
 
-pub(super) use chunks::{Chunk, Chunks, Quoting};
+pub(super) use chunks::{Chunk, Chunks, Quoting, TextSource};
 pub(super) use compression::{TextCompression, compressed};
 pub(super) use in_paths::InPaths;
 pub use read::{BadRows, TextProgress, TextStatistics};
 pub(super) use read::{ReportProgress, TextRead, Widening};
 pub(super) use rows::{Decoded, Failed, Rows, TextFormat};
 pub(super) use scan::TextScan;
-pub(super) use write::write_text;
+pub(super) use write::{write_blocks, write_file, write_text};

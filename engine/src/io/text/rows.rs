@@ -8,7 +8,7 @@ use columnade_buffers::in_workers;
 use columnade_kernels::interrupt::Checkpoint;
 use rayon::prelude::*;
 
-use super::{Chunk, Chunks, Quoting};
+use super::{Chunk, Chunks, Quoting, TextSource};
 use crate::io::error::{FileError, caught};
 
 /// The chunks that are decoded while the next are read. A constant, so that types that are inferred again do not depend on the
@@ -45,6 +45,11 @@ pub(in crate::io) trait TextFormat: Sync {
 
     /// What hides the end of a line.
     fn quoting(&self) -> Option<Quoting>;
+
+    /// The text whose lines are rows, given that of a file.
+    fn lines(&self, text: TextSource) -> TextSource {
+        text
+    }
 
     /// Checks and removes what stands before the rows of the file at this position.
     fn start(&self, file: usize, first: &mut Chunk) -> Result<(), FileError>;
@@ -122,7 +127,7 @@ impl Rows {
             let is_new = self.open.is_none();
             let file = self.next_file;
             let Some(path) = self.files.get(file).cloned() else { break };
-            let next = self.file(&path, format.quoting()).and_then(Chunks::next);
+            let next = self.file(&path, format).and_then(Chunks::next);
             if let Some(mut chunk) = next.map_err(|error| (file, error))? {
                 if is_new {
                     format.start(file, &mut chunk).map_err(|error| (file, error))?;
@@ -137,9 +142,9 @@ impl Rows {
         Ok(chunks)
     }
 
-    fn file(&mut self, path: &Path, quoting: Option<Quoting>) -> Result<&mut Chunks, FileError> {
+    fn file<F: TextFormat>(&mut self, path: &Path, format: &F) -> Result<&mut Chunks, FileError> {
         if self.open.is_none() {
-            let file = Chunks::open(path, quoting)?;
+            let file = Chunks::open_as(path, format.quoting(), |text| format.lines(text))?;
             return Ok(self.open.insert(match self.chunk_size {
                 Some(size) => file.of_size(size),
                 None => file,

@@ -14,10 +14,10 @@ use crate::io::file::{PartialFile, target};
 /// The rows that become text at a time, by one thread.
 const ROWS: usize = 1 << 16;
 
-/// The text of a block of rows, given whether it is the first.
-pub(in crate::io) type Encode<'a> = dyn Fn(&RecordBatch, bool) -> Result<Vec<u8>, FileError> + Sync + 'a;
+/// The text of a block of rows, given the number of the first of them.
+pub(in crate::io) type Encode<'a> = dyn Fn(&RecordBatch, usize) -> Result<Vec<u8>, FileError> + Sync + 'a;
 
-/// Writes a file of the text that `text` makes of blocks of rows, given whether a block is the first. Without rows there is one
+/// Writes a file of the text that `text` makes of blocks of rows, given the number of its first row. Without rows there is one
 /// block without any. The file is compressed by the end of its name, and appears when it is complete.
 pub(in crate::io) fn write_text(
     path: &Path,
@@ -25,16 +25,30 @@ pub(in crate::io) fn write_text(
     batch: &RecordBatch,
     text: &Encode<'_>,
 ) -> Result<(), FileError> {
+    write_file(path, suffix, |sink| write_blocks(batch, text, sink))
+}
+
+/// Writes a file of what `text` writes. It is compressed by the end of its name, and appears when it is complete.
+pub(in crate::io) fn write_file(
+    path: &Path,
+    suffix: &str,
+    text: impl FnOnce(&mut dyn Write) -> Result<(), FileError>,
+) -> Result<(), FileError> {
     let compression = TextCompression::of(path)?;
     let target = target(path)?.ok_or(FileError::NotAFile)?;
     let sink = PartialFile::beside(&target, suffix)?;
-    let mut sink = compressed(compression, sink, |sink| blocks(batch, text, sink))?;
+    let mut sink = compressed(compression, sink, text)?;
     Ok(sink.rename(&target)?)
 }
 
-fn blocks(batch: &RecordBatch, text: &Encode<'_>, sink: &mut dyn Write) -> Result<(), FileError> {
+/// The texts of blocks of rows, in parallel.
+pub(in crate::io) fn write_blocks(
+    batch: &RecordBatch,
+    text: &Encode<'_>,
+    sink: &mut dyn Write,
+) -> Result<(), FileError> {
     if batch.num_rows() == 0 {
-        sink.write_all(&text(batch, true)?)?;
+        sink.write_all(&text(batch, 0)?)?;
     }
     let starts: Vec<usize> = (0..batch.num_rows()).step_by(ROWS).collect();
     for wave in starts.chunks(2 * worker_threads()) {
@@ -42,7 +56,7 @@ fn blocks(batch: &RecordBatch, text: &Encode<'_>, sink: &mut dyn Write) -> Resul
             wave.par_iter()
                 .map(|&start| {
                     let rows = batch.slice(start, ROWS.min(batch.num_rows() - start));
-                    text(&rows, start == 0)
+                    text(&rows, start)
                 })
                 .collect::<Result<_, _>>()
         })?;

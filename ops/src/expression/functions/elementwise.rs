@@ -312,7 +312,7 @@ functions! {
     /// # Source
     /// `numpy.arctanh`, Polars `Expr.arctanh`.
     atanh Elementwise::Math(MathOp::Atanh);
-    /// The number rounded down to an integer, in the same dtype; null for null.
+    /// The number rounded down to an integer, in the same dtype, but of decimals without digits after the point; null for null.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};
@@ -322,7 +322,7 @@ functions! {
     /// ```
     ///
     /// # Errors
-    /// The evaluating method: `UnsupportedDType` for what is no number, `NotImplemented` for decimals.
+    /// The evaluating method: `UnsupportedDType` for what is no number.
     ///
     /// # Source
     /// `numpy.floor`, Polars `Expr.floor`, cudf/unary.hpp `FLOOR`.
@@ -336,7 +336,7 @@ functions! {
     /// ```
     ///
     /// # Errors
-    /// The evaluating method: `UnsupportedDType` for what is no number, `NotImplemented` for decimals.
+    /// The evaluating method: `UnsupportedDType` for what is no number.
     ///
     /// # Source
     /// `numpy.ceil`, Polars `Expr.ceil`, cudf/unary.hpp `CEIL`.
@@ -350,13 +350,13 @@ functions! {
     /// ```
     ///
     /// # Errors
-    /// The evaluating method: `UnsupportedDType` for what is no number, `NotImplemented` for decimals.
+    /// The evaluating method: `UnsupportedDType` for what is no number.
     ///
     /// # Source
     /// `numpy.trunc`.
     trunc Elementwise::Trunc;
-    /// −1 for a negative number, 1 for a positive one, 0 for a zero of either sign, NaN for NaN, in the same dtype; null for
-    /// null.
+    /// −1 for a negative number, 1 for a positive one, 0 for a zero of either sign, NaN for NaN, in the same dtype, of decimals
+    /// `decimal(1,0)`; null for null.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};
@@ -365,7 +365,7 @@ functions! {
     /// ```
     ///
     /// # Errors
-    /// The evaluating method: `UnsupportedDType` for what is no number, `NotImplemented` for decimals.
+    /// The evaluating method: `UnsupportedDType` for what is no number.
     ///
     /// # Source
     /// `numpy.sign`, Polars `Expr.sign`.

@@ -26,7 +26,7 @@ use super::scope::Scope;
 use super::typed::{Typed, TypedNode, TypedOperand, cast, meet, operand, resolve_in, unify, unsupported};
 use super::weak::constant;
 use super::{Arithmetic, Comparison, Expr, Literal, Node, lit, when};
-use columnade_columns::{DType, Error, Result, Scalar, promote};
+use columnade_columns::{DType, Error, MAX_PRECISION, Result, Scalar, promote};
 use columnade_kernels::elementwise::binary::BinaryOp;
 use columnade_kernels::elementwise::math::MathOp;
 use columnade_kernels::elementwise::unary::UnaryOp;
@@ -392,23 +392,13 @@ fn is_two(typed: &Typed) -> bool {
     matches!(&typed.node, TypedNode::Constant(Scalar::Float64(2.0) | Scalar::Float32(2.0)))
 }
 
-fn rounded(op: UnaryOp, expr: &Expr, arg: &Expr, scope: &Scope<'_>) -> Result<Typed> {
-    let arg = resolve_in(arg, scope)?;
+fn rounded(op: UnaryOp, expr: &Expr, x: &Expr, scope: &Scope<'_>) -> Result<Typed> {
+    let arg = resolve_in(x, scope)?;
     if arg.dtype.is_integer() {
         return Ok(arg);
     }
-    if arg.dtype.is_decimal() {
-        let feature = format!(
-            "{} of decimals",
-            if op == UnaryOp::Floor {
-                "floor"
-            } else if op == UnaryOp::Ceil {
-                "ceil"
-            } else {
-                "trunc"
-            }
-        );
-        return Err(Error::NotImplemented { feature }.in_expression(expr));
+    if let DType::Decimal { precision, scale, .. } = arg.dtype {
+        return if scale <= 0 { Ok(arg) } else { resolve_in(&whole(op, x, precision, scale)?, scope) };
     }
     if !arg.dtype.is_float() {
         return Err(unsupported(&arg.dtype, expr));
@@ -416,11 +406,32 @@ fn rounded(op: UnaryOp, expr: &Expr, arg: &Expr, scope: &Scope<'_>) -> Result<Ty
     Ok(element(arg.dtype.clone(), Element::Unary(op), vec![arg]))
 }
 
+/// A decimal rounded to a whole number, which has one digit more than its integer part.
+fn whole(op: UnaryOp, x: &Expr, precision: u8, scale: i8) -> Result<Expr> {
+    let digits = precision.saturating_sub(scale.unsigned_abs()) + 1;
+    let dtype = DType::decimal(digits.min(MAX_PRECISION), 0)?;
+    // The nearest whole number, or its neighbour.
+    let nearest = || x.clone().cast(dtype.clone());
+    let down = when(nearest().gt(x.clone())).then(nearest() - 1).otherwise(nearest());
+    let up = when(nearest().lt(x.clone())).then(nearest() + 1).otherwise(nearest());
+    let whole = if op == UnaryOp::Floor {
+        down
+    } else if op == UnaryOp::Ceil {
+        up
+    } else {
+        when(x.clone().lt(0)).then(up).otherwise(down)
+    };
+    Ok(whole.cast(dtype))
+}
+
 fn sign(expr: &Expr, x: &Expr, scope: &Scope<'_>) -> Result<Typed> {
     let dtype = resolve_in(x, scope)?.dtype;
     if dtype.is_decimal() {
-        let feature = "sign of decimals".to_owned();
-        return Err(Error::NotImplemented { feature }.in_expression(expr));
+        let one = DType::decimal(1, 0)?;
+        let (zero, null) = (lit(0).cast(one.clone()), lit(Literal::Null));
+        let zero = when(x.clone().is_null()).then(null).otherwise(zero);
+        let negative = when(x.clone().lt(0)).then(lit(-1).cast(one.clone())).otherwise(zero);
+        return resolve_in(&when(x.clone().gt(0)).then(lit(1).cast(one)).otherwise(negative), scope);
     }
     if !dtype.is_numeric() {
         return Err(unsupported(&dtype, expr));

@@ -1,8 +1,8 @@
 //! Element-wise functions in expressions, on every device of the build, against known answers and naive versions.
 
 use crate::expression::{
-    Expr, HashFunction, Literal, coalesce, col, evaluate, hash_rows, lit, max_horizontal, min_horizontal,
-    when,
+    Expr, HashFunction, Literal, coalesce, col, evaluate, hash_rows, lit, lit_decimal, max_horizontal,
+    min_horizontal, when,
 };
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, ErrorKind, Result, Scalar, TimeUnit};
@@ -91,8 +91,20 @@ fn rounding_and_signs_of_numbers_match_numpy() {
         assert_eq!(kind(&col("t").sign(), &frame, &exec), ErrorKind::Type);
         assert_eq!(kind(&col("w").is_nan(), &frame, &exec), ErrorKind::Type);
         let decimal = col("i").clip(0, 9).cast(DType::decimal(5, 2).unwrap());
-        assert_eq!(kind(&decimal.clone().floor(), &frame, &exec), ErrorKind::NotImplemented);
-        assert_eq!(kind(&decimal.sign(), &frame, &exec), ErrorKind::NotImplemented);
+        let halves = decimal / 2 - lit_decimal("2.25").unwrap();
+        for (expr, expected) in [
+            (halves.clone().floor(), "-2 <NA> -3 -3 -3 1"),
+            (halves.clone().ceil(), "-1 <NA> -2 -2 -2 2"),
+            (halves.clone().trunc(), "-1 <NA> -2 -2 -2 1"),
+            (halves.sign(), "-1 <NA> -1 -1 -1 1"),
+            (col("i").clip(-1, 1).cast(DType::decimal(1, 0).unwrap()).sign(), "1 <NA> -1 0 -1 1"),
+            (lit_decimal("99.99").unwrap().ceil(), "100 100 100 100 100 100"),
+            (lit_decimal("-0.05").unwrap().floor(), "-1 -1 -1 -1 -1 -1"),
+            (lit_decimal("-0.05").unwrap().trunc(), "0 0 0 0 0 0"),
+        ] {
+            let found = text(&expr, &frame, &exec);
+            assert_eq!(found.split_once(": ").unwrap().1, expected, "{expr} on {device}");
+        }
     }
 }
 

@@ -7,7 +7,10 @@ mod moments;
 pub(crate) mod order;
 pub(super) mod position;
 #[cfg(test)]
+mod test_times;
+#[cfg(test)]
 mod tests;
+pub(crate) mod times;
 
 pub(super) use self::moments::{sqrt, within_limits};
 use super::grouped_rows::{GroupedRows, compute};
@@ -65,10 +68,11 @@ fn second(arguments: &[Column]) -> Result<&Column> {
 /// Whether any value, or the least, is true or not zero.
 fn truth(values: &Column, aggregation: Aggregation, groups: &GroupedRows<'_>) -> Result<Column> {
     let exec = groups.exec;
+    let x = if let DType::Duration(_) = values.dtype() { col("x").cast(DType::Int64) } else { col("x") };
     let bits = if values.dtype() == DType::Bool {
         values.clone()
     } else {
-        compute(&[("x", values)], col("x").ne(0), exec)?
+        compute(&[("x", values)], x.ne(0), exec)?
     };
     let found = groups.aggregate(aggregation, &bits, DType::Bool)?;
     // Without values none is true, and all are.

@@ -1,7 +1,7 @@
 //! Central moments of groups, in two passes: the means, then powers of the deviations from them.
 
 use super::super::grouped_rows::{GroupedRows, compute};
-use super::floats;
+use super::{floats, times};
 use crate::expression::{Aggregation, Expr, Literal, col, lit, when};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, DType, Error, Result};
@@ -55,11 +55,21 @@ pub(super) fn var(values: &Column, ddof: u32, groups: &GroupedRows<'_>) -> Resul
 }
 
 pub(super) fn std(values: &Column, ddof: u32, groups: &GroupedRows<'_>) -> Result<Column> {
-    sqrt(&var(values, ddof, groups)?, groups.exec)
+    root(values, variance(ddof), groups)
 }
 
 pub(super) fn sem(values: &Column, ddof: u32, groups: &GroupedRows<'_>) -> Result<Column> {
-    sqrt(&of_squares(values, variance(ddof) / n(), groups)?, groups.exec)
+    root(values, variance(ddof) / n(), groups)
+}
+
+/// The square root of [`of_squares`]; of times, a duration.
+fn root(values: &Column, expr: Expr, groups: &GroupedRows<'_>) -> Result<Column> {
+    let dtype = values.dtype();
+    if times::distance(&dtype).is_none() {
+        return sqrt(&of_squares(values, expr, groups)?, groups.exec);
+    }
+    let roots = sqrt(&of_squares(&times::deviations(values, groups)?, expr, groups)?, groups.exec)?;
+    times::durations(&roots, &dtype, groups.exec)
 }
 
 /// An expression of the sum of squared deviations `m2` and the number of values `n`.

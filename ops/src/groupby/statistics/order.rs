@@ -2,6 +2,7 @@
 
 use super::super::grouped_rows::{GroupedRows, SortedRows, compute, numbers, starts};
 use super::collect::lists;
+use super::times::{HALF, HALF_FLOAT, distance};
 use crate::cast::{CastMode, cast};
 use crate::copying::concat as concat_columns;
 use crate::expression::{Expr, Interpolation, Literal, col, lit, when};
@@ -113,7 +114,7 @@ pub(super) fn quantiles(
 pub(crate) fn between(low: &Column, high: &Column, share: &Column, exec: &Exec) -> Result<Column> {
     let dtype = low.dtype();
     let logical = dtype.logical();
-    if logical.is_temporal() || matches!(logical, DType::Duration(_) | DType::Time(_)) {
+    if distance(logical).is_some() {
         return between_times(low, high, share, logical, exec);
     }
     let floats = |column: &Column| cast(column, &DType::Float64, CastMode::Wrap, exec);
@@ -125,12 +126,18 @@ pub(crate) fn between(low: &Column, high: &Column, share: &Column, exec: &Exec) 
     compute(&[("a", &a), ("b", &b), ("share", share)], value, exec)
 }
 
-/// Between two times, in whole units, rounded down.
+/// Between two times, in whole units, rounded towards zero.
 fn between_times(low: &Column, high: &Column, share: &Column, dtype: &DType, exec: &Exec) -> Result<Column> {
     let count = |column: &Column| cast(column, &DType::Int64, CastMode::Wrap, exec);
     let (a, b) = (count(low)?, count(high)?);
-    let distance = (col("b") - col("a")).cast(DType::Float64) * col("share");
-    let value = col("a") + floor(distance);
+    // In two halves, so that a middle is exact.
+    let distance = || col("b") - col("a");
+    let high = || distance().floor_div(HALF).cast(DType::Float64) * col("share");
+    let of_rest = || (high() - high().floor_div(1.0)) * HALF_FLOAT;
+    let rest = || of_rest() + (distance() % HALF).cast(DType::Float64) * col("share");
+    let down = || col("a") + floor(high()) * HALF + floor(rest());
+    let has_fraction = rest().ne(rest().floor_div(1.0));
+    let value = when(down().lt(0).and(has_fraction)).then(down() + 1).otherwise(down());
     let value = compute(&[("a", &a), ("b", &b), ("share", share)], value, exec)?;
     let is_narrow = dtype.storage() == Some(Storage::I32);
     let value = if is_narrow { cast(&value, &DType::Int32, CastMode::Wrap, exec)? } else { value };
