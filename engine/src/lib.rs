@@ -209,7 +209,7 @@ pub mod parquet {
 /// CSV files: readers, writers and their options. [`read_csv`] and
 /// [`DataFrame::write_csv`](crate::DataFrame::write_csv) start here.
 pub mod csv {
-    pub use crate::io::{BadRows, CsvReader, CsvWriteOptions, TextProgress, TextStatistics};
+    pub use crate::io::{BadRows, CsvReader, CsvWriteOptions, TextProgress, TextStatistics, WriteProgress};
 }
 
 /// JSON lines and documents: readers, writers and their options. [`read_json`] and
@@ -256,7 +256,7 @@ pub mod device_memory {
 /// What the C library uses. No interface: it changes without notice.
 #[doc(hidden)]
 pub mod internal {
-    pub use columnade_buffers::{CallersContext, panic_message};
+    pub use columnade_buffers::{CallSite, CallersContext, panic_message};
     pub use columnade_kernels::interrupt::{Interrupted, interruptible};
     pub use columnade_ops::expression::Node;
 }

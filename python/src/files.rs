@@ -1,6 +1,7 @@
 //! Reading and writing files.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use columnade::csv::{BadRows, CsvReader, CsvWriteOptions};
 use columnade::files::FrameScan;
@@ -55,10 +56,18 @@ struct Parquet {
     paths: Vec<PathBuf>,
     columns: Option<Vec<String>>,
     filter: Option<InnerExpr>,
-    dictionary: Option<Vec<String>>,
+    dictionary: Option<Dictionary>,
     rows: Option<(usize, usize)>,
     hive_partitions: bool,
     exec: Exec,
+}
+
+/// Which string columns are read as dictionaries.
+#[derive(FromPyObject)]
+pub(crate) enum Dictionary {
+    /// Those that the files keep so, or none.
+    OfFiles(bool),
+    Named(Vec<String>),
 }
 
 impl Parquet {
@@ -68,9 +77,11 @@ impl Parquet {
         if let Some(columns) = self.columns {
             reader = reader.columns(columns);
         }
-        if let Some(dictionary) = self.dictionary {
-            reader = reader.dictionary(dictionary);
-        }
+        reader = match self.dictionary {
+            None => reader,
+            Some(Dictionary::OfFiles(wanted)) => reader.dictionaries(wanted),
+            Some(Dictionary::Named(columns)) => reader.dictionary(columns),
+        };
         if let Some(filter) = self.filter {
             reader = reader.filter(filter);
         }
@@ -82,7 +93,8 @@ impl Parquet {
 }
 
 /// Reads Parquet files: one, several, those of a folder or of a pattern. Row groups, pages and files that no row of `filter`
-/// can be in are not read. `rows` is the first row and the one after the last; folders `name=value` give columns.
+/// can be in are not read. `rows` is the first row and the one after the last; folders `name=value` give columns. `dictionary`
+/// has the string columns that are read as dictionaries; with True they are those that the files keep in dictionaries alone.
 /// `progress=True` writes a line to `sys.stderr`; a function is called with the bytes that are done and all bytes.
 #[pyfunction]
 #[pyo3(signature = (
@@ -93,7 +105,7 @@ pub(crate) fn read_parquet(
     paths: &Bound<'_, PyAny>,
     columns: Option<Vec<String>>,
     filter: Option<&Expr>,
-    dictionary: Option<Vec<String>>,
+    dictionary: Option<Dictionary>,
     rows: Option<(usize, usize)>,
     hive_partitions: bool,
     device: Option<&str>,
@@ -123,7 +135,7 @@ pub(crate) fn scan_parquet(
     paths: &Bound<'_, PyAny>,
     columns: Option<Vec<String>>,
     filter: Option<&Expr>,
-    dictionary: Option<Vec<String>>,
+    dictionary: Option<Dictionary>,
     rows: Option<(usize, usize)>,
     hive_partitions: bool,
     batch_rows: Option<usize>,
@@ -532,8 +544,8 @@ impl DataFrame {
         work(py, || self.0.write_dataset_with(folder, by, &options))
     }
 
-    /// Writes a CSV file.
-    #[pyo3(signature = (path, delimiter = ",", has_header = true, null = None))]
+    /// Writes a CSV file. `progress` is that of `read_parquet`, with rows in place of bytes.
+    #[pyo3(signature = (path, delimiter = ",", has_header = true, null = None, progress = None))]
     fn write_csv(
         &self,
         py: Python<'_>,
@@ -541,13 +553,21 @@ impl DataFrame {
         delimiter: &str,
         has_header: bool,
         null: Option<String>,
+        progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
+        let progress = Progress::of("write_csv", progress)?.map(|progress| Arc::new(progress.of_rows()));
         let delimiter = byte_of(py, "write_csv", "delimiter", delimiter)?;
         let mut options = CsvWriteOptions::new().delimiter(delimiter).has_header(has_header);
         if let Some(null) = null {
             options = options.null(null);
         }
-        work(py, || self.0.write_csv_with(path, &options))
+        if let Some(progress) = &progress {
+            let progress = Arc::clone(progress);
+            options = options.progress(move |now| progress.at(now.rows_done as u64, now.rows as u64));
+        }
+        let written = work(py, || self.0.write_csv_with(path, &options));
+        progress.map_or(Ok(()), |progress| progress.finish(py))?;
+        written
     }
 
     /// Writes JSON lines, an object for each row, or with `orient` a document: "records", "index", "columns" or "split";

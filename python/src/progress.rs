@@ -1,4 +1,4 @@
-//! The progress of reads: a line on `sys.stderr`, or calls of a function.
+//! The progress of reads and writes: a line on `sys.stderr`, or calls of a function.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -8,10 +8,12 @@ use pyo3::prelude::*;
 
 use crate::work::argument;
 
-/// Where a read reports to.
+/// Where a read or a write reports to.
 pub(crate) struct Progress {
     operation: &'static str,
-    /// What is called with the bytes that are done and all bytes; None writes a line.
+    /// What is counted: bytes or rows.
+    unit: &'static str,
+    /// What is called with the bytes, or rows, that are done and all of them; None writes a line.
     function: Option<Py<PyAny>>,
     state: Mutex<ProgressState>,
 }
@@ -37,14 +39,19 @@ impl Progress {
             Ok(true) => None,
             Err(_) if asked.is_callable() => Some(asked.clone().unbind()),
             Err(_) => {
-                let reason = "progress is True, False or a function of the bytes done and all bytes";
+                let reason = "progress is True, False or a function of what is done and all there is to do";
                 return Err(argument(asked.py(), ErrorKind::Type, operation, reason));
             }
         };
-        Ok(Some(Self { operation, function, state: Mutex::default() }))
+        Ok(Some(Self { operation, unit: "bytes", function, state: Mutex::default() }))
     }
 
-    /// Reports that `done` bytes of `all` are read. Any thread may call this, without Python's lock.
+    /// The same, with rows that are counted.
+    pub(crate) fn of_rows(self) -> Self {
+        Self { unit: "rows", ..self }
+    }
+
+    /// Reports that `done` of `all` are read, or written. Any thread may call this, without Python's lock.
     pub(crate) fn at(&self, done: u64, all: u64) {
         let mut state = self.state();
         // Another thread may have reported more already.
@@ -57,7 +64,7 @@ impl Progress {
         } else if done >= all || state.written.is_none_or(|written| written.elapsed() >= INTERVAL) {
             state.written = Some(Instant::now());
             let percent = if all == 0 { 100 } else { u128::from(done) * 100 / u128::from(all) };
-            let line = format!("\r{}: {percent:3} % of {all} bytes", self.operation);
+            let line = format!("\r{}: {percent:3} % of {all} {}", self.operation, self.unit);
             Python::attach(|py| write(py, &line))
         } else {
             Ok(())

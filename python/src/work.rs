@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use columnade::dlpack::TensorFault;
 use columnade::errors::{ColumnError, ErrorSubject};
 use columnade::files::FileError;
-use columnade::internal::{CallersContext, Interrupted, panic_message};
+use columnade::internal::{CallSite, CallersContext, Interrupted, panic_message};
 use columnade::parquet::ParquetError;
 use columnade::{Device, Error, ErrorKind};
 use pyo3::exceptions::PyKeyboardInterrupt;
@@ -29,6 +29,7 @@ pub(crate) fn work_or<T: Send>(
 ) -> PyResult<T> {
     let done = py.detach(|| {
         let _context = CallersContext::keep();
+        let _site = CallSite::outside();
         catch_unwind(AssertUnwindSafe(|| interruptible(work)))
     });
     match done {

@@ -77,3 +77,19 @@ def test_reads_of_several_threads_report_each_to_its_function(files):
     for thread in threads:
         thread.join()
     assert [calls[-1] for calls in seen] == [1.0] * 8
+
+
+def test_writes_count_rows(files, tmp_path, capsys):
+    frame = cn.read_parquet(files["parquet"], device="host")
+    calls = []
+    frame.write_csv(tmp_path / "a.csv", progress=lambda done, rows: calls.append((done, rows)))
+    assert calls == [(ROWS, ROWS)]
+    frame.write_csv(tmp_path / "a.csv", progress=True)
+    assert capsys.readouterr().err == f"\rwrite_csv: 100 % of {ROWS} rows\n"
+
+
+def test_dictionaries_of_files(files, device):
+    read = cn.read_parquet(files["parquet"], dictionary=True)
+    assert str(read["s"].dtype) == "dictionary<int32, utf8>" and read["s"].to_list() == ["Zürich"] * ROWS
+    assert str(cn.read_parquet(files["parquet"], dictionary=["s"])["s"].dtype) == "dictionary<int32, utf8>"
+    assert str(cn.read_parquet(files["parquet"], dictionary=False)["s"].dtype) == "utf8"

@@ -59,6 +59,11 @@ fn suites_pass() {
     library::run(&mut Command::new(&program));
     library::run(Command::new(&program).env("COLUMNADE_SIM_PROTECT", "1"));
     library::run(Command::new(&program).env("COLUMNADE_SIM_LAZY_STREAMS", "1"));
+    library::run(Command::new(&program).envs([
+        ("COLUMNADE_SPILL", "on"),
+        ("COLUMNADE_SPILL_STATS", "2"),
+        ("COLUMNADE_SPILL_DEVICE_LIMIT", "1GB"),
+    ]));
 }
 
 #[test]

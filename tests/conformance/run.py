@@ -15,6 +15,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 from columnade import DECIMALS_128, ArrowArray, DLManagedTensorVersioned, Failure, Library, pointer
+from files import sweep
 from pandas.core.arrays.arrow.extension_types import ArrowIntervalType
 from nests import nest
 from values import ROWS, cases, rows, same
@@ -499,6 +500,12 @@ def tensors_that_cannot_be(library):
     capsule, tensor = tensor_of(library.column(pa.array([], pa.int64())))
     assert tensor.major == 1 and not tensor.dl_tensor.data and tensor.dl_tensor.strides
     del capsule
+
+
+@test
+def files_of_other_libraries(library):
+    """Parquet and Arrow IPC files of pyarrow, Polars, DuckDB and pandas, by a seed."""
+    sweep(library, random.Random, range(12))
 
 
 @test

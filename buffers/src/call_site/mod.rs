@@ -7,8 +7,11 @@ use std::cell::Cell;
 use std::marker::PhantomData;
 use std::panic::Location;
 
+/// A line of a program; `None` for a caller that has no lines of Rust.
+type Site = Option<&'static Location<'static>>;
+
 thread_local! {
-    static SITE: Cell<Option<&'static Location<'static>>> = const { Cell::new(None) };
+    static SITE: Cell<Option<Site>> = const { Cell::new(None) };
 }
 
 /// While this lives, leases and guards of this thread are counted for the call site named here. An operation
@@ -20,14 +23,14 @@ thread_local! {
 /// #[track_caller]
 /// fn an_operation() -> u32 {
 ///     let site = CallSite::here();
-///     site.location().line()
+///     site.location().map_or(0, |at| at.line())
 /// }
 ///
 /// assert_eq!(an_operation(), line!());
 /// ```
 #[derive(Debug)]
 pub struct CallSite {
-    at: &'static Location<'static>,
+    at: Site,
     is_outermost: bool,
     /// Not `Send`: the call site belongs to one thread.
     _thread: PhantomData<*const ()>,
@@ -37,11 +40,17 @@ impl CallSite {
     /// The caller of the function that calls this. That function must be `#[track_caller]`.
     #[track_caller]
     pub fn here() -> CallSite {
-        CallSite::at(Location::caller())
+        CallSite::at(Some(Location::caller()))
     }
 
-    /// A call site that was recorded earlier.
-    pub fn at(location: &'static Location<'static>) -> CallSite {
+    /// The caller of a function that is called from another language: leases and guards are counted for no line, since those
+    /// of the library say nothing of the program.
+    pub fn outside() -> CallSite {
+        CallSite::at(None)
+    }
+
+    /// A call site that was recorded earlier, see [`location`](Self::location).
+    pub fn at(location: Option<&'static Location<'static>>) -> CallSite {
         let outer = SITE.get();
         if outer.is_none() {
             SITE.set(Some(location));
@@ -49,8 +58,8 @@ impl CallSite {
         CallSite { at: outer.unwrap_or(location), is_outermost: outer.is_none(), _thread: PhantomData }
     }
 
-    /// The call site that counts while this lives.
-    pub fn location(&self) -> &'static Location<'static> {
+    /// The call site that counts while this lives; `None` for one [outside](Self::outside).
+    pub fn location(&self) -> Option<&'static Location<'static>> {
         self.at
     }
 }
@@ -64,6 +73,6 @@ impl Drop for CallSite {
 }
 
 /// The call site that counts for an event at `inner`.
-pub(crate) fn counted(inner: &'static Location<'static>) -> &'static Location<'static> {
-    SITE.get().unwrap_or(inner)
+pub(crate) fn counted(inner: &'static Location<'static>) -> Site {
+    SITE.get().unwrap_or(Some(inner))
 }

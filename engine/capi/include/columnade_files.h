@@ -27,6 +27,9 @@ typedef struct ColumnadeReadOptions {
 /* Whether folders called name=value in a folder are read, and give a column to the files in them. */
 enum { COLUMNADE_PARTITIONS_HIVE = 0, COLUMNADE_PARTITIONS_NONE = 1 };
 
+/* Which columns of strings are read as dictionaries: those named, or also all that the files keep in dictionaries alone. */
+enum { COLUMNADE_DICTIONARIES_NAMED = 0, COLUMNADE_DICTIONARIES_OF_FILES = 1 };
+
 typedef struct ColumnadeParquetReadOptions {
   size_t size; /* these members as above */
   const char* const* paths;
@@ -39,7 +42,7 @@ typedef struct ColumnadeParquetReadOptions {
   int64_t row_offset;          /* the first row of all files that is read, before the filter */
   int64_t row_count;           /* the most rows that are read, before the filter; 0: all */
   int32_t partitions;          /* COLUMNADE_PARTITIONS_... */
-  int32_t reserved;            /* 0 */
+  int32_t dictionaries;        /* COLUMNADE_DICTIONARIES_... */
 } ColumnadeParquetReadOptions;
 
 #define COLUMNADE_PARQUET_READ_OPTIONS_INIT \

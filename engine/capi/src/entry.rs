@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use columnade::internal::{CallersContext, panic_message};
+use columnade::internal::{CallSite, CallersContext, panic_message};
 
 use crate::error::{Failure, Result, keep};
 
@@ -56,6 +56,7 @@ pub(crate) use destroy;
 /// dropped; handles do not change, so that those that exist are as they were.
 pub(crate) fn enter(function: &'static str, work: impl FnOnce() -> Result<()>) -> c_int {
     let _context = CallersContext::keep();
+    let _site = CallSite::outside();
     let failure = match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(())) => return 0,
         Ok(Err(failure)) => failure,

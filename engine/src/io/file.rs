@@ -2,6 +2,7 @@
 
 use std::fs::{self, File, Metadata, ReadDir};
 use std::io::{self, BufReader, ErrorKind, Read, Write};
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,7 +12,9 @@ use columnade_buffers::failpoints::{Step, failpoint};
 use columnade_buffers::{Buffer, Exec, MappedFile};
 use parquet::errors::{ParquetError as Library, Result as LibraryResult};
 use parquet::file::reader::{ChunkReader, Length};
-use tempfile::{NamedTempFile, TempDir};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags};
+use rustix::io::Errno;
+use tempfile::{Builder, NamedTempFile, TempDir};
 
 /// Fails where a test injects a failure.
 fn step(step: Step) -> io::Result<()> {
@@ -178,6 +181,10 @@ impl LoadedRange {
         Ok(Self { start, bytes: Bytes::from_owner(Pooled(buffer.to_arrow()?)) })
     }
 
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     fn from(&self, at: u64) -> LibraryResult<Bytes> {
         let start = at.checked_sub(self.start).and_then(|start| usize::try_from(start).ok());
         match start.filter(|&start| start <= self.bytes.len()) {
@@ -221,44 +228,101 @@ impl ChunkReader for LoadedRange {
     }
 }
 
-/// A file that is written in the folder of its target and renamed to it. Dropped before, it is removed.
+/// A file that is written in the folder of its target and then takes its name. Dropped before, it is removed; where the file
+/// system has files without a name, it is one of those, so that nothing is left of a process that is killed.
 #[derive(Debug)]
 pub(super) struct PartialFile {
     /// Until it has its name.
-    file: Option<NamedTempFile>,
+    file: Option<Partial>,
+    folder: PathBuf,
+    suffix: &'static str,
+}
+
+#[derive(Debug)]
+enum Partial {
+    Unnamed(File),
+    Named(NamedTempFile),
 }
 
 impl PartialFile {
     /// A new file in the folder of `path`, so that renaming it does not copy, with the permissions of a new file.
-    pub(super) fn beside(path: &Path, suffix: &str) -> io::Result<Self> {
+    pub(super) fn beside(path: &Path, suffix: &'static str) -> io::Result<Self> {
         let folder = match path.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
         };
         step(Step::Open)?;
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".columnade-").suffix(suffix).permissions(fs::Permissions::from_mode(0o666));
-        Ok(Self { file: Some(builder.tempfile_in(folder)?) })
+        let file = match unnamed(folder)? {
+            Some(file) => Partial::Unnamed(file),
+            None => Partial::Named(partial_names(suffix).tempfile_in(folder)?),
+        };
+        Ok(Self { file: Some(file), folder: folder.to_owned(), suffix })
     }
 
     /// Gives it its name, in place of a file that has it. Nothing can be written then, and if that fails it is removed.
     pub(super) fn rename(&mut self, path: &Path) -> io::Result<()> {
         let file = self.file.take().ok_or_else(renamed)?;
         step(Step::Rename)?;
-        file.persist(path).map_err(|failure| failure.error)?;
-        Ok(())
+        let named = match file {
+            Partial::Named(file) => file.into_temp_path(),
+            Partial::Unnamed(file) => match link(&file, path) {
+                // A link does not replace a file, but a file with another name does.
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                    partial_names(self.suffix).make_in(&self.folder, |at| link(&file, at))?.into_temp_path()
+                }
+                linked => return linked,
+            },
+        };
+        named.persist(path).map_err(|failure| failure.error)
     }
 }
 
 impl Write for PartialFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         step(Step::Write)?;
-        self.file.as_mut().ok_or_else(renamed)?.write(bytes)
+        match self.file.as_mut().ok_or_else(renamed)? {
+            Partial::Unnamed(file) => file.write(bytes),
+            Partial::Named(file) => file.write(bytes),
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.as_mut().ok_or_else(renamed)?.flush()
+        match self.file.as_mut().ok_or_else(renamed)? {
+            Partial::Unnamed(file) => file.flush(),
+            Partial::Named(file) => file.flush(),
+        }
     }
+}
+
+/// How a file or a folder is called before it has its name.
+fn partial_names(suffix: &str) -> Builder<'_, '_> {
+    let mut builder = Builder::new();
+    builder.prefix(".columnade-").suffix(suffix).permissions(fs::Permissions::from_mode(0o666));
+    builder
+}
+
+/// A file without a name in a folder; `None` where the system has none, or would not give it a name.
+fn unnamed(folder: &Path) -> io::Result<Option<File>> {
+    let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
+    match rustix::fs::open(folder, flags, Mode::from_raw_mode(0o666)) {
+        Ok(file) => {
+            let file = File::from(file);
+            Ok(fs::exists(in_proc(&file)).unwrap_or(false).then_some(file))
+        }
+        // The file system has none, or the system is older than they are.
+        Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL | Errno::NOSYS) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Gives a file without a name one that no file has.
+fn link(file: &File, path: &Path) -> io::Result<()> {
+    let from = in_proc(file);
+    Ok(rustix::fs::linkat(CWD, from, CWD, path, AtFlags::SYMLINK_FOLLOW)?)
+}
+
+fn in_proc(file: &File) -> PathBuf {
+    PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()))
 }
 
 /// A folder that is filled beside its target and renamed to it. Dropped before, it is removed with what is in it.
@@ -273,9 +337,8 @@ impl PartialFolder {
             _ => Path::new("."),
         };
         step(Step::Open)?;
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".columnade-").suffix(".part").permissions(fs::Permissions::from_mode(0o777));
-        builder.tempdir_in(parent).map(Self)
+        let mut names = partial_names(".part");
+        names.permissions(fs::Permissions::from_mode(0o777)).tempdir_in(parent).map(Self)
     }
 
     pub(super) fn path(&self) -> &Path {

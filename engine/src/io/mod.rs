@@ -30,4 +30,4 @@ pub use parquet::{
 };
 pub use paths::FilePaths;
 pub use scan::FrameScan;
-pub use text::{BadRows, TextProgress, TextStatistics};
+pub use text::{BadRows, TextProgress, TextStatistics, WriteProgress};

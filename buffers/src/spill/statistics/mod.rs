@@ -263,8 +263,10 @@ impl SpillStatistics {
     /// An allocation was made unspillable for good, or exported, by the call at `at`.
     #[inline]
     pub(crate) fn exposed(&self, at: &'static Location<'static>, bytes: usize, was_spilled: bool) {
-        if self.counts(StatisticsLevel::Exposures) {
-            self.recorder.sites().exposed(counted(at), bytes, was_spilled);
+        if self.counts(StatisticsLevel::Exposures)
+            && let Some(at) = counted(at)
+        {
+            self.recorder.sites().exposed(at, bytes, was_spilled);
         }
     }
 
@@ -278,11 +280,11 @@ impl SpillStatistics {
         at: &'static Location<'static>,
         bytes: usize,
     ) -> Option<&'static Location<'static>> {
-        self.counts(StatisticsLevel::Exposures).then(|| {
-            let at = counted(at);
+        let at = if self.counts(StatisticsLevel::Exposures) { counted(at) } else { None };
+        if let Some(at) = at {
             self.recorder.sites().pinned(at, bytes);
-            at
-        })
+        }
+        at
     }
 
     /// A guard that [`pinned`](Self::pinned) counted was dropped.

@@ -29,7 +29,8 @@ entry! {
     fn columnade_read_parquet(path: &Path, options: ParquetRead, table: Place<*mut DataFrame>) {
         let mut reader = columnade::read_parquet(options.source.paths(path))
             .exec(&default_exec()?)
-            .hive_partitions(options.has_partitions);
+            .hive_partitions(options.has_partitions)
+            .dictionaries(options.dictionaries_of_files);
         set!(
             reader,
             columns: options.source.columns,

@@ -53,7 +53,7 @@ struct RawParquetRead {
     row_offset: i64,
     row_count: i64,
     partitions: i32,
-    reserved: i32,
+    dictionaries: i32,
 }
 
 /// Columns and their dtypes.
@@ -248,10 +248,10 @@ pub(super) struct ParquetRead {
     pub(super) filter: Option<Expr>,
     pub(super) rows: Option<Range<usize>>,
     pub(super) has_partitions: bool,
+    pub(super) dictionaries_of_files: bool,
 }
 
 options!(ParquetRead, RawParquetRead, options => {
-    reserved("options.reserved", options.reserved)?;
     // SAFETY: the caller's promise: the members are what the header says.
     unsafe {
     ParquetRead {
@@ -260,6 +260,7 @@ options!(ParquetRead, RawParquetRead, options => {
         filter: options.filter.as_ref().map(Expression::expr),
         rows: rows(options.row_offset, options.row_count)?,
         has_partitions: choice("options.partitions", options.partitions, &[true, false])?,
+        dictionaries_of_files: choice("options.dictionaries", options.dictionaries, &[false, true])?,
     }
     }
 });

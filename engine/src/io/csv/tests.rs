@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use columnade_columns::{DType, DecimalStorage, Scalar, TimeUnit, TimeZone};
 use tempfile::{TempDir, tempdir};
@@ -11,7 +12,7 @@ use super::{CsvReader, CsvWriteOptions, read_csv};
 use crate::dataframe::DataFrame;
 use crate::df;
 use crate::error::{Error, Result};
-use crate::io::{BadRows, FileError, FrameScan};
+use crate::io::{BadRows, FileError, FrameScan, WriteProgress};
 use crate::testing::{on_every_device, values};
 
 /// A file with this text, in a folder that lives as long.
@@ -308,6 +309,11 @@ fn written_frames_are_read_back() {
         for label in ["n", "x", "s", "b"] {
             assert_eq!(values(&read, label), values(&frame, label), "{label}");
         }
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let list = Arc::clone(&seen);
+        let report = move |now: WriteProgress| list.lock().expect("no panic").push((now.rows_done, now.rows));
+        frame.write_csv_with(&path, &CsvWriteOptions::new().progress(report)).expect("written");
+        assert_eq!(*seen.lock().expect("no panic"), [(65_536, 70_000), (70_000, 70_000)]);
         let slice = frame.slice(33, 65).expect("rows");
         slice
             .write_csv_with(&path, &CsvWriteOptions::new().delimiter(b'\t').null("NULL").has_header(false))

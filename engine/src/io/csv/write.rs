@@ -10,21 +10,32 @@ use arrow_schema::{DataType, FieldRef, Schema};
 use crate::dataframe::DataFrame;
 use crate::error::{Error, Result};
 use crate::io::error::{FileError, caught};
-use crate::io::text::write_text;
+use crate::io::text::{WriteProgress, write_text};
 
 const OPERATION: &str = "write_csv";
 
 /// How [`write_csv`](crate::DataFrame::write_csv) writes rows.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct CsvWriteOptions {
     delimiter: u8,
     has_header: bool,
     null: String,
+    progress: Option<Arc<dyn Fn(WriteProgress) + Send + Sync>>,
 }
 
 impl Default for CsvWriteOptions {
     fn default() -> Self {
-        Self { delimiter: b',', has_header: true, null: String::new() }
+        Self { delimiter: b',', has_header: true, null: String::new(), progress: None }
+    }
+}
+
+impl std::fmt::Debug for CsvWriteOptions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CsvWriteOptions")
+            .field("delimiter", &self.delimiter)
+            .field("has_header", &self.has_header)
+            .field("null", &self.null)
+            .finish_non_exhaustive()
     }
 }
 
@@ -52,6 +63,24 @@ impl CsvWriteOptions {
     #[must_use]
     pub fn null(mut self, null: impl Into<String>) -> Self {
         self.null = null.into();
+        self
+    }
+
+    /// Calls `report` from time to time, with the rows written so far.
+    ///
+    /// ```
+    /// use columnade::csv::CsvWriteOptions;
+    /// use columnade::df;
+    ///
+    /// let folder = tempfile::tempdir().unwrap();
+    /// let options =
+    ///     CsvWriteOptions::new().progress(|now| eprintln!("{} of {} rows", now.rows_done, now.rows));
+    /// df! { "n" => [1, 2, 3] }?.write_csv_with(folder.path().join("n.csv"), &options)?;
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    #[must_use]
+    pub fn progress(mut self, report: impl Fn(WriteProgress) + Send + Sync + 'static) -> Self {
+        self.progress = Some(Arc::new(report));
         self
     }
 
@@ -120,7 +149,12 @@ fn write(frame: &DataFrame, path: &Path, options: &CsvWriteOptions) -> Result<()
     if !options.delimiter.is_ascii() || matches!(options.delimiter, b'"' | b'\n' | b'\r') {
         return Err(FileError::Format(format!("byte {} cannot separate fields", options.delimiter)));
     }
-    write_text(path, ".csv.part", &batch, &|rows, first| options.text(rows, first == 0 && options.has_header))
+    let text = |rows: &RecordBatch, first| options.text(rows, first == 0 && options.has_header);
+    write_text(path, ".csv.part", &batch, &text, &|now| {
+        if let Some(report) = &options.progress {
+            report(now);
+        }
+    })
 }
 
 /// The batch with timestamps that have a time zone in UTC.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions as Options};
+use columnade_kernels::interrupt::Checkpoint;
 
 use crate::dataframe::DataFrame;
 use crate::error::{Error, Result};
@@ -97,7 +98,9 @@ fn write(frame: &DataFrame, path: &Path, options: IpcWriteOptions) -> Result<(),
     let sink = BufWriter::new(PartialFile::beside(&target, ".arrow.part")?);
     let layout = Options::default().try_with_compression(compression)?;
     let mut writer = FileWriter::try_new_with_options(sink, batch.schema_ref(), layout)?;
+    let checkpoint = Checkpoint::current();
     for start in (0..batch.num_rows()).step_by(options.batch_rows) {
+        checkpoint.check();
         writer.write(&batch.slice(start, options.batch_rows.min(batch.num_rows() - start)))?;
     }
     writer.finish()?;

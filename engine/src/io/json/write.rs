@@ -136,7 +136,7 @@ impl JsonWriteOptions {
             JsonLayout::Lines | JsonLayout::Records => ("[".to_owned(), b"]\n"),
         };
         sink.write_all(begin.as_bytes())?;
-        write_blocks(batch, &|rows, first| self.part(rows, first), sink)?;
+        write_blocks(batch, &|rows, first| self.part(rows, first), &|_| {}, sink)?;
         Ok(sink.write_all(end)?)
     }
 
@@ -156,7 +156,7 @@ impl JsonWriteOptions {
                 }
                 Ok(part)
             };
-            write_blocks(batch, &text, sink)?;
+            write_blocks(batch, &text, &|_| {}, sink)?;
             sink.write_all(b"}")?;
         }
         Ok(sink.write_all(b"}\n")?)
@@ -225,7 +225,7 @@ fn write(frame: &DataFrame, path: &Path, options: JsonWriteOptions) -> Result<()
         }
     }
     if options.layout == JsonLayout::Lines {
-        return write_text(path, ".jsonl.part", &batch, &|rows, _| options.lines(rows));
+        return write_text(path, ".jsonl.part", &batch, &|rows, _| options.lines(rows), &|_| {});
     }
     write_file(path, ".json.part", |sink| options.document(&batch, sink))
 }

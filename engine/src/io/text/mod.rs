@@ -15,4 +15,5 @@ pub use read::{BadRows, TextProgress, TextStatistics};
 pub(super) use read::{ReportProgress, TextRead, Widening};
 pub(super) use rows::{Decoded, Failed, Rows, TextFormat};
 pub(super) use scan::TextScan;
+pub use write::WriteProgress;
 pub(super) use write::{write_blocks, write_file, write_text};

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use arrow_array::RecordBatch;
 use columnade_buffers::{in_workers, worker_threads};
+use columnade_kernels::interrupt::Checkpoint;
 use rayon::prelude::*;
 
 use super::{TextCompression, compressed};
@@ -14,24 +15,35 @@ use crate::io::file::{PartialFile, target};
 /// The rows that become text at a time, by one thread.
 const ROWS: usize = 1 << 16;
 
+/// The progress of a write; see [`CsvWriteOptions::progress`](crate::csv::CsvWriteOptions::progress).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WriteProgress {
+    /// Rows written so far.
+    pub rows_done: usize,
+    /// Rows to write.
+    pub rows: usize,
+}
+
 /// The text of a block of rows, given the number of the first of them.
 pub(in crate::io) type Encode<'a> = dyn Fn(&RecordBatch, usize) -> Result<Vec<u8>, FileError> + Sync + 'a;
 
 /// Writes a file of the text that `text` makes of blocks of rows, given the number of its first row. Without rows there is one
-/// block without any. The file is compressed by the end of its name, and appears when it is complete.
+/// block without any. The file is compressed by the end of its name, and appears when it is complete. `report` hears of the rows
+/// from time to time.
 pub(in crate::io) fn write_text(
     path: &Path,
-    suffix: &str,
+    suffix: &'static str,
     batch: &RecordBatch,
     text: &Encode<'_>,
+    report: &dyn Fn(WriteProgress),
 ) -> Result<(), FileError> {
-    write_file(path, suffix, |sink| write_blocks(batch, text, sink))
+    write_file(path, suffix, |sink| write_blocks(batch, text, report, sink))
 }
 
 /// Writes a file of what `text` writes. It is compressed by the end of its name, and appears when it is complete.
 pub(in crate::io) fn write_file(
     path: &Path,
-    suffix: &str,
+    suffix: &'static str,
     text: impl FnOnce(&mut dyn Write) -> Result<(), FileError>,
 ) -> Result<(), FileError> {
     let compression = TextCompression::of(path)?;
@@ -41,27 +53,32 @@ pub(in crate::io) fn write_file(
     Ok(sink.rename(&target)?)
 }
 
-/// The texts of blocks of rows, in parallel.
+/// The texts of blocks of rows, in parallel. `report` hears of the rows from time to time.
 pub(in crate::io) fn write_blocks(
     batch: &RecordBatch,
     text: &Encode<'_>,
+    report: &dyn Fn(WriteProgress),
     sink: &mut dyn Write,
 ) -> Result<(), FileError> {
-    if batch.num_rows() == 0 {
+    let (rows, mut rows_done) = (batch.num_rows(), 0);
+    let checkpoint = Checkpoint::current();
+    if rows == 0 {
         sink.write_all(&text(batch, 0)?)?;
     }
-    let starts: Vec<usize> = (0..batch.num_rows()).step_by(ROWS).collect();
+    let starts: Vec<usize> = (0..rows).step_by(ROWS).collect();
     for wave in starts.chunks(2 * worker_threads()) {
         let texts: Vec<Vec<u8>> = in_workers(|| {
             wave.par_iter()
                 .map(|&start| {
-                    let rows = batch.slice(start, ROWS.min(batch.num_rows() - start));
-                    text(&rows, start)
+                    checkpoint.check();
+                    text(&batch.slice(start, ROWS.min(rows - start)), start)
                 })
                 .collect::<Result<_, _>>()
         })?;
         for text in texts {
             sink.write_all(&text)?;
+            rows_done = rows.min(rows_done + ROWS);
+            report(WriteProgress { rows_done, rows });
         }
     }
     Ok(())

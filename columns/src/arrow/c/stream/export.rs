@@ -157,7 +157,7 @@ struct StreamState {
     options: ExportOptions,
     exec: Exec,
     /// Whose leases the arrays' are.
-    site: &'static Location<'static>,
+    site: Option<&'static Location<'static>>,
     last_error: Option<CString>,
 }
 
@@ -178,7 +178,7 @@ impl StreamState {
             rest: Some(frames),
             options,
             exec,
-            site: Location::caller(),
+            site: CallSite::here().location(),
             last_error: None,
         };
         // Labels that are not strings are found now.

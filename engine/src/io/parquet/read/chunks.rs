@@ -96,7 +96,7 @@ pub(super) fn decode(
     let mut direct = Vec::with_capacity(in_place.len());
     for (column, filled) in columns.into_iter().zip(filled) {
         let at = column.at;
-        let column = match column.column(groups, filled) {
+        let column = match column.column(groups, filled, exec) {
             Ok(Some(column)) => Ok(column),
             Ok(None) => again(plan, groups, at)?,
             Err(error) => Err(error),

@@ -1,10 +1,15 @@
 //! Dictionaries: which of them the decoder makes, and which are made of the values that it decodes.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, new_null_array};
 use arrow_schema::{DataType, Field, FieldRef};
 use columnade_columns::{CategoricalColumn, Column, DType, Error, Result, arrow};
+use parquet::basic::Encoding;
+use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
+
+use super::file::ParquetFile;
 
 /// The field as it is decoded. Of a dictionary that the decoder does not make that is its values. Codes have 32 bits:
 /// those of a file may be too few for the values of a row group that another writer built from several arrays.
@@ -68,4 +73,46 @@ pub(super) fn column(array: &ArrayRef, field: &Field) -> Result<Column> {
         Err(Error::Overflow { .. }) => Ok(Column::Categorical(column)),
         Err(error) => Err(error),
     }
+}
+
+/// The string columns of which every file that has them says in its footer that they are codes into dictionaries alone; not those
+/// without row groups.
+pub(super) fn in_files(files: &[ParquetFile]) -> Vec<String> {
+    let mut columns = BTreeMap::new();
+    for file in files {
+        let metadata = file.metadata.metadata();
+        let schema = file.metadata.parquet_schema();
+        for (leaf, column) in schema.columns().iter().enumerate() {
+            let field = file.metadata.schema().field(schema.get_column_root_idx(leaf));
+            let is_text =
+                matches!(field.data_type(), DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View);
+            if !is_text || column.path().parts().len() > 1 || metadata.num_row_groups() == 0 {
+                continue;
+            }
+            let is_coded = |group: &RowGroupMetaData| group.num_rows() == 0 || is_coded(group.column(leaf));
+            let is_coded = metadata.row_groups().iter().all(is_coded);
+            columns.entry(field.name().clone()).and_modify(|all| *all &= is_coded).or_insert(is_coded);
+        }
+    }
+    columns.into_iter().filter_map(|(name, is_coded)| is_coded.then_some(name)).collect()
+}
+
+/// Whether all pages of values are codes into a dictionary, as far as the footer says.
+fn is_coded(chunk: &ColumnChunkMetaData) -> bool {
+    match chunk.page_encoding_stats_mask() {
+        Some(pages) => pages.is_only(Encoding::PLAIN_DICTIONARY) || pages.is_only(Encoding::RLE_DICTIONARY),
+        // With the newer name, the dictionary itself is listed as plain.
+        None => {
+            chunk.encodings().any(|encoding| encoding == Encoding::PLAIN_DICTIONARY)
+                && chunk
+                    .encodings()
+                    .all(|encoding| encoding == Encoding::PLAIN_DICTIONARY || is_of_levels(encoding))
+        }
+    }
+}
+
+fn is_of_levels(encoding: Encoding) -> bool {
+    #[expect(deprecated, reason = "the footers of old files name it")]
+    let packed = Encoding::BIT_PACKED;
+    encoding == Encoding::RLE || encoding == packed
 }

@@ -76,6 +76,7 @@ pub struct ParquetReader<'a> {
     paths: Vec<PathBuf>,
     columns: Option<Vec<String>>,
     dictionaries: Vec<String>,
+    all_dictionaries: bool,
     filter: Option<Expr>,
     rows: Option<Range<usize>>,
     hive_partitions: bool,
@@ -128,6 +129,7 @@ pub fn read_parquet<'a>(paths: impl Into<FilePaths>) -> ParquetReader<'a> {
         paths,
         columns: None,
         dictionaries: Vec::new(),
+        all_dictionaries: false,
         filter: None,
         rows: None,
         hive_partitions: true,
@@ -144,9 +146,38 @@ impl<'a> ParquetReader<'a> {
         self
     }
 
-    /// Reads these string columns as dictionaries, which is faster if values repeat.
+    /// Reads these string columns as dictionaries, which is faster if values repeat. Default: none; see
+    /// [`dictionaries`](Self::dictionaries) for all that files keep so.
     pub fn dictionary<S: Into<String>>(mut self, columns: impl IntoIterator<Item = S>) -> Self {
         self.dictionaries = columns.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Whether string columns are read as dictionaries where every file that has them says in its footer that all their pages
+    /// are codes into a dictionary; the codes are then taken as they are. Default: false.
+    ///
+    /// Without this, and without [`dictionary`](Self::dictionary), a column has the dtype of its schema, whatever its pages are:
+    /// a writer may give up a dictionary for a row group with many values, and the dtype would depend on values. Strings in
+    /// dictionaries are then decoded by their codes.
+    ///
+    /// ```
+    /// use columnade::{df, read_parquet};
+    ///
+    /// let folder = tempfile::tempdir().unwrap();
+    /// let path = folder.path().join("orders.parquet");
+    /// df! { "city" => ["Turin", "Oslo", "Turin"] }?.write_parquet(&path)?;
+    ///
+    /// let plain = read_parquet(&path).read()?;
+    /// let coded = read_parquet(&path).dictionaries(true).read()?;
+    /// assert_eq!(plain.column("city")?.dtype().to_string(), "utf8");
+    /// assert_eq!(coded.column("city")?.dtype().to_string(), "dictionary<int32, utf8>");
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Source
+    /// pyarrow `read_table` with `read_dictionary`, which takes names.
+    pub fn dictionaries(mut self, dictionaries: bool) -> Self {
+        self.all_dictionaries = dictionaries;
         self
     }
 
@@ -274,13 +305,18 @@ impl<'a> ParquetReader<'a> {
             page_index: self.filter.is_some(),
             partitions: self.hive_partitions,
         };
+        let files = file::find(&self.paths, footers)?;
+        let mut dictionaries = self.dictionaries.clone();
+        if self.all_dictionaries {
+            dictionaries.extend(dictionaries::in_files(&files));
+        }
         let request = Request {
             columns: self.columns.as_deref(),
-            dictionaries: &self.dictionaries,
+            dictionaries: &dictionaries,
             filter: self.filter.as_ref(),
             rows: self.rows.clone(),
         };
-        Plan::new(file::find(&self.paths, footers)?, &request)
+        Plan::new(files, &request)
     }
 
     /// The rows that pass the filter, without the columns that only the filter needs.
@@ -350,6 +386,7 @@ impl std::fmt::Debug for ParquetReader<'_> {
             .field("paths", &self.paths)
             .field("columns", &self.columns)
             .field("dictionaries", &self.dictionaries)
+            .field("all_dictionaries", &self.all_dictionaries)
             .field("filter", &self.filter)
             .field("rows", &self.rows)
             .field("hive_partitions", &self.hive_partitions)

@@ -327,10 +327,12 @@ impl Plan {
     pub(super) fn leaf(&self, at: usize, group: &RowGroup) -> Option<Leaf<'_>> {
         let file = &self.files[group.file];
         let Source::File { position, is_widened: false, .. } = file.sources.get(at)? else { return None };
-        // Dictionaries are made of values that are decoded otherwise.
+        let (leaf, form) = (*file.direct.get(*position)?).filter(|_| group.ranges.is_none())?;
+        // Dictionaries of other values than strings are made of values that are decoded otherwise.
         let is_dictionary = matches!(self.fields[at].data_type(), DataType::Dictionary(..));
-        let is_whole = group.ranges.is_none() && !is_dictionary;
-        let (leaf, form) = (*file.direct.get(*position)?).filter(|_| is_whole)?;
+        if is_dictionary != (form == Form::Codes) {
+            return None;
+        }
         Some(Leaf {
             path: &file.path,
             stored: file.metadata.metadata().row_group(group.position).column(leaf),

@@ -70,7 +70,8 @@ impl DataFrame {
         let failed = |source: ParquetError| Error::parquet(OPERATION, folder, source);
         check_free(folder).map_err(failed)?;
         let part = PartialFolder::beside(folder).map_err(|error| failed(error.into()))?;
-        self.write_partitions(part.path(), &by, options)?;
+        let written = self.write_partitions(part.path(), &by, options);
+        written.map_err(|error| in_target(error, part.path(), folder))?;
         part.rename(folder).map_err(|error| failed(error.into()))
     }
 
@@ -127,6 +128,13 @@ impl DataFrame {
         }
         Ok(())
     }
+}
+
+/// An error of a file in `part`, with the path that it would have had in the folder.
+fn in_target(error: Error, part: &Path, folder: &Path) -> Error {
+    let Error::Parquet { path, source, .. } = error else { return error };
+    let path = path.strip_prefix(part).map_or_else(|_| path.clone(), |rest| folder.join(rest));
+    Error::parquet(OPERATION, &path, source)
 }
 
 /// Refuses a folder with files, and what is no folder.

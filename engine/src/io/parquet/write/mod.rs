@@ -11,6 +11,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_schema::{FieldRef, Schema, SchemaRef};
 use columnade_buffers::{in_workers, worker_threads};
+use columnade_kernels::interrupt::Checkpoint;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowRowGroupWriterFactory, compute_leaves};
 use parquet::file::properties::WriterProperties;
@@ -267,9 +268,11 @@ impl<W: Write + Send> Encoder<W> {
         }
         let (first, columns, schema) = (self.row_groups, &self.columns, &self.stored);
         let batches: Vec<&RecordBatch> = batches.iter().filter(|batch| batch.num_rows() > 0).collect();
+        let checkpoint = Checkpoint::current();
         let encoded: Vec<Vec<ArrowColumnChunk>> = in_workers(|| {
             let batches = batches.into_par_iter().enumerate();
-            batches.map(|(k, batch)| encode(columns, schema, batch, first + k)).collect::<Result<_, _>>()
+            let encoded = batches.map(|(k, batch)| encode(columns, schema, batch, first + k, checkpoint));
+            encoded.collect::<Result<_, _>>()
         })?;
         for chunks in encoded {
             let mut row_group = self.writer.next_row_group()?;
@@ -299,6 +302,7 @@ fn encode(
     schema: &SchemaRef,
     batch: &RecordBatch,
     row_group: usize,
+    checkpoint: Checkpoint,
 ) -> Result<Vec<ArrowColumnChunk>, ParquetError> {
     let mut writers = columns.create_column_writers(row_group)?.into_iter();
     let mut tasks = Vec::with_capacity(batch.num_columns());
@@ -310,6 +314,7 @@ fn encode(
     tasks
         .into_par_iter()
         .map(|(mut writer, leaf)| {
+            checkpoint.check();
             writer.write(&leaf)?;
             Ok(writer.close()?)
         })

@@ -1,25 +1,32 @@
 //! Columns without nesting whose values are decoded straight into the memory of the whole column: numbers, times, decimals,
-//! strings and binary values, plain and in dictionaries. Other encodings and damaged pages are left to the Arrow
-//! decoder, which reports what is wrong.
+//! strings and binary values, plain and in dictionaries, and strings as dictionaries. Other encodings and damaged pages are
+//! left to the Arrow decoder, which reports what is wrong.
 
 mod codes;
+mod dictionary;
 mod fixed;
+mod header;
 mod memory;
 mod pages;
 mod strings;
 #[cfg(test)]
 mod tests;
+mod unpack;
+
+use std::sync::Arc;
 
 use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder};
 use arrow_schema::DataType;
 use columnade_buffers::{Buffer, Exec};
 use columnade_columns::arrow::field_dtype;
 use columnade_columns::{
-    BinaryColumn, Column, DType, DatetimeColumn, DecimalColumn, NumericColumn, StringColumn,
+    BinaryColumn, CategoricalColumn, Column, DType, DatetimeColumn, DecimalColumn, NumericColumn,
+    StringColumn,
 };
 use columnade_kernels::OffsetWidth;
 use parquet::basic::Type as PhysicalType;
 
+use self::dictionary::{CodedRows, Dictionary};
 use self::fixed::{Fixed, number64, number128};
 use self::memory::{Access, Memory};
 use self::pages::{ColumnChunk, Sink};
@@ -43,6 +50,8 @@ pub(super) enum Form {
     BytesToSixteen(usize),
     /// Strings or binary values.
     Bytes,
+    /// Strings that become codes into a dictionary.
+    Codes,
 }
 
 impl Form {
@@ -85,6 +94,9 @@ impl Form {
             // Not those with wide offsets, which they keep.
             (PhysicalType::BYTE_ARRAY, DataType::Utf8, DataType::Utf8)
             | (PhysicalType::BYTE_ARRAY, DataType::Binary, DataType::Binary) => Some(Form::Bytes),
+            (PhysicalType::BYTE_ARRAY, DataType::Utf8, DataType::Dictionary(codes, values)) => {
+                (**codes == DataType::Int32 && **values == DataType::Utf8).then_some(Form::Codes)
+            }
             _ => None,
         }
     }
@@ -92,7 +104,7 @@ impl Form {
     /// Bytes that a value takes in memory.
     fn width(self) -> usize {
         match self {
-            Form::Four | Form::Bytes => 4,
+            Form::Four | Form::Bytes | Form::Codes => 4,
             Form::Eight | Form::FourToEight | Form::BytesToEight(_) => 8,
             Form::BytesToSixteen(_) => 16,
         }
@@ -128,6 +140,8 @@ enum Values {
     Whole(Memory<i32>, Memory<u8>, Vec<usize>),
     /// Where each row ends, in its row group. The bytes come with the chunks, since the footer does not say how many there are.
     Parts(Vec<i32>),
+    /// The codes of the rows, into the dictionaries of their row groups.
+    Codes(Memory<i32>),
 }
 
 /// Write access to [`Values`].
@@ -137,6 +151,7 @@ pub(super) enum Open<'a> {
     Sixteen(Access<'a, i128>),
     Whole(Access<'a, i32>, Access<'a, u8>, &'a [usize]),
     Parts(&'a mut [i32]),
+    Codes(Access<'a, i32>),
 }
 
 /// The part of a column that a row group has.
@@ -146,6 +161,7 @@ pub(super) enum Slot<'a> {
     Sixteen(&'a mut [i128]),
     Whole { ends: &'a mut [i32], bytes: &'a mut [u8], base: i32 },
     Parts(&'a mut [i32]),
+    Codes(&'a mut [i32]),
 }
 
 /// A decoded chunk; see [`Slot`] on where the values are.
@@ -153,6 +169,8 @@ pub(super) struct Filled {
     valid: Option<BooleanBuffer>,
     /// Of [`Slot::Parts`].
     bytes: Vec<u8>,
+    /// Of [`Slot::Codes`].
+    dictionary: Dictionary,
 }
 
 /// The columns of the frame that are decoded here, for these row groups, with space for their values.
@@ -162,7 +180,7 @@ pub(super) fn columns(plan: &Plan, groups: &[RowGroup], exec: &Exec) -> Vec<Dire
         let leaves = groups.iter().map(|group| plan.leaf(at, group)).collect::<Option<Vec<_>>>()?;
         let first = leaves.first()?;
         let is_alike = |leaf: &Leaf<'_>| {
-            (leaf.form == Form::Bytes) == (first.form == Form::Bytes)
+            [Form::Bytes, Form::Codes].iter().all(|form| (leaf.form == *form) == (first.form == *form))
                 && leaf.form.width() == first.form.width()
                 && pages::is_decoded(leaf.stored)
         };
@@ -171,6 +189,7 @@ pub(super) fn columns(plan: &Plan, groups: &[RowGroup], exec: &Exec) -> Vec<Dire
         }
         let values = match (first.form, first.form.width()) {
             (Form::Bytes, _) => string_values(&leaves, rows, exec),
+            (Form::Codes, _) => Values::Codes(Memory::new(rows, exec)),
             (_, 4) => Values::Four(Memory::new(rows, exec)),
             (_, 8) => Values::Eight(Memory::new(rows, exec)),
             (..) => Values::Sixteen(Memory::new(rows, exec)),
@@ -204,6 +223,7 @@ impl DirectColumn {
                 Open::Whole(offsets.access(exec)?, bytes.access(exec)?, lengths)
             }
             Values::Parts(ends) => Open::Parts(ends),
+            Values::Codes(codes) => Open::Codes(codes.access(exec)?),
         })
     }
 
@@ -212,6 +232,7 @@ impl DirectColumn {
         self,
         groups: &[RowGroup],
         filled: Vec<Option<Filled>>,
+        exec: &Exec,
     ) -> columnade_columns::Result<Option<Vec<Column>>> {
         let Some(filled) = filled.into_iter().collect::<Option<Vec<_>>>() else { return Ok(None) };
         let rows = groups.iter().map(RowGroup::rows).sum();
@@ -225,6 +246,9 @@ impl DirectColumn {
                     .map(|column| Some(vec![column]));
             }
             Values::Parts(ends) => return columns_of_parts(&self.dtype, &ends, groups, filled).map(Some),
+            Values::Codes(codes) => {
+                return coded(codes, groups, filled, exec).map(|column| column.map(|column| vec![column]));
+            }
         };
         let mask = mask(groups, &filled);
         let column = if matches!(self.dtype, DType::Decimal { .. }) {
@@ -260,6 +284,7 @@ impl Open<'_> {
                 slots.map(|((ends, bytes), base)| Slot::Whole { ends, bytes, base }).collect()
             }
             Open::Parts(ends) => parts(ends, rows).map(Slot::Parts).collect(),
+            Open::Codes(codes) => parts(codes.values(), rows).map(Slot::Codes).collect(),
         }
     }
 }
@@ -308,6 +333,28 @@ fn columns_of_parts(
     groups.iter().zip(filled).map(part).collect()
 }
 
+/// A dictionary of the values of all row groups, and its codes; `None` if that has too many values.
+fn coded(
+    mut codes: Memory<i32>,
+    groups: &[RowGroup],
+    mut filled: Vec<Filled>,
+    exec: &Exec,
+) -> columnade_columns::Result<Option<Column>> {
+    let dictionaries: Vec<Dictionary> =
+        filled.iter_mut().map(|filled| std::mem::take(&mut filled.dictionary)).collect();
+    let Some((dictionary, maps)) = dictionary::union(&dictionaries) else { return Ok(None) };
+    drop(dictionaries);
+    let rows = groups.iter().map(RowGroup::rows);
+    if maps.iter().any(Option::is_some) {
+        dictionary::recode(parts(codes.access(exec)?.values(), rows.clone()), &maps);
+    }
+    let mask = mask(groups, &filled);
+    let codes = NumericColumn::new(DType::Int32, codes.into_buffer(), mask, 0, rows.sum())?;
+    let dictionary = Arc::new(dictionary.into_column()?);
+    CategoricalColumn::new(&Column::Numeric(codes), dictionary)
+        .map(|column| Some(Column::Categorical(column)))
+}
+
 fn strings(
     dtype: &DType,
     offsets: Buffer,
@@ -336,6 +383,7 @@ pub(super) fn fill(leaf: &Leaf<'_>, slot: Slot<'_>) -> Result<Option<Filled>, Pa
         Slot::Parts(ends) => {
             chunk.string_values(Strings::new(ends, Space::Growing(Vec::new()), 0, leaf.is_utf8))
         }
+        Slot::Codes(rows) => chunk.codes(CodedRows::new(rows)),
     });
     // The Arrow decoder reports what is wrong with the bytes.
     match filled {
@@ -347,7 +395,7 @@ pub(super) fn fill(leaf: &Leaf<'_>, slot: Slot<'_>) -> Result<Option<Filled>, Pa
 impl ColumnChunk<'_> {
     fn values(&self, sink: &mut impl Sink) -> Result<Option<Filled>, ParquetError> {
         let valid = self.decode(sink)?;
-        Ok(valid.map(|valid| Filled { valid, bytes: Vec::new() }))
+        Ok(valid.map(|valid| Filled { valid, bytes: Vec::new(), dictionary: Dictionary::default() }))
     }
 
     fn fixed<T: Copy + Default, const WIDTH: usize>(
@@ -374,7 +422,9 @@ impl ColumnChunk<'_> {
             Form::BytesToEight(6) => self.fixed(rows, number64::<6>),
             Form::BytesToEight(7) => self.fixed(rows, number64::<7>),
             Form::BytesToEight(8) => self.fixed(rows, number64::<8>),
-            Form::Four | Form::BytesToEight(_) | Form::BytesToSixteen(_) | Form::Bytes => Ok(None),
+            Form::Four | Form::BytesToEight(_) | Form::BytesToSixteen(_) | Form::Bytes | Form::Codes => {
+                Ok(None)
+            }
         }
     }
 
@@ -388,7 +438,8 @@ impl ColumnChunk<'_> {
                     | Form::FourToEight
                     | Form::BytesToEight(_)
                     | Form::BytesToSixteen(_)
-                    | Form::Bytes => Ok(None),
+                    | Form::Bytes
+                    | Form::Codes => Ok(None),
                 }
             };
         }
@@ -398,5 +449,10 @@ impl ColumnChunk<'_> {
     fn string_values(&self, mut values: Strings<'_>) -> Result<Option<Filled>, ParquetError> {
         let Some(filled) = self.values(&mut values)? else { return Ok(None) };
         Ok(values.finish().map(|bytes| Filled { bytes, ..filled }))
+    }
+
+    fn codes(&self, mut rows: CodedRows<'_>) -> Result<Option<Filled>, ParquetError> {
+        let Some(filled) = self.values(&mut rows)? else { return Ok(None) };
+        Ok(rows.finish().map(|dictionary| Filled { dictionary, ..filled }))
     }
 }

@@ -11,6 +11,8 @@ use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::serialized_reader::SerializedPageReader;
 
 use super::codes;
+use super::header::{self, header};
+use super::unpack::Unpacker;
 use crate::io::file::{LoadError, LoadedRange, SourceFile};
 use crate::io::parquet::error::ParquetError;
 
@@ -52,27 +54,88 @@ impl ColumnChunk<'_> {
             let (start, length) = self.stored.byte_range();
             // Also if memory ran out: the Arrow decoder needs less.
             let range = match LoadedRange::read(self.file, start, length) {
-                Ok(range) => Arc::new(range),
+                Ok(range) => range,
                 Err(LoadError::Memory(_)) => return Ok(None),
                 // Shorter than when it was opened.
                 Err(LoadError::Io(error)) if error.kind() == ErrorKind::UnexpectedEof => return Ok(None),
                 Err(LoadError::Io(error)) => return Err(ParquetError::Io(error)),
             };
-            let mut pages = SerializedPageReader::new(range, self.stored, self.rows, None)
-                .map_err(ParquetError::damaged)?;
-            while let Some(page) = pages.get_next_page().map_err(ParquetError::damaged)? {
-                if self.page(&page, &mut rows, sink).is_none() {
-                    return Ok(None);
-                }
+            let decoded = match Unpacker::new(self.stored.compression()) {
+                Some(unpacker) => self.pages(range.bytes(), unpacker, &mut rows, sink),
+                None => self.pages_of_library(range, &mut rows, sink)?,
+            };
+            if decoded.is_none() || rows.row < rows.all {
+                return Ok(None);
             }
-        }
-        if rows.row < rows.all {
-            return Ok(None);
         }
         Ok(Some(rows.valid.map(|mut valid| valid.finish())))
     }
 
-    fn page(&self, page: &Page, rows: &mut Rows, sink: &mut impl Sink) -> Option<()> {
+    fn pages(
+        &self,
+        mut bytes: &[u8],
+        mut unpacker: Unpacker,
+        rows: &mut Rows,
+        sink: &mut impl Sink,
+    ) -> Option<()> {
+        while rows.row < rows.all {
+            let header = header(&mut bytes)?;
+            let page;
+            (page, bytes) = bytes.split_at_checked(header.stored)?;
+            let values = header.values;
+            match header.kind {
+                header::INDEX => {}
+                header::DICTIONARY => {
+                    let encoding = encoding(header.encoding)?;
+                    if !matches!(encoding, Encoding::PLAIN | Encoding::PLAIN_DICTIONARY) {
+                        return None;
+                    }
+                    unpacker.unpack(page, header.plain, |page| sink.dictionary(page, values))?;
+                }
+                header::DATA => {
+                    let encodings = (encoding(header.encoding)?, encoding(header.levels)?);
+                    unpacker.unpack(page, header.plain, |page| {
+                        rows.add(&self.first_version(page, values, encodings)?, sink)
+                    })?;
+                }
+                header::DATA_V2 => {
+                    let (before, length) = (header.repetition_bytes, header.definition_bytes);
+                    let (levels, packed) = page.get(before..)?.split_at_checked(length)?;
+                    let levels = (self.is_optional && header.nulls > 0).then_some(levels);
+                    let encoding = encoding(header.encoding)?;
+                    let mut add =
+                        |page: &[u8]| rows.add(&Data { rows: values, encoding, levels, values: page }, sink);
+                    if header.is_plain {
+                        add(packed)?;
+                    } else {
+                        let plain = header.plain.checked_sub(before.checked_add(length)?)?;
+                        unpacker.unpack(packed, plain, add)?;
+                    }
+                }
+                _ => return None,
+            }
+        }
+        Some(())
+    }
+
+    /// The pages of a codec that only the library has.
+    fn pages_of_library(
+        &self,
+        range: LoadedRange,
+        rows: &mut Rows,
+        sink: &mut impl Sink,
+    ) -> Result<Option<()>, ParquetError> {
+        let mut pages = SerializedPageReader::new(Arc::new(range), self.stored, self.rows, None)
+            .map_err(ParquetError::damaged)?;
+        while let Some(page) = pages.get_next_page().map_err(ParquetError::damaged)? {
+            if self.page_of_library(&page, rows, sink).is_none() {
+                return Ok(None);
+            }
+        }
+        Ok(Some(()))
+    }
+
+    fn page_of_library(&self, page: &Page, rows: &mut Rows, sink: &mut impl Sink) -> Option<()> {
         let count = usize::try_from(page.num_values()).ok()?;
         let data = match page {
             Page::DictionaryPage { buf, encoding: Encoding::PLAIN | Encoding::PLAIN_DICTIONARY, .. } => {
@@ -80,17 +143,7 @@ impl ColumnChunk<'_> {
             }
             Page::DictionaryPage { .. } => return None,
             Page::DataPage { buf, encoding, def_level_encoding, .. } => {
-                let (levels, values) = match self.is_optional {
-                    true if *def_level_encoding == Encoding::RLE => {
-                        let (length, rest) = buf.split_first_chunk()?;
-                        let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
-                        let (levels, values) = rest.split_at_checked(length)?;
-                        (Some(levels), values)
-                    }
-                    true => return None,
-                    false => (None, &buf[..]),
-                };
-                Data { rows: count, encoding: *encoding, levels, values }
+                self.first_version(buf, count, (*encoding, *def_level_encoding))?
             }
             Page::DataPageV2 {
                 buf, encoding, def_levels_byte_len, rep_levels_byte_len, num_nulls, ..
@@ -103,6 +156,39 @@ impl ColumnChunk<'_> {
             }
         };
         rows.add(&data, sink)
+    }
+
+    /// A page of the first version, whose levels begin with their length.
+    fn first_version<'a>(
+        &self,
+        page: &'a [u8],
+        rows: usize,
+        (encoding, of_levels): (Encoding, Encoding),
+    ) -> Option<Data<'a>> {
+        if !self.is_optional {
+            return Some(Data { rows, encoding, levels: None, values: page });
+        }
+        if of_levels != Encoding::RLE {
+            return None;
+        }
+        let (length, rest) = page.split_first_chunk()?;
+        let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
+        let (levels, values) = rest.split_at_checked(length)?;
+        Some(Data { rows, encoding, levels: Some(levels), values })
+    }
+}
+
+/// The encoding of a number in a header, if it is one of those decoded here or that levels may have.
+fn encoding(number: i32) -> Option<Encoding> {
+    #[expect(deprecated, reason = "pages of old files name this encoding of levels")]
+    let packed = Encoding::BIT_PACKED;
+    match number {
+        0 => Some(Encoding::PLAIN),
+        2 => Some(Encoding::PLAIN_DICTIONARY),
+        3 => Some(Encoding::RLE),
+        4 => Some(packed),
+        8 => Some(Encoding::RLE_DICTIONARY),
+        _ => None,
     }
 }
 

@@ -7,7 +7,9 @@ use super::pages::Sink;
 
 /// Bytes that are copied at once where there is space: shorter values take no loop, and the next value is written over
 /// the excess.
-const STEP: usize = 32;
+const STEP: usize = 64;
+/// Values of a dictionary that are all no longer are kept in as many bytes each, and copied without a look at where they begin.
+const SHORT: usize = 24;
 
 /// Where bytes go.
 pub(super) enum Space<'a> {
@@ -35,6 +37,18 @@ impl Space<'_> {
     }
 }
 
+/// The values that codes stand for.
+#[derive(Default)]
+struct Values {
+    /// One after the other, each after its length, and bytes after them that can be copied in excess.
+    bytes: Vec<u8>,
+    /// Where each begins, and its length.
+    spans: Vec<(usize, usize)>,
+    /// Each by itself, if all are [`SHORT`].
+    short: Vec<([u8; SHORT], usize)>,
+    longest: usize,
+}
+
 /// Rows of a column.
 pub(super) struct Strings<'a> {
     /// Where each row ends.
@@ -46,17 +60,14 @@ pub(super) struct Strings<'a> {
     len: usize,
     /// The next row.
     row: usize,
-    /// The values that codes stand for, one after the other, and bytes after them that can be copied in excess.
-    dictionary: Vec<u8>,
-    spans: Vec<(usize, usize)>,
-    longest: usize,
+    dictionary: Values,
     /// Whether they are to be UTF-8.
     is_utf8: bool,
 }
 
 impl<'a> Strings<'a> {
     pub(super) fn new(ends: &'a mut [i32], space: Space<'a>, base: i32, is_utf8: bool) -> Self {
-        Self { ends, space, base, len: 0, row: 0, dictionary: vec![], spans: vec![], longest: 0, is_utf8 }
+        Self { ends, space, base, len: 0, row: 0, dictionary: Values::default(), is_utf8 }
     }
 
     /// The bytes that grew, where all rows have got their values and all space is taken.
@@ -71,13 +82,9 @@ impl<'a> Strings<'a> {
         }
     }
 
-    fn end(&self, len: usize) -> Option<i32> {
-        self.base.checked_add(i32::try_from(len).ok()?)
-    }
-
     /// Rows without values before `row`.
     fn skip_to(&mut self, row: usize) -> Option<()> {
-        let end = self.end(self.len)?;
+        let end = last_end(self.base, self.len)?;
         self.ends.get_mut(self.row..row)?.fill(end);
         self.row = row;
         Some(())
@@ -85,6 +92,7 @@ impl<'a> Strings<'a> {
 }
 
 /// Copies `from[start..][..length]` to `to[at..]`, and perhaps what follows it.
+#[inline]
 fn copy(from: &[u8], start: usize, length: usize, to: &mut [u8], at: usize) -> Option<()> {
     let (from, to) = (from.get(start..)?, to.get_mut(at..)?);
     if length <= STEP
@@ -97,25 +105,83 @@ fn copy(from: &[u8], start: usize, length: usize, to: &mut [u8], at: usize) -> O
     Some(())
 }
 
+/// An offset that may have wrapped around; the last one of some, which is the largest, is [checked](last_end).
+#[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "checked at the end")]
+fn end_of(base: i32, len: usize) -> i32 {
+    base.wrapping_add(len as i32)
+}
+
+/// The offset after `len` bytes; `None` if it takes more than 32 bits.
+fn last_end(base: i32, len: usize) -> Option<i32> {
+    base.checked_add(i32::try_from(len).ok()?)
+}
+
+/// Gives the rows of `codes` their ends: `put` copies a value to a place and returns its length. Returns where the last one ends.
+fn put_all(
+    codes: &[u32],
+    ends: &mut [i32],
+    (base, mut len): (i32, usize),
+    mut put: impl FnMut(usize, usize) -> Option<usize>,
+) -> Option<usize> {
+    for (code, end) in codes.iter().zip(ends) {
+        len += put(usize::try_from(*code).ok()?, len)?;
+        *end = end_of(base, len);
+    }
+    last_end(base, len)?;
+    Some(len)
+}
+
+impl Values {
+    /// Copies the values of `codes` to `space`, after `len` bytes of it. Returns how many there are then.
+    fn put(
+        &self,
+        codes: &[u32],
+        ends: &mut [i32],
+        space: &mut [u8],
+        (base, len): (i32, usize),
+    ) -> Option<usize> {
+        let left = space.len().saturating_sub(len);
+        if !self.short.is_empty() && left >= codes.len().checked_mul(SHORT)? {
+            return put_all(codes, ends, (base, len), |code, at| {
+                let (value, length) = self.short.get(code)?;
+                *space.get_mut(at..)?.first_chunk_mut()? = *value;
+                Some(*length)
+            });
+        }
+        put_all(codes, ends, (base, len), |code, at| {
+            let &(start, length) = self.spans.get(code)?;
+            copy(&self.bytes, start, length, space, at)?;
+            Some(length)
+        })
+    }
+}
+
 impl Sink for Strings<'_> {
     fn dictionary(&mut self, bytes: &[u8], count: usize) -> Option<()> {
         let mut rest = bytes;
-        self.spans.clear();
+        let mut values = Values::default();
         for _ in 0..count {
-            let (length, values) = rest.split_first_chunk()?;
+            let (length, after) = rest.split_first_chunk()?;
             let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
-            let start = bytes.len() - values.len();
+            let start = bytes.len() - after.len();
             let value;
-            (value, rest) = values.split_at_checked(length)?;
+            (value, rest) = after.split_at_checked(length)?;
             if self.is_utf8 {
                 std::str::from_utf8(value).ok()?;
             }
-            self.spans.push((start, length));
-            self.longest = self.longest.max(length);
+            values.spans.push((start, length));
+            values.longest = values.longest.max(length);
         }
-        self.dictionary.clear();
-        self.dictionary.extend_from_slice(bytes);
-        self.dictionary.resize(bytes.len() + STEP, 0);
+        values.bytes.reserve_exact(bytes.len() + STEP);
+        values.bytes.extend_from_slice(bytes);
+        values.bytes.resize(bytes.len() + STEP, 0);
+        if values.longest <= SHORT {
+            values.short.reserve_exact(count);
+            for &(start, length) in &values.spans {
+                values.short.push((*values.bytes.get(start..)?.first_chunk()?, length));
+            }
+        }
+        self.dictionary = values;
         Some(())
     }
 
@@ -136,12 +202,13 @@ impl Sink for Strings<'_> {
                 copy(bytes, start, length, space, len)?;
                 start += length;
                 len += length;
-                *end = base.checked_add(i32::try_from(len).ok()?)?;
+                *end = end_of(base, len);
             }
+            last_end(base, len)?;
             let values = space.get(first..len)?;
             if self.is_utf8 && !values.is_ascii() {
                 let values = std::str::from_utf8(values).ok()?;
-                let start = base.checked_add(i32::try_from(first).ok()?)?;
+                let start = last_end(base, first)?;
                 let is_boundary =
                     |end: &i32| usize::try_from(end - start).is_ok_and(|end| values.is_char_boundary(end));
                 if !ends.iter().all(is_boundary) {
@@ -159,29 +226,30 @@ impl Sink for Strings<'_> {
         let mut codes = Codes::new(bytes, usize::from(width))?;
         for range in ranges {
             self.skip_to(range.start)?;
-            let Self { ends, space, base, len, dictionary, spans, longest, .. } = self;
-            let mut ends = ends.get_mut(range.clone())?.iter_mut();
-            codes.read(ends.len(), |run| {
-                let length = |code: u32| Some(spans.get(usize::try_from(code).ok()?)?.1);
-                let bytes = match run {
-                    Run::Repeated(code, count) => count.checked_mul(length(code)?)?,
-                    Run::Packed(codes) => codes.len().checked_mul(*longest)?,
-                };
-                let space = space.at_least(len.checked_add(bytes)?)?;
-                let mut put = |code: u32, end: &mut i32| {
-                    let (start, length) = *spans.get(usize::try_from(code).ok()?)?;
-                    copy(dictionary, start, length, space, *len)?;
-                    *len += length;
-                    *end = base.checked_add(i32::try_from(*len).ok()?)?;
+            let Self { ends, space, base, len, dictionary, .. } = self;
+            let mut ends = ends.get_mut(range.clone())?;
+            codes.read(ends.len(), |run| match run {
+                Run::Repeated(code, mut count) => {
+                    let length = dictionary.spans.get(usize::try_from(code).ok()?)?.1;
+                    let bytes = count.checked_mul(length)?;
+                    let space = space.at_least(len.checked_add(bytes)?)?;
+                    let codes = [code; 32];
+                    while count > 0 {
+                        let part = count.min(codes.len());
+                        let rows;
+                        (rows, ends) = std::mem::take(&mut ends).split_at_mut_checked(part)?;
+                        *len = dictionary.put(&codes[..part], rows, space, (*base, *len))?;
+                        count -= part;
+                    }
                     Some(())
-                };
-                match run {
-                    Run::Repeated(code, count) => {
-                        ends.by_ref().take(count).try_for_each(|end| put(code, end))
-                    }
-                    Run::Packed(codes) => {
-                        codes.iter().zip(ends.by_ref()).try_for_each(|(code, end)| put(*code, end))
-                    }
+                }
+                Run::Packed(codes) => {
+                    let bytes = codes.len().checked_mul(dictionary.longest)?;
+                    let space = space.at_least(len.checked_add(bytes)?)?;
+                    let rows;
+                    (rows, ends) = std::mem::take(&mut ends).split_at_mut_checked(codes.len())?;
+                    *len = dictionary.put(codes, rows, space, (*base, *len))?;
+                    Some(())
                 }
             })?;
             self.row = range.end;

@@ -14,7 +14,7 @@ use columnade_buffers::{Device, Exec};
 use columnade_columns::Column;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use parquet::basic::{Compression, Encoding};
+use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder, WriterVersion};
 use tempfile::tempdir;
 
@@ -135,9 +135,14 @@ fn assert_read_alike(read: &DataFrame, path: &Path, context: &str) {
 
 /// The columns of a file that are decoded in place.
 fn in_place(path: &Path) -> usize {
+    in_place_with(path, &[])
+}
+
+/// The same where these columns are read as dictionaries.
+fn in_place_with(path: &Path, dictionaries: &[String]) -> usize {
     let footers = Footers { int96: None, page_index: false, partitions: false };
     let files = file::find(&[path.to_owned()], footers).expect("a footer");
-    let request = Request { columns: None, dictionaries: &[], filter: None, rows: None };
+    let request = Request { columns: None, dictionaries, filter: None, rows: None };
     let plan = Plan::new(files, &request).expect("a plan");
     super::columns(&plan, plan.row_groups(), &Exec::host()).len()
 }
@@ -159,6 +164,14 @@ fn files_of_every_encoding_are_read_as_arrow_reads_them() {
         // The dictionary is full after some pages.
         ("both", properties().set_dictionary_page_size_limit(300).set_encoding(Encoding::PLAIN)),
         ("not packed", plain().set_compression(Compression::UNCOMPRESSED)),
+        ("zstd", properties().set_compression(Compression::ZSTD(ZstdLevel::default()))),
+        (
+            "zstd, second version",
+            properties()
+                .set_compression(Compression::ZSTD(ZstdLevel::default()))
+                .set_writer_version(WriterVersion::PARQUET_2_0),
+        ),
+        ("a codec of the library", properties().set_compression(Compression::LZ4_RAW)),
     ] {
         for (rows, step, group_rows) in [
             (0, 0, 10),
@@ -187,6 +200,112 @@ fn files_of_every_encoding_are_read_as_arrow_reads_them() {
     }
 }
 
+/// The values of a column of strings or of a dictionary of them, as text.
+fn texts(frame: &DataFrame, column: &str) -> Vec<String> {
+    let column = frame.column(column).expect("the column").into_values();
+    column.to_scalars().expect("scalars").iter().map(ToString::to_string).collect()
+}
+
+/// Codes and their dictionaries are read as they are, and have the values that the strings have: with one dictionary a row group,
+/// one that is full after some pages, and none.
+#[test]
+fn dictionaries_are_decoded_as_codes() {
+    let folder = tempdir().expect("a folder");
+    let path = folder.path().join("a.parquet");
+    let properties = || WriterProperties::builder().set_compression(Compression::SNAPPY);
+    let columns = ["few".to_owned(), "long".to_owned()];
+    for (name, properties) in [
+        ("dictionaries", properties()),
+        ("second version", properties().set_writer_version(WriterVersion::PARQUET_2_0)),
+        ("both", properties().set_dictionary_page_size_limit(300).set_encoding(Encoding::PLAIN)),
+        ("plain", properties().set_dictionary_enabled(false)),
+    ] {
+        for (rows, step, group_rows) in [
+            (0, 0, 10),
+            (1, 0, 10),
+            (1, 1, 10),
+            (33, 0, 32),
+            (1000, 3, 300),
+            (1000, 0, 333),
+            (1000, 64, 1000),
+            (1000, 1, 300),
+        ] {
+            let context = format!("{name}, {rows} rows, nulls each {step}, groups of {group_rows}");
+            write(&path, &batch(rows, step), properties.clone(), group_rows);
+            let plain = read_parquet(&path).read().expect("read");
+            if rows > 0 {
+                assert_eq!(in_place_with(&path, &columns), 15, "{context}");
+            }
+            for device in Device::available() {
+                let exec = Exec::new(device).expect("a device");
+                let read = read_parquet(&path).dictionary(columns.clone()).exec(&exec).read().expect("read");
+                for column in &columns {
+                    let dtype = read.column(column.as_str()).expect("there").dtype().to_string();
+                    assert_eq!(dtype, "dictionary<int32, utf8>", "{context} on {device}");
+                    assert_eq!(
+                        texts(&read, column),
+                        texts(&plain, column),
+                        "{context}, {column} on {device}"
+                    );
+                }
+            }
+            let two = read_parquet([&path, &path]).dictionary(columns.clone()).read().expect("read");
+            assert_eq!(texts(&two, "few")[rows..], texts(&plain, "few"), "{context}");
+            let categories = two.column("few").expect("there").cat().categories().expect("values");
+            assert!(categories.len() <= 4, "{context}: one dictionary without values that are there twice");
+        }
+    }
+}
+
+/// Row groups whose dictionaries have the same values in another order, and others.
+#[test]
+fn dictionaries_of_row_groups_become_one() {
+    let folder = tempdir().expect("a folder");
+    let path = folder.path().join("a.parquet");
+    let values = [["b", "a", "b", "ü"], ["a", "b", "a", "b"], ["", "ü", "c", ""]];
+    let column: ArrayRef = Arc::new(values.iter().flatten().map(Some).collect::<StringArray>());
+    let batch = RecordBatch::try_from_iter([("s", column)]).expect("a batch");
+    write(&path, &batch, WriterProperties::builder(), 4);
+    let read = read_parquet(&path).dictionary(["s"]).read().expect("read");
+    assert_eq!(texts(&read, "s"), values.concat());
+    let categories = read.column("s").expect("there").cat().categories().expect("values");
+    let categories: Vec<String> =
+        categories.to_scalars().expect("scalars").iter().map(ToString::to_string).collect();
+    assert_eq!(categories, ["b", "a", "ü", "", "c"]);
+}
+
+/// The dtype of a column follows its pages only where that is asked for, and all pages of all files count.
+#[test]
+fn dictionaries_of_files_are_those_that_all_pages_are_in() {
+    let folder = tempdir().expect("a folder");
+    let file = |name: &str, properties: WriterPropertiesBuilder, rows| {
+        let path = folder.path().join(name);
+        write(&path, &batch(rows, 3), properties, 300);
+        path
+    };
+    let coded = file("a.parquet", WriterProperties::builder(), 400);
+    let is_dictionary = |frame: &DataFrame, column: &str| {
+        frame.column(column).expect("there").dtype().to_string().starts_with("dictionary<")
+    };
+    let read = read_parquet(&coded).dictionaries(true).read().expect("read");
+    assert!(is_dictionary(&read, "few") && is_dictionary(&read, "long") && !is_dictionary(&read, "bytes"));
+    assert!(!is_dictionary(&read_parquet(&coded).read().expect("read"), "few"));
+    let chosen = read_parquet(&coded).columns(["few"]).dictionaries(true).read().expect("read");
+    assert_eq!((chosen.shape(), is_dictionary(&chosen, "few")), ((400, 1), true));
+    for frame in read_parquet(&coded).dictionaries(true).scan().expect("footers") {
+        assert!(is_dictionary(&frame.expect("rows"), "few"));
+    }
+    // The dictionary of `long` is full after some pages of the first row group.
+    let full = WriterProperties::builder().set_dictionary_page_size_limit(300).set_encoding(Encoding::PLAIN);
+    let both = file("b.parquet", full, 400);
+    let read = read_parquet([&coded, &both]).dictionaries(true).read().expect("read");
+    assert!(is_dictionary(&read, "few") && !is_dictionary(&read, "long"));
+    let none = file("c.parquet", WriterProperties::builder(), 0);
+    assert!(!is_dictionary(&read_parquet(&none).dictionaries(true).read().expect("read"), "few"));
+    let read = read_parquet([&none, &coded]).dictionaries(true).read().expect("read");
+    assert!(is_dictionary(&read, "few"), "a file without rows has no say");
+}
+
 /// Deltas are left to the decoder of arrays, in a column of the file or in pages that the footer says nothing of.
 #[test]
 fn other_encodings_are_read_too() {
@@ -209,23 +328,27 @@ fn other_encodings_are_read_too() {
 fn damaged_pages_are_errors_or_values() {
     let folder = tempdir().expect("a folder");
     let path = folder.path().join("a.parquet");
-    let properties = WriterProperties::builder().set_compression(Compression::UNCOMPRESSED);
-    write(&path, &batch(60, 5), properties, 60);
-    let good = fs::read(&path).expect("bytes");
-    let (mut failed, mut read) = (0, 0);
-    for at in (4..good.len() - 8).step_by(11) {
-        let mut bytes = good.clone();
-        bytes[at] ^= 0x55;
-        fs::write(&path, &bytes).expect("written");
-        match read_parquet(&path).read() {
-            Ok(_) => read += 1,
-            Err(error) => {
-                assert!(error.to_string().contains("a.parquet"), "{error}");
-                failed += 1;
+    for compression in
+        [Compression::UNCOMPRESSED, Compression::SNAPPY, Compression::ZSTD(ZstdLevel::default())]
+    {
+        let properties = WriterProperties::builder().set_compression(compression);
+        write(&path, &batch(60, 5), properties, 60);
+        let good = fs::read(&path).expect("bytes");
+        let (mut failed, mut read) = (0, 0);
+        for at in (4..good.len() - 8).step_by(11) {
+            let mut bytes = good.clone();
+            bytes[at] ^= 0x55;
+            fs::write(&path, &bytes).expect("written");
+            match read_parquet(&path).dictionary(["few"]).read() {
+                Ok(_) => read += 1,
+                Err(error) => {
+                    assert!(error.to_string().contains("a.parquet"), "{error}");
+                    failed += 1;
+                }
             }
         }
+        assert!(failed > 50 && read > 50, "{compression}: {failed} failed, {read} were read");
     }
-    assert!(failed > 50 && read > 50, "{failed} failed, {read} were read");
 }
 
 /// Packed values of each width, repeated ones, and reads that end within runs.
