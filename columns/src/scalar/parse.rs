@@ -79,8 +79,9 @@ fn days(text: &str) -> Option<i64> {
 fn timestamp(text: &str, unit: TimeUnit) -> Option<i64> {
     let (date, time) = text.split_once([' ', 'T']).unwrap_or((text, "00:00:00"));
     let (seconds, fraction) = clock(time, unit)?;
-    let seconds = days(date)? * 86_400 + seconds;
-    seconds.checked_mul(unit.per_second())?.checked_add(fraction)
+    // In 128 bits: the least time is less than a second above a product that does not fit.
+    let seconds = i128::from(days(date)? * 86_400 + seconds);
+    i64::try_from(seconds * i128::from(unit.per_second()) + i128::from(fraction)).ok()
 }
 
 /// Units since 1970-01-01 UTC of a timestamp and the offset of its clock.

@@ -242,7 +242,7 @@ impl DatetimeProperties<'_> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Operation`] for a format with an unknown directive, for what is no date or timestamp, on devices, and when
+    /// [`Error::Operation`] for a format with an unknown directive, for what is no date or timestamp, and when
     /// memory runs out.
     ///
     /// # Source
@@ -258,7 +258,7 @@ impl StringMethods<'_> {
     ///
     /// # Errors
     /// [`Error::Operation`] for a format with an unknown directive or without a year, for the first string that does not match
-    /// it, for what is no string, on devices, and when memory runs out.
+    /// it, for what is no string, and when memory runs out.
     ///
     /// # Source
     /// pandas `to_datetime(format=…)`.
@@ -270,7 +270,7 @@ impl StringMethods<'_> {
     ///
     /// # Errors
     /// [`Error::Operation`] for a format with an unknown directive or without a year, for the first string that does
-    /// not match it, for what is no string, on devices, and when memory runs out.
+    /// not match it, for what is no string, and when memory runs out.
     pub fn to_datetime_with(&self, dtype: DType, format: &str, unmatched: Unmatched) -> Result<Series> {
         let make = |values: Expr| values.str().to_datetime_with(dtype, format, unmatched);
         self.series().evaluated("str.to_datetime_with", make)

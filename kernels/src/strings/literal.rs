@@ -7,15 +7,15 @@ use columnade_buffers::{Buffer, Exec, ReadGuard};
 const INLINE_BYTES: usize = 64;
 
 /// Bytes for a kernel: in its arguments if they are few, else in memory of the device.
-pub(super) struct Literal {
-    pub(super) words: [u64; INLINE_BYTES / 8],
-    pub(super) bytes: i64,
+pub(crate) struct Literal {
+    pub(crate) words: [u64; INLINE_BYTES / 8],
+    pub(crate) bytes: i64,
     far: Option<Buffer>,
 }
 
 impl Literal {
     /// Synchronises for more than 64 bytes.
-    pub(super) fn new(bytes: &[u8], exec: &Exec) -> Result<Self> {
+    pub(crate) fn new(bytes: &[u8], exec: &Exec) -> Result<Self> {
         let mut inline = [0; INLINE_BYTES];
         let far = match inline.get_mut(..bytes.len()) {
             Some(part) => {
@@ -31,12 +31,12 @@ impl Literal {
     }
 
     /// Keeps what is in memory readable.
-    pub(super) fn read<'a>(&'a self, exec: &'a Exec) -> Result<Option<ReadGuard<'a>>> {
+    pub(crate) fn read<'a>(&'a self, exec: &'a Exec) -> Result<Option<ReadGuard<'a>>> {
         Ok(self.far.as_ref().map(|buffer| buffer.read(exec)).transpose()?)
     }
 }
 
 /// The address of what [`Literal::read`] keeps; null if all is in the arguments.
-pub(super) fn address(guard: Option<&ReadGuard<'_>>) -> *const u8 {
+pub(crate) fn address(guard: Option<&ReadGuard<'_>>) -> *const u8 {
     guard.map_or(std::ptr::null(), ReadGuard::as_ptr)
 }

@@ -3,7 +3,7 @@
 pub mod compare_string;
 pub mod convert;
 mod fault;
-mod literal;
+pub(crate) mod literal;
 pub mod matches;
 pub mod measure;
 pub mod part;
@@ -13,3 +13,4 @@ mod search;
 pub mod slice;
 pub mod split;
 pub mod transform;
+pub mod utf8;

@@ -55,11 +55,11 @@ use nested::cast_nested;
 /// [`Error::DTypeMismatch`] for pairs without a cast, among them a timestamp without a time zone to one with,
 /// because a local time may be ambiguous; [`Error::InvalidArgument`] for a time zone that is not in the IANA
 /// database; [`Error::Unparsable`] for a string that is no such value;
-/// [`Error::NotImplemented`] from and to other nested dtypes, and between strings and other dtypes on devices,
-/// except from strings to binary; [`Error::InvalidArgument`] for an invalid decimal dtype.
+/// [`Error::NotImplemented`] from and to other nested dtypes; [`Error::InvalidArgument`] for an invalid decimal dtype.
 ///
 /// # Device
-/// One launch per step, at most three steps; one synchronisation per checked step.
+/// One launch per step, at most three steps; one synchronisation per checked step. Strings: as `strings::convert` and
+/// `strings::utf8` of the kernels; lists, structs and intervals become strings on the host.
 ///
 /// # Source
 /// cudf/unary.hpp `cast`, pandas `astype`, SQL `CAST`.

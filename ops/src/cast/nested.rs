@@ -4,9 +4,10 @@ use super::decode;
 use super::text::CastErrors;
 use crate::copying::mask_of;
 use crate::lists::Lists;
-use columnade_buffers::{Device, Exec};
+use columnade_buffers::Exec;
 use columnade_columns::{BinaryColumn, Column, DType, Error, Field, Result, StringColumn, StructColumn};
-use columnade_kernels::OffsetWidth;
+use columnade_kernels::strings::utf8::utf8;
+use columnade_kernels::{ColumnData, View};
 
 /// Whether a cast is of lists, of structs or between strings and bytes.
 pub(crate) fn is_nested(from: &DType, to: &DType) -> bool {
@@ -26,11 +27,10 @@ pub(crate) fn is_nested(from: &DType, to: &DType) -> bool {
 ///
 /// # Errors
 /// Those of `cast`; [`Error::DTypeMismatch`] for structs without a common field; [`Error::Unparsable`] with the first row
-/// that is not UTF-8, unless `errors` makes nulls of them; [`Error::NotImplemented`] for bytes as strings on devices;
-/// [`Error::Memory`].
+/// that is not UTF-8, unless `errors` makes nulls of them; [`Error::Memory`].
 ///
 /// # Device
-/// Strings as bytes, and bytes as strings unless a row is null or not UTF-8, share their buffers.
+/// Strings as bytes, and bytes as strings unless a row is not UTF-8, null ones included, share their buffers.
 ///
 /// # Source
 /// Polars `cast`, pyarrow `compute.cast`.
@@ -78,40 +78,20 @@ pub(super) fn cast_nested(
 
 /// Bytes as the strings that they encode.
 fn as_text(column: &Column, bytes: &BinaryColumn, errors: CastErrors, exec: &Exec) -> Result<Column> {
-    if exec.device() != Device::Host {
-        let feature = "cast from binary to utf8 on this device".to_owned();
-        return Err(Error::NotImplemented { feature });
-    }
-    let view = column.view()?;
-    let guard = view.read(exec)?;
-    let position = |offset: i64| usize::try_from(offset).unwrap_or(usize::MAX);
-    let offsets: Vec<usize> = match bytes.offset_width() {
-        OffsetWidth::I32 => guard.offsets::<i32>().iter().map(|&offset| position(offset.into())).collect(),
-        OffsetWidth::I64 => guard.offsets::<i64>().iter().map(|&offset| position(offset)).collect(),
+    let View::String(view) = column.view()? else {
+        return Err(Error::UnsupportedDType { dtype: column.dtype() });
     };
-    let all = guard.chars();
-    if let Ok(text) = std::str::from_utf8(all)
-        && offsets.iter().all(|&offset| text.is_char_boundary(offset))
+    let found = utf8(&view, exec)?;
+    if let Some(row) = found.failed
+        && errors == CastErrors::Raise
     {
-        let (offsets, mask, width) = (bytes.offsets().clone(), column.mask().cloned(), bytes.offset_width());
-        let chars = bytes.bytes().clone();
-        return StringColumn::new(offsets, width, chars, mask, column.offset(), column.size())
-            .map(Column::String);
+        let value = column.get(row)?.to_string();
+        return Err(Error::Unparsable { row, value, dtype: DType::Utf8 });
     }
-    let valid = guard.validity();
-    let mut texts = Vec::with_capacity(column.size());
-    for (row, ends) in offsets.windows(2).enumerate() {
-        if valid.is_some_and(|valid| !valid.get(row)) {
-            texts.push(None);
-            continue;
-        }
-        let row_bytes = all.get(ends[0]..ends[1]).unwrap_or_default();
-        let text = std::str::from_utf8(row_bytes).ok();
-        if text.is_none() && errors == CastErrors::Raise {
-            let value = column.get(row)?.to_string();
-            return Err(Error::Unparsable { row, value, dtype: DType::Utf8 });
-        }
-        texts.push(text);
+    if let Some(strings) = found.strings {
+        return Column::from_data(DType::Utf8, ColumnData::String(strings));
     }
-    Column::from_options(texts, exec)
+    let (offsets, mask, width) = (bytes.offsets().clone(), column.mask().cloned(), bytes.offset_width());
+    let chars = bytes.bytes().clone();
+    StringColumn::new(offsets, width, chars, mask, column.offset(), column.size()).map(Column::String)
 }

@@ -12,12 +12,21 @@ fn frame(name: &str, values: Column) -> ColumnAccessor {
 }
 
 fn value(expr: Expr, rows: &ColumnAccessor) -> Result<Column, Error> {
-    Ok(evaluate(&[expr], rows, &Exec::host())?.swap_remove(0).1)
+    value_on(expr, rows, &Exec::host())
+}
+
+fn value_on(expr: Expr, rows: &ColumnAccessor, exec: &Exec) -> Result<Column, Error> {
+    Ok(evaluate(&[expr], rows, exec)?.swap_remove(0).1)
 }
 
 #[test]
 fn values_of_every_dtype_are_read_as_they_are_written() {
-    let exec = Exec::host();
+    for device in Device::available() {
+        check_dtypes(&Exec::new(device).unwrap());
+    }
+}
+
+fn check_dtypes(exec: &Exec) {
     let zone = TimeZone::new("Europe/Berlin").unwrap();
     for (dtype, values) in [
         (DType::Bool, ["true", "false"]),
@@ -37,42 +46,59 @@ fn values_of_every_dtype_are_read_as_they_are_written() {
             DType::TimestampTz(TimeUnit::Milli, zone),
             ["2024-07-01 12:00:00.500+02:00", "2024-01-01 00:00:00.000+01:00"],
         ),
+        (
+            DType::TimestampTz(TimeUnit::Nano, TimeZone::utc()),
+            ["2262-04-11 23:47:16.854775807Z", "1677-09-21 00:12:43.145224192Z"],
+        ),
+        (
+            DType::TimestampTz(TimeUnit::Second, TimeZone::new("-03:30").unwrap()),
+            ["2024-07-01 12:00:00-03:30", "0001-12-31 23:59:59-03:30"],
+        ),
         (DType::Duration(TimeUnit::Micro), ["2 days 03:04:05.000006", "-00:00:01.000000"]),
+        (DType::Time(TimeUnit::Second), ["00:00:00", "23:59:59"]),
+        (DType::Time(TimeUnit::Nano), ["00:00:00.000000001", "12:34:56.000000000"]),
     ] {
         let scalars: Vec<Scalar> = std::iter::once(Scalar::Null(dtype.clone()))
             .chain(values.iter().map(|text| Scalar::parse(&dtype, text).unwrap()))
             .collect();
-        let rows = frame("a", Column::from_scalars(&dtype, &scalars, &exec).unwrap());
-        let written = value(col("a").cast(DType::Utf8), &rows).unwrap();
+        let rows = frame("a", Column::from_scalars(&dtype, &scalars, exec).unwrap());
+        let written = value_on(col("a").cast(DType::Utf8), &rows, exec).unwrap();
         assert_eq!(texts(&written), ["<NA>", values[0], values[1]], "{dtype}");
-        let read = value(col("a").cast(DType::Utf8).cast(dtype.clone()), &rows).unwrap();
+        let read = value_on(col("a").cast(DType::Utf8).cast(dtype.clone()), &rows, exec).unwrap();
         assert_eq!(read.dtype(), dtype);
         assert_eq!(read.to_scalars().unwrap(), scalars, "{dtype}");
-        let dictionary = Column::Categorical(CategoricalColumn::encode(&written).unwrap());
-        let read = value(col("a").cast(dtype.clone()), &frame("a", dictionary)).unwrap();
+        let dictionary =
+            Column::Categorical(CategoricalColumn::encode(&written).unwrap()).to_device(exec).unwrap();
+        let read = value_on(col("a").cast(dtype.clone()), &frame("a", dictionary), exec).unwrap();
         assert_eq!(read.to_scalars().unwrap(), scalars, "{dtype} of a dictionary");
     }
 }
 
 #[test]
 fn text_that_is_no_value_is_an_error_with_row_and_value_or_null() {
-    let words = Column::from_options([None, Some("7"), Some("x"), Some("8")], &Exec::host()).unwrap();
-    let kinds = Column::Categorical(CategoricalColumn::encode(&words).unwrap());
+    for device in Device::available() {
+        check_wrong_text(&Exec::new(device).unwrap());
+    }
+}
+
+fn check_wrong_text(exec: &Exec) {
+    let words = Column::from_options([None, Some("7"), Some("x"), Some("8")], exec).unwrap();
+    let kinds = Column::Categorical(CategoricalColumn::encode(&words).unwrap()).to_device(exec).unwrap();
     for column in [words, kinds] {
         let rows = frame("a", column.clone());
-        let error = value(col("a").cast(DType::Int64) + 1, &rows).unwrap_err();
+        let error = value_on(col("a").cast(DType::Int64) + 1, &rows, exec).unwrap_err();
         let expected = Error::Unparsable { row: 2, value: "x".to_owned(), dtype: DType::Int64 };
         assert_eq!(error, expected.in_expression("(a.cast(int64) + 1)"));
         assert!(error.to_string().ends_with("row 2: \"x\" is not a value of int64"), "{error}");
         assert_eq!(
-            texts(&value(col("a").try_cast(DType::Int64) + 1, &rows).unwrap()),
+            texts(&value_on(col("a").try_cast(DType::Int64) + 1, &rows, exec).unwrap()),
             ["<NA>", "8", "<NA>", "9"]
         );
-        let small = value(col("a").try_cast(DType::Duration(TimeUnit::Second)), &rows).unwrap();
+        let small = value_on(col("a").try_cast(DType::Duration(TimeUnit::Second)), &rows, exec).unwrap();
         assert_eq!(texts(&small), ["<NA>"; 4]);
         // A value of the dictionary that no row has is no error.
         let some = frame("a", column.slice(0, 2).unwrap());
-        assert_eq!(texts(&value(col("a").cast(DType::Int64), &some).unwrap()), ["<NA>", "7"]);
+        assert_eq!(texts(&value_on(col("a").cast(DType::Int64), &some, exec).unwrap()), ["<NA>", "7"]);
     }
 }
 
@@ -112,10 +138,44 @@ fn casts_of_text_that_are_not_there_are_named() {
     let error = value(col("a").cast(DType::list(DType::Int8)), &rows).unwrap_err();
     let expected = "expression a.cast(list<int8>): cast from utf8 to list<int8> is not implemented";
     assert_eq!(error.to_string(), expected);
-    for device in Device::available().into_iter().filter(|device| *device != Device::Host) {
+}
+
+#[test]
+fn instants_of_zones_that_are_not_known_are_written_in_utc() {
+    for device in Device::available() {
         let exec = Exec::new(device).unwrap();
-        let rows = frame("a", Column::from_values(["1"], &exec).unwrap());
-        let error = evaluate(&[col("a").cast(DType::Int64)], &rows, &exec).unwrap_err();
-        assert!(error.to_string().ends_with("from strings on this device is not implemented"), "{error}");
+        let dtype = DType::TimestampTz(TimeUnit::Milli, TimeZone::new("Europe/Atlantis").unwrap());
+        let values = [Scalar::Null(dtype.clone()), Scalar::parse(&dtype, "2024-07-01 12:00:00Z").unwrap()];
+        let rows = frame("a", Column::from_scalars(&dtype, &values, &exec).unwrap());
+        let written = value_on(col("a").cast(DType::Utf8), &rows, &exec).unwrap();
+        assert_eq!(texts(&written), ["<NA>", "2024-07-01 12:00:00.000Z[Europe/Atlantis]"], "{device}");
+        // As scalars are shown.
+        assert_eq!(texts(&written)[1], values[1].to_string());
+    }
+}
+
+#[test]
+fn instants_at_changes_of_offset_are_written_as_scalars_are_shown() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for zone in ["Europe/Berlin", "America/St_Johns", "UTC", "+05:45", "Asia/Kolkata"] {
+            for unit in [TimeUnit::Second, TimeUnit::Milli, TimeUnit::Micro, TimeUnit::Nano] {
+                let dtype = DType::TimestampTz(unit, TimeZone::new(zone).unwrap());
+                // Hours around a change, and from 1883 to 2056.
+                let seconds = (0..8).map(|hour| 1_711_846_800 + 3600 * (hour - 4));
+                let seconds = seconds.chain((0..40).map(|step| -2_750_000_001 + 137_000_003 * step));
+                let values: Vec<Scalar> = seconds
+                    .map(|second| {
+                        Scalar::TimestampTz(second * unit.per_second(), unit, TimeZone::new(zone).unwrap())
+                    })
+                    .collect();
+                let rows = frame("a", Column::from_scalars(&dtype, &values, &exec).unwrap());
+                let written = value_on(col("a").cast(DType::Utf8), &rows, &exec).unwrap();
+                let expected: Vec<String> = values.iter().map(Scalar::to_string).collect();
+                assert_eq!(texts(&written), expected, "{dtype} on {device}");
+                let read = value_on(col("a").cast(DType::Utf8).cast(dtype.clone()), &rows, &exec).unwrap();
+                assert_eq!(read.to_scalars().unwrap(), values, "{dtype} on {device}");
+            }
+        }
     }
 }

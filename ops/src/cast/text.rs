@@ -1,12 +1,14 @@
 //! Casts from and to strings.
 
 use super::nested::{cast_nested, is_nested};
-use super::{CastMode, cast, decode};
+use super::{CastMode, cast, decode, kernel_unit};
 use crate::cast::dictionary::by_code;
 use columnade_buffers::Exec;
-use columnade_columns::{CategoricalColumn, Column, DType, Error, Result, Scalar, TimeUnit};
-use columnade_kernels::strings::convert::{self, Meaning};
-use columnade_kernels::{ColumnData, View};
+use columnade_columns::{CategoricalColumn, Column, DType, Error, Result, TimeUnit, TimeZone};
+use columnade_kernels::datetime::local_time::local_time;
+use columnade_kernels::elementwise::binary::{BinaryOp, binary};
+use columnade_kernels::strings::convert::{self, Meaning, ZonedTimes};
+use columnade_kernels::{ColumnData, Fixed, FixedData, StringData, Value, View};
 
 /// What a cast gives for a value that the dtype does not have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -42,7 +44,10 @@ pub(crate) fn is_of_text(from: &DType, to: &DType) -> bool {
 ///
 /// # Errors
 /// [`Error::Unparsable`] with the first row whose text is no value of `to`, unless `errors` makes nulls of them;
-/// [`Error::NotImplemented`] on devices, and from text to nested dtypes; [`Error::Memory`].
+/// [`Error::NotImplemented`] from text to nested dtypes; [`Error::Memory`].
+///
+/// # Device
+/// As `strings::convert` of the kernels. Lists, structs and intervals are written on the host, value by value.
 ///
 /// # Source
 /// pandas `astype`, SQL `CAST` and `TRY_CAST`, Polars `cast(strict=False)`, cudf/strings/convert.
@@ -70,7 +75,6 @@ pub(crate) fn cast_text(column: &Column, to: &DType, errors: CastErrors, exec: &
 
 /// How values of a dtype are written; `None` for dtypes without a kernel.
 fn meaning(dtype: &DType) -> Option<Meaning> {
-    let digits = |unit: TimeUnit| unit.per_second().ilog10().try_into().unwrap_or(0);
     if dtype.is_integer() {
         return dtype.storage().map(Meaning::Integer);
     }
@@ -81,12 +85,26 @@ fn meaning(dtype: &DType) -> Option<Meaning> {
         return Some(Meaning::Decimal { storage: storage.storage(), precision: *precision, scale: *scale });
     }
     if let DType::Timestamp(unit) = dtype {
-        return Some(Meaning::Time { digits: digits(*unit) });
+        return Some(Meaning::Time { digits: digits_of(*unit) });
+    }
+    if let DType::TimestampTz(unit, _) = dtype {
+        return Some(Meaning::Zoned { digits: digits_of(*unit) });
+    }
+    if let DType::Duration(unit) = dtype {
+        return Some(Meaning::Duration { digits: digits_of(*unit) });
+    }
+    if let DType::Time(unit) = dtype {
+        return Some(Meaning::Clock { digits: digits_of(*unit) });
     }
     if *dtype == DType::Date32 {
         return Some(Meaning::Date);
     }
     (*dtype == DType::Bool).then_some(Meaning::Bool)
+}
+
+/// The digits after the second.
+fn digits_of(unit: TimeUnit) -> u8 {
+    unit.per_second().ilog10().try_into().unwrap_or(0)
 }
 
 fn read(column: &Column, to: &DType, errors: CastErrors, exec: &Exec) -> Result<Column> {
@@ -104,25 +122,7 @@ fn read(column: &Column, to: &DType, errors: CastErrors, exec: &Exec) -> Result<
             _ => Column::from_data(to.clone(), ColumnData::Fixed(parsed.data)),
         };
     }
-    if !(matches!(to, DType::TimestampTz(..) | DType::Duration(_) | DType::Time(_))) {
-        return Err(Error::NotImplemented { feature: format!("cast from utf8 to {to}") });
-    }
-    // Rare enough to be read value by value.
-    let texts = column.to_scalars()?;
-    let mut values = Vec::with_capacity(texts.len());
-    for (row, text) in texts.iter().enumerate() {
-        let value = if let Scalar::Utf8(text) = text {
-            Scalar::parse(to, text)
-        } else {
-            Ok(Scalar::Null(to.clone()))
-        };
-        values.push(match value {
-            Ok(value) => value,
-            Err(_) if errors == CastErrors::Null => Scalar::Null(to.clone()),
-            Err(_) => return unparsable(row),
-        });
-    }
-    Column::from_scalars(to, &values, exec)
+    Err(Error::NotImplemented { feature: format!("cast from utf8 to {to}") })
 }
 
 fn write(column: &Column, exec: &Exec) -> Result<Column> {
@@ -132,11 +132,38 @@ fn write(column: &Column, exec: &Exec) -> Result<Column> {
     }
     if let Some(meaning) = meaning(&dtype) {
         let View::Fixed(fixed) = column.view()? else { return Err(Error::UnsupportedDType { dtype }) };
-        let strings = convert::format(&fixed, meaning, exec)?;
+        let strings = if let DType::TimestampTz(unit, zone) = &dtype {
+            write_zoned(&fixed, *unit, zone, exec)?
+        } else {
+            convert::format(&fixed, meaning, exec)?
+        };
         return Column::from_data(DType::Utf8, ColumnData::String(strings));
     }
     let texts = column.to_scalars()?.into_iter().map(|value| (!value.is_null()).then(|| value.to_string()));
     Column::from_options(texts.collect::<Vec<_>>(), exec)
+}
+
+/// Instants as local times with their offsets, where the zone is known.
+///
+/// # Errors
+/// [`Error::Overflow`] for a local time of more than 2⁶³ seconds; [`Error::Memory`].
+fn write_zoned(instants: &Fixed<'_>, unit: TimeUnit, zone: &TimeZone, exec: &Exec) -> Result<StringData> {
+    let unknown = format!("Z[{zone}]");
+    let offsets = if let Ok(rules) = zone.offsets() {
+        // In seconds, which hold the local time of every finer unit.
+        let per_second = Value::I64(unit.per_second());
+        let seconds = binary(BinaryOp::FloorDiv, (*instants).into(), per_second.into(), exec)?;
+        let local = local_time(&seconds.view(), kernel_unit(TimeUnit::Second), &rules, exec)?;
+        Some(binary(BinaryOp::Sub, local.view().into(), seconds.view().into(), exec)?)
+    } else {
+        None
+    };
+    let times = ZonedTimes {
+        offsets: offsets.as_ref().map(FixedData::view),
+        shows_z: zone.fixed_offset().is_some(),
+        unknown: &unknown,
+    };
+    Ok(convert::format_zoned(instants, digits_of(unit), &times, exec)?)
 }
 
 /// A cast from any dtype, of which values that `to` does not have are an error or null. Rows that fail are searched for by

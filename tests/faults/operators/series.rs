@@ -100,6 +100,7 @@ pub(super) const OPERATORS: &[Operator] = &[
                 text.contains_regex("a.").and_then(|found| found.cast(DType::Utf8)),
                 text.split_columns("a", 2).and_then(|parts| parts.column("word_1")),
                 word.try_cast(DType::Float64),
+                word.cast(DType::Binary).and_then(|bytes| bytes.cast(DType::Utf8)),
                 word.str().len()?.cast(DType::Utf8),
             ];
             for made in made {
@@ -287,20 +288,9 @@ pub(super) const OPERATORS: &[Operator] = &[
             let (start, end) = ("2024-03-30 02:30:00", "2024-04-03 00:00:00");
             values.extend(columnade::date_range_with(&berlin, start, end, "D", rules)?.to_scalars()?);
             values.extend(columnade::date_range_periods_with(&berlin, start, 40, "h", rules)?.to_scalars()?);
-            let text = time.dt().strftime("%FT%T");
-            let read = text.and_then(|text| {
-                let unit = DType::Timestamp(TimeUnit::Second);
-                text.str().to_datetime_with(DType::Date32, "%F", Unmatched::Null)?;
-                text.str().to_datetime(unit, "%FT%T")
-            });
-            match read {
-                Ok(read) => values.extend(read.to_scalars()?),
-                // On devices.
-                Err(error) if error.kind() == ErrorKind::NotImplemented => {
-                    values.push(error.to_string().into());
-                }
-                Err(error) => return Err(error),
-            }
+            let text = time.dt().strftime("%FT%T")?;
+            text.str().to_datetime_with(DType::Date32, "%F", Unmatched::Null)?;
+            values.extend(text.str().to_datetime(DType::Timestamp(TimeUnit::Second), "%FT%T")?.to_scalars()?);
             Ok(values.into())
         },
     ),

@@ -412,7 +412,9 @@ impl Fields {
         let second = i64::from(hour * 3600 + self.minute * 60 + self.second) - self.offset;
         let per_second = unit.per_second();
         let rest = i64::from(self.nano) / (1_000_000_000 / per_second);
-        (day * DAY_SECONDS + second).checked_mul(per_second)?.checked_add(rest)
+        // In 128 bits: the least time is less than a second above a product that does not fit.
+        let whole = i128::from(day * DAY_SECONDS + second) * i128::from(per_second);
+        i64::try_from(whole + i128::from(rest)).ok()
     }
 }
 

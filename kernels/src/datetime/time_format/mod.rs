@@ -1,5 +1,6 @@
 //! Times as text in a format, and back.
 
+mod cuda;
 mod host;
 mod pattern;
 #[cfg(test)]
@@ -21,7 +22,11 @@ use columnade_buffers::{Device, Exec};
 ///
 /// # Errors
 /// [`Error::UnsupportedStorage`] for an input whose storage is not that of the unit; [`Error::LengthMismatch`];
-/// [`Error::NotImplemented`] on devices; [`Error::Memory`].
+/// [`Error::InvalidArgument`] for a result larger than any memory; [`Error::Memory`].
+///
+/// # Device
+/// Two launches of a thread per row, the first of which counts bytes, a scan between them, and one synchronisation for the
+/// size of the result. A format of more than some 30 directives is copied first.
 ///
 /// # Source
 /// pandas `Series.dt.strftime`, Polars `dt.strftime`, `cudf/strings/convert/convert_datetime.hpp` `from_timestamps`.
@@ -43,12 +48,10 @@ pub fn format(
             return Err(Error::LengthMismatch { left: local.len, right: offsets.len });
         }
     }
+    let validity = validity::intersect(&[local.validity_bits()], exec)?;
     match exec.device() {
-        Device::Host => {
-            let validity = validity::intersect(&[local.validity_bits()], exec)?;
-            host::format(format, local, offsets, unit, validity, exec)
-        }
-        Device::Sim | Device::Cuda(_) => Err(Error::NotImplemented { feature: "dt.strftime on this device" }),
+        Device::Host => host::format(format, local, offsets, unit, validity, exec),
+        Device::Sim | Device::Cuda(_) => cuda::format(format, local, offsets, unit, validity, exec),
     }
 }
 
@@ -70,7 +73,11 @@ pub struct Parsed {
 /// input: n rows of UTF-8 → n rows of the unit's storage, counted from 1970-01-01 00:00.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for a format of dates without a year; [`Error::NotImplemented`] on devices; [`Error::Memory`].
+/// [`Error::InvalidArgument`] for a format of dates without a year; [`Error::Memory`].
+///
+/// # Device
+/// One launch of a thread per row, which reads the strings once, and one synchronisation for the first row that does not
+/// match. The byte that is wrong is at most 2²⁴ − 1.
 ///
 /// # Source
 /// pandas `to_datetime(format=…)`, Polars `str.strptime`, `cudf/strings/convert/convert_datetime.hpp` `to_timestamps`.
@@ -83,8 +90,6 @@ pub fn parse(format: &TimeFormat, input: &StringsView<'_>, unit: TimeUnit, exec:
             let validity = validity::intersect(&[View::String(*input).validity_bits()], exec)?;
             host::parse(format, input, unit, validity, exec)
         }
-        Device::Sim | Device::Cuda(_) => {
-            Err(Error::NotImplemented { feature: "str.to_datetime on this device" })
-        }
+        Device::Sim | Device::Cuda(_) => cuda::parse(format, input, unit, exec),
     }
 }

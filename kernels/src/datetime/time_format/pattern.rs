@@ -126,6 +126,82 @@ impl TimeFormat {
     }
 }
 
+/// An item of a program; `Code` of `time_format.cu`.
+#[derive(Clone, Copy)]
+enum Code {
+    Literal,
+    Year,
+    ShortYear,
+    Month,
+    Day,
+    PaddedDay,
+    DayOfYear,
+    Hour,
+    ShortHour,
+    Half,
+    Minute,
+    Second,
+    Fraction,
+    ShortMonthName,
+    MonthName,
+    ShortDayName,
+    DayName,
+    Weekday,
+    SundayWeekday,
+    IsoYear,
+    IsoWeek,
+    Offset,
+}
+
+impl Item {
+    /// Its code.
+    fn code(&self) -> Code {
+        match self {
+            Item::Literal(_) => Code::Literal,
+            Item::Year => Code::Year,
+            Item::ShortYear => Code::ShortYear,
+            Item::Month => Code::Month,
+            Item::Day => Code::Day,
+            Item::PaddedDay => Code::PaddedDay,
+            Item::DayOfYear => Code::DayOfYear,
+            Item::Hour => Code::Hour,
+            Item::ShortHour => Code::ShortHour,
+            Item::Half => Code::Half,
+            Item::Minute => Code::Minute,
+            Item::Second => Code::Second,
+            Item::Fraction => Code::Fraction,
+            Item::MonthName { full: false } => Code::ShortMonthName,
+            Item::MonthName { full: true } => Code::MonthName,
+            Item::DayName { full: false } => Code::ShortDayName,
+            Item::DayName { full: true } => Code::DayName,
+            Item::Weekday => Code::Weekday,
+            Item::SundayWeekday => Code::SundayWeekday,
+            Item::IsoYear => Code::IsoYear,
+            Item::IsoWeek => Code::IsoWeek,
+            Item::Offset => Code::Offset,
+        }
+    }
+}
+
+impl TimeFormat {
+    /// The format for kernels: a byte for each item, and for text its length, at most 255, and its bytes. Text that is longer
+    /// is several items.
+    pub(super) fn program(&self) -> Vec<u8> {
+        let mut program = Vec::new();
+        for item in &self.items {
+            let Item::Literal(text) = item else {
+                program.push(item.code() as u8);
+                continue;
+            };
+            for part in text.chunks(u8::MAX.into()) {
+                program.extend([Code::Literal as u8, part.len() as u8]);
+                program.extend(part);
+            }
+        }
+        program
+    }
+}
+
 fn directive_of(directive: char) -> Option<Vec<Item>> {
     let literal = |byte: u8| Item::Literal(Box::new([byte]));
     let single = match directive {

@@ -1,4 +1,4 @@
-//! Tests of `format` and `parse`, on the host; devices refuse them by name.
+//! Tests of `format` and `parse` on every device of the build.
 
 use super::{TimeFormat, format, parse};
 use crate::datetime::extract::TimeUnit;
@@ -13,16 +13,8 @@ fn made(text: &str) -> TimeFormat {
 }
 
 fn strings(data: crate::StringData, exec: &Exec) -> Vec<Option<String>> {
-    let data = ColumnData::String(data);
-    let view = data.view();
-    let guard = view.read(exec).unwrap();
-    let (strings, valid) = (guard.strings(), guard.validity());
-    (0..view.len())
-        .map(|row| {
-            let is_valid = valid.is_none_or(|valid| valid.get(row));
-            is_valid.then(|| String::from_utf8(strings.get(row).to_vec()).unwrap())
-        })
-        .collect()
+    let rows = crate::test_columns::rows(&ColumnData::String(data), exec);
+    rows.into_iter().map(|row| row.map(|text| String::from_utf8(text).unwrap())).collect()
 }
 
 fn micros(text: &str) -> i64 {
@@ -46,90 +38,120 @@ fn micros(text: &str) -> i64 {
 
 #[test]
 fn times_in_formats_match_pandas() {
-    let exec = Exec::host();
-    let times = [
-        "2024-02-29 13:45:10.123456",
-        "1969-12-31 23:59:59.999999",
-        "2000-01-01 00:00:00.000000",
-        "1900-03-01 12:30:00.000000",
-        "2024-12-30 00:00:00.000001",
-        "2023-10-29 02:30:00.000000",
-        "2024-03-31 01:15:00.000000",
-    ];
-    // pandas 3: Series.dt.strftime.
-    let expected = [
-        "2024/02/29 13.45.10 123456|060 Thu Thursday Feb February 24 01PM 29",
-        "1969/12/31 23.59.59 999999|365 Wed Wednesday Dec December 69 11PM 31",
-        "2000/01/01 00.00.00 000000|001 Sat Saturday Jan January 00 12AM  1",
-        "1900/03/01 12.30.00 000000|060 Thu Thursday Mar March 00 12PM  1",
-        "2024/12/30 00.00.00 000001|365 Mon Monday Dec December 24 12AM 30",
-        "2023/10/29 02.30.00 000000|302 Sun Sunday Oct October 23 02AM 29",
-        "2024/03/31 01.15.00 000000|091 Sun Sunday Mar March 24 01AM 31",
-    ];
-    let counts: Vec<Value> = times.iter().map(|text| Value::I64(micros(text))).collect();
-    let column = TestColumn::new(Storage::I64, &counts, None, 0, &exec);
-    let shown = |pattern: &str| {
-        let data = format(&made(pattern), &column.view(), None, TimeUnit::Micro, &exec).unwrap();
-        strings(data, &exec).into_iter().map(Option::unwrap).collect::<Vec<_>>()
-    };
-    assert_eq!(shown("%Y/%m/%d %H.%M.%S %f|%j %a %A %b %B %y %I%p %e"), expected);
-    assert_eq!(shown("%F %T.%f"), times);
-    assert_eq!(shown("%G-W%V-%u %w")[..4], ["2024-W09-4 4", "1970-W01-3 3", "1999-W52-6 6", "1900-W09-4 4"]);
-    assert_eq!(shown("100%% %R é")[0], "100% 13:45 é");
-    assert_eq!(shown("")[0], "");
-    assert_eq!(shown("%D %z")[0], "02/29/24 +0000");
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let times = [
+            "2024-02-29 13:45:10.123456",
+            "1969-12-31 23:59:59.999999",
+            "2000-01-01 00:00:00.000000",
+            "1900-03-01 12:30:00.000000",
+            "2024-12-30 00:00:00.000001",
+            "2023-10-29 02:30:00.000000",
+            "2024-03-31 01:15:00.000000",
+        ];
+        // pandas 3: Series.dt.strftime.
+        let expected = [
+            "2024/02/29 13.45.10 123456|060 Thu Thursday Feb February 24 01PM 29",
+            "1969/12/31 23.59.59 999999|365 Wed Wednesday Dec December 69 11PM 31",
+            "2000/01/01 00.00.00 000000|001 Sat Saturday Jan January 00 12AM  1",
+            "1900/03/01 12.30.00 000000|060 Thu Thursday Mar March 00 12PM  1",
+            "2024/12/30 00.00.00 000001|365 Mon Monday Dec December 24 12AM 30",
+            "2023/10/29 02.30.00 000000|302 Sun Sunday Oct October 23 02AM 29",
+            "2024/03/31 01.15.00 000000|091 Sun Sunday Mar March 24 01AM 31",
+        ];
+        let counts: Vec<Value> = times.iter().map(|text| Value::I64(micros(text))).collect();
+        let column = TestColumn::new(Storage::I64, &counts, None, 0, &exec);
+        let shown = |pattern: &str| {
+            let data = format(&made(pattern), &column.view(), None, TimeUnit::Micro, &exec).unwrap();
+            strings(data, &exec).into_iter().map(Option::unwrap).collect::<Vec<_>>()
+        };
+        assert_eq!(shown("%Y/%m/%d %H.%M.%S %f|%j %a %A %b %B %y %I%p %e"), expected);
+        assert_eq!(shown("%F %T.%f"), times);
+        assert_eq!(
+            shown("%G-W%V-%u %w")[..4],
+            ["2024-W09-4 4", "1970-W01-3 3", "1999-W52-6 6", "1900-W09-4 4"]
+        );
+        assert_eq!(shown("100%% %R é")[0], "100% 13:45 é");
+        assert_eq!(shown("")[0], "");
+        assert_eq!(shown("%D %z")[0], "02/29/24 +0000");
+    }
 }
 
 #[test]
 fn text_of_every_size_unit_and_null_pattern_is_read_back() {
-    let exec = Exec::host();
-    let mut rng = Rng::new(404);
-    let pattern = made("%Y-%m-%dT%H:%M:%S.%f");
-    for (i, n) in SIZES.into_iter().enumerate() {
-        let unit = [TimeUnit::Second, TimeUnit::Milli, TimeUnit::Micro][i % 3];
-        let per_second = unit.per_second();
-        let offset = [0, 3][i % 2];
-        let values: Vec<Value> = (0..n + offset)
-            .map(|_| {
-                let second = rng.below(300_000_000_000) as i64 - 60_000_000_000;
-                Value::I64(second * per_second + rng.below(per_second as u64) as i64)
-            })
-            .collect();
-        let mask = Nulls::ALL[i % 4].mask(n + offset, &mut rng);
-        let column = TestColumn::new(Storage::I64, &values, mask.as_deref(), offset, &exec);
-        let text = format(&pattern, &column.view(), None, unit, &exec).unwrap();
-        let data = ColumnData::String(text);
-        let View::String(view) = data.view() else { panic!() };
-        let read = parse(&pattern, &view, unit, &exec).unwrap();
-        assert_eq!(read.unmatched, None);
-        assert_eq!(rows_of(&read.times, &exec), column.rows, "n={n} {unit:?}");
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(404);
+        let pattern = made("%Y-%m-%dT%H:%M:%S.%f");
+        for (i, n) in SIZES.into_iter().enumerate() {
+            let unit = [TimeUnit::Second, TimeUnit::Milli, TimeUnit::Micro][i % 3];
+            let per_second = unit.per_second();
+            let offset = [0, 3][i % 2];
+            let values: Vec<Value> = (0..n + offset)
+                .map(|_| {
+                    let second = rng.below(300_000_000_000) as i64 - 60_000_000_000;
+                    Value::I64(second * per_second + rng.below(per_second as u64) as i64)
+                })
+                .collect();
+            let mask = Nulls::ALL[i % 4].mask(n + offset, &mut rng);
+            let column = TestColumn::new(Storage::I64, &values, mask.as_deref(), offset, &exec);
+            let text = format(&pattern, &column.view(), None, unit, &exec).unwrap();
+            let data = ColumnData::String(text);
+            let View::String(view) = data.view() else { panic!() };
+            let read = parse(&pattern, &view, unit, &exec).unwrap();
+            assert_eq!(read.unmatched, None);
+            assert_eq!(rows_of(&read.times, &exec), column.rows, "n={n} {unit:?}");
+        }
     }
 }
 
 #[test]
 fn days_beyond_four_digits_and_extremes_are_written() {
-    let exec = Exec::host();
-    let days = [i32::MIN, i32::MAX, -719_529, -719_528, 2_932_896, 2_932_897].map(Value::I32);
-    let column = TestColumn::new(Storage::I32, &days, None, 0, &exec);
-    let data = format(&made("%Y-%m-%d %A"), &column.view(), None, TimeUnit::Day, &exec).unwrap();
-    let expected = [
-        "-5877641-06-23 Tuesday",
-        "5881580-07-11 Friday",
-        "-0001-12-31 Friday",
-        "0000-01-01 Saturday",
-        "9999-12-31 Friday",
-        "10000-01-01 Saturday",
-    ];
-    assert_eq!(strings(data, &exec), expected.map(|text| Some(text.to_owned())));
-    let seconds = [i64::MIN, i64::MAX].map(Value::I64);
-    let column = TestColumn::new(Storage::I64, &seconds, None, 0, &exec);
-    let data = format(&made("%H"), &column.view(), None, TimeUnit::Second, &exec).unwrap();
-    assert_eq!(strings(data, &exec).len(), 2);
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let days = [i32::MIN, i32::MAX, -719_529, -719_528, 2_932_896, 2_932_897].map(Value::I32);
+        let column = TestColumn::new(Storage::I32, &days, None, 0, &exec);
+        let data = format(&made("%Y-%m-%d %A"), &column.view(), None, TimeUnit::Day, &exec).unwrap();
+        let expected = [
+            "-5877641-06-23 Tuesday",
+            "5881580-07-11 Friday",
+            "-0001-12-31 Friday",
+            "0000-01-01 Saturday",
+            "9999-12-31 Friday",
+            "10000-01-01 Saturday",
+        ];
+        assert_eq!(strings(data, &exec), expected.map(|text| Some(text.to_owned())));
+        let seconds = [i64::MIN, i64::MAX].map(Value::I64);
+        let column = TestColumn::new(Storage::I64, &seconds, None, 0, &exec);
+        let data = format(&made("%H"), &column.view(), None, TimeUnit::Second, &exec).unwrap();
+        assert_eq!(strings(data, &exec).len(), 2);
+    }
 }
 
 #[test]
 fn text_is_read_by_its_format_or_refused_at_a_position() {
-    let read = |pattern: &str, text: &str| made(pattern).read(text.as_bytes(), TimeUnit::Second);
+    for device in Device::available() {
+        check_positions(&Exec::new(device).unwrap());
+    }
+    assert_eq!(TimeFormat::new("%Y %").unwrap_err(), (3, "a directive is expected after %"));
+    assert_eq!(TimeFormat::new("é%Z").unwrap_err(), (1, "an unknown directive"));
+}
+
+/// The time of a text in a unit, or the byte that is wrong.
+fn read(pattern: &str, text: &str, unit: TimeUnit, exec: &Exec) -> Result<i64, usize> {
+    let column =
+        StringColumn::new(Kind::String(OffsetWidth::I32), &[text.as_bytes().to_vec()], None, 0, exec);
+    let View::String(view) = column.view() else { panic!() };
+    let found = parse(&made(pattern), &view, unit, exec).unwrap();
+    match (rows_of(&found.times, exec)[0], found.unmatched) {
+        (Some(Value::I64(time)), None) => Ok(time),
+        (Some(Value::I32(day)), None) => Ok(day.into()),
+        (None, Some((0, byte))) => Err(byte),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn check_positions(exec: &Exec) {
     let day = 86_400;
     for (pattern, text, expected) in [
         ("%Y-%m-%d", "1970-01-02", Ok(day)),
@@ -155,36 +177,76 @@ fn text_is_read_by_its_format_or_refused_at_a_position() {
         ("%Y-%m-%d", "", Err(0)),
         ("%F %H", "1970-01-01 24", Err(11)),
         ("%Y %z", "1970 +99", Err(5)),
+        ("%Y %z", "1970 +01:", Ok(-3600)),
+        ("%Y %z", "1970 +01:60", Err(5)),
+        ("%Y %z", "1970 ", Err(5)),
+        ("%d %B %Y", "30 september 1970", Ok(272 * day)),
+        ("%d %B %Y", "30 septembex 1970", Err(3)),
+        ("%A %d %b %Y", "wednesday 07 jan 1970", Ok(6 * day)),
+        ("%A %d %b %Y", "Wednesda 07 Jan 1970", Err(0)),
+        ("%Y %p", "1970 am", Ok(0)),
+        ("%Y %p", "1970 a", Err(5)),
+        ("%G-W%V-%u %Y-%m-%e", "2024-W09-4 1970-01- 2", Ok(day)),
+        ("%Y %w", "1970 7", Err(5)),
+        ("%H", "01", Ok(3600)),
     ] {
-        assert_eq!(read(pattern, text), expected, "{text:?} as {pattern:?}");
+        let found = read(pattern, text, TimeUnit::Second, exec);
+        assert_eq!(found, expected, "{text:?} as {pattern:?} on {}", exec.device());
     }
-    let far = made("%Y").read(b"9999", TimeUnit::Nano);
-    assert_eq!(far, Err(0), "beyond 64 bits of nanoseconds");
-    assert_eq!(TimeFormat::new("%Y %").unwrap_err(), (3, "a directive is expected after %"));
-    assert_eq!(TimeFormat::new("é%Z").unwrap_err(), (1, "an unknown directive"));
+    assert_eq!(read("%Y", "9999", TimeUnit::Nano, exec), Err(0), "beyond 64 bits of nanoseconds");
+    assert_eq!(read("%F %T.%f", "2262-04-11 23:47:16.854775807", TimeUnit::Nano, exec), Ok(i64::MAX));
+    assert_eq!(read("%F %T.%f", "2262-04-11 23:47:16.854775808", TimeUnit::Nano, exec), Err(0));
+    let least = read("%F %T.%f", "1677-09-21 00:12:43.145224192", TimeUnit::Nano, exec);
+    assert_eq!(least, Ok(i64::MIN));
+    assert_eq!(read("%F %T.%f", "1677-09-21 00:12:43.145224191", TimeUnit::Nano, exec), Err(0));
+    assert_eq!(read("%F %T.%f", "1970-01-01 00:00:00.0000019", TimeUnit::Micro, exec), Ok(1));
+    assert_eq!(read("%F", "1969-12-31", TimeUnit::Day, exec), Ok(-1));
+    let long = "é".repeat(300);
+    assert_eq!(read(&format!("{long}%Y"), &format!("{long}1971"), TimeUnit::Day, exec), Ok(365));
+    assert_eq!(read(&format!("{long}%Y"), &format!("{long}x"), TimeUnit::Day, exec), Err(600));
 }
 
 #[test]
 fn texts_that_do_not_match_are_null_and_the_first_is_named() {
-    let exec = Exec::host();
-    let texts = ["2024-01-01", "x", "2024-01-03", "2024-01-0y"];
-    let bytes = texts.map(|text| text.as_bytes().to_vec());
-    let column = StringColumn::new(Kind::String(OffsetWidth::I32), &bytes, None, 0, &exec);
-    let View::String(view) = column.view() else { panic!() };
-    let read = parse(&made("%Y-%m-%d"), &view, TimeUnit::Day, &exec).unwrap();
-    assert_eq!(read.unmatched, Some((1, 0)));
-    let rows = rows_of(&read.times, &exec);
-    assert_eq!(rows, [Some(Value::I32(19_723)), None, Some(Value::I32(19_725)), None]);
-    let error = parse(&made("%m %H:%M"), &view, TimeUnit::Second, &exec).unwrap_err();
-    assert_eq!(error, Error::InvalidArgument { name: "format", reason: "it has no year" });
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let texts = ["2024-01-01", "x", "2024-01-03", "2024-01-0y"];
+        let bytes = texts.map(|text| text.as_bytes().to_vec());
+        let column = StringColumn::new(Kind::String(OffsetWidth::I32), &bytes, None, 0, &exec);
+        let View::String(view) = column.view() else { panic!() };
+        let read = parse(&made("%Y-%m-%d"), &view, TimeUnit::Day, &exec).unwrap();
+        assert_eq!(read.unmatched, Some((1, 0)));
+        let rows = rows_of(&read.times, &exec);
+        assert_eq!(rows, [Some(Value::I32(19_723)), None, Some(Value::I32(19_725)), None]);
+        let error = parse(&made("%m %H:%M"), &view, TimeUnit::Second, &exec).unwrap_err();
+        assert_eq!(error, Error::InvalidArgument { name: "format", reason: "it has no year" });
+    }
 }
 
 #[test]
-fn devices_refuse_formats_by_name() {
-    for device in Device::available().into_iter().filter(|&device| device != Device::Host) {
-        let exec = Exec::new(device).unwrap();
-        let days = TestColumn::random(Storage::I32, 3, 0, Nulls::NoMask, &mut Rng::new(1), &exec);
-        let error = format(&made("%Y"), &days.view(), None, TimeUnit::Day, &exec).unwrap_err();
-        assert_eq!(error, Error::NotImplemented { feature: "dt.strftime on this device" });
+fn random_times_in_every_directive_are_written_alike_on_all_devices() {
+    let pattern = made(
+        "%Y|%y|%m|%d|%e|%j|%H|%I|%p|%M|%S|%f|%b|%B|%a|%A|%u|%w|%G|%V|%z|%% and more than the literal has space for",
+    );
+    let mut rng = Rng::new(17);
+    for (i, unit) in TimeUnit::ALL.into_iter().enumerate() {
+        let n = 700;
+        let values: Vec<Value> = (0..n)
+            .map(|_| {
+                let bits = i64::from_le_bytes(rng.bytes(8).try_into().unwrap()) >> rng.below(64);
+                if unit == TimeUnit::Day { Value::I32(bits as i32) } else { Value::I64(bits) }
+            })
+            .collect();
+        let seconds: Vec<Value> = (0..n).map(|_| Value::I64(rng.below(172_800) as i64 - 86_400)).collect();
+        let mask = Nulls::ALL[i % 4].mask(n, &mut rng);
+        let on = |exec: &Exec| {
+            let column = TestColumn::new(unit.storage(), &values, mask.as_deref(), 3, exec);
+            let offsets = TestColumn::new(Storage::I64, &seconds, None, 3, exec);
+            strings(format(&pattern, &column.view(), Some(&offsets.view()), unit, exec).unwrap(), exec)
+        };
+        let expected = on(&Exec::host());
+        for device in Device::available() {
+            assert_eq!(on(&Exec::new(device).unwrap()), expected, "{unit:?} on {device}");
+        }
     }
 }

@@ -740,7 +740,7 @@ impl DatetimeExpr {
     ///
     /// # Errors
     /// The evaluating method: `InvalidPattern` for a format with an unknown directive, with its position; `InvalidArgument`
-    /// for a date in the format of times of day; `UnsupportedDType` for other dtypes; `NotImplemented` on devices.
+    /// for a date in the format of times of day; `UnsupportedDType` for other dtypes.
     ///
     /// # Source
     /// pandas `Series.dt.strftime`, Polars `Expr.dt.strftime`.

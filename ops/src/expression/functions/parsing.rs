@@ -36,7 +36,7 @@ impl StringExpr {
     /// # Errors
     /// The evaluating method: `InvalidPattern` for a format with an unknown directive, with its position; `UnmatchedFormat` for
     /// the first text that does not match, with the position; `InvalidArgument` for a format without a year, or a dtype that
-    /// does not fit it; `UnsupportedDType` for what is no string; `NotImplemented` on devices.
+    /// does not fit it; `UnsupportedDType` for what is no string.
     ///
     /// # Source
     /// pandas `to_datetime(format=…)`, Polars `Expr.str.to_datetime`.
@@ -57,8 +57,7 @@ impl StringExpr {
     /// # Errors
     /// The evaluating method: `InvalidPattern` for a format with an unknown directive, with its position;
     /// `UnmatchedFormat` for the first text that does not match, with the position; `InvalidArgument` for a format
-    /// without a year, or a dtype that does not fit it; `UnsupportedDType` for what is no string; `NotImplemented` on
-    /// devices.
+    /// without a year, or a dtype that does not fit it; `UnsupportedDType` for what is no string.
     ///
     /// # Source
     /// pandas `to_datetime(errors="coerce")`.

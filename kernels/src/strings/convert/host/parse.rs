@@ -1,8 +1,9 @@
 //! Host implementation of `parse`: one pass, which also writes the validity.
 
-use super::{Meaning, Parsed, number, time};
+use super::{number, time};
 use crate::bits::BitSlice;
 use crate::parallel::for_each_part;
+use crate::strings::convert::{Meaning, Parsed};
 use crate::strings_view::Strings;
 use crate::tuning::HOST_MORSEL_ROWS;
 use crate::{Error, FixedData, Result, Storage, StringsView, View};
@@ -78,7 +79,11 @@ impl Rows<'_> {
     }
 }
 
-pub(super) fn parse(input: &StringsView<'_>, meaning: Meaning, exec: &Exec) -> Result<Parsed> {
+pub(in crate::strings::convert) fn parse(
+    input: &StringsView<'_>,
+    meaning: Meaning,
+    exec: &Exec,
+) -> Result<Parsed> {
     let guard = View::String(*input).read(exec)?;
     let rows = Rows {
         strings: guard.strings(),
@@ -91,6 +96,11 @@ pub(super) fn parse(input: &StringsView<'_>, meaning: Meaning, exec: &Exec) -> R
         Meaning::Bool => rows.bits(exec)?,
         Meaning::Date => rows.each(exec, time::parse_day)?,
         Meaning::Time { digits } => rows.each(exec, |text| time::parse_time(text, digits))?,
+        Meaning::Zoned { digits } => rows.each(exec, |text| time::parse_zoned(text, digits))?,
+        Meaning::Duration { digits } => rows.each(exec, |text| time::parse_duration(text, digits))?,
+        Meaning::Clock { digits: digits @ 0..=3 } => rows
+            .each(exec, |text| time::parse_clock(text, digits).and_then(|units| i32::try_from(units).ok()))?,
+        Meaning::Clock { digits } => rows.each(exec, |text| time::parse_clock(text, digits))?,
         Meaning::Integer(_) => match storage {
             Storage::I8 => rows.each(exec, |text| i8::try_from(number::integer(text)?).ok())?,
             Storage::I16 => rows.each(exec, |text| i16::try_from(number::integer(text)?).ok())?,

@@ -3,7 +3,7 @@
 //! # Source
 //! Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", 2013.
 
-use super::PAIRS;
+use super::{PAIRS, number};
 
 /// Days of an era of 400 years.
 const ERA_DAYS: i64 = 146_097;
@@ -140,7 +140,58 @@ pub(super) fn parse_time(text: &[u8], unit_digits: u8) -> Option<i64> {
         [] => (0, 0),
     };
     let seconds = days * SECONDS_PER_DAY + seconds;
-    seconds.checked_mul(POWERS[usize::from(unit_digits)])?.checked_add(units)
+    // In 128 bits: the least time is less than a second above a product that does not fit.
+    let whole = i128::from(seconds) * i128::from(POWERS[usize::from(unit_digits)]);
+    i64::try_from(whole + i128::from(units)).ok()
+}
+
+/// Units since 1970-01-01 UTC of a local time and its offset: `Z`, `+HH:MM` or `+HH:MM:SS`.
+pub(super) fn parse_zoned(text: &[u8], unit_digits: u8) -> Option<i64> {
+    if let [utc @ .., b'Z'] = text {
+        return parse_time(utc, unit_digits);
+    }
+    let is_sign = |byte: u8| byte == b'+' || byte == b'-';
+    let (local, sign, clock_text) = match text {
+        [local @ .., sign, h1, h0, b':', m1, m0] if is_sign(*sign) => {
+            (local, sign, [*h1, *h0, *m1, *m0, b'0', b'0'])
+        }
+        [local @ .., sign, h1, h0, b':', m1, m0, b':', s1, s0] if is_sign(*sign) => {
+            (local, sign, [*h1, *h0, *m1, *m0, *s1, *s0])
+        }
+        _ => return None,
+    };
+    let part = |at: usize| digits(&clock_text[at..at + 2]);
+    let (hour, minute, second) = (part(0)?, part(2)?, part(4)?);
+    if hour > 23 || minute > 59 || second > 59 {
+        return None;
+    }
+    let offset = (hour * 3600 + minute * 60 + second) * POWERS[usize::from(unit_digits)];
+    parse_time(local, unit_digits)?.checked_sub(if *sign == b'-' { -offset } else { offset })
+}
+
+/// Units of `[-][N days ]HH:MM:SS[.fraction]`.
+pub(super) fn parse_duration(text: &[u8], unit_digits: u8) -> Option<i64> {
+    let (negative, text) = match text {
+        [b'-', rest @ ..] => (true, rest),
+        _ => (false, text),
+    };
+    let (days, clock_text) = match text.iter().position(|&byte| byte == b' ') {
+        Some(at) => (number::unsigned(&text[..at])?, text[at..].strip_prefix(b" days ")?),
+        None => (0, text),
+    };
+    let days = u32::try_from(days).ok()?;
+    // Seconds are not left out.
+    let (seconds, units) = clock(clock_text, unit_digits).filter(|_| clock_text.len() > 5)?;
+    // In 128 bits: the least value of 64 has no opposite.
+    let seconds = i128::from(days) * i128::from(SECONDS_PER_DAY) + i128::from(seconds);
+    let units = seconds * i128::from(POWERS[usize::from(unit_digits)]) + i128::from(units);
+    i64::try_from(if negative { -units } else { units }).ok()
+}
+
+/// Units since midnight of `HH:MM[:SS[.fraction]]`.
+pub(super) fn parse_clock(text: &[u8], unit_digits: u8) -> Option<i64> {
+    let (seconds, units) = clock(text, unit_digits)?;
+    Some(seconds * POWERS[usize::from(unit_digits)] + units)
 }
 
 /// Writes a number of `width` digits.
@@ -204,15 +255,72 @@ pub(super) fn write_time(out: &mut [u8], value: i64, unit_digits: u8) -> usize {
     let per_second = POWERS[usize::from(unit_digits)];
     let (seconds, fraction) = (value.div_euclid(per_second), value.rem_euclid(per_second));
     let second = seconds.rem_euclid(SECONDS_PER_DAY);
-    let mut at = write_date(out, seconds.div_euclid(SECONDS_PER_DAY));
-    for (mark, part) in [(b' ', second / 3600), (b':', second / 60 % 60), (b':', second % 60)] {
-        let [tens, ones] = pair(part);
-        out[at..at + 3].copy_from_slice(&[mark, tens, ones]);
-        at += 3;
+    let at = write_date(out, seconds.div_euclid(SECONDS_PER_DAY));
+    out[at] = b' ';
+    write_clock(out, at + 1, second, fraction, unit_digits)
+}
+
+/// Writes the time of a second of the day, and returns where it ends.
+#[inline]
+fn write_clock(out: &mut [u8], mut at: usize, second: i64, fraction: i64, unit_digits: u8) -> usize {
+    for (part, mark) in [(second / 3600, b':'), (second / 60 % 60, b':'), (second % 60, b'.')] {
+        out[at..at + 2].copy_from_slice(&pair(part));
+        at += 2;
+        if mark == b':' || unit_digits > 0 {
+            out[at] = mark;
+            at += 1;
+        }
     }
-    if unit_digits > 0 {
-        out[at] = b'.';
-        at = put(out, at + 1, fraction, usize::from(unit_digits));
+    if unit_digits > 0 { put(out, at, fraction, usize::from(unit_digits)) } else { at }
+}
+
+/// Writes a duration to the beginning of `out`, and returns its length.
+pub(super) fn write_duration(out: &mut [u8], value: i64, unit_digits: u8) -> usize {
+    let per_second = POWERS[usize::from(unit_digits)].unsigned_abs();
+    let (seconds, fraction) = (value.unsigned_abs() / per_second, value.unsigned_abs() % per_second);
+    let (days, second) =
+        ((seconds / SECONDS_PER_DAY as u64) as i64, (seconds % SECONDS_PER_DAY as u64) as i64);
+    let mut at = 0;
+    if value < 0 {
+        out[0] = b'-';
+        at = 1;
     }
-    at
+    if days > 0 {
+        at = put(out, at, days, days.ilog10() as usize + 1);
+        let mark = b" days ";
+        out[at..at + mark.len()].copy_from_slice(mark);
+        at += mark.len();
+    }
+    write_clock(out, at, second, fraction as i64, unit_digits)
+}
+
+/// Writes an instant to the beginning of `out`, in local time if that is known and fits in 64 bits, and returns its length.
+pub(super) fn write_zoned(
+    out: &mut [u8],
+    value: i64,
+    unit_digits: u8,
+    offset: Option<i64>,
+    shows_z: bool,
+) -> Option<usize> {
+    let offset = offset?;
+    let local = value.checked_add(offset * POWERS[usize::from(unit_digits)])?;
+    let mut at = write_time(out, local, unit_digits);
+    if offset == 0 && shows_z {
+        out[at] = b'Z';
+        return Some(at + 1);
+    }
+    out[at] = if offset < 0 { b'-' } else { b'+' };
+    at += 1;
+    let (minutes, second) = (offset.abs() / 60, offset.abs() % 60);
+    // Before standard time, offsets were those of the sun.
+    let parts = [minutes / 60, minutes % 60, second];
+    for (position, part) in parts.into_iter().take(if second == 0 { 2 } else { 3 }).enumerate() {
+        if position > 0 {
+            out[at] = b':';
+            at += 1;
+        }
+        out[at..at + 2].copy_from_slice(&pair(part));
+        at += 2;
+    }
+    Some(at)
 }

@@ -1,6 +1,7 @@
 //! Host implementation of `format`.
 
-use super::{Meaning, time};
+use super::time;
+use crate::strings::convert::{Meaning, ZonedTimes};
 use crate::strings_view::{build_appended, build_written};
 use crate::{Error, Fixed, Result, Storage, StringData, View};
 use columnade_buffers::{Buffer, Exec};
@@ -100,7 +101,7 @@ fn decimal(out: &mut [u8], value: i128, scale: i8) -> usize {
     at + 1
 }
 
-pub(super) fn format(
+pub(in crate::strings::convert) fn format(
     input: &Fixed<'_>,
     meaning: Meaning,
     validity: Option<&Buffer>,
@@ -165,6 +166,14 @@ pub(super) fn format(
                 time::write_time(out, values[row], digits);
             })
         }
+        (Meaning::Duration { digits } | Meaning::Clock { digits }, Storage::I64) => {
+            let values = guard.values::<i64>();
+            appended(&|row, out| time::write_duration(out, values[row], digits))
+        }
+        (Meaning::Clock { digits }, Storage::I32) => {
+            let values = guard.values::<i32>();
+            appended(&|row, out| time::write_duration(out, values[row].into(), digits))
+        }
         (Meaning::Float(_), Storage::F32) => {
             let values = guard.values::<f32>();
             appended(&|row, out| copied(out, ryu::Buffer::new().format(values[row])))
@@ -200,4 +209,36 @@ pub(super) fn format(
         }
         _ => Err(refused()),
     }
+}
+
+pub(in crate::strings::convert) fn format_zoned(
+    input: &Fixed<'_>,
+    digits: u8,
+    times: &ZonedTimes<'_>,
+    validity: Option<&Buffer>,
+    exec: &Exec,
+) -> Result<StringData> {
+    let views: Vec<View<'_>> =
+        std::iter::once(input).chain(&times.offsets).map(|view| View::Fixed(*view)).collect();
+    let guards = crate::access(&views, exec)?;
+    let valid = guards[0].validity();
+    let values = guards[0].values::<i64>();
+    let offsets: Option<&[i64]> = guards.get(1).map(crate::ViewGuard::values);
+    let append = |rows: Range<usize>, bytes: &mut Vec<u8>, ends: &mut Vec<usize>| {
+        let mut text = [0; LONGEST];
+        for row in rows {
+            if valid.is_none_or(|bits| bits.get(row)) {
+                let offset = offsets.map(|offsets| offsets[row]);
+                if let Some(len) = time::write_zoned(&mut text, values[row], digits, offset, times.shows_z) {
+                    bytes.extend_from_slice(&text[..len]);
+                } else {
+                    let len = time::write_time(&mut text, values[row], digits);
+                    bytes.extend_from_slice(&text[..len]);
+                    bytes.extend_from_slice(times.unknown.as_bytes());
+                }
+            }
+            ends.push(bytes.len());
+        }
+    };
+    build_appended(input.len, validity.cloned(), exec, &append)
 }

@@ -2,7 +2,7 @@
 
 /// The digits of an unsigned number, `None` for another character or more than 64 bits.
 #[inline]
-fn unsigned(digits: &[u8]) -> Option<u64> {
+pub(super) fn unsigned(digits: &[u8]) -> Option<u64> {
     if digits.is_empty() {
         return None;
     }
