@@ -1,7 +1,9 @@
 //! The columns that the operations read.
 
 use columnade_buffers::Exec;
-use columnade_columns::{Column, ColumnAccessor, ColumnValue, IntoColumn, Result, TimeUnit, timestamps};
+use columnade_columns::{
+    Column, ColumnAccessor, ColumnValue, DType, IntoColumn, Result, TimeUnit, timestamps,
+};
 use columnade_ops::copying::RowMap;
 use columnade_tests::Rng;
 
@@ -15,7 +17,8 @@ pub(crate) struct Inputs<'a> {
     /// Each column of `frame` has nulls.
     pub(crate) has_nulls: bool,
     /// `few`, `some`, `many`: keys of 10, 1,000 and as many values as rows. `unique`: keys without duplicates. `a` to
-    /// `d`: floats. `n`: integers. `at`: timestamps. `s`: strings of 4 to 20 bytes. `code`: strings of 10 values.
+    /// `d`: floats. `n`: integers. `at`: timestamps. `day`: dates. `s`: strings of 4 to 20 bytes. `code`: strings of 10
+    /// values. `digits`: integers as text.
     pub(crate) frame: ColumnAccessor,
     /// The right side of joins: `unique` shuffled, and `x`, a float.
     pub(crate) right: ColumnAccessor,
@@ -27,8 +30,8 @@ pub(crate) struct Inputs<'a> {
     pub(crate) ascending: Column,
     /// For each row the first and the last row, as bounds of a search.
     pub(crate) range: [Column; 2],
-    /// The bytes of all strings of `s`, and of `code`.
-    pub(crate) string_bytes: [u64; 2],
+    /// The bytes of all strings of `s`, of `code` and of `digits`, null ones included.
+    pub(crate) string_bytes: [u64; 3],
 }
 
 impl<'a> Inputs<'a> {
@@ -49,8 +52,13 @@ impl<'a> Inputs<'a> {
             .collect();
         let codes: Vec<String> = below(&mut rng, 10).iter().map(|code| format!("id{code:03}")).collect();
         let bytes = |strings: &[String]| strings.iter().map(|text| text.len() as u64).sum();
-        let string_bytes = [bytes(&strings), bytes(&codes)];
         let seconds = below(&mut rng, 1_000_000_000);
+        // Of a seed of their own: other columns stay as they are.
+        let mut other = Rng::new(8);
+        let digits: Vec<String> = below(&mut other, 1 << 27).iter().map(ToString::to_string).collect();
+        let days: Vec<i32> = (0..rows).map(|_| i32::try_from(other.below(20_000)).unwrap_or(0)).collect();
+        let day = Column::from_values(days, exec)?.reinterpret(&DType::Date32)?;
+        let string_bytes = [bytes(&strings), bytes(&codes), bytes(&digits)];
         let frame = ColumnAccessor::from_columns([
             ("few", column.of(below(&mut rng, 10))?),
             ("some", column.of(below(&mut rng, 1_000))?),
@@ -64,6 +72,8 @@ impl<'a> Inputs<'a> {
             ("at", column.nulls(timestamps(seconds, TimeUnit::Second).into_column(exec)?)?),
             ("s", column.of(strings)?),
             ("code", column.of(codes)?),
+            ("digits", column.of(digits)?),
+            ("day", column.nulls(day)?),
         ])?;
         let right = ColumnAccessor::from_columns([
             ("unique", column.of(as_keys(&shuffled(rows, &mut rng)))?),

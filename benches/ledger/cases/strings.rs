@@ -1,5 +1,7 @@
 //! Strings.
 
+use columnade_columns::DType;
+use columnade_ops::cast::{CastMode, cast};
 use columnade_ops::copying::{MapNulls, concat, gather};
 use columnade_ops::expression::{col, evaluate, evaluate_mask};
 use columnade_ops::filter::apply_mask;
@@ -62,6 +64,26 @@ pub(super) fn cases<'a>(inputs: &'a Inputs<'a>) -> Vec<Case<'a>> {
         case("join strings of two columns", 2 * column + 2 * inputs.string_bytes[1] + 5 * n + mask, || {
             let (s, code) = (frame.get("s")?, frame.get("code")?);
             columnade_ops::strings::concat(&[s, code], "-", JoinNulls::Propagate, exec)
+        }),
+        case("parse int64", inputs.string_bytes[2] + 12 * n + 2 * mask, || {
+            cast(frame.get("digits")?, &DType::Int64, CastMode::Checked, exec)
+        }),
+        case("parse float64", inputs.string_bytes[2] + 12 * n + 2 * mask, || {
+            cast(frame.get("digits")?, &DType::Float64, CastMode::Checked, exec)
+        }),
+        // As many digits as those of `digits`.
+        case("format int64", inputs.string_bytes[2] + 12 * n + 2 * mask, || {
+            cast(frame.get("n")?, &DType::Utf8, CastMode::Checked, exec)
+        }),
+        case("format date32", 10 * n + 8 * n + 2 * mask, || {
+            cast(frame.get("day")?, &DType::Utf8, CastMode::Checked, exec)
+        }),
+        // Seventeen digits, and as often one fewer or more.
+        case("format float64", 19 * n + 12 * n + 2 * mask, || {
+            cast(frame.get("a")?, &DType::Utf8, CastMode::Checked, exec)
+        }),
+        case("format timestamps by a pattern", 16 * n + 12 * n + 2 * mask, || {
+            evaluate(&[col("at").dt().strftime("%Y-%m-%d %H:%M").alias("x")], frame, exec)
         }),
         case("filter strings, half of the rows", column * 3 / 2 + n.div_ceil(8), || {
             apply_mask(&frame.select(["s"])?, &inputs.half, exec)
