@@ -127,8 +127,8 @@ impl Join<'_> {
                     Side::Left => (left, right),
                     Side::Right => (right, left),
                 };
-                let cut = partitioned::Cut::for_rows(built.tickets.len());
-                partitioned::number(built, probed, layout.bits(), cut, self.exec)?
+                let partitioning = partitioned::Partitioning::for_rows(built.tickets.len());
+                partitioned::number(built, probed, layout.bits(), partitioning, self.exec)?
             }
             Side::Right => {
                 let table = Table::build(right, layout, right_tickets, self.lists_wanted(), self.exec)?;

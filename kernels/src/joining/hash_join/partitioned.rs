@@ -16,16 +16,16 @@ pub(super) struct Side<'a, S> {
     pub(super) tickets: &'a mut [u32],
 }
 
-/// How the rows are cut.
+/// How rows are partitioned.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Cut {
+pub(super) struct Partitioning {
     /// A power of two.
     pub(super) partitions: usize,
     /// The most rows of the probed side that are partitioned at a time.
     pub(super) block: usize,
 }
 
-impl Cut {
+impl Partitioning {
     /// For so many rows of the built side. Tables are made again for each block, so that blocks are much larger than it.
     pub(super) fn for_rows(built: usize) -> Self {
         let partitions = (built / GROUP_PARTITION_TABLE_ROWS).next_power_of_two().clamp(2, 1024);
@@ -48,7 +48,7 @@ pub(super) fn number<K: PackedKey, S: RowKeys<K>>(
     built: Side<'_, S>,
     probed: Side<'_, S>,
     bits: u32,
-    Cut { partitions, block }: Cut,
+    Partitioning { partitions, block }: Partitioning,
     exec: &Exec,
 ) -> Result<usize> {
     let Side { source: of_built, tickets: built_tickets } = built;

@@ -306,9 +306,9 @@ fn tickets_of_partitions_and_blocks_match_reference() {
                 };
                 let (built, probed) = (side(n, k), side(m, 1));
                 for (partitions, block) in [(2, 1_000), (64, 1 << 20), (8, 1_024)] {
-                    let cut = partitioned::Cut { partitions, block };
-                    let (bound, tickets) = partition_tickets(&built, &probed, cut, &exec);
-                    let what = format!("{kinds:?} {n}x{m} of {distinct}, {nulls:?}, {cut:?}");
+                    let partitioning = partitioned::Partitioning { partitions, block };
+                    let (bound, tickets) = partition_tickets(&built, &probed, partitioning, &exec);
+                    let what = format!("{kinds:?} {n}x{m} of {distinct}, {nulls:?}, {partitioning:?}");
                     assert!(tickets[0].iter().all(|&it| it == NO_TICKET || (it as usize) < bound), "{what}");
                     same_tickets(&built, &probed, &tickets[0], &tickets[1], &what);
                 }
@@ -321,7 +321,7 @@ fn tickets_of_partitions_and_blocks_match_reference() {
 fn partition_tickets(
     built: &[TestColumn],
     probed: &[TestColumn],
-    cut: partitioned::Cut,
+    partitioning: partitioned::Partitioning,
     exec: &Exec,
 ) -> (usize, [Vec<u32>; 2]) {
     let views: Vec<View<'_>> = built.iter().chain(probed).map(TestColumn::view).collect();
@@ -335,11 +335,11 @@ fn partition_tickets(
         [Packer::new(&layout, left, Origin::Measured), Packer::new(&layout, right, Origin::Foreign)];
     let bits = layout.bits();
     let bound = match layout.width() {
-        KeyWidth::Word => number::<u64, _>(packers, of_left, of_right, bits, cut, exec),
-        KeyWidth::Double => number::<u128, _>(packers, of_left, of_right, bits, cut, exec),
+        KeyWidth::Word => number::<u64, _>(packers, of_left, of_right, bits, partitioning, exec),
+        KeyWidth::Double => number::<u128, _>(packers, of_left, of_right, bits, partitioning, exec),
         KeyWidth::Hashed => {
             let rows = [HashedRows::new(left, NullRows::Miss), HashedRows::new(right, NullRows::Miss)];
-            number(rows, of_left, of_right, bits, cut, exec)
+            number(rows, of_left, of_right, bits, partitioning, exec)
         }
     };
     (bound, tickets)
@@ -350,12 +350,12 @@ fn number<K: PackedKey, S: RowKeys<K>>(
     of_built: &mut [u32],
     of_probed: &mut [u32],
     bits: u32,
-    cut: partitioned::Cut,
+    partitioning: partitioned::Partitioning,
     exec: &Exec,
 ) -> usize {
     let built = partitioned::Side { source: built, tickets: of_built };
     let probed = partitioned::Side { source: probed, tickets: of_probed };
-    partitioned::number(built, probed, bits, cut, exec).unwrap()
+    partitioned::number(built, probed, bits, partitioning, exec).unwrap()
 }
 
 /// More keys than the tables of threads hold, in two partitions.
@@ -368,8 +368,8 @@ fn partitions_beyond_a_table_match_reference() {
     let probed: Vec<i64> = (0..1_000).map(|_| key(rng.below(400_000) as i64)).collect();
     let sides =
         [built, probed].map(|values| [TestColumn::of_i64(&values, 0, Nulls::NoMask, &mut rng, &exec)]);
-    let cut = partitioned::Cut { partitions: 2, block: 400 };
-    let (bound, [built, probed]) = partition_tickets(&sides[0], &sides[1], cut, &exec);
+    let partitioning = partitioned::Partitioning { partitions: 2, block: 400 };
+    let (bound, [built, probed]) = partition_tickets(&sides[0], &sides[1], partitioning, &exec);
     assert_eq!(bound, 300_000);
     assert!(built.iter().enumerate().all(|(row, &ticket)| ticket as usize == row));
     same_tickets(&sides[0], &sides[1], &built, &probed, "many keys");
