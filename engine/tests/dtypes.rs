@@ -167,13 +167,22 @@ fn unsupported_operations_on_nested_columns_name_the_operation() -> Tested {
             } else {
                 Some(cast)
             };
+            let sum = frame.with_columns([(col(label) + lit(1)).alias("sum")]);
+            let added = frame.column(label)?.add(1);
+            let sum = if label == "nothing" {
+                assert_eq!(sum?.column("sum")?.null_count()?, 5);
+                assert_eq!(added?.null_count()?, 5);
+                None
+            } else {
+                assert!(added.is_err(), "{label}");
+                Some(sum)
+            };
             let others = [
-                frame.with_columns([(col(label) + lit(1)).alias("sum")]),
                 frame.group_by(["n"]).agg([col(label).min()]),
                 frame.merge(&frame, &Merge::inner().left_on(label).right_on("n")),
                 frame.filter(col(label).eq(col("bytes"))),
             ];
-            for refused in others.into_iter().chain(cast) {
+            for refused in others.into_iter().chain(cast).chain(sum) {
                 let error = refused.expect_err("no operation on nested values");
                 assert!(
                     matches!(error.kind(), ErrorKind::Type | ErrorKind::NotImplemented | ErrorKind::Value),
@@ -182,7 +191,6 @@ fn unsupported_operations_on_nested_columns_name_the_operation() -> Tested {
             }
             assert!(frame.column(label)?.sum().is_err(), "{label}");
             assert!(frame.column(label)?.max().is_err(), "{label}");
-            assert!(frame.column(label)?.add(1).is_err(), "{label}");
         }
         Ok(())
     })
@@ -280,7 +288,7 @@ fn temporal_keys_sort_group_and_join_by_value() -> Tested {
         }
         let spans = numbers_as(&DType::Duration(TimeUnit::Milli))?;
         assert_eq!(spans.column("t")?.sum()?, Scalar::Duration((1 << 50) - 4, TimeUnit::Milli));
-        assert_eq!(spans.column("t")?.mean().map_err(|error| error.kind()), Err(ErrorKind::Type));
+        assert_eq!(spans.column("t")?.mean()?, Scalar::Duration(((1 << 50) - 4) / 6, TimeUnit::Milli));
         let words: [&[u8]; 4] = [b"b", b"\xff", b"", b"b"];
         let frame = df! { "k" => words, "m" => [1_i64, 2, 3, 4] }?;
         let sums = frame.group_by(["k"]).agg([col("m").sum()])?;

@@ -18,8 +18,16 @@ pub(crate) fn cases() -> Vec<Case> {
     let large = df! { "n" => [700_i64] }.expect("a number");
     vec![
         case("alignment::series::align", &["int32", "utf8"], by_five.align(of_words, LabelJoin::Outer)),
-        case("alignment::frame::align", &["2", "1"], by_words.align(by_levels, LabelJoin::Left)),
-        case("alignment::frame::align_rows", &["2", "1"], by_words.align_rows(by_levels, LabelJoin::Left)),
+        case(
+            "alignment::frame::align",
+            &[r#"["k", "k"]"#, "[null]"],
+            by_words.align(by_levels, LabelJoin::Left),
+        ),
+        case(
+            "alignment::frame::align_rows",
+            &[r#"["k", "k"]"#, "[null]"],
+            by_words.align_rows(by_levels, LabelJoin::Left),
+        ),
         case("alignment::reindex::reindex", &["b"], of_words.reindex(["b", "z"])),
         case(
             "alignment::reindex::reindex_with",
@@ -73,19 +81,47 @@ pub(crate) fn cases() -> Vec<Case> {
         case("alignment::arithmetic::floor_div", &["\"k\"", "utf8"], keys.floor_div(&keys)),
         case("alignment::arithmetic::rem", &["\"k\"", "utf8"], keys.rem(&keys)),
         case("alignment::arithmetic::pow", &["\"k\"", "utf8"], keys.pow(&keys)),
-        case("alignment::arithmetic::add_with", &["2", "1"], by_words.add_with(by_levels, 1)),
-        case("alignment::arithmetic::sub_with", &["2", "1"], by_words.sub_with(by_levels, 1)),
-        case("alignment::arithmetic::mul_with", &["2", "1"], by_words.mul_with(by_levels, 1)),
-        case("alignment::arithmetic::div_with", &["2", "1"], by_words.div_with(by_levels, 1)),
-        case("alignment::arithmetic::floor_div_with", &["2", "1"], by_words.floor_div_with(by_levels, 1)),
-        case("alignment::arithmetic::rem_with", &["2", "1"], by_words.rem_with(by_levels, 1)),
-        case("alignment::arithmetic::pow_with", &["2", "1"], by_words.pow_with(by_levels, 1)),
-        case("alignment::arithmetic::eq", &["2", "1"], by_words.eq(by_levels)),
-        case("alignment::arithmetic::ne", &["2", "1"], by_words.ne(by_levels)),
-        case("alignment::arithmetic::lt", &["2", "1"], by_words.lt(by_levels)),
-        case("alignment::arithmetic::le", &["2", "1"], by_words.le(by_levels)),
-        case("alignment::arithmetic::gt", &["2", "1"], by_words.gt(by_levels)),
-        case("alignment::arithmetic::ge", &["2", "1"], by_words.ge(by_levels)),
+        case(
+            "alignment::arithmetic::add_with",
+            &[r#"["k", "k"]"#, "[null]"],
+            by_words.add_with(by_levels, 1),
+        ),
+        case(
+            "alignment::arithmetic::sub_with",
+            &[r#"["k", "k"]"#, "[null]"],
+            by_words.sub_with(by_levels, 1),
+        ),
+        case(
+            "alignment::arithmetic::mul_with",
+            &[r#"["k", "k"]"#, "[null]"],
+            by_words.mul_with(by_levels, 1),
+        ),
+        case(
+            "alignment::arithmetic::div_with",
+            &[r#"["k", "k"]"#, "[null]"],
+            by_words.div_with(by_levels, 1),
+        ),
+        case(
+            "alignment::arithmetic::floor_div_with",
+            &[r#"["k", "k"]"#, "[null]"],
+            by_words.floor_div_with(by_levels, 1),
+        ),
+        case(
+            "alignment::arithmetic::rem_with",
+            &[r#"["k", "k"]"#, "[null]"],
+            by_words.rem_with(by_levels, 1),
+        ),
+        case(
+            "alignment::arithmetic::pow_with",
+            &[r#"["k", "k"]"#, "[null]"],
+            by_words.pow_with(by_levels, 1),
+        ),
+        case("alignment::arithmetic::eq", &[r#"["k", "k"]"#, "[null]"], by_words.eq(by_levels)),
+        case("alignment::arithmetic::ne", &[r#"["k", "k"]"#, "[null]"], by_words.ne(by_levels)),
+        case("alignment::arithmetic::lt", &[r#"["k", "k"]"#, "[null]"], by_words.lt(by_levels)),
+        case("alignment::arithmetic::le", &[r#"["k", "k"]"#, "[null]"], by_words.le(by_levels)),
+        case("alignment::arithmetic::gt", &[r#"["k", "k"]"#, "[null]"], by_words.gt(by_levels)),
+        case("alignment::arithmetic::ge", &[r#"["k", "k"]"#, "[null]"], by_words.ge(by_levels)),
         case("alignment::arithmetic::and", &["\"k\"", "utf8"], keys.and(&keys)),
         case("alignment::arithmetic::or", &["\"k\"", "utf8"], keys.or(&keys)),
     ]
@@ -103,15 +139,27 @@ pub(crate) fn of_sets() -> Vec<Case> {
     let appearance = SetOrder::Appearance;
     vec![
         case("index::set_ops::union", &["int32", "utf8"], words.union(numbers)),
-        case("index::set_ops::union_with", &["2", "1"], words.union_with(levels, appearance)),
+        case(
+            "index::set_ops::union_with",
+            &[r#"["k", "k"]"#, "[null]"],
+            words.union_with(levels, appearance),
+        ),
         case("index::set_ops::intersection", &["int32", "utf8"], words.intersection(numbers)),
-        case("index::set_ops::intersection_with", &["2", "1"], words.intersection_with(levels, appearance)),
+        case(
+            "index::set_ops::intersection_with",
+            &[r#"["k", "k"]"#, "[null]"],
+            words.intersection_with(levels, appearance),
+        ),
         case("index::set_ops::difference", &["int32", "utf8"], words.difference(numbers)),
-        case("index::set_ops::difference_with", &["2", "1"], words.difference_with(levels, appearance)),
+        case(
+            "index::set_ops::difference_with",
+            &[r#"["k", "k"]"#, "[null]"],
+            words.difference_with(levels, appearance),
+        ),
         case("index::set_ops::symmetric_difference", &["int32", "utf8"], words.symmetric_difference(numbers)),
         case(
             "index::set_ops::symmetric_difference_with",
-            &["2", "1"],
+            &[r#"["k", "k"]"#, "[null]"],
             words.symmetric_difference_with(levels, appearance),
         ),
         case("index::set_ops::unique", &[], tight_index.unique()),

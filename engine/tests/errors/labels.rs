@@ -1,8 +1,10 @@
 //! Row labels.
 
 use columnade::builders::categories;
-use columnade::expressions::IndexerMethod;
-use columnade::{DType, DataFrame, GroupKey, Index, Series, SetIndex, SortOrder, Unstack, df};
+use columnade::expressions::{IndexerMethod, hours};
+use columnade::{
+    Closed, DType, DataFrame, GroupKey, Index, Series, SetIndex, SortOrder, TimeUnit, Unstack, df,
+};
 
 use super::{Case, called, case, frame, without_memory};
 
@@ -103,6 +105,35 @@ pub(crate) fn cases() -> Vec<Case> {
         case("index::made::factorize", &["2 levels"], levels.factorize()),
         case("index::made::cast", &["\"a\"", "int64"], Index::new(["a"]).and_then(|a| a.cast(DType::Int64))),
         case("index::made::fill_null", &["2 levels"], levels.fill_null(0)),
+        case(
+            "index::made::where_",
+            &["2 levels"],
+            levels.where_(&Series::new([true, false]).expect("booleans"), 0),
+        ),
+        case(
+            "index::ranges::date_range",
+            &["3x"],
+            Index::date_range(&DType::Date32, "2026-01-01", "2026-01-05", "3x"),
+        ),
+        case(
+            "index::ranges::date_range_periods",
+            &["3x"],
+            Index::date_range_periods(&DType::Date32, "2026-01-01", 2, "3x"),
+        ),
+        case(
+            "index::ranges::timedelta_range",
+            &["3x"],
+            Index::timedelta_range(TimeUnit::Second, hours(1), hours(2), "3x"),
+        ),
+        case(
+            "index::ranges::timedelta_range_periods",
+            &["3x"],
+            Index::timedelta_range_periods(TimeUnit::Second, hours(1), 2, "3x"),
+        ),
+        case("index::ranges::interval_range", &["step"], Index::interval_range(0, 3, 0, Closed::Right)),
+        case("index::ranges::intervals", &["2 levels"], levels.intervals(Closed::Right)),
+        case("index::shift::shift", &["freq"], Index::new([1]).and_then(|one| one.shift(1))),
+        case("index::shift::shift_by", &["3x"], Index::new([1]).and_then(|one| one.shift_by(1, "3x"))),
         case("index::order::sort_values", &[], tight_index.sort_values(descending())),
         case("index::order::argsort", &[], tight_index.argsort(..)),
         case("dataframe::equals::equals", &[], by_n.equals(&by_n_of_other_width())),
