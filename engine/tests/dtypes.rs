@@ -167,22 +167,20 @@ fn unsupported_operations_on_nested_columns_name_the_operation() -> Tested {
             } else {
                 Some(cast)
             };
-            let sum = frame.with_columns([(col(label) + lit(1)).alias("sum")]);
-            let added = frame.column(label)?.add(1);
-            let sum = if label == "nothing" {
-                assert_eq!(sum?.column("sum")?.null_count()?, 5);
-                assert_eq!(added?.null_count()?, 5);
+            let equal = frame.filter(col(label).eq(col("bytes")));
+            // A null equals nothing, whatever the other side is.
+            let equal = if label == "nothing" {
+                assert_eq!(equal?.len(), 0);
                 None
             } else {
-                assert!(added.is_err(), "{label}");
-                Some(sum)
+                Some(equal)
             };
             let others = [
+                frame.with_columns([(col(label) + lit(1)).alias("sum")]),
                 frame.group_by(["n"]).agg([col(label).min()]),
                 frame.merge(&frame, &Merge::inner().left_on(label).right_on("n")),
-                frame.filter(col(label).eq(col("bytes"))),
             ];
-            for refused in others.into_iter().chain(cast).chain(sum) {
+            for refused in others.into_iter().chain(cast).chain(equal) {
                 let error = refused.expect_err("no operation on nested values");
                 assert!(
                     matches!(error.kind(), ErrorKind::Type | ErrorKind::NotImplemented | ErrorKind::Value),
@@ -191,6 +189,7 @@ fn unsupported_operations_on_nested_columns_name_the_operation() -> Tested {
             }
             assert!(frame.column(label)?.sum().is_err(), "{label}");
             assert!(frame.column(label)?.max().is_err(), "{label}");
+            assert!(frame.column(label)?.add(1).is_err(), "{label}");
         }
         Ok(())
     })
