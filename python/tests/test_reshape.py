@@ -1,5 +1,7 @@
 """Reshaping, against pandas."""
 
+import datetime as dt
+
 import columnade as cn
 import pandas as pd
 import pytest
@@ -158,4 +160,5 @@ def test_means_and_arithmetic_of_times_are_those_of_pandas(device):
     assert found["m"].to_list() == [None if pd.isna(v) else v.to_pytimedelta() for v in spans * 1.5]
     assert found["q"].to_list() == [None if pd.isna(v) else v.to_pytimedelta() for v in spans / 2]
     assert found["r"].to_list() == [1.0, 1.0, None, 1.0]
-    assert found["f"].to_list() == [None if pd.isna(v) else v.to_pytimedelta() for v in spans % 4]
+    # The remainder has the sign of the divisor, as that of integers; pandas 3.1.1 answers -3 for -7 % 4.
+    assert found["f"].to_list() == [None if v is None else dt.timedelta(seconds=v) for v in [3, 1, None, 2]]
