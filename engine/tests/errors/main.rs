@@ -9,6 +9,7 @@ mod coverage;
 mod files;
 mod frames;
 mod functions;
+mod indexes;
 mod interchange;
 mod labels;
 mod nested;
@@ -85,6 +86,7 @@ fn cases() -> Vec<Case> {
         frames::of_shapes,
         frames::of_memory,
         labels::cases,
+        indexes::cases,
         alignment::cases,
         alignment::of_sets,
         bins::cases,
