@@ -343,6 +343,7 @@ fn window_of(
     min_periods: Option<u64>,
     center: bool,
     by: Option<&Bound<'_, PyAny>>,
+    closed: Option<&str>,
 ) -> PyResult<RollingWindow> {
     let mut rolling = match by {
         Some(by) => RollingWindow::time(
@@ -354,6 +355,9 @@ fn window_of(
     if let Some(min_periods) = min_periods {
         rolling = rolling.min_periods(min_periods);
     }
+    if let Some(closed) = closed {
+        rolling = rolling.closed(crate::rolling::closed_of(window.py(), operation, closed)?);
+    }
     Ok(rolling)
 }
 
@@ -362,24 +366,33 @@ macro_rules! rolling {
         #[pymethods]
         impl Expr {
             $($(#[$meta])*
-            #[pyo3(signature = (window, min_periods = None, center = false, by = None))]
+            #[pyo3(signature = (window, min_periods = None, center = false, by = None, closed = None))]
             fn $name(
                 &self,
                 window: &Bound<'_, PyAny>,
                 min_periods: Option<u64>,
                 center: bool,
                 by: Option<&Bound<'_, PyAny>>,
+                closed: Option<&str>,
             ) -> PyResult<Self> {
-                Ok(Self(self.0.clone().$name(window_of(stringify!($name), window, min_periods, center, by)?)))
+                let window = window_of(stringify!($name), window, min_periods, center, by, closed)?;
+                Ok(Self(self.0.clone().$name(window)))
             })*
         }
 
         #[pymethods]
         impl Series {
             $($(#[$meta])*
-            #[pyo3(signature = (window, min_periods = None, center = false))]
-            fn $name(&self, window: &Bound<'_, PyAny>, min_periods: Option<u64>, center: bool) -> PyResult<Self> {
-                let (py, window) = (window.py(), window_of(stringify!($name), window, min_periods, center, None)?);
+            #[pyo3(signature = (window, min_periods = None, center = false, closed = None))]
+            fn $name(
+                &self,
+                window: &Bound<'_, PyAny>,
+                min_periods: Option<u64>,
+                center: bool,
+                closed: Option<&str>,
+            ) -> PyResult<Self> {
+                let py = window.py();
+                let window = window_of(stringify!($name), window, min_periods, center, None, closed)?;
                 work(py, || self.0.$name(window)).map(Self::from)
             })*
         }

@@ -120,7 +120,7 @@ pub(crate) fn size_of(window: &Bound<'_, PyAny>) -> PyResult<WindowSize> {
     Ok(format!("{count}{unit}").into())
 }
 
-fn closed_of(py: Python<'_>, closed: &str) -> PyResult<Closed> {
+pub(crate) fn closed_of(py: Python<'_>, operation: &str, closed: &str) -> PyResult<Closed> {
     Ok(match closed {
         "right" => Closed::Right,
         "left" => Closed::Left,
@@ -128,7 +128,7 @@ fn closed_of(py: Python<'_>, closed: &str) -> PyResult<Closed> {
         "neither" => Closed::Neither,
         _ => {
             let reason = "closed is right, left, both or neither";
-            return Err(argument(py, ErrorKind::Value, "rolling", reason));
+            return Err(argument(py, ErrorKind::Value, operation, reason));
         }
     })
 }
@@ -187,7 +187,7 @@ impl Rolling {
                     windows = windows.min_periods(min_periods);
                 }
                 if let Some(closed) = closed {
-                    windows = windows.closed(closed_of(py, closed)?);
+                    windows = windows.closed(closed_of(py, "rolling", closed)?);
                 }
                 windows
             }};

@@ -33,7 +33,7 @@ macro_rules! windows {
             /// min_periods: windows with fewer values are null; by default the number of rows, and 1 for spans of time.
             /// center: whether a row is in the middle of its window.
             /// on: the column that has the times; by default they are the row labels. A series has none.
-            /// closed: which ends belong to a span of time: "right", "left", "both" or "neither".
+            /// closed: which ends belong to a window: "right" (default), "left", "both" or "neither".
             #[pyo3(signature = (window, min_periods = None, center = false, on = None, closed = None))]
             fn rolling(
                 &self,

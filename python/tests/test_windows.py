@@ -50,6 +50,21 @@ def test_rolling_closed(frame, closed):
     np.testing.assert_allclose(floats(made), floats(expected["x"]))
 
 
+@pytest.mark.parametrize("center", [False, True])
+@pytest.mark.parametrize("closed", ["right", "left", "both", "neither"])
+def test_rolling_rows_closed(frame, closed, center):
+    options = {"closed": closed, "center": center, "min_periods": 1}
+    same(frame["x"].rolling(2, **options).sum(), FRAME["x"].rolling(2, **options).sum())
+    same(frame["x"].rolling_max(2, **options), FRAME["x"].rolling(2, **options).max())
+    made = frame.select(y=cn.col("x").rolling_mean(3, **options))["y"]
+    np.testing.assert_allclose(floats(made), floats(FRAME["x"].rolling(3, **options).mean()))
+    made = frame.group_by("k", sort=True).rolling(2, **options)["x"].sum()
+    same(made, FRAME.groupby("k").rolling(2, **options)["x"].sum())
+    # Without a last row a window of three has two rows at most.
+    made = frame["x"].rolling(3, closed="neither").count()
+    same(made, FRAME["x"].rolling(3, closed="neither").count())
+
+
 @pytest.mark.parametrize("aggregate", AGGREGATES)
 def test_expanding(frame, aggregate):
     expected = getattr(FRAME[["n", "x"]].expanding(), aggregate)()
@@ -107,6 +122,8 @@ def test_rolling_errors(frame):
         frame["x"].rolling("1ME").sum()
     with pytest.raises(ValueError, match="closed is right"):
         frame.rolling("1h", closed="up")
+    with pytest.raises(ValueError, match="rolling_sum.*closed is right"):
+        frame["x"].rolling_sum(2, closed="up")
     with pytest.raises(KeyError, match="zz"):
         frame.rolling(2)["zz"].sum()
     with pytest.raises(TypeError, match="no columns"):

@@ -275,6 +275,12 @@ def window_center(df, window, min_periods, of):
     return getattr(values.rolling(window, center=True, min_periods=min_periods), of)()
 
 
+@operation("window_closed", nan_is_null=True, window=[1, 2, 5], center=[False, True], closed=["left", "right", "both", "neither"], of=["sum", "min", "count"], inputs=some_rows)
+def window_closed(df, window, center, closed, of):
+    values = pd.Series(df["i"].to_numpy(dtype="float64", na_value=np.nan))
+    return getattr(values.rolling(window, center=center, closed=closed, min_periods=1), of)()
+
+
 @operation("window_time", nan_is_null=True, window=["31h", "3D"], closed=["left", "right", "both", "neither"], of=["sum", "max", "count"], inputs=some_rows)
 def window_time(df, window, closed, of):
     values = pd.Series(df["i"].to_numpy(dtype="float64", na_value=np.nan), labels_of(df, "times"))

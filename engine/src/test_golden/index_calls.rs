@@ -261,6 +261,16 @@ fn windows(op: &str, a: Args<'_>, frame: &DataFrame) -> Result<DataFrame> {
         return of_series(&found.cast(DType::Float64)?);
     }
     let count = |name: &str| u64::try_from(a.count(name)).expect("few");
+    if op == "window_closed" {
+        let values = frame.column("i")?.cast(DType::Float64)?.rolling(count("window")).min_periods(1);
+        let values = values.center(a.truth("center")).closed(closed(a));
+        let found = match of {
+            "sum" => values.sum()?,
+            "min" => values.min()?,
+            _ => values.count()?,
+        };
+        return of_series(&found.cast(DType::Float64)?);
+    }
     let window = RollingWindow::rows(count("window"));
     let window =
         if a.value("min_periods").is_null() { window } else { window.min_periods(count("min_periods")) };

@@ -244,7 +244,7 @@ impl<F: Resampled> Rolling<F> {
         Self { center, ..self }
     }
 
-    /// Which ends belong to a span of time: see [`RollingWindow::closed`].
+    /// Which ends belong to a window: see [`RollingWindow::closed`]. Windows of all rows so far have no other ends.
     pub fn closed(self, closed: Closed) -> Self {
         Self { closed: Some(closed), ..self }
     }
@@ -342,17 +342,13 @@ impl<F: Resampled> Rolling<F> {
                 RollingWindow::time(col(self.times()), Literal::Duration(nanoseconds))
             }
         };
-        let is_time = matches!(self.size, Size::Time(_));
         if self.center && !matches!(self.size, Size::Rows(_)) {
             return Err(Error::argument(operation, "center", "only windows of a number of rows are centred"));
         }
         if let Some(closed) = self.closed {
-            if !is_time && closed != Closed::Right {
-                return Err(Error::argument(
-                    operation,
-                    "closed",
-                    "only windows of time have open or closed ends",
-                ));
+            if matches!(self.size, Size::Expanding) && closed != Closed::Right {
+                let reason = "windows of all rows so far have no other ends";
+                return Err(Error::argument(operation, "closed", reason));
             }
             window = window.closed(closed);
         }

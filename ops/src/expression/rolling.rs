@@ -64,6 +64,8 @@ pub enum WindowFrame {
         rows: u64,
         /// Whether the row is in the middle of its window, and not at its end.
         center: bool,
+        /// Which ends belong to it.
+        closed: Closed,
     },
     /// The rows of a span of time before the row, by a column of times.
     Time {
@@ -101,7 +103,8 @@ pub struct RollingWindow {
 impl RollingWindow {
     /// The row and those before it, `rows` in total. A window of fewer values is null; see [`min_periods`](Self::min_periods).
     pub fn rows(rows: u64) -> Self {
-        Self { frame: WindowFrame::Rows { rows, center: false }, min_periods: None, by: None }
+        let frame = WindowFrame::Rows { rows, center: false, closed: Closed::Right };
+        Self { frame, min_periods: None, by: None }
     }
 
     /// The rows up to this one whose time is less than `span` before that of this row. `by` are dates or timestamps that ascend
@@ -135,22 +138,35 @@ impl RollingWindow {
     /// Windows of times are not centred.
     #[must_use]
     pub fn center(self, center: bool) -> Self {
-        if let WindowFrame::Rows { rows, .. } = self.frame {
-            Self { frame: WindowFrame::Rows { rows, center }, ..self }
+        if let WindowFrame::Rows { rows, closed, .. } = self.frame {
+            Self { frame: WindowFrame::Rows { rows, center, closed }, ..self }
         } else {
             self
         }
     }
 
-    /// Which ends belong to a span of time: [`Closed::Right`] by default. Without the right end, rows of the same time are not
-    /// in the window.
+    /// Which ends belong to the window: [`Closed::Right`] by default. A window of `n` rows that is closed on the left has one
+    /// more row at its start, and one that is not closed on the right has no last row: of row 5 and `n` 2 the rows 4 and 5
+    /// (right), 3 and 4 (left), 3 to 5 (both), 4 (neither). Without the right end of a span of time, rows of the same time are
+    /// not in the window. All rows up to a row have the row in any case.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, Closed, RollingWindow};
+    /// let before = RollingWindow::rows(1).closed(Closed::Left);
+    /// assert_eq!(show(col("y").rolling_sum(before))?, "<NA> 4 5");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Source
+    /// pandas `rolling(closed=…)`.
     #[must_use]
     pub fn closed(self, closed: Closed) -> Self {
-        if let WindowFrame::Time { nanoseconds, .. } = self.frame {
-            Self { frame: WindowFrame::Time { nanoseconds, closed }, ..self }
-        } else {
-            self
-        }
+        let frame = match self.frame {
+            WindowFrame::Rows { rows, center, .. } => WindowFrame::Rows { rows, center, closed },
+            WindowFrame::Time { nanoseconds, .. } => WindowFrame::Time { nanoseconds, closed },
+            WindowFrame::Expanding => WindowFrame::Expanding,
+        };
+        Self { frame, ..self }
     }
 }
 
@@ -182,13 +198,24 @@ impl fmt::Display for Rolling {
         if let RollingAggregate::Quantile { q, .. } = self.aggregate {
             write!(f, "{q}, ")?;
         }
-        match self.frame {
-            WindowFrame::Rows { rows, center: false } => write!(f, "{rows}"),
-            WindowFrame::Rows { rows, center: true } => write!(f, "{rows}, centred"),
-            WindowFrame::Time { nanoseconds: Some(span), .. } => write!(f, "{}", Literal::Duration(span)),
-            WindowFrame::Time { .. } => f.write_str("no duration"),
-            WindowFrame::Expanding => f.write_str("expanding"),
-        }
+        let closed = match self.frame {
+            WindowFrame::Rows { rows, center, closed } => {
+                write!(f, "{rows}{}", if center { ", centred" } else { "" })?;
+                closed
+            }
+            WindowFrame::Time { nanoseconds: Some(span), closed } => {
+                write!(f, "{}", Literal::Duration(span))?;
+                closed
+            }
+            WindowFrame::Time { nanoseconds: None, .. } => return f.write_str("no duration"),
+            WindowFrame::Expanding => return f.write_str("expanding"),
+        };
+        f.write_str(match closed {
+            Closed::Right => "",
+            Closed::Left => ", closed left",
+            Closed::Both => ", closed both",
+            Closed::Neither => ", closed neither",
+        })
     }
 }
 

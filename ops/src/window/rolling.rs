@@ -246,10 +246,13 @@ fn bounds(frame: WindowFrame, times: Option<&Column>, rows: &Ordered<'_>) -> Res
         Ok(Bounds { starts: starts?, ends: ends? })
     };
     match frame {
-        WindowFrame::Rows { rows: length, center } => {
+        WindowFrame::Rows { rows: length, center, closed } => {
             let others = length.saturating_sub(1);
             let after = if center { others / 2 } else { 0 };
-            around(others - after, after)
+            let has_start = matches!(closed, Closed::Left | Closed::Both);
+            let has_end = matches!(closed, Closed::Right | Closed::Both);
+            let before = (others - after).saturating_add(u64::from(has_start));
+            around(before, i64::try_from(after).unwrap_or(i64::MAX) - i64::from(!has_end))
         }
         WindowFrame::Expanding => around(u64::MAX, 0),
         WindowFrame::Time { nanoseconds, closed } => {

@@ -60,6 +60,23 @@ struct Case {
 /// The window of a row among the rows of its group, by position and by times.
 type Rows = Box<dyn Fn(usize, &[i64]) -> std::ops::Range<usize>>;
 
+/// The rows that are more than the ends, and those ends that belong to the window.
+fn rows_of(length: usize, center: bool, closed: Closed) -> Rows {
+    Box::new(move |row, times| {
+        let after = if center { (length - 1) / 2 } else { 0 };
+        // The ends are the row before the window and its last one, as pandas has it.
+        let last = row + after;
+        let is_inside = |k: &usize| match closed {
+            Closed::Right => last < k + length && *k <= last,
+            Closed::Left => last <= k + length && *k < last,
+            Closed::Both => last <= k + length && *k <= last,
+            Closed::Neither => last < k + length && *k < last,
+        };
+        let inside: Vec<usize> = (0..times.len()).filter(is_inside).collect();
+        inside.first().map_or(0..0, |&first| first..inside[inside.len() - 1] + 1)
+    })
+}
+
 fn windows() -> Vec<(RollingWindow, u64, Rows)> {
     let mut windows: Vec<(RollingWindow, u64, Rows)> = Vec::new();
     for (length, center, min) in
@@ -72,6 +89,14 @@ fn windows() -> Vec<(RollingWindow, u64, Rows)> {
         });
         let window = RollingWindow::rows(length as u64).min_periods(min).center(center);
         windows.push((window, min, rows));
+    }
+    for closed in [Closed::Left, Closed::Both, Closed::Neither] {
+        for (length, center, min) in
+            [(1, false, 0), (2, false, 1), (4, true, 1), (1, true, 1), (70, false, 3)]
+        {
+            let window = RollingWindow::rows(length as u64).min_periods(min);
+            windows.push((window.center(center).closed(closed), min, rows_of(length, center, closed)));
+        }
     }
     windows.push((RollingWindow::expanding(), 1, Box::new(|row, _| 0..row + 1)));
     for closed in [Closed::Right, Closed::Left, Closed::Both, Closed::Neither] {

@@ -19,24 +19,26 @@ pub struct RowWindows {
 }
 
 /// The window of each row: the `before` rows before it, the row and the `after` rows after it, as far as they are in the
-/// range of the row. A row whose range starts at a null has a window of no rows.
+/// range of the row. Where `after` is −1 the row itself is left out. A row whose range starts at a null has a window of no
+/// rows.
 ///
 /// ```text
 /// ranges  0..3 0..3 0..3 null..0 4..6 4..6      before 1, after 0      0..1 0..2 1..3 0..0 4..5 4..6
+///                                               before 1, after −1     0..0 0..1 1..2 0..0 4..4 4..5
 /// ```
 ///
 /// # Shapes and units
 /// ranges: n rows of `I64`, range i with row i unless it starts at a null → twice n rows of `I64`.
 ///
 /// # Errors
-/// [`Error::UnsupportedStorage`], [`Error::LengthMismatch`].
+/// [`Error::UnsupportedStorage`], [`Error::LengthMismatch`], [`Error::InvalidArgument`] for an `after` below −1.
 ///
 /// # Device
 /// One launch, which reads and writes each bound once. Does not synchronise.
 ///
 /// # Source
 /// The bounds in cudf/rolling.hpp `grouped_rolling_window`; pandas `FixedWindowIndexer`.
-pub fn row_windows(ranges: &Ranges<'_>, before: u64, after: u64, exec: &Exec) -> Result<RowWindows> {
+pub fn row_windows(ranges: &Ranges<'_>, before: u64, after: i64, exec: &Exec) -> Result<RowWindows> {
     for bounds in [&ranges.starts, &ranges.ends] {
         if bounds.storage != Storage::I64 {
             return Err(Error::UnsupportedStorage { storage: bounds.storage });
@@ -46,8 +48,11 @@ pub fn row_windows(ranges: &Ranges<'_>, before: u64, after: u64, exec: &Exec) ->
     if ranges.ends.len != len {
         return Err(Error::LengthMismatch { left: len, right: ranges.ends.len });
     }
+    if after < -1 {
+        return Err(Error::InvalidArgument { name: "after", reason: "it is less than -1" });
+    }
     // Further than any row, and far from what wraps.
-    let [before, after] = [before, after].map(|rows| rows.min(1 << 61).cast_signed());
+    let (before, after) = (before.min(1 << 61).cast_signed(), after.min(1 << 61));
     let [starts, ends] = match exec.device() {
         Device::Host => host::row_windows(ranges, before, after, exec)?,
         _ => cuda::row_windows(ranges, before, after, exec)?,

@@ -20,18 +20,21 @@ fn ranges(rows: usize, rng: &mut Rng) -> Vec<Option<(i64, i64)>> {
     found
 }
 
-/// Rows of the range that are at most so far from the row, by looking at each of them.
-fn expected(row: usize, range: Option<(i64, i64)>, before: u64, after: u64) -> (i64, i64) {
+/// Rows of the range that are at most so far from the row, by looking at each of them. A window of none is at the row.
+fn expected(row: usize, range: Option<(i64, i64)>, before: u64, after: i64) -> (i64, i64) {
     let Some((start, end)) = range else { return (0, 0) };
     let is_near = |other: i64| {
         let distance = other - row as i64;
-        if distance < 0 { distance.unsigned_abs() <= before } else { distance.unsigned_abs() <= after }
+        if distance < 0 { distance.unsigned_abs() <= before } else { distance <= after }
     };
     let near: Vec<i64> = (start..end).filter(|&other| is_near(other)).collect();
-    (near[0], near[near.len() - 1] + 1)
+    match near[..] {
+        [] => (row as i64, row as i64),
+        [first, ..] => (first, near[near.len() - 1] + 1),
+    }
 }
 
-fn check(ranges: &[Option<(i64, i64)>], offset: usize, before: u64, after: u64, exec: &Exec) {
+fn check(ranges: &[Option<(i64, i64)>], offset: usize, before: u64, after: i64, exec: &Exec) {
     let bound = |of: fn((i64, i64)) -> i64| -> Vec<Value> {
         let padding = vec![Value::I64(-9); offset];
         // A null has any value.
@@ -59,7 +62,10 @@ fn windows_of_every_size_and_reach_match_definition() {
         let mut rng = Rng::new(47);
         for (i, n) in SIZES.into_iter().filter(|&n| n < 3000).enumerate() {
             let ranges = ranges(n, &mut rng);
-            for (before, after) in [(0, 0), (3, 0), (0, 2), (2, 5), (u64::MAX, 0), (u64::MAX, u64::MAX)] {
+            let far = u64::MAX;
+            let reaches =
+                [(0, 0), (3, 0), (0, 2), (2, 5), (far, 0), (far, i64::MAX), (0, -1), (3, -1), (far, -1)];
+            for (before, after) in reaches {
                 check(&ranges, [0, 3, 7][i % 3], before, after, &exec);
             }
         }
@@ -77,5 +83,7 @@ fn ranges_that_make_no_sense_are_refused() {
         row_windows(&Ranges { starts: starts.view(), ends: ends.view() }, 1, 0, &exec).unwrap_err()
     };
     assert_eq!(run(&one, &two), Error::LengthMismatch { left: 1, right: 2 });
+    let far = row_windows(&Ranges { starts: one.view(), ends: one.view() }, 1, -2, &exec).unwrap_err();
+    assert_eq!(far, Error::InvalidArgument { name: "after", reason: "it is less than -1" });
     assert_eq!(run(&one, &narrow), Error::UnsupportedStorage { storage: Storage::I32 });
 }
