@@ -38,8 +38,11 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Draws times over those of the best other library
-    #[arg(long, value_name = "FILE", requires = "peers")]
+    #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    /// Runs nothing: draws the times of records, of which there can be several
+    #[arg(long, value_name = "RECORD", requires = "svg", conflicts_with_all = ["peers", "json"])]
+    from: Vec<PathBuf>,
 }
 
 /// Seconds by library, of one name.
@@ -47,6 +50,15 @@ type Figures = Map<String, Value>;
 
 /// Runs what is asked for, prints the figures and writes them.
 pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
+    if !options.from.is_empty() {
+        let mut figures = Figures::new();
+        for path in &options.from {
+            figures
+                .extend(recorded(&read(path)?).ok_or_else(|| format!("{}: not a record", path.display()))?);
+        }
+        figures.retain(|name, _| matches(&options.only, name));
+        return draw(options, &figures);
+    }
     let python = options.peers.then(|| conformance::environment("bench", REQUIREMENTS)).transpose()?;
     let bench = Bench { options, python: python.as_deref(), folder: workspace::target().join("bench") };
     fs::create_dir_all(&bench.folder).map_err(|error| format!("{}: {error}", bench.folder.display()))?;
@@ -80,11 +92,30 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
         });
         fs::write(path, format!("{record:#}\n")).map_err(|error| format!("{}: {error}", path.display()))?;
     }
+    draw(options, &figures)
+}
+
+fn draw(options: &Options, figures: &Figures) -> Result<ExitCode, String> {
     if let Some(path) = &options.svg {
-        fs::write(path, bench_chart::draw(&figures))
+        fs::write(path, bench_chart::draw(figures))
             .map_err(|error| format!("{}: {error}", path.display()))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The figures of a record, whose names say what they are of.
+fn recorded(record: &Value) -> Option<Figures> {
+    let rows = record["median_seconds"].as_object().or_else(|| record["queries"].as_object())?;
+    let named = |name: &String| match name.strip_prefix('Q') {
+        _ if name.contains('/') => name.clone(),
+        Some(number) => format!("TPC-H, DuckDB: query {number}"),
+        None => format!("db-benchmark {name}"),
+    };
+    // Some records have the ratio beside the times.
+    let times = |row: &Value| {
+        row.as_object().cloned().into_iter().flatten().filter(|(name, _)| name != "ratio").collect()
+    };
+    Some(rows.iter().map(|(name, row)| (named(name), times(row))).collect())
 }
 
 struct Bench<'a> {

@@ -34,10 +34,17 @@ fn x(power: f64) -> f64 {
     LABELS + BARS * ((power - FIRST) / DOUBLINGS).clamp(0.0, 1.0)
 }
 
-/// Draws the ratios of all figures that have one, in their order.
+/// A name and the number at its end, so that 2 is before 10.
+fn order(name: &str) -> (&str, u64) {
+    let text = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    (text, name[text.len()..].parse().unwrap_or(0))
+}
+
+/// Draws the ratios of all figures that have one, by name.
 pub(crate) fn draw(figures: &Map<String, Value>) -> String {
-    let ratios: Vec<(&String, f64)> =
+    let mut ratios: Vec<(&String, f64)> =
         figures.iter().filter_map(|(name, row)| Some((name, ratio(row)?))).collect();
+    ratios.sort_by(|a, b| order(a.0).cmp(&order(b.0)));
     let height = ratios.iter().fold(TOP + 10.0, |height, _| height + LINE);
     let width = LABELS + BARS + 60.0;
     let bottom = height - 6.0;
@@ -89,13 +96,14 @@ mod tests {
         let row = json!({"columnade": 1.0, "columnade-first-run": 0.1, "duckdb": 4.0, "polars": 2.0, "other": null});
         assert_eq!(ratio(&row), Some(0.5));
         assert_eq!(ratio(&json!({"columnade": 1.0})), None);
-        let figures =
-            json!({"h2o/g1": row, "h2o/g2": {"columnade": 3.0, "duckdb": 1.0}, "alone": {"columnade": 1.0}});
+        let slow = json!({"columnade": 3.0, "duckdb": 1.0});
+        let figures = json!({"h2o/g10": slow, "h2o/g2": row, "alone": {"columnade": 1.0}});
         let svg = draw(figures.as_object().unwrap());
         assert!(
             svg.contains(">0.50</text>") && svg.contains(">3.00</text>") && !svg.contains("alone"),
             "{svg}"
         );
         assert_eq!(svg.matches("<rect").count(), 3);
+        assert!(svg.find("h2o/g2<") < svg.find("h2o/g10<"), "{svg}");
     }
 }

@@ -2,6 +2,7 @@
 
 use columnade_columns::{Column, Error, Result};
 use columnade_kernels::joining::hash_join::NullEquality;
+use columnade_kernels::joining::merge_join::merge_join;
 use columnade_kernels::searching::search_sorted::{Ranges, SearchSide, search_sorted};
 use columnade_kernels::{Fixed, View};
 use columnade_ops::distinct::{Keep, is_in, unique};
@@ -87,6 +88,10 @@ pub(super) fn cases<'a>(inputs: &'a Inputs<'a>) -> Vec<Case<'a>> {
                 join_rows(sides[0], sides[1], JoinKind::Inner, NullEquality::Unequal, exec)
             },
         ),
+        case("inner merge join of sorted labels, row maps", 16 * n + 8 * n, || {
+            let [left, right] = [fixed(&inputs.ascending)?, fixed(&inputs.ascending)?];
+            Ok(merge_join(&left, &right, JoinKind::Inner, exec)?)
+        }),
         case("binary search for as many values", 8 * n + 24 * n + 8 * n, || {
             let [values, needles, starts, ends] =
                 [&inputs.ascending, frame.get("many")?, &inputs.range[0], &inputs.range[1]].map(fixed);

@@ -68,11 +68,17 @@ fn days(text: &str) -> Option<i64> {
     let (sign, unsigned) = text.strip_prefix('-').map_or((1, text), |rest| (-1, rest));
     let mut parts = unsigned.splitn(3, '-');
     let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
-    if year.len() < 4 || month.len() != 2 || day.len() != 2 {
+    // Years are written with at least four characters, the sign included.
+    if year.len() + usize::from(sign < 0) < 4 || month.len() != 2 || day.len() != 2 {
         return None;
     }
-    let year = sign * i64::from(year.parse::<u32>().ok()?);
-    days_to(Date { year, month: month.parse().ok()?, day: day.parse().ok()? })
+    let year = sign * i64::from(unsigned_number::<u32>(year)?);
+    days_to(Date { year, month: unsigned_number(month)?, day: unsigned_number(day)? })
+}
+
+/// A number of digits alone, without a sign.
+fn unsigned_number<T: FromStr>(text: &str) -> Option<T> {
+    if text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
 }
 
 /// Units since 1970-01-01 of a date, or a date and `HH:MM:SS[.fraction]` after a space or `T`.
@@ -94,7 +100,7 @@ fn zoned(text: &str, unit: TimeUnit) -> Option<i64> {
     let seconds = match seconds.strip_prefix(':') {
         None if seconds.is_empty() => 0,
         Some(digits) if digits.len() == 2 => {
-            i64::from(digits.parse::<u8>().ok().filter(|second| *second < 60)?)
+            i64::from(unsigned_number::<u8>(digits).filter(|second| *second < 60)?)
         }
         _ => return None,
     };
@@ -109,7 +115,7 @@ fn duration(text: &str, unit: TimeUnit) -> Option<i64> {
     let (days, time) = unsigned.split_once(" days ").unwrap_or(("0", unsigned));
     let (seconds, fraction) = clock(time, unit)?;
     // In 128 bits: the least value of 64 has no opposite.
-    let seconds = i128::from(days.parse::<u32>().ok()?) * 86_400 + i128::from(seconds);
+    let seconds = i128::from(unsigned_number::<u32>(days)?) * 86_400 + i128::from(seconds);
     i64::try_from(sign * (seconds * i128::from(unit.per_second()) + i128::from(fraction))).ok()
 }
 
@@ -123,14 +129,14 @@ fn time(text: &str, unit: TimeUnit) -> Option<i64> {
 /// Seconds, and units after them, of `HH:MM:SS[.fraction]`.
 fn clock(time: &str, unit: TimeUnit) -> Option<(i64, i64)> {
     let (clock, fraction) = time.split_once('.').unwrap_or((time, ""));
-    let mut parts = clock.splitn(3, ':').map(|part| part.parse::<u8>().ok().filter(|_| part.len() == 2));
+    let mut parts = clock.splitn(3, ':').map(|part| unsigned_number::<u8>(part).filter(|_| part.len() == 2));
     let (hour, minute, second) = (parts.next()??, parts.next()??, parts.next()??);
     if hour > 23 || minute > 59 || second > 59 || fraction.len() > unit.digits() {
         return None;
     }
     let fraction = match unit.digits() {
         0 => 0,
-        digits => format!("{fraction:0<digits$}").parse::<u32>().ok()?,
+        digits => unsigned_number(&format!("{fraction:0<digits$}"))?,
     };
     Some((i64::from(hour) * 3600 + i64::from(minute) * 60 + i64::from(second), i64::from(fraction)))
 }

@@ -75,6 +75,10 @@ fn invalid_scalars_are_refused() {
         (DType::Date32, "1999-2-2"),
         (DType::Date32, "1999-02"),
         (DType::Date32, "é999-02-01"),
+        (DType::Date32, "001-02-01"),
+        (DType::Date32, "-01-02-01"),
+        (DType::Date32, "+199-02-01"),
+        (DType::Date32, "1999-+2-01"),
         (DType::Timestamp(TimeUnit::Second), "1999-02-01 25:00:00"),
         (DType::Timestamp(TimeUnit::Milli), "1999-02-01 00:00:00.0001"),
         (DType::Time(TimeUnit::Second), "24:00:00"),
@@ -129,6 +133,9 @@ fn temporal_scalars_round_trip_through_text() {
     let berlin = TimeZone::new("Europe/Berlin").unwrap();
     let offset = TimeZone::new("-03:30").unwrap();
     for (scalar, text) in [
+        (Scalar::date(-1, 3, 1).unwrap(), "-001-03-01"),
+        (Scalar::date(-12_345, 3, 1).unwrap(), "-12345-03-01"),
+        (Scalar::date(12, 3, 1).unwrap(), "0012-03-01"),
         (Scalar::Duration(0, TimeUnit::Second), "00:00:00"),
         (Scalar::Duration(-90_061_250, TimeUnit::Milli), "-1 days 01:01:01.250"),
         (Scalar::Duration(i64::MIN, TimeUnit::Nano), "-106751 days 23:47:16.854775808"),

@@ -5,8 +5,9 @@
 
 namespace CN_BUILD {
 
-// Larger automata stay in global memory.
-constexpr int kAutomatonWords = 4096;
+// Words of shared memory for the automata of a launch; larger ones stay in global memory. What else a block assembles
+// strings with leaves so much of 48 KB.
+constexpr int kAutomatonWords = 3840;
 
 // What a table begins with: the start states by the byte before the string and without one, the classes of the bytes and
 // of the end, and then the next states by state and class.
@@ -92,22 +93,44 @@ struct Matches {
   }
 };
 
-// An automaton in global memory.
+// An automaton in global memory; AutomatonTable of kernels/src/strings/regex/table.rs.
 struct AutomatonTable {
   const uint16_t *words;
   int64_t count;
   int32_t stride;
 
-  // Copies it to `shared` if it is small. Every thread of the block must call this, and __syncthreads after it.
-  __device__ __forceinline__ void stage(uint16_t *shared) const {
-    if (count > kAutomatonWords) return;
+  // Copies it to `shared` if it has at most `space` words. Every thread of the block must call this, and __syncthreads
+  // after it.
+  __device__ __forceinline__ void stage(uint16_t *shared, int64_t space = kAutomatonWords) const {
+    if (count > space) return;
     for (int k = static_cast<int>(threadIdx.x); k < count; k += static_cast<int>(blockDim.x)) shared[k] = words[k];
   }
   // The automaton after that.
-  __device__ __forceinline__ Automaton in(const uint16_t *shared) const {
-    return {count > kAutomatonWords ? words : shared, stride};
+  __device__ __forceinline__ Automaton in(const uint16_t *shared, int64_t space = kAutomatonWords) const {
+    return {count > space ? words : shared, stride};
   }
-  __device__ __forceinline__ Automaton automaton() const { return {words, stride}; }
+};
+static_assert(sizeof(AutomatonTable) == 24, "the struct of the launchers");
+
+struct MatchShared {
+  uint16_t words[kAutomatonWords];
+};
+
+// The automata that find where matches end, and where they begin.
+struct MatchTables {
+  AutomatonTable ends, starts;
+
+  // The words before those of `starts`.
+  __device__ __forceinline__ int64_t used() const { return ends.count > kAutomatonWords ? 0 : ends.count; }
+  // Copies those that are small. Every thread of the block must call this, and __syncthreads after it.
+  __device__ __forceinline__ void stage(MatchShared &shared) const {
+    ends.stage(&shared.words[0]);
+    starts.stage(&shared.words[0] + used(), kAutomatonWords - used());
+  }
+  __device__ __forceinline__ Automaton ends_in(const MatchShared &shared) const { return ends.in(&shared.words[0]); }
+  __device__ __forceinline__ Automaton starts_in(const MatchShared &shared) const {
+    return starts.in(&shared.words[0] + used(), kAutomatonWords - used());
+  }
 };
 
 // The blocks of a launch whose threads each take several rows, so that few of them copy an automaton.

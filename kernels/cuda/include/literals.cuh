@@ -33,4 +33,12 @@ struct Literal {
   }
 };
 
+// The shared memory of a literal, for kernels whose operands stage what all threads of a block read.
+struct LiteralShared {
+  uint64_t words[kLiteralWords];
+};
+
+// The same of operands that have nothing to stage.
+struct NothingShared {};
+
 }  // namespace CN_BUILD

@@ -85,8 +85,9 @@ constexpr int kWarpStage = 3072;
 
 // The string of this thread's row, staged in `stage`, kWarpStage bytes of the warp's own: 32 neighbouring rows are read
 // in aligned words, each once. Longer ones stay where they are. Every lane of the warp must call this with
-// neighbouring rows; those past the end are empty.
-__device__ __forceinline__ StringRow staged_row(const ColumnDesc &column, int64_t row, uint4 *stage) {
+// neighbouring rows; those past the end are empty. `source` is where the string is in the column.
+__device__ __forceinline__ StringRow staged_row(const ColumnDesc &column, int64_t row, uint4 *stage,
+                                                const uint8_t *&source) {
   int lane = static_cast<int>(threadIdx.x % 32);
   int64_t start = column.string_offset(row < column.rows ? row : column.rows);
   int64_t end = __shfl_down_sync(0xffffffffu, start, 1);
@@ -94,14 +95,20 @@ __device__ __forceinline__ StringRow staged_row(const ColumnDesc &column, int64_
   int64_t first = __shfl_sync(0xffffffffu, start, 0);
   int64_t last = __shfl_sync(0xffffffffu, end, 31);
   const uint8_t *chars = static_cast<const uint8_t *>(column.data);
+  source = chars + start;
   int64_t skew = static_cast<int64_t>(reinterpret_cast<uintptr_t>(chars + first) & 15);
-  if (last - first + skew > kWarpStage) return {chars + start, end - start};
+  if (last - first + skew > kWarpStage) return {source, end - start};
   CharRange range = char_range(column);
   for (int64_t k = lane; 16 * k < last - first + skew; k += 32) {
     stage[k] = load_words(chars + first - skew + 16 * k, range);
   }
   __syncwarp();
   return {reinterpret_cast<const uint8_t *>(stage) + skew + (start - first), end - start};
+}
+
+__device__ __forceinline__ StringRow staged_row(const ColumnDesc &column, int64_t row, uint4 *stage) {
+  const uint8_t *source;
+  return staged_row(column, row, stage, source);
 }
 
 }  // namespace CN_BUILD

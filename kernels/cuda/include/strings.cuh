@@ -9,17 +9,30 @@ namespace strings_detail {
 
 constexpr uint32_t kTooLong = uint32_t{1} << 31;
 
+// Words of shared memory in which a block stages its rows.
+template <class Row>
+constexpr int kRowStage = Row::kStages ? kThreads / 32 * kWarpStage / 16 : 1;
+
+// Row `i`, or none past the last one. Every lane of the warp must call this with neighbouring rows.
+template <class Row>
+__device__ __forceinline__ StringRow row_of(const Row &row, int64_t i, int64_t rows, uint4 *stage) {
+  if constexpr (Row::kStages) return row.staged(i, stage + threadIdx.x / 32 * (kWarpStage / 16));
+  else return i < rows ? row(i) : StringRow{nullptr, 0};
+}
+
 // Where each row starts and how long it is, at most kTooLong; and the total, exactly. One size more than rows, so that
 // the last element of the scan is the total.
 template <class Row>
-__global__ void measure_rows(Row row, const uint8_t **starts, uint32_t *sizes, unsigned long long *total, int64_t rows) {
+__global__ void __launch_bounds__(kThreads)
+    measure_rows(Row row, const uint8_t **starts, uint32_t *sizes, unsigned long long *total, int64_t rows) {
+  SHARED(stage, uint4[kRowStage<Row>]);
   SHARED(sum, unsigned long long);
   if (threadIdx.x == 0) sum = 0;
   __syncthreads();
   int64_t i = thread_index();
+  StringRow source = row_of(row, i, rows, &stage[0]);
   unsigned long long length = 0;
   if (i < rows) {
-    StringRow source = row(i);
     starts[i] = source.bytes;
     length = static_cast<unsigned long long>(source.length);
   }
@@ -32,9 +45,11 @@ __global__ void measure_rows(Row row, const uint8_t **starts, uint32_t *sizes, u
 
 // The sizes of columns of 2^31 bytes of characters and more.
 template <class Row>
-__global__ void long_sizes(Row row, int64_t *sizes, int64_t rows) {
+__global__ void __launch_bounds__(kThreads) long_sizes(Row row, int64_t *sizes, int64_t rows) {
+  SHARED(stage, uint4[kRowStage<Row>]);
   int64_t i = thread_index();
-  if (i <= rows) sizes[i] = i < rows ? row(i).length : 0;
+  StringRow source = row_of(row, i, rows, &stage[0]);
+  if (i <= rows) sizes[i] = i < rows ? source.length : 0;
 }
 
 // The sizes of rows of less than 2^32 bytes, from their scan modulo 2^32.
@@ -87,11 +102,11 @@ __global__ void __launch_bounds__(kThreads)
   int64_t mine = first + thread / lanes;
   int64_t to = 0, until = 0;
   const uint8_t *from = nullptr;
-  if (mine < last) {
-    to = static_cast<int64_t>(offsets[mine]);
-    until = static_cast<int64_t>(offsets[mine + 1]);
-    if (to < until) from = starts[mine];
-  }
+  // Where a row ends is where the next lane's begins.
+  to = static_cast<int64_t>(offsets[mine < last ? mine : last]);
+  until = __shfl_down_sync(0xffffffffu, to, static_cast<unsigned>(lanes % 32));
+  if (thread % 32 >= 32 - lanes) until = static_cast<int64_t>(offsets[mine < last ? mine + 1 : last]);
+  if (to < until) from = starts[mine];
   for (int64_t chunk = begin & ~int64_t{15}; chunk < end; chunk += kStage) {
     if (thread == 0) long_count = 0;
     __syncthreads();
@@ -152,7 +167,8 @@ constexpr int32_t kOffsetsSlot = 2;
 constexpr int32_t kColumnSlots = 3;
 
 // Builds the column whose row i is row(i), a __device__ functor that returns a StringRow, in the outputs from
-// `first_slot` on; the functor's `range` returns the readable bytes around a row. Sizes and starts in one pass, a scan,
+// `first_slot` on; the functor's `range` returns the readable bytes around a row. If its `kStages` is true, it has
+// staged(i, stage) in place of row(i), which every lane of a warp calls, with a warp's memory for staged_row. Sizes and starts in one pass, a scan,
 // one synchronisation for the total, and the bytes. Sets `bytes` to the total size.
 template <class Row>
 cudaError_t build_strings(const Alloc &alloc, Row row, int64_t rows, int64_t *bytes, cudaStream_t stream,

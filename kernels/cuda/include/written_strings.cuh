@@ -46,15 +46,14 @@ template <class Rows>
 __global__ void __launch_bounds__(kThreads, 4)
     count_bytes(Rows rows, uint32_t *sizes, unsigned long long *total, uint32_t *faults) {
   SHARED(stage, uint4[kWarps * kWarpStage / 16]);
-  SHARED(literals, uint64_t[2 * kLiteralWords]);
+  SHARED(shared, typename Rows::Shared);
   SHARED(sum, unsigned long long);
   if (threadIdx.x == 0) sum = 0;
-  const uint8_t *literal = rows.literal.staged(&literals[0]);
-  const uint8_t *other = rows.other.staged(&literals[kLiteralWords]);
+  rows.stage(shared);
   __syncthreads();
   int64_t row = thread_index();
   CountedBytes made{0};
-  uint32_t fault = rows.make(row, &stage[threadIdx.x / 32 * (kWarpStage / 16)], literal, other, made);
+  uint32_t fault = rows.make(row, &stage[threadIdx.x / 32 * (kWarpStage / 16)], shared, made);
   if (made.bytes > CountedBytes::kMost) fault |= FAULT_TOO_LARGE;
   unsigned long long length = fault == 0 ? static_cast<unsigned long long>(made.bytes) : 0;
   if (fault != 0) atomicOr(faults, fault);
@@ -75,13 +74,12 @@ __global__ void __launch_bounds__(kThreads, 4)
 template <class Rows>
 __global__ void __launch_bounds__(kThreads, 4) count_long_bytes(Rows rows, int64_t *sizes) {
   SHARED(stage, uint4[kWarps * kWarpStage / 16]);
-  SHARED(literals, uint64_t[2 * kLiteralWords]);
-  const uint8_t *literal = rows.literal.staged(&literals[0]);
-  const uint8_t *other = rows.other.staged(&literals[kLiteralWords]);
+  SHARED(shared, typename Rows::Shared);
+  rows.stage(shared);
   __syncthreads();
   int64_t row = thread_index();
   CountedBytes made{0};
-  rows.make(row, &stage[threadIdx.x / 32 * (kWarpStage / 16)], literal, other, made);
+  rows.make(row, &stage[threadIdx.x / 32 * (kWarpStage / 16)], shared, made);
   if (row <= rows.rows()) sizes[row] = made.bytes;
 }
 
@@ -89,24 +87,23 @@ template <class Rows, class Offset>
 __global__ void __launch_bounds__(kThreads) write_bytes(Rows rows, const Offset *offsets, uint8_t *chars) {
   SHARED(stage, uint4[kWarps * kWarpStage / 16]);
   SHARED(assembled, uint4[kWarps * kMadeBytes / 16]);
-  SHARED(literals, uint64_t[2 * kLiteralWords]);
-  const uint8_t *literal = rows.literal.staged(&literals[0]);
-  const uint8_t *other = rows.other.staged(&literals[kLiteralWords]);
+  SHARED(shared, typename Rows::Shared);
+  rows.stage(shared);
   __syncthreads();
   int warp = static_cast<int>(threadIdx.x) / 32;
   int64_t row = thread_index();
   AssembledBytes out(offsets, row, rows.rows(), chars, &assembled[warp * (kMadeBytes / 16)]);
   WrittenBytes made{out.at(out.start)};
-  rows.make(row, &stage[warp * (kWarpStage / 16)], literal, other, made);
+  rows.make(row, &stage[warp * (kWarpStage / 16)], shared, made);
   out.write();
 }
 
 }  // namespace written_detail
 
 // Builds the column of `rows.rows()` rows that
-//   uint32_t rows.make(row, stage, literal, other, bytes)
+//   uint32_t rows.make(row, stage, shared, bytes)
 // makes, in the outputs of build_strings. Every lane of a warp calls it, also those past the last row; `stage` is the
-// warp's shared memory for staged_row, `literal` and `other` are the bytes of the members of that name, and `bytes` is
+// warp's shared memory for staged_row, `shared` what rows.stage(shared) has prepared before a barrier, and `bytes` is
 // CountedBytes or WrittenBytes. It returns a RowFault, or 0. Sets `bytes` to the total size, or `faults` to what is wrong.
 template <class Rows>
 cudaError_t write_strings(const Alloc &alloc, Rows rows, int64_t *bytes, int64_t *faults, cudaStream_t stream) {

@@ -33,7 +33,7 @@ pub(crate) use hashed::HashedRows;
 pub(crate) use layout::{KeyLayout, KeyRanges, KeyWidth};
 pub(crate) use pack::{Origin, Packer};
 pub(crate) use packed::PackedKey;
-pub(crate) use partitions::{Part, PartitionedRows, number_partition};
+pub(crate) use partitions::{Part, PartitionTables, PartitionedRows, number_partition};
 pub(crate) use source::{KEY_BATCH, RowKeys};
 
 use crate::RowWidth;

@@ -2,8 +2,9 @@
 
 use super::{GroupTable, KEY_BATCH, PackedKey, RowKeys};
 use crate::Result;
-use crate::parallel::{for_each_part, map_parts, threads};
+use crate::parallel::{Pool, for_each_part, map_parts, threads};
 use crate::scratch::{Cursor, Scratch};
+use crate::tuning::GROUP_PARTITION_TABLE_ROWS;
 use columnade_buffers::Exec;
 use std::ops::Range;
 
@@ -28,6 +29,14 @@ pub(crate) struct Part<'a, K> {
     pub(crate) keys: &'a [K],
     pub(crate) rows: &'a [u32],
     pub(crate) tickets: &'a mut [u32],
+}
+
+impl<K> Part<'_, K> {
+    /// Its rows in chunks of `rows` at most.
+    pub(crate) fn chunks(&mut self, rows: usize) -> impl Iterator<Item = Part<'_, K>> {
+        let chunks = self.keys.chunks(rows).zip(self.rows.chunks(rows)).zip(self.tickets.chunks_mut(rows));
+        chunks.map(|((keys, rows), tickets)| Part { keys, rows, tickets })
+    }
 }
 
 impl<K: PackedKey> PartitionedRows<K> {
@@ -93,6 +102,58 @@ impl<K: PackedKey> PartitionedRows<K> {
                 *next += 1;
             }
         });
+    }
+}
+
+/// A hash table for each thread, which starts with what a cache holds and grows to a few times that.
+pub(crate) struct PartitionTables<K> {
+    tables: Pool<GroupTable<K>>,
+    bits: u32,
+}
+
+impl<K: PackedKey> PartitionTables<K> {
+    /// For keys of so many bits.
+    ///
+    /// # Errors
+    /// When memory cannot be had.
+    pub(crate) fn new(bits: u32, exec: &Exec) -> Result<Self> {
+        let bits = bits.max(u32::BITS);
+        let tables = Pool::new();
+        for _ in 0..threads() {
+            let (few, most) = (GROUP_PARTITION_TABLE_ROWS, 4 * GROUP_PARTITION_TABLE_ROWS);
+            tables.put(GroupTable::growing_to(bits, few, most, exec)?);
+        }
+        Ok(Self { tables, bits })
+    }
+
+    /// A table of its own that grows to `most` keys.
+    ///
+    /// # Errors
+    /// When memory cannot be had.
+    pub(crate) fn growing_to(&self, most: usize, exec: &Exec) -> Result<GroupTable<K>> {
+        GroupTable::growing_to(self.bits, GROUP_PARTITION_TABLE_ROWS, most, exec)
+    }
+
+    /// Calls `run` with each partition and the table of a thread. `run` returns whether the table had space; if not, it is
+    /// called again with one that grows to as many keys as `rows` gives for the partition.
+    ///
+    /// # Errors
+    /// When memory cannot be had.
+    pub(crate) fn for_each<P: Send>(
+        &self,
+        partitions: impl Iterator<Item = P>,
+        rows: impl Fn(&P) -> usize,
+        run: impl Fn(&mut P, &mut GroupTable<K>) -> bool + Sync,
+        exec: &Exec,
+    ) -> Result<()> {
+        let mut work: Vec<(P, bool)> = partitions.map(|partition| (partition, false)).collect();
+        for_each_part(&mut work, |_, (partition, done)| {
+            self.tables.with_kept(|table| *done = run(partition, table));
+        });
+        for (partition, _) in work.iter_mut().filter(|(_, done)| !done) {
+            run(partition, &mut self.growing_to(rows(partition), exec)?);
+        }
+        Ok(())
     }
 }
 

@@ -38,6 +38,7 @@ template <class Map>
 struct MappedStrings {
   ColumnDesc source;
   const Map *map;
+  static constexpr bool kStages = false;
   __device__ StringRow operator()(int64_t i) const {
     Map row = map[i];
     if (row == static_cast<Map>(-1)) return {nullptr, 0};

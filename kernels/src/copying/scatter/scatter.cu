@@ -48,6 +48,7 @@ struct MergedStrings {
   ColumnDesc source;
   ColumnDesc target;
   const Origin *origins;
+  static constexpr bool kStages = false;
   __device__ StringRow operator()(int64_t row) const {
     Origin origin = origins[row];
     return origin == 0 ? string_row(target, row) : string_row(source, static_cast<int64_t>(origin) - 1);

@@ -135,20 +135,24 @@ struct FormattedTimes {
   // Seconds from UTC; without data: none.
   ColumnDesc offsets;
   int64_t per_second;
-  Literal literal, other;
+  // What is written, as of pattern.rs.
+  Literal steps;
 
+  using Shared = LiteralShared;
+
+  __device__ __forceinline__ void stage(Shared &shared) const { steps.staged(&shared.words[0]); }
   __host__ __device__ int64_t rows() const { return input.rows; }
   template <class Bytes>
-  __device__ __forceinline__ uint32_t make(int64_t row, uint4 *, const uint8_t *program, const uint8_t *,
-                                           Bytes &out) const {
+  __device__ __forceinline__ uint32_t make(int64_t row, uint4 *, const Shared &shared, Bytes &out) const {
     if (row >= input.rows || !input.valid(row)) return 0;
+    const uint8_t *program = steps.in(&shared.words[0]);
     Instant time = instant(per_second == 0 ? input.at<int32_t>(row) : input.at<int64_t>(row), per_second);
     CivilDate date = civil_date(time.day);
     uint32_t hour = time.second / 3600;
     // Of the same ISO 8601 week.
     int64_t thursday = time.day + 3 - weekday(time.day);
     if (thursday > INT32_MAX) thursday = INT32_MAX;
-    for (int64_t at = 0; at < literal.bytes; at++) {
+    for (int64_t at = 0; at < steps.bytes; at++) {
       switch (program[at]) {
         case LITERAL: {
           int64_t count = program[at + 1];
@@ -373,8 +377,7 @@ struct TimeReader {
 }  // namespace
 
 ENTRY(format_times)(const FormatTimesArgs *args, cudaStream_t stream) {
-  FormattedTimes rows{args->input, args->offsets, args->per_second, {args->program, args->program_far, args->program_bytes},
-                       Literal()};
+  FormattedTimes rows{args->input, args->offsets, args->per_second, {args->program, args->program_far, args->program_bytes}};
   return write_strings(args->alloc, rows, args->string_bytes, args->faults, stream);
 }
 

@@ -8,7 +8,7 @@ use crate::expression::Register;
 use crate::expression::evaluate::evaluate_where;
 use crate::filling::fill::fill;
 use crate::grouping::group_aggregate::group_aggregate;
-use crate::reduction::reduce::reduce;
+use crate::reduction::reduce::reduce_each;
 use crate::{Bits, ColumnData, Error, Result, Value, View};
 use columnade_buffers::Exec;
 
@@ -81,19 +81,37 @@ fn reduce_columns(
     rows: usize,
     exec: &Exec,
 ) -> Result<Vec<ColumnData>> {
-    let aggregations = request.aggregations.iter().enumerate();
-    let columns = aggregations.map(|(at, (aggregation, register))| {
-        // Counting rows reads no values.
-        if *aggregation == Aggregation::Size {
-            return fill(Value::I64(rows as i64), 1, exec).map(ColumnData::Fixed);
-        }
-        let position = registers.iter().position(|other| other == register);
-        match position.and_then(|position| values.get(position)) {
-            Some(View::Fixed(input)) => {
-                reduce(*aggregation, input, exec).map(ColumnData::Fixed).map_err(|error| error.of_request(at))
+    let mut columns: Vec<Option<ColumnData>> = request.aggregations.iter().map(|_| None).collect();
+    let mut failed = Vec::new();
+    // The aggregations of a column read it together. Counting rows reads no values.
+    for (register, value) in registers.iter().zip(values) {
+        let View::Fixed(input) = value else { continue };
+        let of_column = |(aggregation, read): &(Aggregation, Register)| {
+            *aggregation != Aggregation::Size && read == register
+        };
+        let requests = request.aggregations.iter().enumerate().filter(|(_, request)| of_column(request));
+        let (positions, aggregations): (Vec<usize>, Vec<Aggregation>) =
+            requests.map(|(at, (aggregation, _))| (at, *aggregation)).unzip();
+        match reduce_each(&aggregations, input, exec) {
+            Ok(found) => {
+                for (at, found) in positions.into_iter().zip(found) {
+                    columns[at] = Some(ColumnData::Fixed(found));
+                }
             }
-            _ => Err(Error::Internal { invariant: "a register that is aggregated has a column" }),
+            Err((at, error)) => failed.push((positions[at], error)),
         }
-    });
+    }
+    // The error of the first one, in whatever order columns are read.
+    if let Some((at, error)) = failed.into_iter().min_by_key(|(at, _)| *at) {
+        return Err(error.of_request(at));
+    }
+    let columns =
+        columns.into_iter().zip(request.aggregations).map(|(found, (aggregation, _))| match found {
+            Some(found) => Ok(found),
+            None if *aggregation == Aggregation::Size => {
+                fill(Value::I64(rows as i64), 1, exec).map(ColumnData::Fixed)
+            }
+            None => Err(Error::Internal { invariant: "a register that is aggregated has a column" }),
+        });
     columns.collect()
 }

@@ -2,8 +2,10 @@
 //! partition is grouped with a hash table that stays in the cache, and the first row of each group restores
 //! the order of first appearance.
 
-use crate::keys::{GroupTable, NO_TICKET, PackedKey, Part, PartitionedRows, RowKeys, number_partition};
-use crate::parallel::{Pool, for_each_part, threads};
+use crate::keys::{
+    GroupTable, NO_TICKET, PackedKey, Part, PartitionTables, PartitionedRows, RowKeys, number_partition,
+};
+use crate::parallel::for_each_part;
 use crate::scratch::{Cursor, Scratch};
 use crate::tuning::GROUP_PARTITION_TABLE_ROWS;
 use crate::{Result, RowMap, RowWidth};
@@ -32,26 +34,16 @@ pub(super) fn number<K: PackedKey, S: RowKeys<K>>(
     let mut work = Vec::with_capacity(partitions);
     for parts in &mut parts {
         let (head, tail) = rest.split_at_mut(rows_of(parts));
-        work.push(Partition { parts, first_rows: head, groups: 0, done: false });
+        work.push(Partition { parts, first_rows: head, groups: 0 });
         rest = tail;
     }
-    // Each thread has a table, which starts with what a cache holds. A partition that it does not hold is left to a
-    // table that grows.
-    let tables = Pool::new();
-    for _ in 0..threads() {
-        let (few, most) = (GROUP_PARTITION_TABLE_ROWS, 4 * GROUP_PARTITION_TABLE_ROWS);
-        tables.put(GroupTable::growing_to(bits.max(u32::BITS), few, most, exec)?);
-    }
     let first = FirstRowMarks(marks.as_atomics());
-    for_each_part(&mut work, |_, partition| {
-        tables.with_kept(|table| partition.group(source, table, &first));
-    });
-    drop(tables);
-    for partition in work.iter_mut().filter(|partition| !partition.done) {
-        let rows = partition.first_rows.len();
-        let mut table = GroupTable::growing_to(bits.max(u32::BITS), GROUP_PARTITION_TABLE_ROWS, rows, exec)?;
-        partition.group(source, &mut table, &first);
-    }
+    PartitionTables::new(bits, exec)?.for_each(
+        work.iter_mut(),
+        |partition| partition.first_rows.len(),
+        |partition, table| partition.group(source, table, &first),
+        exec,
+    )?;
 
     // The rank of a first row among all first rows is the id of its group.
     let ranks = Ranks::new(marks.as_slice(), exec)?;
@@ -77,20 +69,24 @@ struct Partition<'a, 'b, K> {
     /// The first row of each group, with capacity for as many as there are rows.
     first_rows: &'b mut [u32],
     groups: usize,
-    done: bool,
 }
 
 impl<K: PackedKey> Partition<'_, '_, K> {
-    /// Gives tickets to the rows, and marks the first row of each group; not done when `table` is too small.
-    fn group<S: RowKeys<K>>(&mut self, source: S, table: &mut GroupTable<K>, first: &FirstRowMarks<'_>) {
+    /// Gives tickets to the rows, and marks the first row of each group. Returns whether `table` had space.
+    fn group<S: RowKeys<K>>(
+        &mut self,
+        source: S,
+        table: &mut GroupTable<K>,
+        first: &FirstRowMarks<'_>,
+    ) -> bool {
         let mut first_rows = Cursor { values: self.first_rows, len: &mut self.groups };
-        self.done = number_partition(source, self.parts, table, &mut first_rows);
-        if !self.done {
-            return;
+        if !number_partition(source, self.parts, table, &mut first_rows) {
+            return false;
         }
         for &row in &self.first_rows[..self.groups] {
             first.mark(row);
         }
+        true
     }
 }
 

@@ -3,11 +3,12 @@
 
 use crate::Result;
 use crate::keys::{
-    GroupTable, KEY_BATCH, NO_TICKET, PackedKey, Part, PartitionedRows, RowKeys, number_partition,
+    GroupTable, KEY_BATCH, NO_TICKET, PackedKey, Part, PartitionTables, PartitionedRows, RowKeys,
+    number_partition,
 };
-use crate::parallel::{Pool, for_each_part, threads};
+use crate::parallel::{for_each_part, threads};
 use crate::scratch::{Cursor, Scratch};
-use crate::tuning::{GROUP_PARTITION_TABLE_ROWS, JOIN_PROBE_BLOCK_ROWS};
+use crate::tuning::{GROUP_PARTITION_TABLE_ROWS, HOST_MORSEL_ROWS, JOIN_PROBE_BLOCK_ROWS};
 use columnade_buffers::Exec;
 
 /// One side of a join, and the output for its tickets.
@@ -58,13 +59,7 @@ pub(super) fn number<K: PackedKey, S: RowKeys<K>>(
     let mut built_rows = PartitionedRows::new(of_built, 0..count, partitions, of_key, exec)?;
     let mut first_rows = Scratch::<u32>::uninit(count, exec)?;
     let mut work = partitions_of(built_rows.parts(), &mut first_rows.as_mut_slice()[..count]);
-    // Each thread has a table, which starts with what a cache holds. A partition that it does not hold is left to a
-    // table that grows.
-    let tables = Pool::new();
-    for _ in 0..threads() {
-        let (few, most) = (GROUP_PARTITION_TABLE_ROWS, 4 * GROUP_PARTITION_TABLE_ROWS);
-        tables.put(GroupTable::growing_to(bits.max(u32::BITS), few, most, exec)?);
-    }
+    let tables = PartitionTables::new(bits, exec)?;
 
     let mut names = None;
     // Tables are made for no rows too: the built side needs tickets.
@@ -73,14 +68,27 @@ pub(super) fn number<K: PackedKey, S: RowKeys<K>>(
         let len = tickets.len().min(block);
         let mut rows = PartitionedRows::new(of_probed, start..start + len, partitions, of_key, exec)?;
         let mut parts = rows.parts();
-        for_each_part(work.iter_mut().zip(&mut parts), |_, (partition, parts)| {
-            tables.with_kept(|table| partition.run(of_built, of_probed, parts, table));
-        });
-        for (partition, parts) in work.iter_mut().zip(&mut parts).filter(|(partition, _)| !partition.done) {
-            let most = partition.first_rows.len();
-            let mut table =
-                GroupTable::growing_to(bits.max(u32::BITS), GROUP_PARTITION_TABLE_ROWS, most, exec)?;
-            partition.run(of_built, of_probed, parts, &mut table);
+        // A partition with a frequent key would keep one thread busy while the others wait.
+        let most = (2 * len / partitions).max(len / (2 * threads()));
+        let pairs = work.iter_mut().zip(&mut parts);
+        let (large, small): (Vec<_>, Vec<_>) = pairs.partition(|(_, parts)| rows_of(parts) > most);
+        tables.for_each(
+            small.into_iter(),
+            |(partition, _)| partition.first_rows.len(),
+            |(partition, parts), table| {
+                let has_space = partition.number(of_built, table);
+                if has_space {
+                    partition.probe(of_built, of_probed, parts, table);
+                }
+                has_space
+            },
+            exec,
+        )?;
+        for (partition, parts) in large {
+            let mut table = tables.growing_to(partition.first_rows.len(), exec)?;
+            partition.number(of_built, &mut table);
+            let chunks = parts.iter_mut().flat_map(|part| part.chunks(HOST_MORSEL_ROWS));
+            for_each_part(chunks, |_, chunk| partition.probe(of_built, of_probed, &mut [chunk], &table));
         }
         let known = *names.get_or_insert_with(|| Names::new(&mut work));
         for_each_part(work.iter().zip(parts), |_, (partition, mut parts)| {
@@ -134,7 +142,6 @@ struct Partition<'a, K> {
     rows: usize,
     /// The number of keys in the partitions before.
     before: usize,
-    done: bool,
 }
 
 fn partitions_of<'a, K>(
@@ -143,29 +150,30 @@ fn partitions_of<'a, K>(
 ) -> Vec<Partition<'a, K>> {
     let mut work = Vec::with_capacity(parts.len());
     for parts in parts {
-        let rows = parts.iter().map(|part| part.keys.len()).sum();
-        let (head, tail) = first_rows.split_at_mut(rows);
-        work.push(Partition { parts, first_rows: head, keys: 0, rows: 0, before: 0, done: false });
+        let (head, tail) = first_rows.split_at_mut(rows_of(&parts));
+        work.push(Partition { parts, first_rows: head, keys: 0, rows: 0, before: 0 });
         first_rows = tail;
     }
     work
 }
 
+fn rows_of<K>(parts: &[Part<'_, K>]) -> usize {
+    parts.iter().map(|part| part.keys.len()).sum()
+}
+
 impl<K: PackedKey> Partition<'_, K> {
-    /// Gives tickets within the partition to its rows and to those of `probed`; not done when `table` is too small.
-    fn run<S: RowKeys<K>>(
-        &mut self,
-        source: S,
-        probing: S,
-        probed: &mut [Part<'_, K>],
-        table: &mut GroupTable<K>,
-    ) {
+    /// Gives tickets within the partition to its rows. Returns whether `table` had space.
+    fn number<S: RowKeys<K>>(&mut self, source: S, table: &mut GroupTable<K>) -> bool {
         let mut first_rows = Cursor { values: self.first_rows, len: &mut self.keys };
-        self.done = number_partition(source, &mut self.parts, table, &mut first_rows);
-        if !self.done {
-            return;
+        if !number_partition(source, &mut self.parts, table, &mut first_rows) {
+            return false;
         }
         self.rows = self.parts.iter().flat_map(|part| part.keys).filter(|key| **key != K::MISS).count();
+        true
+    }
+
+    /// Gives the tickets of its keys, which `table` has, to rows of the other side.
+    fn probe<S: RowKeys<K>>(&self, source: S, probing: S, probed: &mut [Part<'_, K>], table: &GroupTable<K>) {
         let first_rows = &self.first_rows[..self.keys];
         for part in probed {
             let batches = part.keys.chunks(KEY_BATCH).zip(part.rows.chunks(KEY_BATCH));

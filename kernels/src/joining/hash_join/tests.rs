@@ -295,9 +295,16 @@ fn tickets_of_partitions_and_blocks_match_reference() {
         &[Kind::ShortString, Kind::LongString, Kind::Fixed(Storage::F64)],
     ];
     for (k, kinds) in combinations.into_iter().enumerate() {
-        for (n, m, distinct) in
-            [(0, 0, 1), (1, 0, 9), (0, 7, 9), (65, 900, 40), (3_000, 2_500, 1 << 40), (2_049, 5_000, 300)]
-        {
+        // Of two keys each has more rows than a partition mostly has.
+        for (n, m, distinct) in [
+            (0, 0, 1),
+            (1, 0, 9),
+            (0, 7, 9),
+            (400, 3_000, 2),
+            (65, 900, 40),
+            (3_000, 2_500, 1 << 40),
+            (2_049, 5_000, 300),
+        ] {
             for nulls in [Nulls::NoMask, Nulls::Some] {
                 let mut side = |rows, offset| -> Vec<TestColumn> {
                     let column =

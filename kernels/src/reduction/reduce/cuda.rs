@@ -19,8 +19,24 @@ abi! {
         pub masked: i32,
         pub alloc: Alloc,
     }
+    /// Arguments of `reduce_each`.
+    pub struct ReduceEachArgs {
+        pub input: ColumnDesc,
+        /// The first `count` are sums, means and extremes.
+        pub aggregations: [i32; 4],
+        /// The `Storage` of each result, which is output `2 k`.
+        pub to: [i32; 4],
+        /// Whether to write a mask: output `2 k + 1`.
+        pub masked: [i32; 4],
+        pub count: i32,
+        pub alloc: Alloc,
+    }
     entry reduce(ReduceArgs);
+    entry reduce_each(ReduceEachArgs);
 }
+
+/// The aggregations of one launch; `kMostAggregations` of `reduce.cu`.
+pub(super) const MOST_AGGREGATIONS: usize = 4;
 
 pub(super) fn reduce(
     aggregation: Aggregation,
@@ -47,4 +63,37 @@ pub(super) fn reduce(
     let data = launch.output(0)?;
     let validity = if masked { Some(launch.output(1)?) } else { None };
     Ok(FixedData { storage, len: 1, data, validity })
+}
+
+/// At most [`MOST_AGGREGATIONS`] of the values of `input`, which have at most 8 bytes and are no bits.
+pub(super) fn reduce_each(
+    aggregations: &[(Aggregation, Storage)],
+    input: &Fixed<'_>,
+    exec: &Exec,
+) -> Result<Vec<FixedData>> {
+    let entry = entries::reduce_each(exec.device())?;
+    let guard = View::Fixed(*input).read(exec)?;
+    let mut launch = Launch::new(exec);
+    let mut args = ReduceEachArgs {
+        input: guard.desc(),
+        aggregations: [0; MOST_AGGREGATIONS],
+        to: [0; MOST_AGGREGATIONS],
+        masked: [0; MOST_AGGREGATIONS],
+        count: aggregations.len() as i32,
+        alloc: launch.alloc(),
+    };
+    for (k, &(aggregation, storage)) in aggregations.iter().enumerate() {
+        args.aggregations[k] = aggregation as i32;
+        args.to[k] = storage as i32;
+        args.masked[k] = i32::from(aggregation.is_null_without_values());
+    }
+    // SAFETY: the guard holds the input readable, and the outputs are the launch's own.
+    unsafe { launch.run(entry, &args)? };
+    let results = aggregations.iter().enumerate().map(|(k, &(aggregation, storage))| {
+        let data = launch.output(2 * k)?;
+        let masked = aggregation.is_null_without_values();
+        let validity = if masked { Some(launch.output(2 * k + 1)?) } else { None };
+        Ok(FixedData { storage, len: 1, data, validity })
+    });
+    results.collect()
 }

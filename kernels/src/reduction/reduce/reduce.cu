@@ -1,6 +1,6 @@
 // Reductions: a block merges a tile of rows, 16 bytes a load, then one block merges the tiles in their order. How many
 // rows a tile has, and which thread merges which of them, depends on the number of rows alone. Reads every value and
-// mask bit once. No atomics; the same bytes every run. Few rows take one launch.
+// mask bit once, for several aggregations too. No atomics; the same bytes every run. Few rows take one launch.
 #include "reduce.abi.h"
 #include "accumulate.cuh"
 #include "bits.cuh"
@@ -9,6 +9,9 @@
 
 namespace CN_BUILD {
 namespace {
+
+// MOST_AGGREGATIONS in cuda.rs.
+constexpr int kMostAggregations = 4;
 
 struct ReducePolicy {
   // A tile has at least so many rows: four loads of 16 bytes for each thread, of values of 8 bytes.
@@ -84,8 +87,40 @@ struct Result {
   }
 };
 
+// The accumulators of all aggregations of values of `T`, which read them once.
+template <class T>
+struct Summary {
+  struct Value {
+    typename Sum<T>::Value sum;
+    typename Min<T>::Value least;
+    typename Max<T>::Value greatest;
+  };
+  static __device__ __forceinline__ Value start() { return {Sum<T>::start(), Min<T>::start(), Max<T>::start()}; }
+  static __device__ __forceinline__ Value of(T value) { return {Sum<T>::of(value), Min<T>::of(value), Max<T>::of(value)}; }
+  static __device__ __forceinline__ Value merge(const Value &a, const Value &b) {
+    return {Sum<T>::merge(a.sum, b.sum), Min<T>::merge(a.least, b.least), Max<T>::merge(a.greatest, b.greatest)};
+  }
+};
+
+// Where the results of a Summary are stored.
+struct Results {
+  Result of[kMostAggregations];
+  int32_t count;
+
+  template <class Op, class T>
+  __device__ __forceinline__ void store(const Run<Op> &run) const {
+    for (int32_t k = 0; k < count; k++) {
+      switch (of[k].aggregation) {
+        case MIN: of[k].template store<Min<T>, T>({run.value.least, run.count}); break;
+        case MAX: of[k].template store<Max<T>, T>({run.value.greatest, run.count}); break;
+        default: of[k].template store<Sum<T>, T>({run.value.sum, run.count});
+      }
+    }
+  }
+};
+
 // Without `tiles` the only tile is the result.
-template <class Op, class T>
+template <class Op, class T, class Result>
 __global__ void reduce_tiles(ColumnDesc input, int64_t rows_of_tile, Run<Op> *tiles, Result result) {
   constexpr int kRows = kLoadRows<T>;
   bool aligned =
@@ -103,7 +138,7 @@ __global__ void reduce_tiles(ColumnDesc input, int64_t rows_of_tile, Run<Op> *ti
   else result.template store<Op, T>(all);
 }
 
-template <class Op, class T>
+template <class Op, class T, class Result>
 __global__ void reduce_runs(const Run<Op> *tiles, int64_t count, Result result) {
   Run<Op> mine = Run<Op>::start();
   for (int64_t tile = threadIdx.x; tile < count; tile += kBlock) mine = Run<Op>::merge(mine, tiles[tile]);
@@ -111,28 +146,54 @@ __global__ void reduce_runs(const Run<Op> *tiles, int64_t count, Result result) 
   if (threadIdx.x == 0) result.template store<Op, T>(all);
 }
 
+template <class Op, class T, class Result>
+cudaError_t reduce_to(const Alloc &alloc, const ColumnDesc &input, const Result &result, cudaStream_t stream) {
+  int64_t rows_of_tile = tile_rows(input.rows, small_limits(alloc));
+  int64_t tiles = (input.rows + rows_of_tile - 1) / rows_of_tile;
+  Run<Op> *runs = nullptr;
+  if (tiles > 1) {
+    runs = alloc.scratch<Run<Op>>(tiles);
+    if (runs == nullptr) return cudaErrorMemoryAllocation;
+  }
+  // Without rows, one block stores the result of none.
+  CN_TRY(launch(reduce_tiles<Op, T, Result>, static_cast<unsigned>(tiles > 0 ? tiles : 1), kBlock, 0, stream, input,
+                rows_of_tile, runs, result));
+  if (tiles <= 1) return cudaSuccess;
+  return launch(reduce_runs<Op, T, Result>, 1, kBlock, 0, stream, static_cast<const Run<Op> *>(runs), tiles, result);
+}
+
 template <class Op, class T>
 cudaError_t reduce_with(const ReduceArgs &args, void *out, uint8_t *validity, cudaStream_t stream) {
-  int64_t rows_of_tile = tile_rows(args.input.rows, small_limits(args.alloc));
-  int64_t tiles = (args.input.rows + rows_of_tile - 1) / rows_of_tile;
   Result result{out, validity, nullptr, args.to, args.aggregation};
   if constexpr (sizeof(typename Op::Value) == sizeof(Sum192)) {
     result.overflow = cleared_flag(args.alloc, 2, stream);
     if (result.overflow == nullptr) return cudaErrorMemoryAllocation;
   }
-  Run<Op> *runs = nullptr;
-  if (tiles > 1) {
-    runs = args.alloc.scratch<Run<Op>>(tiles);
-    if (runs == nullptr) return cudaErrorMemoryAllocation;
-  }
-  // Without rows, one block stores the result of none.
-  CN_TRY(launch(reduce_tiles<Op, T>, static_cast<unsigned>(tiles > 0 ? tiles : 1), kBlock, 0, stream, args.input,
-                rows_of_tile, runs, result));
-  if (tiles <= 1) return cudaSuccess;
-  return launch(reduce_runs<Op, T>, 1, kBlock, 0, stream, runs, tiles, result);
+  return reduce_to<Op, T>(args.alloc, args.input, result, stream);
 }
 
+// Outputs of one aggregation of reduce_each: values and mask.
+constexpr int32_t kResultSlots = 2;
+
 }  // namespace
+
+ENTRY(reduce_each)(const ReduceEachArgs *args, cudaStream_t stream) {
+  Results results{};
+  results.count = args->count;
+  for (int32_t k = 0; k < args->count; k++) {
+    int32_t slot = k * kResultSlots, to = args->to[k];
+    uint8_t *out = args->alloc.output<uint8_t>(slot, storage_bits(to) / 8);
+    uint8_t *validity = args->masked[k] ? args->alloc.output<uint8_t>(slot + 1, 1) : nullptr;
+    if (out == nullptr || (args->masked[k] && validity == nullptr)) return cudaErrorMemoryAllocation;
+    results.of[k] = {out, validity, nullptr, to, args->aggregations[k]};
+  }
+  return with_storage(args->input.storage, [&](auto type) -> cudaError_t {
+    using T = typename decltype(type)::type;
+    // The launcher asks for sums of these one by one, as they can overflow.
+    if constexpr (sizeof(T) == 16) return cudaErrorInvalidValue;
+    else return reduce_to<Summary<T>, T>(args->alloc, args->input, results, stream);
+  });
+}
 
 ENTRY(reduce)(const ReduceArgs *args, cudaStream_t stream) {
   return with_any_storage(args->input.storage, [&](auto type) -> cudaError_t {

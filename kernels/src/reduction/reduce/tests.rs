@@ -1,6 +1,6 @@
 //! One suite for `reduce` on every device.
 
-use super::reduce;
+use super::{reduce, reduce_each};
 use crate::aggregation::Aggregation;
 use crate::test_values::{TestColumn, as_i128, assert_rows, decimal_sum, large_decimals, rows_of, wrap};
 use crate::tuning::HOST_MORSEL_ROWS;
@@ -93,6 +93,51 @@ fn every_aggregation_storage_null_pattern_and_offset() {
                 }
             }
         }
+    }
+}
+
+/// All aggregations of a column in one call, with the bytes of each alone.
+#[test]
+fn aggregations_together_are_those_of_each_alone() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(31);
+        for storage in Storage::ALL {
+            let supported = |aggregation: &Aggregation| aggregation.output(storage).is_some();
+            let all: Vec<_> = Aggregation::ALL.into_iter().filter(supported).collect();
+            for (i, n) in SIZES.into_iter().chain([8192, 20_001]).enumerate() {
+                let column =
+                    TestColumn::random(storage, n, [0, 3][i % 2], Nulls::ALL[i % 4], &mut rng, &exec);
+                let context = format!("{storage} n={n} {device}");
+                // Of each number of aggregations, in another order each time.
+                let mut some = all.clone();
+                some.rotate_left(i % all.len());
+                some.truncate(1 + i % all.len());
+                let found = match reduce_each(&some, &column.view(), &exec) {
+                    Ok(found) => found,
+                    Err((at, error)) => {
+                        assert_eq!(reduce(some[at], &column.view(), &exec).unwrap_err(), error, "{context}");
+                        continue;
+                    }
+                };
+                assert_eq!(found.len(), some.len());
+                for (&aggregation, found) in some.iter().zip(&found) {
+                    let context = format!("{aggregation:?} of {some:?} {context}");
+                    let alone = reduce(aggregation, &column.view(), &exec).unwrap();
+                    assert_eq!((found.storage, found.len), (alone.storage, 1), "{context}");
+                    assert_eq!(found.validity.is_some(), alone.validity.is_some(), "{context}");
+                    assert_rows(&rows_of(found, &exec), &rows_of(&alone, &exec), &context);
+                    if !storage.is_float() {
+                        let expected = expected(aggregation, &column.rows, storage).unwrap();
+                        assert_rows(&rows_of(found, &exec), &[expected], &context);
+                    }
+                }
+            }
+        }
+        let bits = TestColumn::random(Storage::F64, 9, 0, Nulls::NoMask, &mut rng, &exec);
+        let (sums, wide) = (Aggregation::Sum, Aggregation::SumWide);
+        let error = reduce_each(&[sums, wide], &bits.view(), &exec).unwrap_err();
+        assert_eq!(error, (1, Error::UnsupportedStorage { storage: Storage::F64 }), "{device}");
     }
 }
 

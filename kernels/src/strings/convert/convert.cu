@@ -116,8 +116,10 @@ struct FloatReader {
 // Integers of every width, and booleans.
 struct IntegerRows {
   ColumnDesc input;
-  Literal literal, other;
 
+  using Shared = NothingShared;
+
+  __device__ __forceinline__ void stage(Shared &) const {}
   __host__ __device__ int64_t rows() const { return input.rows; }
   __device__ __forceinline__ int64_t signed_value(int64_t row) const {
     switch (input.storage) {
@@ -136,7 +138,7 @@ struct IntegerRows {
     }
   }
   template <class Bytes>
-  __device__ __forceinline__ uint32_t make(int64_t row, uint4 *, const uint8_t *, const uint8_t *, Bytes &out) const {
+  __device__ __forceinline__ uint32_t make(int64_t row, uint4 *, const Shared &, Bytes &out) const {
     if (row >= input.rows || !input.valid(row)) return 0;
     if (input.storage == BIT) {
       put_word(input.bit(row) ? 0x65757274 : 0x65736c6166, out);
@@ -156,11 +158,13 @@ struct IntegerRows {
 struct DecimalRows {
   ColumnDesc input;
   int32_t scale;
-  Literal literal, other;
 
+  using Shared = NothingShared;
+
+  __device__ __forceinline__ void stage(Shared &) const {}
   __host__ __device__ int64_t rows() const { return input.rows; }
   template <class Bytes>
-  __device__ __forceinline__ uint32_t make(int64_t row, uint4 *, const uint8_t *, const uint8_t *, Bytes &out) const {
+  __device__ __forceinline__ uint32_t make(int64_t row, uint4 *, const Shared &, Bytes &out) const {
     if (row >= input.rows || !input.valid(row)) return 0;
     int128 value = input.storage == I32   ? static_cast<int128>(input.at<int32_t>(row))
                    : input.storage == I64 ? static_cast<int128>(input.at<int64_t>(row))
@@ -171,18 +175,21 @@ struct DecimalRows {
 };
 
 // Dates, times and durations. Instants of a time zone are shown in local time, with the offset; without offsets, and where
-// the local time does not fit, in UTC with the literal after it.
+// the local time does not fit, in UTC with `zone` after it.
 struct CountRows {
   ColumnDesc input;
   ColumnDesc offsets;
   TimeKind kind;
   TimeScale scale;
   bool shows_z;
-  Literal literal, other;
+  Literal zone;
 
+  using Shared = LiteralShared;
+
+  __device__ __forceinline__ void stage(Shared &shared) const { zone.staged(&shared.words[0]); }
   __host__ __device__ int64_t rows() const { return input.rows; }
   template <class Bytes>
-  __device__ __forceinline__ uint32_t make(int64_t row, uint4 *, const uint8_t *zone, const uint8_t *, Bytes &out) const {
+  __device__ __forceinline__ uint32_t make(int64_t row, uint4 *, const Shared &shared, Bytes &out) const {
     if (row >= input.rows || !input.valid(row)) return 0;
     int64_t value = input.storage == I32 ? input.at<int32_t>(row) : input.at<int64_t>(row);
     if (kind == DATE) {
@@ -197,7 +204,7 @@ struct CountRows {
       bool fits = offsets.data != nullptr && (offset >= 0 ? local >= value : local < value);
       put_time(fits ? local : value, scale, out);
       if (fits) put_offset(offset, shows_z, out);
-      else out.copy(zone, literal.bytes);
+      else out.copy(zone.in(&shared.words[0]), zone.bytes);
     }
     return 0;
   }
@@ -207,11 +214,13 @@ template <class F>
 struct FloatRows {
   ColumnDesc input;
   Powers powers;
-  Literal literal, other;
 
+  using Shared = NothingShared;
+
+  __device__ __forceinline__ void stage(Shared &) const {}
   __host__ __device__ int64_t rows() const { return input.rows; }
   template <class Bytes>
-  __device__ __forceinline__ uint32_t make(int64_t row, uint4 *, const uint8_t *, const uint8_t *, Bytes &out) const {
+  __device__ __forceinline__ uint32_t make(int64_t row, uint4 *, const Shared &, Bytes &out) const {
     if (row >= input.rows || !input.valid(row)) return 0;
     put_float<F>(input.at<typename FloatFormat<F>::Bits>(row), powers, out);
     return 0;
@@ -249,7 +258,7 @@ cudaError_t parse_floats(const ParseTextArgs &args, cudaStream_t stream) {
 
 template <class F>
 cudaError_t format_floats(const FormatTextArgs &args, cudaStream_t stream) {
-  FloatRows<F> rows{args.input, powers_of(args.powers), Literal(), Literal()};
+  FloatRows<F> rows{args.input, powers_of(args.powers)};
   return write_strings(args.alloc, rows, args.string_bytes, args.faults, stream);
 }
 
@@ -281,15 +290,13 @@ ENTRY(format_text)(const FormatTextArgs *args, cudaStream_t stream) {
   switch (args->kind) {
     case BOOL:
     case INTEGER:
-      return write_strings(args->alloc, IntegerRows{args->input, Literal(), Literal()}, args->string_bytes,
-                           args->faults, stream);
+      return write_strings(args->alloc, IntegerRows{args->input}, args->string_bytes, args->faults, stream);
     case DECIMAL:
-      return write_strings(args->alloc, DecimalRows{args->input, args->scale, Literal(), Literal()},
-                           args->string_bytes, args->faults, stream);
+      return write_strings(args->alloc, DecimalRows{args->input, args->scale}, args->string_bytes, args->faults, stream);
     case COUNT: {
       TimeScale scale{args->per_second, args->digits};
       CountRows rows{args->input, args->offsets, static_cast<TimeKind>(args->time_kind), scale, args->shows_z != 0,
-                     {args->zone, args->zone_far, args->zone_bytes}, Literal()};
+                     {args->zone, args->zone_far, args->zone_bytes}};
       return write_strings(args->alloc, rows, args->string_bytes, args->faults, stream);
     }
     case FLOAT:

@@ -3,9 +3,8 @@
 use super::Measure;
 use crate::abi::{Alloc, ColumnDesc};
 use crate::launch::Launch;
-use crate::strings::fault::NOT_UTF8;
-use crate::strings::regex::Automaton;
-use crate::{Error, Result, StringsView, View};
+use crate::strings::regex::{Automaton, AutomatonTable, search};
+use crate::{Result, StringsView, View};
 use columnade_buffers::{Buffer, Exec};
 
 abi! {
@@ -22,10 +21,8 @@ abi! {
     /// Arguments of `count_matches`.
     pub struct CountMatchesArgs {
         pub input: ColumnDesc,
-        /// An `Automaton` that finds ends of matches.
-        pub automaton: *const u16,
-        pub automaton_words: i64,
-        pub stride: i32,
+        /// That finds ends of matches.
+        pub automaton: AutomatonTable,
         /// Host memory for the bits of what is wrong with the strings.
         pub faults: *mut i64,
         pub alloc: Alloc,
@@ -61,24 +58,10 @@ pub(super) fn measure(measure: &Measure, input: &StringsView<'_>, exec: &Exec) -
 
 pub(super) fn count_matches(automaton: &Automaton, input: &StringsView<'_>, exec: &Exec) -> Result<Buffer> {
     let entry = entries::count_matches(exec.device())?;
-    let guard = View::String(*input).read(exec)?;
-    let words = Buffer::from_slice(automaton.words(), exec)?;
-    let words_guard = words.read(exec)?;
-    let mut launch = Launch::new(exec);
-    let mut faults = 0;
-    let args = CountMatchesArgs {
-        input: guard.desc(),
-        automaton: words_guard.as_ptr().cast(),
-        automaton_words: automaton.words().len() as i64,
-        stride: automaton.stride(),
-        faults: &raw mut faults,
-        alloc: launch.alloc(),
-    };
-    // SAFETY: the guards keep the column and the automaton readable, `faults` outlives the call, and the launch owns the
-    // output.
-    unsafe { launch.run(entry, &args)? };
-    if faults & NOT_UTF8 != 0 {
-        return Err(Error::InvalidArgument { name: "strings", reason: "a row is not UTF-8" });
-    }
-    launch.output(0)
+    search(automaton, input, exec, entry, |input, automaton, faults, alloc| CountMatchesArgs {
+        input,
+        automaton,
+        faults,
+        alloc,
+    })
 }

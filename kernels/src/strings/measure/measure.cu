@@ -95,8 +95,7 @@ ENTRY(count_matches)(const CountMatchesArgs *args, cudaStream_t stream) {
   if (out == nullptr || faults == nullptr) return cudaErrorMemoryAllocation;
   if (rows == 0) return cudaSuccess;
   CN_TRY(cudaMemsetAsync(faults, 0, sizeof(*faults), stream));
-  AutomatonTable table{args->automaton, args->automaton_words, args->stride};
-  CN_TRY(launch(count_rows, blocks_of_rows(rows), kThreads, 0, stream, args->input, table, out,
+  CN_TRY(launch(count_rows, blocks_of_rows(rows), kThreads, 0, stream, args->input, args->automaton, out,
                 reinterpret_cast<uint32_t *>(faults)));
   return args->alloc.read(faults, args->faults, 1, stream);
 }

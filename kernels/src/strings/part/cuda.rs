@@ -4,7 +4,7 @@ use super::Part;
 use crate::abi::{Alloc, ColumnDesc, Entry};
 use crate::launch::Launch;
 use crate::strings::literal::{self, Literal};
-use crate::strings::regex::{Pattern, not_on_devices};
+use crate::strings::regex::{AutomatonTable, Matcher, Pattern, not_on_devices};
 use crate::strings::split::cuda::{Separator, check, limit_of};
 use crate::{ColumnData, Error, Result, StringData, StringsView, View};
 use columnade_buffers::{Buffer, Exec};
@@ -34,13 +34,9 @@ abi! {
     /// Arguments of `part_regex`.
     pub struct PartRegexArgs {
         pub input: ColumnDesc,
-        /// An `Automaton` that finds ends of matches, and one that finds where they begin.
-        pub ends: *const u16,
-        pub ends_words: i64,
-        pub starts: *const u16,
-        pub starts_words: i64,
-        pub ends_stride: i32,
-        pub starts_stride: i32,
+        /// Of ends of matches, and of where they begin.
+        pub ends: AutomatonTable,
+        pub starts: AutomatonTable,
         /// As of `PartArgs`.
         pub counts: *mut i64,
         pub alloc: Alloc,
@@ -100,19 +96,12 @@ fn matched(
     validity: Option<Buffer>,
     exec: &Exec,
 ) -> Result<StringData> {
-    let ends = pattern.ends().map_err(not_on_devices!("extract"))?;
-    let starts = pattern.starts().map_err(not_on_devices!("extract"))?;
-    let (ends_words, starts_words) =
-        (Buffer::from_slice(ends.words(), exec)?, Buffer::from_slice(starts.words(), exec)?);
-    let (ends_guard, starts_guard) = (ends_words.read(exec)?, starts_words.read(exec)?);
+    let matcher = Matcher::new(pattern, not_on_devices!("extract"), exec)?;
+    let matcher = matcher.read(exec)?;
     run(input, validity, exec, entries::part_regex(exec.device())?, |input, counts, alloc| PartRegexArgs {
         input,
-        ends: ends_guard.as_ptr().cast(),
-        ends_words: ends.words().len() as i64,
-        starts: starts_guard.as_ptr().cast(),
-        starts_words: starts.words().len() as i64,
-        ends_stride: ends.stride(),
-        starts_stride: starts.stride(),
+        ends: matcher.ends,
+        starts: matcher.starts,
         counts,
         alloc,
     })

@@ -14,10 +14,6 @@ namespace {
 // The numbers of Kind in cuda.rs.
 enum Kind : int32_t { CHARACTER, FIELD, PARTITION };
 
-struct LiteralShared {
-  uint64_t words[kLiteralWords];
-};
-
 // By characters and separators.
 template <int32_t kKind>
 struct LiteralParts {
@@ -72,16 +68,14 @@ struct LiteralParts {
 // The first match of a regular expression.
 struct MatchedParts {
   ColumnDesc input;
-  AutomatonTable ends, starts;
+  MatchTables tables;
 
-  struct Shared {
-    uint16_t words[kAutomatonWords];
-  };
-  __device__ __forceinline__ void stage(Shared &shared) const { ends.stage(&shared.words[0]); }
+  using Shared = MatchShared;
+  __device__ __forceinline__ void stage(Shared &shared) const { tables.stage(shared); }
   __device__ __forceinline__ bool find(StringRow text, const Shared &shared, Part &part) const {
-    int64_t end = ends.in(&shared.words[0]).match_end(text, 0, false);
+    int64_t end = tables.ends_in(shared).match_end(text, 0, false);
     if (end < 0) return false;
-    part = {starts.automaton().match_start(text, 0, end), end};
+    part = {tables.starts_in(shared).match_start(text, 0, end), end};
     return true;
   }
 };
@@ -104,7 +98,8 @@ __global__ void __launch_bounds__(kThreads)
   rows.stage(shared);
   __syncthreads();
   int64_t row = thread_index(), count = rows.input.rows;
-  StringRow text = staged_row(rows.input, row, &stage[threadIdx.x / 32 * (kWarpStage / 16)]);
+  const uint8_t *source;
+  StringRow text = staged_row(rows.input, row, &stage[threadIdx.x / 32 * (kWarpStage / 16)], source);
   Part part{0, 0};
   bool found = false;
   if (row < count && rows.input.valid(row)) {
@@ -112,7 +107,7 @@ __global__ void __launch_bounds__(kThreads)
     else atomicOr(&flags, static_cast<uint32_t>(FAULT_NOT_UTF8));
   }
   if (!found) part = {0, 0};
-  if (row < count) starts[row] = string_row(rows.input, row).bytes + part.start;
+  if (row < count) starts[row] = source + part.start;
   unsigned long long bytes = static_cast<unsigned long long>(part.end - part.start);
   if (row <= count) sizes[row] = static_cast<uint32_t>(bytes);
   store_bit(mask, row, count, found);
@@ -192,9 +187,7 @@ ENTRY(part)(const PartArgs *args, cudaStream_t stream) {
 }
 
 ENTRY(part_regex)(const PartRegexArgs *args, cudaStream_t stream) {
-  MatchedParts rows{args->input,
-                    {args->ends, args->ends_words, args->ends_stride},
-                    {args->starts, args->starts_words, args->starts_stride}};
+  MatchedParts rows{args->input, {args->ends, args->starts}};
   return build_parts(args->alloc, rows, args->counts, stream);
 }
 

@@ -4,9 +4,9 @@ use super::Characters;
 use super::tables::{ALPHABETIC, DECIMAL, LOWERCASE, NUMERIC, TABLES, UPPERCASE};
 use crate::abi::{Alloc, ColumnDesc};
 use crate::launch::Launch;
-use crate::strings::fault::{NEEDS_TABLES, NOT_UTF8};
+use crate::strings::fault::{NEEDS_TABLES, check_utf8};
 use crate::strings::literal;
-use crate::strings::regex::Automaton;
+use crate::strings::regex::{Automaton, AutomatonTable, search};
 use crate::{Error, Result, StringsView, View};
 use columnade_buffers::{Buffer, Exec};
 
@@ -27,10 +27,7 @@ abi! {
     /// Arguments of `contains_regex`.
     pub struct ContainsArgs {
         pub input: ColumnDesc,
-        /// An `Automaton`.
-        pub automaton: *const u16,
-        pub automaton_words: i64,
-        pub stride: i32,
+        pub automaton: AutomatonTable,
         /// As of `TestArgs`.
         pub faults: *mut i64,
         pub alloc: Alloc,
@@ -100,29 +97,11 @@ fn run(
 
 pub(super) fn contains(automaton: &Automaton, input: &StringsView<'_>, exec: &Exec) -> Result<Buffer> {
     let entry = entries::contains_regex(exec.device())?;
-    let guard = View::String(*input).read(exec)?;
-    let words = Buffer::from_slice(automaton.words(), exec)?;
-    let words_guard = words.read(exec)?;
-    let mut launch = Launch::new(exec);
-    let mut faults = 0;
-    let args = ContainsArgs {
-        input: guard.desc(),
-        automaton: words_guard.as_ptr().cast(),
-        automaton_words: automaton.words().len() as i64,
-        stride: automaton.stride(),
-        faults: &raw mut faults,
-        alloc: launch.alloc(),
-    };
-    // SAFETY: the guards keep the column and the automaton readable, `faults` outlives the call, and the launch owns the
-    // output.
-    unsafe { launch.run(entry, &args)? };
-    check_utf8(faults)?;
-    Ok(launch.output(0)?.slice(0, input.len.div_ceil(8)))
-}
-
-fn check_utf8(faults: i64) -> Result<()> {
-    if faults & NOT_UTF8 != 0 {
-        return Err(Error::InvalidArgument { name: "strings", reason: "a row is not UTF-8" });
-    }
-    Ok(())
+    let bits = search(automaton, input, exec, entry, |input, automaton, faults, alloc| ContainsArgs {
+        input,
+        automaton,
+        faults,
+        alloc,
+    })?;
+    Ok(bits.slice(0, input.len.div_ceil(8)))
 }

@@ -1,8 +1,10 @@
 //! Regular expressions, for the functions of strings.
 
 mod automaton;
+mod table;
 
 pub(super) use automaton::{Automaton, Unsupported};
+pub(super) use table::{AutomatonTable, Matcher, search};
 
 use crate::parallel::Pool;
 use automaton::Direction;
@@ -67,7 +69,7 @@ impl Pattern {
     }
 
     /// The automaton that finds where the match begins that ends at a position.
-    pub(super) fn starts(&self) -> Result<&Automaton, Unsupported> {
+    fn starts(&self) -> Result<&Automaton, Unsupported> {
         self.automaton(Direction::Reverse)
     }
 

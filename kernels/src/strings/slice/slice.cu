@@ -1,5 +1,5 @@
-// Parts of strings: one thread per row walks over the characters of its string; the parts are copied by
-// build_strings (strings.cuh). Reads each string once up to the end of its part, and the part once more. No atomics; deterministic.
+// Parts of strings: one thread per row walks over the characters of its string in shared memory; the parts are copied by
+// build_strings (strings.cuh). Reads each string once, and the part once more. No atomics; deterministic.
 #include "slice.abi.h"
 #include "characters.cuh"
 #include "strings.cuh"
@@ -12,7 +12,13 @@ struct SlicedStrings {
   int64_t first;
   int64_t length;
 
-  __device__ StringRow operator()(int64_t row) const { return part_of(string_row(input, row), first, length); }
+  static constexpr bool kStages = true;
+  __device__ __forceinline__ StringRow staged(int64_t row, uint4 *stage) const {
+    const uint8_t *source;
+    StringRow text = staged_row(input, row, stage, source);
+    StringRow part = part_of(text, first, length);
+    return {source + (part.bytes - text.bytes), part.length};
+  }
   __device__ CharRange range(const uint8_t *) const { return char_range(input); }
 };
 

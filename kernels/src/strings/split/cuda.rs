@@ -4,9 +4,9 @@ use super::{Lists, Split};
 use crate::abi::{Alloc, ColumnDesc, Entry};
 use crate::launch::Launch;
 use crate::strings::literal::{self, Literal};
-use crate::strings::regex::{Pattern, Unsupported, not_on_devices};
+use crate::strings::regex::{AutomatonTable, Matcher, Pattern, Unsupported, not_on_devices};
 use crate::{Error, OffsetWidth, Result, StringData, StringsView, View};
-use columnade_buffers::{Buffer, Exec};
+use columnade_buffers::Exec;
 
 abi! {
     /// Arguments of `split`.
@@ -30,13 +30,9 @@ abi! {
     /// Arguments of `split_regex`.
     pub struct SplitRegexArgs {
         pub input: ColumnDesc,
-        /// An `Automaton` that finds ends of matches, and one that finds where they begin.
-        pub ends: *const u16,
-        pub ends_words: i64,
-        pub starts: *const u16,
-        pub starts_words: i64,
-        pub ends_stride: i32,
-        pub starts_stride: i32,
+        /// Of ends of matches, and of where they begin.
+        pub ends: AutomatonTable,
+        pub starts: AutomatonTable,
         /// Matches that are used at most.
         pub limit: i64,
         /// Whether the parts are between the matches; else they are the matches.
@@ -129,20 +125,13 @@ fn matched(
     exec: &Exec,
     unsupported: &dyn Fn(Unsupported) -> Error,
 ) -> Result<Lists> {
-    let ends = pattern.ends().map_err(unsupported)?;
-    let starts = pattern.starts().map_err(unsupported)?;
-    let (ends_words, starts_words) =
-        (Buffer::from_slice(ends.words(), exec)?, Buffer::from_slice(starts.words(), exec)?);
-    let (ends_guard, starts_guard) = (ends_words.read(exec)?, starts_words.read(exec)?);
+    let matcher = Matcher::new(pattern, unsupported, exec)?;
+    let matcher = matcher.read(exec)?;
     let entry = entries::split_regex(exec.device())?;
     run(input, exec, entry, |input, counts, alloc| SplitRegexArgs {
         input,
-        ends: ends_guard.as_ptr().cast(),
-        ends_words: ends.words().len() as i64,
-        starts: starts_guard.as_ptr().cast(),
-        starts_words: starts.words().len() as i64,
-        ends_stride: ends.stride(),
-        starts_stride: starts.stride(),
+        ends: matcher.ends,
+        starts: matcher.starts,
         limit: limit_of(limit),
         between: i32::from(between),
         counts,

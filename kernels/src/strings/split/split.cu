@@ -15,9 +15,7 @@ struct SeparatedRows {
   FieldRules rules;
   Literal literal;
 
-  struct Shared {
-    uint64_t words[kLiteralWords];
-  };
+  using Shared = LiteralShared;
   __device__ __forceinline__ void stage(Shared &shared) const { literal.staged(&shared.words[0]); }
   __device__ __forceinline__ bool is_backward() const { return rules.from_end != 0; }
   __device__ __forceinline__ Fields cursor(StringRow text, const Shared &shared) const {
@@ -52,15 +50,15 @@ struct MatchedParts {
 
 struct MatchedRows {
   ColumnDesc input;
-  AutomatonTable ends, starts;
+  MatchTables tables;
   int64_t limit;
   int32_t between;
 
-  struct Shared {};
-  __device__ __forceinline__ void stage(Shared &) const {}
+  using Shared = MatchShared;
+  __device__ __forceinline__ void stage(Shared &shared) const { tables.stage(shared); }
   __device__ __forceinline__ bool is_backward() const { return false; }
-  __device__ __forceinline__ MatchedParts cursor(StringRow text, const Shared &) const {
-    return {ends.automaton(), starts.automaton(), Matches{text}, between != 0, limit, 0};
+  __device__ __forceinline__ MatchedParts cursor(StringRow text, const Shared &shared) const {
+    return {tables.ends_in(shared), tables.starts_in(shared), Matches{text}, between != 0, limit, 0};
   }
 };
 
@@ -75,8 +73,7 @@ ENTRY(split)(const SplitArgs *args, cudaStream_t stream) {
 
 ENTRY(split_regex)(const SplitRegexArgs *args, cudaStream_t stream) {
   MatchedRows rows{args->input,
-                   {args->ends, args->ends_words, args->ends_stride},
-                   {args->starts, args->starts_words, args->starts_stride},
+                   {args->ends, args->starts},
                    args->limit,
                    args->between};
   return split_strings(args->alloc, rows, reinterpret_cast<SplitCounts *>(args->counts), stream);

@@ -4,9 +4,9 @@ use super::tables::TABLES;
 use super::{Side, Transform};
 use crate::abi::{Alloc, ColumnDesc};
 use crate::launch::Launch;
-use crate::strings::fault::{NEEDS_TABLES, NOT_UTF8, TOO_LARGE};
+use crate::strings::fault::{NEEDS_TABLES, TOO_LARGE, check_utf8};
 use crate::strings::literal::{self, Literal};
-use crate::strings::regex::{Pattern, not_on_devices};
+use crate::strings::regex::{AutomatonTable, Matcher, Pattern, not_on_devices};
 use crate::{ColumnData, Error, Result, StringData, StringsView, View};
 use columnade_buffers::{Buffer, Exec};
 use regex_automata::util::interpolate;
@@ -57,13 +57,9 @@ abi! {
     /// Arguments of `replace_regex`.
     pub struct ReplaceRegexArgs {
         pub input: ColumnDesc,
-        /// An `Automaton` that finds ends of matches, and one that finds where they begin.
-        pub ends: *const u16,
-        pub ends_words: i64,
-        pub starts: *const u16,
-        pub starts_words: i64,
-        pub ends_stride: i32,
-        pub starts_stride: i32,
+        /// Of ends of matches, and of where they begin.
+        pub ends: AutomatonTable,
+        pub starts: AutomatonTable,
         /// Matches that are replaced at most.
         pub limit: i64,
         /// What stands in place of a match, but for the match itself.
@@ -273,27 +269,20 @@ pub(super) fn replace_regex(
     exec: &Exec,
 ) -> Result<StringData> {
     let (literal, positions) = without_matches(to, pattern)?;
-    let ends = pattern.ends().map_err(not_on_devices!("replace_regex"))?;
-    let starts = pattern.starts().map_err(not_on_devices!("replace_regex"))?;
+    let matcher = Matcher::new(pattern, not_on_devices!("replace_regex"), exec)?;
+    let matcher = matcher.read(exec)?;
     let entry = entries::replace_regex(exec.device())?;
     let literal = Literal::new(literal.as_bytes(), exec)?;
     let positions = Literal::new(&words(positions.into_iter()), exec)?;
     let (literal_guard, positions_guard) = (literal.read(exec)?, positions.read(exec)?);
-    let (ends_words, starts_words) =
-        (Buffer::from_slice(ends.words(), exec)?, Buffer::from_slice(starts.words(), exec)?);
-    let (ends_guard, starts_guard) = (ends_words.read(exec)?, starts_words.read(exec)?);
     let view = View::String(*input);
     let guard = view.read(exec)?;
     let mut launch = Launch::new(exec);
     let (mut string_bytes, mut faults) = (0, 0);
     let args = ReplaceRegexArgs {
         input: guard.desc(),
-        ends: ends_guard.as_ptr().cast(),
-        ends_words: ends.words().len() as i64,
-        starts: starts_guard.as_ptr().cast(),
-        starts_words: starts.words().len() as i64,
-        ends_stride: ends.stride(),
-        starts_stride: starts.stride(),
+        ends: matcher.ends,
+        starts: matcher.starts,
         limit: limit.map_or(i64::MAX, clamped),
         literal: literal.words,
         literal_far: literal::address(literal_guard.as_ref()),
@@ -317,12 +306,10 @@ pub(super) fn replace_regex(
 
 /// The error of strings that are not UTF-8, or of a result that is too large.
 fn check(faults: i64) -> Result<()> {
-    let invalid = |reason| Err(Error::InvalidArgument { name: "strings", reason });
-    if faults & NOT_UTF8 != 0 {
-        return invalid("a row is not UTF-8");
-    }
+    check_utf8(faults)?;
     if faults & TOO_LARGE != 0 {
-        return invalid("the result is larger than any memory");
+        let reason = "the result is larger than any memory";
+        return Err(Error::InvalidArgument { name: "strings", reason });
     }
     Ok(())
 }

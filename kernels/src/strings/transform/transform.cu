@@ -1,7 +1,7 @@
 // Strings made of strings: one thread per row reads its string from shared memory and makes the bytes of the result, once
 // to count and once to write them (written_strings.cuh). Case follows tables.rs; without its tables, which only other
-// characters than ASCII need, a row with one is a fault. Strings of several columns are joined the same way, each read
-// where it is. No atomics but for the total size and the faults; deterministic.
+// characters than ASCII need, a row with one is a fault. Strings of several columns are joined the same way, one
+// column after another. No atomics but for the total size and the faults; deterministic.
 #include "transform.abi.h"
 #include "automaton.cuh"
 #include "characters.cuh"
@@ -266,20 +266,31 @@ __device__ __forceinline__ uint32_t transformed(StringRow text, const Settings &
   return 0;
 }
 
+struct TwoLiteralsShared {
+  LiteralShared literal, other;
+};
+
 template <int32_t kKind>
 struct Transformed {
   ColumnDesc input;
   Settings settings;
   Literal literal, other;
 
+  using Shared = TwoLiteralsShared;
+
+  __device__ __forceinline__ void stage(Shared &shared) const {
+    literal.staged(&shared.literal.words[0]);
+    other.staged(&shared.other.words[0]);
+  }
   __host__ __device__ int64_t rows() const { return input.rows; }
   template <class Bytes>
-  __device__ __forceinline__ uint32_t make(int64_t row, uint4 *stage, const uint8_t *bytes, const uint8_t *other_bytes,
-                                           Bytes &out) const {
-    StringRow text = staged_row(input, row, stage);
+  __device__ __forceinline__ uint32_t make(int64_t row, uint4 *staged, const Shared &shared, Bytes &out) const {
+    StringRow text = staged_row(input, row, staged);
     if (row >= input.rows || !input.valid(row)) return 0;
     if (Bytes::kChecks && !is_utf8(text)) return FAULT_NOT_UTF8;
-    return transformed<kKind>(text, settings, {bytes, literal.bytes}, {other_bytes, other.bytes}, out);
+    StringRow literal_row{literal.in(&shared.literal.words[0]), literal.bytes};
+    StringRow other_row{other.in(&shared.other.words[0]), other.bytes};
+    return transformed<kKind>(text, settings, literal_row, other_row, out);
   }
 };
 
@@ -292,22 +303,35 @@ cudaError_t transform_by(const TransformArgs &args, cudaStream_t stream) {
   return write_strings(args.alloc, rows, args.string_bytes, args.faults, stream);
 }
 
-// The strings of a column with `literal` in place of the matches of a regular expression. `other` are positions in it, in
+struct ReplacedMatchesShared {
+  MatchShared tables;
+  TwoLiteralsShared literals;
+};
+
+// The strings of a column with `literal` in place of the matches of a regular expression. `places` are positions in it, in
 // order, at which the match is inserted.
 struct ReplacedMatches {
   ColumnDesc input;
-  AutomatonTable ends, starts;
+  MatchTables tables;
   int64_t limit;
-  Literal literal, other;
+  Literal literal, places;
 
+  using Shared = ReplacedMatchesShared;
+
+  __device__ __forceinline__ void stage(Shared &shared) const {
+    tables.stage(shared.tables);
+    literal.staged(&shared.literals.literal.words[0]);
+    places.staged(&shared.literals.other.words[0]);
+  }
   __host__ __device__ int64_t rows() const { return input.rows; }
   template <class Bytes>
-  __device__ __forceinline__ uint32_t make(int64_t row, uint4 *stage, const uint8_t *to, const uint8_t *positions,
-                                           Bytes &out) const {
-    StringRow text = staged_row(input, row, stage);
+  __device__ __forceinline__ uint32_t make(int64_t row, uint4 *staged, const Shared &shared, Bytes &out) const {
+    StringRow text = staged_row(input, row, staged);
     if (row >= input.rows || !input.valid(row)) return 0;
     if (Bytes::kChecks && !is_utf8(text)) return FAULT_NOT_UTF8;
-    Automaton ends_of = ends.automaton(), starts_of = starts.automaton();
+    Automaton ends_of = tables.ends_in(shared.tables), starts_of = tables.starts_in(shared.tables);
+    const uint8_t *to = literal.in(&shared.literals.literal.words[0]);
+    const uint8_t *positions = places.in(&shared.literals.other.words[0]);
     Matches matches{text};
     int64_t copied = 0, from;
     for (int64_t left = limit; left > 0 && matches.next(ends_of, from); left--) {
@@ -315,10 +339,10 @@ struct ReplacedMatches {
       out.copy(text.bytes + copied, start - copied);
       if constexpr (Bytes::kChecks) {
         // The first pass only counts.
-        out.copy(to, literal.bytes + other.bytes / 4 * (end - start));
+        out.copy(to, literal.bytes + places.bytes / 4 * (end - start));
       } else {
         int64_t put = 0;
-        for (int64_t k = 0; 4 * k < other.bytes; k++) {
+        for (int64_t k = 0; 4 * k < places.bytes; k++) {
           int64_t position = reinterpret_cast<const uint32_t *>(positions)[k];
           out.copy(to + put, position - put);
           out.copy(text.bytes + start, end - start);
@@ -342,23 +366,28 @@ struct JoinedRows {
   int64_t row_count;
   int32_t count;
   int32_t propagates;
-  Literal literal, other;
+  Literal separator;
 
+  using Shared = LiteralShared;
+
+  __device__ __forceinline__ void stage(Shared &shared) const { separator.staged(&shared.words[0]); }
   __host__ __device__ int64_t rows() const { return row_count; }
   template <class Bytes>
-  __device__ __forceinline__ uint32_t make(int64_t row, uint4 *, const uint8_t *separator, const uint8_t *,
-                                           Bytes &out) const {
-    if (row >= row_count) return 0;
-    for (int32_t c = 0; c < count && propagates != 0; c++) {
-      if (!columns[c].valid(row)) return 0;
-    }
-    bool is_first = true;
+  __device__ __forceinline__ uint32_t make(int64_t row, uint4 *staged, const Shared &shared, Bytes &out) const {
+    bool is_made = row < row_count, is_first = true;
+    for (int32_t c = 0; c < count && propagates != 0 && is_made; c++) is_made = columns[c].valid(row);
     for (int32_t c = 0; c < count; c++) {
-      if (!columns[c].valid(row)) continue;
-      if (!is_first) out.copy(separator, literal.bytes);
-      is_first = false;
-      StringRow text = string_row(columns[c], row);
-      out.copy(text.bytes, text.length);
+      StringRow text{nullptr, 0};
+      // Only the second pass reads the strings. Every lane takes part in that, also where nothing is made.
+      if constexpr (!Bytes::kChecks) text = staged_row(columns[c], row, staged);
+      else if (is_made) text = string_row(columns[c], row);
+      if (is_made && columns[c].valid(row)) {
+        if (!is_first) out.copy(separator.in(&shared.words[0]), separator.bytes);
+        is_first = false;
+        out.copy(text.bytes, text.length);
+      }
+      // The next column is staged in the same memory.
+      if constexpr (!Bytes::kChecks) __syncwarp();
     }
     return 0;
   }
@@ -373,14 +402,13 @@ ENTRY(join_strings)(const JoinArgs *args, cudaStream_t stream) {
   rows.row_count = args->rows;
   rows.count = static_cast<int32_t>(args->count);
   rows.propagates = args->propagates;
-  rows.literal = {args->separator, args->separator_far, args->separator_bytes};
+  rows.separator = {args->separator, args->separator_far, args->separator_bytes};
   return write_strings(args->alloc, rows, args->string_bytes, args->faults, stream);
 }
 
 ENTRY(replace_regex)(const ReplaceRegexArgs *args, cudaStream_t stream) {
   ReplacedMatches rows{args->input,
-                       {args->ends, args->ends_words, args->ends_stride},
-                       {args->starts, args->starts_words, args->starts_stride},
+                       {args->ends, args->starts},
                        args->limit,
                        {args->literal, args->literal_far, args->literal_bytes},
                        {args->positions, args->positions_far, args->positions_bytes}};

@@ -6,8 +6,12 @@ use super::{Fault, Interface, SCALARS, Struct, Type};
 
 /// Structs that the kernels' headers declare and that may be fields by value: name, size, alignment, header.
 /// `Alloc` is a callback and its context, `ColumnDesc` a column; their Rust counterparts are in `kernels/src/abi.rs`.
-const KNOWN: [(&str, usize, usize, &str); 2] =
-    [("Alloc", 16, 8, "kernel.h"), ("ColumnDesc", 56, 8, "column.cuh")];
+/// That of `AutomatonTable` is in `kernels/src/strings/regex/table.rs`.
+const KNOWN: [(&str, usize, usize, &str); 3] = [
+    ("Alloc", 16, 8, "kernel.h"),
+    ("ColumnDesc", 56, 8, "column.cuh"),
+    ("AutomatonTable", 24, 8, "automaton.cuh"),
+];
 
 /// The header that declares the struct, where it is one of the kernels' own.
 pub(super) fn header_of(name: &str) -> Option<&'static str> {

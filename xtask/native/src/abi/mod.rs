@@ -24,7 +24,7 @@
 //! | `*const T`, `*mut T` | `T const *`, `T *` |
 //! | `c_void` behind a pointer | `void` |
 //! | `[T; N]` | `T name[N]` |
-//! | a struct declared above, `Alloc` or `ColumnDesc` | itself |
+//! | a struct declared above, `Alloc`, `ColumnDesc` or `AutomatonTable` | itself |
 //! | another name behind a pointer | itself; `kernel.h` must declare it |
 
 mod header;
