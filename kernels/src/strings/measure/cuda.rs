@@ -3,7 +3,8 @@
 use super::Measure;
 use crate::abi::{Alloc, ColumnDesc};
 use crate::launch::Launch;
-use crate::strings::regex::{Automaton, AutomatonTable, search};
+use crate::strings::predicate::cuda::search;
+use crate::strings::regex::{Automaton, AutomatonTable};
 use crate::{Result, StringsView, View};
 use columnade_buffers::{Buffer, Exec};
 

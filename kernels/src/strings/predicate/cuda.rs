@@ -2,11 +2,11 @@
 
 use super::Characters;
 use super::tables::{ALPHABETIC, DECIMAL, LOWERCASE, NUMERIC, TABLES, UPPERCASE};
-use crate::abi::{Alloc, ColumnDesc};
+use crate::abi::{Alloc, ColumnDesc, Entry};
 use crate::launch::Launch;
 use crate::strings::fault::{NEEDS_TABLES, check_utf8};
 use crate::strings::literal;
-use crate::strings::regex::{Automaton, AutomatonTable, search};
+use crate::strings::regex::{Automaton, AutomatonTable};
 use crate::{Error, Result, StringsView, View};
 use columnade_buffers::{Buffer, Exec};
 
@@ -93,6 +93,31 @@ fn run(
         return Ok(None);
     }
     Ok(Some(launch.output(0)?.slice(0, input.len.div_ceil(8))))
+}
+
+/// Calls an entry with what `args` makes of the column, the automaton, the memory for what is wrong with the strings and the
+/// allocator, and returns its output.
+///
+/// # Errors
+/// Rows that are not UTF-8; when memory cannot be had.
+pub(in crate::strings) fn search<A>(
+    automaton: &Automaton,
+    input: &StringsView<'_>,
+    exec: &Exec,
+    entry: Entry<A>,
+    args: impl FnOnce(ColumnDesc, AutomatonTable, *mut i64, Alloc) -> A,
+) -> Result<Buffer> {
+    let guard = View::String(*input).read(exec)?;
+    let words = Buffer::from_slice(automaton.words(), exec)?;
+    let words = words.read(exec)?;
+    let mut launch = Launch::new(exec);
+    let mut faults = 0;
+    let args = args(guard.desc(), automaton.table(&words), &raw mut faults, launch.alloc());
+    // SAFETY: the guards keep the column and the automaton readable, `faults` outlives the call, and the launch owns the
+    // output.
+    unsafe { launch.run(entry, &args)? };
+    check_utf8(faults)?;
+    launch.output(0)
 }
 
 pub(super) fn contains(automaton: &Automaton, input: &StringsView<'_>, exec: &Exec) -> Result<Buffer> {

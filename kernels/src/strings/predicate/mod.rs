@@ -1,6 +1,6 @@
 //! Tests of the characters of strings, and of strings against regular expressions.
 
-mod cuda;
+pub(super) mod cuda;
 mod host;
 mod tables;
 #[cfg(test)]

@@ -4,7 +4,7 @@ mod automaton;
 mod table;
 
 pub(super) use automaton::{Automaton, Unsupported};
-pub(super) use table::{AutomatonTable, Matcher, search};
+pub(super) use table::{AutomatonTable, Matcher};
 
 use crate::parallel::Pool;
 use automaton::Direction;

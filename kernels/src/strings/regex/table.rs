@@ -1,10 +1,7 @@
 //! Automata in the memory of devices.
 
 use super::{Automaton, Pattern, Unsupported};
-use crate::abi::{Alloc, ColumnDesc, Entry};
-use crate::launch::Launch;
-use crate::strings::fault;
-use crate::{Error, Result, StringsView, View};
+use crate::{Error, Result};
 use columnade_buffers::{Buffer, Exec, ReadGuard};
 
 /// An automaton in memory of the device; `AutomatonTable` of `automaton.cuh`.
@@ -18,38 +15,13 @@ pub(crate) struct AutomatonTable {
 
 impl Automaton {
     /// As arguments of an entry; `words` are a copy of its words.
-    fn table(&self, words: &ReadGuard<'_>) -> AutomatonTable {
+    pub(in crate::strings) fn table(&self, words: &ReadGuard<'_>) -> AutomatonTable {
         AutomatonTable {
             words: words.as_ptr().cast(),
             count: self.words().len() as i64,
             stride: self.stride(),
         }
     }
-}
-
-/// Calls an entry with what `args` makes of the column, the automaton, the memory for what is wrong with the strings and the
-/// allocator, and returns its output.
-///
-/// # Errors
-/// Rows that are not UTF-8; when memory cannot be had.
-pub(in crate::strings) fn search<A>(
-    automaton: &Automaton,
-    input: &StringsView<'_>,
-    exec: &Exec,
-    entry: Entry<A>,
-    args: impl FnOnce(ColumnDesc, AutomatonTable, *mut i64, Alloc) -> A,
-) -> Result<Buffer> {
-    let guard = View::String(*input).read(exec)?;
-    let words = Buffer::from_slice(automaton.words(), exec)?;
-    let words = words.read(exec)?;
-    let mut launch = Launch::new(exec);
-    let mut faults = 0;
-    let args = args(guard.desc(), automaton.table(&words), &raw mut faults, launch.alloc());
-    // SAFETY: the guards keep the column and the automaton readable, `faults` outlives the call, and the launch owns the
-    // output.
-    unsafe { launch.run(entry, &args)? };
-    fault::check_utf8(faults)?;
-    launch.output(0)
 }
 
 /// The two automata of a pattern: where leftmost matches end, and where those begin.
