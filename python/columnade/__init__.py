@@ -27,6 +27,8 @@ from ._errors import (
     InternalError, MissingInterfaceError, TensorError, UnsupportedDeviceError,
 )
 from ._values import Interval
+# After `_pandas`, whose names of methods it wraps.
+from . import _numpy as _numpy_methods
 
 __all__ = [
     "ColumnFileNotFoundError", "ColumnIndexError", "ColumnKeyError", "ColumnMemoryError",

@@ -136,7 +136,12 @@ def _from_numpy(array):
 
 def _masked(values, valid):
     """The values where a boolean array is true, null elsewhere."""
-    both = native.DataFrame({"values": values, "valid": _from_numpy(valid)})
+    return masked(values, _from_numpy(valid))
+
+
+def masked(values, valid):
+    """The values where a boolean series of the same device is true, null elsewhere."""
+    both = native.DataFrame({"values": values.reset_index(drop=True), "valid": valid.reset_index(drop=True)})
     chosen = native.when(native.col("valid")).then(native.col("values")).otherwise(None)
     return both.select(chosen.alias("values"))["values"].rename("")
 
@@ -189,6 +194,10 @@ def _from_pandas_values(data):
 
 
 def _from_pandas_array(data):
+    if not hasattr(data, "array"):
+        import pandas
+
+        data = pandas.Series(data)
     dtype = data.dtype
     numpy_dtype = getattr(dtype, "kind", None)
     if type(dtype).__module__.startswith("numpy") and numpy_dtype in "iufbmM":
@@ -201,7 +210,15 @@ def _from_pandas_array(data):
             pass
         else:
             return native.Series.from_arrow(_chunks(pyarrow, data))
+    if kind == "PeriodDtype":
+        reason = f"from_pandas: {dtype} is no dtype here: make timestamps of periods with to_timestamp()"
+        raise make("TypeError", reason, operation="from_pandas", dtype=builtins.str(dtype))
+    if kind == "IntervalDtype":
+        return _from_pandas_intervals(data)
     if kind == "DatetimeTZDtype":
+        if type(dtype.tz).__module__.startswith("dateutil") and dtype.tz.utcoffset(None) is None:
+            reason = f"from_pandas: a time zone of dateutil has no name ({dtype.tz}): give it with tz_convert()"
+            raise make("ValueError", reason, operation="from_pandas", dtype=builtins.str(dtype))
         naive = _from_numpy(data.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy())
         return naive.cast("int64").cast(f"timestamp[{dtype.unit}, {dtype.tz}]")
     if hasattr(dtype, "numpy_dtype") and hasattr(data.array, "_mask"):
@@ -212,6 +229,15 @@ def _from_pandas_array(data):
     missing = data.isna()
     values = [None if absent else value for value, absent in zip(data.tolist(), missing.tolist())]
     return native.Series._from_values(values)
+
+
+def _from_pandas_intervals(data):
+    ends = [_from_pandas_array(end.to_series()) for end in (data.array.left, data.array.right)]
+    missing = data.isna().to_numpy()
+    if missing.any():
+        # Of floats the ends of a missing interval are NaN, which is a value here.
+        ends = [_masked(end, ~missing) for end in ends]
+    return native.Series._intervals(*ends, data.array.closed)
 
 
 def _chunks(pyarrow, data):
@@ -263,6 +289,12 @@ def _values_to_pandas(values, arrow):
             ),
             name=name,
         )
+    if text.startswith("interval<"):
+        left, right, closed = values._interval_ends()
+        valid = values.reset_index(drop=True).is_not_null() & left.is_not_null() & right.is_not_null()
+        # pandas has missing intervals where both ends are missing.
+        ends = [_values_to_pandas(masked(end, valid), False) for end in (left, right)]
+        return pandas.Series(pandas.arrays.IntervalArray.from_arrays(*ends, closed=closed), name=name)
     if text == "utf8":
         return pandas.Series(values.to_list(), dtype="str", name=name)
     return pandas.Series(to_numpy(values), name=name)

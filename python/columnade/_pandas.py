@@ -488,6 +488,12 @@ for _source, _targets in (
                 setattr(_target, _name, _method)
 
 
+for _of in (Expr, native.When):
+    # They do not change.
+    setattr(_of, "__copy__", lambda self: self)
+    setattr(_of, "__deepcopy__", lambda self, memo: self)
+
+
 # Functions ---------------------------------------------------------------------------------------------------------------
 
 

@@ -1,6 +1,6 @@
 //! Frames and series put together by their labels.
 
-use columnade::expressions::{FrameMask, FrameOperand, IndexerMethod, Literal, SeriesOperand};
+use columnade::expressions::{FrameMask, FrameOperand, Literal, SeriesOperand};
 use columnade::labels::LevelKey;
 use columnade::{
     DataFrame as InnerFrame, Error, ErrorKind, Index as InnerIndex, LabelJoin, Reindex, Unstack,
@@ -11,6 +11,7 @@ use pyo3::types::{PyInt, PyList, PyTuple};
 use crate::expr::label_list_of;
 use crate::frame::DataFrame;
 use crate::index::Index;
+use crate::index_values::method_of;
 use crate::label::label_of;
 use crate::series::{Series, named, series_of};
 use crate::values::literal_of;
@@ -39,15 +40,7 @@ fn reindex_of(
     const OPERATION: &str = "reindex";
     let mut options = Reindex::new();
     if let Some(method) = method {
-        options = options.method(match method {
-            "pad" | "ffill" => IndexerMethod::Pad,
-            "backfill" | "bfill" => IndexerMethod::Backfill,
-            "nearest" => IndexerMethod::Nearest,
-            _ => {
-                let reason = "method is pad, ffill, backfill, bfill or nearest";
-                return Err(argument(py, ErrorKind::Value, OPERATION, reason));
-            }
-        });
+        options = options.method(method_of(py, OPERATION, method)?);
     }
     if let Some(limit) = limit {
         options = options.limit(limit);

@@ -2,7 +2,7 @@
 
 use columnade::errors::ColumnError;
 use columnade::expressions::{
-    Every, IntoSetValues, LabelRows, LabelSlice, Literal, PositionRows, RowKey, SetKind,
+    Every, IntoSetValues, LabelRows, LabelSlice, LevelRows, Literal, PositionRows, RowKey, SetKind,
 };
 use columnade::{Column, DType, DataFrame as Inner, ErrorKind, Exec, Label, Scalar, Series as InnerSeries};
 use pyo3::prelude::*;
@@ -11,6 +11,8 @@ use pyo3::types::{PyBool, PyList, PySlice, PyTuple};
 use crate::expr::{Expr, label_list_of};
 use crate::frame::DataFrame;
 use crate::index::Index;
+use crate::index_sets::index_of;
+use crate::index_values::method_of;
 use crate::label::label_of;
 use crate::series::{Series, check_condition, position_of, series_of};
 use crate::values;
@@ -125,7 +127,53 @@ fn rows_of_labels(operation: &'static str, rows: &Bound<'_, PyAny>) -> PyResult<
     if let Ok(condition) = rows.cast::<Expr>() {
         return Ok(condition.get().0.clone().into());
     }
+    if let Ok(levels) = rows.cast::<PyTuple>()
+        && levels.iter().any(|level| level.is_instance_of::<PySlice>() || level.is_instance_of::<PyList>())
+    {
+        return rows_of_levels(operation, levels);
+    }
     key_of(operation, rows).map(LabelRows::from)
+}
+
+/// Some labels of each of the first levels: one, those of a list, or those of a slice with both of its ends.
+fn rows_of_levels(operation: &'static str, levels: &Bound<'_, PyTuple>) -> PyResult<LabelRows> {
+    let scalar = |label: &Bound<'_, PyAny>| {
+        Ok::<Scalar, PyErr>(values::scalar_of(operation, label)?.unwrap_or(Scalar::Null(DType::Null)))
+    };
+    let rows_of = |level: Bound<'_, PyAny>| -> PyResult<LevelRows> {
+        if let Ok(labels) = level.cast::<PyList>() {
+            let labels = labels.iter().map(|label| scalar(&label)).collect::<PyResult<Vec<_>>>()?;
+            return Ok(labels.into());
+        }
+        let Ok(slice) = level.cast::<PySlice>() else { return Ok(scalar(&level)?.into()) };
+        if step_of(operation, slice)? != 1 {
+            let reason = "a slice of a level has no step";
+            return Err(argument(level.py(), ErrorKind::Value, operation, reason));
+        }
+        let end = |name| {
+            let end = slice.getattr(name)?;
+            if end.is_none() { Ok(None) } else { scalar(&end).map(Some) }
+        };
+        Ok(match (end("start")?, end("stop")?) {
+            (Some(start), Some(stop)) => (start..=stop).into(),
+            (Some(start), None) => (start..).into(),
+            (None, Some(stop)) => (..=stop).into(),
+            (None, None) => (..).into(),
+        })
+    };
+    let mut parts = levels.iter().map(rows_of).collect::<PyResult<Vec<_>>>()?.into_iter();
+    let count = parts.len();
+    let mut next = || parts.next().unwrap_or_else(|| (..).into());
+    match count {
+        1 => Ok((next(),).into()),
+        2 => Ok((next(), next()).into()),
+        3 => Ok((next(), next(), next()).into()),
+        4 => Ok((next(), next(), next(), next()).into()),
+        _ => {
+            let reason = format!("labels of {count} levels are not implemented, but those of 1 to 4");
+            Err(argument(levels.py(), ErrorKind::NotImplemented, operation, &reason))
+        }
+    }
 }
 
 /// The rows of a slice of positions.
@@ -505,8 +553,17 @@ impl Index {
     }
 
     /// For each label of another index its position here, -1 where there is none. The labels of this index come once.
-    fn get_indexer(&self, py: Python<'_>, target: &Self) -> PyResult<Series> {
-        work(py, || self.0.get_indexer(&target.0)).map(Series::from)
+    /// With a `method`, of sorted labels, the one before ("pad"), after ("backfill") or "nearest" for one that is not there.
+    #[pyo3(signature = (target, method = None))]
+    fn get_indexer(&self, target: &Bound<'_, PyAny>, method: Option<&str>) -> PyResult<Series> {
+        const OPERATION: &str = "get_indexer";
+        let (py, target) = (target.py(), index_of(target)?);
+        let method = method.map(|method| method_of(py, OPERATION, method)).transpose()?;
+        work_as(py, OPERATION, || match method {
+            Some(method) => self.0.get_indexer_with(&target, method),
+            None => self.0.get_indexer(&target),
+        })
+        .map(Series::from)
     }
 
     /// Whether each label is one of another index.

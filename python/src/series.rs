@@ -70,13 +70,37 @@ impl Series {
                 "a series and an expression do not go together: an expression is over columns of a frame";
             return Err(argument(py, ErrorKind::Type, operation, reason));
         }
-        let Ok(other) = other.cast::<Self>() else {
+        let array = array_of(operation, &self.0, other)?;
+        let Ok(other) = array.as_ref().unwrap_or(other).cast::<Self>() else {
             let value = columnade::lit(values::literal_of(operation, other)?);
             return work(py, || named(operation, self.0.evaluate(|this| make(this, value)))).map(Self::from);
         };
         let other = &other.get().0;
         work(py, || named(operation, of_two(&self.0, other, make))).map(Self::from)
     }
+}
+
+/// An array of numpy as values under the labels of a series, so that it is an operand by position.
+fn array_of<'py>(
+    operation: &'static str,
+    like: &Inner,
+    values: &Bound<'py, PyAny>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let py = values.py();
+    if values.is_instance_of::<Series>()
+        || !values.getattr("ndim").is_ok_and(|ndim| ndim.eq(1).unwrap_or(false))
+        || values.get_type().module()?.to_cow()? != "numpy"
+    {
+        return Ok(None);
+    }
+    let values = series_of(operation, values)?;
+    if values.len() != like.len() {
+        let reason = format!("the array has {} values, and there are {} rows", values.len(), like.len());
+        return Err(argument(py, ErrorKind::Value, operation, &reason));
+    }
+    let device = like.device();
+    let values = work(py, || values.to_device(device)?.with_index(like.index()))?;
+    Ok(Some(Bound::new(py, Series::from(values))?.into_any()))
 }
 
 fn of_two(

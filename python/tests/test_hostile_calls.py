@@ -1,5 +1,6 @@
 """Public methods and functions with arguments that make no sense: exceptions, and never a panic or the end of the process."""
 
+import copy
 import datetime as dt
 import decimal
 import inspect
@@ -147,3 +148,8 @@ def test_calls_with_odd_arguments_raise_or_return(part, tmp_path, monkeypatch):
             raise AssertionError(f"seed {seed}: {what}: {error!r}") from error
     # Some calls make sense.
     assert returned > len(seeds) // 50
+
+
+def test_expressions_are_copied():
+    for expr in (cn.col("a") + 1, cn.when(cn.col("a") > 1).then(2)):
+        assert copy.copy(expr) is expr and copy.deepcopy([expr])[0] is expr

@@ -1,0 +1,129 @@
+"""Row labels by level, their values, and labels of times and of intervals, compared with pandas."""
+
+from datetime import timedelta
+
+import columnade as cn
+import pandas as pd
+import pytest
+
+Index = cn.Index
+
+
+@pytest.fixture
+def levels():
+    """Labels of two levels here and in pandas."""
+    rows = [("b", 2), ("a", 1), ("b", 1), ("a", 3)]
+    index = Index(rows, name=["k", "n"])
+    return index, pd.MultiIndex.from_tuples(rows, names=["k", "n"])
+
+
+def test_levels_and_codes_are_those_of_pandas(levels):
+    index, expected = levels
+    assert [level.to_list() for level in index.levels] == [level.to_list() for level in expected.levels]
+    assert [codes.to_list() for codes in index.codes] == [list(codes) for codes in expected.codes]
+    assert index.reorder_levels(["n", "k"]).to_list() == expected.reorder_levels(["n", "k"]).to_list()
+    one = Index([1, 2])
+    assert not hasattr(one, "levels") and not hasattr(one, "codes") and not hasattr(index, "dtype")
+    with pytest.raises(TypeError, match=r"codes: the labels have one level: see factorize\(\)"):
+        _ = one.codes
+    with pytest.raises(cn.ColumnadeError):
+        index.reorder_levels(["n"])
+
+
+def test_product():
+    expected = pd.MultiIndex.from_product([["a", "b"], [1, 2, 3]], names=["k", "n"])
+    made = Index.from_product([["a", "b"], [1, 2, 3]], names=["k", "n"])
+    assert (made.to_list(), made.names) == (expected.to_list(), ["k", "n"])
+    assert Index.from_product([["a"], [1]]).names == [None, None]
+    with pytest.raises(ValueError, match="from_product: 1 names for 2 levels"):
+        Index.from_product([["a"], [1]], names=["k"])
+
+
+def test_xs_and_loc_by_level(levels):
+    index, expected = levels
+    frame = cn.DataFrame({"v": [1, 2, 3, 4]}).with_index(index)
+    pandas = pd.DataFrame({"v": [1, 2, 3, 4]}, index=expected)
+    for key, level in [("a", None), ("b", "k"), (1, "n")]:
+        for mine, theirs in [(frame.xs(key, level=level), pandas.xs(key, level=level)), (frame["v"].xs(key, level), pandas["v"].xs(key, level=level))]:
+            pd.testing.assert_index_equal(mine.index.to_pandas(), theirs.index)
+            assert mine.to_pandas().to_numpy().tolist() == theirs.to_numpy().tolist()
+    with pytest.raises(KeyError, match="xs"):
+        frame.xs("c", "k")
+    with pytest.raises(KeyError, match="xs"):
+        frame.xs(1, "no")
+    frame, pandas = frame.sort_index(), pandas.sort_index()
+    for rows in [(slice(None), [1, 3]), ("a", slice(None)), (slice("a", "b"), 1), (["b", "a"], slice(2, None)), (slice(None), slice(None, 1))]:
+        mine, theirs = frame.loc[rows, :]["v"].to_list(), pandas.loc[rows, :]["v"].to_list()
+        assert sorted(mine) == sorted(theirs) and frame["v"].loc[rows].to_list() == mine, rows
+    with pytest.raises(ValueError, match="loc: a slice of a level has no step"):
+        frame.loc[(slice(None, None, 2), 1), :]
+
+
+def test_values_of_labels():
+    index, expected = Index(["b", "a", "b", None]), pd.Index(["b", "a", "b", None])
+    codes, labels = index.factorize()
+    assert (codes.fill_null(-1).to_list(), labels.to_list()) == (expected.factorize()[0].tolist(), expected.factorize()[1].tolist())
+    assert index.hasnans and not index.fillna("n").hasnans
+    assert index.fillna("n").to_list() == expected.fillna("n").tolist()
+    keep = [True, False, True, True]
+    assert index.where(keep, "z").to_list() == ["b", "z", "b", None] and index.where(keep).to_list() == ["b", None, "b", None]
+    assert index.putmask([True, None, False, True], "q").to_list() == ["q", "a", "b", "q"]
+    numbers = Index([1, 2], name="n").astype("float64")
+    assert (numbers.to_list(), str(numbers.dtype), numbers.name) == ([1.0, 2.0], "float64", "n")
+    with pytest.raises(ValueError, match="where"):
+        index.where([True], "z")
+    with pytest.raises(TypeError, match="where"):
+        index.where([1, 2, 3, 4], "z")
+    with pytest.raises(cn.ColumnadeError, match="astype"):
+        index.astype("int64")
+
+
+@pytest.mark.parametrize("method", [None, "pad", "ffill", "backfill", "bfill", "nearest"])
+def test_indexer_is_that_of_pandas(method):
+    labels, target = [10, 20, 30], [5, 10, 14, 26, 99]
+    assert Index(labels).get_indexer(target, method).to_list() == pd.Index(labels).get_indexer(target, method=method).tolist()
+
+
+def test_indexer_of_labels_that_come_twice():
+    mine, theirs = Index([1, 1, 2]).get_indexer_non_unique([2, 1, 7]), pd.Index([1, 1, 2]).get_indexer_non_unique([2, 1, 7])
+    assert [rows.to_list() for rows in mine] == [rows.tolist() for rows in theirs]
+    with pytest.raises(ValueError, match="get_indexer: method is pad"):
+        Index([1]).get_indexer([1], "near")
+    with pytest.raises(ValueError, match="get_indexer"):
+        Index([1, 1]).get_indexer([1])
+
+
+def test_times():
+    index, expected = Index.date_range("2024-01-30", periods=3, freq="D", name="d"), pd.date_range("2024-01-30", periods=3, freq="D", name="d")
+    assert (index.kind, index.name, index.unit, index.tz) == ("datetime", "d", "us", None)
+    assert index.to_list() == list(expected.to_pydatetime())
+    assert index.freq == expected.freqstr == index.inferred_freq and Index(["a"]).freq is None
+    assert index.shift(2).to_list() == list(expected.shift(2).to_pydatetime())
+    assert index.shift(-1, "ME").to_list() == list(expected.shift(-1, "ME").to_pydatetime())
+    assert Index.date_range("2024-01-30", "2024-02-02").to_list()[-1] == pd.Timestamp("2024-02-02")
+    zoned = Index.date_range("2024-03-30", periods=3, dtype="timestamp[us, Europe/Oslo]")
+    assert zoned.tz == "Europe/Oslo"
+    steps = Index.timedelta_range(timedelta(hours=1), timedelta(hours=3), freq="1h", unit="s")
+    assert (steps.to_list(), steps.unit) == ([timedelta(hours=hours) for hours in (1, 2, 3)], "s")
+    with pytest.raises(ValueError, match="date_range: give end or periods"):
+        Index.date_range("2024-01-01")
+    with pytest.raises(ValueError, match="shift"):
+        Index(["a"]).shift(1)
+    with pytest.raises(ValueError, match="timedelta_range: unit is"):
+        Index.timedelta_range(timedelta(1), periods=1, unit="D")
+
+
+def test_intervals():
+    pd.testing.assert_index_equal(Index.interval_range(0, 6, 2).to_pandas(), pd.interval_range(0, 6, freq=2))
+    pd.testing.assert_index_equal(Index.from_breaks([1.0, 2.0, 5.0], "left").to_pandas(), pd.IntervalIndex.from_breaks([1.0, 2.0, 5.0], closed="left"))
+    with pytest.raises(ValueError, match="from_breaks: closed is left, right, both or neither"):
+        Index.from_breaks([1, 2], "open")
+    with pytest.raises(ValueError, match="interval_range"):
+        Index.interval_range(0, 6, 0)
+
+
+def test_categories():
+    index = cn.Series(["a", "b"], dtype="category")
+    assert cn.DataFrame({"k": index, "v": [1, 2]}).set_index("k").index.ordered is False
+    ordered = cn.from_pandas(pd.CategoricalIndex(["a", "b"], ordered=True))
+    assert ordered.kind == "categorical" and ordered.ordered
