@@ -113,3 +113,27 @@ fn bins_of_groups_are_bins_of_the_rows_of_each() -> Tested {
         same(&alone, &frame.resample("1D").on("t").select(["n", "f"]).sum()?)
     })
 }
+
+#[test]
+fn values_set_in_series_are_those_of_plain_lists() -> Tested {
+    on_every_device(|frame| {
+        let n = frame.column("n")?;
+        let mut expected = n.to_options::<i64>()?;
+        assert_eq!(n.is_null()?.to_vec::<bool>()?, expected.iter().map(Option::is_none).collect::<Vec<_>>());
+        assert_eq!(
+            n.is_not_null()?.to_vec::<bool>()?,
+            expected.iter().map(Option::is_some).collect::<Vec<_>>()
+        );
+        let Some(last) = expected.len().checked_sub(1) else { return Ok(()) };
+        // The rows keep the labels that they have in a larger frame.
+        let label = n.index().get(last / 2)?;
+        let made = n.set_loc(label, 7_i64)?.set_iloc(-1, 5_i64)?;
+        expected[last / 2] = Some(7);
+        expected[last] = Some(5);
+        assert_eq!(made.to_options::<i64>()?, expected);
+        assert!(made.index().equals(n.index())? && made.name() == n.name());
+        let unnamed = n.rename("").set_iloc(0, 1_i64)?;
+        assert_eq!((unnamed.name(), unnamed.get(0)?), (&Label::from(""), 1_i64.into()));
+        Ok(())
+    })
+}

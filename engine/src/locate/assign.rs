@@ -165,6 +165,41 @@ impl DataFrame {
     }
 }
 
+impl Series {
+    /// The series with other values in the rows that labels select: see [`DataFrame::set_loc`].
+    ///
+    /// ```
+    /// use columnade::{Index, Series};
+    ///
+    /// let series = Series::new([1, 2, 3])?.with_index(&Index::new(["a", "b", "c"])?)?;
+    /// let series = series.set_loc("b", 9)?.set_iloc(-1, 7)?;
+    /// assert_eq!(series.to_vec::<i32>()?, [1, 9, 7]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`DataFrame::set_loc`].
+    ///
+    /// # Source
+    /// pandas `Series.loc[rows] = values`.
+    pub fn set_loc<K>(&self, rows: impl Into<LabelRows>, values: impl IntoSetValues<K>) -> Result<Self> {
+        let made = DataFrame::from_indexed(self.inner.clone()).set_loc(rows, self.name(), values)?;
+        Ok(Self::from_indexed(made.indexed_frame().clone()))
+    }
+
+    /// [`set_loc`](Self::set_loc) of rows at positions.
+    ///
+    /// # Errors
+    /// As [`DataFrame::set_iloc`].
+    ///
+    /// # Source
+    /// pandas `Series.iloc[rows] = values`.
+    pub fn set_iloc<K>(&self, rows: impl Into<PositionRows>, values: impl IntoSetValues<K>) -> Result<Self> {
+        let made = DataFrame::from_indexed(self.inner.clone()).set_iloc(rows, self.name(), values)?;
+        Ok(Self::from_indexed(made.indexed_frame().clone()))
+    }
+}
+
 fn with_literal(before: &Column, step: &Step, value: Literal, exec: &Exec) -> columns::Result<Column> {
     let rows = range_labels(0, 1, before.size(), exec)?;
     let is_set = is_in(&rows, &rows_of(step, exec)?, NullEquality::Equal, exec)?;

@@ -1,6 +1,6 @@
 //! Filling and dropping nulls.
 
-use columnade_ops::expression::Literal;
+use columnade_ops::expression::{Expr, Literal};
 use columnade_ops::missing::{DropHow, fill_null, valid_rows};
 
 use super::Series;
@@ -33,6 +33,37 @@ impl Series {
         let mut columns = frame.accessor().clone();
         columns.set(self.name().clone(), filled).operation(OPERATION)?;
         Ok(Self { inner: self.inner.with_frame(frame.with_columns(columns)) })
+    }
+
+    /// Whether each value is null, of every dtype. NaN is not null.
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// let series = Series::new([Some("tea"), None])?;
+    /// assert_eq!(series.is_null()?.to_vec::<bool>()?, [false, true]);
+    /// assert_eq!(series.is_not_null()?.to_vec::<bool>()?, [true, false]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`](crate::Error::Operation) when memory runs out.
+    ///
+    /// # Source
+    /// pandas `Series.isna`.
+    pub fn is_null(&self) -> Result<Self> {
+        self.evaluated("is_null", Expr::is_null)
+    }
+
+    /// Whether each value is not null, as [`is_null`](Self::is_null).
+    ///
+    /// # Errors
+    /// [`Error::Operation`](crate::Error::Operation) when memory runs out.
+    ///
+    /// # Source
+    /// pandas `Series.notna`.
+    pub fn is_not_null(&self) -> Result<Self> {
+        self.evaluated("is_not_null", Expr::is_not_null)
     }
 
     /// The non-null values, in order. NaN is not null.

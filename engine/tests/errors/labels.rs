@@ -38,6 +38,7 @@ pub(crate) fn cases() -> Vec<Case> {
         case("locate::at", &["b"], by_words.at("b", "v")),
         case("locate::iat", &["5", "1"], by_words.iat(0, 5)),
         case("locate::assign::set_loc", &["z"], by_words.set_loc("z", "v", 1)),
+        case("locate::assign::set_loc", &["z"], names.set_loc("z", 1)),
         case("locate::assign::set_iloc", &["int32", "utf8"], by_words.set_iloc(0, "v", ["x"])),
         case("dataframe::index::set_index", &["\"tax\""], frame.set_index(["tax", "n"])),
         case("dataframe::index::set_index", &["levels"], frame.set_index(Vec::<&str>::new())),

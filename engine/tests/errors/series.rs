@@ -64,6 +64,8 @@ pub(crate) fn cases() -> Vec<Case> {
         case("series::copy::deep_copy", &["\"n\""], tight.deep_copy()),
         case("series::missing::fill_null", &["\"k\"", "utf8"], names.fill_null(7)),
         case("series::missing::drop_nulls", &[], tight.drop_nulls()),
+        case("series::missing::is_null", &[], tight.is_null()),
+        case("series::missing::is_not_null", &[], tight.is_not_null()),
         case("series::arithmetic::evaluate", &["-k", "utf8"], names.evaluate(|x| -x)),
         case("series::arithmetic::evaluate", &["\"tax\""], names.evaluate(|x| x + col("tax"))),
         case("series::arithmetic::and", &["expression k", "utf8"], names.and(numbers)),

@@ -386,10 +386,17 @@ pub(super) const OPERATORS: &[Operator] = &[
     }),
     Operator::new(
         "series: nulls dropped and filled",
-        &["engine::series::missing::drop_nulls", "engine::series::missing::fill_null"],
+        &[
+            "engine::series::missing::drop_nulls",
+            "engine::series::missing::fill_null",
+            "engine::series::missing::is_null",
+            "engine::series::missing::is_not_null",
+        ],
         |inputs| {
             let mut values = series(inputs, "word")?.fill_null("ß")?.to_scalars()?;
             values.extend(series(inputs, "kind")?.drop_nulls()?.to_scalars()?);
+            let nulls = series(inputs, "word")?.is_null()?;
+            values.extend(nulls.ne(&series(inputs, "word")?.is_not_null()?)?.to_scalars()?);
             Ok(values.into())
         },
     ),
