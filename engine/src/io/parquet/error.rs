@@ -81,10 +81,10 @@ pub enum ParquetError {
         "there are no columns, and Parquet keeps no rows without them: that is not supported; add a column"
     )]
     NoColumns,
-    /// An ordered dictionary within a struct or a list, or of values that text does not keep.
+    /// An ordered dictionary of values that text does not keep or, in structs and lists, that are read back without a dictionary.
     #[error(
-        "column {column:?} has an ordered dictionary within it, or one of values other than text, numbers and dates, whose \
-         order Parquet does not keep: that is not supported; write its text, or a dictionary without an order"
+        "column {column:?} is an ordered dictionary of values other than text, numbers and dates, whose order Parquet does \
+         not keep: that is not supported; write its text, or a dictionary without an order"
     )]
     OrderedDictionary {
         /// The column.

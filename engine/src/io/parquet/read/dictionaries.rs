@@ -16,7 +16,7 @@ use super::file::ParquetFile;
 #[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
 pub(super) fn decoded(field: &FieldRef) -> FieldRef {
     let data_type = match field.data_type() {
-        DataType::Dictionary(_, values) if is_made_by_decoder(values) => {
+        DataType::Dictionary(_, values) if is_kept_in_nests(values) => {
             DataType::Dictionary(Box::new(DataType::Int32), values.clone())
         }
         DataType::Dictionary(_, values) => values.as_ref().clone(),
@@ -33,7 +33,7 @@ pub(super) fn decoded(field: &FieldRef) -> FieldRef {
 
 /// Whether the decoder makes dictionaries of such values. It panics on booleans, nulls and 96-bit times, and reports
 /// decimals and float16 as invalid data.
-fn is_made_by_decoder(values: &DataType) -> bool {
+pub(in crate::io::parquet) fn is_kept_in_nests(values: &DataType) -> bool {
     let is_text = matches!(values, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View);
     let is_binary = matches!(
         values,

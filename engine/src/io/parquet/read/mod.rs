@@ -30,6 +30,7 @@ use columnade_buffers::Exec;
 use columnade_columns::{ColumnAccessor, Error as ColumnError, TimeUnit};
 use columnade_ops::expression::Expr;
 
+pub(super) use self::dictionaries::is_kept_in_nests;
 use self::file::Footers;
 use self::plan::{Plan, Request, RowGroup};
 pub use self::scan::ParquetScan;
@@ -102,7 +103,7 @@ pub struct ParquetReader<'a> {
 /// read as `utf8`, decimals of at most 18 digits as 64-bit.
 ///
 /// Dictionaries stay dictionaries. Ordered ones keep their order in files of [`write_parquet`](DataFrame::write_parquet), pyarrow
-/// and Polars (`Enum`); those of other writers are read without, since Parquet has no place for it, as are those in structs and lists.
+/// and Polars (`Enum`); those of other writers are read without, since Parquet has no place for it.
 /// String dictionaries get 32-bit codes, others keep the codes of the file if these can
 /// represent all values. In structs and lists, dictionary codes are 32-bit, and only strings, binary, integers, `float32`,
 /// `float64`, dates and durations stay in dictionaries: other values are read as plain values.

@@ -25,7 +25,8 @@ use crate::io::file::SourceFile;
 use crate::io::merge::Source;
 use crate::io::parquet::codec::is_supported;
 use crate::io::parquet::error::{ParquetError, caught};
-use crate::io::parquet::{order, prune};
+use crate::io::parquet::order::{self, Orders};
+use crate::io::parquet::prune;
 
 /// What a thread takes beside the values that it decodes.
 const THREAD_BYTES: u64 = 4 << 20;
@@ -47,8 +48,8 @@ pub(super) struct Plan {
     row_groups: Vec<RowGroup>,
     /// The columns in the order of the frame, with their types there, see [`dictionaries`] on those decoded.
     fields: Vec<FieldRef>,
-    /// The categories of those that are ordered dictionaries.
-    orders: Vec<Option<Vec<String>>>,
+    /// The categories of the ordered dictionaries that they are or have within them.
+    orders: Vec<Orders>,
     /// How many of them, from the end, only the filter needs.
     for_filter: usize,
     /// The rows of the row groups before, read or not.
@@ -237,9 +238,9 @@ impl Plan {
 
     /// What is known of the columns that a file does not have as the frame has them: `None` is nothing.
     fn other_ranges(&self, sources: &[Source]) -> Vec<(String, Option<Scalar>)> {
-        let of = |((field, order), source): ((&FieldRef, &Option<Vec<String>>), &Source)| match source {
+        let of = |((field, orders), source): ((&FieldRef, &Orders), &Source)| match source {
             // Statistics are those of the text.
-            Source::File { is_widened: false, .. } if order.is_none() => None,
+            Source::File { is_widened: false, .. } if orders.is_empty() => None,
             Source::File { .. } => Some((field.name().clone(), None)),
             Source::Path(value) => Some((field.name().clone(), Some(value.clone()))),
             Source::Missing => Some((field.name().clone(), Some(Scalar::Null(DType::Null)))),
@@ -256,17 +257,14 @@ impl Plan {
         })
     }
 
-    /// Column `at` of the frame with the order of its categories.
+    /// Column `at` of the frame with the order of the categories of its dictionaries.
     pub(super) fn ordered(
         &self,
         at: usize,
         column: Column,
         exec: &Exec,
     ) -> columnade_columns::Result<Column> {
-        match &self.orders[at] {
-            Some(categories) => order::ordered(column, categories, exec),
-            None => Ok(column),
-        }
+        order::ordered(column, &self.orders[at], exec)
     }
 
     /// The row groups to be decoded at a time so that they come to fit `budget` bytes with what is made of them; all at
@@ -350,12 +348,19 @@ impl Plan {
     }
 }
 
-/// The categories of the columns of a frame that are ordered dictionaries in all files that have them.
-fn orders(files: &[ParquetFile], fields: &[FieldRef], sources: &[Vec<Source>]) -> Vec<Option<Vec<String>>> {
+/// The categories of the dictionaries of a frame, by column, that are ordered in all files that have them.
+fn orders(files: &[ParquetFile], fields: &[FieldRef], sources: &[Vec<Source>]) -> Vec<Orders> {
     let of = |(at, field): (usize, &FieldRef)| {
-        let has = |(_, sources): &(&ParquetFile, &Vec<Source>)| sources[at].position().is_some();
-        let known = files.iter().zip(sources).filter(has).map(|(file, _)| file.orders.get(field.name()));
-        order::is_dictionary(field).then(|| order::joined(known)).flatten()
+        let places = order::dictionaries_in(field).into_iter();
+        let joined = places.filter_map(|place| {
+            let has = |(file, sources): &(&ParquetFile, &Vec<Source>)| {
+                let position = sources[at].position();
+                position.is_some_and(|at| order::has(&file.metadata.schema().fields()[at], &place))
+            };
+            let known = files.iter().zip(sources).filter(has).map(|(file, _)| file.orders.get(&place));
+            order::joined(known).map(|categories| (place, categories))
+        });
+        joined.collect()
     };
     fields.iter().enumerate().map(of).collect()
 }

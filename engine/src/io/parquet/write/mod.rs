@@ -21,8 +21,8 @@ use rayon::prelude::*;
 
 use super::codec::Compression;
 use super::error::ParquetError;
-use super::order::Recorder;
-use super::{has_order, names_and_types, unordered};
+use super::order::{self, Recorder};
+use super::{names_and_types, unordered};
 use crate::dataframe::DataFrame;
 use crate::error::{Error, Result};
 use crate::io::file::{PartialFile, target};
@@ -126,17 +126,11 @@ impl ParquetWriter {
     ///
     /// # Errors
     /// [`Error::Parquet`] when the folder cannot be written to, or Parquet has no form for a dtype of the schema, as for
-    /// ordered dictionaries in structs and lists.
+    /// ordered dictionaries of timestamps or decimals in structs and lists.
     pub fn create(path: impl AsRef<Path>, schema: SchemaRef, options: &ParquetWriteOptions) -> Result<Self> {
         let path = path.as_ref();
-        // The order of a column itself is recorded.
-        let is_lost = |field: &&FieldRef| has_order(field) && field.dict_is_ordered() != Some(true);
-        let ordered = schema.fields().iter().find(is_lost);
-        let kept = match ordered {
-            Some(field) => Err(ParquetError::OrderedDictionary { column: field.name().clone() }),
-            None => Ok(()),
-        };
-        kept.and_then(|()| target(path)?.ok_or(ParquetError::NotAFile))
+        order::check(schema.fields())
+            .and_then(|()| target(path)?.ok_or(ParquetError::NotAFile))
             .and_then(|target| {
                 let sink = PartialFile::beside(&target, ".parquet.part")?;
                 Ok((Encoder::new(sink, schema, options)?, target))
@@ -177,7 +171,7 @@ impl DataFrame {
     /// The file appears under its name only when it is complete. On an error no file is left, and an existing file is
     /// unchanged.
     ///
-    /// The categories of an ordered dictionary are written into the metadata of the file, where
+    /// The categories of an ordered dictionary, also in structs and lists, are written into the metadata of the file, where
     /// [`read_parquet`](crate::read_parquet) finds their order. Other libraries read an unordered dictionary.
     ///
     /// ```
@@ -195,7 +189,8 @@ impl DataFrame {
     ///
     /// # Errors
     /// [`Error::Parquet`], naming the file, when the folder cannot be written to or the disk is full, for ordered
-    /// dictionaries in structs and lists, whose order would be lost, and for rows without columns, which would be.
+    /// dictionaries whose order would be lost (of floats or times; in structs and lists also of timestamps and decimals), and for
+    /// rows without columns, which would be lost too.
     pub fn write_parquet(&self, path: impl AsRef<Path>) -> Result<()> {
         self.write_parquet_with(path, &ParquetWriteOptions::default())
     }
@@ -287,8 +282,8 @@ impl<W: Write + Send> Encoder<W> {
 
     /// Writes the footer, and all that was held back, to the sink.
     fn finish(&mut self) -> Result<&mut W, ParquetError> {
-        if let Some(orders) = self.orders.metadata() {
-            self.writer.append_key_value_metadata(orders);
+        for pair in self.orders.metadata() {
+            self.writer.append_key_value_metadata(pair);
         }
         // Not by `into_inner`, which makes text of the system's errors.
         self.writer.finish()?;

@@ -46,7 +46,6 @@ impl Write for Full {
     }
 }
 
-/// Decoded, a dictionary's values come as they are met: an order would be another one.
 #[test]
 fn rows_without_columns_are_refused() {
     on_every_device(|_| {
@@ -130,25 +129,6 @@ fn ordered_dictionaries_of_files_must_agree() {
         assert_eq!(dtype([&more, &whole]), "dictionary<int32, utf8, ordered>");
         assert_eq!(dtype([&whole, &other]), "dictionary<int32, utf8>");
         assert_eq!(dtype([&whole, &without]), "dictionary<int32, utf8>");
-    });
-}
-
-#[test]
-fn ordered_dictionary_in_struct_is_refused() {
-    on_every_device(|_| {
-        let folder = tempdir().expect("a folder");
-        let path = folder.path().join("f.parquet");
-        let levels = || crate::builders::categories(["high", "low", "mid"]).among(["low", "mid", "high"]);
-        let frame = DataFrame::new([("level", levels().ordered())]).expect("a frame");
-        let within = DataFrame::new([("row", frame.to_struct().expect("a struct"))]).expect("a frame");
-        let error = within.write_parquet(&path).expect_err("an order");
-        assert_eq!(error.kind(), ErrorKind::NotImplemented);
-        assert!(error.to_string().contains("\"row\" has an ordered dictionary"), "{error}");
-        assert!(files(&folder).is_empty());
-        let frame = DataFrame::new([("level", levels())]).expect("a frame");
-        frame.write_parquet(&path).expect("written");
-        let read = read_parquet(&path).read().expect("read");
-        assert_eq!(values(&read, "level"), values(&frame, "level"));
     });
 }
 
