@@ -7,7 +7,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -177,14 +177,29 @@ fn read_only(folder: &Path) {
     println!("done");
 }
 
-/// Writes one file again and again.
+/// Writes one file again and again, or one folder after the other.
 fn writes_on(name: &str, folder: &Path) {
     let (_, write, _) = formats().into_iter().find(|(format, ..)| *format == name).expect("a format");
     let frame = frame(300_000);
     println!("begins");
-    loop {
-        write(&frame, &folder.join(name)).expect("there is space");
+    for number in 0.. {
+        let path = if name == "folder" { format!("{name}-{number}") } else { name.to_owned() };
+        write(&frame, &folder.join(path)).expect("there is space");
     }
+}
+
+/// A process that writes `name` in a folder, once it has begun.
+fn begun(name: &str, folder: &Path) -> Child {
+    let mut child = process(name, folder, "").stdout(Stdio::piped()).spawn().expect("started");
+    let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
+    let begins = lines.any(|line| line.is_ok_and(|line| line.contains("begins")));
+    assert!(begins, "{name}");
+    child
+}
+
+fn kill(mut child: Child) {
+    child.kill().expect("it was there");
+    child.wait().expect("it ended");
 }
 
 /// A shell command that runs its arguments with a small file system of their own at `place`, prepared by `more`; none where
@@ -248,16 +263,57 @@ fn killed_process_leaves_old_file() {
         let path = folder.path().join(name);
         write(&frame(10), &path).expect("written");
         for milliseconds in [1, 20, 60] {
-            let mut child = process(name, folder.path(), "").stdout(Stdio::piped()).spawn().expect("started");
-            let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
-            let begins = lines.any(|line| line.is_ok_and(|line| line.contains("begins")));
-            assert!(begins, "{name}");
+            let child = begun(name, folder.path());
             sleep(Duration::from_millis(milliseconds));
-            child.kill().expect("it was there");
-            child.wait().expect("it ended");
+            kill(child);
             let len = read(&path).expect("a whole file").len();
             assert!([10, 300_000].contains(&len), "{name}: {len} rows");
             assert_eq!(names_in(folder.path()), std::slice::from_ref(&path), "{name}");
         }
     }
+}
+
+/// A folder appears whole. What a killed process leaves beside it no reader takes for data, and the next write removes it, but
+/// not that of a process which still writes.
+#[test]
+fn killed_process_leaves_no_partial_dataset() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let hidden = || {
+        let is_hidden =
+            |path: &PathBuf| path.file_name().is_some_and(|name| name.as_encoded_bytes()[0] == b'.');
+        names_in(folder.path()).into_iter().filter(is_hidden).count()
+    };
+    let mut abandoned = 0;
+    for milliseconds in [1, 5, 10, 20, 40, 60, 80, 100] {
+        let child = begun("folder", folder.path());
+        sleep(Duration::from_millis(milliseconds));
+        kill(child);
+        abandoned += hidden();
+        let whole = names_in(folder.path()).len() - hidden();
+        for pattern in ["*/*/*.parquet", "**/*.parquet"] {
+            match read_parquet(folder.path().join(pattern)).read() {
+                Ok(read) => assert_eq!(read.len(), 300_000 * whole),
+                Err(error) => assert!(whole == 0 && error.to_string().contains("no file matches"), "{error}"),
+            }
+        }
+        for path in names_in(folder.path()).iter().filter(|path| path.join("k=0").exists()) {
+            if path.file_name().is_some_and(|name| name.as_encoded_bytes()[0] != b'.') {
+                remove(path);
+            }
+        }
+    }
+    assert!(abandoned > 0, "no process was killed while it wrote");
+
+    let mut child = begun("folder", folder.path());
+    for _ in 0..5 {
+        let path = folder.path().join("own");
+        frame(10).write_dataset(&path, ["k"]).expect("written");
+        assert!(hidden() <= 1, "only that of the process that writes");
+        remove(&path);
+        sleep(Duration::from_millis(10));
+    }
+    assert!(child.try_wait().expect("its state").is_none(), "its folder was removed");
+    kill(child);
+    frame(10).write_dataset(folder.path().join("own"), ["k"]).expect("written");
+    assert_eq!(hidden(), 0);
 }

@@ -12,7 +12,7 @@ use columnade_buffers::failpoints::{Step, failpoint};
 use columnade_buffers::{Buffer, Exec, MappedFile};
 use parquet::errors::{ParquetError as Library, Result as LibraryResult};
 use parquet::file::reader::{ChunkReader, Length};
-use rustix::fs::{AtFlags, CWD, Mode, OFlags};
+use rustix::fs::{AtFlags, CWD, FlockOperation, Mode, OFlags, flock};
 use rustix::io::Errno;
 use tempfile::{Builder, NamedTempFile, TempDir};
 
@@ -294,10 +294,13 @@ impl Write for PartialFile {
     }
 }
 
+/// How the name of a file or a folder begins before it has its own. Readers of folders leave hidden names out.
+const PARTIAL_PREFIX: &str = ".columnade-";
+
 /// How a file or a folder is called before it has its name.
 fn partial_names(suffix: &str) -> Builder<'_, '_> {
     let mut builder = Builder::new();
-    builder.prefix(".columnade-").suffix(suffix).permissions(fs::Permissions::from_mode(0o666));
+    builder.prefix(PARTIAL_PREFIX).suffix(suffix).permissions(fs::Permissions::from_mode(0o666));
     builder
 }
 
@@ -325,9 +328,17 @@ fn in_proc(file: &File) -> PathBuf {
     PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()))
 }
 
-/// A folder that is filled beside its target and renamed to it. Dropped before, it is removed with what is in it.
+/// How the name of a [`PartialFolder`] ends.
+const FOLDER_SUFFIX: &str = ".dataset.part";
+
+/// A folder that is filled beside its target and renamed to it. Dropped before, it is removed with what is in it. That of a
+/// process that was killed is removed when the next one is made in the same place: its lock is free then.
 #[derive(Debug)]
-pub(super) struct PartialFolder(TempDir);
+pub(super) struct PartialFolder {
+    folder: TempDir,
+    /// Held until the folder has its name.
+    _lock: File,
+}
 
 impl PartialFolder {
     /// A new folder in that of `path`.
@@ -337,21 +348,58 @@ impl PartialFolder {
             _ => Path::new("."),
         };
         step(Step::Open)?;
-        let mut names = partial_names(".part");
-        names.permissions(fs::Permissions::from_mode(0o777)).tempdir_in(parent).map(Self)
+        remove_abandoned(parent);
+        let mut names = partial_names(FOLDER_SUFFIX);
+        names.permissions(fs::Permissions::from_mode(0o777));
+        loop {
+            let folder = names.tempdir_in(parent)?;
+            if let Some(lock) = locked(folder.path())? {
+                return Ok(Self { folder, _lock: lock });
+            }
+        }
     }
 
     pub(super) fn path(&self) -> &Path {
-        self.0.path()
+        self.folder.path()
     }
 
     /// Gives it its name, in place of a folder without files that has it.
     pub(super) fn rename(self, path: &Path) -> io::Result<()> {
         step(Step::Rename)?;
-        fs::rename(self.0.path(), path)?;
+        fs::rename(self.folder.path(), path)?;
         // Nothing is there to be removed.
-        let _ = self.0.keep();
+        let _ = self.folder.keep();
         Ok(())
+    }
+}
+
+/// A lock on a new folder; `None` if another process took the folder for abandoned before it was locked. A file system
+/// without locks has no process that could take it so.
+fn locked(folder: &Path) -> io::Result<Option<File>> {
+    let file = match File::open(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        opened => opened?,
+    };
+    if flock(&file, FlockOperation::NonBlockingLockExclusive) == Err(Errno::WOULDBLOCK) {
+        return Ok(None);
+    }
+    Ok(fs::exists(folder)?.then_some(file))
+}
+
+/// Removes the partial folders of processes that were killed. What cannot be removed stays: it is hidden from readers.
+fn remove_abandoned(parent: &Path) {
+    let Ok(entries) = fs::read_dir(parent) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let is_partial = name.starts_with(PARTIAL_PREFIX) && name.ends_with(FOLDER_SUFFIX);
+        if !is_partial || !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            continue;
+        }
+        let Ok(file) = File::open(entry.path()) else { continue };
+        if flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() {
+            let _ = fs::remove_dir_all(entry.path());
+        }
     }
 }
 

@@ -22,7 +22,9 @@ impl DataFrame {
     /// [`read_parquet`](crate::read_parquet) of the folder gives the columns `by` back, after the others, as `int64` or strings.
     ///
     /// A value is written as it is shown, percent-encoded; null is `__HIVE_DEFAULT_PARTITION__`. The folder appears under its
-    /// name only when it is complete: on an error there is none. A frame without rows gives a folder without files.
+    /// name only when it is complete: on an error there is none. A frame without rows gives a folder without files. Before, it is
+    /// a hidden folder beside its place (`.columnade-….dataset.part`). If the process is killed that one is left, readers of
+    /// folders and patterns ignore it, and the next `write_dataset` in the same place removes it.
     ///
     /// ```
     /// use columnade::{df, read_parquet};
