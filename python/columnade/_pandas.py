@@ -10,7 +10,6 @@ import functools
 import operator
 import os
 import sys
-import tempfile
 from typing import Any
 
 from . import _columnade as native
@@ -350,6 +349,8 @@ class _OfFrames:
         write = functools.partial(frame.write_csv, delimiter=sep, has_header=header, null=na_rep)
         if path is not None:
             return write(path)
+        import tempfile
+
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "text.csv")
             write(file)

@@ -42,13 +42,35 @@ fn types(py: Python<'_>) -> PyResult<&Types> {
 
 /// A value of Python as a scalar, `None` for None, NaT and NA; an error of `operation` for what no column holds.
 pub(crate) fn scalar_of(operation: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Option<Scalar>> {
+    scalar_within(operation, value, DEEPEST)
+}
+
+/// Lists and structs in each other. A list may contain itself, and the stack of a thread has an end.
+const DEEPEST: usize = 64;
+
+fn scalar_within(
+    operation: &'static str,
+    value: &Bound<'_, PyAny>,
+    levels: usize,
+) -> PyResult<Option<Scalar>> {
     let py = value.py();
+    let item_of = |item: &Bound<'_, PyAny>| {
+        let Some(levels) = levels.checked_sub(1) else {
+            let reason = format!("a value has more than {DEEPEST} levels of lists or dictionaries");
+            return Err(argument(py, ErrorKind::Value, operation, &reason));
+        };
+        scalar_within(operation, item, levels)
+    };
     // In the order of how often they are met; a boolean is an integer too.
     if value.is_none() {
         return Ok(None);
     }
     if let Ok(value) = value.cast::<PyString>() {
-        return Ok(Some(Scalar::Utf8(value.to_cow()?.into_owned())));
+        let text = value.to_cow().map_err(|_| {
+            let reason = "a string has half of a surrogate pair, which UTF-8 does not have";
+            argument(py, ErrorKind::Value, operation, reason)
+        })?;
+        return Ok(Some(Scalar::Utf8(text.into_owned())));
     }
     if let Ok(value) = value.cast::<PyBool>() {
         return Ok(Some(Scalar::Bool(value.is_true())));
@@ -101,15 +123,14 @@ pub(crate) fn scalar_of(operation: &'static str, value: &Bound<'_, PyAny>) -> Py
         return Ok(Some(Scalar::Binary(value.as_bytes().to_vec())));
     }
     if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
-        let values =
-            value.try_iter()?.map(|item| scalar_of(operation, &item?)).collect::<PyResult<Vec<_>>>()?;
+        let values = value.try_iter()?.map(|item| item_of(&item?)).collect::<PyResult<Vec<_>>>()?;
         let item = common(&values).map_err(|reason| argument(py, ErrorKind::Type, operation, &reason))?;
         let values = values.into_iter().map(|value| converted(value, &item)).collect();
         return Ok(Some(Scalar::List { item: Box::new(item), values }));
     }
     if let Ok(fields) = value.cast::<PyDict>() {
         let field = |(name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
-            let value = scalar_of(operation, &value)?.unwrap_or(Scalar::Null(DType::Null));
+            let value = item_of(&value)?.unwrap_or(Scalar::Null(DType::Null));
             Ok((name.extract::<String>()?, value))
         };
         return Ok(Some(Scalar::Struct(fields.iter().map(field).collect::<PyResult<_>>()?)));
@@ -124,7 +145,7 @@ pub(crate) fn scalar_of(operation: &'static str, value: &Bound<'_, PyAny>) -> Py
             return scalar_of(operation, &types.make.bind(py).call_method1("item", (value,))?);
         }
         let items = value.call_method0("tolist")?;
-        return scalar_of(operation, &items);
+        return item_of(&items);
     }
     let reason = format!("a column does not hold values of the type {}", value.get_type().name()?);
     Err(argument(py, ErrorKind::Type, operation, &reason))

@@ -150,6 +150,26 @@ def test_calls_with_odd_arguments_raise_or_return(part, tmp_path, monkeypatch):
     assert returned > len(seeds) // 50
 
 
+def test_half_of_a_surrogate_pair_is_refused():
+    for call in (lambda: cn.Series(["\ud800"]), lambda: cn.DataFrame({"\ud800": [1]}), lambda: cn.DataFrame({"a": [1]})["\udfff"]):
+        with pytest.raises(ValueError, match="surrogate") as caught:
+            call()
+        assert isinstance(caught.value, cn.ColumnadeError) and caught.value.operation
+
+
+def test_values_that_contain_themselves_are_refused():
+    rows, fields, deep = [], {}, 1
+    rows.append(rows)
+    fields["a"] = fields
+    for _ in range(60):
+        deep = [deep]
+    for values in ([rows], [fields], [[{"a": rows}]]):
+        with pytest.raises(ValueError, match="more than 64 levels") as caught:
+            cn.Series(values)
+        assert caught.value.operation == "Series"
+    assert cn.Series([deep]).to_list() == [deep]
+
+
 def test_expressions_are_copied():
     for expr in (cn.col("a") + 1, cn.when(cn.col("a") > 1).then(2)):
         assert copy.copy(expr) is expr and copy.deepcopy([expr])[0] is expr
