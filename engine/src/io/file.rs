@@ -229,7 +229,8 @@ impl ChunkReader for LoadedRange {
 }
 
 /// A file that is written in the folder of its target and then takes its name. Dropped before, it is removed; where the file
-/// system has files without a name, it is one of those, so that nothing is left of a process that is killed.
+/// system has files without a name, it is one of those, so that nothing is left of a process that is killed; but if that
+/// happens just before it replaces a file, it is left whole under a hidden name.
 #[derive(Debug)]
 pub(super) struct PartialFile {
     /// Until it has its name.
