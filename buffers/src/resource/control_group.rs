@@ -37,13 +37,18 @@ fn resource_limit() -> Option<usize> {
     None
 }
 
-/// What the limit of the process's address space or data leaves; `None` without such a limit.
+/// Blocks of the pool leave this much of such a limit, or an eighth of it if that is less. The process aborts where the
+/// standard library is refused memory, so collections and threads need some that no block takes.
+const HEADROOM: usize = 32 << 20;
+
+/// What the limit of the process's address space or data leaves for blocks of the pool; `None` without such a limit.
 pub(crate) fn resource_left() -> Option<usize> {
     let limit = resource_limit()?;
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let size = status.lines().find_map(|line| line.strip_prefix("VmSize:"))?;
     let kibibytes = size.trim().strip_suffix(" kB")?.parse::<usize>().ok()?;
-    Some(limit.saturating_sub(kibibytes.saturating_mul(1024)))
+    let headroom = HEADROOM.min(limit / 8);
+    Some(limit.saturating_sub(kibibytes.saturating_mul(1024)).saturating_sub(headroom))
 }
 
 /// The smallest limit of the control groups named in `groups`, which has the form of `/proc/self/cgroup`, and

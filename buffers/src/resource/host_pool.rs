@@ -123,11 +123,11 @@ unsafe impl MemoryResource for HostPool {
             self.retained.fetch_sub(class.bytes, Ordering::Relaxed);
             return Ok(address);
         }
-        if let Some(address) = pages::allocate(class.bytes) {
+        if let Some(address) = new_block(class.bytes) {
             return Ok(address);
         }
         self.trim(usize::MAX);
-        pages::allocate(class.bytes).ok_or_else(out_of_memory)
+        new_block(class.bytes).ok_or_else(out_of_memory)
     }
 
     unsafe fn deallocate(&self, address: NonNull<u8>, bytes: usize, _stream: &Stream) -> Result<()> {
@@ -158,6 +158,15 @@ unsafe impl MemoryResource for HostPool {
         }
         freed
     }
+}
+
+/// A block from the system, or `None` if the system is out of memory or the limit of the process leaves too little.
+fn new_block(bytes: usize) -> Option<NonNull<u8>> {
+    // Small blocks are too many to ask for each.
+    if bytes >= pages::MAPPED_FROM && resource_left().is_some_and(|left| left < bytes) {
+        return None;
+    }
+    pages::allocate(bytes)
 }
 
 impl Drop for HostPool {

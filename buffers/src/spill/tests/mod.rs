@@ -124,6 +124,14 @@ pub(super) fn assert_conserved(manager: &SpillManager) {
     assert_accounted(manager);
 }
 
+/// What [`assert_conserved`] asserts.
+pub(super) fn is_conserved(manager: &SpillManager) -> bool {
+    let usage = manager.usage();
+    let (snapshot, resident) = (manager.statistics().snapshot(), manager.bytes_by_tier());
+    Tier::ALL.iter().all(|&tier| usage.tiers[tier].bytes == 0)
+        && resident.iter().all(|(tier, &bytes)| snapshot.unaccounted(tier, bytes) == 0)
+}
+
 /// Asserts that every byte that entered a tier has left it, was freed, or belongs to an allocation.
 #[track_caller]
 pub(super) fn assert_accounted(manager: &SpillManager) {
