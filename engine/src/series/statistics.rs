@@ -67,6 +67,37 @@ operations! {
 }
 
 impl Series {
+    /// The variance, divided by the number of values less `ddof`, ignoring nulls; null if that is not positive. `float64`.
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// let values = Series::new([1.0, 5.0])?;
+    /// assert_eq!(values.var_ddof(0)?.to_string(), "4.0");
+    /// assert_eq!(values.std_ddof(0)?.to_string(), "2.0");
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for a dtype without variances, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `Series.var(ddof=…)`.
+    pub fn var_ddof(&self, ddof: u32) -> Result<Scalar> {
+        self.reduce("var_ddof", |x| x.var_ddof(ddof))
+    }
+
+    /// The square root of [`var_ddof`](Self::var_ddof), of times a duration.
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for a dtype without standard deviations, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `Series.std(ddof=…)`.
+    pub fn std_ddof(&self, ddof: u32) -> Result<Scalar> {
+        self.reduce("std_ddof", |x| x.std_ddof(ddof))
+    }
+
     /// The quantile `q`, 0 to 1, ignoring nulls; between two values on the line between them. Null without values. See
     /// [`Expr::quantile`] for dtypes.
     ///

@@ -5,6 +5,13 @@ use columnade::{Concat, Index, Join, LabelJoin, Reindex, Sample, Series, SetOrde
 
 use super::{Case, case, without_memory};
 
+/// The cases of functions of one module with the same operands, whose errors name the same.
+macro_rules! each {
+    ($module:literal, $names:expr, $left:ident, $arguments:tt: $($function:ident)*) => {
+        [$(case(concat!($module, "::", stringify!($function)), $names, $left.$function $arguments)),*]
+    };
+}
+
 pub(crate) fn cases() -> Vec<Case> {
     let levels = &Index::from_arrays([("k", vec![1, 2]), ("k", vec![3, 4])]).expect("levels");
     let keys = df! { "k" => ["a", "a"] }.expect("a column");
@@ -16,7 +23,7 @@ pub(crate) fn cases() -> Vec<Case> {
         &Series::new([5, 6]).and_then(|five| five.with_index(&Index::new([5, 6])?)).expect("labels");
     let small = df! { "n" => [1_i8] }.expect("a number");
     let large = df! { "n" => [700_i64] }.expect("a number");
-    vec![
+    let mut cases = vec![
         case("alignment::series::align", &["int32", "utf8"], by_five.align(of_words, LabelJoin::Outer)),
         case(
             "alignment::frame::align",
@@ -65,7 +72,6 @@ pub(crate) fn cases() -> Vec<Case> {
         case("dataframe::assign::insert", &["\"n\""], small.insert(0, "n", [1])),
         case("dataframe::assign::pop", &["\"tax\"", "\"n\""], small.pop("tax")),
         case("dataframe::assign::reorder", &["\"tax\"", "\"n\""], small.reorder("tax")),
-        case("alignment::arithmetic::add", &["\"k\"", "utf8"], keys.add(&keys)),
         case(
             "alignment::arithmetic::add",
             &["a"],
@@ -75,56 +81,18 @@ pub(crate) fn cases() -> Vec<Case> {
                     .expect("labels"),
             ),
         ),
-        case("alignment::arithmetic::sub", &["\"k\"", "utf8"], keys.sub(&keys)),
-        case("alignment::arithmetic::mul", &["\"k\"", "utf8"], keys.mul(&keys)),
-        case("alignment::arithmetic::div", &["\"k\"", "utf8"], keys.div(&keys)),
-        case("alignment::arithmetic::floor_div", &["\"k\"", "utf8"], keys.floor_div(&keys)),
-        case("alignment::arithmetic::rem", &["\"k\"", "utf8"], keys.rem(&keys)),
-        case("alignment::arithmetic::pow", &["\"k\"", "utf8"], keys.pow(&keys)),
-        case(
-            "alignment::arithmetic::add_with",
-            &[r#"["k", "k"]"#, "[null]"],
-            by_words.add_with(by_levels, 1),
-        ),
-        case(
-            "alignment::arithmetic::sub_with",
-            &[r#"["k", "k"]"#, "[null]"],
-            by_words.sub_with(by_levels, 1),
-        ),
-        case(
-            "alignment::arithmetic::mul_with",
-            &[r#"["k", "k"]"#, "[null]"],
-            by_words.mul_with(by_levels, 1),
-        ),
-        case(
-            "alignment::arithmetic::div_with",
-            &[r#"["k", "k"]"#, "[null]"],
-            by_words.div_with(by_levels, 1),
-        ),
-        case(
-            "alignment::arithmetic::floor_div_with",
-            &[r#"["k", "k"]"#, "[null]"],
-            by_words.floor_div_with(by_levels, 1),
-        ),
-        case(
-            "alignment::arithmetic::rem_with",
-            &[r#"["k", "k"]"#, "[null]"],
-            by_words.rem_with(by_levels, 1),
-        ),
-        case(
-            "alignment::arithmetic::pow_with",
-            &[r#"["k", "k"]"#, "[null]"],
-            by_words.pow_with(by_levels, 1),
-        ),
-        case("alignment::arithmetic::eq", &[r#"["k", "k"]"#, "[null]"], by_words.eq(by_levels)),
-        case("alignment::arithmetic::ne", &[r#"["k", "k"]"#, "[null]"], by_words.ne(by_levels)),
-        case("alignment::arithmetic::lt", &[r#"["k", "k"]"#, "[null]"], by_words.lt(by_levels)),
-        case("alignment::arithmetic::le", &[r#"["k", "k"]"#, "[null]"], by_words.le(by_levels)),
-        case("alignment::arithmetic::gt", &[r#"["k", "k"]"#, "[null]"], by_words.gt(by_levels)),
-        case("alignment::arithmetic::ge", &[r#"["k", "k"]"#, "[null]"], by_words.ge(by_levels)),
-        case("alignment::arithmetic::and", &["\"k\"", "utf8"], keys.and(&keys)),
-        case("alignment::arithmetic::or", &["\"k\"", "utf8"], keys.or(&keys)),
-    ]
+    ];
+    let words = &["\"k\"", "utf8"];
+    cases.extend(
+        each!("alignment::arithmetic", words, keys, (&keys): add sub mul div floor_div rem pow and or),
+    );
+    let levels = &[r#"["k", "k"]"#, "[null]"];
+    cases.extend(each!(
+        "alignment::arithmetic", levels, by_words, (by_levels, 1):
+        add_with sub_with mul_with div_with floor_div_with rem_with pow_with
+    ));
+    cases.extend(each!("alignment::arithmetic", levels, by_words, (by_levels): eq ne lt le gt ge));
+    cases
 }
 
 /// Labels as sets, and rows by labels.
@@ -137,19 +105,7 @@ pub(crate) fn of_sets() -> Vec<Case> {
     let tight = &without_memory(&super::frame());
     let tight_index = &Index::from_frame(&tight.select("n").expect("a column")).expect("shares memory");
     let appearance = SetOrder::Appearance;
-    vec![
-        case("index::set_ops::union", &["int32", "utf8"], words.union(numbers)),
-        case("index::set_ops::union_with", &["2", "1"], words.union_with(levels, appearance)),
-        case("index::set_ops::intersection", &["int32", "utf8"], words.intersection(numbers)),
-        case("index::set_ops::intersection_with", &["2", "1"], words.intersection_with(levels, appearance)),
-        case("index::set_ops::difference", &["int32", "utf8"], words.difference(numbers)),
-        case("index::set_ops::difference_with", &["2", "1"], words.difference_with(levels, appearance)),
-        case("index::set_ops::symmetric_difference", &["int32", "utf8"], words.symmetric_difference(numbers)),
-        case(
-            "index::set_ops::symmetric_difference_with",
-            &["2", "1"],
-            words.symmetric_difference_with(levels, appearance),
-        ),
+    let mut cases = vec![
         case("index::set_ops::unique", &[], tight_index.unique()),
         case("index::set_ops::duplicated", &[], tight_index.duplicated(Keep::First)),
         case("index::set_ops::insert", &["7", "3"], words.insert(7, "c")),
@@ -172,5 +128,14 @@ pub(crate) fn of_sets() -> Vec<Case> {
             &["\"tax\"", "\"v\""],
             frame.join(frame, Join::new(LabelJoin::Left).on("tax")),
         ),
-    ]
+    ];
+    let dtypes = &["int32", "utf8"];
+    cases.extend(each!(
+        "index::set_ops", dtypes, words, (numbers): union intersection difference symmetric_difference
+    ));
+    cases.extend(each!(
+        "index::set_ops", &["2", "1"], words, (levels, appearance):
+        union_with intersection_with difference_with symmetric_difference_with
+    ));
+    cases
 }

@@ -175,6 +175,8 @@ pub(crate) fn of_many_rows() -> Vec<Case> {
     vec![
         case("series::statistics::var", &["k.var()", "utf8"], names.var()),
         case("series::statistics::std", &["k.std()", "utf8"], names.std()),
+        case("series::statistics::var_ddof", &["k.var(ddof=0)", "utf8"], names.var_ddof(0)),
+        case("series::statistics::std_ddof", &["k.std(ddof=0)", "utf8"], names.std_ddof(0)),
         case("series::statistics::sem", &["k.sem()", "utf8"], names.sem()),
         case("series::statistics::skew", &["k.skew()", "utf8"], names.skew()),
         case("series::statistics::kurt", &["k.kurt()", "utf8"], names.kurt()),
