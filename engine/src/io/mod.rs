@@ -19,6 +19,7 @@ mod test_merge;
 #[cfg(feature = "failpoints")]
 mod tests;
 mod text;
+mod wide_integers;
 
 pub use csv::{CsvReader, CsvWriteOptions, read_csv};
 pub use error::FileError;

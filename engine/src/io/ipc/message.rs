@@ -3,12 +3,11 @@
 
 use arrow_array::RecordBatch as Batch;
 use arrow_buffer::Buffer;
-use arrow_ipc::convert::try_fb_to_schema;
 use arrow_ipc::reader::StreamDecoder;
 use arrow_ipc::{CompressionType, Message, RecordBatch, root_as_message};
 use arrow_schema::Schema;
 
-use super::read::damaged;
+use super::read::{damaged, to_arrow};
 use crate::io::error::FileError;
 
 /// What a length begins with in files that are not old.
@@ -72,12 +71,12 @@ pub(super) fn schema_of_stream(len: usize, read: &ReadAt<'_>) -> Result<Schema, 
     let header = || {
         let Some((message, start)) = message_at(0, len, read)? else { return Ok(None) };
         let message = root_as_message(&message[start..]).map_err(damaged)?;
-        message.header_as_schema().map(try_fb_to_schema).transpose().map_err(damaged)
+        message.header_as_schema().map(to_arrow).transpose()
     };
     match header() {
         Ok(Some(schema)) => Ok(schema),
         Ok(None) => Err(not_ipc("it has no schema".to_owned())),
-        Err(FileError::Io(error)) => Err(FileError::Io(error)),
+        Err(error @ (FileError::Io(_) | FileError::UnsupportedType { .. })) => Err(error),
         Err(error) => Err(not_ipc(error.to_string())),
     }
 }

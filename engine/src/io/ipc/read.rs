@@ -27,6 +27,7 @@ use crate::io::frames::{Parts, on_device};
 use crate::io::hive::Partitions;
 use crate::io::merge::{self, Source};
 use crate::io::paths::FilePaths;
+use crate::io::wide_integers::{WideIntegers, wide_integers};
 use crate::options::default_exec_for;
 
 pub(super) const OPERATION: &str = "read_ipc";
@@ -412,7 +413,14 @@ fn footer_of(len: usize, read: &ReadAt<'_>) -> Result<Buffer, FileError> {
 }
 
 fn schema_in(footer: &Footer<'_>) -> Result<Schema, FileError> {
-    let schema = footer.schema().ok_or_else(|| damaged("its footer has no schema"))?;
+    to_arrow(footer.schema().ok_or_else(|| damaged("its footer has no schema"))?)
+}
+
+/// The columns that a schema of the format has.
+pub(super) fn to_arrow(schema: arrow_ipc::Schema<'_>) -> Result<Schema, FileError> {
+    if let Some(WideIntegers { column, data_type }) = wide_integers(&schema) {
+        return Err(FileError::UnsupportedType { column, data_type });
+    }
     try_fb_to_schema(schema).map_err(damaged)
 }
 

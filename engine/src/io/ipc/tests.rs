@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use arrow_ipc::writer::StreamWriter;
 use columnade_buffers::{Device, Tier};
-use columnade_columns::{DType, Scalar, TimeUnit, categories, timestamps};
+use columnade_columns::{DType, ErrorKind, Scalar, TimeUnit, categories, timestamps};
 use tempfile::tempdir;
 
 use super::{IpcCompression, IpcWriteOptions, read_ipc};
@@ -178,6 +178,29 @@ fn type_without_a_dtype_is_named() {
     let Err(Error::File { source, .. }) = read_ipc(&path).read() else { panic!("months and days") };
     assert!(matches!(&*source, FileError::UnsupportedType { column, .. } if column == "m"), "{source}");
     assert!(source.to_string().contains("Interval(MonthDayNano)"), "{source}");
+}
+
+/// Files and streams of Polars 2.1: Arrow has no such integers.
+#[test]
+fn integers_of_128_bits_of_polars_are_refused_by_name() {
+    let folder = tempdir().expect("a folder");
+    let path = folder.path().join("wide.arrow");
+    let files: [(&[u8], &str, &str); 2] = [
+        (include_bytes!("../../../tests/files/polars-uint128.arrow"), "u", "UInt128 of Polars"),
+        (
+            include_bytes!("../../../tests/files/polars-list-int128.arrows"),
+            "l",
+            "nested values of Int128 of Polars",
+        ),
+    ];
+    for (bytes, name, expected) in files {
+        fs::write(&path, bytes).expect("written");
+        let error = read_ipc(&path).read().expect_err("a type without a dtype");
+        assert_eq!(error.kind(), ErrorKind::NotImplemented, "{error}");
+        let Error::File { source, .. } = error else { panic!("{error}") };
+        let FileError::UnsupportedType { column, data_type } = &*source else { panic!("{source}") };
+        assert_eq!((column.as_str(), data_type.as_str()), (name, expected));
+    }
 }
 
 #[test]

@@ -4,10 +4,14 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use arrow_ipc::root_as_message;
 use arrow_schema::{Fields, Schema};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use columnade_columns::TimeUnit;
+use parquet::arrow::ARROW_SCHEMA_META_KEY;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
-use parquet::file::metadata::PageIndexPolicy;
+use parquet::file::metadata::{PageIndexPolicy, ParquetMetaDataReader};
 
 use super::{OPERATION, int96};
 use crate::error::{Error, Result};
@@ -16,6 +20,7 @@ use crate::io::parquet::error::{ParquetError, caught};
 use crate::io::parquet::order::{self, Orders};
 use crate::io::parquet::{has_order, unordered};
 use crate::io::paths::{FoundFile, PathFault, Wanted};
+use crate::io::wide_integers::{WideIntegers, wide_integers};
 
 /// What a Parquet file begins and ends with.
 const MAGIC: &[u8; 4] = b"PAR1";
@@ -86,11 +91,25 @@ fn open(path: &Path, footers: Footers) -> Result<(ArrowReaderMetadata, Orders), 
     caught(|| {
         let decoding = |error| ParquetError::decoding(&file, error);
         let options = ArrowReaderOptions::new().with_page_index_policy(pages);
-        let footer = ArrowReaderMetadata::load(&file, options).map_err(decoding)?;
+        let footer = ArrowReaderMetadata::load(&file, options)
+            .map_err(|error| unsupported(&file).unwrap_or_else(|| decoding(error)))?;
         let orders = order::of_file(&file, &footer)?;
         let footer = without_order(footer).and_then(|footer| int96::in_unit(footer, footers.int96));
         Ok((footer.map_err(decoding)?, orders))
     })
+}
+
+/// The error of a file whose Arrow schema has a type that Arrow does not.
+fn unsupported(file: &SourceFile) -> Option<ParquetError> {
+    let footer = ParquetMetaDataReader::new().parse_and_finish(file).ok()?;
+    let pairs = footer.file_metadata().key_value_metadata()?;
+    let encoded = pairs.iter().find(|pair| pair.key == ARROW_SCHEMA_META_KEY)?.value.as_ref()?;
+    let message = BASE64_STANDARD.decode(encoded).ok()?;
+    // The bytes before the message are its length, and in files that are not old what says so.
+    let message = message.strip_prefix(&[0xFF; 4]).and_then(|message| message.get(4..)).unwrap_or(&message);
+    let message = root_as_message(message).ok()?;
+    let WideIntegers { column, data_type } = wide_integers(&message.header_as_schema()?)?;
+    Some(ParquetError::UnsupportedType { column, data_type })
 }
 
 /// The footer with dictionaries without an order, wherever they are: decoded, one has its values as they came. The order of

@@ -13,6 +13,8 @@ mod test_datasets;
 #[cfg(test)]
 mod test_dictionaries;
 #[cfg(test)]
+mod test_fixed;
+#[cfg(test)]
 mod test_int96;
 #[cfg(test)]
 mod test_memory;
