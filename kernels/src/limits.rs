@@ -1,4 +1,8 @@
-//! A hook for tests: wide row numbers and offsets, small tiles and grids, so that few rows run the code for many.
+//! Limits of sizes, and a hook for tests: wide row numbers and offsets, small tiles and grids, so that few rows run the code
+//! for many.
+
+use crate::Result;
+use columnade_buffers::Exec;
 
 /// Whether this process was started with it. Always false outside the tests of this crate.
 pub(crate) fn are_small() -> bool {
@@ -6,6 +10,20 @@ pub(crate) fn are_small() -> bool {
     return *tests::SMALL;
     #[cfg(not(test))]
     false
+}
+
+/// Out of memory for values that no allocation can hold, whose bytes an entry would count modulo 2⁶⁴.
+pub(crate) fn require_memory(bytes: usize, exec: &Exec) -> Result<()> {
+    if isize::try_from(bytes).is_ok() {
+        return Ok(());
+    }
+    Err(columnade_buffers::Error::OutOfMemory {
+        device: exec.device(),
+        requested: bytes,
+        free: None,
+        tier_refusal: None,
+    }
+    .into())
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ fn build_bytes(
     exec: &Exec,
     fill: &(dyn Fn(usize, &mut [u8]) + Sync),
 ) -> Result<Buffer> {
-    let mut buffer = Buffer::uninit(rows * width, exec)?;
+    let mut buffer = Buffer::uninit(rows.saturating_mul(width), exec)?;
     if rows > 0 {
         let mut guard = buffer.write(exec)?;
         for_each_chunk(guard.as_mut_slice::<u8>(), HOST_MORSEL_ROWS * width, |morsel, out| {

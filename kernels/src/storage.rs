@@ -76,7 +76,8 @@ impl Storage {
     /// Bytes of `rows` values, with the last byte of a boolean column counted in full.
     pub const fn bytes(self, rows: usize) -> usize {
         match self.width() {
-            Some(width) => rows * width,
+            // More than an allocation can have is out of memory, never fewer bytes.
+            Some(width) => rows.saturating_mul(width),
             None => rows.div_ceil(8),
         }
     }

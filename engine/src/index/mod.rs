@@ -26,11 +26,13 @@ mod test_rows;
 #[cfg(test)]
 mod test_set_ops;
 #[cfg(test)]
+mod test_sizes;
+#[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 
-use columnade_buffers::Exec;
+use columnade_buffers::{Device, Error as DeviceError, Exec};
 use columnade_columns::promote::common;
 use columnade_columns::{self as columns, AsLabel, Column, DType, Error as ColumnError, Label, Scalar};
 use columnade_ops::cast::{CastMode, cast};
@@ -262,8 +264,16 @@ impl Index {
     pub(crate) fn rows(&self, offset: usize, len: usize) -> columns::Result<Vec<Vec<Scalar>>> {
         match (self, self.labels()) {
             (Index::Range(range), _) => {
-                let labels = (offset..offset + len).filter_map(|row| range.get(row));
-                Ok(vec![labels.map(Scalar::Int64).collect()])
+                let rows = offset..offset.saturating_add(len);
+                let mut labels = Vec::new();
+                labels.try_reserve_exact(rows.len()).map_err(|_| DeviceError::OutOfMemory {
+                    device: Device::Host,
+                    requested: rows.len().saturating_mul(size_of::<Scalar>()),
+                    free: None,
+                    tier_refusal: None,
+                })?;
+                labels.extend(rows.filter_map(|row| range.get(row)).map(Scalar::Int64));
+                Ok(vec![labels])
             }
             (_, Some(labels)) => labels.rows(offset, len),
             (_, None) => Ok(Vec::new()),

@@ -1,9 +1,13 @@
 //! Labels at equal distances.
 
 use columnade_buffers::Exec;
-use columnade_columns::{Closed, DType, Error as ColumnError, IntoColumn, Label, TimeUnit, intervals};
-use columnade_ops::expression::Literal;
+use columnade_columns::{
+    Closed, Column, DType, Error as ColumnError, IntoColumn, Label, Scalar, TimeUnit, intervals,
+};
+use columnade_ops::expression::{Literal, col};
+use columnade_ops::selection::{kept_rows, positions};
 
+use super::lookup::computed;
 use super::{Index, RangeIndex};
 use crate::date_range::{self, Until, column, times};
 use crate::error::{Error, InOperation, Result};
@@ -149,10 +153,24 @@ impl Index {
         let rows = breaks.size().saturating_sub(1);
         let made = || {
             let (left, right) = (breaks.slice(0, rows)?, breaks.slice(breaks.size() - rows, rows)?);
-            intervals(left, right, closed).into_column(exec)
+            let made = intervals(left.clone(), right.clone(), closed).into_column(exec)?;
+            require_ascending(&left, &right, exec).map(|()| made)
         };
         Ok(Self::of_owned(self.names(), vec![made().operation(operation)?], exec))
     }
+}
+
+/// An error that names the first interval whose left end is greater than its right one.
+fn require_ascending(left: &Column, right: &Column, exec: &Exec) -> columnade_columns::Result<()> {
+    let descends = computed(&[("left", left), ("right", right)], col("left").gt(col("right")), exec)?;
+    let descending = kept_rows(&descends, exec)?;
+    if descending.len == 0 {
+        return Ok(());
+    }
+    let Scalar::Int64(row) = positions(&descending, exec)?.get(0)? else { return Ok(()) };
+    let row = usize::try_from(row).unwrap_or(0);
+    let reason = format!("{} is followed by {}: they must ascend", left.get(row)?, right.get(row)?);
+    Err(ColumnError::InvalidArgument { name: "row labels", reason })
 }
 
 /// Times that come with a frequency.

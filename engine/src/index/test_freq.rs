@@ -227,3 +227,22 @@ fn labels_are_replaced_where_a_condition_is_not_true() {
         assert!(index.where_(&condition, "x").is_err());
     });
 }
+
+#[test]
+fn breaks_that_descend_are_error_with_both_labels() {
+    on_every_device(|_| {
+        let breaks = |labels: Vec<i64>| Index::new(labels).and_then(|labels| labels.intervals(Closed::Left));
+        let error = breaks(vec![1, 5, 2, 0]).expect_err("5 is greater than 2").to_string();
+        assert!(error.contains("intervals") && error.contains("5 is followed by 2"), "{error}");
+        // Equal ones are an empty interval, as in pandas.
+        assert_eq!(breaks(vec![3, 3, 4]).expect("they ascend").len(), 2);
+        assert_eq!(breaks(vec![3]).expect("no interval").len(), 0);
+        let floats = Index::new([2.5, 1.0]).and_then(|labels| labels.intervals(Closed::Right));
+        assert!(floats.expect_err("2.5 is greater than 1").to_string().contains("2.5"));
+        let nulls =
+            Index::new([Some(2_i64), None, Some(1)]).and_then(|labels| labels.intervals(Closed::Right));
+        assert_eq!(nulls.expect("no two of them descend").len(), 2);
+        let range = Index::Range(crate::RangeIndex::new(3, -1, 3).expect("a range"));
+        range.intervals(Closed::Left).expect_err("it descends");
+    });
+}

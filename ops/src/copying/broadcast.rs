@@ -20,6 +20,6 @@ use columnade_kernels::RowWidth;
 /// `cudf/column/column_factories.hpp`: `make_column_from_scalar`.
 pub fn broadcast(scalar: &DeviceScalar, len: usize, exec: &Exec) -> Result<Column> {
     let width = RowWidth::U32;
-    let map = RowMap { rows: Buffer::zeroed(len * width.bytes(), exec)?, width, len };
+    let map = RowMap { rows: Buffer::zeroed(len.saturating_mul(width.bytes()), exec)?, width, len };
     gather_column(scalar.column(), &map, MapNulls::Never, exec)
 }

@@ -484,7 +484,7 @@ impl Expr {
     /// The sum over the rows of a group.
     ///
     /// Nulls are ignored; 0 if there are no valid values. Signed integers and booleans become `int64`, unsigned ones `uint64`,
-    /// decimals of scale s `decimal(38, s)`; floats and durations keep their dtype.
+    /// decimals of scale s `decimal(38, s)`; floats and durations keep their dtype. Of the dtype null it is 0, `int64`.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};
@@ -543,7 +543,7 @@ impl Expr {
 
     /// The arithmetic mean of a group.
     ///
-    /// Nulls are ignored; null if there are no valid values. `float64` of numbers and booleans. Of dates, timestamps, times of day
+    /// Nulls are ignored; null if there are no valid values. `float64` of numbers, booleans and the dtype null. Of dates, timestamps, times of day
     /// and durations it keeps their dtype: the exact mean in whole units, of dates in days, rounded towards zero.
     ///
     /// ```

@@ -160,13 +160,15 @@ impl Statistic {
     pub(crate) fn dtype(&self, dtype: &DType) -> Result<DType> {
         let refused = || Err(Error::UnsupportedDType { dtype: dtype.clone() });
         let values = dtype.logical();
-        let is_number = values.is_numeric() || *values == DType::Bool;
+        // Nulls alone are skipped, as among numbers.
+        let is_number = values.is_numeric() || matches!(values, DType::Bool | DType::Null);
         match *self {
             Statistic::Product => product_dtype(dtype),
             Statistic::Histogram { ref edges } => {
                 crate::binning::check_edges(edges)?;
                 if values.is_numeric() { Ok(DType::list(DType::Int64)) } else { refused() }
             }
+            Statistic::Quantiles { .. } if *values == DType::Null => refused(),
             Statistic::Quantiles { ref qs, interpolation } => {
                 // Of no shares too.
                 let mut of_one = Statistic::Quantile { q: 0.0, interpolation }.dtype(dtype)?;
@@ -203,7 +205,7 @@ impl Statistic {
                 name: "q",
                 reason: format!("a quantile is between 0 and 1, and not {q}"),
             }),
-            Statistic::Quantile { .. } if values.is_nested() || *values == DType::Null => refused(),
+            Statistic::Quantile { .. } if values.is_nested() => refused(),
             Statistic::Quantile { interpolation, .. } if interpolation.picks_value() => Ok(dtype.clone()),
             Statistic::Quantile { .. } if is_number => Ok(DType::Float64),
             Statistic::Quantile { .. } if distance(values).is_some() => Ok(values.clone()),

@@ -642,12 +642,15 @@ pub(crate) fn aggregate_dtype(aggregation: Aggregation, dtype: &DType) -> Result
     match aggregation {
         Aggregation::Count | Aggregation::Size => Ok(DType::Int64),
         Aggregation::Min | Aggregation::Max => match dtype.logical() {
-            nested if nested.is_nested() || *nested == DType::Null => Err(refused()),
+            nested if nested.is_nested() => Err(refused()),
             _ => Ok(dtype.clone()),
         },
         Aggregation::Sum => match dtype {
             DType::Decimal { scale, .. } => DType::decimal(MAX_PRECISION, *scale),
-            DType::Bool | DType::Int8 | DType::Int16 | DType::Int32 | DType::Int64 => Ok(DType::Int64),
+            // The sum of no values is 0, as in Arrow.
+            DType::Bool | DType::Int8 | DType::Int16 | DType::Int32 | DType::Int64 | DType::Null => {
+                Ok(DType::Int64)
+            }
             DType::UInt8 | DType::UInt16 | DType::UInt32 | DType::UInt64 => Ok(DType::UInt64),
             DType::Float32 | DType::Float64 | DType::Duration(_) => Ok(dtype.clone()),
             DType::Utf8
@@ -659,8 +662,7 @@ pub(crate) fn aggregate_dtype(aggregation: Aggregation, dtype: &DType) -> Result
             | DType::Dictionary(_)
             | DType::Interval(_)
             | DType::List(_)
-            | DType::Struct(_)
-            | DType::Null => Err(refused()),
+            | DType::Struct(_) => Err(refused()),
         },
         Aggregation::SumWide => {
             if let DType::Decimal { scale, .. } = dtype {
@@ -679,7 +681,7 @@ pub(crate) fn aggregate_dtype(aggregation: Aggregation, dtype: &DType) -> Result
             }
         }
         Aggregation::Mean => match dtype {
-            dtype if dtype.is_numeric() || *dtype == DType::Bool => Ok(DType::Float64),
+            dtype if dtype.is_numeric() || matches!(dtype, DType::Bool | DType::Null) => Ok(DType::Float64),
             dtype if distance(dtype).is_some() => Ok(dtype.clone()),
             _ => Err(refused()),
         },

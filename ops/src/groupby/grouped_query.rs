@@ -3,6 +3,7 @@
 use super::grouped_rows::{GroupedRows, numbers};
 use super::plan::{aggregate_label, check, gives_positions, key_label};
 use super::statistics::compute_statistic;
+use super::statistics::nulls::of_nulls;
 use super::{Asked, GroupOptions, group_scratch};
 use crate::cast::{CastMode, cast};
 use crate::copying::gather_column;
@@ -188,6 +189,9 @@ fn aggregate_arguments(
     numbers: Option<&Column>,
     groups: &GroupedRows<'_>,
 ) -> Result<Column> {
+    if let Some(column) = of_nulls(aggregate, arguments, groups)? {
+        return Ok(column);
+    }
     match (aggregate.node(), arguments) {
         (Node::Statistic(statistic, _), arguments) => {
             compute_statistic(statistic, arguments, numbers, groups)

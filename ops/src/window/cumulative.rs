@@ -22,6 +22,7 @@ fn scanned(
     starts: Option<&Column>,
     exec: &Exec,
 ) -> Result<Column> {
+    super::rolling::require_values(&values.dtype())?;
     let View::Fixed(view) = values.view()? else {
         return Err(Error::UnsupportedDType { dtype: values.dtype() });
     };

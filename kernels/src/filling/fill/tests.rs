@@ -2,7 +2,7 @@
 
 use super::{fill, fill_string, nulls};
 use crate::test_columns::{Row, rows};
-use crate::{ColumnData, Storage, Value};
+use crate::{ColumnData, Error, Storage, Value};
 use columnade_buffers::{Device, Exec};
 use columnade_tests::SIZES;
 
@@ -32,6 +32,26 @@ fn fill_of_every_storage_repeats_value() {
             assert_eq!((out.storage, out.len, out.validity.is_some()), (value.storage(), n, false));
             let row: Row = Some(value.to_bytes()[..value.storage().bytes(1)].to_vec());
             assert_eq!(rows(&ColumnData::Fixed(out), &exec), vec![row; n], "{value:?} n={n} {device}");
+        }
+    }
+}
+
+#[test]
+fn fill_of_more_rows_than_memory_has_is_out_of_memory() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for len in [1 << 60, 1 << 61, (1 << 62) + 1, usize::MAX] {
+            let errors = [
+                fill(Value::I64(0), len, &exec).unwrap_err(),
+                fill(Value::I32(7), len, &exec).unwrap_err(),
+                fill(Value::I128(1), len, &exec).unwrap_err(),
+                fill_string(Some("a"), len, &exec).unwrap_err(),
+                fill_string(None, len, &exec).unwrap_err(),
+            ];
+            for error in errors {
+                let memory = matches!(error, Error::Memory(columnade_buffers::Error::OutOfMemory { .. }));
+                assert!(memory, "{len} {error:?} {device}");
+            }
         }
     }
 }

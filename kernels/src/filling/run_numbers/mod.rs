@@ -45,7 +45,7 @@ pub fn run_numbers(starts: &Fixed<'_>, rows: usize, storage: Storage, exec: &Exe
     }
     let (zero, one) = (Value::I64(0), Value::I64(1));
     // A row more than there are: empty runs at the end are written there.
-    let blank = fill(zero, rows + 1, exec)?;
+    let blank = fill(zero, rows.saturating_add(1), exec)?;
     let numbers = sequence(zero, one, starts.len, exec)?;
     let places = cast(starts, Storage::I64, CastMode::Wrap, exec)?;
     let places = RowMap { rows: places.data, width: RowWidth::U64, len: starts.len };

@@ -5,6 +5,7 @@ mod host;
 #[cfg(test)]
 mod tests;
 
+use crate::limits::require_memory;
 use crate::{Error, FixedData, Result, Storage, Value};
 use columnade_buffers::{Device, Exec};
 
@@ -28,6 +29,7 @@ pub fn sequence(start: Value, step: Value, len: usize, exec: &Exec) -> Result<Fi
     if storage == Storage::Bit {
         return Err(Error::UnsupportedStorage { storage });
     }
+    require_memory(storage.bytes(len), exec)?;
     let data = match exec.device() {
         Device::Host => host::sequence(start, step, len, exec)?,
         _ => cuda::sequence(start, step, len, exec)?,

@@ -37,6 +37,21 @@ fn float_sequence_is_rounded_once() {
 }
 
 #[test]
+fn sequence_of_more_rows_than_memory_has_is_out_of_memory() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        // 2⁶² rows of 4 bytes are 2⁶⁴ bytes: none, modulo 2⁶⁴.
+        for len in [1 << 59, 1 << 60, 1 << 61, (1 << 61) + 1, 1 << 62, usize::MAX] {
+            for step in [Value::I32(1), Value::I64(1), Value::I128(1)] {
+                let error = sequence(step, step, len, &exec).unwrap_err();
+                let memory = matches!(error, Error::Memory(columnade_buffers::Error::OutOfMemory { .. }));
+                assert!(memory, "{len} {error:?} {device}");
+            }
+        }
+    }
+}
+
+#[test]
 fn sequence_of_mixed_types_is_type_mismatch() {
     let exec = Exec::host();
     let mixed = sequence(Value::I32(0), Value::I64(1), 3, &exec).unwrap_err();

@@ -4,8 +4,11 @@ mod collect;
 mod distinct;
 mod histogram;
 mod moments;
+pub(super) mod nulls;
 pub(crate) mod order;
 pub(super) mod position;
+#[cfg(test)]
+mod test_nulls;
 #[cfg(test)]
 mod test_times;
 #[cfg(test)]
