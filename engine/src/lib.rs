@@ -60,11 +60,14 @@ mod io;
 mod locate;
 pub mod memory;
 mod options;
+mod repeats;
 mod resample;
 mod selection;
 mod series;
 #[cfg(test)]
 mod test_golden;
+#[cfg(test)]
+mod test_names;
 #[cfg(test)]
 mod testing;
 mod values;
@@ -166,9 +169,10 @@ pub mod expressions {
     pub use crate::locate::{
         Every, IntoSetValues, LabelRows, LabelSlice, LevelRows, PositionRows, RowKey, SetKind,
     };
+    pub use crate::repeats::Repeats;
     pub use crate::selection::argument;
     pub use crate::selection::{IntoExprs, IntoLabels, IntoSelectors, IntoSortBy, Selector};
-    pub use crate::series::{Edges, IntoMapping, SeriesOperand};
+    pub use crate::series::{Edges, IntoMapping, Quantiles, SeriesOperand};
     pub use columnade_ops::distinct::Keep;
     pub use columnade_ops::expression::ExponentialWindow;
     pub use columnade_ops::expression::{
@@ -184,8 +188,9 @@ pub mod expressions {
     pub use columnade_ops::strings::{JoinNulls, Side};
 }
 
-/// The operations of a [`Series`] by dtype.
+/// The operations of a [`Series`] and of an [`Index`] by dtype.
 pub mod accessors {
+    pub use crate::index::DatetimeLabels;
     pub use crate::series::{
         CategoricalAccessor, DatetimeProperties, ListMethods, StringMethods, StructMethods,
     };

@@ -325,7 +325,7 @@ impl Series {
     #[pyo3(signature = (q = 0.5, interpolation = "linear"))]
     fn quantile<'py>(&self, py: Python<'py>, q: f64, interpolation: &str) -> PyResult<Bound<'py, PyAny>> {
         let interpolation = interpolation_of(py, "quantile", interpolation)?;
-        values::to_python(py, &work(py, || self.0.quantile_with(q, interpolation))?)
+        values::to_python(py, &work_as(py, "quantile", || self.0.quantile_with(q, interpolation))?)
     }
 
     /// The position of each value in the order of all.

@@ -11,7 +11,7 @@ use crate::frame::DataFrame;
 use crate::groupby::{GroupBy, SeriesGroupBy, aggregates_of};
 use crate::series::Series;
 use crate::values::{literal_of, to_python};
-use crate::work::{argument, work};
+use crate::work::{argument, work, work_as};
 
 /// Functions that frames, groups and a column of groups have under one name.
 macro_rules! of_every_column {
@@ -259,7 +259,7 @@ pub(crate) fn date_range(
         Some(dtype) => dtype_of(OPERATION, dtype)?,
         None => columnade::DType::Timestamp(columnade::TimeUnit::Micro),
     };
-    work(py, || match (end, periods) {
+    work_as(py, OPERATION, || match (end, periods) {
         (Some(end), None) => columnade::date_range(&dtype, &start, &end, freq).map(Some),
         (None, Some(periods)) => columnade::date_range_periods(&dtype, &start, periods, freq).map(Some),
         _ => Ok(None),

@@ -14,7 +14,7 @@ use crate::groupby::{self, GroupBy};
 use crate::label::{self, label_of, labels_of};
 use crate::locate::{mask_of, sliced_rows};
 use crate::series::{Series, check_condition, frame_of, position_of, series_of};
-use crate::values;
+use crate::values::{self, count_of};
 use crate::work::{argument, column_exception, device_of, work};
 
 /// A table: columns of one length under distinct labels.
@@ -424,16 +424,18 @@ impl DataFrame {
         work(columns.py(), || self.0.rename(pairs)).map(Self)
     }
 
-    /// The first rows.
+    /// The first rows; of a negative n all but the last -n.
     #[pyo3(signature = (n = 5))]
-    fn head(&self, py: Python<'_>, n: usize) -> PyResult<Self> {
-        work(py, || self.0.head(n)).map(Self)
+    fn head(&self, py: Python<'_>, n: i64) -> PyResult<Self> {
+        let rows = count_of(n, self.0.len());
+        work(py, || self.0.head(rows)).map(Self)
     }
 
-    /// The last rows.
+    /// The last rows; of a negative n all but the first -n.
     #[pyo3(signature = (n = 5))]
-    fn tail(&self, py: Python<'_>, n: usize) -> PyResult<Self> {
-        work(py, || self.0.tail(n)).map(Self)
+    fn tail(&self, py: Python<'_>, n: i64) -> PyResult<Self> {
+        let rows = count_of(n, self.0.len());
+        work(py, || self.0.tail(rows)).map(Self)
     }
 
     /// `length` rows from `offset` on.

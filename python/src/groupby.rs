@@ -366,15 +366,15 @@ impl GroupBy {
         Ok(PyList::new(py, pairs)?.try_iter()?.into_any())
     }
 
-    /// The first n rows of each group.
+    /// The first n rows of each group; of a negative n all but the last -n.
     #[pyo3(signature = (n = 5))]
-    fn head(&self, py: Python<'_>, n: u64) -> PyResult<DataFrame> {
+    fn head(&self, py: Python<'_>, n: i64) -> PyResult<DataFrame> {
         self.of_groups(py, |groups| groups.head(n))
     }
 
-    /// The last n rows of each group.
+    /// The last n rows of each group; of a negative n all but the first -n.
     #[pyo3(signature = (n = 5))]
-    fn tail(&self, py: Python<'_>, n: u64) -> PyResult<DataFrame> {
+    fn tail(&self, py: Python<'_>, n: i64) -> PyResult<DataFrame> {
         self.of_groups(py, |groups| groups.tail(n))
     }
 }

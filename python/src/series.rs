@@ -21,7 +21,7 @@ use crate::expr::Expr;
 use crate::frame::DataFrame;
 use crate::label::{self, label_of};
 use crate::locate::{mask_of, sliced_rows};
-use crate::values;
+use crate::values::{self, count_of};
 use crate::work::{argument, device_of, work};
 
 /// One column with a name.
@@ -364,16 +364,18 @@ impl Series {
         work(py, || self.0.equals(&other.0))
     }
 
-    /// The first rows.
+    /// The first rows; of a negative n all but the last -n.
     #[pyo3(signature = (n = 5))]
-    fn head(&self, py: Python<'_>, n: usize) -> PyResult<Self> {
-        work(py, || self.0.head(n)).map(Self::from)
+    fn head(&self, py: Python<'_>, n: i64) -> PyResult<Self> {
+        let rows = count_of(n, self.0.len());
+        work(py, || self.0.head(rows)).map(Self::from)
     }
 
-    /// The last rows.
+    /// The last rows; of a negative n all but the first -n.
     #[pyo3(signature = (n = 5))]
-    fn tail(&self, py: Python<'_>, n: usize) -> PyResult<Self> {
-        work(py, || self.0.tail(n)).map(Self::from)
+    fn tail(&self, py: Python<'_>, n: i64) -> PyResult<Self> {
+        let rows = count_of(n, self.0.len());
+        work(py, || self.0.tail(rows)).map(Self::from)
     }
 
     /// `length` rows from `offset` on.

@@ -13,7 +13,7 @@ use crate::label::label_of;
 use crate::rolling::interpolation_of;
 use crate::series::{Series, series_of};
 use crate::values::{self, literal_of};
-use crate::work::{argument, work};
+use crate::work::{argument, work, work_as};
 
 fn ties_of(py: Python<'_>, operation: &str, keep: &str) -> PyResult<Ties> {
     Ok(match keep {
@@ -102,7 +102,7 @@ impl DataFrame {
             Ok(q) => vec![q],
             Err(_) => q.extract::<Vec<f64>>()?,
         };
-        work(py, || self.0.quantile_with(qs, interpolation)).map(Self)
+        work_as(py, "quantile", || self.0.quantile_with(qs, interpolation)).map(Self)
     }
 
     /// Rows at random: `n` of them, by default one, or the share `frac`.
@@ -362,18 +362,17 @@ impl Series {
     /// The bin of each value between quantiles: a number of equal shares, or quantiles from 0 to 1.
     #[pyo3(signature = (q, labels = None, precision = 3))]
     fn qcut(&self, q: &Bound<'_, PyAny>, labels: Option<Vec<String>>, precision: u8) -> PyResult<Self> {
-        let quantiles = if q.is_instance_of::<PyInt>() {
-            let count = q.extract::<u32>()?;
-            (0..=count).map(|edge| f64::from(edge) / f64::from(count.max(1))).collect()
+        let options = if q.is_instance_of::<PyInt>() {
+            CutOptions::quantiles(q.extract::<u32>()?)
         } else {
-            q.extract::<Vec<f64>>()?
+            CutOptions::quantiles(q.extract::<Vec<f64>>()?)
         };
-        let options = CutOptions::quantiles(quantiles).precision(precision);
+        let options = options.precision(precision);
         let options = match labels {
             Some(labels) => options.labels(labels),
             None => options,
         };
-        work(q.py(), || self.0.cut(options)).map(Self::from)
+        work_as(q.py(), "qcut", || self.0.cut(options)).map(Self::from)
     }
 
     /// The position at which each of some values keeps this sorted series in order, before ("left") or after ("right") equal

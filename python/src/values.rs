@@ -40,6 +40,12 @@ fn types(py: Python<'_>) -> PyResult<&Types> {
     })
 }
 
+/// The rows that `head` and `tail` take of `len`: a negative n counts those that they leave out.
+pub(crate) fn count_of(n: i64, len: usize) -> usize {
+    let count = usize::try_from(n.unsigned_abs()).unwrap_or(usize::MAX);
+    if n < 0 { len.saturating_sub(count) } else { count }
+}
+
 /// A value of Python as a scalar, `None` for None, NaT and NA; an error of `operation` for what no column holds.
 pub(crate) fn scalar_of(operation: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Option<Scalar>> {
     scalar_within(operation, value, DEEPEST)

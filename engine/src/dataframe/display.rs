@@ -26,7 +26,7 @@ impl fmt::Display for DataFrame {
 }
 
 /// Positions of a sequence that are printed: a head and, where something is left out, a tail.
-struct Window {
+pub(crate) struct Window {
     head: usize,
     tail: usize,
     len: usize,
@@ -34,7 +34,7 @@ struct Window {
 
 impl Window {
     /// All of `len` when they are at most `max`, else `shown`.
-    fn new(len: usize, max: usize, shown: usize) -> Self {
+    pub(crate) fn new(len: usize, max: usize, shown: usize) -> Self {
         if len <= max {
             return Self { head: len, tail: 0, len };
         }
@@ -42,7 +42,18 @@ impl Window {
         Self { head: shown.div_ceil(2), tail: shown / 2, len }
     }
 
-    fn is_cut(&self) -> bool {
+    /// How many of the first are printed.
+    pub(crate) fn head(&self) -> usize {
+        self.head
+    }
+
+    /// How many of the last are printed.
+    pub(crate) fn tail(&self) -> usize {
+        self.tail
+    }
+
+    /// Whether some are left out.
+    pub(crate) fn is_cut(&self) -> bool {
         self.head + self.tail < self.len
     }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use columnade_columns::{Column, ColumnAccessor, Label};
-use columnade_ops::expression::{Expr, evaluate, len, row_number};
+use columnade_ops::expression::{Expr, evaluate, len, lit, row_number};
 use columnade_ops::filter::{filter, filter_rows};
 use columnade_ops::groupby::{GroupOptions, NullKeys, aggregate, group_numbers};
 
@@ -212,7 +212,8 @@ impl GroupBy<'_> {
         self.aggregated(&aggregates.into_exprs())
     }
 
-    /// The first `n` rows of each group, in the order of the frame. [`sort`](Self::sort) has no effect.
+    /// The first `n` rows of each group, in the order of the frame; of a negative `n` all but the last `-n`.
+    /// [`sort`](Self::sort) has no effect.
     ///
     /// ```
     /// use columnade::df;
@@ -220,6 +221,7 @@ impl GroupBy<'_> {
     /// let frame = df! { "k" => ["a", "b", "a", "a"], "n" => [1, 2, 3, 4] }?;
     /// assert_eq!(frame.group_by("k").head(1)?.column("n")?.to_vec::<i32>()?, [1, 2]);
     /// assert_eq!(frame.group_by("k").tail(2)?.column("n")?.to_vec::<i32>()?, [2, 3, 4]);
+    /// assert_eq!(frame.group_by("k").head(-1)?.column("n")?.to_vec::<i32>()?, [1, 3]);
     /// # Ok::<(), columnade::Error>(())
     /// ```
     ///
@@ -229,19 +231,22 @@ impl GroupBy<'_> {
     ///
     /// # Source
     /// pandas `GroupBy.head`.
-    pub fn head(&self, n: u64) -> Result<DataFrame> {
-        self.rows_by_number("head", |number, _| number.le(n))
+    pub fn head(&self, n: i64) -> Result<DataFrame> {
+        self.rows_by_number("head", |number, len| number.le(if n < 0 { len + n } else { lit(n) }))
     }
 
-    /// The last `n` rows of each group, in the order of the frame.
+    /// The last `n` rows of each group, in the order of the frame; of a negative `n` all but the first `-n`.
     ///
     /// # Errors
     /// Same as [`head`](Self::head).
     ///
     /// # Source
     /// pandas `GroupBy.tail`.
-    pub fn tail(&self, n: u64) -> Result<DataFrame> {
-        self.rows_by_number("tail", |number, len| (len - number).lt(n))
+    pub fn tail(&self, n: i64) -> Result<DataFrame> {
+        self.rows_by_number("tail", |number, len| {
+            // Numbers are less than 2⁶³: none is greater than that.
+            if n < 0 { number.gt(n.saturating_neg()) } else { (len - number).lt(n) }
+        })
     }
 
     /// The number of the group of each row, from 0, in the order of the groups: that of their first rows, or of their keys with

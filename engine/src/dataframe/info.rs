@@ -29,40 +29,13 @@ impl DataFrame {
     /// # Source
     /// pandas `DataFrame.info`.
     pub fn info(&self) -> Result<String> {
-        const OPERATION: &str = "info";
         let (rows, columns) = self.shape();
-        let index = self.index();
-        let ends = if rows == 0 {
-            String::new()
-        } else {
-            format!(", {} to {}", index.label_at(OPERATION, 0)?, index.label_at(OPERATION, rows - 1)?)
-        };
-        let dtypes: Vec<String> = index.dtypes().iter().map(ToString::to_string).collect();
-        let mut table = Table::new();
-        table
-            .load_style(presets::NOTHING)
-            .set_content_arrangement(ContentArrangement::Disabled)
-            .set_header(["column", "not null", "dtype", "bytes"]);
-        for (label, column) in self.frame().accessor().iter() {
-            let nulls = column.null_count(self.exec()).map_err(|error| error.in_column(label));
-            let valid = rows - nulls.operation(OPERATION)?;
-            table.add_row([
-                label.to_string(),
-                valid.to_string(),
-                column.dtype().to_string(),
-                column.memory_bytes().to_string(),
-            ]);
-        }
-        for column in table.column_iter_mut() {
-            column.set_padding((0, 2));
-        }
-        let labels = dtypes.join(", ");
-        Ok(format!("{rows} rows × {columns} columns\nrow labels: {labels}{ends}\n{}", table.trim_fmt()))
+        info(self.indexed_frame(), &format!("{rows} rows × {columns} columns"))
     }
 
     /// The bytes that each column keeps allocated, `int64`, under the labels of the columns as text, and first those of the row
     /// labels under `Index`. A range takes none, and labels that were not read yet none either. Memory that columns share is
-    /// counted for each.
+    /// counted for each. It is what pandas counts with `deep=True`: of strings, their characters and offsets.
     ///
     /// ```
     /// use columnade::df;
@@ -126,6 +99,42 @@ impl DataFrame {
 }
 
 impl Series {
+    /// The number of rows, the row labels, and of the values their name, the number of those that are not null, the dtype and
+    /// the bytes, as text.
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// let text = Series::new([Some(1_i64), None])?.rename("n").info()?;
+    /// assert!(text.starts_with("2 rows\nrow labels: int64, 0 to 1\n"));
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`](crate::Error::Operation) when the device fails.
+    ///
+    /// # Source
+    /// pandas `Series.info`.
+    pub fn info(&self) -> Result<String> {
+        info(&self.inner, &format!("{} rows", self.len()))
+    }
+
+    /// The bytes that the values keep allocated, and with `index` those of the row labels, as
+    /// [`DataFrame::memory_usage`] counts them.
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// assert_eq!(Series::new([1_i64, 2, 3])?.memory_usage(true), 24);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Source
+    /// pandas `Series.memory_usage(index, deep=True)`.
+    pub fn memory_usage(&self, index: bool) -> usize {
+        self.values().memory_bytes() + if index { self.index().memory_bytes() } else { 0 }
+    }
+
     /// The label of the first value that is not null; `None` without one. A label of several levels is a struct.
     ///
     /// # Errors
@@ -147,6 +156,39 @@ impl Series {
     pub fn last_valid_index(&self) -> Result<Option<Scalar>> {
         valid_label("last_valid_index", &self.inner, true)
     }
+}
+
+/// The first line, the row labels, and a line for each column.
+fn info(inner: &IndexedFrame, first: &str) -> Result<String> {
+    const OPERATION: &str = "info";
+    let (frame, index) = (inner.frame(), inner.index());
+    let rows = frame.len();
+    let ends = if rows == 0 {
+        String::new()
+    } else {
+        format!(", {} to {}", index.label_at(OPERATION, 0)?, index.label_at(OPERATION, rows - 1)?)
+    };
+    let dtypes: Vec<String> = index.dtypes().iter().map(ToString::to_string).collect();
+    let mut table = Table::new();
+    table
+        .load_style(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Disabled)
+        .set_header(["column", "not null", "dtype", "bytes"]);
+    for (label, column) in frame.accessor().iter() {
+        let nulls = column.null_count(frame.exec()).map_err(|error| error.in_column(label));
+        let valid = rows - nulls.operation(OPERATION)?;
+        table.add_row([
+            label.to_string(),
+            valid.to_string(),
+            column.dtype().to_string(),
+            column.memory_bytes().to_string(),
+        ]);
+    }
+    for column in table.column_iter_mut() {
+        column.set_padding((0, 2));
+    }
+    let labels = dtypes.join(", ");
+    Ok(format!("{first}\nrow labels: {labels}{ends}\n{}", table.trim_fmt()))
 }
 
 /// The label of the first or the last row that has a value.

@@ -94,6 +94,17 @@ impl Series {
         Ok(table(&columns))
     }
 
+    /// The table of labels and values as HTML: see [`DataFrame::to_html`].
+    ///
+    /// # Errors
+    /// Same as [`DataFrame::to_html`].
+    ///
+    /// # Source
+    /// pandas `Series.to_frame().to_html()`.
+    pub fn to_html(&self, options: DisplayOptions) -> Result<String> {
+        Ok(html(&printed(self.inner.frame(), self.index(), options).operation("to_html")?))
+    }
+
     /// The table of labels and values as Markdown: see [`DataFrame::to_markdown`].
     ///
     /// # Errors

@@ -54,7 +54,7 @@ mod test_stack;
 mod test_summaries;
 #[cfg(test)]
 mod tests;
-mod tile;
+mod transpose;
 mod wide_to_long;
 
 use columnade_buffers::{Device, Exec};
@@ -71,7 +71,7 @@ pub use crosstab::{Crosstab, Normalize, crosstab};
 pub use describe::Describe;
 pub use difference::Difference;
 pub(crate) use difference::of_columns as difference_of_columns;
-pub(crate) use display::write_table;
+pub(crate) use display::{Window, write_table};
 pub use distinct::Unique;
 pub use dummies::Dummies;
 pub use exponential::ExponentialMovingWindow;

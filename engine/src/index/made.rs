@@ -7,6 +7,7 @@ use columnade_ops::distinct::factorize;
 use columnade_ops::expression::{Literal, col, lit, when};
 use columnade_ops::missing::fill_null;
 use columnade_ops::selection::range_labels;
+use columnade_ops::strings::JoinNulls;
 
 use super::Index;
 use super::lookup::computed;
@@ -201,6 +202,22 @@ impl Index {
             cast(&made, &labels.dtype(), CastMode::Checked, &exec)
         };
         Ok(Self::of_owned(self.names(), vec![made().operation(OPERATION)?], &exec))
+    }
+
+    /// The labels of all levels as texts between `prefix` and `suffix`. A null stays null.
+    pub(crate) fn as_texts(
+        &self,
+        prefix: &str,
+        suffix: &str,
+        exec: &columnade_buffers::Exec,
+    ) -> columnade_columns::Result<Index> {
+        let levels = self.columns(exec)?;
+        let made = levels.iter().map(|level| {
+            let text = cast(level, &DType::Utf8, CastMode::Checked, exec)?;
+            let made = lit(prefix).str().concat([col("label"), lit(suffix)], "", JoinNulls::Propagate);
+            computed(&[("label", &text)], made, exec)
+        });
+        Ok(Self::of_owned(self.names(), made.collect::<columnade_columns::Result<_>>()?, exec))
     }
 
     /// The labels as a column; an error for several levels.

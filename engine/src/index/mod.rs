@@ -2,7 +2,9 @@
 
 mod append;
 mod build;
+mod datetime;
 mod deferred;
+mod display;
 mod facts;
 mod inferred_freq;
 mod kinds;
@@ -46,6 +48,7 @@ use deferred::Base;
 
 pub use build::IndexNames;
 pub(crate) use build::column_names;
+pub use datetime::DatetimeLabels;
 pub use kinds::{CategoricalIndex, DatetimeIndex, IntervalIndex, MultiIndex, SingleIndex, TimedeltaIndex};
 pub use labels::Labels;
 pub use nearest::IndexerMethod;

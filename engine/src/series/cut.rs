@@ -71,6 +71,37 @@ from_edges! {
     f64 => false, edge => edge;
 }
 
+/// Shares of the values between which bins are: what [`Series::qcut`] takes. A number is that of bins of equal shares.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quantiles(Vec<f64>);
+
+impl<const N: usize> From<[f64; N]> for Quantiles {
+    fn from(quantiles: [f64; N]) -> Self {
+        Self(quantiles.to_vec())
+    }
+}
+
+impl From<Vec<f64>> for Quantiles {
+    fn from(quantiles: Vec<f64>) -> Self {
+        Self(quantiles)
+    }
+}
+
+impl From<u32> for Quantiles {
+    fn from(bins: u32) -> Self {
+        // As in pandas: a share that is not exact is rounded up, so that values at an edge belong to the bin below it.
+        let share = |edge: u32| {
+            if edge == bins {
+                return 1.0;
+            }
+            let share = f64::from(edge) * (1.0 / f64::from(bins));
+            let is_exact = f64::from(bins) * share == f64::from(edge);
+            if is_exact { share } else { share.next_up() }
+        };
+        Self((0..=bins).map(share).collect())
+    }
+}
+
 impl CutOptions {
     fn new(bins: Bins) -> Self {
         let include_lowest = matches!(bins, Bins::Quantiles(_));
@@ -88,12 +119,14 @@ impl CutOptions {
         Self::new(Bins::Edges(values, are_whole))
     }
 
-    /// Bins between quantiles of the values, each 0 to 1, which ascend. The first bin has its lower edge.
+    /// Bins between quantiles of the values: so many of equal shares, or between quantiles from 0 to 1, which ascend. The first bin
+    /// has its lower edge.
     ///
     /// # Source
     /// pandas `qcut`.
-    pub fn quantiles(quantiles: impl IntoIterator<Item = f64>) -> Self {
-        Self::new(Bins::Quantiles(quantiles.into_iter().collect()))
+    pub fn quantiles(quantiles: impl Into<Quantiles>) -> Self {
+        let Quantiles(quantiles) = quantiles.into();
+        Self::new(Bins::Quantiles(quantiles))
     }
 
     /// Whether a bin has its upper edge, or else its lower one. Default: true.
@@ -160,6 +193,31 @@ impl Series {
     pub fn cut(&self, cut: CutOptions) -> Result<Series> {
         const OPERATION: &str = "cut";
         let values = self.binned_as(OPERATION, &cut)?;
+        self.with_values(OPERATION, values)
+    }
+
+    /// The bin of each value between quantiles of all values, as an ordered category: as many bins of equal shares, or those
+    /// between the quantiles, each 0 to 1, which ascend. The first bin has its lower edge. Names, and what becomes of equal
+    /// quantiles, are options of [`cut`](Self::cut) by [`CutOptions::quantiles`].
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// let series = Series::new([1, 7, 5, 4, 6, 3])?;
+    /// assert_eq!(series.qcut(2)?.get(0)?.to_string(), "(0.999, 4.5]");
+    /// assert!(series.qcut([0.0, 0.5])?.get(1)?.is_null());
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for values that are no numbers, for quantiles that do not ascend or are not 0 to 1, where two quantiles
+    /// of the values are equal, without values, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `qcut`.
+    pub fn qcut(&self, quantiles: impl Into<Quantiles>) -> Result<Series> {
+        const OPERATION: &str = "qcut";
+        let values = self.binned_as(OPERATION, &CutOptions::quantiles(quantiles))?;
         self.with_values(OPERATION, values)
     }
 

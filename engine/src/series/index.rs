@@ -63,6 +63,42 @@ impl Series {
         DataFrame::from_indexed(named.inner)
     }
 
+    /// The same values with `prefix` before their row labels, which become texts; of several levels, before each. A null stays
+    /// null.
+    ///
+    /// ```
+    /// use columnade::{Index, Series};
+    ///
+    /// let series = Series::new([7, 8])?.add_prefix("row ")?;
+    /// assert!(series.index().equals(&Index::new(["row 0", "row 1"])?)?);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] when memory runs out.
+    ///
+    /// # Source
+    /// pandas `Series.add_prefix`, where a missing label becomes the text `nan`.
+    pub fn add_prefix(&self, prefix: &str) -> Result<Self> {
+        self.with_text_labels("add_prefix", prefix, "")
+    }
+
+    /// The same values with `suffix` after their row labels: see [`add_prefix`](Self::add_prefix).
+    ///
+    /// # Errors
+    /// Same as [`add_prefix`](Self::add_prefix).
+    ///
+    /// # Source
+    /// pandas `Series.add_suffix`.
+    pub fn add_suffix(&self, suffix: &str) -> Result<Self> {
+        self.with_text_labels("add_suffix", "", suffix)
+    }
+
+    fn with_text_labels(&self, operation: &'static str, prefix: &str, suffix: &str) -> Result<Self> {
+        let index = self.index().as_texts(prefix, suffix, self.exec()).operation(operation)?;
+        Ok(Self::from_indexed(IndexedFrame::with_index(self.inner.frame().clone(), index)))
+    }
+
     /// The series with other names of the levels of its row labels.
     ///
     /// # Errors

@@ -45,7 +45,7 @@ use crate::options::default_exec_for;
 
 pub use arithmetic::SeriesOperand;
 pub use categorical::{CategoricalAccessor, union_categoricals};
-pub use cut::{CutOptions, Edges};
+pub use cut::{CutOptions, Edges, Quantiles};
 pub use datetime::DatetimeProperties;
 pub use list::ListMethods;
 pub use map::IntoMapping;

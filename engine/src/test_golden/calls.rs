@@ -379,7 +379,7 @@ pub(super) fn call(op: &str, args: &Value, frame: &DataFrame) -> Result<DataFram
         "groupby_shift" => over(a.col("column").shift(a.whole("n"))),
         "groupby_rank" => over(col("j").rank(ranked(a.text("method"), true, false))),
         "groupby_head" => {
-            let (groups, n) = (frame.group_by(a.text("by")), a.count("n") as u64);
+            let (groups, n) = (frame.group_by(a.text("by")), a.whole("n"));
             if a.text("of") == "head" { groups.head(n) } else { groups.tail(n) }
         }
         "cumcount" => of_series(&frame.group_by(a.text("by")).cumcount()?),

@@ -1,10 +1,57 @@
 //! Indexes apart from frames.
 
 use columnade::builders::categories;
-use columnade::expressions::{IndexerMethod, hours};
+use columnade::expressions::{IndexerMethod, LocalTimes, hours};
 use columnade::{Closed, DType, DataFrame, Index, Series, SortOrder, TimeUnit};
 
 use super::{Case, called, case, frame, without_memory};
+
+/// A case for each part of times, none of which strings have.
+macro_rules! parts {
+    ($index:ident: $($name:ident)*) => {
+        vec![$(called(
+            concat!("index::datetime::", stringify!($name)),
+            concat!("dt.", stringify!($name)),
+            &["utf8"],
+            $index.dt().$name(),
+        )),*]
+    };
+}
+
+/// Labels that are no times, and times that no clock shows.
+pub(crate) fn of_times() -> Vec<Case> {
+    let words = &Index::new(["a", "b"]).expect("strings");
+    let day = &Index::date_range(&DType::Date32, "2024-01-31", "2024-03-31", "ME").expect("days");
+    let night =
+        &Index::date_range_periods(&DType::Timestamp(TimeUnit::Second), "2024-03-31 02:30:00", 1, "D")
+            .expect("a time");
+    let rules = LocalTimes::default();
+    let mut cases = parts! { words:
+        year quarter month day day_of_year weekday hour minute second millisecond microsecond nanosecond iso_year week
+        days_in_month is_leap_year is_month_start is_month_end is_quarter_start is_quarter_end is_year_start
+        is_year_end date time day_name month_name tz_naive total_seconds days seconds
+    };
+    let others = [
+        called("index::datetime::floor", "dt.floor", &["at character 1"], day.dt().floor("5m")),
+        called("index::datetime::ceil", "dt.ceil", &["at character 1"], day.dt().ceil("5m")),
+        called("index::datetime::round", "dt.round", &["at character 1"], day.dt().round("5m")),
+        called("index::datetime::strftime", "dt.strftime", &["at character 3"], day.dt().strftime("%Y %Q")),
+        called(
+            "index::datetime::tz_localize",
+            "dt.tz_localize",
+            &["2024-03-31 02:30:00", "does not exist"],
+            night.dt().tz_localize("Europe/Berlin", rules),
+        ),
+        called(
+            "index::datetime::tz_convert",
+            "dt.tz_convert",
+            &["is not in the IANA database"],
+            night.dt().tz_localize("UTC", rules).and_then(|night| night.dt().tz_convert("Europe/Atlantis")),
+        ),
+    ];
+    cases.extend(others);
+    cases
+}
 
 pub(crate) fn cases() -> Vec<Case> {
     let frame = &frame();
@@ -86,6 +133,11 @@ pub(crate) fn cases() -> Vec<Case> {
         ),
         case("index::ranges::interval_range", &["step"], Index::interval_range(0, 3, 0, Closed::Right)),
         case("index::ranges::intervals", &["2 levels"], levels.intervals(Closed::Right)),
+        case(
+            "index::ranges::intervals",
+            &["5 is followed by 2"],
+            Index::new([5, 2]).and_then(|breaks| breaks.intervals(Closed::Right)),
+        ),
         case("index::shift::shift", &["freq"], Index::new([1]).and_then(|one| one.shift(1))),
         case("index::shift::shift_by", &["3x"], Index::new([1]).and_then(|one| one.shift_by(1, "3x"))),
         case("index::order::sort_values", &[], tight_index.sort_values(descending())),

@@ -87,6 +87,7 @@ fn cases() -> Vec<Case> {
         frames::of_memory,
         labels::cases,
         indexes::cases,
+        indexes::of_times,
         alignment::cases,
         alignment::of_sets,
         bins::cases,

@@ -17,6 +17,7 @@ pub(crate) fn cases() -> Vec<Case> {
     let rows = DataFrame::new([("n", numbers.values())]).expect("a column");
     let tight = &without_memory(&rows).column("n").expect("a column");
     let lists = &lists();
+    let below = Series::new([1, -1]).expect("numbers");
     vec![
         called(
             "series::new",
@@ -40,6 +41,12 @@ pub(crate) fn cases() -> Vec<Case> {
         case("series::statistics::modes", &[], tight.modes()),
         case("series::statistics::describe", &["frame"], lists.describe(..)),
         case("series::cut::cut", &["\"k\"", "utf8"], names.cut(CutOptions::bins(2))),
+        case("series::cut::qcut", &["\"k\"", "utf8"], names.qcut(2)),
+        case("repeats::tile", &["int64"], names.tile(usize::MAX)),
+        case("repeats::repeat", &["counts", "-1"], names.repeat(&below)),
+        case("repeats::repeat", &["float64"], names.repeat(numbers.mul(0.5).expect("floats"))),
+        case("series::index::add_prefix", &[], tight.add_prefix("a")),
+        case("series::index::add_suffix", &[], tight.add_suffix("a")),
         case(
             "series::cut::cut_codes",
             &["edges", "2.0", "1.0"],

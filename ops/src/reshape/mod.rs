@@ -2,6 +2,7 @@
 
 mod melt;
 mod pivot;
+mod repeat;
 mod rows;
 mod stack;
 #[cfg(test)]
@@ -9,5 +10,6 @@ mod tests;
 
 pub use melt::{Melted, melt};
 pub use pivot::{Pivoted, pivot};
+pub use repeat::{RepeatCounts, repeat_rows, tile_rows};
 pub use rows::{interleave, repeat, tile, transpose};
 pub use stack::{Stacked, stack};

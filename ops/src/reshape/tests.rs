@@ -1,6 +1,7 @@
 //! Reshaping on every device, against naive references.
 
-use super::{interleave, melt, pivot, repeat, tile, transpose};
+use super::{RepeatCounts, interleave, melt, pivot, repeat, repeat_rows, tile, tile_rows, transpose};
+use crate::selection::{Step, fold};
 use crate::test_frames::{KEYS, frame, lines};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, ErrorKind, Label, Scalar};
@@ -31,6 +32,72 @@ fn repeated_rows_match_reference() {
         let one = ColumnAccessor::from_columns([("n", Column::from_slice(&[1_i64, 2], &exec).unwrap())]);
         let refused = tile(&one.unwrap(), usize::MAX / 2, &exec).unwrap_err();
         assert_eq!(refused, Error::Overflow { dtype: DType::Int64 });
+    }
+}
+
+/// The rows that a step takes of `rows`.
+fn taken(rows: usize, step: Step, exec: &Exec) -> Vec<i64> {
+    let whole = crate::selection::range_labels(0, 1, rows, exec).unwrap();
+    let len = step.len();
+    let folded = fold(&[step], exec).unwrap();
+    let (offset, kept) = folded.slice.unwrap_or((0, rows));
+    let part = whole.slice(offset, kept).unwrap();
+    let part = match folded.map {
+        Some(map) => {
+            crate::copying::gather_column(&part, &map, crate::copying::MapNulls::Never, exec).unwrap()
+        }
+        None => part,
+    };
+    assert_eq!(part.size(), len);
+    part.to_vec::<i64>().unwrap()
+}
+
+#[test]
+fn steps_of_repeated_rows_match_reference() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(7);
+        for n in SIZES {
+            let all: Vec<i64> = (0..n as i64).collect();
+            for count in [0, 1, 2, 5] {
+                let expected: Vec<i64> = all.iter().flat_map(|&row| vec![row; count]).collect();
+                let step = repeat_rows(n, RepeatCounts::Same(count), &exec).unwrap();
+                assert_eq!(taken(n, step, &exec), expected, "{device} {n} {count}");
+                let step = tile_rows(n, count, &exec).unwrap();
+                assert_eq!(taken(n, step, &exec), all.repeat(count), "{device} {n} {count}");
+            }
+            for most in [1, 2, 7] {
+                let counts: Vec<u8> = (0..n).map(|_| rng.below(most) as u8).collect();
+                let expected: Vec<i64> =
+                    all.iter().zip(&counts).flat_map(|(&row, &count)| vec![row; count.into()]).collect();
+                let counts = Column::from_values(counts, &exec).unwrap();
+                let step = repeat_rows(n, RepeatCounts::Each(&counts), &exec).unwrap();
+                assert_eq!(taken(n, step, &exec), expected, "{device} {n} below {most}");
+            }
+        }
+    }
+}
+
+#[test]
+fn counts_that_are_none_are_errors() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let refused = |counts: Column| repeat_rows(2, RepeatCounts::Each(&counts), &exec).unwrap_err();
+        let ints = |values: Vec<i64>| Column::from_values(values, &exec).unwrap();
+        assert!(matches!(refused(ints(vec![1, -1])), Error::InvalidArgument { name: "counts", .. }));
+        let nulls = Column::from_options(vec![Some(1_i64), None], &exec).unwrap();
+        assert!(matches!(refused(nulls), Error::InvalidArgument { name: "counts", .. }));
+        assert_eq!(refused(ints(vec![1])), Error::LengthMismatch { expected: 2, found: 1 });
+        let floats = Column::from_values(vec![1.0, 2.0], &exec).unwrap();
+        assert_eq!(refused(floats), Error::UnsupportedDType { dtype: DType::Float64 });
+        // Their sum is 2⁶⁴, which is 0 in 64 bits.
+        let four = ints(vec![1 << 62; 4]);
+        let sum = repeat_rows(4, RepeatCounts::Each(&four), &exec).unwrap_err();
+        assert_eq!(sum, Error::Overflow { dtype: DType::Int64 });
+        let large = repeat_rows(2, RepeatCounts::Same(1 << 62), &exec).unwrap_err();
+        assert_eq!(large, Error::Overflow { dtype: DType::Int64 });
+        let wide = Column::from_values(vec![u64::MAX, 1], &exec).unwrap();
+        assert_eq!(refused(wide).kind(), ErrorKind::Overflow);
     }
 }
 

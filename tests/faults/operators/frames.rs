@@ -477,11 +477,13 @@ pub(super) const OPERATORS: &[Operator] = &[
         &[
             "engine::dataframe::melt::melt",
             "engine::dataframe::wide_to_long::wide_to_long",
-            "engine::dataframe::tile::tile",
-            "engine::dataframe::tile::repeat",
-            "engine::dataframe::tile::interleave_columns",
-            "engine::dataframe::tile::transpose",
+            "engine::repeats::tile",
+            "engine::repeats::repeat",
+            "engine::dataframe::transpose::interleave_columns",
+            "engine::dataframe::transpose::transpose",
             "ops::reshape::melt::melt",
+            "ops::reshape::repeat::repeat_rows",
+            "ops::reshape::repeat::tile_rows",
             "ops::reshape::rows::tile",
             "ops::reshape::rows::repeat",
             "ops::reshape::rows::interleave",
@@ -496,6 +498,11 @@ pub(super) const OPERATORS: &[Operator] = &[
             values.extend(long.column("x")?.to_scalars()?);
             let some = numbers.head(20)?.drop("word")?;
             values.extend(some.tile(3)?.repeat(2)?.interleave_columns()?.to_scalars()?);
+            let (word, counts) =
+                (rows.head(20)?.column("word")?, some.column("small")?.abs()?.evaluate(|x| x % 3)?);
+            let words = word.repeat(counts.fill_null(1)?)?.tile(2)?;
+            values.extend(words.to_scalars()?);
+            values.extend(words.index().repeat(2)?.to_scalars()?.remove(0));
             for label in some.transpose()?.columns() {
                 values.extend(some.transpose()?.column(label)?.to_scalars()?);
             }

@@ -149,6 +149,7 @@ pub(super) const OPERATORS: &[Operator] = &[
             "engine::series::cut::cut_codes",
             "engine::series::value_counts::value_counts_with",
             "engine::series::value_counts::hist",
+            "engine::series::cut::qcut",
             "engine::series::statistics::idxmin",
             "engine::series::statistics::idxmax",
             "engine::series::statistics::modes",
@@ -164,6 +165,7 @@ pub(super) const OPERATORS: &[Operator] = &[
             );
             values.push(Scalar::Bool(sorted.is_sorted(..)?));
             values.extend(n.cut(CutOptions::bins(3))?.to_scalars()?);
+            values.extend(n.qcut([0.0, 0.5, 1.0])?.to_scalars()?);
             values.extend(n.cut_codes(CutOptions::bins(3))?.to_scalars()?);
             values.extend(n.value_counts_with(ValueCounts::new().bins(4))?.column("count")?.to_scalars()?);
             values.extend(n.hist([-1e9, 0.0, 1e9])?.column("count")?.to_scalars()?);
@@ -246,6 +248,14 @@ pub(super) const OPERATORS: &[Operator] = &[
             "engine::series::datetime::strftime",
             "engine::series::datetime::to_datetime",
             "engine::series::datetime::to_datetime_with",
+            "engine::index::datetime::floor",
+            "engine::index::datetime::ceil",
+            "engine::index::datetime::round",
+            "engine::index::datetime::tz_localize",
+            "engine::index::datetime::tz_convert",
+            "engine::index::datetime::strftime",
+            "engine::series::index::add_prefix",
+            "engine::series::index::add_suffix",
             "engine::series::distinct::get_dummies",
             "engine::date_range::date_range",
             "engine::date_range::date_range_periods",
@@ -288,6 +298,20 @@ pub(super) const OPERATORS: &[Operator] = &[
             let (start, end) = ("2024-03-30 02:30:00", "2024-04-03 00:00:00");
             values.extend(columnade::date_range_with(&berlin, start, end, "D", rules)?.to_scalars()?);
             values.extend(columnade::date_range_periods_with(&berlin, start, 40, "h", rules)?.to_scalars()?);
+            let labels = Index::from_series(&time)?;
+            let (dt, zoned) = (labels.dt(), labels.dt().tz_localize("Europe/Berlin", rules)?);
+            for made in [
+                dt.floor("1h")?,
+                dt.ceil("1w")?,
+                dt.round("1q")?,
+                dt.year()?,
+                dt.day_name()?,
+                dt.strftime("%F")?,
+                zoned.dt().tz_convert("Asia/Tokyo")?,
+            ] {
+                values.extend(made.to_scalars()?.remove(0));
+            }
+            values.extend(n.add_prefix("a")?.add_suffix("b")?.index().to_scalars()?.remove(0));
             let text = time.dt().strftime("%FT%T")?;
             text.str().to_datetime_with(DType::Date32, "%F", Unmatched::Null)?;
             values.extend(text.str().to_datetime(DType::Timestamp(TimeUnit::Second), "%FT%T")?.to_scalars()?);

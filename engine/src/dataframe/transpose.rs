@@ -1,4 +1,4 @@
-//! Rows repeated, and rows as columns.
+//! Values row by row, and rows as columns.
 
 use columnade_columns::{ColumnAccessor, Label, LabelPart};
 use columnade_ops::reshape;
@@ -11,41 +11,6 @@ use crate::frame::Frame;
 use crate::series::Series;
 
 impl DataFrame {
-    /// All rows `count` times, one copy of the frame below the other.
-    ///
-    /// ```
-    /// use columnade::df;
-    ///
-    /// let frame = df! { "n" => [1_i64, 2] }?;
-    /// assert_eq!(frame.tile(2)?.column("n")?.to_vec::<i64>()?, [1, 2, 1, 2]);
-    /// assert_eq!(frame.repeat(2)?.column("n")?.to_vec::<i64>()?, [1, 1, 2, 2]);
-    /// # Ok::<(), columnade::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::Operation`] when memory runs out.
-    ///
-    /// # Source
-    /// cuDF `DataFrame.tile`, `numpy.tile`.
-    pub fn tile(&self, count: usize) -> Result<Self> {
-        const OPERATION: &str = "tile";
-        let rows = reshape::tile(self.frame().accessor(), count, self.exec());
-        Ok(self.with_rows(rows.operation(OPERATION)?))
-    }
-
-    /// Each row `count` times, its copies next to each other.
-    ///
-    /// # Errors
-    /// [`Error::Operation`] when memory runs out.
-    ///
-    /// # Source
-    /// cuDF `DataFrame.repeat`, `numpy.repeat`.
-    pub fn repeat(&self, count: usize) -> Result<Self> {
-        const OPERATION: &str = "repeat";
-        let rows = reshape::repeat(self.frame().accessor(), count, self.exec());
-        Ok(self.with_rows(rows.operation(OPERATION)?))
-    }
-
     /// The values of all columns as one: those of the first row, then those of the second, in their common dtype.
     ///
     /// ```
