@@ -21,7 +21,7 @@ impl<T: Pod> Scratch<T> {
     /// # Errors
     /// When memory cannot be had.
     pub(crate) fn uninit(len: usize, exec: &Exec) -> Result<Self> {
-        let memory = Buffer::uninit(len * size_of::<T>(), exec)?.into_write(exec)?;
+        let memory = Buffer::uninit_write(len * size_of::<T>(), exec)?;
         Ok(Self { memory, values: PhantomData })
     }
 

@@ -169,10 +169,31 @@ impl Buffer {
         exec.require_device(self.device())?;
         self.separate(exec)?;
         self.owner().hold(Hold::Write, exec)?;
+        Ok(self.held(exec))
+    }
+
+    /// New bytes with unspecified contents as of [`uninit`](Self::uninit), with a guard that owns them.
+    ///
+    /// They are held before another thread can see them. Between `uninit` and [`write`](Self::write) another thread may
+    /// evict them, and a worker of a parallel loop must not wait for that.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`uninit`](Self::uninit).
+    #[track_caller]
+    pub fn uninit_write(bytes: usize, exec: &Exec) -> Result<OwnedWriteGuard> {
+        let owner = Owner::allocate(bytes, exec)?;
+        owner.hold(Hold::Write, exec)?;
+        Ok(Self::of(owner, bytes).held(exec))
+    }
+
+    /// The guard of bytes that are pinned for it.
+    #[track_caller]
+    fn held(self, exec: &Exec) -> OwnedWriteGuard {
         let owner = Arc::clone(self.owner());
         let writing = Writing(Pinned::new(owner, self.offset(), self.len(), exec.stream().clone()));
         lock::keep(self.owner(), self.len());
-        Ok(OwnedWriteGuard { writing, buffer: self })
+        OwnedWriteGuard { writing, buffer: self }
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::{Buf, Bytes};
 use columnade_buffers::failpoints::{Step, failpoint};
-use columnade_buffers::{Buffer, Exec, MappedFile};
+use columnade_buffers::{Buffer, Exec, MappedFile, OwnedWriteGuard};
 use parquet::errors::{ParquetError as Library, Result as LibraryResult};
 use parquet::file::reader::{ChunkReader, Length};
 use rustix::fs::{AtFlags, CWD, FlockOperation, Mode, OFlags, flock};
@@ -162,8 +162,8 @@ pub(super) struct LoadedRange {
     bytes: Bytes,
 }
 
-/// Memory of the pool, which has pages already.
-struct Pooled(arrow_buffer::Buffer);
+/// Memory of the pool, which has pages already. It is held, because workers of a parallel loop read it.
+struct Pooled(OwnedWriteGuard);
 
 impl AsRef<[u8]> for Pooled {
     fn as_ref(&self) -> &[u8] {
@@ -175,10 +175,10 @@ impl LoadedRange {
     /// Reads the range, which may end behind the file: then what is there is shorter.
     pub(super) fn read(file: &SourceFile, start: u64, length: u64) -> Result<Self, LoadError> {
         let length = length.min(file.len().saturating_sub(start));
-        let host = Exec::host();
-        let mut buffer = Buffer::uninit(usize::try_from(length).unwrap_or(usize::MAX), &host)?;
-        file.read_exact_at(start, buffer.write(&host)?.as_mut_slice())?;
-        Ok(Self { start, bytes: Bytes::from_owner(Pooled(buffer.to_arrow()?)) })
+        let length = usize::try_from(length).unwrap_or(usize::MAX);
+        let mut memory = Buffer::uninit_write(length, &Exec::host())?;
+        file.read_exact_at(start, memory.as_mut_slice())?;
+        Ok(Self { start, bytes: Bytes::from_owner(Pooled(memory)) })
     }
 
     pub(super) fn bytes(&self) -> &[u8] {

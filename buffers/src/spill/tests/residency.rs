@@ -2,7 +2,7 @@
 
 use super::{assert_conserved, assert_intact, buffers, contents, execs, managed, traffic};
 use crate::tests::address;
-use crate::{Buffer, Tier};
+use crate::{Buffer, Device, Tier};
 
 #[test]
 fn spilled_bytes_unspill_unchanged() {
@@ -37,6 +37,30 @@ fn spill_of_empty_buffer_is_a_no_op() {
         assert!(!empty.spill().unwrap());
         assert!(!empty.is_spillable() && !empty.is_spilled());
         assert_eq!(manager.spill_device_memory(usize::MAX), 0);
+    }
+}
+
+/// Nothing evicts them before they are written.
+#[test]
+fn new_bytes_are_held_until_they_are_given_up() {
+    for exec in execs() {
+        let (exec, manager) = managed(&exec);
+        for len in [0, 1, 64, 100_001] {
+            let mut guard = Buffer::uninit_write(len, &exec).unwrap();
+            assert_eq!(guard.len(), len);
+            assert_eq!(manager.spill_device_memory(usize::MAX), 0);
+            if exec.device() == Device::Host {
+                guard.as_mut_slice::<u8>().copy_from_slice(&contents(0, len));
+            }
+            let buffer = guard.into_buffer();
+            assert_eq!(buffer.len(), len);
+            assert_eq!(manager.spill_device_memory(usize::MAX), len.next_multiple_of(64));
+            if exec.device() == Device::Host {
+                assert_intact(&[buffer], &exec);
+            }
+        }
+        assert_eq!(exec.resource().statistics().unwrap().live, 0);
+        assert_conserved(&manager);
     }
 }
 

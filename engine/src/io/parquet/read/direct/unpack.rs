@@ -1,13 +1,13 @@
 //! Compressed pages, unpacked into memory that all pages of a chunk share: memory of their own would cost more than to unpack them.
 
-use columnade_buffers::{Buffer, Exec};
+use columnade_buffers::{Buffer, Exec, OwnedWriteGuard};
 use parquet::basic::Compression;
 
 /// Unpacks the pages of a chunk, one after the other.
 pub(super) struct Unpacker {
     codec: Codec,
-    /// For the page that is unpacked.
-    space: Option<Buffer>,
+    /// For the page that is unpacked. It is held between pages: a worker must not wait until it is evicted.
+    space: Option<OwnedWriteGuard>,
 }
 
 enum Codec {
@@ -37,7 +37,6 @@ impl Unpacker {
         len: usize,
         take: impl FnOnce(&[u8]) -> Option<R>,
     ) -> Option<R> {
-        let host = Exec::host();
         if matches!(self.codec, Codec::None) {
             return take(packed).filter(|_| packed.len() == len);
         }
@@ -46,10 +45,9 @@ impl Unpacker {
         }
         if self.space.as_ref().is_none_or(|space| space.len() < len) {
             self.space = None;
-            self.space = Some(Buffer::uninit(len, &host).ok()?);
+            self.space = Some(Buffer::uninit_write(len, &Exec::host()).ok()?);
         }
-        let mut space = self.space.as_mut()?.write(&host).ok()?;
-        let space = space.as_mut_slice::<u8>().get_mut(..len)?;
+        let space = self.space.as_mut()?.as_mut_slice::<u8>().get_mut(..len)?;
         let unpacked = match &mut self.codec {
             Codec::None => return None,
             Codec::Snappy(decoder) => decoder.decompress(packed, space).ok()?,
