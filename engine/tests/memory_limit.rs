@@ -20,8 +20,9 @@ const ROW_BYTES: usize = 128;
 /// Facts for each row of the other side of the join.
 const FACTS_PER_ROW: usize = 4;
 
-/// Each thread takes of the address space, so limits mean the same on every machine.
-const TWO_THREADS: (&str, &str) = ("RAYON_NUM_THREADS", "2");
+/// Threads and their arenas take of the address space. With two and one arena, limits of it mean the same on every machine and
+/// for each thread.
+const PLAIN: [(&str, &str); 2] = [("RAYON_NUM_THREADS", "2"), ("MALLOC_ARENA_MAX", "1")];
 
 /// Facts of about `bytes` bytes, and a quarter as many rows to join with them, as files in a folder.
 fn files(bytes: usize) -> Result<TempDir> {
@@ -221,8 +222,8 @@ fn default_limit_follows_limit_of_process() -> Result<()> {
 fn refused_allocation_is_error_and_never_abort() -> Result<()> {
     let folder = files(8 * LIMIT)?;
     let (mut failed, mut finished, mut names_rest) = (0, 0, false);
-    for kilobytes in (200_000..600_000).step_by(20_000) {
-        let (status, said) = start(folder.path(), &format!("ulimit -v {kilobytes};"), &[TWO_THREADS]);
+    for kilobytes in (80_000..400_000).step_by(20_000) {
+        let (status, said) = start(folder.path(), &format!("ulimit -v {kilobytes};"), &PLAIN);
         if !said.contains("\nread ") {
             continue;
         }
@@ -248,8 +249,7 @@ fn refused_allocation_is_error_and_never_abort() -> Result<()> {
 fn memory_refused_to_parquet_reader_is_error_and_never_abort() -> Result<()> {
     let folder = files(8 * LIMIT)?;
     let (mut failed, mut finished) = (0, 0);
-    // With one arena, what is left is the same for each thread.
-    let variables = [("MALLOC_ARENA_MAX", "1"), (READS_ONLY, "1"), TWO_THREADS];
+    let variables = [PLAIN[0], PLAIN[1], (READS_ONLY, "1")];
     for kilobytes in (60_000..200_000).step_by(10_000) {
         let (status, said) = start(folder.path(), &format!("ulimit -v {kilobytes};"), &variables);
         assert!(status.success(), "{status} with {kilobytes} kB: {said}");
