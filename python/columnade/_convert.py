@@ -194,7 +194,8 @@ def _from_pandas_values(data):
 
 
 def _from_pandas_array(data):
-    if not hasattr(data, "array"):
+    is_index = hasattr(data, "nlevels") and not hasattr(data, "index")
+    if is_index or not hasattr(data, "array"):
         import pandas
 
         data = pandas.Series(data)
@@ -245,11 +246,18 @@ def _chunks(pyarrow, data):
     return array if isinstance(array, pyarrow.ChunkedArray) else pyarrow.chunked_array([array])
 
 
-def series_to_pandas(values, arrow):
-    converted = _values_to_pandas(values, arrow)
+def series_to_pandas(values, arrow, nullable):
+    converted = _values_to_pandas(values, arrow, _only_one(arrow, nullable))
     if not _is_numbered(values.index):
         converted.index = index_to_pandas(values.index)
     return converted
+
+
+def _only_one(arrow, nullable):
+    if arrow and nullable:
+        reason = "to_pandas: arrow and nullable are two families of dtypes: choose one"
+        raise make("ValueError", reason, operation="to_pandas")
+    return nullable
 
 
 def _is_numbered(index):
@@ -265,14 +273,46 @@ def index_to_pandas(index):
     levels = [_values_to_pandas(frame[label], False).rename(None) for label in frame.columns]
     if index.kind == "multi":
         return pandas.MultiIndex.from_arrays(levels, names=index.names)
-    return pandas.Index(levels[0], name=index.name)
+    labels = pandas.Index(levels[0], name=index.name)
+    if index.freq is not None and isinstance(labels, (pandas.DatetimeIndex, pandas.TimedeltaIndex)):
+        try:
+            labels.freq = index.freq
+        except ValueError:
+            # pandas has no such frequency, or other times at it.
+            pass
+    return labels
 
 
-def _values_to_pandas(values, arrow):
+def _nullable_array(values):
+    """The values in an array of pandas with a mask, where NaN is no null; None for dtypes that have none."""
+    import pandas
+
+    text = builtins.str(values.dtype)
+    if text == "utf8":
+        return pandas.array([pandas.NA if value is None else value for value in values.to_list()], dtype="string")
+    if text == "bool":
+        make_array, filler = pandas.arrays.BooleanArray, False
+    elif text.startswith(("int", "uint")) and text.removeprefix("u").removeprefix("int").isdigit():
+        make_array, filler = pandas.arrays.IntegerArray, 0
+    elif text in ("float32", "float64"):
+        make_array, filler = pandas.arrays.FloatingArray, 0.0
+    else:
+        return None
+    numpy = _numpy()
+    # Arrays of pandas are written to, and memory that is shared is not.
+    data = numpy.array(to_numpy(values.fill_null(filler) if values.null_count else values))
+    return make_array(data, numpy.array(to_numpy(values.is_null())))
+
+
+def _values_to_pandas(values, arrow, nullable=False):
     import pandas
 
     name = values.name
     name = None if name == "" else name
+    if nullable:
+        masked_values = _nullable_array(values)
+        if masked_values is not None:
+            return pandas.Series(masked_values, name=name)
     if arrow:
         return pandas.Series(series_to_arrow(values), dtype=pandas.ArrowDtype(series_to_arrow(values).type), name=name)
     dtype = values.dtype
@@ -300,10 +340,11 @@ def _values_to_pandas(values, arrow):
     return pandas.Series(to_numpy(values), name=name)
 
 
-def frame_to_pandas(data, arrow):
+def frame_to_pandas(data, arrow, nullable):
     import pandas
 
-    columns = {at: _values_to_pandas(data[label], arrow) for at, label in enumerate(data.columns)}
+    nullable = _only_one(arrow, nullable)
+    columns = {at: _values_to_pandas(data[label], arrow, nullable) for at, label in enumerate(data.columns)}
     frame = pandas.DataFrame(columns, index=pandas.RangeIndex(builtins.len(data)))
     if not _is_numbered(data.index):
         frame.index = index_to_pandas(data.index)
@@ -313,6 +354,9 @@ def frame_to_pandas(data, arrow):
     else:
         # Beside numbers None would become NaN.
         frame.columns = pandas.Index(labels, dtype=object) if None in labels else labels
+    names = data._level_names
+    if any(name is not None for name in names):
+        frame.columns.names = names
     return frame
 
 

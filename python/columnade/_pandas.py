@@ -190,6 +190,10 @@ class _OfBoth:
         """Whether there are no values."""
         return 0 in self.shape
 
+    def info(self):
+        """Writes the columns, their dtypes, values that are not null and bytes to `sys.stdout`."""
+        sys.stdout.write(self._info() + "\n")
+
 
 class _OfFrames:
     """Methods of frames."""
@@ -202,10 +206,6 @@ class _OfFrames:
     def items(self):
         """The label and the values of each column."""
         return ((label, self[label]) for label in self.columns)
-
-    def info(self):
-        """Writes the columns, their dtypes, values that are not null and bytes to `sys.stdout`."""
-        sys.stdout.write(self._info() + "\n")
 
     def astype(self, dtype):
         """All columns in another dtype, or some as a dictionary says. Values that do not fit are an error."""

@@ -137,8 +137,17 @@ impl DataFrame {
     }
 
     /// The bytes that the row labels and each column keep allocated, by label.
-    fn memory_usage(&self, py: Python<'_>) -> PyResult<Series> {
-        work(py, || self.0.memory_usage()).map(Series::from)
+    ///
+    /// index: whether those of the row labels are first, under "Index".
+    /// deep: of no effect; strings are always counted with their characters.
+    #[pyo3(signature = (index = true, deep = false))]
+    fn memory_usage(&self, py: Python<'_>, index: bool, deep: bool) -> PyResult<Series> {
+        let _ = deep;
+        work(py, || {
+            let bytes = self.0.memory_usage()?;
+            if index { Ok(bytes) } else { bytes.tail(bytes.len().saturating_sub(1)) }
+        })
+        .map(Series::from)
     }
 
     /// The rows as a table of Markdown.
@@ -236,6 +245,45 @@ impl SeriesGroupBy {
     fn rank(&self, py: Python<'_>, method: &str, ascending: bool) -> PyResult<Series> {
         let rank = rank_of(py, method, ascending)?;
         self.of_rows(py, "rank", |column| column.rank(rank))
+    }
+}
+
+#[pymethods]
+impl Series {
+    /// The values with a prefix before their row labels, which become strings.
+    fn add_prefix(&self, py: Python<'_>, prefix: &str) -> PyResult<Self> {
+        work(py, || self.0.add_prefix(prefix)).map(Self::from)
+    }
+
+    /// The values with a suffix after their row labels, which become strings.
+    fn add_suffix(&self, py: Python<'_>, suffix: &str) -> PyResult<Self> {
+        work(py, || self.0.add_suffix(suffix)).map(Self::from)
+    }
+
+    /// The values as text: dtype, values that are not null and bytes.
+    #[pyo3(name = "_info")]
+    fn info(&self, py: Python<'_>) -> PyResult<String> {
+        work(py, || self.0.info())
+    }
+
+    /// The bytes that the values keep allocated.
+    ///
+    /// index: whether those of the row labels are counted too.
+    /// deep: of no effect; strings are always counted with their characters.
+    #[pyo3(signature = (index = true, deep = false))]
+    fn memory_usage(&self, index: bool, deep: bool) -> usize {
+        let _ = deep;
+        self.0.memory_usage(index)
+    }
+
+    /// The rows as a table of Markdown.
+    fn to_markdown(&self, py: Python<'_>) -> PyResult<String> {
+        work(py, || self.0.to_markdown(DisplayOptions::all()))
+    }
+
+    /// The rows as a table of HTML.
+    fn to_html(&self, py: Python<'_>) -> PyResult<String> {
+        work(py, || self.0.to_html(DisplayOptions::all()))
     }
 }
 

@@ -705,10 +705,21 @@ impl DataFrame {
         slf.py().import("columnade._convert")?.call_method1("frame_to_numpy", (slf,))
     }
 
-    /// The frame as one of pandas; with `arrow` of the dtypes that pandas bases on pyarrow, without a copy.
-    #[pyo3(signature = (arrow = false))]
-    fn to_pandas<'py>(slf: &Bound<'py, Self>, arrow: bool) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().import("columnade._convert")?.call_method1("frame_to_pandas", (slf, arrow))
+    /// The frame as one of pandas; with `arrow` of the dtypes that pandas bases on pyarrow, without a copy; with `nullable`
+    /// integers, floats, booleans and strings of the dtypes of pandas that have NA (Int64, Float64, boolean, string).
+    #[pyo3(signature = (arrow = false, nullable = false))]
+    fn to_pandas<'py>(slf: &Bound<'py, Self>, arrow: bool, nullable: bool) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("columnade._convert")?.call_method1("frame_to_pandas", (slf, arrow, nullable))
+    }
+
+    /// The names of the levels of the columns' labels, None for one without.
+    #[getter(_level_names)]
+    fn level_names<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let names = self.0.levels().names().iter().map(|name| match name {
+            Some(name) => label::to_python(py, name),
+            None => Ok(py.None().into_bound(py)),
+        });
+        PyList::new(py, names.collect::<PyResult<Vec<_>>>()?)
     }
 
     /// The frame as a table of pyarrow, without a copy.

@@ -32,6 +32,7 @@ mod frame;
 mod groupby;
 mod index;
 mod index_sets;
+mod index_times;
 mod index_values;
 mod interrupt;
 mod join;

@@ -340,9 +340,13 @@ fn fill_of(py: Python<'_>, fill: &str) -> PyResult<char> {
     }
 }
 
-fn rules_of(py: Python<'_>, ambiguous: &str, nonexistent: &str) -> PyResult<LocalTimes> {
-    const OPERATION: &str = "dt.tz_localize";
-    let invalid = |reason| argument(py, ErrorKind::Value, OPERATION, reason);
+pub(crate) fn rules_of(
+    py: Python<'_>,
+    operation: &str,
+    ambiguous: &str,
+    nonexistent: &str,
+) -> PyResult<LocalTimes> {
+    let invalid = |reason| argument(py, ErrorKind::Value, operation, reason);
     Ok(LocalTimes {
         ambiguous: match ambiguous {
             "raise" => Ambiguous::Raise,
@@ -438,7 +442,7 @@ impl DatetimeNamespace {
     /// Local times as those of a zone.
     #[pyo3(signature = (zone, ambiguous = "raise", nonexistent = "raise"))]
     fn tz_localize(&self, py: Python<'_>, zone: &str, ambiguous: &str, nonexistent: &str) -> PyResult<Expr> {
-        Ok(Expr(self.expr().tz_localize(zone, rules_of(py, ambiguous, nonexistent)?)))
+        Ok(Expr(self.expr().tz_localize(zone, rules_of(py, "dt.tz_localize", ambiguous, nonexistent)?)))
     }
 
     /// The same day some months later; the last day of a shorter month.
@@ -458,7 +462,7 @@ impl SeriesDatetimeNamespace {
         ambiguous: &str,
         nonexistent: &str,
     ) -> PyResult<Series> {
-        let rules = rules_of(py, ambiguous, nonexistent)?;
+        let rules = rules_of(py, "dt.tz_localize", ambiguous, nonexistent)?;
         work(py, || self.series().tz_localize(zone, rules)).map(Series::from)
     }
 
@@ -564,7 +568,7 @@ pub(crate) fn classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
 }
 
 /// A period as text; of one unit the number may be left out, as in pandas.
-fn period_of(text: &str) -> String {
+pub(crate) fn period_of(text: &str) -> String {
     if text.starts_with(|first: char| first.is_ascii_alphabetic()) {
         format!("1{text}")
     } else {

@@ -1,5 +1,6 @@
 //! Frames in other shapes.
 
+use columnade::expressions::Repeats;
 use columnade::{
     Crosstab, DataFrame as Inner, Dummies, ErrorKind, Expr as InnerExpr, Label, Melt, Normalize, Pivot,
     PivotTable, WideToLong, col,
@@ -9,6 +10,7 @@ use pyo3::types::PyList;
 
 use crate::expr::{column_expr_of, label_list_of};
 use crate::frame::DataFrame;
+use crate::index::Index;
 use crate::label::label_of;
 use crate::series::{Series, series_of};
 use crate::values::literal_of;
@@ -181,19 +183,53 @@ impl DataFrame {
         work(py, || self.0.transpose()).map(Self)
     }
 
-    /// All rows, `count` times one after the other.
+    /// All rows with their labels, `count` times one after the other.
     fn tile(&self, py: Python<'_>, count: usize) -> PyResult<Self> {
         work(py, || self.0.tile(count)).map(Self)
     }
 
-    /// Each row `count` times.
-    fn repeat(&self, py: Python<'_>, count: usize) -> PyResult<Self> {
-        work(py, || self.0.repeat(count)).map(Self)
+    /// Each row with its label as often as a number says, or one for each row.
+    fn repeat(&self, repeats: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let counts = repeats_of(repeats)?;
+        work(repeats.py(), || self.0.repeat(counts)).map(Self)
     }
 
     /// The values row by row: the first of each column, then the second.
     fn interleave_columns(&self, py: Python<'_>) -> PyResult<Series> {
         work(py, || self.0.interleave_columns()).map(Series::from)
+    }
+}
+
+/// How often rows come: a number, or one for each row.
+fn repeats_of(repeats: &Bound<'_, PyAny>) -> PyResult<Repeats> {
+    if let Ok(count) = repeats.extract::<i64>() {
+        return usize::try_from(count).map(Repeats::from).map_err(|_| {
+            argument(repeats.py(), ErrorKind::Value, "repeat", &format!("{count} is negative"))
+        });
+    }
+    Ok(series_of("repeat", repeats)?.into())
+}
+
+#[pymethods]
+impl Series {
+    /// Each value with its label as often as a number says, or one for each value.
+    fn repeat(&self, repeats: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let counts = repeats_of(repeats)?;
+        work(repeats.py(), || self.0.repeat(counts)).map(Self::from)
+    }
+
+    /// All values with their labels, `count` times one after the other.
+    fn tile(&self, py: Python<'_>, count: usize) -> PyResult<Self> {
+        work(py, || self.0.tile(count)).map(Self::from)
+    }
+}
+
+#[pymethods]
+impl Index {
+    /// Each label as often as a number says, or one for each label.
+    fn repeat(&self, repeats: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let counts = repeats_of(repeats)?;
+        work(repeats.py(), || self.0.repeat(counts)).map(Self)
     }
 }
 

@@ -609,10 +609,11 @@ impl Series {
         slf.py().import("columnade._convert")?.call_method1("to_numpy", (slf,))
     }
 
-    /// The values as a series of pandas; with `arrow` of the dtypes that pandas bases on pyarrow, without a copy.
-    #[pyo3(signature = (arrow = false))]
-    fn to_pandas<'py>(slf: &Bound<'py, Self>, arrow: bool) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().import("columnade._convert")?.call_method1("series_to_pandas", (slf, arrow))
+    /// The values as a series of pandas; with `arrow` of the dtypes that pandas bases on pyarrow, without a copy; with `nullable`
+    /// integers, floats, booleans and strings of the dtypes of pandas that have NA (Int64, Float64, boolean, string).
+    #[pyo3(signature = (arrow = false, nullable = false))]
+    fn to_pandas<'py>(slf: &Bound<'py, Self>, arrow: bool, nullable: bool) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("columnade._convert")?.call_method1("series_to_pandas", (slf, arrow, nullable))
     }
 
     /// The values as an array of pyarrow, without a copy.

@@ -15,7 +15,6 @@ DATA = pd.DataFrame({
 def table(found, expected):
     """Compares with a frame of pandas whose index is its first column there."""
     expected = expected.reset_index()
-    expected.columns.name = None
     pd.testing.assert_frame_equal(found.to_pandas(), expected, check_dtype=False, check_column_type=False)
 
 
