@@ -2,6 +2,7 @@
 // kernels/src/strings/regex/automaton.rs, and the searches of the crate regex-automata.
 #pragma once
 #include "characters.cuh"
+#include "column.cuh"
 
 namespace CN_BUILD {
 
@@ -111,6 +112,16 @@ struct AutomatonTable {
   }
 };
 static_assert(sizeof(AutomatonTable) == 24, "the struct of the launchers");
+
+// Arguments of an entry that searches each row; SearchArgs of kernels/src/strings/regex/table.rs.
+struct SearchArgs {
+  ColumnDesc input;
+  AutomatonTable automaton;
+  // Host memory for the faults.
+  int64_t *faults;
+  Alloc alloc;
+};
+static_assert(sizeof(SearchArgs) == 104, "the struct of the launchers");
 
 struct MatchShared {
   uint16_t words[kAutomatonWords];

@@ -1,4 +1,4 @@
-//! What kernels find wrong with rows of strings: `RowFault` of `characters.cuh`.
+//! What is wrong with rows of strings: `RowFault` of `characters.cuh`.
 
 use crate::{Error, Result};
 
@@ -9,10 +9,30 @@ pub(super) const TOO_LARGE: i64 = 2;
 /// There are other characters than ASCII, and the launch had no tables of them.
 pub(super) const NEEDS_TABLES: i64 = 4;
 
-/// The error of rows that are not UTF-8.
-pub(super) fn check_utf8(faults: i64) -> Result<()> {
-    if faults & NOT_UTF8 != 0 {
-        return Err(Error::InvalidArgument { name: "strings", reason: "a row is not UTF-8" });
+/// The rows that an operation takes, besides nulls.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Rows {
+    /// UTF-8 of any length.
+    Utf8,
+    /// UTF-8 of at most 2³² bytes.
+    Utf8Of32Bits,
+}
+
+impl Rows {
+    /// The error if a row `is_invalid`.
+    pub(super) fn check(self, is_invalid: bool) -> Result<()> {
+        if !is_invalid {
+            return Ok(());
+        }
+        let reason = match self {
+            Rows::Utf8 => "a row is not UTF-8",
+            Rows::Utf8Of32Bits => "a row is not UTF-8, or has more than 2^32 bytes",
+        };
+        Err(Error::InvalidArgument { name: "strings", reason })
     }
-    Ok(())
+
+    /// The error of what a kernel found.
+    pub(super) fn check_faults(self, faults: i64) -> Result<()> {
+        self.check(faults & NOT_UTF8 != 0)
+    }
 }

@@ -4,7 +4,7 @@ use super::Measure;
 use crate::abi::{Alloc, ColumnDesc};
 use crate::launch::Launch;
 use crate::strings::predicate::cuda::search;
-use crate::strings::regex::{Automaton, AutomatonTable};
+use crate::strings::regex::{Automaton, SearchArgs};
 use crate::{Result, StringsView, View};
 use columnade_buffers::{Buffer, Exec};
 
@@ -19,17 +19,8 @@ abi! {
         pub kind: i32,
         pub alloc: Alloc,
     }
-    /// Arguments of `count_matches`.
-    pub struct CountMatchesArgs {
-        pub input: ColumnDesc,
-        /// That finds ends of matches.
-        pub automaton: AutomatonTable,
-        /// Host memory for the bits of what is wrong with the strings.
-        pub faults: *mut i64,
-        pub alloc: Alloc,
-    }
     entry measure(MeasureArgs);
-    entry count_matches(CountMatchesArgs);
+    entry count_matches(SearchArgs);
 }
 
 pub(super) fn measure(measure: &Measure, input: &StringsView<'_>, exec: &Exec) -> Result<Buffer> {
@@ -58,11 +49,5 @@ pub(super) fn measure(measure: &Measure, input: &StringsView<'_>, exec: &Exec) -
 }
 
 pub(super) fn count_matches(automaton: &Automaton, input: &StringsView<'_>, exec: &Exec) -> Result<Buffer> {
-    let entry = entries::count_matches(exec.device())?;
-    search(automaton, input, exec, entry, |input, automaton, faults, alloc| CountMatchesArgs {
-        input,
-        automaton,
-        faults,
-        alloc,
-    })
+    search(automaton, input, entries::count_matches(exec.device())?, exec)
 }

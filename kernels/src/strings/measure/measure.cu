@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(kThreads)
 
 }  // namespace
 
-ENTRY(count_matches)(const CountMatchesArgs *args, cudaStream_t stream) {
+ENTRY(count_matches)(const SearchArgs *args, cudaStream_t stream) {
   int64_t rows = args->input.rows;
   int64_t *out = args->alloc.output<int64_t>(0, rows);
   int64_t *faults = args->alloc.scratch<int64_t>(1);

@@ -3,9 +3,10 @@
 use super::Part;
 use crate::abi::{Alloc, ColumnDesc, Entry};
 use crate::launch::Launch;
+use crate::strings::fault::Rows;
 use crate::strings::literal::{self, Literal};
 use crate::strings::regex::{AutomatonTable, Matcher, Pattern, not_on_devices};
-use crate::strings::split::cuda::{Separator, check, limit_of};
+use crate::strings::split::cuda::{Separator, limit_of};
 use crate::{ColumnData, Error, Result, StringData, StringsView, View};
 use columnade_buffers::{Buffer, Exec};
 
@@ -125,7 +126,7 @@ fn run<A>(
     // owns the outputs.
     unsafe { launch.run(entry, &args)? };
     let [bytes, faults, is_missing] = counts;
-    check(faults)?;
+    Rows::Utf8Of32Bits.check_faults(faults)?;
     match launch.column(&view, input.len, bytes as usize)? {
         ColumnData::String(strings) if is_missing == 0 => Ok(StringData { validity, ..strings }),
         ColumnData::String(strings) => Ok(strings),

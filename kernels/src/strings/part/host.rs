@@ -3,10 +3,11 @@
 use super::Part;
 use crate::parallel::for_each_part;
 use crate::scratch::Scratch;
+use crate::strings::fault::Rows;
 use crate::strings::split::{Fields, fields};
 use crate::strings_view::{Span, Texts, build_strings};
 use crate::tuning::HOST_MORSEL_ROWS;
-use crate::{Error, Result, StringData, StringsView, View};
+use crate::{Result, StringData, StringsView, View};
 use columnade_buffers::{Buffer, Exec};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -134,10 +135,7 @@ pub(super) fn part(
             }),
         }
     });
-    if invalid.into_inner() {
-        let reason = "a row is not UTF-8, or has more than 2^32 bytes";
-        return Err(Error::InvalidArgument { name: "strings", reason });
-    }
+    Rows::Utf8Of32Bits.check(invalid.into_inner())?;
     let spans = spans.as_slice();
     let any_missing = spans.contains(&NONE);
     let validity = if any_missing {

@@ -4,9 +4,9 @@ use super::Characters;
 use super::tables::{ALPHABETIC, DECIMAL, LOWERCASE, NUMERIC, TABLES, UPPERCASE};
 use crate::abi::{Alloc, ColumnDesc, Entry};
 use crate::launch::Launch;
-use crate::strings::fault::{NEEDS_TABLES, check_utf8};
+use crate::strings::fault::{NEEDS_TABLES, Rows};
 use crate::strings::literal;
-use crate::strings::regex::{Automaton, AutomatonTable};
+use crate::strings::regex::{Automaton, SearchArgs};
 use crate::{Error, Result, StringsView, View};
 use columnade_buffers::{Buffer, Exec};
 
@@ -24,16 +24,8 @@ abi! {
         pub faults: *mut i64,
         pub alloc: Alloc,
     }
-    /// Arguments of `contains_regex`.
-    pub struct ContainsArgs {
-        pub input: ColumnDesc,
-        pub automaton: AutomatonTable,
-        /// As of `TestArgs`.
-        pub faults: *mut i64,
-        pub alloc: Alloc,
-    }
     entry test_strings(TestArgs);
-    entry contains_regex(ContainsArgs);
+    entry contains_regex(SearchArgs);
 }
 
 /// `Kind` of `predicate.cu`.
@@ -88,45 +80,42 @@ fn run(
     };
     // SAFETY: the guards keep the column and the tables readable, `faults` outlives the call, and the launch owns the output.
     unsafe { launch.run(entry, &args)? };
-    check_utf8(faults)?;
+    Rows::Utf8.check_faults(faults)?;
     if faults & NEEDS_TABLES != 0 {
         return Ok(None);
     }
     Ok(Some(launch.output(0)?.slice(0, input.len.div_ceil(8))))
 }
 
-/// Calls an entry with what `args` makes of the column, the automaton, the memory for what is wrong with the strings and the
-/// allocator, and returns its output.
+/// The output of an entry that searches each row.
 ///
 /// # Errors
 /// Rows that are not UTF-8; when memory cannot be had.
-pub(in crate::strings) fn search<A>(
+pub(in crate::strings) fn search(
     automaton: &Automaton,
     input: &StringsView<'_>,
+    entry: Entry<SearchArgs>,
     exec: &Exec,
-    entry: Entry<A>,
-    args: impl FnOnce(ColumnDesc, AutomatonTable, *mut i64, Alloc) -> A,
 ) -> Result<Buffer> {
     let guard = View::String(*input).read(exec)?;
     let words = Buffer::from_slice(automaton.words(), exec)?;
     let words = words.read(exec)?;
     let mut launch = Launch::new(exec);
     let mut faults = 0;
-    let args = args(guard.desc(), automaton.table(&words), &raw mut faults, launch.alloc());
+    let args = SearchArgs {
+        input: guard.desc(),
+        automaton: automaton.table(&words),
+        faults: &raw mut faults,
+        alloc: launch.alloc(),
+    };
     // SAFETY: the guards keep the column and the automaton readable, `faults` outlives the call, and the launch owns the
     // output.
     unsafe { launch.run(entry, &args)? };
-    check_utf8(faults)?;
+    Rows::Utf8.check_faults(faults)?;
     launch.output(0)
 }
 
 pub(super) fn contains(automaton: &Automaton, input: &StringsView<'_>, exec: &Exec) -> Result<Buffer> {
-    let entry = entries::contains_regex(exec.device())?;
-    let bits = search(automaton, input, exec, entry, |input, automaton, faults, alloc| ContainsArgs {
-        input,
-        automaton,
-        faults,
-        alloc,
-    })?;
+    let bits = search(automaton, input, entries::contains_regex(exec.device())?, exec)?;
     Ok(bits.slice(0, input.len.div_ceil(8)))
 }

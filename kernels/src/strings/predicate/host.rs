@@ -1,9 +1,10 @@
 //! Host implementation of `test`.
 
 use super::{Characters, Predicate};
+use crate::strings::fault::Rows;
 use crate::strings::transform::case::is_cased;
 use crate::strings_view::Texts;
-use crate::{Error, Result, StringsView, View, morsel};
+use crate::{Result, StringsView, View, morsel};
 use columnade_buffers::{Buffer, Exec};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -66,9 +67,7 @@ pub(super) fn test(predicate: &Predicate<'_>, input: &StringsView<'_>, exec: &Ex
             morsel::build_bits(input.len, exec, |rows, words| build(rows, words, is))
         }
     }?;
-    if not_utf8.into_inner() {
-        return Err(Error::InvalidArgument { name: "strings", reason: "a row is not UTF-8" });
-    }
+    Rows::Utf8.check(not_utf8.into_inner())?;
     Ok(bits)
 }
 

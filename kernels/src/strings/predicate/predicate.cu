@@ -117,7 +117,7 @@ ENTRY(test_strings)(const TestArgs *args, cudaStream_t stream) {
   });
 }
 
-ENTRY(contains_regex)(const ContainsArgs *args, cudaStream_t stream) {
+ENTRY(contains_regex)(const SearchArgs *args, cudaStream_t stream) {
   return with_faults(*args, stream, [&](uint32_t *out, uint32_t *faults) {
     return launch(match_rows, blocks_of_rows(args->input.rows), kThreads, 0, stream, args->input, args->automaton, out,
                   faults);

@@ -4,7 +4,7 @@ mod automaton;
 mod table;
 
 pub(super) use automaton::{Automaton, Unsupported};
-pub(super) use table::{AutomatonTable, Matcher};
+pub(super) use table::{AutomatonTable, Matcher, SearchArgs};
 
 use crate::parallel::Pool;
 use automaton::Direction;

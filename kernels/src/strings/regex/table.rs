@@ -1,6 +1,7 @@
 //! Automata in the memory of devices.
 
 use super::{Automaton, Pattern, Unsupported};
+use crate::abi::{Alloc, ColumnDesc};
 use crate::{Error, Result};
 use columnade_buffers::{Buffer, Exec, ReadGuard};
 
@@ -59,4 +60,16 @@ impl<'a> Matcher<'a> {
         let ([of_ends, of_starts], [ends, starts]) = (self.automata, &words);
         Ok(MatcherGuard { ends: of_ends.table(ends), starts: of_starts.table(starts), _words: words })
     }
+}
+
+/// Arguments of an entry that searches each row; `SearchArgs` of `automaton.cuh`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(crate) struct SearchArgs {
+    pub(in crate::strings) input: ColumnDesc,
+    /// Of ends of matches.
+    pub(in crate::strings) automaton: AutomatonTable,
+    /// Host memory for the bits of what is wrong with the strings.
+    pub(in crate::strings) faults: *mut i64,
+    pub(in crate::strings) alloc: Alloc,
 }

@@ -3,6 +3,7 @@
 use super::{Lists, Split};
 use crate::abi::{Alloc, ColumnDesc, Entry};
 use crate::launch::Launch;
+use crate::strings::fault::Rows;
 use crate::strings::literal::{self, Literal};
 use crate::strings::regex::{AutomatonTable, Matcher, Pattern, Unsupported, not_on_devices};
 use crate::{Error, OffsetWidth, Result, StringData, StringsView, View};
@@ -66,15 +67,6 @@ impl Separator {
 /// No string has so many separators.
 pub(in crate::strings) fn limit_of(limit: Option<usize>) -> i64 {
     limit.and_then(|limit| i64::try_from(limit).ok()).unwrap_or(i64::MAX)
-}
-
-/// The error of a row that is not UTF-8 or too long.
-pub(in crate::strings) fn check(faults: i64) -> Result<()> {
-    if faults != 0 {
-        let reason = "a row is not UTF-8, or has more than 2^32 bytes";
-        return Err(Error::InvalidArgument { name: "strings", reason });
-    }
-    Ok(())
 }
 
 pub(super) fn split(split: &Split<'_>, input: &StringsView<'_>, exec: &Exec) -> Result<Lists> {
@@ -154,7 +146,7 @@ fn run<A>(
     // owns the outputs.
     unsafe { launch.run(entry, &args)? };
     let [parts, _, faults, is_wide] = counts;
-    check(faults)?;
+    Rows::Utf8Of32Bits.check_faults(faults)?;
     let offset_width = if is_wide == 0 { OffsetWidth::I32 } else { OffsetWidth::I64 };
     let parts = StringData {
         len: parts as usize,

@@ -1,8 +1,9 @@
 //! Host implementation of `split`: a pass that finds the parts, and one that copies them.
 
 use super::{Lists, Split};
+use crate::strings::fault::Rows;
 use crate::strings_view::{Span, Texts, build_strings};
-use crate::{Error, OffsetWidth, Result, StringsView, View, morsel};
+use crate::{OffsetWidth, Result, StringsView, View, morsel};
 use columnade_buffers::{Buffer, Exec};
 use memchr::memmem::{Finder, FinderRev};
 use std::ops::Range;
@@ -189,10 +190,7 @@ pub(super) fn split(split: &Split<'_>, input: &StringsView<'_>, exec: &Exec) -> 
             })
         }),
     });
-    if found.iter().any(|found| found.is_invalid) {
-        let reason = "a row is not UTF-8, or has more than 2^32 bytes";
-        return Err(Error::InvalidArgument { name: "strings", reason });
-    }
+    Rows::Utf8Of32Bits.check(found.iter().any(|found| found.is_invalid))?;
     let parts: usize = found.iter().map(|found| found.spans.len()).sum();
     let counts = || found.iter().flat_map(|found| &found.counts);
     let offset_width = if i32::try_from(parts).is_ok() { OffsetWidth::I32 } else { OffsetWidth::I64 };

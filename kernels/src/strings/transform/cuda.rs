@@ -4,7 +4,7 @@ use super::tables::TABLES;
 use super::{Side, Transform};
 use crate::abi::{Alloc, ColumnDesc};
 use crate::launch::Launch;
-use crate::strings::fault::{NEEDS_TABLES, TOO_LARGE, check_utf8};
+use crate::strings::fault::{NEEDS_TABLES, Rows, TOO_LARGE};
 use crate::strings::literal::{self, Literal};
 use crate::strings::regex::{AutomatonTable, Matcher, Pattern, not_on_devices};
 use crate::{ColumnData, Error, Result, StringData, StringsView, View};
@@ -306,7 +306,7 @@ pub(super) fn replace_regex(
 
 /// The error of strings that are not UTF-8, or of a result that is too large.
 fn check(faults: i64) -> Result<()> {
-    check_utf8(faults)?;
+    Rows::Utf8.check_faults(faults)?;
     if faults & TOO_LARGE != 0 {
         let reason = "the result is larger than any memory";
         return Err(Error::InvalidArgument { name: "strings", reason });

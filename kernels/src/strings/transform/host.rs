@@ -1,6 +1,7 @@
 //! Host implementation of `transform` and `join`: a pass for the sizes, and one for the bytes.
 
 use super::{Side, Transform, case};
+use crate::strings::fault::Rows;
 use crate::strings::regex::Pattern;
 use crate::strings::search::each_occurrence;
 use crate::strings::slice::bytes_of;
@@ -8,7 +9,7 @@ use crate::strings_view::{
     Ends, Span, Strings, Texts, append, build_appended, build_morsels, build_strings, build_written,
     check_utf8,
 };
-use crate::{Error, Result, StringData, StringsView, View, ViewGuard};
+use crate::{Result, StringData, StringsView, View, ViewGuard};
 use columnade_buffers::{Buffer, Exec};
 use memchr::memmem::Finder;
 use std::ops::Range;
@@ -395,9 +396,7 @@ pub(super) fn replace_regex(
         });
     };
     let made = build_appended(input.len, validity, exec, &append)?;
-    if not_utf8.into_inner() {
-        return Err(Error::InvalidArgument { name: "strings", reason: "a row is not UTF-8" });
-    }
+    Rows::Utf8.check(not_utf8.into_inner())?;
     Ok(made)
 }
 

@@ -30,14 +30,15 @@ pub(super) fn text(interface: &Interface, layouts: &[Layout], name: &str) -> Str
     out
 }
 
-/// The headers that declare the fields' types, beside the portability header.
+/// The headers that declare the types of fields and the arguments of entries, beside the portability header.
 fn headers(interface: &Interface) -> BTreeSet<&'static str> {
     let fields = interface.structs.iter().flat_map(|structure| &structure.fields);
-    let headers = fields.filter_map(|field| match element(&field.ty) {
+    let of_fields = fields.filter_map(|field| match element(&field.ty) {
         Type::Named(name) => header_of(name),
         Type::Pointer { .. } | Type::Array { .. } => None,
     });
-    headers.filter(|header| *header != "kernel.h").collect()
+    let of_entries = interface.entries.iter().filter_map(|entry| header_of(&entry.args));
+    of_fields.chain(of_entries).filter(|header| *header != "kernel.h").collect()
 }
 
 /// What a field is made of, behind pointers and in arrays.

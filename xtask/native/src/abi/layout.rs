@@ -4,13 +4,14 @@ use std::collections::HashMap;
 
 use super::{Fault, Interface, SCALARS, Struct, Type};
 
-/// Structs that the kernels' headers declare and that may be fields by value: name, size, alignment, header.
+/// Structs that the kernels' headers declare and that may be fields by value or arguments of entries: name, size, alignment, header.
 /// `Alloc` is a callback and its context, `ColumnDesc` a column; their Rust counterparts are in `kernels/src/abi.rs`.
-/// That of `AutomatonTable` is in `kernels/src/strings/regex/table.rs`.
-const KNOWN: [(&str, usize, usize, &str); 3] = [
+/// Those of `AutomatonTable` and `SearchArgs` are in `kernels/src/strings/regex/table.rs`.
+const KNOWN: [(&str, usize, usize, &str); 4] = [
     ("Alloc", 16, 8, "kernel.h"),
     ("ColumnDesc", 56, 8, "column.cuh"),
     ("AutomatonTable", 24, 8, "automaton.cuh"),
+    ("SearchArgs", 104, 8, "automaton.cuh"),
 ];
 
 /// The header that declares the struct, where it is one of the kernels' own.

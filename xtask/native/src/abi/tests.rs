@@ -95,6 +95,13 @@ fn header_declares_structs_asserts_and_entries() {
 }
 
 #[test]
+fn header_includes_what_declares_arguments_of_entries() {
+    let header = generate("abi! { entry count(SearchArgs); }", "count.rs").unwrap();
+    assert!(header.lines().any(|line| line == "#include \"automaton.cuh\""), "{header}");
+    assert!(!header.contains("struct SearchArgs"), "{header}");
+}
+
+#[test]
 fn blocks_of_one_file_form_one_interface() {
     let source = "abi! { struct A { x: u8 } }\nabi! { struct B { a: A, y: i16 } entry b(B); }\n";
     let interface = parse::interface(source).unwrap();
