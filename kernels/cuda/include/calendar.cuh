@@ -19,22 +19,47 @@ constexpr int64_t kEpochDays = 719468;
 
 }  // namespace calendar_detail
 
+// A date of a year that begins in March, so that the day of a leap year is its last: years of 400, months and days from 0.
+struct MarchDate {
+  int64_t era;
+  uint32_t year_of_era, day, month;
+
+  __device__ __forceinline__ int64_t year() const { return era * 400 + year_of_era; }
+  __device__ __forceinline__ int64_t civil_year() const { return year() + (month >= 10 ? 1 : 0); }
+  __device__ __forceinline__ int32_t civil_month() const {
+    return static_cast<int32_t>(month < 10 ? month + 3 : month - 9);
+  }
+  __device__ __forceinline__ int32_t day_of_month() const { return static_cast<int32_t>(day - (153 * month + 2) / 5); }
+  // From 1 in January.
+  __device__ __forceinline__ int32_t day_of_civil_year() const {
+    bool is_leap = year_of_era % 4 == 0 && (year_of_era % 100 != 0 || year_of_era == 0);
+    return static_cast<int32_t>(month >= 10 ? day - 305 : day + 60 + (is_leap ? 1 : 0));
+  }
+};
+
+__device__ __forceinline__ MarchDate march_date(int64_t days) {
+  using namespace calendar_detail;
+  int64_t shifted = days + kEpochDays;
+  int64_t era = floor_quotient(shifted, kEraDays);
+  uint32_t day_of_era = static_cast<uint32_t>(shifted - era * kEraDays);
+  uint32_t year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+  uint32_t day = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+  return {era, year_of_era, day, (5 * day + 2) / 153};
+}
+
 struct CivilDate {
   int64_t year;
   int32_t month, day;
 };
 
 __device__ __forceinline__ CivilDate civil_date(int64_t days) {
-  using namespace calendar_detail;
-  int64_t shifted = days + kEpochDays;
-  int64_t era = floor_quotient(shifted, kEraDays);
-  uint32_t day_of_era = static_cast<uint32_t>(shifted - era * kEraDays);
-  uint32_t year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-  uint32_t march_day = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-  uint32_t march_month = (5 * march_day + 2) / 153;
-  int32_t day = static_cast<int32_t>(march_day - (153 * march_month + 2) / 5 + 1);
-  int32_t month = static_cast<int32_t>(march_month < 10 ? march_month + 3 : march_month - 9);
-  return {era * 400 + year_of_era + (month <= 2 ? 1 : 0), month, day};
+  MarchDate date = march_date(days);
+  return {date.civil_year(), date.civil_month(), date.day_of_month() + 1};
+}
+
+// Monday = 0.
+__device__ __forceinline__ int32_t weekday_of(int64_t day) {
+  return static_cast<int32_t>(day + 3 - floor_quotient(day + 3, 7) * 7);
 }
 
 // The first day of a month, which is counted from January of the year 0.

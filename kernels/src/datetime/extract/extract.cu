@@ -1,5 +1,6 @@
 // Parts of dates and times: 16 bytes of inputs per thread; reads 4 or 8 bytes and writes 4. Deterministic.
 #include "extract.abi.h"
+#include "calendar.cuh"
 #include "vectors.cuh"
 
 namespace CN_BUILD {
@@ -8,32 +9,16 @@ namespace {
 // The discriminants of DatePart in mod.rs.
 enum DatePart : int32_t { YEAR, MONTH, DAY, QUARTER, HOUR, MINUTE, SECOND, WEEKDAY, DAY_OF_YEAR };
 
-constexpr int64_t kDaySeconds = 86400;
-constexpr int64_t kEraDays = 146097;
-
-// The quotient rounded down; the divisor is positive.
-__device__ __forceinline__ int64_t floor_quotient(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
-
-// Hinnant's civil_from_days: the algorithm's years start in March.
 __device__ __forceinline__ int32_t part_of_day(int32_t part, int64_t day) {
-  if (part == WEEKDAY) return static_cast<int32_t>(day + 3 - floor_quotient(day + 3, 7) * 7);
-  int64_t shifted = day + 719468;
-  int64_t era = floor_quotient(shifted, kEraDays);
-  uint32_t day_of_era = static_cast<uint32_t>(shifted - era * kEraDays);
-  uint32_t year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-  int32_t march_day = static_cast<int32_t>(day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100));
-  int32_t march_year = static_cast<int32_t>(era * 400 + year_of_era);
-  int32_t march_month = (5 * march_day + 2) / 153;
-  int32_t month = march_month < 10 ? march_month + 3 : march_month - 9;
+  if (part == WEEKDAY) return weekday_of(day);
+  MarchDate date = march_date(day);
   switch (part) {
-    case YEAR: return march_year + (month <= 2 ? 1 : 0);
-    case MONTH: return month;
-    case DAY: return march_day - (153 * march_month + 2) / 5 + 1;
-    case QUARTER: return (month - 1) / 3 + 1;
-    default: break;
+    case YEAR: return static_cast<int32_t>(date.civil_year());
+    case MONTH: return date.civil_month();
+    case DAY: return date.day_of_month() + 1;
+    case QUARTER: return (date.civil_month() - 1) / 3 + 1;
+    default: return date.day_of_civil_year();
   }
-  bool leap = march_year % 4 == 0 && (march_year % 100 != 0 || march_year % 400 == 0);
-  return month <= 2 ? march_day - 305 : march_day + 60 + (leap ? 1 : 0);
 }
 
 __device__ __forceinline__ int32_t part_of_second(int32_t part, int32_t second) {

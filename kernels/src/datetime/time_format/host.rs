@@ -125,8 +125,8 @@ impl TimeFormat {
                     | Item::Minute
                     | Item::Second
                     | Item::IsoWeek => 2,
-                    Item::DayOfYear | Item::MonthName { full: false } | Item::DayName { full: false } => 3,
-                    Item::MonthName { full: true } | Item::DayName { full: true } => return None,
+                    Item::DayOfYear | Item::ShortMonthName | Item::ShortDayName => 3,
+                    Item::MonthName | Item::DayName => return None,
                     Item::Fraction => 6,
                     Item::Weekday | Item::SundayWeekday => 1,
                     Item::Offset => 5,
@@ -170,8 +170,10 @@ impl TimeFormat {
                 Item::Minute => out.digits(minute, 2),
                 Item::Second => out.digits(time.second % 60, 2),
                 Item::Fraction => out.digits(time.nano / 1000, 6),
-                Item::MonthName { full } => out.bytes(name(&MONTHS, month as usize - 1, *full)),
-                Item::DayName { full } => out.bytes(name(&DAYS, weekday(time.day), *full)),
+                Item::ShortMonthName => out.bytes(name(&MONTHS, month as usize - 1, false)),
+                Item::MonthName => out.bytes(name(&MONTHS, month as usize - 1, true)),
+                Item::ShortDayName => out.bytes(name(&DAYS, weekday(time.day), false)),
+                Item::DayName => out.bytes(name(&DAYS, weekday(time.day), true)),
                 Item::Weekday => out.digits(weekday(time.day) as u32 + 1, 1),
                 Item::SundayWeekday => out.digits((weekday(time.day) as u32 + 1) % 7, 1),
                 Item::IsoYear => out.year(civil(thursday()).0),
@@ -369,9 +371,13 @@ fn read_item(item: &Item, reader: &mut Reader<'_>, fields: &mut Fields) -> Optio
             let number = reader.number(1, 9)?;
             fields.nano = number * 10_u32.pow(9 - (reader.at - start) as u32);
         }
-        Item::MonthName { full } => fields.month = reader.name(&MONTHS, *full)? as u32 + 1,
-        Item::DayName { full } => {
-            reader.name(&DAYS, *full)?;
+        Item::ShortMonthName => fields.month = reader.name(&MONTHS, false)? as u32 + 1,
+        Item::MonthName => fields.month = reader.name(&MONTHS, true)? as u32 + 1,
+        Item::ShortDayName => {
+            reader.name(&DAYS, false)?;
+        }
+        Item::DayName => {
+            reader.name(&DAYS, true)?;
         }
         Item::Weekday => {
             reader.within(1, 1..=7)?;

@@ -1,48 +1,63 @@
 //! Formats of times, as C and Python have them.
 
-/// A part of a format.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Item {
-    /// These bytes.
-    Literal(Box<[u8]>),
-    /// `%Y`: the year in at least four digits.
-    Year,
-    /// `%y`: the last two digits of the year.
-    ShortYear,
-    /// `%m`: 01 to 12.
-    Month,
-    /// `%d`: 01 to 31.
-    Day,
-    /// `%e`: 1 to 31, with a space before one digit.
-    PaddedDay,
-    /// `%j`: 001 to 366.
-    DayOfYear,
-    /// `%H`: 00 to 23.
-    Hour,
-    /// `%I`: 01 to 12.
-    ShortHour,
-    /// `%p`: AM or PM.
-    Half,
-    /// `%M`: 00 to 59.
-    Minute,
-    /// `%S`: 00 to 59.
-    Second,
-    /// `%f`: six digits of the second.
-    Fraction,
-    /// `%b`, `%B`: the name of the month, in three letters or in full.
-    MonthName { full: bool },
-    /// `%a`, `%A`: the name of the day of the week, in three letters or in full.
-    DayName { full: bool },
-    /// `%u`: 1 for Monday to 7.
-    Weekday,
-    /// `%w`: 0 for Sunday to 6.
-    SundayWeekday,
-    /// `%G`: the year of the ISO 8601 week.
-    IsoYear,
-    /// `%V`: the ISO 8601 week.
-    IsoWeek,
-    /// `%z`: the offset from UTC as +0200.
-    Offset,
+macro_rules! directives {
+    ($($letter:literal => $name:ident: $meaning:literal;)*) => {
+        /// A part of a format.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub(super) enum Item {
+            /// These bytes.
+            Literal(Box<[u8]>),
+            $(#[doc = concat!("`%", $letter, "`: ", $meaning, ".")] $name,)*
+        }
+
+        /// An item of a program; `Code` of `time_format.cu`.
+        #[derive(Clone, Copy)]
+        enum Code {
+            Literal,
+            $($name,)*
+        }
+
+        impl Item {
+            fn code(&self) -> Code {
+                match self {
+                    Item::Literal(_) => Code::Literal,
+                    $(Item::$name => Code::$name,)*
+                }
+            }
+
+            /// Of the letter of a directive.
+            fn of_letter(letter: char) -> Option<Self> {
+                match letter {
+                    $($letter => Some(Item::$name),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+directives! {
+    'Y' => Year: "the year in at least four digits";
+    'y' => ShortYear: "the last two digits of the year";
+    'm' => Month: "01 to 12";
+    'd' => Day: "01 to 31";
+    'e' => PaddedDay: "1 to 31, with a space before one digit";
+    'j' => DayOfYear: "001 to 366";
+    'H' => Hour: "00 to 23";
+    'I' => ShortHour: "01 to 12";
+    'p' => Half: "AM or PM";
+    'M' => Minute: "00 to 59";
+    'S' => Second: "00 to 59";
+    'f' => Fraction: "six digits of the second";
+    'b' => ShortMonthName: "the name of the month in three letters";
+    'B' => MonthName: "the name of the month";
+    'a' => ShortDayName: "the name of the day of the week in three letters";
+    'A' => DayName: "the name of the day of the week";
+    'u' => Weekday: "1 for Monday to 7";
+    'w' => SundayWeekday: "0 for Sunday to 6";
+    'G' => IsoYear: "the year of the ISO 8601 week";
+    'V' => IsoWeek: "the ISO 8601 week";
+    'z' => Offset: "the offset from UTC as +0200";
 }
 
 /// A format of times: text with the directives `%Y %y %m %d %e %j %H %I %p %M %S %f %b %B %a %A %u %w %G %V %z %%`, and the
@@ -126,63 +141,6 @@ impl TimeFormat {
     }
 }
 
-/// An item of a program; `Code` of `time_format.cu`.
-#[derive(Clone, Copy)]
-enum Code {
-    Literal,
-    Year,
-    ShortYear,
-    Month,
-    Day,
-    PaddedDay,
-    DayOfYear,
-    Hour,
-    ShortHour,
-    Half,
-    Minute,
-    Second,
-    Fraction,
-    ShortMonthName,
-    MonthName,
-    ShortDayName,
-    DayName,
-    Weekday,
-    SundayWeekday,
-    IsoYear,
-    IsoWeek,
-    Offset,
-}
-
-impl Item {
-    /// Its code.
-    fn code(&self) -> Code {
-        match self {
-            Item::Literal(_) => Code::Literal,
-            Item::Year => Code::Year,
-            Item::ShortYear => Code::ShortYear,
-            Item::Month => Code::Month,
-            Item::Day => Code::Day,
-            Item::PaddedDay => Code::PaddedDay,
-            Item::DayOfYear => Code::DayOfYear,
-            Item::Hour => Code::Hour,
-            Item::ShortHour => Code::ShortHour,
-            Item::Half => Code::Half,
-            Item::Minute => Code::Minute,
-            Item::Second => Code::Second,
-            Item::Fraction => Code::Fraction,
-            Item::MonthName { full: false } => Code::ShortMonthName,
-            Item::MonthName { full: true } => Code::MonthName,
-            Item::DayName { full: false } => Code::ShortDayName,
-            Item::DayName { full: true } => Code::DayName,
-            Item::Weekday => Code::Weekday,
-            Item::SundayWeekday => Code::SundayWeekday,
-            Item::IsoYear => Code::IsoYear,
-            Item::IsoWeek => Code::IsoWeek,
-            Item::Offset => Code::Offset,
-        }
-    }
-}
-
 impl TimeFormat {
     /// The format for kernels: a byte for each item, and for text its length, at most 255, and its bytes. Text that is longer
     /// is several items.
@@ -204,33 +162,12 @@ impl TimeFormat {
 
 fn directive_of(directive: char) -> Option<Vec<Item>> {
     let literal = |byte: u8| Item::Literal(Box::new([byte]));
-    let single = match directive {
-        'F' => return Some(vec![Item::Year, literal(b'-'), Item::Month, literal(b'-'), Item::Day]),
-        'T' => return Some(vec![Item::Hour, literal(b':'), Item::Minute, literal(b':'), Item::Second]),
-        'D' => return Some(vec![Item::Month, literal(b'/'), Item::Day, literal(b'/'), Item::ShortYear]),
-        'R' => return Some(vec![Item::Hour, literal(b':'), Item::Minute]),
-        'Y' => Item::Year,
-        'y' => Item::ShortYear,
-        'm' => Item::Month,
-        'd' => Item::Day,
-        'e' => Item::PaddedDay,
-        'j' => Item::DayOfYear,
-        'H' => Item::Hour,
-        'I' => Item::ShortHour,
-        'p' => Item::Half,
-        'M' => Item::Minute,
-        'S' => Item::Second,
-        'f' => Item::Fraction,
-        'b' | 'h' => Item::MonthName { full: false },
-        'B' => Item::MonthName { full: true },
-        'a' => Item::DayName { full: false },
-        'A' => Item::DayName { full: true },
-        'u' => Item::Weekday,
-        'w' => Item::SundayWeekday,
-        'G' => Item::IsoYear,
-        'V' => Item::IsoWeek,
-        'z' => Item::Offset,
-        _ => return None,
-    };
-    Some(vec![single])
+    match directive {
+        'F' => Some(vec![Item::Year, literal(b'-'), Item::Month, literal(b'-'), Item::Day]),
+        'T' => Some(vec![Item::Hour, literal(b':'), Item::Minute, literal(b':'), Item::Second]),
+        'D' => Some(vec![Item::Month, literal(b'/'), Item::Day, literal(b'/'), Item::ShortYear]),
+        'R' => Some(vec![Item::Hour, literal(b':'), Item::Minute]),
+        'h' => Some(vec![Item::ShortMonthName]),
+        letter => Item::of_letter(letter).map(|item| vec![item]),
+    }
 }

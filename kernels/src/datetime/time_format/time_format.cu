@@ -89,11 +89,6 @@ __device__ __forceinline__ Name name_of(int index, bool is_full) {
   return {word, ninth, length};
 }
 
-// Monday = 0.
-__device__ __forceinline__ int32_t weekday(int64_t day) {
-  return static_cast<int32_t>(day + 3 - floor_quotient(day + 3, 7) * 7);
-}
-
 __device__ __forceinline__ uint32_t day_of_year(int64_t day, int64_t year) {
   return static_cast<uint32_t>(day - first_day_of(year * 12)) + 1;
 }
@@ -150,7 +145,7 @@ struct FormattedTimes {
     CivilDate date = civil_date(time.day);
     uint32_t hour = time.second / 3600;
     // Of the same ISO 8601 week.
-    int64_t thursday = time.day + 3 - weekday(time.day);
+    int64_t thursday = time.day + 3 - weekday_of(time.day);
     if (thursday > INT32_MAX) thursday = INT32_MAX;
     for (int64_t at = 0; at < steps.bytes; at++) {
       switch (program[at]) {
@@ -180,10 +175,10 @@ struct FormattedTimes {
         case FRACTION: put_digits(time.nano / 1000, 6, out); break;
         case SHORT_MONTH_NAME: put_name(date.month - 1, false, out); break;
         case MONTH_NAME: put_name(date.month - 1, true, out); break;
-        case SHORT_DAY_NAME: put_name(kMonths + weekday(time.day), false, out); break;
-        case DAY_NAME: put_name(kMonths + weekday(time.day), true, out); break;
-        case WEEKDAY: put_digits(static_cast<uint32_t>(weekday(time.day) + 1), 1, out); break;
-        case SUNDAY_WEEKDAY: put_digits(static_cast<uint32_t>((weekday(time.day) + 1) % 7), 1, out); break;
+        case SHORT_DAY_NAME: put_name(kMonths + weekday_of(time.day), false, out); break;
+        case DAY_NAME: put_name(kMonths + weekday_of(time.day), true, out); break;
+        case WEEKDAY: put_digits(static_cast<uint32_t>(weekday_of(time.day) + 1), 1, out); break;
+        case SUNDAY_WEEKDAY: put_digits(static_cast<uint32_t>((weekday_of(time.day) + 1) % 7), 1, out); break;
         case ISO_YEAR: put_year(civil_date(thursday).year, out); break;
         case ISO_WEEK: put_digits((day_of_year(thursday, civil_date(thursday).year) - 1) / 7 + 1, 2, out); break;
         default: {
