@@ -12,10 +12,15 @@ namespace {
 // The numbers of Kind in cuda.rs.
 enum Kind : int32_t { BOOL, INTEGER, DECIMAL, COUNT, FLOAT };
 
-struct BoolReader {
-  using Value = bool;
+// A reader whose values depend on nothing but the text.
+template <class T>
+struct PlainReader {
+  using Value = T;
   static constexpr bool kResolves = false;
   Literal literal;
+};
+
+struct BoolReader : PlainReader<bool> {
 
   __device__ __forceinline__ bool read(StringRow text, const uint8_t *, bool &value, int64_t &) const {
     uint64_t word = text.length == 4 || text.length == 5 ? lower_word(text) : 0;
@@ -26,10 +31,7 @@ struct BoolReader {
 
 // T: unsigned of the width of the values.
 template <class T>
-struct IntegerReader {
-  using Value = T;
-  static constexpr bool kResolves = false;
-  Literal literal;
+struct IntegerReader : PlainReader<T> {
   // The magnitudes of the greatest and of the least value.
   uint64_t most, least;
 
@@ -43,10 +45,7 @@ struct IntegerReader {
 };
 
 template <class T>
-struct DecimalReader {
-  using Value = T;
-  static constexpr bool kResolves = false;
-  Literal literal;
+struct DecimalReader : PlainReader<T> {
   int32_t scale;
   uint128 most;
 
@@ -59,10 +58,7 @@ struct DecimalReader {
 };
 
 template <class T>
-struct CountReader {
-  using Value = T;
-  static constexpr bool kResolves = false;
-  Literal literal;
+struct CountReader : PlainReader<T> {
   TimeKind kind;
   TimeScale scale;
 
@@ -113,15 +109,26 @@ struct FloatReader {
   }
 };
 
-// Integers of every width, and booleans.
-struct IntegerRows {
+// Values that are written by a Writer alone: `put(input, row, out)` of a valid row.
+template <class Writer>
+struct PlainRows {
   ColumnDesc input;
+  Writer writer;
 
   using Shared = NothingShared;
 
   __device__ __forceinline__ void stage(Shared &) const {}
   __host__ __device__ int64_t rows() const { return input.rows; }
-  __device__ __forceinline__ int64_t signed_value(int64_t row) const {
+  template <class Bytes>
+  __device__ __forceinline__ uint32_t make(int64_t row, uint4 *, const Shared &, Bytes &out) const {
+    if (row < input.rows && input.valid(row)) writer.put(input, row, out);
+    return 0;
+  }
+};
+
+// Integers of every width, and booleans.
+struct IntegerWriter {
+  static __device__ __forceinline__ int64_t signed_value(const ColumnDesc &input, int64_t row) {
     switch (input.storage) {
       case I8: return input.at<int8_t>(row);
       case I16: return input.at<int16_t>(row);
@@ -129,7 +136,7 @@ struct IntegerRows {
       default: return input.at<int64_t>(row);
     }
   }
-  __device__ __forceinline__ uint64_t unsigned_value(int64_t row) const {
+  static __device__ __forceinline__ uint64_t unsigned_value(const ColumnDesc &input, int64_t row) {
     switch (input.storage) {
       case U8: return input.at<uint8_t>(row);
       case U16: return input.at<uint16_t>(row);
@@ -138,39 +145,38 @@ struct IntegerRows {
     }
   }
   template <class Bytes>
-  __device__ __forceinline__ uint32_t make(int64_t row, uint4 *, const Shared &, Bytes &out) const {
-    if (row >= input.rows || !input.valid(row)) return 0;
+  __device__ __forceinline__ void put(const ColumnDesc &input, int64_t row, Bytes &out) const {
     if (input.storage == BIT) {
       put_word(input.bit(row) ? 0x65757274 : 0x65736c6166, out);
-      return 0;
+    } else if (input.storage >= U8) {
+      put_number(unsigned_value(input, row), out);
+    } else {
+      int64_t value = signed_value(input, row);
+      if (value < 0) out.put('-');
+      put_number(value < 0 ? 0 - static_cast<uint64_t>(value) : static_cast<uint64_t>(value), out);
     }
-    if (input.storage >= U8) {
-      put_number(unsigned_value(row), out);
-      return 0;
-    }
-    int64_t value = signed_value(row);
-    if (value < 0) out.put('-');
-    put_number(value < 0 ? 0 - static_cast<uint64_t>(value) : static_cast<uint64_t>(value), out);
-    return 0;
   }
 };
 
-struct DecimalRows {
-  ColumnDesc input;
+struct DecimalWriter {
   int32_t scale;
 
-  using Shared = NothingShared;
-
-  __device__ __forceinline__ void stage(Shared &) const {}
-  __host__ __device__ int64_t rows() const { return input.rows; }
   template <class Bytes>
-  __device__ __forceinline__ uint32_t make(int64_t row, uint4 *, const Shared &, Bytes &out) const {
-    if (row >= input.rows || !input.valid(row)) return 0;
+  __device__ __forceinline__ void put(const ColumnDesc &input, int64_t row, Bytes &out) const {
     int128 value = input.storage == I32   ? static_cast<int128>(input.at<int32_t>(row))
                    : input.storage == I64 ? static_cast<int128>(input.at<int64_t>(row))
                                           : input.at<int128>(row);
     put_decimal(value, scale, out);
-    return 0;
+  }
+};
+
+template <class F>
+struct FloatWriter {
+  Powers powers;
+
+  template <class Bytes>
+  __device__ __forceinline__ void put(const ColumnDesc &input, int64_t row, Bytes &out) const {
+    put_float<F>(input.at<typename FloatFormat<F>::Bits>(row), powers, out);
   }
 };
 
@@ -210,78 +216,50 @@ struct CountRows {
   }
 };
 
-template <class F>
-struct FloatRows {
-  ColumnDesc input;
-  Powers powers;
-
-  using Shared = NothingShared;
-
-  __device__ __forceinline__ void stage(Shared &) const {}
-  __host__ __device__ int64_t rows() const { return input.rows; }
-  template <class Bytes>
-  __device__ __forceinline__ uint32_t make(int64_t row, uint4 *, const Shared &, Bytes &out) const {
-    if (row >= input.rows || !input.valid(row)) return 0;
-    put_float<F>(input.at<typename FloatFormat<F>::Bits>(row), powers, out);
-    return 0;
-  }
-};
-
 Powers powers_of(const uint64_t *words) {
   Powers powers;
   memcpy(&powers, words, sizeof(powers));
   return powers;
 }
 
-template <class T>
-cudaError_t parse_integers(const ParseTextArgs &args, cudaStream_t stream) {
-  return parse_strings(args.alloc, args.input, IntegerReader<T>{{}, args.most[0], args.least}, args.failed, stream);
-}
-
-template <class T>
-cudaError_t parse_decimals(const ParseTextArgs &args, cudaStream_t stream) {
-  uint128 most = static_cast<uint128>(args.most[1]) << 64 | args.most[0];
-  return parse_strings(args.alloc, args.input, DecimalReader<T>{{}, args.scale, most}, args.failed, stream);
-}
-
-template <class T>
-cudaError_t parse_counts(const ParseTextArgs &args, cudaStream_t stream) {
-  TimeScale scale{args.per_second, args.digits};
-  CountReader<T> reader{{}, static_cast<TimeKind>(args.time_kind), scale};
+template <class Reader>
+cudaError_t parse(const ParseTextArgs &args, const Reader &reader, cudaStream_t stream) {
   return parse_strings(args.alloc, args.input, reader, args.failed, stream);
 }
 
-template <class F>
-cudaError_t parse_floats(const ParseTextArgs &args, cudaStream_t stream) {
-  return parse_strings(args.alloc, args.input, FloatReader<F>{{}, powers_of(args.powers), nullptr}, args.failed, stream);
-}
-
-template <class F>
-cudaError_t format_floats(const FormatTextArgs &args, cudaStream_t stream) {
-  FloatRows<F> rows{args.input, powers_of(args.powers)};
-  return write_strings(args.alloc, rows, args.string_bytes, args.faults, stream);
+template <class Writer>
+cudaError_t format(const FormatTextArgs &args, const Writer &writer, cudaStream_t stream) {
+  return write_strings(args.alloc, PlainRows<Writer>{args.input, writer}, args.string_bytes, args.faults, stream);
 }
 
 }  // namespace
 
 ENTRY(parse_text)(const ParseTextArgs *args, cudaStream_t stream) {
+  uint64_t most = args->most[0], least = args->least;
+  uint128 most_units = static_cast<uint128>(args->most[1]) << 64 | most;
+  TimeKind kind = static_cast<TimeKind>(args->time_kind);
+  TimeScale scale{args->per_second, args->digits};
   switch (args->kind) {
-    case BOOL: return parse_strings(args->alloc, args->input, BoolReader{}, args->failed, stream);
+    case BOOL: return parse(*args, BoolReader{}, stream);
     case INTEGER:
       switch (args->width) {
-        case 1: return parse_integers<uint8_t>(*args, stream);
-        case 2: return parse_integers<uint16_t>(*args, stream);
-        case 4: return parse_integers<uint32_t>(*args, stream);
-        default: return parse_integers<uint64_t>(*args, stream);
+        case 1: return parse(*args, IntegerReader<uint8_t>{{}, most, least}, stream);
+        case 2: return parse(*args, IntegerReader<uint16_t>{{}, most, least}, stream);
+        case 4: return parse(*args, IntegerReader<uint32_t>{{}, most, least}, stream);
+        default: return parse(*args, IntegerReader<uint64_t>{{}, most, least}, stream);
       }
     case DECIMAL:
       switch (args->width) {
-        case 4: return parse_decimals<int32_t>(*args, stream);
-        case 8: return parse_decimals<int64_t>(*args, stream);
-        default: return parse_decimals<int128>(*args, stream);
+        case 4: return parse(*args, DecimalReader<int32_t>{{}, args->scale, most_units}, stream);
+        case 8: return parse(*args, DecimalReader<int64_t>{{}, args->scale, most_units}, stream);
+        default: return parse(*args, DecimalReader<int128>{{}, args->scale, most_units}, stream);
       }
-    case COUNT: return args->width == 4 ? parse_counts<int32_t>(*args, stream) : parse_counts<int64_t>(*args, stream);
-    case FLOAT: return args->width == 4 ? parse_floats<float>(*args, stream) : parse_floats<double>(*args, stream);
+    case COUNT:
+      if (args->width == 4) return parse(*args, CountReader<int32_t>{{}, kind, scale}, stream);
+      return parse(*args, CountReader<int64_t>{{}, kind, scale}, stream);
+    case FLOAT:
+      if (args->width == 4) return parse(*args, FloatReader<float>{Literal{}, powers_of(args->powers), nullptr}, stream);
+      return parse(*args, FloatReader<double>{Literal{}, powers_of(args->powers), nullptr}, stream);
     default: return cudaErrorInvalidValue;
   }
 }
@@ -289,10 +267,8 @@ ENTRY(parse_text)(const ParseTextArgs *args, cudaStream_t stream) {
 ENTRY(format_text)(const FormatTextArgs *args, cudaStream_t stream) {
   switch (args->kind) {
     case BOOL:
-    case INTEGER:
-      return write_strings(args->alloc, IntegerRows{args->input}, args->string_bytes, args->faults, stream);
-    case DECIMAL:
-      return write_strings(args->alloc, DecimalRows{args->input, args->scale}, args->string_bytes, args->faults, stream);
+    case INTEGER: return format(*args, IntegerWriter{}, stream);
+    case DECIMAL: return format(*args, DecimalWriter{args->scale}, stream);
     case COUNT: {
       TimeScale scale{args->per_second, args->digits};
       CountRows rows{args->input, args->offsets, static_cast<TimeKind>(args->time_kind), scale, args->shows_z != 0,
@@ -300,7 +276,8 @@ ENTRY(format_text)(const FormatTextArgs *args, cudaStream_t stream) {
       return write_strings(args->alloc, rows, args->string_bytes, args->faults, stream);
     }
     case FLOAT:
-      return args->input.storage == F32 ? format_floats<float>(*args, stream) : format_floats<double>(*args, stream);
+      if (args->input.storage == F32) return format(*args, FloatWriter<float>{powers_of(args->powers)}, stream);
+      return format(*args, FloatWriter<double>{powers_of(args->powers)}, stream);
     default: return cudaErrorInvalidValue;
   }
 }
