@@ -61,7 +61,7 @@ pub(super) fn cases<'a>(inputs: &'a Inputs<'a>) -> Vec<Case<'a>> {
                 col("n").min().alias("min"),
                 col("n").max().alias("max"),
                 col("n").mean().alias("mean"),
-                len().alias("count"),
+                col("n").count().alias("count"),
             ],
         ),
         case("sum of a * b where n < 2^26", 24 * n + inputs.masks(3), || {

@@ -81,37 +81,35 @@ fn reduce_columns(
     rows: usize,
     exec: &Exec,
 ) -> Result<Vec<ColumnData>> {
-    let mut columns: Vec<Option<ColumnData>> = request.aggregations.iter().map(|_| None).collect();
+    let of_rows = |aggregation: Aggregation| aggregation == Aggregation::Size;
+    let mut found: Vec<(usize, ColumnData)> = Vec::new();
     let mut failed = Vec::new();
-    // The aggregations of a column read it together. Counting rows reads no values.
+    for (at, &(aggregation, _)) in request.aggregations.iter().enumerate() {
+        // Counting rows reads no values.
+        if of_rows(aggregation) {
+            found.push((at, ColumnData::Fixed(fill(Value::I64(rows as i64), 1, exec)?)));
+        }
+    }
+    // The aggregations of a column read it together.
     for (register, value) in registers.iter().zip(values) {
         let View::Fixed(input) = value else { continue };
-        let of_column = |(aggregation, read): &(Aggregation, Register)| {
-            *aggregation != Aggregation::Size && read == register
-        };
-        let requests = request.aggregations.iter().enumerate().filter(|(_, request)| of_column(request));
-        let (positions, aggregations): (Vec<usize>, Vec<Aggregation>) =
-            requests.map(|(at, (aggregation, _))| (at, *aggregation)).unzip();
-        match reduce_each(&aggregations, input, exec) {
-            Ok(found) => {
-                for (at, found) in positions.into_iter().zip(found) {
-                    columns[at] = Some(ColumnData::Fixed(found));
-                }
-            }
-            Err((at, error)) => failed.push((positions[at], error)),
+        let each = request.aggregations.iter().enumerate();
+        let of_column: Vec<(usize, Aggregation)> = each
+            .filter(|(_, (aggregation, read))| !of_rows(*aggregation) && read == register)
+            .map(|(at, (aggregation, _))| (at, *aggregation))
+            .collect();
+        match reduce_each(&of_column, input, exec) {
+            Ok(columns) => found.extend(columns.into_iter().map(|(at, one)| (at, ColumnData::Fixed(one)))),
+            Err(error) => failed.push(error),
         }
     }
     // The error of the first one, in whatever order columns are read.
     if let Some((at, error)) = failed.into_iter().min_by_key(|(at, _)| *at) {
         return Err(error.of_request(at));
     }
-    let columns =
-        columns.into_iter().zip(request.aggregations).map(|(found, (aggregation, _))| match found {
-            Some(found) => Ok(found),
-            None if *aggregation == Aggregation::Size => {
-                fill(Value::I64(rows as i64), 1, exec).map(ColumnData::Fixed)
-            }
-            None => Err(Error::Internal { invariant: "a register that is aggregated has a column" }),
-        });
-    columns.collect()
+    found.sort_unstable_by_key(|(at, _)| *at);
+    if found.len() != request.aggregations.len() {
+        return Err(Error::Internal { invariant: "a register that is aggregated has a column" });
+    }
+    Ok(found.into_iter().map(|(_, column)| column).collect())
 }

@@ -22,12 +22,12 @@ abi! {
     /// Arguments of `reduce_each`.
     pub struct ReduceEachArgs {
         pub input: ColumnDesc,
-        /// The first `count` are sums, means and extremes.
-        pub aggregations: [i32; 4],
+        /// The first `count` are sums, means, extremes and numbers of values.
+        pub aggregations: [i32; 6],
         /// The `Storage` of each result, which is output `2 k`.
-        pub to: [i32; 4],
+        pub to: [i32; 6],
         /// Whether to write a mask: output `2 k + 1`.
-        pub masked: [i32; 4],
+        pub masked: [i32; 6],
         pub count: i32,
         pub alloc: Alloc,
     }
@@ -35,8 +35,8 @@ abi! {
     entry reduce_each(ReduceEachArgs);
 }
 
-/// The aggregations of one launch; `kMostAggregations` of `reduce.cu`.
-pub(super) const MOST_AGGREGATIONS: usize = 4;
+/// The aggregations of one launch, which are all different ones; `kMostAggregations` of `reduce.cu`.
+pub(super) const MOST_AGGREGATIONS: usize = 6;
 
 pub(super) fn reduce(
     aggregation: Aggregation,

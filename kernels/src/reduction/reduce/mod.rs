@@ -50,43 +50,44 @@ pub fn reduce(aggregation: Aggregation, input: &Fixed<'_>, exec: &Exec) -> Resul
     }
 }
 
-/// [`reduce`] of several aggregations of one column, in their order.
+/// [`reduce`] of several aggregations of one column, each with its position among all that are asked for. The results have
+/// these positions, and are in no order.
 ///
-/// On devices sums, means and extremes of values of at most 8 bytes, other than bits, read the column together, four
-/// aggregations a pass. The results have the same bytes as those of [`reduce`].
+/// On devices sums, means and extremes of values of at most 8 bytes, other than bits, read the column together, six
+/// aggregations a pass, and the number of values is one of them where there is a mask. The results have the same bytes as
+/// those of [`reduce`].
 ///
 /// # Errors
-/// As of [`reduce`]; of an aggregation that fails, the error and its position.
+/// As of [`reduce`]; of an aggregation that fails, its position and the error.
 pub fn reduce_each(
-    aggregations: &[Aggregation],
+    aggregations: &[(usize, Aggregation)],
     input: &Fixed<'_>,
     exec: &Exec,
-) -> std::result::Result<Vec<FixedData>, (usize, Error)> {
+) -> std::result::Result<Vec<(usize, FixedData)>, (usize, Error)> {
+    use Aggregation::{Count, Max, Mean, Min, Sum, SumWide};
+    let on_device = exec.device() != Device::Host && !matches!(input.storage, Storage::Bit | Storage::I128);
+    let reads_values = |aggregation: Aggregation| matches!(aggregation, Sum | SumWide | Mean | Min | Max);
+    let passes = aggregations.iter().any(|&(_, aggregation)| reads_values(aggregation));
     let shares = |aggregation: Aggregation| {
-        use Aggregation::{Max, Mean, Min, Sum, SumWide};
-        matches!(aggregation, Sum | SumWide | Mean | Min | Max)
-            && !matches!(input.storage, Storage::Bit | Storage::I128)
+        reads_values(aggregation) || (aggregation == Count && input.validity.is_some() && passes)
     };
-    let mut together = Vec::new();
-    for (at, &aggregation) in aggregations.iter().enumerate().filter(|(_, it)| shares(**it)) {
-        let unsupported = || (at, Error::UnsupportedStorage { storage: input.storage });
-        together.push((at, (aggregation, aggregation.output(input.storage).ok_or_else(unsupported)?)));
+    let (mut together, mut alone): (Vec<_>, Vec<_>) =
+        aggregations.iter().copied().partition(|&(_, aggregation)| on_device && shares(aggregation));
+    if together.len() == 1 {
+        alone.append(&mut together);
     }
-    if exec.device() == Device::Host || together.len() < 2 {
-        together.clear();
-    }
-    let mut results: Vec<Option<FixedData>> = aggregations.iter().map(|_| None).collect();
+    let mut results = Vec::new();
     for pass in together.chunks(cuda::MOST_AGGREGATIONS) {
-        let requests: Vec<_> = pass.iter().map(|&(_, request)| request).collect();
-        let found = cuda::reduce_each(&requests, input, exec).map_err(|error| (pass[0].0, error))?;
-        for (&(at, _), found) in pass.iter().zip(found) {
-            results[at] = Some(found);
-        }
-    }
-    let rest =
-        results.into_iter().zip(aggregations).enumerate().map(|(at, (found, &aggregation))| match found {
-            Some(found) => Ok(found),
-            None => reduce(aggregation, input, exec).map_err(|error| (at, error)),
+        let outputs = pass.iter().map(|&(at, aggregation)| {
+            let unsupported = || (at, Error::UnsupportedStorage { storage: input.storage });
+            Ok((aggregation, aggregation.output(input.storage).ok_or_else(unsupported)?))
         });
-    rest.collect()
+        let outputs: Vec<_> = outputs.collect::<std::result::Result<_, _>>()?;
+        let found = cuda::reduce_each(&outputs, input, exec).map_err(|error| (pass[0].0, error))?;
+        results.extend(pass.iter().map(|&(at, _)| at).zip(found));
+    }
+    for (at, aggregation) in alone {
+        results.push((at, reduce(aggregation, input, exec).map_err(|error| (at, error))?));
+    }
+    Ok(results)
 }

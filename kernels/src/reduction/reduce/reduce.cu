@@ -11,7 +11,7 @@ namespace CN_BUILD {
 namespace {
 
 // MOST_AGGREGATIONS in cuda.rs.
-constexpr int kMostAggregations = 4;
+constexpr int kMostAggregations = 6;
 
 struct ReducePolicy {
   // A tile has at least so many rows: four loads of 16 bytes for each thread, of values of 8 bytes.
@@ -113,6 +113,7 @@ struct Results {
       switch (of[k].aggregation) {
         case MIN: of[k].template store<Min<T>, T>({run.value.least, run.count}); break;
         case MAX: of[k].template store<Max<T>, T>({run.value.greatest, run.count}); break;
+        case COUNT: *static_cast<int64_t *>(of[k].out) = run.count; break;
         default: of[k].template store<Sum<T>, T>({run.value.sum, run.count});
       }
     }

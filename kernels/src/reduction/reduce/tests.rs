@@ -113,15 +113,20 @@ fn aggregations_together_are_those_of_each_alone() {
                 let mut some = all.clone();
                 some.rotate_left(i % all.len());
                 some.truncate(1 + i % all.len());
-                let found = match reduce_each(&some, &column.view(), &exec) {
+                // Positions are those of a caller.
+                let requests: Vec<_> = some.iter().enumerate().map(|(k, &one)| (3 * k + 1, one)).collect();
+                let mut found = match reduce_each(&requests, &column.view(), &exec) {
                     Ok(found) => found,
                     Err((at, error)) => {
-                        assert_eq!(reduce(some[at], &column.view(), &exec).unwrap_err(), error, "{context}");
+                        let alone = reduce(some[at / 3], &column.view(), &exec);
+                        assert_eq!(alone.unwrap_err(), error, "{context}");
                         continue;
                     }
                 };
-                assert_eq!(found.len(), some.len());
-                for (&aggregation, found) in some.iter().zip(&found) {
+                found.sort_by_key(|(at, _)| *at);
+                let positions: Vec<_> = found.iter().map(|(at, _)| *at).collect();
+                assert_eq!(positions, requests.iter().map(|(at, _)| *at).collect::<Vec<_>>(), "{context}");
+                for (&aggregation, (_, found)) in some.iter().zip(&found) {
                     let context = format!("{aggregation:?} of {some:?} {context}");
                     let alone = reduce(aggregation, &column.view(), &exec).unwrap();
                     assert_eq!((found.storage, found.len), (alone.storage, 1), "{context}");
@@ -136,8 +141,8 @@ fn aggregations_together_are_those_of_each_alone() {
         }
         let bits = TestColumn::random(Storage::F64, 9, 0, Nulls::NoMask, &mut rng, &exec);
         let (sums, wide) = (Aggregation::Sum, Aggregation::SumWide);
-        let error = reduce_each(&[sums, wide], &bits.view(), &exec).unwrap_err();
-        assert_eq!(error, (1, Error::UnsupportedStorage { storage: Storage::F64 }), "{device}");
+        let error = reduce_each(&[(5, sums), (2, wide)], &bits.view(), &exec).unwrap_err();
+        assert_eq!(error, (2, Error::UnsupportedStorage { storage: Storage::F64 }), "{device}");
     }
 }
 
