@@ -21,7 +21,7 @@ pub struct Repeats(Counts);
 #[derive(Clone, Debug)]
 enum Counts {
     Same(usize),
-    Each(Series),
+    Each(Box<Series>),
 }
 
 impl From<usize> for Repeats {
@@ -32,7 +32,7 @@ impl From<usize> for Repeats {
 
 impl From<Series> for Repeats {
     fn from(counts: Series) -> Self {
-        Self(Counts::Each(counts))
+        Self(Counts::Each(Box::new(counts)))
     }
 }
 

@@ -220,7 +220,7 @@ impl Memory {
 
 /// What `left` still finds after a while: a thread that unspilled an allocation in advance may be the last to drop it.
 fn at_last<T>(mut left: impl FnMut() -> Result<Option<T>, String>) -> Result<Option<T>, String> {
-    let patience = Instant::now() + Duration::from_secs(60);
+    let patience = Instant::now() + Duration::from_mins(1);
     loop {
         let found = left()?;
         if found.is_none() || Instant::now() > patience {

@@ -179,7 +179,7 @@ impl DatetimeLabels<'_> {
         self.made("dt.strftime", |labels| labels.dt().strftime(format))
     }
 
-    fn made(&self, operation: &'static str, make: impl FnOnce(Expr) -> Expr) -> Result<Index> {
+    fn made(self, operation: &'static str, make: impl FnOnce(Expr) -> Expr) -> Result<Index> {
         let exec = self.0.exec(operation)?;
         let labels = self.0.only_level(operation, &exec)?;
         let made = computed(&[("labels", &labels)], make(col("labels")), &exec).operation(operation)?;

@@ -88,6 +88,7 @@ impl From<Vec<f64>> for Quantiles {
 }
 
 impl From<u32> for Quantiles {
+    #[expect(clippy::float_cmp, reason = "whether a share is exact")]
     fn from(bins: u32) -> Self {
         // As in pandas: a share that is not exact is rounded up, so that values at an edge belong to the bin below it.
         let share = |edge: u32| {

@@ -58,7 +58,7 @@ fn steps_of_repeated_rows_match_reference() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(7);
         for n in SIZES {
-            let all: Vec<i64> = (0..n as i64).collect();
+            let all: Vec<i64> = (0..i64::try_from(n).unwrap()).collect();
             for count in [0, 1, 2, 5] {
                 let expected: Vec<i64> = all.iter().flat_map(|&row| vec![row; count]).collect();
                 let step = repeat_rows(n, RepeatCounts::Same(count), &exec).unwrap();
@@ -67,7 +67,7 @@ fn steps_of_repeated_rows_match_reference() {
                 assert_eq!(taken(n, step, &exec), all.repeat(count), "{device} {n} {count}");
             }
             for most in [1, 2, 7] {
-                let counts: Vec<u8> = (0..n).map(|_| rng.below(most) as u8).collect();
+                let counts: Vec<u8> = (0..n).map(|_| u8::try_from(rng.below(most)).unwrap()).collect();
                 let expected: Vec<i64> =
                     all.iter().zip(&counts).flat_map(|(&row, &count)| vec![row; count.into()]).collect();
                 let counts = Column::from_values(counts, &exec).unwrap();
