@@ -12,10 +12,10 @@ const REQUIREMENTS: &str = include_str!("../../benches/requirements.txt");
 const QUESTIONS: [&str; 15] =
     ["g1", "g2", "g3", "g4", "g5", "g6", "g7", "g8", "g9", "g10", "j1", "j2", "j3", "j4", "j5"];
 
-/// Time TPC-H, db-benchmark and functions of columns on the host, beside DuckDB and Polars
+/// Time TPC-H, db-benchmark, functions and operations on the host, beside DuckDB and Polars
 #[derive(clap::Args)]
 #[command(
-    after_help = "Names are tpch/1 to tpch/22, h2o/g1 to h2o/g10, h2o/j1 to h2o/j5 and functions/NAME. Run nothing else meanwhile. \
+    after_help = "Names are tpch/1 to tpch/22, h2o/g1 to h2o/g10, h2o/j1 to h2o/j5, functions/NAME and micro/NAME. Run nothing else meanwhile. \
                   --peers needs Python with pip and venv, and the package index once."
 )]
 pub(crate) struct Options {
@@ -25,7 +25,7 @@ pub(crate) struct Options {
     /// Also DuckDB and Polars, right after
     #[arg(long)]
     peers: bool,
-    /// Rows of db-benchmark and of the functions
+    /// Rows of all but TPC-H
     #[arg(long, default_value_t = 10_000_000)]
     rows: usize,
     /// Scale factor of TPC-H
@@ -66,7 +66,8 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
     let mut figures = Figures::new();
     figures.extend(bench.tpch()?);
     figures.extend(bench.h2o()?);
-    figures.extend(bench.functions()?);
+    figures.extend(bench.operations("functions")?);
+    figures.extend(bench.operations("micro")?);
     figures.retain(|name, _| matches(&options.only, name));
     for (name, row) in &figures {
         let seconds =
@@ -176,15 +177,16 @@ impl Bench<'_> {
         Ok(prefixed(name, &read(&theirs)?["median_seconds"], 1.0))
     }
 
-    fn functions(&self) -> Result<Figures, String> {
-        const NAME: &str = "functions";
+    /// A bench whose figures are milliseconds of operations.
+    fn operations(&self, bench: &str) -> Result<Figures, String> {
         let only = &self.options.only;
-        if !only.starts_with('*') && !only.starts_with("functions/") {
+        let names = only.strip_prefix(bench).and_then(|names| names.strip_prefix('/'));
+        if !only.starts_with('*') && names.is_none() {
             return Ok(Figures::new());
         }
-        let (ours, theirs) = self.files(NAME);
+        let (ours, theirs) = self.files(bench);
         // The longest part of the pattern that is literal.
-        let names = only.strip_prefix("functions/").unwrap_or("*");
+        let names = names.unwrap_or("*");
         let part = names.split('*').max_by_key(|part| part.len()).unwrap_or_default();
         let rows = self.options.rows.to_string();
         let mut command = workspace::cargo();
@@ -196,29 +198,29 @@ impl Bench<'_> {
             "--package",
             "columnade-benches",
             "--bench",
-            NAME,
+            bench,
         ]);
         command.args(["--", &rows, "--only", part, "--json"]).arg(&ours);
-        succeed(command.stdout(std::process::Stdio::null()), NAME)?;
+        succeed(command.stdout(std::process::Stdio::null()), bench)?;
         let Some(python) = self.python else {
             let figures = read(&ours)?;
             let figures = figures["figures"].as_object().cloned().unwrap_or_default();
             let seconds = |(name, value): (String, Value)| {
-                let name = format!("{NAME}/{}", name.trim_end_matches(", ms"));
-                (name, json!({ "columnade": value.as_f64().map(|value| value / 1000.0) }))
+                let name = format!("{bench}/{}", name.strip_suffix(", ms")?);
+                Some((name, json!({ "columnade": value.as_f64().map(|value| value / 1000.0) })))
             };
-            return Ok(figures.into_iter().map(seconds).collect());
+            return Ok(figures.into_iter().filter_map(seconds).collect());
         };
         let mut command = Command::new(python);
         let runs = self.options.runs.to_string();
-        command.current_dir(workspace::root()).args(["benches/functions/peers.py", "--rows", &rows]);
+        command.current_dir(workspace::root()).arg(format!("benches/{bench}/peers.py"));
         command
-            .args(["--runs", &runs, "--only", part, "--columnade"])
+            .args(["--rows", &rows, "--runs", &runs, "--only", part, "--columnade"])
             .arg(&ours)
             .arg("--record")
             .arg(&theirs);
-        succeed(&mut command, NAME)?;
-        Ok(prefixed(NAME, &read(&theirs)?["median_milliseconds"], 1000.0))
+        succeed(&mut command, bench)?;
+        Ok(prefixed(bench, &read(&theirs)?["median_milliseconds"], 1000.0))
     }
 
     /// The names of a workload that are asked for, with commas; `None` for none of them.
