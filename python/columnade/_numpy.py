@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import builtins
 import functools
-import math
 import operator
 
 from . import _columnade as native
 from ._columnade import DataFrame, Series
 from ._convert import _numpy, masked
 from ._errors import make
-from ._pandas import _by_label, _is_number
 from ._values import item
 
 # What numpy passes for a keyword that was not given, besides None.
@@ -48,28 +46,19 @@ def _aggregate(name, method):
     return aggregate
 
 
-def _spread(name, finish, sample):
+def _spread(name, method):
     def spread(self, axis=None, ddof=1, **numpy):
         _check(name, {"axis": axis, **numpy})
-        if ddof == 1:
-            return sample(self)
-        rows = self.count()
-        if rows <= ddof:
-            return None
-        variance = 0.0 if rows == 1 else _VARIANCE(self)
-        return finish(variance * (rows - 1) / (rows - ddof))
+        return method(self, ddof)
 
     return spread
 
 
 def _frame_aggregate(name, method):
     def aggregate(self, axis=0, numeric_only=False, **numpy):
-        ddof = numpy.pop("ddof", 1) if name in ("std", "var") else 1
+        options = {"ddof": numpy.pop("ddof")} if name in ("std", "var") and "ddof" in numpy else {}
         _check(name, numpy)
-        if ddof == 1:
-            return method(self, axis, numeric_only)
-        _check(name, {"axis": axis})
-        return _by_label({label: getattr(self[label], name)(ddof=ddof) for label, dtype in self.dtypes.items() if not numeric_only or _is_number(dtype)})
+        return method(self, axis, numeric_only, **options)
 
     return aggregate
 
@@ -88,12 +77,10 @@ def _as(new, old, name, of=Series):
     setattr(of, name, new)
 
 
-_VARIANCE = Series.var
-
 for _name in ("sum", "mean", "min", "max", "median", "any", "all", "prod", "product", "argmax", "argmin"):
     _as(_aggregate(_name, getattr(Series, _name)), getattr(Series, _name), _name)
-_as(_spread("var", float, Series.var), Series.var, "var")
-_as(_spread("std", math.sqrt, Series.std), Series.std, "std")
+for _name in ("var", "std"):
+    _as(_spread(_name, getattr(Series, _name)), getattr(Series, _name), _name)
 for _name in ("sum", "mean", "min", "max", "median", "any", "all", "prod", "std", "var"):
     _as(_frame_aggregate(_name, getattr(DataFrame, _name)), getattr(DataFrame, _name), _name, DataFrame)
 for _name in ("cumsum", "cumprod", "cummin", "cummax"):

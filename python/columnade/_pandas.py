@@ -130,13 +130,13 @@ def _is_number(dtype):
 
 
 def _aggregate(name, method, what):
-    def aggregate(self, axis=0, numeric_only=False):
+    def aggregate(self, axis=0, numeric_only=False, **options):
         labels = [label for label, dtype in self.dtypes.items() if not numeric_only or _is_number(dtype)]
         if axis in (1, "columns"):
             return _of_rows(self, name, labels)
         if axis not in (0, "index", None):
             raise _error("ValueError", name, "axis is 0 or 1")
-        made = self.agg(*[getattr(col(label), method)().alias(label) for label in labels])
+        made = self.agg(*[getattr(col(label), method)(**options).alias(label) for label in labels])
         kinds = builtins.list(made.dtypes.values())
         values = {label: made[label].to_list()[0] for label in labels}
         by_label = _by_label(values)

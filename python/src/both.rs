@@ -10,31 +10,28 @@ use crate::series::{Series, frame_of};
 use crate::values;
 use crate::work::{argument, work, work_as};
 
-/// Methods without arguments that need a conversion.
+/// Methods of expressions and series without arguments that need a conversion.
 macro_rules! methods {
     ($($(#[$meta:meta])* $name:ident($($argument:ident: $ty:ty),*);)*) => {
         #[pymethods]
-        impl Expr {
+        impl $crate::expr::Expr {
             $($(#[$meta])* fn $name(&self, $($argument: $ty),*) -> Self {
                 Self(self.0.clone().$name($($argument),*))
             })*
         }
 
         #[pymethods]
-        impl Series {
+        impl $crate::series::Series {
             $($(#[$meta])* fn $name(&self, py: Python<'_>, $($argument: $ty),*) -> PyResult<Self> {
-                work(py, || self.0.$name($($argument),*)).map(Self::from)
+                $crate::work::work(py, || self.0.$name($($argument),*)).map(Self::from)
             })*
         }
     };
 }
 
+pub(crate) use methods;
+
 methods! {
-    /// The absolute value.
-    abs();
-    /// Rounded half to even, to a number of decimals.
-    #[pyo3(signature = (decimals = 0))]
-    round(decimals: i32);
     /// e to the power of the value.
     exp();
     /// exp(x) - 1, exact for small x.
@@ -93,33 +90,8 @@ methods! {
     is_finite();
     /// Whether the value is infinite.
     is_infinite();
-    /// The sum of the rows up to here.
-    cum_sum();
-    /// The smallest value up to here.
-    cum_min();
-    /// The largest value up to here.
-    cum_max();
     /// The number of values up to here.
     cum_count();
-    /// The product of the rows up to here.
-    cum_product();
-    /// The value `n` rows before; negative: after.
-    #[pyo3(signature = (n = 1))]
-    shift(n: i64);
-    /// The difference to the value `n` rows before.
-    #[pyo3(signature = (n = 1))]
-    diff(n: i64);
-    /// The relative change from the value `n` rows before.
-    #[pyo3(signature = (n = 1))]
-    pct_change(n: i64);
-    /// Nulls replaced by the last value before them, at most `limit` in a row.
-    #[pyo3(signature = (limit = None))]
-    fill_forward(limit: Option<u64>);
-    /// Nulls replaced by the next value after them, at most `limit` in a row.
-    #[pyo3(signature = (limit = None))]
-    fill_backward(limit: Option<u64>);
-    /// Nulls between values replaced by values on the line between them.
-    interpolate();
 }
 
 /// Methods of two operands.
@@ -202,10 +174,6 @@ aggregates! {
     min;
     /// The largest value.
     max;
-    /// The sample variance.
-    var;
-    /// The sample standard deviation.
-    std;
     /// The standard error of the mean.
     sem;
     /// The skewness.
@@ -278,16 +246,6 @@ impl Expr {
         Ok(Self(if strict { expr.cast(dtype) } else { expr.try_cast(dtype) }))
     }
 
-    /// Whether the value is null.
-    fn is_null(&self) -> Self {
-        Self(self.0.clone().is_null())
-    }
-
-    /// Whether the value is not null.
-    fn is_not_null(&self) -> Self {
-        Self(self.0.clone().is_not_null())
-    }
-
     /// The value below which a share `q` of the values lies.
     #[pyo3(signature = (q, interpolation = "linear"))]
     fn quantile(&self, py: Python<'_>, q: f64, interpolation: &str) -> PyResult<Self> {
@@ -309,16 +267,6 @@ impl Series {
     fn cast(&self, dtype: &Bound<'_, PyAny>, strict: bool) -> PyResult<Self> {
         let (py, dtype) = (dtype.py(), cast_to(dtype)?);
         work(py, || if strict { self.0.cast(dtype) } else { self.0.try_cast(dtype) }).map(Self::from)
-    }
-
-    /// Whether each value is null.
-    fn is_null(&self, py: Python<'_>) -> PyResult<Self> {
-        work(py, || self.0.evaluate(columnade::Expr::is_null)).map(Self::from)
-    }
-
-    /// Whether each value is not null.
-    fn is_not_null(&self, py: Python<'_>) -> PyResult<Self> {
-        work(py, || self.0.evaluate(columnade::Expr::is_not_null)).map(Self::from)
     }
 
     /// The value below which a share `q` of the values lies.
@@ -416,6 +364,35 @@ rolling! {
     rolling_std;
     /// The median of a window of rows that ends here.
     rolling_median;
+}
+
+/// Spreads, whose divisor is the number of values less `ddof`.
+macro_rules! spreads {
+    ($($(#[$meta:meta])* $name:ident => $with:ident;)*) => {
+        #[pymethods]
+        impl Expr {
+            $($(#[$meta])* #[pyo3(signature = (ddof = 1))]
+            fn $name(&self, ddof: u32) -> Self {
+                Self(self.0.clone().$with(ddof))
+            })*
+        }
+
+        #[pymethods]
+        impl Series {
+            $($(#[$meta])* #[pyo3(signature = (ddof = 1))]
+            fn $name<'py>(&self, py: Python<'py>, ddof: u32) -> PyResult<Bound<'py, PyAny>> {
+                values::to_python(py, &work_as(py, stringify!($name), || self.0.$with(ddof))?)
+            })*
+        }
+    };
+}
+
+spreads! {
+    /// The variance: the sum of squared deviations from the mean, divided by the number of values less `ddof`; null if that is
+    /// not positive.
+    var => var_ddof;
+    /// The standard deviation, the square root of the variance.
+    std => std_ddof;
 }
 
 #[pymethods]

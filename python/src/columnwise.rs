@@ -1,11 +1,12 @@
-//! Functions of the values of every column, of frames and of groups of rows, and what says how frames are stored.
+//! Functions of the values of every column, of expressions, series, frames and groups of rows, and what says how frames are
+//! stored.
 
 use columnade::expressions::Literal;
 use columnade::{DisplayOptions, ErrorKind, Expr, Label, col, lit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::both::rank_of;
+use crate::both::{methods, rank_of};
 use crate::dtype::dtype_of;
 use crate::frame::DataFrame;
 use crate::groupby::{GroupBy, SeriesGroupBy, aggregates_of};
@@ -13,15 +14,38 @@ use crate::series::Series;
 use crate::values::{literal_of, to_python};
 use crate::work::{argument, work, work_as};
 
-/// Functions that frames, groups and a column of groups have under one name.
-macro_rules! of_every_column {
+/// Functions that expressions, series and frames have under one name.
+macro_rules! of_frames {
     ($($(#[$meta:meta])* $name:ident($($argument:ident: $ty:ty),*);)*) => {
+        methods! { $($(#[$meta])* $name($($argument: $ty),*);)* }
+
         #[pymethods]
         impl DataFrame {
             $($(#[$meta])* fn $name(&self, py: Python<'_>, $($argument: $ty),*) -> PyResult<Self> {
                 work(py, || self.0.$name($($argument),*)).map(Self)
             })*
         }
+    };
+}
+
+of_frames! {
+    /// Whether each value is null. NaN is not null.
+    is_null();
+    /// Whether each value is not null.
+    is_not_null();
+    /// The absolute values.
+    abs();
+    /// Numbers rounded half to even, to a number of decimals; other columns of a frame stay as they are.
+    #[pyo3(signature = (decimals = 0))]
+    round(decimals: i32);
+    /// Nulls between values replaced by values on the line between them.
+    interpolate();
+}
+
+/// Those that groups and a column of groups have too.
+macro_rules! of_every_column {
+    ($($(#[$meta:meta])* $name:ident($($argument:ident: $ty:ty),*);)*) => {
+        of_frames! { $($(#[$meta])* $name($($argument: $ty),*);)* }
 
         #[pymethods]
         impl GroupBy {
@@ -67,32 +91,6 @@ of_every_column! {
 
 #[pymethods]
 impl DataFrame {
-    /// Whether each value is null. NaN is not null.
-    fn is_null(&self, py: Python<'_>) -> PyResult<Self> {
-        work(py, || self.0.is_null()).map(Self)
-    }
-
-    /// Whether each value is not null.
-    fn is_not_null(&self, py: Python<'_>) -> PyResult<Self> {
-        work(py, || self.0.is_not_null()).map(Self)
-    }
-
-    /// The absolute values.
-    fn abs(&self, py: Python<'_>) -> PyResult<Self> {
-        work(py, || self.0.abs()).map(Self)
-    }
-
-    /// Numbers rounded half to even, to a number of decimals; other columns stay as they are.
-    #[pyo3(signature = (decimals = 0))]
-    fn round(&self, py: Python<'_>, decimals: i32) -> PyResult<Self> {
-        work(py, || self.0.round(decimals)).map(Self)
-    }
-
-    /// Nulls between values replaced by values on the line between them.
-    fn interpolate(&self, py: Python<'_>) -> PyResult<Self> {
-        work(py, || self.0.interpolate()).map(Self)
-    }
-
     /// The values within bounds: those below `lower` become it, those above `upper` become that.
     #[pyo3(signature = (lower = None, upper = None))]
     fn clip(

@@ -80,6 +80,14 @@ def test_keywords_of_numpy():
     assert series.sum(0) == series.sum(axis="index") == series.sum(skipna=True) == 7.0
     assert series.std(ddof=2) == pytest.approx(np.std([1.25, 3.75, 2.0], ddof=2))
     assert series.std(ddof=0) == pytest.approx(np.std([1.25, 3.75, 2.0])) and series.var(ddof=3) is None
+    frame = cn.DataFrame({"a": [1.25, 3.75, 2.0], "b": [1, 2, 4], "c": ["x", "y", "z"]})
+    expected = pd.DataFrame({"a": [1.25, 3.75, 2.0], "b": [1, 2, 4]})
+    for ddof in (0, 1, 2):
+        same(frame.std(numeric_only=True, ddof=ddof).to_list(), expected.std(ddof=ddof))
+        same(frame.var(numeric_only=True, ddof=ddof).to_list(), expected.var(ddof=ddof))
+        found = frame.select(cn.col("a").std(ddof).alias("s"), cn.col("b").var(ddof=ddof).alias("v"))
+        same([found["s"][0], found["v"][0]], [expected["a"].std(ddof=ddof), expected["b"].var(ddof=ddof)])
+    assert cn.Series([5]).var(ddof=0) == 0.0 and cn.Series([], dtype="float64").std(ddof=0) is None
     assert np.add.reduce(series) == 7.0 and np.add.accumulate(series).to_list() == [1.25, 5.0, 7.0]
 
 
