@@ -59,6 +59,9 @@ static void values(const ColumnadeTable* orders) {
       {"id.rank('min', true) as v", "v\n5\n4\n3\n2\n1\n"},
       {"cum_sum(id) as v", "v\n1\n3\n6\n10\n15\n"},
       {"rolling_sum(id, 2) as v", "v\nNULL\n3\n5\n7\n9\n"},
+      {"rolling_sum(id, 2, 1, 'left') as v", "v\nNULL\n1\n3\n5\n7\n"},
+      {"rolling_sum(id, 2, 1, 'both') as v", "v\n1\n3\n6\n9\n12\n"},
+      {"rolling_max(id, 3, 1, 'neither') as v", "v\nNULL\n1\n2\n3\n4\n"},
       {"max_horizontal(id, 3) as v", "v\n3\n3\n3\n4\n5\n"},
       {"literal('2.5', 'float64') * id as v", "v\n2.5\n5.0\n7.5\n10.0\n12.5\n"},
   };

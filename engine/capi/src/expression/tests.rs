@@ -368,7 +368,7 @@ fn functions_call_methods_of_their_names() {
         ("replace_or", "when((a == 1)).then(1).otherwise("),
         ("diff", "(a - a.shift(1)) as a"),
         ("pct_change", "((a / a.shift(1)) - 1) as a"),
-        ("rolling_median", "a.rolling_quantile(0.5, 1)"),
+        ("rolling_median", "a.rolling_quantile(0.5, 1"),
         ("str.strip", ".strip"),
         ("str.lstrip", "strip"),
         ("str.rstrip", "strip"),

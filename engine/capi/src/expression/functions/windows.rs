@@ -1,6 +1,6 @@
 //! Functions of rows that depend on other rows.
 
-use columnade::expressions::{Rank, RankMethod, RollingWindow};
+use columnade::expressions::{Closed, Rank, RankMethod, RollingWindow};
 use columnade::row_number;
 
 use super::{Call, Function, Growth, MANY, function};
@@ -22,10 +22,22 @@ fn rank(a: &Call<'_>) -> Result<Rank, Problem> {
     Ok(Rank { method, descending: a.flag_or(2, false)?, pct: false })
 }
 
-/// A number of rows, and how many values a window needs.
+/// A number of rows, how many values a window needs, and which of its ends belong to it.
 fn rows(a: &Call<'_>) -> Result<RollingWindow, Problem> {
-    let window = RollingWindow::rows(a.int(1)?);
-    Ok(if a.has(2) { window.min_periods(a.int(2)?) } else { window })
+    let ends = [
+        ("right", Closed::Right),
+        ("left", Closed::Left),
+        ("both", Closed::Both),
+        ("neither", Closed::Neither),
+    ];
+    let mut window = RollingWindow::rows(a.int(1)?);
+    if a.has(2) {
+        window = window.min_periods(a.int(2)?);
+    }
+    if a.has(3) {
+        window = window.closed(a.word(3, &ends, "'right', 'left', 'both' or 'neither'")?);
+    }
+    Ok(window)
 }
 
 /// A difference from a shifted value: both are the argument.
@@ -48,14 +60,14 @@ pub(super) const FUNCTIONS: &[Function] = &[
     function("cum_max", (1, 1), |a| Ok(a.x().cum_max())),
     function("cum_product", (1, 1), |a| Ok(a.x().cum_product())),
     function("cum_count", (1, 1), |a| Ok(a.x().cum_count())),
-    function("rolling_sum", (2, 3), |a| Ok(a.x().rolling_sum(rows(a)?))),
-    function("rolling_mean", (2, 3), |a| Ok(a.x().rolling_mean(rows(a)?))),
-    function("rolling_min", (2, 3), |a| Ok(a.x().rolling_min(rows(a)?))),
-    function("rolling_max", (2, 3), |a| Ok(a.x().rolling_max(rows(a)?))),
-    function("rolling_count", (2, 3), |a| Ok(a.x().rolling_count(rows(a)?))),
-    function("rolling_var", (2, 3), |a| Ok(a.x().rolling_var(rows(a)?))),
-    function("rolling_std", (2, 3), |a| Ok(a.x().rolling_std(rows(a)?))),
-    function("rolling_median", (2, 3), |a| Ok(a.x().rolling_median(rows(a)?))),
-    function("rolling_first", (2, 3), |a| Ok(a.x().rolling_first(rows(a)?))),
-    function("rolling_last", (2, 3), |a| Ok(a.x().rolling_last(rows(a)?))),
+    function("rolling_sum", (2, 4), |a| Ok(a.x().rolling_sum(rows(a)?))),
+    function("rolling_mean", (2, 4), |a| Ok(a.x().rolling_mean(rows(a)?))),
+    function("rolling_min", (2, 4), |a| Ok(a.x().rolling_min(rows(a)?))),
+    function("rolling_max", (2, 4), |a| Ok(a.x().rolling_max(rows(a)?))),
+    function("rolling_count", (2, 4), |a| Ok(a.x().rolling_count(rows(a)?))),
+    function("rolling_var", (2, 4), |a| Ok(a.x().rolling_var(rows(a)?))),
+    function("rolling_std", (2, 4), |a| Ok(a.x().rolling_std(rows(a)?))),
+    function("rolling_median", (2, 4), |a| Ok(a.x().rolling_median(rows(a)?))),
+    function("rolling_first", (2, 4), |a| Ok(a.x().rolling_first(rows(a)?))),
+    function("rolling_last", (2, 4), |a| Ok(a.x().rolling_last(rows(a)?))),
 ];
