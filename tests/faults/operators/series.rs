@@ -193,12 +193,16 @@ pub(super) const OPERATORS: &[Operator] = &[
             "engine::series::statistics::quantile_with",
             "engine::series::statistics::corr",
             "engine::series::statistics::cov",
+            "engine::series::statistics::var_ddof",
+            "engine::series::statistics::std_ddof",
         ],
         |inputs| {
             let (n, float) = (series(inputs, "n")?, series(inputs, "float")?);
             let word = series(inputs, "word")?;
             let values = vec![
                 n.std()?,
+                n.var_ddof(0)?,
+                n.std_ddof(2)?,
                 n.quantile(0.3)?,
                 word.quantile_with(0.5, Interpolation::Lower)?,
                 n.corr(&float)?,
