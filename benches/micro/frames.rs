@@ -34,7 +34,7 @@ impl Data {
             facts = facts.with_column(key, below(bound.min(count)))?;
         }
         let bits = below(1 << 62);
-        let narrow: Vec<u32> = bits.iter().map(|&bits| (bits >> 30) as u32).collect();
+        let narrow: Vec<u32> = bits.iter().map(|&bits| u32::try_from(bits >> 30).unwrap_or(0)).collect();
         let wide: Vec<i64> = bits.iter().map(|&bits| bits - (1 << 61)).collect();
         let (unique, half) = (shuffled(count, &mut rng), shuffled(2 * count, &mut rng));
         let units: Vec<f64> = (0..rows).map(|_| rng.unit()).collect();

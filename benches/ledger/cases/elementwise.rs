@@ -3,7 +3,7 @@
 use columnade_columns::{ColumnAccessor, DType};
 use columnade_ops::cast::{CastMode, cast};
 use columnade_ops::expression::{
-    ExponentialWindow, Expr, RollingWindow, col, evaluate, evaluate_mask, len, lit, when,
+    ExponentialWindow, Expr, RollingWindow, col, evaluate, evaluate_mask, lit, when,
 };
 use columnade_ops::groupby::{GroupOptions, aggregate};
 

@@ -211,7 +211,7 @@ fn failure_at_every_step_of_every_transition_loses_nothing() {
                 exec.synchronize().unwrap();
                 // The free of exported memory is deferred until the work of all contexts is done, including
                 // that of other tests.
-                let patience = Instant::now() + Duration::from_secs(120);
+                let patience = Instant::now() + Duration::from_mins(2);
                 // A thread of another test may free it, which is counted in steps.
                 while memory.statistics().unwrap().live > 0 || !is_conserved(&manager) {
                     assert!(Instant::now() < patience, "{what}: memory is left");

@@ -187,7 +187,7 @@ fn prepare_makes_first_arena() {
     for setting in Setting::all() {
         setting.tiers.prepare();
         let expected = if setting.exec.device() == Device::Host { 0 } else { GEOMETRY.first_arena };
-        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
+        let deadline = std::time::Instant::now() + std::time::Duration::from_mins(2);
         while setting.tiers.pinned_held() != expected {
             assert!(std::time::Instant::now() < deadline);
             std::thread::yield_now();
