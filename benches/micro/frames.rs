@@ -13,6 +13,8 @@ const ZIPF: f64 = 1.5;
 pub(crate) struct Data {
     rows: usize,
     facts: DataFrame,
+    /// The first thousand rows of two columns.
+    few: DataFrame,
     /// One row for each key, by the name of the key.
     others: Vec<(&'static str, DataFrame)>,
     /// Ten rows for each of the keys below `GROUPS`.
@@ -67,7 +69,8 @@ impl Data {
         };
         let events = DataFrame::empty()?.with_column("t", times(10))?;
         let quotes = DataFrame::empty()?.with_column("t", times(10))?.with_column("price", col("t") * 2)?;
-        Ok(Self { rows, facts, others, repeated, events, quotes })
+        let few = facts.select(["k10", "x"])?.head(1000)?;
+        Ok(Self { rows, facts, few, others, repeated, events, quotes })
     }
 
     pub(crate) fn cases(&self) -> Vec<Case<'_>> {
@@ -88,14 +91,16 @@ impl Data {
         vec![
             sort("sort of u32", 4 + 8 * 4, &["u32"], &["u32"]),
             sort("sort of i64", 8 + 16 * 8, &["i64"], &["i64"]),
+            sort("sort of floats", 8 + 16 * 8, &["x"], &["x"]),
             sort("sort of 27 bits", 8 + 8 * 4 + 8, &["i27"], &["i27"]),
+            sort("sort by two keys", 16 + 16 * 8, &["k1e5", "i27"], &["k1e5", "i27"]),
             sort("sort of three columns", 8 + 8 * 3 + 24 * 2, &["k1e6", "x", "i64"], &["k1e6"]),
             sort("sort by text and floats with nulls", 14 + 8, &["name", "partly"], &["name", "partly"]),
         ]
     }
 
     fn groups(&self) -> Vec<Case<'_>> {
-        let Self { rows, facts, .. } = self;
+        let Self { rows, facts, few, .. } = self;
         let group = |name: &str, bytes: usize, key: &'static str, aggregates: Vec<Expr>| {
             case(name, rows * bytes, move || facts.group_by(key).sort(false).agg(aggregates.clone()))
         };
@@ -116,11 +121,14 @@ impl Data {
             group("decimals by 1e5", 16, "k1e5", vec![col("money").sum().alias("sum")]),
             group("eight aggregates by 1e5", 16, "k1e5", eight()),
             group("group-by text", 14 + 8, "name", sum()),
+            case("group-by of a thousand rows", 16 * few.len(), move || {
+                few.group_by("k10").sort(false).agg([col("x").sum()])
+            }),
         ]
     }
 
     fn joins(&self) -> Vec<Case<'_>> {
-        let Self { rows, facts, others, repeated, events, quotes } = self;
+        let Self { rows, facts, others, repeated, events, quotes, .. } = self;
         let mut cases = Vec::new();
         for (key, other) in others {
             cases.push(case(format!("join with one row for each of {key}"), rows * (8 + 16), move || {
@@ -156,6 +164,8 @@ impl Data {
             case(name, rows * bytes, move || facts.select([expr.clone()]))
         };
         vec![
+            select("choice", 8 * 4, when(col("x").gt(0.5)).then(col("i64")).otherwise(col("i27"))),
+            case("rows without nulls", rows * 4 * 8, move || facts.select(["partly", "i64"])?.drop_nulls(..)),
             select("rolling mean of 50", 16, col("x").rolling_mean(50)),
             select("sum over 1e5", 8 + 16, col("x").sum().over("k1e5")),
             select("cumulative sum", 16, col("x").cum_sum()),

@@ -8,6 +8,7 @@
 
 mod columns;
 mod frames;
+mod sorts;
 mod texts;
 
 use columnade::set_default_device;
@@ -82,6 +83,7 @@ fn main() -> Result<()> {
     // Each part's data is gone before the next one's is made.
     timer.time(&columns::Data::new(rows, &exec)?.cases())?;
     timer.time(&frames::Data::new(rows)?.cases())?;
+    timer.time(&sorts::Data::new(rows)?.cases())?;
     for (length, rows) in [(5, rows), (20, rows), (200, rows / 10)] {
         timer.time(&texts::Data::new(rows, length)?.cases())?;
     }

@@ -79,8 +79,9 @@ def frames(rows):
     repeated = polars.DataFrame({"k1e5": numpy.arange(10 * min(GROUPS, rows)) // 10})
     events = polars.DataFrame({"t": times(rows, 5)})
     quotes = polars.DataFrame({"t": times(rows, 6)}).with_columns(price=col("t") * 2)
+    thousand = facts.select("k10", "x").head(1000)
     tables = {
-        "facts": facts, "few": few, "many": many, "all_keys": all_keys, "repeated": repeated, "events": events,
+        "facts": facts, "thousand": thousand, "few": few, "many": many, "all_keys": all_keys, "repeated": repeated, "events": events,
         "quotes": quotes,
     }
 
@@ -108,7 +109,9 @@ def frames(rows):
     return tables, {
         "sort of u32": sort(["u32"], ["u32"]),
         "sort of i64": sort(["i64"], ["i64"]),
+        "sort of floats": sort(["x"], ["x"]),
         "sort of 27 bits": sort(["i27"], ["i27"]),
+        "sort by two keys": sort(["k1e5", "i27"], ["k1e5", "i27"]),
         "sort of three columns": sort(["k1e6", "x", "i64"], ["k1e6"]),
         "sort by text and floats with nulls": sort(["name", "partly"], ["name", "partly"]),
         "group-by 10": group("k10", total, "sum(x)"),
@@ -120,6 +123,17 @@ def frames(rows):
         "decimals by 1e5": group("k1e5", col("money").sum(), "sum(money)"),
         "eight aggregates by 1e5": group("k1e5", eight, eight_sql),
         "group-by text": group("name", total, "sum(x)"),
+        "group-by of a thousand rows": (
+            lambda: thousand.group_by("k10").agg(total), "select k10, sum(x) from thousand group by k10",
+        ),
+        "choice": (
+            lambda: facts.select(polars.when(x > 0.5).then("i64").otherwise("i27")),
+            "select case when x > 0.5 then i64 else i27 end from facts",
+        ),
+        "rows without nulls": (
+            lambda: facts.select("partly", "i64").drop_nulls(),
+            "select partly, i64 from facts where partly is not null and i64 is not null",
+        ),
         "join with one row for each of k1e4": join(few, "few", "k1e4"),
         "join with one row for each of k1e6": join(many, "many", "k1e6"),
         "join with one row for each of each": join(all_keys, "all_keys", "each"),
@@ -186,6 +200,39 @@ def texts(rows, length):
     return {"texts": frame}, {f"{name} of {length} characters": calls for name, calls in operations.items()}
 
 
+def sorts(rows):
+    """Texts of several kinds, by the rules of `sorts.rs`."""
+    import numpy
+    import polars
+
+    random = numpy.random.default_rng(8)
+    number = lambda numbers: polars.select(polars.format("id{}", polars.Series(numbers).cast(str).str.zfill(10))).to_series()
+    letters = numpy.frombuffer(b"abcdefghijklmnopqrstuvwxyz", dtype="S1")
+    longest = polars.Series(letters[random.integers(0, 26, rows * 20)].view("S20").astype(str))
+    address = polars.select(
+        polars.format(
+            "https://www.site{}.com/page/{}?id={}",
+            polars.Series(random.integers(0, 1000, rows)),
+            polars.Series(random.integers(0, GROUPS, rows)),
+            polars.Series(random.integers(0, 1_000_000_000, rows)),
+        )
+    ).to_series()
+    frame = polars.DataFrame(
+        {
+            "numbers that repeat": number(random.integers(0, GROUPS, rows)),
+            "numbers": number(random.permutation(rows)),
+            "letters": longest.str.slice(0, polars.Series(random.integers(5, 21, rows))),
+            "addresses": address,
+        }
+    )
+
+    def sort(kind):
+        run = lambda: frame.select(kind).sort(kind)
+        return run, f'select "{kind}" from kinds order by "{kind}"'
+
+    return {"kinds": frame}, {f"sort of {kind}": sort(kind) for kind in frame.columns}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=10_000_000)
@@ -205,7 +252,7 @@ def main():
         ours = {name.removesuffix(", ms"): value for name, value in figures.items() if name.endswith(", ms")}
     results = {}
     print(f"{'ms':<42} {'polars':>8} {'duckdb':>8} {'ours':>8} {'ratio':>6}", flush=True)
-    parts = [lambda: frames(options.rows)]
+    parts = [lambda: frames(options.rows), lambda: sorts(options.rows)]
     parts += [lambda at=at: texts(options.rows // (10 if at == 200 else 1), at) for at in (5, 20, 200)]
     for part in parts:
         tables, operations = part()

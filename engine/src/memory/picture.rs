@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use columnade_buffers::format_bytes;
+use columnade_buffers::{Device, format_bytes};
 
-use super::report::format_size;
+use super::report::{format_size, limit_name, tier_name};
 use super::{Sample, Tier, Timeline};
 
 const WIDTH: f64 = 960.0;
@@ -50,12 +50,12 @@ pub(super) fn picture(timeline: &Timeline) -> String {
     } else {
         axes(&mut svg, &scale);
         for tier in Tier::ALL.into_iter().rev().filter(|&tier| peak(&samples, tier) > 0) {
-            band(&mut svg, &samples, &scale, tier);
+            band(&mut svg, &samples, &scale, (timeline.device, tier));
         }
         if scale.shows_limit {
             limit(&mut svg, &samples, &scale);
         }
-        legend(&mut svg, &samples, &scale);
+        legend(&mut svg, &samples, &scale, timeline.device);
     }
     svg.push_str("</svg>\n");
     svg
@@ -151,7 +151,7 @@ fn axes(svg: &mut String, scale: &Scale) {
 }
 
 /// The area from the axis to the top of `tier`: what is below it is drawn over it.
-fn band(svg: &mut String, samples: &[Sample], scale: &Scale, tier: Tier) {
+fn band(svg: &mut String, samples: &[Sample], scale: &Scale, (device, tier): (Device, Tier)) {
     let mut path = format!("M{:.1} {BOTTOM}", scale.x(samples[0].at));
     let mut height = BOTTOM;
     for sample in samples {
@@ -162,7 +162,8 @@ fn band(svg: &mut String, samples: &[Sample], scale: &Scale, tier: Tier) {
         }
     }
     let _ = write!(path, "H{RIGHT}V{BOTTOM}Z");
-    let about = format!("{tier}: {} at most", format_bytes(peak(samples, tier) as u64));
+    let name = tier_name(device, tier);
+    let about = format!("{name}: {} at most", format_bytes(peak(samples, tier) as u64));
     let _ =
         writeln!(svg, "<path class=\"band {tier}\" d=\"{path}\"><title>{}</title></path>", escape(&about));
 }
@@ -190,7 +191,7 @@ fn limit(svg: &mut String, samples: &[Sample], scale: &Scale) {
 }
 
 /// The tiers in use, as they lie from below, and the limit.
-fn legend(svg: &mut String, samples: &[Sample], scale: &Scale) {
+fn legend(svg: &mut String, samples: &[Sample], scale: &Scale, device: Device) {
     let mut x = LEFT;
     let mut entry = |svg: &mut String, swatch: &dyn Fn(&mut String, f64), words: &str| {
         swatch(svg, x);
@@ -204,12 +205,13 @@ fn legend(svg: &mut String, samples: &[Sample], scale: &Scale) {
                 "<rect class=\"{tier}\" x=\"{x:.1}\" y=\"46\" width=\"12\" height=\"12\" rx=\"2\"/>"
             );
         };
-        entry(svg, &square, &format!("{tier} ({} at most)", format_bytes(peak(samples, tier) as u64)));
+        let (name, most) = (tier_name(device, tier), format_bytes(peak(samples, tier) as u64));
+        entry(svg, &square, &format!("{name} ({most} at most)"));
     }
     if let Some(limit) = samples.iter().rev().find_map(|sample| sample.limit) {
         let (dashes, note) = if scale.shows_limit { ("limit", "") } else { ("", ", above the picture") };
         let dashes = |svg: &mut String, x: f64| line(svg, dashes, (x - 2.0, 52.0), (x + 14.0, 52.0));
-        entry(svg, &dashes, &format!("device limit {}{note}", format_bytes(limit as u64)));
+        entry(svg, &dashes, &format!("{} {}{note}", limit_name(device), format_bytes(limit as u64)));
     }
 }
 

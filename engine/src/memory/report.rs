@@ -66,7 +66,7 @@ impl Report {
 }
 
 /// The host's own memory is no device to most readers.
-fn tier_name(device: Device, tier: Tier) -> &'static str {
+pub(super) fn tier_name(device: Device, tier: Tier) -> &'static str {
     match tier {
         Tier::Device if device == Device::Host => "memory",
         Tier::Device => "device",
@@ -74,6 +74,11 @@ fn tier_name(device: Device, tier: Tier) -> &'static str {
         Tier::Pageable => "pageable",
         Tier::Disk => "disk",
     }
+}
+
+/// The limit of the first tier, as the tier is called.
+pub(super) fn limit_name(device: Device) -> &'static str {
+    if device == Device::Host { "memory limit" } else { "device limit" }
 }
 
 fn moves_table(spills: &SpillSnapshot) -> String {
@@ -141,7 +146,7 @@ fn write_incidents(f: &mut fmt::Formatter<'_>, report: &Report) -> fmt::Result {
     }
     if overruns.count > 0 {
         let largest = format_bytes(overruns.largest);
-        let limit = if spills.device == Device::Host { "memory limit" } else { "device limit" };
+        let limit = limit_name(spills.device);
         write!(f, "\nPassed the {limit}: {} times, by {largest} at most", overruns.count)?;
     }
     if let Some(last) = spills.refusals.last() {

@@ -378,6 +378,18 @@ fn picture_is_well_formed_and_shows_usage() {
     assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
 }
 
+/// The host's own memory is no device.
+#[test]
+fn picture_and_trace_of_host_call_its_memory_memory() {
+    let mut report = report();
+    report.timeline.device = Device::Host;
+    let (picture, trace) = (report.to_svg(), report.to_trace());
+    for text in [&picture, &trace] {
+        assert!(text.contains("memory limit") && !text.contains("device limit"), "{text}");
+    }
+    assert!(picture.contains("memory (") && !picture.contains("device ("), "{picture}");
+}
+
 #[test]
 fn picture_of_empty_timeline_says_so() {
     let text = empty().to_svg();

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use columnade_buffers::format_bytes;
+use columnade_buffers::{Device, format_bytes};
 use serde_json::{Value, json};
 
+use super::report::{limit_name, tier_name};
 use super::{MoveEvent, Report, Sample, Tier, Timeline};
 
 /// All events are of one process, the device.
@@ -27,7 +28,7 @@ pub(super) fn document(report: &Report) -> Value {
         }));
         events.extend(moves.into_iter().map(|event| complete(event, thread)));
     }
-    events.extend(timeline.samples.iter().flat_map(counters));
+    events.extend(timeline.samples.iter().flat_map(|sample| counters(sample, timeline.device)));
     events.extend(report.spills.refusals.iter().map(|refusal| {
         json!({
             "ph": "i", "s": "p", "cat": "refused", "pid": PROCESS, "tid": 0, "ts": microseconds(refusal.at),
@@ -96,10 +97,11 @@ fn complete(event: &MoveEvent, thread: u32) -> Value {
 }
 
 /// The bytes of all tiers, stacked, and the limit by itself.
-fn counters(sample: &Sample) -> Vec<Value> {
+fn counters(sample: &Sample, device: Device) -> Vec<Value> {
     let counter = |name: &str, args: Value| json!({ "ph": "C", "name": name, "pid": PROCESS, "tid": 0, "ts": microseconds(sample.at), "args": args });
-    let bytes = sample.bytes.iter().map(|(tier, &bytes)| (tier.to_string(), Value::from(bytes)));
-    let limit = sample.limit.map(|limit| counter("device limit", json!({ "bytes": limit })));
+    let bytes =
+        sample.bytes.iter().map(|(tier, &bytes)| (tier_name(device, tier).to_owned(), Value::from(bytes)));
+    let limit = sample.limit.map(|limit| counter(limit_name(device), json!({ "bytes": limit })));
     std::iter::once(counter("bytes in use", bytes.collect())).chain(limit).collect()
 }
 

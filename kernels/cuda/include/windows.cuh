@@ -5,17 +5,24 @@
 namespace CN_BUILD {
 
 struct WindowBounds {
-  // Columns of I64; bounds beyond the `rows` rows are cut.
+  // Columns of I64; not there for windows around each row. Bounds beyond the `rows` rows are cut.
   ColumnDesc starts, ends;
   int64_t rows;
+  bool around;
+  int64_t before, after, windows;
 
+  // From the arguments of an entry.
+  template <class Args>
+  static WindowBounds from(const Args &args, int64_t rows) {
+    return {args.starts, args.ends, rows, args.around != 0, args.before, args.after, args.windows};
+  }
   __device__ __forceinline__ int64_t cut(int64_t bound) const { return bound < 0 ? 0 : bound > rows ? rows : bound; }
   // Of a window beyond the last: no rows.
   __device__ __forceinline__ void of(int64_t window, int64_t *start, int64_t *end) const {
     *start = *end = 0;
-    if (window >= starts.rows) return;
-    *start = cut(starts.at<int64_t>(window));
-    *end = cut(ends.at<int64_t>(window));
+    if (window >= windows) return;
+    *start = cut(around ? window - before : starts.at<int64_t>(window));
+    *end = cut(around ? window + after + 1 : ends.at<int64_t>(window));
   }
 };
 

@@ -5,16 +5,17 @@ use super::join_rows::{JoinedSide, converted_keys};
 use super::{JoinSide, Joined, NullEquality, common_key};
 use crate::cast::{CastMode, cast};
 use crate::copying::{MapNulls, gather_column};
-use crate::expression::{Expr, col, when};
+use crate::expression::{Expr, Literal, col, lit, when};
 use crate::filter::apply_mask;
 use crate::groupby::grouped_rows::{column_of, compute, numbers, row_map, take, validity};
 use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, by_position, device_of, with_labels_of};
+use crate::sort::{NullOrder, Order, SortKey, is_sorted};
 use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Result, Scalar};
-use columnade_kernels::View;
 use columnade_kernels::joining::hash_join::scratch_bytes;
 use columnade_kernels::joining::pairs::MatchRanges;
 use columnade_kernels::joining::search_ranges::{Bound, search_ranges};
+use columnade_kernels::{RowMap, View};
 
 /// Bytes for each left row of the positions that are computed: a dozen of 8 bytes.
 const POSITIONS: usize = 96;
@@ -130,6 +131,10 @@ pub fn check_sorted(values: &Column, exec: &Exec) -> Result<()> {
         return Err(Error::UnsupportedDType { dtype: values.dtype() });
     }
     with_retry_no_split(exec, |exec| {
+        let key = SortKey { column: values, order: Order::Ascending, nulls: NullOrder::Last };
+        if values.mask().is_none() && is_sorted(&[key], exec)? {
+            return Ok(());
+        }
         let mut rows = by_position([values], values.size())?;
         rows.insert("row", numbers(values.size(), exec)?)?;
         if let Some(valid) = validity(values, exec)? {
@@ -219,7 +224,16 @@ impl Probe<'_> {
             None => Ok(positions.clone()),
             Some(list) => take(list, positions, exec),
         };
-        let (start, end) = (column_of(&ranges.starts, exec)?, column_of(&ranges.ends, exec)?);
+        // Without other keys all right rows are one range.
+        let (start, end) = if by.is_empty() {
+            (lit(0_i64), lit(i64::try_from(right.rows()).unwrap_or(i64::MAX)))
+        } else {
+            (col("start"), col("end"))
+        };
+        let bounds = |of_ranges: &RowMap| -> Result<Option<Column>> {
+            if by.is_empty() { Ok(None) } else { column_of(of_ranges, exec).map(Some) }
+        };
+        let (starts, ends) = (bounds(&ranges.starts)?, bounds(&ranges.ends)?);
         let (View::Fixed(needles), View::Fixed(values)) = (on.view()?, right_on.view()?) else {
             return Err(Error::UnsupportedDType { dtype: on.dtype() });
         };
@@ -227,14 +241,16 @@ impl Probe<'_> {
         let exact = self.asof.allow_exact_matches;
         let backward = || {
             let found = search(if exact { Bound::Upper } else { Bound::Lower })?;
-            let columns = [("on", *on), ("start", &start), ("found", &found)];
-            let is_found = col("found").gt(col("start")).and(col("on").is_not_null());
+            let mut columns = vec![("found", &found)];
+            columns.extend(starts.as_ref().map(|starts| ("start", starts)));
+            let is_found = with_key(on, &mut columns, col("found").gt(start.clone()));
             right_row(&compute(&columns, when(is_found).then(col("found") - 1).otherwise(none()), exec)?)
         };
         let forward = || {
             let found = search(if exact { Bound::Lower } else { Bound::Upper })?;
-            let columns = [("on", *on), ("end", &end), ("found", &found)];
-            let is_found = col("found").lt(col("end")).and(col("on").is_not_null());
+            let mut columns = vec![("found", &found)];
+            columns.extend(ends.as_ref().map(|ends| ("end", ends)));
+            let is_found = with_key(on, &mut columns, col("found").lt(end.clone()));
             right_row(&compute(&columns, when(is_found).then(col("found")).otherwise(none()), exec)?)
         };
         let rows = match self.asof.strategy {
@@ -283,8 +299,17 @@ impl Probe<'_> {
     }
 }
 
+/// `is_found`, and that the row has a key.
+fn with_key<'a>(on: &'a Column, columns: &mut Vec<(&'static str, &'a Column)>, is_found: Expr) -> Expr {
+    if on.mask().is_none() {
+        return is_found;
+    }
+    columns.push(("on", on));
+    is_found.and(col("on").is_not_null())
+}
+
 fn none() -> Expr {
-    crate::expression::lit(crate::expression::Literal::Null)
+    lit(Literal::Null)
 }
 
 /// Whether the distance of two keys is one of 64 bits that is negative if it does not fit: those of times are durations, and

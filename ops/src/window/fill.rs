@@ -27,7 +27,7 @@ pub(super) fn interpolate(values: &Column, rows: &Ordered<'_>) -> Result<Column>
         return Err(Error::UnsupportedDType { dtype });
     }
     let (last, next) = (last_valid(values, rows)?, next_valid(values, rows)?);
-    let number = |row: &Column| take(values, &take(&rows.sorted.rows, row, rows.exec)?, rows.exec);
+    let number = |row: &Column| take(values, &take(rows.order()?, row, rows.exec)?, rows.exec);
     let columns = [("last", &last), ("next", &next)];
     let found = |row: &str| when(col("last").ge(col("start")) & col("next").lt(col("end"))).then(col(row));
     let from = rows.compute(&columns, found("last").otherwise(null()))?;
@@ -52,7 +52,7 @@ fn next_valid(values: &Column, rows: &Ordered<'_>) -> Result<Column> {
     let valid = valid(values, rows)?;
     let n = i64::try_from(values.size()).unwrap_or(i64::MAX);
     // Backwards, a running maximum of negative positions finds the least one.
-    let backwards = compute(&[("row", &rows.positions)], lit(n - 1) - col("row"), rows.exec)?;
+    let backwards = compute(&[("row", rows.positions()?)], lit(n - 1) - col("row"), rows.exec)?;
     let seen =
         rows.compute(&[("valid", &valid)], when(col("valid")).then(lit(0) - col("row")).otherwise(null()))?;
     let reversed = take(&seen, &backwards, rows.exec)?;
@@ -88,6 +88,6 @@ fn valid(values: &Column, rows: &Ordered<'_>) -> Result<Column> {
 /// The values at the ordered rows `last` where `is_there` holds.
 fn filled(values: &Column, last: &Column, is_there: Expr, rows: &Ordered<'_>) -> Result<Column> {
     let source = rows.compute(&[("last", last)], when(is_there).then(col("last")).otherwise(null()))?;
-    let source = take(&rows.sorted.rows, &source, rows.exec)?;
+    let source = take(rows.order()?, &source, rows.exec)?;
     take(values, &rows.in_row_order(&source)?, rows.exec)
 }

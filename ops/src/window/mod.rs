@@ -20,7 +20,7 @@ mod tests;
 
 use crate::copying::{gather_column, is_nested};
 use crate::expression::shared::{Alike, Rewritten, Search, search};
-use crate::expression::{Cumulative, Expr, Node, RowFunction, col, evaluate_rows};
+use crate::expression::{Cumulative, Expr, Node, RowFunction, col, columns_of, evaluate_rows};
 use crate::groupby::NullKeys;
 use crate::groupby::aggregate_by;
 use crate::groupby::grouped_rows::{GroupedRows, SortedRows, compute, gather_ids, numbers, row_map, take};
@@ -28,6 +28,7 @@ use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, ErrorSubject, Label, Levels, Result, Scalar};
 use columnade_kernels::copying::gather::MapNulls;
 use columnade_kernels::copying::scatter::permute;
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 /// The rows that a function is computed within.
@@ -224,19 +225,18 @@ impl Windows<'_> {
             }
             _ => (None, Vec::new()),
         };
-        let of_whole = match function {
-            Some(function) if by.is_empty() => of_whole(function, &arguments, self.exec),
-            _ => Ok(None),
-        };
-        let column = if let Some(column) = of_whole.transpose() {
-            column
-        } else {
-            let by: Vec<&Column> = by.iter().collect();
-            let groups = GroupedRows::new(&by, self.rows.rows(), partition.null_keys, self.exec)?;
-            match function {
-                Some(function) => row_function(function, &arguments, &groups),
-                None => aggregate_by(&inner, &self.rows, &groups)
-                    .and_then(|of_groups| groups.broadcast(&of_groups)),
+        let column = match function {
+            Some(function) if by.is_empty() => {
+                of_whole(function, &arguments, &Ordered::whole(self.rows.rows(), self.exec))
+            }
+            _ => {
+                let by: Vec<&Column> = by.iter().collect();
+                let groups = GroupedRows::new(&by, self.rows.rows(), partition.null_keys, self.exec)?;
+                match function {
+                    Some(function) => by_group(function, &arguments, &groups),
+                    None => aggregate_by(&inner, &self.rows, &groups)
+                        .and_then(|of_groups| groups.broadcast(&of_groups)),
+                }
             }
         };
         let column = column.map_err(|error| match error {
@@ -258,65 +258,80 @@ impl Windows<'_> {
     }
 }
 
-/// The function of each row among all rows, where that needs no groups.
-fn of_whole(function: RowFunction, arguments: &[Column], exec: &Exec) -> Result<Option<Column>> {
-    let Some(values) = arguments.first() else { return Ok(None) };
-    match function {
-        RowFunction::Shift(n) => shift::of_whole(n, values, exec),
-        RowFunction::Cumulative(kind) => cumulative::of_whole(kind, values, exec),
+/// The function of each row among all rows.
+fn of_whole(function: RowFunction, arguments: &[Column], rows: &Ordered<'_>) -> Result<Column> {
+    let Some(values) = arguments.first() else { return row_function(function, arguments, rows) };
+    let found = match function {
+        RowFunction::Shift(n) => shift::of_whole(n, values, rows.exec)?,
+        RowFunction::Cumulative(kind) => cumulative::of_whole(kind, values, rows.exec)?,
+        RowFunction::Rank(by) => Some(rank::of_whole(by, values, rows.exec)?),
         RowFunction::RowNumber
-        | RowFunction::Rank(_)
         | RowFunction::FillForward(_)
         | RowFunction::FillBackward(_)
         | RowFunction::Interpolate
         | RowFunction::Rolling(_)
-        | RowFunction::Exponential(_) => Ok(None),
-    }
+        | RowFunction::Exponential(_) => None,
+    };
+    found.map_or_else(|| row_function(function, arguments, rows), Ok)
 }
 
 /// The function of each row by group, in the order of the rows.
-fn row_function(function: RowFunction, arguments: &[Column], groups: &GroupedRows<'_>) -> Result<Column> {
-    let ordered = Ordered::new(groups)?;
+fn by_group(function: RowFunction, arguments: &[Column], groups: &GroupedRows<'_>) -> Result<Column> {
+    match (function, arguments) {
+        (RowFunction::Rank(by), [values, ..]) => rank::by_group(by, values, groups),
+        _ => row_function(function, arguments, &Ordered::new(groups)?),
+    }
+}
+
+/// The function of each of the ordered rows, in the order of the rows.
+fn row_function(function: RowFunction, arguments: &[Column], ordered: &Ordered<'_>) -> Result<Column> {
     let values =
         || arguments.first().ok_or(Error::Internal { invariant: "the row function has an argument" });
     match function {
         RowFunction::RowNumber => ordered.in_row_order(&ordered.compute(&[], col("row") - col("start") + 1)?),
-        RowFunction::Cumulative(Cumulative::Count) => cumulative::count(values()?, &ordered),
-        RowFunction::Cumulative(kind) => cumulative::cumulative(kind, values()?, &ordered),
-        RowFunction::Rank(by) => rank::rank(by, values()?, groups),
-        RowFunction::Shift(n) => shift::shift(n, values()?, &ordered),
-        RowFunction::FillForward(limit) => fill::forward(values()?, limit, &ordered),
-        RowFunction::FillBackward(limit) => fill::backward(values()?, limit, &ordered),
-        RowFunction::Interpolate => fill::interpolate(values()?, &ordered),
-        RowFunction::Exponential(by) => exponential::exponential(by, values()?, arguments.get(1), &ordered),
-        RowFunction::Rolling(by) => rolling::rolling(by, values()?, arguments.get(1), &ordered),
+        RowFunction::Cumulative(Cumulative::Count) => cumulative::count(values()?, ordered),
+        RowFunction::Cumulative(kind) => cumulative::cumulative(kind, values()?, ordered),
+        RowFunction::Rank(by) => rank::of_whole(by, values()?, ordered.exec),
+        RowFunction::Shift(n) => shift::shift(n, values()?, ordered),
+        RowFunction::FillForward(limit) => fill::forward(values()?, limit, ordered),
+        RowFunction::FillBackward(limit) => fill::backward(values()?, limit, ordered),
+        RowFunction::Interpolate => fill::interpolate(values()?, ordered),
+        RowFunction::Exponential(by) => exponential::exponential(by, values()?, arguments.get(1), ordered),
+        RowFunction::Rolling(by) => rolling::rolling(by, values()?, arguments.get(1), ordered),
     }
 }
 
-/// The rows ordered by group, with the bounds of each row's group.
+/// The rows ordered by group, with the bounds of each row's group. What is not needed is not made.
 struct Ordered<'a> {
-    sorted: SortedRows,
-    /// Where the group of each ordered row begins; null for rows of no group.
-    start: Column,
-    /// Where it ends.
-    end: Column,
-    /// 0, 1, 2 … for the ordered rows.
-    positions: Column,
-    /// The rows are in their order: all are in one group.
+    /// The rows in the order of their groups; without groups, all are in one, and in their order.
+    order: OnceCell<Column>,
+    bounds: OnceCell<GroupBounds>,
+    positions: OnceCell<Column>,
+    rows: usize,
     is_whole: bool,
     exec: &'a Exec,
 }
 
+/// The bounds of the group of each ordered row.
+struct GroupBounds {
+    /// Where it begins; null for rows of no group.
+    start: Column,
+    /// Where it ends.
+    end: Column,
+}
+
 impl<'a> Ordered<'a> {
+    /// Rows that are all in one group.
+    fn whole(rows: usize, exec: &'a Exec) -> Self {
+        let (order, bounds, positions) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { order, bounds, positions, rows, is_whole: true, exec }
+    }
+
     fn new(groups: &GroupedRows<'a>) -> Result<Self> {
-        let sorted = groups.sorted()?.clone();
-        if !groups.is_whole() {
-            return Self::of(groups, sorted);
+        if groups.is_whole() {
+            return Ok(Self::whole(groups.rows(), groups.exec));
         }
-        let (rows, exec) = (groups.rows(), groups.exec);
-        let [start, end] = [0, i64::try_from(rows).unwrap_or(i64::MAX)]
-            .map(|value| Column::from_scalar(&Scalar::Int64(value), rows, exec));
-        Ok(Self { sorted, start: start?, end: end?, positions: groups.positions()?, is_whole: true, exec })
+        Self::of(groups, groups.sorted()?.clone())
     }
 
     fn of(groups: &GroupedRows<'a>, sorted: SortedRows) -> Result<Self> {
@@ -326,20 +341,59 @@ impl<'a> Ordered<'a> {
         let bounds = [("start", &sorted.starts), ("size", &sorted.sizes)];
         let ends = compute(&bounds, col("start") + col("size"), exec)?;
         let of_rows = |of_groups| gather_column(of_groups, &ids, MapNulls::Possible, exec);
-        let (start, end) = (of_rows(&sorted.starts)?, of_rows(&ends)?);
-        Ok(Self { sorted, start, end, positions: groups.positions()?, is_whole: false, exec })
+        let bounds = GroupBounds { start: of_rows(&sorted.starts)?, end: of_rows(&ends)? };
+        Ok(Self {
+            order: OnceCell::from(sorted.rows),
+            bounds: OnceCell::from(bounds),
+            is_whole: false,
+            ..Self::whole(groups.rows(), exec)
+        })
+    }
+
+    /// The ordered rows, `int64`.
+    fn order(&self) -> Result<&Column> {
+        made_once(&self.order, || numbers(self.rows, self.exec))
+    }
+
+    /// 0, 1, 2 … for the ordered rows.
+    fn positions(&self) -> Result<&Column> {
+        made_once(&self.positions, || numbers(self.rows, self.exec))
+    }
+
+    fn bounds(&self) -> Result<&GroupBounds> {
+        made_once(&self.bounds, || {
+            let constant = |value| Column::from_scalar(&Scalar::Int64(value), self.rows, self.exec);
+            let rows = i64::try_from(self.rows).unwrap_or(i64::MAX);
+            Ok(GroupBounds { start: constant(0)?, end: constant(rows)? })
+        })
+    }
+
+    /// Whether there can be rows of no group.
+    fn has_rows_of_no_group(&self) -> Result<bool> {
+        Ok(!self.is_whole && self.bounds()?.start.mask().is_some())
     }
 
     /// The values in the order of the groups.
     fn values(&self, values: &Column) -> Result<Column> {
-        if self.is_whole { Ok(values.clone()) } else { take(values, &self.sorted.rows, self.exec) }
+        if self.is_whole { Ok(values.clone()) } else { take(values, self.order()?, self.exec) }
     }
 
     /// An expression over the ordered rows: their positions `row`, the bounds `start` and `end` of their groups, and
     /// further columns.
     fn compute(&self, columns: &[(&str, &Column)], expr: Expr) -> Result<Column> {
-        let bounds = [("row", &self.positions), ("start", &self.start), ("end", &self.end)];
-        compute(&bounds.iter().chain(columns).copied().collect::<Vec<_>>(), expr, self.exec)
+        let labels = columns_of([&expr]);
+        let uses = |name: &str| labels.iter().any(|label| *label == *name);
+        let mut of_rows = columns.to_vec();
+        if uses("row") {
+            of_rows.push(("row", self.positions()?));
+        }
+        if uses("start") {
+            of_rows.push(("start", &self.bounds()?.start));
+        }
+        if uses("end") {
+            of_rows.push(("end", &self.bounds()?.end));
+        }
+        compute(&of_rows, expr, self.exec)
     }
 
     /// Ordered values in the order of the rows.
@@ -347,12 +401,25 @@ impl<'a> Ordered<'a> {
         if self.is_whole {
             return Ok(ordered.clone());
         }
-        if is_nested(ordered) {
-            return take(ordered, &inverse(&self.sorted.rows, self.exec)?, self.exec);
-        }
-        let map = row_map(&self.sorted.rows, self.exec)?;
-        ordered.with_data(permute(&ordered.view()?, &map, self.exec)?, self.exec)
+        moved_to(ordered, self.order()?, self.exec)
     }
+}
+
+fn made_once<T>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T>) -> Result<&T> {
+    if let Some(made) = cell.get() {
+        return Ok(made);
+    }
+    let made = make()?;
+    Ok(cell.get_or_init(|| made))
+}
+
+/// The values of ordered rows, in the order of the rows; `order` has the row of each.
+fn moved_to(ordered: &Column, order: &Column, exec: &Exec) -> Result<Column> {
+    if is_nested(ordered) {
+        return take(ordered, &inverse(order, exec)?, exec);
+    }
+    let map = row_map(order, exec)?;
+    ordered.with_data(permute(&ordered.view()?, &map, exec)?, exec)
 }
 
 /// Where each row is among the ordered rows.

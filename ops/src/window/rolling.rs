@@ -14,15 +14,29 @@ use columnade_columns::{Column, DType, Error, Result, Scalar, TimeUnit};
 use columnade_kernels::elementwise::cast::{CastMode, cast};
 use columnade_kernels::elementwise::unary::{UnaryOp, unary};
 use columnade_kernels::rolling::rolling_quantile::rolling_quantile;
-use columnade_kernels::rolling::rolling_window::{WindowAggregation, Windows, rolling_window};
+use columnade_kernels::rolling::rolling_window::{WindowAggregation, WindowBounds, Windows, rolling_window};
 use columnade_kernels::rolling::row_windows::row_windows;
 use columnade_kernels::searching::search_sorted::{Ranges, SearchSide, search_sorted};
 use columnade_kernels::{ColumnData, Fixed, Storage, View};
 
-/// Where windows begin and end among the ordered rows, `int64` without nulls. Those of rows of no group are empty.
-pub(crate) struct Bounds {
-    pub(crate) starts: Column,
-    pub(crate) ends: Column,
+/// The windows of the ordered rows.
+pub(crate) enum Bounds {
+    /// Where they begin and end, `int64` without nulls. Those of rows of no group are empty.
+    Columns(Box<[Column; 2]>),
+    /// Rows before and after each one of all rows.
+    Around { before: u64, after: i64 },
+}
+
+impl Bounds {
+    fn windows(&self, min_values: u64) -> Result<Windows<'_>> {
+        let bounds = match self {
+            Self::Columns(bounds) => {
+                WindowBounds::Columns { starts: fixed(&bounds[0])?, ends: fixed(&bounds[1])? }
+            }
+            Self::Around { before, after } => WindowBounds::Around { before: *before, after: *after },
+        };
+        Ok(Windows { bounds, min_values })
+    }
 }
 
 fn invalid(name: &'static str, reason: impl Into<String>) -> Error {
@@ -111,7 +125,7 @@ pub(super) fn rolling(
     };
     // Rows of no group have windows of no rows, of which a sum and a count are 0.
     let is_zero_of_none = matches!(by.aggregate, RollingAggregate::Sum | RollingAggregate::Count);
-    let found = if is_zero_of_none && rows.start.mask().is_some() && min_periods == 0 {
+    let found = if is_zero_of_none && rows.has_rows_of_no_group()? && min_periods == 0 {
         let or_null = when(col("start").is_not_null()).then(col("found")).otherwise(lit(Literal::Null));
         rows.compute(&[("found", &found)], or_null)?
     } else {
@@ -167,7 +181,7 @@ pub(super) fn require_values(dtype: &DType) -> Result<()> {
     if *dtype == DType::Null { Err(Error::UnsupportedDType { dtype: dtype.clone() }) } else { Ok(()) }
 }
 
-fn fixed(column: &Column) -> Result<Fixed<'_>> {
+pub(super) fn fixed(column: &Column) -> Result<Fixed<'_>> {
     match column.view()? {
         View::Fixed(view) => Ok(view),
         View::String(_) => Err(Error::UnsupportedDType { dtype: column.dtype() }),
@@ -193,7 +207,7 @@ pub(crate) fn of_windows(
         Storage::Bit | Storage::I8 | Storage::I16 | Storage::I32 | Storage::I64 => Storage::I64,
     };
     let widened = cast(&view, wide, CastMode::Wrap, exec)?;
-    let windows = Windows { starts: fixed(&bounds.starts)?, ends: fixed(&bounds.ends)?, min_values };
+    let windows = bounds.windows(min_values)?;
     let found = rolling_window(aggregation, &widened.view(), &windows, exec).map_err(|error| {
         let is_overflow = matches!(error, columnade_kernels::Error::Overflow { .. });
         if is_overflow { Error::Overflow { dtype: dtype.clone() } } else { error.into() }
@@ -209,7 +223,7 @@ fn sqrt(values: &Column, exec: &Exec) -> Result<Column> {
 
 /// The positions of the ordered rows, null where `values` are.
 fn valid_rows(values: &Column, rows: &Ordered<'_>) -> Result<Column> {
-    let Some(valid) = validity(values, rows.exec)? else { return Ok(rows.positions.clone()) };
+    let Some(valid) = validity(values, rows.exec)? else { return rows.positions().cloned() };
     rows.compute(&[("valid", &valid)], when(col("valid")).then(col("row")).otherwise(lit(Literal::Null)))
 }
 
@@ -221,7 +235,7 @@ fn quantile(
     min_values: u64,
     exec: &Exec,
 ) -> Result<Column> {
-    let windows = Windows { starts: fixed(&bounds.starts)?, ends: fixed(&bounds.ends)?, min_values };
+    let windows = bounds.windows(min_values)?;
     let (sorted, order) = places(values, exec)?;
     let found = rolling_quantile(&fixed(&order)?, &windows, q, exec)?;
     let [low, high] =
@@ -249,12 +263,20 @@ fn quantile(
 }
 
 fn bounds(frame: WindowFrame, times: Option<&Column>, rows: &Ordered<'_>) -> Result<Bounds> {
-    let around = |before, after| -> Result<Bounds> {
-        let ranges = Ranges { starts: fixed(&rows.start)?, ends: fixed(&rows.end)? };
+    let of_groups = |before, after| -> Result<(Column, Column)> {
+        let groups = rows.bounds()?;
+        let ranges = Ranges { starts: fixed(&groups.start)?, ends: fixed(&groups.end)? };
         let windows = row_windows(&ranges, before, after, rows.exec)?;
         let [starts, ends] = [windows.starts, windows.ends]
             .map(|bound| Column::from_data(DType::Int64, ColumnData::Fixed(bound)));
-        Ok(Bounds { starts: starts?, ends: ends? })
+        Ok((starts?, ends?))
+    };
+    let around = |before, after| -> Result<Bounds> {
+        if rows.is_whole {
+            return Ok(Bounds::Around { before, after });
+        }
+        let (starts, ends) = of_groups(before, after)?;
+        Ok(Bounds::Columns(Box::new([starts, ends])))
     };
     match frame {
         WindowFrame::Rows { rows: length, center, closed } => {
@@ -267,19 +289,19 @@ fn bounds(frame: WindowFrame, times: Option<&Column>, rows: &Ordered<'_>) -> Res
         }
         WindowFrame::Expanding => around(u64::MAX, 0),
         WindowFrame::Time { nanoseconds, closed } => {
-            let whole = around(u64::MAX, 0)?;
+            let whole = of_groups(u64::MAX, 0)?;
             let times = times.ok_or(Error::Internal { invariant: "a window of time has times" })?;
             of_times(nanoseconds, closed, times, whole, rows)
         }
     }
 }
 
-/// The windows of a span of time. `whole` has the rows of the group up to each row.
+/// The windows of a span of time. The rows of the group up to each row begin at `first` and end at `row`.
 fn of_times(
     nanoseconds: Option<i128>,
     closed: Closed,
     times: &Column,
-    whole: Bounds,
+    (first, row): (Column, Column),
     rows: &Ordered<'_>,
 ) -> Result<Bounds> {
     let Some(span) = nanoseconds.filter(|span| *span > 0) else {
@@ -326,7 +348,7 @@ fn of_times(
         Closed::Left | Closed::Both => (span / unit, SearchSide::Left),
     };
     let span = i64::try_from(span).unwrap_or(i64::MAX);
-    let ranges = Ranges { starts: fixed(&whole.starts)?, ends: fixed(&whole.ends)? };
+    let ranges = Ranges { starts: fixed(&first)?, ends: fixed(&row)? };
     let find = |needles: &Column, side| -> Result<Column> {
         let found = search_sorted(&fixed(&times)?, &fixed(needles)?, &ranges, side, exec)?;
         Column::from_data(DType::Int64, ColumnData::Fixed(found))
@@ -338,15 +360,15 @@ fn of_times(
     let mut starts = find(&needles, side)?;
     if side == SearchSide::Right {
         // All rows are less than the span before a time that is.
-        let columns = [("time", &times), ("found", &starts), ("first", &whole.starts)];
-        let first = when(col("time").lt(is_early)).then(col("first")).otherwise(col("found"));
-        starts = compute(&columns, first, exec)?;
+        let columns = [("time", &times), ("found", &starts), ("first", &first)];
+        let of_early = when(col("time").lt(is_early)).then(col("first")).otherwise(col("found"));
+        starts = compute(&columns, of_early, exec)?;
     }
     let ends = match closed {
         Closed::Right | Closed::Both => None,
         Closed::Left | Closed::Neither => Some(find(&times, SearchSide::Left)?),
     };
-    Ok(Bounds { starts, ends: ends.unwrap_or(whole.ends) })
+    Ok(Bounds::Columns(Box::new([starts, ends.unwrap_or(row)])))
 }
 
 /// Whether a row is true.

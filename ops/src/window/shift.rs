@@ -14,7 +14,7 @@ pub(super) fn shift(n: i64, values: &Column, rows: &Ordered<'_>) -> Result<Colum
     let source = col("row") - n;
     let is_there = source.clone().ge(col("start")).and(source.clone().lt(col("end")));
     let source = rows.compute(&[], when(is_there).then(source).otherwise(lit(Literal::Null)))?;
-    let source = take(&rows.sorted.rows, &source, rows.exec)?;
+    let source = take(rows.order()?, &source, rows.exec)?;
     take(values, &rows.in_row_order(&source)?, rows.exec)
 }
 

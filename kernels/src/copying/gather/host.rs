@@ -5,10 +5,16 @@ use super::{MapNulls, packed_rows};
 use crate::bits::BitSlice;
 use crate::elementwise::lane::map_bits;
 use crate::strings_view::{Span, StringOffsets, Strings, append, fill_morsels};
+use crate::tuning::HOST_MORSEL_ROWS;
 use crate::{
     ColumnData, Element, FixedData, OffsetWidth, Result, RowMap, RowWidth, StringData, View, access, morsel,
 };
 use columnade_buffers::{Buffer, Exec, Pod};
+
+/// Rows of a morsel with runs of fewer rows on average are copied one by one.
+const SHORT_RUN: usize = 4;
+/// Rows whose strings are read at a time: what their first bytes take fits in the L1 cache.
+const BLOCK: usize = 128;
 
 /// An index of a row map.
 pub(super) trait Index: Pod + PartialEq + Send + Sync {
@@ -117,7 +123,7 @@ fn gather_strings<I: Index>(
 }
 
 /// Gathers strings by runs: joins and filters keep many rows that follow each other in the source, whose characters are
-/// one copy, and whose offsets differ by a constant.
+/// one copy, and whose offsets differ by a constant. Morsels of short runs are gathered row by row.
 fn gather_texts<I: Index, S: Offset>(
     source: &[u8],
     offsets: &[S],
@@ -125,42 +131,100 @@ fn gather_texts<I: Index, S: Offset>(
     validity: Option<Buffer>,
     exec: &Exec,
 ) -> Result<StringData> {
-    let sizes = morsel::map(map.len(), |rows| {
-        let (mut size, mut rest) = (0, &map[rows]);
+    let measured = morsel::map(map.len(), |rows| {
+        let (mut size, mut runs, mut rest) = (0, 0, &map[rows]);
         while let Some((row, len)) = next_run(rest) {
             size += row.map_or(0, |row| offsets[row + len].at() - offsets[row].at());
+            runs += 1;
             rest = &rest[len..];
         }
-        size
+        (size, runs)
     });
+    let sizes: Vec<usize> = measured.iter().map(|(size, _)| *size).collect();
     let bytes = sizes.iter().sum();
     let offset_width = OffsetWidth::for_bytes(bytes);
     let mut chars = Buffer::uninit(bytes, exec)?;
+    let texts = Texts { source, offsets, map, measured: &measured };
     let offsets = match offset_width {
         OffsetWidth::I32 => {
-            fill_morsels(map.len(), &sizes, &mut chars, exec, &|first, start, chars, ends| {
-                copy_runs::<I, S, i32>(
-                    (source, offsets),
-                    &map[first..first + ends.len()],
-                    start,
-                    chars,
-                    ends,
-                );
+            fill_morsels::<i32>(map.len(), &sizes, &mut chars, exec, &|first, start, chars, ends| {
+                texts.copy(first, start, chars, ends);
             })?
         }
         OffsetWidth::I64 => {
-            fill_morsels(map.len(), &sizes, &mut chars, exec, &|first, start, chars, ends| {
-                copy_runs::<I, S, i64>(
-                    (source, offsets),
-                    &map[first..first + ends.len()],
-                    start,
-                    chars,
-                    ends,
-                );
+            fill_morsels::<i64>(map.len(), &sizes, &mut chars, exec, &|first, start, chars, ends| {
+                texts.copy(first, start, chars, ends);
             })?
         }
     };
     Ok(StringData { len: map.len(), offsets, offset_width, chars, validity })
+}
+
+/// Strings and the rows of them that are copied.
+struct Texts<'a, I, S> {
+    source: &'a [u8],
+    offsets: &'a [S],
+    map: &'a [I],
+    /// Bytes and runs of each morsel.
+    measured: &'a [(usize, usize)],
+}
+
+impl<I: Index, S: Offset> Texts<'_, I, S> {
+    /// Writes the characters and the ends of the rows of the morsel that begins at row `first`, whose first byte is at
+    /// `start`.
+    fn copy<T: Offset>(&self, first: usize, start: usize, chars: &mut [u8], ends: &mut [T]) {
+        let (_, runs) = self.measured[first / HOST_MORSEL_ROWS];
+        if runs * SHORT_RUN > ends.len() {
+            self.copy_rows(first, start, chars, ends);
+        } else {
+            self.copy_runs(first, start, chars, ends);
+        }
+    }
+
+    /// Row by row, a block at a time: first the offsets of all its rows are read, then a byte of each string, so that the
+    /// reads of many rows are under way at a time.
+    fn copy_rows<T: Offset>(&self, first: usize, start: usize, chars: &mut [u8], ends: &mut [T]) {
+        let (mut spans, mut at) = ([(0, 0); BLOCK], 0);
+        let map = &self.map[first..first + ends.len()];
+        for (map, ends) in map.chunks(BLOCK).zip(ends.chunks_mut(BLOCK)) {
+            for (span, index) in spans.iter_mut().zip(map) {
+                *span = index.row().map_or((0, 0), |row| {
+                    let from = self.offsets[row].at();
+                    (from, self.offsets[row + 1].at() - from)
+                });
+            }
+            let spans = &spans[..map.len()];
+            let byte = |at: usize| u64::from(self.source.get(at).copied().unwrap_or(0));
+            std::hint::black_box(
+                spans.iter().fold(0, |seen, &(from, len)| seen ^ byte(from) ^ byte(from + len)),
+            );
+            for (end, &(from, len)) in ends.iter_mut().zip(spans) {
+                at = append(chars, at, Span { tail: &self.source[from..], len });
+                *end = T::of(start + at);
+            }
+        }
+    }
+
+    /// Run by run.
+    fn copy_runs<T: Offset>(&self, first: usize, start: usize, chars: &mut [u8], ends: &mut [T]) {
+        let mut rest = &self.map[first..first + ends.len()];
+        let (mut ends, mut at) = (ends, 0);
+        while let Some((row, len)) = next_run(rest) {
+            let (of_run, later) = ends.split_at_mut(len);
+            match row {
+                None => of_run.fill(T::of(start + at)),
+                Some(row) => {
+                    let (from, to) = (self.offsets[row].at(), self.offsets[row + len].at());
+                    let shift = (start + at).wrapping_sub(from);
+                    for (end, source) in of_run.iter_mut().zip(&self.offsets[row + 1..=row + len]) {
+                        *end = T::of(source.at().wrapping_add(shift));
+                    }
+                    at = append(chars, at, Span { tail: &self.source[from..], len: to - from });
+                }
+            }
+            (rest, ends) = (&rest[len..], later);
+        }
+    }
 }
 
 /// The first source row of the run that a map starts with, none for a row without one, and the length of the run.
@@ -169,32 +233,6 @@ fn next_run<I: Index>(map: &[I]) -> Option<(Option<usize>, usize)> {
     let Some(row) = map.first()?.row() else { return Some((None, 1)) };
     let follows = map[1..].iter().zip(row + 1..).take_while(|(index, row)| index.row() == Some(*row));
     Some((Some(row), 1 + follows.count()))
-}
-
-/// Writes the characters and the ends of the rows of one morsel, whose first byte is at `start`.
-fn copy_runs<I: Index, S: Offset, T: Offset>(
-    (source, offsets): (&[u8], &[S]),
-    map: &[I],
-    start: usize,
-    chars: &mut [u8],
-    ends: &mut [T],
-) {
-    let (mut rest, mut ends, mut at) = (map, ends, 0);
-    while let Some((row, len)) = next_run(rest) {
-        let (of_run, later) = ends.split_at_mut(len);
-        match row {
-            None => of_run.fill(T::of(start + at)),
-            Some(row) => {
-                let (from, to) = (offsets[row].at(), offsets[row + len].at());
-                let shift = (start + at).wrapping_sub(from);
-                for (end, source) in of_run.iter_mut().zip(&offsets[row + 1..=row + len]) {
-                    *end = T::of(source.at().wrapping_add(shift));
-                }
-                at = append(chars, at, Span { tail: &source[from..], len: to - from });
-            }
-        }
-        (rest, ends) = (&rest[len..], later);
-    }
 }
 
 /// Gathers bits; without a source every row that the map refers to is set.

@@ -25,6 +25,29 @@ fn is_less<T: Element>(a: T, b: T) -> bool {
     a < b || (is_nan(b) && !is_nan(a))
 }
 
+/// Positions after `near` that are looked at before a binary search.
+const NEAR: usize = 8;
+
+/// The first position of `low .. high` that is not before the needle; those that are come first. `high` if there is none.
+#[inline]
+fn position(mut low: usize, mut high: usize, near: usize, is_before: impl Fn(usize) -> bool) -> usize {
+    if low < near && near <= high && is_before(near - 1) {
+        low = near;
+        if near + NEAR < high && !is_before(near + NEAR) {
+            high = near + NEAR;
+        }
+    }
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if is_before(middle) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
+
 fn search<T: Element, I: RowIndex>(
     needles: &Fixed<'_>,
     values: &Fixed<'_>,
@@ -44,22 +67,17 @@ fn search<T: Element, I: RowIndex>(
         None => values[at],
     };
     let rows = morsel::build_values::<I>(len, exec, |rows, out| {
+        // Needles are often ascending: the position of one is near that of the one before.
+        let mut near = 0;
         for (row, out) in rows.zip(out) {
             let needle = needles[row];
-            let (mut low, mut high) = (starts[row].row(), ends[row].row());
-            while low < high {
-                let middle = low + (high - low) / 2;
-                let is_before = match bound {
-                    Bound::Lower => is_less(value(middle), needle),
-                    Bound::Upper => !is_less(needle, value(middle)),
-                };
-                if is_before {
-                    low = middle + 1;
-                } else {
-                    high = middle;
-                }
-            }
-            *out = I::of(low);
+            let is_before = |at: usize| match bound {
+                Bound::Lower => is_less(value(at), needle),
+                Bound::Upper => !is_less(needle, value(at)),
+            };
+            let (low, high) = (starts[row].row(), ends[row].row());
+            near = position(low, high, near, is_before);
+            *out = I::of(near);
         }
     })?;
     Ok(RowMap { rows, width: I::WIDTH, len })

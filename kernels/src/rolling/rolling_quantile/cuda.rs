@@ -3,6 +3,7 @@
 use super::{RollingQuantile, Windows};
 use crate::abi::{Alloc, ColumnDesc};
 use crate::launch::Launch;
+use crate::rolling::windows::BoundsGuard;
 use crate::{Fixed, FixedData, Result, Storage, View};
 use columnade_buffers::Exec;
 
@@ -12,6 +13,12 @@ abi! {
         pub order: ColumnDesc,
         pub starts: ColumnDesc,
         pub ends: ColumnDesc,
+        /// 1: windows around each row, and no columns.
+        pub around: i64,
+        pub before: i64,
+        pub after: i64,
+        /// How many windows there are.
+        pub windows: i64,
         /// Windows with fewer values are null; at least 1.
         pub least: i64,
         pub q: f64,
@@ -29,14 +36,18 @@ pub(super) fn rolling_quantile(
     exec: &Exec,
 ) -> Result<RollingQuantile> {
     let entry = entries::rolling_quantile(exec.device())?;
-    let guards = [order, &windows.starts, &windows.ends].map(|column| View::Fixed(*column).read(exec));
-    let [order, starts, ends] = guards;
-    let (order, starts, ends) = (order?, starts?, ends?);
+    let order = View::Fixed(*order).read(exec)?;
+    let guard = BoundsGuard::new(&windows.bounds, exec)?;
+    let bounds = guard.desc(len);
     let mut launch = Launch::new(exec);
     let args = RollingQuantileArgs {
         order: order.desc(),
-        starts: starts.desc(),
-        ends: ends.desc(),
+        starts: bounds.starts,
+        ends: bounds.ends,
+        around: bounds.around,
+        before: bounds.before,
+        after: bounds.after,
+        windows: bounds.windows,
         least: i64::try_from(windows.min_values.max(1)).unwrap_or(i64::MAX),
         q,
         alloc: launch.alloc(),

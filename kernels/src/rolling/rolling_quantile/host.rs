@@ -1,6 +1,6 @@
 //! Host implementation of `rolling_quantile`: the rows of the window in a binary indexed tree.
 
-use super::super::windows::{Bounds, Windows};
+use super::super::windows::{BoundsGuard, Windows};
 use super::RollingQuantile;
 use crate::parallel::for_each_part;
 use crate::{Fixed, FixedData, Result, Storage, View, ViewGuard};
@@ -10,13 +10,12 @@ pub(super) fn rolling_quantile(
     order: &Fixed<'_>,
     windows: &Windows<'_>,
     q: f64,
+    len: usize,
     exec: &Exec,
 ) -> Result<RollingQuantile> {
-    let [starts, ends, order] =
-        [&windows.starts, &windows.ends, order].map(|column| View::Fixed(*column).read(exec));
-    let (starts, ends, order) = (starts?, ends?, order?);
-    let bounds = Bounds::new(&starts, &ends);
-    let (rows, len) = (order.len(), bounds.len());
+    let order = View::Fixed(*order).read(exec)?;
+    let guard = BoundsGuard::new(&windows.bounds, exec)?;
+    let (rows, bounds) = (order.len(), guard.on_host(len));
     let least = windows.min_values.max(1);
     let mut low = Buffer::uninit(len * 8, exec)?;
     let mut high = Buffer::uninit(len * 8, exec)?;

@@ -5,7 +5,7 @@ mod host;
 #[cfg(test)]
 mod tests;
 
-pub use super::windows::Windows;
+pub use super::windows::{WindowBounds, Windows};
 use crate::{Error, Fixed, FixedData, Result, Storage};
 use columnade_buffers::{Device, Exec};
 
@@ -58,9 +58,9 @@ pub fn rolling_quantile(
     if order.storage != Storage::I64 {
         return Err(Error::UnsupportedStorage { storage: order.storage });
     }
-    let len = windows.len()?;
+    let len = windows.len(order.len)?;
     match exec.device() {
-        Device::Host => host::rolling_quantile(order, windows, q, exec),
+        Device::Host => host::rolling_quantile(order, windows, q, len, exec),
         _ => cuda::rolling_quantile(order, windows, q, len, exec),
     }
 }

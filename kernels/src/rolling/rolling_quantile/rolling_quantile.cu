@@ -133,8 +133,8 @@ struct Quantiles {
       count = end - start;
       if (rows.has_nulls()) count = matrix.zeros_before(0, end) - matrix.zeros_before(0, start);
     }
-    bool is_valid = window < bounds.starts.rows && count >= least;
-    if (window < bounds.starts.rows) {
+    bool is_valid = window < bounds.windows && count >= least;
+    if (window < bounds.windows) {
       int64_t below = 0, above = 0;
       double at = 0.0;
       if (is_valid) {
@@ -148,7 +148,7 @@ struct Quantiles {
       high[window] = above;
       place[window] = at;
     }
-    store_bit(valid, window, bounds.starts.rows, is_valid);
+    store_bit(valid, window, bounds.windows, is_valid);
   }
 };
 
@@ -297,14 +297,14 @@ cudaError_t far_windows(const Alloc &alloc, const Numbered &numbered, const Quan
     std::swap(numbers, next);
   }
   RowMatrix<Number> matrix{words, of_level};
-  return launch(quantiles_of_rows<Number>, blocks_for(quantiles.bounds.starts.rows, kThreads), kThreads, 0, stream,
+  return launch(quantiles_of_rows<Number>, blocks_for(quantiles.bounds.windows, kThreads), kThreads, 0, stream,
                 numbered, quantiles, matrix, far);
 }
 
 template <class Number>
 cudaError_t quantiles_of(const Alloc &alloc, const Numbered &numbered, const Quantiles &quantiles,
                          cudaStream_t stream) {
-  unsigned blocks = blocks_for(quantiles.bounds.starts.rows, kThreads);
+  unsigned blocks = blocks_for(quantiles.bounds.windows, kThreads);
   uint32_t *far = alloc.scratch<uint32_t>(1 + static_cast<int64_t>(blocks));
   if (far == nullptr) return cudaErrorMemoryAllocation;
   CN_TRY(cudaMemsetAsync(far, 0, sizeof(*far), stream));
@@ -321,8 +321,8 @@ cudaError_t quantiles_of(const Alloc &alloc, const Numbered &numbered, const Qua
 }  // namespace
 
 ENTRY(rolling_quantile)(const RollingQuantileArgs *args, cudaStream_t stream) {
-  int64_t rows = args->order.rows, count = args->starts.rows;
-  Quantiles quantiles{{args->starts, args->ends, rows}, args->least, args->q, nullptr, nullptr, nullptr, nullptr};
+  int64_t rows = args->order.rows, count = args->windows;
+  Quantiles quantiles{WindowBounds::from(*args, rows), args->least, args->q, nullptr, nullptr, nullptr, nullptr};
   quantiles.low = args->alloc.output<int64_t>(0, count);
   quantiles.high = args->alloc.output<int64_t>(1, count);
   quantiles.place = args->alloc.output<double>(2, count);

@@ -1,6 +1,7 @@
 //! `rolling_quantile` against the sorted rows of each window.
 
-use super::{Windows, rolling_quantile};
+use super::super::windows::of_columns;
+use super::{WindowBounds, Windows, rolling_quantile};
 use crate::test_values::{TestColumn, as_i128, rows_of};
 use crate::{Error, Storage, Value};
 use columnade_buffers::{Device, Exec};
@@ -24,10 +25,15 @@ fn column(bounds: &[(i64, i64)], bound: fn(&(i64, i64)) -> i64, exec: &Exec) -> 
 }
 
 fn check(order: &TestColumn, bounds: &[(i64, i64)], q: f64, min_values: u64, exec: &Exec) {
-    let n = order.rows.len();
     let (starts, ends) = (column(bounds, |pair| pair.0, exec), column(bounds, |pair| pair.1, exec));
-    let windows = Windows { starts: starts.view(), ends: ends.view(), min_values };
-    let found = rolling_quantile(&order.view(), &windows, q, exec).unwrap();
+    check_windows(order, bounds, q, &of_columns(&starts, &ends, min_values), exec);
+}
+
+/// Windows, which have these bounds.
+fn check_windows(order: &TestColumn, bounds: &[(i64, i64)], q: f64, windows: &Windows<'_>, exec: &Exec) {
+    let min_values = windows.min_values;
+    let n = order.rows.len();
+    let found = rolling_quantile(&order.view(), windows, q, exec).unwrap();
     let [low, high, found_place] = [&found.low, &found.high, &found.place].map(|data| rows_of(data, exec));
     assert_eq!(low.len(), bounds.len());
     for (window, &(start, end)) in bounds.iter().enumerate() {
@@ -66,6 +72,10 @@ fn quantiles_of_windows_match_sorted_rows() {
                 .collect();
             for (q, min_values) in [(0.0, 0), (0.5, 1), (0.3, 3), (1.0, 1)] {
                 check(&order, &bounds, q, min_values, &exec);
+                let (before, after) = [(4, 0), (0, 3), (6, -1)][i % 3];
+                let around: Vec<_> = (0..n as i64).map(|row| (row - before, row + after + 1)).collect();
+                let bounds = WindowBounds::Around { before: before.unsigned_abs(), after };
+                check_windows(&order, &around, q, &Windows { bounds, min_values }, &exec);
             }
         }
         let one = TestColumn::new(Storage::I64, &[Value::I64(0)], None, 0, &exec);
@@ -102,7 +112,7 @@ fn quantiles_that_make_no_sense_are_refused() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let column = TestColumn::new(Storage::I64, &[Value::I64(0)], None, 0, &exec);
-        let windows = Windows { starts: column.view(), ends: column.view(), min_values: 0 };
+        let windows = of_columns(&column, &column, 0);
         let error = rolling_quantile(&column.view(), &windows, 1.5, &exec).unwrap_err();
         assert!(matches!(error, Error::InvalidArgument { name: "q", .. }), "{error}");
         let floats = TestColumn::new(Storage::F64, &[Value::F64(0.0)], None, 0, &exec);

@@ -3,6 +3,7 @@
 use super::{WindowAggregation, Windows};
 use crate::abi::{Alloc, ColumnDesc};
 use crate::launch::Launch;
+use crate::rolling::windows::BoundsGuard;
 use crate::{Fixed, FixedData, Result, Storage, View};
 use columnade_buffers::Exec;
 
@@ -13,6 +14,12 @@ abi! {
         /// The bounds of the windows, `I64`.
         pub starts: ColumnDesc,
         pub ends: ColumnDesc,
+        /// 1: windows around each row, and no columns.
+        pub around: i64,
+        pub before: i64,
+        pub after: i64,
+        /// How many windows there are.
+        pub windows: i64,
         pub min_values: i64,
         /// A `WindowAggregation`.
         pub aggregation: i32,
@@ -33,15 +40,19 @@ pub(super) fn rolling_window(
 ) -> Result<FixedData> {
     let entry = entries::rolling_window(exec.device())?;
     let storage = values.storage;
-    let guards = [values, &windows.starts, &windows.ends].map(|column| View::Fixed(*column).read(exec));
-    let [values, starts, ends] = guards;
-    let (values, starts, ends) = (values?, starts?, ends?);
+    let values = View::Fixed(*values).read(exec)?;
+    let guard = BoundsGuard::new(&windows.bounds, exec)?;
+    let bounds = guard.desc(len);
     let mut launch = Launch::new(exec);
     let (aggregation, ddof) = aggregation.code();
     let args = RollingWindowArgs {
         values: values.desc(),
-        starts: starts.desc(),
-        ends: ends.desc(),
+        starts: bounds.starts,
+        ends: bounds.ends,
+        around: bounds.around,
+        before: bounds.before,
+        after: bounds.after,
+        windows: bounds.windows,
         min_values: i64::try_from(windows.min_values).unwrap_or(i64::MAX),
         aggregation,
         ddof,

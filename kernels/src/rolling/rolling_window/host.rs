@@ -1,6 +1,6 @@
 //! Host implementation of `rolling_window`: two stacks.
 
-use super::super::windows::Bounds;
+use super::super::windows::{Bounds, BoundsGuard};
 use super::monoid::{Monoid, Overflow, Visitor, select};
 use super::{WindowAggregation, Windows};
 use crate::parallel::for_each_part;
@@ -12,20 +12,19 @@ pub(super) fn rolling_window(
     aggregation: WindowAggregation,
     values: &Fixed<'_>,
     windows: &Windows<'_>,
+    len: usize,
     exec: &Exec,
 ) -> Result<FixedData> {
     let storage = values.storage;
-    let guards = [&windows.starts, &windows.ends, values].map(|column| View::Fixed(*column).read(exec));
-    let [starts, ends, values] = guards;
-    let (starts, ends, values) = (starts?, ends?, values?);
+    let values = View::Fixed(*values).read(exec)?;
+    let guard = BoundsGuard::new(&windows.bounds, exec)?;
     let ddof = aggregation.code().1;
     // Without as many values a variance is null.
     let min_values = match aggregation {
         WindowAggregation::Variance { .. } => windows.min_values.max(u64::from(ddof) + 1),
         _ => windows.min_values,
     };
-    let bounds = Bounds::new(&starts, &ends);
-    let task = Task { values: &values, bounds, min_values, ddof, exec };
+    let task = Task { values: &values, bounds: guard.on_host(len), min_values, ddof, exec };
     select(aggregation, storage, task).ok_or(Error::UnsupportedStorage { storage })?
 }
 

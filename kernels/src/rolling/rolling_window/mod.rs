@@ -6,7 +6,7 @@ mod monoid;
 #[cfg(test)]
 mod tests;
 
-pub use super::windows::Windows;
+pub use super::windows::{WindowBounds, Windows};
 use crate::{Error, Fixed, FixedData, Result, Storage};
 use columnade_buffers::{Device, Exec};
 
@@ -97,9 +97,9 @@ pub fn rolling_window(
     if !aggregation.supports(values.storage) {
         return Err(Error::UnsupportedStorage { storage: values.storage });
     }
-    let len = windows.len()?;
+    let len = windows.len(values.len)?;
     match exec.device() {
-        Device::Host => host::rolling_window(aggregation, values, windows, exec),
+        Device::Host => host::rolling_window(aggregation, values, windows, len, exec),
         _ => cuda::rolling_window(aggregation, values, windows, len, exec),
     }
 }

@@ -140,13 +140,13 @@ struct WindowsOf {
   uint32_t *valid, *overflow;
 
   __device__ __forceinline__ void write(int64_t window, const Node<Op> &all) const {
-    bool is_valid = window < bounds.starts.rows && all.count >= min_values;
-    if (window < bounds.starts.rows) {
+    bool is_valid = window < bounds.windows && all.count >= min_values;
+    if (window < bounds.windows) {
       typename Op::Value result = Op::of_none();
       if (all.count > 0 && is_valid && !Op::finish(all.partial, all.count, ddof, &result)) atomicOr(overflow, 1u);
       out[window] = result;
     }
-    store_bit(valid, window, bounds.starts.rows, is_valid);
+    store_bit(valid, window, bounds.windows, is_valid);
   }
 };
 
@@ -268,16 +268,16 @@ cudaError_t far_windows(const Alloc &alloc, const WindowsOf<Op> &windows, const 
     level += above;
     count = above;
   }
-  return launch(merge_far_windows<Op>, blocks_for(windows.bounds.starts.rows, kThreads), kThreads, 0, stream, windows, far,
+  return launch(merge_far_windows<Op>, blocks_for(windows.bounds.windows, kThreads), kThreads, 0, stream, windows, far,
                 static_cast<const Node<Op> *>(nodes));
 }
 
 template <class Op>
 cudaError_t windows_of(const RollingWindowArgs &args, cudaStream_t stream) {
   using T = typename Op::Value;
-  WindowBounds bounds{args.starts, args.ends, args.values.rows};
+  WindowBounds bounds = WindowBounds::from(args, args.values.rows);
   WindowsOf<Op> windows{args.values, bounds, args.min_values, args.ddof, nullptr, nullptr, nullptr};
-  int64_t count = args.starts.rows;
+  int64_t count = args.windows;
   windows.out = args.alloc.output<T>(0, count);
   windows.valid = args.alloc.output<uint32_t>(1, (count + 31) / 32);
   if (windows.out == nullptr || windows.valid == nullptr) return cudaErrorMemoryAllocation;

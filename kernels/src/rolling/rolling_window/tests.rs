@@ -1,6 +1,7 @@
 //! One suite for `rolling_window` on every device, against the rows of each window one by one.
 
-use super::{WindowAggregation, Windows, rolling_window};
+use super::super::windows::of_columns;
+use super::{WindowAggregation, WindowBounds, Windows, rolling_window};
 use crate::test_values::{TestColumn, as_i128, assert_rows, decimal_sum, rows_of};
 use crate::tuning::HOST_MORSEL_ROWS;
 use crate::{Error, Fixed, Storage, Value};
@@ -113,12 +114,14 @@ fn close(found: &[Option<Value>], expected: &[Option<Value>], context: &str) {
 struct Case<'a> {
     column: &'a TestColumn,
     bounds: &'a [(i64, i64)],
+    /// `bounds` are those of windows around each row, so many rows before and after it.
+    around: Option<(u64, i64)>,
     min_values: u64,
     context: String,
 }
 
 fn check(case: &Case<'_>, aggregation: WindowAggregation, exec: &Exec) {
-    let Case { column, bounds, min_values, context } = case;
+    let Case { column, bounds, around, min_values, context } = case;
     let view = column.view();
     let context = format!("{context} {aggregation:?} {}", view.storage);
     // At an odd offset.
@@ -127,7 +130,10 @@ fn check(case: &Case<'_>, aggregation: WindowAggregation, exec: &Exec) {
     };
     let starts = TestColumn::new(Storage::I64, &rows(|pair| pair.0), None, 1, exec);
     let ends = TestColumn::new(Storage::I64, &rows(|pair| pair.1), None, 1, exec);
-    let windows = Windows { starts: starts.view(), ends: ends.view(), min_values: *min_values };
+    let mut windows = of_columns(&starts, &ends, *min_values);
+    if let Some((before, after)) = *around {
+        windows.bounds = WindowBounds::Around { before, after };
+    }
     let found = rolling_window(aggregation, &view, &windows, exec);
     if !aggregation.supports(view.storage) {
         assert_eq!(found.unwrap_err(), Error::UnsupportedStorage { storage: view.storage }, "{context}");
@@ -174,7 +180,7 @@ fn windows_of_every_aggregation_storage_size_and_null_pattern_match_reference() 
                     let min_values = least + [0, 1, 4][i % 3];
                     let context = format!("n={n} m={m} {device}");
                     check(
-                        &Case { column: &column, bounds: &bounds, min_values, context },
+                        &Case { column: &column, bounds: &bounds, around: None, min_values, context },
                         aggregation,
                         &exec,
                     );
@@ -185,7 +191,39 @@ fn windows_of_every_aggregation_storage_size_and_null_pattern_match_reference() 
         let none = [(0, 0), (1, 0), (-5, 1), (0, 9), (i64::MIN, i64::MAX), (i64::MAX, i64::MIN)];
         for aggregation in [WindowAggregation::Product, WindowAggregation::Sum] {
             let context = format!("bounds beyond the rows, {device}");
-            check(&Case { column: &column, bounds: &none, min_values: 0, context }, aggregation, &exec);
+            check(
+                &Case { column: &column, bounds: &none, around: None, min_values: 0, context },
+                aggregation,
+                &exec,
+            );
+        }
+    }
+}
+
+#[test]
+fn windows_around_each_row_match_reference() {
+    let reaches = [(0, 0), (3, 0), (0, 2), (2, 5), (u64::MAX, 0), (u64::MAX, i64::MAX), (0, -1), (3, -1)];
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(45);
+        for (i, n) in SIZES.into_iter().filter(|&n| n < 600).enumerate() {
+            let offset = [0, 3][i % 2];
+            let storage = STORAGES[i % 4];
+            let values: Vec<_> = (0..n + offset).map(|_| value(storage, &mut rng)).collect();
+            let valid = Nulls::ALL[i / 4 % 4].mask(n + offset, &mut rng);
+            let column = TestColumn::new(storage, &values, valid.as_deref(), offset, &exec);
+            for (before, after) in reaches {
+                let far = |rows: u64| i64::try_from(rows).unwrap_or(i64::MAX);
+                let bounds: Vec<_> = (0..n as i64)
+                    .map(|row| (row.saturating_sub(far(before)), row.saturating_add(after).saturating_add(1)))
+                    .collect();
+                let around = Some((before, after));
+                let context = format!("n={n} {around:?} {device}");
+                let case = Case { column: &column, bounds: &bounds, around, min_values: 1, context };
+                for aggregation in [WindowAggregation::Sum, WindowAggregation::Min, WindowAggregation::Mean] {
+                    check(&case, aggregation, &exec);
+                }
+            }
         }
     }
 }
@@ -200,7 +238,11 @@ fn windows_with_decreasing_bounds_match_reference() {
         let bounds: Vec<_> = (0..500).map(|_| (rng.below(300) as i64, rng.below(310) as i64)).collect();
         for aggregation in [WindowAggregation::Sum, WindowAggregation::Max] {
             let context = device.to_string();
-            check(&Case { column: &column, bounds: &bounds, min_values: 1, context }, aggregation, &exec);
+            check(
+                &Case { column: &column, bounds: &bounds, around: None, min_values: 1, context },
+                aggregation,
+                &exec,
+            );
         }
     }
 }
@@ -225,7 +267,7 @@ fn long_windows_match_prefix_sums() {
             let ends: Vec<_> = (0..n).map(|row| Value::I64(row as i64 + 1)).collect();
             let [starts, ends] =
                 [starts, ends].map(|bounds| TestColumn::new(Storage::I64, &bounds, None, 0, &exec));
-            let windows = Windows { starts: starts.view(), ends: ends.view(), min_values: 0 };
+            let windows = of_columns(&starts, &ends, 0);
             let found = rolling_window(WindowAggregation::Sum, &column.view(), &windows, &exec).unwrap();
             let expected: Vec<_> = (1..=n)
                 .map(|end| Some(Value::F64((prefix[end] - prefix[end.saturating_sub(length)]) as f64 / 4.0)))
@@ -251,7 +293,7 @@ fn window_after_huge_value_or_nan_is_exact() {
             let ends: Vec<_> = bounds.iter().map(|pair| Value::I64(pair.1)).collect();
             let [starts, ends] =
                 [starts, ends].map(|bounds| TestColumn::new(Storage::I64, &bounds, None, 0, &exec));
-            let windows = Windows { starts: starts.view(), ends: ends.view(), min_values: 1 };
+            let windows = of_columns(&starts, &ends, 1);
             let of_windows = rolling_window(aggregation, &column.view(), &windows, &exec).unwrap();
             found.push(rows_of(&of_windows, &exec));
         }
@@ -275,7 +317,7 @@ fn windows_that_make_no_sense_are_refused() {
     let column = |storage, n: usize| TestColumn::new(storage, &vec![Value::zero(storage); n], None, 0, &exec);
     let (one, two, narrow) = (column(Storage::I64, 1), column(Storage::I64, 2), column(Storage::I32, 1));
     let run = |values: Fixed<'_>, starts: Fixed<'_>, ends: Fixed<'_>| {
-        let windows = Windows { starts, ends, min_values: 0 };
+        let windows = Windows { bounds: WindowBounds::Columns { starts, ends }, min_values: 0 };
         rolling_window(WindowAggregation::Sum, &values, &windows, &exec).unwrap_err()
     };
     assert_eq!(run(one.view(), one.view(), two.view()), Error::LengthMismatch { left: 1, right: 2 });
@@ -287,4 +329,7 @@ fn windows_that_make_no_sense_are_refused() {
         run(narrow.view(), one.view(), one.view()),
         Error::UnsupportedStorage { storage: Storage::I32 }
     );
+    let windows = Windows { bounds: WindowBounds::Around { before: 1, after: -2 }, min_values: 0 };
+    let error = rolling_window(WindowAggregation::Sum, &one.view(), &windows, &exec).unwrap_err();
+    assert_eq!(error, Error::InvalidArgument { name: "after", reason: "it is less than -1" });
 }

@@ -5,11 +5,12 @@ mod host;
 #[cfg(test)]
 mod tests;
 
+use super::windows::{FAR, check_after};
 use crate::searching::search_sorted::Ranges;
 use crate::{Error, FixedData, Result, Storage};
 use columnade_buffers::{Device, Exec};
 
-/// The windows of rows, as [`Windows`](super::rolling_window::Windows) takes them.
+/// The windows of rows, as [`WindowBounds`](super::rolling_window::WindowBounds) takes them.
 #[derive(Clone, Debug)]
 pub struct RowWindows {
     /// The first row of each window, `I64` without nulls.
@@ -48,11 +49,8 @@ pub fn row_windows(ranges: &Ranges<'_>, before: u64, after: i64, exec: &Exec) ->
     if ranges.ends.len != len {
         return Err(Error::LengthMismatch { left: len, right: ranges.ends.len });
     }
-    if after < -1 {
-        return Err(Error::InvalidArgument { name: "after", reason: "it is less than -1" });
-    }
-    // Further than any row, and far from what wraps.
-    let (before, after) = (before.min(1 << 61).cast_signed(), after.min(1 << 61));
+    check_after(after)?;
+    let (before, after) = (before.min(FAR.cast_unsigned()).cast_signed(), after.min(FAR));
     let [starts, ends] = match exec.device() {
         Device::Host => host::row_windows(ranges, before, after, exec)?,
         _ => cuda::row_windows(ranges, before, after, exec)?,

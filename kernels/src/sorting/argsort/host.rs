@@ -153,7 +153,7 @@ impl Items {
 }
 
 /// The runs of more than one item, each of which is equal to the one before it.
-fn runs(items: &[u64], equal: &(dyn Fn(u64, u64) -> bool + Sync)) -> Vec<Range<usize>> {
+pub(super) fn runs(items: &[u64], equal: &(dyn Fn(u64, u64) -> bool + Sync)) -> Vec<Range<usize>> {
     let mut runs = Vec::new();
     let mut start = 0;
     for at in 1..=items.len() {
@@ -168,7 +168,7 @@ fn runs(items: &[u64], equal: &(dyn Fn(u64, u64) -> bool + Sync)) -> Vec<Range<u
 }
 
 /// Calls `body` for every run of equal neighbours, on all cores if there are many items.
-fn for_each_run(
+pub(super) fn for_each_run(
     items: &mut [u64],
     scratch: &mut [u64],
     equal: &(dyn Fn(u64, u64) -> bool + Sync),

@@ -1,12 +1,15 @@
 //! A sort of rows by one string key, on the host.
 //!
-//! An item is the next eight bytes of a row's string, how many bytes there are, and the row, in 128 bits: no two are
-//! equal, and comparing them is comparing integers. The bytes that all strings begin with are skipped. Items are
-//! partitioned by their leading bits, those that vary, on all cores; a partition is sorted in a core's cache. Rows whose
-//! eight bytes are equal, and whose strings go on, are sorted by the next eight. If all strings fit in one word, of which
-//! few bits vary, those bits and the row are one 64-bit integer.
+//! The bytes that all strings begin with are skipped. Of the next eight bytes and the number of bytes there are, the bits that
+//! vary are packed, and as many of them as there is room for are one 64-bit integer with the row, for a radix sort.
+//!
+//! Rows that this does not tell apart are sorted by items: the next eight bytes of a row's string, how many bytes there are,
+//! and the row, in 128 bits. No two are equal, and comparing them is comparing integers. Many items are partitioned by their
+//! leading bits, those that vary, on all cores; a partition is sorted in a core's cache. Rows whose eight bytes are equal, and
+//! whose strings go on, are sorted by the next eight.
 
 use super::Order;
+use super::host::{for_each_run, runs};
 use super::radix::{self, Target};
 use crate::Result;
 use crate::bits::BitSlice;
@@ -15,6 +18,7 @@ use crate::scratch::Scratch;
 use crate::strings_view::{Span, Strings};
 use crate::tuning::HOST_MORSEL_ROWS;
 use columnade_buffers::Exec;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Rows that one core sorts, and that are sorted without a context: their items take 16 bytes each on the heap.
 pub(super) const PART: usize = 32 * 1024;
@@ -46,7 +50,10 @@ struct Packed {
     moves: Vec<(u64, u32)>,
     /// Bits of the lengths below them.
     length_bits: u32,
+    /// Bits that a code has: the highest ones.
     bits: u32,
+    /// Low bits that a code leaves out.
+    dropped: u32,
 }
 
 /// What the words of all rows have in common.
@@ -82,23 +89,58 @@ impl StringKey<'_> {
         };
         let skipped = self.common_prefix(rows);
         let common = self.common(rows, skipped);
-        if common.fits {
-            let row_bits = u64::BITS - rows.last().copied().unwrap_or(0).leading_zeros();
-            let packed = Packed::new(common.varying);
-            if packed.bits + row_bits <= u64::BITS {
-                self.sort_packed(&packed, rows, scratch, skipped, row_bits);
-                return Ok(());
+        let row_bits = u64::BITS - rows.last().copied().unwrap_or(0).leading_zeros();
+        let packed = Packed::new(common.varying, u64::BITS - row_bits);
+        self.sort_packed(&packed, rows, scratch, skipped, row_bits);
+        if common.fits && packed.dropped == 0 {
+            return Ok(());
+        }
+        // Rows of equal codes are told apart by what follows, or by the bits that were left out.
+        let is_many = AtomicBool::new(false);
+        let equal = |_: u64, next: u64| next & EQUAL != 0;
+        for_each_run(rows, scratch, &equal, &|rows, _| {
+            if rows.len() > PART {
+                is_many.store(true, Relaxed);
+            } else if let Some(depth) = self.undecided(&packed, rows, skipped) {
+                let mut items: Vec<u128> =
+                    rows.iter().map(|&row| self.item((row & !EQUAL) as usize, depth)).collect();
+                self.sort_part(&mut items, rows, depth);
+            }
+        });
+        if !is_many.into_inner() {
+            return Ok(());
+        }
+        for run in runs(rows, &equal).into_iter().filter(|run| run.len() > PART) {
+            let rows = &mut rows[run];
+            if let Some(depth) = self.undecided(&packed, rows, skipped) {
+                self.sort_many(rows, depth, exec)?;
             }
         }
+        Ok(())
+    }
+
+    /// From which byte on rows of one code may differ; `None` if they are equal.
+    fn undecided(&self, packed: &Packed, rows: &[u64], depth: usize) -> Option<usize> {
+        if packed.dropped > 0 {
+            return Some(depth);
+        }
+        self.goes_on(self.item((rows[0] & !EQUAL) as usize, depth)).then_some(depth + 8)
+    }
+
+    /// Sorts many rows from byte `depth` on.
+    fn sort_many(&self, rows: &mut [u64], depth: usize, exec: &Exec) -> Result<()> {
         let mut items = Scratch::<u128>::uninit(rows.len(), exec)?;
         let mut other = Scratch::<u128>::uninit(rows.len(), exec)?;
         let items = &mut items.as_mut_slice()[..rows.len()];
         let source = &*rows;
         for_each_chunk(items, HOST_MORSEL_ROWS, |chunk, items| {
             let rows = &source[chunk * HOST_MORSEL_ROWS..];
-            items.iter_mut().zip(rows).for_each(|(item, &row)| *item = self.item(row as usize, skipped));
+            items
+                .iter_mut()
+                .zip(rows)
+                .for_each(|(item, &row)| *item = self.item((row & !EQUAL) as usize, depth));
         });
-        self.sort_items(items, &mut other.as_mut_slice()[..rows.len()], rows, skipped);
+        self.sort_items(items, &mut other.as_mut_slice()[..rows.len()], rows, depth);
         Ok(())
     }
 
@@ -187,7 +229,7 @@ impl StringKey<'_> {
         parts.into_iter().fold(Common { varying: 0, fits: true }, both)
     }
 
-    /// Sorts rows by the bits of their words that vary, all of which fit in a 64-bit integer with the row.
+    /// Sorts rows by their codes; those after the first of equal ones are marked with [`EQUAL`].
     fn sort_packed(
         &self,
         packed: &Packed,
@@ -365,28 +407,35 @@ fn partition(items: &[u128], out: &mut [u128], shift: u32, width: u32) -> Vec<us
 }
 
 impl Packed {
-    /// For items that differ in these bits.
-    fn new(varying: u128) -> Self {
+    /// For items that differ in these bits; a code has at most `most` bits.
+    fn new(varying: u128, most: u32) -> Self {
         let length = (varying >> ROW_BITS) as u8;
         let length_bits = u8::BITS - length.leading_zeros();
         let mut word = (varying >> (ROW_BITS + LEFT_BITS)) as u64;
-        let (mut moves, mut bits) = (Vec::new(), length_bits);
+        let all = length_bits + word.count_ones();
+        let dropped = all.saturating_sub(most);
+        // Where the next bits go in a code of all bits.
+        let (mut moves, mut at) = (Vec::new(), length_bits);
         while word != 0 {
             let low = word.trailing_zeros();
             let run = (word >> low).trailing_ones();
             let mask = if run == 64 { u64::MAX } else { ((1 << run) - 1) << low };
-            moves.push((mask, low, bits));
             word &= !mask;
-            bits += run;
+            // Without those that are left out, which are the lowest of all.
+            let lost = dropped.saturating_sub(at).min(run);
+            if lost < run {
+                let (low, to) = (low + lost, (at + lost) - dropped);
+                moves.push((mask & u64::MAX << low, low.wrapping_sub(to)));
+            }
+            at += run;
         }
-        // No code is negative: the bits move down, but for those of the lengths below them.
-        let moves = moves.into_iter().map(|(mask, low, to)| (mask, low.wrapping_sub(to))).collect();
-        Self { moves, length_bits, bits }
+        Self { moves, length_bits: length_bits.saturating_sub(dropped), bits: all - dropped, dropped }
     }
 
     #[inline]
     fn code(&self, word: u64, left: usize) -> u64 {
-        let length = left as u64 & !(u64::MAX << self.length_bits);
+        // Lengths are left out as a whole or not at all, bit by bit from the lowest.
+        let length = (left as u64 >> self.dropped.min(u64::BITS - 1)) & !(u64::MAX << self.length_bits);
         self.moves.iter().fold(length, |code, &(mask, by)| code | (word & mask).rotate_right(by & 63))
     }
 }

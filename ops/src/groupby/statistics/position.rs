@@ -39,7 +39,7 @@ pub(super) fn product(values: &Column, groups: &GroupedRows<'_>) -> Result<Colum
     let values = take(values, &sorted.rows, groups.exec)?;
     let columns = [("start", &sorted.starts), ("size", &sorted.sizes)];
     let ends = compute(&columns, col("start") + col("size"), groups.exec)?;
-    let bounds = Bounds { starts: sorted.starts.clone(), ends };
+    let bounds = Bounds::Columns(Box::new([sorted.starts.clone(), ends]));
     let dtype = product_dtype(&values.dtype())?;
     Ok(of_windows(WindowAggregation::Product, &values, &dtype, &bounds, 0, groups.exec)?.without_mask())
 }
