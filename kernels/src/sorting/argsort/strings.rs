@@ -1,7 +1,7 @@
 //! A sort of rows by one string key, on the host.
 //!
 //! The bytes that all strings begin with are skipped. Of the next eight bytes and the number of bytes there are, the bits that
-//! vary are packed, and as many of them as there is room for are one 64-bit integer with the row, for a radix sort.
+//! vary are packed, and as many of them as fit are one 64-bit integer with the row, for a radix sort.
 //!
 //! Rows that this does not tell apart are sorted by items: the next eight bytes of a row's string, how many bytes there are,
 //! and the row, in 128 bits. No two are equal, and comparing them is comparing integers. Many items are partitioned by their
