@@ -87,6 +87,8 @@ found! {
     volatile_spin with [] => CORRECT, "";
     spin_lock with [] => CORRECT, "";
     active_mask with [ORDER] => CORRECT, "";
+    // PTX defines such shifts.
+    shift_too_far with [] => CORRECT, "";
 }
 
 /// A copy is not the machine's.
