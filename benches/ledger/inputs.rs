@@ -18,7 +18,7 @@ pub(crate) struct Inputs<'a> {
     pub(crate) has_nulls: bool,
     /// `few`, `some`, `many`: keys of 10, 1,000 and as many values as rows. `unique`: keys without duplicates. `a` to
     /// `d`: floats. `n`: integers. `at`: timestamps. `day`: dates. `s`: strings of 4 to 20 bytes. `code`: strings of 10
-    /// values. `digits`: integers as text.
+    /// values. `digits`: integers as text. `lists`: lists of up to 6 integers.
     pub(crate) frame: ColumnAccessor,
     /// The right side of joins: `unique` shuffled, and `x`, a float.
     pub(crate) right: ColumnAccessor,
@@ -32,6 +32,8 @@ pub(crate) struct Inputs<'a> {
     pub(crate) range: [Column; 2],
     /// The bytes of all strings of `s`, of `code` and of `digits`, null ones included.
     pub(crate) string_bytes: [u64; 3],
+    /// The items of all lists.
+    pub(crate) items: u64,
 }
 
 impl<'a> Inputs<'a> {
@@ -58,6 +60,10 @@ impl<'a> Inputs<'a> {
         let digits: Vec<String> = below(&mut other, 1 << 27).iter().map(ToString::to_string).collect();
         let days: Vec<i32> = (0..rows).map(|_| i32::try_from(other.below(20_000)).unwrap_or(0)).collect();
         let day = Column::from_values(days, exec)?.reinterpret(&DType::Date32)?;
+        let lists: Vec<Vec<i64>> = (0..rows)
+            .map(|_| (0..other.below(7)).map(|item| i64::try_from(item).unwrap_or(0)).collect())
+            .collect();
+        let items = lists.iter().map(|list| list.len() as u64).sum();
         let string_bytes = [bytes(&strings), bytes(&codes), bytes(&digits)];
         let frame = ColumnAccessor::from_columns([
             ("few", column.of(below(&mut rng, 10))?),
@@ -74,6 +80,7 @@ impl<'a> Inputs<'a> {
             ("code", column.of(codes)?),
             ("digits", column.of(digits)?),
             ("day", column.nulls(day)?),
+            ("lists", column.nulls(lists.into_column(exec)?)?),
         ])?;
         let right = ColumnAccessor::from_columns([
             ("unique", column.of(as_keys(&shuffled(rows, &mut rng)))?),
@@ -85,7 +92,19 @@ impl<'a> Inputs<'a> {
         let ascending = Column::from_values(0..last, exec)?;
         let range =
             [Column::from_values(vec![0_i64; rows], exec)?, Column::from_values(vec![last; rows], exec)?];
-        Ok(Self { exec, rows, has_nulls, frame, right, shuffled, half, ascending, range, string_bytes })
+        Ok(Self {
+            exec,
+            rows,
+            has_nulls,
+            frame,
+            right,
+            shuffled,
+            half,
+            ascending,
+            range,
+            string_bytes,
+            items,
+        })
     }
 
     /// The bytes of a mask over all rows for each of `columns`, if columns have nulls.

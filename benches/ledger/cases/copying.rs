@@ -3,6 +3,7 @@
 use columnade_ops::copying::{MapNulls, concat, gather};
 use columnade_ops::expression::col;
 use columnade_ops::filter::{apply_mask, filter};
+use columnade_ops::lists::explode;
 use columnade_ops::missing::{DropHow, drop_nulls};
 use columnade_ops::partition::hash_partition;
 
@@ -39,6 +40,10 @@ pub(super) fn cases<'a>(inputs: &'a Inputs<'a>) -> Vec<Case<'a>> {
         }),
         case("gather 8 columns at random", gathered(8), || {
             gather(&frame.select(WIDE)?, &inputs.shuffled, MapNulls::Never, exec)
+        }),
+        // Offsets and items, and for each item a value of the other column.
+        case("explode lists beside 1 column", 12 * n + 24 * inputs.items + 2 * all_bits, || {
+            explode(&frame.select(["lists", "few"])?, ["lists"], exec)
         }),
         case("slice of 8 columns", 0, || frame.select(WIDE)?.slice(inputs.rows / 3, inputs.rows / 3)),
         case("concatenate two columns", 32 * n + 4 * all_bits, || {

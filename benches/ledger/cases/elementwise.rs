@@ -75,6 +75,9 @@ pub(super) fn cases<'a>(inputs: &'a Inputs<'a>) -> Vec<Case<'a>> {
                 exec,
             )
         }),
+        case("sum of the items of lists", 12 * n + 8 * inputs.items + inputs.masks(2), || {
+            evaluate(&[col("lists").list().sum().alias("x")], frame, exec)
+        }),
         expression("cumulative sum of int64", 16, 2, col("n").cum_sum().alias("x")),
         expression("cumulative sum of float64", 16, 2, col("a").cum_sum().alias("x")),
         expression("shift by one row", 16, 2, col("a").shift(1).alias("x")),

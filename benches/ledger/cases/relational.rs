@@ -1,15 +1,17 @@
 //! Group-by, joins and sorts.
 
-use columnade_columns::{Column, Error, Result};
+use columnade_columns::{Column, ColumnAccessor, Error, Result};
 use columnade_kernels::joining::hash_join::NullEquality;
 use columnade_kernels::joining::merge_join::merge_join;
 use columnade_kernels::searching::search_sorted::{Ranges, SearchSide, search_sorted};
 use columnade_kernels::{Fixed, View};
 use columnade_ops::distinct::{Keep, is_in, unique};
-use columnade_ops::expression::{Expr, col, evaluate, len};
+use columnade_ops::expression::{Expr, Rank, col, evaluate, len};
 use columnade_ops::groupby::{GroupOptions, aggregate};
-use columnade_ops::join::{JoinKind, JoinSide, hash_join, join_rows};
-use columnade_ops::sort::{NullOrder, Order, SortColumn, SortKey, argsort, sort_by};
+use columnade_ops::join::{
+    Asof, AsofStrategy, JoinKind, JoinSide, PairCondition, asof_join, hash_join, join_rows, join_rows_where,
+};
+use columnade_ops::sort::{NullOrder, Order, SortColumn, SortKey, Ties, argsort, sort_by, top_k};
 
 use super::case;
 use crate::Case;
@@ -76,6 +78,18 @@ pub(super) fn cases<'a>(inputs: &'a Inputs<'a>) -> Vec<Case<'a>> {
         }),
         join("inner join of unique keys, row maps", 24, JoinKind::Inner),
         join("left join of unique keys, row maps", 24, JoinKind::Left),
+        join("full join of unique keys, row maps", 24, JoinKind::Full),
+        // Two matches a row on average.
+        case("inner join of keys with duplicates, row maps", (16 + 16) * n + 2 * mask, || {
+            let keys = frame.get("many")?;
+            hash_join(&[keys], &[keys], JoinKind::Inner, NullEquality::Unequal, exec)
+        }),
+        case("left join of 2 keys, row maps", 40 * n + 4 * mask, || {
+            let keys = ["unique", "few"].map(|key| frame.get(key));
+            let [unique, few] = keys;
+            let keys = [unique?, few?];
+            hash_join(&keys, &keys, JoinKind::Left, NullEquality::Unequal, exec)
+        }),
         join("semi join of unique keys, row map", 20, JoinKind::Semi),
         join("anti join of unique keys, row map", 16, JoinKind::Anti),
         case(
@@ -88,6 +102,28 @@ pub(super) fn cases<'a>(inputs: &'a Inputs<'a>) -> Vec<Case<'a>> {
                 join_rows(sides[0], sides[1], JoinKind::Inner, NullEquality::Unequal, exec)
             },
         ),
+        // Of half of the rows.
+        case("semi join of unique keys where a < x", (16 + 16 + 8) * n + 5 * mask, || {
+            let condition = PairCondition {
+                predicate: col("a").lt(col("x")),
+                columns: vec![("a".into(), 0, 1), ("x".into(), 1, 1)],
+            };
+            let left = frame.select(["unique", "a"])?;
+            let sides = [&left, &inputs.right].map(|columns| JoinSide { columns, keys: &[0], output: &[0] });
+            join_rows_where(sides[0], sides[1], JoinKind::Semi, NullEquality::Unequal, &condition, exec)
+        }),
+        case("join with the nearest row before", (8 + 8 + 16 + 16) * n + 2 * mask, || {
+            let left = frame.select(["many", "a"])?;
+            let right = ColumnAccessor::from_columns([("ascending", inputs.ascending.clone())])?;
+            let asof = Asof { strategy: AsofStrategy::Backward, allow_exact_matches: true, tolerance: None };
+            asof_join(
+                JoinSide { columns: &left, keys: &[0], output: &[0, 1] },
+                JoinSide { columns: &right, keys: &[0], output: &[0] },
+                &asof,
+                NullEquality::Unequal,
+                exec,
+            )
+        }),
         case("inner merge join of sorted labels, row maps", 16 * n + 8 * n, || {
             let [left, right] = [fixed(&inputs.ascending)?, fixed(&inputs.ascending)?];
             Ok(merge_join(&left, &right, JoinKind::Inner, exec)?)
@@ -97,6 +133,13 @@ pub(super) fn cases<'a>(inputs: &'a Inputs<'a>) -> Vec<Case<'a>> {
                 [&inputs.ascending, frame.get("many")?, &inputs.range[0], &inputs.range[1]].map(fixed);
             let ranges = Ranges { starts: starts?, ends: ends? };
             Ok(search_sorted(&values?, &needles?, &ranges, SearchSide::Left, exec)?)
+        }),
+        case("100 rows of the greatest int64", 8 * n + mask, || {
+            let key = SortColumn { position: 0, order: Order::Descending, nulls: NullOrder::Last };
+            top_k(&frame.select(["n", "a", "b"])?, &[key], 100, Ties::First, exec)
+        }),
+        case("rank of int64 below 2^27", radix(n, 8, 27) + 8 * n + 2 * mask, || {
+            evaluate(&[col("n").rank(Rank::default()).alias("x")], frame, exec)
         }),
         sort("argsort of int64 below 2^27", radix(n, 8, 27), &["n"]),
         sort("argsort of float64", radix(n, 8, 64), &["a"]),

@@ -3,10 +3,10 @@
 use columnade_columns::DType;
 use columnade_ops::cast::{CastMode, cast};
 use columnade_ops::copying::{MapNulls, concat, gather};
-use columnade_ops::expression::{col, evaluate, evaluate_mask};
+use columnade_ops::expression::{HashFunction, col, evaluate, evaluate_mask, hash_rows};
 use columnade_ops::filter::apply_mask;
 use columnade_ops::sort::{NullOrder, Order, SortKey, argsort};
-use columnade_ops::strings::{JoinNulls, Measure, Transform, measure, transform};
+use columnade_ops::strings::{JoinNulls, Measure, Side, Transform, measure, transform};
 
 use super::case;
 use crate::Case;
@@ -40,6 +40,17 @@ pub(super) fn cases<'a>(inputs: &'a Inputs<'a>) -> Vec<Case<'a>> {
         case("replace a literal in strings", 2 * column, || {
             let replace = Transform::Replace { from: "xyz".into(), to: "-".into(), limit: None };
             transform(&replace, frame.get("s")?, exec)
+        }),
+        case("strip strings", 2 * column, || evaluate(&[col("s").str().strip().alias("x")], frame, exec)),
+        case("pad strings to 24 characters", column + 28 * n + mask, || {
+            evaluate(&[col("s").str().pad(24, Side::Left, '*').alias("x")], frame, exec)
+        }),
+        case("hash of strings", column + 4 * n, || {
+            evaluate(&[hash_rows([col("s")], HashFunction::Murmur3(0)).alias("x")], frame, exec)
+        }),
+        // Of most strings one or two characters.
+        case("first match of a regular expression", column + 6 * n + n.div_ceil(8), || {
+            evaluate(&[col("s").str().extract("[aeiou]+", 0).alias("x")], frame, exec)
         }),
         case("strings of letters alone", found, || evaluate_mask(&col("s").str().is_alpha(), frame, exec)),
         case("strings that match a regular expression", found, || {

@@ -154,6 +154,18 @@ struct Alloc {
     memcpy(out, copy, bytes);
     return cudaSuccess;
   }
+  // `read` of a value at each of two addresses.
+  template <class T>
+  cudaError_t read_two(const T *first, const T *second, T *first_out, T *second_out, cudaStream_t stream) const {
+    T *copy = pinned<T>(2);
+    if (copy == nullptr) return cudaErrorMemoryAllocation;
+    CN_TRY(cudaMemcpyAsync(copy, first, sizeof(T), cudaMemcpyDeviceToHost, stream));
+    CN_TRY(cudaMemcpyAsync(copy + 1, second, sizeof(T), cudaMemcpyDeviceToHost, stream));
+    CN_TRY(cudaStreamSynchronize(stream));
+    *first_out = copy[0];
+    *second_out = copy[1];
+    return cudaSuccess;
+  }
 };
 
 // The bytes of a buffer are followed by zeros up to a multiple of this; PADDING_BYTES of the buffers.

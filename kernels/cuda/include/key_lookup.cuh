@@ -2,8 +2,8 @@
 //   find_range   the least and the greatest key
 //   insert_keys  rows into the table: at the difference to the least key if the range is small, else by hashing; marks
 //                duplicates
-//   find_keys    the row of each row of another side, and how many rows of each tile are kept
-//   keep_rows    the kept rows, side by side
+//   find_keys    the row of each row of another side, and how many rows of each tile have one
+//   keep_rows    the rows that have one, side by side
 // Keys are read where they are. All kernels decide by the range on the device, so that nothing waits for it.
 #pragma once
 #include "rows.cuh"
@@ -119,17 +119,17 @@ static __global__ void insert_keys(const __grid_constant__ KeyLookup lookup, int
 }
 
 // Which rows are kept.
-enum Keep : int32_t { MATCHED, UNMATCHED, ALL };
+enum Keep : int32_t { MATCHED, UNMATCHED };
 
-// The match of each row, all ones without one, and the number of kept rows of each tile. Of a tile each warp has
-// neighbouring rows.
+// The match of each row, all ones without one, and the number of rows of each tile that have one, or in place of it the
+// numbers of all rows: one of `counts` and `all` is null. Of a tile each warp has neighbouring rows.
 static __global__ void __launch_bounds__(kThreads)
-    find_keys(const __grid_constant__ KeyLookup lookup, const __grid_constant__ KeyColumns columns, int32_t keep,
+    find_keys(const __grid_constant__ KeyLookup lookup, const __grid_constant__ KeyColumns columns, unsigned *all,
               unsigned *matches, unsigned *counts, int64_t rows) {
   SHARED(count, unsigned);
   if (threadIdx.x == 0) count = 0;
   // One count more than tiles.
-  if (blockIdx.x == 0 && threadIdx.x == 0) counts[gridDim.x] = 0;
+  if (counts != nullptr && blockIdx.x == 0 && threadIdx.x == 0) counts[gridDim.x] = 0;
   __syncthreads();
   // The rest is not read.
   if (*lookup.unique == 0) return;
@@ -144,18 +144,19 @@ static __global__ void __launch_bounds__(kThreads)
     unsigned match = ~0u;
     if (columns.takes_part(row)) match = lookup.find(packed_key(columns, lookup.packing, row), direct, least);
     matches[row] = match;
-    kept += (match != ~0u) == (keep == MATCHED);
+    if (all != nullptr) all[row] = static_cast<unsigned>(row);
+    kept += match != ~0u;
   }
+  if (counts == nullptr) return;
   kept = __reduce_add_sync(0xffffffffu, kept);
   if (threadIdx.x % 32 == 0) atomicAdd(&count, kept);
   __syncthreads();
   if (threadIdx.x == 0) counts[blockIdx.x] = count;
 }
 
-// Writes the kept rows in order, and their matches. `before`: kept rows before each tile.
+// Writes the rows that have a match in order, and their matches. `before`: such rows before each tile.
 static __global__ void __launch_bounds__(kThreads)
-    keep_rows(const unsigned *matches, const unsigned *before, int32_t keep, unsigned *left, unsigned *right,
-              int64_t rows) {
+    keep_rows(const unsigned *matches, const unsigned *before, unsigned *left, unsigned *right, int64_t rows) {
   SHARED(warp_counts, unsigned[kThreads / 32]);
   int warp = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
   int64_t base = static_cast<int64_t>(blockIdx.x) * kLookupTile + warp * (32 * kLookupItems) + lane;
@@ -165,12 +166,12 @@ static __global__ void __launch_bounds__(kThreads)
   for (int k = 0; k < kLookupItems; k++) {
     int64_t row = base + 32 * k;
     match[k] = row < rows ? matches[row] : ~0u;
-    kept[k] = __ballot_sync(0xffffffffu, row < rows && (keep == ALL || (match[k] != ~0u) == (keep == MATCHED)));
+    kept[k] = __ballot_sync(0xffffffffu, match[k] != ~0u);
     total += static_cast<unsigned>(__popc(kept[k]));
   }
   if (lane == 0) warp_counts[warp] = total;
   __syncthreads();
-  int64_t place = keep == ALL ? static_cast<int64_t>(blockIdx.x) * kLookupTile : static_cast<int64_t>(before[blockIdx.x]);
+  int64_t place = static_cast<int64_t>(before[blockIdx.x]);
   for (int other = 0; other < warp; other++) place += warp_counts[other];
 #pragma unroll
   for (int k = 0; k < kLookupItems; k++) {

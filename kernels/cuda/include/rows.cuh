@@ -154,40 +154,60 @@ struct PackedRows {
   }
 };
 
-// The place of each column in a packed word: from bit shift[k]; a null is the bit null_shift[k] alone.
+// The place of each column in a packed word: its code from bit shift[k] on. The code of a value is its `key_word`, or the
+// difference to base[k] if the columns are narrowed (key_ranges.cuh).
 struct Packing {
+  uint64_t base[kMaxKeys];
+  // The code of a null in its place; 0 if rows with nulls are excluded or there are none.
+  uint64_t null[kMaxKeys];
   int32_t shift[kMaxKeys];
-  int32_t null_shift[kMaxKeys];
+  // All keys are less than 2^bits.
+  int32_t bits;
+  bool narrowed;
   // Whether all columns fit in a word.
   bool fits;
+
+  // Places `width` bits at the end; false if there is no space for them.
+  bool place(int32_t column, int32_t width) {
+    // A column of one code has no bits, and a shift by a whole word is not defined.
+    shift[column] = width == 0 ? 0 : bits;
+    bits += width;
+    return bits <= 64;
+  }
 };
 
-// The packing of one side, or of two sides (`other` may be null) that must agree. Nulls need no bit if their
-// rows are excluded.
+// Whether a table of rows can be addressed by the keys themselves: at most four slots a row.
+inline bool keys_are_slots(const Packing &packing, int64_t rows) {
+  return packing.bits < 62 && int64_t{1} << packing.bits <= 4 * rows;
+}
+
+// Bits of the codes of a column that is not narrowed, without nulls; 0 if no word holds them.
+inline int32_t code_bits(const ColumnDesc &column) {
+  return column.storage == I128 || column.storage == STRING ? 0 : storage_bits(column.storage);
+}
+
+inline bool has_floats(const ColumnDesc &column) { return column.storage == F32 || column.storage == F64; }
+
+// Whether a null of column `k` needs a code. `other` may be null.
+inline bool has_null_code(const ColumnDesc *columns, const ColumnDesc *other, int32_t k, bool null_keys) {
+  return null_keys && (columns[k].validity != nullptr || (other != nullptr && other[k].validity != nullptr));
+}
+
+// Places a column that is not narrowed. The null of floats is a NaN that no value has, that of others needs a bit.
+inline bool place_whole(Packing &packing, const ColumnDesc &column, int32_t k, bool has_null) {
+  int32_t width = code_bits(column);
+  if (width == 0) return false;
+  bool takes_bit = has_null && !has_floats(column);
+  if (!packing.place(k, takes_bit ? width + 1 : width)) return false;
+  if (has_null) packing.null[k] = (takes_bit ? uint64_t{1} << width : ~uint64_t{0} >> (64 - width)) << packing.shift[k];
+  return true;
+}
+
+// The packing of one side, or of two sides (`other` may be null) that must agree, by the types of the columns.
 inline Packing packing(const ColumnDesc *columns, const ColumnDesc *other, int32_t count, bool null_keys) {
   Packing result{};
-  int bits = 0;
-  for (int k = 0; k < count; k++) {
-    int width = 64;
-    switch (columns[k].storage) {
-      case BIT: width = 1; break;
-      case I8:
-      case U8: width = 8; break;
-      case I16:
-      case U16: width = 16; break;
-      case I32:
-      case U32:
-      case F32: width = 32; break;
-      case I128:
-      case STRING: return result;
-      default: break;
-    }
-    bool masked = columns[k].validity != nullptr || (other != nullptr && other[k].validity != nullptr);
-    result.shift[k] = bits;
-    bits += width;
-    result.null_shift[k] = null_keys && masked ? bits : -1;
-    bits += result.null_shift[k] >= 0;
-    if (bits > 64) return result;
+  for (int32_t k = 0; k < count; k++) {
+    if (!place_whole(result, columns[k], k, has_null_code(columns, other, k, null_keys))) return result;
   }
   result.fits = true;
   return result;
@@ -197,10 +217,12 @@ inline Packing packing(const ColumnDesc *columns, const ColumnDesc *other, int32
 __device__ __forceinline__ uint64_t packed_key(const KeyColumns &keys, const Packing &packing, int64_t row) {
   uint64_t key = 0;
   for (int k = 0; k < keys.count; k++) {
-    if (keys.columns[k].valid(row)) {
-      key |= key_word(keys.columns[k], row) << packing.shift[k];
-    } else if (packing.null_shift[k] >= 0) {
-      key |= uint64_t{1} << packing.null_shift[k];
+    const ColumnDesc &column = keys.columns[k];
+    if (column.valid(row)) {
+      uint64_t code = packing.narrowed ? hash_word(column, row) - packing.base[k] : key_word(column, row);
+      key |= code << packing.shift[k];
+    } else {
+      key |= packing.null[k];
     }
   }
   return key;
@@ -268,12 +290,18 @@ template <class Row>
 struct RowTable {
   // Row numbers, all ones where a slot is empty.
   Row *rows;
-  // A power of two, at least twice the number of rows.
+  // A power of two; of hashed rows at least twice their number.
   int64_t capacity;
 
   cudaError_t create(const Alloc &alloc, int64_t row_count, cudaStream_t stream) {
-    capacity = 64;
-    while (capacity < 2 * row_count) capacity *= 2;
+    int64_t slots = 64;
+    while (slots < 2 * row_count) slots *= 2;
+    return create_slots(alloc, slots, stream);
+  }
+
+  // A table of so many slots, for callers that address them by the keys.
+  cudaError_t create_slots(const Alloc &alloc, int64_t slots, cudaStream_t stream) {
+    capacity = slots;
     rows = alloc.scratch<Row>(capacity);
     if (rows == nullptr) return cudaErrorMemoryAllocation;
     return cudaMemsetAsync(rows, 0xff, static_cast<size_t>(capacity) * sizeof(Row), stream);

@@ -1,5 +1,6 @@
 // Building string columns whose row sizes are not known in advance.
 #pragma once
+#include "limits.cuh"
 #include "primitives.cuh"
 #include "string_rows.cuh"
 
@@ -20,11 +21,36 @@ __device__ __forceinline__ StringRow row_of(const Row &row, int64_t i, int64_t r
   else return i < rows ? row(i) : StringRow{nullptr, 0};
 }
 
+// Where rows start: in the characters of the only column that they come from, or at an address.
+struct Starts {
+  uint32_t *places;
+  const uint8_t **addresses;
+  // Of the first character; null with addresses.
+  const uint8_t *base;
+
+  __device__ __forceinline__ void set(int64_t i, const uint8_t *bytes) const {
+    if (base == nullptr) addresses[i] = bytes;
+    else places[i] = static_cast<uint32_t>(bytes - base);
+  }
+  __device__ __forceinline__ const uint8_t *at(int64_t i) const {
+    return base == nullptr ? addresses[i] : base + places[i];
+  }
+
+  // `source`: the only column, or null. False if out of memory.
+  bool create(const Alloc &alloc, const ColumnDesc *source, int64_t rows) {
+    bool fits = source != nullptr && source->data_bytes <= int64_t{UINT32_MAX} && !small_limits(alloc);
+    base = fits ? static_cast<const uint8_t *>(source->data) : nullptr;
+    if (base != nullptr) places = alloc.scratch<uint32_t>(rows);
+    else addresses = alloc.scratch<const uint8_t *>(rows);
+    return places != nullptr || addresses != nullptr;
+  }
+};
+
 // Where each row starts and how long it is, at most kTooLong; and the total, exactly. One size more than rows, so that
 // the last element of the scan is the total.
 template <class Row>
 __global__ void __launch_bounds__(kThreads)
-    measure_rows(Row row, const uint8_t **starts, uint32_t *sizes, unsigned long long *total, int64_t rows) {
+    measure_rows(Row row, Starts starts, uint32_t *sizes, unsigned long long *total, int64_t rows) {
   SHARED(stage, uint4[kRowStage<Row>]);
   SHARED(sum, unsigned long long);
   if (threadIdx.x == 0) sum = 0;
@@ -33,7 +59,7 @@ __global__ void __launch_bounds__(kThreads)
   StringRow source = row_of(row, i, rows, &stage[0]);
   unsigned long long length = 0;
   if (i < rows) {
-    starts[i] = source.bytes;
+    starts.set(i, source.bytes);
     length = static_cast<unsigned long long>(source.length);
   }
   if (i <= rows) sizes[i] = length < kTooLong ? static_cast<uint32_t>(length) : kTooLong;
@@ -90,7 +116,7 @@ __device__ __forceinline__ void copy_part(const uint8_t *source, int count, Char
 // memory, from where the block writes aligned words.
 template <class Row, class Offset>
 __global__ void __launch_bounds__(kThreads)
-    copy_rows(Row row, const uint8_t *const *starts, const Offset *offsets, uint8_t *chars, int lanes, int64_t rows) {
+    copy_rows(Row row, Starts starts, const Offset *offsets, uint8_t *chars, int lanes, int64_t rows) {
   SHARED(stage, uint4[kStage / 16 + 1]);
   SHARED(long_rows, int[kThreads]);
   SHARED(long_count, int);
@@ -106,7 +132,7 @@ __global__ void __launch_bounds__(kThreads)
   to = static_cast<int64_t>(offsets[mine < last ? mine : last]);
   until = __shfl_down_sync(0xffffffffu, to, static_cast<unsigned>(lanes % 32));
   if (thread % 32 >= 32 - lanes) until = static_cast<int64_t>(offsets[mine < last ? mine + 1 : last]);
-  if (to < until) from = starts[mine];
+  if (to < until) from = starts.at(mine);
   for (int64_t chunk = begin & ~int64_t{15}; chunk < end; chunk += kStage) {
     if (thread == 0) long_count = 0;
     __syncthreads();
@@ -125,7 +151,7 @@ __global__ void __launch_bounds__(kThreads)
       int64_t at = first + long_rows[k];
       int64_t start = static_cast<int64_t>(offsets[at]), stop = static_cast<int64_t>(offsets[at + 1]);
       int64_t from_here = start > low ? start : low, to_here = stop < high ? stop : high;
-      const uint8_t *bytes = starts[at];
+      const uint8_t *bytes = starts.at(at);
       copy_part(bytes + (from_here - start), static_cast<int>(to_here - from_here), row.range(bytes),
                 staged, static_cast<int>(from_here - chunk) + 16, thread, kThreads);
     }
@@ -148,8 +174,8 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 template <class Row, class Offset>
-cudaError_t copy_chars(Row row, const uint8_t *const *starts, const Offset *offsets, uint8_t *chars, int64_t bytes,
-                       int64_t rows, cudaStream_t stream) {
+cudaError_t copy_chars(Row row, Starts starts, const Offset *offsets, uint8_t *chars, int64_t bytes, int64_t rows,
+                       cudaStream_t stream) {
   int lanes = 1;
   while (lanes < 32 && 32 * lanes * rows < bytes) lanes *= 2;
   return launch(copy_rows<Row, Offset>, blocks_for(rows, kThreads / lanes), kThreads, 0, stream, row, starts, offsets,
@@ -167,17 +193,18 @@ constexpr int32_t kOffsetsSlot = 2;
 constexpr int32_t kColumnSlots = 3;
 
 // Builds the column whose row i is row(i), a __device__ functor that returns a StringRow, in the outputs from
-// `first_slot` on; the functor's `range` returns the readable bytes around a row. If its `kStages` is true, it has
-// staged(i, stage) in place of row(i), which every lane of a warp calls, with a warp's memory for staged_row. Sizes and starts in one pass, a scan,
-// one synchronisation for the total, and the bytes. Sets `bytes` to the total size.
+// `first_slot` on; the functor's `range` returns the readable bytes around a row, and its `only_source` the column of all
+// rows or null. If its `kStages` is true, it has staged(i, stage) in place of row(i), which every lane of a warp calls,
+// with a warp's memory for staged_row. Sizes and starts in one pass, a scan, one synchronisation for the total, and the
+// bytes. Sets `bytes` to the total size.
 template <class Row>
 cudaError_t build_strings(const Alloc &alloc, Row row, int64_t rows, int64_t *bytes, cudaStream_t stream,
                           int32_t first_slot = 0) {
   using namespace strings_detail;
   unsigned long long *total = alloc.scratch<unsigned long long>(1);
-  const uint8_t **starts = alloc.scratch<const uint8_t *>(rows);
+  Starts starts{};
   uint32_t *offsets = alloc.output<uint32_t>(first_slot + kOffsetsSlot, rows + 1);
-  if (total == nullptr || starts == nullptr || offsets == nullptr) return cudaErrorMemoryAllocation;
+  if (total == nullptr || offsets == nullptr || !starts.create(alloc, row.only_source(), rows)) return cudaErrorMemoryAllocation;
   CN_TRY(cudaMemsetAsync(total, 0, sizeof(*total), stream));
   CN_TRY(launch(measure_rows<Row>, blocks_for(rows + 1, kThreads), kThreads, 0, stream, row, starts, offsets, total,
                 rows));
@@ -187,14 +214,14 @@ cudaError_t build_strings(const Alloc &alloc, Row row, int64_t rows, int64_t *by
   uint8_t *chars = alloc.output<uint8_t>(first_slot + kCharsSlot, *bytes);
   if (chars == nullptr) return cudaErrorMemoryAllocation;
   if (*bytes <= INT32_MAX && !small_limits(alloc)) {
-    return copy_chars(row, static_cast<const uint8_t *const *>(starts), static_cast<const uint32_t *>(offsets), chars,
+    return copy_chars(row, starts, static_cast<const uint32_t *>(offsets), chars,
                       *bytes, rows, stream);
   }
   int64_t *wide = alloc.output<int64_t>(first_slot + kOffsetsSlot, rows + 1);
   if (wide == nullptr) return cudaErrorMemoryAllocation;
   CN_TRY(launch(long_sizes<Row>, blocks_for(rows + 1, kThreads), kThreads, 0, stream, row, wide, rows));
   CN_TRY(prim::exclusive_sum(alloc, wide, wide, rows + 1, stream));
-  return copy_chars(row, static_cast<const uint8_t *const *>(starts), static_cast<const int64_t *>(wide), chars, *bytes,
+  return copy_chars(row, starts, static_cast<const int64_t *>(wide), chars, *bytes,
                     rows, stream);
 }
 

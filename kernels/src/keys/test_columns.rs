@@ -15,6 +15,9 @@ pub(crate) enum Kind {
     LongString,
 }
 
+/// Of an integer column the type, its least value, and how many values follow it.
+type Range = (Storage, i128, i128);
+
 /// A column on a device, and its rows as bytes that are equal exactly if the rows are equal keys.
 pub(crate) struct TestColumn {
     kind: Kind,
@@ -87,20 +90,96 @@ impl TestColumn {
 
     /// The given values, at offset `offset` of the buffers.
     pub(crate) fn of_i64(values: &[i64], offset: usize, nulls: Nulls, rng: &mut Rng, exec: &Exec) -> Self {
+        let values: Vec<i128> = values.iter().map(|&value| value.into()).collect();
+        Self::of_integers(Storage::I64, &values, offset, nulls, rng, exec)
+    }
+
+    /// The given values of an integer type, at offset `offset` of the buffers.
+    pub(crate) fn of_integers(
+        storage: Storage,
+        values: &[i128],
+        offset: usize,
+        nulls: Nulls,
+        rng: &mut Rng,
+        exec: &Exec,
+    ) -> Self {
         let total = offset + values.len();
         let mask = nulls.mask(total, rng);
-        let data: Vec<i64> = vec![0; offset].iter().chain(values).copied().collect();
+        let width = storage.width().unwrap();
+        let bytes = |value: i128| value.to_le_bytes()[..width].to_vec();
+        let data: Vec<u8> =
+            vec![0; offset].into_iter().chain(values.iter().copied()).flat_map(bytes).collect();
         let is_valid = |row: usize| mask.as_ref().is_none_or(|mask| mask[offset + row]);
-        let rows = values.iter().enumerate();
         Self {
-            kind: Kind::Fixed(Storage::I64),
+            kind: Kind::Fixed(storage),
             data: Buffer::from_slice(&data, exec).unwrap(),
             offsets: None,
             validity: mask.as_ref().map(|mask| Buffer::from_slice(&pack_bits(mask), exec).unwrap()),
             offset,
             len: values.len(),
-            rows: rows.map(|(row, value)| is_valid(row).then(|| value.to_le_bytes().to_vec())).collect(),
+            rows: values
+                .iter()
+                .enumerate()
+                .map(|(row, &value)| is_valid(row).then(|| bytes(value)))
+                .collect(),
         }
+    }
+
+    /// Integer columns of several types whose ranges together take few bits, all bits of a word, or more, over `n` rows.
+    pub(crate) fn of_ranges(
+        n: usize,
+        nulls: Nulls,
+        rng: &mut Rng,
+        exec: &Exec,
+    ) -> Vec<(&'static str, Vec<Self>)> {
+        let [least, greatest] = [i64::MIN, i64::MAX].map(i128::from);
+        let cases: [(&str, &[Range]); 9] = [
+            ("few bits", &[(Storage::I64, -5, 6), (Storage::I64, 1 << 40, 9)]),
+            (
+                "ends of types",
+                &[
+                    (Storage::I64, least, 4),
+                    (Storage::U64, u64::MAX.into(), 0),
+                    (Storage::I64, greatest - 3, 3),
+                ],
+            ),
+            ("one value each", &[(Storage::I64, -1, 0), (Storage::I64, 77, 0)]),
+            (
+                "narrow and wide",
+                &[
+                    (Storage::I8, -128, 255),
+                    (Storage::I64, -3, 8),
+                    (Storage::U32, 3, 2),
+                    (Storage::I32, -9, 20),
+                ],
+            ),
+            (
+                "three of 32 bits",
+                &[
+                    (Storage::I32, i32::MIN.into(), 3),
+                    (Storage::U32, u32::MAX.into(), 0),
+                    (Storage::I32, -1, 2),
+                ],
+            ),
+            ("all values of a word", &[(Storage::I64, least, greatest - least)]),
+            ("63 bits and one", &[(Storage::I64, 0, greatest - 1), (Storage::I64, 6, 1)]),
+            ("63 bits and two", &[(Storage::I64, 0, greatest - 1), (Storage::I64, 6, 3)]),
+            ("two words", &[(Storage::I64, least, greatest - least), (Storage::U64, 0, u64::MAX.into())]),
+        ];
+        let cases = cases.into_iter().map(|(name, columns)| {
+            let columns = columns.iter().enumerate().map(|(k, &(storage, first, span))| {
+                // Few values, the ends among them.
+                let value = |choice: u64| match choice {
+                    0 => first,
+                    1 => first + span,
+                    _ => first + i128::from(choice) % (span + 1),
+                };
+                let values: Vec<i128> = (0..n).map(|_| value(rng.below(7))).collect();
+                Self::of_integers(storage, &values, [0, 3][k % 2], nulls, rng, exec)
+            });
+            (name, columns.collect())
+        });
+        cases.collect()
     }
 
     /// The column.

@@ -90,9 +90,7 @@ cudaError_t string_out(const ConcatArgs &args, cudaStream_t stream) {
     CN_TRY(launch(string_bounds, 1, 1, 0, stream, args.columns[c], device_bounds + 2 * c));
   }
   std::vector<int64_t> bounds(2 * static_cast<size_t>(args.column_count));
-  CN_TRY(cudaMemcpyAsync(bounds.data(), device_bounds, bounds.size() * sizeof(int64_t), cudaMemcpyDeviceToHost,
-                         stream));
-  CN_TRY(cudaStreamSynchronize(stream));
+  CN_TRY(args.alloc.read(static_cast<const int64_t *>(device_bounds), bounds.data(), 2 * args.column_count, stream));
   int64_t bytes = 0;
   for (int32_t c = 0; c < args.column_count; c++) bytes += bounds[2 * c + 1] - bounds[2 * c];
   *args.string_bytes = bytes;

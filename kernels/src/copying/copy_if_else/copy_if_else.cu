@@ -61,6 +61,7 @@ struct ChosenStrings {
   static constexpr bool kStages = false;
   __device__ StringRow operator()(int64_t row) const { return string_row(condition(row) ? then : otherwise, row); }
   __device__ CharRange range(const uint8_t *bytes) const { return range_of(bytes, then, otherwise); }
+  const ColumnDesc *only_source() const { return nullptr; }
 };
 
 template <class T>

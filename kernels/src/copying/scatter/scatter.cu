@@ -54,6 +54,7 @@ struct MergedStrings {
     return origin == 0 ? string_row(target, row) : string_row(source, static_cast<int64_t>(origin) - 1);
   }
   __device__ CharRange range(const uint8_t *bytes) const { return range_of(bytes, source, target); }
+  const ColumnDesc *only_source() const { return nullptr; }
 };
 
 template <class T>

@@ -4,6 +4,7 @@
 // where groups are small, chunks merged in order. No float atomics; deterministic.
 #include "aggregate.abi.h"
 #include "aggregation.cuh"
+#include "arithmetic.cuh"
 #include "rows.cuh"
 #include "value_words.cuh"
 #include "sum192.cuh"
@@ -140,12 +141,12 @@ cudaError_t run(const AggregateArgs &args, bool skip_nulls, Word *accs, cudaStre
                 args.values, skip_nulls, accs, args.groups, args.rows);
 }
 
-__global__ void store_means(const Word *sums, const Word *counts, int32_t is_signed_sum, double *out, int64_t groups) {
+__global__ void store_means(const Word *sums, const Word *counts, double *out, int64_t groups) {
   int64_t group = thread_index();
   if (group >= groups) return;
   unsigned __int128 bits = static_cast<unsigned __int128>(sums[2 * group + 1]) << 64 | sums[2 * group];
-  double sum = is_signed_sum ? static_cast<double>(static_cast<__int128>(bits)) : static_cast<double>(bits);
-  out[group] = sum / static_cast<double>(counts[group]);
+  // Sums of fewer than 2^63 numbers of 64 bits, with a sign or without, are numbers of 128 bits with one.
+  out[group] = to_float<double>(static_cast<int128>(bits)) / static_cast<double>(counts[group]);
 }
 
 // The exact sums, or means of them; sets a word if one has more than 38 digits.
@@ -155,7 +156,7 @@ __global__ void store_exact(const Word *sums, const Word *counts, int128 *out, d
   if (group >= groups) return;
   Sum192 sum{sums[3 * group], sums[3 * group + 1], sums[3 * group + 2]};
   if (!sum.fits()) atomicOr(overflow, 1u);
-  if (means != nullptr) means[group] = static_cast<double>(sum.value()) / static_cast<double>(counts[group]);
+  if (means != nullptr) means[group] = to_float<double>(sum.value()) / static_cast<double>(counts[group]);
   else out[group] = sum.value();
 }
 
@@ -381,9 +382,8 @@ cudaError_t means(const AggregateArgs &args, const Word *counts, cudaStream_t st
   if (sums == nullptr || out == nullptr) return cudaErrorMemoryAllocation;
   CN_TRY(run<WideSum>(args, true, sums, stream));
   if (args.groups == 0) return cudaSuccess;
-  int32_t is_signed_sum = args.values.storage >= I8 && args.values.storage <= I128;
   return launch(store_means, blocks_for(args.groups, kThreads), kThreads, 0, stream, static_cast<const Word *>(sums),
-                counts, is_signed_sum, out, args.groups);
+                counts, out, args.groups);
 }
 
 cudaError_t aggregate_values(const AggregateArgs &args, const Word *counts, cudaStream_t stream) {

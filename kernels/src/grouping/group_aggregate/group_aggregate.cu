@@ -10,7 +10,8 @@
 // synchronisation, for the number of groups.
 #include "group_aggregate.abi.h"
 #include "aggregation.cuh"
-#include "rows.cuh"
+#include "arithmetic.cuh"
+#include "key_ranges.cuh"
 #include "value_words.cuh"
 
 namespace CN_BUILD {
@@ -456,9 +457,8 @@ __device__ __forceinline__ void store_result(const Result &result, int32_t kind,
     store_ordered(state.low, result.output, result.out, group);
   } else if (result.aggregation == MEAN) {
     unsigned __int128 bits = static_cast<unsigned __int128>(state.high) << 64 | state.low;
-    if (kind != ADD_FLOAT) {
-      number = is_signed(result.input) ? static_cast<double>(static_cast<__int128>(bits)) : static_cast<double>(bits);
-    }
+    // Without a sign too, sums of 64 bits are less than 2^127.
+    if (kind != ADD_FLOAT) number = to_float<double>(static_cast<int128>(bits));
     static_cast<double *>(result.out)[group] = number / static_cast<double>(count);
   } else if (result.output == F32) {
     static_cast<float *>(result.out)[group] = static_cast<float>(number);
@@ -604,10 +604,14 @@ ENTRY(group_aggregate)(const GroupAggregateArgs *args, cudaStream_t stream) {
   if (args->column_count > kMaxKeys) return cudaErrorInvalidValue;
   Plan plan{};
   Results results{};
-  plan.packing = packing(args->columns, nullptr, args->column_count, args->null_keys);
-  if (!plan.packing.fits || !plan_requests(*args, plan, results)) return cudaSuccess;
+  if (!plan_requests(*args, plan, results)) return cudaSuccess;
   plan.keys = key_columns(args->columns, args->column_count, !args->null_keys);
   plan.rows = args->rows;
+  plan.packing = packing(args->columns, nullptr, args->column_count, args->null_keys);
+  if (!plan.packing.fits) {
+    CN_TRY(pack_by_range(args->alloc, {&plan.keys, plan.rows}, {}, args->null_keys, &plan.packing, stream));
+  }
+  if (!plan.packing.fits) return cudaSuccess;
   int64_t share = (args->rows + kMostRanges - 1) / kMostRanges;
   plan.range_rows = share > kLeastRangeRows ? (share + kTile - 1) / kTile * kTile : kLeastRangeRows;
   plan.ranges = static_cast<int32_t>((args->rows + plan.range_rows - 1) / plan.range_rows);
@@ -621,8 +625,7 @@ ENTRY(group_aggregate)(const GroupAggregateArgs *args, cudaStream_t stream) {
   CN_TRY(cudaFuncSetAttribute(aggregate_ranges, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)));
   CN_TRY(launch(aggregate_ranges, static_cast<unsigned>(plan.ranges), kBlockThreads, shared, stream, plan, tables));
   CN_TRY(launch(rank_groups, 1, kBlockThreads, 0, stream, tables, order, groups));
-  CN_TRY(cudaMemcpyAsync(args->groups, groups, sizeof(*groups), cudaMemcpyDeviceToHost, stream));
-  CN_TRY(cudaStreamSynchronize(stream));
+  CN_TRY(args->alloc.read(static_cast<const int64_t *>(groups), args->groups, 1, stream));
   if (*args->groups < 0) return cudaSuccess;
   uint32_t *first_rows = nullptr;
   CN_TRY(create_outputs(*args, results, *args->groups, &first_rows));

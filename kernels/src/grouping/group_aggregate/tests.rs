@@ -90,6 +90,23 @@ fn every_type_size_null_pattern_and_aggregation_equals_map_of_rows() {
     }
 }
 
+/// Compares groups of several keys, with a column of `I32` as values.
+fn check_keys(keys: &[TestColumn], nulls: NullKeys, rng: &mut Rng, name: &str, exec: &Exec) {
+    let n = keys[0].rows.len();
+    let is_key = |key: &Option<Vec<u8>>| key.is_some() || nulls == NullKeys::Group;
+    let rows: Vec<_> = (0..n)
+        .map(|row| {
+            let key: Vec<_> = keys.iter().map(|key| key.rows[row].clone()).collect();
+            key.iter().all(is_key).then_some(key)
+        })
+        .collect();
+    let values = [Values::random(Storage::I32, n, 0, Nulls::Some, rng, exec)];
+    let requests = every_request(&values, &[Storage::I32]);
+    let what = if nulls == NullKeys::Group { "null keys" } else { "no null" };
+    let views: Vec<View<'_>> = keys.iter().map(TestColumn::view).collect();
+    check(&views, &rows, &values, &[Storage::I32], &requests, &format!("{what} {name}"), exec);
+}
+
 #[test]
 fn several_keys_with_nulls_as_keys_equal_map_of_rows() {
     let pairs = [
@@ -105,26 +122,22 @@ fn several_keys_with_nulls_as_keys_equal_map_of_rows() {
         for kinds in pairs {
             for (nulls, n) in [(NullKeys::Drop, 900), (NullKeys::Group, 901)] {
                 let keys = kinds.map(|kind| TestColumn::random(kind, n, 5, Nulls::Some, 6, &mut rng, &exec));
-                let is_key = |key: &Option<Vec<u8>>| key.is_some() || nulls == NullKeys::Group;
-                let rows: Vec<_> = (0..n)
-                    .map(|row| {
-                        let key: Vec<_> = keys.iter().map(|key| key.rows[row].clone()).collect();
-                        key.iter().all(is_key).then_some(key)
-                    })
-                    .collect();
-                let values = [Values::random(Storage::I32, n, 0, Nulls::Some, &mut rng, &exec)];
-                let requests = every_request(&values, &[Storage::I32]);
-                let what = if nulls == NullKeys::Group { "null keys" } else { "no null" };
-                let views: Vec<View<'_>> = keys.iter().map(TestColumn::view).collect();
-                check(
-                    &views,
-                    &rows,
-                    &values,
-                    &[Storage::I32],
-                    &requests,
-                    &format!("{what} {kinds:?}"),
-                    &exec,
-                );
+                check_keys(&keys, nulls, &mut rng, &format!("{kinds:?}"), &exec);
+            }
+        }
+    }
+}
+
+#[test]
+fn keys_of_integers_of_any_range_equal_map_of_rows() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(33);
+        for null_rows in Nulls::ALL {
+            for (nulls, n) in [(NullKeys::Drop, 700), (NullKeys::Group, 701), (NullKeys::Group, 1)] {
+                for (name, keys) in TestColumn::of_ranges(n, null_rows, &mut rng, &exec) {
+                    check_keys(&keys, nulls, &mut rng, &format!("{name} n={n} {null_rows:?}"), &exec);
+                }
             }
         }
     }

@@ -1,11 +1,11 @@
 // Group ids: a hash table of row numbers whose slots end as the first row of each key. First rows are marked by a bit a
 // row, which are counted by words of 32; the rank of a first row takes its place in the table, where the rows of its
-// group find their id. Keys that fit in a word are read where they are, and a block brings those of a tile of rows
-// together in shared memory first: what it knows there, the table of all rows is asked once. Others have a thread a row.
-// Deterministic, because the minimum is.
+// group find their id. Keys that fit in a word, by their types or by their ranges, are read where they are, and a block
+// brings those of a tile of rows together in shared memory first: what it knows there, the table of all rows is asked
+// once. If they are few bits, a key is its own slot. Others have a thread a row. Deterministic, because the minimum is.
 #include "group_ids.abi.h"
 #include "bits.cuh"
-#include "rows.cuh"
+#include "key_ranges.cuh"
 
 namespace CN_BUILD {
 namespace {
@@ -57,6 +57,8 @@ struct WordTable {
   Packing packing;
   Row *rows;
   uint64_t mask;
+  // Whether a key is its own slot.
+  bool direct;
 
   __device__ __forceinline__ uint64_t key(int64_t row) const { return packed_key(columns, packing, row); }
   static __device__ __forceinline__ uint64_t hash(uint64_t key) { return mix_word(mix_word(0, key), 0); }
@@ -64,6 +66,11 @@ struct WordTable {
   // The slot of a row's key; see insert_rows of rows.cuh.
   __device__ __forceinline__ Row insert(uint64_t wanted, int64_t row) const {
     Row mine = static_cast<Row>(row);
+    if (direct) {
+      // An empty slot is greater than all rows.
+      if (mine < load_relaxed(&rows[wanted])) atomicMin(&rows[wanted], mine);
+      return static_cast<Row>(wanted);
+    }
     for (uint64_t at = hash(wanted) & mask;; at = (at + 1) & mask) {
       Row found = load_relaxed(&rows[at]);
       if (found == static_cast<Row>(-1)) {
@@ -215,7 +222,8 @@ cudaError_t insert_words(const GroupIdsArgs &args, const RowTable<Row> &table, c
   slots->codes = codes;
   slots->of_blocks = of_blocks;
   if (tiles == 0) return cudaSuccess;
-  WordTable<Row> words{columns, layout, table.rows, static_cast<uint64_t>(table.capacity - 1)};
+  WordTable<Row> words{columns, layout, table.rows, static_cast<uint64_t>(table.capacity - 1),
+                       keys_are_slots(layout, args.rows)};
   return launch(insert_tiles<Row>, tiles, TilePolicy::kThreads, 0, stream, words, slots->tile, codes, of_blocks,
                 of_rows, args.rows);
 }
@@ -225,8 +233,13 @@ cudaError_t number_rows(const GroupIdsArgs &args, cudaStream_t stream) {
   int64_t rows = args.rows, words = words_for(rows);
   KeyColumns columns = key_columns(args.columns, args.column_count, !args.null_keys);
   Packing layout = packing(args.columns, nullptr, args.column_count, args.null_keys);
+  if (!layout.fits) CN_TRY(pack_by_range(args.alloc, {&columns, rows}, {}, args.null_keys, &layout, stream));
   RowTable<Row> table;
-  CN_TRY(table.create(args.alloc, rows, stream));
+  if (layout.fits && keys_are_slots(layout, rows)) {
+    CN_TRY(table.create_slots(args.alloc, int64_t{1} << layout.bits, stream));
+  } else {
+    CN_TRY(table.create(args.alloc, rows, stream));
+  }
   Row *of_rows = args.alloc.scratch<Row>(rows);
   uint32_t *ids = args.alloc.output<uint32_t>(0, rows);
   uint32_t *marks = args.alloc.scratch<uint32_t>(words);

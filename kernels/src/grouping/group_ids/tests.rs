@@ -84,6 +84,21 @@ fn group_ids_of_several_keys_with_nulls_match_reference() {
     }
 }
 
+#[test]
+fn group_ids_of_integers_of_any_range_match_reference() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(19);
+        for nulls in Nulls::ALL {
+            for n in [0, 1, 33, 900] {
+                for (name, columns) in TestColumn::of_ranges(n, nulls, &mut rng, &exec) {
+                    check(&columns, &exec, &format!("{name} n={n} {nulls:?} {device}"));
+                }
+            }
+        }
+    }
+}
+
 /// More keys than the arguments of a launch hold.
 #[test]
 fn group_ids_of_many_keys_match_reference() {

@@ -7,6 +7,7 @@
 // a key may vary, but the order of the result does not depend on it.
 #include "hash_join.abi.h"
 #include "key_members.cuh"
+#include "key_ranges.cuh"
 #include "operand.cuh"
 
 namespace CN_BUILD {
@@ -246,11 +247,12 @@ cudaError_t join(const HashJoinArgs &args, Keys left_keys, const KeyColumns &lef
   if (args.kind == FULL) CN_TRY(count_rest(args, left_slots, right_slots, table.capacity, &right_before, stream));
   int64_t pairs = 0;
   int64_t rest = 0;
-  CN_TRY(cudaMemcpyAsync(&pairs, before + args.left_rows, sizeof(pairs), cudaMemcpyDeviceToHost, stream));
+  const int64_t *total = before + args.left_rows;
   if (args.kind == FULL) {
-    CN_TRY(cudaMemcpyAsync(&rest, right_before + args.right_rows, sizeof(rest), cudaMemcpyDeviceToHost, stream));
+    CN_TRY(args.alloc.read_two(total, static_cast<const int64_t *>(right_before + args.right_rows), &pairs, &rest, stream));
+  } else {
+    CN_TRY(args.alloc.read(total, &pairs, 1, stream));
   }
-  CN_TRY(cudaStreamSynchronize(stream));
   *args.pairs = pairs + rest;
   Row *left = args.alloc.output<Row>(0, pairs + rest);
   Row *right = lists ? args.alloc.output<Row>(1, pairs + rest) : nullptr;
@@ -304,34 +306,40 @@ cudaError_t join_unique(const HashJoinArgs &args, const KeyColumns &left_columns
                         const Packing &layout, bool *done, cudaStream_t stream) {
   using namespace lookup_detail;
   int64_t rows = args.left_rows;
-  int32_t keep = args.kind == LEFT ? ALL : MATCHED;
+  bool keeps_all = args.kind == LEFT;
   KeyLookup lookup{};
   CN_TRY(lookup.create(args.alloc, right_columns, layout, args.right_rows, true, stream));
   unsigned tiles = blocks_for(rows, kLookupTile);
-  unsigned *matches = args.alloc.scratch<unsigned>(rows);
+  // The matches of all rows are the right map of a left join. Unless keys are unique, the outputs are allocated again.
+  unsigned *left = keeps_all ? args.alloc.output<unsigned>(0, rows) : nullptr;
+  unsigned *matches = keeps_all ? args.alloc.output<unsigned>(1, rows) : args.alloc.scratch<unsigned>(rows);
   // One count more than tiles, so that the last element of the scan is the total.
-  unsigned *counts = args.alloc.scratch<unsigned>(int64_t{tiles} + 1);
-  if (matches == nullptr || counts == nullptr) return cudaErrorMemoryAllocation;
+  unsigned *counts = keeps_all ? nullptr : args.alloc.scratch<unsigned>(int64_t{tiles} + 1);
+  if (matches == nullptr || (keeps_all ? left : counts) == nullptr) return cudaErrorMemoryAllocation;
   if (args.right_rows > 0) {
     unsigned blocks = blocks_for(args.right_rows, kThreads);
     CN_TRY(launch(find_range, blocks < kRangeBlocks ? blocks : kRangeBlocks, kThreads, 0, stream, lookup, args.right_rows));
     CN_TRY(launch(insert_keys, blocks, kThreads, 0, stream, lookup, args.right_rows));
   }
-  CN_TRY(launch(find_keys, tiles, kThreads, 0, stream, lookup, left_columns, keep, matches, counts, rows));
-  if (keep != ALL) CN_TRY(prim::exclusive_sum(args.alloc, counts, counts, int64_t{tiles} + 1, stream));
+  CN_TRY(launch(find_keys, tiles, kThreads, 0, stream, lookup, left_columns, left, matches, counts, rows));
+  const unsigned *is_unique = lookup.unique;
   unsigned kept = 0, unique = 1;
-  if (keep != ALL) CN_TRY(cudaMemcpyAsync(&kept, counts + tiles, sizeof(kept), cudaMemcpyDeviceToHost, stream));
-  CN_TRY(cudaMemcpyAsync(&unique, lookup.unique, sizeof(unique), cudaMemcpyDeviceToHost, stream));
-  CN_TRY(cudaStreamSynchronize(stream));
+  if (keeps_all) {
+    CN_TRY(args.alloc.read(is_unique, &unique, 1, stream));
+  } else {
+    CN_TRY(prim::exclusive_sum(args.alloc, counts, counts, int64_t{tiles} + 1, stream));
+    CN_TRY(args.alloc.read_two(static_cast<const unsigned *>(counts + tiles), is_unique, &kept, &unique, stream));
+  }
   *done = unique != 0;
   if (!*done) return cudaSuccess;
-  *args.pairs = keep == ALL ? rows : static_cast<int64_t>(kept);
-  unsigned *left = args.alloc.output<unsigned>(0, *args.pairs);
+  *args.pairs = keeps_all ? rows : static_cast<int64_t>(kept);
+  if (keeps_all) return cudaSuccess;
+  left = args.alloc.output<unsigned>(0, *args.pairs);
   unsigned *right = args.alloc.output<unsigned>(1, *args.pairs);
   if (left == nullptr || right == nullptr) return cudaErrorMemoryAllocation;
-  if (*args.pairs == 0) return cudaSuccess;
+  if (kept == 0) return cudaSuccess;
   return launch(keep_rows, tiles, kThreads, 0, stream, static_cast<const unsigned *>(matches),
-                static_cast<const unsigned *>(counts), keep, left, right, rows);
+                static_cast<const unsigned *>(counts), left, right, rows);
 }
 
 template <class Row>
@@ -340,6 +348,9 @@ cudaError_t join_packed_or_any(const HashJoinArgs &args, cudaStream_t stream) {
   KeyColumns left = key_columns(args.left, args.column_count, drop_nulls);
   KeyColumns right = key_columns(args.right, args.column_count, drop_nulls);
   Packing layout = packing(args.left, args.right, args.column_count, args.nulls_equal);
+  if (!layout.fits) {
+    CN_TRY(pack_by_range(args.alloc, {&right, args.right_rows}, {&left, args.left_rows}, args.nulls_equal, &layout, stream));
+  }
   if (!layout.fits) return join<Row>(args, AnyRows{left}, left, AnyRows{right}, right, stream);
   bool has_words = sizeof(Row) == sizeof(unsigned) && args.left_rows > 0;
   if (has_words && (args.kind == SEMI || args.kind == ANTI || args.kind == MEMBERS)) {

@@ -79,9 +79,9 @@ pub fn scratch_bytes(left: usize, right: usize, device: Device) -> usize {
     }
     let row = device_row_width(left.max(right)).bytes();
     // Packed keys, slots, counts and both maps; packed keys, up to four slots of the table, two ends of each, the slot of
-    // each row, and three arrays and two of the sort's for the lists. Before them a match and up to four slots of the table
-    // of keys without duplicates.
-    (8 + row + 8 + 2 * row + 4) * left + (8 + (4 + 8 + 1 + 3 + 2 + 4) * row) * right
+    // each row, and three arrays and two of the sort's for the lists. Before them two maps and up to four slots of the
+    // table of keys without duplicates.
+    (8 + row + 8 + 2 * row + 8) * left + (8 + (4 + 8 + 1 + 3 + 2 + 4) * row) * right
 }
 
 /// The pairs of rows with equal values in all keys, by hashing the keys of one side. NaNs are equal, −0.0
@@ -103,9 +103,10 @@ pub fn scratch_bytes(left: usize, right: usize, device: Device) -> usize {
 /// another type; [`Error::InvalidArgument`] if the numbers of keys differ or are 0.
 ///
 /// # Device
-/// Keys of fixed width that 64 bits hold, without duplicates on the right: a table of right rows, addressed by the key itself
+/// Keys of fixed width that 64 bits hold, by their types, or by the ranges of integers on both sides, which takes a pass over
+/// both and a synchronisation; without duplicates on the right: a table of right rows, addressed by the key itself
 /// if the range of the keys is at most four times their number; two passes over the left rows, six launches, and one
-/// synchronisation for the number of pairs. Semi and anti joins of such keys, with duplicates or without, take bits over such
+/// synchronisation for the number of pairs. A left join takes one pass over them, and three launches. Semi and anti joins of such keys, with duplicates or without, take bits over such
 /// a range or a table of right rows, and one pass over the left rows. If a duplicate is met the work ends
 /// there, and what follows is done: a hash table of right rows, a stable sort of right rows by slot, two passes over the
 /// left rows, and one synchronisation more. A full join takes one pass more over both sides. Of more than 16 keys the first 16

@@ -144,6 +144,23 @@ fn hash_join_of_several_keys_with_nulls_matches_reference() {
     }
 }
 
+#[test]
+fn hash_join_of_integers_of_any_range_matches_reference() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(39);
+        for (n, m) in [(90, 4), (5, 60), (1, 0)] {
+            for nulls in Nulls::ALL {
+                let left = TestColumn::of_ranges(n, nulls, &mut rng, &exec);
+                let right = TestColumn::of_ranges(m, Nulls::Some, &mut rng, &exec);
+                for ((name, left), (_, right)) in left.iter().zip(&right) {
+                    check(left, right, &exec, &format!("{name} {n}x{m} {nulls:?}"));
+                }
+            }
+        }
+    }
+}
+
 /// More keys than the arguments of a launch hold.
 #[test]
 fn hash_join_of_many_keys_matches_reference() {

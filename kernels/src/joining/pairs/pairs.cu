@@ -64,8 +64,7 @@ cudaError_t count(const CountPairsArgs &args, cudaStream_t stream) {
                 static_cast<const Row *>(args.starts), static_cast<const Row *>(args.ends), args.keep_left, before,
                 args.rows));
   CN_TRY(prim::exclusive_sum(args.alloc, before, before, args.rows + 1, stream));
-  CN_TRY(cudaMemcpyAsync(args.total, before + args.rows, sizeof(int64_t), cudaMemcpyDeviceToHost, stream));
-  return cudaStreamSynchronize(stream);
+  return args.alloc.read(static_cast<const int64_t *>(before + args.rows), args.total, 1, stream);
 }
 
 template <class Row>

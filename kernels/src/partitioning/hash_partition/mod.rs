@@ -67,7 +67,8 @@ pub fn scratch_bytes(rows: usize, device: Device) -> usize {
 /// [`MAX_PARTITIONS`].
 ///
 /// # Device
-/// One launch over the rows for each 16 keys, a radix sort of their partitions, and one synchronisation for the sizes.
+/// One launch over the rows for each 16 keys, a radix sort of their partitions, a search for each partition among the sorted
+/// ones, and one synchronisation for the sizes.
 ///
 /// # Source
 /// cudf/partitioning.hpp `hash_partition`.

@@ -121,8 +121,8 @@ struct Results {
 };
 
 // Without `tiles` the only tile is the result.
-template <class Op, class T, class Result>
-__global__ void reduce_tiles(ColumnDesc input, int64_t rows_of_tile, Run<Op> *tiles, Result result) {
+template <class Op, class T, class Sink>
+__global__ void reduce_tiles(ColumnDesc input, int64_t rows_of_tile, Run<Op> *tiles, Sink sink) {
   constexpr int kRows = kLoadRows<T>;
   bool aligned =
       reinterpret_cast<uintptr_t>(static_cast<const T *>(input.data) + (kIsBit<T> ? 0 : input.offset)) % 16 == 0;
@@ -136,19 +136,19 @@ __global__ void reduce_tiles(ColumnDesc input, int64_t rows_of_tile, Run<Op> *ti
   Run<Op> all = block_merge(mine);
   if (threadIdx.x != 0) return;
   if (tiles != nullptr) tiles[blockIdx.x] = all;
-  else result.template store<Op, T>(all);
+  else sink.template store<Op, T>(all);
 }
 
-template <class Op, class T, class Result>
-__global__ void reduce_runs(const Run<Op> *tiles, int64_t count, Result result) {
+template <class Op, class T, class Sink>
+__global__ void reduce_runs(const Run<Op> *tiles, int64_t count, Sink sink) {
   Run<Op> mine = Run<Op>::start();
   for (int64_t tile = threadIdx.x; tile < count; tile += kBlock) mine = Run<Op>::merge(mine, tiles[tile]);
   Run<Op> all = block_merge(mine);
-  if (threadIdx.x == 0) result.template store<Op, T>(all);
+  if (threadIdx.x == 0) sink.template store<Op, T>(all);
 }
 
-template <class Op, class T, class Result>
-cudaError_t reduce_to(const Alloc &alloc, const ColumnDesc &input, const Result &result, cudaStream_t stream) {
+template <class Op, class T, class Sink>
+cudaError_t reduce_to(const Alloc &alloc, const ColumnDesc &input, const Sink &sink, cudaStream_t stream) {
   int64_t rows_of_tile = tile_rows(input.rows, small_limits(alloc));
   int64_t tiles = (input.rows + rows_of_tile - 1) / rows_of_tile;
   Run<Op> *runs = nullptr;
@@ -157,10 +157,10 @@ cudaError_t reduce_to(const Alloc &alloc, const ColumnDesc &input, const Result 
     if (runs == nullptr) return cudaErrorMemoryAllocation;
   }
   // Without rows, one block stores the result of none.
-  CN_TRY(launch(reduce_tiles<Op, T, Result>, static_cast<unsigned>(tiles > 0 ? tiles : 1), kBlock, 0, stream, input,
-                rows_of_tile, runs, result));
+  CN_TRY(launch(reduce_tiles<Op, T, Sink>, static_cast<unsigned>(tiles > 0 ? tiles : 1), kBlock, 0, stream, input,
+                rows_of_tile, runs, sink));
   if (tiles <= 1) return cudaSuccess;
-  return launch(reduce_runs<Op, T, Result>, 1, kBlock, 0, stream, static_cast<const Run<Op> *>(runs), tiles, result);
+  return launch(reduce_runs<Op, T, Sink>, 1, kBlock, 0, stream, static_cast<const Run<Op> *>(runs), tiles, sink);
 }
 
 template <class Op, class T>

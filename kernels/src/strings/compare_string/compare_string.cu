@@ -1,6 +1,7 @@
 // Comparison of strings by bytes: one thread per row, one word per warp by ballot. Reads offsets and the
 // bytes up to the first difference. No atomics; deterministic.
 #include "compare_string.abi.h"
+#include "literals.cuh"
 #include "operand.cuh"
 #include "string_rows.cuh"
 
@@ -13,10 +14,14 @@ enum CompareOp : int32_t { EQ, NE, LT, LE, GT, GE };
 // The strings of a column, or one string for every row.
 struct Strings {
   ColumnDesc column;
-  StringRow value;
+  Literal value;
 
-  __device__ __forceinline__ StringRow at(int64_t row) const {
-    return column.offsets == nullptr ? value : string_row(column, row);
+  // Every thread of the block must call this, and __syncthreads after it.
+  __device__ __forceinline__ void stage(uint64_t *shared) const {
+    if (column.offsets == nullptr) value.staged(shared);
+  }
+  __device__ __forceinline__ StringRow at(int64_t row, const uint64_t *shared) const {
+    return column.offsets == nullptr ? StringRow{value.in(shared), value.bytes} : string_row(column, row);
   }
 };
 
@@ -48,9 +53,15 @@ __device__ __forceinline__ bool holds(int32_t op, StringRow a, StringRow b) {
   }
 }
 
-__global__ void compare_strings(Strings lhs, Strings rhs, int32_t op, uint32_t *out, int64_t rows) {
+__global__ void compare_strings(const __grid_constant__ Strings lhs, const __grid_constant__ Strings rhs, int32_t op,
+                                uint32_t *out, int64_t rows) {
+  SHARED(left, uint64_t[kLiteralWords]);
+  SHARED(right, uint64_t[kLiteralWords]);
+  lhs.stage(&left[0]);
+  rhs.stage(&right[0]);
+  __syncthreads();
   int64_t row = thread_index();
-  store_bit(out, row, rows, row < rows && holds(op, lhs.at(row), rhs.at(row)));
+  store_bit(out, row, rows, row < rows && holds(op, lhs.at(row, &left[0]), rhs.at(row, &right[0])));
 }
 
 }  // namespace
@@ -59,8 +70,8 @@ ENTRY(compare_string)(const CompareStringArgs *args, cudaStream_t stream) {
   uint32_t *out = args->alloc.output<uint32_t>(0, (args->rows + 31) / 32);
   if (out == nullptr) return cudaErrorMemoryAllocation;
   if (args->rows == 0) return cudaSuccess;
-  Strings lhs{args->lhs, {static_cast<const uint8_t *>(args->lhs_value), args->lhs_bytes}};
-  Strings rhs{args->rhs, {static_cast<const uint8_t *>(args->rhs_value), args->rhs_bytes}};
+  Strings lhs{args->lhs, {args->lhs_value, args->lhs_far, args->lhs_bytes}};
+  Strings rhs{args->rhs, {args->rhs_value, args->rhs_far, args->rhs_bytes}};
   return launch(compare_strings, blocks_for(args->rows, kThreads), kThreads, 0, stream, lhs, rhs, args->op, out,
                 args->rows);
 }

@@ -4,9 +4,9 @@ use super::{StringOperand, host};
 use crate::abi::{Alloc, ColumnDesc};
 use crate::elementwise::compare::CompareOp;
 use crate::launch::Launch;
+use crate::strings::literal::{self, Literal};
 use crate::{Result, Storage, ViewGuard};
 use columnade_buffers::{Buffer, Exec};
-use std::ffi::c_void;
 
 abi! {
     /// Arguments of `compare_string`.
@@ -14,8 +14,10 @@ abi! {
         /// A column, or without data the string below.
         pub lhs: ColumnDesc,
         pub rhs: ColumnDesc,
-        pub lhs_value: *const c_void,
-        pub rhs_value: *const c_void,
+        pub lhs_value: [u64; 8],
+        pub rhs_value: [u64; 8],
+        pub lhs_far: *const u8,
+        pub rhs_far: *const u8,
         pub lhs_bytes: i64,
         pub rhs_bytes: i64,
         pub rows: i64,
@@ -36,11 +38,11 @@ pub(super) fn compare(
     let entry = entries::compare_string(exec.device())?;
     let guards = host::read(lhs, rhs, exec)?;
     let value = |operand: &StringOperand<'_>| match operand {
-        StringOperand::Value(value) => Buffer::from_slice(value.as_bytes(), exec),
-        StringOperand::Column(_) | StringOperand::Null => Buffer::uninit(0, exec),
+        StringOperand::Value(value) => Literal::new(value.as_bytes(), exec),
+        StringOperand::Column(_) | StringOperand::Null => Literal::new(&[], exec),
     };
     let values = [value(lhs)?, value(rhs)?];
-    let value_guards = [values[0].read(exec)?, values[1].read(exec)?];
+    let far = [values[0].read(exec)?, values[1].read(exec)?];
     let desc = |guard: &Option<ViewGuard<'_>>| {
         guard.as_ref().map_or(ColumnDesc::absent(Storage::U8), ViewGuard::desc)
     };
@@ -48,10 +50,12 @@ pub(super) fn compare(
     let args = CompareStringArgs {
         lhs: desc(&guards[0]),
         rhs: desc(&guards[1]),
-        lhs_value: value_guards[0].as_ptr().cast(),
-        rhs_value: value_guards[1].as_ptr().cast(),
-        lhs_bytes: values[0].len() as i64,
-        rhs_bytes: values[1].len() as i64,
+        lhs_value: values[0].words,
+        rhs_value: values[1].words,
+        lhs_far: literal::address(far[0].as_ref()),
+        rhs_far: literal::address(far[1].as_ref()),
+        lhs_bytes: values[0].bytes,
+        rhs_bytes: values[1].bytes,
         rows: len as i64,
         op: op as i32,
         alloc: launch.alloc(),

@@ -55,7 +55,7 @@ impl<'a> From<StringsView<'a>> for StringOperand<'a> {
 /// [`Error::LengthMismatch`].
 ///
 /// # Device
-/// One launch of a thread per row, and one for a mask. Does not synchronise.
+/// One launch of a thread per row, and one for a mask. Does not synchronise, except for a value of more than 64 bytes.
 ///
 /// # Source
 /// cudf/binaryop.hpp `binary_operation` on strings, pandas `Series.eq` and related methods.

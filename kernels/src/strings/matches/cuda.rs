@@ -3,6 +3,7 @@
 use super::pattern::LikePattern;
 use crate::abi::{Alloc, ColumnDesc};
 use crate::launch::Launch;
+use crate::strings::literal::{self, Literal};
 use crate::{Result, StringsView, View};
 use columnade_buffers::{Buffer, Exec};
 
@@ -10,9 +11,10 @@ abi! {
     /// Arguments of `matches`.
     pub struct MatchesArgs {
         pub input: ColumnDesc,
-        /// The codes of a `LikePattern`.
-        pub codes: *const u16,
-        pub code_count: i64,
+        /// The codes of a `LikePattern`, two bytes each.
+        pub codes: [u64; 8],
+        pub codes_far: *const u8,
+        pub code_bytes: i64,
         /// Whether the pattern begins with a byte or a character, not with a run.
         pub anchored: i32,
         pub alloc: Alloc,
@@ -23,13 +25,15 @@ abi! {
 pub(super) fn matches(pattern: &LikePattern, input: &StringsView<'_>, exec: &Exec) -> Result<Buffer> {
     let entry = entries::matches(exec.device())?;
     let guard = View::String(*input).read(exec)?;
-    let codes = Buffer::from_slice(pattern.codes(), exec)?;
-    let codes_guard = codes.read(exec)?;
+    let bytes: Vec<u8> = pattern.codes().iter().flat_map(|code| code.to_ne_bytes()).collect();
+    let codes = Literal::new(&bytes, exec)?;
+    let far = codes.read(exec)?;
     let mut launch = Launch::new(exec);
     let args = MatchesArgs {
         input: guard.desc(),
-        codes: codes_guard.as_ptr().cast(),
-        code_count: pattern.codes().len() as i64,
+        codes: codes.words,
+        codes_far: literal::address(far.as_ref()),
+        code_bytes: codes.bytes,
         anchored: i32::from(pattern.codes().first() != Some(&LikePattern::ANY_RUN)),
         alloc: launch.alloc(),
     };

@@ -2,6 +2,7 @@
 // last run after a mismatch; one word per warp by ballot. The codes are in shared memory, and the strings too unless
 // the pattern is anchored at the start, which reads few bytes of each. No atomics; deterministic.
 #include "matches.abi.h"
+#include "literals.cuh"
 #include "operand.cuh"
 #include "string_rows.cuh"
 
@@ -64,14 +65,17 @@ __device__ __forceinline__ bool match_codes(const uint16_t *codes, int64_t count
 constexpr int kSharedCodes = 256;
 
 template <bool kStaged>
-__global__ void match_rows(ColumnDesc input, const uint16_t *codes, int64_t count, uint32_t *out) {
-  SHARED(shared_codes, uint16_t[kSharedCodes]);
+__global__ void match_rows(ColumnDesc input, const __grid_constant__ Literal pattern, uint32_t *out) {
+  SHARED(shared_words, uint64_t[kSharedCodes / 4]);
   SHARED(stage, uint4[kStaged ? kThreads / 32 * kWarpStage / 16 : 1]);
-  if (count <= kSharedCodes) {
+  const uint16_t *codes = reinterpret_cast<const uint16_t *>(pattern.staged(&shared_words[0]));
+  int64_t count = pattern.bytes / 2;
+  if (pattern.far != nullptr && count <= kSharedCodes) {
+    uint16_t *shared_codes = reinterpret_cast<uint16_t *>(&shared_words[0]);
     for (int64_t k = threadIdx.x; k < count; k += blockDim.x) shared_codes[k] = codes[k];
-    __syncthreads();
-    codes = &shared_codes[0];
+    codes = shared_codes;
   }
+  __syncthreads();
   int64_t row = thread_index();
   StringRow text{nullptr, 0};
   if constexpr (kStaged) text = staged_row(input, row, &stage[threadIdx.x / 32 * (kWarpStage / 16)]);
@@ -87,7 +91,7 @@ ENTRY(matches)(const MatchesArgs *args, cudaStream_t stream) {
   if (out == nullptr) return cudaErrorMemoryAllocation;
   if (rows == 0) return cudaSuccess;
   return launch(args->anchored ? match_rows<false> : match_rows<true>, blocks_for(rows, kThreads), kThreads, 0, stream,
-                args->input, args->codes, args->code_count, out);
+                args->input, Literal{args->codes, args->codes_far, args->code_bytes}, out);
 }
 
 }  // namespace CN_BUILD

@@ -37,7 +37,8 @@ pub enum MatchOp {
 /// [`crate::Error::Memory`]. Every string is a valid pattern.
 ///
 /// # Device
-/// One launch of a thread per row, and one for a mask. Does not synchronise.
+/// One launch of a thread per row, and one for a mask. Does not synchronise, except for patterns of more than 32 bytes and
+/// wildcards.
 ///
 /// # Source
 /// cudf/strings/find.hpp `starts_with`, `ends_with`, `contains`; cudf/strings/contains.hpp `like`; pandas

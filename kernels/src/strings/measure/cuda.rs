@@ -3,6 +3,7 @@
 use super::Measure;
 use crate::abi::{Alloc, ColumnDesc};
 use crate::launch::Launch;
+use crate::strings::literal::{self, Literal};
 use crate::strings::predicate::cuda::search;
 use crate::strings::regex::{Automaton, SearchArgs};
 use crate::{Result, StringsView, View};
@@ -13,7 +14,8 @@ abi! {
     pub struct MeasureArgs {
         pub input: ColumnDesc,
         /// What is searched for.
-        pub part: *const u8,
+        pub part: [u64; 8],
+        pub part_far: *const u8,
         pub part_bytes: i64,
         /// 0: characters, 1: bytes, 2: the position of `part`, 3: its last position, 4: how often it occurs.
         pub kind: i32,
@@ -33,13 +35,14 @@ pub(super) fn measure(measure: &Measure, input: &StringsView<'_>, exec: &Exec) -
         Measure::RFind(part) => (3, &**part),
         Measure::Count(part) => (4, &**part),
     };
-    let buffer = Buffer::from_slice(part.as_bytes(), exec)?;
-    let part_guard = buffer.read(exec)?;
+    let part = Literal::new(part.as_bytes(), exec)?;
+    let far = part.read(exec)?;
     let mut launch = Launch::new(exec);
     let args = MeasureArgs {
         input: guard.desc(),
-        part: part_guard.as_ptr(),
-        part_bytes: part.len() as i64,
+        part: part.words,
+        part_far: literal::address(far.as_ref()),
+        part_bytes: part.bytes,
         kind,
         alloc: launch.alloc(),
     };

@@ -2,6 +2,7 @@
 // the bytes of its string from shared memory. No atomics but for faults; deterministic.
 #include "measure.abi.h"
 #include "automaton.cuh"
+#include "literals.cuh"
 #include "operand.cuh"
 
 namespace CN_BUILD {
@@ -45,8 +46,12 @@ __device__ __forceinline__ int64_t find(StringRow text, const uint8_t *part, int
   return -1;
 }
 
-__global__ void measure_rows(ColumnDesc input, const uint8_t *part, int64_t part_bytes, int32_t kind, int64_t *out) {
+__global__ void measure_rows(ColumnDesc input, const __grid_constant__ Literal literal, int32_t kind, int64_t *out) {
   SHARED(stage, uint4[kThreads / 32 * kWarpStage / 16]);
+  SHARED(words, uint64_t[kLiteralWords]);
+  const uint8_t *part = literal.staged(&words[0]);
+  int64_t part_bytes = literal.bytes;
+  __syncthreads();
   int64_t row = thread_index();
   if (kind == 1) {
     if (row < input.rows) out[row] = string_row(input, row).length;
@@ -105,8 +110,8 @@ ENTRY(measure)(const MeasureArgs *args, cudaStream_t stream) {
   int64_t *out = args->alloc.output<int64_t>(0, rows);
   if (out == nullptr) return cudaErrorMemoryAllocation;
   if (rows == 0) return cudaSuccess;
-  return launch(measure_rows, blocks_for(rows, kThreads), kThreads, 0, stream, args->input, args->part,
-                args->part_bytes, args->kind, out);
+  return launch(measure_rows, blocks_for(rows, kThreads), kThreads, 0, stream, args->input,
+                Literal{args->part, args->part_far, args->part_bytes}, args->kind, out);
 }
 
 }  // namespace CN_BUILD

@@ -47,7 +47,7 @@ impl Measure {
 /// [`crate::Error::Memory`].
 ///
 /// # Device
-/// One launch of a thread per row, and one for a mask. Does not synchronise.
+/// One launch of a thread per row, and one for a mask. Does not synchronise, except to search for more than 64 bytes.
 ///
 /// # Source
 /// pandas `str.len`, `str.find`; cudf/strings/attributes.hpp `count_characters`, `count_bytes`; cudf/strings/find.hpp

@@ -86,7 +86,7 @@ constexpr uint32_t kMissing = 0x100;
 // Where each part begins and its size, and a mask of the rows that have one. `totals`: bytes, faults and kMissing.
 template <class Rows>
 __global__ void __launch_bounds__(kThreads)
-    find_parts(Rows rows, const uint8_t **starts, uint32_t *sizes, uint32_t *mask, unsigned long long *totals) {
+    find_parts(Rows rows, strings_detail::Starts starts, uint32_t *sizes, uint32_t *mask, unsigned long long *totals) {
   SHARED(stage, uint4[kThreads / 32 * kWarpStage / 16]);
   SHARED(shared, typename Rows::Shared);
   SHARED(sum, unsigned long long);
@@ -107,7 +107,7 @@ __global__ void __launch_bounds__(kThreads)
     else atomicOr(&flags, static_cast<uint32_t>(FAULT_NOT_UTF8));
   }
   if (!found) part = {0, 0};
-  if (row < count) starts[row] = source + part.start;
+  if (row < count) starts.set(row, source + part.start);
   unsigned long long bytes = static_cast<unsigned long long>(part.end - part.start);
   if (row <= count) sizes[row] = static_cast<uint32_t>(bytes);
   store_bit(mask, row, count, found);
@@ -136,10 +136,12 @@ template <class Rows>
 cudaError_t build_parts(const Alloc &alloc, Rows rows, int64_t *counts, cudaStream_t stream) {
   int64_t count = rows.input.rows;
   int64_t *totals = alloc.scratch<int64_t>(2);
-  const uint8_t **starts = alloc.scratch<const uint8_t *>(count);
+  strings_detail::Starts starts{};
   uint32_t *offsets = alloc.output<uint32_t>(kOffsetsSlot, count + 1);
   uint32_t *mask = alloc.output<uint32_t>(kStringMaskSlot, (count + 31) / 32);
-  if (totals == nullptr || starts == nullptr || offsets == nullptr || mask == nullptr) return cudaErrorMemoryAllocation;
+  if (totals == nullptr || offsets == nullptr || mask == nullptr || !starts.create(alloc, &rows.input, count)) {
+    return cudaErrorMemoryAllocation;
+  }
   CN_TRY(cudaMemsetAsync(totals, 0, 2 * sizeof(*totals), stream));
   CN_TRY(launch(find_parts<Rows>, blocks_for(count + 1, kThreads), kThreads, 0, stream, rows, starts, offsets, mask,
                 reinterpret_cast<unsigned long long *>(totals)));
@@ -152,9 +154,8 @@ cudaError_t build_parts(const Alloc &alloc, Rows rows, int64_t *counts, cudaStre
   uint8_t *chars = alloc.output<uint8_t>(kCharsSlot, bytes);
   if (chars == nullptr) return cudaErrorMemoryAllocation;
   InputRange range{rows.input};
-  const uint8_t *const *from = starts;
   if (bytes <= INT32_MAX && !small_limits(alloc)) {
-    return strings_detail::copy_chars(range, from, static_cast<const uint32_t *>(offsets), chars, bytes, count, stream);
+    return strings_detail::copy_chars(range, starts, static_cast<const uint32_t *>(offsets), chars, bytes, count, stream);
   }
   uint32_t *narrow = alloc.scratch<uint32_t>(count + 1);
   if (narrow == nullptr) return cudaErrorMemoryAllocation;
@@ -163,7 +164,7 @@ cudaError_t build_parts(const Alloc &alloc, Rows rows, int64_t *counts, cudaStre
   int64_t *wide = alloc.output<int64_t>(kOffsetsSlot, count + 1);
   if (wide == nullptr) return cudaErrorMemoryAllocation;
   CN_TRY(strings_detail::widened(alloc, narrow, wide, count, stream));
-  return strings_detail::copy_chars(range, from, static_cast<const int64_t *>(wide), chars, bytes, count, stream);
+  return strings_detail::copy_chars(range, starts, static_cast<const int64_t *>(wide), chars, bytes, count, stream);
 }
 
 template <int32_t kKind>

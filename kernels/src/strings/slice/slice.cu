@@ -20,6 +20,7 @@ struct SlicedStrings {
     return {source + (part.bytes - text.bytes), part.length};
   }
   __device__ CharRange range(const uint8_t *) const { return char_range(input); }
+  const ColumnDesc *only_source() const { return &input; }
 };
 
 }  // namespace

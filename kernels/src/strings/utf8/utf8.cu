@@ -42,6 +42,7 @@ struct TextRows {
     return {text.bytes, get_bit(mask, row) ? text.length : 0};
   }
   __device__ CharRange range(const uint8_t *) const { return char_range(input); }
+  const ColumnDesc *only_source() const { return &input; }
 };
 
 }  // namespace

@@ -1,0 +1,118 @@
+// Keys whose types are too wide for one word, packed by the ranges of their integers.
+//   measure_keys   the least and the greatest value of each integer column
+// One synchronisation, since the layout of a word is known to the host.
+#pragma once
+#include "rows.cuh"
+
+namespace CN_BUILD {
+
+namespace rows_detail {
+
+// The most blocks of measure_keys for a column, each with two atomics.
+constexpr unsigned kMeasureBlocks = 264;
+
+__host__ __device__ inline bool is_narrowed(const ColumnDesc &column) { return column.storage >= I8 && column.storage <= U64 && column.storage != I128; }
+
+// Of an integer column, what makes the unsigned order of its words the order of its values.
+__host__ __device__ inline uint64_t sign_of(const ColumnDesc &column) {
+  return column.storage <= I64 ? uint64_t{1} << 63 : 0;
+}
+
+// A row of blocks a column. `ranges`: of each column the least ordered word and the complement of the greatest one, which
+// begin as all ones.
+static __global__ void measure_keys(const __grid_constant__ KeyColumns keys, unsigned long long *ranges, int64_t rows) {
+  SHARED(least, unsigned long long);
+  SHARED(beyond, unsigned long long);
+  const ColumnDesc &column = keys.columns[blockIdx.y];
+  if (!is_narrowed(column)) return;
+  if (threadIdx.x == 0) least = beyond = ~0ull;
+  __syncthreads();
+  unsigned long long low = ~0ull, high = ~0ull;
+  uint64_t sign = sign_of(column);
+  int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x;
+  for (int64_t row = thread_index(); row < rows; row += step) {
+    if (!column.valid(row)) continue;
+    unsigned long long word = hash_word(column, row) ^ sign;
+    low = word < low ? word : low;
+    high = ~word < high ? ~word : high;
+  }
+  for (unsigned lanes = 16; lanes > 0; lanes /= 2) {
+    unsigned long long other_low = __shfl_down_sync(0xffffffffu, low, lanes);
+    unsigned long long other_high = __shfl_down_sync(0xffffffffu, high, lanes);
+    low = other_low < low ? other_low : low;
+    high = other_high < high ? other_high : high;
+  }
+  if (threadIdx.x % 32 == 0) {
+    atomicMin(&least, low);
+    atomicMin(&beyond, high);
+  }
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  atomicMin(&ranges[2 * blockIdx.y], least);
+  atomicMin(&ranges[2 * blockIdx.y + 1], beyond);
+}
+
+// Places an integer column by its range. A null has the code after the largest.
+inline bool place_range(Packing &packing, const ColumnDesc &column, int32_t k, bool has_null,
+                        const unsigned long long *range) {
+  uint64_t least = range[0], greatest = ~range[1];
+  bool is_empty = least > greatest;
+  uint64_t largest = is_empty ? 0 : greatest - least;
+  if (has_null && largest == ~uint64_t{0}) return false;
+  largest += has_null;
+  int32_t width = 0;
+  while (width < 64 && largest >> width != 0) width++;
+  if (!packing.place(k, width)) return false;
+  packing.base[k] = is_empty ? 0 : least ^ sign_of(column);
+  if (has_null) packing.null[k] = largest << packing.shift[k];
+  return true;
+}
+
+}  // namespace rows_detail
+
+// The rows of one side.
+struct KeySide {
+  const KeyColumns *keys;
+  int64_t rows;
+};
+
+// The packing of columns that do not fit a word by their types, by the ranges of integers in both sides; `other.keys` may be
+// null. If it does not fit either, so says `out`.
+inline cudaError_t pack_by_range(const Alloc &alloc, KeySide side, KeySide other, bool null_keys, Packing *out,
+                                 cudaStream_t stream) {
+  using namespace rows_detail;
+  const KeyColumns &keys = *side.keys;
+  const ColumnDesc *others = other.keys == nullptr ? nullptr : other.keys->columns;
+  *out = Packing{};
+  // What no range narrows may be too much already.
+  int32_t fixed = 0;
+  for (int32_t k = 0; k < keys.count; k++) {
+    const ColumnDesc &column = keys.columns[k];
+    if (code_bits(column) == 0) return cudaSuccess;
+    if (!is_narrowed(column)) fixed += code_bits(column);
+  }
+  if (fixed > 64) return cudaSuccess;
+  unsigned long long *ranges = alloc.scratch<unsigned long long>(2 * keys.count);
+  if (ranges == nullptr) return cudaErrorMemoryAllocation;
+  CN_TRY(cudaMemsetAsync(ranges, 0xff, 2 * sizeof(*ranges) * static_cast<size_t>(keys.count), stream));
+  for (const KeySide &one : {side, other}) {
+    if (one.keys == nullptr || one.rows == 0) continue;
+    unsigned blocks = blocks_for(one.rows, kThreads);
+    dim3 grid(blocks < kMeasureBlocks ? blocks : kMeasureBlocks, static_cast<unsigned>(keys.count));
+    CN_TRY(launch(measure_keys, grid, kThreads, 0, stream, *one.keys, ranges, one.rows));
+  }
+  unsigned long long found[2 * kMaxKeys];
+  CN_TRY(alloc.read(static_cast<const unsigned long long *>(ranges), found, 2 * keys.count, stream));
+  out->narrowed = true;
+  for (int32_t k = 0; k < keys.count; k++) {
+    const ColumnDesc &column = keys.columns[k];
+    bool has_null = has_null_code(keys.columns, others, k, null_keys);
+    bool fits = is_narrowed(column) ? place_range(*out, column, k, has_null, found + 2 * k)
+                                    : place_whole(*out, column, k, has_null);
+    if (!fits) return cudaSuccess;
+  }
+  out->fits = true;
+  return cudaSuccess;
+}
+
+}  // namespace CN_BUILD
