@@ -6,6 +6,12 @@
 
 namespace CN_BUILD {
 
+// The rows of one side.
+struct KeySide {
+  const KeyColumns *keys;
+  int64_t rows;
+};
+
 namespace rows_detail {
 
 // The most blocks of measure_keys for a column, each with two atomics.
@@ -54,7 +60,7 @@ static __global__ void measure_keys(const __grid_constant__ KeyColumns keys, uns
 
 // Places an integer column by its range. A null has the code after the largest.
 inline bool place_range(Packing &packing, const ColumnDesc &column, int32_t k, bool has_null,
-                        const unsigned long long *range) {
+                        const uint64_t *range) {
   uint64_t least = range[0], greatest = ~range[1];
   bool is_empty = least > greatest;
   uint64_t largest = is_empty ? 0 : greatest - least;
@@ -68,18 +74,31 @@ inline bool place_range(Packing &packing, const ColumnDesc &column, int32_t k, b
   return true;
 }
 
+// The ranges of both sides, two words a column.
+inline cudaError_t measure(const Alloc &alloc, KeySide side, KeySide other, uint64_t *out, cudaStream_t stream) {
+  int32_t count = side.keys->count;
+  unsigned long long *ranges = alloc.scratch<unsigned long long>(2 * count);
+  if (ranges == nullptr) return cudaErrorMemoryAllocation;
+  CN_TRY(cudaMemsetAsync(ranges, 0xff, 2 * sizeof(*ranges) * static_cast<size_t>(count), stream));
+  for (const KeySide &one : {side, other}) {
+    if (one.keys == nullptr || one.rows == 0) continue;
+    unsigned blocks = blocks_for(one.rows, kThreads);
+    dim3 grid(blocks < kMeasureBlocks ? blocks : kMeasureBlocks, static_cast<unsigned>(count));
+    CN_TRY(launch(measure_keys, grid, kThreads, 0, stream, *one.keys, ranges, one.rows));
+  }
+  return alloc.read(reinterpret_cast<const uint64_t *>(ranges), out, 2 * count, stream);
+}
+
 }  // namespace rows_detail
 
-// The rows of one side.
-struct KeySide {
-  const KeyColumns *keys;
-  int64_t rows;
-};
+// Two words a column, and one that is not 0 once they are measured; MeasuredKeys of kernels/src/keys/mod.rs.
+constexpr int kMeasuredWords = 2 * kMaxKeys + 1;
 
 // The packing of columns that do not fit a word by their types, by the ranges of integers in both sides; `other.keys` may be
-// null. If it does not fit either, so says `out`.
-inline cudaError_t pack_by_range(const Alloc &alloc, KeySide side, KeySide other, bool null_keys, Packing *out,
-                                 cudaStream_t stream) {
+// null. If it does not fit either, so says `out`. `known`: kMeasuredWords on the host, of these columns; null if nothing else
+// packs them.
+inline cudaError_t pack_by_range(const Alloc &alloc, KeySide side, KeySide other, bool null_keys, uint64_t *known,
+                                 Packing *out, cudaStream_t stream) {
   using namespace rows_detail;
   const KeyColumns &keys = *side.keys;
   const ColumnDesc *others = other.keys == nullptr ? nullptr : other.keys->columns;
@@ -92,17 +111,10 @@ inline cudaError_t pack_by_range(const Alloc &alloc, KeySide side, KeySide other
     if (!is_narrowed(column)) fixed += code_bits(column);
   }
   if (fixed > 64) return cudaSuccess;
-  unsigned long long *ranges = alloc.scratch<unsigned long long>(2 * keys.count);
-  if (ranges == nullptr) return cudaErrorMemoryAllocation;
-  CN_TRY(cudaMemsetAsync(ranges, 0xff, 2 * sizeof(*ranges) * static_cast<size_t>(keys.count), stream));
-  for (const KeySide &one : {side, other}) {
-    if (one.keys == nullptr || one.rows == 0) continue;
-    unsigned blocks = blocks_for(one.rows, kThreads);
-    dim3 grid(blocks < kMeasureBlocks ? blocks : kMeasureBlocks, static_cast<unsigned>(keys.count));
-    CN_TRY(launch(measure_keys, grid, kThreads, 0, stream, *one.keys, ranges, one.rows));
-  }
-  unsigned long long found[2 * kMaxKeys];
-  CN_TRY(alloc.read(static_cast<const unsigned long long *>(ranges), found, 2 * keys.count, stream));
+  uint64_t measured[kMeasuredWords] = {};
+  uint64_t *found = known == nullptr ? measured : known;
+  if (found[kMeasuredWords - 1] == 0) CN_TRY(measure(alloc, side, other, found, stream));
+  found[kMeasuredWords - 1] = 1;
   out->narrowed = true;
   for (int32_t k = 0; k < keys.count; k++) {
     const ColumnDesc &column = keys.columns[k];

@@ -50,6 +50,22 @@ pub(crate) enum NullRows {
 /// The most key columns of the `.cu` files: `kMaxKeys` of `rows.cuh`.
 pub(crate) const MAX_DEVICE_KEYS: usize = 16;
 
+/// What one launcher has measured of key columns, for the next one: `kMeasuredWords` of `key_ranges.cuh`.
+#[derive(Debug)]
+pub(crate) struct MeasuredKeys([u64; 2 * MAX_DEVICE_KEYS + 1]);
+
+impl MeasuredKeys {
+    /// Nothing is measured.
+    pub(crate) fn none() -> Self {
+        Self([0; 2 * MAX_DEVICE_KEYS + 1])
+    }
+
+    /// The address of its words.
+    pub(crate) fn as_mut_ptr(&mut self) -> *mut u64 {
+        self.0.as_mut_ptr()
+    }
+}
+
 /// The width of row numbers in device tables of `rows` rows. Slot numbers, of which there are at least twice
 /// as many, have the same width.
 pub(crate) fn device_row_width(rows: usize) -> RowWidth {

@@ -4,7 +4,7 @@ use super::GroupAggregates;
 use crate::abi::{Alloc, ColumnDesc};
 use crate::aggregation::Aggregation;
 use crate::grouping::group_ids::NullKeys;
-use crate::keys::{MAX_DEVICE_KEYS, device_row_width};
+use crate::keys::{MAX_DEVICE_KEYS, MeasuredKeys, device_row_width};
 use crate::launch::Launch;
 use crate::{ColumnData, FixedData, Result, RowMap, RowWidth, Storage, View, ViewGuard, access};
 use columnade_buffers::Exec;
@@ -27,6 +27,8 @@ abi! {
         pub request_count: i32,
         /// Host memory for the number of groups, written before the entry returns; -1 if this kernel cannot group them.
         pub groups: *mut i64,
+        /// Host memory: a `MeasuredKeys`.
+        pub measured: *mut u64,
         pub alloc: Alloc,
     }
     entry group_aggregate(GroupAggregateArgs);
@@ -37,6 +39,7 @@ pub(super) fn group_aggregate(
     keys: &[View<'_>],
     nulls: NullKeys,
     requests: &[(Aggregation, View<'_>)],
+    measured: &mut MeasuredKeys,
     exec: &Exec,
 ) -> Result<Option<GroupAggregates>> {
     let rows = keys.first().map_or(0, View::len);
@@ -72,9 +75,10 @@ pub(super) fn group_aggregate(
         masked: masked.as_ptr(),
         request_count: requests.len() as i32,
         groups: &raw mut groups,
+        measured: measured.as_mut_ptr(),
         alloc: launch.alloc(),
     };
-    // SAFETY: the guards keep keys and values readable; the lists and `groups` outlive the call, which reads and writes
+    // SAFETY: the guards keep keys and values readable; the lists, `groups` and `measured` outlive the call, which reads and writes
     // them before it returns; the launch owns the outputs.
     unsafe { launch.run(entry, &args)? };
     let Ok(len) = usize::try_from(groups) else { return Ok(None) };

@@ -609,7 +609,7 @@ ENTRY(group_aggregate)(const GroupAggregateArgs *args, cudaStream_t stream) {
   plan.rows = args->rows;
   plan.packing = packing(args->columns, nullptr, args->column_count, args->null_keys);
   if (!plan.packing.fits) {
-    CN_TRY(pack_by_range(args->alloc, {&plan.keys, plan.rows}, {}, args->null_keys, &plan.packing, stream));
+    CN_TRY(pack_by_range(args->alloc, {&plan.keys, plan.rows}, {}, args->null_keys, args->measured, &plan.packing, stream));
   }
   if (!plan.packing.fits) return cudaSuccess;
   int64_t share = (args->rows + kMostRanges - 1) / kMostRanges;

@@ -3,7 +3,8 @@
 use super::GroupAggregates;
 use crate::aggregation::Aggregation;
 use crate::grouping::aggregate::aggregate;
-use crate::grouping::group_ids::{NullKeys, group_ids};
+use crate::grouping::group_ids::{NullKeys, group_ids_of_measured};
+use crate::keys::MeasuredKeys;
 use crate::{Fixed, Result, Storage, View};
 use columnade_buffers::Exec;
 
@@ -11,10 +12,11 @@ pub(super) fn group_aggregate(
     keys: &[View<'_>],
     nulls: NullKeys,
     requests: &[(Aggregation, View<'_>)],
+    measured: &mut MeasuredKeys,
     exec: &Exec,
 ) -> Result<GroupAggregates> {
     let rows = keys.first().map_or(0, View::len);
-    let groups = group_ids(keys, nulls, exec)?;
+    let groups = group_ids_of_measured(keys, nulls, measured, exec)?;
     // Counting rows reads no values: the ids stand in for a column.
     let data = &groups.ids.rows;
     let ids = View::Fixed(Fixed { storage: Storage::U32, data, validity: None, offset: 0, len: rows });

@@ -7,6 +7,7 @@ mod tests;
 
 use super::group_ids::NullKeys;
 use crate::aggregation::Aggregation;
+use crate::keys::MeasuredKeys;
 use crate::{ColumnData, Error, Result, RowMap, View};
 use columnade_buffers::{Device, Exec};
 
@@ -52,10 +53,11 @@ pub fn group_aggregate(
     if let Some(right) = lengths.into_iter().find(|len| *len != rows) {
         return Err(Error::LengthMismatch { left: rows, right });
     }
+    let mut measured = MeasuredKeys::none();
     if exec.device() != Device::Host
-        && let Some(aggregates) = cuda::group_aggregate(keys, nulls, requests, exec)?
+        && let Some(aggregates) = cuda::group_aggregate(keys, nulls, requests, &mut measured, exec)?
     {
         return Ok(aggregates);
     }
-    host::group_aggregate(keys, nulls, requests, exec)
+    host::group_aggregate(keys, nulls, requests, &mut measured, exec)
 }

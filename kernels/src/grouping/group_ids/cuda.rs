@@ -2,7 +2,7 @@
 
 use super::{Groups, NullKeys};
 use crate::abi::{Alloc, ColumnDesc};
-use crate::keys::{MAX_DEVICE_KEYS, device_row_width, many};
+use crate::keys::{MAX_DEVICE_KEYS, MeasuredKeys, device_row_width, many};
 use crate::launch::Launch;
 use crate::{Error, Result, RowMap, RowWidth, View, ViewGuard, access};
 use columnade_buffers::Exec;
@@ -20,17 +20,24 @@ abi! {
         pub map_width: i32,
         /// Host memory for the number of groups, written before the entry returns.
         pub groups: *mut i64,
+        /// Host memory: a `MeasuredKeys`.
+        pub measured: *mut u64,
         pub alloc: Alloc,
     }
     entry group_ids(GroupIdsArgs);
 }
 
-pub(super) fn group_ids(keys: &[View<'_>], nulls: NullKeys, exec: &Exec) -> Result<Groups> {
+pub(super) fn group_ids(
+    keys: &[View<'_>],
+    nulls: NullKeys,
+    measured: &mut MeasuredKeys,
+    exec: &Exec,
+) -> Result<Groups> {
     if keys.len() > MAX_DEVICE_KEYS {
         let (first, rest) = many::number_first(keys, nulls, exec)?;
         let keys: Vec<View<'_>> =
             std::iter::once(View::Fixed(first.view())).chain(rest.iter().copied()).collect();
-        return group_ids(&keys, nulls, exec);
+        return group_ids(&keys, nulls, &mut MeasuredKeys::none(), exec);
     }
     let entry = entries::group_ids(exec.device())?;
     let guards = access(keys, exec)?;
@@ -46,9 +53,10 @@ pub(super) fn group_ids(keys: &[View<'_>], nulls: NullKeys, exec: &Exec) -> Resu
         rows: rows as i64,
         map_width: width as i32,
         groups: &raw mut groups,
+        measured: measured.as_mut_ptr(),
         alloc: launch.alloc(),
     };
-    // SAFETY: the guards keep the keys readable; `columns` and `groups` outlive the call, which reads and
+    // SAFETY: the guards keep the keys readable; `columns`, `groups` and `measured` outlive the call, which reads and
     // writes them before it returns; the launch owns the outputs.
     unsafe { launch.run(entry, &args)? };
     let len = groups as usize;

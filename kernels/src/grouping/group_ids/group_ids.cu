@@ -233,7 +233,9 @@ cudaError_t number_rows(const GroupIdsArgs &args, cudaStream_t stream) {
   int64_t rows = args.rows, words = words_for(rows);
   KeyColumns columns = key_columns(args.columns, args.column_count, !args.null_keys);
   Packing layout = packing(args.columns, nullptr, args.column_count, args.null_keys);
-  if (!layout.fits) CN_TRY(pack_by_range(args.alloc, {&columns, rows}, {}, args.null_keys, &layout, stream));
+  if (!layout.fits) {
+    CN_TRY(pack_by_range(args.alloc, {&columns, rows}, {}, args.null_keys, args.measured, &layout, stream));
+  }
   RowTable<Row> table;
   if (layout.fits && keys_are_slots(layout, rows)) {
     CN_TRY(table.create_slots(args.alloc, int64_t{1} << layout.bits, stream));

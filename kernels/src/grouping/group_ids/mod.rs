@@ -12,7 +12,7 @@ mod tests;
 
 pub use chunks::{ChunkedGroupIds, KeyRanges};
 
-use crate::keys::device_row_width;
+use crate::keys::{MeasuredKeys, device_row_width};
 use crate::tuning::{GROUP_PARTITION_ROWS, GROUP_PARTITION_TABLE_ROWS};
 use crate::{Error, Result, RowMap, View};
 use columnade_buffers::{Device, Exec};
@@ -95,6 +95,16 @@ pub fn scratch_bytes(rows: usize, groups: usize, device: Device) -> usize {
 /// # Source
 /// cudf/groupby.hpp `groupby::get_groups`, pandas `GroupBy.ngroup(sort=False)`.
 pub fn group_ids(keys: &[View<'_>], nulls: NullKeys, exec: &Exec) -> Result<Groups> {
+    group_ids_of_measured(keys, nulls, &mut MeasuredKeys::none(), exec)
+}
+
+/// [`group_ids`] of keys of which another launcher may have measured some.
+pub(super) fn group_ids_of_measured(
+    keys: &[View<'_>],
+    nulls: NullKeys,
+    measured: &mut MeasuredKeys,
+    exec: &Exec,
+) -> Result<Groups> {
     let Some(first) = keys.first() else {
         return Err(Error::InvalidArgument { name: "keys", reason: "there are none" });
     };
@@ -103,6 +113,6 @@ pub fn group_ids(keys: &[View<'_>], nulls: NullKeys, exec: &Exec) -> Result<Grou
     }
     match exec.device() {
         Device::Host => host::group_ids(keys, nulls, exec),
-        _ => cuda::group_ids(keys, nulls, exec),
+        _ => cuda::group_ids(keys, nulls, measured, exec),
     }
 }

@@ -349,7 +349,8 @@ cudaError_t join_packed_or_any(const HashJoinArgs &args, cudaStream_t stream) {
   KeyColumns right = key_columns(args.right, args.column_count, drop_nulls);
   Packing layout = packing(args.left, args.right, args.column_count, args.nulls_equal);
   if (!layout.fits) {
-    CN_TRY(pack_by_range(args.alloc, {&right, args.right_rows}, {&left, args.left_rows}, args.nulls_equal, &layout, stream));
+    CN_TRY(pack_by_range(args.alloc, {&right, args.right_rows}, {&left, args.left_rows}, args.nulls_equal, nullptr, &layout,
+                         stream));
   }
   if (!layout.fits) return join<Row>(args, AnyRows{left}, left, AnyRows{right}, right, stream);
   bool has_words = sizeof(Row) == sizeof(unsigned) && args.left_rows > 0;
