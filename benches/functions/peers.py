@@ -8,23 +8,13 @@ duckdb, polars and numpy. Every figure is the median of N warm runs after one th
 materialised in memory. DuckDB and Polars have no functions of a dictionary's strings: theirs are those of the strings.
 """
 
-import argparse
-import json
 import os
-import statistics
-import time
+import sys
+
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from timing import Table, options_of  # noqa: E402
 
 WORDS = "quick Brown fox jumps over Lazy dog sphinx of black Quartz judge my vow pack Five".split()
-
-
-def median(run, runs):
-    run()
-    times = []
-    for _ in range(runs):
-        start = time.perf_counter()
-        run()
-        times.append((time.perf_counter() - start) * 1000)
-    return statistics.median(times)
 
 
 def rows_of(count):
@@ -128,48 +118,24 @@ def questions():
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rows", type=int, default=10_000_000)
-    parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--threads", type=int, default=os.cpu_count())
-    parser.add_argument("--only", default="")
-    parser.add_argument("--columnade")
-    parser.add_argument("--record")
-    options = parser.parse_args()
-    os.environ["POLARS_MAX_THREADS"] = str(options.threads)
+    options = options_of(__doc__)
     import duckdb
 
     frame = rows_of(options.rows)
     connection = duckdb.connect()
     connection.execute(f"set threads={options.threads}")
     connection.execute("create table rows as select * from frame")
-    ours = {}
-    if options.columnade:
-        with open(options.columnade) as file:
-            ours = {name.removesuffix(", ms"): value for name, value in json.load(file)["figures"].items()}
-    results = {}
-    print(f"{'ms':<30} {'polars':>8} {'duckdb':>8} {'ours':>8} {'ratio':>6}", flush=True)
+    table = Table(options)
     for name, (expression, sql) in questions().items():
-        if options.only not in name:
-            continue
-        row = {"polars": median(lambda: frame.select(expression), options.runs)}
+        query = f"create or replace temp table made as select {sql} as v from rows"
+        runs = {"polars": lambda: frame.select(expression), "duckdb": lambda: connection.execute(query)}
         try:
-            row["duckdb"] = median(
-                lambda: connection.execute(f"create or replace temp table made as select {sql} as v from rows"), options.runs
-            )
+            connection.execute(query)
         except duckdb.Error:
             # DuckDB needs an extension for time zones.
-            pass
-        best = min(row.values())
-        if name in ours:
-            row["columnade"] = ours[name]
-        results[name] = row
-        shown = [row.get(library, float("nan")) for library in ("polars", "duckdb", "columnade")]
-        print(f"{name:<30}", *[f"{value:>8.1f}" for value in shown], f"{shown[2] / best:>6.2f}", flush=True)
-    if options.record:
-        with open(options.record, "w") as file:
-            json.dump({"rows": options.rows, "median_milliseconds": results}, file, indent=1)
-            file.write("\n")
+            del runs["duckdb"]
+        table.time(name, runs)
+    table.write()
 
 
 if __name__ == "__main__":

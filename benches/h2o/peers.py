@@ -14,7 +14,10 @@ import json
 import os
 import platform
 import statistics
-import time
+import sys
+
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from timing import median  # noqa: E402
 
 GROUP_BY = {
     "g1": "select id1, sum(v1) from g1 group by id1",
@@ -98,16 +101,6 @@ def polars_questions(data, questions, engine):
     return {question: (lambda lazy=query(question): lazy.collect(engine=engine)) for question in questions}
 
 
-def median_seconds(run, runs):
-    run()
-    seconds = []
-    for _ in range(runs):
-        start = time.perf_counter()
-        run()
-        seconds.append(time.perf_counter() - start)
-    return statistics.median(seconds)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data")
@@ -138,7 +131,7 @@ def main():
     for name in peers:
         try:
             for question, run in runners[name]().items():
-                results[question][name] = median_seconds(run, options.runs)
+                results[question][name] = median(run, options.runs)
         except Exception as error:  # a peer that is not installed, or refuses a query, is left out and named
             print(f"{name}: {str(error).splitlines()[0]}")
 

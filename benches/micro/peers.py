@@ -8,23 +8,13 @@ duckdb, polars and numpy. Every figure is the median of N warm runs after one th
 materialised in memory.
 """
 
-import argparse
-import json
 import os
-import statistics
-import time
+import sys
+
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from timing import Table, options_of  # noqa: E402
 
 GROUPS = 100_000
-
-
-def median(run, runs):
-    run()
-    times = []
-    for _ in range(runs):
-        start = time.perf_counter()
-        run()
-        times.append((time.perf_counter() - start) * 1000)
-    return statistics.median(times)
 
 
 def facts_of(rows):
@@ -234,52 +224,26 @@ def sorts(rows):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rows", type=int, default=10_000_000)
-    parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--threads", type=int, default=os.cpu_count())
-    parser.add_argument("--only", default="")
-    parser.add_argument("--columnade")
-    parser.add_argument("--record")
-    options = parser.parse_args()
-    os.environ["POLARS_MAX_THREADS"] = str(options.threads)
+    options = options_of(__doc__)
     import duckdb
 
-    ours = {}
-    if options.columnade:
-        with open(options.columnade) as file:
-            figures = json.load(file)["figures"]
-        ours = {name.removesuffix(", ms"): value for name, value in figures.items() if name.endswith(", ms")}
-    results = {}
-    print(f"{'ms':<42} {'polars':>8} {'duckdb':>8} {'ours':>8} {'ratio':>6}", flush=True)
+    table = Table(options)
     parts = [lambda: frames(options.rows), lambda: sorts(options.rows)]
     parts += [lambda at=at: texts(options.rows // (10 if at == 200 else 1), at) for at in (5, 20, 200)]
     for part in parts:
         tables, operations = part()
         connection = duckdb.connect()
         connection.execute(f"set threads={options.threads}")
-        for name, table in tables.items():
-            connection.register("source", table)
+        for name, rows in tables.items():
+            connection.register("source", rows)
             connection.execute(f"create table {name} as select * from source")
             connection.unregister("source")
         for name, (run, sql) in operations.items():
-            if options.only not in name:
-                continue
-            row = {"polars": median(run, options.runs)}
+            runs = {"polars": run}
             if sql:
-                query = f"create or replace temp table made as {sql}"
-                row["duckdb"] = median(lambda: connection.execute(query), options.runs)
-                connection.execute("drop table made")
-            best = min(row.values())
-            if name in ours:
-                row["columnade"] = ours[name]
-            results[name] = row
-            shown = [row.get(library, float("nan")) for library in ("polars", "duckdb", "columnade")]
-            print(f"{name:<42}", *[f"{value:>8.1f}" for value in shown], f"{shown[2] / best:>6.2f}", flush=True)
-    if options.record:
-        with open(options.record, "w") as file:
-            json.dump({"rows": options.rows, "median_milliseconds": results}, file, indent=1)
-            file.write("\n")
+                runs["duckdb"] = lambda: connection.execute(f"create or replace temp table made as {sql}")
+            table.time(name, runs)
+    table.write()
 
 
 if __name__ == "__main__":

@@ -14,7 +14,10 @@ import json
 import os
 import platform
 import statistics
-import time
+import sys
+
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from timing import median  # noqa: E402
 
 TABLES = "customer lineitem nation orders part partsupp region supplier".split()
 
@@ -35,16 +38,6 @@ def polars_runner(data, engine):
     frames = {table: polars.read_parquet(f"{data}/{table}.parquet").lazy() for table in TABLES}
     context = polars.SQLContext(frames)
     return lambda sql: context.execute(sql).collect(engine=engine).rows()
-
-
-def median_seconds(run, sql, runs):
-    run(sql)
-    seconds = []
-    for _ in range(runs):
-        start = time.perf_counter()
-        run(sql)
-        seconds.append(time.perf_counter() - start)
-    return statistics.median(seconds)
 
 
 def main():
@@ -78,7 +71,7 @@ def main():
             continue
         for number, sql in queries.items():
             try:
-                results[number][name] = median_seconds(run, sql, options.runs)
+                results[number][name] = median(lambda: run(sql), options.runs)
             except Exception as error:  # as is a query that a peer refuses
                 print(f"{name}, query {number}: {str(error).splitlines()[0]}")
 

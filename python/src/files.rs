@@ -1,5 +1,6 @@
 //! Reading and writing files.
 
+use std::ffi::CString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -9,6 +10,7 @@ use columnade::ipc::{IpcCompression, IpcWriteOptions};
 use columnade::json::{JsonLayout, JsonReader, JsonWriteOptions};
 use columnade::parquet::{Compression, ParquetReader, ParquetWriteOptions};
 use columnade::{Error, ErrorKind, Exec, Expr as InnerExpr};
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
@@ -163,6 +165,7 @@ struct Csv {
     names: Option<Vec<String>>,
     delimiter: u8,
     quote: Option<u8>,
+    escape: Option<u8>,
     null_values: Option<Vec<String>>,
     skip_rows: usize,
     limit: Option<usize>,
@@ -188,6 +191,9 @@ impl Csv {
         if let Some(names) = self.names {
             reader = reader.names(names);
         }
+        if let Some(escape) = self.escape {
+            reader = reader.escape(escape);
+        }
         if let Some(texts) = self.null_values {
             reader = reader.null_values(texts);
         }
@@ -208,13 +214,24 @@ fn bad_rows_of(skip: bool) -> BadRows {
     if skip { BadRows::Skip } else { BadRows::Error }
 }
 
+/// A `UserWarning` with the number of rows that were left out, as of pandas with `on_bad_lines="warn"`.
+fn warn_of_skipped(py: Python<'_>, operation: &str, rows: u64) -> PyResult<()> {
+    if rows == 0 {
+        return Ok(());
+    }
+    let are = if rows == 1 { "row that does not fit was" } else { "rows that do not fit were" };
+    let text = CString::new(format!("{operation}: {rows} {are} skipped"))?;
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)
+}
+
 /// Reads CSV files: one, several, those of a folder or of a pattern. Dtypes are inferred from the first `infer_rows` rows;
-/// `dtypes` says those of columns by name. `progress` is that of `read_parquet`.
+/// `dtypes` says those of columns by name. Rows that do not fit are errors; with `skip_bad_rows` they are left out, and a
+/// `UserWarning` says how many. `progress` is that of `read_parquet`.
 #[pyfunction]
 #[pyo3(signature = (
     paths, columns = None, dtypes = None, has_header = true, names = None, delimiter = ",", quote = Some("\""),
     null_values = None, skip_rows = 0, limit = None, infer_rows = None, skip_bad_rows = false, device = None,
-    progress = None, hive_partitions = true
+    progress = None, hive_partitions = true, escape = None
 ))]
 pub(crate) fn read_csv(
     paths: &Bound<'_, PyAny>,
@@ -232,6 +249,7 @@ pub(crate) fn read_csv(
     device: Option<&str>,
     progress: Option<&Bound<'_, PyAny>>,
     hive_partitions: bool,
+    escape: Option<&str>,
 ) -> PyResult<DataFrame> {
     const OPERATION: &str = "read_csv";
     let (py, paths) = (paths.py(), paths_of(paths)?);
@@ -243,6 +261,7 @@ pub(crate) fn read_csv(
         names,
         delimiter: byte_of(py, OPERATION, "delimiter", delimiter)?,
         quote: quote.map(|quote| byte_of(py, OPERATION, "quote", quote)).transpose()?,
+        escape: escape.map(|escape| byte_of(py, OPERATION, "escape", escape)).transpose()?,
         null_values,
         skip_rows,
         limit,
@@ -253,11 +272,15 @@ pub(crate) fn read_csv(
     };
     let progress = Progress::of(OPERATION, progress)?;
     let read = work(py, || match &progress {
-        Some(progress) => asked.reader().progress(|now| progress.at(now.bytes_done, now.bytes)).read(),
-        None => asked.reader().read(),
+        Some(progress) => {
+            asked.reader().progress(|now| progress.at(now.bytes_done, now.bytes)).read_with_statistics()
+        }
+        None => asked.reader().read_with_statistics(),
     });
     progress.map_or(Ok(()), |progress| progress.finish(py))?;
-    read.map(DataFrame)
+    let (frame, statistics) = read?;
+    warn_of_skipped(py, OPERATION, statistics.rows_skipped)?;
+    Ok(DataFrame(frame))
 }
 
 /// The rows of CSV files part by part: an iterator of frames of at most `batch_rows` rows. One frame is decoded ahead.
@@ -265,7 +288,7 @@ pub(crate) fn read_csv(
 #[pyo3(signature = (
     paths, columns = None, dtypes = None, has_header = true, names = None, delimiter = ",", quote = Some("\""),
     null_values = None, skip_rows = 0, limit = None, infer_rows = None, skip_bad_rows = false, batch_rows = None,
-    device = None, hive_partitions = true
+    device = None, hive_partitions = true, escape = None
 ))]
 pub(crate) fn scan_csv(
     paths: &Bound<'_, PyAny>,
@@ -283,6 +306,7 @@ pub(crate) fn scan_csv(
     batch_rows: Option<usize>,
     device: Option<&str>,
     hive_partitions: bool,
+    escape: Option<&str>,
 ) -> PyResult<Scan> {
     const OPERATION: &str = "scan_csv";
     let (py, paths) = (paths.py(), paths_of(paths)?);
@@ -294,6 +318,7 @@ pub(crate) fn scan_csv(
         names,
         delimiter: byte_of(py, OPERATION, "delimiter", delimiter)?,
         quote: quote.map(|quote| byte_of(py, OPERATION, "quote", quote)).transpose()?,
+        escape: escape.map(|escape| byte_of(py, OPERATION, "escape", escape)).transpose()?,
         null_values,
         skip_rows,
         limit,
@@ -341,11 +366,15 @@ pub(crate) fn read_json(
     let asked = Json { paths, columns, dtypes, limit, infer_rows, bad_rows, hive_partitions, layout, exec };
     let progress = Progress::of(OPERATION, progress)?;
     let read = work(py, || match &progress {
-        Some(progress) => asked.reader().progress(|now| progress.at(now.bytes_done, now.bytes)).read(),
-        None => asked.reader().read(),
+        Some(progress) => {
+            asked.reader().progress(|now| progress.at(now.bytes_done, now.bytes)).read_with_statistics()
+        }
+        None => asked.reader().read_with_statistics(),
     });
     progress.map_or(Ok(()), |progress| progress.finish(py))?;
-    read.map(DataFrame)
+    let (frame, statistics) = read?;
+    warn_of_skipped(py, OPERATION, statistics.rows_skipped)?;
+    Ok(DataFrame(frame))
 }
 
 /// The rows of files of JSON lines part by part: an iterator of frames of at most `batch_rows` rows. One frame is decoded

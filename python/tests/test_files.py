@@ -1,0 +1,83 @@
+"""Options of readers and writers of files, beside what pandas and Polars make of the same files."""
+
+import gzip
+import warnings
+
+import columnade as cn
+import pandas
+import polars
+import pytest
+
+ROWS = "a,b\n1,x\n2,y\n"
+
+
+def written(tmp_path, text, name="some.csv"):
+    path = tmp_path / name
+    path.write_text(text)
+    return str(path)
+
+
+def test_rows_that_do_not_fit_are_errors_or_skipped_with_a_warning(tmp_path):
+    path = written(tmp_path, "a,b\n1,x\n2,y,z\n3,w\n4,v,u\n")
+    with pytest.raises(Exception, match="line 3"):
+        cn.read_csv(path)
+    with pytest.warns(UserWarning, match="read_csv: 2 rows that do not fit were skipped"):
+        frame = cn.read_csv(path, skip_bad_rows=True)
+    assert frame.to_dict() == pandas.read_csv(path, on_bad_lines="skip").to_dict("list")
+    lines = written(tmp_path, '{"a": 1}\n{"a": \n{"a": 3}\n', "some.json")
+    with pytest.warns(UserWarning, match="read_json: 1 row that does not fit was skipped"):
+        frame = cn.read_json(lines, skip_bad_rows=True)
+    assert frame.to_dict() == {"a": [1, 3]}
+
+
+def test_no_warning_where_all_rows_fit(tmp_path):
+    path = written(tmp_path, ROWS)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert cn.read_csv(path, skip_bad_rows=True).to_dict() == {"a": [1, 2], "b": ["x", "y"]}
+
+
+def test_layout_of_a_csv_file_is_that_which_is_said(tmp_path):
+    path = written(tmp_path, "a comment\na;b\n1;'x;y'\n-;'z\\'s'\n")
+    ours = cn.read_csv(path, delimiter=";", quote="'", escape="\\", skip_rows=1, null_values=["-"])
+    theirs = pandas.read_csv(path, sep=";", quotechar="'", escapechar="\\", skiprows=1, na_values=["-"])
+    assert ours.to_dict() == {"a": [1, None], "b": ["x;y", "z's"]}
+    assert list(theirs["b"]) == ["x;y", "z's"] and theirs["a"].isna().tolist() == [False, True]
+    for wrong in ({"delimiter": ";;"}, {"quote": ""}, {"escape": "é"}):
+        with pytest.raises(ValueError, match=f"{next(iter(wrong))} is one ASCII character"):
+            cn.read_csv(path, **wrong)
+
+
+def test_dtypes_come_from_so_many_rows(tmp_path):
+    path = written(tmp_path, "a\n1\n2\n2.5\n")
+    assert cn.read_csv(path).to_dict() == {"a": [1.0, 2.0, 2.5]}
+    assert cn.read_csv(path, dtypes={"a": "string"}).to_dict() == {"a": ["1", "2", "2.5"]}
+    # The first row alone says integers; the third is none, and the column is widened.
+    assert cn.read_csv(path, infer_rows=1).to_dict() == {"a": [1.0, 2.0, 2.5]}
+    assert cn.read_csv(path, limit=1).to_dict() == {"a": [1]}
+
+
+def test_compressed_text_is_read_by_its_name(tmp_path):
+    path = tmp_path / "some.csv.gz"
+    with gzip.open(path, "wt") as file:
+        file.write(ROWS)
+    assert cn.read_csv(str(path)).to_dict() == pandas.read_csv(path).to_dict("list")
+
+
+@pytest.mark.parametrize("compression", ["none", "snappy", "zstd", "gzip", "lz4", "brotli"])
+def test_parquet_of_each_compression_is_read_by_polars(tmp_path, compression):
+    values = {"a": list(range(1000)), "b": [f"text {row % 7}" for row in range(1000)]}
+    path = str(tmp_path / "some.parquet")
+    cn.DataFrame(values).write_parquet(path, compression=compression)
+    assert polars.read_parquet(path).to_dict(as_series=False) == values
+    assert cn.read_parquet(path).to_dict() == values
+
+
+@pytest.mark.parametrize("compression", ["none", "lz4", "zstd"])
+def test_ipc_of_each_compression_is_read_by_polars(tmp_path, compression):
+    values = {"a": [1, None, 3], "b": ["x", "é", None]}
+    path = str(tmp_path / "some.arrow")
+    cn.DataFrame(values).write_ipc(path, compression=compression)
+    assert polars.read_ipc(path, memory_map=False).to_dict(as_series=False) == values
+    for memory_map in (False, True):
+        assert cn.read_ipc(path, memory_map=memory_map).to_dict() == values
