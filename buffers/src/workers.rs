@@ -1,13 +1,18 @@
 //! The threads that parallel loops run on: those of rayon's global pool, and in a forked child, which has none of them,
 //! those of another pool.
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::io::Error;
+use std::sync::mpsc::{Sender, channel};
+
+use rayon::{ThreadBuilder, ThreadPool, ThreadPoolBuilder};
 
 use crate::device::forks;
+use crate::resource::resource_left;
 use crate::sync::global::OnceLock;
 
 /// Runs `work`, which may use rayon, on the worker threads of this process; in a worker of any pool, in place.
 pub fn in_workers<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    start_global_pool();
     match own_pool() {
         Some(pool) => pool.install(work),
         None => work(),
@@ -16,6 +21,7 @@ pub fn in_workers<R: Send>(work: impl FnOnce() -> R + Send) -> R {
 
 /// How many worker threads loops run on.
 pub fn worker_threads() -> usize {
+    start_global_pool();
     own_pool().map_or_else(rayon::current_num_threads, ThreadPool::current_num_threads)
 }
 
@@ -45,6 +51,55 @@ fn own_pool() -> Option<&'static ThreadPool> {
         generation = generation.children.get_or_init(|| Box::new(Generation::new()));
     }
     Some(generation.pool.get_or_init(new_pool))
+}
+
+/// Of a limited address space, a thread takes this much at least: its stack, and memory of its own.
+const THREAD: usize = 16 << 20;
+
+/// Gives rayon's global pool as many threads as the system starts, up to those that rayon asks for, unless somebody else has
+/// made it. By itself rayon panics where the address space has no space for the stacks of all.
+fn start_global_pool() {
+    static STARTED: OnceLock<()> = OnceLock::new();
+    // In a child nobody may wait for a thread of its parent, and it has a pool of its own.
+    if forks() > 0 {
+        return;
+    }
+    STARTED.get_or_init(|| {
+        let most = resource_left().map_or(usize::MAX, |left| (left / THREAD).max(1));
+        let threads = wanted_threads().min(most);
+        let mut waiting: Vec<Sender<ThreadBuilder>> = (0..threads).map_while(|_| started_thread()).collect();
+        if waiting.is_empty() {
+            return;
+        }
+        let pool = ThreadPoolBuilder::new().num_threads(waiting.len()).spawn_handler(|worker| {
+            let thread =
+                waiting.pop().ok_or_else(|| Error::other("a pool has as many workers as threads"))?;
+            thread.send(worker).map_err(|_| Error::other("the thread has ended"))
+        });
+        // Whoever made it first has said how. The threads that wait end with their channels.
+        let _made = pool.build_global();
+    });
+}
+
+/// As many threads as rayon's global pool has by itself.
+fn wanted_threads() -> usize {
+    let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|asked| asked.parse().ok());
+    match asked {
+        Some(0) | None => std::thread::available_parallelism().map_or(1, usize::from),
+        Some(asked) => asked,
+    }
+}
+
+/// A thread that becomes the worker it is sent; `None` if the system starts none.
+fn started_thread() -> Option<Sender<ThreadBuilder>> {
+    let (sender, receiver) = channel::<ThreadBuilder>();
+    let thread = std::thread::Builder::new().name("columnade-worker".to_owned());
+    let started = thread.spawn(move || {
+        if let Ok(worker) = receiver.recv() {
+            worker.run();
+        }
+    });
+    started.is_ok().then_some(sender)
 }
 
 #[expect(clippy::expect_used, reason = "as rayon's global pool: no loop runs without a thread")]

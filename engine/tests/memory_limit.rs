@@ -244,6 +244,18 @@ fn refused_allocation_is_error_and_never_abort() -> Result<()> {
     Ok(())
 }
 
+/// There are as many as the address space has space for.
+#[test]
+fn threads_that_do_not_fit_are_not_started() -> Result<()> {
+    let folder = files(LIMIT)?;
+    let variables = [("RAYON_NUM_THREADS", "256"), PLAIN[1], (READS_ONLY, "1")];
+    for kilobytes in [120_000, 200_000, 400_000] {
+        let said = run(folder.path(), &format!("ulimit -v {kilobytes};"), &variables);
+        assert!(said.contains("\nread "), "{kilobytes} kB: {said}");
+    }
+    Ok(())
+}
+
 /// The Parquet decoder aborts where it is refused memory, so it is asked for what there is.
 #[test]
 fn memory_refused_to_parquet_reader_is_error_and_never_abort() -> Result<()> {

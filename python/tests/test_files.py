@@ -78,6 +78,6 @@ def test_ipc_of_each_compression_is_read_by_polars(tmp_path, compression):
     values = {"a": [1, None, 3], "b": ["x", "é", None]}
     path = str(tmp_path / "some.arrow")
     cn.DataFrame(values).write_ipc(path, compression=compression)
-    assert polars.read_ipc(path, memory_map=False).to_dict(as_series=False) == values
+    assert polars.read_ipc(path).to_dict(as_series=False) == values
     for memory_map in (False, True):
         assert cn.read_ipc(path, memory_map=memory_map).to_dict() == values

@@ -30,7 +30,7 @@ use crate::sync::Arc;
 use crate::sync::global::{LazyLock, RwLock};
 use crate::{Device, Managed, Result, SpillManager, SpillOptions, Stream};
 
-pub(crate) use control_group::memory_limit;
+pub(crate) use control_group::{memory_limit, resource_left};
 #[cfg(any(test, feature = "failpoints"))]
 pub use fail_at::FailAt;
 pub use host_pool::HostPool;
