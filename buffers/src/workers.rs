@@ -56,11 +56,11 @@ fn own_pool() -> Option<&'static ThreadPool> {
 /// Of a limited address space, a thread takes this much at least: its stack, and memory of its own.
 const THREAD: usize = 16 << 20;
 
-/// Gives rayon's global pool as many threads as the system starts, up to those that rayon asks for, unless somebody else has
-/// made it. By itself rayon panics where the address space has no space for the stacks of all.
+/// Gives rayon's global pool as many threads as the system starts, up to those that rayon asks for, unless
+/// there is one. By itself rayon panics where the address space has no space for the stacks of all.
 fn start_global_pool() {
     static STARTED: OnceLock<()> = OnceLock::new();
-    // In a child nobody may wait for a thread of its parent, and it has a pool of its own.
+    // A child has a pool of its own, and never waits for a thread of its parent.
     if forks() > 0 {
         return;
     }
@@ -76,7 +76,7 @@ fn start_global_pool() {
                 waiting.pop().ok_or_else(|| Error::other("a pool has as many workers as threads"))?;
             thread.send(worker).map_err(|_| Error::other("the thread has ended"))
         });
-        // Whoever made it first has said how. The threads that wait end with their channels.
+        // A pool that was made before stays. The threads that wait end with their channels.
         let _made = pool.build_global();
     });
 }
