@@ -32,8 +32,10 @@ struct Starts {
     if (base == nullptr) addresses[i] = bytes;
     else places[i] = static_cast<uint32_t>(bytes - base);
   }
+  // Rows of several columns have no places, which spares the registers.
+  template <class Row>
   __device__ __forceinline__ const uint8_t *at(int64_t i) const {
-    return base == nullptr ? addresses[i] : base + places[i];
+    return !Row::kOneSource || base == nullptr ? addresses[i] : base + places[i];
   }
 
   // `source`: the only column, or null. False if out of memory.
@@ -132,7 +134,7 @@ __global__ void __launch_bounds__(kThreads)
   to = static_cast<int64_t>(offsets[mine < last ? mine : last]);
   until = __shfl_down_sync(0xffffffffu, to, static_cast<unsigned>(lanes % 32));
   if (thread % 32 >= 32 - lanes) until = static_cast<int64_t>(offsets[mine < last ? mine + 1 : last]);
-  if (to < until) from = starts.at(mine);
+  if (to < until) from = starts.at<Row>(mine);
   for (int64_t chunk = begin & ~int64_t{15}; chunk < end; chunk += kStage) {
     if (thread == 0) long_count = 0;
     __syncthreads();
@@ -151,7 +153,7 @@ __global__ void __launch_bounds__(kThreads)
       int64_t at = first + long_rows[k];
       int64_t start = static_cast<int64_t>(offsets[at]), stop = static_cast<int64_t>(offsets[at + 1]);
       int64_t from_here = start > low ? start : low, to_here = stop < high ? stop : high;
-      const uint8_t *bytes = starts.at(at);
+      const uint8_t *bytes = starts.at<Row>(at);
       copy_part(bytes + (from_here - start), static_cast<int>(to_here - from_here), row.range(bytes),
                 staged, static_cast<int>(from_here - chunk) + 16, thread, kThreads);
     }
@@ -194,9 +196,9 @@ constexpr int32_t kColumnSlots = 3;
 
 // Builds the column whose row i is row(i), a __device__ functor that returns a StringRow, in the outputs from
 // `first_slot` on; the functor's `range` returns the readable bytes around a row, and its `only_source` the column of all
-// rows or null. If its `kStages` is true, it has staged(i, stage) in place of row(i), which every lane of a warp calls,
-// with a warp's memory for staged_row. Sizes and starts in one pass, a scan, one synchronisation for the total, and the
-// bytes. Sets `bytes` to the total size.
+// rows, or null where its `kOneSource` is false. If its `kStages` is true, it has staged(i, stage) in place of row(i), which
+// every lane of a warp calls, with a warp's memory for staged_row. Sizes and starts in one pass, a scan, one
+// synchronisation for the total, and the bytes. Sets `bytes` to the total size.
 template <class Row>
 cudaError_t build_strings(const Alloc &alloc, Row row, int64_t rows, int64_t *bytes, cudaStream_t stream,
                           int32_t first_slot = 0) {

@@ -58,6 +58,7 @@ struct ChosenStrings {
   Condition condition;
   ColumnDesc then;
   ColumnDesc otherwise;
+  static constexpr bool kOneSource = false;
   static constexpr bool kStages = false;
   __device__ StringRow operator()(int64_t row) const { return string_row(condition(row) ? then : otherwise, row); }
   __device__ CharRange range(const uint8_t *bytes) const { return range_of(bytes, then, otherwise); }

@@ -60,6 +60,7 @@ template <class Map>
 struct MappedStrings {
   ColumnDesc source;
   const Map *map;
+  static constexpr bool kOneSource = true;
   static constexpr bool kStages = false;
   __device__ StringRow operator()(int64_t i) const {
     Map row = map[i];

@@ -48,6 +48,7 @@ struct MergedStrings {
   ColumnDesc source;
   ColumnDesc target;
   const Origin *origins;
+  static constexpr bool kOneSource = false;
   static constexpr bool kStages = false;
   __device__ StringRow operator()(int64_t row) const {
     Origin origin = origins[row];

@@ -23,6 +23,9 @@ struct TilePolicy {
   static constexpr int kProbes = 32;
   // Rows of a thread whose keys are loaded before the first is used.
   static constexpr int kBatch = 4;
+  // Blocks of a multiprocessor, and those with row numbers of 64 bits: for more, ptxas spills registers.
+  static constexpr int kBlocks = 4;
+  static constexpr int kWideBlocks = 3;
 };
 static_assert(TilePolicy::kMostKeys + TilePolicy::kThreads < TilePolicy::kSlots, "an empty slot ends a search");
 
@@ -114,7 +117,7 @@ struct BlockTable {
 };
 
 template <class Row>
-__global__ void __launch_bounds__(TilePolicy::kThreads)
+__global__ void __launch_bounds__(TilePolicy::kThreads, sizeof(Row) == 4 ? TilePolicy::kBlocks : TilePolicy::kWideBlocks)
     insert_tiles(const __grid_constant__ WordTable<Row> table, int64_t tile, uint16_t *codes, Row *of_blocks,
                  Row *of_rows, int64_t rows) {
   constexpr int kStep = TilePolicy::kThreads;

@@ -127,6 +127,7 @@ __global__ void __launch_bounds__(kThreads)
 // The bytes around a part that may be read.
 struct InputRange {
   ColumnDesc input;
+  static constexpr bool kOneSource = true;
   __device__ CharRange range(const uint8_t *) const { return char_range(input); }
 };
 

@@ -12,6 +12,7 @@ struct SlicedStrings {
   int64_t first;
   int64_t length;
 
+  static constexpr bool kOneSource = true;
   static constexpr bool kStages = true;
   __device__ __forceinline__ StringRow staged(int64_t row, uint4 *stage) const {
     const uint8_t *source;

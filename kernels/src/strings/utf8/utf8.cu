@@ -36,6 +36,7 @@ struct TextRows {
   ColumnDesc input;
   const uint8_t *mask;
 
+  static constexpr bool kOneSource = true;
   static constexpr bool kStages = false;
   __device__ StringRow operator()(int64_t row) const {
     StringRow text = string_row(input, row);
