@@ -83,6 +83,11 @@ of_every_column! {
     interpolate => Expr::interpolate;
 }
 
+/// Whether a dtype has NaN.
+fn is_float(dtype: &DType) -> bool {
+    matches!(dtype, DType::Float32 | DType::Float64)
+}
+
 impl DataFrame {
     /// The values with each null replaced by the last valid value before it, at most `limit` rows before.
     ///
@@ -132,6 +137,70 @@ impl DataFrame {
     /// pandas `DataFrame.shift`.
     pub fn shift(&self, n: i64) -> Result<Self> {
         self.of_columns("shift", |_| true, |x| x.shift(n))
+    }
+
+    /// [`shift`](Self::shift), with `fill` where there is no such row.
+    ///
+    /// ```
+    /// use columnade::df;
+    ///
+    /// let frame = df! { "a" => [1, 2, 4] }?;
+    /// assert_eq!(frame.shift_or(-1, 0)?.column("a")?.to_vec::<i32>()?, [2, 4, 0]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for a column that the fill does not go together with, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `DataFrame.shift(fill_value=…)`.
+    pub fn shift_or(&self, n: i64, fill: impl Into<Expr>) -> Result<Self> {
+        let fill = fill.into();
+        self.of_columns("shift_or", |_| true, |x| x.shift_or(n, fill.clone()))
+    }
+
+    /// Each null between two numbers, at most `limit` after each, replaced by the number on the line between these: see
+    /// [`Series::interpolate_limit`](crate::Series::interpolate_limit).
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for a column that is no number, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `DataFrame.interpolate(limit=…, limit_area="inside")`.
+    pub fn interpolate_limit(&self, limit: u64) -> Result<Self> {
+        self.of_columns("interpolate_limit", |_| true, |x| x.interpolate_limit(limit))
+    }
+
+    /// Numbers with `value` in place of NaN; null stays null, and columns that are no floats stay as they are.
+    ///
+    /// ```
+    /// use columnade::df;
+    ///
+    /// let frame = df! { "a" => [f64::NAN, 2.0], "b" => ["x", "y"] }?;
+    /// assert_eq!(frame.fill_nan(0.5)?.column("a")?.to_vec::<f64>()?, [0.5, 2.0]);
+    /// assert_eq!(frame.nan_to_null()?.column("a")?.to_options::<f64>()?, [None, Some(2.0)]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for a value that is no number, and when memory runs out.
+    ///
+    /// # Source
+    /// Polars `DataFrame.fill_nan`.
+    pub fn fill_nan(&self, value: impl Into<Expr>) -> Result<Self> {
+        let value = value.into();
+        self.of_columns("fill_nan", is_float, |x| x.fill_nan(value.clone()))
+    }
+
+    /// Numbers with null in place of NaN; columns that are no floats stay as they are.
+    ///
+    /// # Errors
+    /// [`Error::Operation`] when memory runs out.
+    ///
+    /// # Source
+    /// cuDF `DataFrame.nans_to_nulls`.
+    pub fn nan_to_null(&self) -> Result<Self> {
+        self.of_columns("nan_to_null", is_float, Expr::nan_to_null)
     }
 
     /// The differences from the values `n` rows before; null if there is no such row.

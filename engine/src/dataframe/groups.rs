@@ -148,8 +148,8 @@ impl GroupBy<'_> {
             .collect()
     }
 
-    /// The rows that a function makes of each group, one group after the other. The function gets the keys and the rows of a
-    /// group.
+    /// The rows that a function makes of each group, one group after the other; without groups no rows of this frame. The
+    /// function gets the keys and the rows of a group.
     ///
     /// ```
     /// use columnade::{Label, SortBy, df};
@@ -163,7 +163,7 @@ impl GroupBy<'_> {
     /// ```
     ///
     /// # Errors
-    /// Those of [`groups`](Self::groups), of the function, and of [`concat()`]; [`Error::Operation`] without groups.
+    /// Those of [`groups`](Self::groups), of the function, and of [`concat()`].
     ///
     /// # Device
     /// The function is called on this thread, once for each group: an aggregate or an expression with `over` is faster where
@@ -177,11 +177,8 @@ impl GroupBy<'_> {
     ) -> Result<DataFrame> {
         let groups = self.groups()?;
         if groups.is_empty() {
-            return Err(Error::argument(
-                "apply",
-                "groups",
-                "there are none, whose columns a result could have",
-            ));
+            const OPERATION: &str = "apply";
+            return self.shown(OPERATION, self.taking_part(OPERATION)?.head(0)?);
         }
         let made = groups.iter().map(|(key, rows)| make(key, rows)).collect::<Result<Vec<_>>>()?;
         concat(&made)

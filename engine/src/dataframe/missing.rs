@@ -56,6 +56,44 @@ impl DataFrame {
         self.filled("fill_null_strict", &value.into(), true)
     }
 
+    /// The frame with nulls of some columns replaced, each by its own value. NaN is not null.
+    ///
+    /// ```
+    /// use columnade::DataFrame;
+    /// use columnade::expressions::Literal;
+    ///
+    /// let frame = DataFrame::new([("x", [Some(1_i64), None])])?.with_column("word", [Some("a"), None])?;
+    /// let filled = frame.fill_null_each([("x", Literal::from(0)), ("word", "none".into())])?;
+    /// assert_eq!(filled.column("x")?.to_vec::<i64>()?, [1, 0]);
+    /// assert_eq!(filled.column("word")?.to_vec::<String>()?, ["a", "none"]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::MissingColumns`]; [`Error::Operation`], naming the column, for a value that its dtype does not have, for nested
+    /// columns, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `DataFrame.fillna({…})`.
+    pub fn fill_null_each<L: Into<Label>, V: Into<Literal>>(
+        &self,
+        values: impl IntoIterator<Item = (L, V)>,
+    ) -> Result<Self> {
+        const OPERATION: &str = "fill_null_each";
+        let values: Vec<(Label, Literal)> =
+            values.into_iter().map(|(label, value)| (label.into(), value.into())).collect();
+        self.frame().check_labels(OPERATION, values.iter().map(|(label, _)| label))?;
+        let mut columns = self.frame().accessor().clone();
+        for (label, value) in values {
+            let column = columns.get(&label).operation(OPERATION)?;
+            let filled = fill_null(column, &value, self.exec()).map_err(|error| {
+                if matches!(error, ColumnError::Memory(_)) { error } else { error.in_column(&label) }
+            });
+            columns.set(label.clone(), filled.operation(OPERATION)?).operation(OPERATION)?;
+        }
+        Ok(self.with_accessor(columns))
+    }
+
     fn filled(&self, operation: &'static str, value: &Literal, strict: bool) -> Result<Self> {
         let mut columns = self.frame().accessor().clone();
         for (label, column) in self.frame().accessor().iter() {

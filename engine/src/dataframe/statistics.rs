@@ -99,6 +99,18 @@ impl DataFrame {
         self.of_pairs("cov", Expr::cov)
     }
 
+    /// The covariance of each pair of columns as [`cov`](Self::cov), divided by the number of rows where both are valid less `ddof`;
+    /// null if that is not positive.
+    ///
+    /// # Errors
+    /// Same as [`corr`](Self::corr).
+    ///
+    /// # Source
+    /// pandas `DataFrame.cov(ddof=…)`.
+    pub fn cov_ddof(&self, ddof: u32) -> Result<Self> {
+        self.of_pairs("cov_ddof", |x, y| x.cov_ddof(y, ddof))
+    }
+
     fn of_pairs(&self, operation: &'static str, of: impl Fn(Expr, Expr) -> Expr) -> Result<Self> {
         let labels = self.columns();
         // Both triangles are the same.

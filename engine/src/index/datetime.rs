@@ -99,6 +99,10 @@ operations! {
     day_name => DatetimeExpr::day_name;
     /// The English name of the month, a dictionary.
     month_name => DatetimeExpr::month_name;
+    /// The first day of the month, at the same time of day.
+    month_start => DatetimeExpr::month_start;
+    /// The last day of the month, at the same time of day.
+    month_end => DatetimeExpr::month_end;
     /// The local times of timestamps with a time zone, without it.
     tz_naive => DatetimeExpr::tz_naive;
     /// Durations in seconds, `float64`.
@@ -110,6 +114,50 @@ operations! {
 }
 
 impl DatetimeLabels<'_> {
+    /// The starts of the periods that the times are in: see [`DatetimeExpr::truncate`].
+    ///
+    /// ```
+    /// use columnade::{DType, Index};
+    ///
+    /// let ends = Index::date_range(&DType::Date32, "2024-01-31", "2024-03-31", "ME")?;
+    /// assert!(ends.dt().truncate("1mo")?.equals(&ends.dt().month_start()?)?);
+    /// assert!(ends.dt().add_months(1)?.dt().day()?.equals(&Index::new([29, 29, 30])?)?);
+    /// assert!(ends.dt().periods_until(columnade::date("2024-03-01")?, "1mo")?.equals(&Index::new([2_i64, 1, 0])?)?);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`floor`](Self::floor).
+    ///
+    /// # Source
+    /// Polars `Expr.dt.truncate`.
+    pub fn truncate(&self, period: impl Into<Period>) -> Result<Index> {
+        self.made("dt.truncate", |labels| labels.dt().truncate(period))
+    }
+
+    /// The times moved by a number of months, or to the last day of the month if that is shorter: see
+    /// [`DatetimeExpr::add_months`].
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for labels that are no dates or timestamps, a time that does not fit its dtype, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `DateOffset(months=…)`.
+    pub fn add_months(&self, months: i64) -> Result<Index> {
+        self.made("dt.add_months", |labels| labels.dt().add_months(months))
+    }
+
+    /// How many periods begin after the times until `other`: see [`DatetimeExpr::periods_until`].
+    ///
+    /// # Errors
+    /// Same as [`floor`](Self::floor).
+    ///
+    /// # Source
+    /// DuckDB `date_diff`.
+    pub fn periods_until(&self, other: impl Into<Expr>, period: impl Into<Period>) -> Result<Index> {
+        self.made("dt.periods_until", |labels| labels.dt().periods_until(other, period))
+    }
+
     /// The starts of the periods that the times are in: see [`DatetimeExpr::floor`].
     ///
     /// # Errors

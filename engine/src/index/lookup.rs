@@ -18,7 +18,7 @@ use crate::locate::{LabelSlice, RowKey};
 use crate::series::Series;
 
 impl Index {
-    /// The position of a label that comes once.
+    /// The position of a label that comes once; of intervals also of the only one that a value is in.
     ///
     /// ```
     /// use columnade::Index;
@@ -258,6 +258,11 @@ impl Index {
         if let Some(period) = self.period_of(key)? {
             return self.rows_between(&period.start.into(), &period.end.into(), exec);
         }
+        if let (Index::Interval(intervals), [value]) = (self, key.0.as_slice())
+            && !matches!(value, Scalar::Interval(_) | Scalar::Null(_))
+        {
+            return intervals.rows_around(value, exec);
+        }
         let needles = self.needles(&[key], exec)?;
         if let Some(order) = self.order()? {
             let offset = self.searched(&needles, order, SearchSide::Left, exec)?;
@@ -465,7 +470,7 @@ impl Index {
 
 /// A value as labels of a dtype have it: texts become times.
 #[expect(clippy::wildcard_enum_match_arm, reason = "other values are as they are")]
-fn in_dtype(value: &Scalar, dtype: &DType) -> columns::Result<Scalar> {
+pub(super) fn in_dtype(value: &Scalar, dtype: &DType) -> columns::Result<Scalar> {
     match value {
         Scalar::Utf8(text) if dtype.is_temporal() => Scalar::parse(dtype, text),
         Scalar::Null(_) => Ok(Scalar::Null(dtype.clone())),

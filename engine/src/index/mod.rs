@@ -7,6 +7,7 @@ mod deferred;
 mod display;
 mod facts;
 mod inferred_freq;
+mod interval;
 mod kinds;
 mod labels;
 pub(crate) mod lookup;
@@ -21,6 +22,8 @@ mod set_ops;
 mod shift;
 #[cfg(test)]
 mod test_freq;
+#[cfg(test)]
+mod test_interval;
 #[cfg(test)]
 mod test_lookup;
 #[cfg(test)]
@@ -182,6 +185,11 @@ impl Index {
     /// The index as one of several levels.
     pub fn as_multi(&self) -> Option<&MultiIndex> {
         if let Index::Multi(index) = self { Some(index) } else { None }
+    }
+
+    /// The index as one of intervals.
+    pub fn as_interval(&self) -> Option<&IntervalIndex> {
+        if let Index::Interval(index) = self { Some(index) } else { None }
     }
 
     /// The same labels with another name; [`Label::NULL`] for none. Several levels are renamed by

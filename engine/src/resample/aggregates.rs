@@ -62,6 +62,16 @@ aggregates! {
     /// # Source
     /// pandas `Resampler.var`.
     var => Of::Numbers, Expr::var;
+    /// The standard error of the mean of each column of numbers in each bin.
+    ///
+    /// # Source
+    /// pandas `Resampler.sem`.
+    sem => Of::Numbers, Expr::sem;
+    /// The product of each column of numbers in each bin; 1 in a bin without rows. Dtypes as [`Expr::product`].
+    ///
+    /// # Source
+    /// pandas `Resampler.prod`.
+    product => Of::Numbers, Expr::product;
     /// The smallest value of each column in each bin.
     ///
     /// # Source

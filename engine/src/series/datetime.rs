@@ -182,6 +182,17 @@ impl DatetimeProperties<'_> {
         self.0.combine("dt.add_months", months.into(), |values, months| values.dt().add_months(months))
     }
 
+    /// The times moved by a number of years, as [`add_months`](Self::add_months).
+    ///
+    /// # Errors
+    /// Same as [`add_months`](Self::add_months).
+    ///
+    /// # Source
+    /// pandas `DateOffset(years=…)`.
+    pub fn add_years<'a>(&self, years: impl Into<SeriesOperand<'a>>) -> Result<Series> {
+        self.0.combine("dt.add_years", years.into(), |values, years| values.dt().add_years(years))
+    }
+
     /// How many periods begin after the times until those of `other`; see [`DatetimeExpr::periods_until`].
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 use columnade_ops::expression::{Expr, ListExpr, Literal, concat_list};
 
 use super::Series;
+use crate::alignment::LabelJoin;
 #[cfg(doc)]
 use crate::error::Error;
 use crate::error::{InOperation, Result};
@@ -101,6 +102,42 @@ impl ListMethods<'_> {
     /// Polars `list.get`.
     pub fn get_checked(&self, position: i64) -> Result<Series> {
         self.evaluated("list.get_checked", |lists| lists.get_checked(position))
+    }
+
+    /// The item at the position that each row of `positions` has, by label; null where there is none. See
+    /// [`ListExpr::get_at`].
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for a dtype other than lists, positions that are no integers, labels of another kind or number of levels,
+    /// and when memory runs out.
+    ///
+    /// # Source
+    /// Polars `list.get(expr)`.
+    pub fn get_at(&self, positions: &Series) -> Result<Series> {
+        let get = |lists: Expr, at: Expr| lists.list().get_at(at);
+        self.0.combine_by("list.get_at", positions.into(), LabelJoin::Left, get)
+    }
+
+    /// Whether the value that each row of `values` has is among the items, by label, as [`contains`](Self::contains).
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// let tags = Series::new([vec![3_i64, 1], vec![2]])?;
+    /// assert_eq!(tags.list().contains_value(&Series::new([1_i64, 1])?)?.to_vec::<bool>()?, [true, false]);
+    /// assert_eq!(tags.list().get_at(&Series::new([1_i64, 0])?)?.to_vec::<i64>()?, [1, 2]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for a dtype other than lists, for values that do not fit the items, labels of another kind or number of
+    /// levels, and when memory runs out.
+    ///
+    /// # Source
+    /// Polars `list.contains(expr)`.
+    pub fn contains_value(&self, values: &Series) -> Result<Series> {
+        let contains = |lists: Expr, value: Expr| lists.list().contains_value(value);
+        self.0.combine_by("list.contains_value", values.into(), LabelJoin::Left, contains)
     }
 
     /// Whether a value is among the items, as `bool`; a null is equal to nulls and NaN to NaNs.

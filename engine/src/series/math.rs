@@ -109,6 +109,8 @@ of_two_operations! {
     /// # Ok::<(), columnade::Error>(())
     /// ```
     pow => Expr::pow;
+    /// The angles in radians of the points whose ordinates are these numbers and whose abscissas are others; see [`Expr::atan2`].
+    atan2 => Expr::atan2;
     /// The bits that both integers have; of booleans, the conjunction.
     bit_and => Expr::bit_and;
     /// The bits that either integer has; of booleans, the disjunction.
@@ -188,6 +190,25 @@ impl Series {
         self.evaluated("clip", |values| values.clip(lower, upper))
     }
 
+    /// Whether each value is between two bounds, both included; null for null. See [`Expr::between`].
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// let n = Series::new([Some(2_i64), None, Some(-7)])?;
+    /// assert_eq!(n.between(0, 2)?.to_options::<bool>()?, [Some(true), None, Some(false)]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for bounds that do not go together with the values, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `Series.between`.
+    pub fn between(&self, low: impl Into<Expr>, high: impl Into<Expr>) -> Result<Series> {
+        self.evaluated("between", |values| values.between(low, high))
+    }
+
     /// The values, or for one that is the first of a pair the second; see [`Expr::replace`].
     ///
     /// ```
@@ -243,5 +264,16 @@ impl Series {
     /// pandas `Series.interpolate(limit_area="inside")`, Polars `Series.interpolate`.
     pub fn interpolate(&self) -> Result<Series> {
         self.evaluated("interpolate", Expr::interpolate)
+    }
+
+    /// [`interpolate`](Self::interpolate) of at most `limit` nulls after each number.
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for what is no number, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `Series.interpolate(limit=…, limit_area="inside")`.
+    pub fn interpolate_limit(&self, limit: u64) -> Result<Series> {
+        self.evaluated("interpolate_limit", |values| values.interpolate_limit(limit))
     }
 }

@@ -35,6 +35,37 @@ impl Series {
         Ok(Self { inner: self.inner.with_frame(frame.with_columns(columns)) })
     }
 
+    /// Numbers with `value` in place of NaN; null stays null.
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// let series = Series::new([Some(f64::NAN), None, Some(2.0)])?;
+    /// assert_eq!(series.fill_nan(0.0)?.to_options::<f64>()?, [Some(0.0), None, Some(2.0)]);
+    /// assert_eq!(series.nan_to_null()?.to_options::<f64>()?, [None, None, Some(2.0)]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`](crate::Error::Operation) for what is no number, and when memory runs out.
+    ///
+    /// # Source
+    /// Polars `Series.fill_nan`.
+    pub fn fill_nan(&self, value: impl Into<Expr>) -> Result<Self> {
+        self.evaluated("fill_nan", |values| values.fill_nan(value))
+    }
+
+    /// Numbers with null in place of NaN.
+    ///
+    /// # Errors
+    /// [`Error::Operation`](crate::Error::Operation) for what is no number, and when memory runs out.
+    ///
+    /// # Source
+    /// cuDF `Series.nans_to_nulls`.
+    pub fn nan_to_null(&self) -> Result<Self> {
+        self.evaluated("nan_to_null", Expr::nan_to_null)
+    }
+
     /// Whether each value is null, of every dtype. NaN is not null.
     ///
     /// ```

@@ -30,6 +30,8 @@ mod tensor;
 #[cfg(test)]
 mod test_copy;
 #[cfg(test)]
+mod test_statistics;
+#[cfg(test)]
 mod tests;
 mod value_counts;
 

@@ -1,6 +1,6 @@
 //! Reductions.
 
-use columnade_columns::{ColumnAccessor, Scalar};
+use columnade_columns::{Column, ColumnAccessor, Scalar};
 use columnade_ops::expression::{Expr, col};
 use columnade_ops::groupby::{GroupOptions, aggregate};
 
@@ -56,11 +56,20 @@ impl Series {
         operation: &'static str,
         aggregated: impl FnOnce(Expr) -> Expr,
     ) -> Result<Scalar> {
+        self.reduced(operation, aggregated)?.get(0).operation(operation)
+    }
+
+    /// The aggregate as a column of one row.
+    pub(super) fn reduced(
+        &self,
+        operation: &'static str,
+        aggregated: impl FnOnce(Expr) -> Expr,
+    ) -> Result<Column> {
         let label = self.label_in_expressions();
         let columns = ColumnAccessor::from_columns([(label, self.values().clone())]).operation(operation)?;
         let exprs = [aggregated(col(label))];
         let one_row = aggregate(&columns, None, &[], &exprs, GroupOptions::default(), self.exec())
             .operation(operation)?;
-        one_row.columns()[0].get(0).operation(operation)
+        Ok(one_row.columns()[0].clone())
     }
 }

@@ -64,6 +64,24 @@ impl Series {
         self.evaluated("shift", |x| x.shift(n))
     }
 
+    /// [`shift`](Self::shift), with `fill` where there is no such row.
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// assert_eq!(Series::new([1, 2, 3])?.shift_or(2, 0)?.to_vec::<i32>()?, [0, 0, 1]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for a fill that does not go together with the values, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `Series.shift(fill_value=…)`.
+    pub fn shift_or(&self, n: i64, fill: impl Into<Expr>) -> Result<Series> {
+        self.evaluated("shift_or", |x| x.shift_or(n, fill))
+    }
+
     /// The difference from the value `n` rows before; null if there is no such row.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! Statistics of all values of a series.
 
-use columnade_columns::{ColumnAccessor, Label, Scalar};
+use columnade_columns::{Column, ColumnAccessor, Label, Scalar};
 use columnade_ops::expression::{Expr, Interpolation, col, len};
 use columnade_ops::filter::filter;
 use columnade_ops::groupby::{GroupOptions, NullKeys, aggregate};
@@ -48,6 +48,8 @@ operations! {
     kurt => Expr::kurt;
     /// The median, ignoring nulls; null without values. See [`Expr::median`] for dtypes.
     median => Expr::median;
+    /// The product, ignoring nulls; 1 without values. Dtypes as [`Expr::product`].
+    product => Expr::product;
     /// The most frequent value, the smallest of several; null without values.
     mode => Expr::mode;
     /// Whether a value is true, or not zero; false without values.
@@ -98,6 +100,83 @@ impl Series {
         self.reduce("std_ddof", |x| x.std_ddof(ddof))
     }
 
+    /// The standard error of the mean, by the variance with `ddof`; null if the number of values is not more than that. `float64`, of
+    /// times a duration.
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for a dtype without standard deviations, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `Series.sem(ddof=…)`.
+    pub fn sem_ddof(&self, ddof: u32) -> Result<Scalar> {
+        self.reduce("sem_ddof", |x| x.sem_ddof(ddof))
+    }
+
+    /// The sum, ignoring nulls; null for fewer than `min_count` values. Dtypes as [`sum`](Self::sum).
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// let values = Series::new([Some(2_i64), None, Some(5)])?;
+    /// assert_eq!(values.sum_min_count(2)?, 7_i64.into());
+    /// assert_eq!(values.product_min_count(3)?.to_string(), "<NA>");
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`sum`](Self::sum).
+    ///
+    /// # Source
+    /// pandas `Series.sum(min_count=…)`.
+    pub fn sum_min_count(&self, min_count: u64) -> Result<Scalar> {
+        self.reduce("sum_min_count", |x| x.sum_min_count(min_count))
+    }
+
+    /// The product, ignoring nulls; null for fewer than `min_count` values. Dtypes as [`product`](Self::product).
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for a dtype without products, for a product of decimals of more than 38 digits, and when memory runs
+    /// out.
+    ///
+    /// # Source
+    /// pandas `Series.prod(min_count=…)`.
+    pub fn product_min_count(&self, min_count: u64) -> Result<Scalar> {
+        self.reduce("product_min_count", |x| x.product_min_count(min_count))
+    }
+
+    /// The quantiles `qs`, each 0 to 1: a row for each, in their order, as `interpolation` says. Nulls are skipped; null without
+    /// values. See [`Expr::quantile_with`] for dtypes.
+    ///
+    /// ```
+    /// use columnade::Series;
+    /// use columnade::expressions::Interpolation;
+    ///
+    /// let found = Series::new([1, 2, 4])?.quantiles([0.5, 0.75], Interpolation::Linear)?;
+    /// assert_eq!(found.to_vec::<f64>()?, [2.0, 3.0]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for `qs` outside 0 to 1, for a dtype without quantiles, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `Series.quantile([…])`.
+    pub fn quantiles(
+        &self,
+        qs: impl IntoIterator<Item = f64>,
+        interpolation: Interpolation,
+    ) -> Result<Series> {
+        const OPERATION: &str = "quantiles";
+        let lists = self.reduced(OPERATION, |x| x.quantiles_with(qs, interpolation))?;
+        let Column::List(list) = lists else {
+            return Err(columnade_columns::Error::Internal { invariant: "quantiles are a list" })
+                .operation(OPERATION);
+        };
+        let span = list.span().operation(OPERATION)?;
+        let items = list.items().slice(span.start, span.len()).operation(OPERATION)?;
+        Series::from_column(OPERATION, self.name().clone(), items, self.exec().clone())
+    }
+
     /// The quantile `q`, 0 to 1, ignoring nulls; between two values on the line between them. Null without values. See
     /// [`Expr::quantile`] for dtypes.
     ///
@@ -140,6 +219,18 @@ impl Series {
     /// pandas `Series.cov`.
     pub fn cov(&self, other: &Series) -> Result<Scalar> {
         self.statistic_with("cov", other, Expr::cov)
+    }
+
+    /// The covariance with another series, divided by the number of labels where both are valid less `ddof`; null if that is not
+    /// positive. `float64`.
+    ///
+    /// # Errors
+    /// Same as [`corr`](Self::corr).
+    ///
+    /// # Source
+    /// pandas `Series.cov(ddof=…)`.
+    pub fn cov_ddof(&self, other: &Series, ddof: u32) -> Result<Scalar> {
+        self.statistic_with("cov_ddof", other, |x, y| x.cov_ddof(y, ddof))
     }
 
     fn statistic_with(

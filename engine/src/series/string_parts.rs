@@ -1,7 +1,7 @@
 //! Parts of the strings of a series, tests of their characters, and regular expressions.
 
 use columnade_columns::ColumnAccessor;
-use columnade_ops::expression::{StringExpr, col, evaluate};
+use columnade_ops::expression::{Expr, StringExpr, col, evaluate};
 
 use super::Series;
 use super::string::StringMethods;
@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::error::{InOperation, Result};
 
 macro_rules! methods {
-    ($($(#[$doc:meta])* $name:ident($($argument:ident: $ty:ty),*);)*) => {
+    ($($(#[$doc:meta])* $name:ident$(<$life:lifetime>)?($($argument:ident: $ty:ty),*);)*) => {
         impl StringMethods<'_> {
             $($(#[$doc])*
             #[doc = concat!("See [`StringExpr::", stringify!($name), "`].")]
@@ -20,7 +20,7 @@ macro_rules! methods {
             /// [`Error::Operation`] for a dtype other than strings and dictionaries of strings, for a pattern that is wrong, with
             /// its position, on devices (not implemented) for groups of patterns, their Unicode word boundaries and those whose
             /// automaton has more than 1 MiB, and when memory runs out.
-            pub fn $name(&self, $($argument: $ty),*) -> Result<Series> {
+            pub fn $name$(<$life>)?(&self, $($argument: $ty),*) -> Result<Series> {
                 self.function(concat!("str.", stringify!($name)), |values| StringExpr::$name(values, $($argument),*))
             })*
         }
@@ -44,7 +44,7 @@ methods! {
     translate(map: impl IntoIterator<Item = (char, Option<char>)>);
     /// One part of each string between separators.
     split_part(separator: &str, position: i64);
-    /// The parts of each string between separators, as lists.
+    /// The parts of each string between separators, as lists; without a separator, between runs of white space.
     ///
     /// ```
     /// use columnade::Series;
@@ -54,9 +54,9 @@ methods! {
     /// assert_eq!(codes.str().replace_regex("[ab]", "<$0>", None)?.get(0)?.to_string(), "<a>-<b>");
     /// # Ok::<(), columnade::Error>(())
     /// ```
-    split(separator: &str, n: impl Into<Option<usize>>);
-    /// The parts of each string between separators that are searched for from the end, as lists.
-    rsplit(separator: &str, n: impl Into<Option<usize>>);
+    split<'s>(separator: impl Into<Option<&'s str>>, n: impl Into<Option<usize>>);
+    /// The parts of each string between separators that are searched for from the end, as lists; as [`split`](Self::split).
+    rsplit<'s>(separator: impl Into<Option<&'s str>>, n: impl Into<Option<usize>>);
     /// Whether all characters are letters.
     is_alpha();
     /// Whether all characters are numbers.
@@ -113,15 +113,54 @@ impl StringMethods<'_> {
     /// # Source
     /// pandas `Series.str.split(expand=True)`.
     pub fn split_columns(&self, separator: &str, n: usize) -> Result<DataFrame> {
-        const OPERATION: &str = "str.split_columns";
+        self.columns("str.split_columns", |strings| strings.split_columns(separator, n))
+    }
+
+    /// What is before the first occurrence of a separator, the separator, and what is after it, as a frame of three columns, which
+    /// are called as those of [`split_columns`](Self::split_columns); see [`StringExpr::partition`].
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// let parts = Series::new(["a-b-c"])?.rename("x").str().partition("-")?;
+    /// assert_eq!(parts.column("x_2")?.to_vec::<String>()?, ["b-c"]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`split_columns`](Self::split_columns).
+    ///
+    /// # Source
+    /// pandas `Series.str.partition`.
+    pub fn partition(&self, separator: &str) -> Result<DataFrame> {
+        self.columns("str.partition", |strings| strings.partition(separator))
+    }
+
+    /// [`partition`](Self::partition) at the last occurrence.
+    ///
+    /// # Errors
+    /// Same as [`split_columns`](Self::split_columns).
+    ///
+    /// # Source
+    /// pandas `Series.str.rpartition`.
+    pub fn rpartition(&self, separator: &str) -> Result<DataFrame> {
+        self.columns("str.rpartition", |strings| strings.rpartition(separator))
+    }
+
+    /// Expressions of the strings as columns, under the row labels of the series.
+    fn columns<E: AsRef<[Expr]>>(
+        self,
+        operation: &'static str,
+        make: impl FnOnce(StringExpr) -> E,
+    ) -> Result<DataFrame> {
         let series = self.series();
         let label = series.label_in_expressions();
         let columns =
-            ColumnAccessor::from_columns([(label, series.values().clone())]).operation(OPERATION)?;
-        let parts = col(label).str().split_columns(separator, n);
-        let parts =
-            evaluate(&parts, &columns, series.exec()).map_err(|error| series.named(error.without_context()));
-        let parts = ColumnAccessor::from_columns(parts.operation(OPERATION)?).operation(OPERATION)?;
+            ColumnAccessor::from_columns([(label, series.values().clone())]).operation(operation)?;
+        let parts = make(col(label).str());
+        let parts = evaluate(parts.as_ref(), &columns, series.exec())
+            .map_err(|error| series.named(error.without_context()));
+        let parts = ColumnAccessor::from_columns(parts.operation(operation)?).operation(operation)?;
         Ok(DataFrame::from_indexed(series.inner.with_frame(series.inner.frame().with_columns(parts))))
     }
 }

@@ -201,7 +201,7 @@ aggregates! {
     sum => Of::Numbers, Expr::rolling_sum;
     /// The mean of each window of each column of numbers.
     mean => Of::Numbers, Expr::rolling_mean;
-    /// The median of each window of each column of numbers. Host only.
+    /// The median of each window of each column of numbers.
     median => Of::Numbers, Expr::rolling_median;
     /// The sample variance of each window of each column of numbers.
     var => Of::Numbers, Expr::rolling_var;
@@ -275,7 +275,7 @@ impl<F: Resampled> Rolling<F> {
         self.computed(OPERATION, make(&window).into_exprs()).map(DataFrame::from_indexed)
     }
 
-    /// The quantile `q`, 0 to 1, of each window of each column of numbers. Host only.
+    /// The quantile `q`, 0 to 1, of each window of each column of numbers.
     ///
     /// # Errors
     /// Same as [`agg`](Self::agg), and for `q` outside 0 to 1.
@@ -284,6 +284,48 @@ impl<F: Resampled> Rolling<F> {
     /// pandas `Rolling.quantile`.
     pub fn quantile(&self, q: f64, interpolation: Interpolation) -> Result<F> {
         self.each_column("quantile", Of::Numbers, |x, window| x.rolling_quantile(q, interpolation, window))
+    }
+
+    /// The variance of each window of each column of numbers, divided by the number of values less `ddof`.
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// let values = Series::new([1.0, 5.0, 5.0])?;
+    /// assert_eq!(values.rolling(2).var_ddof(0)?.to_options::<f64>()?, [None, Some(4.0), Some(0.0)]);
+    /// assert_eq!(values.expanding().sem_ddof(0)?.to_options::<f64>()?[1], Some(2_f64.sqrt()));
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`agg`](Self::agg).
+    ///
+    /// # Source
+    /// pandas `Rolling.var(ddof=…)`.
+    pub fn var_ddof(&self, ddof: u32) -> Result<F> {
+        self.each_column("var_ddof", Of::Numbers, |x, window| x.rolling_var_ddof(ddof, window))
+    }
+
+    /// The square root of [`var_ddof`](Self::var_ddof).
+    ///
+    /// # Errors
+    /// Same as [`agg`](Self::agg).
+    ///
+    /// # Source
+    /// pandas `Rolling.std(ddof=…)`.
+    pub fn std_ddof(&self, ddof: u32) -> Result<F> {
+        self.each_column("std_ddof", Of::Numbers, |x, window| x.rolling_std_ddof(ddof, window))
+    }
+
+    /// The standard error of the mean of each window: [`std_ddof`](Self::std_ddof) divided by the root of the number of values.
+    ///
+    /// # Errors
+    /// Same as [`agg`](Self::agg).
+    ///
+    /// # Source
+    /// pandas `Rolling.sem(ddof=…)`.
+    pub fn sem_ddof(&self, ddof: u32) -> Result<F> {
+        self.each_column("sem_ddof", Of::Numbers, |x, window| x.rolling_sem_ddof(ddof, window))
     }
 
     fn each_column(

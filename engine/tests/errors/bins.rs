@@ -32,6 +32,9 @@ pub(crate) fn cases() -> Vec<Case> {
         ),
         case("window::pairs::cov", &["window", "ME"], frame.rolling("ME").on("t").cov()),
         case("window::pairs::corr", &["window", "ME"], frame.rolling("ME").on("t").corr()),
+        case("window::var_ddof", &["window", "ME"], frame.rolling("ME").on("t").var_ddof(0)),
+        case("window::std_ddof", &["window", "ME"], frame.rolling("ME").on("t").std_ddof(0)),
+        case("window::sem_ddof", &["window", "ME"], frame.rolling("ME").on("t").sem_ddof(0)),
         case("window::quantile", &["q"], frame.rolling(2).quantile(-0.5, Interpolation::Linear)),
         case(
             "resample::aggregates::agg",

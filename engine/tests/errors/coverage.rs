@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// Functions without a case, and why.
-const WITHOUT: [(&str, &str); 35] = [
+const WITHOUT: [(&str, &str); 37] = [
     ("dataframe::construct::empty", "fails only where COLUMNADE_DEVICE names a device that is not there"),
     ("options::default_exec", "fails only where COLUMNADE_DEVICE names a device that is not there"),
     ("dataframe::to_exec", "takes the context of a device that is there, and shares memory on its own"),
@@ -22,6 +22,8 @@ const WITHOUT: [(&str, &str); 35] = [
     ("series::null_count", "allocates nothing on the host"),
     ("series::reduce::count", "allocates nothing on the host"),
     ("index::inferred_freq::inferred_freq", "allocates nothing on the host"),
+    ("index::interval::left", "allocates nothing on the host"),
+    ("index::interval::right", "allocates nothing on the host"),
     ("index::multi::levels", "fails only where memory runs out"),
     ("index::multi::codes", "fails only where memory runs out"),
     ("index::slice", "allocates nothing, and is cut at the last label"),

@@ -127,6 +127,7 @@ pub(crate) fn cases() -> Vec<Case> {
         ),
         case("dataframe::statistics::corr", &["k.corr(k)", "utf8"], frame.corr()),
         case("dataframe::statistics::cov", &["k.cov(k)", "utf8"], frame.cov()),
+        case("dataframe::statistics::cov_ddof", &["k.cov(k", "utf8"], frame.cov_ddof(0)),
         case("dataframe::statistics::mode", &[], without_memory(frame).mode()),
         case("dataframe::statistics::idxmin", &["s.arg_min()"], frame.idxmin()),
         case("dataframe::statistics::idxmax", &["s.arg_max()"], frame.idxmax()),
@@ -154,6 +155,8 @@ pub(crate) fn cases() -> Vec<Case> {
         case("dataframe::groupby::agg", &["\"n\""], frame.group_by(["n"]).agg([col("n").sum()])),
         case("dataframe::missing::fill_null", &[], without_memory(&nullable()).fill_null(7)),
         case("dataframe::missing::fill_null_strict", &["\"k\"", "utf8"], frame.fill_null_strict(7)),
+        case("dataframe::missing::fill_null_each", &["\"k\"", "utf8"], frame.fill_null_each([("k", 7)])),
+        case("dataframe::missing::fill_null_each", &["\"tax\""], frame.fill_null_each([("tax", 7)])),
         case("dataframe::missing::drop_nulls", &[], without_memory(&nullable()).drop_nulls(..)),
         case("dataframe::missing::drop_nulls", &["\"tax\""], frame.drop_nulls("tax")),
         case("dataframe::reshape::concat", &["frames"], concat([])),
@@ -181,10 +184,11 @@ pub(crate) fn of_shapes() -> Vec<Case> {
         case("dataframe::groups::filter", &["\"tax\""], frame.group_by("k").filter(col("tax").sum().gt(1))),
         case("dataframe::groups::get_group", &["zebra"], frame.group_by("k").get_group("zebra")),
         case("dataframe::groups::groups", &["\"tax\""], frame.group_by("tax").groups()),
-        case(
+        called(
             "dataframe::groups::apply",
-            &["groups"],
-            frame.head(0).and_then(|none| none.group_by("k").apply(|_, rows| Ok(rows.clone()))),
+            "select",
+            &["\"tax\""],
+            frame.group_by("k").apply(|_, rows| rows.select("tax")),
         ),
         case("dataframe::groupby::ngroup", &["\"tax\""], frame.group_by("tax").ngroup()),
         case(

@@ -64,6 +64,9 @@ pub(crate) fn cases() -> Vec<Case> {
         case("series::math::clip", &["utf8"], names.clip(1, 2)),
         case("series::math::replace", &["utf8"], names.replace([(1, 2)])),
         case("series::math::replace_or", &["utf8"], names.replace_or([(1, 2)], 0)),
+        case("series::math::atan2", &["utf8"], names.atan2(1)),
+        case("series::math::between", &["utf8"], names.between(1, 2)),
+        case("series::math::interpolate_limit", &["k.interpolate()", "utf8"], names.interpolate_limit(1)),
         case("series::math::interpolate", &["k.interpolate()", "utf8"], names.interpolate()),
     ]
 }
@@ -207,6 +210,7 @@ pub(crate) fn of_times() -> Vec<Case> {
         called("series::datetime::ceil", "dt.ceil", &["at character 1"], day.dt().ceil("5m")),
         called("series::datetime::round", "dt.round", &["at character 1"], day.dt().round("5m")),
         called("series::datetime::add_months", "dt.add_months", &["date32"], day.dt().add_months(i64::MAX)),
+        called("series::datetime::add_years", "dt.add_years", &["date32"], day.dt().add_years(1_000_000_000)),
         called(
             "series::datetime::periods_until",
             "dt.periods_until",

@@ -1,8 +1,9 @@
 //! Indexes apart from frames.
 
 use columnade::builders::categories;
+use columnade::dtypes::IntervalScalar;
 use columnade::expressions::{IndexerMethod, LocalTimes, hours};
-use columnade::{Closed, DType, DataFrame, Index, Series, SortOrder, TimeUnit};
+use columnade::{Closed, DType, DataFrame, Index, Series, SortOrder, TimeUnit, df};
 
 use super::{Case, called, case, frame, without_memory};
 
@@ -29,9 +30,17 @@ pub(crate) fn of_times() -> Vec<Case> {
     let mut cases = parts! { words:
         year quarter month day day_of_year weekday hour minute second millisecond microsecond nanosecond iso_year week
         days_in_month is_leap_year is_month_start is_month_end is_quarter_start is_quarter_end is_year_start
-        is_year_end date time day_name month_name tz_naive total_seconds days seconds
+        is_year_end date time day_name month_name month_start month_end tz_naive total_seconds days seconds
     };
     let others = [
+        called("index::datetime::truncate", "dt.truncate", &["at character 1"], day.dt().truncate("5m")),
+        called("index::datetime::add_months", "dt.add_months", &["date32"], day.dt().add_months(i64::MAX)),
+        called(
+            "index::datetime::periods_until",
+            "dt.periods_until",
+            &["utf8"],
+            day.dt().periods_until("x", "1d"),
+        ),
         called("index::datetime::floor", "dt.floor", &["at character 1"], day.dt().floor("5m")),
         called("index::datetime::ceil", "dt.ceil", &["at character 1"], day.dt().ceil("5m")),
         called("index::datetime::round", "dt.round", &["at character 1"], day.dt().round("5m")),
@@ -64,6 +73,11 @@ pub(crate) fn cases() -> Vec<Case> {
     let descending = SortOrder::descending;
     let words = &Index::new(["b", "a", "b"]).expect("strings");
     let pad = IndexerMethod::Pad;
+    let intervals = Index::interval_range(0, 4, 1, Closed::Right).and_then(|intervals| intervals.to_series());
+    let intervals = df! { "i" => intervals.expect("intervals") }.expect("a column");
+    let intervals = without_memory(&intervals).column("i").expect("a column");
+    let intervals = Index::from_series(&intervals).expect("shares memory");
+    let tight_intervals = intervals.as_interval().expect("intervals");
     vec![
         case("index::lookup::get_loc", &["z"], words.get_loc("z")),
         case("index::lookup::get_locs", &["z"], words.get_locs("z")),
@@ -138,6 +152,13 @@ pub(crate) fn cases() -> Vec<Case> {
             &["5 is followed by 2"],
             Index::new([5, 2]).and_then(|breaks| breaks.intervals(Closed::Right)),
         ),
+        case("index::interval::mid", &[], tight_intervals.mid()),
+        case("index::interval::length", &[], tight_intervals.length()),
+        case("index::interval::contains", &["int64", "utf8"], tight_intervals.contains("x")),
+        case("index::interval::overlaps", &["int64", "utf8"], {
+            let words = IntervalScalar { left: "a".into(), right: "b".into(), closed: Closed::Both };
+            tight_intervals.overlaps(&words)
+        }),
         case("index::shift::shift", &["freq"], Index::new([1]).and_then(|one| one.shift(1))),
         case("index::shift::shift_by", &["3x"], Index::new([1]).and_then(|one| one.shift_by(1, "3x"))),
         case("index::order::sort_values", &[], tight_index.sort_values(descending())),

@@ -33,6 +33,13 @@ pub(crate) fn cases() -> Vec<Case> {
             tags.list().get_checked(1),
         ),
         called("series::list::contains", "list.contains", &["int64"], of_numbers.contains(1)),
+        called("series::list::get_at", "list.get_at", &["int64"], of_numbers.get_at(numbers)),
+        called(
+            "series::list::contains_value",
+            "list.contains_value",
+            &["int64"],
+            of_numbers.contains_value(numbers),
+        ),
         called("series::list::sort_with", "list.sort_with", &["int64"], of_numbers.sort_with(true, true)),
         called("series::list::slice", "list.slice", &["n.list().slice(1, 2)"], of_numbers.slice(1, 2)),
         called("series::list::head", "list.head", &["n.list().slice(0, 2)"], of_numbers.head(2)),

@@ -33,8 +33,7 @@ pub enum Keep {
 /// columns: n rows → at most n rows. All rows are processed at a time.
 ///
 /// # Errors
-/// [`Error::ColumnNotFound`]; [`Error::DuplicateLabel`] for a label given twice; [`Error::UnsupportedDType`] for nested
-/// columns among `labels`; [`Error::Memory`].
+/// [`Error::ColumnNotFound`]; [`Error::DuplicateLabel`] for a label given twice; [`Error::Memory`].
 ///
 /// # Device
 /// A hash table of rows, and a gather of the rows that are kept.
@@ -53,8 +52,7 @@ pub fn unique<K: AsLabel>(
 /// [`unique`], and which rows are kept.
 ///
 /// # Errors
-/// [`Error::ColumnNotFound`]; [`Error::DuplicateLabel`] for a label given twice; [`Error::UnsupportedDType`] for nested
-/// columns among `labels`; [`Error::Memory`].
+/// [`Error::ColumnNotFound`]; [`Error::DuplicateLabel`] for a label given twice; [`Error::Memory`].
 ///
 /// # Source
 /// pandas `drop_duplicates`, whose rows keep their labels.
@@ -84,8 +82,7 @@ pub fn unique_rows<K: AsLabel>(
 /// Whether each row is one that [`unique`] drops, as `bool` without nulls.
 ///
 /// # Errors
-/// [`Error::ColumnNotFound`]; [`Error::DuplicateLabel`] for a label given twice; [`Error::UnsupportedDType`] for nested
-/// columns among `labels`; [`Error::Memory`].
+/// [`Error::ColumnNotFound`]; [`Error::DuplicateLabel`] for a label given twice; [`Error::Memory`].
 ///
 /// # Source
 /// pandas `duplicated`.
@@ -163,7 +160,7 @@ pub struct Factorized {
 /// Numbers the distinct values of a column in order of first appearance.
 ///
 /// # Errors
-/// [`Error::UnsupportedDType`] for nested columns; [`Error::Memory`].
+/// [`Error::Memory`].
 ///
 /// # Device
 /// A hash table of rows.

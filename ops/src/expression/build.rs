@@ -165,8 +165,7 @@ impl Expr {
     /// ```
     ///
     /// # Errors
-    /// The evaluating method: `DTypeMismatch` for dtypes without a common dtype, such as strings and numbers; `UnsupportedDType` or
-    /// `NotImplemented` for dtypes without a comparison, such as lists.
+    /// The evaluating method: `DTypeMismatch` for dtypes without a common dtype, such as strings and numbers.
     ///
     /// # Source
     /// pandas `Series.eq`, Polars `Expr.eq`.
@@ -186,8 +185,7 @@ impl Expr {
     /// ```
     ///
     /// # Errors
-    /// The evaluating method: `DTypeMismatch` for dtypes without a common dtype, such as strings and numbers; `UnsupportedDType` or
-    /// `NotImplemented` for dtypes without a comparison, such as lists.
+    /// The evaluating method: `DTypeMismatch` for dtypes without a common dtype, such as strings and numbers.
     ///
     /// # Source
     /// pandas `Series.ne`, Polars `Expr.ne`.
@@ -207,8 +205,7 @@ impl Expr {
     /// ```
     ///
     /// # Errors
-    /// The evaluating method: `DTypeMismatch` for dtypes without a common dtype, such as strings and numbers; `UnsupportedDType` or
-    /// `NotImplemented` for dtypes without a comparison, such as lists.
+    /// The evaluating method: `DTypeMismatch` for dtypes without a common dtype, such as strings and numbers.
     ///
     /// # Source
     /// pandas `Series.lt`, Polars `Expr.lt`.
@@ -228,8 +225,7 @@ impl Expr {
     /// ```
     ///
     /// # Errors
-    /// The evaluating method: `DTypeMismatch` for dtypes without a common dtype, such as strings and numbers; `UnsupportedDType` or
-    /// `NotImplemented` for dtypes without a comparison, such as lists.
+    /// The evaluating method: `DTypeMismatch` for dtypes without a common dtype, such as strings and numbers.
     ///
     /// # Source
     /// pandas `Series.le`, Polars `Expr.le`.
@@ -249,8 +245,7 @@ impl Expr {
     /// ```
     ///
     /// # Errors
-    /// The evaluating method: `DTypeMismatch` for dtypes without a common dtype, such as strings and numbers; `UnsupportedDType` or
-    /// `NotImplemented` for dtypes without a comparison, such as lists.
+    /// The evaluating method: `DTypeMismatch` for dtypes without a common dtype, such as strings and numbers.
     ///
     /// # Source
     /// pandas `Series.gt`, Polars `Expr.gt`.
@@ -270,8 +265,7 @@ impl Expr {
     /// ```
     ///
     /// # Errors
-    /// The evaluating method: `DTypeMismatch` for dtypes without a common dtype, such as strings and numbers; `UnsupportedDType` or
-    /// `NotImplemented` for dtypes without a comparison, such as lists.
+    /// The evaluating method: `DTypeMismatch` for dtypes without a common dtype, such as strings and numbers.
     ///
     /// # Source
     /// pandas `Series.ge`, Polars `Expr.ge`.
@@ -572,7 +566,7 @@ impl Expr {
     /// ```
     ///
     /// # Errors
-    /// The aggregating method: `NotImplemented` for strings and binary.
+    /// None of its own: it takes every dtype.
     ///
     /// # Source
     /// pandas `GroupBy.count`, Polars `Expr.count`.

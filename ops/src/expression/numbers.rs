@@ -1,6 +1,6 @@
 //! Methods of expressions over numbers: magnitudes, rounding, checked arithmetic; and values in place of nulls.
 
-use super::{Arithmetic, Expr, Node};
+use super::{Arithmetic, Expr, Literal, Node, when};
 
 impl Expr {
     fn checked(self, op: Arithmetic, other: impl Into<Expr>) -> Expr {
@@ -161,5 +161,40 @@ impl Expr {
     /// pandas `fillna`, Polars `fill_null`, SQL `COALESCE`.
     pub fn fill_null(self, value: impl Into<Expr>) -> Expr {
         Expr::new(Node::FillNull(self, value.into()))
+    }
+
+    /// Numbers with `value` in place of NaN; null stays null. Keeps the label.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show((col("y") / col("y")).fill_nan(0))?, "1.0 1.0 0.0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what is no number.
+    ///
+    /// # Source
+    /// Polars `Expr.fill_nan`.
+    pub fn fill_nan(self, value: impl Into<Expr>) -> Expr {
+        let label = self.label();
+        when(self.clone().is_nan()).then(value).otherwise(self).alias(label)
+    }
+
+    /// Numbers with null in place of NaN. Keeps the label.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show((col("y") / col("y")).nan_to_null())?, "1.0 1.0 <NA>");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what is no number.
+    ///
+    /// # Source
+    /// cuDF `Series.nans_to_nulls`.
+    pub fn nan_to_null(self) -> Expr {
+        self.fill_nan(Literal::Null)
     }
 }

@@ -407,6 +407,61 @@ impl Expr {
         when(scale.eq(0.0)).then(lit(Literal::Null)).otherwise(share)
     }
 
+    /// The variance of the values of each row's window, divided by their number less `ddof`; null for fewer values than its
+    /// `min_periods`, or where that is not positive. `float64`.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("y").rolling_var_ddof(0, 2))?, "<NA> 0.25 6.25");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`rolling_var`](Self::rolling_var).
+    ///
+    /// # Source
+    /// pandas `Rolling.var(ddof=…)`.
+    pub fn rolling_var_ddof(self, ddof: u32, window: impl Into<RollingWindow>) -> Expr {
+        self.rolling(RollingAggregate::Var { ddof }, window.into())
+    }
+
+    /// The square root of [`rolling_var_ddof`](Self::rolling_var_ddof). Of times a duration, as [`std`](Self::std).
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("y").rolling_std_ddof(0, 2))?, "<NA> 0.5 2.5");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`rolling_var`](Self::rolling_var).
+    ///
+    /// # Source
+    /// pandas `Rolling.std(ddof=…)`.
+    pub fn rolling_std_ddof(self, ddof: u32, window: impl Into<RollingWindow>) -> Expr {
+        self.rolling(RollingAggregate::Std { ddof }, window.into())
+    }
+
+    /// The standard error of the mean of each row's window: [`rolling_std_ddof`](Self::rolling_std_ddof) divided by the root of
+    /// the number of values. Keeps the label.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("y").rolling_sem_ddof(1, 2))?, "<NA> 0.5 2.5");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`rolling_var`](Self::rolling_var), and `UnsupportedDType` for times.
+    ///
+    /// # Source
+    /// pandas `Rolling.sem(ddof=…)`.
+    pub fn rolling_sem_ddof(self, ddof: u32, window: impl Into<RollingWindow>) -> Expr {
+        let (label, window) = (self.label(), window.into());
+        let values = self.clone().rolling_count(window.clone().min_periods(0)).cast(DType::Float64);
+        (self.rolling_var_ddof(ddof, window) / values).sqrt().alias(label)
+    }
+
     /// The quantile `q`, 0 to 1, of the values of each row's window, as [`quantile_with`](Self::quantile_with); null for fewer
     /// values than its `min_periods`.
     ///

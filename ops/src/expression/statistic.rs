@@ -260,6 +260,11 @@ impl Statistic {
         for argument in rest {
             write!(f, "{argument}")?;
         }
+        if let Statistic::Cov { ddof } = *self
+            && ddof != 1
+        {
+            write!(f, ", ddof={ddof}")?;
+        }
         f.write_str(")")
     }
 }
@@ -354,7 +359,24 @@ impl Expr {
     /// # Source
     /// pandas `GroupBy.sem`.
     pub fn sem(self) -> Expr {
-        self.statistic(Statistic::Sem { ddof: 1 })
+        self.sem_ddof(1)
+    }
+
+    /// The square root of [`var_ddof`](Self::var_ddof) divided by the number of values.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").sem_ddof(0).round(3))?, "0.707 0.707 0.707");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The aggregating method: `UnsupportedDType` for values that are neither numbers nor booleans.
+    ///
+    /// # Source
+    /// pandas `GroupBy.sem(ddof)`.
+    pub fn sem_ddof(self, ddof: u32) -> Expr {
+        self.statistic(Statistic::Sem { ddof })
     }
 
     /// The skewness of a group, corrected for bias; null for fewer than three values, 0 if they are equal. `float64`.
@@ -407,7 +429,25 @@ impl Expr {
     /// # Source
     /// pandas `Series.cov`.
     pub fn cov(self, other: impl Into<Expr>) -> Expr {
-        Expr::new(Node::Statistic(Statistic::Cov { ddof: 1 }, vec![self, other.into()]))
+        self.cov_ddof(other, 1)
+    }
+
+    /// The covariance of two expressions over the rows of a group where both are valid, divided by the number of these less
+    /// `ddof`; null if that is not positive.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").cov_ddof(col("y"), 0))?, "-2.0 -2.0 -2.0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The aggregating method: `UnsupportedDType` for values that are neither numbers nor booleans.
+    ///
+    /// # Source
+    /// pandas `Series.cov(ddof)`.
+    pub fn cov_ddof(self, other: impl Into<Expr>, ddof: u32) -> Expr {
+        Expr::new(Node::Statistic(Statistic::Cov { ddof }, vec![self, other.into()]))
     }
 
     /// Pearson's correlation of two expressions over the rows of a group where both are valid; null for fewer than two,

@@ -1,6 +1,6 @@
 //! Functions of rows that depend on other rows, and the groups within which they are computed.
 
-use super::{Exponential, Expr, Node, Rolling, col};
+use super::{Exponential, Expr, Literal, Node, Rolling, col, len, lit, when};
 use crate::groupby::GroupOptions;
 use columnade_columns::Label;
 use std::fmt;
@@ -367,6 +367,28 @@ impl Expr {
         self.row_function(RowFunction::Shift(n))
     }
 
+    /// [`shift`](Self::shift), where rows without such a row have `fill`; by group with [`over`](Self::over). Keeps the
+    /// label.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("y").shift_or(1, 7))?, "7 4 5");
+    /// assert_eq!(show(col("y").shift_or(-2, 7))?, "0 7 7");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `DTypeMismatch` for a fill without a dtype in common with the values.
+    ///
+    /// # Source
+    /// pandas `shift(fill_value=…)`.
+    pub fn shift_or(self, n: i64, fill: impl Into<Expr>) -> Expr {
+        let label = self.label();
+        let is_beyond =
+            if n < 0 { (len() - row_number()).lt(n.saturating_neg()) } else { row_number().le(n) };
+        when(is_beyond).then(fill).otherwise(self.shift(n)).alias(label)
+    }
+
     /// The difference from the value `n` rows before; null if there is no such row. Keeps the label. Unsigned integers wrap
     /// around: cast them first.
     ///
@@ -464,5 +486,31 @@ impl Expr {
     /// pandas `interpolate(limit_area="inside")`, Polars `interpolate`.
     pub fn interpolate(self) -> Expr {
         self.row_function(RowFunction::Interpolate)
+    }
+
+    /// [`interpolate`](Self::interpolate) of at most `limit` nulls after each number; those after them stay. Keeps the label.
+    ///
+    /// ```
+    /// use columnade_buffers::Exec;
+    /// use columnade_columns::{Column, ColumnAccessor};
+    /// use columnade_ops::expression::{col, evaluate};
+    ///
+    /// let exec = Exec::host();
+    /// let n = Column::from_options([Some(2_i64), None, None, Some(8)], &exec)?;
+    /// let frame = ColumnAccessor::from_columns([("n", n)])?;
+    /// let (_, found) = evaluate(&[col("n").interpolate_limit(1)], &frame, &exec)?.swap_remove(0);
+    /// assert_eq!(found.to_options::<f64>()?, [Some(2.0), Some(4.0), None, Some(8.0)]);
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for what is no number.
+    ///
+    /// # Source
+    /// pandas `interpolate(limit=…, limit_area="inside")`.
+    pub fn interpolate_limit(self, limit: u64) -> Expr {
+        let label = self.label();
+        let is_near = self.clone().fill_forward(Some(limit)).is_not_null();
+        when(is_near).then(self.interpolate()).otherwise(lit(Literal::Null)).alias(label)
     }
 }

@@ -87,23 +87,38 @@ pub(super) const OPERATORS: &[Operator] = &[
             Ok(Made::Scalars(made))
         },
     ),
-    Operator::new("frame: rolling", &["engine::window::agg", "engine::window::quantile"], |inputs| {
-        let sorted = inputs.frame.sort_values("day")?;
-        let windows = sorted.filter(col("day").is_not_null())?.rolling("9D").on("day").select("n");
-        let mut made = windows
-            .agg(|window| [col("n").rolling_sum(window.clone()), col("float").rolling_max(window.clone())])?
-            .column("float")?
-            .to_scalars()?;
-        let groups = inputs.frame.group_by("kind").rolling(5).min_periods(1).select("n");
-        made.extend(groups.sum()?.column("n")?.to_scalars()?);
-        match groups.quantile(0.3, Interpolation::Lower) {
-            Ok(quantiles) => made.extend(quantiles.column("n")?.to_scalars()?),
-            // On devices.
-            Err(error) if error.kind() == ErrorKind::NotImplemented => {}
-            Err(error) => return Err(error),
-        }
-        Ok(Made::Scalars(made))
-    }),
+    Operator::new(
+        "frame: rolling",
+        &[
+            "engine::window::agg",
+            "engine::window::quantile",
+            "engine::window::var_ddof",
+            "engine::window::std_ddof",
+            "engine::window::sem_ddof",
+        ],
+        |inputs| {
+            let sorted = inputs.frame.sort_values("day")?;
+            let windows = sorted.filter(col("day").is_not_null())?.rolling("9D").on("day").select("n");
+            let mut made = windows
+                .agg(|window| {
+                    [col("n").rolling_sum(window.clone()), col("float").rolling_max(window.clone())]
+                })?
+                .column("float")?
+                .to_scalars()?;
+            let groups = inputs.frame.group_by("kind").rolling(5).min_periods(1).select("n");
+            made.extend(groups.sum()?.column("n")?.to_scalars()?);
+            for spread in [groups.var_ddof(0)?, groups.std_ddof(2)?, groups.sem_ddof(1)?] {
+                made.extend(spread.column("n")?.to_scalars()?);
+            }
+            match groups.quantile(0.3, Interpolation::Lower) {
+                Ok(quantiles) => made.extend(quantiles.column("n")?.to_scalars()?),
+                // On devices.
+                Err(error) if error.kind() == ErrorKind::NotImplemented => {}
+                Err(error) => return Err(error),
+            }
+            Ok(Made::Scalars(made))
+        },
+    ),
 ];
 
 /// A row a week.

@@ -1,5 +1,6 @@
 //! Functions of every column and of rows by their groups, and frames as text.
 
+use columnade::dtypes::IntervalScalar;
 use columnade::expressions::Rank;
 use columnade::expressions::hours;
 use columnade::{
@@ -17,6 +18,10 @@ pub(super) const OPERATORS: &[Operator] = &[
             "engine::dataframe::columnwise::fill_forward",
             "engine::dataframe::columnwise::fill_backward",
             "engine::dataframe::columnwise::shift",
+            "engine::dataframe::columnwise::shift_or",
+            "engine::dataframe::columnwise::interpolate_limit",
+            "engine::dataframe::columnwise::fill_nan",
+            "engine::dataframe::columnwise::nan_to_null",
             "engine::dataframe::columnwise::diff",
             "engine::dataframe::columnwise::pct_change",
             "engine::dataframe::columnwise::rank",
@@ -32,6 +37,8 @@ pub(super) const OPERATORS: &[Operator] = &[
                 numbers.diff(1)?.add_prefix("diff_")?,
                 numbers.pct_change(2)?.add_suffix("_change")?,
                 numbers.clip(-40, 90)?.round(-1)?,
+                numbers.shift_or(-3, 0)?.interpolate_limit(2)?.add_prefix("filled_")?,
+                numbers.cast([("n", DType::Float64)])?.fill_nan(1.5)?.nan_to_null()?.add_prefix("float_")?,
                 ranks,
             ];
             Ok(concat_with(&made, &Concat::columns())?.into())
@@ -162,6 +169,12 @@ pub(super) const OPERATORS: &[Operator] = &[
             "engine::index::ranges::timedelta_range_periods",
             "engine::index::ranges::intervals",
             "engine::index::ranges::interval_range",
+            "engine::index::interval::left",
+            "engine::index::interval::right",
+            "engine::index::interval::mid",
+            "engine::index::interval::length",
+            "engine::index::interval::contains",
+            "engine::index::interval::overlaps",
             "engine::index::shift::shift",
             "engine::index::shift::shift_by",
         ],
@@ -173,7 +186,16 @@ pub(super) const OPERATORS: &[Operator] = &[
             let some = Index::timedelta_range_periods(TimeUnit::Second, hours(9), 200, "90min")?;
             values.extend(spans.append([&some.shift_by(1, "D")?])?.to_scalars()?.concat());
             values.extend(days.intervals(Closed::Left)?.to_scalars()?.concat());
-            values.extend(Index::interval_range(0, 900, 3, Closed::Right)?.to_scalars()?.concat());
+            let index = Index::interval_range(0, 900, 3, Closed::Right)?;
+            values.extend(index.to_scalars()?.concat());
+            if let Some(intervals) = index.as_interval() {
+                for made in [intervals.left()?, intervals.right()?, intervals.mid()?, intervals.length()?] {
+                    values.extend(made.to_scalars()?.concat());
+                }
+                values.extend(intervals.contains(7)?.to_scalars()?);
+                let other = IntervalScalar { left: 4_i64.into(), right: 9_i64.into(), closed: Closed::Both };
+                values.extend(intervals.overlaps(&other)?.to_scalars()?);
+            }
             Ok(Made::Scalars(values))
         },
     ),

@@ -447,6 +447,7 @@ pub(super) const OPERATORS: &[Operator] = &[
             "engine::dataframe::statistics::quantile_with",
             "engine::dataframe::statistics::corr",
             "engine::dataframe::statistics::cov",
+            "engine::dataframe::statistics::cov_ddof",
             "engine::dataframe::statistics::mode",
             "engine::dataframe::statistics::idxmin",
             "engine::dataframe::statistics::idxmax",
@@ -461,6 +462,7 @@ pub(super) const OPERATORS: &[Operator] = &[
                 words.quantile_with([0.5], Interpolation::Lower)?,
                 numbers.corr()?,
                 numbers.cov()?,
+                numbers.cov_ddof(0)?,
                 words.mode()?,
                 numbers.idxmin()?,
                 numbers.idxmax()?,
@@ -746,11 +748,12 @@ pub(super) const OPERATORS: &[Operator] = &[
         &[
             "engine::dataframe::missing::drop_nulls",
             "engine::dataframe::missing::fill_null",
+            "engine::dataframe::missing::fill_null_each",
             "engine::dataframe::missing::fill_null_strict",
         ],
         |inputs| {
             let numbers = inputs.frame.select(["n", "small", "wide", "price"])?.fill_null_strict(7)?;
-            let numbers = numbers.fill_null(8)?;
+            let numbers = numbers.fill_null_each([("n", 8)])?.fill_null(8)?;
             let frame = numbers.with_column("word", inputs.column("word")?)?;
             Ok(concat([&frame.drop_nulls("word")?, &frame.drop_nulls(..)?])?.into())
         },

@@ -67,6 +67,8 @@ pub(super) const OPERATORS: &[Operator] = &[
             "engine::series::string_functions::remove_suffix",
             "engine::series::string_functions::concat",
             "engine::series::string_parts::split_columns",
+            "engine::series::string_parts::partition",
+            "engine::series::string_parts::rpartition",
             "engine::series::cast::cast",
             "engine::series::cast::try_cast",
         ],
@@ -98,6 +100,8 @@ pub(super) const OPERATORS: &[Operator] = &[
                 text.replace_regex("[ab]", "<$0>", None),
                 text.extract("a.", 0),
                 text.contains_regex("a.").and_then(|found| found.cast(DType::Utf8)),
+                text.partition("a").and_then(|parts| parts.column("word_2")),
+                text.rpartition("a").and_then(|parts| parts.column("word_0")),
                 text.split_columns("a", 2).and_then(|parts| parts.column("word_1")),
                 word.try_cast(DType::Float64),
                 word.cast(DType::Binary).and_then(|bytes| bytes.cast(DType::Utf8)),
@@ -195,21 +199,31 @@ pub(super) const OPERATORS: &[Operator] = &[
             "engine::series::statistics::cov",
             "engine::series::statistics::var_ddof",
             "engine::series::statistics::std_ddof",
+            "engine::series::statistics::sem_ddof",
+            "engine::series::statistics::cov_ddof",
+            "engine::series::statistics::sum_min_count",
+            "engine::series::statistics::product_min_count",
+            "engine::series::statistics::quantiles",
         ],
         |inputs| {
             let (n, float) = (series(inputs, "n")?, series(inputs, "float")?);
             let word = series(inputs, "word")?;
-            let values = vec![
+            let mut values = n.quantiles([0.1, 0.7], Interpolation::Linear)?.to_scalars()?;
+            values.extend([
                 n.std()?,
                 n.var_ddof(0)?,
                 n.std_ddof(2)?,
+                n.sem_ddof(0)?,
+                n.cov_ddof(&float, 2)?,
+                n.sum_min_count(3)?,
+                n.product_min_count(3)?,
                 n.quantile(0.3)?,
                 word.quantile_with(0.5, Interpolation::Lower)?,
                 n.corr(&float)?,
                 n.cov(&float)?,
                 word.nunique()?,
                 word.mode()?,
-            ];
+            ]);
             Ok(values.into())
         },
     ),
@@ -218,6 +232,7 @@ pub(super) const OPERATORS: &[Operator] = &[
         &[
             "engine::series::rows::rank",
             "engine::series::rows::shift",
+            "engine::series::rows::shift_or",
             "engine::series::rows::diff",
             "engine::series::rows::pct_change",
             "engine::series::rows::fill_forward",
@@ -227,6 +242,7 @@ pub(super) const OPERATORS: &[Operator] = &[
             let (n, word) = (series(inputs, "n")?, series(inputs, "word")?);
             let mut values = word.rank(Rank::default())?.to_scalars()?;
             values.extend(word.shift(2)?.fill_forward(None)?.fill_backward(Some(1))?.to_scalars()?);
+            values.extend(n.shift_or(-2, 0)?.to_scalars()?);
             values.extend(n.diff(1)?.to_scalars()?);
             values.extend(n.pct_change(1)?.to_scalars()?);
             values.extend(n.cum_sum()?.to_scalars()?);
@@ -241,6 +257,14 @@ pub(super) const OPERATORS: &[Operator] = &[
             "engine::series::math::replace",
             "engine::series::math::replace_or",
             "engine::series::math::interpolate",
+            "engine::series::math::interpolate_limit",
+            "engine::series::math::between",
+            "engine::series::missing::fill_nan",
+            "engine::series::missing::nan_to_null",
+            "engine::series::datetime::add_years",
+            "engine::index::datetime::truncate",
+            "engine::index::datetime::add_months",
+            "engine::index::datetime::periods_until",
             "engine::series::datetime::truncate",
             "engine::series::datetime::floor",
             "engine::series::datetime::ceil",
@@ -277,6 +301,10 @@ pub(super) const OPERATORS: &[Operator] = &[
                 n.replace([(1, 2)])?,
                 n.replace_or([(1, 2)], 0)?,
                 n.interpolate()?,
+                n.interpolate_limit(1)?,
+                n.between(2, 9)?,
+                n.cast(DType::Float64)?.fill_nan(1.0)?.nan_to_null()?,
+                time.dt().add_years(1)?,
                 time.dt().truncate("1mo")?,
                 time.dt().floor("1h")?,
                 time.dt().ceil("1w")?,
@@ -305,6 +333,9 @@ pub(super) const OPERATORS: &[Operator] = &[
             let labels = Index::from_series(&time)?;
             let (dt, zoned) = (labels.dt(), labels.dt().tz_localize("Europe/Berlin", rules)?);
             for made in [
+                dt.truncate("1mo")?,
+                dt.add_months(1)?,
+                dt.periods_until(columnade::date("2000-01-01")?, "1d")?,
                 dt.floor("1h")?,
                 dt.ceil("1w")?,
                 dt.round("1q")?,
@@ -622,6 +653,8 @@ pub(super) const OPERATORS: &[Operator] = &[
             "engine::series::list::get",
             "engine::series::list::get_checked",
             "engine::series::list::contains",
+            "engine::series::list::get_at",
+            "engine::series::list::contains_value",
             "engine::series::list::sort_with",
             "engine::series::list::slice",
             "engine::series::list::head",
@@ -639,6 +672,8 @@ pub(super) const OPERATORS: &[Operator] = &[
             for made in [
                 items.get(1),
                 items.contains("ä5.0"),
+                items.get_at(&items.len()?.sub(1)?),
+                items.contains_value(&items.first()?),
                 items.sort_with(true, false),
                 items.slice(-2, 1),
                 items.head(1),

@@ -636,8 +636,7 @@ impl Expr {
     /// ```
     ///
     /// # Errors
-    /// The evaluating method: `DTypeMismatch` for dtypes without a common dtype, such as strings and numbers;
-    /// `UnsupportedDType` or `NotImplemented` for dtypes without a comparison, such as lists.
+    /// The evaluating method: `DTypeMismatch` for dtypes without a common dtype, such as strings and numbers.
     ///
     /// # Source
     /// Polars `Expr.eq_missing`, SQL `IS NOT DISTINCT FROM`, cudf/binaryop.hpp `NULL_EQUALS`.
@@ -654,8 +653,7 @@ impl Expr {
     /// ```
     ///
     /// # Errors
-    /// The evaluating method: `DTypeMismatch` for dtypes without a common dtype, such as strings and numbers;
-    /// `UnsupportedDType` or `NotImplemented` for dtypes without a comparison, such as lists.
+    /// The evaluating method: `DTypeMismatch` for dtypes without a common dtype, such as strings and numbers.
     ///
     /// # Source
     /// Polars `Expr.ne_missing`, SQL `IS DISTINCT FROM`.
