@@ -15,8 +15,8 @@ from . import memory
 from ._columnade import (
     DType, DataFrame, ExponentialMovingWindow, Expr, GroupBy, Grouper, Index, Resampler, Rolling, Scan, Series,
     When, as_column, available_devices, coalesce, col, concat, concat_list, crosstab, date, date_range,
-    default_device, from_dlpack, len, lit, max_horizontal, min_horizontal, read_csv, read_ipc, read_json,
-    read_parquet, row_number, scan_csv, scan_ipc, scan_json, scan_parquet, set_default_device, struct_of, when,
+    default_device, from_dlpack, len, lit, max_horizontal, merge_sorted, min_horizontal, read_csv, read_ipc,
+    read_json, read_parquet, row_number, scan_csv, scan_ipc, scan_json, scan_parquet, set_default_device, struct_of, when,
     __version__,
 )
 from ._convert import from_arrow, from_pandas
@@ -38,7 +38,7 @@ __all__ = [
     "TensorError", "UnsupportedDeviceError", "When", "__version__", "as_column", "available_devices", "coalesce",
     "col", "concat", "concat_list", "crosstab", "cut", "date", "date_range", "default_device", "from_arrow",
     "from_dlpack", "from_pandas", "get_dummies", "isna", "len", "lit", "max_horizontal", "memory", "merge",
-    "min_horizontal", "notna", "qcut", "read_csv", "read_ipc", "read_json", "read_parquet", "row_number",
+    "merge_sorted", "min_horizontal", "notna", "qcut", "read_csv", "read_ipc", "read_json", "read_parquet", "row_number",
     "scan_csv", "scan_ipc", "scan_json", "scan_parquet", "set_default_device", "struct_of", "to_datetime",
     "to_numeric", "unique", "when",
 ]

@@ -13,6 +13,7 @@ from . import _columnade as native
 from ._columnade import DataFrame, Series
 from ._convert import _numpy, masked
 from ._errors import make
+from ._pandas import _is_number
 from ._values import item
 
 # What numpy passes for a keyword that was not given, besides None.
@@ -38,37 +39,61 @@ def _check(operation, keywords):
             raise make("ValueError", f"{operation}: {name} is {known}, not {value!r}", operation=operation)
 
 
-def _aggregate(name, method):
-    def aggregate(self, axis=None, **numpy):
+# Arguments of aggregates of one series or frame, beside those of numpy.
+_OPTIONS = {"std": "ddof", "var": "ddof", "sem": "ddof", "sum": "min_count", "prod": "min_count", "product": "min_count"}
+
+
+def _without_axis(name, method):
+    def whole(self, axis=None, **numpy):
         _check(name, {"axis": axis, **numpy})
         return method(self)
+
+    return whole
+
+
+def _option(name, keywords):
+    option = _OPTIONS.get(name)
+    return {option: keywords.pop(option)} if option in keywords else {}
+
+
+def _series_aggregate(name, method):
+    if name not in _OPTIONS:
+
+        def aggregate(self, axis=None, skipna=True, **numpy):
+            _check(name, {"axis": axis, **numpy})
+            # None is null.
+            return method(self) if skipna or not self.null_count else None
+
+        return aggregate
+
+    def aggregate(self, axis=None, *positional, skipna=True, **numpy):
+        options = dict(zip((_OPTIONS[name],), positional)) or _option(name, numpy)
+        _check(name, {"axis": axis, **numpy})
+        return method(self, **options) if skipna or not self.null_count else None
 
     return aggregate
 
 
-def _spread(name, method):
-    def spread(self, axis=None, ddof=1, **numpy):
-        _check(name, {"axis": axis, **numpy})
-        return method(self, ddof)
+def _frame_whole(name, method):
+    def whole(self, axis=0, numeric_only=False, **numpy):
+        _check(name, numpy)
+        return method(self, axis, numeric_only)
 
-    return spread
+    return whole
 
 
 def _frame_aggregate(name, method):
-    def aggregate(self, axis=0, numeric_only=False, **numpy):
-        options = {"ddof": numpy.pop("ddof")} if name in ("std", "var") and "ddof" in numpy else {}
+    def aggregate(self, axis=0, numeric_only=False, skipna=True, **numpy):
+        options = _option(name, numpy)
         _check(name, numpy)
-        return method(self, axis, numeric_only, **options)
+        made = method(self, axis, numeric_only, **options)
+        if skipna or not len(made):
+            return made
+        chosen = self.select([label for label, dtype in self.dtypes.items() if not numeric_only or _is_number(dtype)])
+        valid = _valid(chosen.is_not_null(), axis).with_index(made.index)
+        return masked(made, valid).rename(made.name).with_index(made.index)
 
     return aggregate
-
-
-def _of_rows(name, method):
-    def rows(self, axis=None, **numpy):
-        _check(name, {"axis": axis, **numpy})
-        return method(self)
-
-    return rows
 
 
 def _as(new, old, name, of=Series):
@@ -77,15 +102,19 @@ def _as(new, old, name, of=Series):
     setattr(of, name, new)
 
 
-for _name in ("sum", "mean", "min", "max", "median", "any", "all", "prod", "product", "argmax", "argmin"):
-    _as(_aggregate(_name, getattr(Series, _name)), getattr(Series, _name), _name)
-for _name in ("var", "std"):
-    _as(_spread(_name, getattr(Series, _name)), getattr(Series, _name), _name)
-for _name in ("sum", "mean", "min", "max", "median", "any", "all", "prod", "std", "var"):
+# Before it is wrapped.
+_valid = DataFrame.all
+for _name in ("any", "all", "argmax", "argmin"):
+    _as(_without_axis(_name, getattr(Series, _name)), getattr(Series, _name), _name)
+for _name in ("sum", "mean", "min", "max", "median", "prod", "product", "var", "std", "sem"):
+    _as(_series_aggregate(_name, getattr(Series, _name)), getattr(Series, _name), _name)
+for _name in ("any", "all"):
+    _as(_frame_whole(_name, getattr(DataFrame, _name)), getattr(DataFrame, _name), _name, DataFrame)
+for _name in ("sum", "mean", "min", "max", "median", "prod", "std", "var", "sem"):
     _as(_frame_aggregate(_name, getattr(DataFrame, _name)), getattr(DataFrame, _name), _name, DataFrame)
 for _name in ("cumsum", "cumprod", "cummin", "cummax"):
     for _of in (Series, DataFrame):
-        _as(_of_rows(_name, getattr(_of, _name)), getattr(_of, _name), _name, _of)
+        _as(_without_axis(_name, getattr(_of, _name)), getattr(_of, _name), _name, _of)
 
 
 def _rounded(method, of):

@@ -47,6 +47,7 @@ _names(DataFrame, **_ROWS, **_NULLS, aggregate="agg")
 _names(Series, **_ROWS, **_NULLS, tolist="to_list", argmax="arg_max", argmin="arg_min", prod="product")
 _names(Series, **{name: f"__{name}__" for name in _OPERATORS}, div="__truediv__")
 _names(Expr, **_ROWS, **_NULLS, fillna="fill_null", astype="cast", prod="product")
+_names(native.Resampler, prod="product")
 _names(native.GroupBy, **_ROWS, prod="product", aggregate="agg")
 _names(native.SeriesGroupBy, **_ROWS, prod="product", aggregate="agg")
 _names(native.StringNamespace, **_STRINGS)
@@ -133,6 +134,9 @@ def _aggregate(name, method, what):
     def aggregate(self, axis=0, numeric_only=False, **options):
         labels = [label for label, dtype in self.dtypes.items() if not numeric_only or _is_number(dtype)]
         if axis in (1, "columns"):
+            if options:
+                named = next(iter(options))
+                raise make("NotImplementedError", f"{name}: {named} with axis=1 is not implemented", operation=name)
             return _of_rows(self, name, labels)
         if axis not in (0, "index", None):
             raise _error("ValueError", name, "axis is 0 or 1")

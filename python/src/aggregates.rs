@@ -35,6 +35,16 @@ pub(crate) fn by_name(name: &str, column: Inner) -> Option<Inner> {
     })
 }
 
+/// The sum, null for fewer than `min_count` values.
+pub(crate) fn sum(column: Inner, min_count: u64) -> Inner {
+    if min_count == 0 { column.sum() } else { column.sum_min_count(min_count) }
+}
+
+/// The product, null for fewer than `min_count` values.
+pub(crate) fn product(column: Inner, min_count: u64) -> Inner {
+    if min_count == 0 { column.product() } else { column.product_min_count(min_count) }
+}
+
 /// The names that [`by_name`] knows, for errors.
 pub(crate) const NAMES: &str = "sum, product, mean, min, max, count, size, var, std, sem, skew, kurt, median, nunique, mode, \
                                 first, last, any, all and collect";

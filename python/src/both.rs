@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 
 use crate::dtype::dtype_of;
 use crate::expr::{Expr, expr_of};
-use crate::series::{Series, frame_of};
+use crate::series::Series;
 use crate::values;
 use crate::work::{argument, work, work_as};
 
@@ -166,16 +166,12 @@ macro_rules! aggregates {
 }
 
 aggregates! {
-    /// The sum; 0 without values.
-    sum;
     /// The arithmetic mean.
     mean;
     /// The smallest value.
     min;
     /// The largest value.
     max;
-    /// The standard error of the mean.
-    sem;
     /// The skewness.
     skew;
     /// The excess kurtosis.
@@ -216,7 +212,7 @@ pub(crate) fn interpolation_of(py: Python<'_>, operation: &str, name: &str) -> P
 }
 
 /// How values are ranked.
-pub(crate) fn rank_of(py: Python<'_>, method: &str, ascending: bool) -> PyResult<Rank> {
+pub(crate) fn rank_of(py: Python<'_>, method: &str, ascending: bool, pct: bool) -> PyResult<Rank> {
     let method = match method {
         "average" => RankMethod::Average,
         "min" => RankMethod::Min,
@@ -228,7 +224,7 @@ pub(crate) fn rank_of(py: Python<'_>, method: &str, ascending: bool) -> PyResult
             return Err(argument(py, ErrorKind::Value, "rank", &reason));
         }
     };
-    Ok(Rank { method, descending: !ascending, ..Rank::default() })
+    Ok(Rank { method, descending: !ascending, pct })
 }
 
 /// Whether two dtypes of a cast are checked, or values that do not fit become null.
@@ -246,16 +242,65 @@ impl Expr {
         Ok(Self(if strict { expr.cast(dtype) } else { expr.try_cast(dtype) }))
     }
 
-    /// The value below which a share `q` of the values lies.
+    /// The value below which a share `q` of the values lies; of a list of shares the values as a list.
     #[pyo3(signature = (q, interpolation = "linear"))]
-    fn quantile(&self, py: Python<'_>, q: f64, interpolation: &str) -> PyResult<Self> {
-        Ok(Self(self.0.clone().quantile_with(q, interpolation_of(py, "quantile", interpolation)?)))
+    fn quantile(&self, q: &Bound<'_, PyAny>, interpolation: &str) -> PyResult<Self> {
+        let interpolation = interpolation_of(q.py(), "quantile", interpolation)?;
+        Ok(Self(match q.extract::<f64>() {
+            Ok(q) => self.0.clone().quantile_with(q, interpolation),
+            Err(_) => self.0.clone().quantiles_with(q.extract::<Vec<f64>>()?, interpolation),
+        }))
     }
 
-    /// The position of each value in the order of all.
-    #[pyo3(signature = (method = "average", ascending = true))]
-    fn rank(&self, py: Python<'_>, method: &str, ascending: bool) -> PyResult<Self> {
-        Ok(Self(self.0.clone().rank(rank_of(py, method, ascending)?)))
+    /// The position of each value in the order of all; with `pct` as a share of their number.
+    #[pyo3(signature = (method = "average", ascending = true, pct = false))]
+    fn rank(&self, py: Python<'_>, method: &str, ascending: bool, pct: bool) -> PyResult<Self> {
+        Ok(Self(self.0.clone().rank(rank_of(py, method, ascending, pct)?)))
+    }
+
+    /// The values `n` rows before; negative: after. Rows without one have `fill_value`, by default null.
+    #[pyo3(signature = (n = 1, fill_value = None))]
+    fn shift(&self, n: i64, fill_value: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let values = self.0.clone();
+        Ok(Self(match fill_value {
+            Some(fill) => values.shift_or(n, expr_of("shift", fill)?),
+            None => values.shift(n),
+        }))
+    }
+
+    /// Nulls between values replaced by values on the line between them, at most `limit` after each value.
+    #[pyo3(signature = (limit = None))]
+    fn interpolate(&self, limit: Option<u64>) -> Self {
+        let values = self.0.clone();
+        Self(match limit {
+            Some(limit) => values.interpolate_limit(limit),
+            None => values.interpolate(),
+        })
+    }
+
+    /// The values with another one in place of NaN.
+    fn fill_nan(&self, value: &Bound<'_, PyAny>) -> PyResult<Self> {
+        Ok(Self(self.0.clone().fill_nan(expr_of("fill_nan", value)?)))
+    }
+
+    /// The quantile `q`, 0 to 1, of a window of rows that ends here.
+    #[pyo3(signature = (
+        q, window, interpolation = "linear", min_periods = None, center = false, by = None, closed = None
+    ))]
+    fn rolling_quantile(
+        &self,
+        q: f64,
+        window: &Bound<'_, PyAny>,
+        interpolation: &str,
+        min_periods: Option<u64>,
+        center: bool,
+        by: Option<&Bound<'_, PyAny>>,
+        closed: Option<&str>,
+    ) -> PyResult<Self> {
+        const OPERATION: &str = "rolling_quantile";
+        let interpolation = interpolation_of(window.py(), OPERATION, interpolation)?;
+        let window = window_of(OPERATION, window, min_periods, center, by, closed)?;
+        Ok(Self(self.0.clone().rolling_quantile(q, interpolation, window)))
     }
 }
 
@@ -269,18 +314,87 @@ impl Series {
         work(py, || if strict { self.0.cast(dtype) } else { self.0.try_cast(dtype) }).map(Self::from)
     }
 
-    /// The value below which a share `q` of the values lies.
-    #[pyo3(signature = (q = 0.5, interpolation = "linear"))]
-    fn quantile<'py>(&self, py: Python<'py>, q: f64, interpolation: &str) -> PyResult<Bound<'py, PyAny>> {
-        let interpolation = interpolation_of(py, "quantile", interpolation)?;
-        values::to_python(py, &work_as(py, "quantile", || self.0.quantile_with(q, interpolation))?)
+    /// The value below which a share `q` of the values lies; of a list of shares a series, whose row labels are the shares.
+    #[pyo3(signature = (q = None, interpolation = "linear"))]
+    fn quantile<'py>(
+        &self,
+        py: Python<'py>,
+        q: Option<&Bound<'_, PyAny>>,
+        interpolation: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        const OPERATION: &str = "quantile";
+        let interpolation = interpolation_of(py, OPERATION, interpolation)?;
+        let one = q.map_or(Ok(0.5), |q| q.extract::<f64>());
+        let shares = match (one, q) {
+            (Err(_), Some(q)) => q.extract::<Vec<f64>>()?,
+            (one, _) => {
+                let q = one?;
+                let found = work_as(py, OPERATION, || self.0.quantile_with(q, interpolation))?;
+                return values::to_python(py, &found);
+            }
+        };
+        let found = work_as(py, OPERATION, || {
+            let labels = columnade::Index::new(shares.clone())?;
+            self.0.quantiles(shares, interpolation)?.with_index(&labels)
+        })?;
+        Ok(Bound::new(py, Self::from(found))?.into_any())
     }
 
-    /// The position of each value in the order of all.
-    #[pyo3(signature = (method = "average", ascending = true))]
-    fn rank(&self, py: Python<'_>, method: &str, ascending: bool) -> PyResult<Self> {
-        let rank = rank_of(py, method, ascending)?;
+    /// The position of each value in the order of all; with `pct` as a share of their number.
+    #[pyo3(signature = (method = "average", ascending = true, pct = false))]
+    fn rank(&self, py: Python<'_>, method: &str, ascending: bool, pct: bool) -> PyResult<Self> {
+        let rank = rank_of(py, method, ascending, pct)?;
         work(py, || self.0.rank(rank)).map(Self::from)
+    }
+
+    /// The values `n` rows before; negative: after. Rows without one have `fill_value`, by default null.
+    #[pyo3(signature = (n = 1, fill_value = None))]
+    fn shift(&self, py: Python<'_>, n: i64, fill_value: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let fill = fill_value.map(|fill| values::literal_of("shift", fill)).transpose()?;
+        work_as(py, "shift", || match fill {
+            Some(fill) => self.0.shift_or(n, fill),
+            None => self.0.shift(n),
+        })
+        .map(Self::from)
+    }
+
+    /// Nulls between values replaced by values on the line between them, at most `limit` after each value.
+    #[pyo3(signature = (limit = None))]
+    fn interpolate(&self, py: Python<'_>, limit: Option<u64>) -> PyResult<Self> {
+        work_as(py, "interpolate", || match limit {
+            Some(limit) => self.0.interpolate_limit(limit),
+            None => self.0.interpolate(),
+        })
+        .map(Self::from)
+    }
+
+    /// The values with another one in place of NaN.
+    fn fill_nan(&self, value: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let (py, value) = (value.py(), values::literal_of("fill_nan", value)?);
+        work(py, || self.0.fill_nan(value)).map(Self::from)
+    }
+
+    /// The number of values in each bin between two of `edges`, which ascend: a frame of the bins and the column "count".
+    fn hist(&self, py: Python<'_>, edges: Vec<f64>) -> PyResult<crate::frame::DataFrame> {
+        work(py, || self.0.hist(edges)).map(crate::frame::DataFrame)
+    }
+
+    /// The quantile `q`, 0 to 1, of a window of rows that ends here.
+    #[pyo3(signature = (q, window, interpolation = "linear", min_periods = None, center = false, closed = None))]
+    fn rolling_quantile(
+        &self,
+        q: f64,
+        window: &Bound<'_, PyAny>,
+        interpolation: &str,
+        min_periods: Option<u64>,
+        center: bool,
+        closed: Option<&str>,
+    ) -> PyResult<Self> {
+        const OPERATION: &str = "rolling_quantile";
+        let py = window.py();
+        let interpolation = interpolation_of(py, OPERATION, interpolation)?;
+        let window = window_of(OPERATION, window, min_periods, center, None, closed)?;
+        work(py, || self.0.rolling_quantile(q, interpolation, window)).map(Self::from)
     }
 }
 
@@ -300,6 +414,10 @@ fn window_of(
         ),
         None => RollingWindow::rows(window.extract::<u64>()?).center(center),
     };
+    if center && by.is_some() {
+        let reason = "only windows of a number of rows are centred";
+        return Err(argument(window.py(), ErrorKind::Value, operation, reason));
+    }
     if let Some(min_periods) = min_periods {
         rolling = rolling.min_periods(min_periods);
     }
@@ -364,54 +482,142 @@ rolling! {
     rolling_std;
     /// The median of a window of rows that ends here.
     rolling_median;
+    /// The first value of a window of rows that ends here, of those that are not null.
+    rolling_first;
+    /// The last value of a window of rows that ends here, of those that are not null.
+    rolling_last;
 }
 
-/// Spreads, whose divisor is the number of values less `ddof`.
-macro_rules! spreads {
-    ($($(#[$meta:meta])* $name:ident => $with:ident;)*) => {
+/// Aggregates with one number as an argument, which has a default.
+macro_rules! aggregates_with {
+    ($argument:ident: $ty:ty = $default:tt; $($(#[$meta:meta])* $name:ident => $with:ident;)*) => {
         #[pymethods]
         impl Expr {
-            $($(#[$meta])* #[pyo3(signature = (ddof = 1))]
-            fn $name(&self, ddof: u32) -> Self {
-                Self(self.0.clone().$with(ddof))
+            $($(#[$meta])* #[pyo3(signature = ($argument = $default))]
+            fn $name(&self, $argument: $ty) -> Self {
+                Self(self.0.clone().$with($argument))
             })*
         }
 
         #[pymethods]
         impl Series {
-            $($(#[$meta])* #[pyo3(signature = (ddof = 1))]
-            fn $name<'py>(&self, py: Python<'py>, ddof: u32) -> PyResult<Bound<'py, PyAny>> {
-                values::to_python(py, &work_as(py, stringify!($name), || self.0.$with(ddof))?)
+            $($(#[$meta])* #[pyo3(signature = ($argument = $default))]
+            fn $name<'py>(&self, py: Python<'py>, $argument: $ty) -> PyResult<Bound<'py, PyAny>> {
+                values::to_python(py, &work_as(py, stringify!($name), || self.0.$with($argument))?)
             })*
         }
     };
 }
 
-spreads! {
+aggregates_with! { ddof: u32 = 1;
     /// The variance: the sum of squared deviations from the mean, divided by the number of values less `ddof`; null if that is
     /// not positive.
     var => var_ddof;
     /// The standard deviation, the square root of the variance.
     std => std_ddof;
+    /// The standard error of the mean: the standard deviation divided by the root of the number of values.
+    sem => sem_ddof;
 }
 
-#[pymethods]
-impl Expr {
-    /// The product; 1 without values.
-    fn product(&self) -> Self {
-        Self(self.0.clone().product())
-    }
+/// Sums and products, null for fewer than `min_count` values; of at least 0 as they are without.
+macro_rules! sums {
+    ($($(#[$meta:meta])* $name:ident => $with:ident;)*) => {
+        #[pymethods]
+        impl Expr {
+            $($(#[$meta])* #[pyo3(signature = (min_count = 0))]
+            fn $name(&self, min_count: u64) -> Self {
+                Self(crate::aggregates::$name(self.0.clone(), min_count))
+            })*
+        }
+
+        #[pymethods]
+        impl Series {
+            $($(#[$meta])* #[pyo3(signature = (min_count = 0))]
+            fn $name<'py>(&self, py: Python<'py>, min_count: u64) -> PyResult<Bound<'py, PyAny>> {
+                let found = work_as(py, stringify!($name), || match min_count {
+                    0 => self.0.$name(),
+                    _ => self.0.$with(min_count),
+                })?;
+                values::to_python(py, &found)
+            })*
+        }
+    };
 }
 
-#[pymethods]
-impl Series {
-    /// The product; 1 without values.
-    fn product<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let product = work_as(py, "product", || {
-            let label = columnade::Label::from("values");
-            let frame = frame_of(&self.0.rename(label.clone()))?;
-            frame.agg([columnade::col(label.clone()).product().alias(label.clone())])?.column(label)?.get(0)
-        })?;
-        values::to_python(py, &product)
-    }
+sums! {
+    /// The sum; 0 without values, and null for fewer than `min_count`.
+    sum => sum_min_count;
+    /// The product; 1 without values, and null for fewer than `min_count`.
+    product => product_min_count;
+}
+
+/// Aggregates of all rows up to each, and with weights that fall from row to row.
+macro_rules! up_to_each_row {
+    ($($(#[$meta:meta])* $name:ident => $rolling:ident;)*) => {
+        #[pymethods]
+        impl Expr {
+            $($(#[$meta])* #[pyo3(signature = (min_periods = 1))]
+            fn $name(&self, min_periods: u64) -> Self {
+                Self(self.0.clone().$rolling(RollingWindow::expanding().min_periods(min_periods)))
+            })*
+        }
+    };
+}
+
+up_to_each_row! {
+    /// The sum of the values up to each row; null for fewer than `min_periods`.
+    expanding_sum => rolling_sum;
+    /// The mean of the values up to each row.
+    expanding_mean => rolling_mean;
+    /// The smallest value up to each row.
+    expanding_min => rolling_min;
+    /// The largest value up to each row.
+    expanding_max => rolling_max;
+    /// The number of values up to each row.
+    expanding_count => rolling_count;
+    /// The sample variance of the values up to each row.
+    expanding_var => rolling_var;
+    /// The sample standard deviation of the values up to each row.
+    expanding_std => rolling_std;
+    /// The median of the values up to each row.
+    expanding_median => rolling_median;
+}
+
+macro_rules! weighted {
+    ($($(#[$meta:meta])* $name:ident;)*) => {
+        #[pymethods]
+        impl Expr {
+            $($(#[$meta])*
+            #[pyo3(signature = (
+                com = None, span = None, halflife = None, alpha = None, min_periods = 0, adjust = true, ignore_na = false,
+                bias = false
+            ))]
+            fn $name(
+                &self,
+                py: Python<'_>,
+                com: Option<f64>,
+                span: Option<f64>,
+                halflife: Option<f64>,
+                alpha: Option<f64>,
+                min_periods: u64,
+                adjust: bool,
+                ignore_na: bool,
+                bias: bool,
+            ) -> PyResult<Self> {
+                let window = crate::windows::window_of(py, stringify!($name), [com, span, halflife, alpha])?;
+                let window = window.min_periods(min_periods).adjust(adjust).ignore_na(ignore_na).bias(bias);
+                Ok(Self(self.0.clone().$name(window)))
+            })*
+        }
+    };
+}
+
+weighted! {
+    /// The mean of the values up to each row with weights that fall by one of `com`, `span`, `halflife` and `alpha`; see
+    /// `DataFrame.ewm`.
+    ewm_mean;
+    /// The variance with these weights.
+    ewm_var;
+    /// The standard deviation with these weights.
+    ewm_std;
 }

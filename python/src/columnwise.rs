@@ -38,8 +38,8 @@ of_frames! {
     /// Numbers rounded half to even, to a number of decimals; other columns of a frame stay as they are.
     #[pyo3(signature = (decimals = 0))]
     round(decimals: i32);
-    /// Nulls between values replaced by values on the line between them.
-    interpolate();
+    /// The values with null in place of NaN.
+    nan_to_null();
 }
 
 /// Those that groups and a column of groups have too.
@@ -72,9 +72,6 @@ of_every_column! {
     cum_max();
     /// The products of the values up to each row.
     cum_product();
-    /// The values `n` rows before; negative: after.
-    #[pyo3(signature = (n = 1))]
-    shift(n: i64);
     /// The differences to the values `n` rows before.
     #[pyo3(signature = (n = 1))]
     diff(n: i64);
@@ -111,10 +108,37 @@ impl DataFrame {
         .map(Self)
     }
 
-    /// The position of each value in the order of its column.
-    #[pyo3(signature = (method = "average", ascending = true))]
-    fn rank(&self, py: Python<'_>, method: &str, ascending: bool) -> PyResult<Self> {
-        let rank = rank_of(py, method, ascending)?;
+    /// The values `n` rows before; negative: after. Rows without one have `fill_value`, by default null.
+    #[pyo3(signature = (n = 1, fill_value = None))]
+    fn shift(&self, py: Python<'_>, n: i64, fill_value: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let fill = fill_value.map(|fill| literal_of("shift", fill)).transpose()?;
+        work_as(py, "shift", || match fill {
+            Some(fill) => self.0.shift_or(n, lit(fill)),
+            None => self.0.shift(n),
+        })
+        .map(Self)
+    }
+
+    /// Nulls between values replaced by values on the line between them, at most `limit` after each value.
+    #[pyo3(signature = (limit = None))]
+    fn interpolate(&self, py: Python<'_>, limit: Option<u64>) -> PyResult<Self> {
+        work_as(py, "interpolate", || match limit {
+            Some(limit) => self.0.interpolate_limit(limit),
+            None => self.0.interpolate(),
+        })
+        .map(Self)
+    }
+
+    /// The values with another one in place of NaN; columns that are no floats stay as they are.
+    fn fill_nan(&self, value: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let (py, value) = (value.py(), literal_of("fill_nan", value)?);
+        work(py, || self.0.fill_nan(lit(value))).map(Self)
+    }
+
+    /// The position of each value in the order of its column; with `pct` as a share of their number.
+    #[pyo3(signature = (method = "average", ascending = true, pct = false))]
+    fn rank(&self, py: Python<'_>, method: &str, ascending: bool, pct: bool) -> PyResult<Self> {
+        let rank = rank_of(py, method, ascending, pct)?;
         work(py, || self.0.rank(rank)).map(Self)
     }
 
@@ -214,10 +238,20 @@ impl GroupBy {
         self.within(exprs.py(), "transform", aggregates_of(exprs, named, &self.columns)?)
     }
 
-    /// The position of each value in the order of its group.
-    #[pyo3(signature = (method = "average", ascending = true))]
-    fn rank(&self, py: Python<'_>, method: &str, ascending: bool) -> PyResult<DataFrame> {
-        let rank = rank_of(py, method, ascending)?;
+    /// The values `n` rows before in the group; negative: after. Rows without one have `fill_value`, by default null.
+    #[pyo3(signature = (n = 1, fill_value = None))]
+    fn shift(&self, py: Python<'_>, n: i64, fill_value: Option<&Bound<'_, PyAny>>) -> PyResult<DataFrame> {
+        let fill = fill_value.map(|fill| literal_of("shift", fill)).transpose()?;
+        self.of_rows(py, "shift", |column| match &fill {
+            Some(fill) => column.shift_or(n, lit(fill.clone())),
+            None => column.shift(n),
+        })
+    }
+
+    /// The position of each value in the order of its group; with `pct` as a share of their number.
+    #[pyo3(signature = (method = "average", ascending = true, pct = false))]
+    fn rank(&self, py: Python<'_>, method: &str, ascending: bool, pct: bool) -> PyResult<DataFrame> {
+        let rank = rank_of(py, method, ascending, pct)?;
         self.of_rows(py, "rank", |column| column.rank(rank))
     }
 }
@@ -238,10 +272,20 @@ impl SeriesGroupBy {
         }
     }
 
-    /// The position of each value in the order of its group.
-    #[pyo3(signature = (method = "average", ascending = true))]
-    fn rank(&self, py: Python<'_>, method: &str, ascending: bool) -> PyResult<Series> {
-        let rank = rank_of(py, method, ascending)?;
+    /// The values `n` rows before in the group; negative: after. Rows without one have `fill_value`, by default null.
+    #[pyo3(signature = (n = 1, fill_value = None))]
+    fn shift(&self, py: Python<'_>, n: i64, fill_value: Option<&Bound<'_, PyAny>>) -> PyResult<Series> {
+        let fill = fill_value.map(|fill| literal_of("shift", fill)).transpose()?;
+        self.of_rows(py, "shift", |column| match &fill {
+            Some(fill) => column.shift_or(n, lit(fill.clone())),
+            None => column.shift(n),
+        })
+    }
+
+    /// The position of each value in the order of its group; with `pct` as a share of their number.
+    #[pyo3(signature = (method = "average", ascending = true, pct = false))]
+    fn rank(&self, py: Python<'_>, method: &str, ascending: bool, pct: bool) -> PyResult<Series> {
+        let rank = rank_of(py, method, ascending, pct)?;
         self.of_rows(py, "rank", |column| column.rank(rank))
     }
 }

@@ -1,6 +1,6 @@
 //! Expressions.
 
-use columnade::expressions::Selector;
+use columnade::expressions::{GroupOptions, NullKeys, Selector};
 use columnade::{ErrorKind, Expr as Inner, Label};
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
@@ -263,9 +263,10 @@ impl Expr {
         Self(self.0.clone().count())
     }
 
-    /// The sample covariance with another column.
-    fn cov(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
-        Ok(Self(self.0.clone().cov(column_expr_of("cov", other)?)))
+    /// The covariance with another column, divided by the number of rows in which neither is null less `ddof`.
+    #[pyo3(signature = (other, ddof = 1))]
+    fn cov(&self, other: &Bound<'_, PyAny>, ddof: u32) -> PyResult<Self> {
+        Ok(Self(self.0.clone().cov_ddof(column_expr_of("cov", other)?, ddof)))
     }
 
     /// The correlation with another column.
@@ -298,10 +299,13 @@ impl Expr {
         Self(self.0.clone().bottom_k(k))
     }
 
-    /// The aggregate or row function within the rows that have the same keys.
-    #[pyo3(signature = (*keys))]
-    fn over(&self, keys: &Bound<'_, PyTuple>) -> PyResult<Self> {
-        Ok(Self(self.0.clone().over(column_exprs_of("over", keys, None)?)))
+    /// The aggregate or row function within the rows that have the same keys. Rows with a null key are null; with `dropna=False`
+    /// nulls are equal, and such rows form groups.
+    #[pyo3(signature = (*keys, dropna = true))]
+    fn over(&self, keys: &Bound<'_, PyTuple>, dropna: bool) -> PyResult<Self> {
+        let null_keys = if dropna { NullKeys::Drop } else { NullKeys::Group };
+        let keys = column_exprs_of("over", keys, None)?;
+        Ok(Self(self.0.clone().over_with(keys, GroupOptions { null_keys })))
     }
 
     /// Whether the value is between two, both included.

@@ -147,6 +147,24 @@ impl GroupBy {
         })
     }
 
+    /// An aggregate of some columns, or of all that are no keys.
+    fn each_column(
+        &self,
+        columns: &Bound<'_, PyTuple>,
+        operation: &'static str,
+        numeric_only: bool,
+        make: impl Fn(Expr) -> Expr,
+    ) -> PyResult<DataFrame> {
+        let aggregates = if columns.is_empty() {
+            let chosen = self.columns.iter().filter(|label| !numeric_only || self.is_number(label));
+            chosen.map(|label| make(columnade::col(label.clone()))).collect()
+        } else {
+            let aggregate = |column: Bound<'_, PyAny>| Ok(make(column_expr_of(operation, &column)?));
+            columns.iter().map(aggregate).collect::<PyResult<Vec<_>>>()?
+        };
+        self.of_groups(columns.py(), |groups| groups.agg(aggregates))
+    }
+
     fn of_groups(
         &self,
         py: Python<'_>,
@@ -317,7 +335,7 @@ impl GroupBy {
     /// What a function makes of the rows of each group: `apply(lambda rows: rows.sort_values("n").head(1))`. Further arguments
     /// are passed on.
     ///
-    /// Of frames: their rows, one group after the other. Of values: a series of them, whose row labels are the keys. The
+    /// Of frames: their rows, one group after the other; without groups no rows of this frame. Of values: a series of them, whose row labels are the keys. The
     /// function is called once for each group: an aggregate or an expression with `over` is faster where there is one.
     #[pyo3(signature = (function, *args, **kwargs))]
     fn apply<'py>(
@@ -337,8 +355,8 @@ impl GroupBy {
         }
         let frames = made.iter().map(|made| Ok(made.cast::<DataFrame>()?.get().0.clone()));
         if made.is_empty() {
-            let reason = "there are no groups, whose columns a result could have";
-            return Err(argument(py, ErrorKind::Value, OPERATION, reason));
+            let none = work(py, || self.rows.head(0))?;
+            return Ok(Bound::new(py, DataFrame(none))?.into_any());
         }
         if let Ok(frames) = frames.collect::<PyResult<Vec<_>>>() {
             let whole = work(py, || concat_with(&frames, &Concat::rows()))?;
@@ -387,16 +405,7 @@ macro_rules! of_all_columns {
             $($(#[$meta])*
             #[pyo3(signature = (*columns, numeric_only = false))]
             fn $name(&self, columns: &Bound<'_, PyTuple>, numeric_only: bool) -> PyResult<DataFrame> {
-                let aggregates = if columns.is_empty() {
-                    let chosen = self.columns.iter().filter(|label| !numeric_only || self.is_number(label));
-                    chosen.map(|label| columnade::col(label.clone()).$name()).collect()
-                } else {
-                    let aggregate = |column: Bound<'_, PyAny>| {
-                        Ok(column_expr_of(stringify!($name), &column)?.$name())
-                    };
-                    columns.iter().map(aggregate).collect::<PyResult<Vec<_>>>()?
-                };
-                self.of_groups(columns.py(), |groups| groups.agg(aggregates))
+                self.each_column(columns, stringify!($name), numeric_only, Expr::$name)
             })*
         }
 
@@ -411,9 +420,54 @@ macro_rules! of_all_columns {
     };
 }
 
+/// Those with one number as an argument, which has a default.
+macro_rules! of_all_columns_with {
+    ($argument:ident: $ty:ty = $default:tt; $($(#[$meta:meta])* $name:ident => $make:path;)*) => {
+        #[pymethods]
+        impl GroupBy {
+            $($(#[$meta])*
+            #[pyo3(signature = (*columns, numeric_only = false, $argument = $default))]
+            fn $name(
+                &self,
+                columns: &Bound<'_, PyTuple>,
+                numeric_only: bool,
+                $argument: $ty,
+            ) -> PyResult<DataFrame> {
+                let make = |column| $make(column, $argument);
+                self.each_column(columns, stringify!($name), numeric_only, make)
+            })*
+        }
+
+        #[pymethods]
+        impl SeriesGroupBy {
+            $($(#[$meta])*
+            #[pyo3(signature = ($argument = $default))]
+            fn $name<'py>(&self, py: Python<'py>, $argument: $ty) -> PyResult<Bound<'py, PyAny>> {
+                let aggregate = $make(columnade::col(self.label.clone()), $argument);
+                self.result(py, self.groups.of_groups(py, |groups| groups.agg([aggregate]))?)
+            })*
+        }
+    };
+}
+
+of_all_columns_with! { min_count: u64 = 0;
+    /// The sum of each column; with `numeric_only` of those of numbers and booleans, as for the others. Null for fewer than
+    /// `min_count` values.
+    sum => crate::aggregates::sum;
+    /// The product of each column; null for fewer than `min_count` values.
+    product => crate::aggregates::product;
+}
+
+of_all_columns_with! { ddof: u32 = 1;
+    /// The variance of each column, divided by the number of values less `ddof`.
+    var => Expr::var_ddof;
+    /// The standard deviation of each column, the square root of the variance.
+    std => Expr::std_ddof;
+    /// The standard error of the mean of each column.
+    sem => Expr::sem_ddof;
+}
+
 of_all_columns! {
-    /// The sum of each column; with `numeric_only` of those of numbers and booleans, as for the others.
-    sum;
     /// The mean of each column.
     mean;
     /// The smallest value of each column.
@@ -422,10 +476,6 @@ of_all_columns! {
     max;
     /// The number of values of each column that are not null.
     count;
-    /// The sample variance of each column.
-    var;
-    /// The sample standard deviation of each column.
-    std;
     /// The median of each column.
     median;
     /// The number of distinct values of each column.
@@ -434,10 +484,6 @@ of_all_columns! {
     first;
     /// The last value of each column.
     last;
-    /// The product of each column.
-    product;
-    /// The standard error of the mean of each column.
-    sem;
     /// The skewness of each column.
     skew;
     /// The kurtosis of each column.

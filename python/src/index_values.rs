@@ -1,10 +1,13 @@
 //! Row labels by level, their values, and labels of times and of intervals.
 
 use columnade::builders::{IntoColumn, intervals};
-use columnade::expressions::{Closed, IndexerMethod};
+use columnade::dtypes::IntervalScalar;
+use columnade::expressions::IndexerMethod;
 use columnade::{
-    Column, DType as InnerDType, ErrorKind, Index as Inner, Label, Series as InnerSeries, TimeUnit,
+    Column, DType as InnerDType, Error, ErrorKind, Index as Inner, IntervalIndex, Label, Scalar,
+    Series as InnerSeries, TimeUnit,
 };
+use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
@@ -14,6 +17,7 @@ use crate::index::Index;
 use crate::index_sets::index_of;
 use crate::label::{label_of, labels_of};
 use crate::locate::key_of;
+use crate::rolling::closed_of;
 use crate::series::{Series, series_of};
 use crate::values;
 use crate::work::{argument, missing_interface, work, work_as};
@@ -26,20 +30,6 @@ pub(crate) fn method_of(py: Python<'_>, operation: &str, method: &str) -> PyResu
         "nearest" => IndexerMethod::Nearest,
         _ => {
             let reason = format!("method is pad, ffill, backfill, bfill or nearest, not {method:?}");
-            return Err(argument(py, ErrorKind::Value, operation, &reason));
-        }
-    })
-}
-
-/// Which ends belong to intervals.
-fn closed_of(py: Python<'_>, operation: &str, closed: &str) -> PyResult<Closed> {
-    Ok(match closed {
-        "right" => Closed::Right,
-        "left" => Closed::Left,
-        "both" => Closed::Both,
-        "neither" => Closed::Neither,
-        _ => {
-            let reason = format!("closed is left, right, both or neither, not {closed:?}");
             return Err(argument(py, ErrorKind::Value, operation, &reason));
         }
     })
@@ -305,6 +295,83 @@ impl Index {
         let (py, breaks) = (breaks.py(), index_of(breaks)?);
         let closed = closed_of(py, OPERATION, closed)?;
         work_as(py, OPERATION, || breaks.intervals(closed)).map(Self)
+    }
+}
+
+impl Index {
+    /// What `make` makes of intervals. Other labels have no such attribute, so that `hasattr` is false.
+    fn of_intervals<T: Send>(
+        &self,
+        py: Python<'_>,
+        name: &'static str,
+        make: impl FnOnce(&IntervalIndex) -> Result<T, Error> + Send,
+    ) -> PyResult<T> {
+        let Some(intervals) = self.0.as_interval() else {
+            return Err(PyAttributeError::new_err(format!(
+                "the labels have no {name}: they are no intervals"
+            )));
+        };
+        work_as(py, name, || make(intervals))
+    }
+}
+
+/// The ends, middles and lengths of intervals.
+macro_rules! of_intervals {
+    ($($(#[$meta:meta])* $name:ident;)*) => {
+        #[pymethods]
+        impl Index {
+            $($(#[$meta])*
+            #[getter]
+            fn $name(&self, py: Python<'_>) -> PyResult<Self> {
+                self.of_intervals(py, stringify!($name), IntervalIndex::$name).map(Self)
+            })*
+        }
+    };
+}
+
+of_intervals! {
+    /// The lower ends of intervals.
+    left;
+    /// The upper ends of intervals.
+    right;
+    /// The middles of intervals.
+    mid;
+    /// The differences of the ends of intervals.
+    length;
+}
+
+#[pymethods]
+impl Index {
+    /// Which ends belong to the intervals: "right", "left", "both" or "neither".
+    #[getter]
+    fn closed(&self, py: Python<'_>) -> PyResult<&'static str> {
+        self.of_intervals(py, "closed", |intervals| Ok(intervals.closed().name()))
+    }
+
+    /// For each interval whether a value is in it.
+    fn contains(&self, value: &Bound<'_, PyAny>) -> PyResult<Series> {
+        let value = some_scalar("contains", value)?;
+        self.of_intervals(value.1, "contains", |intervals| intervals.contains(value.0)).map(Series::from)
+    }
+
+    /// For each interval whether it has a point in common with another one.
+    fn overlaps(&self, interval: &Bound<'_, PyAny>) -> PyResult<Series> {
+        const OPERATION: &str = "overlaps";
+        let py = interval.py();
+        let end = |name: &str| some_scalar(OPERATION, &interval.getattr(name)?).map(|(end, _)| end);
+        let closed = interval.getattr("closed")?.extract::<String>()?;
+        let closed = closed_of(py, OPERATION, &closed)?;
+        let other = IntervalScalar { left: end("left")?, right: end("right")?, closed };
+        self.of_intervals(py, OPERATION, |intervals| intervals.overlaps(&other)).map(Series::from)
+    }
+}
+
+/// A value that is not None.
+fn some_scalar<'py>(operation: &'static str, value: &Bound<'py, PyAny>) -> PyResult<(Scalar, Python<'py>)> {
+    let py = value.py();
+    match values::scalar_of(operation, value)? {
+        Some(value) => Ok((value, py)),
+        None => Err(argument(py, ErrorKind::Type, operation, "a value is expected, not None")),
     }
 }
 

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use crate::expr::{Expr, column_expr_of};
-use crate::frame::{DataFrame, frame_of_data};
+use crate::frame::{DataFrame, frame_of_data, sort_by};
 use crate::label::label_of;
 use crate::values::literal_of;
 use crate::work::{argument, work};
@@ -33,10 +33,11 @@ impl DataFrame {
     ///
     /// validate: "1:1", "1:m" or "m:1" makes repeated keys an error.
     /// indicator: the label of a column that says where a row comes from.
+    /// coalesce: whether keys of both frames are one column; by default those under one label.
     /// condition: a further expression over the columns of a pair.
     #[pyo3(signature = (
         right, how = "inner", on = None, left_on = None, right_on = None, suffixes = None, nulls_equal = None,
-        validate = None, indicator = None, maintain_order = None, condition = None
+        validate = None, indicator = None, maintain_order = None, condition = None, coalesce = None
     ))]
     fn merge(
         &self,
@@ -51,6 +52,7 @@ impl DataFrame {
         indicator: Option<&Bound<'_, PyAny>>,
         maintain_order: Option<&str>,
         condition: Option<&Expr>,
+        coalesce: Option<bool>,
     ) -> PyResult<Self> {
         const OPERATION: &str = "merge";
         let py = right.py();
@@ -105,6 +107,9 @@ impl DataFrame {
                 _ => return Err(invalid("maintain_order is left_right or right_left")),
             });
         }
+        if let Some(coalesce) = coalesce {
+            merge = merge.coalesce(coalesce);
+        }
         if let Some(condition) = condition {
             merge = merge.condition(condition.0.clone());
         }
@@ -112,10 +117,11 @@ impl DataFrame {
     }
 
     /// For each row the row of the right frame with the nearest key: `direction` is "backward", "forward" or "nearest". Both
-    /// frames are sorted by the key; `by` names keys that have to be equal.
+    /// frames are sorted by the key; `by`, or `left_by` and `right_by`, name keys that have to be equal. Null keys are equal unless
+    /// `nulls_equal` is false.
     #[pyo3(signature = (
         right, on = None, left_on = None, right_on = None, by = None, direction = "backward", tolerance = None,
-        allow_exact_matches = true, suffixes = None
+        allow_exact_matches = true, suffixes = None, left_by = None, right_by = None, nulls_equal = None
     ))]
     fn merge_asof(
         &self,
@@ -128,6 +134,9 @@ impl DataFrame {
         tolerance: Option<&Bound<'_, PyAny>>,
         allow_exact_matches: bool,
         suffixes: Option<(String, String)>,
+        left_by: Option<&Bound<'_, PyAny>>,
+        right_by: Option<&Bound<'_, PyAny>>,
+        nulls_equal: Option<bool>,
     ) -> PyResult<Self> {
         const OPERATION: &str = "merge_asof";
         let py = right.py();
@@ -146,8 +155,16 @@ impl DataFrame {
             }
             _ => return Err(invalid("give on, or left_on and right_on")),
         };
-        if let Some(by) = by {
-            merge = merge.by(keys_of(OPERATION, by)?);
+        merge = match (by, left_by, right_by) {
+            (None, None, None) => merge,
+            (Some(by), None, None) => merge.by(keys_of(OPERATION, by)?),
+            (None, Some(left), Some(right)) => {
+                merge.left_by(keys_of(OPERATION, left)?).right_by(keys_of(OPERATION, right)?)
+            }
+            _ => return Err(invalid("give by, or left_by and right_by")),
+        };
+        if let Some(nulls_equal) = nulls_equal {
+            merge = merge.nulls_equal(nulls_equal);
         }
         if let Some(tolerance) = tolerance {
             merge = merge.tolerance(columnade::lit(literal_of(OPERATION, tolerance)?));
@@ -158,4 +175,19 @@ impl DataFrame {
         merge = merge.allow_exact_matches(allow_exact_matches);
         work(py, || self.0.merge_asof(&right, &merge)).map(Self)
     }
+}
+
+/// The rows of all frames, each of which is sorted by some columns, in that order; of equal rows those of earlier frames first.
+/// Whether the frames are sorted is not checked.
+#[pyfunction]
+#[pyo3(signature = (frames, by, ascending = None, nulls_first = false))]
+pub(crate) fn merge_sorted(
+    frames: Vec<Bound<'_, DataFrame>>,
+    by: &Bound<'_, PyAny>,
+    ascending: Option<&Bound<'_, PyAny>>,
+    nulls_first: bool,
+) -> PyResult<DataFrame> {
+    let keys = sort_by("merge_sorted", by, ascending, nulls_first)?;
+    let frames: Vec<Inner> = frames.iter().map(|frame| frame.get().0.clone()).collect();
+    work(by.py(), || columnade::merge_sorted(&frames, keys)).map(DataFrame)
 }

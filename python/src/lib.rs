@@ -86,6 +86,8 @@ mod _columnade {
     #[pymodule_export]
     use crate::index::Index;
     #[pymodule_export]
+    use crate::join::merge_sorted;
+    #[pymodule_export]
     use crate::locate::{At, Iat, Iloc, Loc, SeriesAt, SeriesIat, SeriesIloc, SeriesLoc};
     #[pymodule_export]
     use crate::memory::{MemoryReport, options, report, set_options};

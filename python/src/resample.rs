@@ -7,11 +7,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::align::join_of;
+use crate::both::interpolation_of;
 use crate::expr::label_list_of;
 use crate::frame::{DataFrame, frame_of_data};
 use crate::groupby::aggregates_of;
 use crate::label::label_of;
-use crate::rolling::{Of, aggregates, interpolation_of, selection_of};
+use crate::rolling::{Of, aggregates, selection_of};
 use crate::series::Series;
 use crate::values::{literal_of, scalar_of};
 use crate::windows::no_column;
@@ -224,6 +225,10 @@ aggregates! { Resampler:
     var;
     /// The sample standard deviation of each bin.
     std;
+    /// The standard error of the mean of each bin.
+    sem;
+    /// The product of each bin; 1 in a bin without rows.
+    product;
     /// The smallest value of each bin.
     min;
     /// The largest value of each bin.

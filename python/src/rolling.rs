@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use columnade::expressions::{Closed, ExponentialWindow, Interpolation, RollingWindow};
+use columnade::expressions::{Closed, ExponentialWindow, RollingWindow};
 use columnade::{
     DataFrame as Inner, Error, ErrorKind, Expr as InnerExpr, Label, Scalar, Series as InnerSeries,
 };
@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PyString, PyTuple};
 
 use crate::aggregates::Aggregates;
+use crate::both::interpolation_of;
 use crate::frame::DataFrame;
 use crate::label::label_of;
 use crate::resample::Resampler;
@@ -62,20 +63,6 @@ pub(crate) fn selection_of(operation: &'static str, key: &Bound<'_, PyAny>) -> P
     }
 }
 
-pub(crate) fn interpolation_of(py: Python<'_>, operation: &str, name: &str) -> PyResult<Interpolation> {
-    Ok(match name {
-        "linear" => Interpolation::Linear,
-        "lower" => Interpolation::Lower,
-        "higher" => Interpolation::Higher,
-        "nearest" => Interpolation::Nearest,
-        "midpoint" => Interpolation::Midpoint,
-        _ => {
-            let reason = "interpolation is linear, lower, higher, nearest or midpoint";
-            return Err(argument(py, ErrorKind::Value, operation, reason));
-        }
-    })
-}
-
 /// The size of a window: a number of rows, or a span of time as a frequency or a timedelta.
 pub(crate) fn size_of(window: &Bound<'_, PyAny>) -> PyResult<WindowSize> {
     const OPERATION: &str = "rolling";
@@ -120,6 +107,7 @@ pub(crate) fn size_of(window: &Bound<'_, PyAny>) -> PyResult<WindowSize> {
     Ok(format!("{count}{unit}").into())
 }
 
+/// Which ends belong to windows and intervals.
 pub(crate) fn closed_of(py: Python<'_>, operation: &str, closed: &str) -> PyResult<Closed> {
     Ok(match closed {
         "right" => Closed::Right,
@@ -127,8 +115,8 @@ pub(crate) fn closed_of(py: Python<'_>, operation: &str, closed: &str) -> PyResu
         "both" => Closed::Both,
         "neither" => Closed::Neither,
         _ => {
-            let reason = "closed is right, left, both or neither";
-            return Err(argument(py, ErrorKind::Value, operation, reason));
+            let reason = format!("closed is right, left, both or neither, not {closed:?}");
+            return Err(argument(py, ErrorKind::Value, operation, &reason));
         }
     })
 }
@@ -280,7 +268,25 @@ impl Rolling {
         self.pairs(py, "corr", Frames::corr)
     }
 
-    /// The quantile `q`, 0 to 1, of each window. Host only.
+    /// The variance of each window, divided by the number of values less `ddof`.
+    #[pyo3(signature = (ddof = 1))]
+    fn var<'py>(&self, py: Python<'py>, ddof: u32) -> PyResult<Bound<'py, PyAny>> {
+        self.of.computed(py, |rows| rows.var_ddof(ddof), |rows| rows.var_ddof(ddof))
+    }
+
+    /// The standard deviation of each window, the square root of the variance.
+    #[pyo3(signature = (ddof = 1))]
+    fn std<'py>(&self, py: Python<'py>, ddof: u32) -> PyResult<Bound<'py, PyAny>> {
+        self.of.computed(py, |rows| rows.std_ddof(ddof), |rows| rows.std_ddof(ddof))
+    }
+
+    /// The standard error of the mean of each window.
+    #[pyo3(signature = (ddof = 1))]
+    fn sem<'py>(&self, py: Python<'py>, ddof: u32) -> PyResult<Bound<'py, PyAny>> {
+        self.of.computed(py, |rows| rows.sem_ddof(ddof), |rows| rows.sem_ddof(ddof))
+    }
+
+    /// The quantile `q`, 0 to 1, of each window.
     #[pyo3(signature = (q, interpolation = "linear"))]
     fn quantile<'py>(&self, py: Python<'py>, q: f64, interpolation: &str) -> PyResult<Bound<'py, PyAny>> {
         let interpolation = interpolation_of(py, "quantile", interpolation)?;
@@ -307,12 +313,8 @@ aggregates! { Rolling:
     sum;
     /// The mean of each window.
     mean;
-    /// The median of each window. Host only.
+    /// The median of each window.
     median;
-    /// The sample variance of each window.
-    var;
-    /// The sample standard deviation of each window.
-    std;
     /// The smallest value of each window.
     min;
     /// The largest value of each window.

@@ -7,10 +7,10 @@ use pyo3::pyclass::CompareOp;
 use pyo3::types::{PyDict, PyInt, PyList, PyString};
 
 use crate::align::combined;
+use crate::both::interpolation_of;
 use crate::expr::label_list_of;
 use crate::frame::{DataFrame, sort_by};
 use crate::label::label_of;
-use crate::rolling::interpolation_of;
 use crate::series::{Series, series_of};
 use crate::values::{self, literal_of};
 use crate::work::{argument, work, work_as};
@@ -21,6 +21,14 @@ fn ties_of(py: Python<'_>, operation: &str, keep: &str) -> PyResult<Ties> {
         "last" => Ties::Last,
         "all" => Ties::All,
         _ => return Err(argument(py, ErrorKind::Value, operation, "keep is first, last or all")),
+    })
+}
+
+fn side_of(py: Python<'_>, operation: &str, side: &str) -> PyResult<SearchSide> {
+    Ok(match side {
+        "left" => SearchSide::Left,
+        "right" => SearchSide::Right,
+        _ => return Err(argument(py, ErrorKind::Value, operation, "side is left or right")),
     })
 }
 
@@ -57,9 +65,10 @@ impl DataFrame {
         work(py, || self.0.corr()).map(Self)
     }
 
-    /// The covariances of each pair of columns of numbers, of rows in which neither is null.
-    fn cov(&self, py: Python<'_>) -> PyResult<Self> {
-        work(py, || self.0.cov()).map(Self)
+    /// The covariances of each pair of columns of numbers, of rows in which neither is null, divided by their number less `ddof`.
+    #[pyo3(signature = (ddof = 1))]
+    fn cov(&self, py: Python<'_>, ddof: u32) -> PyResult<Self> {
+        work_as(py, "cov", || self.0.cov_ddof(ddof)).map(Self)
     }
 
     /// The label of the row with the largest value of each column, as a frame of one row.
@@ -157,6 +166,22 @@ impl DataFrame {
     /// The values of another frame where it has the label and they are not null.
     fn update(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
         work(py, || self.0.update(&other.0)).map(Self)
+    }
+
+    /// The position of each row of `needles` among the rows, which are sorted by these columns: before ("left") or after
+    /// ("right") equal ones.
+    #[pyo3(signature = (by, needles, side = "left", ascending = None, nulls_first = false))]
+    fn search_sorted(
+        &self,
+        by: &Bound<'_, PyAny>,
+        needles: &Self,
+        side: &str,
+        ascending: Option<&Bound<'_, PyAny>>,
+        nulls_first: bool,
+    ) -> PyResult<Series> {
+        let (py, side) = (by.py(), side_of(by.py(), "search_sorted", side)?);
+        let keys = sort_by("search_sorted", by, ascending, nulls_first)?;
+        work(py, || self.0.search_sorted(keys, &needles.0, side)).map(Series::from)
     }
 
     /// Whether the rows are in the order of one or several columns.
@@ -272,9 +297,10 @@ impl Series {
         values::to_python(py, &found)
     }
 
-    /// The covariance with another series, of rows in which neither is null.
-    fn cov<'py>(&self, py: Python<'py>, other: &Self) -> PyResult<Bound<'py, PyAny>> {
-        let found = work(py, || self.0.cov(&other.0))?;
+    /// The covariance with another series, of rows in which neither is null, divided by their number less `ddof`.
+    #[pyo3(signature = (other, ddof = 1))]
+    fn cov<'py>(&self, py: Python<'py>, other: &Self, ddof: u32) -> PyResult<Bound<'py, PyAny>> {
+        let found = work_as(py, "cov", || self.0.cov_ddof(&other.0, ddof))?;
         values::to_python(py, &found)
     }
 
@@ -381,11 +407,7 @@ impl Series {
     fn searchsorted(&self, values: &Bound<'_, PyAny>, side: &str) -> PyResult<Self> {
         const OPERATION: &str = "searchsorted";
         let py = values.py();
-        let side = match side {
-            "left" => SearchSide::Left,
-            "right" => SearchSide::Right,
-            _ => return Err(argument(py, ErrorKind::Value, OPERATION, "side is left or right")),
-        };
+        let side = side_of(py, OPERATION, side)?;
         let is_many = values.is_instance_of::<PyList>() || values.is_instance_of::<Series>();
         let values = if is_many || !values.is_instance_of::<PyString>() && values.hasattr("__len__")? {
             series_of(OPERATION, values)?

@@ -99,7 +99,7 @@ macro_rules! weights {
                 adjust: bool,
                 ignore_na: bool,
             ) -> PyResult<ExponentialMovingWindow> {
-                let window = window_of(py, [com, span, halflife, alpha])?;
+                let window = window_of(py, "ewm", [com, span, halflife, alpha])?;
                 Ok(self.weighted(window.min_periods(min_periods).adjust(adjust).ignore_na(ignore_na)))
             }
         })*
@@ -110,13 +110,17 @@ windows!(DataFrame, Series, GroupBy);
 weights!(DataFrame, Series);
 
 /// The weights that one of `com`, `span`, `halflife` and `alpha` says.
-fn window_of(py: Python<'_>, decays: [Option<f64>; 4]) -> PyResult<ExponentialWindow> {
+pub(crate) fn window_of(
+    py: Python<'_>,
+    operation: &str,
+    decays: [Option<f64>; 4],
+) -> PyResult<ExponentialWindow> {
     match decays {
         [Some(com), None, None, None] => Ok(ExponentialWindow::com(com)),
         [None, Some(span), None, None] => Ok(ExponentialWindow::span(span)),
         [None, None, Some(halflife), None] => Ok(ExponentialWindow::halflife(halflife)),
         [None, None, None, Some(alpha)] => Ok(ExponentialWindow::alpha(alpha)),
-        _ => Err(argument(py, ErrorKind::Value, "ewm", "give one of com, span, halflife and alpha")),
+        _ => Err(argument(py, ErrorKind::Value, operation, "give one of com, span, halflife and alpha")),
     }
 }
 

@@ -116,7 +116,7 @@ def test_times():
 def test_intervals():
     pd.testing.assert_index_equal(Index.interval_range(0, 6, 2).to_pandas(), pd.interval_range(0, 6, freq=2))
     pd.testing.assert_index_equal(Index.from_breaks([1.0, 2.0, 5.0], "left").to_pandas(), pd.IntervalIndex.from_breaks([1.0, 2.0, 5.0], closed="left"))
-    with pytest.raises(ValueError, match="from_breaks: closed is left, right, both or neither"):
+    with pytest.raises(ValueError, match="from_breaks: closed is right, left, both or neither"):
         Index.from_breaks([1, 2], "open")
     with pytest.raises(ValueError, match="interval_range"):
         Index.interval_range(0, 6, 0)
