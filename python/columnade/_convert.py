@@ -162,6 +162,8 @@ def from_pandas(data: Any) -> Any:
     if not columns:
         # Rows without columns.
         frame = native.DataFrame({"": [None] * builtins.len(data.index)}).drop("")
+    if any(name is not None for name in data.columns.names):
+        frame = frame._with_level_names(builtins.list(data.columns.names))
     return frame if _is_default(data.index) else frame.with_index(_from_pandas_index(data.index))
 
 

@@ -324,11 +324,14 @@ impl Series {
     ) -> PyResult<Bound<'py, PyAny>> {
         const OPERATION: &str = "quantile";
         let interpolation = interpolation_of(py, OPERATION, interpolation)?;
-        let one = q.map_or(Ok(0.5), |q| q.extract::<f64>());
+        let one = match q {
+            None => Some(0.5),
+            Some(q) => q.extract::<f64>().ok(),
+        };
         let shares = match (one, q) {
-            (Err(_), Some(q)) => q.extract::<Vec<f64>>()?,
+            (None, Some(q)) => q.extract::<Vec<f64>>()?,
             (one, _) => {
-                let q = one?;
+                let q = one.unwrap_or(0.5);
                 let found = work_as(py, OPERATION, || self.0.quantile_with(q, interpolation))?;
                 return values::to_python(py, &found);
             }

@@ -2,7 +2,11 @@
 
 use columnade::column::ColumnAccessor;
 use columnade::expressions::Keep;
-use columnade::{DataFrame as Inner, Describe, DropNulls, ErrorKind, Label, SortBy, SortOrder, Unique, col};
+use columnade::labels::Levels;
+use columnade::{
+    Concat, DataFrame as Inner, Describe, DropNulls, ErrorKind, Label, SortBy, SortOrder, Unique, col,
+    concat_with,
+};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PySlice, PyString, PyTuple};
 
@@ -15,11 +19,11 @@ use crate::label::{self, label_of, labels_of};
 use crate::locate::{mask_of, sliced_rows};
 use crate::series::{Series, check_condition, frame_of, position_of, series_of};
 use crate::values::{self, count_of};
-use crate::work::{argument, column_exception, device_of, work};
+use crate::work::{argument, column_exception, device_of, work, work_as};
 
 /// A table: columns of one length under distinct labels.
 ///
-/// data: a dictionary of columns, a list of rows as dictionaries or lists, or a frame of another library: any object with
+/// data: a dictionary of columns, where series go by their labels, a list of rows as dictionaries or lists, or a frame of another library: any object with
 /// Arrow's methods, DLPack or the CUDA Array Interface. Frames do not change: methods return new ones, which share memory.
 /// index: the row labels, by default 0, 1, ….
 #[pyclass(frozen, module = "columnade")]
@@ -58,14 +62,51 @@ fn of_dict(data: &Bound<'_, PyDict>) -> PyResult<Inner> {
     const OPERATION: &str = "DataFrame";
     let py = data.py();
     let mut columns = Vec::with_capacity(data.len());
+    let mut of_series = Vec::new();
     for (name, values) in data {
         let label = label_of(OPERATION, &name)?;
         let series = series_of(OPERATION, &values).inspect_err(|error| {
             let _ = error.value(py).setattr("column", &name);
         })?;
+        if values.is_instance_of::<Series>() {
+            of_series.push(columns.len());
+        }
         columns.push((label, series));
     }
-    from_columns(py, OPERATION, columns)
+    if !of_series.iter().any(|column| has_labels(&columns[*column].1)) {
+        return from_columns(py, OPERATION, columns);
+    }
+    let index = work_as(py, OPERATION, || align(&mut columns, &of_series))?;
+    let frame = from_columns(py, OPERATION, columns)?;
+    work(py, || frame.with_index(&index))
+}
+
+/// Whether the rows of a series have other labels than their positions.
+fn has_labels(series: &columnade::Series) -> bool {
+    !matches!(series.index(), columnade::Index::Range(range) if range.start() == 0 && range.step() == 1)
+}
+
+/// Brings the columns that are series to the labels of all of them, in order where they are not the same. Other columns go by
+/// position.
+fn align(
+    columns: &mut [(Label, columnade::Series)],
+    of_series: &[usize],
+) -> columnade::Result<columnade::Index> {
+    let index = columns[of_series[0]].1.index().clone();
+    let mut are_equal = true;
+    for column in of_series {
+        are_equal = are_equal && index.equals(columns[*column].1.index())?;
+    }
+    if are_equal {
+        return Ok(index);
+    }
+    let frames: Vec<Inner> =
+        of_series.iter().map(|column| columns[*column].1.rename(column.to_string()).to_frame()).collect();
+    let whole = concat_with(&frames, &Concat::columns().sort(true))?;
+    for column in of_series {
+        columns[*column].1 = whole.column(column.to_string())?;
+    }
+    Ok(whole.index().clone())
 }
 
 /// The columns of rows as dictionaries; a name that a row lacks is null there.
@@ -720,6 +761,19 @@ impl DataFrame {
             None => Ok(py.None().into_bound(py)),
         });
         PyList::new(py, names.collect::<PyResult<Vec<_>>>()?)
+    }
+
+    /// The frame with other names of the levels of the columns' labels.
+    fn _with_level_names(&self, py: Python<'_>, names: &Bound<'_, PyList>) -> PyResult<Self> {
+        const OPERATION: &str = "from_pandas";
+        let name = |name: Bound<'_, PyAny>| {
+            if name.is_none() { Ok(None) } else { label_of(OPERATION, &name).map(Some) }
+        };
+        let names = names.iter().map(name).collect::<PyResult<Vec<_>>>()?;
+        let made = Levels::named(names).and_then(|levels| self.0.frame().accessor().clone().relevel(levels));
+        let made = made.map_err(|error| column_exception(py, OPERATION, error))?;
+        let made = Inner::from_accessor(made, self.0.exec());
+        work(py, || made.with_index(self.0.index())).map(Self)
     }
 
     /// The frame as a table of pyarrow, without a copy.

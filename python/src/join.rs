@@ -188,6 +188,6 @@ pub(crate) fn merge_sorted(
     nulls_first: bool,
 ) -> PyResult<DataFrame> {
     let keys = sort_by("merge_sorted", by, ascending, nulls_first)?;
-    let frames: Vec<Inner> = frames.iter().map(|frame| frame.get().0.clone()).collect();
+    let frames: Vec<Inner> = frames.into_iter().map(|frame| frame.get().0.clone()).collect();
     work(by.py(), || columnade::merge_sorted(&frames, keys)).map(DataFrame)
 }

@@ -6,6 +6,7 @@ import math
 from decimal import Decimal
 
 import columnade as cn
+import pandas as pd
 import pytest
 
 UTC = dt.timezone.utc
@@ -219,3 +220,39 @@ def test_devices_are_listed_and_checked():
     for device in cn.available_devices():
         series = cn.Series([1, 2], device=device)
         assert series.device == device and series.to_device("host").to_list() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (["b", "a"], ["b", "a"]), (["b", "a"], ["a", "c"]), ([3, 1], [1, 2]), (["a", "b"], ["c"]), ([2, 4], None), (["a", "a"], ["a", "a"]),
+    ],
+)
+def test_columns_that_are_series_go_by_their_labels(device, left, right):
+    ours = {"x": cn.Series([1.0, 2.0], index=left, device=device)}
+    theirs = {"x": pd.Series([1.0, 2.0], index=left)}
+    values = [5.0, 6.0] if right is None else [5.0 + row for row in range(len(right))]
+    ours["y"] = cn.Series(values, index=right, dtype="float64", device=device)
+    theirs["y"] = pd.Series(values, index=right, dtype="float64")
+    made, expected = cn.DataFrame(ours), pd.DataFrame(theirs)
+    assert made.index.to_list() == expected.index.tolist()
+    for label in ("x", "y"):
+        wanted = [None if value != value else value for value in expected[label]]
+        assert made[label].to_list() == wanted
+
+
+def test_lists_beside_labelled_series_go_by_position(device):
+    series = cn.Series([1, 2], index=["b", "a"], device=device)
+    made = cn.DataFrame({"n": [7, 8], "x": series})
+    assert made.index.to_list() == ["b", "a"] and made.to_dict() == {"n": [7, 8], "x": [1, 2]}
+    with pytest.raises(ValueError):
+        cn.DataFrame({"n": [7], "x": series})
+
+
+def test_names_of_column_levels_are_kept():
+    columns = pd.MultiIndex.from_tuples([("a", 1), ("a", 2)], names=["k", None])
+    frame = pd.DataFrame([[1, 2]], columns=columns, index=["r"])
+    back = cn.from_pandas(frame).to_pandas()
+    assert back.columns.names == ["k", None] and back.index.tolist() == ["r"]
+    named = pd.DataFrame({"a": [1]}).rename_axis(columns="k")
+    assert cn.from_pandas(named).to_pandas().columns.names == ["k"]
