@@ -15,6 +15,8 @@ pub struct Rolling {
     pub frame: WindowFrame,
     /// Windows with fewer values are null; `None` for the default of the frame.
     pub min_periods: Option<u64>,
+    /// Whether the row is in the middle of its window, and not at its end; of a number of rows alone.
+    pub center: bool,
 }
 
 /// What is computed of the values of a window that are not null.
@@ -62,8 +64,6 @@ pub enum WindowFrame {
     Rows {
         /// How many.
         rows: u64,
-        /// Whether the row is in the middle of its window, and not at its end.
-        center: bool,
         /// Which ends belong to it.
         closed: Closed,
     },
@@ -97,14 +97,15 @@ pub enum WindowFrame {
 pub struct RollingWindow {
     frame: WindowFrame,
     min_periods: Option<u64>,
+    center: bool,
     by: Option<Expr>,
 }
 
 impl RollingWindow {
     /// The row and those before it, `rows` in total. A window of fewer values is null; see [`min_periods`](Self::min_periods).
     pub fn rows(rows: u64) -> Self {
-        let frame = WindowFrame::Rows { rows, center: false, closed: Closed::Right };
-        Self { frame, min_periods: None, by: None }
+        let frame = WindowFrame::Rows { rows, closed: Closed::Right };
+        Self { frame, min_periods: None, center: false, by: None }
     }
 
     /// The rows up to this one whose time is less than `span` before that of this row. `by` are dates or timestamps that ascend
@@ -116,7 +117,7 @@ impl RollingWindow {
         let span = span.into();
         let nanoseconds = if let Literal::Duration(nanoseconds) = span { Some(nanoseconds) } else { None };
         let frame = WindowFrame::Time { nanoseconds, closed: Closed::Right };
-        Self { frame, min_periods: None, by: by.into_keys().pop() }
+        Self { frame, min_periods: None, center: false, by: by.into_keys().pop() }
     }
 
     /// All rows up to this one. A window without values is null.
@@ -124,7 +125,7 @@ impl RollingWindow {
     /// # Source
     /// pandas `Series.expanding`.
     pub fn expanding() -> Self {
-        Self { frame: WindowFrame::Expanding, min_periods: None, by: None }
+        Self { frame: WindowFrame::Expanding, min_periods: None, center: false, by: None }
     }
 
     /// Windows with fewer values that are not null are null; for counts, with fewer rows. Default: the number of rows of the
@@ -135,14 +136,11 @@ impl RollingWindow {
     }
 
     /// Whether the row is in the middle of its window; of an even number of rows, the one after the middle. Default: false.
-    /// Windows of times are not centred.
+    /// Windows of spans of time and of all rows so far are not centred: their functions are an
+    /// [`InvalidArgument`](columnade_columns::Error::InvalidArgument).
     #[must_use]
     pub fn center(self, center: bool) -> Self {
-        if let WindowFrame::Rows { rows, closed, .. } = self.frame {
-            Self { frame: WindowFrame::Rows { rows, center, closed }, ..self }
-        } else {
-            self
-        }
+        Self { center, ..self }
     }
 
     /// Which ends belong to the window: [`Closed::Right`] by default. A window of `n` rows that is closed on the left has one
@@ -162,7 +160,7 @@ impl RollingWindow {
     #[must_use]
     pub fn closed(self, closed: Closed) -> Self {
         let frame = match self.frame {
-            WindowFrame::Rows { rows, center, .. } => WindowFrame::Rows { rows, center, closed },
+            WindowFrame::Rows { rows, .. } => WindowFrame::Rows { rows, closed },
             WindowFrame::Time { nanoseconds, .. } => WindowFrame::Time { nanoseconds, closed },
             WindowFrame::Expanding => WindowFrame::Expanding,
         };
@@ -199,8 +197,8 @@ impl fmt::Display for Rolling {
             write!(f, "{q}, ")?;
         }
         let closed = match self.frame {
-            WindowFrame::Rows { rows, center, closed } => {
-                write!(f, "{rows}{}", if center { ", centred" } else { "" })?;
+            WindowFrame::Rows { rows, closed } => {
+                write!(f, "{rows}{}", if self.center { ", centred" } else { "" })?;
                 closed
             }
             WindowFrame::Time { nanoseconds: Some(span), closed } => {
@@ -488,9 +486,9 @@ impl Expr {
     }
 
     fn rolling(self, aggregate: RollingAggregate, window: RollingWindow) -> Expr {
-        let RollingWindow { frame, min_periods, by } = window;
+        let RollingWindow { frame, min_periods, center, by } = window;
         let arguments = std::iter::once(self).chain(by).collect();
-        let rolling = Rolling { aggregate, frame, min_periods };
+        let rolling = Rolling { aggregate, frame, min_periods, center };
         Expr::new(Node::RowFunction(RowFunction::Rolling(rolling), arguments))
     }
 }

@@ -50,6 +50,9 @@ pub(super) fn rolling(
     times: Option<&Column>,
     rows: &Ordered<'_>,
 ) -> Result<Column> {
+    if by.center && !matches!(by.frame, WindowFrame::Rows { .. }) {
+        return Err(invalid("center", "only windows of a number of rows are centred"));
+    }
     let default = match by.frame {
         WindowFrame::Rows { rows: 0, .. } => return Err(invalid("window", "a window has at least one row")),
         WindowFrame::Rows { rows, .. } => rows,
@@ -64,7 +67,7 @@ pub(super) fn rolling(
     }
     let dtype = dtype(by.aggregate, &values.dtype())?;
     let values = rows.values(values)?;
-    let bounds = bounds(by.frame, times, rows)?;
+    let bounds = bounds(by.frame, by.center, times, rows)?;
     let exec = rows.exec;
     let of_windows = |aggregation, values: &Column, dtype: &DType, min| {
         of_windows(aggregation, values, dtype, &bounds, min, exec)
@@ -139,7 +142,7 @@ pub(super) fn cumulative_product(values: &Column, rows: &Ordered<'_>) -> Result<
     require_values(&values.dtype())?;
     let dtype = product_dtype(&values.dtype())?;
     let ordered = rows.values(values)?;
-    let bounds = bounds(WindowFrame::Expanding, None, rows)?;
+    let bounds = bounds(WindowFrame::Expanding, false, None, rows)?;
     let products = of_windows(WindowAggregation::Product, &ordered, &dtype, &bounds, 1, rows.exec)?;
     let or_null = when(col("x").is_not_null()).then(col("product")).otherwise(lit(Literal::Null));
     rows.in_row_order(&compute(&[("x", &ordered), ("product", &products)], or_null, rows.exec)?)
@@ -262,7 +265,7 @@ fn quantile(
     between(&at(&low)?, &at(&high)?, &share, exec)
 }
 
-fn bounds(frame: WindowFrame, times: Option<&Column>, rows: &Ordered<'_>) -> Result<Bounds> {
+fn bounds(frame: WindowFrame, center: bool, times: Option<&Column>, rows: &Ordered<'_>) -> Result<Bounds> {
     let of_groups = |before, after| -> Result<(Column, Column)> {
         let groups = rows.bounds()?;
         let ranges = Ranges { starts: fixed(&groups.start)?, ends: fixed(&groups.end)? };
@@ -279,7 +282,7 @@ fn bounds(frame: WindowFrame, times: Option<&Column>, rows: &Ordered<'_>) -> Res
         Ok(Bounds::Columns(Box::new([starts, ends])))
     };
     match frame {
-        WindowFrame::Rows { rows: length, center, closed } => {
+        WindowFrame::Rows { rows: length, closed } => {
             let others = length.saturating_sub(1);
             let after = if center { others / 2 } else { 0 };
             let has_start = matches!(closed, Closed::Left | Closed::Both);

@@ -328,6 +328,10 @@ fn windows_that_make_no_sense_are_typed_errors() {
     assert!(text(x().rolling_sum(RollingWindow::rows(2).min_periods(3))).contains("min_periods"));
     assert!(text(x().rolling_sum(RollingWindow::time("t", days(0)))).contains("window"));
     assert!(text(x().rolling_sum(RollingWindow::time("t", 5))).contains("days(1)"));
+    for window in [RollingWindow::time("t", days(1)), RollingWindow::expanding()] {
+        let centred = text(x().rolling_sum(window.center(true)));
+        assert!(centred.contains("center: only windows of a number of rows are centred"), "{centred}");
+    }
     let unsorted = text(x().rolling_sum(RollingWindow::time("t", hours(1))));
     assert!(unsorted.contains("timestamp[ms] column do not ascend"), "{unsorted}");
     let sum = x().rolling_sum(RollingWindow::time("t", nanoseconds(1))).over("k");
