@@ -68,7 +68,8 @@ fn of_dict(data: &Bound<'_, PyDict>) -> PyResult<Inner> {
         let series = series_of(OPERATION, &values).inspect_err(|error| {
             let _ = error.value(py).setattr("column", &name);
         })?;
-        if values.is_instance_of::<Series>() {
+        // Series of pandas have labels too.
+        if values.is_instance_of::<Series>() || values.hasattr("iloc")? {
             of_series.push(columns.len());
         }
         columns.push((label, series));

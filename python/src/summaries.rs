@@ -414,9 +414,14 @@ impl Series {
         } else {
             series_of(OPERATION, PyList::new(py, [values])?.as_any())?
         };
+        let (dtype, of_values) = (self.0.dtype(), values.dtype());
+        let is_ordered = |dtype: &columnade::DType| dtype.is_numeric() || dtype.is_temporal();
         work(py, || {
-            let values = values.cast(self.0.dtype())?;
-            self.0.search_sorted(&values, side)
+            // Numbers and times of other dtypes are compared by value; texts of times are read.
+            if is_ordered(&dtype) && is_ordered(&of_values) {
+                return self.0.search_sorted(&values, side);
+            }
+            self.0.search_sorted(&values.cast(dtype)?, side)
         })
         .map(Self::from)
     }

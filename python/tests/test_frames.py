@@ -87,6 +87,15 @@ def test_timestamps_with_zones_keep_them():
     assert cn.Series([east]).to_list() == [east]
 
 
+def test_series_of_pandas_in_a_dictionary_go_by_their_labels(device):
+    import pandas
+
+    values = {"a": pandas.Series([1, 2], index=["p", "q"]), "b": pandas.Series([5, 6], index=["q", "r"])}
+    ours, theirs = cn.DataFrame(values), pandas.DataFrame(values)
+    assert ours.index.to_list() == theirs.index.to_list() == ["p", "q", "r"]
+    assert ours["a"].to_list() == [1, 2, None] and ours["b"].to_list() == [None, 5, 6]
+
+
 def test_frame_of_dictionary_and_of_rows(device):
     by_column = cn.DataFrame({"a": [1, 2, None], "b": ["x", None, "z"]})
     by_row = cn.DataFrame([{"a": 1, "b": "x"}, {"a": 2}, {"b": "z"}])
