@@ -8,9 +8,9 @@ use arrow_array::types::{
 };
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Date32Array, Decimal32Array, Decimal64Array, Decimal128Array,
-    DictionaryArray, Float16Array, Float64Array, Int16Array, Int32Array, Int64Array, LargeStringArray,
-    ListArray, ListViewArray, PrimitiveArray, RecordBatch, RunArray, StringArray, StringViewArray,
-    TimestampMicrosecondArray, UInt64Array,
+    DictionaryArray, Float16Array, Float32Array, Float64Array, Int16Array, Int32Array, Int64Array,
+    LargeStringArray, ListArray, ListViewArray, PrimitiveArray, RecordBatch, RunArray, StringArray,
+    StringViewArray, TimestampMicrosecondArray, UInt64Array,
 };
 use arrow_buffer::{NullBuffer, i256};
 use arrow_schema::{DataType, Field, Schema};
@@ -336,6 +336,32 @@ fn float_dictionary_is_imported() {
     let codes = codes.map(|code| code.map_or(Scalar::Null(DType::Int32), Scalar::Int32));
     assert_eq!(column.codes().to_scalars().unwrap(), codes);
     assert_eq!(column.dictionary().size(), 3);
+}
+
+/// Of equal values, the first is the category, with its sign.
+#[test]
+fn negative_zero_stays_in_dictionary() {
+    let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+    for (values, expected) in [
+        (vec![1.5, -0.0, 2.5], vec![1.5, -0.0, 2.5]),
+        (vec![1.5, -0.0, 1.5], vec![1.5, -0.0]),
+        (vec![-0.0, 1.5, 0.0], vec![-0.0, 1.5]),
+        (vec![0.0, 1.5, -0.0], vec![0.0, 1.5]),
+    ] {
+        let array: Float64Array = values.clone().into();
+        let keys: Int32Array = (0..3).map(Some).collect();
+        let column = Column::from_arrow(&DictionaryArray::<Int32Type>::new(keys, Arc::new(array))).unwrap();
+        let Column::Categorical(column) = &column else { panic!("{}", column.dtype()) };
+        let kept = column.dictionary().to_vec::<f64>().unwrap();
+        assert_eq!(bits(&kept), bits(&expected), "{values:?}");
+        let encoded = CategoricalColumn::encode(&Column::from_vec(values)).unwrap();
+        assert_eq!(bits(&encoded.dictionary().to_vec::<f64>().unwrap()), bits(&expected));
+    }
+    let single: Float32Array = vec![1.5, 1.5, -0.0].into();
+    let keys: Int32Array = (0..3).map(Some).collect();
+    let column = Column::from_arrow(&DictionaryArray::<Int32Type>::new(keys, Arc::new(single))).unwrap();
+    let Column::Categorical(column) = &column else { panic!("{}", column.dtype()) };
+    assert_eq!(column.dictionary().to_vec::<f32>().unwrap()[1].to_bits(), (-0.0_f32).to_bits());
 }
 
 #[test]

@@ -13,7 +13,8 @@ use hashbrown::HashTable;
 use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
 
-/// Values in order of first appearance, by their bytes; the number of each is its code.
+/// Values in order of first appearance, by their bytes; the number of each is its code. Of 0.0 and −0.0, which are equal,
+/// the first is the value.
 pub(super) struct Distinct {
     /// The concatenated bytes of all values.
     bytes: Vec<u8>,
@@ -22,12 +23,14 @@ pub(super) struct Distinct {
     /// Codes by the bytes of their values.
     codes: HashTable<i32>,
     hasher: RandomState,
+    /// The code of the zero whose first appearance is −0.0: its bytes above are those of 0.0.
+    negative_zero: Option<i32>,
 }
 
 impl Distinct {
     pub(super) fn new() -> Self {
         let (codes, hasher) = (HashTable::new(), RandomState::new());
-        Self { bytes: Vec::new(), offsets: vec![0], codes, hasher }
+        Self { bytes: Vec::new(), offsets: vec![0], codes, hasher, negative_zero: None }
     }
 
     /// The number of values.
@@ -54,7 +57,12 @@ impl Distinct {
     }
 
     fn code_of(&mut self, guard: &ViewGuard<'_>, view: View<'_>, row: usize) -> Result<i32> {
-        with_bytes(guard, view, row, |value| self.code(value))
+        let known = self.len();
+        let code = with_bytes(guard, view, row, |value| self.code(value))?;
+        if self.len() > known && is_negative_zero(guard, view, row) {
+            self.negative_zero = Some(code);
+        }
+        Ok(code)
     }
 
     /// The code of the value that these bytes are, a new one where it is there for the first time.
@@ -76,8 +84,12 @@ impl Distinct {
 
     /// The values as a column on the host, of the dtype of `like`, one of the columns that they are from, and with offsets
     /// no narrower than its own.
-    pub(super) fn into_column(self, like: &Column) -> Result<Column> {
+    pub(super) fn into_column(mut self, like: &Column) -> Result<Column> {
         let (host, dtype) = (Exec::host(), &like.dtype());
+        if let Some(code) = self.negative_zero {
+            // The sign is the highest bit of the last byte.
+            self.bytes[range(&self.offsets, code).end - 1] |= 0x80;
+        }
         let rows = Rows::without_mask(0, self.len());
         let Some(storage) = dtype.storage() else {
             let mut offsets = OffsetsBuilder::with_capacity(rows.size);
@@ -144,6 +156,27 @@ fn with_bytes<T>(guard: &ViewGuard<'_>, view: View<'_>, row: usize, take: impl F
         View::String(text) => {
             take(guard.chars().get(row_range(guard, text.offset_width, row)).unwrap_or_default())
         }
+    }
+}
+
+/// Whether the value of a row is the float −0.0.
+fn is_negative_zero(guard: &ViewGuard<'_>, view: View<'_>, row: usize) -> bool {
+    let View::Fixed(Fixed { storage: storage @ (Storage::F32 | Storage::F64), .. }) = view else {
+        return false;
+    };
+    match value_at(guard, storage, row) {
+        Value::F32(value) => value.to_bits() == (-0.0_f32).to_bits(),
+        Value::F64(value) => value.to_bits() == (-0.0_f64).to_bits(),
+        Value::Bit(_)
+        | Value::I8(_)
+        | Value::I16(_)
+        | Value::I32(_)
+        | Value::I64(_)
+        | Value::I128(_)
+        | Value::U8(_)
+        | Value::U16(_)
+        | Value::U32(_)
+        | Value::U64(_) => false,
     }
 }
 

@@ -198,3 +198,58 @@ fn estimates_count_shared_columns_once() {
     let numbers = nested(DEEP, |x| x.clone().cast(DType::Utf8).fill_null(x));
     assert!(bytes(&[numbers]) < usize::MAX / 2);
 }
+
+/// A random expression of floats, and its value in each row.
+fn of_floats(depth: usize, columns: &[(&str, Vec<f64>)], rng: &mut Rng) -> (Expr, Vec<f64>) {
+    let rows = columns[0].1.len();
+    if depth == 0 || rng.below(6) == 0 {
+        let index = usize::try_from(rng.below(columns.len() as u64)).unwrap();
+        let value = [0.0, -0.0, 1.0, -1.0][usize::try_from(rng.below(4)).unwrap()];
+        return match rng.below(2) {
+            0 => (col(columns[index].0), columns[index].1.clone()),
+            _ => (lit(value), vec![value; rows]),
+        };
+    }
+    let (left, a) = of_floats(depth - 1, columns, rng);
+    let one = |function: fn(f64) -> f64| a.iter().map(|&a| function(a)).collect();
+    match rng.below(7) {
+        0 => return (-left, one(|a| -a)),
+        1 => return (left.abs(), one(f64::abs)),
+        _ => {}
+    }
+    let (right, b) = of_floats(depth - 1, columns, rng);
+    let two = |function: fn(f64, f64) -> f64| a.iter().zip(&b).map(|(&a, &b)| function(a, b)).collect();
+    match rng.below(4) {
+        0 => (left + right, two(|a, b| a + b)),
+        1 => (left - right, two(|a, b| a - b)),
+        2 => (left * right, two(|a, b| a * b)),
+        _ => (left / right, two(|a, b| a / b)),
+    }
+}
+
+/// Steps that several expressions of one call share are those with the same constants, signs of zeros included.
+#[test]
+fn expressions_of_one_call_share_no_step_of_another_zero() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(14);
+        let x = vec![0.0, -0.0, 1.0, -1.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 1e300];
+        let y = vec![-0.0, 1.0, -0.0, 0.0, 0.0, -1.0, 2.0, f64::NAN];
+        let columns = [("x", x), ("y", y)];
+        let frame =
+            columns.each_ref().map(|(label, values)| (*label, Column::from_slice(values, &exec).unwrap()));
+        let frame = ColumnAccessor::from_columns(frame).unwrap();
+        for round in 0..200 {
+            let made: Vec<(Expr, Vec<f64>)> = (0..4).map(|_| of_floats(3, &columns, &mut rng)).collect();
+            // Of a literal alone there is one row.
+            let exprs: Vec<Expr> = made.iter().map(|(expr, _)| expr.clone() * col("y")).collect();
+            let found = evaluate(&exprs, &frame, &exec).unwrap();
+            for ((expr, (_, values)), (_, column)) in exprs.iter().zip(&made).zip(&found) {
+                let bits = |value: f64| if value.is_nan() { None } else { Some(value.to_bits()) };
+                let expected: Vec<_> = values.iter().zip(&columns[1].1).map(|(a, y)| bits(a * y)).collect();
+                let found: Vec<_> = column.to_vec::<f64>().unwrap().into_iter().map(bits).collect();
+                assert_eq!(found, expected, "{expr} in call {round} on {device}");
+            }
+        }
+    }
+}

@@ -14,6 +14,8 @@ except ImportError:
 
 folder, sql = sys.argv[1:]
 connection = duckdb.connect()
+# It would be in the output.
+connection.execute("set enable_progress_bar=false")
 for table in ["customer", "lineitem", "nation", "orders", "part", "partsupp", "region", "supplier"]:
     files = os.path.join(folder, table, "*") if os.path.isdir(os.path.join(folder, table)) else os.path.join(folder, table + ".parquet")
     if os.path.isdir(os.path.join(folder, table)) or os.path.exists(files):
