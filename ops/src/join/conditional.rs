@@ -1,10 +1,11 @@
 //! Joins with a condition on pairs of rows.
 
+use super::extremes::matches_by_extremes;
 use super::hash_join::match_ranges;
 use super::{JoinKind, JoinMaps, NullEquality};
 use crate::copying::{MapNulls, gather_column};
-use crate::expression::{Expr, col, evaluate_mask_rows};
-use crate::groupby::grouped_rows::{column_of, numbers};
+use crate::expression::{Expr, col, evaluate_mask_rows, lit, when};
+use crate::groupby::grouped_rows::{column_of, compute, numbers};
 use crate::join::inequality::inequality_ranges;
 use crate::out_of_core::by_position;
 use crate::sort::{NullOrder, Order, SortKey, argsort};
@@ -17,6 +18,7 @@ use columnade_kernels::elementwise::cast::{CastMode, cast};
 use columnade_kernels::joining::hash_join::hash_join;
 use columnade_kernels::joining::pairs::{MatchRanges, Pairs, runs};
 use columnade_kernels::{ColumnData, Fixed, FixedData, RowMap, RowWidth, Storage, View};
+use std::borrow::Cow;
 
 /// What the pairs of a join have to fulfil beside equal keys.
 #[derive(Clone, Debug)]
@@ -64,6 +66,11 @@ pub(super) fn conditional_join(
 ) -> Result<JoinMaps> {
     let [left, right] = [condition.of_side(0, sides[0])?, condition.of_side(1, sides[1])?];
     let (n, m) = (sides[0].rows(), sides[1].rows());
+    if !kind.has_pairs()
+        && let Some(found) = matches_by_extremes(condition, [&left, &right], keys, nulls, exec)?
+    {
+        return of_matches(kind, &found, exec);
+    }
     let by_value = if keys[0].is_empty() { inequality_ranges(condition, &left, &right, exec)? } else { None };
     let is_decided = by_value.as_ref().is_some_and(|ranges| ranges.is_exact);
     let is_sorted = by_value.is_none();
@@ -162,13 +169,7 @@ fn of_kind(kind: JoinKind, found: [RowMap; 2], [n, m]: [usize; 2], exec: &Exec) 
     let [starts, ends] = runs(&left, n, exec)?;
     if !kind.has_pairs() {
         let bounds = by_position(&[column_of(&starts, exec)?, column_of(&ends, exec)?], n)?;
-        let is_found = if kind == JoinKind::Semi { col("0").lt(col("1")) } else { col("0").ge(col("1")) };
-        let mask = evaluate_mask_rows(&is_found, &bounds, exec)?;
-        let View::Fixed(bits) = mask.view()? else {
-            return Err(Error::UnsupportedDType { dtype: mask.dtype() });
-        };
-        let left = row_map(bits.data_bits(), bits.validity_bits(), exec)?;
-        return Ok(JoinMaps { left, right: None });
+        return of_matches(kind, &evaluate_mask_rows(&col("0").lt(col("1")), &bounds, exec)?, exec);
     }
     let unmatched = if kind == JoinKind::Full { Some(missing_rows(&right, m, exec)?) } else { None };
     let ranges = MatchRanges { starts, ends, rows: Some(right), right_rows: m };
@@ -182,6 +183,20 @@ fn of_kind(kind: JoinKind, found: [RowMap; 2], [n, m]: [usize; 2], exec: &Exec) 
         maps_of(vec![concat(&views, exec)?])?.pop().ok_or_else(not_two)
     };
     Ok(JoinMaps { left: append(left, none)?, right: Some(append(right, unmatched)?) })
+}
+
+/// The rows of a semi or anti join, by whether each left row has a match; null is none.
+fn of_matches(kind: JoinKind, found: &Column, exec: &Exec) -> Result<JoinMaps> {
+    let mask = if kind == JoinKind::Semi {
+        Cow::Borrowed(found)
+    } else {
+        let unmatched = when(col("found")).then(lit(false)).otherwise(lit(true));
+        Cow::Owned(compute(&[("found", found)], unmatched, exec)?)
+    };
+    let View::Fixed(bits) = mask.view()? else {
+        return Err(Error::UnsupportedDType { dtype: mask.dtype() });
+    };
+    Ok(JoinMaps { left: row_map(bits.data_bits(), bits.validity_bits(), exec)?, right: None })
 }
 
 /// The rows of `rows` that a map does not have, in order.

@@ -21,10 +21,10 @@ pub(super) struct ValueRanges {
 }
 
 /// `left op right`, where one side of the join has the columns of `left` and the other one those of `right`.
-struct Inequality {
-    left: Expr,
-    comparison: Comparison,
-    right: Expr,
+pub(super) struct Inequality {
+    pub(super) left: Expr,
+    pub(super) comparison: Comparison,
+    pub(super) right: Expr,
 }
 
 /// The right rows that inequalities of the condition leave for each left row: those with one right side, which right rows
@@ -37,7 +37,8 @@ pub(super) fn inequality_ranges(
 ) -> Result<Option<ValueRanges>> {
     let mut terms = Vec::new();
     conjuncts(&condition.predicate, &mut terms);
-    let found: Vec<Option<Inequality>> = terms.iter().map(|term| inequality(term, left, right)).collect();
+    let ordered = |term| inequality(term, left, right).filter(|found| found.comparison != Comparison::Ne);
+    let found: Vec<Option<Inequality>> = terms.iter().map(|&term| ordered(term)).collect();
     let Some(first) = found.iter().flatten().next() else { return Ok(None) };
     let by = format!("{:?}", first.right);
     let values = value_of(&first.right, right, exec)?;
@@ -103,15 +104,19 @@ fn conjuncts<'a>(expr: &'a Expr, terms: &mut Vec<&'a Expr>) {
     }
 }
 
-/// The inequality of a term between columns of the left and of the right.
-fn inequality(term: &Expr, left: &ColumnAccessor, right: &ColumnAccessor) -> Option<Inequality> {
+/// The inequality of a term, `!=` among them, between columns of the left and of the right.
+pub(super) fn inequality(term: &Expr, left: &ColumnAccessor, right: &ColumnAccessor) -> Option<Inequality> {
+    if let Node::Alias(inner, _) = term.node() {
+        return inequality(inner, left, right);
+    }
     let Node::Compare(comparison, a, b) = term.node() else { return None };
     let mirrored = match comparison {
         Comparison::Lt => Comparison::Gt,
         Comparison::Le => Comparison::Ge,
         Comparison::Gt => Comparison::Lt,
         Comparison::Ge => Comparison::Le,
-        Comparison::Eq | Comparison::Ne => return None,
+        Comparison::Ne => Comparison::Ne,
+        Comparison::Eq => return None,
     };
     let is_of = |expr: &Expr, side: &ColumnAccessor| {
         let labels: Vec<Label> = columns_of([expr]);
@@ -126,26 +131,14 @@ fn inequality(term: &Expr, left: &ColumnAccessor, right: &ColumnAccessor) -> Opt
     }
 }
 
-fn value_of(expr: &Expr, side: &ColumnAccessor, exec: &Exec) -> Result<Column> {
+pub(super) fn value_of(expr: &Expr, side: &ColumnAccessor, exec: &Exec) -> Result<Column> {
     let (_, column) = evaluate_rows(std::slice::from_ref(expr), side, exec)?.swap_remove(0);
     Ok(column)
 }
 
 /// The dtype in which values of two dtypes are in the order that comparisons of them have; `None` for other dtypes.
 fn search_dtype(left: &DType, right: &DType) -> Option<DType> {
-    let is_ordered = |dtype: &DType| {
-        dtype.is_integer()
-            || dtype.is_float()
-            || matches!(
-                dtype,
-                DType::Decimal { .. }
-                    | DType::Date32
-                    | DType::Timestamp(_)
-                    | DType::TimestampTz(..)
-                    | DType::Duration(_)
-                    | DType::Time(_)
-            )
-    };
+    let is_ordered = |dtype: &DType| is_exact(dtype) || dtype.is_float();
     if !is_ordered(left) || !is_ordered(right) {
         return None;
     }
@@ -154,4 +147,18 @@ fn search_dtype(left: &DType, right: &DType) -> Option<DType> {
     }
     let is_one_kind = (left.is_integer() && right.is_integer()) || (left.is_float() && right.is_float());
     promote::common(left, right).ok().filter(|common| is_one_kind && common.is_float() == left.is_float())
+}
+
+/// Whether values are numbers or times that comparisons order as sorts do: floats have NaN.
+pub(super) fn is_exact(dtype: &DType) -> bool {
+    dtype.is_integer()
+        || matches!(
+            dtype,
+            DType::Decimal { .. }
+                | DType::Date32
+                | DType::Timestamp(_)
+                | DType::TimestampTz(..)
+                | DType::Duration(_)
+                | DType::Time(_)
+        )
 }

@@ -5,6 +5,7 @@ mod coalesce;
 mod conditional;
 mod cross_join;
 mod duplicate_key;
+mod extremes;
 mod hash_join;
 mod inequality;
 mod join_rows;

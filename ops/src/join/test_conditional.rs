@@ -175,6 +175,84 @@ fn many_pairs_are_evaluated_in_parts() {
     }
 }
 
+/// A key with 20,000 rows on both sides has 400 million pairs, which are not made.
+#[test]
+fn semi_join_with_one_inequality_makes_no_pairs() {
+    type OfTexts = fn(&str, &str) -> bool;
+    const ROWS: usize = 20_000;
+    let holds: [(Expr, OfTexts); 3] = [
+        (col("a").ne(col("b")), |a, b| a != b),
+        (col("b").gt(col("a").alias("left")), |a, b| b > a),
+        (col("a").ge(col("b")).alias("condition"), |a, b| a >= b),
+    ];
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(97);
+        // Of key 1 all right rows have one value, of 2 a few have another, of 3 they have none, and 4 is not there.
+        let side = |key: &dyn Fn(usize) -> i64, value: &mut dyn FnMut(usize) -> Option<String>| {
+            let keys: Vec<i64> = (0..ROWS).map(key).collect();
+            let values: Vec<Option<String>> = (0..ROWS).map(value).collect();
+            (keys, values)
+        };
+        let word = |k: u64| ["é", "oats", "tea", ""][usize::try_from(k).unwrap()].to_owned();
+        let left = side(&|row| 1 + i64::from(row % 7 == 0) + 2 * i64::from(row % 11 == 0), &mut |_| {
+            Some(rng.below(5)).filter(|&k| k < 4).map(word)
+        });
+        let right =
+            side(&|row| 1 + i64::from(row % 3 == 0) + 2 * i64::from(row == 77), &mut |row| match row {
+                77 => None,
+                _ if row % 3 == 0 && row % 5 == 0 => Some("oats".to_owned()),
+                _ => Some("tea".to_owned()),
+            });
+        let column = |values: &[Option<String>]| {
+            Column::from_values(values.iter().map(Option::as_deref), &exec).unwrap()
+        };
+        let frame = |(keys, values): &(Vec<i64>, Vec<Option<String>>)| {
+            let numbers = Column::from_values((0_i64..).take(ROWS), &exec).unwrap();
+            let keys = Column::from_slice(keys, &exec).unwrap();
+            ColumnAccessor::from_columns([("k", keys), ("v", column(values)), ("row", numbers)]).unwrap()
+        };
+        let (left_frame, right_frame) = (frame(&left), frame(&right));
+        for (predicate, holds) in &holds {
+            for keys in [&[0][..], &[]] {
+                let mut of_keys: std::collections::HashMap<i64, std::collections::HashSet<&str>> =
+                    std::collections::HashMap::new();
+                for (&key, value) in right.0.iter().zip(&right.1) {
+                    let key = if keys.is_empty() { 0 } else { key };
+                    of_keys.entry(key).or_default().extend(value.as_deref());
+                }
+                let is_found = |row: usize| {
+                    let key = if keys.is_empty() { 0 } else { left.0[row] };
+                    let value = left.1[row].as_deref();
+                    of_keys.get(&key).zip(value).is_some_and(|(all, a)| all.iter().any(|b| holds(a, b)))
+                };
+                for kind in [JoinKind::Semi, JoinKind::Anti] {
+                    let expected: Vec<Row> = (0..ROWS)
+                        .filter(|&row| is_found(row) == (kind == JoinKind::Semi))
+                        .map(|row| (Some(row), None))
+                        .collect();
+                    let columns = vec![("a".into(), 0, 1), ("b".into(), 1, 1)];
+                    let condition = PairCondition { predicate: predicate.clone(), columns };
+                    let side = |columns| JoinSide { columns, keys, output: &[2] };
+                    let (left, right) = (side(&left_frame), side(&right_frame));
+                    let joined =
+                        super::join_rows_where(left, right, kind, NullEquality::Equal, &condition, &exec);
+                    let what = format!("{kind:?} by {keys:?} with {predicate} on {device}");
+                    assert!(pairs_of(&joined.unwrap()) == expected, "{what}");
+                }
+            }
+        }
+        let columns = vec![("a".into(), 0, 1), ("b".into(), 1, 0)];
+        let condition = PairCondition { predicate: col("a").ne(col("b")), columns };
+        let side = |columns| JoinSide { columns, keys: &[0], output: &[2] };
+        let (left, right) = (side(&left_frame), side(&right_frame));
+        let refused =
+            super::join_rows_where(left, right, JoinKind::Semi, NullEquality::Equal, &condition, &exec);
+        let error = refused.map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains("utf8") && error.contains("int64") && error.contains('b'), "{error}");
+    }
+}
+
 /// Far more pairs than left rows: a plan that expects one match a row takes too many rows at a time.
 #[test]
 fn conditional_join_that_keeps_all_pairs_stays_within_the_limit() {
