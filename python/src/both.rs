@@ -415,12 +415,9 @@ fn window_of(
             crate::expr::column_expr_of(operation, by)?,
             values::literal_of(operation, window)?,
         ),
-        None => RollingWindow::rows(window.extract::<u64>()?).center(center),
+        None => RollingWindow::rows(window.extract::<u64>()?),
     };
-    if center && by.is_some() {
-        let reason = "only windows of a number of rows are centred";
-        return Err(argument(window.py(), ErrorKind::Value, operation, reason));
-    }
+    rolling = rolling.center(center);
     if let Some(min_periods) = min_periods {
         rolling = rolling.min_periods(min_periods);
     }

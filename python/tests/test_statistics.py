@@ -137,7 +137,7 @@ def test_windows_of_expressions(frame, expected):
         near(column(getattr(x, f"ewm_{name}")(span=3)), getattr(theirs.ewm(span=3), name)())
     with pytest.raises(ValueError, match="ewm_mean: give one of"):
         cn.col("x").ewm_mean()
-    with pytest.raises(ValueError, match="rolling_sum: only windows of a number of rows"):
+    with pytest.raises(ValueError, match="a window of time is a duration"):
         cn.col("x").rolling_sum(2, center=True, by="n")
 
 

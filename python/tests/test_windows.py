@@ -41,12 +41,18 @@ def test_rolling_options(frame, options):
     same(frame["x"].rolling(3, **options).sum(), FRAME["x"].rolling(3, **options).sum())
 
 
+@pytest.mark.parametrize("center", [False, True])
+@pytest.mark.parametrize("window", ["1h", "45min", "3h"])
 @pytest.mark.parametrize("closed", ["right", "left", "both", "neither"])
-def test_rolling_closed(frame, closed):
-    expected = FRAME[["x"]].rolling("1h", closed=closed).sum()
-    same(frame.rolling("1h", closed=closed)[["x"]].sum(), expected)
+def test_rolling_closed(frame, closed, window, center):
+    options = {"closed": closed, "center": center}
+    expected = FRAME[["x"]].rolling(window, **options).sum()
+    same(frame.rolling(window, **options)[["x"]].sum(), expected)
     column = frame.reset_index()
-    made = column.rolling("1h", on="t", closed=closed)["x"].sum()
+    made = column.rolling(window, on="t", **options)["x"].sum()
+    np.testing.assert_allclose(floats(made), floats(expected["x"]))
+    span = pd.Timedelta(window).to_pytimedelta()
+    made = column.select(y=cn.col("x").rolling_sum(span, by="t", min_periods=1, **options))["y"]
     np.testing.assert_allclose(floats(made), floats(expected["x"]))
 
 

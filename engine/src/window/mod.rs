@@ -239,7 +239,7 @@ impl<F: Resampled> Rolling<F> {
         Self { min_periods: Some(min_periods), ..self }
     }
 
-    /// Whether a row is in the middle of its window of a number of rows: see [`RollingWindow::center`].
+    /// Whether a row is in the middle of its window: see [`RollingWindow::center`].
     pub fn center(self, center: bool) -> Self {
         Self { center, ..self }
     }
@@ -370,7 +370,7 @@ impl<F: Resampled> Rolling<F> {
 
     fn window(&self, operation: &'static str) -> Result<RollingWindow> {
         let mut window = match &self.size {
-            Size::Rows(rows) => RollingWindow::rows(*rows).center(self.center),
+            Size::Rows(rows) => RollingWindow::rows(*rows),
             Size::Expanding => RollingWindow::expanding(),
             Size::Time(text) => {
                 let nanoseconds = match Frequency::parse(text).operation(operation)? {
@@ -384,9 +384,10 @@ impl<F: Resampled> Rolling<F> {
                 RollingWindow::time(col(self.times()), Literal::Duration(nanoseconds))
             }
         };
-        if self.center && !matches!(self.size, Size::Rows(_)) {
-            return Err(Error::argument(operation, "center", "only windows of a number of rows are centred"));
+        if self.center && matches!(self.size, Size::Expanding) {
+            return Err(Error::argument(operation, "center", "windows of all rows so far have no middle"));
         }
+        window = window.center(self.center);
         if let Some(closed) = self.closed {
             if matches!(self.size, Size::Expanding) && closed != Closed::Right {
                 let reason = "windows of all rows so far have no other ends";

@@ -38,6 +38,8 @@ mod structure;
 #[cfg(test)]
 mod test_casts;
 #[cfg(test)]
+mod test_choices;
+#[cfg(test)]
 mod test_literals;
 #[cfg(test)]
 mod test_members;

@@ -15,7 +15,7 @@ pub struct Rolling {
     pub frame: WindowFrame,
     /// Windows with fewer values are null; `None` for the default of the frame.
     pub min_periods: Option<u64>,
-    /// Whether the row is in the middle of its window, and not at its end; of a number of rows alone.
+    /// Whether the row is in the middle of its window, and not at its end.
     pub center: bool,
 }
 
@@ -135,9 +135,9 @@ impl RollingWindow {
         Self { min_periods: Some(min_periods), ..self }
     }
 
-    /// Whether the row is in the middle of its window; of an even number of rows, the one after the middle. Default: false.
-    /// Windows of spans of time and of all rows so far are not centred: their functions are an
-    /// [`InvalidArgument`](columnade_columns::Error::InvalidArgument).
+    /// Whether the row is in the middle of its window; of an even number of rows, the one after the middle. A centred span of
+    /// time is half before the time of the row and half after it. Default: false. Windows of all rows so far are not centred:
+    /// their functions are an [`InvalidArgument`](columnade_columns::Error::InvalidArgument).
     #[must_use]
     pub fn center(self, center: bool) -> Self {
         Self { center, ..self }
@@ -198,7 +198,7 @@ impl fmt::Display for Rolling {
         }
         let closed = match self.frame {
             WindowFrame::Rows { rows, closed } => {
-                write!(f, "{rows}{}", if self.center { ", centred" } else { "" })?;
+                write!(f, "{rows}")?;
                 closed
             }
             WindowFrame::Time { nanoseconds: Some(span), closed } => {
@@ -208,6 +208,7 @@ impl fmt::Display for Rolling {
             WindowFrame::Time { nanoseconds: None, .. } => return f.write_str("no duration"),
             WindowFrame::Expanding => return f.write_str("expanding"),
         };
+        f.write_str(if self.center { ", centred" } else { "" })?;
         f.write_str(match closed {
             Closed::Right => "",
             Closed::Left => ", closed left",

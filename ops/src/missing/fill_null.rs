@@ -18,7 +18,8 @@ use columnade_columns::{BooleanColumn, Column, ColumnAccessor, DType, DeviceScal
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] and [`Error::DTypeMismatch`] for a value that does not fit the column's dtype;
-/// [`Error::Overflow`] for a decimal with too many digits; [`Error::UnsupportedDType`] for a nested column;
+/// [`Error::Overflow`] for a decimal with too many digits; [`Error::UnsupportedDType`] for a nested column
+/// and a value of another dtype;
 /// [`Error::Memory`].
 ///
 /// # Device
@@ -51,7 +52,19 @@ fn fill(column: &Column, filler: &DeviceScalar, exec: &Exec) -> Result<Column> {
 /// `value` as a value of `dtype`, on the device; `None` for null.
 fn filler(value: &Literal, dtype: &DType, exec: &Exec) -> Result<Option<DeviceScalar>> {
     if dtype.is_nested() || *dtype == DType::Null {
-        return Err(Error::UnsupportedDType { dtype: dtype.clone() });
+        if dtype.is_nested()
+            && let Literal::Scalar(scalar) = value
+            && scalar.is_of(dtype)
+        {
+            let is_value = !scalar.is_null();
+            let value = Column::from_scalars(dtype, std::slice::from_ref(scalar), exec)?;
+            return is_value.then(|| DeviceScalar::new(value)).transpose();
+        }
+        return if dtype.is_nested() && *value == Literal::Null {
+            Ok(None)
+        } else {
+            Err(Error::UnsupportedDType { dtype: dtype.clone() })
+        };
     }
     let scalar = adopt(value, dtype)?;
     if scalar.is_null() {

@@ -50,8 +50,8 @@ pub(super) fn rolling(
     times: Option<&Column>,
     rows: &Ordered<'_>,
 ) -> Result<Column> {
-    if by.center && !matches!(by.frame, WindowFrame::Rows { .. }) {
-        return Err(invalid("center", "only windows of a number of rows are centred"));
+    if by.center && by.frame == WindowFrame::Expanding {
+        return Err(invalid("center", "windows of all rows so far have no middle"));
     }
     let default = match by.frame {
         WindowFrame::Rows { rows: 0, .. } => return Err(invalid("window", "a window has at least one row")),
@@ -294,15 +294,17 @@ fn bounds(frame: WindowFrame, center: bool, times: Option<&Column>, rows: &Order
         WindowFrame::Time { nanoseconds, closed } => {
             let whole = of_groups(u64::MAX, 0)?;
             let times = times.ok_or(Error::Internal { invariant: "a window of time has times" })?;
-            of_times(nanoseconds, closed, times, whole, rows)
+            of_times(nanoseconds, closed, center, times, whole, rows)
         }
     }
 }
 
-/// The windows of a span of time. The rows of the group up to each row begin at `first` and end at `row`.
+/// The windows of a span of time before each row, or half of it before and half after. The rows of the group up to each row
+/// begin at `first` and end at `row`.
 fn of_times(
     nanoseconds: Option<i128>,
     closed: Closed,
+    center: bool,
     times: &Column,
     (first, row): (Column, Column),
     rows: &Ordered<'_>,
@@ -346,16 +348,19 @@ fn of_times(
         ));
     }
     // In whole units: a time is less than 1.5 units before another if it is less than 2, and at most 1.5 if at most 1.
+    let unit = if center { 2 * unit } else { unit };
+    let [within, below] =
+        [span / unit, (span - 1) / unit + 1].map(|it| i64::try_from(it).unwrap_or(i64::MAX));
     let (span, side) = match closed {
-        Closed::Right | Closed::Neither => ((span + unit - 1) / unit, SearchSide::Right),
-        Closed::Left | Closed::Both => (span / unit, SearchSide::Left),
+        Closed::Right | Closed::Neither => (below, SearchSide::Right),
+        Closed::Left | Closed::Both => (within, SearchSide::Left),
     };
-    let span = i64::try_from(span).unwrap_or(i64::MAX);
     let ranges = Ranges { starts: fixed(&first)?, ends: fixed(&row)? };
-    let find = |needles: &Column, side| -> Result<Column> {
-        let found = search_sorted(&fixed(&times)?, &fixed(needles)?, &ranges, side, exec)?;
+    let find_in = |ranges: &Ranges<'_>, needles: &Column, side| -> Result<Column> {
+        let found = search_sorted(&fixed(&times)?, &fixed(needles)?, ranges, side, exec)?;
         Column::from_data(DType::Int64, ColumnData::Fixed(found))
     };
+    let find = |needles: &Column, side| find_in(&ranges, needles, side);
     // No time is before the first one that there is.
     let from = |least: i64| when(col("time").lt(least)).then(lit(i64::MIN)).otherwise(col("time") - span);
     let is_early = i64::MIN.saturating_add(span);
@@ -366,6 +371,21 @@ fn of_times(
         let columns = [("time", &times), ("found", &starts), ("first", &first)];
         let of_early = when(col("time").lt(is_early)).then(col("first")).otherwise(col("found"));
         starts = compute(&columns, of_early, exec)?;
+    }
+    if center {
+        let end = &rows.bounds()?.end;
+        let ranges = Ranges { starts: fixed(&first)?, ends: fixed(end)? };
+        let (span, side) = match closed {
+            Closed::Right | Closed::Both => (within, SearchSide::Right),
+            Closed::Left | Closed::Neither => (below, SearchSide::Left),
+        };
+        // No time is after the last one that there is.
+        let is_late = col("time").gt(i64::MAX - span);
+        let to = when(is_late.clone()).then(lit(i64::MAX)).otherwise(col("time") + span);
+        let found = find_in(&ranges, &compute(&[("time", &times)], to, exec)?, side)?;
+        let columns = [("time", &times), ("found", &found), ("end", end)];
+        let ends = compute(&columns, when(is_late).then(col("end")).otherwise(col("found")), exec)?;
+        return Ok(Bounds::Columns(Box::new([starts, ends])));
     }
     let ends = match closed {
         Closed::Right | Closed::Both => None,

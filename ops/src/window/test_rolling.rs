@@ -117,6 +117,25 @@ fn windows() -> Vec<(RollingWindow, u64, Rows)> {
             let window = RollingWindow::time("t", of).closed(closed);
             windows.push((window, 1, rows));
         }
+        // Twice the distance is compared with the span: halves of a second are none of the times.
+        for (span, of) in
+            [(3_i64, seconds(3)), (4, seconds(4)), (1, milliseconds(900)), (1 << 60, days(1 << 50))]
+        {
+            let is_whole = span != 1;
+            let rows: Rows = Box::new(move |row, times| {
+                let at_end = matches!(closed, Closed::Right | Closed::Both) && is_whole;
+                let at_start = matches!(closed, Closed::Left | Closed::Both) && is_whole;
+                let is_inside = |k: &usize| {
+                    let distance = 2 * times[row].abs_diff(times[*k]);
+                    let limit = span.unsigned_abs();
+                    let is_end = if times[*k] < times[row] { at_start } else { at_end };
+                    distance < limit || (is_end && distance == limit)
+                };
+                let inside: Vec<usize> = (0..times.len()).filter(is_inside).collect();
+                inside.first().map_or(0..0, |&first| first..inside[inside.len() - 1] + 1)
+            });
+            windows.push((RollingWindow::time("t", of).closed(closed).center(true), 1, rows));
+        }
     }
     windows
 }
@@ -328,10 +347,8 @@ fn windows_that_make_no_sense_are_typed_errors() {
     assert!(text(x().rolling_sum(RollingWindow::rows(2).min_periods(3))).contains("min_periods"));
     assert!(text(x().rolling_sum(RollingWindow::time("t", days(0)))).contains("window"));
     assert!(text(x().rolling_sum(RollingWindow::time("t", 5))).contains("days(1)"));
-    for window in [RollingWindow::time("t", days(1)), RollingWindow::expanding()] {
-        let centred = text(x().rolling_sum(window.center(true)));
-        assert!(centred.contains("center: only windows of a number of rows are centred"), "{centred}");
-    }
+    let centred = text(x().rolling_sum(RollingWindow::expanding().center(true)));
+    assert!(centred.contains("center: windows of all rows so far have no middle"), "{centred}");
     let unsorted = text(x().rolling_sum(RollingWindow::time("t", hours(1))));
     assert!(unsorted.contains("timestamp[ms] column do not ascend"), "{unsorted}");
     let sum = x().rolling_sum(RollingWindow::time("t", nanoseconds(1))).over("k");
