@@ -86,8 +86,8 @@ pub use columnade_ops::expression::{
 pub use alignment::{Concat, Join, LabelJoin, Reindex, concat_with};
 pub use dataframe::{
     Crosstab, DataFrame, Describe, Difference, DropNulls, Dummies, ExponentialMovingWindow, GroupBy,
-    GroupKey, MaintainOrder, Melt, Merge, MergeAsof, Normalize, Pivot, PivotTable, Sample, SetIndex, SortBy,
-    SortOrder, Unique, Unstack, Validate, WideToLong, concat, crosstab, merge_sorted,
+    GroupKey, GroupResult, MaintainOrder, Melt, Merge, MergeAsof, Normalize, Pivot, PivotTable, Sample,
+    SetIndex, SortBy, SortOrder, Unique, Unstack, Validate, WideToLong, concat, crosstab, merge_sorted,
 };
 pub use date_range::{date_range, date_range_periods, date_range_periods_with, date_range_with};
 pub use error::{Error, Result};

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use columnade_columns::{Column, ColumnAccessor, Label};
+use columnade_columns::{Column, Label};
 use columnade_ops::expression::{Expr, evaluate, len, lit, row_number};
-use columnade_ops::filter::{filter, filter_rows};
+use columnade_ops::filter::filter_rows;
 use columnade_ops::groupby::{GroupOptions, NullKeys, aggregate, group_numbers};
 
 use super::{DataFrame, SetIndex, SortBy};
@@ -209,7 +209,7 @@ impl GroupBy<'_> {
     /// expression that is not an aggregate or does not support the dtypes, for a repeated label, and for a sum of
     /// decimals of more than 38 digits, also that of a mean; integer sums wrap around at 64 bits.
     pub fn agg<A>(&self, aggregates: impl IntoExprs<A>) -> Result<DataFrame> {
-        self.aggregated(&aggregates.into_exprs())
+        self.aggregated("agg", &aggregates.into_exprs())
     }
 
     /// The first `n` rows of each group, in the order of the frame; of a negative `n` all but the last `-n`.
@@ -250,7 +250,8 @@ impl GroupBy<'_> {
     }
 
     /// The number of the group of each row, from 0, in the order of the groups: that of their first rows, or of their keys with
-    /// [`sort(true)`](Self::sort). Null for rows with a null key, unless [`dropna(false)`](Self::dropna). `int64`.
+    /// [`sort(true)`](Self::sort). Null for rows with a null key, unless [`dropna(false)`](Self::dropna). `int64`, under the labels of
+    /// the rows.
     ///
     /// ```
     /// use columnade::df;
@@ -269,13 +270,15 @@ impl GroupBy<'_> {
     /// pandas `GroupBy.ngroup`.
     pub fn ngroup(&self) -> Result<Series> {
         const OPERATION: &str = "ngroup";
-        let rows = self.rows(OPERATION)?;
-        let numbers = group_numbers(&rows, &self.keys, self.options, self.is_sorted(), self.frame.exec());
-        Series::from_column(OPERATION, "", numbers.operation(OPERATION)?, self.frame.exec().clone())
+        let rows = self.taking_part(OPERATION)?;
+        let (accessor, exec) = (rows.frame().accessor(), rows.exec());
+        let numbers = group_numbers(accessor, &self.keys, self.options, self.is_sorted(), exec);
+        let numbers = Series::from_column(OPERATION, "", numbers.operation(OPERATION)?, exec.clone())?;
+        Ok(numbers.labelled_by(rows.index()))
     }
 
-    /// The number of each row in its group, from 0, in the order of the rows. Null for rows with a null key, unless
-    /// [`dropna(false)`](Self::dropna). `int64`.
+    /// The number of each row in its group, from 0, in the order of the rows and under their labels. Null for rows with a null key,
+    /// unless [`dropna(false)`](Self::dropna). `int64`.
     ///
     /// # Errors
     /// [`Error::MissingColumns`](crate::Error::MissingColumns); [`Error::Operation`](crate::Error::Operation) when memory runs out.
@@ -284,21 +287,11 @@ impl GroupBy<'_> {
     /// pandas `GroupBy.cumcount`.
     pub fn cumcount(&self) -> Result<Series> {
         const OPERATION: &str = "cumcount";
-        let rows = self.rows(OPERATION)?;
+        let rows = self.taking_part(OPERATION)?;
+        let (accessor, exec) = (rows.frame().accessor(), rows.exec());
         let number = (row_number() - 1).over_with(self.keys.clone(), self.options);
-        let (_, numbers) = evaluate(&[number], &rows, self.frame.exec()).operation(OPERATION)?.swap_remove(0);
-        Series::from_column(OPERATION, "", numbers, self.frame.exec().clone())
-    }
-
-    /// The rows that take part.
-    fn rows(&self, operation: &'static str) -> Result<ColumnAccessor> {
-        let frame = self.frame.frame();
-        frame.check_expressions(operation, &self.keys)?;
-        frame.check_expressions(operation, self.rows_where.as_slice())?;
-        match &self.rows_where {
-            Some(predicate) => filter(frame.accessor(), predicate, frame.exec()).operation(operation),
-            None => Ok(frame.accessor().clone()),
-        }
+        let (_, numbers) = evaluate(&[number], accessor, exec).operation(OPERATION)?.swap_remove(0);
+        Ok(Series::from_column(OPERATION, "", numbers, exec.clone())?.labelled_by(rows.index()))
     }
 
     /// The rows that take part, with their labels.
@@ -330,12 +323,16 @@ impl GroupBy<'_> {
         self.shown(operation, rows.with_picked(operation, kept.operation(operation)?)?)
     }
 
-    fn aggregated(&self, aggregates: &[Expr]) -> Result<DataFrame> {
-        const OPERATION: &str = "agg";
+    /// Whether the keys are the row labels of aggregates.
+    pub(super) fn is_indexed(&self) -> bool {
+        self.as_index
+    }
+
+    pub(super) fn aggregated(&self, operation: &'static str, aggregates: &[Expr]) -> Result<DataFrame> {
         let frame = self.frame.frame();
-        frame.check_expressions(OPERATION, &self.keys)?;
-        frame.check_expressions(OPERATION, self.rows_where.as_slice())?;
-        frame.check_expressions(OPERATION, aggregates)?;
+        frame.check_expressions(operation, &self.keys)?;
+        frame.check_expressions(operation, self.rows_where.as_slice())?;
+        frame.check_expressions(operation, aggregates)?;
         let columns = aggregate(
             frame.accessor(),
             self.rows_where.as_ref(),
@@ -344,14 +341,14 @@ impl GroupBy<'_> {
             self.options,
             frame.exec(),
         )
-        .operation(OPERATION)?;
+        .operation(operation)?;
         let groups = self.frame.with_rows(columns);
         let has_keys = !self.keys.is_empty();
         let groups = if has_keys && (!self.observed || self.bins.is_some()) {
-            self.with_unobserved(OPERATION, &groups, aggregates)?
+            self.with_unobserved(operation, &groups, aggregates)?
         } else if self.is_sorted() && has_keys {
             let by: Vec<_> = self.keys.iter().map(|key| SortBy::ascending(key.label())).collect();
-            groups.sorted(OPERATION, &by)?.ignore_index()
+            groups.sorted(operation, &by)?.ignore_index()
         } else {
             groups
         };
@@ -359,6 +356,6 @@ impl GroupBy<'_> {
             return Ok(groups);
         }
         let labels: Vec<Label> = groups.columns()[..self.keys.len()].to_vec();
-        groups.indexed(OPERATION, &labels, SetIndex::default())
+        groups.indexed(operation, &labels, SetIndex::default())
     }
 }

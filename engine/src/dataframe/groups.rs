@@ -7,8 +7,8 @@ use columnade_ops::groupby::{GroupOptions, aggregate, group_numbers};
 use columnade_ops::selection::{Step, map_of_positions};
 use columnade_ops::sort::{NullOrder, Order, SortKey, argsort};
 
+use super::DataFrame;
 use super::groupby::GroupBy;
-use super::{DataFrame, concat};
 use crate::error::{Error, InOperation, Result};
 use crate::expressions::RowKey;
 
@@ -146,42 +146,6 @@ impl GroupBy<'_> {
                 Ok((key, sorted.slice(start, end - start)?))
             })
             .collect()
-    }
-
-    /// The rows that a function makes of each group, one group after the other; without groups no rows of this frame. The
-    /// function gets the keys and the rows of a group.
-    ///
-    /// ```
-    /// use columnade::{Label, SortBy, df};
-    ///
-    /// let frame = df! { "k" => ["a", "b", "a"], "n" => [1, 2, 3] }?;
-    /// let largest = |_: &[columnade::Scalar], rows: &columnade::DataFrame| {
-    ///     rows.sort_values(SortBy::descending("n"))?.head(1)
-    /// };
-    /// assert_eq!(frame.group_by("k").apply(largest)?.column("n")?.to_vec::<i32>()?, [3, 2]);
-    /// # Ok::<(), columnade::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// Those of [`groups`](Self::groups), of the function, and of [`concat()`].
-    ///
-    /// # Device
-    /// The function is called on this thread, once for each group: an aggregate or an expression with `over` is faster where
-    /// there is one.
-    ///
-    /// # Source
-    /// pandas `GroupBy.apply`.
-    pub fn apply(
-        &self,
-        mut make: impl FnMut(&[Scalar], &DataFrame) -> Result<DataFrame>,
-    ) -> Result<DataFrame> {
-        let groups = self.groups()?;
-        if groups.is_empty() {
-            const OPERATION: &str = "apply";
-            return self.shown(OPERATION, self.taking_part(OPERATION)?.head(0)?);
-        }
-        let made = groups.iter().map(|(key, rows)| make(key, rows)).collect::<Result<Vec<_>>>()?;
-        concat(&made)
     }
 
     /// Where each group begins and the last one ends, and the rows in the order of their groups.

@@ -1,6 +1,6 @@
 //! Columns as row labels, and back.
 
-use columnade_columns::{Column, Error as ColumnError, Label};
+use columnade_columns::{AsLabel, Column, Error as ColumnError, Label};
 use columnade_ops::join::{NullEquality, duplicate_key};
 
 use super::{DataFrame, SortOrder};
@@ -220,6 +220,54 @@ impl DataFrame {
             self.index().with_levels(operation, &others)?
         };
         Ok(Self::from_indexed(IndexedFrame::with_index(frame.with_columns(columns), index)))
+    }
+
+    /// The frame without one level of its row labels. That of the labels of columns drops by [`droplevel`](Self::droplevel).
+    ///
+    /// ```
+    /// use columnade::df;
+    ///
+    /// let frame = df! { "city" => ["Oslo", "Rome"], "year" => [1998, 2004], "n" => [3, 4] }?;
+    /// let frame = frame.set_index(["city", "year"])?;
+    /// assert_eq!(frame.drop_row_level("city")?.at(2004, "n")?, 4.into());
+    /// assert_eq!(frame.swap_row_levels("city", "year")?.index().names(), ["year", "city"]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`Index::droplevel`].
+    ///
+    /// # Source
+    /// pandas `DataFrame.droplevel`.
+    pub fn drop_row_level(&self, level: impl AsLabel) -> Result<Self> {
+        Ok(self.labelled_by(&self.index().without_level("drop_row_level", level)?))
+    }
+
+    /// The frame with two levels of its row labels swapped.
+    ///
+    /// # Errors
+    /// Same as [`Index::swaplevel`].
+    ///
+    /// # Source
+    /// pandas `DataFrame.swaplevel`.
+    pub fn swap_row_levels(&self, a: impl AsLabel, b: impl AsLabel) -> Result<Self> {
+        Ok(self.labelled_by(&self.index().with_swapped("swap_row_levels", a, b)?))
+    }
+
+    /// The frame with the levels of its row labels in another order.
+    ///
+    /// # Errors
+    /// Same as [`Index::reorder_levels`].
+    ///
+    /// # Source
+    /// pandas `DataFrame.reorder_levels`.
+    pub fn reorder_row_levels<A>(&self, order: impl IndexNames<A>) -> Result<Self> {
+        Ok(self.labelled_by(&self.index().with_order("reorder_row_levels", &order.into_names())?))
+    }
+
+    /// The same columns with the labels of as many rows.
+    fn labelled_by(&self, index: &Index) -> Self {
+        Self::from_indexed(IndexedFrame::with_index(self.frame().clone(), index.clone()))
     }
 
     /// The frame with other names of the levels of its row labels, one for each; [`Label::NULL`] for none.

@@ -17,6 +17,8 @@ mod equals;
 mod explode;
 mod exponential;
 mod filter;
+mod group_apply;
+mod group_extremes;
 mod group_keys;
 mod group_rows;
 mod group_windows;
@@ -55,6 +57,7 @@ mod test_summaries;
 #[cfg(test)]
 mod tests;
 mod transpose;
+mod value_counts;
 mod wide_to_long;
 
 use columnade_buffers::{Device, Exec};
@@ -75,6 +78,7 @@ pub(crate) use display::{Window, write_table};
 pub use distinct::Unique;
 pub use dummies::Dummies;
 pub use exponential::ExponentialMovingWindow;
+pub use group_apply::GroupResult;
 pub use group_keys::GroupKey;
 pub use groupby::GroupBy;
 pub use index::SetIndex;

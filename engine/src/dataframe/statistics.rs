@@ -7,11 +7,12 @@ use columnade_ops::groupby::{GroupOptions, aggregate};
 use super::DataFrame;
 use crate::error::{InOperation, Result};
 use crate::frame::Frame;
+use crate::index::Index;
 use crate::series::Series;
 
 impl DataFrame {
-    /// The quantiles `qs`, each 0 to 1, of every column: a row for each, in their order, between two values on the line between
-    /// them. Nulls are skipped; null without values. See [`Expr::quantile`] for dtypes.
+    /// The quantiles `qs`, each 0 to 1, of every column: a row for each, in their order, labelled by them, between two values on
+    /// the line between them. Nulls are skipped; null without values. See [`Expr::quantile`] for dtypes.
     ///
     /// ```
     /// use columnade::df;
@@ -62,7 +63,9 @@ impl DataFrame {
             let span = list.span()?;
             list.items().slice(span.start, span.len())
         });
-        Ok(self.with_rows(rows.operation(operation)?))
+        let labels = Column::from_slice(&qs, self.exec()).operation(operation)?;
+        let labels = Index::of_owned(&[Label::NULL], vec![labels], self.exec());
+        self.with_rows(rows.operation(operation)?).with_index(&labels)
     }
 
     /// Pearson's correlation of each pair of columns, over rows where both are valid: a row for each column, its label as text in
@@ -86,6 +89,25 @@ impl DataFrame {
     /// pandas `DataFrame.corr`.
     pub fn corr(&self) -> Result<Self> {
         self.of_pairs("corr", Expr::corr)
+    }
+
+    /// Spearman's correlation of each pair of columns, that of the ranks, as [`corr`](Self::corr). See [`Expr::spearman`].
+    ///
+    /// ```
+    /// use columnade::df;
+    ///
+    /// let frame = df! { "a" => [1, 2, 3], "b" => [1, 10, 100] }?;
+    /// assert_eq!(frame.spearman()?.column("b")?.round(9)?.to_vec::<f64>()?, [1.0, 1.0]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`](crate::Error::Operation) for a column that is called `column`, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `DataFrame.corr(method="spearman")`.
+    pub fn spearman(&self) -> Result<Self> {
+        self.of_pairs("spearman", Expr::spearman)
     }
 
     /// The sample covariance of each pair of columns, as [`corr`](Self::corr); that of a column with itself is its variance.

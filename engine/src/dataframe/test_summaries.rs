@@ -2,6 +2,7 @@
 
 use columnade_columns::{DType, ErrorKind, Scalar};
 use columnade_ops::sort::{SearchSide, Ties};
+use columnade_tests::Rng;
 
 use super::{DataFrame, Describe, SortBy, SortOrder, merge_sorted};
 use crate::builders::categories;
@@ -246,6 +247,8 @@ fn statistics_of_frames_match_pandas() {
         close(&column(&quantiles, "x"), &[1.75, 2.5].map(Some));
         close(&column(&quantiles, "y"), &[1.75, 2.5].map(Some));
         close(&column(&quantiles, "z"), &[2.0, 3.0].map(Some));
+        let labels = [[0.25, 0.5].map(Scalar::Float64)];
+        assert_eq!(quantiles.index().to_scalars().expect("labels"), labels);
         assert_eq!(kind(frame.quantile([1.5])), ErrorKind::Value);
         let none = frame.slice(0, 0).expect("no rows");
         assert_eq!((none.mode().expect("modes").len(), none.quantile([0.5]).expect("nulls").len()), (0, 1));
@@ -374,5 +377,104 @@ fn histogram_matches_polars() {
         assert_eq!(column(&found, "count").to_vec::<i64>().expect("counts"), [3, 0, 1]);
         assert_eq!(texts(&column(&found, "bin")), ["(-0.001, 2.0]", "(2.0, 5.0]", "(5.0, 10.0]"]);
         assert_eq!(kind(x.hist([1.0, 0.0])), ErrorKind::Value);
+    });
+}
+
+/// The mean of the ranks of equal values, by counting.
+fn ranks(values: &[f64]) -> Vec<f64> {
+    let count = |keep: &dyn Fn(f64) -> bool| values.iter().filter(|value| keep(**value)).count();
+    let number = |count: usize| f64::from(u32::try_from(count).expect("few"));
+    let rank = |value: f64| {
+        let equal = number(count(&|other| other.total_cmp(&value).is_eq()));
+        number(count(&|other| other < value)) + f64::midpoint(equal, 1.0)
+    };
+    values.iter().map(|value| rank(*value)).collect()
+}
+
+#[test]
+fn rank_correlations_match_reference() {
+    on_every_device(|_| {
+        let mut rng = Rng::new(7);
+        for rows in [2, 3, 40, 200] {
+            let mut sample = || -> Vec<Option<f64>> {
+                let value = |rng: &mut Rng| f64::from(u32::try_from(rng.below(9)).expect("small"));
+                (0..rows).map(|_| (rng.below(5) > 0).then(|| value(&mut rng))).collect()
+            };
+            let (x, y) = (sample(), sample());
+            let both: Vec<(f64, f64)> = x.iter().zip(&y).filter_map(|(x, y)| Some(((*x)?, (*y)?))).collect();
+            let (left, right): (Vec<f64>, Vec<f64>) = both.iter().copied().unzip();
+            let (left, right) = (ranks(&left), ranks(&right));
+            let frame = crate::df! { "x" => x, "y" => y }.expect("columns");
+            let of_ranks = crate::df! { "x" => left, "y" => right }.expect("columns");
+            let expected =
+                of_ranks.column("x").and_then(|x| x.corr(&of_ranks.column("y")?)).expect("a number");
+            let number =
+                |value: &Scalar| if let Scalar::Float64(value) = value { Some(*value) } else { None };
+            let same = |found: Scalar| match (number(&found), number(&expected)) {
+                (Some(found), Some(expected)) => {
+                    (found - expected).abs() < 1e-12 || (found.is_nan() && expected.is_nan())
+                }
+                (found, expected) => found == expected,
+            };
+            let found = frame.spearman().and_then(|found| found.column("y")?.get(0)).expect("a number");
+            assert!(same(found.clone()), "{rows} rows: {found}, not {expected}");
+            let found = frame.column("x").and_then(|x| x.spearman(&frame.column("y")?)).expect("a number");
+            assert!(same(found.clone()), "{rows} rows: {found}, not {expected}");
+        }
+        let x = Series::new([1.0, 4.0, 2.0, 8.0]).expect("numbers");
+        let expected =
+            Series::new([4.0, 2.0, 8.0]).and_then(|later| later.corr(&Series::new([1.0, 4.0, 2.0])?));
+        let (Scalar::Float64(found), Ok(Scalar::Float64(expected))) =
+            (x.autocorr(1).expect("a number"), expected)
+        else {
+            panic!("numbers");
+        };
+        assert!((found - expected).abs() < 1e-12, "{found}, not {expected}");
+        assert!(x.autocorr(4).expect("no pairs").is_null());
+    });
+}
+
+#[test]
+fn counts_of_rows_match_reference() {
+    on_every_device(|_| {
+        let mut rng = Rng::new(8);
+        for rows in [0, 1, 100] {
+            let keys: Vec<Option<i64>> =
+                (0..rows).map(|_| (rng.below(5) > 0).then(|| rng.below(3).cast_signed())).collect();
+            let words: Vec<&str> = (0..rows).map(|_| if rng.below(2) == 0 { "ü" } else { "" }).collect();
+            let frame = crate::df! { "count" => keys.clone(), "w" => words.clone() }.expect("columns");
+            for (dropna, ascending) in [(true, false), (false, true)] {
+                let mut counts: Vec<((Option<i64>, &str), i64)> = Vec::new();
+                for row in keys.iter().copied().zip(words.iter().copied()) {
+                    match counts.iter_mut().find(|(known, _)| *known == row) {
+                        _ if dropna && row.0.is_none() => {}
+                        Some((_, count)) => *count += 1,
+                        None => counts.push((row, 1)),
+                    }
+                }
+                counts.sort_by_key(|(_, count)| if ascending { *count } else { -count });
+                let options = ValueCounts::new().dropna(dropna).ascending(ascending);
+                let found = frame.value_counts_with(options.clone()).expect("counts");
+                let wanted: Vec<i64> = counts.iter().map(|(_, count)| *count).collect();
+                assert_eq!(
+                    (found.to_vec::<i64>().expect("counts"), found.name().as_text()),
+                    (wanted, Some("count"))
+                );
+                let labels = found.index().to_scalars().expect("labels");
+                for (at, ((key, word), _)) in counts.iter().enumerate() {
+                    let key = key.map_or(Scalar::Null(DType::Int64), Scalar::Int64);
+                    assert_eq!((&labels[0][at], &labels[1][at]), (&key, &Scalar::from(*word)));
+                }
+                let shares = frame.value_counts_with(options.normalize(true)).expect("shares");
+                assert_eq!((shares.len(), shares.name().as_text()), (counts.len(), Some("proportion")));
+                if !counts.is_empty() {
+                    let total = shares.sum().expect("a number");
+                    assert!(
+                        matches!(total, Scalar::Float64(total) if (total - 1.0).abs() < 1e-12),
+                        "{total}"
+                    );
+                }
+            }
+        }
     });
 }

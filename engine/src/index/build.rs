@@ -250,13 +250,16 @@ impl Index {
     /// # Source
     /// pandas `Index.droplevel`.
     pub fn droplevel(&self, level: impl AsLabel) -> Result<Self> {
-        const OPERATION: &str = "droplevel";
-        let level = self.level(OPERATION, level)?;
+        self.without_level("droplevel", level)
+    }
+
+    pub(crate) fn without_level(&self, operation: &'static str, level: impl AsLabel) -> Result<Self> {
+        let level = self.level(operation, level)?;
         if self.level_count() == 1 {
-            return Err(Error::argument(OPERATION, "level", "there is no other"));
+            return Err(Error::argument(operation, "level", "there is no other"));
         }
         let others: Vec<usize> = (0..self.level_count()).filter(|&other| other != level).collect();
-        self.with_levels(OPERATION, &others)
+        self.with_levels(operation, &others)
     }
 
     /// The labels with two levels swapped.
@@ -267,11 +270,19 @@ impl Index {
     /// # Source
     /// pandas `MultiIndex.swaplevel`.
     pub fn swaplevel(&self, a: impl AsLabel, b: impl AsLabel) -> Result<Self> {
-        const OPERATION: &str = "swaplevel";
-        let (a, b) = (self.level(OPERATION, a)?, self.level(OPERATION, b)?);
+        self.with_swapped("swaplevel", a, b)
+    }
+
+    pub(crate) fn with_swapped(
+        &self,
+        operation: &'static str,
+        a: impl AsLabel,
+        b: impl AsLabel,
+    ) -> Result<Self> {
+        let (a, b) = (self.level(operation, a)?, self.level(operation, b)?);
         let mut levels: Vec<usize> = (0..self.level_count()).collect();
         levels.swap(a, b);
-        self.with_levels(OPERATION, &levels)
+        self.with_levels(operation, &levels)
     }
 
     /// The labels with their levels in another order.
@@ -282,15 +293,17 @@ impl Index {
     /// # Source
     /// pandas `MultiIndex.reorder_levels`.
     pub fn reorder_levels<A>(&self, order: impl IndexNames<A>) -> Result<Self> {
-        const OPERATION: &str = "reorder_levels";
-        let order = order.into_names();
-        let levels = order.iter().map(|level| self.level(OPERATION, level)).collect::<Result<Vec<_>>>()?;
+        self.with_order("reorder_levels", &order.into_names())
+    }
+
+    pub(crate) fn with_order(&self, operation: &'static str, order: &[Label]) -> Result<Self> {
+        let levels = order.iter().map(|level| self.level(operation, level)).collect::<Result<Vec<_>>>()?;
         let mut sorted = levels.clone();
         sorted.sort_unstable();
         if sorted != (0..self.level_count()).collect::<Vec<_>>() {
-            return Err(Error::argument(OPERATION, "order", "each level is given once"));
+            return Err(Error::argument(operation, "order", "each level is given once"));
         }
-        self.with_levels(OPERATION, &levels)
+        self.with_levels(operation, &levels)
     }
 }
 

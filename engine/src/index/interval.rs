@@ -1,9 +1,13 @@
 //! Labels that are intervals: their ends, and which of them a value is in.
 
 use columnade_buffers::Exec;
-use columnade_columns::{self as columns, Closed, Column, Error as ColumnError, IntervalScalar, Scalar};
+use columnade_columns::{
+    self as columns, Closed, Column, ColumnAccessor, DType, Error as ColumnError, IntervalColumn,
+    IntervalScalar, Scalar,
+};
 use columnade_ops::expression::{Expr, col, lit};
-use columnade_ops::selection::{Step, kept_rows};
+use columnade_ops::join::{JoinKind, JoinMaps, JoinSide, NullEquality, PairCondition, join_rows_where};
+use columnade_ops::selection::{Step, kept_rows, map_of_positions, range_labels};
 
 use super::lookup::{computed, in_dtype};
 use super::{Index, IntervalIndex};
@@ -19,11 +23,7 @@ impl IntervalIndex {
     /// # Source
     /// pandas `IntervalIndex.closed`.
     pub fn closed(&self) -> Closed {
-        if let [columns::DType::Interval(interval)] = self.0.dtypes() {
-            interval.closed
-        } else {
-            Closed::Right
-        }
+        if let [DType::Interval(interval)] = self.0.dtypes() { interval.closed } else { Closed::Right }
     }
 
     /// The lower ends; null for a null.
@@ -68,18 +68,39 @@ impl IntervalIndex {
     /// # Source
     /// pandas `IntervalIndex.mid`.
     pub fn mid(&self) -> Result<Index> {
-        self.labels("mid", col(LEFT) + (col(RIGHT) - col(LEFT)) / 2)
+        let is_number =
+            matches!(self.0.dtypes(), [DType::Interval(interval)] if interval.values.is_numeric());
+        let mid = if is_number {
+            // The difference of two numbers may not fit their dtype.
+            let half = |end: &str| col(end).cast(DType::Float64) * 0.5;
+            half(LEFT) + half(RIGHT)
+        } else {
+            col(LEFT) + (col(RIGHT) - col(LEFT)) / 2
+        };
+        self.labels("mid", mid)
     }
 
     /// The differences of the ends; null for a null.
     ///
     /// # Errors
-    /// [`Error::Operation`] when memory runs out.
+    /// [`Error::Operation`] for a difference of integers or times that the dtype does not hold, and when memory runs out.
+    ///
+    /// # Device
+    /// Two passes over the ends and one synchronisation.
     ///
     /// # Source
     /// pandas `IntervalIndex.length`.
     pub fn length(&self) -> Result<Index> {
-        self.labels("length", col(RIGHT) - col(LEFT))
+        const OPERATION: &str = "length";
+        let exec = self.0.exec();
+        let length = self.evaluated(col(RIGHT) - col(LEFT), exec).operation(OPERATION)?;
+        // Upper ends are not below lower ones: a negative difference has wrapped around.
+        let wraps = computed(&[("x", &length)], col("x").lt(col("x") - col("x")), exec);
+        let wraps = wraps.and_then(|wraps| kept_rows(&wraps, exec)).operation(OPERATION)?;
+        if wraps.len > 0 {
+            return Err(ColumnError::Overflow { dtype: length.dtype() }).operation(OPERATION);
+        }
+        Ok(Index::of_owned(self.0.names(), vec![length], exec))
     }
 
     /// For each interval whether a value is in it, `bool`; null for a null. Texts are times where the ends are.
@@ -130,14 +151,51 @@ impl IntervalIndex {
         Ok((map.len > 0).then_some(Step::Rows { map, distinct: true, ordered: true }))
     }
 
+    /// The rows of an interval, or of null; `None` if there are none. Ends are compared by value.
+    pub(super) fn rows_of_label(&self, label: &Scalar, exec: &Exec) -> columns::Result<Option<Step>> {
+        let is_label = if let Scalar::Interval(interval) = label {
+            if interval.closed != self.closed() {
+                return Ok(None);
+            }
+            col(LEFT).eq(lit(self.end(&interval.left)?)).and(col(RIGHT).eq(lit(self.end(&interval.right)?)))
+        } else {
+            col(LEFT).is_null()
+        };
+        let map = kept_rows(&self.evaluated(is_label, exec)?, exec)?;
+        Ok((map.len > 0).then_some(Step::Rows { map, distinct: true, ordered: true }))
+    }
+
+    /// Each of `points` with the intervals that it is in, in their order: the maps of a left join.
+    pub(super) fn joined_points(&self, points: &Column, exec: &Exec) -> columns::Result<JoinMaps> {
+        let intervals = self.values(exec)?;
+        let [left_rows, right_rows] = [points.size(), self.0.len()].map(|n| range_labels(0, 1, n, exec));
+        let left = ColumnAccessor::from_columns([("row", left_rows?), ("x", points.clone())])?;
+        let ends = [("row", right_rows?), (LEFT, intervals.left()?), (RIGHT, intervals.right()?)];
+        let right = ColumnAccessor::from_columns(ends)?;
+        let condition = PairCondition {
+            predicate: is_in(&col("x"), self.closed()),
+            columns: vec![("x".into(), 0, 1), (LEFT.into(), 1, 1), (RIGHT.into(), 1, 2)],
+        };
+        let side = |columns| JoinSide { columns, keys: &[], output: &[0] };
+        let nulls = NullEquality::Equal;
+        let found = join_rows_where(side(&left), side(&right), JoinKind::Left, nulls, &condition, exec)?;
+        let map = |rows: Option<&ColumnAccessor>| {
+            let rows = rows.and_then(|rows| rows.columns().first());
+            map_of_positions(rows.ok_or(ColumnError::Internal { invariant: "both sides have rows" })?, exec)
+        };
+        Ok(JoinMaps { left: map(Some(&found.left))?, right: Some(map(found.right.as_ref())?) })
+    }
+
+    /// A value as the ends have it: texts become times.
+    fn end(&self, value: &Scalar) -> columns::Result<Scalar> {
+        match self.0.dtypes() {
+            [DType::Interval(interval)] => in_dtype(value, &interval.values),
+            _ => Ok(value.clone()),
+        }
+    }
+
     fn around(&self, value: &Scalar, exec: &Exec) -> columns::Result<Column> {
-        let (has_left, has_right) = ends(self.closed());
-        let value = lit(match self.0.dtypes() {
-            [columns::DType::Interval(interval)] => in_dtype(value, &interval.values)?,
-            _ => value.clone(),
-        });
-        let is_in = up_to(col(LEFT), value.clone(), has_left).and(up_to(value, col(RIGHT), has_right));
-        self.evaluated(is_in, exec)
+        self.evaluated(is_in(&lit(self.end(value)?), self.closed()), exec)
     }
 
     fn labels(&self, operation: &'static str, made: Expr) -> Result<Index> {
@@ -148,11 +206,16 @@ impl IntervalIndex {
 
     /// An expression over both ends.
     fn evaluated(&self, expr: Expr, exec: &Exec) -> columns::Result<Column> {
+        let intervals = self.values(exec)?;
+        computed(&[(LEFT, &intervals.left()?), (RIGHT, &intervals.right()?)], expr, exec)
+    }
+
+    fn values(&self, exec: &Exec) -> columns::Result<IntervalColumn> {
         let labels = Index::Interval(self.clone()).columns(exec)?;
         let [Column::Interval(intervals)] = &*labels else {
             return Err(ColumnError::Internal { invariant: "labels of an interval index are intervals" });
         };
-        computed(&[(LEFT, &intervals.left()?), (RIGHT, &intervals.right()?)], expr, exec)
+        Ok(intervals.clone())
     }
 }
 
@@ -167,4 +230,10 @@ const fn ends(closed: Closed) -> (bool, bool) {
 /// Whether one value is less than another, or equal if that is said.
 fn up_to(low: Expr, high: Expr, or_equal: bool) -> Expr {
     if or_equal { low.le(high) } else { low.lt(high) }
+}
+
+/// Whether a value is between the ends of an interval.
+fn is_in(value: &Expr, closed: Closed) -> Expr {
+    let (has_left, has_right) = ends(closed);
+    up_to(col(LEFT), value.clone(), has_left).and(up_to(value.clone(), col(RIGHT), has_right))
 }

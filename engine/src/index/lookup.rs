@@ -258,9 +258,10 @@ impl Index {
         if let Some(period) = self.period_of(key)? {
             return self.rows_between(&period.start.into(), &period.end.into(), exec);
         }
-        if let (Index::Interval(intervals), [value]) = (self, key.0.as_slice())
-            && !matches!(value, Scalar::Interval(_) | Scalar::Null(_))
-        {
+        if let (Index::Interval(intervals), [value]) = (self, key.0.as_slice()) {
+            if matches!(value, Scalar::Interval(_) | Scalar::Null(_)) {
+                return intervals.rows_of_label(value, exec);
+            }
             return intervals.rows_around(value, exec);
         }
         let needles = self.needles(&[key], exec)?;
@@ -353,12 +354,7 @@ impl Index {
         needles: &[Column],
         exec: &Exec,
     ) -> Result<Step> {
-        let labels = self.columns(exec).operation(operation)?;
-        let maps = with_retry_no_split(exec, |exec| {
-            let (labels, needles): (Vec<_>, Vec<_>) = labels.iter().zip(needles).unzip();
-            hash_join(&needles, &labels, JoinKind::Left, NullEquality::Equal, exec)
-        });
-        let maps = maps.operation(operation)?;
+        let maps = with_retry_no_split(exec, |exec| self.left_join(needles, exec)).operation(operation)?;
         let missing = missing_labels(needles, &maps, exec).operation(operation)?;
         if !missing.is_empty() {
             return Err(Error::MissingLabels { operation, missing });
@@ -370,12 +366,20 @@ impl Index {
     /// The rows of each label of `target` in their order, none for one that is not there.
     pub(crate) fn joined(&self, operation: &'static str, target: &Index, exec: &Exec) -> Result<JoinMaps> {
         self.check_levels(operation, target)?;
-        let join = |exec: &Exec| {
-            let (labels, needles) = (self.columns(exec)?, target.columns(exec)?);
-            let (labels, needles): (Vec<_>, Vec<_>) = labels.iter().zip(needles.iter()).unzip();
-            hash_join(&needles, &labels, JoinKind::Left, NullEquality::Equal, exec)
-        };
+        let join = |exec: &Exec| self.left_join(&target.columns(exec)?, exec);
         with_retry_no_split(exec, join).operation(operation)
+    }
+
+    /// Each of `needles`, a column for each of the first levels, with the rows of its label; points are in intervals.
+    fn left_join(&self, needles: &[Column], exec: &Exec) -> columns::Result<JoinMaps> {
+        if let (Index::Interval(intervals), [points]) = (self, needles)
+            && !matches!(points.dtype(), DType::Interval(_) | DType::Null)
+        {
+            return intervals.joined_points(points, exec);
+        }
+        let labels = self.columns(exec)?;
+        let (labels, needles): (Vec<_>, Vec<_>) = labels.iter().zip(needles).unzip();
+        hash_join(&needles, &labels, JoinKind::Left, NullEquality::Equal, exec)
     }
 
     /// An error unless no label comes twice.
@@ -469,12 +473,13 @@ impl Index {
 }
 
 /// A value as labels of a dtype have it: texts become times.
-#[expect(clippy::wildcard_enum_match_arm, reason = "other values are as they are")]
 pub(super) fn in_dtype(value: &Scalar, dtype: &DType) -> columns::Result<Scalar> {
-    match value {
-        Scalar::Utf8(text) if dtype.is_temporal() => Scalar::parse(dtype, text),
-        Scalar::Null(_) => Ok(Scalar::Null(dtype.clone())),
-        other => Ok(other.clone()),
+    match (value, dtype) {
+        (Scalar::Utf8(text), dtype) if dtype.is_temporal() => Scalar::parse(dtype, text),
+        // A point of an interval.
+        (Scalar::Utf8(_), DType::Interval(interval)) => in_dtype(value, &interval.values),
+        (Scalar::Null(_), _) => Ok(Scalar::Null(dtype.clone())),
+        (other, _) => Ok(other.clone()),
     }
 }
 

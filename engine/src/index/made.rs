@@ -1,6 +1,6 @@
 //! Labels made of other labels, and of tuples.
 
-use columnade_columns::{Column, DType, IntoColumn, Label};
+use columnade_columns::{Column, DType, IntoColumn, Label, Scalar};
 use columnade_ops::cast::{CastMode, cast};
 use columnade_ops::copying::take;
 use columnade_ops::distinct::factorize;
@@ -104,7 +104,7 @@ impl Index {
             }
         }
         let columns = levels.iter().map(|values| {
-            let dtypes = values.iter().map(columnade_columns::Scalar::dtype);
+            let dtypes = values.iter().map(Scalar::dtype);
             let dtype = dtypes.clone().find(|dtype| *dtype != DType::Null).unwrap_or(DType::Null);
             Column::from_scalars(&dtype, values, &exec)
         });
@@ -175,7 +175,8 @@ impl Index {
         Ok(Self::of_owned(self.names(), vec![made.operation(OPERATION)?], &exec))
     }
 
-    /// The labels for which a condition is true, by position, and `other` in place of the others.
+    /// The labels for which a condition is true, by position, and `other` in place of the others. The labels get a dtype that has
+    /// `other` too, if theirs does not: integers with a fraction are `float64`.
     ///
     /// ```
     /// use columnade::{Index, Series};
@@ -186,8 +187,8 @@ impl Index {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Operation`] for several levels, a condition that is not boolean or of another length, a value that the dtype does
-    /// not have, and when memory runs out.
+    /// [`Error::Operation`] for several levels, a condition that is not boolean or of another length, a value that has no dtype
+    /// in common with the labels, and when memory runs out.
     ///
     /// # Source
     /// pandas `Index.where`.
@@ -197,9 +198,12 @@ impl Index {
         let labels = self.only_level(OPERATION, &exec)?;
         let made = || {
             let condition = condition.values().to_device(&exec)?;
+            let other = other.into();
+            let fitted = fitted(&labels.dtype(), &other, &exec)?;
+            let other = fitted.clone().map_or(other, Literal::Scalar);
             let made = when(col("is")).then(col("x")).otherwise(lit(other));
             let made = computed(&[("x", &labels), ("is", &condition)], made, &exec)?;
-            cast(&made, &labels.dtype(), CastMode::Checked, &exec)
+            if fitted.is_some() { cast(&made, &labels.dtype(), CastMode::Checked, &exec) } else { Ok(made) }
         };
         Ok(Self::of_owned(self.names(), vec![made().operation(OPERATION)?], &exec))
     }
@@ -221,7 +225,7 @@ impl Index {
     }
 
     /// The labels as a column; an error for several levels.
-    pub(super) fn only_level(
+    pub(crate) fn only_level(
         &self,
         operation: &'static str,
         exec: &columnade_buffers::Exec,
@@ -233,4 +237,18 @@ impl Index {
             }
         }
     }
+}
+
+/// A value as one of a dtype; `None` if the dtype does not have it.
+fn fitted(
+    dtype: &DType,
+    value: &Literal,
+    exec: &columnade_buffers::Exec,
+) -> columnade_columns::Result<Option<Scalar>> {
+    let none = Column::full_null(dtype, 1, exec)?;
+    let value = when(col("x").is_null()).then(lit(value.clone())).otherwise(col("x"));
+    let value = computed(&[("x", &none)], value, exec)?;
+    let Ok(fitted) = cast(&value, dtype, CastMode::Checked, exec) else { return Ok(None) };
+    let is_same = computed(&[("x", &value), ("y", &fitted)], col("x").eq_missing(col("y")), exec)?;
+    if is_same.get(0)? == Scalar::Bool(true) { fitted.get(0).map(Some) } else { Ok(None) }
 }

@@ -39,7 +39,9 @@ use std::sync::Arc;
 
 use columnade_buffers::{Device, Error as DeviceError, Exec};
 use columnade_columns::promote::common;
-use columnade_columns::{self as columns, AsLabel, Column, DType, Error as ColumnError, Label, Scalar};
+use columnade_columns::{
+    self as columns, AsLabel, Column, DType, Error as ColumnError, Label, LabelPartRef, Scalar,
+};
 use columnade_ops::cast::{CastMode, cast};
 use columnade_ops::comparing;
 use columnade_ops::selection::{Step, range_labels};
@@ -487,11 +489,21 @@ impl Index {
     /// The position of a level by its name.
     pub(crate) fn level(&self, operation: &'static str, level: impl AsLabel) -> Result<usize> {
         let level = level.to_label();
-        self.names().iter().position(|name| *name == level).ok_or_else(|| Error::MissingLevel {
+        let by_name = self.names().iter().position(|name| *name == level);
+        by_name.or_else(|| self.level_at(&level)).ok_or_else(|| Error::MissingLevel {
             operation,
             level: level.clone(),
             available: self.names().to_vec(),
         })
+    }
+
+    /// The level that a number stands for, which counts from the end if it is negative.
+    fn level_at(&self, level: &Label) -> Option<usize> {
+        let [part] = level.parts() else { return None };
+        let LabelPartRef::Int(number) = part.as_part() else { return None };
+        let levels = self.level_count();
+        let from_start = if number < 0 { number.checked_add(i64::try_from(levels).ok()?)? } else { number };
+        usize::try_from(from_start).ok().filter(|level| *level < levels)
     }
 }
 

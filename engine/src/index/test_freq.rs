@@ -1,7 +1,7 @@
 //! Frequencies that labels know, and times moved by them: results of pandas 3.1.1.
 
-use columnade_columns::{Closed, DType, ErrorKind, TimeUnit, TimeZone, dates, timestamps};
-use columnade_ops::expression::{hours, minutes};
+use columnade_columns::{Closed, DType, ErrorKind, Scalar, TimeUnit, TimeZone, dates, timestamps};
+use columnade_ops::expression::{Literal, hours, minutes};
 
 use super::Index;
 use crate::error::Result;
@@ -225,6 +225,45 @@ fn labels_are_replaced_where_a_condition_is_not_true() {
         let one = Series::new([true]).expect("booleans");
         assert!(index.where_(&one, 9).is_err());
         assert!(index.where_(&condition, "x").is_err());
+    });
+}
+
+#[test]
+fn replaced_labels_get_dtype_that_has_the_value() {
+    on_every_device(|_| {
+        let condition = Series::new([true, false]).expect("booleans");
+        let large = (1_i64 << 53) + 1;
+        let of = |index: &Index, other: Literal| {
+            let made = index.where_(&condition, other).expect("labels");
+            (made.dtypes()[0].clone(), texts(&made))
+        };
+        let whole = Index::new([large, 2]).expect("integers");
+        let cases = [
+            (&whole, Literal::from(9.5), DType::Float64, ["9007199254740992.0", "9.5"]),
+            (&whole, Literal::from(9.0), DType::Int64, ["9007199254740993", "9"]),
+            (&whole, Literal::Null, DType::Int64, ["9007199254740993", "<NA>"]),
+        ];
+        for (index, other, dtype, labels) in cases {
+            assert_eq!(of(index, other.clone()), (dtype, labels.map(str::to_owned).to_vec()), "{other}");
+        }
+        let small = Index::new([1_i8, 2]).expect("integers");
+        assert_eq!(of(&small, Literal::from(300)), (DType::Int64, vec!["1".into(), "300".into()]));
+        assert_eq!(of(&small, Literal::from(-7)), (DType::Int8, vec!["1".into(), "-7".into()]));
+        let days = Index::date_range(&DType::Date32, "2024-01-01", "2024-01-02", "D").expect("days");
+        assert_eq!(of(&days, "2024-05-06".into()).0, DType::Date32);
+        let seconds = days.cast(DType::Timestamp(TimeUnit::Second)).expect("seconds");
+        let half = Scalar::Timestamp(1_500_000, TimeUnit::Micro);
+        let (dtype, labels) = of(&seconds, Literal::Scalar(half));
+        assert_eq!(
+            (dtype, labels[1].as_str()),
+            (DType::Timestamp(TimeUnit::Micro), "1970-01-01 00:00:01.500000")
+        );
+        let whole = Scalar::Timestamp(2_000_000, TimeUnit::Micro);
+        assert_eq!(of(&seconds, Literal::Scalar(whole)).0, DType::Timestamp(TimeUnit::Second));
+        let words = Series::new(["b", "a"]).and_then(|words| words.cat().encode()).expect("a dictionary");
+        let (dtype, labels) = of(&Index::from_series(&words).expect("labels"), "c".into());
+        assert!(matches!(dtype, DType::Dictionary(_)), "{dtype}");
+        assert_eq!(labels, ["b", "c"]);
     });
 }
 

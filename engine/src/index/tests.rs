@@ -353,3 +353,22 @@ fn index_sort_values_and_argsort_agree() {
         );
     });
 }
+
+#[test]
+fn levels_are_named_by_their_numbers_too() {
+    on_every_device(|_| {
+        let index =
+            Index::from_tuples([("a", 1, true), ("b", 2, false)], ["k", "n", "flag"]).expect("levels");
+        assert_eq!(index.droplevel(0).expect("a level").names(), ["n", "flag"]);
+        assert_eq!(index.droplevel(-1).expect("a level").names(), ["k", "n"]);
+        assert_eq!(index.swaplevel(-2, "k").expect("levels").names(), ["n", "k", "flag"]);
+        assert_eq!(index.reorder_levels([2, 0, 1]).expect("levels").names(), ["flag", "k", "n"]);
+        for missing in [3_i64, -4, i64::MIN] {
+            assert_eq!(index.droplevel(missing).expect_err("no level").kind(), ErrorKind::Key, "{missing}");
+        }
+        // A name is before a number.
+        let named =
+            Index::from_arrays([(Label::from(1), vec![5]), (Label::from(0), vec![6])]).expect("levels");
+        assert_eq!(named.droplevel(0).expect("a level").get(0).expect("a label"), 5.into());
+    });
+}

@@ -1,5 +1,7 @@
 //! Row labels of a series.
 
+use columnade_columns::AsLabel;
+
 use super::Series;
 use crate::dataframe::{DataFrame, SortOrder, rows_at};
 #[cfg(doc)]
@@ -109,6 +111,49 @@ impl Series {
     pub fn rename_axis<A>(&self, names: impl IndexNames<A>) -> Result<Self> {
         let index = self.index().named("rename_axis", &names.into_names())?;
         Ok(Self::from_indexed(IndexedFrame::with_index(self.inner.frame().clone(), index)))
+    }
+
+    /// The same values without one level of their row labels.
+    ///
+    /// ```
+    /// use columnade::{Index, Series};
+    ///
+    /// let index = Index::from_tuples([("Oslo", 1998), ("Rome", 2004)], ["city", "year"])?;
+    /// let units = Series::new([3, 4])?.with_index(&index)?;
+    /// assert_eq!(units.droplevel("year")?.at("Rome")?, 4.into());
+    /// assert_eq!(units.swaplevel("city", "year")?.at((1998, "Oslo"))?, 3.into());
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`Index::droplevel`].
+    ///
+    /// # Source
+    /// pandas `Series.droplevel`.
+    pub fn droplevel(&self, level: impl AsLabel) -> Result<Self> {
+        Ok(self.labelled_by(&self.index().without_level("droplevel", level)?))
+    }
+
+    /// The same values with two levels of their row labels swapped.
+    ///
+    /// # Errors
+    /// Same as [`Index::swaplevel`].
+    ///
+    /// # Source
+    /// pandas `Series.swaplevel`.
+    pub fn swaplevel(&self, a: impl AsLabel, b: impl AsLabel) -> Result<Self> {
+        Ok(self.labelled_by(&self.index().with_swapped("swaplevel", a, b)?))
+    }
+
+    /// The same values with the levels of their row labels in another order.
+    ///
+    /// # Errors
+    /// Same as [`Index::reorder_levels`].
+    ///
+    /// # Source
+    /// pandas `Series.reorder_levels`.
+    pub fn reorder_levels<A>(&self, order: impl IndexNames<A>) -> Result<Self> {
+        Ok(self.labelled_by(&self.index().with_order("reorder_levels", &order.into_names())?))
     }
 
     /// The rows sorted by their labels. See [`DataFrame::sort_index`].

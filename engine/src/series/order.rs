@@ -27,12 +27,16 @@ impl Series {
     /// # Source
     /// pandas `Series.sort_values`.
     pub fn sort_values(&self, order: impl Into<SortOrder>) -> Result<Series> {
-        const OPERATION: &str = "sort_values";
-        let SortOrder { order, nulls } = order.into();
+        self.sorted_as("sort_values", order.into())
+    }
+
+    /// [`sort_values`](Self::sort_values) for the method `operation`, which its errors name.
+    pub(crate) fn sorted_as(&self, operation: &'static str, order: SortOrder) -> Result<Series> {
+        let SortOrder { order, nulls } = order;
         let key = SortColumn { position: 0, order, nulls };
         let sorted = sort::sort_rows(self.inner.frame().accessor(), &[key], self.exec());
-        let sorted = sorted.map_err(|error| error.with_key_labels(&[self.name()])).operation(OPERATION)?;
-        self.inner.picked(OPERATION, sorted).map(Self::from_indexed)
+        let sorted = sorted.map_err(|error| error.with_key_labels(&[self.name()])).operation(operation)?;
+        self.inner.picked(operation, sorted).map(Self::from_indexed)
     }
 
     /// The positions of the values in order, `int64`: that of the smallest, then that of the next.

@@ -209,6 +209,44 @@ impl Series {
         self.statistic_with("corr", other, Expr::corr)
     }
 
+    /// Spearman's correlation with another series, that of the ranks, over labels where both are valid; null for fewer than two.
+    /// See [`Expr::spearman`]. `float64`.
+    ///
+    /// ```
+    /// use columnade::{Scalar, Series};
+    ///
+    /// let found = Series::new([1, 2, 3])?.spearman(&Series::new([1, 10, 100])?)?;
+    /// assert!(matches!(found, Scalar::Float64(found) if (found - 1.0).abs() < 1e-12));
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for labels of another kind or number of levels, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `Series.corr(method="spearman")`.
+    pub fn spearman(&self, other: &Series) -> Result<Scalar> {
+        self.statistic_with("spearman", other, Expr::spearman)
+    }
+
+    /// The correlation with the values `lag` rows before, by position: see [`corr`](Self::corr).
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// assert_eq!(Series::new([1, 2, 4, 8, 16])?.autocorr(1)?, 1.0.into());
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for values that are no numbers, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `Series.autocorr`.
+    pub fn autocorr(&self, lag: i64) -> Result<Scalar> {
+        self.reduce("autocorr", |x| x.clone().corr(x.shift(lag)))
+    }
+
     /// The sample covariance with another series, over labels where both are valid; null for fewer than
     /// two. `float64`.
     ///

@@ -15,19 +15,19 @@ use crate::error::Error;
 use crate::error::{InOperation, Result};
 use crate::frame::Frame;
 
-/// How values are counted: by [`Series::value_counts_with`].
+/// How values are counted: by [`Series::value_counts_with`] and [`DataFrame::value_counts_with`].
 ///
 /// # Source
 /// pandas `value_counts(normalize=…, sort=…, ascending=…, bins=…, dropna=…)`.
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of pandas")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueCounts {
-    normalize: bool,
-    dropna: bool,
-    sort: bool,
-    ascending: bool,
-    observed: bool,
-    cut: Option<CutOptions>,
+    pub(crate) normalize: bool,
+    pub(crate) dropna: bool,
+    pub(crate) sort: bool,
+    pub(crate) ascending: bool,
+    pub(crate) observed: bool,
+    pub(crate) cut: Option<CutOptions>,
 }
 
 impl Default for ValueCounts {

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use columnade::expressions::{Interpolation, SearchSide, Ties};
 use columnade::{
-    Crosstab, DType, DataFrame, Describe, Dummies, Melt, Merge, MergeAsof, Pivot, PivotTable, Series,
-    Validate, WideToLong, col, concat, crosstab, default_exec, df, memory, merge_sorted, set_default_device,
-    set_default_exec,
+    Crosstab, DType, DataFrame, Describe, Dummies, GroupKey, Melt, Merge, MergeAsof, Pivot, PivotTable,
+    Scalar, Series, Validate, ValueCounts, WideToLong, col, concat, crosstab, default_exec, df, memory,
+    merge_sorted, set_default_device, set_default_exec,
 };
 use columnade_buffers::{HostPool, SpillOptions};
 
@@ -119,6 +119,19 @@ pub(crate) fn cases() -> Vec<Case> {
             &["percentiles", "1.5"],
             frame.describe(Describe::new().percentiles([1.5])),
         ),
+        case("dataframe::statistics::spearman", &["\"column\""], {
+            df! { "column" => [1_i64, 2] }.and_then(|numbers| numbers.spearman())
+        }),
+        case(
+            "dataframe::value_counts::value_counts",
+            &["columns"],
+            DataFrame::empty().and_then(|none| none.value_counts()),
+        ),
+        case(
+            "dataframe::value_counts::value_counts_with",
+            &["bins"],
+            frame.value_counts_with(ValueCounts::new().bins(2)),
+        ),
         case("dataframe::statistics::quantile", &["k.quantiles([0.5])", "utf8"], frame.quantile([0.5])),
         case(
             "dataframe::statistics::quantile_with",
@@ -181,14 +194,27 @@ pub(crate) fn of_shapes() -> Vec<Case> {
     let three = Series::new([1_i64, 2, 3]).expect("numbers");
     vec![
         case("dataframe::groups::nth", &["\"tax\""], frame.group_by("tax").nth(0)),
+        case("dataframe::group_extremes::idxmin", &["\"tax\""], frame.group_by("k").idxmin("tax")),
+        case(
+            "dataframe::group_extremes::idxmax",
+            &["2 levels"],
+            frame
+                .set_index(["k", "n"])
+                .and_then(|levels| levels.group_by_with([GroupKey::level("k")])?.idxmax("s")),
+        ),
+        case(
+            "dataframe::group_extremes::quantiles",
+            &["between 0 and 1"],
+            frame.group_by("k").quantiles("n", [2.0], Interpolation::Linear),
+        ),
         case("dataframe::groups::filter", &["\"tax\""], frame.group_by("k").filter(col("tax").sum().gt(1))),
         case("dataframe::groups::get_group", &["zebra"], frame.group_by("k").get_group("zebra")),
         case("dataframe::groups::groups", &["\"tax\""], frame.group_by("tax").groups()),
         called(
-            "dataframe::groups::apply",
+            "dataframe::group_apply::apply",
             "select",
             &["\"tax\""],
-            frame.group_by("k").apply(|_, rows| rows.select("tax")),
+            frame.group_by("k").apply(|_: &[Scalar], rows: &DataFrame| rows.select("tax")),
         ),
         case("dataframe::groupby::ngroup", &["\"tax\""], frame.group_by("tax").ngroup()),
         case(

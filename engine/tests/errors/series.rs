@@ -178,6 +178,7 @@ pub(crate) fn cases() -> Vec<Case> {
 pub(crate) fn of_many_rows() -> Vec<Case> {
     let names = &Series::new(["a", "b"]).expect("strings").rename("k");
     let numbers = &Series::new([Some(1_i64), None]).expect("numbers").rename("n");
+    let of_words = numbers.with_index(&Index::from_series(names).expect("labels")).expect("two labels");
     let rows = DataFrame::new([("n", numbers.values())]).expect("a column");
     let tight = &without_memory(&rows).column("n").expect("a column");
     let lists = &lists();
@@ -199,6 +200,8 @@ pub(crate) fn of_many_rows() -> Vec<Case> {
         case("series::statistics::cov_ddof", &["utf8"], names.cov_ddof(numbers, 0)),
         case("series::statistics::skew", &["k.skew()", "utf8"], names.skew()),
         case("series::statistics::kurt", &["k.kurt()", "utf8"], names.kurt()),
+        case("series::statistics::spearman", &["int64", "utf8"], of_words.spearman(numbers)),
+        case("series::statistics::autocorr", &["utf8"], names.autocorr(1)),
         case("series::statistics::median", &["k.quantile(0.5)", "utf8"], names.median()),
         case("series::statistics::any", &["k.any()", "utf8"], names.any()),
         case("series::statistics::all", &["k.all()", "utf8"], names.all()),

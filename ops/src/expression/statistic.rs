@@ -1,6 +1,6 @@
 //! Aggregates that are computed from the rows of groups in several steps.
 
-use super::{Expr, Literal, Node, lit, when};
+use super::{Expr, Literal, Node, Rank, lit, when};
 use crate::groupby::statistics::times::distance;
 use crate::window::rolling::product_dtype;
 use columnade_columns::{DType, Error, Result};
@@ -466,6 +466,31 @@ impl Expr {
     /// pandas `Series.corr`.
     pub fn corr(self, other: impl Into<Expr>) -> Expr {
         Expr::new(Node::Statistic(Statistic::Corr, vec![self, other.into()]))
+    }
+
+    /// Spearman's correlation of two expressions: that of their [ranks](Expr::rank) among the rows of a group where both are valid,
+    /// equal values sharing the mean of their ranks. Null for fewer than two rows, NaN if one of them is constant; NaN is the
+    /// greatest value. `float64`. Keeps the label.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").spearman(col("y")).round(3))?, "-1.0 -1.0 -1.0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// None of its own: every dtype has ranks.
+    ///
+    /// # Source
+    /// pandas `Series.corr(method="spearman")`.
+    pub fn spearman(self, other: impl Into<Expr>) -> Expr {
+        let (label, other) = (self.label(), other.into());
+        let both = self.clone().is_not_null().and(other.clone().is_not_null());
+        let ranks = |values: Expr| {
+            when(both.clone()).then(values).otherwise(lit(Literal::Null)).rank(Rank::default())
+        };
+        let (ranks, of_other) = (ranks(self), ranks(other));
+        ranks.corr(of_other).alias(label)
     }
 
     /// Whether a value of a group is true, or not zero; false without values. NaN is not zero.

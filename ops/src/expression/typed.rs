@@ -516,6 +516,10 @@ fn arithmetic(op: Arithmetic, expr: &Expr, left: &Expr, right: &Expr, scope: &Sc
     if let Some(time) = times::arithmetic(op, &left, &right).map_err(in_context)? {
         return Ok(time);
     }
+    if left.dtype == DType::Null && right.dtype == DType::Null {
+        let dtype = if op == Arithmetic::Divide { DType::Float64 } else { DType::Null };
+        return Ok(constant(Scalar::Null(dtype)));
+    }
     // Nulls alone are those of a number.
     let (left, right) = match (&left.dtype, &right.dtype) {
         (DType::Null, number) if number.is_numeric() => (cast(left, &number.clone()), right),

@@ -22,7 +22,6 @@ fn scanned(
     starts: Option<&Column>,
     exec: &Exec,
 ) -> Result<Column> {
-    super::rolling::require_values(&values.dtype())?;
     let View::Fixed(view) = values.view()? else {
         return Err(Error::UnsupportedDType { dtype: values.dtype() });
     };

@@ -25,7 +25,6 @@ pub(super) fn exponential(
     let Exponential { aggregate, window } = by;
     let alpha = window.weight()?;
     let floats = |values: &Column| -> Result<Column> {
-        super::rolling::require_values(&values.dtype())?;
         Statistic::Var { ddof: 1 }.dtype(&values.dtype())?;
         rows.values(&cast(values, &DType::Float64, CastMode::Wrap, rows.exec)?)
     };

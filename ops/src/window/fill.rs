@@ -4,6 +4,7 @@ use super::Ordered;
 use super::cumulative::running;
 use crate::expression::{Aggregation, Expr, Literal, col, lit, when};
 use crate::groupby::grouped_rows::{compute, take, validity};
+use crate::groupby::statistics::order::on_line;
 use columnade_columns::{Column, DType, Error, Result, Scalar};
 
 /// Nulls as the last valid value before them.
@@ -35,7 +36,7 @@ pub(super) fn interpolate(values: &Column, rows: &Ordered<'_>) -> Result<Column>
     let columns = [("last", &from), ("next", &to), ("a", &number(&from)?), ("b", &number(&to)?)];
     let (a, b) = (col("a").cast(DType::Float64), col("b").cast(DType::Float64));
     let share = (col("row") - col("last")) / (col("next") - col("last"));
-    let line = a.clone() + (b - a.clone()) * share;
+    let line = on_line(&a, &b, &share);
     let ordered = rows.compute(&columns, when(col("last").eq(col("next"))).then(a).otherwise(line))?;
     rows.in_row_order(&ordered)
 }

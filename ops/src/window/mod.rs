@@ -6,6 +6,7 @@
 mod cumulative;
 mod exponential;
 mod fill;
+mod nulls;
 mod rank;
 pub(crate) mod rolling;
 mod shift;
@@ -225,19 +226,25 @@ impl Windows<'_> {
             }
             _ => (None, Vec::new()),
         };
+        let of_nulls = nulls::replaced(&arguments, self.exec)?;
+        let arguments = of_nulls.as_deref().unwrap_or(&arguments);
         let column = match function {
             Some(function) if by.is_empty() => {
-                of_whole(function, &arguments, &Ordered::whole(self.rows.rows(), self.exec))
+                of_whole(function, arguments, &Ordered::whole(self.rows.rows(), self.exec))
             }
             _ => {
                 let by: Vec<&Column> = by.iter().collect();
                 let groups = GroupedRows::new(&by, self.rows.rows(), partition.null_keys, self.exec)?;
                 match function {
-                    Some(function) => by_group(function, &arguments, &groups),
+                    Some(function) => by_group(function, arguments, &groups),
                     None => aggregate_by(&inner, &self.rows, &groups)
                         .and_then(|of_groups| groups.broadcast(&of_groups)),
                 }
             }
+        };
+        let column = match (function, &of_nulls) {
+            (Some(function), Some(_)) => column.and_then(|found| nulls::in_dtype(function, found, self.exec)),
+            _ => column,
         };
         let column = column.map_err(|error| match error {
             located @ Error::Context { subject: ErrorSubject::Expression(_), .. } => located,

@@ -17,9 +17,6 @@ use columnade_kernels::{ColumnData, Storage};
 
 /// The rank of each value among all.
 pub(super) fn of_whole(by: Rank, values: &Column, exec: &Exec) -> Result<Column> {
-    if values.dtype() == DType::Null {
-        return of_nulls(by, values.size(), exec);
-    }
     let order = column_of(&argsort(&[sort_key(by, values)], exec)?, exec)?;
     let valid = validity(values, exec)?;
     let runs = Runs::new(values, &order, None, exec)?;
@@ -45,9 +42,6 @@ pub(super) fn of_whole(by: Rank, values: &Column, exec: &Exec) -> Result<Column>
 /// The rank of each value in its group.
 pub(super) fn by_group(by: Rank, values: &Column, groups: &GroupedRows<'_>) -> Result<Column> {
     let exec = groups.exec;
-    if values.dtype() == DType::Null {
-        return of_nulls(by, values.size(), exec);
-    }
     let rows = Ordered::of(groups, groups.sorted_by(&[sort_key(by, values)])?)?;
     let runs = Runs::new(values, rows.order()?, Some(&rows), exec)?;
     let ranks = runs.ranks(by, Some(&rows), exec)?;
@@ -67,11 +61,6 @@ pub(super) fn by_group(by: Rank, values: &Column, groups: &GroupedRows<'_>) -> R
 fn sort_key(by: Rank, values: &Column) -> SortKey<'_> {
     let order = if by.descending { Order::Descending } else { Order::Ascending };
     SortKey { column: values, order, nulls: NullOrder::Last }
-}
-
-fn of_nulls(by: Rank, rows: usize, exec: &Exec) -> Result<Column> {
-    let is_float = by.pct || by.method == RankMethod::Average;
-    Column::full_null(if is_float { &DType::Float64 } else { &DType::Int64 }, rows, exec)
 }
 
 fn valid_ones(ranks: &Column, valid: Option<&Column>, exec: &Exec) -> Result<Column> {

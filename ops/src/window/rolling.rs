@@ -75,7 +75,7 @@ pub(super) fn rolling(
     let counts = |min| -> Result<Column> {
         let valid = match validity(&values, exec)? {
             Some(valid) => valid.without_mask(),
-            None => Column::from_scalar(&Scalar::Bool(values.dtype() != DType::Null), values.size(), exec)?,
+            None => Column::from_scalar(&Scalar::Bool(true), values.size(), exec)?,
         };
         of_windows(WindowAggregation::Sum, &valid, &DType::Int64, min)
     };
@@ -139,7 +139,6 @@ pub(super) fn rolling(
 
 /// The product of the rows of a group up to each row.
 pub(super) fn cumulative_product(values: &Column, rows: &Ordered<'_>) -> Result<Column> {
-    require_values(&values.dtype())?;
     let dtype = product_dtype(&values.dtype())?;
     let ordered = rows.values(values)?;
     let bounds = bounds(WindowFrame::Expanding, false, None, rows)?;
@@ -159,11 +158,6 @@ pub(crate) fn product_dtype(dtype: &DType) -> Result<DType> {
 }
 
 fn dtype(aggregate: RollingAggregate, dtype: &DType) -> Result<DType> {
-    let takes_nulls =
-        matches!(aggregate, RollingAggregate::Count | RollingAggregate::First | RollingAggregate::Last);
-    if !takes_nulls {
-        require_values(dtype)?;
-    }
     match aggregate {
         RollingAggregate::Sum => aggregate_dtype(Aggregation::Sum, dtype),
         RollingAggregate::Mean => aggregate_dtype(Aggregation::Mean, dtype),
@@ -177,11 +171,6 @@ fn dtype(aggregate: RollingAggregate, dtype: &DType) -> Result<DType> {
         }
         RollingAggregate::First | RollingAggregate::Last => Ok(dtype.clone()),
     }
-}
-
-/// Refuses the dtype null, which has no values that a kernel reads.
-pub(super) fn require_values(dtype: &DType) -> Result<()> {
-    if *dtype == DType::Null { Err(Error::UnsupportedDType { dtype: dtype.clone() }) } else { Ok(()) }
 }
 
 pub(super) fn fixed(column: &Column) -> Result<Fixed<'_>> {

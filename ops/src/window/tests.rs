@@ -3,11 +3,12 @@
 #![expect(clippy::float_cmp, reason = "the values are multiples of powers of two")]
 
 use crate::expression::{
-    Expr, Literal, Rank, RankMethod, col, evaluate, evaluate_mask, len, lit, row_number,
+    ExponentialWindow, Expr, Literal, Rank, RankMethod, RollingWindow, col, evaluate, evaluate_mask, len,
+    lit, row_number,
 };
 use crate::groupby::{GroupOptions, aggregate};
 use columnade_buffers::{Device, Exec};
-use columnade_columns::{Column, ColumnAccessor, DType, Error, Scalar};
+use columnade_columns::{Column, ColumnAccessor, DType, Error, ErrorKind, Scalar};
 use columnade_tests::{Nulls, Rng};
 
 /// A group's values in the order of its rows, and the value of each row.
@@ -464,7 +465,9 @@ fn rows_without_dtype_are_null_to_row_functions() {
         for n in [0, 1, 33] {
             let nothing = Column::full_null(&DType::Null, n, &exec).unwrap();
             let keys = Column::from_values((0..n).map(|row| row.is_multiple_of(2)), &exec);
-            let frame = ColumnAccessor::from_columns([("x", nothing), ("k", keys.unwrap())]).unwrap();
+            let numbers = Column::from_values(vec![1.5; n], &exec).unwrap();
+            let columns = [("x", nothing), ("k", keys.unwrap()), ("n", numbers)];
+            let frame = ColumnAccessor::from_columns(columns).unwrap();
             for by_key in [false, true] {
                 let run = |expr: Expr| {
                     let expr = if by_key { expr.over("k") } else { expr };
@@ -481,6 +484,30 @@ fn rows_without_dtype_are_null_to_row_functions() {
                 assert_eq!(run(x().fill_forward(None)), null(DType::Null), "{device}");
                 assert_eq!(run(x().fill_backward(Some(1))), null(DType::Null), "{device}");
                 assert_eq!(run(x().shift(1)), null(DType::Null), "{device}");
+                for floats in
+                    [x().interpolate(), x().rolling_mean(2), x().rolling_std(2), x().rolling_median(2)]
+                {
+                    assert_eq!(run(floats.clone()), null(DType::Float64), "{floats} on {device}");
+                }
+                let weights = ExponentialWindow::alpha(0.5);
+                for floats in [x().ewm_mean(weights), x().ewm_std(weights), x().ewm_cov(col("n"), weights)] {
+                    assert_eq!(run(floats.clone()), null(DType::Float64), "{floats} on {device}");
+                }
+                for same in [x().cum_min(), x().cum_max(), x().rolling_min(2), x().rolling_first(2)] {
+                    assert_eq!(run(same.clone()), null(DType::Null), "{same} on {device}");
+                }
+                for sums in [x().cum_sum(), x().cum_product(), x().rolling_sum(2)] {
+                    assert_eq!(run(sums.clone()), null(DType::Int64), "{sums} on {device}");
+                }
+                for differences in [x().diff(1), x().pct_change(1)] {
+                    assert_eq!(run(differences.clone()).1, null(DType::Null).1, "{differences} on {device}");
+                }
+                let zeros = (DType::Int64, vec!["0".to_owned(); n]);
+                let all = || RollingWindow::rows(2).min_periods(0);
+                assert_eq!(run(x().rolling_sum(all())), zeros, "{device}");
+                assert_eq!(run(x().rolling_count(all())), zeros, "{device}");
+                let refused = evaluate(&[x().rolling_min(RollingWindow::rows(0))], &frame, &exec);
+                assert_eq!(refused.expect_err("no rows").kind(), ErrorKind::Value, "{device}");
             }
         }
     }

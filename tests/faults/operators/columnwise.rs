@@ -1,10 +1,10 @@
 //! Functions of every column and of rows by their groups, and frames as text.
 
 use columnade::dtypes::IntervalScalar;
-use columnade::expressions::Rank;
-use columnade::expressions::hours;
+use columnade::expressions::{Interpolation, Rank, hours};
 use columnade::{
-    Closed, Concat, DType, DisplayOptions, Index, Result, Series, TimeUnit, col, concat, concat_with,
+    Closed, Concat, DType, DisplayOptions, Index, Result, Series, TimeUnit, ValueCounts, col, concat,
+    concat_with,
 };
 
 use super::Operator;
@@ -12,6 +12,64 @@ use crate::inputs::Inputs;
 use crate::made::Made;
 
 pub(super) const OPERATORS: &[Operator] = &[
+    Operator::new(
+        "frame: group_by, labels of extremes and quantiles",
+        &[
+            "engine::dataframe::group_extremes::idxmin",
+            "engine::dataframe::group_extremes::idxmax",
+            "engine::dataframe::group_extremes::quantiles",
+        ],
+        |inputs| {
+            let groups = inputs.frame.group_by("kind").sort(true).as_index(true);
+            let (lowest, highest) = (groups.idxmin(["price", "day"])?, groups.idxmax("small")?);
+            let found = groups.quantiles("float", [0.25, 0.5], Interpolation::Linear)?;
+            let mut all = Vec::new();
+            for (frame, label) in [(lowest, "price"), (highest, "small"), (found, "float")] {
+                all.extend(frame.column(label)?.to_scalars()?);
+            }
+            Ok(Made::Scalars(all))
+        },
+    ),
+    Operator::new(
+        "frame: levels of row labels",
+        &[
+            "engine::dataframe::index::drop_row_level",
+            "engine::dataframe::index::swap_row_levels",
+            "engine::dataframe::index::reorder_row_levels",
+            "engine::series::index::droplevel",
+            "engine::series::index::swaplevel",
+            "engine::series::index::reorder_levels",
+        ],
+        |inputs| {
+            let frame = inputs.frame.set_index(["word", "n"])?.swap_row_levels(0, 1)?;
+            let series = frame.reorder_row_levels([1, 0])?.column("small")?;
+            let series = series.swaplevel(0, 1)?.reorder_levels([1, 0])?.droplevel("n")?;
+            let mut seen = series.index().slice(0, 9)?.to_scalars()?.concat();
+            seen.push(frame.drop_row_level(0)?.index().get(3)?);
+            Ok(Made::Scalars(seen))
+        },
+    ),
+    Operator::new(
+        "frame: counts of rows and rank correlations",
+        &[
+            "engine::dataframe::value_counts::value_counts",
+            "engine::dataframe::value_counts::value_counts_with",
+            "engine::dataframe::statistics::spearman",
+            "engine::series::statistics::spearman",
+            "engine::series::statistics::autocorr",
+        ],
+        |inputs| {
+            let rows = inputs.frame.select(["kind", "flag"])?;
+            let shares = ValueCounts::new().normalize(true).dropna(false);
+            let mut seen = rows.value_counts()?.to_scalars()?;
+            seen.extend(rows.value_counts_with(shares)?.to_scalars()?);
+            let numbers = inputs.frame.select(["n", "float"])?;
+            let (n, float) = (numbers.column("n")?, numbers.column("float")?);
+            seen.extend(numbers.spearman()?.column("n")?.to_scalars()?);
+            seen.extend([n.spearman(&float)?, n.autocorr(2)?]);
+            Ok(Made::Scalars(seen))
+        },
+    ),
     Operator::new(
         "frame: functions of every column",
         &[

@@ -678,7 +678,7 @@ pub(super) const OPERATORS: &[Operator] = &[
         &[
             "engine::dataframe::groups::get_group",
             "engine::dataframe::groups::groups",
-            "engine::dataframe::groups::apply",
+            "engine::dataframe::group_apply::apply",
         ],
         |inputs| {
             let first = |_: &[Scalar], rows: &DataFrame| rows.head(2);

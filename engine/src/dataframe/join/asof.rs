@@ -1,6 +1,8 @@
 //! Joining with the nearest row.
 
-use columnade_ops::expression::Expr;
+use columnade_buffers::Exec;
+use columnade_columns::{ColumnAccessor, Scalar};
+use columnade_ops::expression::{Expr, evaluate};
 use columnade_ops::join::{Asof, AsofStrategy, JoinSide, asof_join, check_sorted};
 
 use super::keys::{Input, IntoMergeKeys, check_keys};
@@ -136,8 +138,8 @@ impl DataFrame {
     ///
     /// # Errors
     /// [`Error::MissingColumns`]; [`Error::KeyMismatch`]; [`Error::Operation`] for a key that is not ascending, naming its
-    /// column and the first row that is less than one before it, for a key that is no number and no time, for a tolerance of
-    /// another dtype, and when memory runs out.
+    /// column and the first row that is less than one before it, for a key that is no number and no time, for a tolerance that
+    /// is negative or of another dtype, and when memory runs out.
     ///
     /// # Source
     /// pandas `merge_asof`, Polars `join_asof`.
@@ -148,6 +150,12 @@ impl DataFrame {
             let (left, right) = (left_on.len(), right_on.len());
             let reason = format!("{left} ordered keys on the left, {right} on the right; give one on both");
             return Err(crate::Error::argument(OPERATION, "on", reason));
+        }
+        if let Some(tolerance) = &asof.tolerance
+            && is_negative(tolerance, exec)
+        {
+            let reason = format!("{tolerance} is negative; a tolerance is a distance");
+            return Err(crate::Error::argument(OPERATION, "tolerance", reason));
         }
         let joined_by = |by: &[Expr], on: Vec<Expr>| by.iter().cloned().chain(on).collect::<Vec<_>>();
         let (left_on, right_on) = (joined_by(&merge.left_on, left_on), joined_by(&merge.right_on, right_on));
@@ -172,4 +180,11 @@ impl DataFrame {
         let columns = output.columns(&merge, [self.frame(), other.frame()], &columns, exec)?;
         Ok(self.with_rows(columns))
     }
+}
+
+/// Whether a distance is below none. What is no distance is refused where it is compared.
+fn is_negative(distance: &Expr, exec: &Exec) -> bool {
+    let frame = ColumnAccessor::with_rows(1);
+    let found = evaluate(&[distance.clone().lt(distance.clone() - distance.clone())], &frame, exec);
+    found.is_ok_and(|found| found.iter().all(|(_, is)| is.get(0) == Ok(Scalar::Bool(true))))
 }

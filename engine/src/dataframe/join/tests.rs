@@ -2,8 +2,9 @@
 
 use super::super::DataFrame;
 use super::{MaintainOrder, Merge, MergeAsof, Validate};
+use crate::expressions::Literal;
 use crate::testing::on_every_device;
-use crate::{Error, builders, col, df};
+use crate::{Error, builders, col, df, lit};
 use columnade_columns::{DType, ErrorKind, Scalar, TimeUnit};
 use columnade_tests::Rng;
 
@@ -393,6 +394,12 @@ fn merge_asof_of_unsorted_or_unordered_key_is_refused() {
     assert!(error.to_string().starts_with("merge_asof: on: "), "{error}");
     let error = sorted.merge_asof(&sorted, &merge.clone().tolerance("x")).expect_err("a tolerance of text");
     assert!(error.to_string().starts_with("merge_asof: "), "{error}");
+    for negative in [lit(-1), lit(-0.5), lit(Literal::Duration(-1))] {
+        let error = sorted.merge_asof(&sorted, &merge.clone().tolerance(negative)).expect_err("below 0");
+        assert!(error.to_string().starts_with("merge_asof: tolerance: -"), "{error}");
+        assert_eq!(error.kind(), ErrorKind::Value);
+    }
+    assert_eq!(sorted.merge_asof(&sorted, &merge.clone().tolerance(0)).expect("equal keys").len(), 3);
     let text = df! { "t" => ["x"] }.expect("text");
     assert!(matches!(
         sorted.merge_asof(&text, &merge),

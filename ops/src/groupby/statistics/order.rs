@@ -119,11 +119,19 @@ pub(crate) fn between(low: &Column, high: &Column, share: &Column, exec: &Exec) 
     }
     let floats = |column: &Column| cast(column, &DType::Float64, CastMode::Wrap, exec);
     let (a, b) = (floats(low)?, floats(high)?);
+    compute(&[("a", &a), ("b", &b), ("share", share)], on_line(&col("a"), &col("b"), &col("share")), exec)
+}
+
+/// The number at `share`, from 0 to below 1, of the way from `a` to `b`, which are `float64`.
+pub(crate) fn on_line(a: &Expr, b: &Expr, share: &Expr) -> Expr {
+    let distance = b.clone() - a.clone();
+    let near = a.clone() + distance.clone() * share.clone();
+    // The distance of numbers of unlike signs may be beyond all numbers, and that from an infinity is.
+    let far = a.clone() * (1.0 - share.clone()) + b.clone() * share.clone();
     // Equal ends, infinite ones too, need no arithmetic.
-    let value = when(col("share").eq(0.0).or(col("a").eq(col("b"))))
-        .then(col("a"))
-        .otherwise(col("a") + (col("b") - col("a")) * col("share"));
-    compute(&[("a", &a), ("b", &b), ("share", share)], value, exec)
+    when(share.clone().eq(0.0).or(a.clone().eq(b.clone())))
+        .then(a.clone())
+        .otherwise(when(distance.is_finite()).then(near).otherwise(far))
 }
 
 /// Between two times, in whole units, rounded towards zero.

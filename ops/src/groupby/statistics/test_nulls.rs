@@ -77,22 +77,3 @@ fn aggregates_of_nulls_alone_are_those_of_no_values() {
         }
     }
 }
-
-#[test]
-fn windows_of_nulls_alone_are_unsupported() {
-    let exec = Exec::host();
-    let frame = frame(&[1, 2], &exec);
-    let exprs = [
-        col("x").rolling_sum(2),
-        col("x").rolling_min(2),
-        col("x").rolling_mean(2),
-        col("x").rolling_var(2),
-        col("x").cum_sum(),
-        col("x").cum_min(),
-        col("x").cum_product(),
-    ];
-    for expr in exprs {
-        let error = evaluate(std::slice::from_ref(&expr), &frame, &exec).unwrap_err();
-        assert!(error.to_string().contains("null"), "{expr}: {error}");
-    }
-}

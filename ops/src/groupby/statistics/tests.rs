@@ -2,7 +2,7 @@
 
 #![expect(clippy::float_cmp, reason = "the values are multiples of powers of two")]
 
-use crate::expression::{Expr, Interpolation, Literal, col, len, lit, when};
+use crate::expression::{Expr, Interpolation, Literal, col, evaluate, len, lit, when};
 use crate::groupby::{GroupOptions, NullKeys, aggregate};
 use crate::test_frames::{limited, moved, share_of};
 use columnade_buffers::{Device, Exec};
@@ -457,5 +457,53 @@ fn histogram_counts_values_of_bins() {
             run(col("w").histogram([1.0, 0.0])).unwrap_err().kind(),
             columnade_columns::ErrorKind::Value
         );
+    }
+}
+
+#[test]
+fn quantiles_between_extremes_and_infinities() {
+    const MAX: f64 = f64::MAX;
+    const INF: f64 = f64::INFINITY;
+    // The values, the quantile and what stands there; `None` is NaN.
+    let cases: [(&[f64], f64, Option<f64>); 13] = [
+        (&[MAX, MAX], 0.5, Some(MAX)),
+        (&[-MAX, MAX], 0.5, Some(0.0)),
+        (&[-MAX, MAX], 0.75, Some(MAX / 2.0)),
+        (&[MAX / 2.0, MAX], 0.5, Some(0.75 * MAX)),
+        (&[INF, INF], 0.5, Some(INF)),
+        (&[-INF, -INF], 0.25, Some(-INF)),
+        (&[-INF, INF], 0.5, None),
+        (&[-INF, 1.0], 0.25, Some(-INF)),
+        (&[-INF, 1.0], 0.75, Some(-INF)),
+        (&[1.0, INF], 0.25, Some(INF)),
+        (&[1.0, INF], 0.0, Some(1.0)),
+        (&[-INF, 1.0, INF], 0.5, Some(1.0)),
+        (&[1.0, f64::NAN], 0.5, None),
+    ];
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for (values, q, expected) in cases {
+            let x = Column::from_slice(values, &exec).unwrap();
+            let frame = ColumnAccessor::from_columns([("x", x)]).unwrap();
+            let exprs = [col("x").quantile(q).alias("quantile"), col("x").quantiles([q]).alias("list")];
+            let found = aggregate(&frame, None, &[], &exprs, GroupOptions::default(), &exec).unwrap();
+            let Scalar::Float64(one) = found.get("quantile").unwrap().get(0).unwrap() else {
+                panic!("a float")
+            };
+            let same = |found: f64| match expected {
+                None => found.is_nan(),
+                Some(expected) => found == expected || (found / expected - 1.0).abs() < 1e-12,
+            };
+            assert!(same(one), "{q} of {values:?} is {one}, not {expected:?}");
+            let rolling = col("x").rolling_quantile(q, Interpolation::Linear, values.len() as u64);
+            let rolling = evaluate(&[rolling], &frame, &exec).unwrap().swap_remove(0).1;
+            let Scalar::Float64(last) = rolling.get(values.len() - 1).unwrap() else { panic!("a float") };
+            assert!(same(last), "rolling {q} of {values:?} is {last}, not {expected:?}");
+        }
+        let ends =
+            Column::from_options([Some(-MAX), None, Some(MAX), None, Some(INF), None, Some(INF)], &exec);
+        let frame = ColumnAccessor::from_columns([("x", ends.unwrap())]).unwrap();
+        let found = evaluate(&[col("x").interpolate()], &frame, &exec).unwrap().swap_remove(0).1;
+        assert_eq!(found.to_options::<f64>().unwrap(), [-MAX, 0.0, MAX, INF, INF, INF, INF].map(Some));
     }
 }
