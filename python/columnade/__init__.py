@@ -15,7 +15,7 @@ from . import memory
 from ._columnade import (
     DType, DataFrame, ExponentialMovingWindow, Expr, GroupBy, Grouper, Index, Resampler, Rolling, Scan, Series,
     When, as_column, available_devices, coalesce, col, concat, concat_list, crosstab, date, date_range,
-    default_device, from_dlpack, len, lit, max_horizontal, merge_sorted, min_horizontal, read_csv, read_ipc,
+    default_device, from_dlpack, hash_rows, len, lit, max_horizontal, merge_sorted, min_horizontal, read_csv, read_ipc,
     read_json, read_parquet, row_number, scan_csv, scan_ipc, scan_json, scan_parquet, set_default_device, struct_of, when,
     __version__,
 )
@@ -26,6 +26,7 @@ from ._errors import (
     ColumnNotImplementedError, ColumnOSError, ColumnOverflowError, ColumnTypeError, ColumnValueError, DeviceError,
     InternalError, MissingInterfaceError, TensorError, UnsupportedDeviceError,
 )
+from ._options import get_option, option_context, reset_option, set_option
 from ._values import Interval
 # After `_pandas`, whose names of methods it wraps.
 from . import _numpy as _numpy_methods
@@ -37,8 +38,9 @@ __all__ = [
     "Index", "InternalError", "Interval", "MissingInterfaceError", "Resampler", "Rolling", "Scan", "Series",
     "TensorError", "UnsupportedDeviceError", "When", "__version__", "as_column", "available_devices", "coalesce",
     "col", "concat", "concat_list", "crosstab", "cut", "date", "date_range", "default_device", "from_arrow",
-    "from_dlpack", "from_pandas", "get_dummies", "isna", "len", "lit", "max_horizontal", "memory", "merge",
-    "merge_sorted", "min_horizontal", "notna", "qcut", "read_csv", "read_ipc", "read_json", "read_parquet", "row_number",
-    "scan_csv", "scan_ipc", "scan_json", "scan_parquet", "set_default_device", "struct_of", "to_datetime",
+    "from_dlpack", "from_pandas", "get_dummies", "get_option", "hash_rows", "isna", "len", "lit", "max_horizontal", "memory", "merge",
+    "merge_sorted", "min_horizontal", "notna", "option_context", "qcut", "read_csv", "read_ipc", "read_json", "read_parquet", "reset_option",
+    "row_number",
+    "scan_csv", "scan_ipc", "scan_json", "scan_parquet", "set_default_device", "set_option", "struct_of", "to_datetime",
     "to_numeric", "unique", "when",
 ]

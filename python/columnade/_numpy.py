@@ -267,6 +267,57 @@ def _of_frame(ufunc, name, frame, inputs):
     return DataFrame({label: column(label) for label in frame.columns}).with_index(frame.index)
 
 
+# Other functions ---------------------------------------------------------------------------------------------------------
+
+_METHODS = ("linear", "lower", "higher", "nearest", "midpoint")
+
+
+def _share_of(name, q, scale):
+    """One share or a list of them, as `quantile` takes them."""
+    q = _numpy().asarray(q, dtype="float64") / scale
+    if q.ndim > 1:
+        raise make("ValueError", f"{name}: q is a number or a list of numbers", operation=name)
+    return q.tolist()
+
+
+def _ordered(name, a, q, scale, method, numpy):
+    _check(name, numpy)
+    if method not in _METHODS:
+        raise make("NotImplementedError", f"{name}: method is one of {', '.join(_METHODS)}, not {method!r}", operation=name)
+    shares = _share_of(name, q, scale)
+    found = a.quantile(shares, method)
+    return found.to_numpy() if isinstance(shares, builtins.list) else found
+
+
+def _median(a, axis=None, out=None, overwrite_input=False, **numpy):
+    return _ordered("median", a, 0.5, 1, "linear", {"axis": axis, "out": out, **numpy})
+
+
+def _quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", **numpy):
+    return _ordered("quantile", a, q, 1, method, {"axis": axis, "out": out, **numpy})
+
+
+def _percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", **numpy):
+    return _ordered("percentile", a, q, 100, method, {"axis": axis, "out": out, **numpy})
+
+
+# Functions that numpy computes of an array, where a null would be a NaN.
+_OF_SERIES = {"median": _median, "quantile": _quantile, "percentile": _percentile}
+
+
+def __array_function__(self, func, types, args, kwargs):
+    """A function of numpy. Medians, quantiles and percentiles of a series are those of its values that are not null; of others
+    numpy computes what it makes of the arrays.
+    """
+    own = _OF_SERIES.get(func.__name__) if func.__module__ == "numpy" else None
+    if own is not None and args and isinstance(args[0], Series):
+        return own(*args, **kwargs)
+    return func._implementation(*args, **kwargs)
+
+
+setattr(Series, "__array_function__", __array_function__)
+
+
 def __array_ufunc__(self, ufunc, method, *inputs, **keywords):
     """A universal function of numpy: `np.sqrt(series)`, `np.add(series, 1)`. Those that series have keep the device; of others
     numpy computes series of the host, and series of a device are a NotImplementedError.

@@ -103,7 +103,27 @@ def _fits(value, dtype):
     return not _is_number(dtype) and dtype != "utf8"
 
 
-def _of_rows(self, name, labels):
+# Aggregates that take the values of a row together.
+_BY_ROW = ("prod", "median", "var", "std", "sem", "skew", "kurt")
+
+
+def _by_row(self, name, labels, options):
+    """Aggregates of each row, which is a group of the values of all columns one below the other."""
+    for label in labels:
+        if not _is_number(self[label].dtype):
+            reason = f"axis=1 is of numbers, and column {label!r} is {self[label].dtype}: give numeric_only=True"
+            raise make("TypeError", f"{name}: {reason}", operation=name, column=builtins.str(label), dtype=builtins.str(self[label].dtype))
+    kinds = [builtins.str(self[label].dtype) for label in labels]
+    is_whole = name == "prod" and all("int" in kind or kind == "bool" for kind in kinds)
+    common = "int64" if is_whole and "uint64" not in kinds else "float64"
+    parts = [self.select(native.row_number().alias("row"), col(label).cast(common).alias("value")) for label in labels]
+    method = {"prod": "product"}.get(name, name)
+    groups = native.concat(parts).group_by("row", sort=True)
+    made = groups.agg(getattr(col("value"), method)(**options).alias("value"))
+    return made["value"].rename("").with_index(self.index)
+
+
+def _of_rows(self, name, labels, options):
     if not labels:
         raise _error("ValueError", name, "there are no columns")
     columns = [col(label) for label in labels]
@@ -112,6 +132,8 @@ def _of_rows(self, name, labels):
     def total():
         return functools.reduce(operator.add, [column.fill_null(0) for column in columns])
 
+    if name in _BY_ROW:
+        return _by_row(self, name, labels, options)
     made = {
         "count": lambda: valid,
         "sum": total,
@@ -120,9 +142,7 @@ def _of_rows(self, name, labels):
         "max": lambda: native.max_horizontal(*columns),
         "any": lambda: functools.reduce(operator.or_, [column.fill_null(False) for column in columns]),
         "all": lambda: functools.reduce(operator.and_, [column.fill_null(True) for column in columns]),
-    }.get(name)
-    if made is None:
-        raise make("NotImplementedError", f"{name}: axis=1 is not implemented", operation=name)
+    }[name]
     return self.select(made().alias("values")).column("values").rename("").with_index(self.index)
 
 
@@ -134,10 +154,10 @@ def _aggregate(name, method, what):
     def aggregate(self, axis=0, numeric_only=False, **options):
         labels = [label for label, dtype in self.dtypes.items() if not numeric_only or _is_number(dtype)]
         if axis in (1, "columns"):
-            if options:
+            if options and name not in _BY_ROW:
                 named = next(iter(options))
                 raise make("NotImplementedError", f"{name}: {named} with axis=1 is not implemented", operation=name)
-            return _of_rows(self, name, labels)
+            return _of_rows(self, name, labels, options)
         if axis not in (0, "index", None):
             raise _error("ValueError", name, "axis is 0 or 1")
         made = self.agg(*[getattr(col(label), method)(**options).alias(label) for label in labels])
@@ -326,7 +346,7 @@ class _OfFrames:
     def count(self, axis=0):
         """The number of values of each column that are not null, by label; with axis=1 of each row."""
         if axis in (1, "columns"):
-            return _of_rows(self, "count", self.columns)
+            return _of_rows(self, "count", self.columns, {})
         return _by_label({label: self[label].count() for label in self.columns})
 
     def value_counts(self, subset=None, normalize=False, sort=True, ascending=False, dropna=True):

@@ -8,7 +8,7 @@ use crate::dtype::dtype_of;
 use crate::expr::{Expr, expr_of};
 use crate::series::Series;
 use crate::values;
-use crate::work::{argument, work, work_as};
+use crate::work::{argument, natural, work, work_as};
 
 /// Methods of expressions and series without arguments that need a conversion.
 macro_rules! methods {
@@ -488,22 +488,24 @@ rolling! {
     rolling_last;
 }
 
-/// Aggregates with one number as an argument, which has a default.
+/// Aggregates with a count as an argument, which has a default.
 macro_rules! aggregates_with {
-    ($argument:ident: $ty:ty = $default:tt; $($(#[$meta:meta])* $name:ident => $with:ident;)*) => {
+    ($argument:ident: $ty:ty = $default:tt; $($(#[$meta:meta])* $name:ident => $of:path, $with:ident;)*) => {
         #[pymethods]
         impl Expr {
             $($(#[$meta])* #[pyo3(signature = ($argument = $default))]
-            fn $name(&self, $argument: $ty) -> Self {
-                Self(self.0.clone().$with($argument))
+            fn $name(&self, py: Python<'_>, $argument: i64) -> PyResult<Self> {
+                let count: $ty = natural(py, stringify!($name), stringify!($argument), $argument)?;
+                Ok(Self($of(self.0.clone(), count)))
             })*
         }
 
         #[pymethods]
         impl Series {
             $($(#[$meta])* #[pyo3(signature = ($argument = $default))]
-            fn $name<'py>(&self, py: Python<'py>, $argument: $ty) -> PyResult<Bound<'py, PyAny>> {
-                values::to_python(py, &work_as(py, stringify!($name), || self.0.$with($argument))?)
+            fn $name<'py>(&self, py: Python<'py>, $argument: i64) -> PyResult<Bound<'py, PyAny>> {
+                let count: $ty = natural(py, stringify!($name), stringify!($argument), $argument)?;
+                values::to_python(py, &work_as(py, stringify!($name), || self.0.$with(count))?)
             })*
         }
     };
@@ -512,43 +514,18 @@ macro_rules! aggregates_with {
 aggregates_with! { ddof: u32 = 1;
     /// The variance: the sum of squared deviations from the mean, divided by the number of values less `ddof`; null if that is
     /// not positive.
-    var => var_ddof;
+    var => columnade::Expr::var_ddof, var_ddof;
     /// The standard deviation, the square root of the variance.
-    std => std_ddof;
+    std => columnade::Expr::std_ddof, std_ddof;
     /// The standard error of the mean: the standard deviation divided by the root of the number of values.
-    sem => sem_ddof;
+    sem => columnade::Expr::sem_ddof, sem_ddof;
 }
 
-/// Sums and products, null for fewer than `min_count` values; of at least 0 as they are without.
-macro_rules! sums {
-    ($($(#[$meta:meta])* $name:ident => $with:ident;)*) => {
-        #[pymethods]
-        impl Expr {
-            $($(#[$meta])* #[pyo3(signature = (min_count = 0))]
-            fn $name(&self, min_count: u64) -> Self {
-                Self(crate::aggregates::$name(self.0.clone(), min_count))
-            })*
-        }
-
-        #[pymethods]
-        impl Series {
-            $($(#[$meta])* #[pyo3(signature = (min_count = 0))]
-            fn $name<'py>(&self, py: Python<'py>, min_count: u64) -> PyResult<Bound<'py, PyAny>> {
-                let found = work_as(py, stringify!($name), || match min_count {
-                    0 => self.0.$name(),
-                    _ => self.0.$with(min_count),
-                })?;
-                values::to_python(py, &found)
-            })*
-        }
-    };
-}
-
-sums! {
+aggregates_with! { min_count: u64 = 0;
     /// The sum; 0 without values, and null for fewer than `min_count`.
-    sum => sum_min_count;
+    sum => crate::aggregates::sum, sum_min_count;
     /// The product; 1 without values, and null for fewer than `min_count`.
-    product => product_min_count;
+    product => crate::aggregates::product, product_min_count;
 }
 
 /// Aggregates of all rows up to each, and with weights that fall from row to row.

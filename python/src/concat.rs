@@ -5,8 +5,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyAnyMethods, PyDict};
 
 use crate::align::join_of;
+use crate::construct::frame_of_data;
 use crate::expr::label_list_of;
-use crate::frame::{DataFrame, frame_of_data};
+use crate::frame::DataFrame;
 use crate::label::{label_of, labels_of};
 use crate::series::{Series, frame_of, named};
 use crate::work::{argument, work};

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use columnade::{DataFrame, Error, Label, Scalar, display_options};
+use columnade::{DataFrame, DisplayOptions, Error, Label, Scalar, display_options, set_display_options};
+use pyo3::prelude::*;
 
 /// A table of the first and last rows, with as many rows and columns as the display options allow.
 pub(crate) fn html(frame: &DataFrame) -> Result<String, Error> {
@@ -102,4 +103,31 @@ fn cut(text: &str, width: usize) -> String {
 
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// How tables are printed on this thread: the most rows, those that are left of more, the most columns, and the width of a cell.
+/// All are 0 for as many as there are.
+#[pyfunction]
+#[pyo3(name = "_display_options")]
+pub(crate) fn options() -> [usize; 4] {
+    let options = display_options();
+    let number = |count: usize| if count == usize::MAX { 0 } else { count };
+    [options.max_rows, options.min_rows, options.max_columns, options.max_colwidth].map(number)
+}
+
+/// Sets what `_display_options` returns.
+#[pyfunction]
+#[pyo3(name = "_set_display_options")]
+pub(crate) fn set_options(options: [usize; 4]) {
+    let number = |count: usize| if count == 0 { usize::MAX } else { count };
+    let [max_rows, min_rows, max_columns, max_colwidth] = options.map(number);
+    set_display_options(DisplayOptions { max_rows, min_rows, max_columns, max_colwidth });
+}
+
+/// The options that tables are printed with at first.
+#[pyfunction]
+#[pyo3(name = "_default_display_options")]
+pub(crate) fn default_options() -> [usize; 4] {
+    let options = DisplayOptions::default();
+    [options.max_rows, options.min_rows, options.max_columns, options.max_colwidth]
 }

@@ -10,7 +10,7 @@ use crate::dtype::dtype_of;
 use crate::label::label_of;
 use crate::series::Series;
 use crate::values::literal_of;
-use crate::work::{argument, column_exception};
+use crate::work::{argument, column_exception, natural};
 
 /// An expression over the columns of a frame: `col("units") * col("price")`.
 #[pyclass(frozen, module = "columnade")]
@@ -265,13 +265,17 @@ impl Expr {
 
     /// The covariance with another column, divided by the number of rows in which neither is null less `ddof`.
     #[pyo3(signature = (other, ddof = 1))]
-    fn cov(&self, other: &Bound<'_, PyAny>, ddof: u32) -> PyResult<Self> {
+    fn cov(&self, other: &Bound<'_, PyAny>, ddof: i64) -> PyResult<Self> {
+        let ddof = natural(other.py(), "cov", "ddof", ddof)?;
         Ok(Self(self.0.clone().cov_ddof(column_expr_of("cov", other)?, ddof)))
     }
 
-    /// The correlation with another column.
-    fn corr(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
-        Ok(Self(self.0.clone().corr(column_expr_of("corr", other)?)))
+    /// The correlation with another column; see `DataFrame.corr`.
+    #[pyo3(signature = (other, method = "pearson"))]
+    fn corr(&self, other: &Bound<'_, PyAny>, method: &str) -> PyResult<Self> {
+        let (values, is_of_ranks) = (self.0.clone(), crate::summaries::is_of_ranks(other.py(), method)?);
+        let other = column_expr_of("corr", other)?;
+        Ok(Self(if is_of_ranks { values.spearman(other) } else { values.corr(other) }))
     }
 
     /// The values of a group as a list.

@@ -19,7 +19,7 @@ use crate::expr::Expr;
 use crate::frame::DataFrame;
 use crate::progress::Progress;
 use crate::scan::Scan;
-use crate::work::{argument, device_of, work};
+use crate::work::{argument, batch_rows_of, device_of, work};
 
 /// One path or several.
 fn paths_of(paths: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
@@ -140,11 +140,12 @@ pub(crate) fn scan_parquet(
     dictionary: Option<Dictionary>,
     rows: Option<(usize, usize)>,
     hive_partitions: bool,
-    batch_rows: Option<usize>,
+    batch_rows: Option<i64>,
     device: Option<&str>,
 ) -> PyResult<Scan> {
     let (py, paths) = (paths.py(), paths_of(paths)?);
     let exec = exec_of(py, "scan_parquet", device)?;
+    let batch_rows = batch_rows_of(py, "scan_parquet", batch_rows)?;
     let filter = filter.map(|filter| filter.0.clone());
     let asked = Parquet { paths, columns, filter, dictionary, rows, hive_partitions, exec };
     Scan::start(py, move || {
@@ -303,7 +304,7 @@ pub(crate) fn scan_csv(
     limit: Option<usize>,
     infer_rows: Option<usize>,
     skip_bad_rows: bool,
-    batch_rows: Option<usize>,
+    batch_rows: Option<i64>,
     device: Option<&str>,
     hive_partitions: bool,
     escape: Option<&str>,
@@ -327,6 +328,7 @@ pub(crate) fn scan_csv(
         hive_partitions,
         exec: exec_of(py, OPERATION, device)?,
     };
+    let batch_rows = batch_rows_of(py, OPERATION, batch_rows)?;
     Scan::start(py, move || in_batches(asked.reader().scan()?, batch_rows))
 }
 
@@ -391,7 +393,7 @@ pub(crate) fn scan_json(
     limit: Option<usize>,
     infer_rows: Option<usize>,
     skip_bad_rows: bool,
-    batch_rows: Option<usize>,
+    batch_rows: Option<i64>,
     device: Option<&str>,
     hive_partitions: bool,
     orient: Option<&str>,
@@ -403,6 +405,7 @@ pub(crate) fn scan_json(
     let dtypes = dtypes_of(OPERATION, dtypes)?;
     let bad_rows = bad_rows_of(skip_bad_rows);
     let asked = Json { paths, columns, dtypes, limit, infer_rows, bad_rows, hive_partitions, layout, exec };
+    let batch_rows = batch_rows_of(py, OPERATION, batch_rows)?;
     Scan::start(py, move || in_batches(asked.reader().scan()?, batch_rows))
 }
 
@@ -461,13 +464,14 @@ impl Json {
 pub(crate) fn scan_ipc(
     paths: &Bound<'_, PyAny>,
     columns: Option<Vec<String>>,
-    batch_rows: Option<usize>,
+    batch_rows: Option<i64>,
     device: Option<&str>,
     hive_partitions: bool,
     memory_map: bool,
 ) -> PyResult<Scan> {
     let (py, paths) = (paths.py(), paths_of(paths)?);
     let exec = exec_of(py, "scan_ipc", device)?;
+    let batch_rows = batch_rows_of(py, "scan_ipc", batch_rows)?;
     Scan::start(py, move || {
         let mut reader = columnade::read_ipc(paths).exec(&exec);
         reader = reader.hive_partitions(hive_partitions).memory_map(memory_map);
@@ -615,7 +619,7 @@ impl DataFrame {
         py: Python<'_>,
         path: PathBuf,
         compression: &str,
-        batch_rows: Option<usize>,
+        batch_rows: Option<i64>,
     ) -> PyResult<()> {
         let compression = match compression {
             "none" => IpcCompression::None,
@@ -624,7 +628,7 @@ impl DataFrame {
             _ => return Err(argument(py, ErrorKind::Value, "write_ipc", "compression is none, lz4 or zstd")),
         };
         let mut options = IpcWriteOptions::new().compression(compression);
-        if let Some(rows) = batch_rows {
+        if let Some(rows) = batch_rows_of(py, "write_ipc", batch_rows)? {
             options = options.batch_rows(rows);
         }
         work(py, || self.0.write_ipc_with(path, options))

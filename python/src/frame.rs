@@ -1,31 +1,29 @@
 //! Frames.
 
-use columnade::column::ColumnAccessor;
 use columnade::expressions::Keep;
 use columnade::labels::Levels;
-use columnade::{
-    Concat, DataFrame as Inner, Describe, DropNulls, ErrorKind, Label, SortBy, SortOrder, Unique, col,
-    concat_with,
-};
+use columnade::{DataFrame as Inner, Describe, DropNulls, ErrorKind, Label, SortBy, SortOrder, Unique, col};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PySlice, PyString, PyTuple};
 
 use crate::arrow::{self, Exported};
+use crate::construct::{frame_of_data, of_dict_with_labels};
 use crate::dlpack;
 use crate::dtype::{DType, dtype_of};
 use crate::expr::{Expr, column_exprs_of, expr_of, label_list_of, selectors_of};
 use crate::groupby::{self, GroupBy};
 use crate::label::{self, label_of, labels_of};
 use crate::locate::{mask_of, sliced_rows};
-use crate::series::{Series, check_condition, frame_of, position_of, series_of};
+use crate::series::{Series, check_condition, position_of, series_of};
 use crate::values::{self, count_of};
 use crate::work::{argument, column_exception, device_of, work, work_as};
 
 /// A table: columns of one length under distinct labels.
 ///
-/// data: a dictionary of columns, where series go by their labels, a list of rows as dictionaries or lists, or a frame of another library: any object with
-/// Arrow's methods, DLPack or the CUDA Array Interface. Frames do not change: methods return new ones, which share memory.
-/// index: the row labels, by default 0, 1, ….
+/// data: a dictionary of columns, where series go by their labels, a list of rows as dictionaries or lists, or a frame of
+/// another library: any object with Arrow's methods, DLPack or the CUDA Array Interface. Frames do not change: methods return new
+/// ones, which share memory.
+/// index: the row labels, by default 0, 1, …. Series of a dictionary are brought to these labels.
 #[pyclass(frozen, module = "columnade")]
 #[derive(Clone)]
 pub(crate) struct DataFrame(pub(crate) Inner);
@@ -40,118 +38,6 @@ impl From<Inner> for DataFrame {
 pub(crate) fn order(ascending: bool, nulls_first: bool) -> SortOrder {
     let order = if ascending { SortOrder::ascending() } else { SortOrder::descending() };
     if nulls_first { order.nulls_first() } else { order }
-}
-
-/// A frame of columns, which have labels and values.
-pub(crate) fn from_columns(
-    py: Python<'_>,
-    operation: &'static str,
-    columns: Vec<(Label, columnade::Series)>,
-) -> PyResult<Inner> {
-    let exec = match columns.first() {
-        Some((_, first)) => first.exec().clone(),
-        None => work(py, columnade::default_exec)?,
-    };
-    let columns = columns.into_iter().map(|(label, series)| (label, series.into_values()));
-    let columns =
-        ColumnAccessor::from_columns(columns).map_err(|error| column_exception(py, operation, error))?;
-    Ok(Inner::from_accessor(columns, &exec))
-}
-
-fn of_dict(data: &Bound<'_, PyDict>) -> PyResult<Inner> {
-    const OPERATION: &str = "DataFrame";
-    let py = data.py();
-    let mut columns = Vec::with_capacity(data.len());
-    let mut of_series = Vec::new();
-    for (name, values) in data {
-        let label = label_of(OPERATION, &name)?;
-        let series = series_of(OPERATION, &values).inspect_err(|error| {
-            let _ = error.value(py).setattr("column", &name);
-        })?;
-        // Series of pandas have labels too.
-        if values.is_instance_of::<Series>() || values.hasattr("iloc")? {
-            of_series.push(columns.len());
-        }
-        columns.push((label, series));
-    }
-    if !of_series.iter().any(|column| has_labels(&columns[*column].1)) {
-        return from_columns(py, OPERATION, columns);
-    }
-    let index = work_as(py, OPERATION, || align(&mut columns, &of_series))?;
-    let frame = from_columns(py, OPERATION, columns)?;
-    work(py, || frame.with_index(&index))
-}
-
-/// Whether the rows of a series have other labels than their positions.
-fn has_labels(series: &columnade::Series) -> bool {
-    !matches!(series.index(), columnade::Index::Range(range) if range.start() == 0 && range.step() == 1)
-}
-
-/// Brings the columns that are series to the labels of all of them, in order where they are not the same. Other columns go by
-/// position.
-fn align(
-    columns: &mut [(Label, columnade::Series)],
-    of_series: &[usize],
-) -> columnade::Result<columnade::Index> {
-    let index = columns[of_series[0]].1.index().clone();
-    let mut are_equal = true;
-    for column in of_series {
-        are_equal = are_equal && index.equals(columns[*column].1.index())?;
-    }
-    if are_equal {
-        return Ok(index);
-    }
-    let frames: Vec<Inner> =
-        of_series.iter().map(|column| columns[*column].1.rename(column.to_string()).to_frame()).collect();
-    let whole = concat_with(&frames, &Concat::columns().sort(true))?;
-    for column in of_series {
-        columns[*column].1 = whole.column(column.to_string())?;
-    }
-    Ok(whole.index().clone())
-}
-
-/// The columns of rows as dictionaries; a name that a row lacks is null there.
-fn of_rows(rows: &Bound<'_, PyList>) -> PyResult<Inner> {
-    let py = rows.py();
-    let columns = PyDict::new(py);
-    for row in rows {
-        for (name, _) in row.cast::<PyDict>()? {
-            if !columns.contains(&name)? {
-                let values = rows.iter().map(|row| row.cast::<PyDict>()?.get_item(&name));
-                columns.set_item(&name, PyList::new(py, values.collect::<PyResult<Vec<_>>>()?)?)?;
-            }
-        }
-    }
-    of_dict(&columns)
-}
-
-/// A frame of what an argument is.
-pub(crate) fn frame_of_data(data: &Bound<'_, PyAny>) -> PyResult<Inner> {
-    const OPERATION: &str = "DataFrame";
-    if let Ok(frame) = data.cast::<DataFrame>() {
-        return Ok(frame.get().0.clone());
-    }
-    if let Ok(series) = data.cast::<Series>() {
-        let series = &series.get().0;
-        return work(data.py(), || frame_of(series));
-    }
-    if let Ok(columns) = data.cast::<PyDict>() {
-        return of_dict(columns);
-    }
-    if let Ok(rows) = data.cast::<PyList>()
-        && rows.iter().all(|row| row.is_instance_of::<PyDict>())
-    {
-        return of_rows(rows);
-    }
-    let converted = data.py().import("columnade._convert")?.call_method1("frame", (data,))?;
-    if let Ok(frame) = converted.cast::<DataFrame>() {
-        return Ok(frame.get().0.clone());
-    }
-    let reason = format!(
-        "a frame is made of a dictionary of columns, a list of rows or a frame of another library, not of {}",
-        data.get_type().name()?
-    );
-    Err(argument(data.py(), ErrorKind::Type, OPERATION, &reason))
 }
 
 /// What the arguments `by`, `ascending` and `nulls_first` of a sort say; `ascending` may be a list.
@@ -212,9 +98,12 @@ impl DataFrame {
     ) -> PyResult<Self> {
         const OPERATION: &str = "DataFrame";
         let device = device.map(|name| device_of(py, OPERATION, name)).transpose()?;
-        let mut frame = match data {
-            Some(data) => frame_of_data(data)?,
-            None => work(py, Inner::empty)?,
+        let index = index.map(crate::index_sets::index_of).transpose()?;
+        let columns_by_label = data.and_then(|data| data.cast::<PyDict>().ok());
+        let mut frame = match (data, columns_by_label, &index) {
+            (_, Some(columns), Some(index)) => of_dict_with_labels(columns, index)?,
+            (Some(data), ..) => frame_of_data(data)?,
+            (None, ..) => work(py, Inner::empty)?,
         };
         if let Some(columns) = columns {
             let labels = labels_of(OPERATION, columns)?;
@@ -227,8 +116,7 @@ impl DataFrame {
                 work(py, || renamed.with_index(frame.index()))?
             };
         }
-        let index = index.map(crate::index_sets::index_of).transpose()?;
-        work(py, || {
+        work_as(py, OPERATION, || {
             if let Some(index) = index {
                 frame = frame.with_index(&index)?;
             }

@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
+use columnade::errors::ColumnError;
 use columnade::{
-    Concat, DataFrame as Inner, Error, ErrorKind, Expr, GroupKey, Label, WindowSize, concat_with,
+    DataFrame as Inner, Error, ErrorKind, Expr, GroupKey, GroupResult, Label, Scalar, WindowSize,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
 use crate::aggregates::{Aggregates, NAMES, by_name};
+use crate::both::interpolation_of;
 use crate::expr::column_expr_of;
 use crate::frame::DataFrame;
 use crate::label::{label_of, labels_of};
@@ -16,7 +18,7 @@ use crate::resample::{Grouper, Resampler};
 use crate::rolling::{Rolling, selection_of};
 use crate::series::{Series, series_of};
 use crate::windows::Windows;
-use crate::work::{argument, work, work_as};
+use crate::work::{argument, natural, work, work_as};
 
 /// Rows with equal keys. Groups come in the order of their first row; with `sort` in the order of their keys.
 #[pyclass(frozen, module = "columnade")]
@@ -147,6 +149,37 @@ impl GroupBy {
         })
     }
 
+    /// The results of a function of each group under the keys.
+    fn together<R: GroupResult + Send>(&self, py: Python<'_>, made: Vec<R>) -> PyResult<R::Together>
+    where
+        R::Together: Send,
+    {
+        let mut made = made.into_iter();
+        let missing = || Error::from(ColumnError::Internal { invariant: "each group has a result" });
+        work(py, || self.groups.apply(|_: &[Scalar], _: &Inner| made.next().ok_or_else(missing)))
+    }
+
+    /// Series or values of each group as one series.
+    fn of_values<'py>(
+        &self,
+        py: Python<'py>,
+        operation: &'static str,
+        made: &Bound<'py, PyList>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let series = made.iter().map(|made| Ok(made.cast::<Series>()?.get().0.clone()));
+        if let Ok(series) = series.collect::<PyResult<Vec<_>>>() {
+            let whole = self.together(py, series)?;
+            return Ok(Bound::new(py, Series::from(whole))?.into_any());
+        }
+        if made.iter().any(|made| made.is_instance_of::<DataFrame>() || made.is_instance_of::<Series>()) {
+            let reason =
+                "the function returns a frame for each group, a series for each, or a value for each";
+            return Err(argument(py, ErrorKind::Type, operation, reason));
+        }
+        let values = series_of(operation, made.as_any())?;
+        Ok(Bound::new(py, Series::from(self.by_key(py, &values)?))?.into_any())
+    }
+
     /// An aggregate of some columns, or of all that are no keys.
     fn each_column(
         &self,
@@ -188,7 +221,34 @@ impl Windows for GroupBy {
     }
 }
 
+impl Windows for SeriesGroupBy {
+    fn rows_before(&self, size: WindowSize) -> Rolling {
+        self.groups.rows_before(size)
+    }
+
+    fn all_before(&self) -> Rolling {
+        self.groups.all_before()
+    }
+
+    fn bins(&self, rule: &str) -> Resampler {
+        self.groups.bins(rule)
+    }
+
+    fn column(&self) -> Option<&Label> {
+        Some(&self.label)
+    }
+}
+
 impl SeriesGroupBy {
+    /// The column of rows of the frame.
+    fn picked(
+        &self,
+        py: Python<'_>,
+        pick: impl FnOnce(&columnade::GroupBy<'static>) -> Result<Inner, Error> + Send,
+    ) -> PyResult<Series> {
+        work(py, || pick(&self.groups.groups)?.column(&self.label)).map(Series::from)
+    }
+
     /// The column of a result.
     pub(crate) fn column_of(&self, py: Python<'_>, made: &DataFrame) -> PyResult<columnade::Series> {
         work(py, || made.0.column(&self.label))
@@ -249,6 +309,65 @@ impl SeriesGroupBy {
         self.result(py, made)
     }
 
+    /// The number of rows of each group: a series, or a frame with the keys where these are no row labels.
+    fn size<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let made = self.groups.of_groups(py, |groups| groups.agg(columnade::len().alias("size")))?;
+        if !self.groups.as_index {
+            return Ok(Bound::new(py, made)?.into_any());
+        }
+        let sizes = work(py, || Ok(made.0.column("size")?.rename(self.label.clone())))?;
+        Ok(Bound::new(py, Series::from(sizes))?.into_any())
+    }
+
+    /// The first n values of each group; of a negative n all but the last -n.
+    #[pyo3(signature = (n = 5))]
+    fn head(&self, py: Python<'_>, n: i64) -> PyResult<Series> {
+        self.picked(py, |groups| groups.head(n))
+    }
+
+    /// The last n values of each group; of a negative n all but the first -n.
+    #[pyo3(signature = (n = 5))]
+    fn tail(&self, py: Python<'_>, n: i64) -> PyResult<Series> {
+        self.picked(py, |groups| groups.tail(n))
+    }
+
+    /// Value n of each group, from 0, or from the end if it is negative.
+    fn nth(&self, py: Python<'_>, n: i64) -> PyResult<Series> {
+        self.picked(py, |groups| groups.nth(n))
+    }
+
+    /// The number of each row within its group, from 0.
+    fn cumcount(&self, py: Python<'_>) -> PyResult<Series> {
+        self.groups.cumcount(py)
+    }
+
+    /// The number of each row's group, from 0; null where a key is null.
+    fn ngroup(&self, py: Python<'_>) -> PyResult<Series> {
+        self.groups.ngroup(py)
+    }
+
+    /// The value below which a share `q` of the values of each group lies; of a list of shares a series, whose row labels are
+    /// the keys and the shares.
+    #[pyo3(signature = (q = None, interpolation = "linear"))]
+    fn quantile<'py>(
+        &self,
+        py: Python<'py>,
+        q: Option<&Bound<'py, PyAny>>,
+        interpolation: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.result(py, self.groups.quantile(py, q, interpolation, false)?)
+    }
+
+    /// The row label of the smallest value of each group; null without values.
+    fn idxmin<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.result(py, self.groups.idxmin(py)?)
+    }
+
+    /// The row label of the largest value of each group; null without values.
+    fn idxmax<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.result(py, self.groups.idxmax(py)?)
+    }
+
     /// What a function makes of the values of each group; see `GroupBy.apply`.
     #[pyo3(signature = (function, *args, **kwargs))]
     fn apply<'py>(
@@ -265,12 +384,8 @@ impl SeriesGroupBy {
             let arguments = std::iter::once(column).chain(args.iter()).collect::<Vec<_>>();
             made.append(function.call(PyTuple::new(py, arguments)?, kwargs)?)?;
         }
-        if made.iter().any(|made| made.is_instance_of::<DataFrame>() || made.is_instance_of::<Series>()) {
-            let reason = "the function returns a value for each group";
-            return Err(argument(py, ErrorKind::Type, "apply", reason));
-        }
-        let values = series_of("apply", made.as_any())?.rename(self.label.clone());
-        let series = self.groups.by_key(py, &values)?;
+        let series = self.groups.of_values(py, "apply", &made)?;
+        let series = series.cast::<Series>()?.get().0.rename(self.label.clone());
         Ok(Bound::new(py, Series::from(series))?.into_any())
     }
 }
@@ -320,6 +435,44 @@ impl GroupBy {
         self.of_groups(py, |groups| groups.nth(n))
     }
 
+    /// The quantile `q`, 0 to 1, of each column; of a list of shares a row for each group and share, which is the last level of
+    /// the row labels, or the column "q" where keys are no row labels.
+    #[pyo3(signature = (q = None, interpolation = "linear", numeric_only = false))]
+    fn quantile(
+        &self,
+        py: Python<'_>,
+        q: Option<&Bound<'_, PyAny>>,
+        interpolation: &str,
+        numeric_only: bool,
+    ) -> PyResult<DataFrame> {
+        let interpolation = interpolation_of(py, "quantile", interpolation)?;
+        let labels = self.columns.iter().filter(|label| !numeric_only || self.is_number(label));
+        let labels: Vec<Label> = labels.cloned().collect();
+        let one = match q {
+            None => Some(0.5),
+            Some(q) => q.extract::<f64>().ok(),
+        };
+        if let (None, Some(q)) = (one, q) {
+            let qs: Vec<f64> = q.extract()?;
+            return work_as(py, "quantile", || self.groups.quantiles(labels, qs, interpolation))
+                .map(DataFrame);
+        }
+        let q = one.unwrap_or(0.5);
+        let exprs = labels.into_iter().map(|label| columnade::col(label).quantile_with(q, interpolation));
+        let exprs: Vec<Expr> = exprs.collect();
+        work_as(py, "quantile", || self.groups.agg(exprs)).map(DataFrame)
+    }
+
+    /// The row label of the smallest value of each column in each group; null without values.
+    fn idxmin(&self, py: Python<'_>) -> PyResult<DataFrame> {
+        self.of_groups(py, |groups| groups.idxmin(self.columns.iter().cloned()))
+    }
+
+    /// The row label of the largest value of each column in each group; null without values.
+    fn idxmax(&self, py: Python<'_>) -> PyResult<DataFrame> {
+        self.of_groups(py, |groups| groups.idxmax(self.columns.iter().cloned()))
+    }
+
     /// The rows of the groups for which an aggregate is true: `filter(cn.len() > 1)`.
     fn filter(&self, py: Python<'_>, condition: &crate::expr::Expr) -> PyResult<DataFrame> {
         let condition = condition.0.clone();
@@ -335,8 +488,9 @@ impl GroupBy {
     /// What a function makes of the rows of each group: `apply(lambda rows: rows.sort_values("n").head(1))`. Further arguments
     /// are passed on.
     ///
-    /// Of frames: their rows, one group after the other; without groups no rows of this frame. Of values: a series of them, whose row labels are the keys. The
-    /// function is called once for each group: an aggregate or an expression with `over` is faster where there is one.
+    /// Of frames and of series: their rows, one group after the other, with the keys as the first levels of the row labels; without
+    /// groups no rows of this frame. Of values: a series of them, whose row labels are the keys. The function is called once for
+    /// each group: an aggregate or an expression with `over` is faster where there is one.
     #[pyo3(signature = (function, *args, **kwargs))]
     fn apply<'py>(
         &self,
@@ -354,20 +508,11 @@ impl GroupBy {
             made.append(function.call(rows, kwargs)?)?;
         }
         let frames = made.iter().map(|made| Ok(made.cast::<DataFrame>()?.get().0.clone()));
-        if made.is_empty() {
-            let none = work(py, || self.rows.head(0))?;
-            return Ok(Bound::new(py, DataFrame(none))?.into_any());
-        }
         if let Ok(frames) = frames.collect::<PyResult<Vec<_>>>() {
-            let whole = work(py, || concat_with(&frames, &Concat::rows()))?;
+            let whole = self.together(py, frames)?;
             return Ok(Bound::new(py, DataFrame(whole))?.into_any());
         }
-        if made.iter().any(|made| made.is_instance_of::<DataFrame>() || made.is_instance_of::<Series>()) {
-            let reason = "the function returns a frame for each group, or a value for each";
-            return Err(argument(py, ErrorKind::Type, OPERATION, reason));
-        }
-        let series = self.by_key(py, &series_of(OPERATION, made.as_any())?)?;
-        Ok(Bound::new(py, Series::from(series))?.into_any())
+        self.of_values(py, OPERATION, &made)
     }
 
     /// Each group as its key, or a tuple of keys, and its rows.
@@ -420,7 +565,7 @@ macro_rules! of_all_columns {
     };
 }
 
-/// Those with one number as an argument, which has a default.
+/// Those with a count as an argument, which has a default.
 macro_rules! of_all_columns_with {
     ($argument:ident: $ty:ty = $default:tt; $($(#[$meta:meta])* $name:ident => $make:path;)*) => {
         #[pymethods]
@@ -431,9 +576,10 @@ macro_rules! of_all_columns_with {
                 &self,
                 columns: &Bound<'_, PyTuple>,
                 numeric_only: bool,
-                $argument: $ty,
+                $argument: i64,
             ) -> PyResult<DataFrame> {
-                let make = |column| $make(column, $argument);
+                let count: $ty = natural(columns.py(), stringify!($name), stringify!($argument), $argument)?;
+                let make = |column| $make(column, count);
                 self.each_column(columns, stringify!($name), numeric_only, make)
             })*
         }
@@ -442,8 +588,9 @@ macro_rules! of_all_columns_with {
         impl SeriesGroupBy {
             $($(#[$meta])*
             #[pyo3(signature = ($argument = $default))]
-            fn $name<'py>(&self, py: Python<'py>, $argument: $ty) -> PyResult<Bound<'py, PyAny>> {
-                let aggregate = $make(columnade::col(self.label.clone()), $argument);
+            fn $name<'py>(&self, py: Python<'py>, $argument: i64) -> PyResult<Bound<'py, PyAny>> {
+                let count: $ty = natural(py, stringify!($name), stringify!($argument), $argument)?;
+                let aggregate = $make(columnade::col(self.label.clone()), count);
                 self.result(py, self.groups.of_groups(py, |groups| groups.agg([aggregate]))?)
             })*
         }

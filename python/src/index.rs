@@ -4,9 +4,10 @@ use columnade::{DataFrame as InnerFrame, ErrorKind, Index as Inner, Label, Range
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PySlice, PySliceMethods, PyTuple};
 
+use crate::construct::frame_of_data;
 use crate::dtype::DType;
 use crate::expr::label_list_of;
-use crate::frame::{DataFrame, frame_of_data, order};
+use crate::frame::{DataFrame, order};
 use crate::label::{self, label_of, labels_of};
 use crate::locate::sliced_rows;
 use crate::series::{Series, position_of, series_of};
@@ -114,7 +115,9 @@ impl Index {
         }
         if let Ok(rows) = data.cast::<PyList>()
             && !rows.is_empty()
-            && rows.iter().all(|row| row.is_instance_of::<PyTuple>())
+            && rows
+                .iter()
+                .all(|row| row.is_instance_of::<PyTuple>() && !values::is_interval(&row).unwrap_or(false))
         {
             let levels = rows.get_item(0)?.len()?;
             let level = |level: usize| {

@@ -1,7 +1,6 @@
 //! Row labels by level, their values, and labels of times and of intervals.
 
 use columnade::builders::{IntoColumn, intervals};
-use columnade::dtypes::IntervalScalar;
 use columnade::expressions::IndexerMethod;
 use columnade::{
     Column, DType as InnerDType, Error, ErrorKind, Index as Inner, IntervalIndex, Label, Scalar,
@@ -358,10 +357,12 @@ impl Index {
     fn overlaps(&self, interval: &Bound<'_, PyAny>) -> PyResult<Series> {
         const OPERATION: &str = "overlaps";
         let py = interval.py();
-        let end = |name: &str| some_scalar(OPERATION, &interval.getattr(name)?).map(|(end, _)| end);
-        let closed = interval.getattr("closed")?.extract::<String>()?;
-        let closed = closed_of(py, OPERATION, &closed)?;
-        let other = IntervalScalar { left: end("left")?, right: end("right")?, closed };
+        let other =
+            if values::is_interval(interval)? { values::scalar_of(OPERATION, interval)? } else { None };
+        let Some(Scalar::Interval(other)) = other else {
+            let reason = format!("an interval is expected, not {}", interval.get_type().name()?);
+            return Err(argument(py, ErrorKind::Type, OPERATION, &reason));
+        };
         self.of_intervals(py, OPERATION, |intervals| intervals.overlaps(&other)).map(Series::from)
     }
 }
@@ -382,6 +383,50 @@ fn other_of(
 ) -> PyResult<columnade::expressions::Literal> {
     let none = py.None().into_bound(py);
     values::literal_of(operation, other.unwrap_or(&none))
+}
+
+/// Levels of the row labels of frames and series.
+macro_rules! row_levels {
+    ($($class:ident: $drop:ident, $swap:ident, $reorder:ident;)*) => {
+        $(#[pymethods]
+        impl $class {
+            /// Without one level of the row labels.
+            fn droplevel(&self, level: &Bound<'_, PyAny>) -> PyResult<Self> {
+                const OPERATION: &str = "droplevel";
+                let (py, level) = (level.py(), label_of(OPERATION, level)?);
+                work_as(py, OPERATION, || self.0.$drop(&level)).map(Self::from)
+            }
+
+            /// With two levels of the row labels swapped, by default the last two.
+            #[pyo3(signature = (i = None, j = None))]
+            fn swaplevel(
+                &self,
+                py: Python<'_>,
+                i: Option<&Bound<'_, PyAny>>,
+                j: Option<&Bound<'_, PyAny>>,
+            ) -> PyResult<Self> {
+                const OPERATION: &str = "swaplevel";
+                let level = |level: Option<&Bound<'_, PyAny>>, from_end: i64| match level {
+                    Some(level) => label_of(OPERATION, level),
+                    None => Ok(Label::from(from_end)),
+                };
+                let (i, j) = (level(i, -2)?, level(j, -1)?);
+                work_as(py, OPERATION, || self.0.$swap(&i, &j)).map(Self::from)
+            }
+
+            /// With the levels of the row labels in another order, each given once by its name or number.
+            fn reorder_levels(&self, order: &Bound<'_, PyAny>) -> PyResult<Self> {
+                const OPERATION: &str = "reorder_levels";
+                let (py, order) = (order.py(), labels_of(OPERATION, order)?);
+                work_as(py, OPERATION, || self.0.$reorder(order)).map(Self::from)
+            }
+        })*
+    };
+}
+
+row_levels! {
+    DataFrame: drop_row_level, swap_row_levels, reorder_row_levels;
+    Series: droplevel, swaplevel, reorder_levels;
 }
 
 #[pymethods]

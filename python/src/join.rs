@@ -6,8 +6,9 @@ use columnade::{
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
+use crate::construct::frame_of_data;
 use crate::expr::{Expr, column_expr_of};
-use crate::frame::{DataFrame, frame_of_data, sort_by};
+use crate::frame::{DataFrame, sort_by};
 use crate::label::label_of;
 use crate::values::literal_of;
 use crate::work::{argument, work};

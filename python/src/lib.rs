@@ -22,6 +22,7 @@ mod arrow;
 mod both;
 mod columnwise;
 mod concat;
+mod construct;
 mod cuda_array;
 mod display;
 mod dlpack;
@@ -48,6 +49,7 @@ mod reshape;
 mod rolling;
 mod scan;
 mod series;
+mod strings;
 mod summaries;
 mod values;
 mod windows;
@@ -66,6 +68,8 @@ mod _columnade {
     use crate::concat::concat;
     #[pymodule_export]
     use crate::cuda_array::as_column;
+    #[pymodule_export]
+    use crate::display::{default_options, options as display_options, set_options as set_display_options};
     #[pymodule_export]
     use crate::dlpack::from_dlpack;
     #[pymodule_export]
@@ -103,6 +107,8 @@ mod _columnade {
     use crate::scan::Scan;
     #[pymodule_export]
     use crate::series::Series;
+    #[pymodule_export]
+    use crate::strings::hash_rows;
     #[pymodule_export]
     use crate::work::{available_devices, default_device, set_default_device};
 

@@ -6,7 +6,7 @@ use columnade::expressions::{
 };
 use columnade::{Column, DType, DataFrame as Inner, ErrorKind, Exec, Label, Scalar, Series as InnerSeries};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyList, PySlice, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyInt, PyList, PySlice, PyString, PyTuple};
 
 use crate::expr::{Expr, label_list_of};
 use crate::frame::DataFrame;
@@ -23,7 +23,8 @@ pub(crate) fn key_of(operation: &'static str, label: &Bound<'_, PyAny>) -> PyRes
     let part = |part: &Bound<'_, PyAny>| {
         Ok::<Scalar, PyErr>(values::scalar_of(operation, part)?.unwrap_or(Scalar::Null(DType::Null)))
     };
-    let Ok(parts) = label.cast::<PyTuple>() else { return Ok(part(label)?.into()) };
+    let parts = if values::is_interval(label)? { None } else { label.cast::<PyTuple>().ok() };
+    let Some(parts) = parts else { return Ok(part(label)?.into()) };
     let mut parts = parts.iter().map(|value| part(&value)).collect::<PyResult<Vec<_>>>()?.into_iter();
     let levels = parts.len();
     let mut next = || parts.next().unwrap_or(Scalar::Null(DType::Null));
@@ -189,20 +190,65 @@ pub(crate) fn sliced_rows(operation: &'static str, slice: &Bound<'_, PySlice>) -
 }
 
 /// Rows by position: one, a list, a slice or a boolean series.
-fn rows_of_positions(rows: &Bound<'_, PyAny>) -> PyResult<PositionRows> {
+fn rows_of_positions(operation: &'static str, rows: &Bound<'_, PyAny>) -> PyResult<PositionRows> {
     if let Ok(slice) = rows.cast::<PySlice>() {
-        return sliced_rows("iloc", slice);
+        return sliced_rows(operation, slice);
     }
     if let Ok(mask) = rows.cast::<Series>() {
         return Ok((&mask.get().0).into());
     }
-    if let Some(mask) = mask_of("iloc", rows)? {
+    if let Some(mask) = mask_of(operation, rows)? {
         return Ok((&mask).into());
     }
-    if let Ok(position) = rows.extract::<i64>() {
-        return Ok(position.into());
+    match positions_in(operation, rows)? {
+        Positions::One(position) => Ok(position.into()),
+        Positions::Several(positions) => Ok(positions.into()),
     }
-    Ok(rows.extract::<Vec<i64>>()?.into())
+}
+
+/// A position, or those of a list.
+enum Positions {
+    One(i64),
+    Several(Vec<i64>),
+}
+
+fn positions_in(operation: &'static str, positions: &Bound<'_, PyAny>) -> PyResult<Positions> {
+    if let Some(position) = integer_of(operation, positions)? {
+        return Ok(Positions::One(position));
+    }
+    let refused = |of: &str, value: &Bound<'_, PyAny>| -> PyErr {
+        let reason = value.get_type().name().map(|name| {
+            format!("a position is an integer, and positions are a list, a slice or booleans, not {of}{name}")
+        });
+        reason.map_or_else(|error| error, |reason| argument(value.py(), ErrorKind::Type, operation, &reason))
+    };
+    // The characters of a text are no positions, and the keys of a dictionary neither.
+    let is_list = !positions.is_instance_of::<PyString>() && !positions.is_instance_of::<PyDict>();
+    let Some(items) = is_list.then(|| positions.try_iter().ok()).flatten() else {
+        return Err(refused("", positions));
+    };
+    let position = |item: PyResult<Bound<'_, PyAny>>| {
+        let item = item?;
+        integer_of(operation, &item)?.ok_or_else(|| refused("those with a ", &item))
+    };
+    Ok(Positions::Several(items.map(position).collect::<PyResult<_>>()?))
+}
+
+/// The integer that a value is; a boolean is none.
+fn integer_of(operation: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
+    let is_index = !value.is_instance_of::<PyBool>() && value.hasattr("__index__")?;
+    if !is_index || value.getattr("ndim").is_ok_and(|ndim| ndim.gt(0).unwrap_or(false)) {
+        return Ok(None);
+    }
+    match value.extract::<i64>() {
+        Ok(position) => Ok(Some(position)),
+        Err(_) if value.is_instance_of::<PyInt>() => {
+            let reason = format!("position {value} is beyond 64 bits");
+            Err(argument(value.py(), ErrorKind::Index, operation, &reason))
+        }
+        // A boolean of numpy.
+        Err(_) => Ok(None),
+    }
 }
 
 /// New values of rows, as Python gives them.
@@ -284,10 +330,12 @@ fn labels_at(frame: &Inner, positions: &Bound<'_, PyAny>) -> PyResult<Vec<Label>
         (0..slice.slicelength)
             .map(|at| slice.start + isize::try_from(at).unwrap_or(isize::MAX) * slice.step)
             .collect()
-    } else if let Ok(one) = positions.extract::<isize>() {
-        vec![one]
     } else {
-        positions.extract()?
+        let found = match positions_in("iloc", positions)? {
+            Positions::One(position) => vec![position],
+            Positions::Several(positions) => positions,
+        };
+        found.into_iter().map(|position| isize::try_from(position).unwrap_or(isize::MAX)).collect()
     };
     chosen
         .into_iter()
@@ -385,10 +433,10 @@ impl Iloc {
         let (py, frame) = (key.py(), &self.0);
         if key.is_instance_of::<PyTuple>() {
             let (rows, columns) = pair_of("iloc", key)?;
-            let (rows, columns) = (rows_of_positions(&rows)?, labels_at(frame, &columns)?);
+            let (rows, columns) = (rows_of_positions("iloc", &rows)?, labels_at(frame, &columns)?);
             return work(py, || frame.select(columns)?.iloc(rows)).map(DataFrame);
         }
-        let rows = rows_of_positions(key)?;
+        let rows = rows_of_positions("iloc", key)?;
         work(py, || frame.iloc(rows)).map(DataFrame)
     }
 }
@@ -406,7 +454,13 @@ impl At {
 impl Iat {
     fn __getitem__<'py>(&self, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let (py, (row, column)) = (key.py(), pair_of("iat", key)?);
-        let (row, column): (i64, i64) = (row.extract()?, column.extract()?);
+        let position = |name: &str, value: &Bound<'_, PyAny>| {
+            integer_of("iat", value)?.ok_or_else(|| {
+                let reason = format!("the position of a {name} is an integer, not {value:?}");
+                argument(py, ErrorKind::Type, "iat", &reason)
+            })
+        };
+        let (row, column) = (position("row", &row)?, position("column", &column)?);
         values::to_python(py, &work(py, || self.0.iat(row, column))?)
     }
 }
@@ -425,7 +479,7 @@ impl SeriesLoc {
 #[pymethods]
 impl SeriesIloc {
     fn __getitem__(&self, key: &Bound<'_, PyAny>) -> PyResult<Series> {
-        let rows = rows_of_positions(key)?;
+        let rows = rows_of_positions("iloc", key)?;
         work(key.py(), || self.0.iloc(rows)).map(Series::from)
     }
 }
@@ -500,7 +554,7 @@ impl DataFrame {
         values: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
         const OPERATION: &str = "set_iloc";
-        let (py, rows) = (rows.py(), rows_of_positions(rows)?);
+        let (py, rows) = (rows.py(), rows_of_positions(OPERATION, rows)?);
         let (column, values) = (label_of(OPERATION, column)?, new_values_of(OPERATION, values)?);
         work(py, || self.0.set_iloc(rows, column, values)).map(Self)
     }

@@ -4,12 +4,12 @@ use columnade::accessors::{
     CategoricalAccessor, DatetimeProperties, ListMethods, StringMethods, StructMethods,
 };
 use columnade::expressions::{
-    Ambiguous, CategoryExpr, DatetimeExpr, JoinNulls, ListExpr, LocalTimes, Nonexistent, Side, StringExpr,
-    StructExpr, Unmatched,
+    Ambiguous, CategoryExpr, DatetimeExpr, JoinNulls, ListExpr, Literal, LocalTimes, Nonexistent, Side,
+    StringExpr, StructExpr, Unmatched,
 };
 use columnade::{ErrorKind, Expr as InnerExpr, Series as InnerSeries};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyList, PyTuple};
 
 use crate::dtype::dtype_of;
 use crate::expr::{Expr, expr_of};
@@ -23,7 +23,7 @@ macro_rules! namespace {
     ($property:ident $rust:ident $doc:literal $expr:ident $series:ident $inner:ident $methods:ident) => {
         #[doc = $doc]
         #[pyclass(frozen, module = "columnade")]
-        pub(crate) struct $expr(InnerExpr);
+        pub(crate) struct $expr(pub(crate) InnerExpr);
 
         impl $expr {
             fn expr(&self) -> $inner {
@@ -33,7 +33,7 @@ macro_rules! namespace {
 
         #[doc = $doc]
         #[pyclass(frozen, module = "columnade")]
-        pub(crate) struct $series(InnerSeries);
+        pub(crate) struct $series(pub(crate) InnerSeries);
 
         impl $series {
             fn series(&self) -> $methods<'_> {
@@ -527,6 +527,20 @@ impl SeriesCategoryNamespace {
     }
 }
 
+/// The values of a list or a series as literals.
+fn literals_of(operation: &'static str, values: &Bound<'_, PyAny>) -> PyResult<Vec<Literal>> {
+    if let Ok(series) = values.cast::<Series>() {
+        let series = series.get().0.clone();
+        let scalars = work(values.py(), || series.to_scalars())?;
+        return Ok(scalars.into_iter().map(Literal::Scalar).collect());
+    }
+    if !values.is_instance_of::<PyList>() {
+        let reason = format!("categories are a list or a series, not {}", values.get_type().name()?);
+        return Err(argument(values.py(), ErrorKind::Type, operation, &reason));
+    }
+    values.try_iter()?.map(|value| values::literal_of(operation, &value?)).collect()
+}
+
 /// Methods of dictionaries that take categories.
 macro_rules! of_categories {
     ($($(#[$meta:meta])* $name:ident;)*) => {
@@ -535,6 +549,13 @@ macro_rules! of_categories {
             $($(#[$meta])* fn $name(&self, categories: &Bound<'_, PyAny>) -> PyResult<Series> {
                 let (py, categories) = (categories.py(), series_of(stringify!($name), categories)?);
                 work(py, || self.series().$name(categories.into_values())).map(Series::from)
+            })*
+        }
+
+        #[pymethods]
+        impl CategoryNamespace {
+            $($(#[$meta])* fn $name(&self, categories: &Bound<'_, PyAny>) -> PyResult<Expr> {
+                Ok(Expr(self.expr().$name(literals_of(stringify!($name), categories)?)))
             })*
         }
     };

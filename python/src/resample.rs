@@ -8,8 +8,9 @@ use pyo3::types::{PyDict, PyTuple};
 
 use crate::align::join_of;
 use crate::both::interpolation_of;
+use crate::construct::frame_of_data;
 use crate::expr::label_list_of;
-use crate::frame::{DataFrame, frame_of_data};
+use crate::frame::DataFrame;
 use crate::groupby::aggregates_of;
 use crate::label::label_of;
 use crate::rolling::{Of, aggregates, selection_of};
@@ -113,6 +114,17 @@ impl Resampler {
             Of::Series(bins) => Of::Series(with_options!(OPERATION, py, bins, options)),
         };
         Ok(Self { of, columns })
+    }
+
+    /// Those of one column of a frame.
+    pub(crate) fn of_column(self, label: Option<&Label>) -> Self {
+        match (self.of, label) {
+            (Of::Frame(bins), Some(label)) => {
+                let bins = bins.select([label.clone()]);
+                Self { of: Of::Column(bins, label.clone()), columns: [label.clone()].into() }
+            }
+            (of, _) => Self { of, columns: self.columns },
+        }
     }
 }
 

@@ -18,7 +18,7 @@ use crate::resample::Resampler;
 use crate::series::Series;
 use crate::values::scalar_of;
 use crate::windows::{Weights, Windows, no_column};
-use crate::work::{argument, work};
+use crate::work::{argument, natural, work};
 
 /// What an aggregate of windows or bins is of: the columns of a frame, one of them, or a series.
 pub(crate) enum Of<F, S> {
@@ -201,6 +201,17 @@ impl Rolling {
 }
 
 impl Rolling {
+    /// Those of one column of a frame.
+    pub(crate) fn of_column(self, label: Option<&Label>) -> Self {
+        match (self.of, label) {
+            (Of::Frame(windows), Some(label)) => {
+                let windows = windows.select([label.clone()]);
+                Self { of: Of::Column(windows, label.clone()), columns: [label.clone()].into() }
+            }
+            (of, _) => Self { of, columns: self.columns },
+        }
+    }
+
     fn pairs(
         &self,
         py: Python<'_>,
@@ -270,19 +281,22 @@ impl Rolling {
 
     /// The variance of each window, divided by the number of values less `ddof`.
     #[pyo3(signature = (ddof = 1))]
-    fn var<'py>(&self, py: Python<'py>, ddof: u32) -> PyResult<Bound<'py, PyAny>> {
+    fn var<'py>(&self, py: Python<'py>, ddof: i64) -> PyResult<Bound<'py, PyAny>> {
+        let ddof = natural(py, "var", "ddof", ddof)?;
         self.of.computed(py, |rows| rows.var_ddof(ddof), |rows| rows.var_ddof(ddof))
     }
 
     /// The standard deviation of each window, the square root of the variance.
     #[pyo3(signature = (ddof = 1))]
-    fn std<'py>(&self, py: Python<'py>, ddof: u32) -> PyResult<Bound<'py, PyAny>> {
+    fn std<'py>(&self, py: Python<'py>, ddof: i64) -> PyResult<Bound<'py, PyAny>> {
+        let ddof = natural(py, "std", "ddof", ddof)?;
         self.of.computed(py, |rows| rows.std_ddof(ddof), |rows| rows.std_ddof(ddof))
     }
 
     /// The standard error of the mean of each window.
     #[pyo3(signature = (ddof = 1))]
-    fn sem<'py>(&self, py: Python<'py>, ddof: u32) -> PyResult<Bound<'py, PyAny>> {
+    fn sem<'py>(&self, py: Python<'py>, ddof: i64) -> PyResult<Bound<'py, PyAny>> {
+        let ddof = natural(py, "sem", "ddof", ddof)?;
         self.of.computed(py, |rows| rows.sem_ddof(ddof), |rows| rows.sem_ddof(ddof))
     }
 

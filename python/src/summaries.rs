@@ -13,7 +13,7 @@ use crate::frame::{DataFrame, sort_by};
 use crate::label::label_of;
 use crate::series::{Series, series_of};
 use crate::values::{self, literal_of};
-use crate::work::{argument, work, work_as};
+use crate::work::{argument, natural, work, work_as};
 
 fn ties_of(py: Python<'_>, operation: &str, keep: &str) -> PyResult<Ties> {
     Ok(match keep {
@@ -22,6 +22,22 @@ fn ties_of(py: Python<'_>, operation: &str, keep: &str) -> PyResult<Ties> {
         "all" => Ties::All,
         _ => return Err(argument(py, ErrorKind::Value, operation, "keep is first, last or all")),
     })
+}
+
+/// Whether a correlation is that of the ranks.
+pub(crate) fn is_of_ranks(py: Python<'_>, method: &str) -> PyResult<bool> {
+    match method {
+        "pearson" => Ok(false),
+        "spearman" => Ok(true),
+        "kendall" => {
+            let reason = "the correlation of Kendall is not implemented, but those of Pearson and Spearman";
+            Err(argument(py, ErrorKind::NotImplemented, "corr", reason))
+        }
+        _ => {
+            let reason = format!("method is pearson or spearman, not {method:?}");
+            Err(argument(py, ErrorKind::Value, "corr", &reason))
+        }
+    }
 }
 
 fn side_of(py: Python<'_>, operation: &str, side: &str) -> PyResult<SearchSide> {
@@ -60,14 +76,18 @@ fn sample_of(
 
 #[pymethods]
 impl DataFrame {
-    /// The correlations of each pair of columns of numbers, of rows in which neither is null.
-    fn corr(&self, py: Python<'_>) -> PyResult<Self> {
-        work(py, || self.0.corr()).map(Self)
+    /// The correlations of each pair of columns of numbers, of rows in which neither is null: `method` is "pearson" or "spearman",
+    /// which is that of the ranks.
+    #[pyo3(signature = (method = "pearson"))]
+    fn corr(&self, py: Python<'_>, method: &str) -> PyResult<Self> {
+        let is_of_ranks = is_of_ranks(py, method)?;
+        work_as(py, "corr", || if is_of_ranks { self.0.spearman() } else { self.0.corr() }).map(Self)
     }
 
     /// The covariances of each pair of columns of numbers, of rows in which neither is null, divided by their number less `ddof`.
     #[pyo3(signature = (ddof = 1))]
-    fn cov(&self, py: Python<'_>, ddof: u32) -> PyResult<Self> {
+    fn cov(&self, py: Python<'_>, ddof: i64) -> PyResult<Self> {
+        let ddof = natural(py, "cov", "ddof", ddof)?;
         work_as(py, "cov", || self.0.cov_ddof(ddof)).map(Self)
     }
 
@@ -291,15 +311,31 @@ impl Series {
         Ok(clipped)
     }
 
-    /// The correlation with another series, of rows in which neither is null.
-    fn corr<'py>(&self, py: Python<'py>, other: &Self) -> PyResult<Bound<'py, PyAny>> {
-        let found = work(py, || self.0.corr(&other.0))?;
+    /// The correlation with another series, of rows in which neither is null; see `DataFrame.corr`.
+    #[pyo3(signature = (other, method = "pearson"))]
+    fn corr<'py>(&self, py: Python<'py>, other: &Self, method: &str) -> PyResult<Bound<'py, PyAny>> {
+        let is_of_ranks = is_of_ranks(py, method)?;
+        let found =
+            work_as(
+                py,
+                "corr",
+                || {
+                    if is_of_ranks { self.0.spearman(&other.0) } else { self.0.corr(&other.0) }
+                },
+            )?;
         values::to_python(py, &found)
+    }
+
+    /// The correlation with the values `lag` rows before.
+    #[pyo3(signature = (lag = 1))]
+    fn autocorr<'py>(&self, py: Python<'py>, lag: i64) -> PyResult<Bound<'py, PyAny>> {
+        values::to_python(py, &work(py, || self.0.autocorr(lag))?)
     }
 
     /// The covariance with another series, of rows in which neither is null, divided by their number less `ddof`.
     #[pyo3(signature = (other, ddof = 1))]
-    fn cov<'py>(&self, py: Python<'py>, other: &Self, ddof: u32) -> PyResult<Bound<'py, PyAny>> {
+    fn cov<'py>(&self, py: Python<'py>, other: &Self, ddof: i64) -> PyResult<Bound<'py, PyAny>> {
+        let ddof = natural(py, "cov", "ddof", ddof)?;
         let found = work_as(py, "cov", || self.0.cov_ddof(&other.0, ddof))?;
         values::to_python(py, &found)
     }

@@ -1,7 +1,7 @@
 //! Values of columns as Python values, and back.
 
 use columnade::builders::IntoColumn;
-use columnade::dtypes::Field;
+use columnade::dtypes::{Field, IntervalScalar};
 use columnade::expressions::Literal;
 use columnade::{Column, DType, ErrorKind, Exec, Scalar, TimeUnit, TimeZone};
 use pyo3::prelude::*;
@@ -18,6 +18,7 @@ struct Types {
     timedelta: Py<PyType>,
     time: Py<PyType>,
     decimal: Py<PyType>,
+    interval: Py<PyType>,
     /// Functions that make values: those of `columnade._values`.
     make: Py<PyModule>,
 }
@@ -35,6 +36,7 @@ fn types(py: Python<'_>) -> PyResult<&Types> {
             timedelta: named("datetime", "timedelta")?,
             time: named("datetime", "time")?,
             decimal: named("decimal", "Decimal")?,
+            interval: named("columnade._values", "Interval")?,
             make: py.import("columnade._values")?.unbind(),
         })
     })
@@ -128,6 +130,20 @@ fn scalar_within(
     if let Ok(value) = value.cast::<PyBytes>() {
         return Ok(Some(Scalar::Binary(value.as_bytes().to_vec())));
     }
+    if is_interval(value)? {
+        let end = |name: &str| item_of(&value.getattr(name)?);
+        let ends = [end("left")?, end("right")?];
+        let dtype = common(&ends).map_err(|_| {
+            argument(py, ErrorKind::Type, operation, "the ends of an interval are of several kinds")
+        })?;
+        if ends.iter().any(Option::is_none) {
+            return Err(argument(py, ErrorKind::Type, operation, "an end of an interval is None"));
+        }
+        let [left, right] = ends.map(|end| converted(end, &dtype));
+        let closed: String = value.getattr("closed")?.extract()?;
+        let closed = crate::rolling::closed_of(py, operation, &closed)?;
+        return Ok(Some(Scalar::Interval(Box::new(IntervalScalar { left, right, closed }))));
+    }
     if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
         let values = value.try_iter()?.map(|item| item_of(&item?)).collect::<PyResult<Vec<_>>>()?;
         let item = common(&values).map_err(|reason| argument(py, ErrorKind::Type, operation, &reason))?;
@@ -155,6 +171,15 @@ fn scalar_within(
     }
     let reason = format!("a column does not hold values of the type {}", value.get_type().name()?);
     Err(argument(py, ErrorKind::Type, operation, &reason))
+}
+
+/// Whether a value is an interval of this library or of pandas.
+pub(crate) fn is_interval(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = value.py();
+    if value.is_instance(types(py)?.interval.bind(py))? {
+        return Ok(true);
+    }
+    Ok(value.get_type().name()?.to_cow()? == "Interval" && value.hasattr("closed_left")?)
 }
 
 /// `date(1970, 1, 1).toordinal()`.

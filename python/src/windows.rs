@@ -1,11 +1,11 @@
 //! The methods of frames, series and groups that make windows of rows and bins of time.
 
 use columnade::expressions::ExponentialWindow;
-use columnade::{ErrorKind, WindowSize};
+use columnade::{ErrorKind, Label, WindowSize};
 use pyo3::prelude::*;
 
 use crate::frame::DataFrame;
-use crate::groupby::GroupBy;
+use crate::groupby::{GroupBy, SeriesGroupBy};
 use crate::resample::{BinOptions, Resampler};
 use crate::rolling::{ExponentialMovingWindow, Rolling, size_of};
 use crate::series::Series;
@@ -16,6 +16,11 @@ pub(crate) trait Windows {
     fn rows_before(&self, size: WindowSize) -> Rolling;
     fn all_before(&self) -> Rolling;
     fn bins(&self, rule: &str) -> Resampler;
+
+    /// The only column whose windows and bins they are; none of frames.
+    fn column(&self) -> Option<&Label> {
+        None
+    }
 }
 
 /// Rows that weights of earlier rows are made of.
@@ -44,13 +49,15 @@ macro_rules! windows {
                 closed: Option<&str>,
             ) -> PyResult<Rolling> {
                 let rolling = self.rows_before(size_of(window)?);
-                rolling.with_options(window.py(), min_periods, center, on, closed)
+                let rolling = rolling.with_options(window.py(), min_periods, center, on, closed)?;
+                Ok(rolling.of_column(self.column()))
             }
 
             /// Windows of all rows up to each row; those with fewer than `min_periods` values are null.
             #[pyo3(signature = (min_periods = 1))]
             fn expanding(&self, py: Python<'_>, min_periods: u64) -> PyResult<Rolling> {
-                self.all_before().with_options(py, Some(min_periods), false, None, None)
+                let expanding = self.all_before().with_options(py, Some(min_periods), false, None, None)?;
+                Ok(expanding.of_column(self.column()))
             }
 
             /// Divides the rows into bins of time by a frequency of pandas: "1h", "15min", "D", "W-MON", "ME", "QS-FEB". Of
@@ -71,7 +78,8 @@ macro_rules! windows {
                 origin: Option<&Bound<'_, PyAny>>,
                 offset: Option<&Bound<'_, PyAny>>,
             ) -> PyResult<Resampler> {
-                self.bins(rule).with_options(py, on, BinOptions { closed, label, origin, offset })
+                let bins = self.bins(rule).with_options(py, on, BinOptions { closed, label, origin, offset })?;
+                Ok(bins.of_column(self.column()))
             }
         })*
     };
@@ -106,7 +114,7 @@ macro_rules! weights {
     };
 }
 
-windows!(DataFrame, Series, GroupBy);
+windows!(DataFrame, Series, GroupBy, SeriesGroupBy);
 weights!(DataFrame, Series);
 
 /// The weights that one of `com`, `span`, `halflife` and `alpha` says.

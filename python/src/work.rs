@@ -139,6 +139,36 @@ pub(crate) fn argument(py: Python<'_>, kind: ErrorKind, operation: &str, reason:
     made(py, kind_name(kind), &format!("{operation}: {reason}"), &facts, None)
 }
 
+/// The argument `name` of `operation`, which counts something.
+pub(crate) fn natural<T: TryFrom<i64>>(
+    py: Python<'_>,
+    operation: &str,
+    name: &str,
+    value: i64,
+) -> PyResult<T> {
+    T::try_from(value).map_err(|_| {
+        let bound = if value < 0 { "not negative" } else { "a number of 32 bits" };
+        argument(py, ErrorKind::Value, operation, &format!("{name} is {bound}, and not {value}"))
+    })
+}
+
+/// The number of rows of the frames of `operation`.
+pub(crate) fn batch_rows_of(py: Python<'_>, operation: &str, rows: Option<i64>) -> PyResult<Option<usize>> {
+    match rows.map(usize::try_from) {
+        None => Ok(None),
+        Some(Ok(rows)) if rows > 0 => Ok(Some(rows)),
+        _ => {
+            let rows = rows.unwrap_or_default();
+            Err(argument(
+                py,
+                ErrorKind::Value,
+                operation,
+                &format!("batch_rows is at least 1, and not {rows}"),
+            ))
+        }
+    }
+}
+
 /// The exception for an argument of `operation` that lacks the methods of an interface.
 pub(crate) fn missing_interface(py: Python<'_>, operation: &str, reason: &str) -> PyErr {
     let facts = Facts { operation: Some(operation.to_owned()), ..Facts::default() };

@@ -265,3 +265,19 @@ def test_names_of_column_levels_are_kept():
     assert back.columns.names == ["k", None] and back.index.tolist() == ["r"]
     named = pd.DataFrame({"a": [1]}).rename_axis(columns="k")
     assert cn.from_pandas(named).to_pandas().columns.names == ["k"]
+
+
+def test_series_of_a_dictionary_go_to_the_labels_that_are_given(device):
+    series, labels = cn.Series([1, 2, 3], index=["a", "b", "c"]), ["c", "z", "a"]
+    made = cn.DataFrame({"s": series, "n": [7, 8, 9]}, index=labels)
+    expected = pd.DataFrame({"s": pd.Series([1, 2, 3], index=["a", "b", "c"]), "n": [7, 8, 9]}, index=labels)
+    assert made.index.to_list() == labels and made.device == device
+    assert made["s"].to_list() == [3, None, 1]
+    assert expected["s"].tolist()[::2] == [3, 1] and made["n"].to_list() == expected["n"].tolist()
+    assert cn.DataFrame({"s": pd.Series([1, 2])}, index=[1, 0])["s"].to_list() == [2, 1]
+    assert cn.DataFrame({}, index=["x", "y"]).shape == (2, 0)
+    with pytest.raises(ValueError, match="DataFrame: column n has 2 values, and there are 3 labels") as caught:
+        cn.DataFrame({"s": series, "n": [7, 8]}, index=labels)
+    assert caught.value.operation == "DataFrame"
+    with pytest.raises(cn.ColumnadeError, match="DataFrame"):
+        cn.DataFrame([{"n": 1}], index=["x", "y"])

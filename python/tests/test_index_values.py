@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import columnade as cn
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -120,6 +121,60 @@ def test_intervals():
         Index.from_breaks([1, 2], "open")
     with pytest.raises(ValueError, match="interval_range"):
         Index.interval_range(0, 6, 0)
+
+
+def label(left, right, closed="right"):
+    return cn.Interval(left, right, closed)
+
+
+@pytest.mark.parametrize("of_pandas", [False, True], ids=["own", "of pandas"])
+def test_interval_is_a_label(of_pandas):
+    index, expected = Index.interval_range(0, 6, 2), pd.interval_range(0, 6, freq=2)
+    frame, theirs = cn.DataFrame({"n": [10, 20, 30]}).with_index(index), pd.DataFrame({"n": [10, 20, 30]}, index=expected)
+    make = pd.Interval if of_pandas else label
+    middle, none = make(2, 4), make(2, 6)
+    assert index.get_loc(middle) == expected.get_loc(pd.Interval(2, 4)) == 1
+    assert middle in index and none not in index and make(2, 4, "left") not in index
+    assert frame.loc[middle]["n"].to_list() == [20] and frame.at[middle, "n"] == 20
+    assert frame.loc[[make(4, 6), make(0, 2)]]["n"].to_list() == [30, 10]
+    assert index.get_indexer([make(4, 6), make(0, 2), none]).to_list() == [2, 0, -1]
+    assert index.overlaps(make(3, 5)).to_list() == expected.overlaps(pd.Interval(3, 5)).tolist()
+    assert index.get_indexer([1, 6, 9]).to_list() == expected.get_indexer([1, 6, 9]).tolist()
+    assert frame.loc[[5, 1]]["n"].to_list() == theirs.loc[[5, 1]]["n"].tolist()
+    with pytest.raises(KeyError, match="loc"):
+        frame.loc[none]
+    with pytest.raises(KeyError, match="loc"):
+        frame.loc[[1, 9]]
+    assert cn.Series([middle, None]).to_list() == [label(2, 4), None]
+    assert index[1] in index and index.get_loc(index[2]) == 2
+
+
+@pytest.mark.parametrize("wrong", [5, "x", None, (1, 2), [1, 2]])
+def test_overlaps_of_no_interval_is_refused(wrong):
+    with pytest.raises(TypeError, match="overlaps: an interval is expected, not "):
+        Index.interval_range(0, 6, 2).overlaps(wrong)
+
+
+def test_interval_without_ends_is_refused():
+    with pytest.raises(TypeError, match="get_loc: an end of an interval is None"):
+        Index.interval_range(0, 6, 2).get_loc(label(None, 2))
+    with pytest.raises(ValueError, match="get_loc: closed is right"):
+        Index.interval_range(0, 6, 2).get_loc(label(0, 2, "open"))
+    with pytest.raises(OverflowError, match="length"):
+        Index.from_breaks([-(2**63), 2**63 - 1]).length
+
+
+def test_labels_get_the_dtype_of_what_replaces_them():
+    index, expected = Index([1, 2, 3], name="n"), pd.Index([1, 2, 3], name="n")
+    keep = [True, False, True]
+    for other in (9.5, 7, 9.0, None, float("nan")):
+        made, theirs = index.where(keep, other), expected.where(keep, np.nan if other is None else other)
+        assert [value if value == value else None for value in made.to_list()] == [None if value != value else value for value in theirs.tolist()]
+        assert index.putmask([False, True, False], other).to_list()[::2] == [1, 3]
+    assert (str(index.where(keep, 9.5).dtype), str(index.where(keep, 7).dtype)) == ("float64", "int64")
+    assert index.putmask([False, True, False], 2.5).to_list() == expected.putmask([False, True, False], 2.5).tolist()
+    with pytest.raises(cn.ColumnadeError, match="where"):
+        index.where(keep, "x")
 
 
 def test_categories():

@@ -193,3 +193,29 @@ def test_lookups_are_those_of_pandas(device):
     assert cn.from_pandas(ordered).slice_locs(2, 4) == ordered.slice_locs(2, 4)
     assert cn.from_pandas(ordered).get_locs(3).to_list() == [1, 2]
     assert ("Oslo", 2) in cn.from_pandas(LEVELS).index and cn.from_pandas(LEVELS).index.get_locs("Rome").to_list() == [2, 3]
+
+
+@pytest.mark.parametrize("wrong, kind", [
+    ("p", "str"), (1.0, "float"), (True, "bool"), (None, "NoneType"), ([1.0], "those with a float"), ([True, 1], "those with a bool"),
+    (["p"], "those with a str"), ({"a": 1}, "dict"), (np.array([0.5]), "those with a float64"), (object(), "object"),
+])
+def test_what_is_no_position_is_refused_in_a_sentence(wrong, kind):
+    frame = cn.DataFrame({"a": [4, 5, 6]})
+    for call in (lambda: frame.iloc[wrong], lambda: frame["a"].iloc[wrong], lambda: frame.iloc[0, wrong], lambda: frame.iloc[wrong, 0]):
+        with pytest.raises(TypeError, match=f"iloc: a position is an integer, .*, not {kind}") as caught:
+            call()
+        assert isinstance(caught.value, cn.ColumnadeError) and caught.value.operation == "iloc"
+    with pytest.raises(TypeError, match="set_iloc: a position is an integer"):
+        frame.set_iloc(wrong, "a", 1)
+
+
+def test_positions_of_other_libraries():
+    frame = cn.DataFrame({"a": [4, 5, 6]})
+    assert frame.iloc[np.int8(-1)]["a"].to_list() == [6] and frame.iloc[np.array([2, 0])]["a"].to_list() == [6, 4]
+    assert frame.iloc[(2, 0), :]["a"].to_list() == [6, 4] and frame.iloc[range(2)]["a"].to_list() == [4, 5]
+    assert frame.iloc[np.array([True, False, True])]["a"].to_list() == [4, 6] and frame.iloc[[]]["a"].to_list() == []
+    with pytest.raises(IndexError, match="iloc: position 1000000000000000000000 is beyond 64 bits"):
+        frame.iloc[10**21]
+    with pytest.raises(TypeError, match="iat: the position of a column is an integer, not 'a'"):
+        frame.iat[0, "a"]
+    assert frame.iat[-1, 0] == 6

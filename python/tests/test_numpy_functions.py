@@ -91,6 +91,28 @@ def test_keywords_of_numpy():
     assert np.add.reduce(series) == 7.0 and np.add.accumulate(series).to_list() == [1.25, 5.0, 7.0]
 
 
+@pytest.mark.parametrize("method", ["linear", "lower", "higher", "nearest", "midpoint"])
+def test_quantiles_skip_nulls_as_means_do(method):
+    values = [4.0, None, 1.0, 9.0, 2.0]
+    series, valid = cn.Series(values), np.array([value for value in values if value is not None])
+    assert np.median(series) == np.median(valid) and np.median(cn.Series([None], dtype="float64")) is None
+    for q in (0, 0.3, 1):
+        assert np.quantile(series, q, method=method) == np.quantile(valid, q, method=method)
+        assert np.percentile(series, 100 * q, method=method) == pytest.approx(np.percentile(valid, 100 * q, method=method))
+    same(np.quantile(series, [0.1, 0.9], method=method), np.quantile(valid, [0.1, 0.9], method=method))
+    assert isinstance(np.percentile(series, np.array([10, 20])), np.ndarray)
+    assert np.median(cn.Series([np.inf, np.inf])) == np.inf and np.median(cn.Series([-1.7e308, 1.7e308])) == 0.0
+
+
+def test_other_functions_of_numpy_take_arrays():
+    series = cn.Series([3.0, 1.0, 2.0])
+    same(np.sort(series), [1.0, 2.0, 3.0])
+    same(np.concatenate([series, series]), [3.0, 1.0, 2.0] * 2)
+    same(np.nanmedian(cn.Series([3.0, None, 1.0])), 2.0)
+    assert np.array_equal(series, np.array([3.0, 1.0, 2.0])) and np.shape(series) == (3,)
+    same(np.where(series > 1, series, 0), [3.0, 0.0, 2.0])
+
+
 @pytest.mark.parametrize(
     ("call", "kind", "text"),
     [
@@ -107,6 +129,10 @@ def test_keywords_of_numpy():
         (lambda s: np.add.outer(s, s), TypeError, "add.outer"),
         (lambda s: np.subtract.reduce(s), TypeError, "subtract.reduce"),
         (lambda s: s.sum(axes=0), TypeError, "sum: there is no argument 'axes'"),
+        (lambda s: np.median(s, axis=1), ValueError, "median: axis"),
+        (lambda s: np.quantile(s, 0.5, method="weibull"), NotImplementedError, "quantile: method is one of"),
+        (lambda s: np.percentile(s, [[1.0]]), ValueError, "percentile: q is a number or a list"),
+        (lambda s: np.quantile(s, 2.0), ValueError, "quantile: .*between 0 and 1"),
     ],
 )
 def test_keyword_that_changes_the_result_is_refused(call, kind, text):

@@ -221,6 +221,9 @@ def test_merge_asof_finds_the_nearest_key(device):
     assert left.merge_asof(right, on="t")["v"].to_list() == [1, 3, 7]
     assert left.merge_asof(right, on="t", direction="forward")["v"].to_list() == [1, 6, None]
     assert left.merge_asof(right, on="t", tolerance=1, direction="nearest")["v"].to_list() == [1, 6, None]
+    for tolerance in (-1, -0.5):
+        with pytest.raises(ValueError, match=f"merge_asof: tolerance: {tolerance} is negative"):
+            left.merge_asof(right, on="t", tolerance=tolerance)
 
 
 def test_concat_of_frames_and_series(device):

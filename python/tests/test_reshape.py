@@ -97,7 +97,7 @@ def test_groups_are_those_of_pandas(device):
 
 
 def test_functions_of_groups_are_those_of_pandas(device):
-    ours, theirs = cn.from_pandas(DATA), DATA.groupby("k", group_keys=False)
+    ours, theirs = cn.from_pandas(DATA), DATA.groupby("k")
     made = ours.group_by("k", sort=True).apply(lambda rows: rows.sort_values("v", ascending=False).head(1))
     expected = theirs[DATA.columns.tolist()].apply(lambda rows: rows.sort_values("v", ascending=False).head(1))
     pd.testing.assert_frame_equal(made.to_pandas(), expected)
@@ -107,6 +107,10 @@ def test_functions_of_groups_are_those_of_pandas(device):
     assert spread.index.name == "k"
     turned = ours[::-1].group_by("k", sort=True).apply(lambda rows: rows["v"].sum())
     assert turned.index.to_list() == ["a", "b", "c"] and turned.to_list() == [3, 7, 5]
+    changes = ours.group_by("k", sort=True).apply(lambda rows: rows["v"].diff().drop_nulls())
+    expected = theirs.apply(lambda rows: rows["v"].diff().dropna())
+    assert changes.to_list() == expected.tolist() and changes.index.to_list() == expected.index.tolist()
+    assert changes.name == "v" and changes.index.names == ["k", None]
     pairs = ours.group_by("l", "k").apply(len)
     assert pairs.index.to_list() == [("x", "a"), ("y", "a"), ("x", "b"), ("y", "b"), ("x", "c")] and pairs.to_list() == [1] * 5
     columns = ours.group_by("k").apply(lambda rows: rows.select("v") if rows["k"][0] == "a" else rows.select("w"))
@@ -117,10 +121,10 @@ def test_functions_of_groups_that_fail():
     ours = cn.from_pandas(DATA)
     with pytest.raises(ZeroDivisionError):
         ours.group_by("k").apply(lambda rows: 1 // 0)
-    with pytest.raises(TypeError, match="apply: the function returns a frame for each group, or a value"):
+    with pytest.raises(TypeError, match="apply: the function returns a frame for each group, a series for each, or a value"):
         ours.group_by("k").apply(lambda rows: rows if rows["k"][0] == "a" else 1)
     with pytest.raises(TypeError, match="apply: .*value for each"):
-        ours.group_by("k").apply(lambda rows: rows["v"])
+        ours.group_by("k").apply(lambda rows: rows["v"] if rows["k"][0] == "a" else 1)
     with pytest.raises(TypeError):
         ours.group_by("k").apply(lambda rows: 1 if rows["k"][0] == "a" else "x")
 

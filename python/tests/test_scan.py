@@ -36,6 +36,16 @@ def test_scan_filters_and_reads_ranges(tmp_path):
     assert cn.read_parquet(path, rows=(995, 2000))["n"].to_list() == [995, 996, 997, 998, 999]
 
 
+@pytest.mark.parametrize("kind", ["parquet", "csv", "json", "ipc"])
+@pytest.mark.parametrize("rows", [0, -1])
+def test_batch_of_no_rows_is_refused(tmp_path, kind, rows):
+    path = write(kind, tmp_path / "rows")
+    with pytest.raises(ValueError, match=f"scan_{kind}: batch_rows is at least 1, and not {rows}"):
+        getattr(cn, f"scan_{kind}")(path, batch_rows=rows)
+    with pytest.raises(ValueError, match="write_ipc: batch_rows is at least 1"):
+        ROWS.write_ipc(tmp_path / "other", batch_rows=rows)
+
+
 def test_errors_of_scans_are_exceptions(tmp_path):
     with pytest.raises(FileNotFoundError):
         cn.scan_parquet(tmp_path / "none.parquet")

@@ -29,6 +29,7 @@ def test_statistics_of_frames(frame):
     assert numbers.mode()["a"].to_list() == [1.0, None]
     assert numbers.mode()["b"].to_list() == [2.0, 8.0]
     np.testing.assert_allclose(floats(numbers.quantile([0.1, 0.75])[["a", "b"]]), NUMBERS.quantile([0.1, 0.75]).to_numpy())
+    assert numbers.quantile([0.1, 0.75]).index.to_list() == [0.1, 0.75] and numbers.quantile(0.3).index.to_list() == [0.3]
     made = numbers.quantile(0.3, "lower")
     np.testing.assert_allclose(floats(made[["a", "b"]])[0], NUMBERS.quantile(0.3, interpolation="lower").to_numpy())
     with pytest.raises(ValueError, match="interpolation is linear"):

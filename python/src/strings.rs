@@ -1,0 +1,132 @@
+//! Functions of strings with arguments of several kinds, and hashes of rows.
+
+use columnade::{ErrorKind, Expr as InnerExpr, HashFunction};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyTuple};
+
+use crate::expr::{Expr, column_expr_of};
+use crate::frame::DataFrame;
+use crate::namespaces::{SeriesStringNamespace, StringNamespace};
+use crate::series::Series;
+use crate::work::{argument, natural, work, work_as};
+
+/// The characters that stand in place of some, or none.
+fn characters_of(map: &Bound<'_, PyDict>) -> PyResult<Vec<(char, Option<char>)>> {
+    let py = map.py();
+    let refused = || {
+        let reason =
+            "a table has characters, or their code points, and for each a character, a code point or None";
+        argument(py, ErrorKind::Type, "translate", reason)
+    };
+    let character = |value: &Bound<'_, PyAny>| {
+        value.extract::<char>().ok().or_else(|| char::from_u32(value.extract::<u32>().ok()?))
+    };
+    let pair = |(from, to): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+        let from = character(&from).ok_or_else(refused)?;
+        let to = if to.is_none() { None } else { Some(character(&to).ok_or_else(refused)?) };
+        Ok((from, to))
+    };
+    map.iter().map(pair).collect()
+}
+
+/// The number of characters that `slice_replace` replaces.
+fn length_of(py: Python<'_>, length: Option<i64>) -> PyResult<Option<u64>> {
+    length.map(|length| natural(py, "slice_replace", "length", length)).transpose()
+}
+
+#[pymethods]
+impl StringNamespace {
+    /// The parts between matches of a regular expression, as lists; at most `n` splits.
+    #[pyo3(signature = (pattern, n = None))]
+    fn split_regex(&self, pattern: &str, n: Option<usize>) -> Expr {
+        Expr(self.0.clone().str().split_regex(pattern, n))
+    }
+
+    /// Other characters in place of some, or none, as a dictionary says: that of `str.maketrans` of Python.
+    fn translate(&self, table: &Bound<'_, PyDict>) -> PyResult<Expr> {
+        Ok(Expr(self.0.clone().str().translate(characters_of(table)?)))
+    }
+
+    /// Another string in place of `length` characters from `offset` on, or of all; a negative offset counts from the end.
+    #[pyo3(signature = (offset = 0, length = None, repl = ""))]
+    fn slice_replace(&self, py: Python<'_>, offset: i64, length: Option<i64>, repl: &str) -> PyResult<Expr> {
+        Ok(Expr(self.0.clone().str().slice_replace(offset, length_of(py, length)?, repl)))
+    }
+
+    /// The parts between occurrences of a separator as `n` expressions, the last of which has the rest.
+    fn split_columns<'py>(&self, py: Python<'py>, separator: &str, n: usize) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, self.0.clone().str().split_columns(separator, n).into_iter().map(Expr))
+    }
+}
+
+#[pymethods]
+impl SeriesStringNamespace {
+    /// The parts between matches of a regular expression, as lists; at most `n` splits.
+    #[pyo3(signature = (pattern, n = None))]
+    fn split_regex(&self, py: Python<'_>, pattern: &str, n: Option<usize>) -> PyResult<Series> {
+        work(py, || self.0.str().split_regex(pattern, n)).map(Series::from)
+    }
+
+    /// Other characters in place of some, or none, as a dictionary says: that of `str.maketrans` of Python.
+    fn translate(&self, table: &Bound<'_, PyDict>) -> PyResult<Series> {
+        let map = characters_of(table)?;
+        work(table.py(), || self.0.str().translate(map)).map(Series::from)
+    }
+
+    /// Another string in place of `length` characters from `offset` on, or of all; a negative offset counts from the end.
+    #[pyo3(signature = (offset = 0, length = None, repl = ""))]
+    fn slice_replace(
+        &self,
+        py: Python<'_>,
+        offset: i64,
+        length: Option<i64>,
+        repl: &str,
+    ) -> PyResult<Series> {
+        let length = length_of(py, length)?;
+        work(py, || self.0.str().slice_replace(offset, length, repl)).map(Series::from)
+    }
+
+    /// The parts between occurrences of a separator as a frame of `n` columns, the last of which has the rest; they are called
+    /// after the series, with `_0`, `_1` and so on.
+    fn split_columns(&self, py: Python<'_>, separator: &str, n: usize) -> PyResult<DataFrame> {
+        work(py, || self.0.str().split_columns(separator, n)).map(DataFrame)
+    }
+}
+
+/// The function that a name and a seed say.
+fn hash_of(py: Python<'_>, function: &str, seed: i64) -> PyResult<HashFunction> {
+    const OPERATION: &str = "hash_rows";
+    match function {
+        "xxhash64" => Ok(HashFunction::XxHash64(natural(py, OPERATION, "seed", seed)?)),
+        "murmur3" => Ok(HashFunction::Murmur3(natural(py, OPERATION, "seed", seed)?)),
+        _ => {
+            let reason = format!("function is xxhash64 or murmur3, not {function:?}");
+            Err(argument(py, ErrorKind::Value, OPERATION, &reason))
+        }
+    }
+}
+
+/// A hash of some columns of each row, by "xxhash64" or "murmur3", which are published functions: an expression.
+#[pyfunction]
+#[pyo3(signature = (*columns, function = "xxhash64", seed = 0))]
+pub(crate) fn hash_rows(columns: &Bound<'_, PyTuple>, function: &str, seed: i64) -> PyResult<Expr> {
+    let function = hash_of(columns.py(), function, seed)?;
+    let columns = columns.iter().map(|column| column_expr_of("hash_rows", &column));
+    let columns: Vec<InnerExpr> = columns.collect::<PyResult<_>>()?;
+    Ok(Expr(columnade::hash_rows(columns, function)))
+}
+
+#[pymethods]
+impl DataFrame {
+    /// A hash of each row, by "xxhash64" or "murmur3", which are published functions.
+    #[pyo3(signature = (function = "xxhash64", seed = 0))]
+    fn hash_rows(&self, py: Python<'_>, function: &str, seed: i64) -> PyResult<Series> {
+        let function = hash_of(py, function, seed)?;
+        let columns: Vec<InnerExpr> = self.0.columns().iter().cloned().map(columnade::col).collect();
+        work_as(py, "hash_rows", || {
+            let made = self.0.select(columnade::hash_rows(columns, function).alias("hash"))?;
+            Ok(made.column("hash")?.rename(""))
+        })
+        .map(Series::from)
+    }
+}

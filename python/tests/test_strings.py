@@ -1,0 +1,102 @@
+"""Parts of strings, categories of expressions, hashes of rows and options of tables."""
+
+import re
+
+import columnade as cn
+import pytest
+from columnade import col
+
+WORDS = ["tea-1", "", None, "ü--x", "rye"]
+
+
+def both(series, call):
+    """What a function makes of the series, and of it as a column of expressions."""
+    made = call(series.str).to_list()
+    frame = cn.DataFrame({"w": series})
+    assert frame.select(call(col("w").str).alias("made"))["made"].to_list() == made
+    return made
+
+
+def each(function):
+    return [None if word is None else function(word) for word in WORDS]
+
+
+def test_parts_of_strings(device):
+    words = cn.Series(WORDS)
+    assert both(words, lambda s: s.split_regex("-+")) == each(lambda word: re.split("-+", word))
+    assert both(words, lambda s: s.split_regex("-", 1)) == each(lambda word: re.split("-", word, maxsplit=1))
+    table = {"t": "T", ord("e"): None, "-": ord("_")}
+    assert both(words, lambda s: s.translate(table)) == each(lambda word: word.translate(str.maketrans({"t": "T", "e": None, "-": "_"})))
+    assert both(words, lambda s: s.slice_replace(1, 2, "<>")) == each(lambda word: word[:1] + "<>" + word[3:])
+    assert both(words, lambda s: s.slice_replace()) == each(lambda word: "")
+    parts = words.rename("w").str.split_columns("-", 2)
+    assert parts.columns == ["w_0", "w_1"] and parts["w_1"].to_list() == ["1", None, None, "-x", None]
+    first, rest = col("w").str.split_columns("-", 2)
+    made = cn.DataFrame({"w": words}).select(first.alias("a"), rest.alias("b"))
+    assert made["a"].to_list() == parts["w_0"].to_list() and made["b"].to_list() == parts["w_1"].to_list()
+
+
+@pytest.mark.parametrize("call, kind, text", [
+    (lambda s: s.translate({"ab": "c"}), TypeError, "translate: a table has characters"),
+    (lambda s: s.translate({"a": 1.5}), TypeError, "translate: a table has characters"),
+    (lambda s: s.slice_replace(0, -1, "x"), ValueError, "slice_replace: length is not negative, and not -1"),
+    (lambda s: s.split_regex("("), ValueError, "split_regex"),
+])
+def test_arguments_of_strings_are_refused(call, kind, text):
+    with pytest.raises(kind, match=text):
+        call(cn.Series(["a"]).str)
+
+
+def test_categories_of_expressions(device):
+    frame = cn.DataFrame({"w": ["b", None, "a", "b"]})
+    encoded = frame["w"].cat.encode()
+    for call in (
+        lambda c: c.add_categories(["z"]), lambda c: c.remove_categories(["a"]), lambda c: c.rename_categories(["x", "y"]),
+        lambda c: c.reorder_categories(["a", "b"]), lambda c: c.set_categories(["a", "q"]), lambda c: c.set_categories(cn.Series(["a", "q"])),
+    ):
+        expected = call(encoded.cat)
+        made = frame.select(call(col("w").cat.encode().cat).alias("w"))["w"]
+        assert made.to_list() == expected.to_list() and made.cat.categories().to_list() == expected.cat.categories().to_list()
+    with pytest.raises(TypeError, match="add_categories: categories are a list or a series, not str"):
+        col("w").cat.add_categories("z")
+    with pytest.raises(ValueError, match="categor"):
+        frame.select(col("w").cat.encode().cat.add_categories(["a"]))
+
+
+def test_hashes_of_rows(device):
+    frame = cn.DataFrame({"a": [1, 2, 1, None], "b": ["x", "y", "x", "x"]})
+    hashes = frame.hash_rows().to_list()
+    assert hashes[0] == hashes[2] and len(set(hashes)) == 3
+    assert frame.select(cn.hash_rows("a", col("b")).alias("h"))["h"].to_list() == hashes
+    assert frame.hash_rows(seed=7).to_list() != hashes and len(set(frame.hash_rows("murmur3", 3).to_list())) == 3
+    with pytest.raises(ValueError, match='hash_rows: function is xxhash64 or murmur3, not "md5"'):
+        frame.hash_rows("md5")
+    with pytest.raises(ValueError, match="hash_rows: seed is not negative, and not -1"):
+        cn.hash_rows("a", seed=-1)
+    with pytest.raises(ValueError, match="hash_rows: seed is a number of 32 bits"):
+        frame.hash_rows("murmur3", 2**40)
+
+
+def test_options_of_tables():
+    frame = cn.DataFrame({"n": list(range(100)), "word": ["a" * 80] * 100})
+    before = [cn.get_option(name) for name in ("max_rows", "display.min_rows", "max_columns", "max_colwidth")]
+    assert before == [60, 10, 20, 50] and len(repr(frame).splitlines()) < 20
+    with cn.option_context("display.max_rows", None, "max_colwidth", 5):
+        assert len(repr(frame).splitlines()) > 100 and "a" * 6 not in repr(frame) and cn.get_option("max_rows") is None
+        assert frame._repr_html_().count("<tr>") > 100
+    assert [cn.get_option(name) for name in ("max_rows", "min_rows", "max_columns", "max_colwidth")] == before
+    cn.set_option("display.max_rows", 4)
+    cn.set_option("display.min_rows", 2)
+    try:
+        assert "…" in repr(frame) and cn.get_option("display.max_rows") == 4
+    finally:
+        cn.reset_option("max_rows")
+        cn.reset_option("min_rows")
+    assert cn.get_option("max_rows") == 60
+    for call, kind, text in (
+        (lambda: cn.set_option("display.precision", 3), KeyError, "set_option: there is no option 'display.precision'; there are display.max_rows"),
+        (lambda: cn.get_option("width"), KeyError, "get_option"), (lambda: cn.set_option("max_rows", 0), ValueError, "at least 1"),
+        (lambda: cn.set_option("max_rows", "all"), TypeError, "a number or None, not 'all'"), (lambda: cn.set_option("max_rows", True), TypeError, "not True"),
+    ):
+        with pytest.raises(kind, match=text):
+            call()
