@@ -1,0 +1,392 @@
+"""Each row of the table of defaults in docs/pandas-and-polars.md, with pandas, Polars and this library side by side."""
+
+import datetime as dt
+import pathlib
+import re
+
+import columnade as cn
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from columnade import col
+
+GUIDE = pathlib.Path(__file__).parents[2] / "docs" / "pandas-and-polars.md"
+KEYS = {"k": ["b", None, "a", "b"], "n": [1, 2, 3, 4]}
+CASES = {}
+
+
+def case(*rows):
+    """The test of rows of the table, which are named by their first cell."""
+
+    def add(test):
+        for row in rows:
+            assert row not in CASES
+            CASES[row] = test
+        return test
+
+    return add
+
+
+def rows_of_table():
+    text = GUIDE.read_text()
+    table = text[text.index("| | pandas | Polars | Columnade |"):].split("\n\n")[0]
+    return [re.split(r"(?<!\\)\|", line)[1].strip() for line in table.splitlines()[2:]]
+
+
+def test_each_row_of_the_table_has_a_case():
+    assert rows_of_table() == list(CASES)
+
+
+@pytest.mark.parametrize("row", rows_of_table())
+def test_row_of_the_table_is_true(row):
+    CASES[row]()
+
+
+def lists(frame):
+    return frame.to_dict() if isinstance(frame, cn.DataFrame) else frame.to_dict(as_series=False)
+
+
+@case("an aggregate in `select` or `filter`")
+def _():
+    assert pd.Series([1, 3])[lambda s: s > s.mean()].tolist() == [3]
+    assert lists(pl.DataFrame({"a": [1, 3]}).select(pl.col("a").sum())) == {"a": [4]}
+    assert lists(pl.DataFrame({"a": [1, 3]}).select("a", s=pl.col("a").sum())) == {"a": [1, 3], "s": [4, 4]}
+    frame = cn.DataFrame({"a": [1, 3]})
+    assert frame.select(col("a").sum())["a"].to_list() == [4, 4] and frame.agg(col("a").sum())["a"].to_list() == [4]
+    assert frame.filter(col("a") > col("a").mean())["a"].to_list() == [3]
+
+
+@case("label of `a * 2`")
+def _():
+    assert pl.DataFrame({"a": [1]}).select(pl.col("a") * 2).columns == ["a"]
+    frame = cn.DataFrame({"a": [1]})
+    assert frame.select(col("a") * 2).columns == ["(a * 2)"] and frame.select((col("a") * 2).alias("a")).columns == ["a"]
+
+
+@case("rows with a null key in `over`")
+def _():
+    assert pd.DataFrame(KEYS).groupby("k")["n"].transform("sum").isna().tolist() == [False, True, False, False]
+    assert pl.DataFrame(KEYS).select(pl.col("n").sum().over("k"))["n"].to_list() == [5, 2, 3, 5]
+    frame = cn.DataFrame(KEYS)
+    assert frame.select(col("n").sum().over("k"))["n"].to_list() == [5, None, 3, 5]
+    assert frame.select(col("n").sum().over("k", dropna=False))["n"].to_list() == [5, 2, 3, 5]
+
+
+@case("NaN in sorts")
+def _():
+    values = [float("nan"), 1.0, float("inf")]
+    assert pd.Series(values).sort_values(ascending=False).index.tolist() == [2, 1, 0]
+    assert np.isnan(pl.Series(values).sort(descending=True)[0])
+    assert cn.Series(values).sort_values(ascending=False).index.to_list() == [0, 2, 1]
+
+
+@case("a value at an edge of `hist`")
+def _():
+    assert np.histogram([0, 2, 5], [0, 2, 5])[0].tolist() == [1, 2]
+    assert pl.Series([0, 2, 5]).hist([0, 2, 5])["count"].to_list() == [2, 1]
+    assert cn.Series([0, 2, 5]).hist([0, 2, 5])["count"].to_list() == [2, 1]
+
+
+@case("NaN == NaN")
+def _():
+    values = [float("nan")]
+    assert (pd.Series(values) == pd.Series(values)).tolist() == [False]
+    assert (pl.Series(values) == pl.Series(values)).to_list() == [True]
+    assert (cn.Series(values) == cn.Series(values)).to_list() == [False]
+
+
+@case("rows with a null key in a group-by")
+def _():
+    assert len(pd.DataFrame(KEYS).groupby("k").size()) == 2
+    assert len(pl.DataFrame(KEYS).group_by("k").len()) == 3
+    frame = cn.DataFrame(KEYS)
+    assert len(frame.group_by("k").len()) == 2 and len(frame.group_by("k", dropna=False).len()) == 3
+
+
+@case("order of the groups")
+def _():
+    assert pd.DataFrame(KEYS).groupby("k").size().index.tolist() == ["a", "b"]
+    frame = cn.DataFrame(KEYS)
+    assert frame.group_by("k").len()["k"].to_list() == ["b", "a"]
+    assert frame.group_by("k", sort=True).len()["k"].to_list() == ["a", "b"]
+
+
+@case("null keys in a join")
+def _():
+    assert len(pd.DataFrame(KEYS).merge(pd.DataFrame(KEYS), on="k")) == 6
+    assert len(pl.DataFrame(KEYS).join(pl.DataFrame(KEYS), on="k")) == 5
+    frame = cn.DataFrame(KEYS)
+    assert len(frame.merge(frame, on="k")) == 6 and len(frame.merge(frame, on="k", nulls_equal=False)) == 5
+
+
+LEFT, RIGHT = {"a": [2, 1], "v": [5, 6]}, {"b": [1, 3], "v": [7, 8]}
+
+
+@case("keys that are called differently on both sides")
+def _():
+    assert pd.DataFrame(LEFT).merge(pd.DataFrame(RIGHT), left_on="a", right_on="b").columns.tolist() == ["a", "v_x", "b", "v_y"]
+    left, right = pl.DataFrame(LEFT), pl.DataFrame(RIGHT)
+    assert left.join(right, left_on="a", right_on="b").columns == ["a", "v", "v_right"]
+    assert left.join(right, left_on="a", right_on="b", how="full").columns == ["a", "v", "b", "v_right"]
+    left, right = cn.DataFrame(LEFT), cn.DataFrame(RIGHT)
+    assert left.merge(right, left_on="a", right_on="b").columns == ["a", "v_x", "b", "v_y"]
+    assert left.merge(right, left_on="a", right_on="b", coalesce=True).columns == ["a", "v_x", "v_y"]
+
+
+@case("rows of an outer join")
+def _():
+    left, right = {"k": [3, 1]}, {"k": [0, 1]}
+    assert pd.DataFrame(left).merge(pd.DataFrame(right), how="outer")["k"].tolist() == [0, 1, 3]
+    left, right = cn.DataFrame(left), cn.DataFrame(right)
+    assert left.merge(right, how="outer")["k"].to_list() == [3, 1, 0]
+    assert left.merge(right, how="outer", maintain_order="right_left")["k"].to_list() == [0, 1, 3]
+
+
+@case("suffixes of labels of both sides")
+def _():
+    data = {"k": [1], "v": [2]}
+    assert pd.DataFrame(data).merge(pd.DataFrame(data), on="k").columns.tolist() == ["k", "v_x", "v_y"]
+    assert pl.DataFrame(data).join(pl.DataFrame(data), on="k").columns == ["k", "v", "v_right"]
+    frame = cn.DataFrame(data)
+    assert frame.merge(frame, on="k").columns == ["k", "v_x", "v_y"]
+    assert frame.merge(frame, on="k", suffixes=("", "_right")).columns == ["k", "v", "v_right"]
+
+
+@case("nulls in a sort")
+def _():
+    values = [2, None, 1]
+    assert pd.Series(values, dtype="Int64").sort_values().index.tolist() == [2, 0, 1]
+    assert pl.Series(values).sort().to_list() == [None, 1, 2]
+    assert cn.Series(values).sort_values().to_list() == [1, 2, None]
+    assert cn.DataFrame({"a": values}).sort_values("a", nulls_first=True)["a"].to_list() == [None, 1, 2]
+
+
+@case("order of equal rows in a sort")
+def _():
+    frame = cn.DataFrame({"a": [1, 0] * 500, "n": list(range(1000))}).sort_values("a")
+    assert frame["n"].to_list() == list(range(1, 1000, 2)) + list(range(0, 1000, 2))
+
+
+@case("a missing float")
+def _():
+    values = [1.0, float("nan")]
+    assert pd.Series(values).isna().tolist() == [False, True]
+    assert pl.Series(values).is_null().to_list() == [False, False]
+    assert cn.Series(values).isna().to_list() == [False, False] and cn.Series([1.0, None]).isna().to_list() == [False, True]
+
+
+@case("comparison with a missing value")
+def _():
+    assert (pd.Series([1.0, None]) > 0).tolist() == [True, False]
+    assert (pl.Series([1.0, None]) > 0).to_list() == [True, None]
+    series = cn.Series([1.0, None])
+    assert (series > 0).to_list() == [True, None] and series.is_not_null().to_list() == [True, False]
+    assert cn.DataFrame({"a": series}).filter(col("a") > 0)["a"].to_list() == [1.0]
+
+
+@case("quotient of integers")
+def _():
+    assert (pd.Series([7]) / 2).tolist() == (pl.Series([7]) / 2).to_list() == (cn.Series([7]) / 2).to_list() == [3.5]
+    assert (cn.Series([7]) // 2).to_list() == [3]
+
+
+@case("remainder")
+def _():
+    assert (pd.Series([-7]) % 4).tolist() == (pl.Series([-7]) % 4).to_list() == (cn.Series([-7]) % 4).to_list() == [1]
+
+
+MONDAY = [dt.datetime(2024, 1, 1)]
+
+
+@case("day of the week of a Monday")
+def _():
+    assert pd.Series(MONDAY).dt.day_of_week.tolist() == [0] and pl.Series(MONDAY).dt.weekday().to_list() == [1]
+    assert cn.Series(MONDAY).dt.weekday().to_list() == [0]
+
+
+@case("an integer to a negative integer power")
+def _():
+    with pytest.raises(ValueError, match="negative"):
+        pd.Series([2]) ** -1
+    assert (cn.Series([2]) ** -1).to_list() == [None] and (cn.Series([2]).cast("float64") ** -1).to_list() == [0.5]
+
+
+@case("`dt.nanosecond`")
+def _():
+    time = pd.Series(pd.to_datetime(["2024-01-01 00:00:00.123456789"]).as_unit("ns"))
+    assert time.dt.nanosecond.tolist() == [789] and pl.Series(time).dt.nanosecond().to_list() == [123456789]
+    assert cn.from_pandas(time).dt.nanosecond().to_list() == [789]
+
+
+@case("the time of a day")
+def _():
+    assert pd.Series(MONDAY).dt.time.dtype == "object" and pl.Series(MONDAY).dt.time().dtype == pl.Time
+    times = cn.Series([dt.time(23, 30)])
+    assert str(times.dtype) == "time64[us]" and (times + dt.timedelta(hours=1)).to_list() == [dt.time(0, 30)]
+    assert (times.cast("duration[us]") + dt.timedelta(hours=1)).to_list() == [dt.timedelta(hours=24, minutes=30)]
+
+
+@case("a time that clocks show twice or skip")
+def _():
+    skipped = [dt.datetime(2024, 3, 31, 2, 30)]
+    with pytest.raises(ValueError):
+        pd.Series(skipped).dt.tz_localize("Europe/Rome")
+    with pytest.raises(pl.exceptions.ComputeError):
+        pl.Series(skipped).dt.replace_time_zone("Europe/Rome")
+    with pytest.raises(ValueError, match="does not exist"):
+        cn.Series(skipped).dt.tz_localize("Europe/Rome")
+    assert cn.Series(skipped).dt.tz_localize("Europe/Rome", nonexistent="null").to_list() == [None]
+
+
+@case("nulls at the ends in `interpolate`")
+def _():
+    values = [None, 1.0, None, 3.0, None]
+    assert pd.Series(values).interpolate().tolist()[1:] == [1.0, 2.0, 3.0, 3.0]
+    assert pl.Series(values).interpolate().to_list() == [None, 1.0, 2.0, 3.0, None]
+    made = cn.Series(values).interpolate()
+    assert made.to_list() == [None, 1.0, 2.0, 3.0, None] and made.fill_forward().to_list() == [None, 1.0, 2.0, 3.0, 3.0]
+
+
+@case("a quantile between two values")
+def _():
+    assert pd.Series([1, 2]).quantile(0.3) == pytest.approx(1.3) and pl.Series([1, 2]).quantile(0.3) in (1.0, 2.0)
+    assert cn.Series([1, 2]).quantile(0.3) == pytest.approx(1.3) and cn.Series([1, 2]).quantile(0.3, "nearest") == 1
+
+
+@case("first, last value of a group")
+def _():
+    data = {"k": ["a", "a"], "n": [None, 2.0]}
+    assert pd.DataFrame(data).groupby("k")["n"].first().tolist() == [2.0]
+    assert pl.DataFrame(data).group_by("k").agg(pl.col("n").first())["n"].to_list() == [None]
+    groups = cn.DataFrame(data).group_by("k")
+    assert groups.agg(col("n").first())["n"].to_list() == [2.0] and groups.agg(col("n").nth(0))["n"].to_list() == [None]
+
+
+@case("nulls in the number of distinct values")
+def _():
+    values = [1, 1, None]
+    assert pd.Series(values).nunique() == 1 and pl.Series(values).n_unique() == 2 and cn.Series(values).nunique() == 1
+
+
+@case("mean and median of dates")
+def _():
+    days = [dt.date(2024, 1, 1), dt.date(2024, 1, 4)]
+    assert pd.Series(days).dtype == "object" and pl.Series(days).mean() == dt.datetime(2024, 1, 2, 12)
+    assert cn.Series(days).mean() == cn.Series(days).median() == dt.date(2024, 1, 2)
+    assert cn.Series(days).cast("timestamp[s]").mean() == dt.datetime(2024, 1, 2, 12)
+
+
+@case("a negative duration over an integer")
+def _():
+    spans = [dt.timedelta(microseconds=-3)]
+    assert (pd.Series(spans).dt.as_unit("us") / 2).tolist() == [pd.Timedelta(microseconds=-1)]
+    assert (pl.Series(spans) / 2).to_list() == [dt.timedelta(microseconds=-2)]
+    assert (cn.Series(spans) / 2).to_list() == [dt.timedelta(microseconds=-1)]
+    assert (cn.Series(spans) // 2).to_list() == [dt.timedelta(microseconds=-2)]
+
+
+@case("`std` and `sem` of times")
+def _():
+    times = [dt.datetime(2024, 1, 1), dt.datetime(2024, 1, 3)]
+    assert isinstance(pd.Series(times).std(), pd.Timedelta)
+    with pytest.raises(pl.exceptions.PolarsError):
+        pl.DataFrame({"t": times}).select(pl.col("t").std()).item()
+    with pytest.raises(TypeError):
+        pd.Series(times).sem()
+    assert cn.Series(times).std().days == 1 and isinstance(cn.Series(times).sem(), dt.timedelta)
+
+
+@case("sum, mean of no values")
+def _():
+    assert pd.Series([], dtype=float).sum() == 0 and np.isnan(pd.Series([], dtype=float).mean())
+    assert pl.Series([], dtype=pl.Float64).sum() == 0 and pl.Series([], dtype=pl.Float64).mean() is None
+    empty = cn.Series([], dtype="float64")
+    assert empty.sum() == 0 and empty.mean() is None
+
+
+@case("explode of an empty list")
+def _():
+    data = {"l": [[1], []]}
+    assert pd.DataFrame(data).explode("l")["l"].isna().tolist() == [False, True]
+    frame = cn.DataFrame(data)
+    assert frame.explode("l")["l"].to_list() == [1, None]
+    assert frame.filter(col("l").list.len() > 0).explode("l")["l"].to_list() == [1]
+
+
+@case("nulls within the lists and structs of a sort")
+def _():
+    data = {"l": [[1], [None], [2]]}
+    assert pl.DataFrame(data).sort("l")["l"].to_list() == [[None], [1], [2]]
+    frame = cn.DataFrame(data)
+    assert frame.sort_values("l")["l"].to_list() == [[1], [2], [None]]
+    assert frame.sort_values("l", nulls_first=True)["l"].to_list() == [[None], [1], [2]]
+
+
+@case("distinct items of a list")
+def _():
+    values = [[1, 1, None]]
+    assert pl.Series(values).list.n_unique().to_list() == [2]
+    assert cn.Series(values).list.nunique().to_list() == [1] and len(cn.Series(values).list.unique()[0]) == 2
+
+
+@case("categories of encoded values")
+def _():
+    values = ["b", "a"]
+    assert pd.Series(values).astype("category").cat.categories.tolist() == ["a", "b"]
+    assert cn.Series(values).cat.encode().cat.categories().to_list() == ["b", "a"]
+
+
+@case("null among the keys of `pivot`")
+def _():
+    data = {"i": [1, 1], "c": [None, "x"], "v": [5, 6]}
+    assert pl.DataFrame(data).pivot("c", index="i", values="v").columns[-1] == "x"
+    made = cn.DataFrame(data).pivot(index="i", columns="c", values="v")
+    assert made.columns[1] == "x" and len(made.columns) == 3
+
+
+@case("dtype of the ISO week")
+def _():
+    assert pd.Series(MONDAY).dt.isocalendar().week.dtype == "UInt32" and pl.Series(MONDAY).dt.week().dtype == pl.Int8
+    assert str(cn.Series(MONDAY).dt.week().dtype) == "int32"
+
+
+SALES = {"k": ["a", "a", "b"], "c": ["x", "y", "x"], "n": [1, 2, 3]}
+
+
+@case("keys of `pivot_table`, `pivot`, `crosstab`")
+def _():
+    assert pd.DataFrame(SALES).pivot_table(index="k", columns="c", values="n", aggfunc="sum").index.name == "k"
+    assert pl.DataFrame(SALES).pivot("c", index="k", values="n").columns == ["k", "x", "y"]
+    assert cn.DataFrame(SALES).pivot(index="k", columns="c", values="n").columns == ["k", "x", "y"]
+
+
+@case("margin of keys that are no strings")
+def _():
+    data = {**SALES, "k": [1, 1, 2]}
+    theirs = pd.DataFrame(data).pivot_table(index="k", columns="c", values="n", aggfunc="sum", margins=True)
+    assert theirs.index.tolist() == [1, 2, "All"]
+    made = cn.DataFrame(data).pivot_table(index="k", columns="c", values=col("n").sum(), margins="All")
+    assert made["k"].to_list() == [1, 2, None]
+
+
+@case("rows of which a value is null, in the margins of `pivot_table`")
+def _():
+    data = {"k": ["a", "a"], "c": ["x", "x"], "n": [1.0, 2.0], "m": [None, 3.0]}
+    theirs = pd.DataFrame(data).pivot_table(index="k", columns="c", values=["n", "m"], aggfunc="sum", margins=True)
+    assert theirs[("n", "All")].tolist()[-1] == 2.0
+    frame = cn.DataFrame(data)
+    made = frame.pivot_table(index="k", columns="c", values=[col("n").sum(), col("m").sum()], margins="All")
+    row = made.to_dicts()[-1]
+    assert 3.0 in row.values() and 2.0 not in row.values()
+
+
+@case("row labels")
+def _():
+    left, right = pd.Series([1, 2], index=["a", "b"]), pd.Series([5, 6], index=["b", "a"])
+    assert (left + right).tolist() == [7, 7]
+    mine = cn.Series([1, 2], index=["a", "b"]) + cn.Series([5, 6], index=["b", "a"])
+    assert mine.to_dict() == {"a": 7, "b": 7}
+    frame = cn.DataFrame({"k": [1, 1]}, index=["x", "y"])
+    assert frame.tail(1).index.to_list() == ["y"] and frame.tail(1).reset_index(drop=True).index.to_list() == [0]
+    assert frame.merge(frame, on="k").index.to_list() == [0, 1, 2, 3] and frame.group_by("k").len().index.to_list() == [0]
