@@ -138,7 +138,7 @@ def test_windows_of_expressions(frame, expected):
     with pytest.raises(ValueError, match="ewm_mean: give one of"):
         cn.col("x").ewm_mean()
     with pytest.raises(ValueError, match="a window of time is a duration"):
-        cn.col("x").rolling_sum(2, center=True, by="n")
+        column(cn.col("x").rolling_sum(2, center=True, by="n"))
 
 
 def test_null_keys_form_groups(device):
