@@ -78,7 +78,7 @@ use argument::{Many, One, Tuple};
     message = "`{Self}` selects no columns",
     label = "expected a label, an expression, or several of them",
     note = "one column is `\"a\"` or `col(\"a\") * 2`, several are `[\"a\", \"b\"]`",
-    note = "labels and expressions together are a tuple: `(\"a\", col(\"b\") * 2)`",
+    note = "labels and expressions together are a tuple of at most 8: `(\"a\", col(\"b\") * 2)`; more are `vec![col(\"a\"), …]`",
     note = "a label that is not a string is `col(1998)`"
 )]
 pub trait IntoSelectors<Kind> {

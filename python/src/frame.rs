@@ -424,15 +424,15 @@ impl DataFrame {
 
     /// The first k rows in the order of one or several columns.
     #[pyo3(signature = (k, by, ascending = None, nulls_first = false))]
-    fn top_k(
+    fn sort_head(
         &self,
         k: usize,
         by: &Bound<'_, PyAny>,
         ascending: Option<&Bound<'_, PyAny>>,
         nulls_first: bool,
     ) -> PyResult<Self> {
-        let keys = sort_by("top_k", by, ascending, nulls_first)?;
-        work(by.py(), || self.0.top_k(k, keys)).map(Self)
+        let keys = sort_by("sort_head", by, ascending, nulls_first)?;
+        work(by.py(), || self.0.sort_head(k, keys)).map(Self)
     }
 
     /// Distinct rows, of all columns or of a subset; `keep` is "first", "last" or "none".

@@ -153,7 +153,7 @@ def test_errors_of_work_are_no_panics():
         lambda: cn.Series([1]).slice(5, 5),
         lambda: cn.DataFrame({"a": [1]}).select(cn.col("a").cast("list<int64>")),
         lambda: cn.Series(["x"]).cast("int64"),
-        lambda: cn.DataFrame({"a": [1]}).top_k(-1, "a"),
+        lambda: cn.DataFrame({"a": [1]}).sort_head(-1, "a"),
     ):
         with pytest.raises((cn.ColumnadeError, OverflowError)) as error:
             broken()

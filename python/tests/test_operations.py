@@ -168,7 +168,7 @@ def test_sorting_distinct_and_missing(device):
     assert data.sort_values("n")["n"].to_list() == [-6, 1, 2, 3, 5, None]
     assert data.sort_values(["k", "n"], ascending=[False, True])["n"].to_list() == [-6, 1, None, 2, 5, 3]
     assert data.sort_values("n", nulls_first=True)["n"].to_list()[0] is None
-    assert data.top_k(2, "n", ascending=False)["n"].to_list() == [5, 3]
+    assert data.sort_head(2, "n", ascending=False)["n"].to_list() == [5, 3]
     assert cn.Series([2, None, 1]).sort_values(ascending=False).to_list() == [2, 1, None]
     assert cn.Series([2, None, 1]).argsort().to_list() == [2, 0, 1]
     assert data.unique("k")["k"].to_list() == ["b", "a", None, "c"]

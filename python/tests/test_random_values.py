@@ -203,7 +203,7 @@ def sorts(make):
     check(ours.sort_values(by, ascending, first)["row"], expected, f"sort_values of {what}")
     check(ours.sort_values(by, ascending, first).index.to_list(), expected, f"labels of {what}")
     k = choose.randint(0, rows + 1)
-    check(ours.top_k(k, by, ascending, first)["row"], expected.head(k), f"top_k of {what}")
+    check(ours.sort_head(k, by, ascending, first)["row"], expected.head(k), f"sort_head of {what}")
     expected = theirs.sort(by[0], descending=not ascending[0], nulls_last=not first, maintain_order=True)["row"]
     check(ours[by[0]].argsort(ascending[0], first), expected, f"argsort of {what}")
 

@@ -16,8 +16,8 @@ impl DataFrame {
     /// use columnade::{SortBy, df};
     ///
     /// let frame = df! { "a" => [3, 1, 2], "b" => ["x", "y", "z"] }?;
-    /// assert_eq!(frame.top_k(2, "a")?.column("b")?.to_vec::<String>()?, ["y", "z"]);
-    /// assert_eq!(frame.top_k(1, SortBy::descending("a"))?.column("b")?.to_vec::<String>()?, ["x"]);
+    /// assert_eq!(frame.sort_head(2, "a")?.column("b")?.to_vec::<String>()?, ["y", "z"]);
+    /// assert_eq!(frame.sort_head(1, SortBy::descending("a"))?.column("b")?.to_vec::<String>()?, ["x"]);
     /// # Ok::<(), columnade::Error>(())
     /// ```
     ///
@@ -25,9 +25,9 @@ impl DataFrame {
     /// Same as [`sort_values`](Self::sort_values).
     ///
     /// # Source
-    /// Polars `DataFrame.top_k`, SQL `ORDER BY … LIMIT`.
-    pub fn top_k<A>(&self, k: usize, by: impl IntoSortBy<A>) -> Result<Self> {
-        self.first_in_order("top_k", k, &by.into_sort_by(), Ties::First)
+    /// SQL `ORDER BY … LIMIT`, pandas `sort_values().head()`; `top_k` of Polars has the largest rows, as [`nlargest`](Self::nlargest).
+    pub fn sort_head<A>(&self, k: usize, by: impl IntoSortBy<A>) -> Result<Self> {
+        self.first_in_order("sort_head", k, &by.into_sort_by(), Ties::First)
     }
 
     /// The `n` rows with the largest values of one or several columns, largest first: of equal ones those that `keep` says.

@@ -106,7 +106,7 @@ fn orders_of_frames_and_series_agree() {
                 && !frame.is_sorted(by.clone()).expect("compared")
         );
         assert_eq!(
-            sorted.head(2).expect("rows").difference(&frame.top_k(2, by).expect("rows")).expect("same"),
+            sorted.head(2).expect("rows").difference(&frame.sort_head(2, by).expect("rows")).expect("same"),
             None
         );
         let series = column(&frame, "k");

@@ -47,7 +47,7 @@ const OPERATIONS: &[Operation] = &[
     ("unique, last", |frame| frame.unique(Unique::new().subset("n").keep(Keep::Last))),
     ("sort_values", |frame| frame.sort_values(["n", "word"])),
     ("sort_values, lists", |frame| frame.sort_values([SortBy::descending("list"), "row".into()])),
-    ("top_k", |frame| frame.top_k(20, "word")),
+    ("sort_head", |frame| frame.sort_head(20, "word")),
     ("nlargest, all ties", |frame| frame.nlargest(5, "n", Ties::All)),
     ("nsmallest, last", |frame| frame.nsmallest(9, "n", Ties::Last)),
     ("explode", |frame| {
@@ -245,7 +245,7 @@ fn rows_beyond_limit_keep_labels() {
         assert_labels("sort", &sorted, Scalar::Int64);
         let kept = sorted.filter(col("b").gt(20_000)).expect("rows");
         assert_labels("filter", &kept, Scalar::Int64);
-        assert_labels("top_k", &whole.top_k(500, "b").expect("rows"), Scalar::Int64);
+        assert_labels("sort_head", &whole.sort_head(500, "b").expect("rows"), Scalar::Int64);
     }
     crate::options::set_default_exec(columnade_buffers::Exec::host());
 }

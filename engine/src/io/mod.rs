@@ -1,6 +1,7 @@
 //! Files.
 
 mod adopt;
+mod batches;
 mod csv;
 mod error;
 mod file;
@@ -13,6 +14,8 @@ mod merge;
 mod parquet;
 mod paths;
 mod scan;
+#[cfg(test)]
+mod test_limits;
 #[cfg(test)]
 mod test_merge;
 #[cfg(test)]

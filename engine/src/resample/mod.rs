@@ -30,6 +30,7 @@ use crate::index::Index;
 use crate::indexed_frame::IndexedFrame;
 use crate::selection::IntoLabels;
 use crate::series::Series;
+use crate::window::of_row_labels;
 use bins::{Binning, Bins};
 
 pub use grouper::Grouper;
@@ -238,7 +239,8 @@ impl<F: Resampled> Resampler<F> {
 
     fn binned(&self, operation: &'static str) -> Result<Binned> {
         let (times, name) = self.times(operation)?;
-        let bins = bins_of(&self.binning, &times, self.exec()).map_err(|error| error.in_column(&name));
+        let bins = bins_of(&self.binning, &times, self.exec());
+        let bins = bins.map_err(|error| error.in_column(of_row_labels(&name)));
         Ok(Binned { bins: bins.operation(operation)?, times, name })
     }
 

@@ -440,6 +440,11 @@ impl<F: Resampled> Rolling<F> {
     }
 }
 
+/// What errors call row labels: their name, if they have one.
+pub(crate) fn of_row_labels(name: &Label) -> Label {
+    if *name == Label::NULL { Label::from("row labels") } else { name.clone() }
+}
+
 /// The columns, with the row labels as a column of times.
 fn with_times(operation: &'static str, rows: &IndexedFrame, label: Label) -> Result<Frame> {
     let frame = rows.frame();
@@ -451,7 +456,7 @@ fn with_times(operation: &'static str, rows: &IndexedFrame, label: Label) -> Res
     let is_time = matches!(times.dtype(), DType::Date32 | DType::Timestamp(_) | DType::TimestampTz(..));
     if !is_time && !matches!(times.dtype(), DType::Duration(_)) {
         let error = ColumnError::UnsupportedDType { dtype: times.dtype() };
-        return Err(error.in_column(rows.index().name())).operation(operation);
+        return Err(error.in_column(of_row_labels(rows.index().name()))).operation(operation);
     }
     let with_times = |times: Column| -> columnade_columns::Result<ColumnAccessor> {
         let mut columns = frame.accessor().clone();

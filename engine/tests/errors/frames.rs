@@ -93,7 +93,7 @@ pub(crate) fn cases() -> Vec<Case> {
         case("dataframe::relabel::droplevel", &["7"], levels.droplevel(7)),
         case("dataframe::relabel::rename_levels", &["\"no\""], levels.rename_levels("no", |_| None)),
         case("dataframe::sort::sort_values", &["\"tax\""], frame.sort_values(["tax"])),
-        case("dataframe::order::top_k", &["\"tax\""], frame.top_k(1, "tax")),
+        case("dataframe::order::sort_head", &["\"tax\""], frame.sort_head(1, "tax")),
         case("dataframe::order::nlargest", &["\"tax\""], frame.nlargest(1, "tax", Ties::All)),
         case("dataframe::order::nsmallest", &["\"tax\""], frame.nsmallest(1, ["n", "tax"], Ties::First)),
         case("dataframe::order::argsort", &["\"tax\""], frame.argsort("tax")),

@@ -9,6 +9,9 @@ use crate::elementwise::unary::UnaryOp;
 use crate::searching::key_set::KeySet;
 use crate::strings::matches::MatchOp;
 use crate::{Error, Result, Storage, Value};
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::mem::discriminant;
 use std::sync::Arc;
 
 /// The number of an input or of a step's result: inputs first, then one register per step.
@@ -284,6 +287,17 @@ pub struct Program {
 }
 
 impl Step {
+    /// The same for steps that are the same.
+    fn hash(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        discriminant(&self.op).hash(&mut hasher);
+        self.op.reads().hash(&mut hasher);
+        if let Op::Constant(Some(value)) = &self.op {
+            value.to_bytes().hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+
     /// Whether both compute the same bits: constants are compared by their bytes, because −0.0 equals 0.0 as a number.
     fn is_same(&self, other: &Self) -> bool {
         match (&self.op, &other.op) {
@@ -449,21 +463,26 @@ pub(crate) fn makes_nulls(op: BinaryOp, storage: Storage) -> bool {
 #[derive(Clone, Debug)]
 pub struct Builder {
     program: Program,
+    /// The steps by a hash of what tells most of them apart.
+    known: HashMap<u64, Vec<usize>>,
 }
 
 impl Builder {
     /// A program over these inputs, without steps.
     pub fn new(inputs: Vec<Source>) -> Self {
-        Self { program: Program { inputs, steps: Vec::new() } }
+        Self { program: Program { inputs, steps: Vec::new() }, known: HashMap::new() }
     }
 
     /// Adds a step, or finds an earlier equal one, and returns its register.
     pub fn step(&mut self, op: Op, storage: Storage) -> Register {
         let step = Step { op, storage };
-        let known = self.program.steps.iter().position(|other| other.is_same(&step));
+        let steps = &mut self.program.steps;
+        let alike = self.known.entry(step.hash()).or_default();
+        let known = alike.iter().copied().find(|&index| steps[index].is_same(&step));
         let index = known.unwrap_or_else(|| {
-            self.program.steps.push(step);
-            self.program.steps.len() - 1
+            steps.push(step);
+            alike.push(steps.len() - 1);
+            steps.len() - 1
         });
         self.program.inputs.len() + index
     }

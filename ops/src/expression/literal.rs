@@ -1,7 +1,8 @@
 //! Constants of an expression.
 
 use super::{decimal_string, weak};
-use columnade_columns::Scalar;
+use columnade_columns::calendar::{Date, days_to};
+use columnade_columns::{Decimal, Scalar, Time, Timedelta, Timestamp};
 use std::fmt;
 
 /// A constant. All except [`Literal::Scalar`] are weak: they take the dtype of the column that they are
@@ -94,6 +95,53 @@ impl From<Scalar> for Literal {
         Literal::Scalar(value)
     }
 }
+
+impl From<Date> for Literal {
+    fn from(value: Date) -> Self {
+        // No column has a day beyond: as text it is an error that says so.
+        match days_to(value).map(i32::try_from) {
+            Some(Ok(days)) => Literal::Scalar(Scalar::Date32(days)),
+            _ => Literal::String(value.to_string()),
+        }
+    }
+}
+
+impl From<Decimal> for Literal {
+    fn from(Decimal { value, scale }: Decimal) -> Self {
+        Literal::Decimal { value, scale }
+    }
+}
+
+impl From<Time> for Literal {
+    fn from(value: Time) -> Self {
+        Literal::Scalar(value.into())
+    }
+}
+
+impl From<Timestamp> for Literal {
+    fn from(value: Timestamp) -> Self {
+        Literal::Scalar(value.into())
+    }
+}
+
+impl From<Timedelta> for Literal {
+    fn from(value: Timedelta) -> Self {
+        Literal::Scalar(value.into())
+    }
+}
+
+macro_rules! from_options {
+    ($($ty:ty),*) => {$(
+        /// Null for none.
+        impl From<Option<$ty>> for Literal {
+            fn from(value: Option<$ty>) -> Self {
+                value.map_or(Literal::Null, Into::into)
+            }
+        }
+    )*};
+}
+
+from_options!(bool, i8, i16, i32, i64, i128, u8, u16, u32, u64, f32, f64, &str, String, Date, Decimal);
 
 impl fmt::Display for Literal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,42 +1,111 @@
 //! Values that [`Expr::is_in`] looks for.
 
 use super::{Expr, Literal, Node, lit};
-use columnade_columns::Column;
+use columnade_buffers::Exec;
+use columnade_columns::{Column, DType, Result};
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-/// The values of a column. They are equal only to themselves, so that they are compared without being read.
+/// The values of a column, or many listed ones. They are equal only to themselves, so that they are compared without being
+/// read.
 #[derive(Clone)]
-pub struct Members(Arc<Column>);
+pub struct Members {
+    column: Arc<Column>,
+    /// The values as they were listed.
+    listed: Option<Arc<[Literal]>>,
+}
+
+/// Of more listed values a set is made, if they are integers or strings, and so are those that are looked for.
+const FEW: usize = 16;
 
 impl Members {
     /// The column.
     pub fn column(&self) -> &Column {
-        &self.0
+        &self.column
     }
+
+    /// The column on the device of `exec`.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](columnade_columns::Error::Memory).
+    pub(crate) fn on_device(&self, exec: &Exec) -> Result<Cow<'_, Column>> {
+        if self.listed.is_some() && self.column.device() != exec.device() {
+            return self.column.to_device(exec).map(Cow::Owned);
+        }
+        Ok(Cow::Borrowed(&self.column))
+    }
+
+    /// A set of many integers or strings.
+    fn of_listed(values: &[Expr]) -> Option<Self> {
+        let literals: Vec<&Literal> = values
+            .iter()
+            .map(|value| if let Node::Literal(literal) = value.node() { Some(literal) } else { None })
+            .collect::<Option<_>>()?;
+        let host = Exec::host();
+        let column = if let Literal::String(_) = literals.first()? {
+            let texts = literals
+                .iter()
+                .map(|literal| if let Literal::String(text) = literal { Some(text.as_str()) } else { None });
+            Column::from_values(texts.collect::<Option<Vec<_>>>()?, &host).ok()?
+        } else {
+            let numbers = literals.iter().map(|literal| {
+                if let Literal::Int(number) = literal { i64::try_from(*number).ok() } else { None }
+            });
+            Column::from_values(numbers.collect::<Option<Vec<_>>>()?, &host).ok()?
+        };
+        let listed = literals.into_iter().cloned().collect();
+        Some(Self { column: Arc::new(column), listed: Some(listed) })
+    }
+
+    /// The comparisons that listed values stand for beside values of a dtype that the set is not for.
+    pub(crate) fn tests_for(&self, value: &Expr, dtype: &DType) -> Option<Expr> {
+        let listed = self.listed.as_ref()?;
+        let is_text = self.column.dtype() == DType::Utf8;
+        let is_for = if is_text { *dtype.logical() == DType::Utf8 } else { dtype.is_integer() };
+        (!is_for)
+            .then(|| any_of(listed.iter().map(|literal| value.clone().eq(literal.clone())).collect(), value))
+    }
+}
+
+/// Whether one of the tests holds, of which there may be none.
+fn any_of(mut tests: Vec<Expr>, value: &Expr) -> Expr {
+    // A balanced tree: thousands of values must not become thousands of levels.
+    while tests.len() > 1 {
+        let mut pairs = Vec::with_capacity(tests.len().div_ceil(2));
+        let mut rest = tests.into_iter();
+        while let Some(first) = rest.next() {
+            pairs.push(match rest.next() {
+                Some(second) => first.or(second),
+                None => first,
+            });
+        }
+        tests = pairs;
+    }
+    tests.pop().unwrap_or_else(|| value.clone().is_null().and(lit(Literal::Null)))
 }
 
 impl PartialEq for Members {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+        Arc::ptr_eq(&self.column, &other.column)
     }
 }
 
 impl fmt::Debug for Members {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Members({:p}, {self})", Arc::as_ptr(&self.0))
+        write!(f, "Members({:p}, {self})", Arc::as_ptr(&self.column))
     }
 }
 
 impl fmt::Display for Members {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} values of {}", self.0.size(), self.0.dtype())
+        write!(f, "{} values of {}", self.column.size(), self.column.dtype())
     }
 }
 
 impl From<Column> for Members {
     fn from(column: Column) -> Self {
-        Self(Arc::new(column))
+        Self { column: Arc::new(column), listed: None }
     }
 }
 
@@ -60,20 +129,13 @@ pub struct ColumnValues;
 
 impl<T: Into<Expr>, I: IntoIterator<Item = T>> IntoMembers<ListedValues> for I {
     fn contain(self, value: Expr) -> Expr {
-        let mut tests: Vec<Expr> = self.into_iter().map(|other| value.clone().eq(other)).collect();
-        // A balanced tree: thousands of values must not become thousands of levels.
-        while tests.len() > 1 {
-            let mut pairs = Vec::with_capacity(tests.len().div_ceil(2));
-            let mut rest = tests.into_iter();
-            while let Some(first) = rest.next() {
-                pairs.push(match rest.next() {
-                    Some(second) => first.or(second),
-                    None => first,
-                });
-            }
-            tests = pairs;
+        let others: Vec<Expr> = self.into_iter().map(Into::into).collect();
+        if others.len() > FEW
+            && let Some(set) = Members::of_listed(&others)
+        {
+            return Expr::new(Node::IsIn(value, set));
         }
-        tests.pop().unwrap_or_else(|| value.is_null().and(lit(Literal::Null)))
+        any_of(others.into_iter().map(|other| value.clone().eq(other)).collect(), &value)
     }
 }
 

@@ -4,7 +4,7 @@
 use super::{col, evaluate, lit};
 use crate::cast::{CastMode, cast};
 use columnade_buffers::{Device, Exec};
-use columnade_columns::{Column, ColumnAccessor, DType, DictionaryType, ErrorKind, Scalar, TimeUnit};
+use columnade_columns::{Column, ColumnAccessor, DType, DictionaryType, ErrorKind, Result, Scalar, TimeUnit};
 use columnade_kernels::Storage;
 
 const NUMBERS: [DType; 10] = [
@@ -156,5 +156,25 @@ fn null_dtype_becomes_nulls_of_every_dtype() {
             let (_, made) = evaluate(&[sum], &frame, &exec).unwrap().swap_remove(0);
             assert_eq!(made.to_vec::<i64>().unwrap(), vec![7; rows]);
         }
+    }
+}
+
+#[test]
+fn cast_of_floats_to_decimal_rounds_and_refuses_what_does_not_fit() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let x = Column::from_options([Some(1.006), None, Some(-2.5), Some(0.129)], &exec).unwrap();
+        let frame = ColumnAccessor::from_columns([("x", x)]).unwrap();
+        let cast = |dtype: DType| -> Result<Vec<String>> {
+            let (_, column) = evaluate(&[col("x").cast(dtype)], &frame, &exec)?.swap_remove(0);
+            Ok(column.to_scalars()?.iter().map(ToString::to_string).collect())
+        };
+        assert_eq!(
+            cast(DType::decimal(10, 2).unwrap()).unwrap(),
+            ["1.01", "<NA>", "-2.50", "0.13"],
+            "{device}"
+        );
+        let error = cast(DType::decimal(2, 2).unwrap()).unwrap_err().to_string();
+        assert!(error.contains("decimal(2,2)"), "{error}");
     }
 }

@@ -88,6 +88,64 @@ fn is_in_of_column_compares_dtypes_by_value() {
     }
 }
 
+/// Many listed values are a set where integers are sought among integers or strings among strings, else comparisons.
+#[test]
+fn is_in_of_many_listed_values_matches_reference() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let n = 300_i64;
+        let optional = |keep: i64, value: &dyn Fn(i64) -> i64| -> Vec<Option<i64>> {
+            (0..n).map(|row| (row % keep > 0).then(|| value(row))).collect()
+        };
+        let (small, large) = (optional(5, &|row| row % 240 - 120), optional(7, &|row| row * 1_000_003));
+        let words: Vec<Option<String>> = (0..n).map(|row| (row % 6 > 0).then(|| format!("é{row}"))).collect();
+        let as_of = |values: &[Option<i64>], dtype: DType| {
+            let column = Column::from_options(values.iter().copied(), &exec).unwrap();
+            let frame = ColumnAccessor::from_columns([("x", column)]).unwrap();
+            evaluate(&[col("x").cast(dtype)], &frame, &exec).unwrap().swap_remove(0).1
+        };
+        let text = Column::from_values(words.iter().map(Option::as_deref), &exec).unwrap();
+        let coded = ColumnAccessor::from_columns([("s", text.clone())]).unwrap();
+        let coded = evaluate(&[col("s").cast(DType::dictionary(DType::Utf8))], &coded, &exec);
+        let rows = ColumnAccessor::from_columns([
+            ("i8", as_of(&small, DType::Int8)),
+            ("u64", as_of(&large, DType::UInt64)),
+            ("f64", as_of(&small, DType::Float64)),
+            ("money", as_of(&small, DType::decimal(9, 2).unwrap())),
+            ("s", text),
+            ("word", coded.unwrap().swap_remove(0).1),
+        ])
+        .unwrap();
+        let listed: Vec<i64> = (-40..5000).map(|k| k * 3).collect();
+        let far: Vec<i64> = (0..n).step_by(4).map(|row| row * 1_000_003).chain([-1]).collect();
+        let texts_of = |found: Vec<Option<bool>>| -> Vec<String> {
+            found.iter().map(|found| found.map_or("<NA>".to_owned(), |found| found.to_string())).collect()
+        };
+        let among = |values: &[Option<i64>], listed: &[i64]| {
+            texts_of(values.iter().map(|value| value.map(|value| listed.contains(&value))).collect())
+        };
+        for label in ["i8", "f64", "money"] {
+            let listed = if label == "i8" { &listed[..] } else { &listed[..60] };
+            let found = texts(&col(label).is_in(listed.to_vec()), &rows, &exec);
+            assert_eq!(found, among(&small, listed), "{label} on {device}");
+        }
+        assert_eq!(texts(&col("u64").is_in(far.clone()), &rows, &exec), among(&large, &far), "{device}");
+        let sought: Vec<String> = (0..5000).step_by(3).map(|k| format!("é{k}")).collect();
+        let expected = texts_of(words.iter().map(|word| Some(sought.contains(word.as_ref()?))).collect());
+        for label in ["s", "word"] {
+            let found = texts(&col(label).is_in(sought.clone()), &rows, &exec);
+            assert_eq!(found, expected, "{label} on {device}");
+        }
+        let error = evaluate(&[col("s").is_in(listed.clone())], &rows, &exec).unwrap_err().to_string();
+        assert!(error.contains("-120 does not fit utf8"), "{error}");
+        // A null among the values is no set.
+        let with_null = (0..20).map(lit).chain([lit(None::<i64>)]);
+        let found = texts(&col("i8").is_in(with_null), &rows, &exec);
+        let expected = small.iter().map(|value| value.filter(|value| (0..20).contains(value)).map(|_| true));
+        assert_eq!(found, texts_of(expected.collect()), "{device}");
+    }
+}
+
 /// Large enough for several morsels and ranges, with sets, hash tables and dictionaries in one predicate.
 #[test]
 fn is_in_of_columns_filters_and_aggregates_within_budget() {

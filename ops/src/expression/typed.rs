@@ -247,6 +247,7 @@ fn unknown_operand(expr: &Expr, scope: &Scope<'_>) -> Result<TypedOperand> {
             TypedOperand::Typed(arg)
                 if is_of_text(&arg.dtype, dtype)
                     || is_nested(&arg.dtype, dtype)
+                    || arg.dtype.is_float() && dtype.is_decimal()
                     || matches!(dtype, DType::Dictionary(_)) && arg.dtype != *dtype
                     || matches!(dtype, DType::Time(_)) && arg.dtype.logical().is_integer() =>
             {
@@ -293,8 +294,11 @@ fn unknown_operand(expr: &Expr, scope: &Scope<'_>) -> Result<TypedOperand> {
         Node::Function(called, arguments) => {
             function(called, arguments, expr, scope).map(TypedOperand::Typed)
         }
-        Node::IsIn(arg, members) => {
-            let (arg, others) = (child(arg)?, members.column().dtype());
+        Node::IsIn(value, members) => {
+            let (arg, others) = (child(value)?, members.column().dtype());
+            if let Some(tests) = members.tests_for(value, &arg.dtype) {
+                return resolve_in(&tests, scope).map(TypedOperand::Typed);
+            }
             if common_key(&arg.dtype, &others).is_none() {
                 let mismatch = Error::DTypeMismatch { left: arg.dtype.clone(), right: others };
                 return Err(mismatch.in_expression(expr));

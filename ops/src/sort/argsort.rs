@@ -6,7 +6,7 @@ use crate::keys::{is_compound, sort_parts};
 use columnade_buffers::{Device, Exec, with_retry_no_split};
 use columnade_columns::{CategoricalColumn, Column, Error, Result};
 use columnade_kernels::sorting::argsort::{self, NullOrder, Order};
-use columnade_kernels::{RowMap, Storage};
+use columnade_kernels::{ColumnData, FixedData, RowMap, Storage};
 use std::borrow::Cow;
 
 /// A column to sort by.
@@ -39,6 +39,31 @@ pub struct SortKey<'a> {
 /// # Source
 /// cudf/sorting.hpp `stable_sorted_order`, pandas `argsort(kind="stable")`.
 pub fn argsort(keys: &[SortKey<'_>], exec: &Exec) -> Result<RowMap> {
+    if keys.iter().any(|key| is_compound(&key.column.dtype())) {
+        check(keys)?;
+        return argsort_parts(keys, exec);
+    }
+    with_views(keys, exec, |views| argsort::argsort(views, exec))
+}
+
+/// [`argsort()`], and those keys in sorted order that the sort has at hand: see [`argsort::argsort_with_keys`].
+pub(super) fn argsort_with_keys(keys: &[SortKey<'_>], exec: &Exec) -> Result<(RowMap, Vec<Option<Column>>)> {
+    if keys.iter().any(|key| is_compound(&key.column.dtype())) {
+        return Ok((argsort(keys, exec)?, vec![None; keys.len()]));
+    }
+    let sorted = with_views(keys, exec, |views| argsort::argsort_with_keys(views, exec))?;
+    let of_key = |(key, found): (&SortKey<'_>, Option<FixedData>)| match (key.column, found) {
+        // The ranks of the values are sorted, not the codes.
+        (Column::Categorical(column), _) if !column.is_ordered() => Ok(None),
+        (column, Some(data)) => column.with_data(ColumnData::Fixed(data), exec).map(Some),
+        (_, None) => Ok(None),
+    };
+    let columns = keys.iter().zip(sorted.keys).map(of_key).collect::<Result<_>>()?;
+    Ok((sorted.rows, columns))
+}
+
+/// Checks that there are keys of one length.
+fn check(keys: &[SortKey<'_>]) -> Result<()> {
     let Some(first) = keys.first() else {
         let reason = "there are none: at least one is needed".to_owned();
         return Err(Error::InvalidArgument { name: "keys", reason });
@@ -47,9 +72,16 @@ pub fn argsort(keys: &[SortKey<'_>], exec: &Exec) -> Result<RowMap> {
     if let Some(other) = keys.iter().find(|key| key.column.size() != rows) {
         return Err(Error::LengthMismatch { expected: rows, found: other.column.size() });
     }
-    if keys.iter().any(|key| is_compound(&key.column.dtype())) {
-        return argsort_parts(keys, exec);
-    }
+    Ok(())
+}
+
+/// What `sort` makes of the keys as kernels compare them.
+fn with_views<T>(
+    keys: &[SortKey<'_>],
+    exec: &Exec,
+    sort: impl FnOnce(&[argsort::SortKey<'_>]) -> columnade_kernels::Result<T>,
+) -> Result<T> {
+    check(keys)?;
     let columns = keys
         .iter()
         .enumerate()
@@ -72,7 +104,7 @@ pub fn argsort(keys: &[SortKey<'_>], exec: &Exec) -> Result<RowMap> {
             Ok(argsort::SortKey { view, order: key.order, nulls: key.nulls })
         })
         .collect::<Result<_>>()?;
-    Ok(argsort::argsort(&views, exec)?)
+    Ok(sort(&views)?)
 }
 
 /// [`argsort()`] as a column: the positions of the rows, `int64`.

@@ -1,6 +1,6 @@
 //! Sorts rows.
 
-use super::argsort::argsort_scratch_bytes;
+use super::argsort::{argsort_scratch_bytes, argsort_with_keys};
 use super::{NullOrder, Order, SortKey, argsort};
 use crate::copying::{MapNulls, gather_column};
 use crate::keys::{is_compound, sort_numbers};
@@ -64,11 +64,7 @@ pub fn sort_rows(columns: &ColumnAccessor, keys: &[SortColumn], exec: &Exec) -> 
     let (rows, keys) = numbered.as_ref().map_or((columns, keys), |(rows, keys)| (rows, keys));
     let sort = SortBy { keys };
     let inputs: Vec<&Column> = rows.columns().iter().collect();
-    let whole = |exec: &Exec| {
-        let map = sort.map(rows, exec)?;
-        let sorted = columns.map(map.len, |column| gather_column(column, &map, MapNulls::Never, exec))?;
-        Ok((sorted, map))
-    };
+    let whole = |exec: &Exec| sort.sorted(rows, columns, exec);
     let (columns, map) = whole_or(
         &inputs,
         exec,
@@ -201,12 +197,32 @@ impl SortBy<'_> {
         self.keys.iter().map(|key| &rows.columns()[key.position])
     }
 
-    /// The rows in order.
-    fn map(&self, rows: &ColumnAccessor, exec: &Exec) -> Result<RowMap> {
+    /// The rows in order, of `columns`, which are the first ones of `rows`.
+    fn sorted(
+        &self,
+        rows: &ColumnAccessor,
+        columns: &ColumnAccessor,
+        exec: &Exec,
+    ) -> Result<(ColumnAccessor, RowMap)> {
         let keys = self.key_columns(rows).zip(self.keys);
         let keys: Vec<SortKey<'_>> =
             keys.map(|(column, key)| SortKey { column, order: key.order, nulls: key.nulls }).collect();
-        argsort(&keys, exec)
+        // Keys at hand take more memory while rows are sorted.
+        let (map, found) = if exec.budget().is_none() {
+            argsort_with_keys(&keys, exec)?
+        } else {
+            (argsort(&keys, exec)?, Vec::new())
+        };
+        let mut position = 0;
+        let sorted = columns.map(map.len, |column| {
+            let key = self.keys.iter().position(|key| key.position == position);
+            position += 1;
+            match key.and_then(|key| found.get(key)?.clone()) {
+                Some(found) => Ok(found),
+                None => gather_column(column, &map, MapNulls::Never, exec),
+            }
+        })?;
+        Ok((sorted, map))
     }
 }
 
@@ -219,8 +235,7 @@ impl OutOfCore for SortBy<'_> {
     }
 
     fn run(&self, rows: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {
-        let map = self.map(rows, exec)?;
-        rows.map(map.len, |column| gather_column(column, &map, MapNulls::Never, exec))
+        Ok(self.sorted(rows, rows, exec)?.0)
     }
 
     fn combine(&self, runs: Vec<ColumnAccessor>, driver: Driver<'_>) -> Result<ColumnAccessor> {

@@ -414,7 +414,7 @@ pub(super) const OPERATORS: &[Operator] = &[
     Operator::new(
         "frame: first rows and order",
         &[
-            "engine::dataframe::order::top_k",
+            "engine::dataframe::order::sort_head",
             "engine::dataframe::order::nlargest",
             "engine::dataframe::order::nsmallest",
             "engine::dataframe::order::argsort",
@@ -425,7 +425,7 @@ pub(super) const OPERATORS: &[Operator] = &[
         |inputs| {
             let frame = &inputs.frame;
             let sorted = frame.sort_values(["n", "kind"])?;
-            let first = frame.top_k(20, ["n", "kind"])?;
+            let first = frame.sort_head(20, ["n", "kind"])?;
             let some = concat([
                 &first,
                 &frame.nlargest(9, "n", Ties::All)?,

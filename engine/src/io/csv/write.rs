@@ -9,8 +9,9 @@ use arrow_schema::{DataType, FieldRef, Schema};
 
 use crate::dataframe::DataFrame;
 use crate::error::{Error, Result};
+use crate::io::batches::Batches;
 use crate::io::error::{FileError, caught};
-use crate::io::text::{WriteProgress, write_text};
+use crate::io::text::{Blocks, WriteProgress, write_text};
 
 const OPERATION: &str = "write_csv";
 
@@ -138,11 +139,11 @@ impl DataFrame {
 }
 
 fn write(frame: &DataFrame, path: &Path, options: &CsvWriteOptions) -> Result<(), FileError> {
-    let batch = in_utc(&frame.frame().accessor().to_record_batch()?)?;
-    if batch.num_columns() == 0 && batch.num_rows() > 0 {
+    let batches = Batches::of(frame)?;
+    if batches.schema().fields().is_empty() && batches.rows() > 0 {
         return Err(FileError::Format("rows without columns have no text".to_owned()));
     }
-    if let Some(field) = batch.schema_ref().fields().iter().find(|field| !has_form(field.data_type())) {
+    if let Some(field) = batches.schema().fields().iter().find(|field| !has_form(field.data_type())) {
         let data_type = field.data_type().to_string();
         return Err(FileError::UnsupportedType { column: field.name().clone(), data_type });
     }
@@ -150,7 +151,8 @@ fn write(frame: &DataFrame, path: &Path, options: &CsvWriteOptions) -> Result<()
         return Err(FileError::Format(format!("byte {} cannot separate fields", options.delimiter)));
     }
     let text = |rows: &RecordBatch, first| options.text(rows, first == 0 && options.has_header);
-    write_text(path, ".csv.part", &batch, &text, &|now| {
+    let blocks = Blocks { batches: &batches, convert: in_utc };
+    write_text(path, ".csv.part", &blocks, &text, &|now| {
         if let Some(report) = &options.progress {
             report(now);
         }

@@ -9,6 +9,7 @@ use columnade_kernels::interrupt::Checkpoint;
 
 use crate::dataframe::DataFrame;
 use crate::error::{Error, Result};
+use crate::io::batches::Batches;
 use crate::io::error::FileError;
 use crate::io::file::{PartialFile, target};
 
@@ -88,7 +89,7 @@ impl DataFrame {
 }
 
 fn write(frame: &DataFrame, path: &Path, options: IpcWriteOptions) -> Result<(), FileError> {
-    let batch = frame.frame().accessor().to_record_batch()?;
+    let batches = Batches::of(frame)?;
     let compression = match options.compression {
         IpcCompression::None => None,
         IpcCompression::Lz4 => Some(CompressionType::LZ4_FRAME),
@@ -97,11 +98,12 @@ fn write(frame: &DataFrame, path: &Path, options: IpcWriteOptions) -> Result<(),
     let target = target(path)?.ok_or(FileError::NotAFile)?;
     let sink = BufWriter::new(PartialFile::beside(&target, ".arrow.part")?);
     let layout = Options::default().try_with_compression(compression)?;
-    let mut writer = FileWriter::try_new_with_options(sink, batch.schema_ref(), layout)?;
+    let mut writer = FileWriter::try_new_with_options(sink, batches.schema(), layout)?;
     let checkpoint = Checkpoint::current();
-    for start in (0..batch.num_rows()).step_by(options.batch_rows) {
+    let rows = batches.step(options.batch_rows)?;
+    for start in (0..batches.rows()).step_by(rows) {
         checkpoint.check();
-        writer.write(&batch.slice(start, options.batch_rows.min(batch.num_rows() - start)))?;
+        writer.write(&batches.slice(start, rows.min(batches.rows() - start))?)?;
     }
     writer.finish()?;
     let sink = writer.into_inner()?;

@@ -6,14 +6,16 @@ use std::path::Path;
 use arrow_array::RecordBatch;
 use arrow_json::WriterBuilder;
 use arrow_json::writer::LineDelimited;
+use arrow_schema::Schema;
 use columnade_columns::DType;
 
 use super::layout::JsonLayout;
 use crate::dataframe::DataFrame;
 use crate::error::{Error, Result};
+use crate::io::batches::Batches;
 use crate::io::csv::in_utc;
 use crate::io::error::{FileError, caught};
-use crate::io::text::{write_blocks, write_file, write_text};
+use crate::io::text::{Blocks, write_blocks, write_file, write_text};
 
 const OPERATION: &str = "write_json";
 
@@ -121,29 +123,28 @@ impl JsonWriteOptions {
     }
 
     /// The whole of a document but for lines.
-    fn document(self, batch: &RecordBatch, sink: &mut dyn Write) -> Result<(), FileError> {
-        let schema = batch.schema_ref();
+    fn document(self, schema: &Schema, blocks: &Blocks<'_>, sink: &mut dyn Write) -> Result<(), FileError> {
         let (begin, end): (String, &[u8]) = match self.layout {
-            JsonLayout::Columns => return self.columns(batch, sink),
+            JsonLayout::Columns => return self.columns(schema, blocks, sink),
             JsonLayout::Index => ("{".to_owned(), b"}\n"),
             JsonLayout::Split => {
                 let names = schema.fields().iter().map(|field| quoted(field.name()));
                 let names = names.collect::<Result<Vec<_>, _>>()?.join(",");
-                let labels: Vec<String> = (0..batch.num_rows()).map(|row| row.to_string()).collect();
+                let labels: Vec<String> = (0..blocks.rows()).map(|row| row.to_string()).collect();
                 let labels = labels.join(",");
                 (format!("{{\"columns\":[{names}],\"index\":[{labels}],\"data\":["), b"]}\n")
             }
             JsonLayout::Lines | JsonLayout::Records => ("[".to_owned(), b"]\n"),
         };
         sink.write_all(begin.as_bytes())?;
-        write_blocks(batch, &|rows, first| self.part(rows, first), &|_| {}, sink)?;
+        write_blocks(blocks, &|rows, first| self.part(rows, first), &|_| {}, sink)?;
         Ok(sink.write_all(end)?)
     }
 
     /// An object of columns, each an object by row.
-    fn columns(self, batch: &RecordBatch, sink: &mut dyn Write) -> Result<(), FileError> {
+    fn columns(self, schema: &Schema, blocks: &Blocks<'_>, sink: &mut dyn Write) -> Result<(), FileError> {
         sink.write_all(b"{")?;
-        for (column, field) in batch.schema_ref().fields().iter().enumerate() {
+        for (column, field) in schema.fields().iter().enumerate() {
             let begin = format!("{}{}:{{", if column == 0 { "" } else { ",\n" }, quoted(field.name())?);
             sink.write_all(begin.as_bytes())?;
             let text = |rows: &RecordBatch, first: usize| {
@@ -156,7 +157,7 @@ impl JsonWriteOptions {
                 }
                 Ok(part)
             };
-            write_blocks(batch, &text, &|_| {}, sink)?;
+            write_blocks(blocks, &text, &|_| {}, sink)?;
             sink.write_all(b"}")?;
         }
         Ok(sink.write_all(b"}\n")?)
@@ -211,8 +212,8 @@ impl DataFrame {
 }
 
 fn write(frame: &DataFrame, path: &Path, options: JsonWriteOptions) -> Result<(), FileError> {
-    let batch = in_utc(&frame.frame().accessor().to_record_batch()?)?;
-    if batch.num_columns() == 0 && batch.num_rows() > 0 {
+    let batches = Batches::of(frame)?;
+    if batches.schema().fields().is_empty() && batches.rows() > 0 {
         return Err(FileError::Format("rows without columns have no text".to_owned()));
     }
     for (label, column) in frame.frame().accessor().iter() {
@@ -224,10 +225,11 @@ fn write(frame: &DataFrame, path: &Path, options: JsonWriteOptions) -> Result<()
             });
         }
     }
+    let blocks = Blocks { batches: &batches, convert: in_utc };
     if options.layout == JsonLayout::Lines {
-        return write_text(path, ".jsonl.part", &batch, &|rows, _| options.lines(rows), &|_| {});
+        return write_text(path, ".jsonl.part", &blocks, &|rows, _| options.lines(rows), &|_| {});
     }
-    write_file(path, ".json.part", |sink| options.document(&batch, sink))
+    write_file(path, ".json.part", |sink| options.document(batches.schema(), &blocks, sink))
 }
 
 /// Whether values of a dtype have a text that a reader takes for the same value.

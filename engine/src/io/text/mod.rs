@@ -16,4 +16,4 @@ pub(super) use read::{ReportProgress, TextRead, Widening};
 pub(super) use rows::{Decoded, Failed, Rows, TextFormat};
 pub(super) use scan::TextScan;
 pub use write::WriteProgress;
-pub(super) use write::{write_blocks, write_file, write_text};
+pub(super) use write::{Blocks, write_blocks, write_file, write_text};

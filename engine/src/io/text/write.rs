@@ -9,6 +9,7 @@ use columnade_kernels::interrupt::Checkpoint;
 use rayon::prelude::*;
 
 use super::{TextCompression, compressed};
+use crate::io::batches::Batches;
 use crate::io::error::FileError;
 use crate::io::file::{PartialFile, target};
 
@@ -27,17 +28,34 @@ pub struct WriteProgress {
 /// The text of a block of rows, given the number of the first of them.
 pub(in crate::io) type Encode<'a> = dyn Fn(&RecordBatch, usize) -> Result<Vec<u8>, FileError> + Sync + 'a;
 
+/// Rows that become text.
+pub(in crate::io) struct Blocks<'a> {
+    pub(in crate::io) batches: &'a Batches<'a>,
+    /// What becomes of a slice of them.
+    pub(in crate::io) convert: fn(&RecordBatch) -> Result<RecordBatch, FileError>,
+}
+
+impl Blocks<'_> {
+    pub(in crate::io) fn rows(&self) -> usize {
+        self.batches.rows()
+    }
+
+    fn slice(&self, start: usize, len: usize) -> Result<RecordBatch, FileError> {
+        (self.convert)(&self.batches.slice(start, len)?)
+    }
+}
+
 /// Writes a file of the text that `text` makes of blocks of rows, given the number of its first row. Without rows there is one
 /// block without any. The file is compressed by the end of its name, and appears when it is complete. `report` hears of the rows
 /// from time to time.
 pub(in crate::io) fn write_text(
     path: &Path,
     suffix: &'static str,
-    batch: &RecordBatch,
+    rows: &Blocks<'_>,
     text: &Encode<'_>,
     report: &dyn Fn(WriteProgress),
 ) -> Result<(), FileError> {
-    write_file(path, suffix, |sink| write_blocks(batch, text, report, sink))
+    write_file(path, suffix, |sink| write_blocks(rows, text, report, sink))
 }
 
 /// Writes a file of what `text` writes. It is compressed by the end of its name, and appears when it is complete.
@@ -55,29 +73,34 @@ pub(in crate::io) fn write_file(
 
 /// The texts of blocks of rows, in parallel. `report` hears of the rows from time to time.
 pub(in crate::io) fn write_blocks(
-    batch: &RecordBatch,
+    blocks: &Blocks<'_>,
     text: &Encode<'_>,
     report: &dyn Fn(WriteProgress),
     sink: &mut dyn Write,
 ) -> Result<(), FileError> {
-    let (rows, mut rows_done) = (batch.num_rows(), 0);
+    let (rows, mut rows_done) = (blocks.rows(), 0);
     let checkpoint = Checkpoint::current();
     if rows == 0 {
-        sink.write_all(&text(batch, 0)?)?;
+        sink.write_all(&text(&blocks.slice(0, 0)?, 0)?)?;
     }
-    let starts: Vec<usize> = (0..rows).step_by(ROWS).collect();
-    for wave in starts.chunks(2 * worker_threads()) {
+    let step = blocks.batches.step(ROWS)?;
+    let starts: Vec<usize> = (0..rows).step_by(step).collect();
+    for wave in starts.chunks(blocks.batches.at_a_time(step, 2 * worker_threads())?) {
+        // Not by the workers: memory of a limit is not asked for in a parallel loop.
+        let slices = wave.iter().map(|&start| Ok((start, blocks.slice(start, step.min(rows - start))?)));
+        let slices = slices.collect::<Result<Vec<_>, FileError>>()?;
         let texts: Vec<Vec<u8>> = in_workers(|| {
-            wave.par_iter()
-                .map(|&start| {
+            slices
+                .par_iter()
+                .map(|(start, slice)| {
                     checkpoint.check();
-                    text(&batch.slice(start, ROWS.min(rows - start)), start)
+                    text(slice, *start)
                 })
                 .collect::<Result<_, _>>()
         })?;
         for text in texts {
             sink.write_all(&text)?;
-            rows_done = rows.min(rows_done + ROWS);
+            rows_done = rows.min(rows_done + step);
             report(WriteProgress { rows_done, rows });
         }
     }

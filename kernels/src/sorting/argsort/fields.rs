@@ -24,6 +24,8 @@ pub(super) struct Word<'a> {
 /// Some bits of one key.
 #[derive(Clone, Copy)]
 struct Field<'a> {
+    /// The position of the key.
+    position: usize,
     source: Source<'a>,
     shift: u32,
     bits: u32,
@@ -45,6 +47,20 @@ struct Key<'a> {
     validity: Option<BitSlice<'a>>,
 }
 
+/// Where a word has the values of a key.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub(super) storage: Storage,
+    /// The lowest bit and the number of bits of the differences to the smallest or the largest value.
+    shift: u32,
+    bits: u32,
+    least: u64,
+    largest: u64,
+    order: Order,
+    /// The bit that says whether a row is null, and where nulls go.
+    nulls: Option<(u32, NullOrder)>,
+}
+
 /// The half of a 128-bit value.
 #[derive(Clone, Copy, PartialEq)]
 enum Half {
@@ -55,6 +71,12 @@ enum Half {
 /// A value as an unsigned integer of the same order.
 trait Ordered: Element {
     fn ordered(self, half: Half) -> u64;
+}
+
+/// A value that follows from its integer, but for those integers that are of several values.
+pub(super) trait Restored: Element {
+    /// The value; `None` for −0.0 or 0.0, and for a NaN.
+    fn restored(ordered: u64) -> Option<Self>;
 }
 
 macro_rules! ordered_integers {
@@ -70,6 +92,38 @@ macro_rules! ordered_integers {
 ordered_integers!(
     i8 as i64, i16 as i64, i32 as i64, i64 as i64, u8 as u64, u16 as u64, u32 as u64, u64 as u64
 );
+
+macro_rules! restored_integers {
+    ($($ty:ty as $wide:ty),*) => {$(impl Restored for $ty {
+        #[inline]
+        fn restored(ordered: u64) -> Option<Self> {
+            Some(ordered.wrapping_add(<$wide>::MIN as u64) as $ty)
+        }
+    })*};
+}
+
+restored_integers!(
+    i8 as i64, i16 as i64, i32 as i64, i64 as i64, u8 as u64, u16 as u64, u32 as u64, u64 as u64
+);
+
+impl Restored for f64 {
+    #[inline]
+    fn restored(ordered: u64) -> Option<Self> {
+        const ZERO: u64 = 1 << 63;
+        let bits = if ordered > ZERO { ordered ^ ZERO } else { !ordered };
+        (ordered != ZERO && ordered != u64::MAX).then(|| Self::from_bits(bits))
+    }
+}
+
+impl Restored for f32 {
+    #[inline]
+    fn restored(ordered: u64) -> Option<Self> {
+        const ZERO: u32 = 1 << 31;
+        let ordered = ordered as u32;
+        let bits = if ordered > ZERO { ordered ^ ZERO } else { !ordered };
+        (ordered != ZERO && ordered != u32::MAX).then(|| Self::from_bits(bits))
+    }
+}
 
 impl Ordered for i128 {
     #[inline]
@@ -150,13 +204,14 @@ impl<'a> Key<'a> {
     }
 
     /// The fields of the key's values, from the top.
-    fn fields(&self, key: &SortKey<'_>, fields: &mut Vec<Field<'a>>) {
+    fn fields(&self, position: usize, key: &SortKey<'_>, fields: &mut Vec<Field<'a>>) {
         let halves: &[Half] =
             if self.storage == Storage::I128 { &[Half::High, Half::Low] } else { &[Half::High] };
         for &half in halves {
             if let Some((least, largest)) = self.range(half).filter(|(least, largest)| least < largest) {
                 let source = Source::Value { key: *self, half, least, largest, order: key.order };
-                fields.push(Field { source, shift: 0, bits: 64 - (largest - least).leading_zeros() });
+                let bits = 64 - (largest - least).leading_zeros();
+                fields.push(Field { position, source, shift: 0, bits });
             }
         }
     }
@@ -170,14 +225,16 @@ pub(super) fn levels<'a>(
 ) -> Vec<Level<'a>> {
     let mut levels = Vec::new();
     let mut pending = Vec::new();
-    for (key, guard) in keys.iter().zip(guards) {
+    for (position, (key, guard)) in keys.iter().zip(guards).enumerate() {
         // A mask without a null takes no bit.
         let validity = guard.validity().filter(|validity| validity.count_ones() < validity.len());
         if let Some(validity) = validity {
-            pending.push(Field { source: Source::Nulls(validity, key.nulls), shift: 0, bits: 1 });
+            pending.push(Field { position, source: Source::Nulls(validity, key.nulls), shift: 0, bits: 1 });
         }
         match key.view {
-            View::Fixed(fixed) => Key { guard, storage: fixed.storage, validity }.fields(key, &mut pending),
+            View::Fixed(fixed) => {
+                Key { guard, storage: fixed.storage, validity }.fields(position, key, &mut pending);
+            }
             View::String(_) => {
                 pack(std::mem::take(&mut pending), word_bits, &mut levels);
                 let strings = guard.strings();
@@ -208,7 +265,49 @@ fn pack<'a>(fields: Vec<Field<'a>>, word_bits: u32, levels: &mut Vec<Level<'a>>)
     }
 }
 
+impl Place {
+    /// The integer of a row's value; that of some value for a null.
+    #[inline]
+    pub(super) fn ordered(&self, word: u64) -> u64 {
+        let difference = word >> self.shift & u64::MAX >> (64 - self.bits);
+        match self.order {
+            Order::Ascending => self.least + difference,
+            Order::Descending => self.largest - difference,
+        }
+    }
+
+    /// Whether a row has a value; `None` if all have.
+    pub(super) fn validity(&self) -> Option<impl Fn(u64) -> bool + Copy + Sync> {
+        self.nulls.map(|(bit, nulls)| {
+            let first = u64::from(nulls == NullOrder::First);
+            move |word: u64| word >> bit & 1 == first
+        })
+    }
+}
+
 impl Word<'_> {
+    /// Where the values of a key are, if they are whole and the key is neither of bits nor of 128-bit values. A key whose
+    /// values are all equal has no bits.
+    pub(super) fn place(&self, position: usize) -> Option<Place> {
+        let mut place = None;
+        let (mut nulls, mut shift) = (None, 0);
+        for field in self.fields.iter().rev() {
+            match field.source {
+                _ if field.position != position => {}
+                Source::Nulls(_, order) => nulls = Some((shift, order)),
+                Source::Value { key, least, largest, order, .. } => {
+                    if field.shift > 0 || matches!(key.storage, Storage::Bit | Storage::I128) {
+                        return None;
+                    }
+                    let (storage, bits) = (key.storage, field.bits);
+                    place = Some(Place { storage, shift, bits, least, largest, order, nulls: None });
+                }
+            }
+            shift += field.bits;
+        }
+        place.map(|place| Place { nulls, ..place })
+    }
+
     /// Writes the words of the rows `row(i)`.
     pub(super) fn fill(&self, words: &mut [u64], row: impl Fn(usize) -> usize + Copy) {
         let len = words.len();

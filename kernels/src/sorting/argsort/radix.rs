@@ -6,6 +6,49 @@
 //! instead of eight.
 
 use crate::parallel::{for_each_part, map_parts, threads};
+use std::ops::{BitOr, BitXor, Shr};
+
+/// An unsigned integer that is sorted.
+pub(super) trait Item:
+    Copy + Ord + Send + Sync + BitXor<Output = Self> + BitOr<Output = Self> + Shr<u32, Output = Self>
+{
+    /// The integer without bits.
+    const ZERO: Self;
+
+    /// The low bits.
+    fn low(self) -> u64;
+
+    /// The number of bits up to the highest one that is set.
+    fn bits(self) -> u32;
+}
+
+impl Item for u64 {
+    const ZERO: Self = 0;
+
+    #[inline]
+    fn low(self) -> u64 {
+        self
+    }
+
+    #[inline]
+    fn bits(self) -> u32 {
+        Self::BITS - self.leading_zeros()
+    }
+}
+
+impl Item for u128 {
+    const ZERO: Self = 0;
+
+    #[inline]
+    fn low(self) -> u64 {
+        self as u64
+    }
+
+    #[inline]
+    fn bits(self) -> u32 {
+        Self::BITS - self.leading_zeros()
+    }
+}
 
 /// Where the sorted items are to be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,9 +59,10 @@ pub(super) enum Target {
     Scratch,
 }
 
-/// Items of a partition that one core sorts: with its scratch memory it takes 16 bytes per item of the L2
-/// cache.
-const PART: usize = 32 * 1024;
+/// Items of a partition that one core sorts: with its scratch memory it takes 512 KiB of the L2 cache.
+const fn part<T>() -> usize {
+    512 * 1024 / (2 * size_of::<T>())
+}
 
 /// At most this many items are sorted with the standard library.
 const SHORT: usize = 64;
@@ -38,10 +82,10 @@ const MOVES: usize = 4;
 
 /// Sorts `items`, whose bits from `high` on are equal. `scratch` has the same length; the slice that is not
 /// the target has unspecified contents afterwards.
-pub(super) fn sort(items: &mut [u64], scratch: &mut [u64], high: u32, target: Target) {
+pub(super) fn sort<T: Item>(items: &mut [T], scratch: &mut [T], high: u32, target: Target) {
     if items.is_sorted() {
         settle(items, scratch, Target::Items, target);
-    } else if items.len() > PART {
+    } else if items.len() > part::<T>() {
         partition(items, scratch, high, target);
     } else {
         sort_part(items, scratch, high, target);
@@ -49,7 +93,7 @@ pub(super) fn sort(items: &mut [u64], scratch: &mut [u64], high: u32, target: Ta
 }
 
 /// Moves sorted items to where they are to be.
-fn settle(items: &mut [u64], scratch: &mut [u64], found: Target, target: Target) {
+fn settle<T: Item>(items: &mut [T], scratch: &mut [T], found: Target, target: Target) {
     match (found, target) {
         (Target::Items, Target::Scratch) => scratch.copy_from_slice(items),
         (Target::Scratch, Target::Items) => items.copy_from_slice(scratch),
@@ -58,19 +102,19 @@ fn settle(items: &mut [u64], scratch: &mut [u64], found: Target, target: Target)
 }
 
 /// The number of low bits in which any two items differ.
-fn differing_bits(items: &[u64]) -> u32 {
+fn differing_bits<T: Item>(items: &[T]) -> u32 {
     let Some(&first) = items.first() else { return 0 };
-    let fold = |items: &[u64]| items.iter().fold(0, |differences, item| differences | (item ^ first));
-    let differences = if items.len() <= PART {
+    let fold = |items: &[T]| items.iter().fold(T::ZERO, |differences, &item| differences | (item ^ first));
+    let differences = if items.len() <= part::<T>() {
         fold(items)
     } else {
-        map_parts(items.chunks(PART), |_, items| fold(items)).into_iter().fold(0, |a, b| a | b)
+        map_parts(items.chunks(part::<T>()), |_, items| fold(items)).into_iter().fold(T::ZERO, |a, b| a | b)
     };
-    64 - differences.leading_zeros()
+    differences.bits()
 }
 
 /// Sorts a partition that fits in the cache.
-fn sort_part(items: &mut [u64], scratch: &mut [u64], high: u32, target: Target) {
+fn sort_part<T: Item>(items: &mut [T], scratch: &mut [T], high: u32, target: Target) {
     let mut found = Target::Items;
     if items.len() <= SHORT {
         items.sort_unstable();
@@ -97,9 +141,9 @@ fn sort_part(items: &mut [u64], scratch: &mut [u64], high: u32, target: Target) 
 }
 
 /// One stable counting-sort pass by the `width` bits from `shift`.
-fn distribute(from: &[u64], to: &mut [u64], shift: u32, width: u32) {
+fn distribute<T: Item>(from: &[T], to: &mut [T], shift: u32, width: u32) {
     let mask = (1_u64 << width) - 1;
-    let digit = |item: u64| (item >> shift & mask) as u8;
+    let digit = |item: T| ((item >> shift).low() & mask) as u8;
     let mut places = [0_u32; 1 << DIGIT_BITS];
     for &item in from {
         places[digit(item) as usize] += 1;
@@ -116,7 +160,7 @@ fn distribute(from: &[u64], to: &mut [u64], shift: u32, width: u32) {
 }
 
 /// Sorts nearly sorted items. Returns false, with the items in some order, if they are not nearly sorted.
-fn insertion_sort(items: &mut [u64]) -> bool {
+fn insertion_sort<T: Item>(items: &mut [T]) -> bool {
     let mut moves = MOVES * items.len();
     for sorted in 1..items.len() {
         let item = items[sorted];
@@ -135,14 +179,14 @@ fn insertion_sort(items: &mut [u64]) -> bool {
 }
 
 /// Partitions by the leading bits on all cores, then sorts the partitions.
-fn partition(items: &mut [u64], scratch: &mut [u64], high: u32, target: Target) {
-    let parts = (items.len() * 4 / PART).ilog2() + 1;
+fn partition<T: Item>(items: &mut [T], scratch: &mut [T], high: u32, target: Target) {
+    let parts = (items.len() * 4 / part::<T>()).ilog2() + 1;
     let width = parts.min(PARTITION_BITS).min(high);
     let shift = high - width;
-    let mask = (1_u64 << width) - 1;
-    let digit = |item: u64| (item >> shift & mask) as usize;
+    let mask = (1_usize << width) - 1;
+    let digit = |item: T| (item >> shift).low() as usize & mask;
     // A few chunks per thread: enough to balance, few enough that the positions are cheap to compute.
-    let chunk = items.len().div_ceil(4 * threads()).max(PART);
+    let chunk = items.len().div_ceil(4 * threads()).max(part::<T>());
     let counts: Vec<Vec<usize>> = map_parts(items.chunks(chunk), |_, chunk| {
         let mut counts = vec![0; 1 << width];
         for &item in chunk {
@@ -180,9 +224,10 @@ fn partition(items: &mut [u64], scratch: &mut [u64], high: u32, target: Target) 
     }
     // The items are now in the scratch slice.
     let target = if target == Target::Items { Target::Scratch } else { Target::Items };
-    for_each_part(parts, |_, (part_items, part_scratch): (&mut [u64], &mut [u64])| {
+    for_each_part(parts, |_, (part_items, part_scratch): (&mut [T], &mut [T])| {
         // The items of a partition that is still large have more equal bits than these.
-        let high = if part_items.len() > PART { shift.min(differing_bits(part_scratch)) } else { shift };
+        let high =
+            if part_items.len() > part::<T>() { shift.min(differing_bits(part_scratch)) } else { shift };
         sort(part_scratch, part_items, high, target);
     });
 }

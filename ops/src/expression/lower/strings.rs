@@ -42,7 +42,8 @@ impl Lowering<'_> {
         let Column::Categorical(column) = &self.inputs[codes] else {
             return Err(Error::Internal { invariant: "a column has the dtype of its expression" });
         };
-        let answers = members(column.dictionary(), values.column(), NullEquality::Unequal, self.exec)?;
+        let answers =
+            members(column.dictionary(), &*values.on_device(self.exec)?, NullEquality::Unequal, self.exec)?;
         let View::Fixed(view) = answers.view()? else {
             return Err(Error::Internal { invariant: "answers are bits" });
         };

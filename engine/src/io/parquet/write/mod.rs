@@ -25,6 +25,7 @@ use super::order::{self, Recorder};
 use super::{names_and_types, unordered};
 use crate::dataframe::DataFrame;
 use crate::error::{Error, Result};
+use crate::io::batches::Batches;
 use crate::io::file::{PartialFile, target};
 
 const OPERATION: &str = "write_parquet";
@@ -201,20 +202,20 @@ impl DataFrame {
     /// Same as [`write_parquet`](Self::write_parquet).
     pub fn write_parquet_with(&self, path: impl AsRef<Path>, options: &ParquetWriteOptions) -> Result<()> {
         let path = path.as_ref();
-        let batch = self.frame().accessor().to_record_batch();
-        let batch = batch.map_err(|source| Error::parquet(OPERATION, path, source.into()))?;
-        let mut writer = ParquetWriter::create(path, batch.schema(), options)?;
-        let rows = options.row_group_rows;
-        let starts: Vec<usize> = (0..batch.num_rows()).step_by(rows).collect();
+        let failed = |source: columnade_columns::Error| Error::parquet(OPERATION, path, source.into());
+        let batches = Batches::of(self).map_err(failed)?;
+        let mut writer = ParquetWriter::create(path, Arc::clone(batches.schema()), options)?;
+        let rows = batches.step(options.row_group_rows).map_err(failed)?;
+        let starts: Vec<usize> = (0..batches.rows()).step_by(rows).collect();
         // No row group, but the categories of ordered dictionaries.
         if starts.is_empty() {
-            writer.append(std::slice::from_ref(&batch))?;
+            writer.append(&[batches.slice(0, 0).map_err(failed)?])?;
         }
         // As many row groups at a time as keep every thread busy: their encoded pages are all in memory.
-        for wave in starts.chunks(2 * worker_threads()) {
-            let slices: Vec<RecordBatch> =
-                wave.iter().map(|&start| batch.slice(start, rows.min(batch.num_rows() - start))).collect();
-            writer.append(&slices)?;
+        let wave = batches.at_a_time(rows, 2 * worker_threads()).map_err(failed)?;
+        for wave in starts.chunks(wave) {
+            let slices = wave.iter().map(|&start| batches.slice(start, rows.min(batches.rows() - start)));
+            writer.append(&slices.collect::<Result<Vec<_>, _>>().map_err(failed)?)?;
         }
         writer.finish()
     }
