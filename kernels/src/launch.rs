@@ -192,11 +192,10 @@ impl Memory {
             self.pinned.push(memory);
             return Ok(pointer);
         }
-        let buffer = match slot & Alloc::UNPADDED {
-            0 => Buffer::uninit(bytes, &self.exec)?,
-            _ => Buffer::unpadded(bytes, &self.exec)?,
+        let mut guard = match slot & Alloc::UNPADDED {
+            0 => Buffer::uninit_write(bytes, &self.exec)?,
+            _ => Buffer::unpadded_write(bytes, &self.exec)?,
         };
-        let mut guard = buffer.into_write(&self.exec)?;
         let pointer = guard.as_mut_ptr();
         let slot = (slot & !Alloc::UNPADDED) as usize;
         while self.outputs.len() <= slot {
@@ -220,17 +219,21 @@ struct Scratch {
 
 impl Scratch {
     fn take(&mut self, bytes: usize, exec: &Exec) -> Result<*mut u8> {
-        if SHARED_SCRATCH { self.shared(bytes, exec) } else { self.block(Buffer::uninit(bytes, exec)?, exec) }
+        if SHARED_SCRATCH {
+            self.shared(bytes, exec)
+        } else {
+            Ok(self.block(Buffer::uninit_write(bytes, exec)?))
+        }
     }
 
     fn shared(&mut self, bytes: usize, exec: &Exec) -> Result<*mut u8> {
         let bytes = bytes.max(1).next_multiple_of(SCRATCH_ALIGNMENT);
         if bytes > SCRATCH_BLOCK_MOST {
-            return self.block(Buffer::unpadded(bytes, exec)?, exec);
+            return Ok(self.block(Buffer::unpadded_write(bytes, exec)?));
         }
         if bytes > self.rest_bytes {
             let block = (2 * bytes).max(2 * self.block_bytes).clamp(SCRATCH_BLOCK_LEAST, SCRATCH_BLOCK_MOST);
-            self.rest = self.block(Buffer::unpadded(block, exec)?, exec)?;
+            self.rest = self.block(Buffer::unpadded_write(block, exec)?);
             (self.rest_bytes, self.block_bytes) = (block, block);
         }
         let pointer = self.rest;
@@ -239,11 +242,10 @@ impl Scratch {
         Ok(pointer)
     }
 
-    fn block(&mut self, buffer: Buffer, exec: &Exec) -> Result<*mut u8> {
-        let mut guard = buffer.into_write(exec)?;
+    fn block(&mut self, mut guard: OwnedWriteGuard) -> *mut u8 {
         let pointer = guard.as_mut_ptr();
         self.blocks.push(guard);
-        Ok(pointer)
+        pointer
     }
 }
 

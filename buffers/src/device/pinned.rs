@@ -7,9 +7,6 @@ use crate::resource::pages;
 use crate::sync::global::Mutex;
 use crate::{Device, Error, Result};
 
-/// The least that is allocated, and what is kept for reuse.
-const PAGE_BYTES: usize = 4096;
-
 /// Pages of earlier users. Page-locking takes longer than the copy that it is for.
 static FREE: Mutex<Vec<(Device, Page)>> = Mutex::new(Vec::new());
 
@@ -30,10 +27,13 @@ struct Page {
 unsafe impl Send for Page {}
 
 impl PinnedMemory {
+    /// The least that is allocated, and what is kept for reuse.
+    pub(crate) const PAGE_BYTES: usize = 4096;
+
     /// At least `bytes` bytes, from those that are free or page-locked now.
     pub(crate) fn new(bytes: usize, device: Device) -> Result<Self> {
-        let bytes = bytes.max(1).next_multiple_of(PAGE_BYTES);
-        if bytes == PAGE_BYTES {
+        let bytes = bytes.max(1).next_multiple_of(Self::PAGE_BYTES);
+        if bytes == Self::PAGE_BYTES {
             let mut free = FREE.lock();
             if let Some(position) = free.iter().position(|(of, _)| *of == device) {
                 return Ok(Self { device, page: free.swap_remove(position).1 });
@@ -60,7 +60,7 @@ impl PinnedMemory {
 impl Drop for PinnedMemory {
     fn drop(&mut self) {
         let Page { address, bytes } = self.page;
-        if bytes == PAGE_BYTES {
+        if bytes == Self::PAGE_BYTES {
             FREE.lock().push((self.device, self.page));
             return;
         }

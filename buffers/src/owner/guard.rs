@@ -9,7 +9,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::AtomicU64;
 
 use super::{Hold, Owner};
-use crate::device::{CopyKind, copy};
+use crate::device::{CopyKind, PinnedMemory, copy};
 use crate::spill::lock;
 use crate::sync::Arc;
 use crate::{Buffer, Device, Exec, Pod, Result, Stream};
@@ -187,6 +187,19 @@ impl Buffer {
         Ok(Self::of(owner, bytes).held(exec))
     }
 
+    /// New bytes as of [`unpadded`](Self::unpadded), with a guard that owns them, as of
+    /// [`uninit_write`](Self::uninit_write).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`unpadded`](Self::unpadded).
+    #[track_caller]
+    pub fn unpadded_write(bytes: usize, exec: &Exec) -> Result<OwnedWriteGuard> {
+        let owner = Owner::allocate_unpadded(bytes, exec)?;
+        owner.hold(Hold::Write, exec)?;
+        Ok(Self::of(owner, bytes).held(exec))
+    }
+
     /// The guard of bytes that are pinned for it.
     #[track_caller]
     fn held(self, exec: &Exec) -> OwnedWriteGuard {
@@ -311,9 +324,20 @@ impl ReadGuard<'_> {
         unsafe { self.pinned.copy(target.as_mut_ptr().add(at), self.as_ptr(), CopyKind::WithinDevice) }
     }
 
-    /// Copies the bytes to host memory of the same length; complete on return.
+    /// Copies the bytes to host memory of the same length; complete on return. Few bytes of a device take the way over
+    /// page-locked memory, which spares the driver's own copy.
     pub(crate) fn copy_to_host(&self, target: &mut [u8]) -> Result<()> {
         assert_eq!(target.len(), self.pinned.len);
+        let device = self.pinned.owner.device();
+        if device != Device::Host && (1..=PinnedMemory::PAGE_BYTES).contains(&target.len()) {
+            let mut page = PinnedMemory::new(target.len(), device)?;
+            // SAFETY: the source is pinned, and the page, which has as many bytes, lives until the stream is done.
+            unsafe { self.pinned.copy(page.as_mut_ptr(), self.as_ptr(), CopyKind::DeviceToHost)? };
+            self.pinned.synchronize()?;
+            // SAFETY: both have as many bytes, those of the page have been written, and it has no other user.
+            unsafe { page.as_mut_ptr().copy_to_nonoverlapping(target.as_mut_ptr(), target.len()) };
+            return Ok(());
+        }
         // SAFETY: the source is pinned; the target is borrowed mutably until the stream is done.
         unsafe { self.pinned.copy(target.as_mut_ptr(), self.as_ptr(), CopyKind::DeviceToHost)? };
         self.pinned.synchronize()
