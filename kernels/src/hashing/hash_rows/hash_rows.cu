@@ -1,21 +1,19 @@
-// Hashes of the rows of one column: one thread per row, which reads its value, or the bytes of its string, and the hash of the
-// columns before. Deterministic.
+// Hashes of the rows of one column: one thread per row, which reads its value, or its string from shared memory, and the hash
+// of the columns before. Deterministic.
 #include "hash_rows.abi.h"
-#include "strings.cuh"
+#include "rows.cuh"
 
 namespace CN_BUILD {
 namespace {
 
-// The bytes of a row, as they are in memory.
-struct Bytes {
-  const uint8_t *data;
-  int64_t length;
+// The bytes of a value, eight at a time, in the place of WordReader.
+struct ValueWords {
+  uint64_t low, high;
 
-  // So many bytes from `at` on, the first one lowest.
-  __device__ __forceinline__ uint64_t word(int64_t at, int count) const {
-    uint64_t result = 0;
-    for (int i = 0; i < count; i++) result |= static_cast<uint64_t>(data[at + i]) << (8 * i);
-    return result;
+  __device__ __forceinline__ uint64_t next() {
+    uint64_t word = low;
+    low = high;
+    return word;
   }
 };
 
@@ -25,13 +23,25 @@ __device__ __forceinline__ uint64_t rotate64(uint64_t x, int by) { return (x << 
 // MurmurHash3_x86_32.
 __device__ __forceinline__ uint32_t scramble(uint32_t word) { return rotate32(word * 0xcc9e2d51u, 15) * 0x1b873593u; }
 
-__device__ __forceinline__ uint32_t hash_of(Bytes bytes, uint32_t hash) {
-  int64_t at = 0;
-  for (; at + 4 <= bytes.length; at += 4) {
-    hash = rotate32(hash ^ scramble(static_cast<uint32_t>(bytes.word(at, 4))), 13) * 5 + 0xe6546b64u;
+template <class Words>
+__device__ __forceinline__ uint32_t hash_of(Words words, int64_t length, uint32_t hash) {
+  auto add = [&](uint64_t word) { hash = rotate32(hash ^ scramble(static_cast<uint32_t>(word)), 13) * 5 + 0xe6546b64u; };
+  int64_t left = length;
+  for (; left >= 8; left -= 8) {
+    uint64_t word = words.next();
+    add(word);
+    add(word >> 32);
   }
-  if (at < bytes.length) hash ^= scramble(static_cast<uint32_t>(bytes.word(at, static_cast<int>(bytes.length - at))));
-  hash ^= static_cast<uint32_t>(bytes.length);
+  if (left > 0) {
+    uint64_t word = words.next();
+    if (left >= 4) {
+      add(word);
+      word >>= 32;
+    }
+    // Zeros without bytes, which change nothing.
+    hash ^= scramble(static_cast<uint32_t>(word));
+  }
+  hash ^= static_cast<uint32_t>(length);
   hash = (hash ^ (hash >> 16)) * 0x85ebca6bu;
   hash = (hash ^ (hash >> 13)) * 0xc2b2ae35u;
   return hash ^ (hash >> 16);
@@ -51,56 +61,67 @@ __device__ __forceinline__ uint64_t merge(uint64_t hash, uint64_t lane) {
   return (hash ^ round64(0, lane)) * kPrime1 + kPrime4;
 }
 
-__device__ __forceinline__ uint64_t hash_of(Bytes bytes, uint64_t seed) {
-  int64_t at = 0;
+template <class Words>
+__device__ __forceinline__ uint64_t hash_of(Words words, int64_t length, uint64_t seed) {
+  int64_t left = length;
   uint64_t hash = seed + kPrime5;
-  if (bytes.length >= 32) {
+  if (left >= 32) {
     uint64_t a = seed + kPrime1 + kPrime2, b = seed + kPrime2, c = seed, d = seed - kPrime1;
-    for (; at + 32 <= bytes.length; at += 32) {
-      a = round64(a, bytes.word(at, 8));
-      b = round64(b, bytes.word(at + 8, 8));
-      c = round64(c, bytes.word(at + 16, 8));
-      d = round64(d, bytes.word(at + 24, 8));
+    for (; left >= 32; left -= 32) {
+      a = round64(a, words.next());
+      b = round64(b, words.next());
+      c = round64(c, words.next());
+      d = round64(d, words.next());
     }
     hash = rotate64(a, 1) + rotate64(b, 7) + rotate64(c, 12) + rotate64(d, 18);
     hash = merge(merge(merge(merge(hash, a), b), c), d);
   }
-  hash += static_cast<uint64_t>(bytes.length);
-  for (; at + 8 <= bytes.length; at += 8) hash = rotate64(hash ^ round64(0, bytes.word(at, 8)), 27) * kPrime1 + kPrime4;
-  for (; at + 4 <= bytes.length; at += 4) hash = rotate64(hash ^ (bytes.word(at, 4) * kPrime1), 23) * kPrime2 + kPrime3;
-  for (; at < bytes.length; at++) hash = rotate64(hash ^ (bytes.word(at, 1) * kPrime5), 11) * kPrime1;
+  hash += static_cast<uint64_t>(length);
+  for (; left >= 8; left -= 8) hash = rotate64(hash ^ round64(0, words.next()), 27) * kPrime1 + kPrime4;
+  if (left > 0) {
+    uint64_t word = words.next();
+    if (left >= 4) {
+      hash = rotate64(hash ^ ((word & 0xffffffffu) * kPrime1), 23) * kPrime2 + kPrime3;
+      word >>= 32;
+      left -= 4;
+    }
+    for (; left > 0; left--, word >>= 8) hash = rotate64(hash ^ ((word & 0xff) * kPrime5), 11) * kPrime1;
+  }
   hash = (hash ^ (hash >> 33)) * kPrime2;
   hash = (hash ^ (hash >> 29)) * kPrime3;
   return hash ^ (hash >> 32);
 }
 
+// A value of fixed width. Zeros of floats are equal, and so are their NaNs.
+__device__ __forceinline__ ValueWords value_words(const ColumnDesc &column, int64_t row) {
+  if (column.storage == I128) {
+    const uint64_t *halves = static_cast<const uint64_t *>(column.data) + 2 * (column.offset + row);
+    return {halves[0], halves[1]};
+  }
+  return {key_word(column, row), 0};
+}
+
 template <class Hash>
-__global__ void hash_column(ColumnDesc input, int width, const Hash *seeds, Hash seed, Hash *out) {
+__global__ void hash_values(ColumnDesc input, int64_t width, const Hash *seeds, Hash seed, Hash *out) {
   int64_t row = thread_index();
   if (row >= input.rows) return;
   Hash hash = seeds == nullptr ? seed : seeds[row];
-  if (input.valid(row)) {
-    if (input.storage == STRING) {
-      StringRow text = string_row(input, row);
-      hash = hash_of(Bytes{text.bytes, text.length}, hash);
-    } else if (input.storage == BIT) {
-      uint8_t bit = input.bit(row) ? 1 : 0;
-      hash = hash_of(Bytes{&bit, 1}, hash);
-    } else if (input.storage == F32) {
-      // Zeros are equal, and so are NaNs.
-      float value = input.at<float>(row) + 0.0f;
-      uint32_t bits = 0x7fc00000u;
-      if (value == value) memcpy(&bits, &value, sizeof(bits));
-      hash = hash_of(Bytes{reinterpret_cast<const uint8_t *>(&bits), 4}, hash);
-    } else if (input.storage == F64) {
-      double value = input.at<double>(row) + 0.0;
-      uint64_t bits = 0x7ff8000000000000u;
-      if (value == value) memcpy(&bits, &value, sizeof(bits));
-      hash = hash_of(Bytes{reinterpret_cast<const uint8_t *>(&bits), 8}, hash);
-    } else {
-      hash = hash_of(Bytes{static_cast<const uint8_t *>(input.data) + (input.offset + row) * width, width}, hash);
-    }
-  }
+  if (input.valid(row)) hash = hash_of(value_words(input, row), width, hash);
+  out[row] = hash;
+}
+
+template <class Hash>
+__global__ void __launch_bounds__(kThreads) hash_strings(ColumnDesc input, const Hash *seeds, Hash seed, Hash *out) {
+  SHARED(stage, uint4[kThreads / 32 * kWarpStage / 16]);
+  int64_t row = thread_index();
+  uint4 *of_warp = &stage[threadIdx.x / 32 * (kWarpStage / 16)];
+  const uint8_t *source;
+  StringRow text = staged_row(input, row, of_warp, source);
+  if (row >= input.rows) return;
+  const uint8_t *staged = reinterpret_cast<const uint8_t *>(of_warp);
+  CharRange range = text.bytes == source ? char_range(input) : CharRange{staged, staged + kWarpStage};
+  Hash hash = seeds == nullptr ? seed : seeds[row];
+  if (input.valid(row)) hash = hash_of(WordReader(text, range), text.length, hash);
   out[row] = hash;
 }
 
@@ -110,9 +131,14 @@ cudaError_t hash_with(const HashRowsArgs *args, cudaStream_t stream) {
   Hash *out = args->alloc.output<Hash>(0, rows);
   if (out == nullptr) return cudaErrorMemoryAllocation;
   if (rows == 0) return cudaSuccess;
-  int width = storage_bits(args->input.storage) / 8;
-  return launch(hash_column<Hash>, blocks_for(rows, kThreads), kThreads, 0, stream, args->input, width,
-                static_cast<const Hash *>(args->seeds), static_cast<Hash>(args->seed), out);
+  unsigned blocks = blocks_for(rows, kThreads);
+  const Hash *seeds = static_cast<const Hash *>(args->seeds);
+  Hash seed = static_cast<Hash>(args->seed);
+  if (args->input.storage == STRING) {
+    return launch(hash_strings<Hash>, blocks, kThreads, 0, stream, args->input, seeds, seed, out);
+  }
+  int64_t width = (storage_bits(args->input.storage) + 7) / 8;
+  return launch(hash_values<Hash>, blocks, kThreads, 0, stream, args->input, width, seeds, seed, out);
 }
 
 }  // namespace
