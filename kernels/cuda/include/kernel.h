@@ -154,16 +154,18 @@ struct Alloc {
     memcpy(out, copy, bytes);
     return cudaSuccess;
   }
-  // `read` of a value at each of two addresses.
-  template <class T>
-  cudaError_t read_two(const T *first, const T *second, T *first_out, T *second_out, cudaStream_t stream) const {
-    T *copy = pinned<T>(2);
+  // `read` of `n` values, and of one value elsewhere.
+  template <class A, class B>
+  cudaError_t read_two(const A *values, A *out, int64_t n, const B *value, B *value_out, cudaStream_t stream) const {
+    size_t bytes = static_cast<size_t>(n) * sizeof(A);
+    size_t words = (bytes + 7) / 8;
+    uint64_t *copy = pinned<uint64_t>(static_cast<int64_t>(words) + 1);
     if (copy == nullptr) return cudaErrorMemoryAllocation;
-    CN_TRY(cudaMemcpyAsync(copy, first, sizeof(T), cudaMemcpyDeviceToHost, stream));
-    CN_TRY(cudaMemcpyAsync(copy + 1, second, sizeof(T), cudaMemcpyDeviceToHost, stream));
+    CN_TRY(cudaMemcpyAsync(copy, values, bytes, cudaMemcpyDeviceToHost, stream));
+    CN_TRY(cudaMemcpyAsync(copy + words, value, sizeof(B), cudaMemcpyDeviceToHost, stream));
     CN_TRY(cudaStreamSynchronize(stream));
-    *first_out = copy[0];
-    *second_out = copy[1];
+    memcpy(out, copy, bytes);
+    memcpy(value_out, copy + words, sizeof(B));
     return cudaSuccess;
   }
 };
@@ -176,6 +178,16 @@ constexpr int kThreads = 256;
 
 // The number of blocks for one thread per element.
 inline unsigned blocks_for(int64_t n, int64_t per_block) { return static_cast<unsigned>((n + per_block - 1) / per_block); }
+
+// Blocks of kThreads threads that the device runs at a time: grids whose blocks each end with atomics have no more.
+inline cudaError_t resident_blocks(unsigned *out) {
+  int device = 0, processors = 0, threads = 0;
+  CN_TRY(cudaGetDevice(&device));
+  CN_TRY(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+  CN_TRY(cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device));
+  *out = static_cast<unsigned>(processors) * static_cast<unsigned>(threads / kThreads);
+  return *out == 0 ? cudaErrorInvalidValue : cudaSuccess;
+}
 
 // The element of this thread in a one-dimensional launch.
 __device__ __forceinline__ int64_t thread_index() {

@@ -34,6 +34,8 @@ struct KeyLookup {
     *least = range_words.x;
     return ~range_words.y - range_words.x < slots;
   }
+  // The greatest key less the least one.
+  __device__ __forceinline__ uint64_t span(uint64_t least) const { return ~range[1] - least; }
   __device__ __forceinline__ uint64_t first_slot(uint64_t key) const { return mix_word(mix_word(0, key), 0) & mask; }
   __device__ __forceinline__ uint64_t key(int64_t row) const { return packed_key(columns, packing, row); }
 
@@ -98,6 +100,13 @@ static __global__ void find_range(const __grid_constant__ KeyLookup lookup, int6
   atomicMin(&lookup.range[1], ~greatest);
 }
 
+// The range of the keys of so many rows.
+inline cudaError_t measure_range(const KeyLookup &lookup, int64_t rows, cudaStream_t stream) {
+  if (rows == 0) return cudaSuccess;
+  unsigned blocks = blocks_for(rows, kThreads);
+  return launch(find_range, blocks < kRangeBlocks ? blocks : kRangeBlocks, kThreads, 0, stream, lookup, rows);
+}
+
 // A key that comes twice ends the work.
 static __global__ void insert_keys(const __grid_constant__ KeyLookup lookup, int64_t rows) {
   int64_t row = thread_index();
@@ -118,14 +127,23 @@ static __global__ void insert_keys(const __grid_constant__ KeyLookup lookup, int
   }
 }
 
+// Sets the bit of `match` unless it is all ones: by one lane for each match, so that a frequent one makes no queue of
+// atomics. Every lane of the warp must call this.
+__device__ __forceinline__ void mark_match(uint32_t *marks, unsigned match) {
+  unsigned same = __match_any_sync(0xffffffffu, match);
+  if (match == ~0u || __ffs(static_cast<int>(same)) - 1 != static_cast<int>(threadIdx.x % 32)) return;
+  atomicOr(&marks[match / 32], 1u << (match % 32));
+}
+
 // Which rows are kept.
 enum Keep : int32_t { MATCHED, UNMATCHED };
 
 // The match of each row, all ones without one, and the number of rows of each tile that have one, or in place of it the
-// numbers of all rows: one of `counts` and `all` is null. Of a tile each warp has neighbouring rows.
+// numbers of all rows, or a bit for each match: one of `counts`, `all` and `marks` is not null. Of a tile each warp has
+// neighbouring rows.
 static __global__ void __launch_bounds__(kThreads)
     find_keys(const __grid_constant__ KeyLookup lookup, const __grid_constant__ KeyColumns columns, unsigned *all,
-              unsigned *matches, unsigned *counts, int64_t rows) {
+              unsigned *matches, unsigned *counts, uint32_t *marks, int64_t rows) {
   SHARED(count, unsigned);
   if (threadIdx.x == 0) count = 0;
   // One count more than tiles.
@@ -140,9 +158,12 @@ static __global__ void __launch_bounds__(kThreads)
 #pragma unroll
   for (int k = 0; k < kLookupItems; k++) {
     int64_t row = base + 32 * k;
-    if (row >= rows) continue;
     unsigned match = ~0u;
-    if (columns.takes_part(row)) match = lookup.find(packed_key(columns, lookup.packing, row), direct, least);
+    if (row < rows && columns.takes_part(row)) {
+      match = lookup.find(packed_key(columns, lookup.packing, row), direct, least);
+    }
+    if (marks != nullptr) mark_match(marks, match);
+    if (row >= rows) continue;
     matches[row] = match;
     if (all != nullptr) all[row] = static_cast<unsigned>(row);
     kept += match != ~0u;

@@ -2,6 +2,7 @@
 //   clear_members   empties what the range of the keys asks for
 //   insert_members  bits over the range of the keys if it is small, else rows into the table of key_lookup.cuh
 //   find_members    a bit for each row of the side that is kept, and their number in each tile
+//   find_unmarked   the same for rows that no row of another side has marked
 //   write_members   the kept rows, side by side
 #pragma once
 #include "bits.cuh"
@@ -78,13 +79,43 @@ static __global__ void __launch_bounds__(kThreads)
   if (threadIdx.x == 0) counts[blockIdx.x] = count;
 }
 
+// A bit for each row whose slot is not marked, and the number of such rows in each tile. `slots`: of each row, all ones for
+// none; null where rows are marked themselves.
+template <class Row>
+__global__ void __launch_bounds__(kThreads)
+    find_unmarked(const uint32_t *marks, const Row *slots, uint32_t *bits, Row *counts, int64_t rows) {
+  SHARED(count, unsigned);
+  if (threadIdx.x == 0) count = 0;
+  if (blockIdx.x == 0 && threadIdx.x == 0) counts[gridDim.x] = 0;
+  __syncthreads();
+  int lane = static_cast<int>(threadIdx.x % 32);
+  int64_t base = static_cast<int64_t>(blockIdx.x) * kLookupTile + threadIdx.x / 32 * (32 * kLookupItems) + lane;
+  unsigned kept = 0;
+#pragma unroll
+  for (int k = 0; k < kLookupItems; k++) {
+    int64_t row = base + 32 * k;
+    bool unmarked = row < rows;
+    if (unmarked) {
+      Row slot = slots == nullptr ? static_cast<Row>(row) : slots[row];
+      if (slot != static_cast<Row>(-1)) unmarked = (marks[slot / 32] >> (slot % 32) & 1) == 0;
+    }
+    uint32_t word = __ballot_sync(0xffffffffu, unmarked);
+    if (lane == 0 && row < rows) bits[row / 32] = word;
+    kept += static_cast<unsigned>(__popc(word));
+  }
+  if (lane == 0) atomicAdd(&count, kept);
+  __syncthreads();
+  if (threadIdx.x == 0) counts[blockIdx.x] = count;
+}
+
 // `before`: kept rows before each tile.
-static __global__ void __launch_bounds__(kThreads)
-    write_members(const uint32_t *bits, const unsigned *before, unsigned *out, int64_t rows) {
+template <class Row>
+__global__ void __launch_bounds__(kThreads)
+    write_members(const uint32_t *bits, const Row *before, Row *out, int64_t rows) {
   constexpr int kWords = kLookupTile / 32;
   static_assert(kWords == 32, "a lane a word");
   SHARED(words, uint32_t[kWords]);
-  SHARED(before_words, unsigned[kWords]);
+  SHARED(before_words, Row[kWords]);
   int64_t first = static_cast<int64_t>(blockIdx.x) * kLookupTile;
   if (threadIdx.x < kWords) {
     int lane = static_cast<int>(threadIdx.x);
@@ -95,13 +126,13 @@ static __global__ void __launch_bounds__(kThreads)
       if (lane >= step) upto += other;
     }
     words[lane] = word;
-    before_words[lane] = before[blockIdx.x] + upto - mine;
+    before_words[lane] = before[blockIdx.x] + static_cast<Row>(upto - mine);
   }
   __syncthreads();
   for (int at = static_cast<int>(threadIdx.x); at < kLookupTile; at += kThreads) {
     uint32_t word = words[at / 32];
     if ((word >> (at % 32) & 1) == 0) continue;
-    out[before_words[at / 32] + static_cast<unsigned>(__popc(word & ((1u << (at % 32)) - 1)))] = static_cast<unsigned>(first + at);
+    out[before_words[at / 32] + static_cast<Row>(__popc(word & ((1u << (at % 32)) - 1)))] = static_cast<Row>(first + at);
   }
 }
 

@@ -20,6 +20,31 @@ cudaError_t with_scratch(const Alloc &alloc, F call) {
   return call(scratch, bytes);
 }
 
+// The values that `of` computes from positions, as an iterator.
+template <class Value, class F>
+struct Computed {
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = Value;
+  using difference_type = int64_t;
+  using pointer = const Value *;
+  using reference = Value;
+
+  F of;
+  int64_t first;
+
+  __host__ __device__ Computed operator+(int64_t n) const { return {of, first + n}; }
+  __host__ __device__ Computed &operator+=(int64_t n) {
+    first += n;
+    return *this;
+  }
+  __host__ __device__ Computed &operator++() { return *this += 1; }
+  __host__ __device__ bool operator==(const Computed &other) const { return first == other.first; }
+  __host__ __device__ bool operator!=(const Computed &other) const { return first != other.first; }
+  __host__ __device__ int64_t operator-(const Computed &other) const { return first - other.first; }
+  __device__ Value operator*() const { return of(first); }
+  __device__ Value operator[](int64_t n) const { return of(first + n); }
+};
+
 struct ScanPolicy {
   // Up to so many values, one block scans them: CUB takes two launches and scratch memory for them.
   static constexpr int64_t kOneBlock = 8192;

@@ -36,6 +36,31 @@ fn run_numbers_match_repeated_numbers() {
     }
 }
 
+/// More empty runs between two rows than a block of a device reads.
+#[test]
+fn run_numbers_after_many_empty_runs_match_repeated_numbers() {
+    const RUNS: i64 = 60_000;
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let (mut starts, mut expected) = (Vec::new(), Vec::new());
+        for run in 0..RUNS {
+            starts.push(i64::try_from(expected.len()).unwrap());
+            let length = match run {
+                0 | 1_000 | 45_000 => 3,
+                50_000 => 1_500,
+                run if run > 55_000 && run % 7 == 0 => 1,
+                _ => 0,
+            };
+            expected.extend((0..length).map(|_| run));
+        }
+        let data = Buffer::from_slice(&starts, &exec).unwrap();
+        let len = starts.len();
+        let starts = Fixed { storage: Storage::I64, data: &data, validity: None, offset: 0, len };
+        let found = run_numbers(&starts, expected.len(), Storage::I64, &exec).unwrap();
+        assert_eq!(found.data.to_vec::<i64>(&exec).unwrap(), expected, "{device}");
+    }
+}
+
 #[test]
 fn run_numbers_of_other_types_are_errors() {
     let exec = Exec::host();

@@ -1,17 +1,12 @@
 //! The source rows of runs of rows.
 
+mod cuda;
 mod host;
 #[cfg(test)]
 mod tests;
 
-use super::run_numbers::run_numbers;
-use crate::copying::gather::{MapNulls, gather};
-use crate::elementwise::Operand;
-use crate::elementwise::binary::{BinaryOp, binary};
-use crate::elementwise::cast::{CastMode, cast};
-use crate::filling::sequence::sequence;
-use crate::{ColumnData, Error, Fixed, Result, RowMap, RowWidth, Storage, Value, View};
-use columnade_buffers::{Device, Exec};
+use crate::{Error, Fixed, Result, RowMap, RowWidth, Storage};
+use columnade_buffers::{Buffer, Device, Exec};
 
 /// A map of `rows` rows in runs of consecutive source rows. Run `i` begins at row `begins[i]` of the map and ends where the
 /// next one begins, the last one at the end; its first row is the source row `sources[i]`, or no row if that is −1.
@@ -28,8 +23,8 @@ use columnade_buffers::{Device, Exec};
 /// [`Error::UnsupportedStorage`]; [`Error::LengthMismatch`]; [`Error::Memory`].
 ///
 /// # Device
-/// Host: each task searches its first run, and writes run after run. Elsewhere
-/// [`run_numbers`], a gather of how far each run moves, and a sum.
+/// Host: each task searches its first run, and writes run after run. On a device one launch: so does each block, whose threads
+/// share the runs.
 ///
 /// # Source
 /// The gather maps of `cudf/lists/explode.hpp` and `cudf/lists/detail/gather.cuh`.
@@ -51,20 +46,16 @@ pub fn run_rows(
     if exec.device() == Device::Host {
         return host::run_rows(begins, sources, rows, width, exec);
     }
-    let numbers = run_numbers(begins, rows, Storage::I64, exec)?;
-    let numbers = RowMap { rows: numbers.data, width: RowWidth::U64, len: rows };
-    let moves = binary(BinaryOp::Sub, Operand::Column(*sources), Operand::Column(*begins), exec)?;
-    let ColumnData::Fixed(moves) = gather(&View::Fixed(moves.view()), &numbers, MapNulls::Never, exec)?
-    else {
-        return Err(Error::TypeMismatch);
-    };
-    let places = sequence(Value::I64(0), Value::I64(1), rows, exec)?;
-    let (places, moves) = (Operand::Column(places.view()), Operand::Column(moves.view()));
-    // −1 has all bits set in either width, which is no row.
-    let places = binary(BinaryOp::Add, places, moves, exec)?;
-    let places = match width {
-        RowWidth::U64 => places,
-        RowWidth::U32 => cast(&places.view(), Storage::U32, CastMode::Wrap, exec)?,
-    };
-    Ok(RowMap { rows: places.data, width, len: rows })
+    let map = cuda::run_rows(begins, Some(sources), rows, width.bytes(), exec)?;
+    Ok(RowMap { rows: map, width, len: rows })
+}
+
+/// The number of the run of each of `rows` rows on a device, in `width` bytes.
+pub(super) fn numbers_on_device(
+    begins: &Fixed<'_>,
+    rows: usize,
+    width: usize,
+    exec: &Exec,
+) -> Result<Buffer> {
+    cuda::run_rows(begins, None, rows, width, exec)
 }

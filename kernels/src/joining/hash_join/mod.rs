@@ -78,10 +78,9 @@ pub fn scratch_bytes(left: usize, right: usize, device: Device) -> usize {
         return table.max(partitioned);
     }
     let row = device_row_width(left.max(right)).bytes();
-    // Packed keys, slots, counts and both maps; packed keys, up to four slots of the table, two ends of each, the slot of
-    // each row, and three arrays and two of the sort's for the lists. Before them two maps and up to four slots of the
-    // table of keys without duplicates.
-    (8 + row + 8 + 2 * row + 8) * left + (8 + (4 + 8 + 1 + 3 + 2 + 4) * row) * right
+    // Of sides of many rows packed keys and slots; runs, counts and both maps. Packed keys, up to four slots of the table,
+    // two ends of each, the slot of each row, and three arrays and two of the sort's for the lists.
+    (8 + row + 2 * row + 8 + 2 * row) * left + (8 + (4 + 8 + 1 + 3 + 2 + 4) * row) * right
 }
 
 /// The pairs of rows with equal values in all keys, by hashing the keys of one side. NaNs are equal, −0.0
@@ -106,10 +105,12 @@ pub fn scratch_bytes(left: usize, right: usize, device: Device) -> usize {
 /// Keys of fixed width that 64 bits hold, by their types, or by the ranges of integers on both sides, which takes a pass over
 /// both and a synchronisation; without duplicates on the right: a table of right rows, addressed by the key itself
 /// if the range of the keys is at most four times their number; two passes over the left rows, six launches, and one
-/// synchronisation for the number of pairs. A left join takes one pass over them, and three launches. Semi and anti joins of such keys, with duplicates or without, take bits over such
-/// a range or a table of right rows, and one pass over the left rows. If a duplicate is met the work ends
-/// there, and what follows is done: a hash table of right rows, a stable sort of right rows by slot, two passes over the
-/// left rows, and one synchronisation more. A full join takes one pass more over both sides. Of more than 16 keys the first 16
+/// synchronisation for the number of pairs. A left join takes one pass over them, and three launches; a full join marks the
+/// right rows that it finds, and takes a pass over the marks. Semi and anti joins of such keys, with duplicates or without,
+/// take bits over such a range or a table of right rows, and one pass over the left rows. If a duplicate is met the work
+/// ends there, and what follows is done: a stable sort of right rows by their place in the range or in a hash table, one
+/// look-up for each left row, a scan of the numbers of pairs, and one synchronisation more; a full join takes one pass more
+/// over the right rows. Other keys are hashed with all of their bytes, and sorted likewise. Of more than 16 keys the first 16
 /// of both sides are numbered together before (`group_ids`).
 ///
 /// # Source

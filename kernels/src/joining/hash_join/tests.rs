@@ -282,6 +282,42 @@ fn hash_join_with_and_without_duplicate_right_keys_matches_reference() {
     }
 }
 
+/// No right key, which is as a range of none, and left keys that are near its ends.
+#[test]
+fn hash_join_with_right_keys_that_are_all_null_matches_reference() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(41);
+        let left = [0, -1, 1, i64::MIN, i64::MAX, -2, 2, 0];
+        let left = [TestColumn::of_i64(&left, 1, Nulls::NoMask, &mut rng, &exec)];
+        for m in [1, 70] {
+            let right = [TestColumn::of_i64(&vec![0; m], 3, Nulls::All, &mut rng, &exec)];
+            check(&left, &right, &exec, &format!("{m} null keys"));
+        }
+    }
+}
+
+/// Of many left rows few have a match: some blocks that write pairs search among more rows than they read.
+#[test]
+fn hash_join_with_few_matches_matches_reference() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(42);
+        let left: Vec<i64> = (0..40_000).map(|row| if row % 9_000 == 5 { row } else { -row }).collect();
+        let right: Vec<i64> = (0..40).map(|k| [5, 9_005, 27_005, 36_005, 50_000][k % 5]).collect();
+        let sides =
+            [left, right].map(|values| [TestColumn::of_i64(&values, 0, Nulls::NoMask, &mut rng, &exec)]);
+        for kind in [JoinKind::Inner, JoinKind::Full] {
+            let views = sides.each_ref().map(|side| [side[0].view()]);
+            let maps = hash_join(&views[0], &views[1], kind, NullEquality::Equal, &exec).unwrap();
+            let (left_rows, right_rows) = expected(&sides[0], &sides[1], kind, NullEquality::Equal);
+            assert!(maps.left.to_vec(&exec).unwrap() == left_rows, "left of {kind:?} on {device}");
+            let right = maps.right.map(|map| map.to_vec(&exec).unwrap());
+            assert!(right == right_rows, "right of {kind:?} on {device}");
+        }
+    }
+}
+
 /// The tickets of keys by a map, in the order of first appearance; where all keys are different, their rows.
 fn same_tickets(left: &[TestColumn], right: &[TestColumn], built: &[u32], probed: &[u32], what: &str) {
     let mut ticket_of = HashMap::new();

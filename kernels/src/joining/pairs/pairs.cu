@@ -1,50 +1,44 @@
-// Pairs of rows from ranges. Counting: one thread per left row, and a scan. Writing: one thread per pair, which finds
-// its left row in the scan, so that a row with many pairs uses many threads. Runs of a sorted map: one thread per row.
+// Pairs of rows from ranges. Counting: a scan of their lengths. Writing: a block writes neighbouring pairs, whose left rows
+// it finds in the scan (runs.cuh), so that a row with many pairs uses many threads. Runs of a sorted map: one thread per row.
 // No atomics; deterministic. One synchronisation, for the number of pairs.
 #include "pairs.abi.h"
-#include "primitives.cuh"
+#include "runs.cuh"
 
 namespace CN_BUILD {
 namespace {
 
-// One count more than rows, so that the last element of the scan is the total.
+// The pairs of each left row; one count more than rows, so that the last element of the scan is the total.
 template <class Row>
-__global__ void count_ranges(const Row *starts, const Row *ends, int32_t keep_left, int64_t *counts, int64_t rows) {
-  int64_t row = thread_index();
-  if (row > rows) return;
-  int64_t count = 0;
-  if (row < rows) {
-    count = static_cast<int64_t>(ends[row]) - static_cast<int64_t>(starts[row]);
-    if (count == 0) count = keep_left;
+struct RangeLengths {
+  const Row *starts, *ends;
+  int64_t rows;
+  int64_t least;
+
+  __device__ __forceinline__ int64_t operator()(int64_t row) const {
+    if (row >= rows) return 0;
+    int64_t length = static_cast<int64_t>(ends[row]) - static_cast<int64_t>(starts[row]);
+    return length > least ? length : least;
   }
-  counts[row] = count;
-}
+};
 
 template <class Row>
-__global__ void write_range_pairs(const Row *starts, const Row *ends, const int64_t *before, const Row *list,
-                                  Row *left, Row *right, int64_t rows, int64_t first, int64_t pairs) {
-  int64_t i = thread_index();
-  if (i >= pairs) return;
-  int64_t pair = first + i;
-  // The last row with before[row] <= pair.
-  int64_t low = 0;
-  int64_t high = rows;
-  while (high - low > 1) {
-    int64_t middle = low + (high - low) / 2;
-    if (before[middle] <= pair) {
-      low = middle;
-    } else {
-      high = middle;
+__global__ void __launch_bounds__(kThreads)
+    write_range_pairs(const Row *starts, const Row *ends, const int64_t *before, const Row *list, Row *left, Row *right,
+                      int64_t rows, int64_t first_pair, int64_t pairs) {
+  SHARED(tile, RunsOfTile);
+  int64_t first = first_pair + static_cast<int64_t>(blockIdx.x) * kRunTile;
+  int64_t end = first + kRunTile < first_pair + pairs ? first + kRunTile : first_pair + pairs;
+  int64_t low = find_tile_runs(tile, before, rows, first, end);
+  for (int64_t pair = first + threadIdx.x; pair < end; pair += kThreads) {
+    int64_t row = low + tile.runs[pair - first];
+    left[pair - first_pair] = static_cast<Row>(row);
+    Row start = starts[row], match = static_cast<Row>(-1);
+    if (start != ends[row]) {
+      int64_t at = static_cast<int64_t>(start) + (pair - before[row]);
+      match = list == nullptr ? static_cast<Row>(at) : list[at];
     }
+    right[pair - first_pair] = match;
   }
-  left[i] = static_cast<Row>(low);
-  Row start = starts[low];
-  if (start == ends[low]) {
-    right[i] = static_cast<Row>(-1);
-    return;
-  }
-  int64_t at = static_cast<int64_t>(start) + (pair - before[low]);
-  right[i] = list == nullptr ? static_cast<Row>(at) : list[at];
 }
 
 template <class Row>
@@ -60,10 +54,10 @@ template <class Row>
 cudaError_t count(const CountPairsArgs &args, cudaStream_t stream) {
   int64_t *before = args.alloc.output<int64_t>(0, args.rows + 1);
   if (before == nullptr) return cudaErrorMemoryAllocation;
-  CN_TRY(launch(count_ranges<Row>, blocks_for(args.rows + 1, kThreads), kThreads, 0, stream,
-                static_cast<const Row *>(args.starts), static_cast<const Row *>(args.ends), args.keep_left, before,
-                args.rows));
-  CN_TRY(prim::exclusive_sum(args.alloc, before, before, args.rows + 1, stream));
+  RangeLengths<Row> lengths{static_cast<const Row *>(args.starts), static_cast<const Row *>(args.ends), args.rows,
+                            args.keep_left};
+  prim::Computed<int64_t, RangeLengths<Row>> counts{lengths, 0};
+  CN_TRY(prim::exclusive_sum(args.alloc, counts, before, args.rows + 1, stream));
   return args.alloc.read(static_cast<const int64_t *>(before + args.rows), args.total, 1, stream);
 }
 
@@ -73,7 +67,7 @@ cudaError_t write(const WritePairsArgs &args, cudaStream_t stream) {
   Row *right = args.alloc.output<Row>(1, args.pairs);
   if (left == nullptr || right == nullptr) return cudaErrorMemoryAllocation;
   if (args.pairs == 0) return cudaSuccess;
-  return launch(write_range_pairs<Row>, blocks_for(args.pairs, kThreads), kThreads, 0, stream,
+  return launch(write_range_pairs<Row>, blocks_for(args.pairs, kRunTile), kThreads, 0, stream,
                 static_cast<const Row *>(args.starts), static_cast<const Row *>(args.ends), args.before,
                 static_cast<const Row *>(args.list), left, right, args.rows, args.first, args.pairs);
 }

@@ -238,31 +238,11 @@ cudaError_t scan_with(const ScanArgs &args, void *out, uint8_t *started, cudaStr
   }
 }
 
-// The integers of a column of up to 64 bits as integers of 64 bits, 0 for nulls. A template, since CUB decides which of
-// its operators are used.
-template <class Value>
-struct IntegersOfRows {
-  using iterator_category = std::random_access_iterator_tag;
-  using value_type = Value;
-  using difference_type = int64_t;
-  using pointer = const Value *;
-  using reference = Value;
-
+// The integers of a column of up to 64 bits as integers of 64 bits, 0 for nulls.
+struct IntegerOfRow {
   ColumnDesc input;
-  int64_t first;
 
-  __host__ __device__ IntegersOfRows operator+(int64_t n) const { return {input, first + n}; }
-  __host__ __device__ IntegersOfRows &operator+=(int64_t n) {
-    first += n;
-    return *this;
-  }
-  __host__ __device__ IntegersOfRows &operator++() { return *this += 1; }
-  __host__ __device__ bool operator==(const IntegersOfRows &other) const { return first == other.first; }
-  __host__ __device__ bool operator!=(const IntegersOfRows &other) const { return first != other.first; }
-  __host__ __device__ int64_t operator-(const IntegersOfRows &other) const { return first - other.first; }
-  __device__ Value operator*() const { return (*this)[0]; }
-  __device__ Value operator[](int64_t n) const {
-    int64_t row = first + n;
+  __device__ uint64_t operator()(int64_t row) const {
     if (!input.valid(row)) return 0;
     switch (input.storage) {
       case BIT: return input.bit(row);
@@ -279,7 +259,7 @@ struct IntegersOfRows {
 
 // Sums modulo 2^64 do not depend on their order.
 cudaError_t sum_by_look_back(const ScanArgs &args, uint64_t *out, cudaStream_t stream) {
-  IntegersOfRows<uint64_t> values{args.input, 0};
+  prim::Computed<uint64_t, IntegerOfRow> values{{args.input}, 0};
   if (args.range == INCLUSIVE) return prim::inclusive_sum(args.alloc, values, out, args.input.rows, stream);
   return prim::exclusive_sum(args.alloc, values, out, args.input.rows, stream);
 }
