@@ -14,7 +14,6 @@ namespace {
 
 // Up to this many words of accumulators live in shared memory.
 constexpr int64_t kSharedWords = 4096;
-constexpr int64_t kSharedBlocks = 1024;
 // Rows of a block for each word of its accumulators, which it merges into global memory at its end.
 constexpr int64_t kRowsAWord = 4;
 // Rows of a group that are folded together, by a warp or by one thread.
@@ -136,7 +135,9 @@ cudaError_t run(const AggregateArgs &args, bool skip_nulls, Word *accs, cudaStre
   }
   unsigned most = blocks_for(args.rows, words * kRowsAWord);
   if (blocks > most) blocks = most;
-  if (blocks > kSharedBlocks) blocks = kSharedBlocks;
+  unsigned resident = 0;
+  CN_TRY(resident_blocks(&resident));
+  if (blocks > resident) blocks = resident;
   return launch(accumulate<Op, true>, blocks, kThreads, static_cast<size_t>(words) * sizeof(Word), stream, ids,
                 args.values, skip_nulls, accs, args.groups, args.rows);
 }

@@ -1,5 +1,6 @@
 //! Sums of runs of rows.
 
+mod cuda;
 mod host;
 #[cfg(test)]
 mod tests;
@@ -9,8 +10,8 @@ use columnade_buffers::{Device, Exec};
 
 /// The sum of `lengths[i]` values from row `starts[i]` on, nulls left out; 0 of none. Integers wrap around.
 ///
-/// `None` where it is not implemented: on a device, and for other types than integers of up to 64 bits. There the runs are
-/// aggregated as groups ([`grouping::aggregate`](crate::grouping::aggregate)), with the same result.
+/// `None` for other types than integers of up to 64 bits. Their runs are aggregated as groups
+/// ([`grouping::aggregate`](crate::grouping::aggregate)).
 ///
 /// # Shapes and units
 /// values: n rows; starts, lengths: m rows of [`Storage::I64`] without nulls → m rows of [`Storage::I64`], or of
@@ -21,7 +22,8 @@ use columnade_buffers::{Device, Exec};
 /// within the values is not checked before they are read.
 ///
 /// # Device
-/// Host: one pass.
+/// Host: one pass. On a device one launch for short runs, and one more for those of more than 4,096 rows if there may be any.
+/// Does not synchronise.
 ///
 /// # Source
 /// cudf/reduction.hpp `segmented_reduce`.
@@ -40,9 +42,11 @@ pub fn segmented_sum(
         return Err(Error::LengthMismatch { left: starts.len, right: lengths.len });
     }
     let is_summed = values.storage.is_integer() && values.storage != Storage::I128;
-    if exec.device() == Device::Host && is_summed {
-        host::segmented_sum(values, starts, lengths, exec).map(Some)
-    } else {
-        Ok(None)
+    if !is_summed {
+        return Ok(None);
+    }
+    match exec.device() {
+        Device::Host => host::segmented_sum(values, starts, lengths, exec).map(Some),
+        _ => cuda::segmented_sum(values, starts, lengths, exec).map(Some),
     }
 }
