@@ -1,8 +1,8 @@
 //! Aggregates with exponentially falling weights.
 //!
-//! All of them are linear recurrences. Of a row with a value, the share `kept` is that of the earlier values among the
-//! weights: a mean is `kept · before + (1 − kept) · value`, a variance the same of squared distances, moved to the new mean, and
-//! a covariance of products of distances.
+//! Means whose weights are as they fall, those of `adjust`, have a kernel. All others are linear recurrences. Of a row with a
+//! value, the share `kept` is that of the earlier values among the weights: a mean is `kept · before + (1 − kept) · value`, a
+//! variance the same of squared distances, moved to the new mean, and a covariance of products of distances.
 
 use super::Ordered;
 use crate::cast::{CastMode, cast};
@@ -12,6 +12,7 @@ use crate::expression::{
 use crate::groupby::grouped_rows::{compute, take};
 use columnade_columns::{Column, DType, Error, Result};
 use columnade_kernels::elementwise::unary::{UnaryOp, unary};
+use columnade_kernels::scanning::exponential_mean::{Weights, exponential_mean};
 use columnade_kernels::scanning::linear_recurrence::linear_recurrence;
 use columnade_kernels::{ColumnData, Fixed, View};
 
@@ -29,6 +30,9 @@ pub(super) fn exponential(
         rows.values(&cast(values, &DType::Float64, CastMode::Wrap, rows.exec)?)
     };
     let (values, others) = (floats(values)?, other.map(floats).transpose()?);
+    if aggregate == ExponentialAggregate::Mean && window.is_adjusted() {
+        return adjusted_mean(&values, window, alpha, rows);
+    }
     // NaN is no value: it would stay in all later rows.
     let pair = [("x", &values), ("y", others.as_ref().unwrap_or(&values))];
     let is_there = || col("x").eq(col("x")) & col("y").eq(col("y"));
@@ -71,6 +75,23 @@ pub(super) fn exponential(
     let enough = col("counts").cast_unchecked(DType::Int64).ge(least) & col("start").is_not_null();
     let or_null = when(enough).then(col("found")).otherwise(lit(Literal::Null));
     rows.in_row_order(&rows.compute(&[("counts", &counts), ("found", &found)], or_null)?)
+}
+
+/// The mean of the ordered values of a group up to each row.
+fn adjusted_mean(
+    values: &Column,
+    window: ExponentialWindow,
+    alpha: f64,
+    rows: &Ordered<'_>,
+) -> Result<Column> {
+    let weights = Weights {
+        decay: 1.0 - alpha,
+        ignores_nulls: window.ignores_nulls(),
+        min_values: window.least_values(),
+    };
+    let starts = if rows.is_whole { None } else { Some(fixed(&rows.bounds()?.start)?) };
+    let means = exponential_mean(&fixed(values)?, starts.as_ref(), weights, rows.exec)?;
+    rows.in_row_order(&Column::from_data(DType::Float64, ColumnData::Fixed(means))?)
 }
 
 /// Weights that run through the rows of each group.

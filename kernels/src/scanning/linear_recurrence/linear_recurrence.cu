@@ -1,10 +1,9 @@
-// A scan of affine maps: a block composes those of a tile of fixed size, one block finds what stands before each tile (in
-// groups of tiles, if there are many), and a block a tile applies its maps row by row: the inputs are read twice. Maps of
+// A scan of affine maps: a block composes those of a tile of fixed size, what stands before each tile is found
+// (tile_scan.cuh), and a block a tile applies its maps row by row: the inputs are read twice. Maps of
 // the first rows of ranges forget what was before, so that an infinite value or NaN stays in its range. The order of
 // operations depends on the number of rows alone: the same bytes in every run. No atomics.
 #include "linear_recurrence.abi.h"
-#include "accumulate.cuh"
-#include "limits.cuh"
+#include "tile_scan.cuh"
 
 namespace CN_BUILD {
 namespace {
@@ -13,8 +12,6 @@ struct RecurrencePolicy {
   // Neighbouring rows of a thread: a tile has 18 KiB of shared memory.
   static constexpr int kThreadRows = 4;
   static constexpr int kRows = kBlock * kThreadRows;
-  // Tiles that one block puts in order: at most 8 rounds of its threads.
-  static constexpr int kGroup = 8 * kBlock;
 };
 
 // The least positive number.
@@ -90,34 +87,6 @@ __global__ void compose_tiles(Recurrence of, Map *tiles) {
   if (threadIdx.x == 0) tiles[blockIdx.x] = all;
 }
 
-// Composes each group of tiles.
-__global__ void compose_groups(const Map *tiles, int64_t count, int64_t of_group, Map *groups) {
-  int64_t of_thread = (of_group + kBlock - 1) / kBlock;
-  int64_t start = static_cast<int64_t>(blockIdx.x) * of_group;
-  int64_t end = start + of_group < count ? start + of_group : count;
-  int64_t first = start + threadIdx.x * of_thread;
-  Map mine = Map::start();
-  for (int64_t tile = first; tile < first + of_thread && tile < end; tile++) mine = Map::merge(mine, tiles[tile]);
-  Map all;
-  block_before(mine, &all);
-  if (threadIdx.x == 0) groups[blockIdx.x] = all;
-}
-
-// Replaces every map by that of all before it. A block has `of_block` of them; before its first stands that of
-// `before_block`, or nothing.
-__global__ void compose_before(Map *maps, int64_t count, int64_t of_block, const Map *before_block) {
-  Map carry = before_block == nullptr ? Map::start() : before_block[blockIdx.x];
-  int64_t start = static_cast<int64_t>(blockIdx.x) * of_block;
-  int64_t end = start + of_block < count ? start + of_block : count;
-  for (int64_t first = start; first < end; first += kBlock) {
-    int64_t at = first + threadIdx.x;
-    Map all;
-    Map before = block_before(at < end ? maps[at] : Map::start(), &all);
-    if (at < end) maps[at] = Map::merge(carry, before);
-    carry = Map::merge(carry, all);
-  }
-}
-
 __global__ void apply_maps(Recurrence of, const Map *before_tiles, double *out) {
   SHARED(tile, Tile);
   load_tile(of, &tile);
@@ -147,22 +116,12 @@ ENTRY(linear_recurrence)(const LinearRecurrenceArgs *args, cudaStream_t stream) 
   if (out == nullptr) return cudaErrorMemoryAllocation;
   if (rows == 0) return cudaSuccess;
   int64_t tiles = (rows + RecurrencePolicy::kRows - 1) / RecurrencePolicy::kRows;
-  int64_t of_group = small_limits(args->alloc) ? 2 : RecurrencePolicy::kGroup;
-  int64_t groups = (tiles + of_group - 1) / of_group;
   Map *maps = args->alloc.scratch<Map>(tiles);
-  Map *of_groups = groups > 1 ? args->alloc.scratch<Map>(groups) : nullptr;
-  if (maps == nullptr || (groups > 1 && of_groups == nullptr)) return cudaErrorMemoryAllocation;
+  if (maps == nullptr) return cudaErrorMemoryAllocation;
   unsigned blocks = static_cast<unsigned>(tiles);
   Recurrence of{args->scale, args->shift, args->starts};
   CN_TRY(launch(compose_tiles, blocks, kBlock, 0, stream, of, maps));
-  if (groups > 1) {
-    unsigned of_all = static_cast<unsigned>(groups);
-    CN_TRY(launch(compose_groups, of_all, kBlock, 0, stream, static_cast<const Map *>(maps), tiles, of_group, of_groups));
-    CN_TRY(launch(compose_before, 1, kBlock, 0, stream, of_groups, groups, groups, static_cast<const Map *>(nullptr)));
-  }
-  int64_t of_block = groups > 1 ? of_group : tiles;
-  CN_TRY(launch(compose_before, static_cast<unsigned>(groups), kBlock, 0, stream, maps, tiles, of_block,
-                static_cast<const Map *>(of_groups)));
+  CN_TRY(scan_tiles(args->alloc, maps, tiles, stream));
   return launch(apply_maps, blocks, kBlock, 0, stream, of, static_cast<const Map *>(maps), out);
 }
 
