@@ -2,6 +2,7 @@
 
 use super::Ordered;
 use super::cumulative::{is_ordered_by_sorting, places};
+use crate::copying::gather_column;
 use crate::expression::{
     Aggregation, Closed, Interpolation, Literal, Rolling, RollingAggregate, Statistic, WindowFrame,
     aggregate_dtype, col, lit, when,
@@ -11,9 +12,10 @@ use crate::groupby::statistics::order::between;
 use crate::groupby::statistics::times::{distance, divided, durations, sum_dtype};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, DType, Error, Result, Scalar, TimeUnit};
+use columnade_kernels::copying::gather::MapNulls;
 use columnade_kernels::elementwise::cast::{CastMode, cast};
 use columnade_kernels::elementwise::unary::{UnaryOp, unary};
-use columnade_kernels::rolling::rolling_quantile::rolling_quantile;
+use columnade_kernels::rolling::rolling_quantile::{self, rolling_quantile, rolling_quantile_rows};
 use columnade_kernels::rolling::rolling_window::{WindowAggregation, WindowBounds, Windows, rolling_window};
 use columnade_kernels::rolling::row_windows::row_windows;
 use columnade_kernels::searching::search_sorted::{Ranges, SearchSide, search_sorted};
@@ -228,6 +230,26 @@ fn quantile(
     exec: &Exec,
 ) -> Result<Column> {
     let windows = bounds.windows(min_values)?;
+    let of_kernel = match interpolation {
+        Interpolation::Linear => rolling_quantile::Interpolation::Linear,
+        Interpolation::Lower => rolling_quantile::Interpolation::Lower,
+        Interpolation::Higher => rolling_quantile::Interpolation::Higher,
+        Interpolation::Nearest => rolling_quantile::Interpolation::Nearest,
+        Interpolation::Midpoint => rolling_quantile::Interpolation::Midpoint,
+    };
+    // Others are ordered by more than their words: strings, and categories by their names.
+    let has_words = matches!(values, Column::Numeric(_) | Column::Datetime(_) | Column::Timedelta(_));
+    let found =
+        if has_words { rolling_quantile_rows(&fixed(values)?, &windows, q, of_kernel, exec)? } else { None };
+    if let Some(found) = found {
+        let at = |rows| gather_column(values, rows, MapNulls::Possible, exec);
+        let low = at(&found.low)?;
+        if matches!(interpolation, Interpolation::Linear | Interpolation::Midpoint) {
+            let share = Column::from_data(DType::Float64, ColumnData::Fixed(found.share))?;
+            return between(&low, &at(&found.high)?, &share, exec);
+        }
+        return Ok(low);
+    }
     let (sorted, order) = places(values, exec)?;
     let found = rolling_quantile(&fixed(&order)?, &windows, q, exec)?;
     let [low, high] =

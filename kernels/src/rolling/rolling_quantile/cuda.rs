@@ -1,10 +1,11 @@
 //! Launcher of `rolling_quantile.cu`.
 
-use super::{RollingQuantile, Windows};
+use super::{Interpolation, QuantileRows, RollingQuantile, WindowBounds, Windows};
 use crate::abi::{Alloc, ColumnDesc};
+use crate::keys::device_row_width;
 use crate::launch::Launch;
 use crate::rolling::windows::BoundsGuard;
-use crate::{Fixed, FixedData, Result, Storage, View};
+use crate::{Fixed, FixedData, Result, RowMap, Storage, View};
 use columnade_buffers::Exec;
 
 abi! {
@@ -25,7 +26,31 @@ abi! {
         /// Outputs: 0 low, 1 high, 2 place, 3 the validity of all three.
         pub alloc: Alloc,
     }
+    /// Arguments of `rolling_quantile_rows`.
+    pub struct RollingQuantileRowsArgs {
+        /// Numbers of up to 64 bits.
+        pub values: ColumnDesc,
+        /// Of `I64`, as those of `rolling_quantile`.
+        pub starts: ColumnDesc,
+        pub ends: ColumnDesc,
+        pub around: i64,
+        pub before: i64,
+        pub after: i64,
+        pub windows: i64,
+        pub least: i64,
+        pub q: f64,
+        /// An `Interpolation`.
+        pub interpolation: i32,
+        /// Bytes of a row.
+        pub width: i32,
+        /// Host memory: whether some windows are in no tile, so that the outputs are not written; written before the entry
+        /// returns.
+        pub is_far: *mut i32,
+        /// Outputs: 0 low and 1 high rows, all ones for none, 2 share.
+        pub alloc: Alloc,
+    }
     entry rolling_quantile(RollingQuantileArgs);
+    entry rolling_quantile_rows(RollingQuantileRowsArgs);
 }
 
 pub(super) fn rolling_quantile(
@@ -62,4 +87,56 @@ pub(super) fn rolling_quantile(
         high: column(Storage::I64, high),
         place: column(Storage::F64, place),
     })
+}
+
+/// Rows of a tile, and the windows of a block.
+const TILE_ROWS: u64 = 2048;
+const BLOCK_WINDOWS: u64 = 256;
+
+pub(super) fn rolling_quantile_rows(
+    values: &Fixed<'_>,
+    windows: &Windows<'_>,
+    q: f64,
+    interpolation: Interpolation,
+    len: usize,
+    exec: &Exec,
+) -> Result<Option<QuantileRows>> {
+    if let WindowBounds::Around { before, after } = windows.bounds {
+        let span = before.saturating_add_signed(after).saturating_add(BLOCK_WINDOWS);
+        if span.min(values.len as u64) > TILE_ROWS {
+            return Ok(None);
+        }
+    }
+    let entry = entries::rolling_quantile_rows(exec.device())?;
+    let width = device_row_width(values.len);
+    let values = View::Fixed(*values).read(exec)?;
+    let guard = BoundsGuard::new(&windows.bounds, exec)?;
+    let bounds = guard.desc(len);
+    let mut launch = Launch::new(exec);
+    let mut is_far = 0;
+    let args = RollingQuantileRowsArgs {
+        values: values.desc(),
+        starts: bounds.starts,
+        ends: bounds.ends,
+        around: bounds.around,
+        before: bounds.before,
+        after: bounds.after,
+        windows: bounds.windows,
+        least: i64::try_from(windows.min_values.max(1)).unwrap_or(i64::MAX),
+        q,
+        interpolation: interpolation as i32,
+        width: width as i32,
+        is_far: &raw mut is_far,
+        alloc: launch.alloc(),
+    };
+    // SAFETY: the guards hold the values and the bounds readable; `is_far` outlives the call, which writes it before it
+    // returns; the outputs are the launch's own.
+    unsafe { launch.run(entry, &args)? };
+    if is_far != 0 {
+        return Ok(None);
+    }
+    let mut map = |slot| -> Result<RowMap> { Ok(RowMap { rows: launch.output(slot)?, width, len }) };
+    let (low, high) = (map(0)?, map(1)?);
+    let share = FixedData { storage: Storage::F64, len, data: launch.output(2)?, validity: None };
+    Ok(Some(QuantileRows { low, high, share }))
 }

@@ -6,7 +6,7 @@ mod host;
 mod tests;
 
 pub use super::windows::{WindowBounds, Windows};
-use crate::{Error, Fixed, FixedData, Result, Storage};
+use crate::{Error, Fixed, FixedData, Result, RowMap, Storage};
 use columnade_buffers::{Device, Exec};
 
 /// Between which two values of a window its quantile lies.
@@ -52,9 +52,7 @@ pub fn rolling_quantile(
     q: f64,
     exec: &Exec,
 ) -> Result<RollingQuantile> {
-    if !(0.0..=1.0).contains(&q) {
-        return Err(Error::InvalidArgument { name: "q", reason: "a quantile is between 0 and 1" });
-    }
+    check_share(q)?;
     if order.storage != Storage::I64 {
         return Err(Error::UnsupportedStorage { storage: order.storage });
     }
@@ -63,4 +61,73 @@ pub fn rolling_quantile(
         Device::Host => host::rolling_quantile(order, windows, q, len, exec),
         _ => cuda::rolling_quantile(order, windows, q, len, exec),
     }
+}
+
+/// What a quantile between two values is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub enum Interpolation {
+    /// In proportion.
+    Linear = 0,
+    /// The value below it.
+    Lower = 1,
+    /// The value above it.
+    Higher = 2,
+    /// The nearer of both; half way the one of even place.
+    Nearest = 3,
+    /// Half way.
+    Midpoint = 4,
+}
+
+/// The rows whose values a quantile of a window lies between.
+#[derive(Debug)]
+pub struct QuantileRows {
+    /// The row of the lower value; none for a window that is null.
+    pub low: RowMap,
+    /// The row of the upper value; `low` where the quantile is a value.
+    pub high: RowMap,
+    /// How far from the lower to the upper value it is, from 0 to 1: `F64` without nulls, of any value for a null window.
+    pub share: FixedData,
+}
+
+/// [`rolling_quantile`] by the values themselves, without the order of all of them.
+///
+/// `None` where it is not implemented: on the host, for values of other types than numbers of up to 64 bits, and if windows
+/// that are next to each other have too many rows for a block.
+///
+/// # Shapes and units
+/// values: n rows of which nulls are left out; NaNs are the greatest and equal, and zeros are equal; windows: m → m rows.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] for `q` outside 0 to 1; [`Error::UnsupportedStorage`] and [`Error::LengthMismatch`] of bounds;
+/// [`Error::Memory`].
+///
+/// # Device
+/// One launch: a block of 256 windows, whose rows span at most 2,048, reads them once, sorts them in shared memory and makes
+/// a wavelet matrix of their order there. Synchronises once if there are more rows. Whether windows of a number of rows are
+/// too long is known without a launch.
+///
+/// # Source
+/// pandas `Rolling.quantile`; as [`rolling_quantile`].
+pub fn rolling_quantile_rows(
+    values: &Fixed<'_>,
+    windows: &Windows<'_>,
+    q: f64,
+    interpolation: Interpolation,
+    exec: &Exec,
+) -> Result<Option<QuantileRows>> {
+    check_share(q)?;
+    let len = windows.len(values.len)?;
+    let is_word = !matches!(values.storage, Storage::Bit | Storage::I128);
+    if exec.device() == Device::Host || !is_word {
+        return Ok(None);
+    }
+    cuda::rolling_quantile_rows(values, windows, q, interpolation, len, exec)
+}
+
+fn check_share(q: f64) -> Result<()> {
+    if (0.0..=1.0).contains(&q) {
+        return Ok(());
+    }
+    Err(Error::InvalidArgument { name: "q", reason: "a quantile is between 0 and 1" })
 }

@@ -3,10 +3,12 @@
 // level: how many rows of the range have a zero there says which way the position goes. A null has a bit above all others,
 // so that the rows that are not null are the zeros of the first level. A block whose windows lie in a tile of rows makes
 // the matrix of the tile in shared memory; that of all rows is made only if a block needs it, which the host asks once.
+// Where all windows lie in tiles, values can be given in place of their numbers: the block sorts them itself.
 // Everything is exact: no result depends on the order of threads. Atomics set a flag only.
 #include "rolling_quantile.abi.h"
 #include "operand.cuh"
 #include "primitives.cuh"
+#include "value_words.cuh"
 #include "windows.cuh"
 
 namespace CN_BUILD {
@@ -23,7 +25,7 @@ struct MatrixPolicy {
 constexpr int kWarps = kThreads / 32;
 // `Number`: the unsigned type of the numbers of rows.
 template <class Number>
-constexpr int kTileRows = MatrixPolicy::kTileBytes / static_cast<int>(sizeof(Number));
+constexpr int kTileRows = MatrixPolicy::kTileBytes / static_cast<int>(sizeof(Number) < 4 ? 4 : sizeof(Number));
 template <class Number>
 constexpr int kTileWords = kTileRows<Number> / 32;
 template <class Number>
@@ -116,6 +118,14 @@ __device__ __forceinline__ int64_t number_at(const Matrix &matrix, int levels, R
   return number;
 }
 
+// Between which numbers of a window its quantile lies.
+struct Quantile {
+  int64_t below, above;
+  // Among the sorted numbers of the window.
+  double place;
+  bool is_valid;
+};
+
 struct Quantiles {
   WindowBounds bounds;
   int64_t least;
@@ -124,56 +134,48 @@ struct Quantiles {
   double *place;
   uint32_t *valid;
 
+  template <class Row, class Matrix>
+  __device__ __forceinline__ Quantile find(const Matrix &matrix, int32_t bits, bool has_nulls, int64_t window, Row start,
+                                           Row end) const {
+    int64_t count = 0;
+    if (start < end) {
+      count = end - start;
+      if (has_nulls) count = matrix.zeros_before(0, end) - matrix.zeros_before(0, start);
+    }
+    Quantile found{0, 0, 0.0, window < bounds.windows && count >= least};
+    if (!found.is_valid) return found;
+    found.place = static_cast<double>(count - 1) * q;
+    double whole = floor(found.place);
+    Row position = static_cast<Row>(whole);
+    found.below = number_at<Row>(matrix, bits, start, end, position);
+    found.above = found.place > whole ? number_at<Row>(matrix, bits, start, end, position + 1) : found.below;
+    return found;
+  }
+
   // Every thread of the block must call this.
   template <class Row, class Matrix>
   __device__ __forceinline__ void write(const Matrix &matrix, const Numbered &rows, int64_t window, Row start,
                                         Row end) const {
-    int64_t count = 0;
-    if (start < end) {
-      count = end - start;
-      if (rows.has_nulls()) count = matrix.zeros_before(0, end) - matrix.zeros_before(0, start);
-    }
-    bool is_valid = window < bounds.windows && count >= least;
+    Quantile found = find(matrix, rows.bits, rows.has_nulls(), window, start, end);
     if (window < bounds.windows) {
-      int64_t below = 0, above = 0;
-      double at = 0.0;
-      if (is_valid) {
-        at = static_cast<double>(count - 1) * q;
-        double whole = floor(at);
-        Row position = static_cast<Row>(whole);
-        below = number_at<Row>(matrix, rows.bits, start, end, position);
-        above = at > whole ? number_at<Row>(matrix, rows.bits, start, end, position + 1) : below;
-      }
-      low[window] = below;
-      high[window] = above;
-      place[window] = at;
+      low[window] = found.below;
+      high[window] = found.above;
+      place[window] = found.place;
     }
-    store_bit(valid, window, bounds.windows, is_valid);
+    store_bit(valid, window, bounds.windows, found.is_valid);
   }
 };
 
-// Windows of blocks that fit a tile of `tile` rows; others are noted in `far`.
+// The matrix of `count` numbers of `bits` bits, which are in numbers[0]. Every thread of the block must call this.
 template <class Number>
-__global__ void quantiles_of_tile(Numbered rows, Quantiles quantiles, int32_t tile, uint32_t *far) {
+__device__ __forceinline__ void build_matrix(TileMatrix<Number> &matrix, Number (*numbers)[kTileRows<Number>], int32_t bits,
+                                             int32_t count) {
   using Matrix = TileMatrix<Number>;
-  SHARED(matrix, Matrix);
-  SHARED(numbers, Number[2][kTileRows<Number>]);
-  int64_t window = thread_index(), start, end, first, last;
-  quantiles.bounds.of(window, &start, &end);
-  span_of_block(start, end, &first, &last);
-  if (first > last) first = last = 0;
-  bool is_far = last - first > tile;
-  note_far(far, is_far);
-  if (is_far) return;
-  int32_t count = static_cast<int32_t>(last - first);
-  for (int32_t row = static_cast<int32_t>(threadIdx.x); row < count; row += kThreads) {
-    numbers[0][row] = rows.at<Number>(first + row);
-  }
   int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
-  for (int32_t level = 0; level < rows.bits; level++) {
+  for (int32_t level = 0; level < bits; level++) {
     const Number *from = numbers[level & 1];
     Number *to = numbers[(level + 1) & 1];
-    int bit = rows.bits - 1 - level;
+    int bit = bits - 1 - level;
     __syncthreads();
     for (int word = warp; word < Matrix::kWords; word += kWarps) {
       int32_t row = 32 * word + lane;
@@ -200,8 +202,141 @@ __global__ void quantiles_of_tile(Numbered rows, Quantiles quantiles, int32_t ti
     }
   }
   __syncthreads();
+}
+
+// Windows of blocks that fit a tile of `tile` rows; others are noted in `far`.
+template <class Number>
+__global__ void quantiles_of_tile(Numbered rows, Quantiles quantiles, int32_t tile, uint32_t *far) {
+  SHARED(matrix, TileMatrix<Number>);
+  SHARED(numbers, Number[2][kTileRows<Number>]);
+  int64_t window = thread_index(), start, end, first, last;
+  quantiles.bounds.of(window, &start, &end);
+  span_of_block(start, end, &first, &last);
+  if (first > last) first = last = 0;
+  bool is_far = last - first > tile;
+  note_far(far, is_far);
+  if (is_far) return;
+  int32_t count = static_cast<int32_t>(last - first);
+  for (int32_t row = static_cast<int32_t>(threadIdx.x); row < count; row += kThreads) {
+    numbers[0][row] = rows.at<Number>(first + row);
+  }
+  build_matrix<Number>(matrix, numbers, rows.bits, count);
   if (start >= end) start = end = first;
   quantiles.write(matrix, rows, window, static_cast<int32_t>(start - first), static_cast<int32_t>(end - first));
+}
+
+// Numbers of the rows of a tile.
+using Place = uint16_t;
+constexpr int kMostRows = kTileRows<Place>;
+
+// The values of a tile and their rows; nulls have the greatest rows.
+struct TileValues {
+  Word keys[kMostRows];
+  Place rows[kMostRows];
+};
+constexpr Place kNull = 0x8000;
+
+// A word whose order is that of the values: NaNs are the greatest and equal, and zeros are equal.
+__device__ __forceinline__ Word value_key(const ColumnDesc &values, int64_t row) {
+  Word key = ordered_word(values, row, ~Word{0});
+  bool is_float = values.storage == F32 || values.storage == F64;
+  return is_float && key == kSign - 1 ? kSign : key;
+}
+
+// Sorts the `count` values, equal ones by row (bitonic). Every thread of the block must call this.
+__device__ __forceinline__ void sort_tile(TileValues &tile, int32_t count) {
+  int32_t slots = 2;
+  while (slots < count) slots *= 2;
+  for (int32_t slot = count + static_cast<int32_t>(threadIdx.x); slot < slots; slot += kThreads) {
+    tile.keys[slot] = ~Word{0};
+    tile.rows[slot] = 0xffff;
+  }
+  for (int32_t size = 2; size <= slots; size *= 2) {
+    for (int32_t apart = size / 2; apart > 0; apart /= 2) {
+      __syncthreads();
+      for (int32_t pair = static_cast<int32_t>(threadIdx.x); pair < slots / 2; pair += kThreads) {
+        int32_t low = (pair & ~(apart - 1)) * 2 + (pair & (apart - 1)), high = low + apart;
+        Word a = tile.keys[low], b = tile.keys[high];
+        Place row_a = tile.rows[low], row_b = tile.rows[high];
+        bool descends = a > b || (a == b && row_a > row_b);
+        if (descends != ((low & size) == 0)) continue;
+        tile.keys[low] = b;
+        tile.keys[high] = a;
+        tile.rows[low] = row_b;
+        tile.rows[high] = row_a;
+      }
+    }
+  }
+  __syncthreads();
+}
+
+// The rows that quantiles lie between, and the share of the way from the first to the second.
+template <class Row>
+struct QuantileRows {
+  Row *low, *high;
+  double *share;
+  int32_t interpolation;
+
+  // `rows`: of the sorted values of the tile that begins at row `first`.
+  __device__ __forceinline__ void write(int64_t window, const Quantile &found, const Place *rows, int64_t first) const {
+    double whole = floor(found.place), fraction = found.place - whole, of_way = 0.0;
+    int64_t below = found.below, above = found.above;
+    switch (interpolation) {
+      case LOWER: above = below; break;
+      case HIGHER: below = above; break;
+      case NEAREST: {
+        bool is_odd = fmod(whole, 2.0) != 0.0;
+        bool is_up = fraction > 0.5 || (fraction == 0.5 && is_odd);
+        below = above = is_up ? above : below;
+        break;
+      }
+      case MIDPOINT: of_way = fraction > 0.0 ? 0.5 : 0.0; break;
+      default: of_way = fraction;
+    }
+    low[window] = found.is_valid ? static_cast<Row>(first + rows[below]) : static_cast<Row>(-1);
+    high[window] = found.is_valid ? static_cast<Row>(first + rows[above]) : static_cast<Row>(-1);
+    share[window] = of_way;
+  }
+
+  // The numbers of Interpolation in mod.rs.
+  enum : int32_t { LINEAR, LOWER, HIGHER, NEAREST, MIDPOINT };
+};
+
+// As quantiles_of_tile, of values, which the block sorts.
+template <class Row>
+__global__ void __launch_bounds__(kThreads)
+    quantile_rows_of_tile(ColumnDesc values, Quantiles quantiles, QuantileRows<Row> out, int32_t tile, uint32_t *far) {
+  SHARED(sorted, TileValues);
+  SHARED(matrix, TileMatrix<Place>);
+  SHARED(numbers, Place[2][kMostRows]);
+  int64_t window = thread_index(), start, end, first, last;
+  quantiles.bounds.of(window, &start, &end);
+  span_of_block(start, end, &first, &last);
+  if (first > last) first = last = 0;
+  bool is_far = last - first > tile;
+  note_far(far, is_far);
+  if (is_far) return;
+  int32_t count = static_cast<int32_t>(last - first);
+  bool has_nulls = values.validity != nullptr;
+  for (int32_t row = static_cast<int32_t>(threadIdx.x); row < count; row += kThreads) {
+    bool is_null = has_nulls && !values.valid(first + row);
+    sorted.keys[row] = is_null ? ~Word{0} : value_key(values, first + row);
+    sorted.rows[row] = static_cast<Place>(row | (is_null ? kNull : 0));
+  }
+  sort_tile(sorted, count);
+  int32_t bits = 0;
+  while (count > 1 && (count - 1) >> bits != 0) bits++;
+  if (has_nulls) bits++;
+  for (int32_t place = static_cast<int32_t>(threadIdx.x); place < count; place += kThreads) {
+    Place row = sorted.rows[place];
+    bool is_null = (row & kNull) != 0;
+    numbers[0][row & (kNull - 1)] = static_cast<Place>(is_null ? 1 << (bits - 1) : place);
+  }
+  build_matrix<Place>(matrix, numbers, bits, count);
+  if (start >= end) start = end = first;
+  Quantile found = quantiles.find(matrix, bits, has_nulls, window, static_cast<int32_t>(start - first),
+                                  static_cast<int32_t>(end - first));
+  if (window < quantiles.bounds.windows) out.write(window, found, sorted.rows, first);
 }
 
 // The first level: the numbers of the rows, in their order.
@@ -318,7 +453,36 @@ cudaError_t quantiles_of(const Alloc &alloc, const Numbered &numbered, const Qua
   return is_any_far == 0 ? cudaSuccess : far_windows<Number>(alloc, numbered, quantiles, far, stream);
 }
 
+template <class Row>
+cudaError_t quantile_rows(const RollingQuantileRowsArgs &args, const Quantiles &quantiles, cudaStream_t stream) {
+  int64_t count = args.windows;
+  QuantileRows<Row> out{};
+  out.low = args.alloc.output<Row>(0, count);
+  out.high = args.alloc.output<Row>(1, count);
+  out.share = args.alloc.output<double>(2, count);
+  out.interpolation = args.interpolation;
+  if (out.low == nullptr || out.high == nullptr || out.share == nullptr) return cudaErrorMemoryAllocation;
+  if (count == 0) return cudaSuccess;
+  unsigned blocks = blocks_for(count, kThreads);
+  uint32_t *far = args.alloc.scratch<uint32_t>(1 + static_cast<int64_t>(blocks));
+  if (far == nullptr) return cudaErrorMemoryAllocation;
+  CN_TRY(cudaMemsetAsync(far, 0, sizeof(*far), stream));
+  int32_t tile = small_limits(args.alloc) ? MatrixPolicy::kSmallTileRows : kMostRows;
+  CN_TRY(launch(quantile_rows_of_tile<Row>, blocks, kThreads, 0, stream, args.values, quantiles, out, tile, far));
+  if (args.values.rows <= tile) return cudaSuccess;
+  uint32_t is_any_far = 0;
+  CN_TRY(args.alloc.read(static_cast<const uint32_t *>(far), &is_any_far, 1, stream));
+  *args.is_far = static_cast<int32_t>(is_any_far);
+  return cudaSuccess;
+}
+
 }  // namespace
+
+ENTRY(rolling_quantile_rows)(const RollingQuantileRowsArgs *args, cudaStream_t stream) {
+  Quantiles quantiles{WindowBounds::from(*args, args->values.rows), args->least, args->q, nullptr, nullptr, nullptr, nullptr};
+  return args->width == 4 ? quantile_rows<uint32_t>(*args, quantiles, stream)
+                          : quantile_rows<uint64_t>(*args, quantiles, stream);
+}
 
 ENTRY(rolling_quantile)(const RollingQuantileArgs *args, cudaStream_t stream) {
   int64_t rows = args->order.rows, count = args->windows;

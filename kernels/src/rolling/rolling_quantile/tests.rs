@@ -1,7 +1,7 @@
 //! `rolling_quantile` against the sorted rows of each window.
 
 use super::super::windows::of_columns;
-use super::{WindowBounds, Windows, rolling_quantile};
+use super::{Interpolation, WindowBounds, Windows, rolling_quantile, rolling_quantile_rows};
 use crate::test_values::{TestColumn, as_i128, rows_of};
 use crate::{Error, Storage, Value};
 use columnade_buffers::{Device, Exec};
@@ -118,5 +118,134 @@ fn quantiles_that_make_no_sense_are_refused() {
         let floats = TestColumn::new(Storage::F64, &[Value::F64(0.0)], None, 0, &exec);
         let error = rolling_quantile(&floats.view(), &windows, 0.5, &exec).unwrap_err();
         assert_eq!(error, Error::UnsupportedStorage { storage: Storage::F64 });
+    }
+}
+
+/// Values of few kinds, so that many are equal, with NaN and zeros of both signs.
+fn values(storage: Storage, n: usize, nulls: Nulls, rng: &mut Rng, exec: &Exec) -> TestColumn {
+    let value = |rng: &mut Rng| {
+        let number = rng.below(9) as i64;
+        match storage {
+            Storage::F64 if number == 0 => Value::F64(f64::NAN),
+            Storage::F64 if number < 3 => Value::F64([0.0, -0.0][number as usize - 1]),
+            Storage::F64 => Value::F64(number as f64 / 2.0 - 3.0),
+            Storage::I32 => Value::I32(number as i32 - 4),
+            _ => Value::U64(u64::MAX - 4 + number as u64 / 2),
+        }
+    };
+    let values: Vec<_> = (0..=n).map(|_| value(rng)).collect();
+    let valid = nulls.mask(n + 1, rng);
+    TestColumn::new(storage, &values, valid.as_deref(), 1, exec)
+}
+
+/// The order of values, of which NaN is the greatest.
+fn key(value: Value) -> (bool, f64, i128) {
+    match value {
+        Value::F64(value) if value.is_nan() => (true, 0.0, 0),
+        Value::F64(value) => (false, value + 0.0, 0),
+        other => (false, 0.0, as_i128(other)),
+    }
+}
+
+/// Compares with the sorted values of each window; false if the windows are too long.
+fn rows_match(
+    values: &TestColumn,
+    windows: &Windows<'_>,
+    bounds: &[(i64, i64)],
+    q: f64,
+    exec: &Exec,
+) -> bool {
+    use Interpolation::{Higher, Linear, Lower, Midpoint, Nearest};
+    let n = values.rows.len();
+    for interpolation in [Linear, Lower, Higher, Nearest, Midpoint] {
+        let found = rolling_quantile_rows(&values.view(), windows, q, interpolation, exec).unwrap();
+        let Some(found) = found else { return false };
+        let (low, high) = (found.low.to_vec(exec).unwrap(), found.high.to_vec(exec).unwrap());
+        let share = rows_of(&found.share, exec);
+        assert_eq!((low.len(), high.len(), share.len()), (bounds.len(), bounds.len(), bounds.len()));
+        for (window, &(start, end)) in bounds.iter().enumerate() {
+            let (start, end) = (start.clamp(0, n as i64) as usize, end.clamp(0, n as i64) as usize);
+            let of_row = |row: usize| key(values.rows[row].unwrap());
+            let mut sorted: Vec<usize> = (start..end).filter(|&row| values.rows[row].is_some()).collect();
+            sorted.sort_by(|&a, &b| of_row(a).partial_cmp(&of_row(b)).unwrap());
+            let context =
+                format!("n={n} q={q} {interpolation:?} window {window} {start}..{end} {}", exec.device());
+            if sorted.is_empty() || (sorted.len() as u64) < windows.min_values {
+                assert_eq!((low[window], high[window]), (None, None), "{context}");
+                continue;
+            }
+            let place = (sorted.len() - 1) as f64 * q;
+            let (below, above) = (place.floor(), place.ceil());
+            let rest = place - below;
+            let is_up = rest > 0.5 || (rest >= 0.5 && below as u64 % 2 == 1);
+            let nearest = if is_up { above } else { below };
+            let (below, above, of_way) = match interpolation {
+                Linear => (below, above, place - below),
+                Midpoint => (below, above, if above > below { 0.5 } else { 0.0 }),
+                Lower => (below, below, 0.0),
+                Higher => (above, above, 0.0),
+                Nearest => (nearest, nearest, 0.0),
+            };
+            let row = |place: f64| Some(sorted[place as usize] as u64);
+            assert_eq!((low[window], high[window]), (row(below), row(above)), "{context}");
+            assert_eq!(share[window], Some(Value::F64(of_way)), "{context}");
+        }
+    }
+    true
+}
+
+#[test]
+fn rows_of_quantiles_match_sorted_windows() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(53);
+        for (i, n) in SIZES.into_iter().filter(|&n| n < 1100).enumerate() {
+            let storage = [Storage::F64, Storage::I32, Storage::U64][i % 3];
+            let values = values(storage, n, Nulls::ALL[i % 4], &mut rng, &exec);
+            let q = [0.5, 0.0, 0.3, 1.0][i % 4];
+            let around: Vec<_> = (0..n as i64).map(|row| (row - 20, row + 3)).collect();
+            let bounds = WindowBounds::Around { before: 20, after: 2 };
+            let windows = Windows { bounds, min_values: i as u64 % 3 };
+            let is_small = crate::limits::are_small();
+            let is_found = rows_match(&values, &windows, &around, q, &exec);
+            assert!(is_found == (device != Device::Host) || is_small, "{n} rows on {device}");
+            // Rows of the window before come again, or none does.
+            let any: Vec<(i64, i64)> = (0..n)
+                .map(|row| {
+                    let start = row as i64 + rng.below(9) as i64 - 4;
+                    (start, start + rng.below(40) as i64 - 5)
+                })
+                .collect();
+            let (starts, ends) = (column(&any, |pair| pair.0, &exec), column(&any, |pair| pair.1, &exec));
+            let is_found = rows_match(&values, &of_columns(&starts, &ends, 2), &any, q, &exec);
+            assert!(is_found == (device != Device::Host) || is_small, "{n} rows on {device}");
+        }
+    }
+}
+
+/// Windows as long as a block has space for, and longer ones in one block of several.
+#[test]
+fn rows_of_quantiles_of_long_windows_match_or_are_left_out() {
+    for device in Device::available().into_iter().filter(|device| *device != Device::Host) {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(54);
+        let n = 3000;
+        let values = values(Storage::F64, n, Nulls::Some, &mut rng, &exec);
+        let before = [1700, 2048][usize::from(crate::limits::are_small())];
+        let around: Vec<_> = (0..n as i64).map(|row| (row - before, row + 1)).collect();
+        let windows = |before| Windows { bounds: WindowBounds::Around { before, after: 0 }, min_values: 1 };
+        let is_found = rows_match(&values, &windows(before.unsigned_abs()), &around, 0.4, &exec);
+        assert_eq!(is_found, !crate::limits::are_small(), "{device}");
+        let found =
+            rolling_quantile_rows(&values.view(), &windows(u64::MAX), 0.5, Interpolation::Lower, &exec);
+        assert!(found.unwrap().is_none(), "{device}");
+        let some_long: Vec<_> =
+            (0..n as i64).map(|row| (if row == 2500 { 0 } else { row }, row + 1)).collect();
+        let (starts, ends) =
+            (column(&some_long, |pair| pair.0, &exec), column(&some_long, |pair| pair.1, &exec));
+        assert!(!rows_match(&values, &of_columns(&starts, &ends, 0), &some_long, 0.5, &exec), "{device}");
+        let error = rolling_quantile_rows(&values.view(), &windows(1), -0.5, Interpolation::Lower, &exec)
+            .unwrap_err();
+        assert!(matches!(error, Error::InvalidArgument { name: "q", .. }), "{error}");
     }
 }
