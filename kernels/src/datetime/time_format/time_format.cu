@@ -89,8 +89,8 @@ __device__ __forceinline__ Name name_of(int index, bool is_full) {
   return {word, ninth, length};
 }
 
-__device__ __forceinline__ uint32_t day_of_year(int64_t day, int64_t year) {
-  return static_cast<uint32_t>(day - first_day_of(year * 12)) + 1;
+__device__ __forceinline__ uint32_t day_of_year(int64_t day) {
+  return static_cast<uint32_t>(march_date(day).day_of_civil_year());
 }
 
 template <class Bytes>
@@ -163,7 +163,7 @@ struct FormattedTimes {
           if (date.day < 10) out.put(' ');
           put_digits(static_cast<uint32_t>(date.day), date.day < 10 ? 1 : 2, out);
           break;
-        case DAY_OF_YEAR: put_digits(day_of_year(time.day, date.year), 3, out); break;
+        case DAY_OF_YEAR: put_digits(day_of_year(time.day), 3, out); break;
         case HOUR: put_digits(hour, 2, out); break;
         case SHORT_HOUR: put_digits((hour + 11) % 12 + 1, 2, out); break;
         case HALF:
@@ -180,7 +180,7 @@ struct FormattedTimes {
         case WEEKDAY: put_digits(static_cast<uint32_t>(weekday_of(time.day) + 1), 1, out); break;
         case SUNDAY_WEEKDAY: put_digits(static_cast<uint32_t>((weekday_of(time.day) + 1) % 7), 1, out); break;
         case ISO_YEAR: put_year(civil_date(thursday).year, out); break;
-        case ISO_WEEK: put_digits((day_of_year(thursday, civil_date(thursday).year) - 1) / 7 + 1, 2, out); break;
+        case ISO_WEEK: put_digits((day_of_year(thursday) - 1) / 7 + 1, 2, out); break;
         default: {
           int64_t offset = offsets.data == nullptr ? 0 : offsets.at<int64_t>(row);
           out.put(offset < 0 ? '-' : '+');
