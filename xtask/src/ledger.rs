@@ -7,6 +7,9 @@ use std::process::ExitCode;
 /// The record that `--check` compares with and `--update` writes, from the workspace's folder.
 const RECORD: &str = "benches/records/ledger.json";
 
+/// The multiprocessors of the simulated device: those of an H100, since grids depend on them.
+const MULTIPROCESSORS: (&str, &str) = ("COLUMNADE_SIM_SMS", "132");
+
 /// The chart that `--update` draws of it.
 const CHART: &str = "docs/ledger.svg";
 
@@ -51,6 +54,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
         );
     }
     let mut command = workspace::cargo();
+    command.env(MULTIPROCESSORS.0, MULTIPROCESSORS.1);
     command.env(test::FLAVOUR, "ptx").env("CARGO_TARGET_DIR", test::target_of("ptx"));
     command.args(["test", "--quiet", "-p", "columnade-benches", "--features", "columnade-benches/sim"]);
     command.args(["--bench", "ledger", "--", "--count"]);
