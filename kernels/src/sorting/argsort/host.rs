@@ -39,16 +39,25 @@ pub(super) fn argsort(keys: &[SortKey<'_>], rows: usize, exec: &Exec) -> Result<
         });
         items.sort_by(&levels, sorted, scratch, Some(exec))?;
     }
-    let (width, sorted) = (RowWidth::for_rows(rows), &*sorted);
-    let rows_out = match width {
-        RowWidth::U32 => morsel::build_values(rows, exec, |rows, out: &mut [u32]| {
-            out.iter_mut().zip(&sorted[rows]).for_each(|(out, &item)| *out = items.row(item) as u32);
+    row_map(sorted, |item| items.row(item), exec)
+}
+
+/// The rows of sorted items.
+pub(super) fn row_map<T: Copy + Sync>(
+    items: &[T],
+    row: impl Fn(T) -> usize + Copy + Sync,
+    exec: &Exec,
+) -> Result<RowMap> {
+    let (len, width) = (items.len(), RowWidth::for_rows(items.len()));
+    let rows = match width {
+        RowWidth::U32 => morsel::build_values(len, exec, |rows, out: &mut [u32]| {
+            out.iter_mut().zip(&items[rows]).for_each(|(out, &item)| *out = row(item) as u32);
         })?,
-        RowWidth::U64 => morsel::build_values(rows, exec, |rows, out: &mut [u64]| {
-            out.iter_mut().zip(&sorted[rows]).for_each(|(out, &item)| *out = items.row(item) as u64);
+        RowWidth::U64 => morsel::build_values(len, exec, |rows, out: &mut [u64]| {
+            out.iter_mut().zip(&items[rows]).for_each(|(out, &item)| *out = row(item) as u64);
         })?,
     };
-    Ok(RowMap { rows: rows_out, width, len: rows })
+    Ok(RowMap { rows, width, len })
 }
 
 /// The layout of the items: the number of low bits for a row number.

@@ -4,11 +4,12 @@
 //! instead: an item is the word with the row number below it, in 64 bits where both fit and in 128 bits else.
 
 use super::fields::{Level, Place, Restored, Word, levels};
+use super::host::row_map;
 use super::radix::{self, Item, Target};
 use super::{SortKey, SortedKeys};
 use crate::parallel::for_each_chunk;
 use crate::tuning::HOST_MORSEL_ROWS;
-use crate::{Element, FixedData, Result, RowMap, RowWidth, Storage, View, ViewGuard, access, morsel};
+use crate::{Element, FixedData, Result, Storage, View, ViewGuard, access, morsel};
 use columnade_buffers::{Buffer, Exec, Pod};
 
 /// Items whose words are computed at a time, in the L1 cache.
@@ -43,6 +44,11 @@ impl Packed for u128 {
     fn word(self, row_bits: u32) -> u64 {
         (self >> row_bits) as u64
     }
+}
+
+/// The row of an item.
+fn row(item: impl Item, row_bits: u32) -> usize {
+    (item.low() & ((1 << row_bits) - 1)) as usize
 }
 
 /// The rows in the order of the keys with those keys whose values the items have; `None` if they have none.
@@ -90,21 +96,12 @@ impl Input<'_> {
         });
         radix::sort(items, scratch.as_mut_slice::<T>(), row_bits + self.word.bits, Target::Items);
         let items = &*items;
-        let row = |item: T| item.low() & ((1 << row_bits) - 1);
-        let width = RowWidth::for_rows(rows);
-        let map = match width {
-            RowWidth::U32 => morsel::build_values(rows, exec, |rows, out: &mut [u32]| {
-                out.iter_mut().zip(&items[rows]).for_each(|(out, &item)| *out = row(item) as u32);
-            })?,
-            RowWidth::U64 => morsel::build_values(rows, exec, |rows, out: &mut [u64]| {
-                out.iter_mut().zip(&items[rows]).for_each(|(out, &item)| *out = row(item));
-            })?,
-        };
+        let rows = row_map(items, |item| row(item, row_bits), exec)?;
         let keys = self.places.iter().zip(self.guards).map(|(place, guard)| match place {
             Some(place) => self.values(*place, guard, items, exec),
             None => Ok(None),
         });
-        Ok(SortedKeys { rows: RowMap { rows: map, width, len: rows }, keys: keys.collect::<Result<_>>()? })
+        Ok(SortedKeys { rows, keys: keys.collect::<Result<_>>()? })
     }
 
     /// The values of a key in the order of the items.
@@ -154,8 +151,7 @@ impl Input<'_> {
             for (out, &item) in out.iter_mut().zip(&items[rows]) {
                 let ordered = place.ordered(item.word(row_bits));
                 // Zeros and NaNs, which have several patterns of bits, are read where they are.
-                *out = V::restored(ordered)
-                    .unwrap_or_else(|| source[(item.low() & ((1 << row_bits) - 1)) as usize]);
+                *out = V::restored(ordered).unwrap_or_else(|| source[row(item, row_bits)]);
             }
         })
     }
