@@ -178,7 +178,7 @@ impl Expr {
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col, ExponentialWindow};
-    /// assert_eq!(show(col("y").ewm_mean(ExponentialWindow::alpha(0.5)))?, "4.0 4.666666666666667 2.0");
+    /// assert_eq!(show(col("y").ewm_mean(ExponentialWindow::alpha(0.5)).round(6))?, "4.0 4.666667 2.0");
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
     ///
