@@ -161,23 +161,10 @@ fn with_bytes<T>(guard: &ViewGuard<'_>, view: View<'_>, row: usize, take: impl F
 
 /// Whether the value of a row is the float −0.0.
 fn is_negative_zero(guard: &ViewGuard<'_>, view: View<'_>, row: usize) -> bool {
-    let View::Fixed(Fixed { storage: storage @ (Storage::F32 | Storage::F64), .. }) = view else {
-        return false;
-    };
-    match value_at(guard, storage, row) {
-        Value::F32(value) => value.to_bits() == (-0.0_f32).to_bits(),
-        Value::F64(value) => value.to_bits() == (-0.0_f64).to_bits(),
-        Value::Bit(_)
-        | Value::I8(_)
-        | Value::I16(_)
-        | Value::I32(_)
-        | Value::I64(_)
-        | Value::I128(_)
-        | Value::U8(_)
-        | Value::U16(_)
-        | Value::U32(_)
-        | Value::U64(_) => false,
-    }
+    let View::Fixed(Fixed { storage, .. }) = view else { return false };
+    let value = value_at(guard, storage, row);
+    // Equal as a number, and not in its bits.
+    value == canonical(value) && value.to_bytes() != canonical(value).to_bytes()
 }
 
 /// Of floats that are equal, one: zero has no sign (−0.0 matches 0.0), and there is one NaN.
