@@ -6,7 +6,7 @@ use crate::keys::{is_compound, sort_parts};
 use columnade_buffers::{Device, Exec, with_retry_no_split};
 use columnade_columns::{CategoricalColumn, Column, Error, Result};
 use columnade_kernels::sorting::argsort::{self, NullOrder, Order};
-use columnade_kernels::{ColumnData, FixedData, RowMap, Storage};
+use columnade_kernels::{ColumnData, RowMap, Storage};
 use std::borrow::Cow;
 
 /// A column to sort by.
@@ -52,10 +52,10 @@ pub(super) fn argsort_with_keys(keys: &[SortKey<'_>], exec: &Exec) -> Result<(Ro
         return Ok((argsort(keys, exec)?, vec![None; keys.len()]));
     }
     let sorted = with_views(keys, exec, |views| argsort::argsort_with_keys(views, exec))?;
-    let of_key = |(key, found): (&SortKey<'_>, Option<FixedData>)| match (key.column, found) {
+    let of_key = |(key, found): (&SortKey<'_>, Option<ColumnData>)| match (key.column, found) {
         // The ranks of the values are sorted, not the codes.
         (Column::Categorical(column), _) if !column.is_ordered() => Ok(None),
-        (column, Some(data)) => column.with_data(ColumnData::Fixed(data), exec).map(Some),
+        (column, Some(data)) => column.with_data(data, exec).map(Some),
         (_, None) => Ok(None),
     };
     let columns = keys.iter().zip(sorted.keys).map(of_key).collect::<Result<_>>()?;

@@ -4,6 +4,8 @@ use super::packed_rows::Thresholds;
 use super::{MapNulls, packed_rows};
 use crate::bits::BitSlice;
 use crate::elementwise::lane::map_bits;
+use crate::parallel::map_parts;
+use crate::scratch::Scratch;
 use crate::strings_view::{Span, StringOffsets, Strings, append, fill_morsels};
 use crate::tuning::HOST_MORSEL_ROWS;
 use crate::{
@@ -131,20 +133,21 @@ fn gather_texts<I: Index, S: Offset>(
     validity: Option<Buffer>,
     exec: &Exec,
 ) -> Result<StringData> {
-    let measured = morsel::map(map.len(), |rows| {
-        let (mut size, mut runs, mut rest) = (0, 0, &map[rows]);
-        while let Some((row, len)) = next_run(rest) {
-            size += row.map_or(0, |row| offsets[row + len].at() - offsets[row].at());
-            runs += 1;
-            rest = &rest[len..];
-        }
-        (size, runs)
-    });
+    // Offsets are read at random once, where memory for them is not limited.
+    let kept = if exec.budget().is_none() { 2 * map.len() } else { 0 };
+    let mut spans = Scratch::<S>::uninit(kept, exec)?;
+    let spans = &mut spans.as_mut_slice()[..kept];
+    let of_morsel = 2 * HOST_MORSEL_ROWS;
+    let morsels = map
+        .chunks(HOST_MORSEL_ROWS)
+        .zip(spans.chunks_mut(of_morsel).chain(std::iter::repeat_with(|| &mut [][..])));
+    let measured = map_parts(morsels, |_, (map, spans): (&[I], &mut [S])| measure(offsets, map, spans));
+    let spans = &*spans;
     let sizes: Vec<usize> = measured.iter().map(|(size, _)| *size).collect();
     let bytes = sizes.iter().sum();
     let offset_width = OffsetWidth::for_bytes(bytes);
     let mut chars = Buffer::uninit(bytes, exec)?;
-    let texts = Texts { source, offsets, map, measured: &measured };
+    let texts = Texts { source, offsets, map, spans, measured: &measured };
     let offsets = match offset_width {
         OffsetWidth::I32 => {
             fill_morsels::<i32>(map.len(), &sizes, &mut chars, exec, &|first, start, chars, ends| {
@@ -160,11 +163,45 @@ fn gather_texts<I: Index, S: Offset>(
     Ok(StringData { len: map.len(), offsets, offset_width, chars, validity })
 }
 
+/// The bytes and the runs of a morsel. Where runs are short, the offsets of its rows and of those after them go to `spans`
+/// if there is space for them.
+fn measure<I: Index, S: Offset>(offsets: &[S], map: &[I], spans: &mut [S]) -> (usize, usize) {
+    let runs = 1 + map.windows(2).filter(|pair| !follows(pair[0], pair[1])).count();
+    let mut size = 0;
+    if !spans.is_empty() && is_short(runs, map.len()) {
+        for (span, index) in spans.chunks_exact_mut(2).zip(map) {
+            let (from, to) = index.row().map_or((S::of(0), S::of(0)), |row| (offsets[row], offsets[row + 1]));
+            size += to.at() - from.at();
+            span.copy_from_slice(&[from, to]);
+        }
+        return (size, runs);
+    }
+    let mut rest = map;
+    while let Some((row, len)) = next_run(rest) {
+        size += row.map_or(0, |row| offsets[row + len].at() - offsets[row].at());
+        rest = &rest[len..];
+    }
+    (size, runs)
+}
+
+/// Whether rows are copied one by one.
+fn is_short(runs: usize, rows: usize) -> bool {
+    runs * SHORT_RUN > rows
+}
+
+/// Whether a source row is the one after another.
+#[inline]
+fn follows<I: Index>(index: I, next: I) -> bool {
+    matches!((index.row(), next.row()), (Some(row), Some(next)) if next == row + 1)
+}
+
 /// Strings and the rows of them that are copied.
 struct Texts<'a, I, S> {
     source: &'a [u8],
     offsets: &'a [S],
     map: &'a [I],
+    /// The offsets of each row of the map and of the row after it, or nothing.
+    spans: &'a [S],
     /// Bytes and runs of each morsel.
     measured: &'a [(usize, usize)],
 }
@@ -174,7 +211,7 @@ impl<I: Index, S: Offset> Texts<'_, I, S> {
     /// `start`.
     fn copy<T: Offset>(&self, first: usize, start: usize, chars: &mut [u8], ends: &mut [T]) {
         let (_, runs) = self.measured[first / HOST_MORSEL_ROWS];
-        if runs * SHORT_RUN > ends.len() {
+        if is_short(runs, ends.len()) {
             self.copy_rows(first, start, chars, ends);
         } else {
             self.copy_runs(first, start, chars, ends);
@@ -186,12 +223,19 @@ impl<I: Index, S: Offset> Texts<'_, I, S> {
     fn copy_rows<T: Offset>(&self, first: usize, start: usize, chars: &mut [u8], ends: &mut [T]) {
         let (mut spans, mut at) = ([(0, 0); BLOCK], 0);
         let map = &self.map[first..first + ends.len()];
-        for (map, ends) in map.chunks(BLOCK).zip(ends.chunks_mut(BLOCK)) {
-            for (span, index) in spans.iter_mut().zip(map) {
-                *span = index.row().map_or((0, 0), |row| {
-                    let from = self.offsets[row].at();
-                    (from, self.offsets[row + 1].at() - from)
-                });
+        let kept = self.spans.get(2 * first..).unwrap_or_default();
+        for (block, (map, ends)) in map.chunks(BLOCK).zip(ends.chunks_mut(BLOCK)).enumerate() {
+            if let Some(kept) = kept.get(2 * block * BLOCK..).filter(|kept| !kept.is_empty()) {
+                for (span, kept) in spans.iter_mut().zip(kept.chunks_exact(2)) {
+                    *span = (kept[0].at(), kept[1].at() - kept[0].at());
+                }
+            } else {
+                for (span, index) in spans.iter_mut().zip(map) {
+                    *span = index.row().map_or((0, 0), |row| {
+                        let from = self.offsets[row].at();
+                        (from, self.offsets[row + 1].at() - from)
+                    });
+                }
             }
             let spans = &spans[..map.len()];
             let byte = |at: usize| u64::from(self.source.get(at).copied().unwrap_or(0));
@@ -231,8 +275,8 @@ impl<I: Index, S: Offset> Texts<'_, I, S> {
 #[inline]
 fn next_run<I: Index>(map: &[I]) -> Option<(Option<usize>, usize)> {
     let Some(row) = map.first()?.row() else { return Some((None, 1)) };
-    let follows = map[1..].iter().zip(row + 1..).take_while(|(index, row)| index.row() == Some(*row));
-    Some((Some(row), 1 + follows.count()))
+    let next = map[1..].iter().zip(row + 1..).take_while(|(index, row)| index.row() == Some(*row));
+    Some((Some(row), 1 + next.count()))
 }
 
 /// Gathers bits; without a source every row that the map refers to is set.

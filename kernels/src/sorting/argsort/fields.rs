@@ -277,7 +277,7 @@ impl Place {
     }
 
     /// Whether a row has a value; `None` if all have.
-    pub(super) fn validity(&self) -> Option<impl Fn(u64) -> bool + Copy + Sync> {
+    pub(super) fn validity(self) -> Option<impl Fn(u64) -> bool + Copy + Send + Sync> {
         self.nulls.map(|(bit, nulls)| {
             let first = u64::from(nulls == NullOrder::First);
             move |word: u64| word >> bit & 1 == first

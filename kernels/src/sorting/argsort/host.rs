@@ -7,6 +7,7 @@
 use super::SortKey;
 use super::fields::{Level, levels};
 use super::radix::{self, Target};
+use super::restored;
 use super::strings::{EQUAL, PART};
 use crate::parallel::{for_each_chunk, join};
 use crate::tuning::HOST_MORSEL_ROWS;
@@ -22,6 +23,9 @@ pub(super) fn argsort(keys: &[SortKey<'_>], rows: usize, exec: &Exec) -> Result<
     let guards = access(&views, exec)?;
     let items = Items { row_bits: usize::BITS - rows.leading_zeros() };
     let levels = levels(keys, &guards, 64 - items.row_bits);
+    if let [Level::Word(word)] = levels.as_slice() {
+        return Ok(restored::sort_words::<u64>(word, &[], rows, items.row_bits, exec)?.rows);
+    }
     let mut buffer = Buffer::uninit(rows * 8, exec)?;
     let mut scratch = Buffer::uninit(rows * 8, exec)?;
     let (mut sorted, mut scratch) = (buffer.write(exec)?, scratch.write(exec)?);

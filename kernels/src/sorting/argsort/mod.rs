@@ -1,15 +1,17 @@
 //! The sorted order of the rows by one or several keys.
 
+mod computed;
 mod cuda;
 mod fields;
 mod host;
 mod radix;
 mod restored;
+mod restored_strings;
 mod strings;
 #[cfg(test)]
 mod tests;
 
-use crate::{Error, FixedData, Result, RowMap, RowWidth, Storage, View};
+use crate::{ColumnData, Error, Result, RowMap, RowWidth, Storage, View};
 use columnade_buffers::{Device, Exec};
 
 /// The direction of a key.
@@ -97,11 +99,12 @@ pub struct SortedKeys {
     /// The rows.
     pub rows: RowMap,
     /// The values of each key in their order; `None` for keys that have to be gathered.
-    pub keys: Vec<Option<FixedData>>,
+    pub keys: Vec<Option<ColumnData>>,
 }
 
 /// [`argsort`], and the values of keys in sorted order where the sort has them at hand: on the host, of keys of up to 64
-/// bits in total but bits and constant ones.
+/// bits in total but bits and constant ones, and of a sole key of strings that differ only in their lengths and in eight bytes
+/// after what all begin with, as far as the bits that vary and a row number fit 64 bits.
 ///
 /// # Errors
 /// Those of [`argsort`].
@@ -114,10 +117,12 @@ pub struct SortedKeys {
 /// `cudf/sorting.hpp` `stable_sort`.
 pub fn argsort_with_keys(keys: &[SortKey<'_>], exec: &Exec) -> Result<SortedKeys> {
     let rows = rows_of(keys)?;
-    if exec.device() == Device::Host
-        && let Some(sorted) = restored::sort(keys, rows, exec)?
-    {
-        return Ok(sorted);
+    if exec.device() == Device::Host {
+        let restored = restored::sort(keys, rows, exec)?;
+        let sorted = if restored.is_some() { restored } else { restored_strings::sort(keys, exec)? };
+        if let Some(sorted) = sorted {
+            return Ok(sorted);
+        }
     }
     Ok(SortedKeys { rows: argsort(keys, exec)?, keys: vec![None; keys.len()] })
 }

@@ -1,28 +1,37 @@
 //! Keys in sorted order, from the items that the host sorts rows by.
 //!
 //! To gather sorted keys reads them at random. Keys that fit a word of 64 bits together are read from the sorted items
-//! instead: an item is the word with the row number below it, in 64 bits where both fit and in 128 bits else.
+//! instead: an item is the word with the row number below it where both fit 64 bits, else a pair of both.
 
+use super::computed::{Output, Outputs, Source, Values, sort_computed};
 use super::fields::{Level, Place, Restored, Word, levels};
-use super::host::row_map;
-use super::radix::{self, Item, Target};
+use super::radix::{Item, Pair};
 use super::{SortKey, SortedKeys};
-use crate::parallel::for_each_chunk;
-use crate::tuning::HOST_MORSEL_ROWS;
-use crate::{Element, FixedData, Result, Storage, View, ViewGuard, access, morsel};
-use columnade_buffers::{Buffer, Exec, Pod};
+use crate::scratch::Scratch;
+use crate::{ColumnData, FixedData, Result, RowMap, RowWidth, Storage, View, ViewGuard, access, morsel};
+use columnade_buffers::{Buffer, Exec, OwnedWriteGuard, Pod};
 
 /// Items whose words are computed at a time, in the L1 cache.
 const BLOCK: usize = 1024;
 
 /// A word and the row that it is of.
-trait Packed: Item + Pod {
+pub(super) trait Packed: Item + Pod {
+    /// How many bits of the key are below the word.
+    fn below(row_bits: u32) -> u32;
+
     fn pack(word: u64, row: usize, row_bits: u32) -> Self;
 
     fn word(self, row_bits: u32) -> u64;
+
+    fn row(self, row_bits: u32) -> usize;
 }
 
 impl Packed for u64 {
+    #[inline]
+    fn below(row_bits: u32) -> u32 {
+        row_bits
+    }
+
     #[inline]
     fn pack(word: u64, row: usize, row_bits: u32) -> Self {
         word << row_bits | row as u64
@@ -32,23 +41,33 @@ impl Packed for u64 {
     fn word(self, row_bits: u32) -> u64 {
         self >> row_bits
     }
-}
-
-impl Packed for u128 {
-    #[inline]
-    fn pack(word: u64, row: usize, row_bits: u32) -> Self {
-        u128::from(word) << row_bits | row as u128
-    }
 
     #[inline]
-    fn word(self, row_bits: u32) -> u64 {
-        (self >> row_bits) as u64
+    fn row(self, row_bits: u32) -> usize {
+        (self & ((1 << row_bits) - 1)) as usize
     }
 }
 
-/// The row of an item.
-fn row(item: impl Item, row_bits: u32) -> usize {
-    (item.low() & ((1 << row_bits) - 1)) as usize
+impl Packed for Pair {
+    #[inline]
+    fn below(_: u32) -> u32 {
+        0
+    }
+
+    #[inline]
+    fn pack(word: u64, row: usize, _: u32) -> Self {
+        [word, row as u64]
+    }
+
+    #[inline]
+    fn word(self, _: u32) -> u64 {
+        self[0]
+    }
+
+    #[inline]
+    fn row(self, _: u32) -> usize {
+        self[1] as usize
+    }
 }
 
 /// The rows in the order of the keys with those keys whose values the items have; `None` if they have none.
@@ -62,97 +81,129 @@ pub(super) fn sort(keys: &[SortKey<'_>], rows: usize, exec: &Exec) -> Result<Opt
         return Ok(None);
     }
     let row_bits = usize::BITS - rows.leading_zeros();
-    let input = Input { word, places: &places, guards: &guards, rows, row_bits };
-    let sorted =
-        if word.bits + row_bits <= u64::BITS { input.sort::<u64>(exec) } else { input.sort::<u128>(exec) };
+    let keys: Vec<_> = places.into_iter().zip(&guards).collect();
+    let sorted = if word.bits + row_bits <= u64::BITS {
+        sort_words::<u64>(word, &keys, rows, row_bits, exec)
+    } else {
+        sort_words::<Pair>(word, &keys, rows, row_bits, exec)
+    };
     sorted.map(Some)
 }
 
-struct Input<'a> {
-    word: &'a Word<'a>,
-    places: &'a [Option<Place>],
-    guards: &'a [ViewGuard<'a>],
-    rows: usize,
+/// Where the words have a key, if they have it, and its values.
+type KeyValues<'a> = (Option<Place>, &'a ViewGuard<'a>);
+
+/// The rows in the order of their words, and the keys in this order.
+pub(super) fn sort_words<T: Packed>(
+    word: &Word<'_>,
+    keys: &[KeyValues<'_>],
+    len: usize,
     row_bits: u32,
+    exec: &Exec,
+) -> Result<SortedKeys> {
+    let fill = |start: usize, items: &mut [T]| {
+        for (block, items) in items.chunks_mut(BLOCK).enumerate() {
+            let first = start + block * BLOCK;
+            let mut words = [0; BLOCK];
+            let words = &mut words[..items.len()];
+            word.fill(words, |i| first + i);
+            for (i, (item, &mut word)) in items.iter_mut().zip(words).enumerate() {
+                *item = T::pack(word, first + i, row_bits);
+            }
+        }
+    };
+    let source = Source { len, high: T::below(row_bits) + word.bits, fill: &fill };
+    let width = RowWidth::for_rows(len);
+    let mut rows = Buffer::uninit_write(len.saturating_mul(width.bytes()), exec)?;
+    let mut found: Vec<Option<Found>> = keys
+        .iter()
+        .map(|(place, _)| place.map(|place| Found::new(place, len, exec)).transpose())
+        .collect::<Result<_>>()?;
+    let mut outputs: Outputs<'_, T> = Vec::with_capacity(1 + 2 * keys.len());
+    outputs.push(match width {
+        RowWidth::U32 => values(rows.as_mut_slice::<u32>(), len, move |item: T| item.row(row_bits) as u32),
+        RowWidth::U64 => values(rows.as_mut_slice::<u64>(), len, move |item: T| item.row(row_bits) as u64),
+    });
+    for (found, (_, guard)) in found.iter_mut().zip(keys) {
+        if let Some(found) = found {
+            found.outputs(guard, row_bits, len, &mut outputs);
+        }
+    }
+    let mut memory = Scratch::uninit(len, exec)?;
+    sort_computed(&source, u32::MAX, &mut memory.as_mut_slice()[..len], outputs, exec)?;
+    drop(memory);
+    let keys = found
+        .into_iter()
+        .map(|found| found.map(|found| found.finish(len, exec).map(ColumnData::Fixed)).transpose());
+    let keys = keys.collect::<Result<_>>()?;
+    Ok(SortedKeys { rows: RowMap { rows: rows.into_buffer(), width, len }, keys })
 }
 
-impl Input<'_> {
-    fn sort<T: Packed>(&self, exec: &Exec) -> Result<SortedKeys> {
-        let (rows, row_bits) = (self.rows, self.row_bits);
-        let bytes = rows.saturating_mul(size_of::<T>());
-        let (mut items, mut scratch) = (Buffer::uninit(bytes, exec)?, Buffer::uninit(bytes, exec)?);
-        let (mut items, mut scratch) = (items.write(exec)?, scratch.write(exec)?);
-        let items = items.as_mut_slice::<T>();
-        for_each_chunk(items, HOST_MORSEL_ROWS, |chunk, items| {
-            for (block, items) in items.chunks_mut(BLOCK).enumerate() {
-                let first = chunk * HOST_MORSEL_ROWS + block * BLOCK;
-                let mut words = [0; BLOCK];
-                let words = &mut words[..items.len()];
-                self.word.fill(words, |i| first + i);
-                for (i, (item, &mut word)) in items.iter_mut().zip(words).enumerate() {
-                    *item = T::pack(word, first + i, row_bits);
-                }
-            }
-        });
-        radix::sort(items, scratch.as_mut_slice::<T>(), row_bits + self.word.bits, Target::Items);
-        let items = &*items;
-        let rows = row_map(items, |item| row(item, row_bits), exec)?;
-        let keys = self.places.iter().zip(self.guards).map(|(place, guard)| match place {
-            Some(place) => self.values(*place, guard, items, exec),
-            None => Ok(None),
-        });
-        Ok(SortedKeys { rows, keys: keys.collect::<Result<_>>()? })
+fn values<'a, V: Pod + Send, T: Packed>(
+    out: &'a mut [V],
+    len: usize,
+    value: impl Fn(T) -> V + Copy + Send + 'a,
+) -> Box<dyn Output<'a, T> + 'a> {
+    Box::new(Values { out: &mut out[..len], value })
+}
+
+/// The values of a key in sorted order, and for each whether it is valid.
+struct Found {
+    place: Place,
+    data: OwnedWriteGuard,
+    valid: Option<Scratch<u8>>,
+}
+
+impl Found {
+    fn new(place: Place, len: usize, exec: &Exec) -> Result<Self> {
+        let data = Buffer::uninit_write(place.storage.bytes(len), exec)?;
+        let valid = place.validity().is_some().then(|| Scratch::uninit(len, exec)).transpose()?;
+        Ok(Self { place, data, valid })
     }
 
-    /// The values of a key in the order of the items.
-    fn values<T: Packed>(
-        &self,
-        place: Place,
-        guard: &ViewGuard<'_>,
-        items: &[T],
-        exec: &Exec,
-    ) -> Result<Option<FixedData>> {
-        let data = match place.storage {
-            Storage::I8 => self.restored::<i8, T>(place, guard, items, exec)?,
-            Storage::I16 => self.restored::<i16, T>(place, guard, items, exec)?,
-            Storage::I32 => self.restored::<i32, T>(place, guard, items, exec)?,
-            Storage::I64 => self.restored::<i64, T>(place, guard, items, exec)?,
-            Storage::U8 => self.restored::<u8, T>(place, guard, items, exec)?,
-            Storage::U16 => self.restored::<u16, T>(place, guard, items, exec)?,
-            Storage::U32 => self.restored::<u32, T>(place, guard, items, exec)?,
-            Storage::U64 => self.restored::<u64, T>(place, guard, items, exec)?,
-            Storage::F32 => self.restored::<f32, T>(place, guard, items, exec)?,
-            Storage::F64 => self.restored::<f64, T>(place, guard, items, exec)?,
-            Storage::Bit | Storage::I128 => return Ok(None),
-        };
-        let row_bits = self.row_bits;
-        let validity = place.validity().map(|is_valid| {
-            morsel::build_bits(self.rows, exec, |rows, words| {
-                for (word, items) in words.iter_mut().zip(items[rows].chunks(64)) {
-                    let bits = items.iter().enumerate();
+    fn outputs<'a, T: Packed>(
+        &'a mut self,
+        guard: &'a ViewGuard<'a>,
+        row_bits: u32,
+        len: usize,
+        outputs: &mut Outputs<'a, T>,
+    ) {
+        let place = self.place;
+        if let (Some(valid), Some(is_valid)) = (&mut self.valid, place.validity()) {
+            outputs.push(values(valid.as_mut_slice(), len, move |item: T| {
+                u8::from(is_valid(item.word(row_bits)))
+            }));
+        }
+        macro_rules! restored {
+            ($($storage:ident: $ty:ty),*) => {
+                match place.storage {
+                    $(Storage::$storage => {
+                        let source = guard.values::<$ty>();
+                        outputs.push(values(self.data.as_mut_slice::<$ty>(), len, move |item: T| {
+                            // Zeros and NaNs, which have several patterns of bits, are read where they are.
+                            <$ty>::restored(place.ordered(item.word(row_bits)))
+                                .unwrap_or_else(|| source[item.row(row_bits)])
+                        }));
+                    })*
+                    // A word has no place of these.
+                    Storage::Bit | Storage::I128 => {}
+                }
+            };
+        }
+        restored!(I8: i8, I16: i16, I32: i32, I64: i64, U8: u8, U16: u16, U32: u32, U64: u64, F32: f32, F64: f64);
+    }
+
+    fn finish(self, len: usize, exec: &Exec) -> Result<FixedData> {
+        let validity = self.valid.map(|valid| {
+            let valid = valid.as_slice();
+            morsel::build_bits(len, exec, |rows, words| {
+                for (word, valid) in words.iter_mut().zip(valid[rows].chunks(64)) {
                     *word =
-                        bits.fold(0, |bits, (i, item)| bits | u64::from(is_valid(item.word(row_bits))) << i);
+                        valid.iter().enumerate().fold(0, |bits, (i, &valid)| bits | u64::from(valid) << i);
                 }
             })
         });
-        Ok(Some(FixedData { storage: place.storage, len: self.rows, data, validity: validity.transpose()? }))
-    }
-
-    fn restored<V: Restored + Element, T: Packed>(
-        &self,
-        place: Place,
-        guard: &ViewGuard<'_>,
-        items: &[T],
-        exec: &Exec,
-    ) -> Result<Buffer> {
-        let row_bits = self.row_bits;
-        let source = guard.values::<V>();
-        morsel::build_values(self.rows, exec, |rows, out: &mut [V]| {
-            for (out, &item) in out.iter_mut().zip(&items[rows]) {
-                let ordered = place.ordered(item.word(row_bits));
-                // Zeros and NaNs, which have several patterns of bits, are read where they are.
-                *out = V::restored(ordered).unwrap_or_else(|| source[row(item, row_bits)]);
-            }
-        })
+        let (storage, data) = (self.place.storage, self.data.into_buffer());
+        Ok(FixedData { storage, len, data, validity: validity.transpose()? })
     }
 }

@@ -9,8 +9,9 @@
 //! whose strings go on, are sorted by the next eight.
 
 use super::Order;
+use super::computed::{Output, Outputs, Source, sort_computed};
 use super::host::{for_each_run, runs};
-use super::radix::{self, Target};
+use super::radix::places;
 use crate::Result;
 use crate::bits::BitSlice;
 use crate::parallel::{for_each_chunk, for_each_part, map_parts, threads};
@@ -45,24 +46,24 @@ pub(super) struct StringKey<'a> {
 }
 
 /// Bits of a word that vary, moved next to each other in their order.
-struct Packed {
+pub(super) struct Packed {
     /// Masks of adjacent bits, and how far they are moved.
     moves: Vec<(u64, u32)>,
     /// Bits of the lengths below them.
     length_bits: u32,
     /// Bits that a code has: the highest ones.
-    bits: u32,
+    pub(super) bits: u32,
     /// Low bits that a code leaves out.
-    dropped: u32,
+    pub(super) dropped: u32,
 }
 
 /// What the words of all rows have in common.
 #[derive(Clone, Copy)]
-struct Common {
+pub(super) struct Common {
     /// Bits in which two items differ.
-    varying: u128,
+    pub(super) varying: u128,
     /// Whether each string fits in its item.
-    fits: bool,
+    pub(super) fits: bool,
 }
 
 impl StringKey<'_> {
@@ -91,7 +92,7 @@ impl StringKey<'_> {
         let common = self.common(rows, skipped);
         let row_bits = u64::BITS - rows.last().copied().unwrap_or(0).leading_zeros();
         let packed = Packed::new(common.varying, u64::BITS - row_bits);
-        self.sort_packed(&packed, rows, scratch, skipped, row_bits);
+        self.sort_packed(&packed, rows, scratch, skipped, row_bits, exec)?;
         if common.fits && packed.dropped == 0 {
             return Ok(());
         }
@@ -169,7 +170,7 @@ impl StringKey<'_> {
 
     /// Eight bytes from byte `depth` on, zeros after the end, and how many bytes there are, at most [`LONGER`].
     #[inline]
-    fn word(&self, row: usize, depth: usize) -> (u64, usize) {
+    pub(super) fn word(&self, row: usize, depth: usize) -> (u64, usize) {
         let Span { tail, len } = self.strings.span(row);
         let left = len - depth;
         let word = if let Some(bytes) = tail.get(depth..).and_then(<[u8]>::first_chunk::<8>) {
@@ -192,7 +193,7 @@ impl StringKey<'_> {
     }
 
     /// How many bytes all strings begin with.
-    fn common_prefix(&self, rows: &[u64]) -> usize {
+    pub(super) fn common_prefix(&self, rows: &[u64]) -> usize {
         let first = self.strings.get(rows[0] as usize);
         let shared = |bytes: &[u8], most: usize| {
             let most = most.min(bytes.len());
@@ -214,7 +215,7 @@ impl StringKey<'_> {
         prefixes.into_iter().min().unwrap_or(0)
     }
 
-    fn common(&self, rows: &[u64], depth: usize) -> Common {
+    pub(super) fn common(&self, rows: &[u64], depth: usize) -> Common {
         let first = self.item(rows[0] as usize, depth);
         let parts = map_parts(rows.chunks(HOST_MORSEL_ROWS), |_, rows| {
             let (mut varying, mut fits) = (0, true);
@@ -234,31 +235,26 @@ impl StringKey<'_> {
         &self,
         packed: &Packed,
         rows: &mut [u64],
-        scratch: &mut [u64],
+        codes: &mut [u64],
         depth: usize,
         row_bits: u32,
-    ) {
-        let inverted = if self.order == Order::Descending { !(u64::MAX << packed.bits) } else { 0 };
-        for_each_chunk(rows, HOST_MORSEL_ROWS, |_, rows| {
-            for row in rows {
-                let (word, left) = self.word(*row as usize, depth);
-                *row |= (packed.code(word, left) ^ inverted) << row_bits;
-            }
-        });
-        radix::sort(rows, scratch, row_bits + packed.bits, Target::Items);
-        // The last of a chunk is compared with the first of the next one.
+        exec: &Exec,
+    ) -> Result<()> {
+        let coder = Coder { packed, row_bits, inverted: self.inverted(packed) };
         let source = &*rows;
-        let row = (1 << row_bits) - 1;
-        for_each_chunk(scratch, HOST_MORSEL_ROWS, |chunk, out| {
-            let start = chunk * HOST_MORSEL_ROWS;
-            let mut before = if start == 0 { !source[0] } else { source[start - 1] };
-            for (out, &item) in out.iter_mut().zip(&source[start..]) {
-                let equal = item >> row_bits == before >> row_bits;
-                *out = item & row | if equal { EQUAL } else { 0 };
-                before = item;
+        for_each_chunk(codes, HOST_MORSEL_ROWS, |chunk, codes| {
+            let rows = &source[chunk * HOST_MORSEL_ROWS..];
+            for (code, &row) in codes.iter_mut().zip(rows) {
+                *code = coder.code(row, self.word(row as usize, depth));
             }
         });
-        rows.copy_from_slice(scratch);
+        let outputs: Outputs<'_, u64> = vec![Box::new(Marked { out: rows, row_bits })];
+        coder.sort(codes, outputs, exec)
+    }
+
+    /// The bits of a code that are inverted.
+    pub(super) fn inverted(&self, packed: &Packed) -> u64 {
+        if self.order == Order::Descending { !(u64::MAX << packed.bits) } else { 0 }
     }
 
     /// Sorts items from byte `depth` on, which ascend in their rows, into `out`.
@@ -365,6 +361,56 @@ impl StringKey<'_> {
     }
 }
 
+/// How rows and their codes share an item.
+#[derive(Clone, Copy)]
+pub(super) struct Coder<'a> {
+    pub(super) packed: &'a Packed,
+    pub(super) row_bits: u32,
+    /// The bits of a code that are inverted.
+    pub(super) inverted: u64,
+}
+
+impl Coder<'_> {
+    #[inline]
+    pub(super) fn code(self, row: u64, (word, left): (u64, usize)) -> u64 {
+        row | (self.packed.code(word, left) ^ self.inverted) << self.row_bits
+    }
+
+    /// Sorts items. Rows of one code stay together, so that each can be compared with the one before it.
+    pub(super) fn sort(self, items: &[u64], outputs: Outputs<'_, u64>, exec: &Exec) -> Result<()> {
+        let len = items.len();
+        let fill = |start: usize, out: &mut [u64]| out.copy_from_slice(&items[start..start + out.len()]);
+        let source = Source { len, high: self.row_bits + self.packed.bits, fill: &fill };
+        let mut memory = Scratch::uninit(len, exec)?;
+        sort_computed(&source, self.packed.bits, &mut memory.as_mut_slice()[..len], outputs, exec)
+    }
+}
+
+/// The rows of sorted codes.
+struct Marked<'a> {
+    out: &'a mut [u64],
+    row_bits: u32,
+}
+
+impl<'a> Output<'a, u64> for Marked<'a> {
+    fn split_front(&mut self, len: usize) -> Box<dyn Output<'a, u64> + 'a> {
+        let (front, rest) = std::mem::take(&mut self.out).split_at_mut(len);
+        self.out = rest;
+        Box::new(Self { out: front, row_bits: self.row_bits })
+    }
+
+    fn write(&mut self, before: Option<u64>, items: &[u64]) {
+        let row = (1 << self.row_bits) - 1;
+        let Some(&first) = items.first() else { return };
+        let mut before = before.unwrap_or(!first) >> self.row_bits;
+        for (out, &item) in self.out.iter_mut().zip(items) {
+            let code = item >> self.row_bits;
+            *out = item & row | if code == before { EQUAL } else { 0 };
+            before = code;
+        }
+    }
+}
+
 /// Writes the rows of items of equal strings.
 fn write_equal(items: &[u128], out: &mut [u64]) {
     let mut mark = 0;
@@ -386,17 +432,7 @@ fn partition(items: &[u128], out: &mut [u128], shift: u32, width: u32) -> Vec<us
         }
         counts
     });
-    // The output of each chunk in each partition; no two tasks share a slice.
-    let mut places: Vec<Vec<_>> = counts.iter().map(|_| Vec::with_capacity(1 << width)).collect();
-    let mut rest = out;
-    for part in 0..1 << width {
-        for (counts, places) in counts.iter().zip(&mut places) {
-            let (own, tail) = rest.split_at_mut(counts[part]);
-            rest = tail;
-            places.push(own.iter_mut());
-        }
-    }
-    for_each_part(items.chunks(chunk).zip(places), |_, (chunk, mut places)| {
+    for_each_part(items.chunks(chunk).zip(places(&counts, out)), |_, (chunk, mut places)| {
         for &item in chunk {
             if let Some(place) = places[digit(item)].next() {
                 *place = item;
@@ -408,7 +444,7 @@ fn partition(items: &[u128], out: &mut [u128], shift: u32, width: u32) -> Vec<us
 
 impl Packed {
     /// For items that differ in these bits; a code has at most `most` bits.
-    fn new(varying: u128, most: u32) -> Self {
+    pub(super) fn new(varying: u128, most: u32) -> Self {
         let length = (varying >> ROW_BITS) as u8;
         let length_bits = u8::BITS - length.leading_zeros();
         let mut word = (varying >> (ROW_BITS + LEFT_BITS)) as u64;
@@ -437,5 +473,17 @@ impl Packed {
         // Lengths are left out as a whole or not at all, bit by bit from the lowest.
         let length = (left as u64 >> self.dropped.min(u64::BITS - 1)) & !(u64::MAX << self.length_bits);
         self.moves.iter().fold(length, |code, &(mask, by)| code | (word & mask).rotate_right(by & 63))
+    }
+
+    /// The word and the length of a code; `first` are those of some row.
+    #[inline]
+    pub(super) fn decode(&self, code: u64, first: (u64, usize)) -> (u64, usize) {
+        let lengths = !(u64::MAX << self.length_bits);
+        let left = (first.1 as u64 & !lengths | code & lengths) as usize;
+        let word = self
+            .moves
+            .iter()
+            .fold(first.0, |word, &(mask, by)| word & !mask | code.rotate_left(by & 63) & mask);
+        (word, left)
     }
 }

@@ -1,10 +1,10 @@
 //! Tests of `argsort` on every device of the build.
 
 use super::{NullOrder, Order, SortKey, argsort, argsort_with_keys};
-use crate::test_columns::{Kind, Row, TestColumn};
+use crate::test_columns::{Kind, Row, TestColumn, rows};
 use crate::{Error, OffsetWidth, Storage, StringsView, View};
 use columnade_buffers::{Buffer, Device, Exec};
-use columnade_tests::{Nulls, Rng, SIZES, unpack_bits};
+use columnade_tests::{Nulls, Rng, SIZES};
 use std::cmp::Ordering;
 
 const KINDS: [Kind; 14] = [
@@ -131,19 +131,14 @@ fn check(keys: &[(Kind, &TestColumn, (Order, NullOrder))], exec: &Exec, context:
             assert!(!(keys.len() == 1 && is_restored(*kind, column, exec)), "gathered, {what}");
             continue;
         };
-        let bytes = found.data.to_vec::<u8>(exec).unwrap();
-        let valid = found.validity.as_ref().map(|bits| unpack_bits(&bits.to_vec::<u8>(exec).unwrap(), n));
-        let width = found.storage.bytes(1);
-        let rows = (0..n).map(|row| {
-            let is_valid = valid.as_ref().is_none_or(|valid| valid[row]);
-            is_valid.then(|| bytes[row * width..(row + 1) * width].to_vec())
-        });
-        assert!(rows.eq(expected.iter().map(|&row| column.rows[row].clone())), "keys, {what}");
+        let expected: Vec<Row> = expected.iter().map(|&row| column.rows[row].clone()).collect();
+        assert!(rows(found, exec) == expected, "keys, {what}");
     }
 }
 
 /// Whether the host has the values of a sole key at hand: they fit 64 bits with the bit for nulls, and are not all equal.
 fn is_restored(kind: Kind, column: &TestColumn, exec: &Exec) -> bool {
+    // Strings have a test of their own.
     let Kind::Fixed(storage) = kind else { return false };
     let values: Vec<&Vec<u8>> = column.rows.iter().flatten().collect();
     let differ = values.iter().any(|value| compare_values(kind, value, values[0]) != Ordering::Equal);
@@ -273,6 +268,41 @@ fn argsort_of_many_strings_matches_reference() {
                 let then = (number, &numbers, DIRECTIONS[(k + at) % 4]);
                 check(&[(kind, &strings, DIRECTIONS[(k + 1) % 4]), then], &exec, &format!("{name}, numbers"));
                 check(&[then, (kind, &strings, DIRECTIONS[k % 4])], &exec, &format!("numbers, {name}"));
+            }
+        }
+    }
+}
+
+/// Strings that differ in a word after what all begin with are made of the sorted codes; others are not.
+#[test]
+fn argsort_with_keys_of_short_strings_has_them() {
+    let shapes: [(&str, bool, Shape); 9] = [
+        ("codes", true, |_, random| format!("id{:010}", random % 10_000_000)),
+        ("lengths", true, |_, random| "12345678"[..(random % 9) as usize].to_owned()),
+        ("lengths and zero bytes", true, |_, random| "a\0\0\0\0\0"[..=(random % 6) as usize].to_owned()),
+        ("a long beginning", true, |_, random| format!("the same 24 bytes first:{}", random % 1000)),
+        ("a longer beginning", false, |_, random| format!("the same 25 bytes at first{}", random % 1000)),
+        ("beyond ASCII", true, |_, random| "ééé€"[..2 * (random % 4) as usize].to_owned()),
+        ("one string", false, |_, _| "same".to_owned()),
+        ("longer than a word", false, |_, random| format!("{random:09}")),
+        ("bits that do not fit", false, |_, random| {
+            (0..8).map(|at| char::from((random >> (8 * at)) as u8 & 127)).collect()
+        }),
+    ];
+    let exec = Exec::host();
+    let mut rng = Rng::new(22);
+    for (k, (name, is_restored, shape)) in shapes.into_iter().enumerate() {
+        for n in [1024, 33_000, 140_000] {
+            let offset = 3 * (k % 3);
+            let values: Vec<Vec<u8>> =
+                (0..offset + n).map(|row| shape(row, rng.next()).into_bytes()).collect();
+            let kind = Kind::String([OffsetWidth::I32, OffsetWidth::I64][k % 2]);
+            let strings = TestColumn::new(kind, &values, None, offset, &exec);
+            for (order, nulls) in DIRECTIONS {
+                let key = SortKey { view: strings.view(), order, nulls };
+                let found = argsort_with_keys(&[key], &exec).unwrap();
+                assert_eq!(found.keys[0].is_some(), is_restored, "{name} n={n}");
+                check(&[(kind, &strings, (order, nulls))], &exec, name);
             }
         }
     }
