@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use columnade_buffers::Exec;
 use columnade_columns::{Column, DType, Label, Result as ColumnResult, Scalar};
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -107,7 +108,7 @@ pub(super) fn printed(frame: &Frame, index: &Index, options: DisplayOptions) -> 
             is_right: is_right(&dtype),
             dtype: Some(dtype.to_string()),
             is_level: false,
-            cells: cut(value_cells(column, &rows, options)?, &rows),
+            cells: cut(value_cells(column, &rows, options, frame.exec())?, &rows),
         });
     }
     if columns.is_cut() && columns.tail == 0 {
@@ -153,11 +154,17 @@ pub(super) fn table(columns: &[Printed]) -> String {
     table.trim_fmt()
 }
 
-/// The values that are printed of a column: two slices leave the device, never the whole.
-fn value_cells(column: &Column, rows: &Window, options: DisplayOptions) -> ColumnResult<Vec<String>> {
-    let mut values = column.slice(0, rows.head)?.to_scalars()?;
+/// The values that are printed of a column: two slices leave the device or are brought back, never the whole.
+fn value_cells(
+    column: &Column,
+    rows: &Window,
+    options: DisplayOptions,
+    exec: &Exec,
+) -> ColumnResult<Vec<String>> {
+    let slice = |start, len| column.slice(start, len)?.isolate(exec)?.to_scalars();
+    let mut values = slice(0, rows.head)?;
     if rows.tail > 0 {
-        values.extend(column.slice(rows.len - rows.tail, rows.tail)?.to_scalars()?);
+        values.extend(slice(rows.len - rows.tail, rows.tail)?);
     }
     Ok(values.iter().map(|value| text(value, options)).collect())
 }

@@ -51,6 +51,8 @@ mod test_offset_widths;
 #[cfg(test)]
 mod test_reshape;
 #[cfg(test)]
+mod test_spilled;
+#[cfg(test)]
 mod test_stack;
 #[cfg(test)]
 mod test_summaries;

@@ -185,7 +185,7 @@ impl Labels {
     pub(super) fn rows(&self, offset: usize, len: usize) -> columns::Result<Vec<Vec<Scalar>>> {
         let rows = self.picked(&[Step::Slice { offset, len }])?;
         let columns = rows.columns()?;
-        columns.iter().map(Column::to_scalars).collect()
+        columns.iter().map(|column| column.isolate(&self.exec)?.to_scalars()).collect()
     }
 
     /// The labels on the device of `exec`: steps of a range are moved as they are.

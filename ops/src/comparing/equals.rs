@@ -2,6 +2,7 @@
 
 use crate::cast::decode;
 use crate::copying::nested::Runs;
+use crate::out_of_core::{Driver, MemoryEstimate, by_position};
 use columnade_buffers::{Buffer, Exec};
 use columnade_columns::{Column, Result};
 use columnade_kernels::bits::{combine, count::count_ones};
@@ -21,7 +22,7 @@ use columnade_kernels::{Bits, Fixed, FixedData, StringsView, View};
 ///
 /// # Device
 /// One comparison per column and child, and a synchronisation for each of them and of their masks.
-/// Comparisons after the first difference are skipped.
+/// Comparisons after the first difference are skipped. Columns that exceed the budget are compared in chunks.
 ///
 /// # Source
 /// pandas `Series.equals`.
@@ -29,7 +30,24 @@ pub fn equals(left: &Column, right: &Column, exec: &Exec) -> Result<bool> {
     if left.size() != right.size() || !left.dtype().same_values(&right.dtype()) {
         return Ok(false);
     }
-    equal_where(left, right, None, exec)
+    let rows = left.size();
+    let plan = Driver::new(exec).plan(rows, || {
+        let input = left.row_bytes()? + right.row_bytes()?;
+        // Bits of the rows that are equal, valid and both.
+        Ok(MemoryEstimate::new(input, 4 * rows.div_ceil(8)))
+    })?;
+    if plan.len() >= rows {
+        return equal_where(left, right, None, exec);
+    }
+    let columns = by_position([left, right], rows)?;
+    for start in (0..rows).step_by(plan.len().max(1)) {
+        let chunk = columns.slice(start, plan.len().min(rows - start))?.isolate(exec)?;
+        let [left, right] = chunk.columns() else { return Ok(false) };
+        if !equal_where(left, right, None, exec)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Whether the rows that are set in `parents`, bits from 0 on, are equal.
