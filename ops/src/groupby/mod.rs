@@ -168,7 +168,7 @@ fn aggregate_numbered(
     {
         return Ok(result);
     }
-    if let Some(plan) = Plan::new(&read, keys, aggregates)? {
+    if let Some(plan) = Plan::new(&read, keys, aggregates, exec)? {
         return plan.run(&read, rows_where, keys, options, numbers, exec);
     }
     Query { frame: &read, rows_where, keys, aggregates, options }.run_within(Driver::new(exec))

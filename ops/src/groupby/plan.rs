@@ -45,7 +45,12 @@ impl Plan {
     /// # Errors
     /// [`Error::InvalidArgument`] for an expression without an aggregate, and for a column that is neither in an aggregate
     /// nor a key.
-    pub(super) fn new(frame: &ColumnAccessor, keys: &[Expr], exprs: &[Expr]) -> Result<Option<Self>> {
+    pub(super) fn new(
+        frame: &ColumnAccessor,
+        keys: &[Expr],
+        exprs: &[Expr],
+        exec: &Exec,
+    ) -> Result<Option<Self>> {
         let is_direct = |expr: &Expr| {
             let is_aggregate = matches!(expr.unaliased().node(), Node::Aggregate(..) | Node::Len);
             is_aggregate && !needs_rows(expr.unaliased(), frame)
@@ -69,7 +74,7 @@ impl Plan {
                 );
                 return Err(Error::InvalidArgument { name: "aggregates", reason });
             }
-            let output = plan.extract(expr.unaliased(), keys, frame)?;
+            let output = plan.extract(expr.unaliased(), keys, frame, exec)?;
             plan.outputs.push(output.alias(expr.label()));
         }
         Ok(Some(plan))
@@ -104,20 +109,26 @@ impl Plan {
     }
 
     /// The expression with columns in place of its aggregates and keys.
-    fn extract(&mut self, expr: &Expr, keys: &[Expr], frame: &ColumnAccessor) -> Result<Expr> {
+    fn extract(&mut self, expr: &Expr, keys: &[Expr], frame: &ColumnAccessor, exec: &Exec) -> Result<Expr> {
         if let Some(extracted) = self.extracted.get(expr) {
             return Ok(extracted);
         }
-        let extracted = self.extract_unknown(expr, keys, frame)?;
+        let extracted = self.extract_unknown(expr, keys, frame, exec)?;
         self.extracted.insert(expr, &extracted);
         Ok(extracted)
     }
 
-    fn extract_unknown(&mut self, expr: &Expr, keys: &[Expr], frame: &ColumnAccessor) -> Result<Expr> {
+    fn extract_unknown(
+        &mut self,
+        expr: &Expr,
+        keys: &[Expr],
+        frame: &ColumnAccessor,
+        exec: &Exec,
+    ) -> Result<Expr> {
         match expr.node() {
             Node::Aggregate(..) | Node::Statistic(..) | Node::Len => {
                 if let Node::Statistic(statistic, arguments) = expr.node()
-                    && let Some(sums) = exact_correlation::sums(statistic, arguments, frame)
+                    && let Some(sums) = exact_correlation::sums(statistic, arguments, frame, exec)?
                 {
                     let positions = sums.map(|sum| self.position_of(&sum, keys));
                     let found = self.correlations.iter().find(|(_, others)| *others == positions);
@@ -143,7 +154,7 @@ impl Plan {
                     ),
                 }),
             },
-            Node::Alias(aliased, _) => self.extract(aliased, keys, frame),
+            Node::Alias(aliased, _) => self.extract(aliased, keys, frame, exec),
             Node::Literal(_)
             | Node::Arithmetic(..)
             | Node::Compare(..)
@@ -167,7 +178,8 @@ impl Plan {
             | Node::Elementwise(..)
             | Node::RowFunction(..)
             | Node::Over(..) => {
-                let children = expr.children().into_iter().map(|child| self.extract(child, keys, frame));
+                let children =
+                    expr.children().into_iter().map(|child| self.extract(child, keys, frame, exec));
                 Ok(expr.with_children(children.collect::<Result<_>>()?))
             }
         }
