@@ -122,8 +122,9 @@ impl Frame {
         Err(Error::MissingColumns { operation, missing, available: self.labels().to_vec() })
     }
 
-    /// An error that names every column that the expressions read and that is not there.
+    /// An error that names every column that the expressions read and that is not there, and one for a deep expression.
     pub(crate) fn check_expressions(&self, operation: &'static str, exprs: &[Expr]) -> Result<()> {
+        exprs.iter().try_for_each(Expr::check_levels).operation(operation)?;
         self.check_labels(operation, columns_of(exprs))
     }
 

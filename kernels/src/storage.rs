@@ -8,6 +8,7 @@ use std::fmt;
 /// Several dtypes share one storage type: a date is an `I32`, a timestamp or a decimal of up to 18 digits an
 /// `I64`, a dictionary code an `I32`. The discriminants are those in the `.cu` files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(i32)]
 pub enum Storage {
     /// One bit, least significant first.

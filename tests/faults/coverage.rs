@@ -23,6 +23,7 @@ const NO_MEMORY: &[&str] = &[
     "ops::expression::build::date",
     "ops::expression::build::lit_decimal",
     "ops::expression::example::show",
+    "ops::expression::node::check_levels",
     "ops::expression::example::show_lists",
 ];
 

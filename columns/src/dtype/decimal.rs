@@ -9,6 +9,7 @@ use columnade_kernels::Storage;
 /// Results have the width that [`for_precision`](Self::for_precision) returns. Other widths come from imported
 /// memory, and from callers that request them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum DecimalStorage {
     /// 32 bits: up to 9 digits.
     Bits32,

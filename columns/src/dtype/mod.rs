@@ -50,6 +50,7 @@ pub const MAX_PRECISION_32: u8 = 9;
 ///
 /// The names above are what `Display` writes and [`FromStr`](std::str::FromStr) reads.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum DType {
     /// True or false.
     Bool,
@@ -115,6 +116,7 @@ pub enum DType {
 
 /// What a dictionary column holds.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DictionaryType {
     /// The storage of the codes: [`Storage::I8`], [`Storage::I16`], [`Storage::I32`] or [`Storage::I64`].
     pub codes: Storage,
@@ -126,6 +128,7 @@ pub struct DictionaryType {
 
 /// The unit of a timestamp, a duration or a time of day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum TimeUnit {
     /// Seconds.
     Second,

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 /// A field of a struct.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Field {
     /// Its name.
     pub name: String,
@@ -15,6 +16,7 @@ pub struct Field {
 
 /// The dtype and the closed ends of an interval column.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct IntervalType {
     /// The dtype of both ends: a number, a date, a timestamp or a duration.
     pub values: DType,
@@ -24,6 +26,7 @@ pub struct IntervalType {
 
 /// Which ends belong to an interval or a window of time: the upper one unless said otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Closed {
     /// The lower end.
     Left,

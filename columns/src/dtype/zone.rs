@@ -8,6 +8,7 @@ use std::sync::Arc;
 ///
 /// A name: [`offsets`](TimeZone::offsets) has the rules of the zone. Cheap to clone.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TimeZone(Arc<str>);
 
 impl TimeZone {

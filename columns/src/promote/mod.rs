@@ -12,6 +12,7 @@ const DIVISION_SCALE: i16 = 6;
 
 /// An arithmetic operation of two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Arithmetic {
     /// `+`
     Add,
@@ -139,9 +140,11 @@ fn common_integer(left: &DType, right: &DType) -> DType {
 /// | --- | --- | --- | --- | --- |
 /// | integers | [`common`], wraps | [`common`], wraps | `float64` | [`common`]; null for a zero divisor |
 /// | one float | [`common`] | [`common`] | [`common`] | [`common`] |
-/// | decimals (p₁,s₁), (p₂,s₂); integers count as decimals | most integer digits + 1, most scale | (p₁ + p₂, s₁ + s₂) | see below | none |
+/// | decimals (p₁,s₁), (p₂,s₂); integers count as decimals | most integer digits + 1, most scale | (p₁ + p₂, s₁ + s₂) | see below | (p₁ − s₁ + s₂ + 1, 0); of modulo, integer digits of the divisor and most scale; null for a zero divisor |
 /// | decimal and float | `float64` | `float64` | `float64` | `float64` |
 /// | bool and number | the number's | the number's | as the number with itself | the number's |
+/// | bool and decimal | as `int8` and decimal | as `int8` and decimal | as `int8` and decimal | as `int8` and decimal |
+/// | bools | `int64` | `int64` | `float64` | `int64` |
 /// | two dates or timestamps | `-`: the duration between them, in the finer unit | none | none | none |
 /// | date or timestamp, and duration | a timestamp in the finer unit | none | none | none |
 /// | durations | the finer unit | none | `float64` | `int64`; of modulo, the finer unit |
@@ -157,9 +160,9 @@ fn common_integer(left: &DType, right: &DType) -> DType {
 /// before the division, so that no digit of the quotient is lost.
 ///
 /// # Errors
-/// [`Error::UnsupportedDType`] for an operand that is no number (two booleans among them), for other operations on
-/// time than those above, and for floor-divide and modulo of decimals; [`Error::DTypeMismatch`] for timestamps that
-/// do not go together; [`Error::Overflow`] when a product's scale passes 38.
+/// [`Error::UnsupportedDType`] for an operand that is neither number nor bool, and for other operations on time than those
+/// above; [`Error::DTypeMismatch`] for timestamps that do not go together; [`Error::Overflow`] when a product's scale
+/// passes 38.
 pub fn arithmetic(op: Arithmetic, left: &DType, right: &DType) -> Result<DType> {
     let (left, right) = (left.logical(), right.logical());
     let unsupported = |dtype: &DType| Err(Error::UnsupportedDType { dtype: dtype.clone() });
@@ -170,7 +173,10 @@ pub fn arithmetic(op: Arithmetic, left: &DType, right: &DType) -> Result<DType> 
         return Ok(result);
     }
     let (left, right) = match (left, right) {
-        (DType::Bool, DType::Bool) => return unsupported(left),
+        // As their sum is.
+        (DType::Bool, DType::Bool) => (&DType::Int64, &DType::Int64),
+        (DType::Bool, number) if number.is_decimal() => (&DType::Int8, number),
+        (number, DType::Bool) if number.is_decimal() => (number, &DType::Int8),
         (DType::Bool, number) | (number, DType::Bool) if number.is_numeric() => (number, number),
         (number, other) if number.is_numeric() && other.is_numeric() => (number, other),
         (number, other) => return unsupported(if number.is_numeric() { other } else { number }),
@@ -193,9 +199,11 @@ pub fn arithmetic(op: Arithmetic, left: &DType, right: &DType) -> Result<DType> 
                 Ok(product.capped())
             }
             Arithmetic::Divide => Ok(quotient(l, r)),
-            Arithmetic::FloorDivide | Arithmetic::Modulo => {
-                unsupported(if left.is_decimal() { left } else { right })
+            // Rounding away from zero may carry into a further digit.
+            Arithmetic::FloorDivide => {
+                Ok(Digits { integer: max(l.integer + r.scale, 0) + 1, scale: 0 }.capped())
             }
+            Arithmetic::Modulo => Ok(Digits { integer: r.integer, scale: max(l.scale, r.scale) }.capped()),
         };
     }
     if op == Arithmetic::Divide { Ok(DType::Float64) } else { common(left, right) }

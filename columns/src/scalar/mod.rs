@@ -16,6 +16,7 @@ use columnade_kernels::{Storage, Value};
 
 /// One value with its dtype, on the host.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Scalar {
     /// Null, with a dtype.
     Null(DType),
@@ -79,6 +80,7 @@ pub enum Scalar {
 
 /// An interval between two bounds.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct IntervalScalar {
     /// The lower end.
     pub left: Scalar,

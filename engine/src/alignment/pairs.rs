@@ -46,7 +46,8 @@ pub(crate) fn pairs(
         }
     }
     let (lefts, rights): (Vec<_>, Vec<_>) = left.levels.iter().zip(right.levels).unzip();
-    let maps = hash_join(&lefts, &rights, kind, NullEquality::Equal, exec)?;
+    let maps = hash_join(&lefts, &rights, kind, NullEquality::Equal, exec)
+        .map_err(|error| error.with_key_labels(&left.index.texts_of_levels()))?;
     Ok(LabelPairs { maps, is_sorted: false, is_unique: false })
 }
 

@@ -54,7 +54,12 @@ impl DataFrame {
         interpolation: Interpolation,
     ) -> Result<Self> {
         let qs: Vec<f64> = qs.into_iter().collect();
-        let lists = self.one_row(operation, |x, _| x.quantiles_with(qs.clone(), interpolation))?;
+        let accessor = self.frame().accessor();
+        // Of nulls without a dtype too there is a row for each.
+        let is_null = |label: &Label| accessor.get(label).is_ok_and(|column| column.dtype() == DType::Null);
+        let numbers = |x: Expr, label: &Label| if is_null(label) { x.cast(DType::Float64) } else { x };
+        let lists =
+            self.one_row(operation, |x, label| numbers(x, label).quantiles_with(qs.clone(), interpolation))?;
         // Each list has the rows of its column.
         let rows = lists.map(qs.len(), |lists| {
             let Column::List(list) = lists else {

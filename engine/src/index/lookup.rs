@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use columnade_buffers::{Exec, with_retry_no_split};
-use columnade_columns::{self as columns, Column, ColumnAccessor, DType, Error as ColumnError, Scalar};
+use columnade_columns::{
+    self as columns, Column, ColumnAccessor, DType, Error as ColumnError, Label, Scalar,
+};
 use columnade_ops::copying::{MapNulls, RowMap, concat, gather_column};
 use columnade_ops::distinct::is_in;
 use columnade_ops::expression::{Expr, col, evaluate, lit};
@@ -380,6 +382,15 @@ impl Index {
         let labels = self.columns(exec)?;
         let (labels, needles): (Vec<_>, Vec<_>) = labels.iter().zip(needles).unzip();
         hash_join(&needles, &labels, JoinKind::Left, NullEquality::Equal, exec)
+            .map_err(|error| error.with_key_labels(&self.texts_of_levels()))
+    }
+
+    /// What errors call the levels.
+    pub(crate) fn texts_of_levels(&self) -> Vec<String> {
+        let text = |name: &Label| {
+            if *name == Label::NULL { "row labels".to_owned() } else { format!("row labels {name}") }
+        };
+        self.names().iter().map(text).collect()
     }
 
     /// An error unless no label comes twice.

@@ -1,9 +1,13 @@
 //! Values for rows that labels or positions select.
 
+use std::sync::Arc;
+
 use columnade_buffers::Exec;
 use columnade_columns::{
-    self as columns, AsLabel, Column, ColumnValue, Error as ColumnError, IntoColumn, Label, Scalar,
+    self as columns, AsLabel, CategoricalColumn, Column, ColumnValue, Error as ColumnError, IntoColumn,
+    Label, Scalar,
 };
+use columnade_ops::categories::codes_of;
 use columnade_ops::copying::{MapNulls, gather_column, take};
 use columnade_ops::distinct::is_in;
 use columnade_ops::expression::{Literal, col, lit, when};
@@ -71,7 +75,7 @@ impl IntoSetValues<Values> for &Series {
 
 impl DataFrame {
     /// The frame with other values of one column in the rows that labels select; a new frame, which shares the other columns.
-    /// The column keeps its dtype. A series gives each row the value of its label, null without one; of a position that is set
+    /// The column keeps its dtype, and a dictionary its categories. A series gives each row the value of its label, null without one; of a position that is set
     /// twice the last value counts.
     ///
     /// ```
@@ -85,8 +89,8 @@ impl DataFrame {
     ///
     /// # Errors
     /// [`Error::MissingLabels`], since labels that are not there are not added; [`Error::DuplicateLabels`] for a series with other
-    /// labels that are not unique; [`Error::Operation`] for values that are not of the column's dtype, and for another number
-    /// of values than of rows.
+    /// labels that are not unique; [`Error::Operation`] for values that are not of the column's dtype, or are no category of a
+    /// dictionary, and for another number of values than of rows. It names the column.
     ///
     /// # Device
     /// One pass over the column; values in an order of their own are joined with the rows first.
@@ -135,15 +139,26 @@ impl DataFrame {
             SetKind::Aligned(series) => SetKind::Rows(self.values_by_label(operation, step, &series)?),
             SetKind::Literal(_) | SetKind::Rows(_) => values,
         };
-        let made = match values {
-            SetKind::Literal(value) => with_literal(before, step, value, exec),
-            SetKind::Rows(values) => with_values(before, step, &values, exec),
-            SetKind::Aligned(_) => Err(ColumnError::Internal { invariant: "the values were aligned" }),
+        // A series may have no name.
+        let about = |error: ColumnError| {
+            let error = error.without_context();
+            if label.as_text() == Some("") { error } else { error.in_column(label) }
         };
-        let made = made.operation(operation)?;
+        let made = match (before, values) {
+            (Column::Categorical(before), SetKind::Literal(value)) => {
+                with_category(before, step, value, exec)
+            }
+            (Column::Categorical(before), SetKind::Rows(values)) if !is_dictionary(&values) => {
+                with_categories(before, step, &values, exec)
+            }
+            (_, SetKind::Literal(value)) => with_literal(before, step, value, exec),
+            (_, SetKind::Rows(values)) => with_values(before, step, &values, exec),
+            (_, SetKind::Aligned(_)) => Err(ColumnError::Internal { invariant: "the values were aligned" }),
+        };
+        let made = made.map_err(about).operation(operation)?;
         if made.dtype() != before.dtype() {
             let error = ColumnError::DTypeMismatch { left: before.dtype(), right: made.dtype() };
-            return Err(error).operation(operation);
+            return Err(about(error)).operation(operation);
         }
         let mut columns = self.frame().accessor().clone();
         columns.set(label, made).operation(operation)?;
@@ -205,6 +220,40 @@ fn with_literal(before: &Column, step: &Step, value: Literal, exec: &Exec) -> co
     let is_set = is_in(&rows, &rows_of(step, exec)?, NullEquality::Equal, exec)?;
     let made = when(col("is_set")).then(lit(value)).otherwise(col("before"));
     computed(&[("before", before), ("is_set", &is_set)], made, exec)
+}
+
+fn is_dictionary(values: &Column) -> bool {
+    matches!(values, Column::Categorical(_))
+}
+
+/// A dictionary with one of its categories in the rows of a step, or null.
+fn with_category(
+    before: &CategoricalColumn,
+    step: &Step,
+    value: Literal,
+    exec: &Exec,
+) -> columns::Result<Column> {
+    let row = range_labels(0, 1, 1, exec)?;
+    let value = computed(&[("row", &row)], lit(value).cast(before.dictionary().dtype()), exec)?;
+    let code = Literal::from(codes_of(&value, before, exec)?.get(0)?);
+    recoded(before, &with_literal(&before.codes(), step, code, exec)?)
+}
+
+/// A dictionary with some of its categories, or nulls, in the rows of a step.
+fn with_categories(
+    before: &CategoricalColumn,
+    step: &Step,
+    values: &Column,
+    exec: &Exec,
+) -> columns::Result<Column> {
+    let codes = codes_of(values, before, exec)?;
+    recoded(before, &with_values(&before.codes(), step, &codes, exec)?)
+}
+
+/// The dictionary with other codes.
+fn recoded(before: &CategoricalColumn, codes: &Column) -> columns::Result<Column> {
+    let made = CategoricalColumn::new(codes, Arc::clone(before.dictionary()))?;
+    Ok(Column::Categorical(if before.is_ordered() { made.as_ordered() } else { made }))
 }
 
 fn with_values(before: &Column, step: &Step, values: &Column, exec: &Exec) -> columns::Result<Column> {

@@ -1,7 +1,7 @@
 //! Rows by labels and positions: results of pandas 3.1.1.
 
 use columnade_columns::{Label, Scalar};
-use columnade_ops::expression::col;
+use columnade_ops::expression::{Literal, col};
 
 use super::{Every, PositionRows};
 use crate::dataframe::DataFrame;
@@ -198,5 +198,37 @@ fn set_loc_gives_rows_values_as_pandas() {
         let twice =
             Series::new([1_i64, 2]).and_then(|v| v.with_index(&Index::new(["a", "a"])?)).expect("labels");
         assert!(matches!(values.set_loc(.., "v", &twice), Err(Error::DuplicateLabels { .. })));
+    });
+}
+
+#[test]
+fn set_loc_of_dictionary_takes_its_categories_as_pandas() {
+    on_every_device(|_| {
+        let words = Series::new([Some("a"), Some("b"), None, Some("a")]).expect("words");
+        let words =
+            words.rename("v").cat().encode().and_then(|v| v.cat().as_ordered()).expect("a dictionary");
+        let frame = words.to_frame();
+        let texts = |frame: &DataFrame| {
+            let values = frame.column("v").expect("a column");
+            assert_eq!(values.dtype(), words.dtype());
+            values.cat().decode().and_then(|values| values.to_options::<String>()).expect("words")
+        };
+        let some = |texts: [Option<&str>; 4]| texts.map(|text| text.map(str::to_owned)).to_vec();
+        let set = frame.set_loc([0, 2], "v", "b").expect("a category");
+        assert_eq!(texts(&set), some([Some("b"), Some("b"), Some("b"), Some("a")]));
+        let set = frame.set_iloc([3, 0], "v", [Some("b"), None]).expect("categories");
+        assert_eq!(texts(&set), some([None, Some("b"), None, Some("b")]));
+        let set = frame.set_loc(1, "v", Literal::Null).expect("a null");
+        assert_eq!(texts(&set), some([Some("a"), None, None, Some("a")]));
+        let other = Series::new(["b", "a"]).and_then(|v| v.with_index(&Index::new([3, 0])?)).expect("labels");
+        let set = frame.set_loc([0, 3], "v", &other).expect("by label");
+        assert_eq!(texts(&set), some([Some("a"), Some("b"), None, Some("b")]));
+        for error in [frame.set_loc(0, "v", "z"), frame.set_loc([0, 1], "v", ["a", "z"])] {
+            let text = error.expect_err("no category").to_string();
+            assert!(text.contains("column \"v\"") && text.contains("\"z\" is no category"), "{text}");
+        }
+        assert!(frame.set_loc(0, "v", 1).is_err(), "another dtype");
+        let none = frame.slice(0, 0).and_then(|none| none.set_iloc(.., "v", Vec::<String>::new()));
+        assert!(none.expect("no rows").is_empty());
     });
 }

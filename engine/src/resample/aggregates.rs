@@ -19,6 +19,8 @@ use crate::series::Series;
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Of {
     Numbers,
+    /// Numbers and durations, which are added too.
+    Sums,
     All,
 }
 
@@ -37,36 +39,36 @@ macro_rules! aggregates {
 }
 
 aggregates! {
-    /// The sum of each column of numbers in each bin; 0 in a bin without rows. Dtypes as [`Expr::sum`].
+    /// The sum of each column of numbers or durations in each bin; 0 in a bin without rows. Dtypes as [`Expr::sum`].
     ///
     /// # Source
     /// pandas `Resampler.sum`.
-    sum => Of::Numbers, Expr::sum;
-    /// The mean of each column of numbers in each bin.
+    sum => Of::Sums, Expr::sum;
+    /// The mean of each column of numbers or durations in each bin.
     ///
     /// # Source
     /// pandas `Resampler.mean`.
-    mean => Of::Numbers, Expr::mean;
-    /// The median of each column of numbers in each bin.
+    mean => Of::Sums, Expr::mean;
+    /// The median of each column of numbers or durations in each bin.
     ///
     /// # Source
     /// pandas `Resampler.median`.
-    median => Of::Numbers, Expr::median;
-    /// The sample standard deviation of each column of numbers in each bin.
+    median => Of::Sums, Expr::median;
+    /// The sample standard deviation of each column of numbers or durations in each bin.
     ///
     /// # Source
     /// pandas `Resampler.std`.
-    std => Of::Numbers, Expr::std;
+    std => Of::Sums, Expr::std;
     /// The sample variance of each column of numbers in each bin.
     ///
     /// # Source
     /// pandas `Resampler.var`.
     var => Of::Numbers, Expr::var;
-    /// The standard error of the mean of each column of numbers in each bin.
+    /// The standard error of the mean of each column of numbers or durations in each bin.
     ///
     /// # Source
     /// pandas `Resampler.sem`.
-    sem => Of::Numbers, Expr::sem;
+    sem => Of::Sums, Expr::sem;
     /// The product of each column of numbers in each bin; 1 in a bin without rows. Dtypes as [`Expr::product`].
     ///
     /// # Source
@@ -124,7 +126,7 @@ impl<F: Resampled> Resampler<F> {
         Ok(DataFrame::from_indexed(IndexedFrame::with_index(frame, index)))
     }
 
-    /// The quantile `q`, 0 to 1, of each column of numbers in each bin.
+    /// The quantile `q`, 0 to 1, of each column of numbers or durations in each bin.
     ///
     /// # Errors
     /// Same as [`agg`](Self::agg), and for `q` outside 0 to 1.
@@ -132,7 +134,7 @@ impl<F: Resampled> Resampler<F> {
     /// # Source
     /// pandas `Resampler.quantile`.
     pub fn quantile(&self, q: f64, interpolation: Interpolation) -> Result<F> {
-        self.each_column("quantile", Of::Numbers, |x| x.quantile_with(q, interpolation))
+        self.each_column("quantile", Of::Sums, |x| x.quantile_with(q, interpolation))
     }
 
     /// The number of rows of each bin, `int64`.
@@ -195,7 +197,11 @@ impl<F: Resampled> Resampler<F> {
             self.rows.frame().check_labels(operation, selected)?;
             return Ok(selected.clone());
         }
-        let is_chosen = |dtype: &DType| of == Of::All || dtype.is_numeric() || *dtype == DType::Bool;
+        let is_chosen = |dtype: &DType| match of {
+            Of::All => true,
+            Of::Sums if matches!(dtype, DType::Duration(_)) => true,
+            Of::Sums | Of::Numbers => dtype.is_numeric() || *dtype == DType::Bool,
+        };
         let keys: Vec<Label> = self.groups.iter().flat_map(GroupBy::key_labels).collect();
         let columns = self.accessor().iter();
         // A series says what is wrong with its dtype.
@@ -216,6 +222,13 @@ impl<F: Resampled> Resampler<F> {
     }
 
     fn aggregated(&self, operation: &'static str, exprs: &[Expr]) -> Result<(ColumnAccessor, Index)> {
+        let (columns, index) = self.aggregated_columns(operation, exprs)?;
+        // Without columns the bins are still rows.
+        let is_empty = columns.is_empty();
+        Ok((if is_empty { ColumnAccessor::with_rows(index.len()) } else { columns }, index))
+    }
+
+    fn aggregated_columns(&self, operation: &'static str, exprs: &[Expr]) -> Result<(ColumnAccessor, Index)> {
         self.rows.frame().check_expressions(operation, exprs)?;
         if let Some(groups) = &self.groups {
             let bins = self.grouped_bins(operation, groups)?;

@@ -89,6 +89,28 @@ fn aggregates_of_bins_match_pandas() {
 }
 
 #[test]
+fn durations_are_summed_and_averaged_as_numbers_are() {
+    for exec in execs() {
+        let spans = Column::from_options([Some(60_i64), Some(30), None, Some(-10)], &exec).unwrap();
+        let spans = spans.reinterpret(&DType::Duration(TimeUnit::Second)).unwrap();
+        let words = Column::from_values(["a", "b", "c", "d"], &exec).unwrap();
+        let frame = frame(&[10, 50, 65, 130], &[("d", spans), ("w", words)], &exec);
+        let bins = frame.resample("1h");
+        let of = |frame: DataFrame| {
+            assert_eq!(frame.columns(), ["d"]);
+            let spans = frame.column("d").unwrap();
+            assert_eq!(spans.dtype(), DType::Duration(TimeUnit::Second));
+            spans.cast(DType::Int64).unwrap().to_options::<i64>().unwrap()
+        };
+        assert_eq!(of(bins.sum().unwrap()), [Some(90), Some(0), Some(-10)]);
+        assert_eq!(of(bins.mean().unwrap()), [Some(45), None, Some(-10)]);
+        assert_eq!(of(bins.median().unwrap()), [Some(45), None, Some(-10)]);
+        assert_eq!(of(bins.quantile(0.0, Interpolation::Linear).unwrap()), [Some(30), None, Some(-10)]);
+        assert_eq!(bins.product().unwrap().shape(), (3, 0));
+    }
+}
+
+#[test]
 fn rows_at_the_times_of_bins_match_pandas() {
     for exec in execs() {
         let x = Column::from_slice(&[2.0, 7.0, 1.0, 5.0], &exec).unwrap();

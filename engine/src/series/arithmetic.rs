@@ -51,6 +51,7 @@ macro_rules! operations {
 
 operations! {
     /// Element-wise sum; null where either operand is null. Integers wrap around; [`checked_add`](Series::checked_add) does not.
+    /// Strings are joined.
     add => |a, b| a + b;
     /// Element-wise difference; null where either operand is null. Integers wrap around;
     /// [`checked_sub`](Series::checked_sub) does not.
@@ -76,9 +77,11 @@ operations! {
     gt => Expr::gt;
     /// Element-wise `>=`; null where either operand is null.
     ge => Expr::ge;
-    /// Kleene conjunction of booleans: false if either operand is false, otherwise null if either is null.
+    /// Kleene conjunction of booleans: false if either operand is false, otherwise null if either is null. Of integers, the bits
+    /// that both have.
     and => Expr::and;
-    /// Kleene disjunction of booleans: true if either operand is true, otherwise null if either is null.
+    /// Kleene disjunction of booleans: true if either operand is true, otherwise null if either is null. Of integers, the bits of
+    /// both.
     or => Expr::or;
 }
 

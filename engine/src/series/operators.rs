@@ -29,7 +29,8 @@ macro_rules! binary {
     };
 }
 
-binary!(Add add add, Sub sub sub, Mul mul mul, Div div div, Rem rem rem, BitAnd bitand and, BitOr bitor or);
+binary!(Add add add, Sub sub sub, Mul mul mul, Div div div, Rem rem rem);
+binary!(BitAnd bitand and, BitOr bitor or, BitXor bitxor bit_xor);
 
 /// `-a`, `!a`.
 macro_rules! unary {

@@ -1,6 +1,6 @@
 //! Statistics of all values of a series.
 
-use columnade_columns::{Column, ColumnAccessor, Label, Scalar};
+use columnade_columns::{Column, ColumnAccessor, DType, Label, Scalar};
 use columnade_ops::expression::{Expr, Interpolation, col, len};
 use columnade_ops::filter::filter;
 use columnade_ops::groupby::{GroupOptions, NullKeys, aggregate};
@@ -167,7 +167,10 @@ impl Series {
         interpolation: Interpolation,
     ) -> Result<Series> {
         const OPERATION: &str = "quantiles";
-        let lists = self.reduced(OPERATION, |x| x.quantiles_with(qs, interpolation))?;
+        // Of nulls without a dtype too there is a row for each.
+        let is_null = self.dtype() == DType::Null;
+        let numbers = |x: Expr| if is_null { x.cast(DType::Float64) } else { x };
+        let lists = self.reduced(OPERATION, |x| numbers(x).quantiles_with(qs, interpolation))?;
         let Column::List(list) = lists else {
             return Err(columnade_columns::Error::Internal { invariant: "quantiles are a list" })
                 .operation(OPERATION);

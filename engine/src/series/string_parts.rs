@@ -95,7 +95,8 @@ methods! {
 
 impl StringMethods<'_> {
     /// The parts between occurrences of a separator as a frame of `n` columns, the last of which has the rest; null where there are
-    /// fewer. The columns are called `0`, `1` and so on after the name of the series and `_`.
+    /// fewer. The columns are called `0`, `1` and so on after the name of the series and `_`; those of a series without a name
+    /// by the numbers alone, as in pandas.
     ///
     /// ```
     /// use columnade::Series;
@@ -160,7 +161,13 @@ impl StringMethods<'_> {
         let parts = make(col(label).str());
         let parts = evaluate(parts.as_ref(), &columns, series.exec())
             .map_err(|error| series.named(error.without_context()));
-        let parts = ColumnAccessor::from_columns(parts.operation(operation)?).operation(operation)?;
+        let mut parts = parts.operation(operation)?;
+        if series.name().as_text().is_none_or(str::is_empty) {
+            for (position, (label, _)) in (0_i64..).zip(&mut parts) {
+                *label = position.into();
+            }
+        }
+        let parts = ColumnAccessor::from_columns(parts).operation(operation)?;
         Ok(DataFrame::from_indexed(series.inner.with_frame(series.inner.frame().with_columns(parts))))
     }
 }

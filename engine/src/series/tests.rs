@@ -1,8 +1,8 @@
 //! Series on every device, against values worked out by hand.
 
 use columnade_buffers::Device;
-use columnade_columns::{DType, ErrorKind, Scalar};
-use columnade_ops::expression::lit;
+use columnade_columns::{Column, DType, ErrorKind, Scalar};
+use columnade_ops::expression::{Interpolation, lit};
 
 use super::Series;
 use crate::arrow::{ArrowArray, ArrowDeviceArray, CopyPolicy, ExportOptions, ImportOptions};
@@ -243,5 +243,37 @@ fn cuda_array_round_trip_shares_memory() {
         assert_eq!(read.to_scalars().unwrap(), flags.to_scalars().unwrap());
         let mut texts = Series::new(["a"]).unwrap();
         assert_eq!(texts.expose_cuda_array(&options).unwrap_err().kind(), ErrorKind::Type);
+    });
+}
+
+#[test]
+fn parts_of_series_without_a_name_are_numbered() {
+    on_every_device(|_| {
+        let words = Series::new([Some("a-b-c"), None, Some("")]).expect("words");
+        let parts = words.str().split_columns("-", 2).expect("parts");
+        assert_eq!(parts.columns(), [0, 1]);
+        let second = parts.column(1).and_then(|part| part.to_options::<String>()).expect("strings");
+        assert_eq!(second, [Some("b-c".to_owned()), None, None]);
+        assert_eq!(words.str().partition("-").expect("parts").columns(), [0, 1, 2]);
+        assert_eq!(words.rename("w").str().split_columns("-", 1).expect("parts").columns(), ["w_0"]);
+        for error in [words.str().split_columns("", 2), words.str().rpartition("")] {
+            let error = error.expect_err("no separator").to_string();
+            assert!(error.starts_with("str.") && error.contains("separator"), "{error}");
+        }
+    });
+}
+
+#[test]
+fn quantiles_of_nulls_without_a_dtype_are_null() {
+    on_every_device(|_| {
+        let exec = crate::options::default_exec().expect("a device");
+        let nulls = Column::full_null(&DType::Null, 3, &exec).expect("nulls");
+        let nulls = Series::from_column("new", "", nulls, exec).expect("a series");
+        for qs in [vec![], vec![0.5], vec![0.1, 0.9, 1.0]] {
+            let found = nulls.quantiles(qs.clone(), Interpolation::Linear).expect("nulls");
+            assert_eq!((found.len(), found.null_count().expect("a count")), (qs.len(), qs.len()));
+            let found = nulls.rename("n").to_frame().quantile(qs.clone()).expect("nulls");
+            assert_eq!(found.column("n").and_then(|n| n.null_count()).expect("a count"), qs.len());
+        }
     });
 }

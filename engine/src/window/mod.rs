@@ -22,7 +22,8 @@ use crate::resample::Resampled;
 use crate::selection::{IntoExprs, IntoLabels};
 use crate::series::Series;
 
-/// The rows of a window: a number of rows, or a span of time as a frequency of a fixed length, `2h` or `1D` (24 hours).
+/// The rows of a window: a number of rows, or a span of time as a duration such as [`hours`](columnade_ops::expression::hours)`(2)`,
+/// or a frequency of a fixed length, `"2h"` or `"1D"` (24 hours).
 #[derive(Clone, Debug, PartialEq)]
 pub struct WindowSize(Size);
 
@@ -42,6 +43,24 @@ impl From<u64> for WindowSize {
 impl From<&str> for WindowSize {
     fn from(frequency: &str) -> Self {
         Self(Size::Time(frequency.to_owned()))
+    }
+}
+
+/// A duration, as [`hours`](columnade_ops::expression::hours) makes it, or a number of rows; other literals are an error when an
+/// aggregate is asked for.
+impl From<Literal> for WindowSize {
+    fn from(literal: Literal) -> Self {
+        Self(match literal {
+            Literal::Duration(nanos) => Size::Time(format!("{nanos}ns")),
+            Literal::Int(rows) if let Ok(rows) = u64::try_from(rows) => Size::Rows(rows),
+            Literal::String(frequency) => Size::Time(frequency),
+            Literal::Null
+            | Literal::Bool(_)
+            | Literal::Int(_)
+            | Literal::Float(_)
+            | Literal::Decimal { .. }
+            | Literal::Scalar(_) => Size::Time(literal.to_string()),
+        })
     }
 }
 
@@ -85,6 +104,7 @@ impl DataFrame {
     /// assert_eq!(sums.column("n")?.to_options::<i64>()?, [None, Some(3), Some(5), Some(7)]);
     /// let sums = frame.rolling("3h").on("t").sum()?;
     /// assert_eq!(sums.column("n")?.to_vec::<i64>()?, [1, 3, 6, 9]);
+    /// assert!(frame.rolling(columnade::hours(3)).on("t").sum()?.equals(&sums)?);
     /// # Ok::<(), columnade::Error>(())
     /// ```
     ///

@@ -83,9 +83,7 @@ pub(crate) fn cases() -> Vec<Case> {
         ),
     ];
     let words = &["\"k\"", "utf8"];
-    cases.extend(
-        each!("alignment::arithmetic", words, keys, (&keys): add sub mul div floor_div rem pow and or),
-    );
+    cases.extend(each!("alignment::arithmetic", words, keys, (&keys): sub mul div floor_div rem pow and or));
     let levels = &[r#"["k", "k"]"#, "[null]"];
     cases.extend(each!(
         "alignment::arithmetic", levels, by_words, (by_levels, 1):
@@ -123,6 +121,10 @@ pub(crate) fn of_sets() -> Vec<Case> {
             frame.sample(Sample::n(1).weights(&weights.expect("a label each")))
         }),
         case("alignment::join::join", &["\"v\""], frame.join(frame, LabelJoin::Left)),
+        case("alignment::join::join", &["\"row labels\"", "int32", "utf8"], {
+            let others = df! { "other" => [1] }.and_then(|other| other.with_index(&Index::new([1])?));
+            frame.join(&others.expect("a label"), LabelJoin::Left)
+        }),
         case(
             "alignment::join::join",
             &["\"tax\"", "\"v\""],

@@ -226,9 +226,13 @@ pub(crate) fn of_shapes() -> Vec<Case> {
         case("repeats::tile", &[], tight.tile(2)),
         case("repeats::repeat", &[], tight.repeat(2)),
         case("dataframe::transpose::interleave_columns", &["utf8", "int64"], frame.interleave_columns()),
-        case("dataframe::transpose::transpose", &["utf8", "int64"], frame.transpose()),
+        case("dataframe::transpose::transpose", &["\"n\"", "utf8", "int64"], frame.transpose()),
         case("dataframe::melt::melt", &["\"tax\""], frame.melt(&Melt::new().id_vars(["tax", "n"]))),
-        case("dataframe::melt::melt", &["utf8", "int64"], frame.melt(&Melt::new().value_vars(["k", "n"]))),
+        case(
+            "dataframe::melt::melt",
+            &["\"n\"", "utf8", "int64"],
+            frame.melt(&Melt::new().value_vars(["k", "n"])),
+        ),
         case(
             "dataframe::melt::melt",
             &["\"k\""],

@@ -25,7 +25,7 @@ pub(crate) fn cases() -> Vec<Case> {
             &["more than once"],
             frame.group_by_with([GroupKey::values(of_words)]),
         ),
-        case("dataframe::stack::stack", &["utf8", "int64"], frame.stack()),
+        case("dataframe::stack::stack", &["\"n\"", "utf8", "int64"], frame.stack()),
         case("dataframe::stack::stack_levels", &["levels", "stack"], frame.stack_levels([0])),
         case("dataframe::stack::unstack", &["levels", "1 of 1"], frame.unstack()),
         case("dataframe::stack::unstack", &["levels", "1 of 1"], names.unstack()),

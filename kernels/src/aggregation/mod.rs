@@ -35,6 +35,7 @@ use crate::Storage;
 ///
 /// The discriminants are those of `Aggregation` in `aggregation.cuh`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(i32)]
 pub enum Aggregation {
     /// The sum, 0 without a value; integers and bits wrap at 64 bits. That of `I128` is exact, and an error beyond 38

@@ -12,6 +12,7 @@ use columnade_kernels::{ColumnData, Fixed, FixedData, StringData, Value, View};
 
 /// What a cast gives for a value that the dtype does not have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum CastErrors {
     /// An error, which names the row and the value.
     #[default]

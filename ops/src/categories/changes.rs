@@ -1,6 +1,6 @@
 //! Other categories.
 
-use super::dictionary_of;
+use super::{dictionary_of, encode};
 use crate::cast::{CastMode, cast};
 use crate::copying::{concat, gather_column};
 use crate::distinct::factorize;
@@ -136,6 +136,38 @@ pub fn set_categories(column: &Column, categories: &Column, exec: &Exec) -> Resu
             }
         }
         recoded(old, &codes, &new.values, exec)
+    })
+}
+
+/// The codes that values have in a dictionary, in the width of its own; null for nulls.
+///
+/// # Errors
+/// [`Error::UnsupportedDType`] for nested values; [`Error::DTypeMismatch`] for values of another dtype;
+/// [`Error::UnknownCategory`] for the first that is no category; [`Error::Memory`].
+///
+/// # Device
+/// A hash table of the values; of the distinct ones, a lookup on the host.
+///
+/// # Source
+/// pandas `Categorical._validate_setitem_value`.
+pub fn codes_of(values: &Column, of: &CategoricalColumn, exec: &Exec) -> Result<Column> {
+    with_retry_no_split(exec, |exec| {
+        let dtype = of.codes().dtype();
+        if values.dtype() == DType::Null {
+            return Column::full_null(&dtype, values.size(), exec);
+        }
+        let encoded = Column::Categorical(encode(values, exec)?);
+        let known = set_categories(&encoded, of.dictionary(), exec)?;
+        let codes = dictionary_of(&known)?.codes();
+        if codes.null_count(exec)? > values.null_count(exec)? {
+            let is_unknown = col("code").is_null() & col("value").is_not_null();
+            let is_unknown = compute(&[("code", &codes), ("value", values)], is_unknown, exec)?;
+            let first = is_unknown.to_options::<bool>()?.iter().position(|unknown| *unknown == Some(true));
+            let category = first.map(|row| values.get(row)).transpose()?;
+            let category = category.map_or_else(String::new, |value| value.to_string());
+            return Err(Error::UnknownCategory { category });
+        }
+        compute(&[("code", &codes)], col("code").cast(dtype), exec)
     })
 }
 

@@ -8,8 +8,8 @@ mod changes;
 mod tests;
 
 pub use changes::{
-    add_categories, remove_categories, remove_unused_categories, rename_categories, reorder_categories,
-    set_categories, union_categoricals,
+    add_categories, codes_of, remove_categories, remove_unused_categories, rename_categories,
+    reorder_categories, set_categories, union_categoricals,
 };
 
 use crate::cast::decode;

@@ -3,7 +3,7 @@
 use crate::cast::{CastMode, cast};
 use crate::out_of_core::{Driver, MemoryEstimate, whole_or};
 use columnade_buffers::Exec;
-use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, Result, promote};
+use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, Label, Result, promote};
 
 /// Concatenates the rows of all columns. Different dtypes are cast to their common dtype, see
 /// [`promote::common`]. Dictionaries are unified; they are decoded if another column has plain values.
@@ -69,6 +69,22 @@ fn concat_chunks(columns: &[&Column], driver: Driver<'_>) -> Result<Column> {
         );
     }
     Column::assemble(&parts, driver.exec)
+}
+
+/// Checks that labelled columns have a dtype in common; the error names the first that has none with those before it.
+///
+/// # Errors
+/// [`Error::DTypeMismatch`](columnade_columns::Error::DTypeMismatch).
+pub(crate) fn check_common<'a>(columns: impl IntoIterator<Item = (&'a Label, &'a Column)>) -> Result<()> {
+    let mut common: Option<DType> = None;
+    for (label, column) in columns {
+        let dtype = column.dtype().logical().clone();
+        common = Some(match common {
+            None => dtype,
+            Some(before) => promote::common(&before, &dtype).map_err(|error| error.in_column(label))?,
+        });
+    }
+    Ok(())
 }
 
 /// The columns cast to one dtype, and to one dictionary if all are categorical.

@@ -12,6 +12,7 @@ mod tests;
 pub use broadcast::broadcast;
 pub use columnade_kernels::RowMap;
 pub use columnade_kernels::copying::gather::MapNulls;
+pub(crate) use concat::check_common;
 pub use concat::concat;
 pub use copy_if_else::copy_if_else;
 pub use gather::{gather, gather_column, take};

@@ -1,5 +1,6 @@
 //! Functions and methods that build expressions.
 
+use super::node::Depth;
 use super::{
     Aggregation, Arithmetic, Comparison, Expr, Function, IntoMembers, Literal, Node, decimal_string,
 };
@@ -142,7 +143,8 @@ impl<T: Into<Literal>> From<T> for Expr {
 
 impl Expr {
     pub(crate) fn new(node: Node) -> Expr {
-        Expr(Arc::new(node))
+        let depth = Depth::of(&node);
+        Expr(Arc::new(node), depth)
     }
 
     fn compare(self, op: Comparison, other: impl Into<Expr>) -> Expr {
@@ -328,7 +330,8 @@ impl Expr {
 
     /// Kleene conjunction of booleans, as `&`.
     ///
-    /// False where either side is false, even if the other is null; otherwise null where either is null. Returns `bool`.
+    /// False where either side is false, even if the other is null; otherwise null where either is null. Returns `bool`. Of
+    /// integers, the bits that both have: [`bit_and`](Expr::bit_and).
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};
@@ -338,7 +341,7 @@ impl Expr {
     /// ```
     ///
     /// # Errors
-    /// The evaluating method: `NotBoolean` for an operand that is not boolean.
+    /// The evaluating method: `NotBoolean` for an operand that is not boolean, unless both are integers.
     ///
     /// # Source
     /// Polars `Expr.and_`, SQL `AND`.
@@ -348,7 +351,8 @@ impl Expr {
 
     /// Kleene disjunction of booleans, as `|`.
     ///
-    /// True where either side is true, even if the other is null; otherwise null where either is null. Returns `bool`.
+    /// True where either side is true, even if the other is null; otherwise null where either is null. Returns `bool`. Of
+    /// integers, the bits of both: [`bit_or`](Expr::bit_or).
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};
@@ -358,7 +362,7 @@ impl Expr {
     /// ```
     ///
     /// # Errors
-    /// The evaluating method: `NotBoolean` for an operand that is not boolean.
+    /// The evaluating method: `NotBoolean` for an operand that is not boolean, unless both are integers.
     ///
     /// # Source
     /// Polars `Expr.or_`, SQL `OR`.
@@ -456,8 +460,8 @@ impl Expr {
 
     /// The quotient, rounded towards minus infinity.
     ///
-    /// Null where either side is null, and for integers where the divisor is zero. Integers and floats: the common dtype of both
-    /// sides.
+    /// Null where either side is null, and for integers and decimals where the divisor is zero. Integers and floats: the common
+    /// dtype of both sides; decimals: a decimal without digits after the point.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col, lit};
@@ -467,7 +471,8 @@ impl Expr {
     /// ```
     ///
     /// # Errors
-    /// The evaluating method: `UnsupportedDType` for an operand that is neither integer nor float, decimals included.
+    /// The evaluating method: `UnsupportedDType` for an operand that is no number, `Overflow` for decimals whose common scale
+    /// takes more than 38 digits.
     ///
     /// # Source
     /// pandas `Series.floordiv`, Polars `Expr.floordiv`.

@@ -6,6 +6,7 @@ use std::fmt;
 
 /// A function of dictionaries: see [`CategoryExpr`].
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum CategoryFunction {
     /// Values as a dictionary.
@@ -28,6 +29,7 @@ pub enum CategoryFunction {
 
 /// What is done with categories that are given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum CategoryChange {
     /// They follow those there are.
     Add,

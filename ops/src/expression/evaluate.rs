@@ -23,6 +23,7 @@ use columnade_kernels::expression::evaluate::evaluate_where;
 /// One fused pass for all expressions on the host. On a device, one launch for consecutive steps of up to 64 bits each, and one
 /// for each other step.
 pub fn evaluate(exprs: &[Expr], frame: &ColumnAccessor, exec: &Exec) -> Result<Vec<(Label, Column)>> {
+    exprs.iter().try_for_each(Expr::check_levels)?;
     if exprs.iter().any(is_windowed) {
         let read = frame.select(columns_of(exprs))?;
         let (exprs, rows) = materialize(exprs, &read, exec)?;

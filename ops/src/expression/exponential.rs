@@ -7,6 +7,7 @@ use std::fmt;
 
 /// An aggregate of the rows up to each row with exponentially falling weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Exponential {
     /// What is computed.
     pub aggregate: ExponentialAggregate,
@@ -16,6 +17,7 @@ pub struct Exponential {
 
 /// What is computed of weighted values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ExponentialAggregate {
     /// The mean.
     Mean,
@@ -31,6 +33,7 @@ pub enum ExponentialAggregate {
 
 /// How fast weights fall.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum Decay {
     Com(f64),
     Span(f64),
@@ -53,6 +56,7 @@ enum Decay {
 /// # Source
 /// pandas `Series.ewm`.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ExponentialWindow {
     decay: Decay,
     adjust: bool,

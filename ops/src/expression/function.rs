@@ -12,6 +12,7 @@ use std::fmt;
 ///
 /// It is computed before the program of its expression runs, and its result is an input of the program.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Function {
     /// Of strings.
@@ -92,12 +93,12 @@ impl Function {
         }
     }
 
-    /// The label of the result.
-    pub(super) fn label(&self, arguments: &[Expr]) -> Label {
-        match (self, arguments) {
-            (Function::Struct(StructFunction::Field(name)), _) => name.as_str().into(),
-            (_, [first, ..]) => first.label(),
-            (_, []) => "".into(),
+    /// The label of the result, if it is not that of the first argument.
+    pub(super) fn own_label(&self) -> Option<Label> {
+        if let Function::Struct(StructFunction::Field(name)) = self {
+            Some(name.as_str().into())
+        } else {
+            None
         }
     }
 

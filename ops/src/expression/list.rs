@@ -7,6 +7,7 @@ use std::fmt;
 
 /// A function of lists: see [`ListExpr`]. The lists are the first argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum ListFunction {
     /// The number of items.
@@ -38,6 +39,7 @@ pub enum ListFunction {
 
 /// An aggregate of the items of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum ListAggregate {
     /// The sum.
@@ -60,6 +62,7 @@ pub enum ListAggregate {
 
 /// What a position outside of a list gives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum OutOfRange {
     /// A null.
     #[default]

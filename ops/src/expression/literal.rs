@@ -19,6 +19,7 @@ use std::fmt;
 /// A comparison with a number or a duration is by value and never fails: `int8 < 1000` is true,
 /// `uint8 > -1` is true, `int64 > 1.5` is `int64 > 1`; a null is null.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Literal {
     /// Null.
     Null,

@@ -14,6 +14,8 @@ pub struct Members {
     column: Arc<Column>,
     /// The values as they were listed.
     listed: Option<Arc<[Literal]>>,
+    /// Whether they are moved to the device of the values that are looked for.
+    moves: bool,
 }
 
 /// Of more listed values a set is made, if they are integers or strings, and so are those that are looked for.
@@ -30,18 +32,27 @@ impl Members {
     /// # Errors
     /// [`Error::Memory`](columnade_columns::Error::Memory).
     pub(crate) fn on_device(&self, exec: &Exec) -> Result<Cow<'_, Column>> {
-        if self.listed.is_some() && self.column.device() != exec.device() {
+        if self.moves && self.column.device() != exec.device() {
             return self.column.to_device(exec).map(Cow::Owned);
         }
         Ok(Cow::Borrowed(&self.column))
     }
 
+    /// The values as they were listed, if they were.
+    #[cfg(feature = "serde")]
+    pub(super) fn listed(&self) -> Option<&[Literal]> {
+        self.listed.as_deref()
+    }
+
+    /// The values of a column of the host, wherever those are that are looked for.
+    #[cfg(feature = "serde")]
+    pub(super) fn of_host(column: Column) -> Self {
+        Self { column: Arc::new(column), listed: None, moves: true }
+    }
+
     /// A set of many integers or strings.
-    fn of_listed(values: &[Expr]) -> Option<Self> {
-        let literals: Vec<&Literal> = values
-            .iter()
-            .map(|value| if let Node::Literal(literal) = value.node() { Some(literal) } else { None })
-            .collect::<Option<_>>()?;
+    pub(super) fn of_listed<'a>(literals: impl Iterator<Item = Option<&'a Literal>>) -> Option<Self> {
+        let literals: Vec<&Literal> = literals.collect::<Option<_>>()?;
         let host = Exec::host();
         let column = if let Literal::String(_) = literals.first()? {
             let texts = literals
@@ -55,7 +66,7 @@ impl Members {
             Column::from_values(numbers.collect::<Option<Vec<_>>>()?, &host).ok()?
         };
         let listed = literals.into_iter().cloned().collect();
-        Some(Self { column: Arc::new(column), listed: Some(listed) })
+        Some(Self { column: Arc::new(column), listed: Some(listed), moves: true })
     }
 
     /// The comparisons that listed values stand for beside values of a dtype that the set is not for.
@@ -66,6 +77,10 @@ impl Members {
         (!is_for)
             .then(|| any_of(listed.iter().map(|literal| value.clone().eq(literal.clone())).collect(), value))
     }
+}
+
+fn literal(value: &Expr) -> Option<&Literal> {
+    if let Node::Literal(literal) = value.node() { Some(literal) } else { None }
 }
 
 /// Whether one of the tests holds, of which there may be none.
@@ -105,7 +120,7 @@ impl fmt::Display for Members {
 
 impl From<Column> for Members {
     fn from(column: Column) -> Self {
-        Self { column: Arc::new(column), listed: None }
+        Self { column: Arc::new(column), listed: None, moves: false }
     }
 }
 
@@ -131,7 +146,7 @@ impl<T: Into<Expr>, I: IntoIterator<Item = T>> IntoMembers<ListedValues> for I {
     fn contain(self, value: Expr) -> Expr {
         let others: Vec<Expr> = self.into_iter().map(Into::into).collect();
         if others.len() > FEW
-            && let Some(set) = Members::of_listed(&others)
+            && let Some(set) = Members::of_listed(others.iter().map(literal))
         {
             return Expr::new(Node::IsIn(value, set));
         }

@@ -29,6 +29,8 @@ mod rolling;
 mod rows_of_groups;
 mod schema;
 mod scope;
+#[cfg(feature = "serde")]
+mod serialized;
 pub(crate) mod shared;
 mod statistic;
 mod string;
@@ -45,6 +47,10 @@ mod test_literals;
 mod test_members;
 #[cfg(test)]
 mod test_numbers;
+#[cfg(test)]
+mod test_operators;
+#[cfg(test)]
+mod test_serialized;
 #[cfg(test)]
 mod test_sharing;
 #[cfg(test)]

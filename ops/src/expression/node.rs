@@ -3,12 +3,12 @@
 use super::{Elementwise, Function, Literal, Members, RowFunction, Statistic};
 use crate::cast::CastMode;
 pub use columnade_columns::promote::Arithmetic;
-use columnade_columns::{DType, Label};
+use columnade_columns::{DType, Error, Label};
 pub use columnade_kernels::aggregation::Aggregation;
 use columnade_kernels::grouping::group_ids::NullKeys;
 use std::cmp::Ordering;
 use std::fmt::{self, Write as _};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// An expression over the columns of a frame. Cheap to clone.
 ///
@@ -28,7 +28,9 @@ use std::sync::Arc;
 /// | --- | --- | --- | --- |
 /// | integers | the common dtype; wraps around | `float64` | the common dtype; null for a zero divisor |
 /// | floats, or one of them | the common dtype | the common dtype | the common dtype |
-/// | decimals, or with an integer | exact, up to 38 digits | exact to at least 6 digits after the point | not supported |
+/// | decimals, or with an integer | exact, up to 38 digits | exact to at least 6 digits after the point | exact; null for a zero divisor |
+/// | booleans | `int64`; with a number as 0 and 1 | `float64` | `int64` |
+/// | strings, dictionaries of strings | `+` joins them | not supported | not supported |
 /// | dates, timestamps and times of day | `+` and `-` of a duration; `-` of two gives a duration | not supported | not supported |
 /// | durations | `+` and `-` of durations; `*` of a number | by a number a duration, by a duration `float64` | a duration |
 ///
@@ -37,7 +39,7 @@ use std::sync::Arc;
 /// from midnight again, as in SQL; a date plus a time of day is a timestamp.
 ///
 /// The remainder has the sign of the divisor. `-a` negates signed numbers and durations. `&`, `|` and `!` combine booleans by
-/// Kleene's logic.
+/// Kleene's logic; `&`, `|` and `^` of integers combine their bits, and `^` of booleans is whether they differ.
 ///
 /// ```
 /// # use columnade_ops::expression::{example::show, col};
@@ -46,6 +48,8 @@ use std::sync::Arc;
 /// assert_eq!(show(col("y") % col("x"))?, "0 <NA> 0");
 /// assert_eq!(show(-col("x"))?, "-1 <NA> -3");
 /// assert_eq!(show(!col("flag") & col("x").gt(1))?, "false <NA> true");
+/// assert_eq!(show(col("word") + "!")?, "tea! <NA> oat!");
+/// assert_eq!(show((col("y") & 5) ^ 1)?, "5 4 1");
 /// # Ok::<(), columnade_columns::Error>(())
 /// ```
 ///
@@ -69,7 +73,7 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Debug)]
 #[must_use = "an expression computes nothing before a frame evaluates it"]
-pub struct Expr(pub(crate) Arc<Node>);
+pub struct Expr(pub(crate) Arc<Node>, pub(super) Depth);
 
 /// Implemented for no type, so that `==` between expressions does not compile. Its name is what rustc says about it.
 pub trait CallEqOrNe {}
@@ -89,8 +93,36 @@ impl<T: CallLtLeGtOrGe> PartialOrd<T> for Expr {
     }
 }
 
+/// How deep a tree is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Depth {
+    levels: u32,
+    /// Aggregates and row functions one within the other.
+    functions: u32,
+}
+
+impl Depth {
+    /// That of a tree with this root.
+    pub(super) fn of(node: &Node) -> Self {
+        let of_operands = node.children().into_iter().map(|operand| operand.1);
+        let deepest = of_operands.fold(Depth::default(), |a, b| Depth {
+            levels: a.levels.max(b.levels),
+            functions: a.functions.max(b.functions),
+        });
+        let is_function = matches!(
+            node,
+            Node::RowFunction(..) | Node::Aggregate(..) | Node::Statistic(..) | Node::Over(..) | Node::Len
+        );
+        Depth {
+            levels: deepest.levels.saturating_add(1),
+            functions: deepest.functions.saturating_add(is_function.into()),
+        }
+    }
+}
+
 /// One node of an [`Expr`].
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Node {
     /// The column with a label.
@@ -160,6 +192,7 @@ pub enum Node {
 
 /// A comparison of two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Comparison {
     /// Equal.
     Eq,
@@ -177,6 +210,7 @@ pub enum Comparison {
 
 /// A part of a date or a timestamp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Part {
     /// Year of the proleptic Gregorian calendar.
     Year,
@@ -200,6 +234,7 @@ pub enum Part {
 
 /// A test of a string against a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Match {
     /// Starts with it.
     Prefix,
@@ -299,26 +334,41 @@ impl Expr {
     /// The label of the result: the alias, otherwise the label of the column that it is computed from,
     /// otherwise the expression as text.
     pub fn label(&self) -> Label {
-        match self.node() {
+        let mut expr = self;
+        loop {
+            expr = match expr.label_or_operand() {
+                Ok(label) => return label,
+                Err(operand) => operand,
+            };
+        }
+    }
+
+    /// The label, or the operand that has it.
+    fn label_or_operand(&self) -> Result<Label, &Expr> {
+        Ok(match self.node() {
             Node::Alias(_, label) | Node::Column(label) => label.clone(),
             Node::Aggregate(_, arg)
             | Node::Cast(arg, ..)
             | Node::Abs(arg)
             | Node::Round(arg, _)
             | Node::Filter(arg, _)
-            | Node::FillNull(arg, _) => arg.label(),
-            Node::Over(function, ..) => function.label(),
-            Node::Function(function, arguments) => function.label(arguments),
+            | Node::FillNull(arg, _)
+            | Node::Over(arg, ..) => return Err(arg),
+            Node::Function(function, arguments) => match (function.own_label(), arguments.first()) {
+                (Some(label), _) => label,
+                (None, Some(first)) => return Err(first),
+                (None, None) => "".into(),
+            },
             Node::Statistic(_, arguments) | Node::RowFunction(_, arguments)
                 if let Some(first) = arguments.first() =>
             {
-                first.label()
+                return Err(first);
             }
             Node::Elementwise(function, arguments)
                 if function.keeps_label()
                     && let Some(first) = arguments.first() =>
             {
-                first.label()
+                return Err(first);
             }
             Node::Len => "len".into(),
             Node::Literal(_)
@@ -338,39 +388,43 @@ impl Expr {
             | Node::Elementwise(..)
             | Node::Statistic(..)
             | Node::RowFunction(..) => self.to_string().into(),
-        }
+        })
+    }
+
+    /// The levels of the tree.
+    pub(crate) fn levels(&self) -> u32 {
+        self.1.levels
+    }
+
+    /// Checks that the tree has no more levels than its evaluation has a stack for, as evaluating methods do.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::col;
+    /// assert!(col("x").check_levels().is_ok());
+    /// let deep = (0..100_000).fold(col("x"), |x, _| x + 1);
+    /// assert!(deep.check_levels().is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`].
+    pub fn check_levels(&self) -> columnade_columns::Result<()> {
+        let Depth { levels, functions } = self.1;
+        let most = if functions > 0 { MAX_WINDOWED_LEVELS } else { MAX_LEVELS };
+        let reason = if levels > most {
+            format!("it has {levels} levels, more than {most}")
+        } else if functions > MAX_FUNCTIONS {
+            format!(
+                "it has {functions} aggregates and row functions within each other, more than {MAX_FUNCTIONS}"
+            )
+        } else {
+            return Ok(());
+        };
+        Err(Error::InvalidArgument { name: "expression", reason })
     }
 
     /// The operands of this expression.
     pub(crate) fn children(&self) -> Vec<&Expr> {
-        match self.node() {
-            Node::Column(_) | Node::Literal(_) | Node::Len => vec![],
-            Node::Arithmetic(_, a, b)
-            | Node::Checked(_, a, b)
-            | Node::Compare(_, a, b)
-            | Node::And(a, b)
-            | Node::Or(a, b)
-            | Node::Filter(a, b)
-            | Node::FillNull(a, b) => vec![a, b],
-            Node::Not(a)
-            | Node::Negate(a)
-            | Node::Abs(a)
-            | Node::Round(a, _)
-            | Node::IsNull(a)
-            | Node::IsNotNull(a)
-            | Node::Cast(a, ..)
-            | Node::Part(_, a)
-            | Node::Match(_, a, _)
-            | Node::IsIn(a, _)
-            | Node::Aggregate(_, a)
-            | Node::Alias(a, _) => vec![a],
-            Node::When { condition, then, otherwise } => vec![condition, then, otherwise],
-            Node::Statistic(_, arguments)
-            | Node::RowFunction(_, arguments)
-            | Node::Function(_, arguments)
-            | Node::Elementwise(_, arguments) => arguments.iter().collect(),
-            Node::Over(function, keys, _) => std::iter::once(function).chain(keys).collect(),
-        }
+        self.node().children()
     }
 
     /// The same node over other operands, as many as [`children`](Self::children) gives.
@@ -408,6 +462,69 @@ impl Expr {
     }
 }
 
+impl Node {
+    /// The operands.
+    pub(crate) fn children(&self) -> Vec<&Expr> {
+        match self {
+            Node::Column(_) | Node::Literal(_) | Node::Len => vec![],
+            Node::Arithmetic(_, a, b)
+            | Node::Checked(_, a, b)
+            | Node::Compare(_, a, b)
+            | Node::And(a, b)
+            | Node::Or(a, b)
+            | Node::Filter(a, b)
+            | Node::FillNull(a, b) => vec![a, b],
+            Node::Not(a)
+            | Node::Negate(a)
+            | Node::Abs(a)
+            | Node::Round(a, _)
+            | Node::IsNull(a)
+            | Node::IsNotNull(a)
+            | Node::Cast(a, ..)
+            | Node::Part(_, a)
+            | Node::Match(_, a, _)
+            | Node::IsIn(a, _)
+            | Node::Aggregate(_, a)
+            | Node::Alias(a, _) => vec![a],
+            Node::When { condition, then, otherwise } => vec![condition, then, otherwise],
+            Node::Statistic(_, arguments)
+            | Node::RowFunction(_, arguments)
+            | Node::Function(_, arguments)
+            | Node::Elementwise(_, arguments) => arguments.iter().collect(),
+            Node::Over(function, keys, _) => std::iter::once(function).chain(keys).collect(),
+        }
+    }
+}
+
+/// The most levels of an expression that is evaluated: some steps take stack for each.
+const MAX_LEVELS: u32 = 5000;
+/// The same of one with aggregates or row functions.
+const MAX_WINDOWED_LEVELS: u32 = 1000;
+/// The most aggregates and row functions within each other: each evaluates what is in it.
+const MAX_FUNCTIONS: u32 = 100;
+
+/// Expressions of more levels are an ellipsis, as text takes stack for each.
+const MAX_TEXT_LEVELS: u32 = 500;
+
+/// What stands in place of a node that is dropped.
+static NOTHING: LazyLock<Arc<Node>> = LazyLock::new(|| Arc::new(Node::Len));
+
+/// Drops operands one after the other, so that a deep expression takes no deep stack.
+impl Drop for Expr {
+    fn drop(&mut self) {
+        if Arc::strong_count(&self.0) > 1 || self.levels() < 100 {
+            return;
+        }
+        let mut open = vec![std::mem::replace(&mut self.0, Arc::clone(&NOTHING))];
+        while let Some(node) = open.pop() {
+            if let Some(node) = Arc::into_inner(node) {
+                // They are held here while their expressions are dropped.
+                open.extend(node.children().into_iter().map(|operand| Arc::clone(&operand.0)));
+            }
+        }
+    }
+}
+
 /// The most characters of the text of an expression: one that is used many times would be written as often.
 const LONGEST_TEXT: usize = 1000;
 
@@ -435,9 +552,13 @@ impl fmt::Write for Limited<'_, '_> {
 /// The text of a node, with that of its operands.
 struct NodeText<'a>(&'a Expr);
 
-/// The expression as it is written. A text of more than a thousand characters ends with an ellipsis.
+/// The expression as it is written. A text of more than a thousand characters ends with an ellipsis, and one of more than 500
+/// levels is one.
 impl fmt::Display for Expr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.levels() > MAX_TEXT_LEVELS {
+            return f.write_str("…");
+        }
         let mut limited = Limited { to: f, left: LONGEST_TEXT, is_full: false };
         match write!(limited, "{}", NodeText(self)) {
             Err(_) if limited.is_full => f.write_str("…"),

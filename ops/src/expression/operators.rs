@@ -46,7 +46,7 @@ macro_rules! logic {
     };
 }
 
-logic!(BitAnd bitand and, BitOr bitor or);
+logic!(BitAnd bitand and, BitOr bitor or, BitXor bitxor bit_xor);
 
 macro_rules! unary {
     ($($trait:ident $method:ident $node:ident),*) => {
@@ -101,4 +101,5 @@ macro_rules! numbers_on_the_left {
 }
 
 numbers_on_the_left!(i64, f64, Scalar, Literal); // durations among them
-literal_on_the_left!(bool: BitAnd bitand, BitOr bitor);
+literal_on_the_left!(bool: BitAnd bitand, BitOr bitor, BitXor bitxor);
+literal_on_the_left!(i64: BitAnd bitand, BitOr bitor, BitXor bitxor);

@@ -8,6 +8,7 @@ use std::fmt;
 
 /// An aggregate of the rows of a window, which moves from row to row.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Rolling {
     /// What is computed.
     pub aggregate: RollingAggregate,
@@ -21,6 +22,7 @@ pub struct Rolling {
 
 /// What is computed of the values of a window that are not null.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum RollingAggregate {
     /// The sum.
@@ -58,6 +60,7 @@ pub enum RollingAggregate {
 
 /// The rows of a window.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum WindowFrame {
     /// A number of rows.

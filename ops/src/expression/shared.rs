@@ -24,23 +24,21 @@ impl Search {
 
 /// Whether `look` finds a node, in order of appearance.
 pub(crate) fn search(expr: &Expr, look: &mut dyn FnMut(&Expr) -> Search) -> bool {
-    search_among(expr, look, &mut HashSet::new())
-}
-
-fn search_among(
-    expr: &Expr,
-    look: &mut dyn FnMut(&Expr) -> Search,
-    shared: &mut HashSet<*const Node>,
-) -> bool {
-    // A node of one owner is reached once.
-    if Arc::strong_count(&expr.0) > 1 && !shared.insert(Arc::as_ptr(&expr.0)) {
-        return false;
+    let mut shared: HashSet<*const Node> = HashSet::new();
+    // Not by calls: a deep expression takes no deep stack.
+    let mut open = vec![expr];
+    while let Some(next) = open.pop() {
+        // A node of one owner is reached once.
+        if Arc::strong_count(&next.0) > 1 && !shared.insert(Arc::as_ptr(&next.0)) {
+            continue;
+        }
+        match look(next) {
+            Search::Found => return true,
+            Search::Below => open.extend(next.children().into_iter().rev()),
+            Search::Beside => {}
+        }
     }
-    match look(expr) {
-        Search::Found => true,
-        Search::Below => expr.children().into_iter().any(|child| search_among(child, look, shared)),
-        Search::Beside => false,
-    }
+    false
 }
 
 /// Expressions and what a rewriting made of them, so that what was shared stays shared.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 /// An aggregate that takes more than one pass over the rows of a group. Nulls are skipped unless a variant says otherwise.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Statistic {
     /// The variance: the sum of squared deviations from the mean, divided by the number of values less `ddof`.
@@ -91,6 +92,7 @@ pub enum Statistic {
 /// # Source
 /// pandas `Series.quantile`, cudf/types.hpp `interpolation`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Interpolation {
     /// On the straight line between them.
     #[default]

@@ -266,7 +266,7 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
-    /// `InvalidArgument` for strings that are not UTF-8.
+    /// `InvalidArgument` for strings that are not UTF-8, and for an empty separator.
     ///
     /// # Source
     /// pandas `Series.str.split(expand=True)`, Polars `Expr.str.splitn`.

@@ -6,6 +6,7 @@ use std::fmt;
 
 /// A function of structs: see [`StructExpr`].
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum StructFunction {
     /// The field of this name.

@@ -3,7 +3,9 @@
 use super::{Expr, col, evaluate, evaluate_mask, len, lit, when};
 use crate::groupby::{GroupOptions, aggregate};
 use columnade_buffers::{Device, Exec};
-use columnade_columns::{Column, ColumnAccessor, DType, Error, ErrorKind, Result, Scalar, TimeUnit};
+use columnade_columns::{
+    Column, ColumnAccessor, DType, Error, ErrorKind, Result, Scalar, TimeUnit, TimeZone,
+};
 use columnade_tests::Rng;
 
 fn decimals(values: &[i128], precision: u8, scale: i8, exec: &Exec) -> Column {
@@ -408,6 +410,38 @@ fn cast_of_timestamp_to_date_overflows_where_day_has_more_than_32_bits() {
             let is_far = col("t").eq(lit(rows.get("t").unwrap().get(1).unwrap()));
             let taken = when(is_far).then(lit(Scalar::Date32(7))).otherwise(cast.clone());
             assert_eq!(days(&taken, &rows).unwrap(), [0, 7], "{device}, {far}");
+        }
+    }
+}
+
+#[test]
+fn parts_of_dates_overflow_where_day_has_more_than_32_bits() {
+    const DAY: i64 = 86_400;
+    let most = i64::from(i32::MAX);
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for (unit, per_day) in [(TimeUnit::Second, DAY), (TimeUnit::Milli, DAY * 1000)] {
+            let zoned = DType::TimestampTz(unit, TimeZone::utc());
+            for dtype in [DType::Timestamp(unit), zoned] {
+                let times = |values: &[i64]| {
+                    let column = Column::from_slice(values, &exec).unwrap().reinterpret(&dtype).unwrap();
+                    frame([("t", column)])
+                };
+                let t = || col("t").dt();
+                let inside = times(&[0, most * per_day, -(most + 1) * per_day, -1]);
+                assert_eq!(text(&t().year(), &inside, &exec), "int32: 1970 5881580 -5877641 1969");
+                assert_eq!(text(&t().hour(), &inside, &exec), "int32: 0 0 0 23");
+                assert_eq!(text(&t().weekday(), &times(&[0, -per_day]), &exec), "int32: 3 2");
+                for far in [(most + 1) * per_day, -(most + 1) * per_day - 1, i64::MAX, i64::MIN] {
+                    let rows = times(&[0, far]);
+                    for part in [t().year(), t().day(), t().weekday(), t().day_of_year(), t().strftime("%Y")]
+                    {
+                        let error = show(&part, &rows, &exec).unwrap_err();
+                        assert_eq!(error.kind(), ErrorKind::Overflow, "{part} of {far} {dtype}, {device}");
+                    }
+                    assert!(show(&t().hour(), &rows, &exec).is_ok());
+                }
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Expressions that use a part twice at every level: as many nodes and steps as levels, and the values of a naive evaluator.
 
 use super::lower::column_bytes;
-use super::{Expr, Lowered, coalesce, col, evaluate, lit, max_horizontal, resolve, when};
+use super::{Expr, Lowered, coalesce, col, columns_of, evaluate, lit, max_horizontal, resolve, when};
 use crate::groupby::{GroupOptions, aggregate};
 use crate::strings::JoinNulls;
 use columnade_buffers::{Device, Exec};
@@ -197,6 +197,46 @@ fn estimates_count_shared_columns_once() {
     assert_eq!(levels(DEEP) - levels(DEEP - 1), levels(2) - levels(1));
     let numbers = nested(DEEP, |x| x.clone().cast(DType::Utf8).fill_null(x));
     assert!(bytes(&[numbers]) < usize::MAX / 2);
+}
+
+/// Expressions of so many levels, one of each kind that is rewritten before it is evaluated.
+fn deep(levels: usize) -> Vec<Expr> {
+    vec![
+        nested(levels, |x| x + 1),
+        nested(levels, |x| x.fill_null(0).abs()),
+        nested(levels, |x| x.alias("x")),
+        nested(levels, |x| x.cast(DType::Int64)),
+        nested(levels, |x| x.sum() + 1),
+        nested(levels, |x| x + 1) + col("a").sum(),
+        (nested(levels, |x| x + 1)).cum_sum(),
+        (nested(levels, |x| x + 1)).over("a"),
+    ]
+}
+
+#[test]
+fn deep_expressions_are_evaluated_or_refused_without_a_deep_stack() {
+    let host = Exec::host();
+    let frame = ColumnAccessor::from_columns([("a", Column::from_slice(&[1_i64, 2], &host).unwrap())]);
+    let frame = frame.unwrap();
+    for expr in deep(100_000) {
+        let error = evaluate(std::slice::from_ref(&expr), &frame, &host).unwrap_err().to_string();
+        assert!(error.contains("levels, more than"), "{error}");
+        let error = evaluate(&[expr.clone().lt(3)], &frame, &host).unwrap_err().to_string();
+        assert!(error.contains("levels, more than"), "{error}");
+        let of_groups = aggregate(&frame, None, &[col("a")], &[expr.sum()], GroupOptions::default(), &host);
+        assert!(of_groups.unwrap_err().to_string().contains("levels, more than"));
+    }
+    let error = evaluate(&[nested(200, |x| x.sum() + 1)], &frame, &host).unwrap_err().to_string();
+    assert!(error.contains("within each other, more than"), "{error}");
+    for expr in deep(60).into_iter().chain(deep(2000).into_iter().take(4)) {
+        assert!(expr.label().to_string().chars().count() < 1010);
+        evaluate(std::slice::from_ref(&expr), &frame, &host).unwrap();
+        assert!(columns_of([&expr]).contains(&"a".into()));
+    }
+    let shared = nested(100_000, |x| x.clone() * x);
+    let other = shared.clone();
+    drop(shared);
+    assert_eq!(columns_of([&other]), ["a"]);
 }
 
 /// A random expression of floats, and its value in each row.

@@ -1,17 +1,19 @@
 //! Expressions with dtypes: every constant and every result has a dtype.
 
 use super::comparison::{by_category, decode_both};
-use super::functions::{ColumnFunction, Element, resolve_function};
+use super::functions::{ColumnFunction, Element, bits, resolve_function};
 use super::scope::Scope;
 use super::times::{self, moved_date};
 use super::weak::{self, adopt, constant};
-use super::{Aggregation, Arithmetic, Comparison, Expr, Function, Literal, Match, Members, Node, Part};
+use super::{Aggregation, Arithmetic, Comparison, Expr, Function, Literal, Match, Members, Node, Part, lit};
 use crate::cast::{CastErrors, CastMode, is_nested, is_of_text};
 use crate::groupby::statistics::times::distance;
 use crate::join::common_key;
+use crate::strings::JoinNulls;
 use columnade_columns::{
     ColumnAccessor, DType, Error, Label, MAX_PRECISION, Result, Scalar, TimeUnit, promote,
 };
+use columnade_kernels::elementwise::binary::BinaryOp;
 use std::sync::Arc;
 
 /// An expression and the dtype of its result. Cheap to clone: operands are shared.
@@ -140,6 +142,7 @@ pub(super) fn operand(expr: &Expr, scope: &Scope<'_>) -> Result<TypedOperand> {
     if let Some(known) = scope.known(expr) {
         return Ok(known);
     }
+    expr.check_levels()?;
     // Operands before what uses them, so that a deep expression does not take a deep stack.
     let mut open: Vec<&Expr> = vec![expr];
     while let Some(&next) = open.last() {
@@ -215,10 +218,18 @@ fn unknown_operand(expr: &Expr, scope: &Scope<'_>) -> Result<TypedOperand> {
             let (left, right) = decode_both(left, right);
             typed(DType::Bool, TypedNode::Compare(*op, Arc::new(left), Arc::new(right)))
         }
-        Node::And(left, right) => {
-            typed(DType::Bool, TypedNode::And(truth(left, scope)?, truth(right, scope)?))
-        }
-        Node::Or(left, right) => typed(DType::Bool, TypedNode::Or(truth(left, scope)?, truth(right, scope)?)),
+        Node::And(left, right) => Ok(TypedOperand::Typed(if are_integers(left, right, scope)? {
+            bits(BinaryOp::BitAnd, expr, left, right, scope)?
+        } else {
+            let node = TypedNode::And(truth(left, scope)?, truth(right, scope)?);
+            Typed { dtype: DType::Bool, node }
+        })),
+        Node::Or(left, right) => Ok(TypedOperand::Typed(if are_integers(left, right, scope)? {
+            bits(BinaryOp::BitOr, expr, left, right, scope)?
+        } else {
+            let node = TypedNode::Or(truth(left, scope)?, truth(right, scope)?);
+            Typed { dtype: DType::Bool, node }
+        })),
         Node::Not(arg) => typed(DType::Bool, TypedNode::Not(truth(arg, scope)?)),
         Node::Negate(arg) => {
             let arg = child(arg)?;
@@ -510,9 +521,62 @@ fn truth(expr: &Expr, scope: &Scope<'_>) -> Result<Arc<Typed>> {
     Err(Error::NotBoolean { dtype: typed.dtype }.in_expression(expr))
 }
 
+/// Whether operands of `&` or `|` are integers, of which one may be null.
+fn are_integers(left: &Expr, right: &Expr, scope: &Scope<'_>) -> Result<bool> {
+    let (left, right) = (operand(left, scope)?, operand(right, scope)?);
+    let is_integer = |side: &TypedOperand| match side {
+        TypedOperand::Typed(typed) => typed.dtype.is_integer(),
+        TypedOperand::Literal(literal) => matches!(literal, Literal::Int(_)),
+    };
+    Ok(one_may_be_missing((is_integer(&left), &left), (is_integer(&right), &right)))
+}
+
+/// Whether both sides are of a kind, or one of them and the other is null.
+fn one_may_be_missing(left: (bool, &TypedOperand), right: (bool, &TypedOperand)) -> bool {
+    match (left, right) {
+        ((true, _), (true, _)) => true,
+        ((true, _), (false, other)) | ((false, other), (true, _)) => is_missing(other),
+        ((false, _), (false, _)) => false,
+    }
+}
+
+/// Whether an operand is null in all rows, without a dtype.
+fn is_missing(side: &TypedOperand) -> bool {
+    match side {
+        TypedOperand::Typed(typed) => typed.dtype == DType::Null,
+        TypedOperand::Literal(literal) => *literal == Literal::Null,
+    }
+}
+
+/// Strings one after the other, null where either is null; `None` if the operands are none.
+fn joined(
+    (left_expr, left): (&Expr, &TypedOperand),
+    (right_expr, right): (&Expr, &TypedOperand),
+) -> Option<Expr> {
+    let is_text = |side: &TypedOperand| match side {
+        TypedOperand::Typed(typed) => *typed.dtype.logical() == DType::Utf8,
+        TypedOperand::Literal(literal) => matches!(literal, Literal::String(_)),
+    };
+    let (of_left, of_right) = (is_text(left), is_text(right));
+    let are_strings = one_may_be_missing((of_left, left), (of_right, right));
+    let string = |is_text: bool, expr: &Expr| {
+        if is_text { expr.clone() } else { lit(Scalar::Null(DType::Utf8)) }
+    };
+    are_strings.then(|| {
+        let (first, second) = (string(of_left, left_expr), string(of_right, right_expr));
+        first.str().concat([second], "", JoinNulls::Propagate)
+    })
+}
+
 fn arithmetic(op: Arithmetic, expr: &Expr, left: &Expr, right: &Expr, scope: &Scope<'_>) -> Result<Typed> {
     let in_context = |error: Error| error.in_expression(expr);
+    let (left_expr, right_expr) = (left, right);
     let (left, right) = (operand(left, scope)?, operand(right, scope)?);
+    if op == Arithmetic::Add
+        && let Some(strings) = joined((left_expr, &left), (right_expr, &right))
+    {
+        return resolve_in(&strings, scope);
+    }
     if let Some(date) = moved_date(op, &left, &right) {
         return Ok(date);
     }
@@ -524,17 +588,18 @@ fn arithmetic(op: Arithmetic, expr: &Expr, left: &Expr, right: &Expr, scope: &Sc
         let dtype = if op == Arithmetic::Divide { DType::Float64 } else { DType::Null };
         return Ok(constant(Scalar::Null(dtype)));
     }
+    let is_number = |dtype: &DType| dtype.is_numeric() || *dtype == DType::Bool;
     // Nulls alone are those of a number.
     let (left, right) = match (&left.dtype, &right.dtype) {
-        (DType::Null, number) if number.is_numeric() => (cast(left, &number.clone()), right),
-        (number, DType::Null) if number.is_numeric() => {
+        (DType::Null, number) if is_number(number) => (cast(left, &number.clone()), right),
+        (number, DType::Null) if is_number(number) => {
             let number = number.clone();
             (left, cast(right, &number))
         }
         _ => (left, right),
     };
     for side in [&left, &right] {
-        if !side.dtype.is_numeric() {
+        if !is_number(&side.dtype) {
             return Err(unsupported(&side.dtype, expr));
         }
     }
@@ -635,6 +700,7 @@ pub(super) fn explicit_cast(typed: Typed, dtype: &DType, mode: CastMode) -> Type
 }
 
 fn as_decimal(typed: Typed) -> Typed {
+    let typed = if typed.dtype == DType::Bool { cast(typed, &DType::Int8) } else { typed };
     match typed.dtype.as_decimal() {
         Some(dtype) => cast(typed, &dtype),
         None => typed,

@@ -7,6 +7,7 @@ use std::fmt;
 
 /// A function that gives one value for each row, from the rows of its group in their order.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum RowFunction {
     /// The number of the row in its group, from 1.
@@ -31,6 +32,7 @@ pub enum RowFunction {
 
 /// What is accumulated from row to row. Null rows stay null and do not enter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Cumulative {
     /// The sum.
     Sum,
@@ -49,6 +51,7 @@ pub enum Cumulative {
 /// # Source
 /// pandas `Series.rank`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Rank {
     /// The rank of equal values.
     pub method: RankMethod,
@@ -60,6 +63,7 @@ pub struct Rank {
 
 /// The rank of equal values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum RankMethod {
     /// The mean of their ranks, `float64`.
     #[default]
@@ -72,6 +76,32 @@ pub enum RankMethod {
     Dense,
     /// Ranks in the order of the rows.
     First,
+}
+
+impl RankMethod {
+    /// The name, as pandas has it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            RankMethod::Average => "average",
+            RankMethod::Min => "min",
+            RankMethod::Max => "max",
+            RankMethod::Dense => "dense",
+            RankMethod::First => "first",
+        }
+    }
+}
+
+/// The method, and what is not the default.
+impl fmt::Display for Rank {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let method = Some(self.method).filter(|method| *method != RankMethod::Average);
+        let descending = self.descending.then_some("descending");
+        let options = [method.map(RankMethod::name), descending, self.pct.then_some("pct")];
+        for (position, option) in options.into_iter().flatten().enumerate() {
+            write!(f, "{}{option}", if position == 0 { "" } else { ", " })?;
+        }
+        Ok(())
+    }
 }
 
 impl RowFunction {
@@ -106,9 +136,9 @@ impl RowFunction {
             RowFunction::FillForward(Some(limit)) | RowFunction::FillBackward(Some(limit)) => {
                 write!(f, "{limit}")?;
             }
+            RowFunction::Rank(rank) => write!(f, "{rank}")?,
             RowFunction::RowNumber
             | RowFunction::Cumulative(_)
-            | RowFunction::Rank(_)
             | RowFunction::FillForward(_)
             | RowFunction::FillBackward(_)
             | RowFunction::Interpolate => {}
@@ -337,7 +367,9 @@ impl Expr {
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col, Rank};
-    /// assert_eq!(show(col("y").rank(Rank { descending: true, ..Rank::default() }))?, "2.0 1.0 3.0");
+    /// let rank = col("y").rank(Rank { descending: true, ..Rank::default() });
+    /// assert_eq!(show(rank.clone())?, "2.0 1.0 3.0");
+    /// assert_eq!(rank.to_string(), "y.rank(descending)");
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
     ///

@@ -137,6 +137,7 @@ fn aggregate_numbered(
     numbers: Option<&Label>,
     exec: &Exec,
 ) -> Result<ColumnAccessor> {
+    keys.iter().chain(aggregates).chain(rows_where).try_for_each(Expr::check_levels)?;
     let read = columns_of(keys.iter().chain(aggregates).chain(rows_where));
     let read = frame.select(read.iter().chain(numbers))?;
     let is_windowed_row = keys.iter().any(is_windowed) || aggregates.iter().any(has_windowed_argument);

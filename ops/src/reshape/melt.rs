@@ -1,7 +1,7 @@
 //! Columns as rows of one column.
 
 use super::rows::{map_of, product, tile, whole};
-use crate::copying::{MapNulls, concat, gather_column};
+use crate::copying::{MapNulls, check_common, concat, gather_column};
 use crate::expression::col;
 use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{AsLabel, Column, ColumnAccessor, DType, Label, Result, Scalar};
@@ -28,7 +28,7 @@ pub struct Melted {
 /// # Errors
 /// [`ColumnNotFound`](columnade_columns::Error::ColumnNotFound) and
 /// [`DuplicateLabel`](columnade_columns::Error::DuplicateLabel);
-/// [`DTypeMismatch`](columnade_columns::Error::DTypeMismatch) for values without a common dtype;
+/// [`DTypeMismatch`](columnade_columns::Error::DTypeMismatch) for values without a common dtype, with the column;
 /// [`Memory`](columnade_columns::Error::Memory).
 ///
 /// # Source
@@ -40,6 +40,7 @@ pub fn melt<I: AsLabel, V: AsLabel>(
     exec: &Exec,
 ) -> Result<Melted> {
     let (ids, melted) = (columns.select(ids)?, columns.select(values)?);
+    check_common(melted.iter())?;
     let (rows, count) = (columns.rows(), melted.len());
     let total = product(rows, count)?;
     let levels = melted.labels().iter().map(AsLabel::depth).max().unwrap_or(1);

@@ -1,6 +1,6 @@
 //! Rows repeated, and columns as rows.
 
-use crate::copying::{MapNulls, concat, gather, gather_column};
+use crate::copying::{MapNulls, check_common, concat, gather, gather_column};
 use crate::expression::{Expr, col};
 use crate::groupby::grouped_rows::{compute, numbers, row_map};
 use columnade_buffers::{Exec, with_retry_no_split};
@@ -94,7 +94,7 @@ pub fn interleave(columns: &[&Column], exec: &Exec) -> Result<Column> {
 /// columns: k columns of n rows → n columns of k rows.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] without columns; [`Error::DTypeMismatch`] for dtypes without a common one;
+/// [`Error::InvalidArgument`] without columns; [`Error::DTypeMismatch`] for dtypes without a common one, with the column;
 /// [`Error::LengthMismatch`]; [`Error::Memory`].
 ///
 /// # Source
@@ -103,6 +103,7 @@ pub fn transpose(columns: &ColumnAccessor, exec: &Exec) -> Result<Vec<Column>> {
     if columns.is_empty() {
         return (0..columns.rows()).map(|_| Column::full_null(&DType::Null, 0, exec)).collect();
     }
+    check_common(columns.iter())?;
     let values = interleave(&columns.columns().iter().collect::<Vec<_>>(), exec)?;
     let count = columns.len();
     (0..columns.rows()).map(|row| values.slice(row * count, count)).collect()

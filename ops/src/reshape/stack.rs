@@ -2,6 +2,7 @@
 
 use super::melt::label_column;
 use super::rows::{interleave, repeat, tile};
+use crate::copying::check_common;
 use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{AsLabel, Column, ColumnAccessor, DType, Error, Label, LabelPart, Result};
 
@@ -25,7 +26,7 @@ pub struct Stacked {
 /// rows, columns: n rows each; k different labels in `levels` → k · n rows.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] without columns; [`Error::DTypeMismatch`] for values without a common dtype;
+/// [`Error::InvalidArgument`] without columns; [`Error::DTypeMismatch`] for values without a common dtype, with the column;
 /// [`Error::Overflow`] for more than `i64::MAX` rows; [`Error::Memory`].
 ///
 /// # Device
@@ -53,6 +54,10 @@ pub fn stack(rows: &[Column], columns: &ColumnAccessor, levels: &[usize], exec: 
     if columns.is_empty() || levels.is_empty() || levels.iter().any(|level| *level >= depth) {
         let reason = "there are none that become keys".to_owned();
         return Err(Error::InvalidArgument { name: "columns", reason });
+    }
+    for at in 0..rest.len() {
+        let of_rest = places.iter().zip(columns.iter()).filter(|((_, place), _)| *place == at);
+        check_common(of_rest.map(|(_, column)| column))?;
     }
     with_retry_no_split(exec, |exec| {
         let missing = Column::full_null(&DType::Null, columns.rows(), exec)?;

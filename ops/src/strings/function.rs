@@ -6,6 +6,7 @@ use columnade_kernels::strings::regex::{Pattern, PatternError};
 
 /// A function of strings, row by row. The strings are the first argument.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum StringFunction {
     /// A string made of a string.
@@ -42,6 +43,7 @@ pub enum StringFunction {
 
 /// Where a regular expression must match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Anchor {
     /// Anywhere.
     Nowhere,
@@ -53,6 +55,7 @@ pub enum Anchor {
 
 /// How a string is split.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Separated {
     /// The separator; `None`: runs of white space, without those at the ends.
     pub separator: Option<String>,
@@ -123,7 +126,10 @@ impl StringFunction {
             StringFunction::Extract(pattern, group) | StringFunction::ExtractAll(pattern, group) => {
                 with_group(pattern, *group)
             }
-            StringFunction::Partition(separator, ..) if separator.is_empty() => {
+            StringFunction::Partition(separator, ..)
+            | StringFunction::Part(Separated { separator: Some(separator), limit: Some(_), .. }, _)
+                if separator.is_empty() =>
+            {
                 Err(Error::InvalidArgument { name: "separator", reason: "it is empty".to_owned() })
             }
             StringFunction::Transform(_)

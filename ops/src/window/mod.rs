@@ -149,6 +149,10 @@ impl Windows<'_> {
     }
 
     fn replace_unknown(&mut self, expr: &Expr, partition: Partition<'_>) -> Result<Expr> {
+        // Not by calls: what has no functions may be deep.
+        if !is_windowed(expr) {
+            return Ok(expr.clone());
+        }
         match expr.node() {
             Node::Over(function, keys, null_keys) => {
                 self.replace(function, Partition { keys, null_keys: *null_keys })

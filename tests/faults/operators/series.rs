@@ -703,6 +703,7 @@ pub(super) const OPERATORS: &[Operator] = &[
             "engine::series::categorical::set_categories",
             "engine::series::categorical::union_categoricals",
             "ops::categories::encode",
+            "ops::categories::changes::codes_of",
             "ops::categories::changes::add_categories",
             "ops::categories::changes::remove_categories",
             "ops::categories::changes::remove_unused_categories",
@@ -720,6 +721,8 @@ pub(super) const OPERATORS: &[Operator] = &[
             let all = union_categoricals([&more, &fewer, &two], true)?;
             let mut values = all.cat().decode()?.to_scalars()?;
             values.extend(all.cat().codes()?.to_scalars()?);
+            let set = two.set_iloc(0, "b")?.set_iloc([1, 2], ["b", "a"])?;
+            values.extend(set.cat().decode()?.to_scalars()?);
             Ok(values.into())
         },
     ),

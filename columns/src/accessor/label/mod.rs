@@ -45,6 +45,22 @@ enum Parts {
 /// Labels are in errors, and errors are passed up by value.
 const _: () = assert!(size_of::<Label>() == 24, "as large as a string");
 
+/// The parts, in order.
+#[cfg(feature = "serde")]
+impl serde::Serialize for Label {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.parts())
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Label {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let parts = Vec::<LabelPart>::deserialize(deserializer)?;
+        Self::from_parts(parts).map_err(serde::de::Error::custom)
+    }
+}
+
 impl Label {
     /// The label of columns without a value to be called by. All nulls are one label, which is not that of NaN.
     pub const NULL: Label = Label(Parts::One(LabelPart::Null));

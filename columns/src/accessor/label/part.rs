@@ -18,6 +18,7 @@ pub type LabelPartRef<'a> = LabelPartOf<&'a str>;
 /// Parts are equal by value: every NaN is one part, and numbers of different kinds are equal when they are the same
 /// number.
 #[derive(Clone, Copy)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum LabelPartOf<T> {
     /// No value.
     Null,

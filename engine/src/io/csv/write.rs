@@ -150,7 +150,9 @@ fn write(frame: &DataFrame, path: &Path, options: &CsvWriteOptions) -> Result<()
     if !options.delimiter.is_ascii() || matches!(options.delimiter, b'"' | b'\n' | b'\r') {
         return Err(FileError::Format(format!("byte {} cannot separate fields", options.delimiter)));
     }
-    let text = |rows: &RecordBatch, first| options.text(rows, first == 0 && options.has_header);
+    // Without columns there is no header either: an empty one would be a column without a name.
+    let has_header = options.has_header && !batches.schema().fields().is_empty();
+    let text = |rows: &RecordBatch, first| options.text(rows, first == 0 && has_header);
     let blocks = Blocks { batches: &batches, convert: in_utc };
     write_text(path, ".csv.part", &blocks, &text, &|now| {
         if let Some(report) = &options.progress {

@@ -14,6 +14,7 @@ use columnade_buffers::{Buffer, Device, Exec};
 
 /// Which instant a local time is that clocks show twice, because they are set back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(i32)]
 pub enum Ambiguous {
     /// An error.
@@ -29,6 +30,7 @@ pub enum Ambiguous {
 
 /// Which instant a local time is that clocks skip, because they are set forward.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(i32)]
 pub enum Nonexistent {
     /// An error.

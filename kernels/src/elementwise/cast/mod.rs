@@ -12,6 +12,7 @@ use columnade_buffers::{Buffer, Device, Exec};
 
 /// What to do with values that do not fit in the target type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(i32)]
 pub enum CastMode {
     /// Integers keep their low bits; floats become the nearest integer of the type, NaN becomes 0.

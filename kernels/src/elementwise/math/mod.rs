@@ -12,6 +12,7 @@ use columnade_buffers::{Device, Exec};
 
 /// The function. The discriminants are those in `math.cu`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(i32)]
 pub enum MathOp {
     /// e to the power of the number.

@@ -19,6 +19,7 @@ use columnade_buffers::{Device, Exec};
 
 /// How rows with a null key are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum NullKeys {
     /// They are in no group (pandas `dropna=True`).
     Drop,

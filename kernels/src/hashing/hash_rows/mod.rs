@@ -10,6 +10,7 @@ use columnade_buffers::{Device, Exec};
 
 /// A hash function, with its seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum HashFunction {
     /// `MurmurHash3_x86_32`: 32 bits.
     Murmur3(u32),

@@ -12,6 +12,7 @@ use columnade_buffers::{Device, Exec};
 
 /// What is measured. A character is a Unicode scalar value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Measure {
     /// The number of characters.
     Characters,

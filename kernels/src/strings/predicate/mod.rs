@@ -13,6 +13,7 @@ use columnade_buffers::{Device, Exec};
 
 /// What all characters of a string are. False of an empty string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Characters {
     /// Letters: Unicode's property `Alphabetic`.

@@ -13,6 +13,7 @@ use columnade_buffers::{Device, Exec};
 
 /// Which characters of a string are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CharRange {
     /// The first one, from 0; if negative, counted from the end.
     pub offset: i64,

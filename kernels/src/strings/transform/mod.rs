@@ -17,6 +17,7 @@ use columnade_buffers::{Device, Exec};
 
 /// An end of a string, or both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Side {
     /// The beginning.
     Left,
@@ -28,6 +29,7 @@ pub enum Side {
 
 /// What is made of a string. Characters are Unicode scalar values.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Transform {
     /// In lower case.
@@ -194,6 +196,7 @@ pub fn replace_regex(
 
 /// How rows of several columns are joined where some are null.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum JoinNulls {
     /// The result is null.
     #[default]

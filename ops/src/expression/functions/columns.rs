@@ -76,6 +76,10 @@ fn hashed(function: HashFunction, columns: &[Column], dtype: &DType, exec: &Exec
 
 fn formatted(format: &TimeFormat, local: &Column, utc: Option<&Column>, exec: &Exec) -> Result<Column> {
     let unit = local.dtype().unit();
+    if matches!(unit, Some(TimeUnit::Second | TimeUnit::Milli)) {
+        // An error for a time beyond the days of dates.
+        cast(local, &DType::Date32, CastMode::Checked, exec)?;
+    }
     let offsets = utc
         .filter(|_| format.has_offset())
         .map(|utc| {

@@ -7,6 +7,7 @@ use std::fmt;
 
 /// A function of dates, timestamps or durations. The methods of [`DatetimeExpr`] that build it describe it.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum DatetimeFunction {
     /// The milliseconds of a second.
@@ -87,6 +88,7 @@ pub enum DatetimeFunction {
 /// # Source
 /// pandas `tz_localize(ambiguous=…, nonexistent=…)`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LocalTimes {
     /// For times that clocks show twice, because they are set back.
     pub ambiguous: Ambiguous,

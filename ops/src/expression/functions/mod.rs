@@ -35,6 +35,7 @@ use std::sync::Arc;
 
 /// A function of the values of a row. The methods of [`Expr`] that build it describe it.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Elementwise {
     /// A function of floats.
@@ -449,7 +450,7 @@ fn sign(expr: &Expr, x: &Expr, scope: &Scope<'_>) -> Result<Typed> {
 }
 
 /// Two integers of one dtype, or booleans.
-fn bits(op: BinaryOp, expr: &Expr, left: &Expr, right: &Expr, scope: &Scope<'_>) -> Result<Typed> {
+pub(super) fn bits(op: BinaryOp, expr: &Expr, left: &Expr, right: &Expr, scope: &Scope<'_>) -> Result<Typed> {
     let (left, right) = unify(expr, operand(left, scope)?, operand(right, scope)?, false)?;
     let dtype = left.dtype.clone();
     if dtype == DType::Bool {

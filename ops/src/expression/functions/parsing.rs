@@ -6,6 +6,7 @@ use columnade_columns::DType;
 
 /// What becomes of text that does not match a format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Unmatched {
     /// An error.
     #[default]

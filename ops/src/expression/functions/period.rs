@@ -2,6 +2,7 @@
 
 use crate::expression::Literal;
 use columnade_columns::{Error, Result};
+use std::borrow::Cow;
 use std::fmt;
 
 const SECOND: i128 = 1_000_000_000;
@@ -14,9 +15,11 @@ const DAY: i128 = 86_400 * SECOND;
 /// `w` (from Monday), `mo`, `q` and `y`, which are of the calendar. A text that is no period is an error where it is used:
 /// `InvalidPattern`, with the position.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Period(Kind);
 
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum Kind {
     /// Nanoseconds.
     Fixed(i128),
@@ -25,7 +28,7 @@ enum Kind {
     Invalid {
         text: String,
         position: usize,
-        reason: &'static str,
+        reason: Cow<'static, str>,
     },
 }
 
@@ -51,7 +54,7 @@ impl Period {
             Kind::Invalid { text, position, reason } => Err(Error::InvalidPattern {
                 pattern: text.clone(),
                 position: *position,
-                reason: (*reason).into(),
+                reason: reason.clone(),
             }),
         }
     }
@@ -59,7 +62,11 @@ impl Period {
 
 impl From<&str> for Period {
     fn from(text: &str) -> Self {
-        let invalid = |(position, reason)| Kind::Invalid { text: text.to_owned(), position, reason };
+        let invalid = |(position, reason): (usize, &'static str)| Kind::Invalid {
+            text: text.to_owned(),
+            position,
+            reason: reason.into(),
+        };
         Self(parse(text).unwrap_or_else(invalid))
     }
 }
@@ -72,7 +79,7 @@ impl From<Literal> for Period {
             return Self(Kind::Fixed(nanos));
         }
         let reason = "a period is a text such as 1h, or a duration above zero";
-        Self(Kind::Invalid { text: literal.to_string(), position: 0, reason })
+        Self(Kind::Invalid { text: literal.to_string(), position: 0, reason: reason.into() })
     }
 }
 

@@ -156,7 +156,7 @@ impl Lowering<'_> {
     }
 
     /// The day of a time without a time zone, an error for a day of more than 32 bits.
-    fn day_of(&mut self, lhs: Register, unit: TimeUnit) -> Register {
+    pub(super) fn day_of(&mut self, lhs: Register, unit: TimeUnit) -> Register {
         let rhs = self.value(Value::I64(86_400 * unit.per_second()));
         let arg = self.builder.step(Op::Binary { op: BinaryOp::FloorDiv, lhs, rhs }, Storage::I64);
         self.builder.step(Op::CastChecked { arg }, Storage::I32)

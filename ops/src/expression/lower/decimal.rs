@@ -75,7 +75,13 @@ impl Lowering<'_> {
                 Ok(self.store_as(quotient, storage))
             }
             Arithmetic::FloorDivide | Arithmetic::Modulo => {
-                Err(Error::NotImplemented { feature: format!("{op} of decimals") })
+                // Whole numbers of one scale: quotient and remainder are exact.
+                let scale = l.scale.max(r.scale);
+                let both = Digits { precision: l.whole().max(r.whole()) + scale, scale }.storage();
+                let (lhs, rhs) = (self.at_scale(left, scale, both)?, self.at_scale(right, scale, both)?);
+                let op = if op == Arithmetic::Modulo { BinaryOp::Mod } else { BinaryOp::FloorDiv };
+                let made = self.builder.step(Op::Binary { op, lhs, rhs }, both);
+                Ok(self.store_as(made, storage))
             }
         }
     }

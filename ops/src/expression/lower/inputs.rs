@@ -229,7 +229,8 @@ impl<'a> Columns<'a> {
             return compare_compound(*op, &left, &right, exec);
         }
         if let TypedNode::OfColumns(function, arguments) = &typed.node {
-            return function.run(&self.compute_all(expr, arguments)?, &typed.dtype, exec);
+            let made = function.run(&self.compute_all(expr, arguments)?, &typed.dtype, exec);
+            return made.map_err(|error| in_expression(error, expr));
         }
         if let TypedNode::Decode(arg) = &typed.node {
             let values = self.compute(expr, arg)?;

@@ -272,11 +272,22 @@ impl Lowering<'_> {
                 self.builder.step(Op::Select { condition, then, otherwise }, storage)
             }
             TypedNode::Part(name, arg) => {
+                let of_day = !matches!(name, Part::Hour | Part::Minute | Part::Second);
+                // Times of coarse units reach beyond the days of dates.
+                let is_checked =
+                    of_day && matches!(arg.dtype.unit(), Some(TimeUnit::Second | TimeUnit::Milli));
                 let (arg, unit) = if let DType::TimestampTz(unit, zone) = &arg.dtype {
-                    let seconds = self.local_time(arg, *unit, TimeUnit::Second, zone)?;
-                    (seconds, KernelUnit::Second)
+                    (self.local_time(arg, *unit, TimeUnit::Second, zone)?, Some(TimeUnit::Second))
                 } else {
-                    (self.lower(arg)?, arg.dtype.unit().map_or(KernelUnit::Day, kernel_unit))
+                    (self.lower(arg)?, arg.dtype.unit())
+                };
+                let (arg, unit) = match unit {
+                    Some(unit) if is_checked => {
+                        let day = self.day_of(arg, unit);
+                        self.note(&DType::Date32);
+                        (day, KernelUnit::Day)
+                    }
+                    unit => (arg, unit.map_or(KernelUnit::Day, kernel_unit)),
                 };
                 self.builder.step(Op::Extract { part: part(*name), unit, arg }, Storage::I32)
             }
