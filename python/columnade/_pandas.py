@@ -36,7 +36,10 @@ _ROWS = {
     "bfill": "fill_backward",
 }
 _NULLS = {"isna": "is_null", "isnull": "is_null", "notna": "is_not_null", "notnull": "is_not_null"}
-_OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "eq", "ne", "lt", "le", "gt", "ge")
+_OPERATORS = {
+    "add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "floordiv": "floor_div", "mod": "rem", "eq": "eq", "ne": "ne",
+    "lt": "lt", "le": "le", "gt": "gt", "ge": "ge",
+}
 _STRINGS = {
     "startswith": "starts_with", "endswith": "ends_with", "removeprefix": "remove_prefix", "removesuffix": "remove_suffix",
     "isalpha": "is_alpha", "isnumeric": "is_numeric", "isdecimal": "is_decimal", "isalnum": "is_alnum", "isspace": "is_space",
@@ -45,7 +48,26 @@ _STRINGS = {
 
 _names(DataFrame, **_ROWS, **_NULLS, aggregate="agg")
 _names(Series, **_ROWS, **_NULLS, tolist="to_list", argmax="arg_max", argmin="arg_min", prod="product")
-_names(Series, **{name: f"__{name}__" for name in _OPERATORS}, div="__truediv__")
+_names(DataFrame, truediv="div", floordiv="floor_div", mod="rem")
+
+
+def _operator(name, ours):
+    operate = getattr(operator, name)
+
+    def method(self, other, fill_value=None):
+        if fill_value is None:
+            return operate(self, other)
+        if not isinstance(other, Series):
+            raise _error("TypeError", ours, "fill_value stands for values that one of two series does not have")
+        return self._filled(ours, other, fill_value)
+
+    method.__name__, method.__doc__ = name, f"`{name}` of operators, with `fill_value` for what one of two series does not have."
+    return method
+
+
+for _name, _ours in _OPERATORS.items():
+    setattr(Series, _name, _operator(_name, _ours))
+setattr(Series, "div", Series.truediv)
 _names(Expr, **_ROWS, **_NULLS, fillna="fill_null", astype="cast", prod="product")
 _names(native.Resampler, prod="product")
 _names(native.GroupBy, **_ROWS, prod="product", aggregate="agg")

@@ -144,6 +144,10 @@ of_two! {
     checked_mul;
     /// The quotient rounded down.
     floor_div;
+    /// The quotient rounded down; an error instead of wrapping around.
+    checked_floor_div;
+    /// The angle in radians of the point whose ordinate this is and whose abscissa is the other.
+    atan2;
 }
 
 /// Aggregates: an expression stays one, a series has a value.
@@ -402,7 +406,7 @@ impl Series {
 }
 
 /// The window that the arguments of a rolling aggregate say: a number of rows, or a duration of a column of times.
-fn window_of(
+pub(crate) fn window_of(
     operation: &'static str,
     window: &Bound<'_, PyAny>,
     min_periods: Option<u64>,

@@ -181,23 +181,32 @@ impl DataFrame {
     fn to_html(&self, py: Python<'_>) -> PyResult<String> {
         work(py, || self.0.to_html(DisplayOptions::all()))
     }
-
-    /// The label of the first row with a value that is not null; None without one.
-    fn first_valid_index<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        match work(py, || self.0.first_valid_index())? {
-            Some(label) => to_python(py, &label),
-            None => Ok(py.None().into_bound(py)),
-        }
-    }
-
-    /// The label of the last row with a value that is not null; None without one.
-    fn last_valid_index<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        match work(py, || self.0.last_valid_index())? {
-            Some(label) => to_python(py, &label),
-            None => Ok(py.None().into_bound(py)),
-        }
-    }
 }
+
+macro_rules! valid_rows {
+    ($($class:ident),*) => {
+        $(#[pymethods]
+        impl $class {
+            /// The label of the first row with a value that is not null; None without one.
+            fn first_valid_index<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+                match work(py, || self.0.first_valid_index())? {
+                    Some(label) => to_python(py, &label),
+                    None => Ok(py.None().into_bound(py)),
+                }
+            }
+
+            /// The label of the last row with a value that is not null; None without one.
+            fn last_valid_index<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+                match work(py, || self.0.last_valid_index())? {
+                    Some(label) => to_python(py, &label),
+                    None => Ok(py.None().into_bound(py)),
+                }
+            }
+        })*
+    };
+}
+
+valid_rows!(DataFrame, Series);
 
 impl GroupBy {
     /// What `make` makes of each column that is chosen, within the groups.

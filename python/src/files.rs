@@ -9,7 +9,7 @@ use columnade::files::FrameScan;
 use columnade::ipc::{IpcCompression, IpcWriteOptions};
 use columnade::json::{JsonLayout, JsonReader, JsonWriteOptions};
 use columnade::parquet::{Compression, ParquetReader, ParquetWriteOptions};
-use columnade::{Error, ErrorKind, Exec, Expr as InnerExpr};
+use columnade::{Error, ErrorKind, Exec, Expr as InnerExpr, TimeUnit};
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
@@ -53,6 +53,14 @@ fn byte_of(py: Python<'_>, operation: &str, name: &str, text: &str) -> PyResult<
     }
 }
 
+/// A unit of times by its name.
+fn unit_of(py: Python<'_>, operation: &str, unit: Option<&str>) -> PyResult<Option<TimeUnit>> {
+    let Some(name) = unit else { return Ok(None) };
+    let unit = TimeUnit::ALL.into_iter().find(|unit| unit.to_string() == name);
+    let refused = || argument(py, ErrorKind::Value, operation, "int96_unit is s, ms, us or ns");
+    unit.map(Some).ok_or_else(refused)
+}
+
 /// What a read of Parquet files is asked for.
 struct Parquet {
     paths: Vec<PathBuf>,
@@ -61,6 +69,7 @@ struct Parquet {
     dictionary: Option<Dictionary>,
     rows: Option<(usize, usize)>,
     hive_partitions: bool,
+    int96_unit: Option<TimeUnit>,
     exec: Exec,
 }
 
@@ -90,6 +99,9 @@ impl Parquet {
         if let Some((start, end)) = self.rows {
             reader = reader.rows(start..end);
         }
+        if let Some(unit) = self.int96_unit {
+            reader = reader.int96_unit(unit);
+        }
         reader
     }
 }
@@ -97,11 +109,12 @@ impl Parquet {
 /// Reads Parquet files: one, several, those of a folder or of a pattern. Row groups, pages and files that no row of `filter`
 /// can be in are not read. `rows` is the first row and the one after the last; folders `name=value` give columns. `dictionary`
 /// has the string columns that are read as dictionaries; with True they are those that the files keep in dictionaries alone.
-/// `progress=True` writes a line to `sys.stderr`; a function is called with the bytes that are done and all bytes.
+/// `progress=True` writes a line to `sys.stderr`; a function is called with the bytes that are done and all bytes. `int96_unit`
+/// is the unit of timestamps of 96 bits, as Spark writes them: "s", "ms", "us", which is the default, or "ns".
 #[pyfunction]
 #[pyo3(signature = (
     paths, columns = None, filter = None, dictionary = None, rows = None, hive_partitions = true, device = None,
-    progress = None
+    progress = None, int96_unit = None
 ))]
 pub(crate) fn read_parquet(
     paths: &Bound<'_, PyAny>,
@@ -112,11 +125,13 @@ pub(crate) fn read_parquet(
     hive_partitions: bool,
     device: Option<&str>,
     progress: Option<&Bound<'_, PyAny>>,
+    int96_unit: Option<&str>,
 ) -> PyResult<DataFrame> {
     let (py, paths) = (paths.py(), paths_of(paths)?);
     let exec = exec_of(py, "read_parquet", device)?;
     let filter = filter.map(|filter| filter.0.clone());
-    let asked = Parquet { paths, columns, filter, dictionary, rows, hive_partitions, exec };
+    let int96_unit = unit_of(py, "read_parquet", int96_unit)?;
+    let asked = Parquet { paths, columns, filter, dictionary, rows, hive_partitions, int96_unit, exec };
     let progress = Progress::of("read_parquet", progress)?;
     let read = work(py, || match &progress {
         Some(progress) => asked.reader().progress(|now| progress.at(now.bytes_done, now.bytes)).read(),
@@ -131,7 +146,7 @@ pub(crate) fn read_parquet(
 #[pyfunction]
 #[pyo3(signature = (
     paths, columns = None, filter = None, dictionary = None, rows = None, hive_partitions = true, batch_rows = None,
-    device = None
+    device = None, int96_unit = None
 ))]
 pub(crate) fn scan_parquet(
     paths: &Bound<'_, PyAny>,
@@ -142,12 +157,14 @@ pub(crate) fn scan_parquet(
     hive_partitions: bool,
     batch_rows: Option<i64>,
     device: Option<&str>,
+    int96_unit: Option<&str>,
 ) -> PyResult<Scan> {
     let (py, paths) = (paths.py(), paths_of(paths)?);
     let exec = exec_of(py, "scan_parquet", device)?;
     let batch_rows = batch_rows_of(py, "scan_parquet", batch_rows)?;
     let filter = filter.map(|filter| filter.0.clone());
-    let asked = Parquet { paths, columns, filter, dictionary, rows, hive_partitions, exec };
+    let int96_unit = unit_of(py, "scan_parquet", int96_unit)?;
+    let asked = Parquet { paths, columns, filter, dictionary, rows, hive_partitions, int96_unit, exec };
     Scan::start(py, move || {
         let scan = asked.reader().scan()?;
         Ok(match batch_rows {
@@ -521,6 +538,8 @@ fn parquet_options(
     compression: &str,
     row_group_rows: Option<usize>,
     bloom_filters: Option<Vec<String>>,
+    page_rows: Option<usize>,
+    plain_columns: Option<Vec<String>>,
 ) -> PyResult<ParquetWriteOptions> {
     let compression = match compression {
         "snappy" => Compression::Snappy,
@@ -541,14 +560,23 @@ fn parquet_options(
     for column in bloom_filters.into_iter().flatten() {
         options = options.bloom_filter(column);
     }
+    if let Some(rows) = page_rows {
+        options = options.page_rows(rows);
+    }
+    for column in plain_columns.into_iter().flatten() {
+        options = options.plain_column(column);
+    }
     Ok(options)
 }
 
 #[pymethods]
 impl DataFrame {
     /// Writes a Parquet file; `compression` is "snappy", "zstd", "gzip", "lz4", "brotli" or "none". Columns in
-    /// `bloom_filters` get filters, by which readers skip row groups.
-    #[pyo3(signature = (path, compression = "snappy", row_group_rows = None, bloom_filters = None))]
+    /// `bloom_filters` get filters, by which readers skip row groups. `row_group_rows` and `page_rows` are the most rows of a row
+    /// group and of a page, which have statistics; `plain_columns` are written without dictionaries.
+    #[pyo3(signature = (
+        path, compression = "snappy", row_group_rows = None, bloom_filters = None, page_rows = None, plain_columns = None
+    ))]
     fn write_parquet(
         &self,
         py: Python<'_>,
@@ -556,14 +584,27 @@ impl DataFrame {
         compression: &str,
         row_group_rows: Option<usize>,
         bloom_filters: Option<Vec<String>>,
+        page_rows: Option<usize>,
+        plain_columns: Option<Vec<String>>,
     ) -> PyResult<()> {
-        let options = parquet_options(py, "write_parquet", compression, row_group_rows, bloom_filters)?;
+        let options = parquet_options(
+            py,
+            "write_parquet",
+            compression,
+            row_group_rows,
+            bloom_filters,
+            page_rows,
+            plain_columns,
+        )?;
         work(py, || self.0.write_parquet_with(path, &options))
     }
 
     /// Writes a folder of Parquet files with a folder `label=value` for each value of the columns `by`, which
     /// `read_parquet` reads again. The folder does not exist yet, or is empty.
-    #[pyo3(signature = (folder, by, compression = "snappy", row_group_rows = None, bloom_filters = None))]
+    #[pyo3(signature = (
+        folder, by, compression = "snappy", row_group_rows = None, bloom_filters = None, page_rows = None,
+        plain_columns = None
+    ))]
     fn write_dataset(
         &self,
         py: Python<'_>,
@@ -572,8 +613,18 @@ impl DataFrame {
         compression: &str,
         row_group_rows: Option<usize>,
         bloom_filters: Option<Vec<String>>,
+        page_rows: Option<usize>,
+        plain_columns: Option<Vec<String>>,
     ) -> PyResult<()> {
-        let options = parquet_options(py, "write_dataset", compression, row_group_rows, bloom_filters)?;
+        let options = parquet_options(
+            py,
+            "write_dataset",
+            compression,
+            row_group_rows,
+            bloom_filters,
+            page_rows,
+            plain_columns,
+        )?;
         work(py, || self.0.write_dataset_with(folder, by, &options))
     }
 

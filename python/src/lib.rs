@@ -29,6 +29,7 @@ mod dlpack;
 mod dtype;
 mod expr;
 mod files;
+mod filled;
 mod frame;
 mod groupby;
 mod index;
@@ -42,6 +43,7 @@ mod locate;
 mod memory;
 mod namespaces;
 mod operators;
+mod pairs;
 mod pickle;
 mod progress;
 mod resample;
@@ -96,7 +98,7 @@ mod _columnade {
     #[pymodule_export]
     use crate::memory::{MemoryReport, options, report, set_options};
     #[pymodule_export]
-    use crate::pickle::{from_bytes, to_bytes};
+    use crate::pickle::{expr_from_bytes, from_bytes, to_bytes};
     #[pymodule_export]
     use crate::resample::{Grouper, Resampler};
     #[pymodule_export]

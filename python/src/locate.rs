@@ -574,6 +574,26 @@ impl Series {
         SeriesIloc(self.0.clone())
     }
 
+    /// The series with other values in the rows that labels select: one value, a list, or a series by its labels.
+    fn set_loc(&self, rows: &Bound<'_, PyAny>, values: &Bound<'_, PyAny>) -> PyResult<Self> {
+        const OPERATION: &str = "set_loc";
+        let py = rows.py();
+        if let Some(rows) = positions_of(OPERATION, self.0.index(), rows)? {
+            let values = new_values_of(OPERATION, values)?;
+            return work_as(py, OPERATION, || self.0.set_iloc(rows, values)).map(Self::from);
+        }
+        let (rows, values) = (rows_of_labels(OPERATION, rows)?, new_values_of(OPERATION, values)?);
+        work(py, || self.0.set_loc(rows, values)).map(Self::from)
+    }
+
+    /// The series with other values in the rows at positions; values as those of `set_loc`.
+    fn set_iloc(&self, rows: &Bound<'_, PyAny>, values: &Bound<'_, PyAny>) -> PyResult<Self> {
+        const OPERATION: &str = "set_iloc";
+        let (py, rows) = (rows.py(), rows_of_positions(OPERATION, rows)?);
+        let values = new_values_of(OPERATION, values)?;
+        work(py, || self.0.set_iloc(rows, values)).map(Self::from)
+    }
+
     /// One value by its label.
     #[getter]
     fn at(&self) -> SeriesAt {

@@ -2,30 +2,21 @@
 //!
 //! Written out: `#[pymethods]` does not make operators of what a macro repeats.
 
-use columnade::expressions::JoinNulls;
-use columnade::{DType, Expr as Inner};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
 
 use crate::expr::{Expr, expr_of};
 use crate::series::Series;
-
-/// Two strings one after the other.
-fn joined(a: Inner, b: Inner) -> Inner {
-    a.str().concat([b], "", JoinNulls::Propagate)
-}
 
 #[pymethods]
 impl Expr {
     fn __add__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
         let (a, b) = (self.0.clone(), expr_of("add", other)?);
-        // The dtype of a column is not known here, that of a string is.
-        Ok(Self(if other.is_instance_of::<PyString>() { joined(a, b) } else { a + b }))
+        Ok(Self(a + b))
     }
 
     fn __radd__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
         let (a, b) = (expr_of("add", other)?, self.0.clone());
-        Ok(Self(if other.is_instance_of::<PyString>() { joined(a, b) } else { a + b }))
+        Ok(Self(a + b))
     }
 
     fn __sub__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
@@ -97,21 +88,25 @@ impl Expr {
         let (a, b) = (expr_of("or", other)?, self.0.clone());
         Ok(Self(a | b))
     }
+
+    fn __xor__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let (a, b) = (self.0.clone(), expr_of("xor", other)?);
+        Ok(Self(a ^ b))
+    }
+
+    fn __rxor__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let (a, b) = (expr_of("xor", other)?, self.0.clone());
+        Ok(Self(a ^ b))
+    }
 }
 
 #[pymethods]
 impl Series {
     fn __add__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
-        if self.0.dtype() == DType::Utf8 {
-            return self.combined("add", other, joined);
-        }
         self.combined("add", other, |a, b| a + b)
     }
 
     fn __radd__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
-        if self.0.dtype() == DType::Utf8 {
-            return self.combined("add", other, |b, a| joined(a, b));
-        }
         self.combined("add", other, |b, a| a + b)
     }
 
@@ -169,5 +164,13 @@ impl Series {
 
     fn __ror__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
         self.combined("or", other, |b, a| a | b)
+    }
+
+    fn __xor__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
+        self.combined("xor", other, |a, b| a ^ b)
+    }
+
+    fn __rxor__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
+        self.combined("xor", other, |b, a| a ^ b)
     }
 }

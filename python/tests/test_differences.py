@@ -196,6 +196,31 @@ def _():
     assert (pd.Series([-7]) % 4).tolist() == (pl.Series([-7]) % 4).to_list() == (cn.Series([-7]) % 4).to_list() == [1]
 
 
+@case("sum of booleans, `a + b`")
+def _():
+    assert (pd.Series([True, False]) + pd.Series([True, True])).tolist() == [True, True]
+    summed = pl.Series([True, False]) + pl.Series([True, True])
+    assert summed.dtype == pl.UInt32 and summed.to_list() == [2, 1]
+    summed = cn.Series([True, False]) + cn.Series([True, True])
+    assert summed.dtype == "int64" and summed.to_list() == [2, 1]
+    assert (cn.Series([True, False]) | cn.Series([True, True])).to_list() == [True, True]
+
+
+@case("a value that is no category, set in some rows")
+def _():
+    categories = pd.Series(["a", "b"], dtype="category")
+    with pytest.raises(TypeError):
+        categories.loc[0] = "z"
+    extended = pl.Series(["a", "b"], dtype=pl.Categorical)
+    extended[0] = "z"
+    assert extended.to_list() == ["z", "b"]
+    ours = cn.Series(["a", "b"]).cat.encode()
+    with pytest.raises(cn.ColumnadeError, match="^set_loc: \"z\" is no category"):
+        ours.set_loc(0, "z")
+    assert ours.cat.add_categories(["z"]).set_loc(0, "z").cat.decode().to_list() == ["z", "b"]
+    assert ours.set_loc(0, "b").cat.codes().to_list() == [1, 1]
+
+
 MONDAY = [dt.datetime(2024, 1, 1)]
 
 
