@@ -503,7 +503,8 @@ impl Expr {
     /// The smallest value of a group.
     ///
     /// Nulls are ignored, NaN is ignored unless all values are NaN; null if there are no valid values. Numbers, booleans,
-    /// strings, dictionaries, dates, timestamps and durations keep their dtype.
+    /// strings, dictionaries, dates, timestamps and durations keep their dtype. Lists, structs and intervals too: they are
+    /// ordered as sort keys, with nulls within them last.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};
@@ -512,7 +513,7 @@ impl Expr {
     /// ```
     ///
     /// # Errors
-    /// The aggregating method: `UnsupportedDType` for nested dtypes.
+    /// The aggregating method, when memory runs out.
     ///
     /// # Source
     /// pandas `GroupBy.min`, Polars `Expr.min`.
@@ -523,7 +524,8 @@ impl Expr {
     /// The largest value of a group.
     ///
     /// Nulls are ignored, NaN is ignored unless all values are NaN; null if there are no valid values. Numbers, booleans,
-    /// strings, dictionaries, dates, timestamps and durations keep their dtype.
+    /// strings, dictionaries, dates, timestamps and durations keep their dtype. Lists, structs and intervals too: they are
+    /// ordered as sort keys, with nulls within them last.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};
@@ -532,7 +534,7 @@ impl Expr {
     /// ```
     ///
     /// # Errors
-    /// The aggregating method: `UnsupportedDType` for nested dtypes.
+    /// The aggregating method, when memory runs out.
     ///
     /// # Source
     /// pandas `GroupBy.max`, Polars `Expr.max`.

@@ -82,7 +82,7 @@ impl Expr {
     /// ```
     ///
     /// # Errors
-    /// The aggregating method: `UnsupportedDType` for lists and structs.
+    /// The aggregating method, when memory runs out.
     ///
     /// # Source
     /// pandas `GroupBy.idxmin` of a range index, cudf/aggregation.hpp `make_argmin_aggregation`.
@@ -100,7 +100,7 @@ impl Expr {
     /// ```
     ///
     /// # Errors
-    /// The aggregating method: `UnsupportedDType` for lists and structs.
+    /// The aggregating method, when memory runs out.
     ///
     /// # Source
     /// pandas `GroupBy.idxmax` of a range index, cudf/aggregation.hpp `make_argmax_aggregation`.

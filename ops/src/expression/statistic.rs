@@ -212,13 +212,7 @@ impl Statistic {
             Statistic::Quantile { .. } if is_number => Ok(DType::Float64),
             Statistic::Quantile { .. } if distance(values).is_some() => Ok(values.clone()),
             Statistic::Quantile { .. } => refused(),
-            Statistic::NUnique | Statistic::ArgMin | Statistic::ArgMax => {
-                if values.is_nested() {
-                    refused()
-                } else {
-                    Ok(DType::Int64)
-                }
-            }
+            Statistic::NUnique | Statistic::ArgMin | Statistic::ArgMax => Ok(DType::Int64),
             Statistic::Mode | Statistic::First | Statistic::Last | Statistic::Nth(_) => Ok(dtype.clone()),
             Statistic::Collect | Statistic::CollectUnique | Statistic::TopK(_) | Statistic::BottomK(_) => {
                 Ok(DType::list(dtype.clone()))
@@ -538,7 +532,7 @@ impl Expr {
     /// ```
     ///
     /// # Errors
-    /// The aggregating method: `UnsupportedDType` for lists and structs.
+    /// The aggregating method, when memory runs out.
     ///
     /// # Source
     /// pandas `GroupBy.nunique`.

@@ -715,10 +715,7 @@ pub(crate) fn aggregate_dtype(aggregation: Aggregation, dtype: &DType) -> Result
     let refused = || Error::UnsupportedDType { dtype: dtype.clone() };
     match aggregation {
         Aggregation::Count | Aggregation::Size => Ok(DType::Int64),
-        Aggregation::Min | Aggregation::Max => match dtype.logical() {
-            nested if nested.is_nested() => Err(refused()),
-            _ => Ok(dtype.clone()),
-        },
+        Aggregation::Min | Aggregation::Max => Ok(dtype.clone()),
         Aggregation::Sum => match dtype {
             DType::Decimal { scale, .. } => DType::decimal(MAX_PRECISION, *scale),
             // The sum of no values is 0, as in Arrow.

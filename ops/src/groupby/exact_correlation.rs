@@ -40,7 +40,7 @@ pub(super) fn sums(
     };
     let (x, y) = (paired(x, y), paired(y, x));
     let sum = |values: Expr, most: i64| {
-        let is_narrow = most.checked_mul(frame.rows() as i64).is_some();
+        let is_narrow = i64::try_from(frame.rows()).is_ok_and(|rows| most.checked_mul(rows).is_some());
         values.aggregate(if is_narrow { Aggregation::Sum } else { Aggregation::SumWide })
     };
     // No magnitude is above 2³¹.

@@ -16,6 +16,8 @@ mod test_conditions;
 #[cfg(test)]
 mod test_correlation;
 #[cfg(test)]
+mod test_every_dtype;
+#[cfg(test)]
 mod tests;
 
 use self::by_column::ByColumn;
@@ -173,6 +175,11 @@ fn aggregate_numbered(
         return plan.run(&read, rows_where, keys, options, numbers, exec);
     }
     Query { frame: &read, rows_where, keys, aggregates, options }.run_within(Driver::new(exec))
+}
+
+/// Whether rows are sorted for extremes of the values.
+fn is_sorted_for(values: &Column) -> bool {
+    matches!(values, Column::Categorical(_)) || values.dtype().is_nested()
 }
 
 /// Bytes that grouping takes for the rows of all parts, if those have so many groups.
@@ -383,11 +390,11 @@ impl Asked {
     fn of_groups(&self, values: &Column, groups: &GroupedRows<'_>) -> Result<Column> {
         match (self.aggregation, values) {
             (Aggregation::Count, _) => return groups.counts(values),
-            // The order of a dictionary's values is not that of their codes.
-            (Aggregation::Min, Column::Categorical(_)) => {
+            // The order of a dictionary's values is not that of their codes, and nested values have that of sort keys.
+            (Aggregation::Min, _) if is_sorted_for(values) => {
                 return statistics::position::extreme(values, Order::Ascending, groups);
             }
-            (Aggregation::Max, Column::Categorical(_)) => {
+            (Aggregation::Max, _) if is_sorted_for(values) => {
                 return statistics::position::extreme(values, Order::Descending, groups);
             }
             (Aggregation::Mean, _) if statistics::times::distance(&self.dtype).is_some() => {
