@@ -31,6 +31,8 @@ pub struct WindowSize(Size);
 enum Size {
     Rows(u64),
     Time(String),
+    /// Nanoseconds.
+    Span(i128),
     Expanding,
 }
 
@@ -51,7 +53,7 @@ impl From<&str> for WindowSize {
 impl From<Literal> for WindowSize {
     fn from(literal: Literal) -> Self {
         Self(match literal {
-            Literal::Duration(nanos) => Size::Time(format!("{nanos}ns")),
+            Literal::Duration(nanos) => Size::Span(nanos),
             Literal::Int(rows) if let Ok(rows) = u64::try_from(rows) => Size::Rows(rows),
             Literal::String(frequency) => Size::Time(frequency),
             Literal::Null
@@ -104,7 +106,7 @@ impl DataFrame {
     /// assert_eq!(sums.column("n")?.to_options::<i64>()?, [None, Some(3), Some(5), Some(7)]);
     /// let sums = frame.rolling("3h").on("t").sum()?;
     /// assert_eq!(sums.column("n")?.to_vec::<i64>()?, [1, 3, 6, 9]);
-    /// assert!(frame.rolling(columnade::hours(3)).on("t").sum()?.equals(&sums)?);
+    /// assert!(frame.rolling(columnade::expressions::hours(3)).on("t").sum()?.equals(&sums)?);
     /// # Ok::<(), columnade::Error>(())
     /// ```
     ///
@@ -392,6 +394,9 @@ impl<F: Resampled> Rolling<F> {
         let mut window = match &self.size {
             Size::Rows(rows) => RollingWindow::rows(*rows),
             Size::Expanding => RollingWindow::expanding(),
+            Size::Span(nanoseconds) => {
+                RollingWindow::time(col(self.times()), Literal::Duration(*nanoseconds))
+            }
             Size::Time(text) => {
                 let nanoseconds = match Frequency::parse(text).operation(operation)? {
                     Frequency::Fixed(nanoseconds) => nanoseconds,
@@ -428,7 +433,7 @@ impl<F: Resampled> Rolling<F> {
             Some(groups) => groups.all_taking_part(operation)?.indexed_frame().clone(),
         };
         let mut frame = rows.frame().clone();
-        if matches!(self.size, Size::Time(_)) && self.on.is_none() {
+        if matches!(self.size, Size::Time(_) | Size::Span(_)) && self.on.is_none() {
             frame = with_times(operation, &rows, self.times())?;
         }
         if let Some(on) = &self.on {

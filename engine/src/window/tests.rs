@@ -2,8 +2,9 @@
 
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, DType, ErrorKind, Label, TimeUnit};
-use columnade_ops::expression::{Closed, Interpolation, col};
+use columnade_ops::expression::{Closed, Interpolation, Literal, col, hours, minutes};
 
+use super::WindowSize;
 use crate::dataframe::DataFrame;
 use crate::frame::Frame;
 use crate::series::Series;
@@ -162,4 +163,20 @@ fn wrong_windows_are_refused() {
     let back = frame.take([3, 2, 1]).unwrap();
     said(back.rolling("1h").on("t").sum().unwrap_err(), ErrorKind::Value, "do not ascend");
     said(frame.rolling(2).quantile(2.0, Interpolation::Linear).unwrap_err(), ErrorKind::Value, "q");
+}
+
+#[test]
+fn windows_of_durations_are_those_of_frequencies() {
+    for exec in execs() {
+        let frame = frame(&exec);
+        for (window, frequency) in [(hours(2), "2h"), (hours(100_000), "100000h"), (minutes(30), "30min")] {
+            let of = |size: WindowSize| frame.rolling(size).on("t").select("x").sum().unwrap();
+            assert!(of(window.into()).equals(&of(frequency.into())).unwrap(), "{frequency}");
+            let labelled = frame.set_index("t").unwrap();
+            let of = |size: WindowSize| labelled.rolling(size).select("x").mean().unwrap();
+            assert!(of(hours(2).into()).equals(&of("2h".into())).unwrap());
+        }
+        assert!(frame.rolling(hours(-1)).on("t").select("x").sum().is_err());
+        assert!(frame.rolling(Literal::from("x")).on("t").select("x").sum().is_err());
+    }
 }
