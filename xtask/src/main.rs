@@ -8,6 +8,7 @@ mod faults;
 mod fuzz;
 mod golden;
 mod gpu_bundle;
+mod launched;
 mod ledger;
 mod ledger_chart;
 mod miri;

@@ -1,7 +1,7 @@
 //! `cargo xtask test`: every test that needs no GPU, and one line at the end that says how many passed.
 
 use crate::unified::{self, Build};
-use crate::{conformance, workspace};
+use crate::{conformance, launched, workspace};
 use std::env;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -9,6 +9,9 @@ use std::process::{Command, ExitCode, Stdio};
 
 /// Chooses the simulator's flavour; each has a target folder of its own, since all its objects differ.
 pub(crate) const FLAVOUR: &str = "COLUMNADE_SIM_FLAVOUR";
+
+/// The crate whose suites launch every kernel.
+const KERNELS: &str = "columnade-kernels";
 
 /// Test the workspace on the host and on simulated CUDA, and count what passed
 #[derive(clap::Args)]
@@ -68,8 +71,17 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
         // For the headers that come with its libraries.
         command.env("COLUMNADE_PYTHON", python);
     }
+    let report = if has_all_kernels(options)? {
+        Some(launched::report(&mut command, &target_of("ptx"))?)
+    } else {
+        None
+    };
     let mut results = Results::default();
     let mut succeeded = follow(&mut command, &mut results)?;
+    for kernel in report.map(|file| launched::missing(&file)).transpose()?.unwrap_or_default() {
+        println!("error: no test launches the kernel {kernel}");
+        succeeded = false;
+    }
     if let Some(python) = python {
         let exchanged = conformance::run_as_part(python, &features(options)?, &mut |line| {
             println!("{line}");
@@ -147,6 +159,13 @@ fn is_of_everything(options: &Options) -> Result<bool, String> {
         || !options.rest.is_empty()
         || options.shuttle;
     Ok(!is_chosen && !options.release && flavour()?.is_none())
+}
+
+/// Whether every suite of the kernels' crate is run in the flavour that counts launches.
+fn has_all_kernels(options: &Options) -> Result<bool, String> {
+    let is_chosen = options.packages == [KERNELS];
+    let is_whole = options.integration.is_none() && options.rest.is_empty();
+    Ok(is_chosen && is_whole && !options.no_sim && flavour()? == Some("ptx"))
 }
 
 /// The suites of the chosen packages, on the chosen kinds of device.
