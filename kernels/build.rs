@@ -2,7 +2,7 @@
 //! `cuda` and for the simulator's flavour `ptx`.
 
 use columnade_native::{
-    Error, Flavour, Job, abi_header, archive, build_script, compile, cxx, env_var, link_cpp, manifest_dir,
+    AbiHeaders, Error, Flavour, Job, archive, build_script, compile, cxx, env_var, link_cpp, manifest_dir,
     nvcc, nvcc_ptx, object_dir, out_dir, toolkit,
 };
 use std::path::{Path, PathBuf};
@@ -105,21 +105,28 @@ fn architectures(arch: &str) -> Result<(Vec<String>, u32), Error> {
     Ok((options, least))
 }
 
+/// What the headers of several kernels include: structs of arguments, and tuning numbers.
+const SHARED: [&str; 3] = ["tuning.rs", "rolling/windows.rs", "strings/regex/table.rs"];
+
 /// Compiles and archives every `.cu` of the crate with one compiler.
 fn build(name: &str, objects: &str, mut argv: Vec<String>) -> Result<(), Error> {
     let root = manifest_dir()?;
-    let headers = object_dir("abi")?;
+    let mut headers = AbiHeaders::new(object_dir("abi")?);
+    for shared in SHARED {
+        let stem = Path::new(shared).file_stem().unwrap_or_default();
+        headers.shared(&root.join("src").join(shared), &stem.to_string_lossy())?;
+    }
     let objects = object_dir(objects)?;
     let mut sources = Vec::new();
     collect(&root.join("src"), &mut sources);
     sources.sort();
-    for include in [root.join("cuda/include"), headers.clone()] {
+    for include in [root.join("cuda/include"), headers.folder().to_path_buf()] {
         argv.extend(["-I".to_owned(), include.display().to_string()]);
     }
     let mut jobs = Vec::new();
     for source in sources {
         let stem = source.file_stem().unwrap_or_default().to_owned();
-        abi_header(&source.with_file_name("cuda.rs"), &headers.join(&stem).with_extension("abi.h"))?;
+        headers.write(&source.with_file_name("cuda.rs"), &stem.to_string_lossy())?;
         jobs.push(Job { object: objects.join(&stem).with_extension("o"), source, argv: argv.clone() });
     }
     let objects = compile(&jobs, &root)?;

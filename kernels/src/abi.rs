@@ -2,7 +2,7 @@
 //!
 //! An [`abi!`] block in an operation's `cuda.rs` declares the arguments of its entry. Rust imports the entry
 //! of each build (`cn_sim_<op>`, `cn_cuda_<op>`). The build script writes the same block as a C header, and
-//! the `.cu` file must match it, layout included.
+//! the `.cu` file must match it, layout included. A [`policy!`] block declares tuning numbers for both languages.
 
 use std::ffi::c_void;
 
@@ -90,16 +90,21 @@ impl ColumnDesc {
     }
 }
 
-/// Declares argument structs and the entries that take them.
+/// Declares argument structs, and the entries that take them.
 macro_rules! abi {
-    (
-        $($(#[$meta:meta])* pub struct $name:ident { $($(#[$field_meta:meta])* pub $field:ident: $ty:ty),* $(,)? })*
-        $(entry $entry:ident($args:ident);)+
-    ) => {
+    ($($(#[$meta:meta])* pub struct $name:ident { $($(#[$field_meta:meta])* pub $field:ident: $ty:ty),* $(,)? })*) => {
         $($(#[$meta])*
         #[derive(Clone, Copy, Debug)]
         #[repr(C)]
         pub(crate) struct $name { $($(#[$field_meta])* pub(crate) $field: $ty),* })*
+    };
+    (
+        $($(#[$meta:meta])* pub struct $name:ident { $($(#[$field_meta:meta])* pub $field:ident: $ty:ty),* $(,)? })*
+        $(entry $entry:ident($args:ident);)+
+    ) => {
+        abi! {
+            $($(#[$meta])* pub struct $name { $($(#[$field_meta])* pub $field: $ty),* })*
+        }
 
         #[cfg(feature = "sim")]
         mod sim {
@@ -135,6 +140,21 @@ macro_rules! abi {
                 }
             })+
         }
+    };
+}
+
+/// Declares tuning numbers of kernels: Rust and C++ read the same ones.
+macro_rules! policy {
+    ($($(#[$meta:meta])* pub struct $name:ident {
+        $($(#[$constant_meta:meta])* pub const $constant:ident: $ty:ty = $value:literal;)+
+    })+) => {
+        $($(#[$meta])*
+        #[allow(dead_code, reason = "most are for the kernels alone")]
+        pub(crate) struct $name;
+        #[allow(dead_code, reason = "most are for the kernels alone")]
+        impl $name {
+            $($(#[$constant_meta])* pub(crate) const $constant: $ty = $value;)+
+        })+
     };
 }
 

@@ -8,7 +8,7 @@
 namespace CN_BUILD {
 
 // Threads of a block in these kernels.
-constexpr int kBlock = 256;
+constexpr int kBlock = kThreads;
 
 // Calls f with the C++ type of a storage type; bits are bool.
 template <class F>

@@ -5,7 +5,7 @@
 namespace CN_BUILD {
 
 // The bytes of its rows that a warp assembles in shared memory; rows of more go to global memory byte by byte.
-constexpr int kMadeBytes = 2048;
+constexpr int kMadeBytes = StringPolicy::kMadeBytes;
 
 struct AssembledBytes {
   // Where the row of this thread is in the output.

@@ -3,12 +3,11 @@
 #pragma once
 #include "characters.cuh"
 #include "column.cuh"
+#include "table.abi.h"
 
 namespace CN_BUILD {
 
-// Words of shared memory for the automata of a launch; larger ones stay in global memory. What else a block assembles
-// strings with leaves so much of 48 KB.
-constexpr int kAutomatonWords = 3840;
+constexpr int kAutomatonWords = AutomatonPolicy::kSharedWords;
 
 // What a table begins with: the start states by the byte before the string and without one, the classes of the bytes and
 // of the end, and then the next states by state and class.
@@ -94,34 +93,21 @@ struct Matches {
   }
 };
 
-// An automaton in global memory; AutomatonTable of kernels/src/strings/regex/table.rs.
-struct AutomatonTable {
-  const uint16_t *words;
-  int64_t count;
-  int32_t stride;
-
-  // Copies it to `shared` if it has at most `space` words. Every thread of the block must call this, and __syncthreads
-  // after it.
-  __device__ __forceinline__ void stage(uint16_t *shared, int64_t space = kAutomatonWords) const {
-    if (count > space) return;
-    for (int k = static_cast<int>(threadIdx.x); k < count; k += static_cast<int>(blockDim.x)) shared[k] = words[k];
+// Copies an automaton to `shared` if it has at most `space` words. Every thread of the block must call this, and
+// __syncthreads after it.
+__device__ __forceinline__ void stage_automaton(const AutomatonTable &table, uint16_t *shared,
+                                                int64_t space = kAutomatonWords) {
+  if (table.count > space) return;
+  for (int k = static_cast<int>(threadIdx.x); k < table.count; k += static_cast<int>(blockDim.x)) {
+    shared[k] = table.words[k];
   }
-  // The automaton after that.
-  __device__ __forceinline__ Automaton in(const uint16_t *shared, int64_t space = kAutomatonWords) const {
-    return {count > space ? words : shared, stride};
-  }
-};
-static_assert(sizeof(AutomatonTable) == 24, "the struct of the launchers");
+}
 
-// Arguments of an entry that searches each row; SearchArgs of kernels/src/strings/regex/table.rs.
-struct SearchArgs {
-  ColumnDesc input;
-  AutomatonTable automaton;
-  // Host memory for the faults.
-  int64_t *faults;
-  Alloc alloc;
-};
-static_assert(sizeof(SearchArgs) == 104, "the struct of the launchers");
+// The automaton after that.
+__device__ __forceinline__ Automaton staged_automaton(const AutomatonTable &table, const uint16_t *shared,
+                                                      int64_t space = kAutomatonWords) {
+  return {table.count > space ? table.words : shared, table.stride};
+}
 
 struct MatchShared {
   uint16_t words[kAutomatonWords];
@@ -135,21 +121,21 @@ struct MatchTables {
   __device__ __forceinline__ int64_t used() const { return ends.count > kAutomatonWords ? 0 : ends.count; }
   // Copies those that are small. Every thread of the block must call this, and __syncthreads after it.
   __device__ __forceinline__ void stage(MatchShared &shared) const {
-    ends.stage(&shared.words[0]);
-    starts.stage(&shared.words[0] + used(), kAutomatonWords - used());
+    stage_automaton(ends, &shared.words[0]);
+    stage_automaton(starts, &shared.words[0] + used(), kAutomatonWords - used());
   }
-  __device__ __forceinline__ Automaton ends_in(const MatchShared &shared) const { return ends.in(&shared.words[0]); }
+  __device__ __forceinline__ Automaton ends_in(const MatchShared &shared) const {
+    return staged_automaton(ends, &shared.words[0]);
+  }
   __device__ __forceinline__ Automaton starts_in(const MatchShared &shared) const {
-    return starts.in(&shared.words[0] + used(), kAutomatonWords - used());
+    return staged_automaton(starts, &shared.words[0] + used(), kAutomatonWords - used());
   }
 };
 
-// The blocks of a launch whose threads each take several rows, so that few of them copy an automaton.
-constexpr int kAutomatonBlocks = 512;
-
+// The blocks of a launch whose threads each take several rows.
 inline unsigned blocks_of_rows(int64_t rows) {
   unsigned blocks = blocks_for(rows, kThreads);
-  return blocks < kAutomatonBlocks ? blocks : kAutomatonBlocks;
+  return blocks < AutomatonPolicy::kBlocks ? blocks : AutomatonPolicy::kBlocks;
 }
 
 // Calls `run` with each row of this thread. All lanes of a warp have neighbouring rows, which may be past the end.

@@ -115,6 +115,9 @@ __device__ __forceinline__ void spin_pause() { __nanosleep(20); }
     if (error_ != cudaSuccess) return error_; \
   } while (0)
 
+// Needs CN_BUILD.
+#include "tuning.abi.h"
+
 namespace CN_BUILD {
 
 // Allocates device memory for a running entry, through the Rust launcher.
@@ -174,7 +177,7 @@ struct Alloc {
 constexpr int64_t kPadding = 64;
 
 // Threads per block, unless a kernel chooses otherwise.
-constexpr int kThreads = 256;
+constexpr int kThreads = LaunchPolicy::kThreads;
 
 // The number of blocks for one thread per element.
 inline unsigned blocks_for(int64_t n, int64_t per_block) { return static_cast<unsigned>((n + per_block - 1) / per_block); }

@@ -11,10 +11,9 @@
 namespace CN_BUILD {
 
 // Rows of a block of find_keys and keep_rows.
-constexpr int kLookupItems = 4;
+constexpr int kLookupItems = LookupPolicy::kItems;
 constexpr int kLookupTile = kThreads * kLookupItems;
-// The most blocks of find_range, each with two atomics.
-constexpr unsigned kRangeBlocks = 264;
+constexpr unsigned kRangeBlocks = LookupPolicy::kRangeBlocks;
 
 struct KeyLookup {
   KeyColumns columns;

@@ -14,8 +14,7 @@ struct KeySide {
 
 namespace rows_detail {
 
-// The most blocks of measure_keys for a column, each with two atomics.
-constexpr unsigned kMeasureBlocks = 264;
+constexpr unsigned kMeasureBlocks = KeyPolicy::kMeasureBlocks;
 
 __host__ __device__ inline bool is_narrowed(const ColumnDesc &column) { return column.storage >= I8 && column.storage <= U64 && column.storage != I128; }
 

@@ -4,8 +4,7 @@
 
 namespace CN_BUILD {
 
-// The words of INLINE_BYTES in kernels/src/strings/literal.rs.
-constexpr int kLiteralWords = 8;
+constexpr int kLiteralWords = LiteralPolicy::kInlineBytes / 8;
 
 struct Literal {
   uint64_t words[kLiteralWords];

@@ -15,7 +15,7 @@ struct ParseFound {
   unsigned long long failed;
   unsigned long long pending;
 };
-constexpr int kByteBits = 24;
+constexpr int kByteBits = ParsePolicy::kByteBits;
 constexpr int64_t kMostByte = (int64_t{1} << kByteBits) - 1;
 
 namespace parsed_detail {

@@ -45,12 +45,6 @@ struct Computed {
   __device__ Value operator[](int64_t n) const { return of(first + n); }
 };
 
-struct ScanPolicy {
-  // Up to so many values, one block scans them: CUB takes two launches and scratch memory for them.
-  static constexpr int64_t kOneBlock = 8192;
-  static constexpr int kThreadValues = 4;
-};
-
 // One block, in as many rounds as it takes; `in` may be `out`.
 template <class In, class Out>
 __global__ void exclusive_sum_of_few(In in, Out out, int64_t n) {

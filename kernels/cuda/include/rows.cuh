@@ -5,7 +5,7 @@
 
 namespace CN_BUILD {
 
-constexpr int kMaxKeys = 16;
+constexpr int kMaxKeys = KeyPolicy::kMost;
 
 // The key columns of one side, small enough to be passed by value.
 struct KeyColumns {

@@ -5,10 +5,10 @@
 namespace CN_BUILD {
 
 // Neighbouring positions of a block.
-constexpr int kRunItems = 4;
+constexpr int kRunItems = RunPolicy::kItems;
 constexpr int kRunTile = kThreads * kRunItems;
 // With more runs than this, most of them empty, each position is searched instead of each run read.
-constexpr int64_t kTileRuns = 16 * kRunTile;
+constexpr int64_t kTileRuns = RunPolicy::kMostRuns * kRunTile;
 
 struct LaterRun {
   __device__ unsigned operator()(unsigned a, unsigned b) const { return a > b ? a : b; }

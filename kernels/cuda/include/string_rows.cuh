@@ -81,7 +81,7 @@ struct WordReader {
 };
 
 // Bytes of shared memory in which a warp stages its rows.
-constexpr int kWarpStage = 3072;
+constexpr int kWarpStage = StringPolicy::kWarpStage;
 
 // The string of this thread's row, staged in `stage`, kWarpStage bytes of the warp's own: 32 neighbouring rows are read
 // in aligned words, each once. Longer ones stay where they are. Every lane of the warp must call this with

@@ -93,9 +93,9 @@ inline cudaError_t widened(const Alloc &alloc, const uint32_t *scanned, int64_t 
 }
 
 // Bytes of output that a block assembles in shared memory at a time.
-constexpr int kStage = 8192;
+constexpr int kStage = StringPolicy::kStage;
 // Bytes of a row that one lane copies; the whole block copies rows with more.
-constexpr int64_t kLaneBytes = 64;
+constexpr int64_t kLaneBytes = StringPolicy::kLaneBytes;
 
 // Copies `count` bytes to `stage` from position `to` on, which is at least 16: the aligned words `first`, `first + step`
 // and so on of the source.

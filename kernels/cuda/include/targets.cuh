@@ -5,11 +5,6 @@
 
 namespace CN_BUILD {
 
-// Descriptors in the arguments of a kernel, which are at most 4 KiB.
-struct TargetsPolicy {
-  static constexpr int kMost = 64;
-};
-
 // One array to write: the values or the mask of a column.
 struct Target {
   // Null: every bit is one, and every value is the number of its row.

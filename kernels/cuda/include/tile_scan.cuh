@@ -8,12 +8,6 @@
 
 namespace CN_BUILD {
 
-struct TileScanPolicy {
-  // Tiles that one block puts in order: at most 8 rounds of its threads.
-  static constexpr int64_t kGroup = 8 * kBlock;
-  static constexpr int64_t kSmallGroup = 2;
-};
-
 template <class M>
 __global__ void merge_groups(const M *tiles, int64_t count, int64_t of_group, M *groups) {
   int64_t of_thread = (of_group + kBlock - 1) / kBlock;
@@ -47,7 +41,7 @@ __global__ void __launch_bounds__(kBlock, 4)
 // Replaces the value of each tile by that of all before it; in groups, if there are many.
 template <class M>
 cudaError_t scan_tiles(const Alloc &alloc, M *values, int64_t tiles, cudaStream_t stream) {
-  int64_t of_group = small_limits(alloc) ? TileScanPolicy::kSmallGroup : TileScanPolicy::kGroup;
+  int64_t of_group = small_limits(alloc) ? TileScanPolicy::kSmallGroup : TileScanPolicy::kRounds * kBlock;
   int64_t groups = (tiles + of_group - 1) / of_group;
   M *of_groups = nullptr;
   if (groups > 1) {

@@ -4,11 +4,6 @@
 
 namespace CN_BUILD {
 
-struct VectorPolicy {
-  // Of the result of one thread: the widest load and store of a GPU.
-  static constexpr int kBytes = 16;
-};
-
 // Neighbouring rows of a thread whose results are of type T.
 template <class T>
 constexpr int kVectorRows = VectorPolicy::kBytes / static_cast<int>(sizeof(T));

@@ -1,6 +1,7 @@
 // Windows of rows: their bounds, and the rows that the windows of a block span.
 #pragma once
 #include "column.cuh"
+#include "windows.abi.h"
 
 namespace CN_BUILD {
 
@@ -11,10 +12,8 @@ struct WindowBounds {
   bool around;
   int64_t before, after, windows;
 
-  // From the arguments of an entry.
-  template <class Args>
-  static WindowBounds from(const Args &args, int64_t rows) {
-    return {args.starts, args.ends, rows, args.around != 0, args.before, args.after, args.windows};
+  static WindowBounds of_desc(const BoundsDesc &desc, int64_t rows) {
+    return {desc.starts, desc.ends, rows, desc.around != 0, desc.before, desc.after, desc.windows};
   }
   __device__ __forceinline__ int64_t cut(int64_t bound) const { return bound < 0 ? 0 : bound > rows ? rows : bound; }
   // Of a window beyond the last: no rows.

@@ -37,6 +37,7 @@ pub(crate) use partitions::{Part, PartitionTables, PartitionedRows, number_parti
 pub(crate) use source::{KEY_BATCH, RowKeys};
 
 use crate::RowWidth;
+use crate::tuning::KeyPolicy;
 
 /// How a null in a key column affects its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,8 +48,8 @@ pub(crate) enum NullRows {
     Miss,
 }
 
-/// The most key columns of the `.cu` files: `kMaxKeys` of `rows.cuh`.
-pub(crate) const MAX_DEVICE_KEYS: usize = 16;
+/// The most key columns of the `.cu` files.
+pub(crate) const MAX_DEVICE_KEYS: usize = KeyPolicy::MOST;
 
 /// What one launcher has measured of key columns, for the next one: `kMeasuredWords` of `key_ranges.cuh`.
 #[derive(Debug)]

@@ -101,7 +101,7 @@ impl<'a> BoundsGuard<'a> {
         }
     }
 
-    /// What `WindowBounds` of `windows.cuh` is made of, for `len` windows.
+    /// As arguments of an entry, for `len` windows.
     pub(super) fn desc(&self, len: usize) -> BoundsDesc {
         let windows = i64::try_from(len).unwrap_or(i64::MAX);
         match self {
@@ -128,14 +128,19 @@ impl<'a> BoundsGuard<'a> {
     }
 }
 
-/// The arguments of entries that say which windows there are.
-pub(super) struct BoundsDesc {
-    pub(super) starts: ColumnDesc,
-    pub(super) ends: ColumnDesc,
-    pub(super) around: i64,
-    pub(super) before: i64,
-    pub(super) after: i64,
-    pub(super) windows: i64,
+abi! {
+    /// Which windows there are.
+    pub struct BoundsDesc {
+        /// The bounds of the windows, `I64`.
+        pub starts: ColumnDesc,
+        pub ends: ColumnDesc,
+        /// 1: windows around each row, and no columns.
+        pub around: i64,
+        pub before: i64,
+        pub after: i64,
+        /// How many windows there are.
+        pub windows: i64,
+    }
 }
 
 /// The bounds of windows in host memory.

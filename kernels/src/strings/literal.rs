@@ -1,14 +1,12 @@
 //! Constants in the arguments of entries; `literals.cuh` reads them.
 
 use crate::Result;
+use crate::tuning::LiteralPolicy;
 use columnade_buffers::{Buffer, Exec, ReadGuard};
-
-/// The bytes that travel with a launch; `kLiteralWords` of `literals.cuh`.
-const INLINE_BYTES: usize = 64;
 
 /// Bytes for a kernel: in its arguments if they are few, else in memory of the device.
 pub(crate) struct Literal {
-    pub(crate) words: [u64; INLINE_BYTES / 8],
+    pub(crate) words: [u64; LiteralPolicy::INLINE_BYTES / 8],
     pub(crate) bytes: i64,
     far: Option<Buffer>,
 }
@@ -16,7 +14,7 @@ pub(crate) struct Literal {
 impl Literal {
     /// Synchronises for more than 64 bytes.
     pub(crate) fn new(bytes: &[u8], exec: &Exec) -> Result<Self> {
-        let mut inline = [0; INLINE_BYTES];
+        let mut inline = [0; LiteralPolicy::INLINE_BYTES];
         let far = match inline.get_mut(..bytes.len()) {
             Some(part) => {
                 part.copy_from_slice(bytes);

@@ -24,7 +24,7 @@ pub mod job;
 mod paths;
 pub mod toolkit;
 
-pub use abi::abi_header;
+pub use abi::AbiHeaders;
 pub use archive::{archive, link_cpp};
 pub use error::Error;
 pub use flavour::{Flavour, cxx, nvcc, nvcc_ptx};

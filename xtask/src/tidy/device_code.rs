@@ -19,6 +19,10 @@ const FORBIDDEN: [(&str, &str); 3] = [
 /// The standard headers that an entry's host code may use.
 const HOST_STANDARD: [&str; 4] = ["<algorithm>", "<cstring>", "<type_traits>", "<vector>"];
 
+/// Parts of the names of tuning numbers, which `policy!` blocks declare.
+const TUNING: [&str; 10] =
+    ["Threads", "Block", "Tile", "Stage", "Items", "Batch", "Probes", "Chunk", "Shared", "Small"];
+
 pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
     let headers: Vec<_> = sources.iter().filter_map(|source| source.path.strip_prefix(HEADERS)).collect();
     let device = sources.iter().filter(|source| {
@@ -29,6 +33,7 @@ pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
     device
         .flat_map(|source| {
             let mut findings = forbidden(source);
+            findings.extend(tuning(source));
             if source.extension() == "cu" {
                 findings.extend(includes(source, &headers));
             }
@@ -68,6 +73,30 @@ fn forbidden(source: &Source) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// Tuning numbers come from `policy!` blocks, whose headers the build generates.
+fn tuning(source: &Source) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (number, line) in source.code_lines() {
+        let policy = line.trim_start().strip_prefix("struct ").and_then(|rest| rest.strip_suffix(" {"));
+        let name = policy.filter(|name| name.ends_with("Policy")).or_else(|| tuning_number(line));
+        if let Some(name) = name {
+            let what = format!("{name}: declare it in a policy! block of cuda.rs or kernels/src/tuning.rs");
+            findings.push(Finding::new(&source.path, number, what));
+        }
+    }
+    findings
+}
+
+/// The name of a constant of the line that has a number of its own and is named as a tuning number.
+fn tuning_number(line: &str) -> Option<&str> {
+    let declared = &line[find_word(line, "constexpr")?..];
+    let (left, right) = declared.split_once('=')?;
+    let value = right.split(';').next().unwrap_or_default();
+    let is_own = value.chars().any(|c| c.is_ascii_digit()) && !value.contains(char::is_alphabetic);
+    let name = left.split_whitespace().last()?;
+    (is_own && TUNING.iter().any(|part| name.contains(part))).then_some(name)
 }
 
 /// A kernel includes the shared headers, its own generated interface and a few standard headers, nothing else.
@@ -110,6 +139,14 @@ mod tests {
         let found = found("#include <cub/cub.cuh>\n#include \"other.abi.h\"\n# include \"bits.cuh\" // fine");
         assert_eq!(found.iter().map(|f| f.0).collect::<Vec<_>>(), [1, 2]);
         assert!(found[0].1.starts_with("includes <cub/cub.cuh>; kernels include scan.abi.h"));
+    }
+
+    #[test]
+    fn tuning_numbers_are_found() {
+        let text = "struct ScanPolicy {\n  static constexpr int kThreads = 256;\n};\nconstexpr int64_t kChunk = 8 * 1024;\n\
+                    constexpr int kTile = kThreads * ScanPolicy::kItems;\nconstexpr int kMonths = 12;\nint kTile = 3;";
+        let lines: Vec<_> = found(text).into_iter().map(|(line, _)| line).collect();
+        assert_eq!(lines, [1, 2, 4]);
     }
 
     #[test]

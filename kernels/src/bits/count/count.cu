@@ -7,11 +7,6 @@
 namespace CN_BUILD {
 namespace {
 
-struct CountPolicy {
-  // Eight blocks on each of 132 multiprocessors.
-  static constexpr unsigned kBlocks = 1024;
-};
-
 __global__ void count_words(const uint8_t *bits, int64_t offset, int64_t rows, unsigned long long *total) {
   SHARED(sums, unsigned long long[kThreads]);
   unsigned long long sum = 0;

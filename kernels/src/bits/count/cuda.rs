@@ -6,6 +6,14 @@ use crate::{Bits, Result};
 use columnade_buffers::Exec;
 use std::ffi::c_void;
 
+policy! {
+    /// Of `count.cu`.
+    pub struct CountPolicy {
+        /// Eight blocks on each of 132 multiprocessors, at most.
+        pub const BLOCKS: u32 = 1024;
+    }
+}
+
 abi! {
     /// Arguments of `count_ones`.
     pub struct CountOnesArgs {

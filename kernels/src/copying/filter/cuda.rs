@@ -7,6 +7,14 @@ use crate::{Bits, ColumnData, Fixed, FixedData, Result, RowMap, RowWidth, View, 
 use columnade_buffers::Exec;
 use std::ffi::c_void;
 
+policy! {
+    /// Of `filter.cu`.
+    pub struct FilterPolicy {
+        /// Rows of a tile: a word for each lane of a warp.
+        pub const TILE_ROWS: i32 = 1024;
+    }
+}
+
 abi! {
     /// Arguments of `filter`.
     pub struct FilterArgs {

@@ -16,11 +16,7 @@
 namespace CN_BUILD {
 namespace {
 
-struct FilterPolicy {
-  // Rows of a tile: a word for each lane of a warp.
-  static constexpr int kTileRows = 1024;
-  static constexpr int kTileWords = kTileRows / 32;
-};
+constexpr int kTileWords = FilterPolicy::kTileRows / 32;
 
 struct Selection {
   const uint8_t *keep;
@@ -45,7 +41,7 @@ __global__ void count_kept(Selection selection, int64_t *counts, int64_t tiles) 
   int64_t tile = thread_index() / 32;
   // One count more than tiles, so that the last element of the scan is the total.
   if (tile > tiles) return;
-  int count = __popc(selection.word(tile * FilterPolicy::kTileWords + threadIdx.x % 32));
+  int count = __popc(selection.word(tile * kTileWords + threadIdx.x % 32));
   for (int step = 16; step > 0; step /= 2) count += __shfl_down_sync(0xffffffffu, count, step);
   if (threadIdx.x % 32 == 0) counts[tile] = count;
 }
@@ -97,8 +93,8 @@ __device__ __forceinline__ void move_bits(const KeptRows &kept, const Target &ta
 
 __global__ void compact(Selection selection, const int64_t *places, Targets targets, int64_t total) {
   SHARED(rows, uint16_t[FilterPolicy::kTileRows]);
-  SHARED(words, uint32_t[FilterPolicy::kTileWords]);
-  SHARED(starts, int32_t[FilterPolicy::kTileWords]);
+  SHARED(words, uint32_t[kTileWords]);
+  SHARED(starts, int32_t[kTileWords]);
   int64_t tile = blockIdx.x;
   int lane = static_cast<int>(threadIdx.x) % 32;
   int warp = static_cast<int>(threadIdx.x) / 32;
@@ -112,7 +108,7 @@ __global__ void compact(Selection selection, const int64_t *places, Targets targ
   }
   if (count == 0) return;
   if (warp == 0) {
-    uint32_t word = selection.word(tile * FilterPolicy::kTileWords + lane);
+    uint32_t word = selection.word(tile * kTileWords + lane);
     int before = __popc(word);
     int ones = before;
     for (int step = 1; step < 32; step *= 2) {
@@ -123,7 +119,7 @@ __global__ void compact(Selection selection, const int64_t *places, Targets targ
     starts[lane] = before - ones;
   }
   __syncthreads();
-  for (int word = warp; word < FilterPolicy::kTileWords; word += kThreads / 32) {
+  for (int word = warp; word < kTileWords; word += kThreads / 32) {
     uint32_t bits = words[word];
     if ((bits >> lane & 1) == 0) continue;
     rows[starts[word] + __popc(bits & ((1u << lane) - 1))] = static_cast<uint16_t>(word * 32 + lane);

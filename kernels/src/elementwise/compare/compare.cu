@@ -7,11 +7,7 @@
 namespace CN_BUILD {
 namespace {
 
-struct ComparePolicy {
-  // Words of a warp, so that each thread has several loads in flight.
-  static constexpr int kWords = 4;
-  static constexpr int kPaddingWords = kPadding / 4;
-};
+constexpr int kPaddingWords = kPadding / 4;
 
 // `words`: those of the result, padding included.
 template <class T>
@@ -74,7 +70,7 @@ ENTRY(compare)(const CompareArgs *args, cudaStream_t stream) {
   uint32_t *out = args->alloc.unpadded<uint32_t>(0, words);
   if (out == nullptr) return cudaErrorMemoryAllocation;
   if (args->rows == 0) return cudaSuccess;
-  words = (words + ComparePolicy::kPaddingWords - 1) / ComparePolicy::kPaddingWords * ComparePolicy::kPaddingWords;
+  words = (words + kPaddingWords - 1) / kPaddingWords * kPaddingWords;
   unsigned blocks = blocks_for(words, kThreads / 32 * ComparePolicy::kWords);
   return with_storage(args->lhs.storage, [&](auto type) {
     using T = typename decltype(type)::type;

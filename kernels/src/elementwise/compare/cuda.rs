@@ -7,6 +7,14 @@ use crate::elementwise::{Operand, OperandGuard};
 use crate::launch::Launch;
 use columnade_buffers::{Buffer, Exec};
 
+policy! {
+    /// Of `compare.cu`.
+    pub struct ComparePolicy {
+        /// Words of a warp, so that each thread has several loads in flight.
+        pub const WORDS: i32 = 4;
+    }
+}
+
 abi! {
     /// Arguments of `compare`.
     pub struct CompareArgs {

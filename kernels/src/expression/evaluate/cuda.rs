@@ -6,6 +6,24 @@ use crate::launch::Launch;
 use crate::{FixedData, Result, View, ViewGuard, access};
 use columnade_buffers::Exec;
 
+policy! {
+    /// Of `evaluate.cu`.
+    pub struct EvaluatePolicy {
+        /// Threads of a block.
+        pub const BLOCK_THREADS: i32 = 128;
+        /// Rows of a thread: several loads are in flight, and a step is decoded once for all of them.
+        pub const ROWS: i32 = 4;
+        /// Columns that a pass reads: their descriptors and its steps travel in its arguments, which are at most 4 KiB.
+        pub const MOST_INPUTS: usize = 16;
+        /// Columns that a pass writes.
+        pub const MOST_OUTPUTS: usize = 16;
+        /// Steps of a pass.
+        pub const MOST_STEPS: usize = 64;
+        /// Values of a row in shared memory: those of a block take the 48 KiB that every GPU has for one.
+        pub const MOST_SLOTS: usize = 12;
+    }
+}
+
 abi! {
     /// A step of a pass over slots.
     pub struct EvaluateStep {
@@ -73,11 +91,6 @@ pub(super) enum Code {
 
 /// In place of a slot: the operand is the value in the step.
 pub(super) const IMMEDIATE: u8 = u8::MAX;
-/// Limits of a pass, `EvaluatePolicy` in `evaluate.cu`.
-pub(super) const MOST_INPUTS: usize = 16;
-pub(super) const MOST_OUTPUTS: usize = 16;
-pub(super) const MOST_STEPS: usize = 64;
-pub(super) const MOST_SLOTS: usize = 12;
 
 /// The results of a pass over the columns that it reads.
 pub(super) fn evaluate(pass: &Pass, inputs: &[View<'_>], rows: usize, exec: &Exec) -> Result<Vec<FixedData>> {

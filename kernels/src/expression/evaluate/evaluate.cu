@@ -11,18 +11,8 @@ namespace {
 // The discriminants of Code in cuda.rs.
 enum Code : uint8_t { LOAD, STORE, CONSTANT, BINARY, UNARY, COMPARE, CAST, AND, OR, NOT, IS_NULL, SELECT };
 
-struct EvaluatePolicy {
-  static constexpr int kBlockThreads = 128;
-  // Rows of a thread: several loads are in flight, and a step is decoded once for all of them.
-  static constexpr int kRows = 4;
-  static constexpr int kTile = kBlockThreads * kRows;
-  // MOST_* in cuda.rs. Twelve slots take the 48 KiB of shared memory that every GPU has for a block.
-  static constexpr int kMostInputs = 16;
-  static constexpr int kMostOutputs = 16;
-  static constexpr int kMostSteps = 64;
-};
 constexpr int kRows = EvaluatePolicy::kRows;
-constexpr int kTile = EvaluatePolicy::kTile;
+constexpr int kTile = EvaluatePolicy::kBlockThreads * kRows;
 // IMMEDIATE in cuda.rs: the operand is the value in the step.
 constexpr uint8_t kImmediate = 255;
 

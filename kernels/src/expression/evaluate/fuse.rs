@@ -4,7 +4,7 @@
 //! pass reads columns (inputs of the program and results of earlier steps) and writes those of its results that are read
 //! after it.
 
-use super::cuda::{Code, EvaluateStep, IMMEDIATE, MOST_INPUTS, MOST_OUTPUTS, MOST_SLOTS, MOST_STEPS};
+use super::cuda::{Code, EvaluatePolicy, EvaluateStep, IMMEDIATE};
 use crate::elementwise::binary::BinaryOp;
 use crate::expression::{Op, Program, Register, Step};
 use crate::{Storage, Value};
@@ -128,7 +128,7 @@ impl<'a> Encoder<'a> {
                 *values.entry(read).or_insert(false) |= !matches!(op, Op::IsNull { .. });
             }
         }
-        let free = (0..MOST_SLOTS as u8).rev().collect();
+        let free = (0..EvaluatePolicy::MOST_SLOTS as u8).rev().collect();
         Self { registers, run, pass: Pass::default(), slots: HashMap::new(), free, last, values }
     }
 
@@ -138,9 +138,9 @@ impl<'a> Encoder<'a> {
                 self.step(index)?;
             }
         }
-        let fits = self.pass.inputs.len() <= MOST_INPUTS
-            && self.pass.outputs.len() <= MOST_OUTPUTS
-            && self.pass.steps.len() <= MOST_STEPS;
+        let fits = self.pass.inputs.len() <= EvaluatePolicy::MOST_INPUTS
+            && self.pass.outputs.len() <= EvaluatePolicy::MOST_OUTPUTS
+            && self.pass.steps.len() <= EvaluatePolicy::MOST_STEPS;
         fits.then_some(self.pass)
     }
 

@@ -12,14 +12,7 @@
 namespace CN_BUILD {
 namespace {
 
-// Up to this many words of accumulators live in shared memory.
-constexpr int64_t kSharedWords = 4096;
-// Rows of a block for each word of its accumulators, which it merges into global memory at its end.
-constexpr int64_t kRowsAWord = 4;
-// Rows of a group that are folded together, by a warp or by one thread.
-constexpr int64_t kChunk = 1024;
-// With no more rows a group than this, a thread folds a chunk: of a warp's lanes most would have none.
-constexpr int64_t kNarrowRows = 16;
+constexpr int64_t kChunk = AggregatePolicy::kChunk;
 
 // Operations by atomics. `kFill`: the byte that empty accumulators consist of.
 struct Count {
@@ -129,11 +122,11 @@ cudaError_t run(const AggregateArgs &args, bool skip_nulls, Word *accs, cudaStre
   if (args.rows == 0) return cudaSuccess;
   const uint32_t *ids = static_cast<const uint32_t *>(args.ids);
   unsigned blocks = blocks_for(args.rows, kThreads);
-  if (words > kSharedWords) {
+  if (words > AggregatePolicy::kSharedWords) {
     return launch(accumulate<Op, false>, blocks, kThreads, 0, stream, ids, args.values, skip_nulls, accs, args.groups,
                   args.rows);
   }
-  unsigned most = blocks_for(args.rows, words * kRowsAWord);
+  unsigned most = blocks_for(args.rows, words * AggregatePolicy::kWordRows);
   if (blocks > most) blocks = most;
   unsigned resident = 0;
   CN_TRY(resident_blocks(&resident));
@@ -327,7 +320,7 @@ cudaError_t fold_rows(const AggregateArgs &args, void *out, cudaStream_t stream)
   if (args.groups == 0) return cudaSuccess;
   CN_TRY(launch(count_chunks, blocks_for(args.groups + 1, kThreads), kThreads, 0, stream, starts, chunks, args.groups));
   CN_TRY(prim::exclusive_sum(args.alloc, chunks, chunks, args.groups + 1, stream));
-  bool narrow = args.rows <= args.groups * kNarrowRows;
+  bool narrow = args.rows <= args.groups * AggregatePolicy::kNarrowRows;
   CN_TRY(launch(narrow ? fold_chunks<Fold, Row, 1> : fold_chunks<Fold, Row, 32>,
                 blocks_for(most_chunks * (narrow ? 1 : 32), kThreads), kThreads, 0, stream, args.values,
                 static_cast<const Row *>(args.order), starts, static_cast<const int64_t *>(chunks), args.groups,

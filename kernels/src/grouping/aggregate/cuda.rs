@@ -10,6 +10,20 @@ use crate::{ColumnData, Error, FixedData, Result, RowMap, RowWidth, Storage, Vie
 use columnade_buffers::{Buffer, Exec};
 use std::ffi::c_void;
 
+policy! {
+    /// Of `aggregate.cu`.
+    pub struct AggregatePolicy {
+        /// Up to this many words of accumulators live in shared memory: 32 KiB.
+        pub const SHARED_WORDS: i64 = 4096;
+        /// Rows of a block for each word of its accumulators, which it merges into global memory at its end.
+        pub const WORD_ROWS: i64 = 4;
+        /// Rows of a group that are folded together, by a warp or by one thread.
+        pub const CHUNK: i64 = 1024;
+        /// With no more rows a group than this, a thread folds a chunk: of a warp's lanes most would have none.
+        pub const NARROW_ROWS: i64 = 16;
+    }
+}
+
 abi! {
     /// Arguments of `group_order`.
     pub struct GroupOrderArgs {

@@ -9,6 +9,36 @@ use crate::launch::Launch;
 use crate::{ColumnData, FixedData, Result, RowMap, RowWidth, Storage, View, ViewGuard, access};
 use columnade_buffers::Exec;
 
+policy! {
+    /// Of `group_aggregate.cu`.
+    pub struct GroupAggregatePolicy {
+        /// Threads of a block.
+        pub const BLOCK_THREADS: i32 = 512;
+        /// Rows of a thread of which the loads are in flight together.
+        pub const ITEMS: i32 = 2;
+        /// Rows of a block, at least: each block writes all of its groups.
+        pub const LEAST_RANGE_ROWS: i64 = 16_384;
+        /// Blocks, at most: the groups of each are merged.
+        pub const MOST_RANGES: i64 = 1024;
+        /// Slots of the table of a block.
+        pub const SLOTS: i32 = 2048;
+        /// The most groups of a block: its table is not fuller than five eighths.
+        pub const MOST_BLOCK_GROUPS: i32 = 1280;
+        /// The most groups of all blocks.
+        pub const MOST_GROUPS: i32 = 2048;
+        /// Shared memory of a block: devices have 64 KB, and limits must not depend on the device.
+        pub const SHARED_BYTES: i64 = 63_488;
+        /// Requests for whose states a block has no room for so many groups are not for this kernel.
+        pub const LEAST_BLOCK_GROUPS: i32 = 256;
+        /// Requests of a launch.
+        pub const MOST_REQUESTS: i32 = 16;
+        /// Columns of values of a launch.
+        pub const MOST_COLUMNS: i32 = 8;
+        /// Groups that a block merges: a byte of a mask.
+        pub const MERGED_GROUPS: i32 = 8;
+    }
+}
+
 abi! {
     /// Arguments of `group_aggregate`.
     pub struct GroupAggregateArgs {

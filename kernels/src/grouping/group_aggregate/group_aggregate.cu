@@ -17,24 +17,13 @@
 namespace CN_BUILD {
 namespace {
 
-constexpr int kBlockThreads = 512;
+using Policy = GroupAggregatePolicy;
+constexpr int kBlockThreads = Policy::kBlockThreads;
 constexpr int kWarps = kBlockThreads / 32;
-// Rows of a thread of which the loads are in flight together.
-constexpr int kItems = 2;
+constexpr int kItems = Policy::kItems;
 constexpr int kTile = kBlockThreads * kItems;
-constexpr int64_t kLeastRangeRows = 16384;
-constexpr int64_t kMostRanges = 1024;
-// Slots of a block's table, and the most groups of a block and of all blocks.
-constexpr int kSlots = 2048;
-constexpr int kMostBlockGroups = 1280;
-constexpr int kMostGroups = 2048;
-// Shared memory of a block: devices have 64 KB, and limits must not depend on the device.
-constexpr int64_t kSharedBytes = 63488;
-constexpr int kLeastBlockGroups = 256;
-constexpr int kMostRequests = 16;
-constexpr int kMostColumns = 8;
-// Groups that a block merges: a byte of a mask.
-constexpr int kMergedGroups = 8;
+constexpr int kSlots = Policy::kSlots;
+constexpr int kMergedGroups = Policy::kMergedGroups;
 
 // Marks empty slots. The key of this value has a place of its own, behind the last slot.
 constexpr Word kNoKey = ~Word{0};
@@ -56,9 +45,9 @@ struct Field {
 struct Plan {
   KeyColumns keys;
   Packing packing;
-  ColumnDesc values[kMostColumns];
+  ColumnDesc values[Policy::kMostColumns];
   // Ordered by column.
-  Field fields[2 * kMostRequests];
+  Field fields[2 * Policy::kMostRequests];
   int32_t field_count;
   int32_t words;
   int32_t block_groups;
@@ -392,8 +381,8 @@ __global__ void __launch_bounds__(kBlockThreads) aggregate_ranges(const __grid_c
 
 // One block. The slots in the order of their first rows, and their number; -1 for too many groups.
 __global__ void rank_groups(Tables tables, uint32_t *order, int64_t *groups) {
-  SHARED(first, uint32_t[kMostGroups]);
-  SHARED(slots, uint16_t[kMostGroups]);
+  SHARED(first, uint32_t[Policy::kMostGroups]);
+  SHARED(slots, uint16_t[Policy::kMostGroups]);
   SHARED(count, uint32_t);
   int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
   if (thread == 0) count = 0;
@@ -402,12 +391,12 @@ __global__ void rank_groups(Tables tables, uint32_t *order, int64_t *groups) {
     uint32_t row = tables.first[slot];
     if (row == kNone) continue;
     uint32_t at = atomicAdd(&count, 1u);
-    if (at >= kMostGroups) continue;
+    if (at >= Policy::kMostGroups) continue;
     first[at] = row;
     slots[at] = static_cast<uint16_t>(slot);
   }
   __syncthreads();
-  bool fits = count <= kMostGroups && *tables.space != 0;
+  bool fits = count <= Policy::kMostGroups && *tables.space != 0;
   if (thread == 0) *groups = fits ? static_cast<int64_t>(count) : -1;
   if (!fits) return;
   for (int k = thread; k < static_cast<int>(count); k += threads) {
@@ -429,7 +418,7 @@ struct Result {
 };
 
 struct Results {
-  Result all[kMostRequests];
+  Result all[Policy::kMostRequests];
   int32_t count;
 };
 
@@ -523,7 +512,7 @@ int32_t column_of(Plan &plan, int32_t &columns, const ColumnDesc &column) {
       return c;
     }
   }
-  if (columns == kMostColumns) return -1;
+  if (columns == Policy::kMostColumns) return -1;
   plan.values[columns] = column;
   return columns++;
 }
@@ -531,9 +520,9 @@ int32_t column_of(Plan &plan, int32_t &columns, const ColumnDesc &column) {
 // Plans the requests, column by column so that a value is loaded once. False if there are too many, or too few groups
 // would fit a block.
 bool plan_requests(const GroupAggregateArgs &args, Plan &plan, Results &results) {
-  if (args.request_count > kMostRequests) return false;
+  if (args.request_count > Policy::kMostRequests) return false;
   int32_t columns = 0;
-  int32_t column[kMostRequests];
+  int32_t column[Policy::kMostRequests];
   results.count = args.request_count;
   for (int32_t r = 0; r < args.request_count; r++) {
     column[r] = args.aggregations[r] == SIZE ? -1 : column_of(plan, columns, args.values[r]);
@@ -560,15 +549,15 @@ bool plan_requests(const GroupAggregateArgs &args, Plan &plan, Results &results)
       if (result.aggregation == MEAN || (may_be_null && masked)) result.count = field_of(plan, counted, counted_column);
     }
   }
-  int64_t rest = kSharedBytes - kSlots * static_cast<int64_t>(sizeof(Word) + sizeof(uint16_t));
+  int64_t rest = Policy::kSharedBytes - kSlots * static_cast<int64_t>(sizeof(Word) + sizeof(uint16_t));
   int64_t groups = rest / (plan.words * static_cast<int64_t>(sizeof(Word)) + static_cast<int64_t>(sizeof(uint32_t)));
-  plan.block_groups = static_cast<int32_t>(groups < kMostBlockGroups ? groups : kMostBlockGroups);
-  return plan.block_groups >= kLeastBlockGroups;
+  plan.block_groups = static_cast<int32_t>(groups < Policy::kMostBlockGroups ? groups : Policy::kMostBlockGroups);
+  return plan.block_groups >= Policy::kLeastBlockGroups;
 }
 
 cudaError_t create_tables(const GroupAggregateArgs &args, const Plan &plan, Tables &tables, cudaStream_t stream) {
   tables.slots = 64;
-  while (tables.slots < 2 * kMostGroups && tables.slots < 2 * args.rows) tables.slots *= 2;
+  while (tables.slots < 2 * Policy::kMostGroups && tables.slots < 2 * args.rows) tables.slots *= 2;
   int64_t places = (tables.slots + int64_t{1}) * plan.ranges;
   int64_t bytes = tables.slots * int64_t{12} + 8 + 2 * places;
   uint8_t *memory = args.alloc.scratch<uint8_t>(bytes);
@@ -612,12 +601,12 @@ ENTRY(group_aggregate)(const GroupAggregateArgs *args, cudaStream_t stream) {
     CN_TRY(pack_by_range(args->alloc, {&plan.keys, plan.rows}, {}, args->null_keys, args->measured, &plan.packing, stream));
   }
   if (!plan.packing.fits) return cudaSuccess;
-  int64_t share = (args->rows + kMostRanges - 1) / kMostRanges;
-  plan.range_rows = share > kLeastRangeRows ? (share + kTile - 1) / kTile * kTile : kLeastRangeRows;
+  int64_t share = (args->rows + Policy::kMostRanges - 1) / Policy::kMostRanges;
+  plan.range_rows = share > Policy::kLeastRangeRows ? (share + kTile - 1) / kTile * kTile : Policy::kLeastRangeRows;
   plan.ranges = static_cast<int32_t>((args->rows + plan.range_rows - 1) / plan.range_rows);
   Tables tables{};
   CN_TRY(create_tables(*args, plan, tables, stream));
-  uint32_t *order = args->alloc.scratch<uint32_t>(kMostGroups);
+  uint32_t *order = args->alloc.scratch<uint32_t>(Policy::kMostGroups);
   int64_t *groups = args->alloc.scratch<int64_t>(1);
   if (order == nullptr || groups == nullptr) return cudaErrorMemoryAllocation;
   size_t group_bytes = static_cast<size_t>(plan.words) * sizeof(Word) + sizeof(uint32_t);

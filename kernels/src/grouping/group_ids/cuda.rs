@@ -7,6 +7,30 @@ use crate::launch::Launch;
 use crate::{Error, Result, RowMap, RowWidth, View, ViewGuard, access};
 use columnade_buffers::Exec;
 
+policy! {
+    /// Of `group_ids.cu`.
+    pub struct TilePolicy {
+        /// Threads of a block.
+        pub const THREADS: i32 = 512;
+        /// Rows of a block: the more, the fewer keys of all blocks together.
+        pub const ROWS: i32 = 8192;
+        /// With small limits.
+        pub const SMALL_ROWS: i32 = 700;
+        /// Of the table of a block: 24 KiB of shared memory.
+        pub const SLOTS: i32 = 2048;
+        /// Keys in it, besides at most one a thread. Rows of others look for the table of all rows themselves.
+        pub const MOST_KEYS: i32 = 1024;
+        /// Slots that a row tries.
+        pub const PROBES: i32 = 32;
+        /// Rows of a thread whose keys are loaded before the first is used.
+        pub const BATCH: i32 = 4;
+        /// Blocks of a multiprocessor: for more, ptxas spills registers.
+        pub const BLOCKS: i32 = 4;
+        /// Those with row numbers of 64 bits.
+        pub const WIDE_BLOCKS: i32 = 3;
+    }
+}
+
 abi! {
     /// Arguments of `group_ids`.
     pub struct GroupIdsArgs {

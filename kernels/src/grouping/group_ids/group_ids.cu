@@ -10,23 +10,6 @@
 namespace CN_BUILD {
 namespace {
 
-struct TilePolicy {
-  static constexpr int kThreads = 512;
-  // Rows of a block: the more, the fewer keys of all blocks together.
-  static constexpr int kRows = 8192;
-  static constexpr int kSmallRows = 700;
-  // Of the table of a block: 24 KiB of shared memory.
-  static constexpr int kSlots = 2048;
-  // Keys in it, besides at most one a thread. Rows of others look for the table of all rows themselves.
-  static constexpr int kMostKeys = 1024;
-  // Slots that a row tries.
-  static constexpr int kProbes = 32;
-  // Rows of a thread whose keys are loaded before the first is used.
-  static constexpr int kBatch = 4;
-  // Blocks of a multiprocessor, and those with row numbers of 64 bits: for more, ptxas spills registers.
-  static constexpr int kBlocks = 4;
-  static constexpr int kWideBlocks = 3;
-};
 static_assert(TilePolicy::kMostKeys + TilePolicy::kThreads < TilePolicy::kSlots, "an empty slot ends a search");
 
 // What a row has instead of a slot of its block.

@@ -10,6 +10,16 @@ use std::ffi::c_void;
 /// The most rows of a group: one block selects in it, and reads them eight times.
 const MOST_GROUP_ROWS: usize = 1 << 16;
 
+policy! {
+    /// Of `select.cu`.
+    pub struct SelectPolicy {
+        /// Rows of a group that a warp selects in: 16 KiB of shared memory a block.
+        pub const WARP_ROWS: i32 = 256;
+        /// Positions of a launch.
+        pub const POSITIONS: i32 = 4;
+    }
+}
+
 abi! {
     /// Arguments of `nth_smallest`.
     pub struct NthSmallestArgs {

@@ -10,13 +10,7 @@
 namespace CN_BUILD {
 namespace {
 
-struct SelectPolicy {
-  // Rows of a group that a warp selects in: 16 KiB of shared memory a block.
-  static constexpr int kWarpRows = 256;
-  static constexpr int kBlockRows = kWarpRows * kThreads / 32;
-  // Positions of a launch.
-  static constexpr int kPositions = 4;
-};
+constexpr int kBlockRows = SelectPolicy::kWarpRows * kThreads / 32;
 constexpr int kWarps = kThreads / 32;
 // In place of a storage type: words that are ordered already.
 constexpr int32_t kOrdered = -1;
@@ -247,7 +241,7 @@ __device__ __forceinline__ void select_all(const Selection &selection, int32_t g
 
 // A warp a group; groups of more rows are selected in by the whole block afterwards.
 __global__ void __launch_bounds__(kThreads) select_values(const __grid_constant__ Selection selection) {
-  SHARED(words, Word[SelectPolicy::kBlockRows]);
+  SHARED(words, Word[kBlockRows]);
   SHARED(shared, BlockSelect);
   int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
   int32_t first = static_cast<int32_t>(blockIdx.x) * kWarps, group = first + warp;
@@ -277,7 +271,7 @@ __global__ void __launch_bounds__(kThreads) select_values(const __grid_constant_
     if (count <= SelectPolicy::kWarpRows) continue;
     if (threadIdx.x == 0) atomicMax(&selection.ends->most_rows, static_cast<uint32_t>(count));
     if (count > selection.most_rows) continue;
-    bool held = count <= SelectPolicy::kBlockRows;
+    bool held = count <= kBlockRows;
     for (int64_t at = threadIdx.x; at < count; at += kThreads) {
       Word here = selection.word(start + at);
       ambiguous |= selection.is_ambiguous_word(here);

@@ -6,6 +6,14 @@ use crate::launch::Launch;
 use crate::{Error, Fixed, Result, RowMap, RowWidth, View, access};
 use columnade_buffers::Exec;
 
+policy! {
+    /// Of `merge_join.cu`.
+    pub struct MergePolicy {
+        /// Values that a thread merges: more make its search in the tile cheaper, fewer take less shared memory.
+        pub const THREAD_VALUES: i32 = 8;
+    }
+}
+
 abi! {
     /// Arguments of `merge_join`: output 0 the left rows, output 1 the right rows.
     pub struct MergeJoinArgs {

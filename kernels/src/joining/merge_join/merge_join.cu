@@ -12,11 +12,7 @@
 namespace CN_BUILD {
 namespace {
 
-struct MergePolicy {
-  // Values that a thread merges: more make its search in the tile cheaper, fewer take less shared memory.
-  static constexpr int kThreadValues = 8;
-  static constexpr int kTile = kThreads * kThreadValues;
-};
+constexpr int kTile = kThreads * MergePolicy::kThreadValues;
 
 // Which rows become pairs; the bits of `kept`.
 enum Kept : int32_t { MATCHED = 1, LEFT_ALONE = 2, RIGHT_ALONE = 4 };
@@ -59,9 +55,9 @@ struct Tile {
 // Reads the values of a tile: the left one before it, its left ones, its right ones, the right one after it.
 __device__ __forceinline__ Tile read_tile(const Sides &sides, int64_t *values, int64_t *ends) {
   int64_t all = sides.lefts + sides.rights;
-  int64_t first = static_cast<int64_t>(blockIdx.x) * MergePolicy::kTile;
+  int64_t first = static_cast<int64_t>(blockIdx.x) * kTile;
   if (first > all) first = all;
-  int64_t last = first + MergePolicy::kTile < all ? first + MergePolicy::kTile : all;
+  int64_t last = first + kTile < all ? first + kTile : all;
   // Two warps search at a time.
   if (threadIdx.x == 0) ends[0] = lefts_before(sides.left, sides.lefts, sides.right, sides.rights, first);
   if (threadIdx.x == 32) ends[1] = lefts_before(sides.left, sides.lefts, sides.right, sides.rights, last);
@@ -114,7 +110,7 @@ __device__ __forceinline__ uint32_t merge(const Tile &tile, const int64_t *value
 
 // A tile more than there are, so that the last element of the scan is the total.
 __global__ void count_pairs(Sides sides, int32_t kept, int64_t *counts) {
-  SHARED(values, int64_t[MergePolicy::kTile + 2]);
+  SHARED(values, int64_t[kTile + 2]);
   SHARED(ends, int64_t[2]);
   SHARED(sums, int[kThreads / 32]);
   Tile tile = read_tile(sides, values, ends);
@@ -136,10 +132,10 @@ __device__ __forceinline__ Row row_of(int64_t first, uint32_t row) {
 // `places` is null for a left join: as many pairs come before a tile as left rows.
 template <class Row>
 __global__ void write_pairs(Sides sides, int32_t kept, const int64_t *places, Row *left_rows, Row *right_rows) {
-  SHARED(values, int64_t[MergePolicy::kTile + 2]);
+  SHARED(values, int64_t[kTile + 2]);
   SHARED(ends, int64_t[2]);
   SHARED(sums, int[kThreads / 32]);
-  SHARED(list, uint32_t[MergePolicy::kTile]);
+  SHARED(list, uint32_t[kTile]);
   Tile tile = read_tile(sides, values, ends);
   uint32_t pairs[MergePolicy::kThreadValues];
   uint32_t made = merge(tile, values, kept, pairs);
@@ -175,7 +171,7 @@ template <class Row>
 cudaError_t join(const MergeJoinArgs &args, cudaStream_t stream) {
   auto values = [](const ColumnDesc &column) { return static_cast<const int64_t *>(column.data) + column.offset; };
   Sides sides{values(args.left), values(args.right), args.left.rows, args.right.rows};
-  unsigned tiles = blocks_for(sides.lefts + sides.rights, MergePolicy::kTile);
+  unsigned tiles = blocks_for(sides.lefts + sides.rights, kTile);
   int64_t *places = nullptr;
   int64_t pairs = sides.lefts;
   if (args.kept != (MATCHED | LEFT_ALONE)) {

@@ -6,6 +6,18 @@ use crate::launch::Launch;
 use crate::{Fixed, FixedData, Result, Storage, View};
 use columnade_buffers::Exec;
 
+policy! {
+    /// Of `reduce.cu`.
+    pub struct ReducePolicy {
+        /// A tile has at least so many rows: four loads of 16 bytes for each thread, of values of 8 bytes.
+        pub const TILE_ROWS: i64 = 8192;
+        /// Tiles that one block merges in a few rounds; two waves of 8 blocks on each of 132 multiprocessors.
+        pub const MOST_TILES: i64 = 2048;
+        /// The aggregations of one launch, which are all different ones.
+        pub const MOST_AGGREGATIONS: usize = 6;
+    }
+}
+
 abi! {
     /// Arguments of `reduce`.
     pub struct ReduceArgs {
@@ -35,9 +47,6 @@ abi! {
     entry reduce_each(ReduceEachArgs);
 }
 
-/// The aggregations of one launch, which are all different ones; `kMostAggregations` of `reduce.cu`.
-pub(super) const MOST_AGGREGATIONS: usize = 6;
-
 pub(super) fn reduce(
     aggregation: Aggregation,
     input: &Fixed<'_>,
@@ -65,7 +74,7 @@ pub(super) fn reduce(
     Ok(FixedData { storage, len: 1, data, validity })
 }
 
-/// At most [`MOST_AGGREGATIONS`] of the values of `input`, which have at most 8 bytes and are no bits.
+/// At most [`ReducePolicy::MOST_AGGREGATIONS`] of the values of `input`, which have at most 8 bytes and are no bits.
 pub(super) fn reduce_each(
     aggregations: &[(Aggregation, Storage)],
     input: &Fixed<'_>,
@@ -76,9 +85,9 @@ pub(super) fn reduce_each(
     let mut launch = Launch::new(exec);
     let mut args = ReduceEachArgs {
         input: guard.desc(),
-        aggregations: [0; MOST_AGGREGATIONS],
-        to: [0; MOST_AGGREGATIONS],
-        masked: [0; MOST_AGGREGATIONS],
+        aggregations: [0; ReducePolicy::MOST_AGGREGATIONS],
+        to: [0; ReducePolicy::MOST_AGGREGATIONS],
+        masked: [0; ReducePolicy::MOST_AGGREGATIONS],
         count: aggregations.len() as i32,
         alloc: launch.alloc(),
     };

@@ -77,7 +77,7 @@ pub fn reduce_each(
         alone.append(&mut together);
     }
     let mut results = Vec::new();
-    for pass in together.chunks(cuda::MOST_AGGREGATIONS) {
+    for pass in together.chunks(cuda::ReducePolicy::MOST_AGGREGATIONS) {
         let outputs = pass.iter().map(|&(at, aggregation)| {
             let unsupported = || (at, Error::UnsupportedStorage { storage: input.storage });
             Ok((aggregation, aggregation.output(input.storage).ok_or_else(unsupported)?))

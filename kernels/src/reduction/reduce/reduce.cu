@@ -10,16 +10,7 @@
 namespace CN_BUILD {
 namespace {
 
-// MOST_AGGREGATIONS in cuda.rs.
-constexpr int kMostAggregations = 6;
-
-struct ReducePolicy {
-  // A tile has at least so many rows: four loads of 16 bytes for each thread, of values of 8 bytes.
-  static constexpr int64_t kTileRows = 8 * 1024;
-  // Tiles that one block merges in a few rounds; two waves of 8 blocks on each of 132 multiprocessors.
-  static constexpr int64_t kMostTiles = 2048;
-};
-
+constexpr int kMostAggregations = ReducePolicy::kMostAggregations;
 int64_t tile_rows(int64_t rows, bool small) {
   // A multiple of a word of bits; small ones are more than one block merges in a round.
   int64_t least = small ? 32 : ReducePolicy::kTileRows;

@@ -5,6 +5,18 @@ use crate::launch::Launch;
 use crate::{Error, Fixed, FixedData, Result, Storage, View, access};
 use columnade_buffers::Exec;
 
+policy! {
+    /// Of `segmented_sum.cu`.
+    pub struct SumPolicy {
+        /// Values that a warp stages at a time: a block has 16 KiB of shared memory.
+        pub const STAGE: i32 = 256;
+        /// Rows of a chunk; a longer run is a long one.
+        pub const CHUNK_ROWS: i64 = 4096;
+        /// With small limits.
+        pub const SMALL_CHUNK_ROWS: i64 = 40;
+    }
+}
+
 abi! {
     /// Arguments of `segmented_sum`: output 0 has a sum of 64 bits for each run.
     pub struct SegmentedSumArgs {

@@ -8,15 +8,8 @@
 namespace CN_BUILD {
 namespace {
 
-struct SumPolicy {
-  // Values that a warp stages at a time: a block has 16 KiB of shared memory.
-  static constexpr int kStage = 256;
-  // The most rows that a warp stages, those between its runs included.
-  static constexpr int64_t kStagedRows = 8 * kStage;
-  // Rows of a chunk; a longer run is a long one.
-  static constexpr int64_t kChunkRows = 4096;
-  static constexpr int64_t kSmallChunkRows = 40;
-};
+// The most rows that a warp stages, those between its runs included.
+constexpr int64_t kStagedRows = 8 * SumPolicy::kStage;
 
 struct Chunk {
   int64_t run;
@@ -74,7 +67,7 @@ __global__ void __launch_bounds__(kThreads) sum_runs(const __grid_constant__ Run
     high = other_high > high ? other_high : high;
   }
   Word sum = 0;
-  if (high > low && high - low <= SumPolicy::kStagedRows) {
+  if (high > low && high - low <= kStagedRows) {
     for (int64_t from = low; from < high; from += SumPolicy::kStage) {
       int64_t to = from + SumPolicy::kStage < high ? from + SumPolicy::kStage : high;
       for (int64_t row = from + lane; row < to; row += 32) stage[row - from] = runs.value(row);

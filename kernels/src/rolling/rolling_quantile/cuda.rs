@@ -4,22 +4,27 @@ use super::{Interpolation, QuantileRows, RollingQuantile, WindowBounds, Windows}
 use crate::abi::{Alloc, ColumnDesc};
 use crate::keys::device_row_width;
 use crate::launch::Launch;
-use crate::rolling::windows::BoundsGuard;
+use crate::rolling::windows::{BoundsDesc, BoundsGuard};
+use crate::tuning::LaunchPolicy;
 use crate::{Fixed, FixedData, Result, RowMap, Storage, View};
 use columnade_buffers::Exec;
+
+policy! {
+    /// Of `rolling_quantile.cu`.
+    pub struct MatrixPolicy {
+        /// Rows of a tile whose numbers have up to 4 bytes, which are held twice; half as many of wider ones. With the matrix a
+        /// block has 29 KiB of shared memory: seven of them fit a multiprocessor of `sm_90`.
+        pub const TILE_ROWS: usize = 2048;
+        /// With small limits.
+        pub const SMALL_TILE_ROWS: i32 = 64;
+    }
+}
 
 abi! {
     /// Arguments of `rolling_quantile`: columns of `I64`.
     pub struct RollingQuantileArgs {
         pub order: ColumnDesc,
-        pub starts: ColumnDesc,
-        pub ends: ColumnDesc,
-        /// 1: windows around each row, and no columns.
-        pub around: i64,
-        pub before: i64,
-        pub after: i64,
-        /// How many windows there are.
-        pub windows: i64,
+        pub bounds: BoundsDesc,
         /// Windows with fewer values are null; at least 1.
         pub least: i64,
         pub q: f64,
@@ -30,13 +35,7 @@ abi! {
     pub struct RollingQuantileRowsArgs {
         /// Numbers of up to 64 bits.
         pub values: ColumnDesc,
-        /// Of `I64`, as those of `rolling_quantile`.
-        pub starts: ColumnDesc,
-        pub ends: ColumnDesc,
-        pub around: i64,
-        pub before: i64,
-        pub after: i64,
-        pub windows: i64,
+        pub bounds: BoundsDesc,
         pub least: i64,
         pub q: f64,
         /// An `Interpolation`.
@@ -63,16 +62,10 @@ pub(super) fn rolling_quantile(
     let entry = entries::rolling_quantile(exec.device())?;
     let order = View::Fixed(*order).read(exec)?;
     let guard = BoundsGuard::new(&windows.bounds, exec)?;
-    let bounds = guard.desc(len);
     let mut launch = Launch::new(exec);
     let args = RollingQuantileArgs {
         order: order.desc(),
-        starts: bounds.starts,
-        ends: bounds.ends,
-        around: bounds.around,
-        before: bounds.before,
-        after: bounds.after,
-        windows: bounds.windows,
+        bounds: guard.desc(len),
         least: i64::try_from(windows.min_values.max(1)).unwrap_or(i64::MAX),
         q,
         alloc: launch.alloc(),
@@ -89,10 +82,6 @@ pub(super) fn rolling_quantile(
     })
 }
 
-/// Rows of a tile, and the windows of a block.
-const TILE_ROWS: u64 = 2048;
-const BLOCK_WINDOWS: u64 = 256;
-
 pub(super) fn rolling_quantile_rows(
     values: &Fixed<'_>,
     windows: &Windows<'_>,
@@ -102,8 +91,8 @@ pub(super) fn rolling_quantile_rows(
     exec: &Exec,
 ) -> Result<Option<QuantileRows>> {
     if let WindowBounds::Around { before, after } = windows.bounds {
-        let span = before.saturating_add_signed(after).saturating_add(BLOCK_WINDOWS);
-        if span.min(values.len as u64) > TILE_ROWS {
+        let span = before.saturating_add_signed(after).saturating_add(LaunchPolicy::THREADS as u64);
+        if span.min(values.len as u64) > MatrixPolicy::TILE_ROWS as u64 {
             return Ok(None);
         }
     }
@@ -111,17 +100,11 @@ pub(super) fn rolling_quantile_rows(
     let width = device_row_width(values.len);
     let values = View::Fixed(*values).read(exec)?;
     let guard = BoundsGuard::new(&windows.bounds, exec)?;
-    let bounds = guard.desc(len);
     let mut launch = Launch::new(exec);
     let mut is_far = 0;
     let args = RollingQuantileRowsArgs {
         values: values.desc(),
-        starts: bounds.starts,
-        ends: bounds.ends,
-        around: bounds.around,
-        before: bounds.before,
-        after: bounds.after,
-        windows: bounds.windows,
+        bounds: guard.desc(len),
         least: i64::try_from(windows.min_values.max(1)).unwrap_or(i64::MAX),
         q,
         interpolation: interpolation as i32,

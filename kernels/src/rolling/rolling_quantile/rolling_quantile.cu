@@ -14,18 +14,12 @@
 namespace CN_BUILD {
 namespace {
 
-struct MatrixPolicy {
-  // Of the numbers of a tile, which are held twice. With the matrix a block has 29 KiB of shared memory: seven of them fit
-  // a multiprocessor of sm_90.
-  static constexpr int kTileBytes = 8192;
-  static constexpr int kSmallTileRows = 64;
-  // Rows of a block that counts those of a level: a word of bits a thread.
-  static constexpr int kBlockRows = 32 * kThreads;
-};
+// Rows of a block that counts those of a level: a word of bits a thread.
+constexpr int kBlockRows = 32 * kThreads;
 constexpr int kWarps = kThreads / 32;
 // `Number`: the unsigned type of the numbers of rows.
 template <class Number>
-constexpr int kTileRows = MatrixPolicy::kTileBytes / static_cast<int>(sizeof(Number) < 4 ? 4 : sizeof(Number));
+constexpr int kTileRows = sizeof(Number) > 4 ? MatrixPolicy::kTileRows / 2 : MatrixPolicy::kTileRows;
 template <class Number>
 constexpr int kTileWords = kTileRows<Number> / 32;
 template <class Number>
@@ -353,7 +347,7 @@ __global__ void count_level(const Number *numbers, int64_t rows, int32_t bit, Ma
   SHARED(ones, uint32_t[kThreads]);
   SHARED(of_warps, int[kWarps]);
   int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
-  int64_t first = static_cast<int64_t>(blockIdx.x) * MatrixPolicy::kBlockRows;
+  int64_t first = static_cast<int64_t>(blockIdx.x) * kBlockRows;
   for (int word = warp; word < kThreads; word += kWarps) {
     int64_t row = first + 32 * word + lane;
     uint32_t all = __ballot_sync(0xffffffffu, row >= rows || (numbers[row] >> bit & 1) != 0);
@@ -387,9 +381,9 @@ __global__ void place_level(const Number *numbers, int64_t rows, int32_t bit, co
   MatrixWord<Number> word{};
   if (row < rows) word = level[row / 32];
   __syncwarp();
-  int64_t blocks = (rows + MatrixPolicy::kBlockRows - 1) / MatrixPolicy::kBlockRows;
+  int64_t blocks = (rows + kBlockRows - 1) / kBlockRows;
   if (row < rows) {
-    word.zeros_before += before_blocks[row / MatrixPolicy::kBlockRows];
+    word.zeros_before += before_blocks[row / kBlockRows];
     if (row % 32 == 0) level[row / 32].zeros_before = word.zeros_before;
     int64_t all = static_cast<int64_t>(before_blocks[blocks]);
     if (row == 0) level[(rows + 31) / 32] = {0xffffffffu, static_cast<Number>(all)};
@@ -414,7 +408,7 @@ template <class Number>
 cudaError_t far_windows(const Alloc &alloc, const Numbered &numbered, const Quantiles &quantiles, const uint32_t *far,
                         cudaStream_t stream) {
   int64_t rows = numbered.order.rows, of_level = (rows + 31) / 32 + 1;
-  unsigned counting = blocks_for(rows, MatrixPolicy::kBlockRows), blocks = blocks_for(rows, kThreads);
+  unsigned counting = blocks_for(rows, kBlockRows), blocks = blocks_for(rows, kThreads);
   MatrixWord<Number> *words = alloc.scratch<MatrixWord<Number>>(of_level * numbered.bits);
   Number *numbers = alloc.scratch<Number>(rows), *next = alloc.scratch<Number>(rows);
   Number *of_blocks = alloc.scratch<Number>(1 + static_cast<int64_t>(counting));
@@ -455,7 +449,7 @@ cudaError_t quantiles_of(const Alloc &alloc, const Numbered &numbered, const Qua
 
 template <class Row>
 cudaError_t quantile_rows(const RollingQuantileRowsArgs &args, const Quantiles &quantiles, cudaStream_t stream) {
-  int64_t count = args.windows;
+  int64_t count = quantiles.bounds.windows;
   QuantileRows<Row> out{};
   out.low = args.alloc.output<Row>(0, count);
   out.high = args.alloc.output<Row>(1, count);
@@ -479,14 +473,16 @@ cudaError_t quantile_rows(const RollingQuantileRowsArgs &args, const Quantiles &
 }  // namespace
 
 ENTRY(rolling_quantile_rows)(const RollingQuantileRowsArgs *args, cudaStream_t stream) {
-  Quantiles quantiles{WindowBounds::from(*args, args->values.rows), args->least, args->q, nullptr, nullptr, nullptr, nullptr};
+  WindowBounds bounds = WindowBounds::of_desc(args->bounds, args->values.rows);
+  Quantiles quantiles{bounds, args->least, args->q, nullptr, nullptr, nullptr, nullptr};
   return args->width == 4 ? quantile_rows<uint32_t>(*args, quantiles, stream)
                           : quantile_rows<uint64_t>(*args, quantiles, stream);
 }
 
 ENTRY(rolling_quantile)(const RollingQuantileArgs *args, cudaStream_t stream) {
-  int64_t rows = args->order.rows, count = args->windows;
-  Quantiles quantiles{WindowBounds::from(*args, rows), args->least, args->q, nullptr, nullptr, nullptr, nullptr};
+  int64_t rows = args->order.rows, count = args->bounds.windows;
+  WindowBounds bounds = WindowBounds::of_desc(args->bounds, rows);
+  Quantiles quantiles{bounds, args->least, args->q, nullptr, nullptr, nullptr, nullptr};
   quantiles.low = args->alloc.output<int64_t>(0, count);
   quantiles.high = args->alloc.output<int64_t>(1, count);
   quantiles.place = args->alloc.output<double>(2, count);

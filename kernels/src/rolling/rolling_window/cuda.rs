@@ -3,23 +3,25 @@
 use super::{WindowAggregation, Windows};
 use crate::abi::{Alloc, ColumnDesc};
 use crate::launch::Launch;
-use crate::rolling::windows::BoundsGuard;
+use crate::rolling::windows::{BoundsDesc, BoundsGuard};
 use crate::{Fixed, FixedData, Result, Storage, View};
 use columnade_buffers::Exec;
+
+policy! {
+    /// Of `rolling_window.cu`.
+    pub struct RollingPolicy {
+        /// Of the rows of a tile; its tree takes twice as many. Seven blocks of 256 threads fit a multiprocessor of `sm_90`.
+        pub const TILE_BYTES: i32 = 16_384;
+        /// With small limits.
+        pub const SMALL_TILE_ROWS: i32 = 16;
+    }
+}
 
 abi! {
     /// Arguments of `rolling_window`.
     pub struct RollingWindowArgs {
         pub values: ColumnDesc,
-        /// The bounds of the windows, `I64`.
-        pub starts: ColumnDesc,
-        pub ends: ColumnDesc,
-        /// 1: windows around each row, and no columns.
-        pub around: i64,
-        pub before: i64,
-        pub after: i64,
-        /// How many windows there are.
-        pub windows: i64,
+        pub bounds: BoundsDesc,
         pub min_values: i64,
         /// A `WindowAggregation`.
         pub aggregation: i32,
@@ -42,17 +44,11 @@ pub(super) fn rolling_window(
     let storage = values.storage;
     let values = View::Fixed(*values).read(exec)?;
     let guard = BoundsGuard::new(&windows.bounds, exec)?;
-    let bounds = guard.desc(len);
     let mut launch = Launch::new(exec);
     let (aggregation, ddof) = aggregation.code();
     let args = RollingWindowArgs {
         values: values.desc(),
-        starts: bounds.starts,
-        ends: bounds.ends,
-        around: bounds.around,
-        before: bounds.before,
-        after: bounds.after,
-        windows: bounds.windows,
+        bounds: guard.desc(len),
         min_values: i64::try_from(windows.min_values).unwrap_or(i64::MAX),
         aggregation,
         ddof,

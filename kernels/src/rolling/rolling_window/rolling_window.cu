@@ -120,11 +120,6 @@ struct Node {
   }
 };
 
-struct RollingPolicy {
-  // Of the rows of a tile; its tree takes twice as many. Seven blocks of 256 threads fit a multiprocessor of sm_90.
-  static constexpr int kTileBytes = 16384;
-  static constexpr int kSmallTileRows = 16;
-};
 constexpr int power_of_two_below(int n) { return n < 2 ? 1 : 2 * power_of_two_below(n / 2); }
 template <class Op>
 constexpr int kTileRows = power_of_two_below(RollingPolicy::kTileBytes / static_cast<int>(sizeof(Node<Op>)));
@@ -275,9 +270,9 @@ cudaError_t far_windows(const Alloc &alloc, const WindowsOf<Op> &windows, const 
 template <class Op>
 cudaError_t windows_of(const RollingWindowArgs &args, cudaStream_t stream) {
   using T = typename Op::Value;
-  WindowBounds bounds = WindowBounds::from(args, args.values.rows);
+  WindowBounds bounds = WindowBounds::of_desc(args.bounds, args.values.rows);
   WindowsOf<Op> windows{args.values, bounds, args.min_values, args.ddof, nullptr, nullptr, nullptr};
-  int64_t count = args.windows;
+  int64_t count = bounds.windows;
   windows.out = args.alloc.output<T>(0, count);
   windows.valid = args.alloc.output<uint32_t>(1, (count + 31) / 32);
   if (windows.out == nullptr || windows.valid == nullptr) return cudaErrorMemoryAllocation;

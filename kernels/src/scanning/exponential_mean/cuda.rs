@@ -6,6 +6,14 @@ use crate::launch::Launch;
 use crate::{Fixed, FixedData, Result, Storage, View, ViewGuard};
 use columnade_buffers::Exec;
 
+policy! {
+    /// Of `exponential_mean.cu`.
+    pub struct MeanPolicy {
+        /// Neighbouring rows of a thread: a tile has 12 KiB of shared memory.
+        pub const THREAD_ROWS: i32 = 4;
+    }
+}
+
 abi! {
     /// Arguments of `exponential_mean`.
     pub struct ExponentialMeanArgs {

@@ -9,11 +9,8 @@
 namespace CN_BUILD {
 namespace {
 
-struct MeanPolicy {
-  // Neighbouring rows of a thread: a tile has 12 KiB of shared memory.
-  static constexpr int kThreadRows = 4;
-  static constexpr int kRows = kBlock * kThreadRows;
-};
+// Of a tile.
+constexpr int kRows = kBlock * MeanPolicy::kThreadRows;
 
 // The least positive number.
 constexpr double kLeastFloat = 4.9406564584124654e-324;
@@ -62,7 +59,7 @@ enum Flag : uint8_t { VALUE = 1, FORGETS = 2, IN_RANGE = 4 };
 
 // The rows of a tile, with a gap after those of a thread, so that threads use different banks.
 __device__ __forceinline__ int slot_of(int row) { return row + row / MeanPolicy::kThreadRows; }
-constexpr int kSlots = MeanPolicy::kRows + MeanPolicy::kRows / MeanPolicy::kThreadRows;
+constexpr int kSlots = kRows + kRows / MeanPolicy::kThreadRows;
 
 struct Tile {
   double values[kSlots];
@@ -78,8 +75,8 @@ struct Tile {
 
 // Loads the tile of this block. Every thread must call this.
 __device__ __forceinline__ void load_tile(const Means &of, Tile *tile) {
-  int64_t first = static_cast<int64_t>(blockIdx.x) * MeanPolicy::kRows;
-  for (int at = static_cast<int>(threadIdx.x); at < MeanPolicy::kRows; at += kBlock) {
+  int64_t first = static_cast<int64_t>(blockIdx.x) * kRows;
+  for (int at = static_cast<int>(threadIdx.x); at < kRows; at += kBlock) {
     int64_t row = first + at;
     if (row >= of.values.rows) break;
     double value = of.values.at<double>(row);
@@ -92,7 +89,7 @@ __device__ __forceinline__ void load_tile(const Means &of, Tile *tile) {
 }
 
 __device__ __forceinline__ int rows_of_thread(int64_t rows) {
-  int64_t first = static_cast<int64_t>(blockIdx.x) * MeanPolicy::kRows;
+  int64_t first = static_cast<int64_t>(blockIdx.x) * kRows;
   int64_t left = rows - first - static_cast<int64_t>(threadIdx.x) * MeanPolicy::kThreadRows;
   return left >= MeanPolicy::kThreadRows ? MeanPolicy::kThreadRows : left > 0 ? static_cast<int>(left) : 0;
 }
@@ -127,8 +124,8 @@ __global__ void write_means(const __grid_constant__ Means of, const Part *before
     tile.flags[slot] = now.values >= of.least && (tile.flags[slot] & IN_RANGE) != 0 ? 1 : 0;
   }
   __syncthreads();
-  int64_t first = static_cast<int64_t>(blockIdx.x) * MeanPolicy::kRows;
-  for (int at = static_cast<int>(threadIdx.x); at < MeanPolicy::kRows; at += kBlock) {
+  int64_t first = static_cast<int64_t>(blockIdx.x) * kRows;
+  for (int at = static_cast<int>(threadIdx.x); at < kRows; at += kBlock) {
     bool is_row = first + at < rows;
     if (is_row) out[first + at] = tile.values[slot_of(at)];
     store_bit(valid, first + at, rows, is_row && tile.flags[slot_of(at)] != 0);
@@ -143,7 +140,7 @@ ENTRY(exponential_mean)(const ExponentialMeanArgs *args, cudaStream_t stream) {
   uint32_t *valid = args->alloc.output<uint32_t>(1, (rows + 31) / 32);
   if (out == nullptr || valid == nullptr) return cudaErrorMemoryAllocation;
   if (rows == 0) return cudaSuccess;
-  int64_t tiles = (rows + MeanPolicy::kRows - 1) / MeanPolicy::kRows;
+  int64_t tiles = (rows + kRows - 1) / kRows;
   Part *parts = args->alloc.scratch<Part>(tiles);
   if (parts == nullptr) return cudaErrorMemoryAllocation;
   unsigned blocks = static_cast<unsigned>(tiles);

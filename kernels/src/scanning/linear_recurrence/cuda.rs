@@ -5,6 +5,14 @@ use crate::launch::Launch;
 use crate::{Fixed, FixedData, Result, Storage, View};
 use columnade_buffers::Exec;
 
+policy! {
+    /// Of `linear_recurrence.cu`.
+    pub struct RecurrencePolicy {
+        /// Neighbouring rows of a thread: a tile has 18 KiB of shared memory.
+        pub const THREAD_ROWS: i32 = 4;
+    }
+}
+
 abi! {
     /// Arguments of `linear_recurrence`.
     pub struct LinearRecurrenceArgs {

@@ -8,11 +8,8 @@
 namespace CN_BUILD {
 namespace {
 
-struct RecurrencePolicy {
-  // Neighbouring rows of a thread: a tile has 18 KiB of shared memory.
-  static constexpr int kThreadRows = 4;
-  static constexpr int kRows = kBlock * kThreadRows;
-};
+// Of a tile.
+constexpr int kRows = kBlock * RecurrencePolicy::kThreadRows;
 
 // The least positive number.
 constexpr double kLeastFloat = 4.9406564584124654e-324;
@@ -43,7 +40,7 @@ struct Recurrence {
 
 // The rows of a tile, with a gap after those of a thread, so that threads use different banks.
 __device__ __forceinline__ int slot_of(int row) { return row + row / RecurrencePolicy::kThreadRows; }
-constexpr int kSlots = RecurrencePolicy::kRows + RecurrencePolicy::kRows / RecurrencePolicy::kThreadRows;
+constexpr int kSlots = kRows + kRows / RecurrencePolicy::kThreadRows;
 
 struct Tile {
   double scale[kSlots], shift[kSlots];
@@ -52,8 +49,8 @@ struct Tile {
 
 // Loads the tile of this block. Every thread must call this.
 __device__ __forceinline__ void load_tile(const Recurrence &of, Tile *tile) {
-  int64_t first = static_cast<int64_t>(blockIdx.x) * RecurrencePolicy::kRows;
-  for (int at = static_cast<int>(threadIdx.x); at < RecurrencePolicy::kRows; at += kBlock) {
+  int64_t first = static_cast<int64_t>(blockIdx.x) * kRows;
+  for (int at = static_cast<int>(threadIdx.x); at < kRows; at += kBlock) {
     int64_t row = first + at;
     if (row >= of.scale.rows) break;
     tile->scale[slot_of(at)] = of.scale.at<double>(row);
@@ -64,7 +61,7 @@ __device__ __forceinline__ void load_tile(const Recurrence &of, Tile *tile) {
 }
 
 __device__ __forceinline__ int rows_of_thread(int64_t rows) {
-  int64_t first = static_cast<int64_t>(blockIdx.x) * RecurrencePolicy::kRows;
+  int64_t first = static_cast<int64_t>(blockIdx.x) * kRows;
   int64_t left = rows - first - static_cast<int64_t>(threadIdx.x) * RecurrencePolicy::kThreadRows;
   return left >= RecurrencePolicy::kThreadRows ? RecurrencePolicy::kThreadRows : left > 0 ? static_cast<int>(left) : 0;
 }
@@ -102,8 +99,8 @@ __global__ void apply_maps(Recurrence of, const Map *before_tiles, double *out) 
     tile.shift[slot] = value;
   }
   __syncthreads();
-  int64_t first = static_cast<int64_t>(blockIdx.x) * RecurrencePolicy::kRows;
-  for (int at = static_cast<int>(threadIdx.x); at < RecurrencePolicy::kRows && at < rows - first; at += kBlock) {
+  int64_t first = static_cast<int64_t>(blockIdx.x) * kRows;
+  for (int at = static_cast<int>(threadIdx.x); at < kRows && at < rows - first; at += kBlock) {
     out[first + at] = tile.shift[slot_of(at)];
   }
 }
@@ -115,7 +112,7 @@ ENTRY(linear_recurrence)(const LinearRecurrenceArgs *args, cudaStream_t stream) 
   double *out = args->alloc.output<double>(0, rows);
   if (out == nullptr) return cudaErrorMemoryAllocation;
   if (rows == 0) return cudaSuccess;
-  int64_t tiles = (rows + RecurrencePolicy::kRows - 1) / RecurrencePolicy::kRows;
+  int64_t tiles = (rows + kRows - 1) / kRows;
   Map *maps = args->alloc.scratch<Map>(tiles);
   if (maps == nullptr) return cudaErrorMemoryAllocation;
   unsigned blocks = static_cast<unsigned>(tiles);

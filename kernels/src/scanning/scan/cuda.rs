@@ -8,6 +8,14 @@ use crate::{Bits, Fixed, FixedData, Result, Storage, View};
 use columnade_buffers::Exec;
 use std::ffi::c_void;
 
+policy! {
+    /// Of `scan.cu`.
+    pub struct ScanRowsPolicy {
+        /// Neighbouring rows of a thread: one byte of bits.
+        pub const THREAD_ROWS: i32 = 8;
+    }
+}
+
 abi! {
     /// Arguments of `scan`.
     pub struct ScanArgs {

@@ -16,17 +16,12 @@ namespace {
 // The discriminants of ScanRange in mod.rs.
 enum ScanRange : int32_t { INCLUSIVE, EXCLUSIVE };
 
-struct ScanTiles {
-  // Neighbouring rows of a thread: one byte of bits.
-  static constexpr int kThreadRows = 8;
-  static constexpr int kRows = kBlock * kThreadRows;
-  // Tiles that one block puts in order: at most 8 rounds of its threads.
-  static constexpr int kGroup = 8 * kBlock;
-};
+// Of a tile.
+constexpr int kTileRows = kBlock * ScanRowsPolicy::kThreadRows;
 
 // Rows of a tile in shared memory, with a gap after those of a thread, so that threads use different banks.
-__device__ __forceinline__ int slot_of(int row) { return row + row / ScanTiles::kThreadRows; }
-constexpr int kSlots = ScanTiles::kRows + ScanTiles::kRows / ScanTiles::kThreadRows;
+__device__ __forceinline__ int slot_of(int row) { return row + row / ScanRowsPolicy::kThreadRows; }
+constexpr int kSlots = kTileRows + kTileRows / ScanRowsPolicy::kThreadRows;
 
 // Shared memory of a tile: of its inputs, then of its results.
 template <size_t kWidth>
@@ -58,7 +53,7 @@ struct Segment {
 // The eight rows of a thread.
 template <class T>
 struct ThreadRows {
-  T values[ScanTiles::kThreadRows];
+  T values[ScanRowsPolicy::kThreadRows];
   // A bit each, none past the last row.
   uint32_t valid;
   uint32_t starts;
@@ -75,7 +70,7 @@ struct ThreadRows {
   __device__ __forceinline__ Segment<Op> merged() const {
     Segment<Op> all = Segment<Op>::start();
 #pragma unroll
-    for (int k = 0; k < ScanTiles::kThreadRows; k++) {
+    for (int k = 0; k < ScanRowsPolicy::kThreadRows; k++) {
       if (k < count) all = Segment<Op>::merge(all, of_row<Op>(k));
     }
     return all;
@@ -88,11 +83,11 @@ constexpr bool kIsBit = static_cast<T>(2) == static_cast<T>(1);
 // Loads the rows of the tile of this block through `tile`, which has kSlots values. Every thread must call this.
 template <class T>
 __device__ __forceinline__ ThreadRows<T> load_rows(const ColumnDesc &input, const Starts &starts, T *tile) {
-  constexpr int kRows = ScanTiles::kThreadRows;
-  int64_t first = static_cast<int64_t>(blockIdx.x) * ScanTiles::kRows;
+  constexpr int kRows = ScanRowsPolicy::kThreadRows;
+  int64_t first = static_cast<int64_t>(blockIdx.x) * kTileRows;
   int64_t left = input.rows - first;
   if constexpr (!kIsBit<T>) {
-    for (int row = static_cast<int>(threadIdx.x); row < ScanTiles::kRows && row < left; row += kBlock) {
+    for (int row = static_cast<int>(threadIdx.x); row < kTileRows && row < left; row += kBlock) {
       tile[slot_of(row)] = input.at<T>(first + row);
     }
     __syncthreads();
@@ -170,13 +165,13 @@ __global__ void scan_rows(ColumnDesc input, Starts starts, const Segment<Op> *be
   Segment<Op> all;
   // Every thread has read its rows when this returns.
   Segment<Op> before = block_before(mine.template merged<Op>(), &all);
-  int start = static_cast<int>(threadIdx.x) * ScanTiles::kThreadRows;
-  int64_t first = static_cast<int64_t>(blockIdx.x) * ScanTiles::kRows;
+  int start = static_cast<int>(threadIdx.x) * ScanRowsPolicy::kThreadRows;
+  int64_t first = static_cast<int64_t>(blockIdx.x) * kTileRows;
   if (mine.count > 0) {
     Segment<Op> run = Segment<Op>::merge(before_tiles[blockIdx.x], before);
     uint8_t bits = 0, seen = 0;
 #pragma unroll
-    for (int k = 0; k < ScanTiles::kThreadRows; k++) {
+    for (int k = 0; k < ScanRowsPolicy::kThreadRows; k++) {
       if (k >= mine.count) break;
       if ((mine.starts >> k & 1) != 0) run = Segment<Op>::start();
       Segment<Op> next = Segment<Op>::merge(run, mine.template of_row<Op>(k));
@@ -193,15 +188,15 @@ __global__ void scan_rows(ColumnDesc input, Starts starts, const Segment<Op> *be
   }
   if (to == BIT) return;
   __syncthreads();
-  for (int row = static_cast<int>(threadIdx.x); row < ScanTiles::kRows && row < input.rows - first; row += kBlock) {
+  for (int row = static_cast<int>(threadIdx.x); row < kTileRows && row < input.rows - first; row += kBlock) {
     out[first + row] = results[slot_of(row)];
   }
 }
 
 template <class Op, class T, class Out>
 cudaError_t scan_into(const ScanArgs &args, void *out, uint8_t *started, cudaStream_t stream) {
-  int64_t tiles = (args.input.rows + ScanTiles::kRows - 1) / ScanTiles::kRows;
-  int64_t of_group = small_limits(args.alloc) ? 2 : ScanTiles::kGroup;
+  int64_t tiles = (args.input.rows + kTileRows - 1) / kTileRows;
+  int64_t of_group = small_limits(args.alloc) ? TileScanPolicy::kSmallGroup : TileScanPolicy::kRounds * kBlock;
   int64_t groups = (tiles + of_group - 1) / of_group;
   Segment<Op> *runs = args.alloc.scratch<Segment<Op>>(tiles);
   Segment<Op> *of_groups = groups > 1 ? args.alloc.scratch<Segment<Op>>(groups) : nullptr;

@@ -61,19 +61,6 @@ __device__ uint64_t ordered(const ColumnDesc &column, int64_t row, bool low_half
 }
 
 // Bits [shift, shift + bits) of a key's value, or of its null bit.
-struct SortPolicy {
-  // From so many rows on, passes that a radix sort saves take longer than waiting for the bits that differ.
-  static constexpr int64_t kTrimmedRows = 32 * 1024;
-  // Blocks that look for them: eight on each of 132 multiprocessors.
-  static constexpr unsigned kBlocks = 1024;
-  // Keys, or halves of 128 bits, that one launch looks at.
-  static constexpr int kParts = 8;
-  // Fields that one launch packs.
-  static constexpr int kFields = 8;
-  // Bytes that all strings begin with, at most: the pass that finds them reads so many of each.
-  static constexpr unsigned kCommonBytes = 256;
-};
-
 struct Field {
   SortKeyDesc key;
   bool nulls;

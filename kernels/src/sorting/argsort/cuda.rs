@@ -6,6 +6,22 @@ use crate::launch::Launch;
 use crate::{Result, RowMap, RowWidth, View, access};
 use columnade_buffers::Exec;
 
+policy! {
+    /// Of `argsort.cu`.
+    pub struct SortPolicy {
+        /// From so many rows on, passes that a radix sort saves take longer than waiting for the bits that differ.
+        pub const TRIMMED_ROWS: i64 = 32_768;
+        /// Blocks that look for them, at most: eight on each of 132 multiprocessors.
+        pub const BLOCKS: u32 = 1024;
+        /// Keys, or halves of 128 bits, that one launch looks at.
+        pub const PARTS: usize = 8;
+        /// Fields that one launch packs.
+        pub const FIELDS: usize = 8;
+        /// Bytes that all strings begin with, at most: the pass that finds them reads so many of each.
+        pub const COMMON_BYTES: u32 = 256;
+    }
+}
+
 abi! {
     /// One key.
     pub struct SortKeyDesc {

@@ -5,6 +5,7 @@ use super::{Meaning, Parsed, ZonedTimes};
 use crate::abi::{Alloc, ColumnDesc};
 use crate::launch::Launch;
 use crate::strings::literal::{self, Literal};
+use crate::tuning::ParsePolicy;
 use crate::{
     ColumnData, Error, Fixed, FixedData, OffsetWidth, Result, Storage, StringData, StringsView, View,
 };
@@ -83,9 +84,6 @@ enum TimeKind {
     Clock,
 }
 
-/// `kByteBits` of `parsed_rows.cuh`: the lowest bits of what failed are the byte.
-pub(crate) const BYTE_BITS: u32 = 24;
-
 /// A meaning as numbers.
 struct Prepared {
     kind: Kind,
@@ -156,9 +154,9 @@ pub(crate) fn parsed(
     storage: Storage,
     failed: i64,
 ) -> Result<(FixedData, Option<(usize, usize)>)> {
-    let failed = u64::try_from(failed)
-        .ok()
-        .map(|failed| ((failed >> BYTE_BITS) as usize, (failed & ((1 << BYTE_BITS) - 1)) as usize));
+    let failed = u64::try_from(failed).ok().map(|failed| {
+        ((failed >> ParsePolicy::BYTE_BITS) as usize, (failed & ((1 << ParsePolicy::BYTE_BITS) - 1)) as usize)
+    });
     let data = launch.output(0)?.slice(0, storage.bytes(input.len));
     let has_nulls = failed.is_some() || input.validity.is_some();
     let validity = has_nulls.then(|| launch.output(1)).transpose()?;

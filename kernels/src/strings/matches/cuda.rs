@@ -7,6 +7,14 @@ use crate::strings::literal::{self, Literal};
 use crate::{Result, StringsView, View};
 use columnade_buffers::{Buffer, Exec};
 
+policy! {
+    /// Of `matches.cu`.
+    pub struct MatchesPolicy {
+        /// Codes of a pattern in shared memory; longer patterns stay in global memory.
+        pub const SHARED_CODES: i32 = 256;
+    }
+}
+
 abi! {
     /// Arguments of `matches`.
     pub struct MatchesArgs {

@@ -61,8 +61,7 @@ __device__ __forceinline__ bool match_codes(const uint16_t *codes, int64_t count
   }
 }
 
-// Longer patterns stay in global memory.
-constexpr int kSharedCodes = 256;
+constexpr int kSharedCodes = MatchesPolicy::kSharedCodes;
 
 template <bool kStaged>
 __global__ void match_rows(ColumnDesc input, const __grid_constant__ Literal pattern, uint32_t *out) {

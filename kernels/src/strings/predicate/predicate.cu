@@ -81,9 +81,9 @@ __global__ void __launch_bounds__(kThreads)
     match_rows(ColumnDesc input, AutomatonTable table, uint32_t *out, uint32_t *faults) {
   SHARED(stage, uint4[kThreads / 32 * kWarpStage / 16]);
   SHARED(words, uint16_t[kAutomatonWords]);
-  table.stage(&words[0]);
+  stage_automaton(table, &words[0]);
   __syncthreads();
-  Automaton automaton = table.in(&words[0]);
+  Automaton automaton = staged_automaton(table, &words[0]);
   for_rows(input.rows, [&](int64_t row) {
     StringRow text = staged_row(input, row, &stage[threadIdx.x / 32 * (kWarpStage / 16)]);
     bool matches = false;

@@ -5,13 +5,22 @@ use crate::abi::{Alloc, ColumnDesc};
 use crate::{Error, Result};
 use columnade_buffers::{Buffer, Exec, ReadGuard};
 
-/// An automaton in memory of the device; `AutomatonTable` of `automaton.cuh`.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub(crate) struct AutomatonTable {
-    words: *const u16,
-    count: i64,
-    stride: i32,
+abi! {
+    /// An automaton in memory of the device.
+    pub struct AutomatonTable {
+        pub words: *const u16,
+        pub count: i64,
+        pub stride: i32,
+    }
+    /// Arguments of an entry that searches each row.
+    pub struct SearchArgs {
+        pub input: ColumnDesc,
+        /// Of ends of matches.
+        pub automaton: AutomatonTable,
+        /// Host memory for the bits of what is wrong with the strings.
+        pub faults: *mut i64,
+        pub alloc: Alloc,
+    }
 }
 
 impl Automaton {
@@ -60,16 +69,4 @@ impl<'a> Matcher<'a> {
         let ([of_ends, of_starts], [ends, starts]) = (self.automata, &words);
         Ok(MatcherGuard { ends: of_ends.table(ends), starts: of_starts.table(starts), _words: words })
     }
-}
-
-/// Arguments of an entry that searches each row; `SearchArgs` of `automaton.cuh`.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub(crate) struct SearchArgs {
-    pub(in crate::strings) input: ColumnDesc,
-    /// Of ends of matches.
-    pub(in crate::strings) automaton: AutomatonTable,
-    /// Host memory for the bits of what is wrong with the strings.
-    pub(in crate::strings) faults: *mut i64,
-    pub(in crate::strings) alloc: Alloc,
 }

@@ -11,6 +11,14 @@ use crate::{ColumnData, Error, Result, StringData, StringsView, View};
 use columnade_buffers::{Buffer, Exec};
 use regex_automata::util::interpolate;
 
+policy! {
+    /// Of `join_strings`.
+    pub struct JoinPolicy {
+        /// The columns of one launch: their descriptors travel in its arguments, which are at most 4 KiB.
+        pub const MOST_COLUMNS: usize = 64;
+    }
+}
+
 abi! {
     /// Arguments of `transform`.
     pub struct TransformArgs {
@@ -79,9 +87,6 @@ abi! {
     entry join_strings(JoinArgs);
     entry replace_regex(ReplaceRegexArgs);
 }
-
-/// The columns of one launch; `kMostColumns` of `transform.cu`.
-const MOST_COLUMNS: usize = 64;
 
 /// `Kind` of `transform.cu`.
 #[derive(Clone, Copy)]
@@ -321,7 +326,7 @@ pub(super) fn join(
     validity: Option<Buffer>,
     exec: &Exec,
 ) -> Result<StringData> {
-    if inputs.len() > MOST_COLUMNS {
+    if inputs.len() > JoinPolicy::MOST_COLUMNS {
         return Err(Error::NotImplemented { feature: "str.concat of more than 64 columns on this device" });
     }
     let entry = entries::join_strings(exec.device())?;

@@ -357,8 +357,7 @@ struct ReplacedMatches {
   }
 };
 
-// The columns of one launch; MOST_COLUMNS in cuda.rs.
-constexpr int kMostColumns = 64;
+constexpr int kMostColumns = JoinPolicy::kMostColumns;
 
 // The strings of a row of several columns, with the literal between them.
 struct JoinedRows {

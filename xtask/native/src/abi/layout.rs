@@ -2,21 +2,19 @@
 
 use std::collections::HashMap;
 
-use super::{Fault, Interface, SCALARS, Struct, Type};
+use super::{Fault, Interface, Known, SCALARS, Struct, Type};
 
-/// Structs that the kernels' headers declare and that may be fields by value or arguments of entries: name, size, alignment, header.
-/// `Alloc` is a callback and its context, `ColumnDesc` a column; their Rust counterparts are in `kernels/src/abi.rs`.
-/// Those of `AutomatonTable` and `SearchArgs` are in `kernels/src/strings/regex/table.rs`.
-const KNOWN: [(&str, usize, usize, &str); 4] = [
-    ("Alloc", 16, 8, "kernel.h"),
-    ("ColumnDesc", 56, 8, "column.cuh"),
-    ("AutomatonTable", 24, 8, "automaton.cuh"),
-    ("SearchArgs", 104, 8, "automaton.cuh"),
-];
-
-/// The header that declares the struct, where it is one of the kernels' own.
-pub(super) fn header_of(name: &str) -> Option<&'static str> {
-    KNOWN.iter().find(|known| known.0 == name).map(|known| known.3)
+/// Structs that the kernels' headers declare: a callback and its context, and a column. Their Rust counterparts are in
+/// `kernels/src/abi.rs`.
+pub(super) fn of_headers() -> Vec<Known> {
+    let known = [("Alloc", 16, 8, "kernel.h"), ("ColumnDesc", 56, 8, "column.cuh")];
+    let of = |(name, size, align, header): (&str, usize, usize, &str)| Known {
+        name: name.to_owned(),
+        size,
+        align,
+        header: header.to_owned(),
+    };
+    known.map(of).into()
 }
 
 const POINTER_BYTES: usize = 8;
@@ -30,9 +28,9 @@ pub(super) struct Layout {
 }
 
 /// The layout of every struct, in the order of declaration.
-pub(super) fn of_structs(interface: &Interface) -> Result<Vec<Layout>, Fault> {
+pub(super) fn of_structs(interface: &Interface, others: &[Known]) -> Result<Vec<Layout>, Fault> {
     let mut known: HashMap<&str, (usize, usize)> =
-        KNOWN.iter().map(|&(name, size, align, _)| (name, (size, align))).collect();
+        others.iter().map(|other| (other.name.as_str(), (other.size, other.align))).collect();
     known.extend(SCALARS.iter().map(|&(name, _, size)| (name, (size, size))));
     let mut layouts = Vec::new();
     for structure in &interface.structs {

@@ -1,6 +1,7 @@
-//! Text to [`Interface`]: a tokenizer and a recursive-descent parser for what stands inside `abi! { … }`.
+//! Text to [`Interface`]: a tokenizer and a recursive-descent parser for what stands inside `abi! { … }` and
+//! `policy! { … }`.
 
-use super::{Entry, Fault, Field, Interface, Struct, Type};
+use super::{Constant, Entry, Fault, Field, Interface, Policy, SCALARS, Struct, Type};
 
 #[derive(Clone, Debug, PartialEq)]
 enum Token {
@@ -12,17 +13,29 @@ enum Token {
 /// Parses every block of a file; a file without one has an empty interface.
 pub(super) fn interface(source: &str) -> Result<Interface, Fault> {
     let mut interface = Interface::default();
-    for (start, _) in source.match_indices("abi! {") {
+    for mut parser in blocks(source, "abi! {")? {
+        parser.block(&mut interface)?;
+    }
+    for mut parser in blocks(source, "policy! {")? {
+        while !parser.take('}') {
+            interface.policies.push(parser.policy()?);
+        }
+    }
+    Ok(interface)
+}
+
+/// What stands in the blocks that begin with `opening`.
+fn blocks(source: &str, opening: &str) -> Result<Vec<Parser>, Fault> {
+    let mut blocks = Vec::new();
+    for (start, _) in source.match_indices(opening) {
         let line_start = source[..start].rfind('\n').map_or(0, |newline| newline + 1);
         if !source[line_start..start].trim().is_empty() {
             continue; // in a comment or another macro's text
         }
         let line = source[..start].matches('\n').count() + 1;
-        let body = &source[start + "abi! {".len()..];
-        let mut parser = Parser { tokens: tokens(body, line)?, at: 0 };
-        parser.block(&mut interface)?;
+        blocks.push(Parser { tokens: tokens(&source[start + opening.len()..], line)?, at: 0 });
     }
-    Ok(interface)
+    Ok(blocks)
 }
 
 /// Tokens with their lines, up to the brace that closes the block; comments and attributes are left out.
@@ -62,7 +75,7 @@ fn tokens(body: &str, first_line: usize) -> Result<Vec<(Token, usize)>, Fault> {
         line += rest[..len].matches('\n').count();
         rest = &rest[len..];
     }
-    Err(Fault::new(first_line, "an abi! block that does not end"))
+    Err(Fault::new(first_line, "a block that does not end"))
 }
 
 /// Bytes of `#[…]`, brackets inside counted.
@@ -123,6 +136,50 @@ impl Parser {
             ));
         }
         Ok(Struct { name, fields, line })
+    }
+
+    /// `pub struct <name> { pub const <name>: <integer> = <number>; … }`
+    fn policy(&mut self) -> Result<Policy, Fault> {
+        self.visibility()?;
+        let line = self.line();
+        self.keyword("struct")?;
+        let name = self.word()?;
+        self.expect('{')?;
+        let mut constants = Vec::new();
+        while !self.take('}') {
+            constants.push(self.constant()?);
+        }
+        if constants.is_empty() {
+            return Err(Fault::new(line, format!("policy {name} has no constants")));
+        }
+        Ok(Policy { name, constants })
+    }
+
+    fn constant(&mut self) -> Result<Constant, Fault> {
+        self.visibility()?;
+        let line = self.line();
+        self.keyword("const")?;
+        let name = self.word()?;
+        self.expect(':')?;
+        let ty = self.word()?;
+        if !SCALARS.iter().any(|scalar| scalar.0 == ty && !ty.starts_with('f')) {
+            return Err(Fault::new(line, format!("{ty} is no integer")));
+        }
+        self.expect('=')?;
+        let Some(Token::Number(value)) = self.next() else {
+            return Err(Fault::new(line, format!("expected the value of {name} as a number")));
+        };
+        self.expect(';')?;
+        Ok(Constant { name, ty, value })
+    }
+
+    fn keyword(&mut self, keyword: &str) -> Result<(), Fault> {
+        let line = self.line();
+        let found = self.word()?;
+        if found == keyword {
+            return Ok(());
+        }
+        Err(Fault::new(line, format!("expected `{keyword}`, found `{found}`")))
     }
 
     fn entry(&mut self) -> Result<Entry, Fault> {

@@ -2,7 +2,12 @@ use super::layout::Layout;
 use super::*;
 
 fn layouts(source: &str) -> Result<Vec<Layout>, Fault> {
-    layout::of_structs(&parse::interface(source)?)
+    layout::of_structs(&parse::interface(source)?, &layout::of_headers())
+}
+
+/// The header `x.abi.h` of a source.
+fn generated(source: &str, name: &str) -> Result<String, Fault> {
+    generate(source, name, "x.abi.h", &layout::of_headers()).map(|(header, _)| header)
 }
 
 const GATHER: &str = r"
@@ -72,9 +77,9 @@ fn layout_agrees_with_rustc() {
 
 #[test]
 fn header_declares_structs_asserts_and_entries() {
-    let header = generate(GATHER, "gather.rs").unwrap();
+    let header = generated(GATHER, "gather.rs").unwrap();
     for line in [
-        "// Generated from the abi! block of gather.rs: change it there.",
+        "// Generated from the blocks abi! and policy! of gather.rs: change it there.",
         "#pragma once",
         "namespace CN_BUILD {",
         "struct GatherArgs;",
@@ -95,10 +100,32 @@ fn header_declares_structs_asserts_and_entries() {
 }
 
 #[test]
-fn header_includes_what_declares_arguments_of_entries() {
-    let header = generate("abi! { entry count(SearchArgs); }", "count.rs").unwrap();
-    assert!(header.lines().any(|line| line == "#include \"automaton.cuh\""), "{header}");
-    assert!(!header.contains("struct SearchArgs"), "{header}");
+fn structs_of_shared_files_are_fields_and_arguments() {
+    let shared = "abi! { pub struct Search { pub input: ColumnDesc, pub flag: u8 } }";
+    let (_, known) = generate(shared, "table.rs", "table.abi.h", &layout::of_headers()).unwrap();
+    let source =
+        "abi! { struct Args { first: u8, search: Search, last: u8 } entry a(Args); entry count(Search); }";
+    let (header, _) = generate(source, "count.rs", "count.abi.h", &known).unwrap();
+    assert_eq!(header.matches("#include \"table.abi.h\"\n").count(), 1, "{header}");
+    assert!(!header.contains("struct Search"), "{header}");
+    assert!(header.contains("static_assert(offsetof(Args, last) == 72,"), "{header}");
+}
+
+#[test]
+fn policies_are_constants_of_structs() {
+    let source = "policy! {\n /// Docs.\n pub struct RowsPolicy {\n /// What for.\n pub const TILE_ROWS: i64 = 8_192;\n\
+                  pub const MOST: usize = 4;\n pub const BLOCKS: u32 = 264; } pub struct Other { const A: i32 = 0; } }";
+    let header = generated(source, "x.rs").unwrap();
+    for line in [
+        "struct RowsPolicy {",
+        "  static constexpr int64_t kTileRows = 8192;",
+        "  static constexpr int32_t kMost = 4;",
+        "  static constexpr uint32_t kBlocks = 264;",
+        "struct Other {",
+        "  static constexpr int32_t kA = 0;",
+    ] {
+        assert!(header.lines().any(|found| found == line), "no line `{line}` in\n{header}");
+    }
 }
 
 #[test]
@@ -123,9 +150,13 @@ fn syntax_errors_name_their_line() {
         ("abi! { fn gather(); }", 1, "expected `struct` or `entry`"),
         ("abi! { entry gather(Args) }", 1, "expected `;`"),
         ("abi! { struct A { x: u8 }", 1, "does not end"),
+        ("policy! {\n struct A { } }", 2, "no constants"),
+        ("policy! { struct A {\n const B: f64 = 1; } }", 2, "f64 is no integer"),
+        ("policy! { struct A { const B: i32 = C; } }", 1, "the value of B as a number"),
+        ("policy! { struct A { B: i32 = 1; } }", 1, "expected `const`, found `B`"),
     ];
     for (source, line, reason) in faults {
-        let fault = generate(source, "x.rs").unwrap_err();
+        let fault = generated(source, "x.rs").unwrap_err();
         assert_eq!(fault.line, line, "{source}: {fault:?}");
         assert!(fault.reason.contains(reason), "{source}: {fault:?}");
     }
@@ -134,8 +165,8 @@ fn syntax_errors_name_their_line() {
 #[test]
 fn header_includes_headers_of_field_types() {
     let source = "abi! { pub struct A { pub columns: *const ColumnDesc, } entry a(A); }";
-    let header = generate(source, "cuda.rs").unwrap();
+    let header = generated(source, "cuda.rs").unwrap();
     assert_eq!(header.matches("#include \"column.cuh\"\n").count(), 1, "{header}");
     let plain = "abi! { pub struct A { pub alloc: Alloc, } entry a(A); }";
-    assert!(!generate(plain, "cuda.rs").unwrap().contains("column.cuh"));
+    assert!(!generated(plain, "cuda.rs").unwrap().contains("column.cuh"));
 }
