@@ -1,5 +1,6 @@
 // The bytes of the rows of a warp, assembled in shared memory and written in words.
 #pragma once
+#include "block_bytes.cuh"
 #include "string_rows.cuh"
 
 namespace CN_BUILD {
@@ -15,14 +16,10 @@ struct AssembledBytes {
   uint4 *words;
   uint8_t *chars;
 
-  // Row `row` of `rows` is at offsets[row]. Every lane of the warp must call this with neighbouring rows; those past the
-  // end are empty. `words` are kMadeBytes of the warp's own.
-  template <class Offset>
-  __device__ __forceinline__ AssembledBytes(const Offset *offsets, int64_t row, int64_t rows, uint8_t *chars, uint4 *words)
-      : words(words), chars(chars) {
-    start = static_cast<int64_t>(offsets[row < rows ? row : rows]);
-    end = __shfl_down_sync(0xffffffffu, start, 1);
-    if (threadIdx.x % 32 == 31) end = static_cast<int64_t>(offsets[row + 1 < rows ? row + 1 : rows]);
+  // The row of this thread is at `place`. Every lane of the warp must call this with neighbouring rows; those past the end
+  // are empty. `words` are kMadeBytes of the warp's own.
+  __device__ __forceinline__ AssembledBytes(RowPlace place, uint8_t *chars, uint4 *words)
+      : start(place.start), end(place.end), words(words), chars(chars) {
     begin = __shfl_sync(0xffffffffu, start, 0);
     last = __shfl_sync(0xffffffffu, end, 31);
     base = begin & ~int64_t{15};

@@ -20,10 +20,10 @@ namespace split_detail {
 
 constexpr int kWarps = kThreads / 32;
 
-// `totals`: parts, bytes, faults. Four blocks a multiprocessor: for more, registers would be spilled.
+// Four blocks a multiprocessor: for more, registers would be spilled.
 template <class Rows>
 __global__ void __launch_bounds__(kThreads, 4)
-    count_parts(Rows rows, uint32_t *parts, uint32_t *sizes, unsigned long long *totals) {
+    count_parts(Rows rows, SizedRows parts, SizedRows sized, uint32_t *faults) {
   SHARED(stage, uint4[kWarps * kWarpStage / 16]);
   SHARED(shared, typename Rows::Shared);
   SHARED(sums, unsigned long long[2]);
@@ -42,12 +42,12 @@ __global__ void __launch_bounds__(kThreads, 4)
         bytes += static_cast<unsigned long long>(part.end - part.start);
       }
     } else {
-      atomicOr(reinterpret_cast<uint32_t *>(totals + 2), static_cast<uint32_t>(FAULT_NOT_UTF8));
+      atomicOr(faults, static_cast<uint32_t>(FAULT_NOT_UTF8));
     }
   }
   if (row <= count) {
-    parts[row] = static_cast<uint32_t>(found);
-    sizes[row] = static_cast<uint32_t>(bytes);
+    parts.sizes[row] = static_cast<uint32_t>(found);
+    sized.sizes[row] = static_cast<uint32_t>(bytes);
   }
   for (unsigned lanes = 16; lanes > 0; lanes /= 2) {
     found += __shfl_down_sync(0xffffffffu, found, lanes);
@@ -58,13 +58,16 @@ __global__ void __launch_bounds__(kThreads, 4)
     atomicAdd(&sums[1], bytes);
   }
   __syncthreads();
-  if (threadIdx.x < 2 && sums[threadIdx.x] != 0) atomicAdd(totals + threadIdx.x, sums[threadIdx.x]);
+  if (threadIdx.x == 0) {
+    parts.bytes.set(sums[0]);
+    sized.bytes.set(sums[1]);
+  }
 }
 
-// The parts of row i are at first_parts[i], and their bytes at first_bytes[i]. Writes where each part ends.
-template <class Rows, class Offset>
+// `Places`: SizedRows, or offsets of 64 bits. Writes where each part ends.
+template <class Rows, class Places, class Offset>
 __global__ void __launch_bounds__(kThreads)
-    write_parts(Rows rows, const Offset *first_parts, const Offset *first_bytes, Offset *offsets, uint8_t *chars) {
+    write_parts(Rows rows, Places parts, Places sized, Offset *offsets, uint8_t *chars) {
   SHARED(stage, uint4[kWarps * kWarpStage / 16]);
   SHARED(assembled, uint4[kWarps * kMadeBytes / 16]);
   SHARED(shared, typename Rows::Shared);
@@ -72,14 +75,15 @@ __global__ void __launch_bounds__(kThreads)
   __syncthreads();
   int warp = static_cast<int>(threadIdx.x) / 32;
   int64_t row = thread_index(), count = rows.input.rows;
-  AssembledBytes out(first_bytes, row, count, chars, &assembled[warp * (kMadeBytes / 16)]);
+  RowPlace of_parts = place_of(parts, row, count);
+  AssembledBytes out(place_of(sized, row, count), chars, &assembled[warp * (kMadeBytes / 16)]);
   StringRow text = staged_row(rows.input, row, &stage[warp * (kWarpStage / 16)]);
   if (row < count && rows.input.valid(row)) {
     auto cursor = rows.cursor(text, shared);
     // Of fields from the end the last one is first.
     bool backward = rows.is_backward();
     int64_t at = backward ? out.end : out.start;
-    int64_t number = static_cast<int64_t>(first_parts[backward ? row + 1 : row]);
+    int64_t number = backward ? of_parts.end : of_parts.start;
     Part part;
     while (cursor.next(part)) {
       int64_t bytes = part.end - part.start;
@@ -94,16 +98,16 @@ __global__ void __launch_bounds__(kThreads)
   out.write();
 }
 
-template <class Rows, class Offset>
-cudaError_t write_all(const Alloc &alloc, Rows rows, const Offset *first_parts, const Offset *first_bytes,
-                      const SplitCounts &counts, cudaStream_t stream) {
+template <class Offset, class Rows, class Places>
+cudaError_t write_all(const Alloc &alloc, Rows rows, Places parts, Places sized, const SplitCounts &counts,
+                      cudaStream_t stream) {
   Offset *offsets = alloc.output<Offset>(kOffsetsSlot, counts.parts + 1);
   uint8_t *chars = alloc.output<uint8_t>(kCharsSlot, counts.bytes);
   if (offsets == nullptr || chars == nullptr) return cudaErrorMemoryAllocation;
   CN_TRY(cudaMemsetAsync(offsets, 0, sizeof(Offset), stream));
   if (counts.parts == 0) return cudaSuccess;
-  return launch(write_parts<Rows, Offset>, blocks_for(rows.input.rows, kThreads), kThreads, 0, stream, rows, first_parts,
-                first_bytes, offsets, chars);
+  return launch(write_parts<Rows, Places, Offset>, blocks_for(rows.input.rows + 1, kThreads), kThreads, 0, stream, rows,
+                parts, sized, offsets, chars);
 }
 
 }  // namespace split_detail
@@ -115,32 +119,39 @@ template <class Rows>
 cudaError_t split_strings(const Alloc &alloc, Rows rows, SplitCounts *counts, cudaStream_t stream) {
   using namespace split_detail;
   int64_t count = rows.input.rows;
-  int64_t *totals = alloc.scratch<int64_t>(3);
-  uint32_t *sizes = alloc.scratch<uint32_t>(count + 1);
-  uint32_t *parts = alloc.output<uint32_t>(kRowsSlot, count + 1);
-  if (totals == nullptr || sizes == nullptr || parts == nullptr) return cudaErrorMemoryAllocation;
-  CN_TRY(cudaMemsetAsync(totals, 0, 3 * sizeof(*totals), stream));
-  CN_TRY(launch(count_parts<Rows>, blocks_for(count + 1, kThreads), kThreads, 0, stream, rows, parts, sizes,
-                reinterpret_cast<unsigned long long *>(totals)));
-  CN_TRY(prim::exclusive_sum(alloc, parts, parts, count + 1, stream));
-  CN_TRY(prim::exclusive_sum(alloc, sizes, sizes, count + 1, stream));
-  CN_TRY(alloc.read(totals, &counts->parts, 3, stream));
+  SizedRows parts{}, sized{};
+  // After the bytes what is wrong.
+  if (!parts.create(alloc, alloc.output<uint32_t>(kRowsSlot, count + 1), true, count, 0) ||
+      !sized.create(alloc, alloc.scratch<uint32_t>(count + 1), false, count, 1)) {
+    return cudaErrorMemoryAllocation;
+  }
+  int64_t *faults = sized.bytes.total() + 1;
+  CN_TRY(cudaMemsetAsync(faults, 0, sizeof(*faults), stream));
+  CN_TRY(launch(count_parts<Rows>, parts.bytes.blocks, kThreads, 0, stream, rows, parts, sized,
+                reinterpret_cast<uint32_t *>(faults)));
+  CN_TRY(parts.bytes.add_up(alloc, stream));
+  CN_TRY(sized.bytes.add_up(alloc, stream));
+  int64_t found[2];
+  CN_TRY(alloc.read_two(static_cast<const int64_t *>(sized.bytes.total()), found, 2,
+                        static_cast<const int64_t *>(parts.bytes.total()), &counts->parts, stream));
+  counts->bytes = found[0];
+  counts->faults = found[1];
   if (counts->faults != 0) return cudaSuccess;
   counts->is_wide = counts->parts > INT32_MAX || counts->bytes > INT32_MAX || small_limits(alloc);
   if (counts->is_wide == 0) {
-    return write_all(alloc, rows, static_cast<const uint32_t *>(parts), static_cast<const uint32_t *>(sizes), *counts,
-                     stream);
+    return write_all<uint32_t>(alloc, rows, parts, sized, *counts, stream);
   }
   uint32_t *narrow = alloc.scratch<uint32_t>(count + 1);
   int64_t *wide_sizes = alloc.scratch<int64_t>(count + 1);
   if (narrow == nullptr || wide_sizes == nullptr) return cudaErrorMemoryAllocation;
-  CN_TRY(cudaMemcpyAsync(narrow, parts, static_cast<size_t>(count + 1) * sizeof(*parts), cudaMemcpyDeviceToDevice, stream));
+  CN_TRY(cudaMemcpyAsync(narrow, parts.sizes, static_cast<size_t>(count + 1) * sizeof(*narrow), cudaMemcpyDeviceToDevice,
+                         stream));
   int64_t *wide_parts = alloc.output<int64_t>(kRowsSlot, count + 1);
   if (wide_parts == nullptr) return cudaErrorMemoryAllocation;
   CN_TRY(strings_detail::widened(alloc, narrow, wide_parts, count, stream));
-  CN_TRY(strings_detail::widened(alloc, sizes, wide_sizes, count, stream));
-  return write_all(alloc, rows, static_cast<const int64_t *>(wide_parts), static_cast<const int64_t *>(wide_sizes),
-                   *counts, stream);
+  CN_TRY(strings_detail::widened(alloc, static_cast<const uint32_t *>(sized.sizes), wide_sizes, count, stream));
+  return write_all<int64_t>(alloc, rows, static_cast<const int64_t *>(wide_parts),
+                            static_cast<const int64_t *>(wide_sizes), *counts, stream);
 }
 
 }  // namespace CN_BUILD

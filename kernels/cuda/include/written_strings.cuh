@@ -44,7 +44,7 @@ constexpr int kWarps = kThreads / 32;
 // Four blocks a multiprocessor: for more, registers of some rows would be spilled.
 template <class Rows>
 __global__ void __launch_bounds__(kThreads, 4)
-    count_bytes(Rows rows, uint32_t *sizes, unsigned long long *total, uint32_t *faults) {
+    count_bytes(Rows rows, SizedRows sized, uint32_t *faults) {
   SHARED(stage, uint4[kWarps * kWarpStage / 16]);
   SHARED(shared, typename Rows::Shared);
   SHARED(sum, unsigned long long);
@@ -58,15 +58,16 @@ __global__ void __launch_bounds__(kThreads, 4)
   unsigned long long length = fault == 0 ? static_cast<unsigned long long>(made.bytes) : 0;
   if (fault != 0) atomicOr(faults, fault);
   if (row <= rows.rows()) {
-    sizes[row] = length < strings_detail::kTooLong ? static_cast<uint32_t>(length) : strings_detail::kTooLong;
+    sized.sizes[row] = length < strings_detail::kTooLong ? static_cast<uint32_t>(length) : strings_detail::kTooLong;
   }
   for (unsigned lanes = 16; lanes > 0; lanes /= 2) length += __shfl_down_sync(0xffffffffu, length, lanes);
   if (threadIdx.x % 32 == 0) atomicAdd(&sum, length);
   __syncthreads();
-  if (threadIdx.x == 0 && sum != 0) {
+  if (threadIdx.x == 0) {
     // The sums of 2^23 blocks do not wrap.
-    if (sum > static_cast<unsigned long long>(CountedBytes::kMost)) atomicOr(faults, static_cast<uint32_t>(FAULT_TOO_LARGE));
-    else atomicAdd(total, sum);
+    bool is_large = sum > static_cast<unsigned long long>(CountedBytes::kMost);
+    if (is_large) atomicOr(faults, static_cast<uint32_t>(FAULT_TOO_LARGE));
+    sized.bytes.set(is_large ? 0 : sum);
   }
 }
 
@@ -83,8 +84,9 @@ __global__ void __launch_bounds__(kThreads, 4) count_long_bytes(Rows rows, int64
   if (row <= rows.rows()) sizes[row] = made.bytes;
 }
 
-template <class Rows, class Offset>
-__global__ void __launch_bounds__(kThreads) write_bytes(Rows rows, const Offset *offsets, uint8_t *chars) {
+// `Places`: SizedRows, or offsets of 64 bits.
+template <class Rows, class Places>
+__global__ void __launch_bounds__(kThreads) write_bytes(Rows rows, Places places, uint8_t *chars) {
   SHARED(stage, uint4[kWarps * kWarpStage / 16]);
   SHARED(assembled, uint4[kWarps * kMadeBytes / 16]);
   SHARED(shared, typename Rows::Shared);
@@ -92,7 +94,7 @@ __global__ void __launch_bounds__(kThreads) write_bytes(Rows rows, const Offset 
   __syncthreads();
   int warp = static_cast<int>(threadIdx.x) / 32;
   int64_t row = thread_index();
-  AssembledBytes out(offsets, row, rows.rows(), chars, &assembled[warp * (kMadeBytes / 16)]);
+  AssembledBytes out(place_of(places, row, rows.rows()), chars, &assembled[warp * (kMadeBytes / 16)]);
   WrittenBytes made{out.at(out.start)};
   rows.make(row, &stage[warp * (kWarpStage / 16)], shared, made);
   out.write();
@@ -109,30 +111,30 @@ template <class Rows>
 cudaError_t write_strings(const Alloc &alloc, Rows rows, int64_t *bytes, int64_t *faults, cudaStream_t stream) {
   using namespace written_detail;
   int64_t count = rows.rows();
-  unsigned blocks = blocks_for(count + 1, kThreads);
-  unsigned long long *found = alloc.scratch<unsigned long long>(2);
-  uint32_t *offsets = alloc.output<uint32_t>(kOffsetsSlot, count + 1);
-  if (found == nullptr || offsets == nullptr) return cudaErrorMemoryAllocation;
-  CN_TRY(cudaMemsetAsync(found, 0, 2 * sizeof(*found), stream));
-  CN_TRY(launch(count_bytes<Rows>, blocks, kThreads, 0, stream, rows, offsets, found,
-                reinterpret_cast<uint32_t *>(found + 1)));
-  CN_TRY(prim::exclusive_sum(alloc, offsets, offsets, count + 1, stream));
+  SizedRows sized{};
+  // After the total what is wrong.
+  bool is_given = sized.create(alloc, alloc.output<uint32_t>(kOffsetsSlot, count + 1), true, count, 1);
+  if (!is_given) return cudaErrorMemoryAllocation;
+  unsigned blocks = sized.bytes.blocks;
+  int64_t *found = sized.bytes.total() + 1;
+  CN_TRY(cudaMemsetAsync(found, 0, sizeof(*found), stream));
+  CN_TRY(launch(count_bytes<Rows>, blocks, kThreads, 0, stream, rows, sized, reinterpret_cast<uint32_t *>(found)));
+  CN_TRY(sized.bytes.add_up(alloc, stream));
   int64_t result[2];
-  CN_TRY(alloc.read(reinterpret_cast<const int64_t *>(found), result, 2, stream));
+  CN_TRY(alloc.read(static_cast<const int64_t *>(sized.bytes.total()), result, 2, stream));
   *bytes = result[0];
   *faults = result[1];
   if (*faults != 0 || *bytes == 0) return cudaSuccess;
   uint8_t *chars = alloc.output<uint8_t>(kCharsSlot, *bytes);
   if (chars == nullptr) return cudaErrorMemoryAllocation;
   if (*bytes <= INT32_MAX && !small_limits(alloc)) {
-    return launch(write_bytes<Rows, uint32_t>, blocks_for(count, kThreads), kThreads, 0, stream, rows,
-                  static_cast<const uint32_t *>(offsets), chars);
+    return launch(write_bytes<Rows, SizedRows>, blocks, kThreads, 0, stream, rows, sized, chars);
   }
   int64_t *wide = alloc.output<int64_t>(kOffsetsSlot, count + 1);
   if (wide == nullptr) return cudaErrorMemoryAllocation;
   CN_TRY(launch(count_long_bytes<Rows>, blocks, kThreads, 0, stream, rows, wide));
   CN_TRY(prim::exclusive_sum(alloc, wide, wide, count + 1, stream));
-  return launch(write_bytes<Rows, int64_t>, blocks_for(count, kThreads), kThreads, 0, stream, rows,
+  return launch(write_bytes<Rows, const int64_t *>, blocks_for(count, kThreads), kThreads, 0, stream, rows,
                 static_cast<const int64_t *>(wide), chars);
 }
 

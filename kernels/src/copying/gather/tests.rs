@@ -3,7 +3,7 @@
 use super::packed_rows::Thresholds;
 use super::{MapNulls, gather, host};
 use crate::test_columns::{KINDS, Kind, Row, TestColumn, has_mask, rows};
-use crate::{RowMap, RowWidth};
+use crate::{OffsetWidth, RowMap, RowWidth};
 use columnade_buffers::{Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES};
 
@@ -54,6 +54,35 @@ fn check(kind: Kind, n: usize, offset: usize, nulls: Nulls, rng: &mut Rng, exec:
             nulls != Nulls::NoMask || map_nulls == MapNulls::Possible,
             "mask of {context}"
         );
+    }
+}
+
+/// Short rows with a long one now and then, rows of a hundred bytes, and rows longer than what a block assembles at a time;
+/// more rows than a block has threads, whole blocks of them and some more.
+#[test]
+fn gather_of_short_and_long_strings_matches_reference() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(7);
+        for (longest, every, long) in
+            [(3, 100, 9000), (20, 50, 300), (60, 1, 60), (150, 20, 3000), (5000, 1, 5000)]
+        {
+            for n in [1, 255, 256, 257, 700] {
+                let value = |rng: &mut Rng| {
+                    let most = if rng.below(every) == 0 { long } else { longest };
+                    let len = rng.below(most + 1) as usize;
+                    rng.bytes(len).iter().map(|byte| b'a' + byte % 26).collect::<Vec<_>>()
+                };
+                let values: Vec<Vec<u8>> = (0..n + 2).map(|_| value(&mut rng)).collect();
+                let mask = Nulls::Some.mask(n + 2, &mut rng);
+                let kind = Kind::String(OffsetWidth::I32);
+                let source = TestColumn::new(kind, &values, mask.as_deref(), 2, &exec);
+                let map: Vec<Option<u64>> = (0..n).map(|_| Some(rng.below(n as u64))).collect();
+                let found = gather(&source.view(), &narrow(&map, &exec), MapNulls::Never, &exec).unwrap();
+                let context = format!("{n} rows of up to {longest} and {long} bytes on {device}");
+                assert!(rows(&found, &exec) == expected(&source.rows, &map), "{context}");
+            }
+        }
     }
 }
 

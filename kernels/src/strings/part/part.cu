@@ -1,4 +1,4 @@
-// One part of each string: one thread per row finds it in its string, read from shared memory; copy_rows (strings.cuh)
+// One part of each string: one thread per row finds it in its string, read from shared memory; place_chars (strings.cuh)
 // copies the parts. Reads each string once, and its part once more. No atomics but for the total and the faults;
 // deterministic.
 #include "part.abi.h"
@@ -83,17 +83,17 @@ struct MatchedParts {
 // Bits of the second total beside those of RowFault.
 constexpr uint32_t kMissing = 0x100;
 
-// Where each part begins and its size, and a mask of the rows that have one. `totals`: bytes, faults and kMissing.
+// Where each part begins and its size, and a mask of the rows that have one; `flags`: faults and kMissing.
 template <class Rows>
 __global__ void __launch_bounds__(kThreads)
-    find_parts(Rows rows, strings_detail::Starts starts, uint32_t *sizes, uint32_t *mask, unsigned long long *totals) {
+    find_parts(Rows rows, strings_detail::Starts starts, SizedRows sized, uint32_t *mask, uint32_t *flags) {
   SHARED(stage, uint4[kThreads / 32 * kWarpStage / 16]);
   SHARED(shared, typename Rows::Shared);
   SHARED(sum, unsigned long long);
-  SHARED(flags, uint32_t);
+  SHARED(of_block, uint32_t);
   if (threadIdx.x == 0) {
     sum = 0;
-    flags = 0;
+    of_block = 0;
   }
   rows.stage(shared);
   __syncthreads();
@@ -104,23 +104,23 @@ __global__ void __launch_bounds__(kThreads)
   bool found = false;
   if (row < count && rows.input.valid(row)) {
     if (text.length <= kMostRowBytes && is_utf8(text)) found = rows.find(text, shared, part);
-    else atomicOr(&flags, static_cast<uint32_t>(FAULT_NOT_UTF8));
+    else atomicOr(&of_block, static_cast<uint32_t>(FAULT_NOT_UTF8));
   }
   if (!found) part = {0, 0};
   if (row < count) starts.set(row, source + part.start);
   unsigned long long bytes = static_cast<unsigned long long>(part.end - part.start);
-  if (row <= count) sizes[row] = static_cast<uint32_t>(bytes);
+  if (row <= count) sized.sizes[row] = static_cast<uint32_t>(bytes);
   store_bit(mask, row, count, found);
   bool any_missing = __any_sync(0xffffffffu, row < count && !found) != 0;
   for (unsigned lanes = 16; lanes > 0; lanes /= 2) bytes += __shfl_down_sync(0xffffffffu, bytes, lanes);
   if (threadIdx.x % 32 == 0) {
     atomicAdd(&sum, bytes);
-    if (any_missing) atomicOr(&flags, kMissing);
+    if (any_missing) atomicOr(&of_block, kMissing);
   }
   __syncthreads();
   if (threadIdx.x == 0) {
-    if (sum != 0) atomicAdd(totals, sum);
-    if (flags != 0) atomicOr(reinterpret_cast<uint32_t *>(totals + 1), flags);
+    sized.bytes.set(sum);
+    if (of_block != 0) atomicOr(flags, of_block);
   }
 }
 
@@ -136,18 +136,18 @@ struct InputRange {
 template <class Rows>
 cudaError_t build_parts(const Alloc &alloc, Rows rows, int64_t *counts, cudaStream_t stream) {
   int64_t count = rows.input.rows;
-  int64_t *totals = alloc.scratch<int64_t>(2);
+  SizedRows sized{};
   strings_detail::Starts starts{};
-  uint32_t *offsets = alloc.output<uint32_t>(kOffsetsSlot, count + 1);
   uint32_t *mask = alloc.output<uint32_t>(kStringMaskSlot, (count + 31) / 32);
-  if (totals == nullptr || offsets == nullptr || mask == nullptr || !starts.create(alloc, &rows.input, count)) {
-    return cudaErrorMemoryAllocation;
-  }
-  CN_TRY(cudaMemsetAsync(totals, 0, 2 * sizeof(*totals), stream));
-  CN_TRY(launch(find_parts<Rows>, blocks_for(count + 1, kThreads), kThreads, 0, stream, rows, starts, offsets, mask,
-                reinterpret_cast<unsigned long long *>(totals)));
-  CN_TRY(prim::exclusive_sum(alloc, offsets, offsets, count + 1, stream));
-  CN_TRY(alloc.read(totals, counts, 2, stream));
+  // After the total the flags.
+  bool is_given = mask != nullptr && sized.create(alloc, alloc.output<uint32_t>(kOffsetsSlot, count + 1), true, count, 1);
+  if (!is_given || !starts.create(alloc, &rows.input, count)) return cudaErrorMemoryAllocation;
+  int64_t *flags = sized.bytes.total() + 1;
+  CN_TRY(cudaMemsetAsync(flags, 0, sizeof(*flags), stream));
+  CN_TRY(launch(find_parts<Rows>, sized.bytes.blocks, kThreads, 0, stream, rows, starts, sized, mask,
+                reinterpret_cast<uint32_t *>(flags)));
+  CN_TRY(sized.bytes.add_up(alloc, stream));
+  CN_TRY(alloc.read(static_cast<const int64_t *>(sized.bytes.total()), counts, 2, stream));
   int64_t bytes = counts[0];
   counts[2] = (counts[1] & kMissing) != 0;
   counts[1] &= kMissing - 1;
@@ -156,12 +156,12 @@ cudaError_t build_parts(const Alloc &alloc, Rows rows, int64_t *counts, cudaStre
   if (chars == nullptr) return cudaErrorMemoryAllocation;
   InputRange range{rows.input};
   if (bytes <= INT32_MAX && !small_limits(alloc)) {
-    return strings_detail::copy_chars(range, starts, static_cast<const uint32_t *>(offsets), chars, bytes, count, stream);
+    return strings_detail::place_chars(range, starts, sized, chars, bytes, count, stream);
   }
   uint32_t *narrow = alloc.scratch<uint32_t>(count + 1);
   if (narrow == nullptr) return cudaErrorMemoryAllocation;
   size_t size = static_cast<size_t>(count + 1) * sizeof(*narrow);
-  CN_TRY(cudaMemcpyAsync(narrow, offsets, size, cudaMemcpyDeviceToDevice, stream));
+  CN_TRY(cudaMemcpyAsync(narrow, sized.sizes, size, cudaMemcpyDeviceToDevice, stream));
   int64_t *wide = alloc.output<int64_t>(kOffsetsSlot, count + 1);
   if (wide == nullptr) return cudaErrorMemoryAllocation;
   CN_TRY(strings_detail::widened(alloc, narrow, wide, count, stream));
