@@ -76,6 +76,8 @@ mod test_dtypes;
 #[cfg(test)]
 mod test_frames;
 #[cfg(test)]
+mod test_large;
+#[cfg(test)]
 #[cfg(feature = "failpoints")]
 mod tests;
 mod window;

@@ -12,9 +12,10 @@ use std::process::{Command, ExitCode};
 const REQUIREMENTS: &str = include_str!("../cuda-requirements.txt");
 
 /// The oldest C libraries that the archives are built for; pip takes a tag only where it is named.
-const PLATFORMS: [&str; 6] = [
+const PLATFORMS: [&str; 7] = [
     "manylinux_2_28_x86_64",
     "manylinux_2_27_x86_64",
+    "manylinux_2_25_x86_64",
     "manylinux_2_24_x86_64",
     "manylinux_2_17_x86_64",
     "manylinux2014_x86_64",
@@ -59,7 +60,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
     } else {
         fs::create_dir_all(&folder).map_err(|e| at(&folder, &e))?;
         let unpacked = folder.join("unpacked");
-        fetch(&unpacked)?;
+        fetch(REQUIREMENTS, &unpacked)?;
         install(&unpacked, &folder).map_err(|e| at(&folder, &e))?;
         fs::write(&stamp, REQUIREMENTS).map_err(|e| at(&stamp, &e))?;
         println!("set up in {}:", folder.display());
@@ -71,8 +72,8 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Downloads the archives and unpacks them all into one folder.
-fn fetch(unpacked: &Path) -> Result<(), String> {
+/// Downloads the archives of `requirements` and unpacks them all into one folder.
+pub(crate) fn fetch(requirements: &str, unpacked: &Path) -> Result<(), String> {
     let archives = unpacked.with_file_name("archives");
     for folder in [unpacked, &archives] {
         if folder.exists() {
@@ -80,8 +81,8 @@ fn fetch(unpacked: &Path) -> Result<(), String> {
         }
         fs::create_dir_all(folder).map_err(|e| at(folder, &e))?;
     }
-    let requirements = unpacked.with_file_name("wanted.txt");
-    fs::write(&requirements, REQUIREMENTS).map_err(|e| at(&requirements, &e))?;
+    let wanted = unpacked.with_file_name("wanted.txt");
+    fs::write(&wanted, requirements).map_err(|e| at(&wanted, &e))?;
     let platforms = PLATFORMS.iter().flat_map(|platform| ["--platform", platform]);
     python(
         "download the toolchain",
@@ -90,7 +91,7 @@ fn fetch(unpacked: &Path) -> Result<(), String> {
             .chain(platforms)
             .map(OsStr::new)
             .chain(["--dest".as_ref(), archives.as_os_str(), "--requirement".as_ref()])
-            .chain([requirements.as_os_str()]),
+            .chain([wanted.as_os_str()]),
     )?;
     for archive in files(&archives).map_err(|e| at(&archives, &e))? {
         let arguments =
@@ -98,7 +99,7 @@ fn fetch(unpacked: &Path) -> Result<(), String> {
         python("unpack the toolchain", arguments)?;
     }
     fs::remove_dir_all(&archives).map_err(|e| at(&archives, &e))?;
-    fs::remove_file(&requirements).map_err(|e| at(&requirements, &e))
+    fs::remove_file(&wanted).map_err(|e| at(&wanted, &e))
 }
 
 /// Moves the parts to their places, each replacing what an earlier set-up left there.

@@ -9,10 +9,12 @@
 //!                says which devices there are
 //!   benches/     the benchmarks
 //!   lib/         the RMM shim with RMM and its logger
+//!   sanitizer/   Compute Sanitizer
 //! ```
 
 mod check;
 mod programs;
+mod sanitizer;
 
 use crate::workspace;
 use columnade_native::toolkit::Rmm;
@@ -81,6 +83,7 @@ fn assemble(folder: &Path, built: &Built) -> Result<(), String> {
         let to = lib.join(from.file_name().unwrap_or_default());
         fs::copy(&from, &to).map_err(failed(&from))?;
     }
+    sanitizer::assemble(&folder.join("sanitizer"))?;
     let script = folder.join("run.sh");
     fs::write(&script, RUN).map_err(failed(&script))?;
     fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).map_err(failed(&script))?;

@@ -1,27 +1,33 @@
 #!/usr/bin/env bash
 # Runs what the bundle holds on a machine with a GPU and its driver; nothing else is needed.
 #
-#   ./run.sh [--benches] [RESULTS]      RESULTS: a folder, ./results unless named
+#   ./run.sh [--benches] [--sanitize] [RESULTS]      RESULTS: a folder, ./results unless named
 #
-# Every test suite on the GPU, failures of memory and files in every operation, threads that share memory, TPC-H at scale
-# 1 and 10, then work on four times the memory that it may use; with --benches every benchmark. Writes RESULTS/record.json
-# and a log for each program. DEVICE=cuda:1 chooses another GPU, SCALES="1" other scales, MEMORY=1GiB another memory,
-# STEPS=8 how many steps of an operation fail one by one, STRESS=60 the seconds of the threads, LIMIT=900 the most seconds
-# of one program.
+# Every test suite on the GPU, operations on many rows, failures of memory and files in every operation, threads that share
+# memory, TPC-H at scale 1 and 10, then work on four times the memory that it may use; with --benches every benchmark, with
+# --sanitize the suites of the kernels under the tools of Compute Sanitizer. Writes RESULTS/record.json and a log for each
+# program. DEVICE=cuda:1 chooses another GPU, ROWS="2000000" other numbers of rows, SCALES="1" other scales, MEMORY=1GiB
+# another memory, STEPS=8 how many steps of an operation fail one by one, STRESS=60 the seconds of the threads, TOOLS="memcheck"
+# other tools, LIMIT=900 the most seconds of one program, SANITIZE_LIMIT=7200 of one tool.
 # Exit code: 0 all passed, 1 something failed, 3 there is no such device.
 set -u
 bundle=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 device=${DEVICE:-cuda:0}
 scales=${SCALES:-1 10}
+large=${ROWS:-2000000 20000000}
+tools=${TOOLS:-memcheck initcheck synccheck racecheck}
+sanitize_limit=${SANITIZE_LIMIT:-3600}
 memory=${MEMORY:-4GiB}
 steps=${STEPS:-2}
 stress=${STRESS:-60}
 limit=${LIMIT:-600}
 benches=no
+sanitize=no
 results=
 for argument in "$@"; do
   case $argument in
     --benches) benches=yes ;;
+    --sanitize) sanitize=yes ;;
     -*) echo "run.sh: unknown option $argument" >&2; exit 2 ;;
     *) results=$argument ;;
   esac
@@ -74,12 +80,12 @@ if ! "$bundle/examples/devices" "$device" > "$results/logs/devices.log" 2>&1; th
 fi
 cat "$results/logs/devices.log"
 
-for suite in "$bundle"/suites/*; do
-  [ -x "$suite" ] || continue
-  name=$(basename "$suite")
-  log=$results/logs/$name.log
+# A test program: the name of its log, the most seconds, and the command.
+suite() {
+  local name=$1 most=$2 log=$results/logs/$1.log start code seconds good bad
+  shift 2
   start=$(now)
-  (cd "$results" && timeout --kill-after=10 "$limit" "$suite") > "$log" 2>&1
+  (cd "$results" && timeout --kill-after=10 "$most" "$@") > "$log" 2>&1
   code=$?
   seconds=$(since "$start")
   good=$(count "$log" passed)
@@ -92,7 +98,20 @@ for suite in "$bundle"/suites/*; do
   [ "$bad" -eq 0 ] || grep -E '^test .*FAILED|panicked at' "$log" | head -20
   suites="$suites,
     {\"name\": $(quote "$name"), \"passed\": $good, \"failed\": $bad, \"seconds\": $seconds, \"exit_code\": $code}"
+}
+for program in "$bundle"/suites/*; do
+  [ -x "$program" ] && suite "$(basename "$program")" "$limit" "$program"
 done
+for rows in $large; do
+  # One test at a time: each holds its rows on the host and on the device.
+  COLUMNADE_TEST_LARGE=$rows suite "large-$rows" "$limit" "$bundle/suites/columnade_ops" test_large --test-threads=1
+done
+if [ "$sanitize" = yes ]; then
+  for tool in $tools; do
+    suite "sanitizer-$tool" "$sanitize_limit" "$bundle/sanitizer/bin/compute-sanitizer" --tool "$tool" \
+      --error-exitcode 9 "$bundle/suites/columnade_kernels" --test-threads=1
+  done
+fi
 
 # A program that says in the last line of its log what it found.
 check() {
