@@ -63,11 +63,12 @@ policy! {
         pub const THREAD_VALUES: i32 = 4;
     }
 
-    /// Of scans over tiles (`tile_scan.cuh`).
-    pub struct TileScanPolicy {
-        /// Rounds of its threads in which one block puts tiles in order, at most.
-        pub const ROUNDS: i64 = 8;
-        /// Tiles that one block puts in order with small limits.
+    /// Of scans of tiles (`look_back.cuh`).
+    pub struct LookBackPolicy {
+        /// Tiles of a group, at most as many as a block has threads: more make links of the chain fewer, and their values, which
+        /// each tile reads, more.
+        pub const GROUP: i64 = 128;
+        /// With small limits.
         pub const SMALL_GROUP: i64 = 2;
     }
 

@@ -203,10 +203,9 @@ __device__ Run<Op> block_merge(Run<Op> mine) {
 }
 
 // The merged run of the threads before this one, and that of all threads. Every thread of the block must call
-// this.
+// this. `runs`: kBlock values in shared memory.
 template <class R>
-__device__ R block_before(R mine, R *all) {
-  SHARED(runs, R[kBlock]);
+__device__ R block_before_in(R *runs, R mine, R *all) {
   int thread = static_cast<int>(threadIdx.x);
   runs[thread] = mine;
   __syncthreads();
@@ -220,6 +219,12 @@ __device__ R block_before(R mine, R *all) {
   R before = thread > 0 ? runs[thread - 1] : R::start();
   __syncthreads();
   return before;
+}
+
+template <class R>
+__device__ R block_before(R mine, R *all) {
+  SHARED(runs, R[kBlock]);
+  return block_before_in(&runs[0], mine, all);
 }
 
 }  // namespace CN_BUILD

@@ -9,8 +9,8 @@ use columnade_buffers::Exec;
 policy! {
     /// Of `exponential_mean.cu`.
     pub struct MeanPolicy {
-        /// Neighbouring rows of a thread: a tile has 12 KiB of shared memory.
-        pub const THREAD_ROWS: i32 = 4;
+        /// Neighbouring rows of a thread: a block has 33 KiB of shared memory, and six of them fit a multiprocessor of `sm_90`.
+        pub const THREAD_ROWS: i32 = 8;
     }
 }
 

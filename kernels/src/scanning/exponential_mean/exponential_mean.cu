@@ -1,10 +1,10 @@
-// Exponentially weighted means: a scan of weighted means. A block merges the rows of a tile of fixed size, what stands before
-// each tile is found (tile_scan.cuh), and a block a tile goes on from there row by row: the inputs are read twice. The first
-// rows of ranges forget what was before. The order of operations depends on the number of rows alone: the same bytes in every
-// run. No atomics.
+// Exponentially weighted means: a scan of weighted means. A block merges the rows of a tile of fixed size, waits for what
+// stands before it (look_back.cuh), and goes on from there row by row: the inputs are read once. The first rows of ranges
+// forget what was before. The order of operations depends on the number of rows alone: the same bytes in every run. One
+// atomic a tile, for its number.
 #include "exponential_mean.abi.h"
+#include "look_back.cuh"
 #include "operand.cuh"
-#include "tile_scan.cuh"
 
 namespace CN_BUILD {
 namespace {
@@ -73,9 +73,8 @@ struct Tile {
   }
 };
 
-// Loads the tile of this block. Every thread must call this.
-__device__ __forceinline__ void load_tile(const Means &of, Tile *tile) {
-  int64_t first = static_cast<int64_t>(blockIdx.x) * kRows;
+// Loads the rows from `first` on. Every thread must call this.
+__device__ __forceinline__ void load_tile(const Means &of, int64_t first, Tile *tile) {
   for (int at = static_cast<int>(threadIdx.x); at < kRows; at += kBlock) {
     int64_t row = first + at;
     if (row >= of.values.rows) break;
@@ -88,8 +87,7 @@ __device__ __forceinline__ void load_tile(const Means &of, Tile *tile) {
   __syncthreads();
 }
 
-__device__ __forceinline__ int rows_of_thread(int64_t rows) {
-  int64_t first = static_cast<int64_t>(blockIdx.x) * kRows;
+__device__ __forceinline__ int rows_of_thread(int64_t first, int64_t rows) {
   int64_t left = rows - first - static_cast<int64_t>(threadIdx.x) * MeanPolicy::kThreadRows;
   return left >= MeanPolicy::kThreadRows ? MeanPolicy::kThreadRows : left > 0 ? static_cast<int>(left) : 0;
 }
@@ -102,21 +100,16 @@ __device__ __forceinline__ Part part_of_thread(const Tile &tile, const Means &of
   return all;
 }
 
-__global__ void merge_tiles(const __grid_constant__ Means of, Part *tiles) {
+__global__ void __launch_bounds__(kBlock)
+    write_means(const __grid_constant__ Means of, LookBack<Part> tiles, double *out, uint32_t *valid) {
   SHARED(tile, Tile);
-  load_tile(of, &tile);
+  SHARED(parts, Part[kBlock]);
+  int64_t number = tiles.take(), first = number * kRows, rows = of.values.rows;
+  load_tile(of, first, &tile);
+  int count = rows_of_thread(first, rows);
   Part all;
-  block_before(part_of_thread(tile, of, rows_of_thread(of.values.rows)), &all);
-  if (threadIdx.x == 0) tiles[blockIdx.x] = all;
-}
-
-__global__ void write_means(const __grid_constant__ Means of, const Part *before_tiles, double *out, uint32_t *valid) {
-  SHARED(tile, Tile);
-  load_tile(of, &tile);
-  int64_t rows = of.values.rows;
-  int count = rows_of_thread(rows);
-  Part all;
-  Part now = Part::merge(before_tiles[blockIdx.x], block_before(part_of_thread(tile, of, count), &all));
+  Part before = block_before_in(&parts[0], part_of_thread(tile, of, count), &all);
+  Part now = Part::merge(tiles.before(number, all, &parts[0]), before);
   for (int k = 0; k < count; k++) {
     int slot = slot_of(static_cast<int>(threadIdx.x) * MeanPolicy::kThreadRows + k);
     now = Part::merge(now, tile.part(slot, of));
@@ -124,7 +117,6 @@ __global__ void write_means(const __grid_constant__ Means of, const Part *before
     tile.flags[slot] = now.values >= of.least && (tile.flags[slot] & IN_RANGE) != 0 ? 1 : 0;
   }
   __syncthreads();
-  int64_t first = static_cast<int64_t>(blockIdx.x) * kRows;
   for (int at = static_cast<int>(threadIdx.x); at < kRows; at += kBlock) {
     bool is_row = first + at < rows;
     if (is_row) out[first + at] = tile.values[slot_of(at)];
@@ -140,14 +132,11 @@ ENTRY(exponential_mean)(const ExponentialMeanArgs *args, cudaStream_t stream) {
   uint32_t *valid = args->alloc.output<uint32_t>(1, (rows + 31) / 32);
   if (out == nullptr || valid == nullptr) return cudaErrorMemoryAllocation;
   if (rows == 0) return cudaSuccess;
-  int64_t tiles = (rows + kRows - 1) / kRows;
-  Part *parts = args->alloc.scratch<Part>(tiles);
-  if (parts == nullptr) return cudaErrorMemoryAllocation;
-  unsigned blocks = static_cast<unsigned>(tiles);
+  int64_t count = (rows + kRows - 1) / kRows;
+  LookBack<Part> tiles{};
+  CN_TRY(tiles.create(args->alloc, count, stream));
   Means of{args->values, args->starts, args->decay, args->ignores_nulls != 0 ? 1.0 : args->decay, args->least};
-  CN_TRY(launch(merge_tiles, blocks, kBlock, 0, stream, of, parts));
-  CN_TRY(scan_tiles(args->alloc, parts, tiles, stream));
-  return launch(write_means, blocks, kBlock, 0, stream, of, static_cast<const Part *>(parts), out, valid);
+  return launch(write_means, static_cast<unsigned>(count), kBlock, 0, stream, of, tiles, out, valid);
 }
 
 }  // namespace CN_BUILD

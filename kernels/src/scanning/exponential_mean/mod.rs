@@ -35,9 +35,8 @@ pub struct Weights {
 /// [`Error::UnsupportedStorage`]; [`Error::LengthMismatch`]; [`Error::Memory`].
 ///
 /// # Device
-/// On the host one row after the other. On a device three launches (five for more than 2 million rows), which read the
-/// inputs twice and write the result once. The last bits of a row may differ from the host's; they are the same in every
-/// run. Does not synchronise.
+/// On the host one row after the other. On a device one launch, which reads the inputs once: blocks wait for those before
+/// them. The last bits of a row may differ from the host's; they are the same in every run. Does not synchronise.
 ///
 /// # Source
 /// pandas `Series.ewm(adjust=True).mean`, Polars `Expr.ewm_mean`.

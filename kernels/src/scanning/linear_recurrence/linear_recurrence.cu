@@ -1,9 +1,9 @@
-// A scan of affine maps: a block composes those of a tile of fixed size, what stands before each tile is found
-// (tile_scan.cuh), and a block a tile applies its maps row by row: the inputs are read twice. Maps of
-// the first rows of ranges forget what was before, so that an infinite value or NaN stays in its range. The order of
-// operations depends on the number of rows alone: the same bytes in every run. No atomics.
+// A scan of affine maps: a block composes those of a tile of fixed size, waits for what stands before it (look_back.cuh),
+// and applies its maps row by row: the inputs are read once. Maps of the first rows of ranges forget what was before, so
+// that an infinite value or NaN stays in its range. The order of operations depends on the number of rows alone: the same
+// bytes in every run. One atomic a tile, for its number.
 #include "linear_recurrence.abi.h"
-#include "tile_scan.cuh"
+#include "look_back.cuh"
 
 namespace CN_BUILD {
 namespace {
@@ -47,9 +47,8 @@ struct Tile {
   uint8_t forgets[kSlots];
 };
 
-// Loads the tile of this block. Every thread must call this.
-__device__ __forceinline__ void load_tile(const Recurrence &of, Tile *tile) {
-  int64_t first = static_cast<int64_t>(blockIdx.x) * kRows;
+// Loads the rows from `first` on. Every thread must call this.
+__device__ __forceinline__ void load_tile(const Recurrence &of, int64_t first, Tile *tile) {
   for (int at = static_cast<int>(threadIdx.x); at < kRows; at += kBlock) {
     int64_t row = first + at;
     if (row >= of.scale.rows) break;
@@ -60,8 +59,7 @@ __device__ __forceinline__ void load_tile(const Recurrence &of, Tile *tile) {
   __syncthreads();
 }
 
-__device__ __forceinline__ int rows_of_thread(int64_t rows) {
-  int64_t first = static_cast<int64_t>(blockIdx.x) * kRows;
+__device__ __forceinline__ int rows_of_thread(int64_t first, int64_t rows) {
   int64_t left = rows - first - static_cast<int64_t>(threadIdx.x) * RecurrencePolicy::kThreadRows;
   return left >= RecurrencePolicy::kThreadRows ? RecurrencePolicy::kThreadRows : left > 0 ? static_cast<int>(left) : 0;
 }
@@ -76,21 +74,15 @@ __device__ __forceinline__ Map map_of_thread(const Tile &tile, int count) {
   return all;
 }
 
-__global__ void compose_tiles(Recurrence of, Map *tiles) {
+__global__ void __launch_bounds__(kBlock) apply_maps(Recurrence of, LookBack<Map> tiles, double *out) {
   SHARED(tile, Tile);
-  load_tile(of, &tile);
+  SHARED(maps, Map[kBlock]);
+  int64_t number = tiles.take(), first = number * kRows, rows = of.scale.rows;
+  load_tile(of, first, &tile);
+  int count = rows_of_thread(first, rows);
   Map all;
-  block_before(map_of_thread(tile, rows_of_thread(of.scale.rows)), &all);
-  if (threadIdx.x == 0) tiles[blockIdx.x] = all;
-}
-
-__global__ void apply_maps(Recurrence of, const Map *before_tiles, double *out) {
-  SHARED(tile, Tile);
-  load_tile(of, &tile);
-  int64_t rows = of.scale.rows;
-  int count = rows_of_thread(rows);
-  Map all;
-  Map before = Map::merge(before_tiles[blockIdx.x], block_before(map_of_thread(tile, count), &all));
+  Map in_tile = block_before_in(&maps[0], map_of_thread(tile, count), &all);
+  Map before = Map::merge(tiles.before(number, all, &maps[0]), in_tile);
   // The value before the first row of all is 0.
   double value = before.forgets != 0 ? before.shift : before.scale * 0.0 + before.shift;
   for (int k = 0; k < count; k++) {
@@ -99,7 +91,6 @@ __global__ void apply_maps(Recurrence of, const Map *before_tiles, double *out) 
     tile.shift[slot] = value;
   }
   __syncthreads();
-  int64_t first = static_cast<int64_t>(blockIdx.x) * kRows;
   for (int at = static_cast<int>(threadIdx.x); at < kRows && at < rows - first; at += kBlock) {
     out[first + at] = tile.shift[slot_of(at)];
   }
@@ -112,14 +103,11 @@ ENTRY(linear_recurrence)(const LinearRecurrenceArgs *args, cudaStream_t stream) 
   double *out = args->alloc.output<double>(0, rows);
   if (out == nullptr) return cudaErrorMemoryAllocation;
   if (rows == 0) return cudaSuccess;
-  int64_t tiles = (rows + kRows - 1) / kRows;
-  Map *maps = args->alloc.scratch<Map>(tiles);
-  if (maps == nullptr) return cudaErrorMemoryAllocation;
-  unsigned blocks = static_cast<unsigned>(tiles);
+  int64_t count = (rows + kRows - 1) / kRows;
+  LookBack<Map> tiles{};
+  CN_TRY(tiles.create(args->alloc, count, stream));
   Recurrence of{args->scale, args->shift, args->starts};
-  CN_TRY(launch(compose_tiles, blocks, kBlock, 0, stream, of, maps));
-  CN_TRY(scan_tiles(args->alloc, maps, tiles, stream));
-  return launch(apply_maps, blocks, kBlock, 0, stream, of, static_cast<const Map *>(maps), out);
+  return launch(apply_maps, static_cast<unsigned>(count), kBlock, 0, stream, of, tiles, out);
 }
 
 }  // namespace CN_BUILD

@@ -21,10 +21,10 @@ use columnade_buffers::{Device, Exec};
 /// [`Error::UnsupportedStorage`], [`Error::LengthMismatch`].
 ///
 /// # Device
-/// On the host one row after the other. On a device the maps of rows are composed in tiles of fixed size: three launches
-/// (five for more than 2 million rows), which read the inputs twice and write the result once. The last bits of a row may
-/// differ from the host's, since maps are composed before they are applied; they are the same in every run. Where the
-/// product of scales above 1 is infinite, a value may be infinite or NaN. Does not synchronise.
+/// On the host one row after the other. On a device the maps of rows are composed in tiles of fixed size, in one
+/// launch, which reads the inputs once: blocks wait for those before them. The last bits of a row may differ from the
+/// host's, since maps are composed before they are applied; they are the same in every run. Where the product of scales
+/// above 1 is infinite, a value may be infinite or NaN. Does not synchronise.
 ///
 /// # Source
 /// G. E. Blelloch, "Prefix sums and their applications" (1990), section 1.4.

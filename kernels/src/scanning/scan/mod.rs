@@ -33,8 +33,8 @@ pub enum ScanRange {
 /// input: n rows of any storage type → n rows of [`Aggregation::output`].
 ///
 /// # Device
-/// Three launches: tiles, what stands before each tile, rows. Does not synchronise, except to detect
-/// overflow of sums of `I128`.
+/// One launch, which reads the input once: blocks wait for those before them. Sums of integers in 64 bits take two. Does not
+/// synchronise, except to detect overflow of sums of `I128`.
 ///
 /// # Errors
 /// [`Error::UnsupportedStorage`] for [`Aggregation::SumWide`] of floats, and for halves of anything but `I128`;

@@ -1,11 +1,11 @@
 // Scans. Sums of integers of up to 64 bits in 64 bits: one pass with CUB's look-back, whose result does not depend on
-// the order. The others: a block merges a tile of fixed size, a second pass finds what stands before each tile (in
-// groups of tiles, of which one block makes the first of many), and a block a tile writes its rows: every value is read
-// twice. Tiles pass through shared memory, so that global accesses are of neighbouring rows. No atomics and no waiting
-// between blocks; the same bytes every run, which a single pass with look-back does not give for floats.
+// the order. The others: a block merges a tile of fixed size, waits for what stands before it (look_back.cuh), and writes
+// its rows: every value is read once. Tiles pass through shared memory, so that global accesses are of neighbouring rows.
+// One atomic a tile, for its number; the same bytes every run, of floats too.
 #include "scan.abi.h"
 #include "accumulate.cuh"
 #include "bits.cuh"
+#include "look_back.cuh"
 #include "primitives.cuh"
 
 #include <type_traits>
@@ -80,11 +80,11 @@ struct ThreadRows {
 template <class T>
 constexpr bool kIsBit = static_cast<T>(2) == static_cast<T>(1);
 
-// Loads the rows of the tile of this block through `tile`, which has kSlots values. Every thread must call this.
+// Loads the rows from `first` on, those of the tile of this block, through `tile`, which has kSlots values. Every thread must
+// call this.
 template <class T>
-__device__ __forceinline__ ThreadRows<T> load_rows(const ColumnDesc &input, const Starts &starts, T *tile) {
+__device__ __forceinline__ ThreadRows<T> load_rows(const ColumnDesc &input, const Starts &starts, int64_t first, T *tile) {
   constexpr int kRows = ScanRowsPolicy::kThreadRows;
-  int64_t first = static_cast<int64_t>(blockIdx.x) * kTileRows;
   int64_t left = input.rows - first;
   if constexpr (!kIsBit<T>) {
     for (int row = static_cast<int>(threadIdx.x); row < kTileRows && row < left; row += kBlock) {
@@ -113,62 +113,24 @@ __device__ __forceinline__ ThreadRows<T> load_rows(const ColumnDesc &input, cons
   return mine;
 }
 
-template <class Op, class T>
-__global__ void scan_tiles(ColumnDesc input, Starts starts, Segment<Op> *tiles) {
-  SHARED(memory, TileMemory<sizeof(T)>);
-  T *tile = reinterpret_cast<T *>(memory.bytes);
-  Segment<Op> all;
-  block_before(load_rows<T>(input, starts, tile).template merged<Op>(), &all);
-  if (threadIdx.x == 0) tiles[blockIdx.x] = all;
-}
-
-// Merges each group of tiles.
-template <class Op>
-__global__ void merge_groups(const Segment<Op> *tiles, int64_t count, int64_t of_group, Segment<Op> *groups) {
-  int64_t of_thread = (of_group + kBlock - 1) / kBlock;
-  int64_t start = static_cast<int64_t>(blockIdx.x) * of_group;
-  int64_t end = start + of_group < count ? start + of_group : count;
-  int64_t first = start + threadIdx.x * of_thread;
-  Segment<Op> mine = Segment<Op>::start();
-  for (int64_t tile = first; tile < first + of_thread && tile < end; tile++) {
-    mine = Segment<Op>::merge(mine, tiles[tile]);
-  }
-  Segment<Op> all;
-  block_before(mine, &all);
-  if (threadIdx.x == 0) groups[blockIdx.x] = all;
-}
-
-// Replaces every tile by what stands before it. A block has `of_block` tiles; before its first stands that of `before`,
-// or nothing.
-template <class Op>
-__global__ void scan_before(Segment<Op> *tiles, int64_t count, int64_t of_block, const Segment<Op> *before_block) {
-  Segment<Op> carry = before_block == nullptr ? Segment<Op>::start() : before_block[blockIdx.x];
-  int64_t start = static_cast<int64_t>(blockIdx.x) * of_block;
-  int64_t end = start + of_block < count ? start + of_block : count;
-  for (int64_t first = start; first < end; first += kBlock) {
-    int64_t tile = first + threadIdx.x;
-    Segment<Op> all;
-    Segment<Op> before = block_before(tile < end ? tiles[tile] : Segment<Op>::start(), &all);
-    if (tile < end) tiles[tile] = Segment<Op>::merge(carry, before);
-    carry = Segment<Op>::merge(carry, all);
-  }
-}
-
 // The eight rows of a thread are one byte of `started`, and one of the values of a bit column. `Out`: what has the width
 // of a result.
 template <class Op, class T, class Out>
-__global__ void scan_rows(ColumnDesc input, Starts starts, const Segment<Op> *before_tiles, int32_t range,
-                          int32_t aggregation, int32_t to, Out *out, uint8_t *started, uint32_t *overflow) {
+__global__ void __launch_bounds__(kBlock)
+    scan_rows(ColumnDesc input, Starts starts, LookBack<Segment<Op>> tiles, int32_t range, int32_t aggregation, int32_t to,
+              Out *out, uint8_t *started, uint32_t *overflow) {
   SHARED(memory, TileMemory<(sizeof(T) > sizeof(Out) ? sizeof(T) : sizeof(Out))>);
-  ThreadRows<T> mine = load_rows<T>(input, starts, reinterpret_cast<T *>(memory.bytes));
+  int64_t tile = tiles.take(), first = tile * kTileRows;
+  ThreadRows<T> mine = load_rows<T>(input, starts, first, reinterpret_cast<T *>(memory.bytes));
   Out *results = reinterpret_cast<Out *>(memory.bytes);
+  SHARED(runs, Segment<Op>[kBlock]);
   Segment<Op> all;
   // Every thread has read its rows when this returns.
-  Segment<Op> before = block_before(mine.template merged<Op>(), &all);
+  Segment<Op> before = block_before_in(&runs[0], mine.template merged<Op>(), &all);
+  Segment<Op> before_tile = tiles.before(tile, all, &runs[0]);
   int start = static_cast<int>(threadIdx.x) * ScanRowsPolicy::kThreadRows;
-  int64_t first = static_cast<int64_t>(blockIdx.x) * kTileRows;
   if (mine.count > 0) {
-    Segment<Op> run = Segment<Op>::merge(before_tiles[blockIdx.x], before);
+    Segment<Op> run = Segment<Op>::merge(before_tile, before);
     uint8_t bits = 0, seen = 0;
 #pragma unroll
     for (int k = 0; k < ScanRowsPolicy::kThreadRows; k++) {
@@ -195,28 +157,17 @@ __global__ void scan_rows(ColumnDesc input, Starts starts, const Segment<Op> *be
 
 template <class Op, class T, class Out>
 cudaError_t scan_into(const ScanArgs &args, void *out, uint8_t *started, cudaStream_t stream) {
-  int64_t tiles = (args.input.rows + kTileRows - 1) / kTileRows;
-  int64_t of_group = small_limits(args.alloc) ? TileScanPolicy::kSmallGroup : TileScanPolicy::kRounds * kBlock;
-  int64_t groups = (tiles + of_group - 1) / of_group;
-  Segment<Op> *runs = args.alloc.scratch<Segment<Op>>(tiles);
-  Segment<Op> *of_groups = groups > 1 ? args.alloc.scratch<Segment<Op>>(groups) : nullptr;
-  if (runs == nullptr || (groups > 1 && of_groups == nullptr)) return cudaErrorMemoryAllocation;
+  int64_t count = (args.input.rows + kTileRows - 1) / kTileRows;
+  LookBack<Segment<Op>> tiles{};
+  CN_TRY(tiles.create(args.alloc, count, stream));
   uint32_t *overflow = nullptr;
   if constexpr (sizeof(typename Op::Value) == sizeof(Sum192)) {
     overflow = cleared_flag(args.alloc, 2, stream);
     if (overflow == nullptr) return cudaErrorMemoryAllocation;
   }
-  unsigned blocks = static_cast<unsigned>(tiles);
   Starts starts = {static_cast<const uint8_t *>(args.starts), args.starts_offset};
-  CN_TRY(launch(scan_tiles<Op, T>, blocks, kBlock, 0, stream, args.input, starts, runs));
-  if (groups > 1) {
-    CN_TRY(launch(merge_groups<Op>, static_cast<unsigned>(groups), kBlock, 0, stream, runs, tiles, of_group, of_groups));
-    CN_TRY(launch(scan_before<Op>, 1, kBlock, 0, stream, of_groups, groups, groups, nullptr));
-  }
-  int64_t of_block = groups > 1 ? of_group : tiles;
-  CN_TRY(launch(scan_before<Op>, static_cast<unsigned>(groups), kBlock, 0, stream, runs, tiles, of_block, of_groups));
-  return launch(scan_rows<Op, T, Out>, blocks, kBlock, 0, stream, args.input, starts, runs, args.range,
-                args.aggregation, args.to, static_cast<Out *>(out), started, overflow);
+  return launch(scan_rows<Op, T, Out>, static_cast<unsigned>(count), kBlock, 0, stream, args.input, starts, tiles,
+                args.range, args.aggregation, args.to, static_cast<Out *>(out), started, overflow);
 }
 
 template <class Op, class T>

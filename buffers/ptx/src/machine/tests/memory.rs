@@ -22,6 +22,7 @@ fn loads_extend_as_their_types_say() {
         ("u32", 32, "%r0"),
         ("s32", 32, "%r0"),
         ("f32", 32, "%r0"),
+        ("b32", 32, "%r0"),
         ("u32", 32, "%d0"),
         ("s32", 32, "%d0"),
         ("u64", 64, "%d0"),
@@ -75,9 +76,14 @@ fn loads_extend_as_their_types_say() {
 
 #[test]
 fn stores_write_their_bytes_only() {
-    for (ty, bits, register) in
-        [("u8", 8, "%s0"), ("u16", 16, "%s0"), ("u32", 32, "%r0"), ("f32", 32, "%r0"), ("u64", 64, "%d0")]
-    {
+    for (ty, bits, register) in [
+        ("u8", 8, "%s0"),
+        ("u16", 16, "%s0"),
+        ("u32", 32, "%r0"),
+        ("b32", 32, "%r0"),
+        ("f32", 32, "%r0"),
+        ("u64", 64, "%d0"),
+    ] {
         let load = match register {
             "%s0" => "cvt.u16.u64 %s0, %d0;",
             "%r0" => "cvt.u32.u64 %r0, %d0;",
