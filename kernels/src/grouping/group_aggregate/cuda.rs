@@ -28,7 +28,7 @@ policy! {
         pub const MOST_GROUPS: i32 = 2048;
         /// Shared memory of a block: devices have 64 KB, and limits must not depend on the device.
         pub const SHARED_BYTES: i64 = 63_488;
-        /// Requests for whose states a block has no room for so many groups are not for this kernel.
+        /// If a block has no space for the states of so many groups, the requests are not for this kernel.
         pub const LEAST_BLOCK_GROUPS: i32 = 256;
         /// Requests of a launch.
         pub const MOST_REQUESTS: i32 = 16;

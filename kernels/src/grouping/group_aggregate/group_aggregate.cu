@@ -49,6 +49,8 @@ struct Plan {
   // Ordered by column.
   Field fields[2 * Policy::kMostRequests];
   int32_t field_count;
+  // The least power of two that is not less.
+  int32_t field_lanes;
   int32_t words;
   int32_t block_groups;
   int32_t ranges;
@@ -65,7 +67,7 @@ struct Tables {
   uint32_t *space;
   // For each slot and range the group of the block.
   uint16_t *place;
-  // For each range and word those of the block's groups.
+  // For each range and group of the block its words.
   Word *states;
   int32_t slots;
 };
@@ -373,9 +375,9 @@ __global__ void __launch_bounds__(kBlockThreads) aggregate_ranges(const __grid_c
     if (load_relaxed(&tables.first[at]) > first[id]) atomicMin(&tables.first[at], first[id]);
     tables.place[static_cast<int64_t>(at) * plan.ranges + blockIdx.x] = static_cast<uint16_t>(id);
   }
-  for (int word = 0; word < plan.words; word++) {
-    Word *out = tables.states + (static_cast<int64_t>(blockIdx.x) * plan.words + word) * groups;
-    for (int k = thread; k < static_cast<int>(count); k += kBlockThreads) out[k] = states[word * groups + k];
+  Word *out = tables.states + static_cast<int64_t>(blockIdx.x) * plan.words * groups;
+  for (int k = thread; k < static_cast<int>(count) * plan.words; k += kBlockThreads) {
+    out[k] = states[k % plan.words * groups + k / plan.words];
   }
 }
 
@@ -422,17 +424,20 @@ struct Results {
   int32_t count;
 };
 
-// The state of a group over all ranges, in lane 0.
-__device__ __forceinline__ State merged_state(const Plan &plan, const Tables &tables, const Field &field, uint32_t slot) {
-  int lane = static_cast<int>(threadIdx.x % 32);
+// The states of a group over all ranges, that of field f in lane f. Side by side are the fields of a range, which are
+// neighbours in memory, and as many ranges as the warp has lanes for.
+__device__ __forceinline__ State merged_states(const Plan &plan, const Tables &tables, uint32_t slot) {
+  int lane = static_cast<int>(threadIdx.x % 32), at = lane & (plan.field_lanes - 1);
+  bool has_field = at < plan.field_count;
+  Field field = plan.fields[has_field ? at : 0];
   State state = empty_state(field.kind);
-  for (int range = lane; range < plan.ranges; range += 32) {
+  for (int range = lane / plan.field_lanes; range < plan.ranges; range += 32 / plan.field_lanes) {
     uint16_t id = tables.place[static_cast<int64_t>(slot) * plan.ranges + range];
-    if (id == kNoPlace) continue;
-    const Word *words = tables.states + (static_cast<int64_t>(range) * plan.words + field.word) * plan.block_groups + id;
-    state = merge_states(field.kind, state, {words[0], field.kind == ADD_WIDE ? words[plan.block_groups] : 0});
+    if (id == kNoPlace || !has_field) continue;
+    const Word *words = tables.states + (static_cast<int64_t>(range) * plan.block_groups + id) * plan.words + field.word;
+    state = merge_states(field.kind, state, {words[0], field.kind == ADD_WIDE ? words[1] : 0});
   }
-  for (int lanes = 16; lanes > 0; lanes /= 2) {
+  for (int lanes = 16; lanes >= plan.field_lanes; lanes /= 2) {
     State later{__shfl_down_sync(kWarp, state.low, lanes), __shfl_down_sync(kWarp, state.high, lanes)};
     state = merge_states(field.kind, state, later);
   }
@@ -470,17 +475,19 @@ __global__ void __launch_bounds__(32 * kMergedGroups)
   bool in = group < groups;
   uint32_t slot = in ? order[group] : 0;
   if (in && writes) first_rows[group] = tables.first[slot];
+  State all{};
+  if (in) all = merged_states(plan, tables, slot);
   for (int r = 0; r < results.count; r++) {
     const Result &result = results.all[r];
     if (threadIdx.x == 0) bits = valid = 0;
     __syncthreads();
     if (in) {
-      const Field &field = plan.fields[result.field];
-      State state = merged_state(plan, tables, field, slot);
-      Word count = result.count < 0 ? 1 : merged_state(plan, tables, plan.fields[result.count], slot).low;
+      int32_t kind = plan.fields[result.field].kind;
+      State state{__shfl_sync(kWarp, all.low, result.field), __shfl_sync(kWarp, all.high, result.field)};
+      Word count = result.count < 0 ? 1 : __shfl_sync(kWarp, all.low, result.count);
       if (writes) {
         if (count != 0) atomicOr(&valid, 1u << warp);
-        if (result.output != BIT) store_result(result, field.kind, state, count, group);
+        if (result.output != BIT) store_result(result, kind, state, count, group);
         else if (state.low & 1) atomicOr(&bits, 1u << warp);
       }
     }
@@ -549,6 +556,8 @@ bool plan_requests(const GroupAggregateArgs &args, Plan &plan, Results &results)
       if (result.aggregation == MEAN || (may_be_null && masked)) result.count = field_of(plan, counted, counted_column);
     }
   }
+  plan.field_lanes = 1;
+  while (plan.field_lanes < plan.field_count) plan.field_lanes *= 2;
   int64_t rest = Policy::kSharedBytes - kSlots * static_cast<int64_t>(sizeof(Word) + sizeof(uint16_t));
   int64_t groups = rest / (plan.words * static_cast<int64_t>(sizeof(Word)) + static_cast<int64_t>(sizeof(uint32_t)));
   plan.block_groups = static_cast<int32_t>(groups < Policy::kMostBlockGroups ? groups : Policy::kMostBlockGroups);
