@@ -325,8 +325,21 @@ fn page_lists_every_function() {
 
 /// Arguments that a function may take after the first, in turn, until it takes them.
 fn called_somehow(name: &str, count: usize) -> Option<Expression> {
-    let constants =
-        ["1", "'a'", "'left'", "'int8'", "'2024-01-31'", "'1.5'", "'d'", "b", "true", "'dense'", "'linear'"];
+    let constants = [
+        "1",
+        "'a'",
+        "'left'",
+        "'int8'",
+        "'2024-01-31'",
+        "'1.5'",
+        "'d'",
+        "b",
+        "true",
+        "'dense'",
+        "'linear'",
+        "'alpha'",
+        "duration(1, 'd')",
+    ];
     let candidates: Vec<_> = constants.iter().map(|text| parse(text).expect("a constant")).collect();
     let first: Vec<_> =
         ["a", "1", "'2024-01-31'", "'1.5'", "'1'"].map(|text| parse(text).expect("a value")).into();
@@ -351,7 +364,7 @@ fn called_somehow(name: &str, count: usize) -> Option<Expression> {
 #[test]
 fn functions_call_methods_of_their_names() {
     // Those that are made of others, and what shows them.
-    const MADE_OF_OTHERS: [(&str, &str); 29] = [
+    const MADE_OF_OTHERS: [(&str, &str); 55] = [
         ("median", "a.quantile(0.5)"),
         ("date", "2024-01-31"),
         ("decimal", "1.5"),
@@ -369,6 +382,32 @@ fn functions_call_methods_of_their_names() {
         ("diff", "(a - a.shift(1)) as a"),
         ("pct_change", "((a / a.shift(1)) - 1) as a"),
         ("rolling_median", "a.rolling_quantile(0.5, 1"),
+        ("sum_min_count", "when((a.count() >= 1)).then(a.sum())"),
+        ("product_min_count", "when((a.count() >= 1)).then(a.product())"),
+        ("fill_nan", "when(a.is_nan()).then(1).otherwise(a)"),
+        ("nan_to_null", "when(a.is_nan()).then("),
+        ("shift_or", "otherwise(a.shift(1))"),
+        ("interpolate_limit", "a.fill_forward(1)"),
+        ("rolling_sum_by", "a.rolling_sum(1 days"),
+        ("rolling_mean_by", "a.rolling_mean(1 days"),
+        ("rolling_min_by", "a.rolling_min(1 days"),
+        ("rolling_max_by", "a.rolling_max(1 days"),
+        ("rolling_count_by", "a.rolling_count(1 days"),
+        ("rolling_var_by", "a.rolling_var(1 days"),
+        ("rolling_std_by", "a.rolling_std(1 days"),
+        ("rolling_median_by", "a.rolling_quantile(0.5, 1 days"),
+        ("rolling_first_by", "a.rolling_first(1 days"),
+        ("rolling_last_by", "a.rolling_last(1 days"),
+        ("expanding_sum", "a.rolling_sum(expanding"),
+        ("expanding_mean", "a.rolling_mean(expanding"),
+        ("expanding_min", "a.rolling_min(expanding"),
+        ("expanding_max", "a.rolling_max(expanding"),
+        ("expanding_count", "a.rolling_count(expanding"),
+        ("expanding_var", "a.rolling_var(expanding"),
+        ("expanding_std", "a.rolling_std(expanding"),
+        ("expanding_median", "a.rolling_quantile(0.5, expanding"),
+        ("expanding_first", "a.rolling_first(expanding"),
+        ("expanding_last", "a.rolling_last(expanding"),
         ("str.strip", ".strip"),
         ("str.lstrip", "strip"),
         ("str.rstrip", "strip"),
@@ -384,7 +423,8 @@ fn functions_call_methods_of_their_names() {
     ];
     for function in all() {
         let (min, max) = function.arguments;
-        for count in [min, max.min(min + 2)] {
+        // All combinations of five arguments are few enough.
+        for count in [min, max.min(min.max(5).min(min + 2))] {
             let made = called_somehow(function.name, count);
             let text = made.unwrap_or_else(|| panic!("{} of {count}", function.name)).expr.to_string();
             let (_, method) = function.name.split_once('.').unwrap_or(("", function.name));

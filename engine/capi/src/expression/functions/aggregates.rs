@@ -2,7 +2,7 @@
 
 use columnade::expressions::Interpolation;
 
-use super::{Call, Function, function};
+use super::{Call, Function, Growth, MANY, function};
 use crate::expression::error::Problem;
 
 fn interpolation(a: &Call<'_>, at: usize) -> Result<Interpolation, Problem> {
@@ -19,6 +19,11 @@ fn interpolation(a: &Call<'_>, at: usize) -> Result<Interpolation, Problem> {
     a.word(at, &words, "'linear', 'lower', 'higher', 'nearest' or 'midpoint'")
 }
 
+/// An aggregate where there are enough values, and null else.
+fn where_enough(_: usize) -> Growth {
+    Growth { levels: 4, copies: 2 }
+}
+
 pub(super) const FUNCTIONS: &[Function] = &[
     function("len", (0, 0), |_| Ok(columnade::len())),
     function("count", (1, 1), |a| Ok(a.x().count())),
@@ -29,12 +34,16 @@ pub(super) const FUNCTIONS: &[Function] = &[
     function("median", (1, 1), |a| Ok(a.x().median())),
     function("var", (1, 2), |a| Ok(a.x().var_ddof(a.int_or(1, 1)?))),
     function("std", (1, 2), |a| Ok(a.x().std_ddof(a.int_or(1, 1)?))),
-    function("sem", (1, 1), |a| Ok(a.x().sem())),
+    function("sem", (1, 2), |a| Ok(a.x().sem_ddof(a.int_or(1, 1)?))),
     function("skew", (1, 1), |a| Ok(a.x().skew())),
     function("kurt", (1, 1), |a| Ok(a.x().kurt())),
-    function("cov", (2, 2), |a| Ok(a.x().cov(a.arg(1)))),
+    function("cov", (2, 3), |a| Ok(a.x().cov_ddof(a.arg(1), a.int_or(2, 1)?))),
     function("corr", (2, 2), |a| Ok(a.x().corr(a.arg(1)))),
     function("quantile", (2, 3), |a| Ok(a.x().quantile_with(a.number(1)?, interpolation(a, 2)?))),
+    function("quantiles", (2, MANY), |a| Ok(a.x().quantiles(a.numbers(1)?))),
+    function("histogram", (3, MANY), |a| Ok(a.x().histogram(a.numbers(1)?))),
+    function("sum_min_count", (2, 2), |a| Ok(a.x().sum_min_count(a.int(1)?))).growing(where_enough),
+    function("product_min_count", (2, 2), |a| Ok(a.x().product_min_count(a.int(1)?))).growing(where_enough),
     function("product", (1, 1), |a| Ok(a.x().product())),
     function("any", (1, 1), |a| Ok(a.x().any())),
     function("all", (1, 1), |a| Ok(a.x().all())),

@@ -45,6 +45,11 @@ fn chain(arguments: usize) -> Growth {
 /// A choice between a value and its limit.
 const LIMIT: Growth = Growth { levels: 3, copies: 2 };
 
+/// A choice by whether the argument is NaN.
+fn without_nan(_: usize) -> Growth {
+    Growth { levels: 3, copies: 2 }
+}
+
 pub(super) const FUNCTIONS: &[Function] = &[
     function("abs", (1, 1), |a| Ok(a.x().abs())),
     function("neg", (1, 1), |a| Ok(a.x().neg())),
@@ -91,6 +96,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     function("checked_sub", (2, 2), |a| Ok(a.x().checked_sub(a.arg(1)))),
     function("checked_mul", (2, 2), |a| Ok(a.x().checked_mul(a.arg(1)))),
     function("checked_floor_div", (2, 2), |a| Ok(a.x().checked_floor_div(a.arg(1)))),
+    function("fill_nan", (2, 2), |a| Ok(a.x().fill_nan(a.arg(1)))).growing(without_nan),
+    function("nan_to_null", (1, 1), |a| Ok(a.x().nan_to_null())).growing(without_nan),
     function("is_nan", (1, 1), |a| Ok(a.x().is_nan())),
     function("is_finite", (1, 1), |a| Ok(a.x().is_finite())),
     function("is_infinite", (1, 1), |a| Ok(a.x().is_infinite())),

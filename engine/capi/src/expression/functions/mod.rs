@@ -159,6 +159,23 @@ impl Call<'_> {
         }
     }
 
+    /// The numbers from one on.
+    fn numbers(&self, from: usize) -> Result<Vec<f64>, Problem> {
+        (from..self.arguments.len()).map(|at| self.number(at)).collect()
+    }
+
+    /// The constants from one on.
+    fn literals(&self, from: usize) -> Result<Vec<Literal>, Problem> {
+        (from..self.arguments.len()).map(|at| self.literal(at)).collect()
+    }
+
+    fn span(&self, at: usize) -> Result<Literal, Problem> {
+        match self.constant(at) {
+            Some(span @ Literal::Duration(_)) => Ok(span),
+            _ => self.wrong(at, "a constant duration, as duration(1, 'd')"),
+        }
+    }
+
     fn flag_or(&self, at: usize, default: bool) -> Result<bool, Problem> {
         match self.constant(at) {
             _ if !self.has(at) => Ok(default),

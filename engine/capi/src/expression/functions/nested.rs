@@ -9,6 +9,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     function("struct_of", (1, MANY), |a| Ok(struct_of(a.rest(0)))),
     function("list.len", (1, 1), |a| Ok(a.x().list().len())),
     function("list.get", (2, 2), |a| Ok(a.x().list().get(a.literal(1)?))),
+    function("list.get_checked", (2, 2), |a| Ok(a.x().list().get_checked(a.literal(1)?))),
     function("list.first", (1, 1), |a| Ok(a.x().list().first())),
     function("list.last", (1, 1), |a| Ok(a.x().list().last())),
     function("list.contains", (2, 2), |a| Ok(a.x().list().contains(a.literal(1)?))),
@@ -33,5 +34,14 @@ pub(super) const FUNCTIONS: &[Function] = &[
     function("cat.codes", (1, 1), |a| Ok(a.x().cat().codes())),
     function("cat.as_ordered", (1, 1), |a| Ok(a.x().cat().as_ordered())),
     function("cat.as_unordered", (1, 1), |a| Ok(a.x().cat().as_unordered())),
+    function("cat.add_categories", (2, MANY), |a| Ok(a.x().cat().add_categories(a.literals(1)?))),
+    function("cat.remove_categories", (2, MANY), |a| Ok(a.x().cat().remove_categories(a.literals(1)?))),
+    function("cat.rename_categories", (2, MANY), |a| Ok(a.x().cat().rename_categories(a.literals(1)?))),
+    function("cat.reorder_categories", (2, MANY), |a| Ok(a.x().cat().reorder_categories(a.literals(1)?))),
+    function("cat.set_categories", (2, MANY), |a| Ok(a.x().cat().set_categories(a.literals(1)?))),
+    function("struct.rename_fields", (2, MANY), |a| {
+        let names = (1..a.arguments.len()).map(|at| a.string(at)).collect::<Result<Vec<_>, _>>()?;
+        Ok(a.x().struct_().rename_fields(names))
+    }),
     function("struct.field", (2, 2), |a| Ok(a.x().struct_().field(a.string(1)?))),
 ];

@@ -65,6 +65,17 @@ pub(super) const FUNCTIONS: &[Function] = &[
     function("str.split", (2, 3), |a| {
         Ok(a.x().str().split(a.string(1)?.as_str(), a.optional_int::<usize>(2)?))
     }),
+    function("str.rsplit", (2, 3), |a| {
+        Ok(a.x().str().rsplit(a.string(1)?.as_str(), a.optional_int::<usize>(2)?))
+    }),
+    function("str.slice_replace", (3, 4), |a| {
+        Ok(a.x().str().slice_replace(a.int(2)?, a.optional_int::<u64>(3)?, a.string(1)?))
+    }),
+    function("str.translate", (3, 3), |a| {
+        let (from, to) = (a.string(1)?, a.string(2)?);
+        let mut to = to.chars();
+        Ok(a.x().str().translate(from.chars().map(|character| (character, to.next()))))
+    }),
     function("str.split_part", (3, 3), |a| Ok(a.x().str().split_part(a.string(1)?, a.int(2)?))),
     function("str.contains_regex", (2, 2), |a| Ok(a.x().str().contains_regex(a.string(1)?))),
     function("str.match_regex", (2, 2), |a| Ok(a.x().str().match_regex(a.string(1)?))),
