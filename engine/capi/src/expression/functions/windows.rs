@@ -51,9 +51,12 @@ fn bounded(window: RollingWindow, a: &Call<'_>, from: usize) -> Result<RollingWi
     Ok(window.closed(a.word(from + 1, &ends, "'right', 'left', 'both' or 'neither'")?))
 }
 
+/// The weights of a number.
+type Decay = fn(f64) -> ExponentialWindow;
+
 /// How weights fall, whether means are adjusted, whether weights fall by values alone, and how many values are needed.
 fn weights(a: &Call<'_>, from: usize) -> Result<ExponentialWindow, Problem> {
-    let decays: [(&str, fn(f64) -> ExponentialWindow); 4] = [
+    let decays: [(&str, Decay); 4] = [
         ("alpha", ExponentialWindow::alpha),
         ("span", ExponentialWindow::span),
         ("com", ExponentialWindow::com),
