@@ -21,10 +21,15 @@ const LEAST_OCCUPANCY: f64 = 0.5;
 /// CUB chooses the registers and the shared memory of its own kernels.
 const FOREIGN: &str = "_ZN3cub";
 /// Kernels, by part of their mangled name, that may fill less of a multiprocessor, with the reason.
-const LOW_OCCUPANCY: [(&str, &str); 1] = [(
-    "scan_rowsINS_8ExactSumEn",
-    "sums of 128-bit decimals have 192 bits: a tile of them takes 44 KiB of shared memory",
-)];
+const LOW_OCCUPANCY: [(&str, &str); 4] = [
+    (
+        "scan_rowsINS_8ExactSumEn",
+        "sums of 128-bit decimals have 192 bits: a tile of them takes 44 KiB of shared memory",
+    ),
+    ("scan_rowsINS_3MinInEEn", "least values of 128 bits; bounded to 64 registers it spills"),
+    ("scan_rowsINS_3MaxInEEn", "as the least values"),
+    ("11write_meansENS0_5Means", "a mean and its weights of each row; bounded to 64 registers it spills"),
+];
 
 /// Kernels, by part of their mangled name, that may have a stack of so many bytes, with the reason. The numbers are
 /// those of `MathOp`: sine, cosine and tangent.

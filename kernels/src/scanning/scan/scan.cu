@@ -115,8 +115,9 @@ __device__ __forceinline__ ThreadRows<T> load_rows(const ColumnDesc &input, cons
 
 // The eight rows of a thread are one byte of `started`, and one of the values of a bit column. `Out`: what has the width
 // of a result.
+// Four blocks to a multiprocessor, but of 128-bit extremes and of 192-bit sums, whose registers would spill.
 template <class Op, class T, class Out>
-__global__ void __launch_bounds__(kBlock)
+__global__ void __launch_bounds__(kBlock, sizeof(typename Op::Value) > (Op::kSum ? 16 : 8) ? 1 : 4)
     scan_rows(ColumnDesc input, Starts starts, LookBack<Segment<Op>> tiles, int32_t range, int32_t aggregation, int32_t to,
               Out *out, uint8_t *started, uint32_t *overflow) {
   SHARED(memory, TileMemory<(sizeof(T) > sizeof(Out) ? sizeof(T) : sizeof(Out))>);

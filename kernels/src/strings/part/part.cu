@@ -84,8 +84,9 @@ struct MatchedParts {
 constexpr uint32_t kMissing = 0x100;
 
 // Where each part begins and its size, and a mask of the rows that have one; `flags`: faults and kMissing.
+// Eight blocks to a multiprocessor, which the shared memory allows, would spill registers.
 template <class Rows>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, 6)
     find_parts(Rows rows, strings_detail::Starts starts, SizedRows sized, uint32_t *mask, uint32_t *flags) {
   SHARED(stage, uint4[kThreads / 32 * kWarpStage / 16]);
   SHARED(shared, typename Rows::Shared);
