@@ -219,6 +219,18 @@ fn argsort_of_many_rows_matches_reference() {
     check(&[(text, &strings, ascending), (kind, random, ascending)], &exec, "text, then numbers");
 }
 
+/// Partitions that fit no core's cache and are sorted by one core all the same: half of the rows have few leading bits.
+#[test]
+fn argsort_of_large_partitions_matches_reference() {
+    let exec = Exec::host();
+    let mut rng = Rng::new(23);
+    let n = 800_003;
+    let kind = Kind::Fixed(Storage::U64);
+    let values: Vec<_> = (0..n).map(|_| (rng.next() >> (4 * rng.below(3))).to_le_bytes().to_vec()).collect();
+    let column = TestColumn::new(kind, &values, None, 0, &exec);
+    check(&[(kind, &column, (Order::Ascending, NullOrder::Last))], &exec, "large partitions");
+}
+
 /// The string of a row, of a random number.
 type Shape = fn(usize, u64) -> String;
 
