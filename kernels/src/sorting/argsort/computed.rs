@@ -13,7 +13,7 @@ use columnade_buffers::{Exec, Pod};
 use std::ops::Range;
 
 /// Items that are computed at a time, in the L1 cache.
-const BLOCK: usize = 1024;
+pub(super) const BLOCK: usize = 1024;
 
 /// Items that are all different.
 pub(super) struct Source<'a, T> {

@@ -3,16 +3,13 @@
 //! To gather sorted keys reads them at random. Keys that fit a word of 64 bits together are read from the sorted items
 //! instead: an item is the word with the row number below it where both fit 64 bits, else a pair of both.
 
-use super::computed::{Output, Outputs, Source, Values, sort_computed};
+use super::computed::{BLOCK, Output, Outputs, Source, Values, sort_computed};
 use super::fields::{Level, Place, Restored, Word, levels};
 use super::radix::{Item, Pair};
 use super::{SortKey, SortedKeys};
 use crate::scratch::Scratch;
 use crate::{ColumnData, FixedData, Result, RowMap, RowWidth, Storage, View, ViewGuard, access, morsel};
 use columnade_buffers::{Buffer, Exec, OwnedWriteGuard, Pod};
-
-/// Items whose words are computed at a time, in the L1 cache.
-const BLOCK: usize = 1024;
 
 /// A word and the row that it is of.
 pub(super) trait Packed: Item + Pod {
@@ -102,14 +99,11 @@ pub(super) fn sort_words<T: Packed>(
     exec: &Exec,
 ) -> Result<SortedKeys> {
     let fill = |start: usize, items: &mut [T]| {
-        for (block, items) in items.chunks_mut(BLOCK).enumerate() {
-            let first = start + block * BLOCK;
-            let mut words = [0; BLOCK];
-            let words = &mut words[..items.len()];
-            word.fill(words, |i| first + i);
-            for (i, (item, &mut word)) in items.iter_mut().zip(words).enumerate() {
-                *item = T::pack(word, first + i, row_bits);
-            }
+        let mut words = [0; BLOCK];
+        let words = &mut words[..items.len()];
+        word.fill(words, |i| start + i);
+        for (i, (item, &mut word)) in items.iter_mut().zip(words).enumerate() {
+            *item = T::pack(word, start + i, row_bits);
         }
     };
     let source = Source { len, high: T::below(row_bits) + word.bits, fill: &fill };

@@ -5,13 +5,14 @@
 
 use super::computed::{Outputs, Values};
 use super::fields::{Level, levels};
+use super::host::row_map;
 use super::strings::{Coder, Packed, StringKey};
 use super::{SortKey, SortedKeys};
 use crate::parallel::for_each_chunk;
 use crate::scratch::Scratch;
 use crate::strings_view::{Span, append, fill_morsels};
 use crate::tuning::HOST_MORSEL_ROWS;
-use crate::{ColumnData, Element, OffsetWidth, Result, RowMap, RowWidth, StringData, access, morsel};
+use crate::{ColumnData, Element, OffsetWidth, Result, RowMap, StringData, access, morsel};
 use columnade_buffers::{Buffer, Exec};
 
 /// Fewer rows are gathered.
@@ -82,17 +83,8 @@ struct Texts<'a> {
 impl Texts<'_> {
     /// The row numbers below the codes.
     fn rows(&self, exec: &Exec) -> Result<RowMap> {
-        let len = self.codes.len();
-        let (width, row) = (RowWidth::for_rows(len), (1_u64 << self.coder.row_bits) - 1);
-        let rows = match width {
-            RowWidth::U32 => morsel::build_values(len, exec, |rows, out: &mut [u32]| {
-                out.iter_mut().zip(&self.codes[rows]).for_each(|(out, item)| *out = (item & row) as u32);
-            })?,
-            RowWidth::U64 => morsel::build_values(len, exec, |rows, out: &mut [u64]| {
-                out.iter_mut().zip(&self.codes[rows]).for_each(|(out, item)| *out = item & row);
-            })?,
-        };
-        Ok(RowMap { rows, width, len })
+        let row = (1_u64 << self.coder.row_bits) - 1;
+        row_map(self.codes, |item| (item & row) as usize, exec)
     }
 
     /// Calls `use_word` with the bytes after the prefix of each string, and how many there are.
