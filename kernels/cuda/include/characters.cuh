@@ -5,7 +5,7 @@
 namespace CN_BUILD {
 
 // What is wrong with rows of strings; the bits of kernels/src/strings/fault.rs.
-enum RowFault : uint32_t { FAULT_NOT_UTF8 = 1, FAULT_TOO_LARGE = 2, FAULT_NEEDS_TABLES = 4 };
+enum RowFault : uint32_t { FAULT_NOT_UTF8 = 1, FAULT_TOO_LARGE = 2, FAULT_NEEDS_TABLES = 4, FAULT_NOT_A_DATE = 8 };
 
 // Parts are found in rows of at most so many bytes, so that 32 bits have the sizes of each.
 constexpr int64_t kMostRowBytes = 0xffffffff;

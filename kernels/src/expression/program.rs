@@ -218,6 +218,15 @@ pub enum Op {
         /// The operand, `I32` days or `I64` units.
         arg: Register,
     },
+    /// A part of the day of a timestamp, as `I32`; an error for a day beyond those of `I32`.
+    ExtractChecked {
+        /// The part.
+        part: DatePart,
+        /// The unit of the operand.
+        unit: TimeUnit,
+        /// The operand, `I64` units.
+        arg: Register,
+    },
     /// The local time of a timestamp, an error if it does not fit.
     LocalTime {
         /// The unit of the operand and of the result.
@@ -337,6 +346,7 @@ impl Op {
             | Op::Unary { arg, .. }
             | Op::Rescale { arg, .. }
             | Op::Extract { arg, .. }
+            | Op::ExtractChecked { arg, .. }
             | Op::LocalTime { arg, .. }
             | Op::StringCompare { arg, .. }
             | Op::StringMatch { arg, .. }
@@ -375,7 +385,9 @@ impl Program {
                 Op::Constant(Some(value)) if value.storage() != step.storage => {
                     return invalid("a constant has another storage type than its step");
                 }
-                Op::Extract { unit, arg, .. } | Op::LocalTime { unit, arg, .. }
+                Op::Extract { unit, arg, .. }
+                | Op::ExtractChecked { unit, arg, .. }
+                | Op::LocalTime { unit, arg, .. }
                     if self.storage(*arg) != Some(unit.storage()) =>
                 {
                     return invalid("a time has another storage type than its unit");

@@ -1,6 +1,7 @@
 //! A simple row-by-row interpreter of programs: the reference of the tests.
 
 use super::{Builder, Op, Program, Register};
+use crate::datetime::extract::{DatePart, TimeUnit};
 use crate::elementwise::binary::BinaryOp;
 use crate::elementwise::compare::CompareOp;
 use crate::elementwise::unary::UnaryOp;
@@ -223,6 +224,11 @@ pub(crate) fn row(program: &Program, inputs: &[Cell], register: Register) -> Cel
             quotient.filter(|_| integer(b) != 0)
         }),
         &Op::CastChecked { arg } => value(arg).map(|value| cast(value, step.storage)),
+        // Monday, the fourth day before 1970-01-01, is 0. Days are clamped.
+        &Op::ExtractChecked { part: DatePart::Weekday, unit, arg } => value(arg).map(|value| {
+            let day = day_of(integer(value), unit).clamp(i32::MIN.into(), i32::MAX.into());
+            Value::I32((day + 3).rem_euclid(7) as i32)
+        }),
         Op::Lookup { codes, table } => value(*codes).and_then(|code| {
             let code = integer(code) as usize;
             let bit = |words: &[u64]| words[code / 64] >> (code % 64) & 1 == 1;
@@ -268,6 +274,9 @@ pub(crate) fn overflow(program: &Program, inputs: &[Cell], register: Register) -
         Op::DivideDecimal { lhs, rhs, power } => {
             pair(lhs, rhs).is_some_and(|(a, b)| divide_decimal(a, b, power).is_none())
         }
+        Op::ExtractChecked { unit, arg, .. } => {
+            value(arg).is_some_and(|value| i32::try_from(day_of(integer(value), unit)).is_err())
+        }
         Op::CastChecked { arg } => value(arg).is_some_and(|value| match step.storage {
             Storage::I32 => i32::try_from(integer(value)).is_err(),
             Storage::I64 => i64::try_from(integer(value)).is_err(),
@@ -282,7 +291,7 @@ pub(crate) fn overflow(program: &Program, inputs: &[Cell], register: Register) -
 pub(crate) fn random_checked_step(builder: &mut Builder, rng: &mut Rng) -> Register {
     let (bit, long, wide) = (Storage::Bit, Storage::I64, Storage::I128);
     let arithmetic = [BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul][rng.below(3) as usize];
-    match rng.below(9) {
+    match rng.below(10) {
         0 | 1 => {
             let (lhs, rhs) = (pick(builder, long, rng), pick(builder, long, rng));
             builder.step(Op::Checked { op: arithmetic, lhs, rhs }, long)
@@ -305,6 +314,10 @@ pub(crate) fn random_checked_step(builder: &mut Builder, rng: &mut Rng) -> Regis
             let arg = pick(builder, long, rng);
             builder.step(Op::Cast { arg }, wide)
         }
+        7 => {
+            let (arg, unit) = (pick(builder, long, rng), TimeUnit::ALL[1 + rng.below(4) as usize]);
+            builder.step(Op::ExtractChecked { part: DatePart::Weekday, unit, arg }, Storage::I32)
+        }
         6 => {
             let (lhs, rhs) = (pick(builder, long, rng), pick(builder, long, rng));
             builder.step(Op::Compare { op: CompareOp::ALL[rng.below(6) as usize], lhs, rhs }, bit)
@@ -316,6 +329,11 @@ pub(crate) fn random_checked_step(builder: &mut Builder, rng: &mut Rng) -> Regis
             builder.step(Op::Select { condition, then, otherwise }, storage)
         }
     }
+}
+
+/// The day of a time, rounded down.
+fn day_of(time: i128, unit: TimeUnit) -> i128 {
+    time.div_euclid(86_400 * i128::from(unit.per_second()))
 }
 
 fn integer(value: Value) -> i128 {

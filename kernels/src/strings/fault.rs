@@ -8,6 +8,8 @@ pub(super) const NOT_UTF8: i64 = 1;
 pub(super) const TOO_LARGE: i64 = 2;
 /// There are other characters than ASCII, and the launch had no tables of them.
 pub(super) const NEEDS_TABLES: i64 = 4;
+/// A time's day is beyond those of 32 bits.
+pub(crate) const NOT_A_DATE: i64 = 8;
 
 /// The rows that an operation takes, besides nulls.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 
 pub mod compare_string;
 pub mod convert;
-mod fault;
+pub(crate) mod fault;
 pub(crate) mod literal;
 pub mod matches;
 pub mod measure;

@@ -237,3 +237,31 @@ fn operations_that_times_of_day_do_not_have_are_refused_by_name() {
         assert_eq!(texts(&nanos, &frame, &exec), ["00:00:00.086400000", "<NA>"]);
     }
 }
+
+/// The days of dates have 32 bits; a row that no result depends on has no error.
+#[test]
+fn parts_of_times_beyond_dates_are_an_overflow_of_dates() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for unit in [TimeUnit::Second, TimeUnit::Milli] {
+            let dtype = DType::Timestamp(unit);
+            let end = (i64::from(i32::MAX) + 1) * 86_400 * unit.per_second();
+            let times = [Some(0), None, Some(end), Some(end - 1)];
+            let frame = ColumnAccessor::from_columns([("t", column(&dtype, &times, &exec))]).unwrap();
+            let time = || col("t").dt();
+            for expr in [time().year(), time().weekday(), time().strftime("%Y"), time().strftime("%H")] {
+                let error = one(&expr, &frame, &exec).unwrap_err();
+                assert_eq!(error.kind(), ErrorKind::Overflow, "{expr}: {error}");
+                let expected = format!("expression {expr}: a value does not fit date32");
+                assert_eq!(error.to_string(), expected, "{device}");
+            }
+            let year = when(col("t").lt(lit(Scalar::Timestamp(end, unit)))).then(time().year()).otherwise(7);
+            assert_eq!(texts(&year, &frame, &exec), ["1970", "7", "7", "5881580"], "{device}");
+            assert_eq!(texts(&time().hour(), &frame, &exec), ["0", "<NA>", "0", "23"], "{device}");
+        }
+        let seconds = col("t").cast(DType::Timestamp(TimeUnit::Second));
+        let frame = column(&DType::Timestamp(TimeUnit::Nano), &[Some(i64::MIN), Some(i64::MAX)], &exec);
+        let frame = ColumnAccessor::from_columns([("t", frame)]).unwrap();
+        assert_eq!(texts(&seconds.dt().year(), &frame, &exec), ["1677", "2262"], "{device}");
+    }
+}

@@ -1,7 +1,7 @@
 //! Host implementation of `extract`, and its inner loops.
 
 use super::{DatePart, TimeUnit};
-use crate::elementwise::lane::map;
+use crate::elementwise::lane::{map, map_bits};
 use crate::{Fixed, Result, View, morsel};
 use columnade_buffers::{Buffer, Exec};
 use std::borrow::Cow;
@@ -151,6 +151,27 @@ fn apply_times<const PER_SECOND: i64>(part: DatePart, times: &[i64], out: &mut [
             }
         }
     }
+}
+
+/// Sets bit `i` of `out` if the day of `times[i]` is beyond those of 32 bits.
+pub(crate) fn overflows(times: &Times<'_>, out: &mut [u64]) {
+    match times {
+        Times::Seconds(times) => overflows_of::<1>(times, out),
+        Times::Millis(times) => overflows_of::<1_000>(times, out),
+        Times::Days(_) | Times::Micros(_) | Times::Nanos(_) => out.fill(0),
+    }
+}
+
+fn overflows_of<const PER_SECOND: i64>(times: &[i64], out: &mut [u64]) {
+    map_bits(times, out, |time| is_far(time, PER_SECOND));
+}
+
+/// Whether the day of a time of so many units a second is beyond those of 32 bits.
+#[inline]
+pub(crate) fn is_far(time: i64, per_second: i64) -> bool {
+    let day = DAY_SECONDS.saturating_mul(per_second);
+    time < i64::from(i32::MIN).saturating_mul(day)
+        || time > i64::from(i32::MAX).saturating_mul(day).saturating_add(day - 1)
 }
 
 pub(super) fn extract(part: DatePart, input: &Fixed<'_>, unit: TimeUnit, exec: &Exec) -> Result<Buffer> {

@@ -5,6 +5,7 @@ pub(crate) mod host;
 #[cfg(test)]
 mod tests;
 
+use crate::elementwise::overflow::Checked;
 use crate::elementwise::validity;
 use crate::{Error, Fixed, FixedData, Result, Storage};
 use columnade_buffers::{Device, Exec};
@@ -120,4 +121,23 @@ pub fn extract(part: DatePart, input: &Fixed<'_>, unit: TimeUnit, exec: &Exec) -
     };
     let validity = validity::intersect(&[input.validity_bits()], exec)?;
     Ok(FixedData { storage: Storage::I32, len: input.len, data, validity })
+}
+
+/// [`extract`] of a part of the day on a device, with the rows whose day is beyond those of [`Storage::I32`]. One launch.
+pub(crate) fn extract_by_row(
+    part: DatePart,
+    input: &Fixed<'_>,
+    unit: TimeUnit,
+    exec: &Exec,
+) -> Result<Checked> {
+    if input.storage != unit.storage() {
+        return Err(Error::UnsupportedStorage { storage: input.storage });
+    }
+    let (data, overflow) = if matches!(unit, TimeUnit::Second | TimeUnit::Milli) {
+        cuda::extract_by_row(part, input, unit, exec)?
+    } else {
+        (cuda::extract(part, input, unit, exec)?, None)
+    };
+    let validity = validity::intersect(&[input.validity_bits()], exec)?;
+    Ok((FixedData { storage: Storage::I32, len: input.len, data, validity }, overflow))
 }

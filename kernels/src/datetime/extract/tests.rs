@@ -1,6 +1,7 @@
 //! Tests of `extract` on every device of the build.
 
-use super::{DatePart, TimeUnit, extract};
+use super::{DatePart, TimeUnit, extract, extract_by_row, host};
+use crate::bits::BitSlice;
 use crate::test_values::{TestColumn, as_i128, assert_rows, rows_of};
 use crate::{Error, Storage, Value};
 use columnade_buffers::{Device, Exec};
@@ -200,6 +201,55 @@ fn extract_of_distant_days_repeats_every_400_years() {
             let expected: Vec<_> =
                 shifted.map(|(row, day)| row.map(|v| Value::I32(as_i128(v) as i32 + years(day)))).collect();
             assert_rows(&rows(&far), &expected, &format!("{part:?} {device}"));
+        }
+    }
+}
+
+/// Times around the first and the last day of 32 bits, some of them null.
+#[test]
+fn rows_whose_day_is_beyond_32_bits_are_found() {
+    for device in Device::available().into_iter().filter(|device| *device != Device::Host) {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(77);
+        for unit in TimeUnit::ALL.into_iter().filter(|unit| *unit != TimeUnit::Day) {
+            let day = 86_400 * i128::from(unit.per_second());
+            let (first, end) = (i128::from(i32::MIN) * day, (i128::from(i32::MAX) + 1) * day);
+            for (i, n) in SIZES.into_iter().enumerate() {
+                let near =
+                    [first - 1, first, end - 1, end, i128::from(i64::MAX), i128::from(i64::MIN), 0, -1];
+                // Most columns have few such rows, some none.
+                let often = [1, 40, 100_000][i % 3];
+                let times: Vec<i64> = (0..n + i)
+                    .map(|_| {
+                        let time = near[rng.below(8) as usize];
+                        let time = if rng.below(often) == 0 { time } else { i128::from(rng.below(1000)) };
+                        time.clamp(i64::MIN.into(), i64::MAX.into()) as i64
+                    })
+                    .collect();
+                let is_far = |time: i64| !(first..end).contains(&i128::from(time));
+                for &time in &times {
+                    assert_eq!(host::is_far(time, unit.per_second()), is_far(time), "{time} {unit:?}");
+                }
+                let values: Vec<_> = times.iter().copied().map(Value::I64).collect();
+                let valid = Nulls::ALL[i % 4].mask(n + i, &mut rng);
+                let column = TestColumn::new(Storage::I64, &values, valid.as_deref(), i, &exec);
+                let what = format!("{unit:?} n={n} {device}");
+                let (parts, rows) = extract_by_row(DatePart::DayOfYear, &column.view(), unit, &exec).unwrap();
+                let plain = extract(DatePart::DayOfYear, &column.view(), unit, &exec).unwrap();
+                assert_rows(&rows_of(&parts, &exec), &rows_of(&plain, &exec), &what);
+                let expected: Vec<bool> = column
+                    .rows
+                    .iter()
+                    .map(|row| row.is_some_and(|time| is_far(as_i128(time) as i64)))
+                    .collect();
+                assert_eq!(rows.is_some(), expected.contains(&true), "{what}");
+                if let Some(rows) = rows {
+                    let bytes = rows.to_vec::<u8>(&exec).unwrap();
+                    let bits = BitSlice::new(&bytes, 0, expected.len());
+                    let found: Vec<bool> = (0..expected.len()).map(|row| bits.get(row)).collect();
+                    assert_eq!(found, expected, "{what}");
+                }
+            }
         }
     }
 }

@@ -5,8 +5,9 @@ use crate::abi::{Alloc, ColumnDesc};
 use crate::datetime::extract::TimeUnit;
 use crate::launch::Launch;
 use crate::strings::convert::cuda::{parsed, written};
+use crate::strings::fault::NOT_A_DATE;
 use crate::strings::literal::{self, Literal};
-use crate::{Fixed, Result, Storage, StringData, StringsView, View};
+use crate::{Error, Fixed, Result, Storage, StringData, StringsView, View};
 use columnade_buffers::{Buffer, Exec};
 
 abi! {
@@ -71,6 +72,9 @@ pub(super) fn format(
     // SAFETY: the guards keep the columns and the program readable, `string_bytes` and `faults` outlive the call, and the
     // launch owns the outputs.
     unsafe { launch.run(entry, &args)? };
+    if faults & NOT_A_DATE != 0 {
+        return Err(Error::Overflow { storage: Storage::I32 });
+    }
     written(&mut launch, local.len, string_bytes, faults, validity, exec)
 }
 

@@ -5,12 +5,12 @@ use super::{Parsed, TimeFormat};
 use crate::bits::combine;
 use crate::datetime::add_months::host::first_of;
 use crate::datetime::extract::TimeUnit;
-use crate::datetime::extract::host::civil;
+use crate::datetime::extract::host::{civil, is_far};
 use crate::parallel::for_each_part;
 use crate::strings::convert::PAIRS;
 use crate::strings_view::build_written;
 use crate::tuning::HOST_MORSEL_ROWS;
-use crate::{Bits, Fixed, FixedData, Result, StringData, StringsView, View};
+use crate::{Bits, Error, Fixed, FixedData, Result, Storage, StringData, StringsView, View};
 use columnade_buffers::{Buffer, Exec};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -219,9 +219,14 @@ pub(super) fn format(
         out.resize(largest, 0);
         format.write(at(row), offsets.map_or(0, |offsets| offsets[row]), out)
     };
+    let has_far = AtomicBool::new(false);
     let size = |row: usize| {
         if is_null(row) {
             return Some(0);
+        }
+        if unit != TimeUnit::Day && is_far(counts[row], unit.per_second()) {
+            has_far.store(true, Relaxed);
+            return None;
         }
         if let Some(size) = fixed
             && FOUR_DIGITS.contains(&i64::from(at(row).day))
@@ -235,7 +240,8 @@ pub(super) fn format(
             format.write(at(row), offsets.map_or(0, |offsets| offsets[row]), out);
         }
     };
-    build_written(local.len, validity, exec, &size, &write)
+    let written = build_written(local.len, validity, exec, &size, &write);
+    if has_far.into_inner() { Err(Error::Overflow { storage: Storage::I32 }) } else { written }
 }
 
 /// A text that is read from the beginning.

@@ -22,6 +22,7 @@ use columnade_buffers::{Device, Exec};
 ///
 /// # Errors
 /// [`Error::UnsupportedStorage`] for an input whose storage is not that of the unit; [`Error::LengthMismatch`];
+/// [`Error::Overflow`] for a time whose day is beyond those of [`Storage::I32`](crate::Storage::I32);
 /// [`Error::InvalidArgument`] for a result larger than any memory; [`Error::Memory`].
 ///
 /// # Device

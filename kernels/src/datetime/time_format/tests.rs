@@ -121,10 +121,40 @@ fn days_beyond_four_digits_and_extremes_are_written() {
             "10000-01-01 Saturday",
         ];
         assert_eq!(strings(data, &exec), expected.map(|text| Some(text.to_owned())));
-        let seconds = [i64::MIN, i64::MAX].map(Value::I64);
-        let column = TestColumn::new(Storage::I64, &seconds, None, 0, &exec);
-        let data = format(&made("%H"), &column.view(), None, TimeUnit::Second, &exec).unwrap();
-        assert_eq!(strings(data, &exec).len(), 2);
+    }
+}
+
+/// Also of formats without a date.
+#[test]
+fn times_beyond_days_of_32_bits_are_an_error_unless_null() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let format = |pattern, times: &[i64], valid: Option<&[bool]>, unit| {
+            let values: Vec<Value> = times.iter().copied().map(Value::I64).collect();
+            let column = TestColumn::new(Storage::I64, &values, valid, 0, &exec);
+            format(&made(pattern), &column.view(), None, unit, &exec)
+        };
+        for (unit, per_second) in [(TimeUnit::Second, 1), (TimeUnit::Milli, 1000)] {
+            let day = 86_400 * per_second;
+            let (first, end) = (i64::from(i32::MIN) * day, (i64::from(i32::MAX) + 1) * day);
+            let data = format("%Y %H", &[first, end - 1], None, unit).unwrap();
+            assert_eq!(strings(data, &exec), ["-5877641 00", "5881580 23"].map(|text| Some(text.to_owned())));
+            for far in [first - 1, end, i64::MIN, i64::MAX] {
+                for pattern in ["%Y", "%H"] {
+                    let mut times = vec![0; 300];
+                    times[257] = far;
+                    let error = format(pattern, &times, None, unit).unwrap_err();
+                    assert_eq!(error, Error::Overflow { storage: Storage::I32 }, "{far} {device}");
+                    let valid: Vec<bool> = (0..300).map(|row| row != 257).collect();
+                    let data = format(pattern, &times, Some(&valid), unit).unwrap();
+                    assert_eq!(strings(data, &exec)[257], None, "{far} {device}");
+                }
+            }
+        }
+        for unit in [TimeUnit::Micro, TimeUnit::Nano] {
+            let data = format("%H", &[i64::MIN, i64::MAX], None, unit).unwrap();
+            assert_eq!(strings(data, &exec).len(), 2);
+        }
     }
 }
 
@@ -234,7 +264,9 @@ fn random_times_in_every_directive_are_written_alike_on_all_devices() {
         let values: Vec<Value> = (0..n)
             .map(|_| {
                 let bits = i64::from_le_bytes(rng.bytes(8).try_into().unwrap()) >> rng.below(64);
-                if unit == TimeUnit::Day { Value::I32(bits as i32) } else { Value::I64(bits) }
+                // Of the days of 32 bits.
+                let end = (1_i64 << 31).saturating_mul(86_400).saturating_mul(unit.per_second().max(1));
+                if unit == TimeUnit::Day { Value::I32(bits as i32) } else { Value::I64(bits % end) }
             })
             .collect();
         let seconds: Vec<Value> = (0..n).map(|_| Value::I64(rng.below(172_800) as i64 - 86_400)).collect();

@@ -107,7 +107,7 @@ __device__ __forceinline__ void put_name(int index, bool is_full, Bytes &out) {
   for (int k = 0; k < name.length; k++) out.put(k < 8 ? static_cast<uint8_t>(name.word >> (8 * k)) : name.ninth);
 }
 
-// A time as a day, which is clamped to 32 bits as parts of dates are, and what is left.
+// A time as a day and what is left.
 struct Instant {
   int64_t day;
   uint32_t second;
@@ -121,7 +121,6 @@ __device__ __forceinline__ Instant instant(int64_t time, int64_t per_second) {
   if (rest < 0) rest += per_second;
   int64_t day = floor_quotient(second, kDaySeconds);
   uint32_t of_day = static_cast<uint32_t>(second - day * kDaySeconds);
-  day = day < INT32_MIN ? INT32_MIN : day > INT32_MAX ? INT32_MAX : day;
   return {day, of_day, static_cast<uint32_t>(rest * (1000000000 / per_second))};
 }
 
@@ -142,6 +141,8 @@ struct FormattedTimes {
     if (row >= input.rows || !input.valid(row)) return 0;
     const uint8_t *program = steps.in(&shared.words[0]);
     Instant time = instant(per_second == 0 ? input.at<int32_t>(row) : input.at<int64_t>(row), per_second);
+    // Days of 32 bits have years of at most seven digits.
+    if (time.day != static_cast<int32_t>(time.day)) return FAULT_NOT_A_DATE;
     CivilDate date = civil_date(time.day);
     uint32_t hour = time.second / 3600;
     // Of the same ISO 8601 week.

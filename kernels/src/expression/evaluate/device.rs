@@ -10,7 +10,7 @@ use crate::copying::concat::concat;
 use crate::copying::copy_if_else::copy_if_else;
 use crate::copying::gather::{MapNulls, gather};
 use crate::datetime::add_months::add_months_by_row;
-use crate::datetime::extract::extract;
+use crate::datetime::extract::{extract, extract_by_row};
 use crate::datetime::local_time::local_time_by_row;
 use crate::elementwise::Operand;
 use crate::elementwise::binary::{BinaryOp, Limit, binary, binary_by_row};
@@ -159,6 +159,7 @@ fn is_checked(op: &Op) -> bool {
             | Op::Decimal { .. }
             | Op::DivideDecimal { .. }
             | Op::CastChecked { .. }
+            | Op::ExtractChecked { .. }
             | Op::Round { .. }
             | Op::LocalTime { .. }
             | Op::AddMonths { .. }
@@ -219,6 +220,9 @@ impl Columns<'_> {
             }
             &Op::CastChecked { arg } => {
                 return cast_by_row(&self.column(arg, exec)?.view(), storage, CastMode::Checked, exec);
+            }
+            &Op::ExtractChecked { part, unit, arg } => {
+                return extract_by_row(part, &self.column(arg, exec)?.view(), unit, exec);
             }
             &Op::Round { arg, decimals } => {
                 return round_by_row(&self.column(arg, exec)?.view(), decimals, exec);

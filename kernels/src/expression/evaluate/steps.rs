@@ -124,6 +124,7 @@ pub(super) fn run(step: &Step, morsel: &Morsel<'_>, out: &mut RegisterValues) ->
         | Op::Checked { .. }
         | Op::DivideDecimal { .. }
         | Op::CastChecked { .. }
+        | Op::ExtractChecked { .. }
         | Op::Round { .. }
         | Op::LocalTime { .. }
         | Op::AddMonths { .. }
@@ -200,6 +201,14 @@ fn checked(step: &Step, morsel: &Morsel<'_>, out: &mut RegisterValues) -> Result
             let mut overflow = [0; MORSEL_WORDS];
             dispatch!(morsel.storage(arg), S => cast::host::overflows(&values::<S>(morsel, arg), step.storage, &mut overflow),
                 bit => {});
+            Ok(decimal::overflowed(overflow, out))
+        }
+        Op::ExtractChecked { part, unit, arg } => {
+            intersect(&[arg], morsel, out);
+            let mut overflow = [0; MORSEL_WORDS];
+            let times = Times::new(unit, || values(morsel, arg), || values(morsel, arg));
+            datetime::extract::host::apply(part, &times, 0..rows, out.values_mut(rows));
+            datetime::extract::host::overflows(&times, &mut overflow[..rows.div_ceil(64)]);
             Ok(decimal::overflowed(overflow, out))
         }
         Op::Round { arg, decimals } => {

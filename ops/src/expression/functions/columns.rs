@@ -76,10 +76,6 @@ fn hashed(function: HashFunction, columns: &[Column], dtype: &DType, exec: &Exec
 
 fn formatted(format: &TimeFormat, local: &Column, utc: Option<&Column>, exec: &Exec) -> Result<Column> {
     let unit = local.dtype().unit();
-    if matches!(unit, Some(TimeUnit::Second | TimeUnit::Milli)) {
-        // An error for a time beyond the days of dates.
-        cast(local, &DType::Date32, CastMode::Checked, exec)?;
-    }
     let offsets = utc
         .filter(|_| format.has_offset())
         .map(|utc| {
@@ -92,7 +88,12 @@ fn formatted(format: &TimeFormat, local: &Column, utc: Option<&Column>, exec: &E
         .transpose()?;
     let unit = unit.map_or(KernelUnit::Day, kernel_unit);
     let offsets = offsets.as_ref().map(FixedData::view);
-    let text = time_format::format(format, &local.view()?.as_fixed()?, offsets.as_ref(), unit, exec)?;
+    let text = time_format::format(format, &local.view()?.as_fixed()?, offsets.as_ref(), unit, exec);
+    let text = text.map_err(|error| match error {
+        // A time beyond the days of dates.
+        columnade_kernels::Error::Overflow { .. } => Error::Overflow { dtype: DType::Date32 },
+        other => other.into(),
+    })?;
     Column::from_data(DType::Utf8, ColumnData::String(text))
 }
 

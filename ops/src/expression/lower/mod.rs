@@ -281,15 +281,13 @@ impl Lowering<'_> {
                 } else {
                     (self.lower(arg)?, arg.dtype.unit())
                 };
-                let (arg, unit) = match unit {
-                    Some(unit) if is_checked => {
-                        let day = self.day_of(arg, unit);
-                        self.note(&DType::Date32);
-                        (day, KernelUnit::Day)
-                    }
-                    unit => (arg, unit.map_or(KernelUnit::Day, kernel_unit)),
-                };
-                self.builder.step(Op::Extract { part: part(*name), unit, arg }, Storage::I32)
+                let (part, unit) = (part(*name), unit.map_or(KernelUnit::Day, kernel_unit));
+                if !is_checked {
+                    return Ok(self.builder.step(Op::Extract { part, unit, arg }, Storage::I32));
+                }
+                let checked = self.builder.step(Op::ExtractChecked { part, unit, arg }, Storage::I32);
+                self.note(&DType::Date32);
+                checked
             }
             TypedNode::Match(test, arg, text) => self.string_match(*test, arg, text)?,
             TypedNode::IsIn(arg, values) => self.is_in(typed, arg, values)?,
