@@ -20,19 +20,33 @@ struct LookBack {
   unsigned *has_tile, *has_group;
   M *tiles, *groups;
   int64_t of_group;
+  int64_t tile_count, group_count;
 
-  cudaError_t create(const Alloc &alloc, int64_t count, cudaStream_t stream) {
+  // Of `scans` scans of `count` tiles each.
+  cudaError_t create(const Alloc &alloc, int64_t count, cudaStream_t stream, int64_t scans = 1) {
     of_group = small_limits(alloc) ? LookBackPolicy::kSmallGroup : LookBackPolicy::kGroup;
+    tile_count = count;
     // The last tile of a group tells what is before the next, even if there is none.
-    int64_t group_count = (count + of_group - 1) / of_group + 1;
-    int64_t words = 1 + count + group_count;
+    group_count = (count + of_group - 1) / of_group + 1;
+    int64_t words = scans * (1 + tile_count + group_count);
     begun = alloc.scratch<unsigned>(words);
-    tiles = alloc.scratch<M>(count);
-    groups = alloc.scratch<M>(group_count);
+    tiles = alloc.scratch<M>(scans * tile_count);
+    groups = alloc.scratch<M>(scans * group_count);
     if (begun == nullptr || tiles == nullptr || groups == nullptr) return cudaErrorMemoryAllocation;
     has_tile = begun + 1;
-    has_group = has_tile + count;
+    has_group = has_tile + tile_count;
     return cudaMemsetAsync(begun, 0, static_cast<size_t>(words) * sizeof(*begun), stream);
+  }
+
+  // That of one scan.
+  LookBack of_scan(int64_t scan) const {
+    LookBack one = *this;
+    one.begun += scan * (1 + tile_count + group_count);
+    one.has_tile = one.begun + 1;
+    one.has_group = one.has_tile + tile_count;
+    one.tiles += scan * tile_count;
+    one.groups += scan * group_count;
+    return one;
   }
 
   // The tile of this block, which every thread of it must call once.

@@ -15,6 +15,9 @@ policy! {
         /// Rows of a tile whose numbers have up to 4 bytes, which are held twice; half as many of wider ones. With the matrix a
         /// block has 29 KiB of shared memory: seven of them fit a multiprocessor of `sm_90`.
         pub const TILE_ROWS: usize = 2048;
+        /// Rows of a thread that makes a level of the matrix of all rows, whose numbers of up to 4 bytes it keeps in registers;
+        /// half as many of wider ones.
+        pub const LEVEL_ITEMS: i32 = 16;
         /// With small limits.
         pub const SMALL_TILE_ROWS: i32 = 64;
     }

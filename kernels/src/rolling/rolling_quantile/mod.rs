@@ -40,7 +40,7 @@ pub struct RollingQuantile {
 /// On the host a binary indexed tree over the sorted rows of a range, two updates and two searches a row. On a device a
 /// wavelet matrix of the numbers, one step for each of their bits a window, whatever its length. A block of 256 windows
 /// whose rows span at most 2,048 (half as many from 2³¹ rows on) reads each row once and has its matrix in shared memory;
-/// one of all rows, three launches a bit and n · bits / 4 bytes, is made if other blocks need it. Synchronises once if
+/// one of all rows, a launch a bit and n · bits / 4 bytes, is made if other blocks need it. Synchronises once if
 /// there are more rows.
 ///
 /// # Source

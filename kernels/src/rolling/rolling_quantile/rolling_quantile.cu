@@ -6,17 +6,20 @@
 // Where all windows lie in tiles, values can be given in place of their numbers: the block sorts them itself.
 // Everything is exact: no result depends on the order of threads. Atomics set a flag only.
 #include "rolling_quantile.abi.h"
+#include "look_back.cuh"
 #include "operand.cuh"
-#include "primitives.cuh"
 #include "value_words.cuh"
 #include "windows.cuh"
 
 namespace CN_BUILD {
 namespace {
 
-// Rows of a block that counts those of a level: a word of bits a thread.
-constexpr int kBlockRows = 32 * kThreads;
 constexpr int kWarps = kThreads / 32;
+// Rows of a thread of the kernels that make a level, which keeps their numbers.
+template <class Number>
+constexpr int kLevelItems = sizeof(Number) > 4 ? MatrixPolicy::kLevelItems / 2 : MatrixPolicy::kLevelItems;
+template <class Number>
+constexpr int kLevelRows = kThreads * kLevelItems<Number>;
 // `Number`: the unsigned type of the numbers of rows.
 template <class Number>
 constexpr int kTileRows = sizeof(Number) > 4 ? MatrixPolicy::kTileRows / 2 : MatrixPolicy::kTileRows;
@@ -90,26 +93,57 @@ struct RowMatrix {
   }
 };
 
-// The number at `position` among those of the rows from `start` to `end`; nulls are after all others.
-template <class Row, class Matrix>
-__device__ __forceinline__ int64_t number_at(const Matrix &matrix, int levels, Row start, Row end, Row position) {
-  int64_t number = 0;
-  for (int level = 0; level < levels; level++) {
-    Row first = static_cast<Row>(matrix.zeros_before(level, start));
-    Row last = static_cast<Row>(matrix.zeros_before(level, end));
-    bool is_one = position >= last - first;
-    if (is_one) {
+// A search for the number at `position` among those of the rows from `start` to `end`; nulls are after all others.
+template <class Row>
+struct Search {
+  Row start, end, position;
+  // The bits that are known.
+  int64_t number;
+
+  // To the zeros or the ones of a level. `first`, `last`: the zeros of the level before the start and before the end.
+  __device__ __forceinline__ void go(bool to_ones, Row first, Row last, Row all_zeros) {
+    if (to_ones) {
       position -= last - first;
-      Row zeros = static_cast<Row>(matrix.all_zeros(level));
-      start = zeros + start - first;
-      end = zeros + end - last;
+      start = all_zeros + start - first;
+      end = all_zeros + end - last;
     } else {
       start = first;
       end = last;
     }
-    number = number * 2 + (is_one ? 1 : 0);
+    number = number * 2 + (to_ones ? 1 : 0);
   }
-  return number;
+  // From the level `level` on.
+  template <class Matrix>
+  __device__ __forceinline__ int64_t found(const Matrix &matrix, int level, int levels) {
+    for (; level < levels; level++) {
+      Row first = static_cast<Row>(matrix.zeros_before(level, start)), last = static_cast<Row>(matrix.zeros_before(level, end));
+      go(position >= last - first, first, last, static_cast<Row>(matrix.all_zeros(level)));
+    }
+    return number;
+  }
+};
+
+// The number at a position, and if it is asked for that at the next one: both go the same way up to the level where one is
+// the last of the zeros and the other one the first of the ones.
+template <class Row, class Matrix>
+__device__ __forceinline__ void numbers_at(const Matrix &matrix, int levels, Search<Row> search, bool has_next, int64_t *below,
+                                           int64_t *above) {
+  for (int level = 0; level < levels; level++) {
+    Row first = static_cast<Row>(matrix.zeros_before(level, search.start));
+    Row last = static_cast<Row>(matrix.zeros_before(level, search.end));
+    Row all = static_cast<Row>(matrix.all_zeros(level));
+    if (has_next && search.position + 1 == last - first) {
+      Search<Row> next = search;
+      next.position++;
+      next.go(true, first, last, all);
+      search.go(false, first, last, all);
+      *below = search.found(matrix, level + 1, levels);
+      *above = next.found(matrix, level + 1, levels);
+      return;
+    }
+    search.go(search.position >= last - first, first, last, all);
+  }
+  *below = *above = search.number;
 }
 
 // Between which numbers of a window its quantile lies.
@@ -141,8 +175,7 @@ struct Quantiles {
     found.place = static_cast<double>(count - 1) * q;
     double whole = floor(found.place);
     Row position = static_cast<Row>(whole);
-    found.below = number_at<Row>(matrix, bits, start, end, position);
-    found.above = found.place > whole ? number_at<Row>(matrix, bits, start, end, position + 1) : found.below;
+    numbers_at<Row>(matrix, bits, {start, end, position, 0}, found.place > whole, &found.below, &found.above);
     return found;
   }
 
@@ -333,66 +366,92 @@ __global__ void __launch_bounds__(kThreads)
   if (window < quantiles.bounds.windows) out.write(window, found, sorted.rows, first);
 }
 
-// The first level: the numbers of the rows, in their order.
+// The numbers of the rows in their order, and of all of them how many have each bit.
 template <class Number>
-__global__ void numbers_of_rows(Numbered rows, Number *numbers) {
-  int64_t row = thread_index();
-  if (row < rows.order.rows) numbers[row] = rows.at<Number>(row);
-}
-
-// The bits of a level and the zeros before each word in those of the block, and of each block.
-template <class Number>
-__global__ void count_level(const Number *numbers, int64_t rows, int32_t bit, MatrixWord<Number> *level,
-                            Number *of_blocks) {
-  SHARED(ones, uint32_t[kThreads]);
-  SHARED(of_warps, int[kWarps]);
-  int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
-  int64_t first = static_cast<int64_t>(blockIdx.x) * kBlockRows;
-  for (int word = warp; word < kThreads; word += kWarps) {
-    int64_t row = first + 32 * word + lane;
-    uint32_t all = __ballot_sync(0xffffffffu, row >= rows || (numbers[row] >> bit & 1) != 0);
-    if (lane == 0) ones[word] = all;
-  }
+__global__ void __launch_bounds__(kThreads) numbers_of_rows(Numbered rows, Number *numbers, unsigned long long *ones) {
+  SHARED(of_block, unsigned[64]);
+  int lane = static_cast<int>(threadIdx.x) % 32;
+  if (threadIdx.x < 64) of_block[threadIdx.x] = 0;
   __syncthreads();
-  int all;
-  int before = warp_zeros_before(__popc(~ones[threadIdx.x]), &all);
-  if (lane == 0) of_warps[warp] = all;
-  __syncthreads();
-  int of_block = 0;
-  for (int w = 0; w < kWarps; w++) {
-    if (w < warp) before += of_warps[w];
-    of_block += of_warps[w];
-  }
-  int64_t word = first / 32 + threadIdx.x;
-  if (word * 32 < rows) level[word] = {ones[threadIdx.x], static_cast<Number>(before)};
-  if (threadIdx.x == 0) {
-    of_blocks[blockIdx.x] = static_cast<Number>(of_block);
-    if (blockIdx.x + 1 == gridDim.x) of_blocks[gridDim.x] = 0;
-  }
-}
-
-// Counts the zeros of a level from its first row on, and moves the numbers to where the next level has them; to nowhere
-// after the last.
-template <class Number>
-__global__ void place_level(const Number *numbers, int64_t rows, int32_t bit, const Number *before_blocks,
-                            MatrixWord<Number> *level, Number *next) {
-  int64_t row = thread_index();
-  // A warp has one word.
-  MatrixWord<Number> word{};
-  if (row < rows) word = level[row / 32];
-  __syncwarp();
-  int64_t blocks = (rows + kBlockRows - 1) / kBlockRows;
-  if (row < rows) {
-    word.zeros_before += before_blocks[row / kBlockRows];
-    if (row % 32 == 0) level[row / 32].zeros_before = word.zeros_before;
-    int64_t all = static_cast<int64_t>(before_blocks[blocks]);
-    if (row == 0) level[(rows + 31) / 32] = {0xffffffffu, static_cast<Number>(all)};
-    if (next != nullptr) {
-      Number number = numbers[row];
-      int64_t zeros = static_cast<int64_t>(word.zeros_before) + zeros_below(word.bits, row);
-      next[(number >> bit & 1) == 0 ? zeros : all + row - zeros] = number;
+  // Those of bit `lane` and of bit 32 + `lane`.
+  unsigned low = 0, high = 0;
+  int64_t base = static_cast<int64_t>(blockIdx.x) * kLevelRows<Number> + threadIdx.x;
+  for (int k = 0; k < kLevelItems<Number>; k++) {
+    int64_t row = base + k * kThreads;
+    bool exists = row < rows.order.rows;
+    Number number = exists ? rows.at<Number>(row) : Number{0};
+    if (exists) numbers[row] = number;
+    for (int bit = 0; bit < rows.bits; bit++) {
+      unsigned with_bit = static_cast<unsigned>(__popc(__ballot_sync(0xffffffffu, (number >> bit & 1) != 0)));
+      if (bit == lane) low += with_bit;
+      if (bit == 32 + lane) high += with_bit;
     }
   }
+  atomicAdd(&of_block[lane], low);
+  if (rows.bits > 32) atomicAdd(&of_block[32 + lane], high);
+  __syncthreads();
+  if (static_cast<int>(threadIdx.x) < rows.bits) {
+    atomicAdd(&ones[threadIdx.x], static_cast<unsigned long long>(of_block[threadIdx.x]));
+  }
+}
+
+// The zeros of tiles.
+struct ZeroCount {
+  unsigned long long rows;
+
+  static __device__ __forceinline__ ZeroCount start() { return {0}; }
+  static __device__ __forceinline__ ZeroCount merge(ZeroCount a, ZeroCount b) { return {a.rows + b.rows}; }
+};
+
+// A level: the bits of its rows and the zeros before each word, and the numbers where the next level has them; nowhere after
+// the last. `ones`: the rows that have the bit.
+template <class Number>
+__global__ void __launch_bounds__(kThreads)
+    make_level(const Number *numbers, int64_t rows, int32_t bit, const unsigned long long *ones, LookBack<ZeroCount> before,
+               MatrixWord<Number> *level, Number *next) {
+  constexpr int kItems = kLevelItems<Number>;
+  static_assert(kItems <= 32, "a lane a word");
+  SHARED(counts, ZeroCount[kBlock]);
+  SHARED(of_warps, unsigned[kWarps]);
+  int64_t tile = before.take();
+  int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+  int64_t base = tile * kLevelRows<Number> + 32 * kItems * warp;
+  Number of_row[kItems];
+  uint32_t words[kItems];
+  unsigned zeros_of_warp = 0;
+#pragma unroll
+  for (int k = 0; k < kItems; k++) {
+    int64_t row = base + 32 * k + lane;
+    of_row[k] = row < rows ? numbers[row] : Number{0};
+  }
+#pragma unroll
+  for (int k = 0; k < kItems; k++) {
+    int64_t row = base + 32 * k + lane;
+    words[k] = __ballot_sync(0xffffffffu, row >= rows || (of_row[k] >> bit & 1) != 0);
+    zeros_of_warp += static_cast<unsigned>(__popc(~words[k]));
+  }
+  if (lane == 0) of_warps[warp] = zeros_of_warp;
+  __syncthreads();
+  unsigned before_warp = 0, of_tile = 0;
+  for (int w = 0; w < kWarps; w++) {
+    if (w < warp) before_warp += of_warps[w];
+    of_tile += of_warps[w];
+  }
+  int64_t all = rows - static_cast<int64_t>(*ones);
+  int64_t zeros = static_cast<int64_t>(before.before(tile, ZeroCount{of_tile}, counts).rows) + before_warp;
+  MatrixWord<Number> of_lane{};
+#pragma unroll
+  for (int k = 0; k < kItems; k++) {
+    if (lane == k) of_lane = {words[k], static_cast<Number>(zeros)};
+    int64_t row = base + 32 * k + lane;
+    if (next != nullptr && row < rows) {
+      int64_t to_zeros = zeros + zeros_below(words[k], lane);
+      next[(of_row[k] >> bit & 1) == 0 ? to_zeros : all + row - to_zeros] = of_row[k];
+    }
+    zeros += __popc(~words[k]);
+  }
+  if (lane < kItems && base + 32 * lane < rows) level[base / 32 + lane] = of_lane;
+  if (tile == 0 && threadIdx.x == 0) level[(rows + 31) / 32] = {0xffffffffu, static_cast<Number>(all)};
 }
 
 // The windows of the other blocks.
@@ -408,21 +467,20 @@ template <class Number>
 cudaError_t far_windows(const Alloc &alloc, const Numbered &numbered, const Quantiles &quantiles, const uint32_t *far,
                         cudaStream_t stream) {
   int64_t rows = numbered.order.rows, of_level = (rows + 31) / 32 + 1;
-  unsigned counting = blocks_for(rows, kBlockRows), blocks = blocks_for(rows, kThreads);
+  unsigned tiles = blocks_for(rows, kLevelRows<Number>);
   MatrixWord<Number> *words = alloc.scratch<MatrixWord<Number>>(of_level * numbered.bits);
   Number *numbers = alloc.scratch<Number>(rows), *next = alloc.scratch<Number>(rows);
-  Number *of_blocks = alloc.scratch<Number>(1 + static_cast<int64_t>(counting));
-  if (words == nullptr || numbers == nullptr || next == nullptr || of_blocks == nullptr) {
-    return cudaErrorMemoryAllocation;
-  }
-  CN_TRY(launch(numbers_of_rows<Number>, blocks, kThreads, 0, stream, numbered, numbers));
+  unsigned long long *ones = alloc.scratch<unsigned long long>(numbered.bits);
+  if (words == nullptr || numbers == nullptr || next == nullptr || ones == nullptr) return cudaErrorMemoryAllocation;
+  LookBack<ZeroCount> before{};
+  CN_TRY(before.create(alloc, tiles, stream, numbered.bits));
+  CN_TRY(cudaMemsetAsync(ones, 0, static_cast<size_t>(numbered.bits) * sizeof(*ones), stream));
+  CN_TRY(launch(numbers_of_rows<Number>, tiles, kThreads, 0, stream, numbered, numbers, ones));
   for (int32_t bit = numbered.bits - 1; bit >= 0; bit--) {
-    MatrixWord<Number> *level = words + (numbered.bits - 1 - bit) * of_level;
-    CN_TRY(launch(count_level<Number>, counting, kThreads, 0, stream, static_cast<const Number *>(numbers), rows, bit,
-                  level, of_blocks));
-    CN_TRY(prim::exclusive_sum(alloc, of_blocks, of_blocks, 1 + static_cast<int64_t>(counting), stream));
-    CN_TRY(launch(place_level<Number>, blocks, kThreads, 0, stream, static_cast<const Number *>(numbers), rows, bit,
-                  static_cast<const Number *>(of_blocks), level, bit > 0 ? next : nullptr));
+    int32_t level = numbered.bits - 1 - bit;
+    CN_TRY(launch(make_level<Number>, tiles, kThreads, 0, stream, static_cast<const Number *>(numbers), rows, bit,
+                  static_cast<const unsigned long long *>(ones + bit), before.of_scan(level), words + level * of_level,
+                  bit > 0 ? next : nullptr));
     std::swap(numbers, next);
   }
   RowMatrix<Number> matrix{words, of_level};
@@ -441,7 +499,7 @@ cudaError_t quantiles_of(const Alloc &alloc, const Numbered &numbered, const Qua
   CN_TRY(launch(quantiles_of_tile<Number>, blocks, kThreads, 0, stream, numbered, quantiles, tile, far));
   // If all rows are those of one tile, no block is far.
   if (numbered.order.rows <= tile) return cudaSuccess;
-  // Not to launch three kernels a level in vain.
+  // Not to launch a kernel a level in vain.
   uint32_t is_any_far = 0;
   CN_TRY(alloc.read(static_cast<const uint32_t *>(far), &is_any_far, 1, stream));
   return is_any_far == 0 ? cudaSuccess : far_windows<Number>(alloc, numbered, quantiles, far, stream);

@@ -107,6 +107,29 @@ fn quantiles_of_long_and_short_windows_match_sorted_rows() {
     }
 }
 
+/// Of many tiles of rows few windows, with both numbers next to each other and far apart.
+#[test]
+fn quantiles_of_some_windows_of_many_rows_match_sorted_rows() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(53);
+        for (n, nulls) in [(4_096, Nulls::NoMask), (4_097, Nulls::Some), (20_000, Nulls::Some)] {
+            let order = order(n, nulls, &mut rng, &exec);
+            let rows = n as u64 + 1;
+            let bounds: Vec<(i64, i64)> = (0..70)
+                .map(|window| match window % 3 {
+                    0 => (0, n as i64 - window),
+                    1 => (rng.below(rows) as i64, rng.below(rows) as i64),
+                    _ => (window * 50, window * 50 + rng.below(4) as i64),
+                })
+                .collect();
+            for q in [0.5, 0.999] {
+                check(&order, &bounds, q, 1, &exec);
+            }
+        }
+    }
+}
+
 #[test]
 fn quantiles_that_make_no_sense_are_refused() {
     for device in Device::available() {
