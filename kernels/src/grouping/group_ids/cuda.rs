@@ -12,22 +12,23 @@ policy! {
     pub struct TilePolicy {
         /// Threads of a block.
         pub const THREADS: i32 = 512;
-        /// Rows of a block: the more, the fewer keys of all blocks together.
+        /// The most rows of a block: the more, the fewer keys of all blocks together.
         pub const ROWS: i32 = 8192;
+        /// The least: two rows a thread.
+        pub const LEAST_ROWS: i32 = 1024;
+        /// Between them a block has so many rows that there are about as many blocks: four for each of 132 multiprocessors.
+        pub const WANTED_BLOCKS: i64 = 528;
         /// With small limits.
         pub const SMALL_ROWS: i32 = 700;
-        /// Of the table of a block: 24 KiB of shared memory.
+        /// The most slots of the table of a block, half as many as it has rows: 24 KiB of shared memory. Half of them get keys,
+        /// besides at most one a thread. Rows of other keys look for the table of all rows themselves.
         pub const SLOTS: i32 = 2048;
-        /// Keys in it, besides at most one a thread. Rows of others look for the table of all rows themselves.
-        pub const MOST_KEYS: i32 = 1024;
         /// Slots that a row tries.
         pub const PROBES: i32 = 32;
-        /// Rows of a thread whose keys are loaded before the first is used.
+        /// Rows of a thread that are looked for side by side: the loads of all of them are in flight together.
         pub const BATCH: i32 = 4;
         /// Blocks of a multiprocessor: for more, ptxas spills registers.
-        pub const BLOCKS: i32 = 4;
-        /// Those with row numbers of 64 bits.
-        pub const WIDE_BLOCKS: i32 = 3;
+        pub const BLOCKS: i32 = 2;
     }
 }
 

@@ -10,7 +10,7 @@
 namespace CN_BUILD {
 namespace {
 
-static_assert(TilePolicy::kMostKeys + TilePolicy::kThreads < TilePolicy::kSlots, "an empty slot ends a search");
+constexpr int kBatch = TilePolicy::kBatch;
 
 // What a row has instead of a slot of its block.
 constexpr uint16_t kOwnSlot = 0xfffe;
@@ -23,8 +23,9 @@ template <class Row>
 struct Slots {
   // Of tiles: the slot of each row in the table of its block. Null: all rows have their own.
   const uint16_t *codes;
-  // The slots of those of each block.
+  // The slots of those of each block, `of_block` of them.
   const Row *of_blocks;
+  int32_t of_block;
   // The slots of rows that have their own; all ones for excluded rows where there are no codes.
   const Row *of_rows;
   int64_t tile;
@@ -32,7 +33,7 @@ struct Slots {
   __device__ __forceinline__ Row at(int64_t row) const {
     if (codes == nullptr || codes[row] == kOwnSlot) return of_rows[row];
     if (codes[row] == kExcluded) return static_cast<Row>(-1);
-    return of_blocks[row / tile * TilePolicy::kSlots + codes[row]];
+    return of_blocks[row / tile * of_block + codes[row]];
   }
 };
 
@@ -49,23 +50,46 @@ struct WordTable {
   __device__ __forceinline__ uint64_t key(int64_t row) const { return packed_key(columns, packing, row); }
   static __device__ __forceinline__ uint64_t hash(uint64_t key) { return mix_word(mix_word(0, key), 0); }
 
-  // The slot of a row's key; see insert_rows of rows.cuh.
-  __device__ __forceinline__ Row insert(uint64_t wanted, int64_t row) const {
-    Row mine = static_cast<Row>(row);
-    if (direct) {
-      // An empty slot is greater than all rows.
-      if (mine < load_relaxed(&rows[wanted])) atomicMin(&rows[wanted], mine);
-      return static_cast<Row>(wanted);
-    }
-    for (uint64_t at = hash(wanted) & mask;; at = (at + 1) & mask) {
-      Row found = load_relaxed(&rows[at]);
-      if (found == static_cast<Row>(-1)) {
-        found = atomicCAS(&rows[at], static_cast<Row>(-1), mine);
-        if (found == static_cast<Row>(-1)) return static_cast<Row>(at);
+  // The slots of the keys of some rows of this thread, those with a bit in `wanted`; see insert_rows of rows.cuh. Every lane
+  // of the warp must call this: its lanes take each step together, with the loads of all rows in flight.
+  __device__ __forceinline__ void insert(const uint64_t (&keys)[kBatch], const Row (&mine)[kBatch], unsigned wanted,
+                                         Row (&slots)[kBatch]) const {
+#pragma unroll
+    for (int k = 0; k < kBatch; k++) slots[k] = static_cast<Row>(direct ? keys[k] : hash(keys[k]) & mask);
+    while (__any_sync(0xffffffffu, wanted != 0)) {
+      Row found[kBatch];
+#pragma unroll
+      for (int k = 0; k < kBatch; k++) {
+        if (wanted >> k & 1) found[k] = load_relaxed(&rows[slots[k]]);
       }
-      if (key(static_cast<int64_t>(found)) == wanted) {
-        if (mine < found) atomicMin(&rows[at], mine);
-        return static_cast<Row>(at);
+      if (direct) {
+#pragma unroll
+        for (int k = 0; k < kBatch; k++) {
+          // An empty slot is greater than all rows.
+          if ((wanted >> k & 1) != 0 && mine[k] < found[k]) atomicMin(&rows[slots[k]], mine[k]);
+        }
+        return;
+      }
+#pragma unroll
+      for (int k = 0; k < kBatch; k++) {
+        if ((wanted >> k & 1) == 0 || found[k] != static_cast<Row>(-1)) continue;
+        found[k] = atomicCAS(&rows[slots[k]], static_cast<Row>(-1), mine[k]);
+        if (found[k] == static_cast<Row>(-1)) wanted &= ~(1u << k);
+      }
+      uint64_t others[kBatch];
+#pragma unroll
+      for (int k = 0; k < kBatch; k++) {
+        if (wanted >> k & 1) others[k] = key(static_cast<int64_t>(found[k]));
+      }
+#pragma unroll
+      for (int k = 0; k < kBatch; k++) {
+        if ((wanted >> k & 1) == 0) continue;
+        if (others[k] != keys[k]) {
+          slots[k] = static_cast<Row>((slots[k] + 1) & mask);
+          continue;
+        }
+        if (mine[k] < found[k]) atomicMin(&rows[slots[k]], mine[k]);
+        wanted &= ~(1u << k);
       }
     }
   }
@@ -77,66 +101,95 @@ struct BlockTable {
   unsigned first[TilePolicy::kSlots];
   unsigned count;
 
-  // The slot of a key; kOwnSlot if there are too many keys.
-  __device__ __forceinline__ uint16_t insert(unsigned long long key, uint64_t hash, unsigned row) {
-    if (key == kEmptyKey) return kOwnSlot;
+  // The slot of a key, among `slots` of them; kOwnSlot if there are too many keys. Every lane of the warp must call this: its
+  // lanes take each step together. `searches`: false for kExcluded.
+  __device__ __forceinline__ uint16_t insert(unsigned long long key, uint64_t hash, unsigned row, unsigned slots, bool searches) {
+    uint16_t code = searches ? kOwnSlot : kExcluded;
+    searches = searches && key != kEmptyKey;
     // Other bits than the table of all rows uses first.
-    unsigned at = static_cast<unsigned>(hash >> 40) % TilePolicy::kSlots;
-    for (int probe = 0; probe < TilePolicy::kProbes; probe++) {
+    unsigned at = static_cast<unsigned>(hash >> 40) & (slots - 1);
+    for (int probe = 0; probe < TilePolicy::kProbes && __any_sync(0xffffffffu, searches); probe++) {
+      if (!searches) continue;
       unsigned long long found = load_relaxed(&keys[at]);
       if (found == kEmptyKey) {
-        if (load_relaxed(&count) >= TilePolicy::kMostKeys) return kOwnSlot;
+        searches = load_relaxed(&count) < slots / 2;
+        if (!searches) continue;
         found = atomicCAS(&keys[at], kEmptyKey, key);
         if (found == kEmptyKey) atomicAdd(&count, 1u);
       }
       if (found == kEmptyKey || found == key) {
         if (row < load_relaxed(&first[at])) atomicMin(&first[at], row);
-        return static_cast<uint16_t>(at);
+        code = static_cast<uint16_t>(at);
+        searches = false;
       }
-      at = (at + 1) % TilePolicy::kSlots;
+      at = (at + 1) & (slots - 1);
     }
-    return kOwnSlot;
+    return code;
   }
 };
 
 template <class Row>
-__global__ void __launch_bounds__(TilePolicy::kThreads, sizeof(Row) == 4 ? TilePolicy::kBlocks : TilePolicy::kWideBlocks)
-    insert_tiles(const __grid_constant__ WordTable<Row> table, int64_t tile, uint16_t *codes, Row *of_blocks,
+__global__ void __launch_bounds__(TilePolicy::kThreads, TilePolicy::kBlocks)
+    insert_tiles(const __grid_constant__ WordTable<Row> table, int64_t tile, int32_t slots, uint16_t *codes, Row *of_blocks,
                  Row *of_rows, int64_t rows) {
   constexpr int kStep = TilePolicy::kThreads;
   SHARED(block, BlockTable);
-  for (int slot = static_cast<int>(threadIdx.x); slot < TilePolicy::kSlots; slot += kStep) {
+  int thread = static_cast<int>(threadIdx.x);
+  for (int slot = thread; slot < slots; slot += kStep) {
     block.keys[slot] = kEmptyKey;
     block.first[slot] = ~0u;
   }
-  if (threadIdx.x == 0) block.count = 0;
+  if (thread == 0) block.count = 0;
   __syncthreads();
   int64_t base = static_cast<int64_t>(blockIdx.x) * tile;
   int64_t end = base + tile < rows ? base + tile : rows;
-  for (int64_t first = base + threadIdx.x; first < end; first += TilePolicy::kBatch * kStep) {
-    uint64_t keys[TilePolicy::kBatch];
+  for (int64_t first = base; first < end; first += kBatch * kStep) {
+    uint64_t keys[kBatch];
+    Row mine[kBatch], at[kBatch];
+    uint16_t code[kBatch];
+    unsigned own = 0;
 #pragma unroll
-    for (int k = 0; k < TilePolicy::kBatch; k++) {
-      int64_t row = first + k * kStep;
+    for (int k = 0; k < kBatch; k++) {
+      int64_t row = first + thread + k * kStep;
       keys[k] = row < end ? table.key(row) : 0;
+      mine[k] = static_cast<Row>(row);
     }
 #pragma unroll
-    for (int k = 0; k < TilePolicy::kBatch; k++) {
-      int64_t row = first + k * kStep;
+    for (int k = 0; k < kBatch; k++) {
+      int64_t row = first + thread + k * kStep;
+      bool takes_part = row < end && table.columns.takes_part(row);
+      code[k] = block.insert(keys[k], table.hash(keys[k]), static_cast<unsigned>(row - base), static_cast<unsigned>(slots), takes_part);
+      if (code[k] == kOwnSlot) own |= 1u << k;
+    }
+    table.insert(keys, mine, own, at);
+#pragma unroll
+    for (int k = 0; k < kBatch; k++) {
+      int64_t row = first + thread + k * kStep;
       if (row >= end) break;
-      uint16_t code = kExcluded;
-      if (table.columns.takes_part(row)) {
-        code = block.insert(keys[k], table.hash(keys[k]), static_cast<unsigned>(row - base));
-        if (code == kOwnSlot) of_rows[row] = table.insert(keys[k], row);
-      }
-      codes[row] = code;
+      codes[row] = code[k];
+      if (own >> k & 1) of_rows[row] = at[k];
     }
   }
   __syncthreads();
-  for (int slot = static_cast<int>(threadIdx.x); slot < TilePolicy::kSlots; slot += kStep) {
-    Row at = static_cast<Row>(-1);
-    if (block.keys[slot] != kEmptyKey) at = table.insert(block.keys[slot], base + block.first[slot]);
-    of_blocks[static_cast<int64_t>(blockIdx.x) * TilePolicy::kSlots + slot] = at;
+  for (int first = 0; first < slots; first += kBatch * kStep) {
+    uint64_t keys[kBatch];
+    Row mine[kBatch], at[kBatch];
+    unsigned taken = 0;
+#pragma unroll
+    for (int k = 0; k < kBatch; k++) {
+      int slot = first + thread + k * kStep;
+      keys[k] = slot < slots ? block.keys[slot] : kEmptyKey;
+      mine[k] = static_cast<Row>(base + (slot < slots ? block.first[slot] : 0));
+      if (keys[k] != kEmptyKey) taken |= 1u << k;
+    }
+    table.insert(keys, mine, taken, at);
+#pragma unroll
+    for (int k = 0; k < kBatch; k++) {
+      int slot = first + thread + k * kStep;
+      if (slot < slots) {
+        of_blocks[static_cast<int64_t>(blockIdx.x) * slots + slot] = (taken >> k & 1) != 0 ? at[k] : static_cast<Row>(-1);
+      }
+    }
   }
 }
 
@@ -181,8 +234,8 @@ template <class Row>
 __global__ void write_ids_of_tiles(const Row *table, Slots<Row> slots, uint32_t *ids, int64_t rows) {
   constexpr int kStep = TilePolicy::kThreads;
   SHARED(of_slots, uint32_t[TilePolicy::kSlots]);
-  for (int slot = static_cast<int>(threadIdx.x); slot < TilePolicy::kSlots; slot += kStep) {
-    Row at = slots.of_blocks[static_cast<int64_t>(blockIdx.x) * TilePolicy::kSlots + slot];
+  for (int slot = static_cast<int>(threadIdx.x); slot < slots.of_block; slot += kStep) {
+    Row at = slots.of_blocks[static_cast<int64_t>(blockIdx.x) * slots.of_block + slot];
     of_slots[slot] = at == static_cast<Row>(-1) ? UINT32_MAX : static_cast<uint32_t>(table[at]);
   }
   __syncthreads();
@@ -200,18 +253,21 @@ __global__ void write_ids_of_tiles(const Row *table, Slots<Row> slots, uint32_t 
 template <class Row>
 cudaError_t insert_words(const GroupIdsArgs &args, const RowTable<Row> &table, const KeyColumns &columns,
                          const Packing &layout, Row *of_rows, Slots<Row> *slots, cudaStream_t stream) {
-  slots->tile = small_limits(args.alloc) ? TilePolicy::kSmallRows : TilePolicy::kRows;
+  int64_t tile = TilePolicy::kLeastRows;
+  while (tile < TilePolicy::kRows && tile * TilePolicy::kWantedBlocks < args.rows) tile *= 2;
+  slots->of_block = static_cast<int32_t>(tile / 2 < TilePolicy::kSlots ? tile / 2 : TilePolicy::kSlots);
+  slots->tile = small_limits(args.alloc) ? TilePolicy::kSmallRows : tile;
   unsigned tiles = blocks_for(args.rows, slots->tile);
   uint16_t *codes = args.alloc.scratch<uint16_t>(args.rows);
-  Row *of_blocks = args.alloc.scratch<Row>(static_cast<int64_t>(tiles) * TilePolicy::kSlots);
+  Row *of_blocks = args.alloc.scratch<Row>(static_cast<int64_t>(tiles) * slots->of_block);
   if (codes == nullptr || of_blocks == nullptr) return cudaErrorMemoryAllocation;
   slots->codes = codes;
   slots->of_blocks = of_blocks;
   if (tiles == 0) return cudaSuccess;
   WordTable<Row> words{columns, layout, table.rows, static_cast<uint64_t>(table.capacity - 1),
                        keys_are_slots(layout, args.rows)};
-  return launch(insert_tiles<Row>, tiles, TilePolicy::kThreads, 0, stream, words, slots->tile, codes, of_blocks,
-                of_rows, args.rows);
+  return launch(insert_tiles<Row>, tiles, TilePolicy::kThreads, 0, stream, words, slots->tile, slots->of_block,
+                codes, of_blocks, of_rows, args.rows);
 }
 
 template <class Row>
@@ -233,7 +289,7 @@ cudaError_t number_rows(const GroupIdsArgs &args, cudaStream_t stream) {
   uint32_t *marks = args.alloc.scratch<uint32_t>(words);
   Row *counts = args.alloc.scratch<Row>(words + 1);
   if (of_rows == nullptr || ids == nullptr || marks == nullptr || counts == nullptr) return cudaErrorMemoryAllocation;
-  Slots<Row> slots{nullptr, nullptr, of_rows, 0};
+  Slots<Row> slots{nullptr, nullptr, 0, of_rows, 0};
   if (layout.fits) {
     CN_TRY(insert_words(args, table, columns, layout, of_rows, &slots, stream));
   } else {
