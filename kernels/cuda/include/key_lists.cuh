@@ -12,11 +12,11 @@ namespace CN_BUILD {
 
 // The rows [start, end) of those sorted by slot. All ones and 0, one row, where a row without a match is kept.
 template <class Row>
-struct alignas(2 * sizeof(Row)) Run {
+struct alignas(2 * sizeof(Row)) RowRun {
   Row start;
   Row end;
 
-  static __device__ __forceinline__ Run none(bool keeps) { return {keeps ? static_cast<Row>(-1) : Row{0}, Row{0}}; }
+  static __device__ __forceinline__ RowRun none(bool keeps) { return {keeps ? static_cast<Row>(-1) : Row{0}, Row{0}}; }
   __device__ __forceinline__ Row count() const { return end - start; }
   __device__ __forceinline__ bool is_none() const { return start == static_cast<Row>(-1); }
 };
@@ -25,7 +25,7 @@ struct alignas(2 * sizeof(Row)) Run {
 template <class Row>
 struct Finding {
   // Of each row, or in place of it the two ends.
-  Run<Row> *found;
+  RowRun<Row> *found;
   Row *starts;
   Row *ends;
   // A bit for each slot that has been found; may be null.
@@ -34,13 +34,13 @@ struct Finding {
   bool keeps;
 
   // Every thread of the block must call this. `slot`: all ones without a match.
-  __device__ __forceinline__ void store(int64_t row, int64_t rows, uint64_t slot, const Run<Row> *runs) const {
+  __device__ __forceinline__ void store(int64_t row, int64_t rows, uint64_t slot, const RowRun<Row> *runs) const {
     bool matches = row < rows && slot != ~uint64_t{0};
-    Run<Row> run = Run<Row>::none(keeps);
+    RowRun<Row> run = RowRun<Row>::none(keeps);
     if (matches) run = runs[slot];
     // Of a small range there may be no row.
     if (matches && run.count() == 0) {
-      run = Run<Row>::none(keeps);
+      run = RowRun<Row>::none(keeps);
       matches = false;
     }
     if (marks != nullptr) {
@@ -63,16 +63,13 @@ struct Finding {
 
 namespace lists_detail {
 
-// `clears_rows`: of a hash table too.
-static __global__ void clear_lists(const __grid_constant__ KeyLookup lookup, Run<unsigned> *runs, bool clears_rows) {
-  uint64_t least;
-  bool direct = lookup.is_direct(&least);
-  if (!direct && !clears_rows) return;
-  uint64_t slots = (direct ? lookup.span(least) : lookup.mask) + 1;
+// Of a table that is addressed by keys; no other run is read before it is written.
+static __global__ void clear_lists(const __grid_constant__ KeyLookup lookup, RowRun<unsigned> *runs) {
+  KeySpan keys = lookup.key_span();
+  if (!keys.direct) return;
   uint64_t step = static_cast<uint64_t>(gridDim.x) * blockDim.x;
-  for (uint64_t slot = static_cast<uint64_t>(thread_index()); slot < slots; slot += step) {
-    if (direct) runs[slot] = Run<unsigned>{0, 0};
-    else lookup.rows[slot] = ~0u;
+  for (uint64_t slot = static_cast<uint64_t>(thread_index()); slot <= keys.span; slot += step) {
+    runs[slot] = RowRun<unsigned>{0, 0};
   }
 }
 
@@ -84,24 +81,17 @@ static __global__ void slots_of_keys(const __grid_constant__ KeyLookup lookup, u
   numbers[row] = static_cast<unsigned>(row);
   unsigned slot = ~0u;
   if (lookup.columns.takes_part(row)) {
-    uint64_t least;
-    bool direct = lookup.is_direct(&least);
+    KeySpan keys = lookup.key_span();
     uint64_t key = lookup.key(row);
-    slot = static_cast<unsigned>(direct ? key - least : lookup.first_slot(key));
-    while (!direct) {
-      // A load before the atomic, which would queue where keys are few.
-      unsigned found = load_relaxed(&lookup.rows[slot]);
-      if (found == ~0u) found = atomicCAS(&lookup.rows[slot], ~0u, static_cast<unsigned>(row));
-      if (found == ~0u || lookup.key(static_cast<int64_t>(found)) == key) break;
-      slot = static_cast<unsigned>((slot + 1) & lookup.mask);
-    }
+    bool is_new;
+    slot = static_cast<unsigned>(keys.direct ? key - keys.least : lookup.insert(key, row, keys, false, &is_new));
   }
   slots[row] = slot;
 }
 
 // `slots` are sorted; those of excluded rows, from `capacity` on, have no run.
 template <class Row>
-__global__ void mark_runs(const Row *slots, Run<Row> *runs, uint64_t capacity, int64_t rows) {
+__global__ void mark_runs(const Row *slots, RowRun<Row> *runs, uint64_t capacity, int64_t rows) {
   int64_t i = thread_index();
   Row slot = i < rows ? slots[i] : static_cast<Row>(-1);
   int lane = static_cast<int>(threadIdx.x % 32);
@@ -114,24 +104,15 @@ __global__ void mark_runs(const Row *slots, Run<Row> *runs, uint64_t capacity, i
 }
 
 static __global__ void find_runs(const __grid_constant__ KeyLookup lookup, const __grid_constant__ KeyColumns columns,
-                                 const Run<unsigned> *runs, Finding<unsigned> finding, int64_t rows) {
+                                 const RowRun<unsigned> *runs, Finding<unsigned> finding, int64_t rows) {
   int64_t row = thread_index();
   uint64_t slot = ~uint64_t{0};
   if (row < rows && columns.takes_part(row)) {
-    uint64_t least;
-    bool direct = lookup.is_direct(&least);
+    KeySpan keys = lookup.key_span();
     uint64_t key = packed_key(columns, lookup.packing, row);
-    if (direct) {
-      if (key - least <= lookup.span(least)) slot = key - least;
-    } else {
-      for (uint64_t at = lookup.first_slot(key);; at = (at + 1) & lookup.mask) {
-        unsigned other = lookup.rows[at];
-        if (other == ~0u) break;
-        if (lookup.key(static_cast<int64_t>(other)) != key) continue;
-        slot = at;
-        break;
-      }
-    }
+    unsigned other;
+    if (!keys.direct) slot = lookup.find_slot(key, keys, &other);
+    else if (key - keys.least <= keys.span) slot = key - keys.least;
   }
   finding.store(row, rows, slot, runs);
 }
@@ -141,7 +122,7 @@ static __global__ void find_runs(const __grid_constant__ KeyLookup lookup, const
 // Slots of sorted rows and their runs.
 template <class Row>
 struct KeyLists {
-  Run<Row> *runs;
+  RowRun<Row> *runs;
   // Of each row, all ones for an excluded one.
   Row *slots;
   // The rows by slot.
@@ -151,7 +132,7 @@ struct KeyLists {
   // Memory for slots, and for runs if they are wanted. False without it.
   bool create(const Alloc &alloc, int64_t slot_count, int64_t rows, bool has_runs) {
     capacity = slot_count;
-    runs = has_runs ? alloc.scratch<Run<Row>>(slot_count) : nullptr;
+    runs = has_runs ? alloc.scratch<RowRun<Row>>(slot_count) : nullptr;
     slots = alloc.scratch<Row>(rows);
     return slots != nullptr && (!has_runs || runs != nullptr);
   }
@@ -176,20 +157,20 @@ inline int slot_bits(uint64_t largest, bool spares_ones) {
   return bits;
 }
 
-// The lists of the rows of `lookup`, whose range is found. `is_clear`: its hash table has been cleared, and may have rows
-// already. `range`: the range on the host, or null. `lists->sorted` has memory.
-inline cudaError_t list_keys(const Alloc &alloc, const KeyLookup &lookup, bool is_clear, const uint64_t *range, int64_t rows,
+// The lists of the rows of `lookup`, whose hash table has been cleared and may have rows already. `range`: its range on the
+// host. `lists->sorted` has memory.
+inline cudaError_t list_keys(const Alloc &alloc, const KeyLookup &lookup, const uint64_t *range, int64_t rows,
                              KeyLists<unsigned> *lists, cudaStream_t stream) {
   using namespace lists_detail;
   if (!lists->create(alloc, static_cast<int64_t>(lookup.slots), rows, true)) return cudaErrorMemoryAllocation;
   unsigned *numbers = alloc.scratch<unsigned>(rows);
   if (numbers == nullptr) return cudaErrorMemoryAllocation;
-  unsigned clearing = blocks_for(static_cast<int64_t>(lookup.mask) + 1, 4 * kThreads);
-  CN_TRY(launch(clear_lists, clearing, kThreads, 0, stream, lookup, lists->runs, !is_clear));
+  unsigned clearing = blocks_for(static_cast<int64_t>(lookup.capacity), 4 * kThreads);
+  CN_TRY(launch(clear_lists, clearing, kThreads, 0, stream, lookup, lists->runs));
   if (rows == 0) return cudaSuccess;
   CN_TRY(launch(slots_of_keys, blocks_for(rows, kThreads), kThreads, 0, stream, lookup, lists->slots, numbers, rows));
-  uint64_t largest = lookup.slots - 1;
-  if (range != nullptr) largest = ~range[1] - range[0] < lookup.slots ? ~range[1] - range[0] : lookup.mask;
+  uint64_t span = ~range[1] - range[0];
+  uint64_t largest = span < lookup.slots ? span : lookup.capacity - 1;
   return lists->sort(alloc, numbers, slot_bits(largest, lookup.columns.drop_nulls != 0), rows, stream);
 }
 

@@ -17,36 +17,35 @@ __device__ __forceinline__ bool has_bit(const KeyLookup &lookup, uint64_t at) {
 }
 
 static __global__ void clear_members(const __grid_constant__ KeyLookup lookup) {
-  uint64_t least;
-  bool direct = lookup.is_direct(&least);
-  uint64_t words = direct ? lookup.slots / 32 + 1 : lookup.mask + 1;
+  bool direct = lookup.key_span().direct;
+  uint64_t words = direct ? lookup.slots / 32 + 1 : lookup.capacity;
   uint64_t step = static_cast<uint64_t>(gridDim.x) * blockDim.x;
   for (uint64_t word = static_cast<uint64_t>(thread_index()); word < words; word += step) {
-    lookup.rows[word] = direct ? 0u : ~0u;
+    if (direct) lookup.rows[word] = 0;
+    else lookup.entries[word] = KeyLookup::kNone;
   }
 }
 
 static __global__ void insert_members(const __grid_constant__ KeyLookup lookup, int64_t rows) {
   int64_t row = thread_index();
   bool is_key = row < rows && lookup.columns.takes_part(row);
-  uint64_t least;
-  bool direct = lookup.is_direct(&least);
+  KeySpan keys = lookup.key_span();
   unsigned long long key = is_key ? lookup.key(row) : 0;
   // One lane for each key, so that a frequent one makes no queue of atomics.
   unsigned with_key = __ballot_sync(0xffffffffu, is_key);
   unsigned same = __match_any_sync(0xffffffffu, key) & with_key;
   if (!is_key || __ffs(static_cast<int>(same)) - 1 != static_cast<int>(threadIdx.x % 32)) return;
-  if (direct) {
-    uint64_t at = key - least;
+  if (keys.direct) {
+    uint64_t at = key - keys.least;
     atomicOr(&lookup.rows[at / 32], 1u << (at % 32));
     return;
   }
-  for (uint64_t at = lookup.first_slot(key);; at = (at + 1) & lookup.mask) {
-    unsigned found = load_relaxed(&lookup.rows[at]);
-    if (found == ~0u) found = atomicCAS(&lookup.rows[at], ~0u, static_cast<unsigned>(row));
-    if (found == ~0u || lookup.key(static_cast<int64_t>(found)) == key) return;
-  }
+  bool is_new;
+  lookup.insert(key, row, keys, false, &is_new);
 }
+
+// Which rows are kept.
+enum Keep : int32_t { MATCHED, UNMATCHED };
 
 // `keep`: MATCHED or UNMATCHED. `counts` has one element more than tiles; null: no counts.
 static __global__ void __launch_bounds__(kThreads)
@@ -56,8 +55,7 @@ static __global__ void __launch_bounds__(kThreads)
   if (threadIdx.x == 0) count = 0;
   if (counts != nullptr && blockIdx.x == 0 && threadIdx.x == 0) counts[gridDim.x] = 0;
   __syncthreads();
-  uint64_t least;
-  bool direct = lookup.is_direct(&least);
+  KeySpan keys = lookup.key_span();
   int lane = static_cast<int>(threadIdx.x % 32);
   int64_t base = static_cast<int64_t>(blockIdx.x) * kLookupTile + threadIdx.x / 32 * (32 * kLookupItems) + lane;
   unsigned kept = 0;
@@ -67,7 +65,7 @@ static __global__ void __launch_bounds__(kThreads)
     bool found = false;
     if (row < rows && columns.takes_part(row)) {
       uint64_t key = packed_key(columns, lookup.packing, row);
-      found = direct ? has_bit(lookup, key - least) : lookup.find(key, false, least) != ~0u;
+      found = keys.direct ? has_bit(lookup, key - keys.least) : lookup.find(key, keys) != ~0u;
     }
     uint32_t word = __ballot_sync(0xffffffffu, row < rows && found == (keep == MATCHED));
     if (lane == 0 && row < rows) bits[row / 32] = word;

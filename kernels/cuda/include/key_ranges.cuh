@@ -68,6 +68,7 @@ inline bool place_range(Packing &packing, const ColumnDesc &column, int32_t k, b
   int32_t width = 0;
   while (width < 64 && largest >> width != 0) width++;
   if (!packing.place(k, width)) return false;
+  packing.greatest |= largest << packing.shift[k];
   packing.base[k] = is_empty ? 0 : least ^ sign_of(column);
   if (has_null) packing.null[k] = largest << packing.shift[k];
   return true;
@@ -118,9 +119,10 @@ inline cudaError_t pack_by_range(const Alloc &alloc, KeySide side, KeySide other
   for (int32_t k = 0; k < keys.count; k++) {
     const ColumnDesc &column = keys.columns[k];
     bool has_null = has_null_code(keys.columns, others, k, null_keys);
-    bool fits = is_narrowed(column) ? place_range(*out, column, k, has_null, found + 2 * k)
-                                    : place_whole(*out, column, k, has_null);
+    bool narrows = is_narrowed(column);
+    bool fits = narrows ? place_range(*out, column, k, has_null, found + 2 * k) : place_whole(*out, column, k, has_null);
     if (!fits) return cudaSuccess;
+    if (!narrows) out->greatest |= ~uint64_t{0} >> (64 - (out->bits - out->shift[k])) << out->shift[k];
   }
   out->fits = true;
   return cudaSuccess;

@@ -161,8 +161,9 @@ struct Packing {
   // The code of a null in its place; 0 if rows with nulls are excluded or there are none.
   uint64_t null[kMaxKeys];
   int32_t shift[kMaxKeys];
-  // All keys are less than 2^bits.
+  // All keys are less than 2^bits, and at most this if the columns are narrowed.
   int32_t bits;
+  uint64_t greatest;
   bool narrowed;
   // Whether all columns fit in a word.
   bool fits;

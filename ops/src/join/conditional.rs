@@ -1,16 +1,16 @@
 //! Joins with a condition on pairs of rows.
 
-use super::extremes::matches_by_extremes;
-use super::hash_join::match_ranges;
+use super::extremes::{matches_by_extremes, unused};
+use super::hash_join::{match_ranges, unique_matches};
 use super::{JoinKind, JoinMaps, NullEquality};
-use crate::copying::{MapNulls, gather_column};
+use crate::copying::{MapNulls, concat as concat_columns, gather_column};
 use crate::expression::{Expr, col, evaluate_mask_rows, lit, when};
 use crate::groupby::grouped_rows::{column_of, compute, numbers};
 use crate::join::inequality::inequality_ranges;
 use crate::out_of_core::by_position;
 use crate::sort::{NullOrder, Order, SortKey, argsort};
 use columnade_buffers::Exec;
-use columnade_columns::{Column, ColumnAccessor, Error, Label, Result};
+use columnade_columns::{Column, ColumnAccessor, DType, Error, ErrorKind, Label, Result};
 use columnade_kernels::copying::concat::concat;
 use columnade_kernels::copying::filter::{filter, row_map};
 use columnade_kernels::copying::gather::gather;
@@ -66,6 +66,16 @@ pub(super) fn conditional_join(
 ) -> Result<JoinMaps> {
     let [left, right] = [condition.of_side(0, sides[0])?, condition.of_side(1, sides[1])?];
     let (n, m) = (sides[0].rows(), sides[1].rows());
+    if !keys[0].is_empty()
+        && let Some(matches) = unique_matches(keys[0], keys[1], nulls, exec)?
+    {
+        match fulfilled_matches(&matches, condition, [&left, &right], exec) {
+            Ok(found) => return of_single_matches(kind, matches, &found, [n, m], exec),
+            Err(error) if error.kind() == ErrorKind::Memory => return Err(error),
+            // Functions of columns have the values of rows without a match too: whether there is an error, the pairs decide.
+            Err(_) => {}
+        }
+    }
     if !kind.has_pairs()
         && let Some(found) = matches_by_extremes(condition, [&left, &right], keys, nulls, exec)?
     {
@@ -95,6 +105,75 @@ fn both(maps: JoinMaps) -> Result<[RowMap; 2]> {
     Ok([maps.left, right])
 }
 
+/// How many pairs a condition is evaluated for at a time.
+fn pairs_at_a_time(sides: [&ColumnAccessor; 2], exec: &Exec) -> Result<usize> {
+    let row_bytes: usize =
+        sides.iter().map(|rows| Ok(rows.row_bytes()? / rows.rows().max(1))).sum::<Result<_>>()?;
+    let most = exec.budget().map_or(MOST_PAIRS, |budget| budget / 8 / (MAPS + 2 * row_bytes));
+    Ok(most.clamp(LEAST_PAIRS, MOST_PAIRS))
+}
+
+/// Whether each left row has a match, of which it has one at most, and the condition is true; null is false. Left values are
+/// read where they are.
+fn fulfilled_matches(
+    matches: &RowMap,
+    condition: &PairCondition,
+    [left, right]: [&ColumnAccessor; 2],
+    exec: &Exec,
+) -> Result<Column> {
+    let most = pairs_at_a_time([left, right], exec)?;
+    let numbers = match matches.width {
+        RowWidth::U32 => DType::UInt32,
+        RowWidth::U64 => DType::UInt64,
+    };
+    let none: Expr = match matches.width {
+        RowWidth::U32 => lit(RowMap::NONE_U32),
+        RowWidth::U64 => lit(RowMap::NONE_U64),
+    };
+    let numbers = Column::from_data(numbers, ColumnData::Fixed(data_of(matches)))?;
+    let mut parts = Vec::new();
+    for first in (0..matches.len).step_by(most) {
+        let len = most.min(matches.len - first);
+        let mut read = left.slice(first, len)?;
+        let rows = matches.rows.slice(first * matches.width.bytes(), len * matches.width.bytes());
+        let map = RowMap { rows, width: matches.width, len };
+        for (label, column) in right.iter() {
+            read.insert(label.clone(), gather_column(column, &map, MapNulls::Possible, exec)?)?;
+        }
+        let label = unused(&read);
+        read.insert(label.clone(), numbers.slice(first, len)?)?;
+        // Of values without a match the condition may be true.
+        let is_matched = col(label).ne(none.clone());
+        let of_matched = when(is_matched).then(condition.predicate.clone()).otherwise(lit(false));
+        parts.push(evaluate_mask_rows(&of_matched, &read, exec)?);
+    }
+    match parts.len() {
+        1 => parts.pop().ok_or(Error::Internal { invariant: "there are left rows" }),
+        _ => concat_columns(&parts.iter().collect::<Vec<_>>(), exec),
+    }
+}
+
+/// The rows of a join whose left rows have one match at most, where it is `found`.
+fn of_single_matches(
+    kind: JoinKind,
+    matches: RowMap,
+    found: &Column,
+    rows: [usize; 2],
+    exec: &Exec,
+) -> Result<JoinMaps> {
+    if !kind.has_pairs() {
+        return of_matches(kind, found, exec);
+    }
+    let View::Fixed(bits) = found.view()? else {
+        return Err(Error::UnsupportedDType { dtype: found.dtype() });
+    };
+    let left = row_map(bits.data_bits(), bits.validity_bits(), exec)?;
+    let held = data_of(&matches);
+    let kept = filter(&[View::Fixed(held.view())], bits.data_bits(), bits.validity_bits(), exec)?;
+    let right = maps_of(kept)?.pop().ok_or_else(not_two)?;
+    of_kind(kind, [left, right], rows, exec)
+}
+
 /// The pairs for which the condition is true, evaluated for some at a time.
 fn fulfilled(
     pairs: &Pairs,
@@ -102,10 +181,7 @@ fn fulfilled(
     sides: [&ColumnAccessor; 2],
     exec: &Exec,
 ) -> Result<[RowMap; 2]> {
-    let row_bytes: usize =
-        sides.iter().map(|rows| Ok(rows.row_bytes()? / rows.rows().max(1))).sum::<Result<_>>()?;
-    let most = exec.budget().map_or(MOST_PAIRS, |budget| budget / 8 / (MAPS + 2 * row_bytes));
-    let most = most.clamp(LEAST_PAIRS, MOST_PAIRS);
+    let most = pairs_at_a_time(sides, exec)?;
     let mut parts = Vec::new();
     let mut first = 0;
     // Once without pairs too, so that an invalid condition is an error.

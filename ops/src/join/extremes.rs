@@ -4,7 +4,7 @@ use super::hash_join::hash_join;
 use super::inequality::{inequality, is_exact, value_of};
 use super::{JoinKind, NullEquality, PairCondition};
 use crate::copying::{MapNulls, gather_column, gather_columns};
-use crate::expression::{Aggregation, Comparison, Expr, Node, col, evaluate_mask_rows};
+use crate::expression::{Aggregation, Comparison, Expr, Node, col, evaluate_mask_rows, lit, when};
 use crate::groupby::grouped_rows::GroupedRows;
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result};
@@ -44,8 +44,9 @@ pub(super) fn matches_by_extremes(
         let of_groups = groups.aggregate(aggregation, &values, dtype.clone())?;
         let label = unused(&rows);
         rows.insert(label.clone(), gather_column(&of_groups, &group, MapNulls::Possible, exec)?)?;
-        let extreme = Node::Compare(term.comparison, term.left.clone(), col(label));
-        Ok(Expr::new(extreme))
+        let extreme = Expr::new(Node::Compare(term.comparison, term.left.clone(), col(label.clone())));
+        // A left value that is in no pair may overflow.
+        Ok(when(col(label).is_not_null()).then(extreme).otherwise(lit(false)))
     };
     let predicate = match term.comparison {
         Comparison::Lt | Comparison::Le => extreme(Aggregation::Max)?,
@@ -74,7 +75,7 @@ fn group_of_rows(
 }
 
 /// A label that no column has.
-fn unused(rows: &ColumnAccessor) -> Label {
+pub(super) fn unused(rows: &ColumnAccessor) -> Label {
     let mut number = rows.len();
     while rows.contains(number.to_string()) {
         number += 1;

@@ -7,7 +7,7 @@ use columnade_buffers::Exec;
 use columnade_columns::{CategoricalColumn, Column, DType, Error, Result};
 use columnade_kernels::joining::hash_join::{self, JoinKind, JoinMaps, NullEquality};
 use columnade_kernels::joining::pairs::MatchRanges;
-use columnade_kernels::{ColumnData, View};
+use columnade_kernels::{ColumnData, RowMap, View};
 
 /// The pairs of rows that are equal in every key, as maps into both sides: in left order, and in right order
 /// for each left row. NaNs are equal, −0.0 equals 0.0.
@@ -61,6 +61,16 @@ pub(super) fn match_ranges(
     exec: &Exec,
 ) -> Result<MatchRanges> {
     with_views(left, right, exec, |left, right| hash_join::match_ranges(left, right, nulls, exec))
+}
+
+/// The match of each left row, if it is known that no right key comes twice; keys as in [`hash_join`].
+pub(super) fn unique_matches(
+    left: &[&Column],
+    right: &[&Column],
+    nulls: NullEquality,
+    exec: &Exec,
+) -> Result<Option<RowMap>> {
+    with_views(left, right, exec, |left, right| hash_join::unique_matches(left, right, nulls, exec))
 }
 
 /// What `run` makes of the keys of both sides, converted so that rows are equal exactly if their stored values are.

@@ -8,7 +8,7 @@ use crate::expression::{Expr, col, days, lit, milliseconds, row_number};
 use crate::out_of_core::Driver;
 use crate::test_frames::{limited, moved, peak_of};
 use columnade_buffers::{Device, Exec};
-use columnade_columns::{Column, ColumnAccessor, DType, Error, Scalar, TimeUnit};
+use columnade_columns::{Column, ColumnAccessor, DType, Error, ErrorKind, Scalar, TimeUnit};
 use columnade_tests::Rng;
 
 type Value = Option<i64>;
@@ -82,7 +82,7 @@ fn is(l: Value, r: Value, holds: fn(i64, i64) -> bool) -> bool {
 }
 
 /// Conditions over `a` and `b`, the values of both sides, and `x` and `y`, the keys.
-fn conditions() -> [(Expr, Holds); 7] {
+fn conditions() -> [(Expr, Holds); 8] {
     [
         (col("a").ne(col("b")), |l, r| is(l[1], r[1], |l, r| l != r)),
         (col("a").lt(col("b")), |l, r| is(l[1], r[1], |l, r| l < r)),
@@ -95,7 +95,18 @@ fn conditions() -> [(Expr, Holds); 7] {
         }),
         ((col("a") + col("b")).eq(7), |l, r| is(l[1], r[1], |l, r| l + r == 7)),
         (col("a").gt(1_000).and(col("b").is_null()), |_, _| false),
+        (col("b").is_null(), |_, r| r[1].is_none()),
     ]
+}
+
+/// Gives each row a key of its own, one of which is null.
+fn with_own_keys(rows: &mut [[Value; 2]], rng: &mut Rng) {
+    let mut keys: Vec<Value> =
+        (0..rows.len()).map(|key| i64::try_from(key).ok().filter(|&key| key != 3)).collect();
+    for last in (1..keys.len()).rev() {
+        keys.swap(last, usize::try_from(rng.below(last as u64 + 1)).unwrap());
+    }
+    rows.iter_mut().zip(keys).for_each(|(row, key)| row[0] = key);
 }
 
 #[test]
@@ -105,42 +116,74 @@ fn conditional_join_matches_nested_loop() {
         let mut rng = Rng::new(95);
         for (n, m) in [(0, 0), (0, 5), (5, 0), (1, 1), (65, 31), (33, 129)] {
             let (left_rows, right_rows) = (rows(n, 4, 12, &mut rng), rows(m, 4, 12, &mut rng));
-            // A small limit, so that pairs are evaluated in parts.
-            let (_, tight) = limited(&exec, 1 << 20);
-            let left = moved(&frame(&left_rows, &exec), &tight);
-            let right = moved(&frame(&right_rows, &exec), &tight);
-            for (predicate, holds) in conditions() {
-                let of = |label: &str, side, position| (label.into(), side, position);
-                let columns = vec![of("a", 0, 1), of("b", 1, 1), of("x", 0, 0), of("y", 1, 0)];
-                let condition = PairCondition { predicate, columns };
-                for keys in [&[0][..], &[]] {
-                    for nulls in [NullEquality::Equal, NullEquality::Unequal] {
-                        let is_equal = |l: usize, r: usize| {
-                            let (l, r) = (left_rows[l][0], right_rows[r][0]);
-                            keys.is_empty() || (l == r && (nulls == NullEquality::Equal || l.is_some()))
-                        };
-                        for kind in KINDS {
-                            let expected = naive(n, m, kind, |l, r| {
-                                is_equal(l, r) && holds(left_rows[l], right_rows[r])
-                            });
-                            let side = |columns| JoinSide { columns, keys, output: &[2] };
-                            for budget in [None, Some(2_000)] {
-                                let driver = Driver::new(&tight);
-                                let driver = budget.map_or(driver, |budget| driver.with_budget(budget));
-                                let (left, right) = (side(&left), side(&right));
-                                let joined =
-                                    join_rows_with(left, right, kind, nulls, Some(&condition), driver)
-                                        .unwrap();
-                                let what = format!(
-                                    "{kind:?} {n} x {m} by {keys:?} {nulls:?}, {}, {budget:?} on {device}",
-                                    condition.predicate
-                                );
-                                assert_eq!(pairs_of(&joined), expected, "{what}");
-                            }
-                        }
+            check_conditional_join(&left_rows, &right_rows, &exec);
+            // Right keys that do not repeat, and left keys of which a third are none of these.
+            let left_rows = rows(n, (m as u64 * 3 / 2).max(1), 12, &mut rng);
+            let mut right_rows = rows(m, 4, 12, &mut rng);
+            with_own_keys(&mut right_rows, &mut rng);
+            check_conditional_join(&left_rows, &right_rows, &exec);
+        }
+    }
+}
+
+fn check_conditional_join(left_rows: &[[Value; 2]], right_rows: &[[Value; 2]], exec: &Exec) {
+    let (n, m) = (left_rows.len(), right_rows.len());
+    // A small limit, so that pairs are evaluated in parts.
+    let (_, tight) = limited(exec, 1 << 20);
+    let left = moved(&frame(left_rows, exec), &tight);
+    let right = moved(&frame(right_rows, exec), &tight);
+    for (predicate, holds) in conditions() {
+        let of = |label: &str, side, position| (label.into(), side, position);
+        let columns = vec![of("a", 0, 1), of("b", 1, 1), of("x", 0, 0), of("y", 1, 0)];
+        let condition = PairCondition { predicate, columns };
+        for keys in [&[0][..], &[]] {
+            for nulls in [NullEquality::Equal, NullEquality::Unequal] {
+                let is_equal = |l: usize, r: usize| {
+                    let (l, r) = (left_rows[l][0], right_rows[r][0]);
+                    keys.is_empty() || (l == r && (nulls == NullEquality::Equal || l.is_some()))
+                };
+                for kind in KINDS {
+                    let expected =
+                        naive(n, m, kind, |l, r| is_equal(l, r) && holds(left_rows[l], right_rows[r]));
+                    let side = |columns| JoinSide { columns, keys, output: &[2] };
+                    for budget in [None, Some(2_000)] {
+                        let driver = Driver::new(&tight);
+                        let driver = budget.map_or(driver, |budget| driver.with_budget(budget));
+                        let (left, right) = (side(&left), side(&right));
+                        let joined =
+                            join_rows_with(left, right, kind, nulls, Some(&condition), driver).unwrap();
+                        let what = format!(
+                            "{kind:?} {n} x {m} by {keys:?} {nulls:?}, {}, {budget:?} on {}",
+                            condition.predicate,
+                            exec.device()
+                        );
+                        assert_eq!(pairs_of(&joined), expected, "{what}");
                     }
                 }
             }
+        }
+    }
+}
+
+/// The condition of a left row whose key is no right key is of no pair, and its overflow no error.
+#[test]
+fn condition_counts_in_pairs_only() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let left = frame(&[[Some(1), Some(i64::MAX)], [Some(2), Some(1)], [Some(3), Some(5)]], &exec);
+        let with = |keys: [i64; 3]| frame(&keys.map(|key| [Some(key), Some(4)]), &exec);
+        let columns = vec![("a".into(), 0, 1), ("b".into(), 1, 1)];
+        let condition = PairCondition { predicate: col("a").checked_add(1).lt(col("b")), columns };
+        for kind in KINDS {
+            let join = |right: &ColumnAccessor| {
+                let left = JoinSide { columns: &left, keys: &[0], output: &[2] };
+                let right = JoinSide { columns: right, keys: &[0], output: &[2] };
+                super::join_rows_where(left, right, kind, NullEquality::Equal, &condition, &exec)
+            };
+            let expected = naive(3, 3, kind, |l, r| l == 1 && r == 1);
+            assert_eq!(pairs_of(&join(&with([7, 2, 3])).unwrap()), expected, "{kind:?} on {device}");
+            let error = join(&with([1, 2, 3])).map(|_| ()).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Overflow, "{kind:?} on {device}: {error}");
         }
     }
 }

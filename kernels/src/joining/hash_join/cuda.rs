@@ -16,16 +16,17 @@ abi! {
         /// Host memory: as many columns of the right side.
         pub right: *const ColumnDesc,
         pub column_count: i32,
-        /// 0 inner, 1 left, 2 semi, 3 anti, 4 full, 5 ranges, 6 members.
+        /// 0 inner, 1 left, 2 semi, 3 anti, 4 full, 5 ranges, 6 members, 7 the match of each left row.
         pub kind: i32,
         pub nulls_equal: i32,
-        /// Bytes of an index of the outputs: 0 left rows, 1 right rows; for ranges 0 starts, 1 ends, 2 the list. Of
-        /// members output 0 is a bit a left row.
+        /// Bytes of an index of the outputs: 0 left rows, 1 right rows, or of an inner join 2 and 3, longer than the pairs;
+        /// for ranges 0 starts, 1 ends, 2 the list, without which they are of right rows; of matches 1. Of members output
+        /// 0 is a bit a left row.
         pub map_width: i32,
         pub left_rows: i64,
         pub right_rows: i64,
-        /// Host memory for the number of pairs, written before the entry returns; not for ranges
-        /// and members.
+        /// Host memory for the number of pairs, written before the entry returns; not for ranges and members. Negative if
+        /// it is not known that left rows have one match at most.
         pub pairs: *mut i64,
         pub alloc: Alloc,
     }
@@ -47,9 +48,19 @@ pub(super) fn hash_join(
         JoinKind::Full => 4,
     };
     let (mut launch, width, pairs) = join(left, right, number, nulls, exec)?;
-    let mut map = |slot| Ok::<_, Error>(RowMap { rows: launch.output(slot)?, width, len: pairs });
+    let pairs = usize::try_from(pairs).unwrap_or(0);
+    let mut map = |slot| -> Result<RowMap> {
+        let rows = match launch.given_output(slot) {
+            Some(rows) => rows,
+            None => launch.output(slot + LONG_MAPS)?.slice(0, pairs * width.bytes()),
+        };
+        Ok(RowMap { rows, width, len: pairs })
+    };
     Ok(JoinMaps { left: map(0)?, right: if kind.has_pairs() { Some(map(1)?) } else { None } })
 }
+
+/// The maps of an inner join that are longer than its pairs are so many outputs behind those that fit.
+const LONG_MAPS: usize = 2;
 
 /// The `kind` of an entry that gives ranges.
 const RANGES: i32 = 5;
@@ -62,9 +73,23 @@ pub(super) fn match_ranges(
 ) -> Result<MatchRanges> {
     let (mut launch, width, _) = join(left, right, RANGES, nulls, exec)?;
     let [left_rows, right_rows] = [left, right].map(|side| side.first().map_or(0, View::len));
-    let mut map = |slot, len| Ok::<_, Error>(RowMap { rows: launch.output(slot)?, width, len });
-    let (starts, ends) = (map(0, left_rows)?, map(1, left_rows)?);
-    Ok(MatchRanges { starts, ends, rows: Some(map(2, right_rows)?), right_rows })
+    let rows = launch.given_output(2).map(|rows| RowMap { rows, width, len: right_rows });
+    let mut map = |slot| Ok::<_, Error>(RowMap { rows: launch.output(slot)?, width, len: left_rows });
+    Ok(MatchRanges { starts: map(0)?, ends: map(1)?, rows, right_rows })
+}
+
+/// The `kind` of an entry that gives the match of each left row.
+const UNIQUE: i32 = 7;
+
+pub(super) fn unique_matches(
+    left: &[View<'_>],
+    right: &[View<'_>],
+    nulls: NullEquality,
+    exec: &Exec,
+) -> Result<Option<RowMap>> {
+    let (mut launch, width, pairs) = join(left, right, UNIQUE, nulls, exec)?;
+    let Ok(len) = usize::try_from(pairs) else { return Ok(None) };
+    Ok(Some(RowMap { rows: launch.output(1)?, width, len }))
 }
 
 /// The `kind` of an entry that gives a bit a left row.
@@ -89,7 +114,7 @@ fn join<'a>(
     kind: i32,
     nulls: NullEquality,
     exec: &'a Exec,
-) -> Result<(Launch<'a>, RowWidth, usize)> {
+) -> Result<(Launch<'a>, RowWidth, i64)> {
     if left.len() > MAX_DEVICE_KEYS {
         let null_keys = if nulls == NullEquality::Equal { NullKeys::Group } else { NullKeys::Drop };
         let numbers = many::number_both(left, right, null_keys, exec)?;
@@ -122,5 +147,5 @@ fn join<'a>(
     // SAFETY: the guards keep the keys readable; `columns` and `pairs` outlive the call, which reads and
     // writes them before it returns; the launch owns the outputs.
     unsafe { launch.run(entry, &args)? };
-    Ok((launch, width, pairs as usize))
+    Ok((launch, width, pairs))
 }

@@ -16,7 +16,7 @@ namespace CN_BUILD {
 namespace {
 
 // The discriminants in cuda.rs.
-enum Kind : int32_t { INNER, LEFT, SEMI, ANTI, FULL, RANGES, MEMBERS };
+enum Kind : int32_t { INNER, LEFT, SEMI, ANTI, FULL, RANGES, MEMBERS, UNIQUE };
 
 template <class Row>
 __global__ void number_rows(Row *out, int64_t rows) {
@@ -26,7 +26,7 @@ __global__ void number_rows(Row *out, int64_t rows) {
 
 // The runs of left rows by their slots.
 template <class Row>
-__global__ void runs_of_slots(const Row *slots, const Run<Row> *runs, Finding<Row> finding, int64_t rows) {
+__global__ void runs_of_slots(const Row *slots, const RowRun<Row> *runs, Finding<Row> finding, int64_t rows) {
   int64_t row = thread_index();
   Row slot = row < rows ? slots[row] : static_cast<Row>(-1);
   finding.store(row, rows, slot == static_cast<Row>(-1) ? ~uint64_t{0} : static_cast<uint64_t>(slot), runs);
@@ -34,15 +34,15 @@ __global__ void runs_of_slots(const Row *slots, const Run<Row> *runs, Finding<Ro
 
 // One row for each left row that a semi or anti join keeps.
 template <class Row>
-__global__ void kept_rows(const Row *slots, bool is_anti, Run<Row> *found, int64_t rows) {
+__global__ void kept_rows(const Row *slots, bool is_anti, RowRun<Row> *found, int64_t rows) {
   int64_t row = thread_index();
-  if (row < rows) found[row] = Run<Row>::none((slots[row] == static_cast<Row>(-1)) == is_anti);
+  if (row < rows) found[row] = RowRun<Row>::none((slots[row] == static_cast<Row>(-1)) == is_anti);
 }
 
 // The pairs of each left row; one count more than rows, so that the last element of the scan is the total.
 template <class Row>
 struct PairCounts {
-  const Run<Row> *found;
+  const RowRun<Row> *found;
   int64_t rows;
 
   __device__ __forceinline__ int64_t operator()(int64_t row) const {
@@ -54,7 +54,7 @@ struct PairCounts {
 // before the row. `right` null: writes left rows only.
 template <class Row>
 __global__ void __launch_bounds__(kThreads)
-    write_pairs(const int64_t *before, const Run<Row> *found, const Row *sorted, Row *left, Row *right, int64_t rows,
+    write_pairs(const int64_t *before, const RowRun<Row> *found, const Row *sorted, Row *left, Row *right, int64_t rows,
                 int64_t pairs) {
   SHARED(tile, RunsOfTile);
   int64_t first = static_cast<int64_t>(blockIdx.x) * kRunTile;
@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(kThreads)
     int64_t row = low + tile.runs[pair - first];
     left[pair] = static_cast<Row>(row);
     if (right == nullptr) continue;
-    Run<Row> run = found[row];
+    RowRun<Row> run = found[row];
     right[pair] = run.is_none() ? static_cast<Row>(-1) : sorted[static_cast<int64_t>(run.start) + (pair - before[row])];
   }
 }
@@ -122,7 +122,7 @@ bool create_finding(const HashJoinArgs &args, int64_t slots, Finding<Row> *findi
   finding->keeps = args.kind == LEFT || args.kind == FULL;
   if (args.kind == FULL) finding->marks = args.alloc.scratch<uint32_t>(words_for(slots));
   if (args.kind != RANGES) {
-    finding->found = args.alloc.scratch<Run<Row>>(args.left_rows);
+    finding->found = args.alloc.scratch<RowRun<Row>>(args.left_rows);
     return finding->found != nullptr && (args.kind != FULL || finding->marks != nullptr);
   }
   finding->starts = args.alloc.output<Row>(0, args.left_rows);
@@ -140,7 +140,7 @@ Row *memory_of_sorted(const HashJoinArgs &args) {
 template <class Row>
 cudaError_t write_found(const HashJoinArgs &args, const Finding<Row> &finding, const Row *right_slots, const Row *sorted,
                         cudaStream_t stream) {
-  const Run<Row> *found = finding.found;
+  const RowRun<Row> *found = finding.found;
   int64_t *before = args.alloc.scratch<int64_t>(args.left_rows + 1);
   if (before == nullptr) return cudaErrorMemoryAllocation;
   prim::Computed<int64_t, PairCounts<Row>> counts{{found, args.left_rows}, 0};
@@ -211,15 +211,14 @@ cudaError_t join(const HashJoinArgs &args, Keys left_keys, const KeyColumns &lef
   }
   if (args.left_rows > 0) {
     CN_TRY(launch(runs_of_slots<Row>, blocks, kThreads, 0, stream, static_cast<const Row *>(left_slots),
-                  static_cast<const Run<Row> *>(lists.runs), finding, args.left_rows));
+                  static_cast<const RowRun<Row> *>(lists.runs), finding, args.left_rows));
   }
   if (args.kind == RANGES) return cudaSuccess;
   return write_found(args, finding, static_cast<const Row *>(lists.slots), static_cast<const Row *>(lists.sorted), stream);
 }
 
-// Keys of one word with duplicates, and ranges of such keys. `tried`: their table has been cleared, and its range is the
-// one given.
-cudaError_t join_lists(const HashJoinArgs &args, const KeyColumns &left_columns, const KeyLookup &lookup, bool tried,
+// Keys of one word with duplicates. `range`: that of the keys, on the host.
+cudaError_t join_lists(const HashJoinArgs &args, const KeyColumns &left_columns, const KeyLookup &lookup,
                        const uint64_t *range, cudaStream_t stream) {
   using namespace lists_detail;
   KeyLists<unsigned> lists{};
@@ -227,12 +226,12 @@ cudaError_t join_lists(const HashJoinArgs &args, const KeyColumns &left_columns,
   Finding<unsigned> finding{};
   int64_t slots = static_cast<int64_t>(lookup.slots);
   if (lists.sorted == nullptr || !create_finding(args, slots, &finding)) return cudaErrorMemoryAllocation;
-  CN_TRY(list_keys(args.alloc, lookup, tried, range, args.right_rows, &lists, stream));
+  CN_TRY(list_keys(args.alloc, lookup, range, args.right_rows, &lists, stream));
   if (finding.marks != nullptr) {
     CN_TRY(cudaMemsetAsync(finding.marks, 0, static_cast<size_t>(words_for(slots)) * 4, stream));
   }
   CN_TRY(launch(find_runs, blocks_for(args.left_rows, kThreads), kThreads, 0, stream, lookup, left_columns,
-                static_cast<const Run<unsigned> *>(lists.runs), finding, args.left_rows));
+                static_cast<const RowRun<unsigned> *>(lists.runs), finding, args.left_rows));
   if (args.kind == RANGES) return cudaSuccess;
   return write_found(args, finding, static_cast<const unsigned *>(lists.slots),
                      static_cast<const unsigned *>(lists.sorted), stream);
@@ -253,7 +252,7 @@ cudaError_t join_members(const HashJoinArgs &args, const KeyColumns &left_column
   if (bits == nullptr || (lists && counts == nullptr)) return cudaErrorMemoryAllocation;
   unsigned blocks = blocks_for(args.right_rows, kThreads);
   CN_TRY(measure_range(lookup, args.right_rows, stream));
-  unsigned clearing = blocks_for(static_cast<int64_t>(lookup.mask) + 1, 4 * kThreads);
+  unsigned clearing = blocks_for(static_cast<int64_t>(lookup.capacity), 4 * kThreads);
   CN_TRY(launch(clear_members, clearing, kThreads, 0, stream, lookup));
   if (args.right_rows > 0) CN_TRY(launch(insert_members, blocks, kThreads, 0, stream, lookup, args.right_rows));
   int32_t keep = args.kind == ANTI ? UNMATCHED : MATCHED;
@@ -270,55 +269,91 @@ cudaError_t join_members(const HashJoinArgs &args, const KeyColumns &left_column
                 static_cast<const unsigned *>(counts), left, rows);
 }
 
-// The pairs by a table of right rows; those of `join_lists` if right keys have duplicates.
+// The pairs of an inner join in outputs 2 and 3, which have memory for a pair of each left row; where most of it is empty, in
+// outputs 0 and 1.
+cudaError_t fit_pairs(const HashJoinArgs &args, const unsigned *left, const unsigned *right, cudaStream_t stream) {
+  int64_t pairs = *args.pairs;
+  if (2 * pairs > args.left_rows) return cudaSuccess;
+  unsigned *fitting_left = args.alloc.output<unsigned>(0, pairs);
+  unsigned *fitting_right = args.alloc.output<unsigned>(1, pairs);
+  if (fitting_left == nullptr || fitting_right == nullptr) return cudaErrorMemoryAllocation;
+  if (pairs == 0) return cudaSuccess;
+  size_t bytes = static_cast<size_t>(pairs) * sizeof(unsigned);
+  CN_TRY(cudaMemcpyAsync(fitting_left, left, bytes, cudaMemcpyDeviceToDevice, stream));
+  return cudaMemcpyAsync(fitting_right, right, bytes, cudaMemcpyDeviceToDevice, stream);
+}
+
+// The pairs by a table of right rows, as ranges or as the match of each left row too; those of `join_lists` if right keys
+// have duplicates, or -1 pairs where each left row has at most one match.
 cudaError_t join_unique(const HashJoinArgs &args, const KeyColumns &left_columns, const KeyColumns &right_columns,
                         const Packing &layout, cudaStream_t stream) {
   using namespace lookup_detail;
   int64_t rows = args.left_rows;
-  bool is_inner = args.kind == INNER, is_left = args.kind == LEFT, is_full = args.kind == FULL;
+  bool is_inner = args.kind == INNER, is_full = args.kind == FULL;
   KeyLookup lookup{};
   CN_TRY(lookup.create(args.alloc, right_columns, layout, args.right_rows, true, stream));
   unsigned tiles = blocks_for(rows, kLookupTile);
-  // The matches of all rows are the right map of a left join. Unless keys are unique, the outputs are allocated again.
-  unsigned *left = is_left ? args.alloc.output<unsigned>(0, rows) : nullptr;
-  unsigned *matches = is_left ? args.alloc.output<unsigned>(1, rows) : args.alloc.scratch<unsigned>(rows);
-  // One count more than tiles, so that the last element of the scan is the total.
-  unsigned *counts = is_inner ? args.alloc.scratch<unsigned>(int64_t{tiles} + 1) : nullptr;
-  uint32_t *marks = is_full ? args.alloc.scratch<uint32_t>(words_for(args.right_rows)) : nullptr;
-  if (matches == nullptr || (is_left ? left : is_inner ? counts : marks) == nullptr) return cudaErrorMemoryAllocation;
-  if (is_full) CN_TRY(cudaMemsetAsync(marks, 0, static_cast<size_t>(words_for(args.right_rows)) * 4, stream));
+  LookBack<MatchCount> before{};
+  Matches matches{};
+  unsigned *left = nullptr;
+  // Unless keys are unique, the outputs are allocated again.
+  switch (args.kind) {
+    case INNER:
+      CN_TRY(before.create(args.alloc, tiles, stream));
+      left = args.alloc.output<unsigned>(2, rows);
+      matches.rows = args.alloc.output<unsigned>(3, rows);
+      break;
+    case FULL:
+      matches.rows = args.alloc.scratch<unsigned>(rows);
+      matches.marks = args.alloc.scratch<uint32_t>(words_for(args.right_rows));
+      break;
+    case RANGES:
+      matches.rows = args.alloc.output<unsigned>(0, rows);
+      matches.ends = args.alloc.output<unsigned>(1, rows);
+      break;
+    case LEFT: matches.all = args.alloc.output<unsigned>(0, rows); [[fallthrough]];
+    default: matches.rows = args.alloc.output<unsigned>(1, rows);
+  }
+  bool is_given = matches.rows != nullptr && (!is_inner || left != nullptr) && (!is_full || matches.marks != nullptr) &&
+                  (args.kind != RANGES || matches.ends != nullptr) && (args.kind != LEFT || matches.all != nullptr);
+  if (!is_given) return cudaErrorMemoryAllocation;
+  if (is_full) CN_TRY(cudaMemsetAsync(matches.marks, 0, static_cast<size_t>(words_for(args.right_rows)) * 4, stream));
   if (args.right_rows > 0) {
     CN_TRY(measure_range(lookup, args.right_rows, stream));
     CN_TRY(launch(insert_keys, blocks_for(args.right_rows, kThreads), kThreads, 0, stream, lookup, args.right_rows));
   }
-  CN_TRY(launch(find_keys, tiles, kThreads, 0, stream, lookup, left_columns, left, matches, counts, marks, rows));
-  // The range of the keys, and whether they are unique.
+  if (is_inner) {
+    CN_TRY(launch(find_pairs, tiles, kThreads, 0, stream, lookup, left_columns, before, left, matches.rows,
+                  lookup.unique + 1, rows));
+  } else {
+    CN_TRY(launch(find_keys, tiles, kThreads, 0, stream, lookup, left_columns, matches, rows));
+  }
+  // The range of the keys, whether they are unique, and the number of pairs of an inner join.
   uint64_t words[3] = {};
   const uint64_t *measured = reinterpret_cast<const uint64_t *>(lookup.range);
-  unsigned count = 0;
+  unsigned unmatched = 0;
   Rest<unsigned> rest{};
-  if (is_left) {
-    CN_TRY(args.alloc.read(measured, words, 3, stream));
+  if (is_full) {
+    CN_TRY(rest.count(args, matches.marks, nullptr, stream));
+    CN_TRY(args.alloc.read_two(measured, words, 3, rest.total(args), &unmatched, stream));
   } else {
-    if (is_full) CN_TRY(rest.count(args, marks, nullptr, stream));
-    else CN_TRY(prim::exclusive_sum(args.alloc, counts, counts, int64_t{tiles} + 1, stream));
-    const unsigned *total = is_full ? rest.total(args) : counts + tiles;
-    CN_TRY(args.alloc.read_two(measured, words, 3, total, &count, stream));
+    CN_TRY(args.alloc.read(measured, words, 3, stream));
   }
-  if (static_cast<unsigned>(words[2]) == 0) return join_lists(args, left_columns, lookup, true, words, stream);
-  *args.pairs = is_left ? rows : is_full ? rows + static_cast<int64_t>(count) : static_cast<int64_t>(count);
-  if (is_left) return cudaSuccess;
+  lookup.complete(words);
+  if (static_cast<unsigned>(words[2]) == 0) {
+    if (args.kind != UNIQUE) return join_lists(args, left_columns, lookup, words, stream);
+    *args.pairs = -1;
+    return cudaSuccess;
+  }
+  *args.pairs = is_inner ? static_cast<int64_t>(words[2] >> 32) : rows + static_cast<int64_t>(unmatched);
+  if (is_inner) return fit_pairs(args, left, matches.rows, stream);
+  if (!is_full) return cudaSuccess;
   left = args.alloc.output<unsigned>(0, *args.pairs);
   unsigned *right = args.alloc.output<unsigned>(1, *args.pairs);
   if (left == nullptr || right == nullptr) return cudaErrorMemoryAllocation;
-  if (is_full) {
-    CN_TRY(rest.write(args, static_cast<int64_t>(count), left, right, rows, stream));
-    return launch(pair_all, blocks_for(rows, kThreads), kThreads, 0, stream, static_cast<const unsigned *>(matches), left,
-                  right, rows);
-  }
-  if (count == 0) return cudaSuccess;
-  return launch(keep_rows, tiles, kThreads, 0, stream, static_cast<const unsigned *>(matches),
-                static_cast<const unsigned *>(counts), left, right, rows);
+  CN_TRY(rest.write(args, static_cast<int64_t>(unmatched), left, right, rows, stream));
+  return launch(pair_all, blocks_for(rows, kThreads), kThreads, 0, stream, static_cast<const unsigned *>(matches.rows), left,
+                right, rows);
 }
 
 template <class Row>
@@ -331,14 +366,15 @@ cudaError_t join_packed_or_any(const HashJoinArgs &args, cudaStream_t stream) {
     CN_TRY(pack_by_range(args.alloc, {&right, args.right_rows}, {&left, args.left_rows}, args.nulls_equal, nullptr, &layout,
                          stream));
   }
+  bool has_table = layout.fits && sizeof(Row) == sizeof(unsigned) && args.left_rows > 0;
+  if (args.kind == UNIQUE && !has_table) {
+    *args.pairs = -1;
+    return cudaSuccess;
+  }
   if (!layout.fits) return join<Row>(args, AnyRows{left}, left, AnyRows{right}, right, stream);
-  if (sizeof(Row) == sizeof(unsigned) && args.left_rows > 0) {
-    if (args.kind == SEMI || args.kind == ANTI || args.kind == MEMBERS) return join_members(args, left, right, layout, stream);
-    if (args.kind != RANGES) return join_unique(args, left, right, layout, stream);
-    KeyLookup lookup{};
-    CN_TRY(lookup.create(args.alloc, right, layout, args.right_rows, false, stream));
-    CN_TRY(lookup_detail::measure_range(lookup, args.right_rows, stream));
-    return join_lists(args, left, lookup, false, nullptr, stream);
+  if (has_table) {
+    bool has_members = args.kind == SEMI || args.kind == ANTI || args.kind == MEMBERS;
+    return has_members ? join_members(args, left, right, layout, stream) : join_unique(args, left, right, layout, stream);
   }
   PackedRows packed_left{};
   PackedRows packed_right{};

@@ -104,9 +104,9 @@ pub fn scratch_bytes(left: usize, right: usize, device: Device) -> usize {
 /// # Device
 /// Keys of fixed width that 64 bits hold, by their types, or by the ranges of integers on both sides, which takes a pass over
 /// both and a synchronisation; without duplicates on the right: a table of right rows, addressed by the key itself
-/// if the range of the keys is at most four times their number; two passes over the left rows, six launches, and one
-/// synchronisation for the number of pairs. A left join takes one pass over them, and three launches; a full join marks the
-/// right rows that it finds, and takes a pass over the marks. Semi and anti joins of such keys, with duplicates or without,
+/// if the range of the keys is at most four times their number, else by hashing, with parts of the keys beside the rows; one
+/// pass over the left rows, three launches, and one synchronisation for the number of pairs. A full join marks the right
+/// rows that it finds, and takes a pass over the marks. Semi and anti joins of such keys, with duplicates or without,
 /// take bits over such a range or a table of right rows, and one pass over the left rows. If a duplicate is met the work
 /// ends there, and what follows is done: a stable sort of right rows by their place in the range or in a hash table, one
 /// look-up for each left row, a scan of the numbers of pairs, and one synchronisation more; a full join takes one pass more
@@ -160,6 +160,33 @@ pub fn members(left: &[View<'_>], right: &[View<'_>], nulls: NullEquality, exec:
     }
 }
 
+/// The match of each left row, if no right key that takes part comes twice: all ones without one.
+///
+/// ```text
+/// left  b a c b      right  a b d      1 0 none 1
+/// left  b a c b      right  a b a      None
+/// ```
+/// `None` too where it is not known without more work: on the host, without left rows, and for keys that no 64 bits hold.
+///
+/// # Errors
+/// As [`hash_join`].
+///
+/// # Device
+/// As a left join without its left map: two passes over the keys of the right side and one over those of the left one, and
+/// one synchronisation. A key that comes twice ends the work.
+pub fn unique_matches(
+    left: &[View<'_>],
+    right: &[View<'_>],
+    nulls: NullEquality,
+    exec: &Exec,
+) -> Result<Option<RowMap>> {
+    check_keys(left, right)?;
+    match exec.device() {
+        Device::Host => Ok(None),
+        Device::Sim | Device::Cuda(_) => cuda::unique_matches(left, right, nulls, exec),
+    }
+}
+
 /// For each left row the range of its matches in a list of right rows: the pairs of [`hash_join`] without writing them.
 ///
 /// ```text
@@ -172,7 +199,8 @@ pub fn members(left: &[View<'_>], right: &[View<'_>], nulls: NullEquality, exec:
 /// another type; [`Error::InvalidArgument`] if the numbers of keys differ or are 0.
 ///
 /// # Device
-/// The work of [`hash_join`] without the pass over the pairs and without a synchronisation.
+/// The work of [`hash_join`] without the pass over the pairs: one synchronisation. Without duplicates on the right the
+/// ranges are of right rows, without a list.
 pub fn match_ranges(
     left: &[View<'_>],
     right: &[View<'_>],

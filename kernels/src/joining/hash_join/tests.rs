@@ -1,6 +1,6 @@
 //! Tests of `hash_join` on every device of the build.
 
-use super::{JoinKind, NullEquality, hash_join, match_ranges, members, partitioned};
+use super::{JoinKind, NullEquality, hash_join, match_ranges, members, partitioned, unique_matches};
 use crate::joining::pairs::Pairs;
 use crate::keys::test_columns::{Kind, TestColumn};
 use crate::keys::{
@@ -85,6 +85,7 @@ fn check(left: &[TestColumn], right: &[TestColumn], exec: &Exec, what: &str) {
             (0..left[0].rows.len() as u64).map(|row| Some(Value::Bit(rows.contains(&Some(row))))).collect();
         let found = members(&views(left), &views(right), nulls, exec).unwrap();
         assert_eq!(rows_of(&found, exec), bits, "members, {nulls:?} of {what} on {}", exec.device());
+        check_unique_matches(left, right, nulls, exec, what);
         let ranges = match_ranges(&views(left), &views(right), nulls, exec).unwrap();
         for (keep_left, kind) in [(false, JoinKind::Inner), (true, JoinKind::Left)] {
             let pairs = Pairs::new(ranges.clone(), keep_left, exec).unwrap();
@@ -94,6 +95,40 @@ fn check(left: &[TestColumn], right: &[TestColumn], exec: &Exec, what: &str) {
             assert_eq!(maps.left.to_vec(exec).unwrap(), left_rows, "left of {what}");
             assert_eq!(maps.right.map(|map| map.to_vec(exec).unwrap()), right_rows, "right of {what}");
         }
+    }
+}
+
+/// Matches are found where no right key comes twice, on devices of all keys whose types 64 bits hold.
+fn check_unique_matches(
+    left: &[TestColumn],
+    right: &[TestColumn],
+    nulls: NullEquality,
+    exec: &Exec,
+    what: &str,
+) {
+    let [left_views, right_views] =
+        [left, right].map(|side| side.iter().map(TestColumn::view).collect::<Vec<_>>());
+    let found = unique_matches(&left_views, &right_views, nulls, exec).unwrap();
+    let of_itself = expected(right, right, JoinKind::Inner, nulls).0;
+    let is_repeated = of_itself.iter().collect::<HashSet<_>>().len() < of_itself.len();
+    let what = format!("matches, {nulls:?} of {what} on {}", exec.device());
+    let is_narrow = match (left_views.as_slice(), exec.device()) {
+        (_, Device::Host) => false,
+        // A null that is a key is one value more than 64 bits have.
+        ([View::Fixed(key)], Device::Sim | Device::Cuda(_)) => match key.storage.width() {
+            Some(8) => nulls == NullEquality::Unequal,
+            width => width != Some(16),
+        },
+        _ => false,
+    };
+    // 64-bit row numbers have no such table.
+    if is_narrow && !is_repeated && !left[0].rows.is_empty() && !crate::limits::are_small() {
+        assert!(found.is_some(), "{what}");
+    }
+    if let Some(found) = found {
+        assert!(!is_repeated, "{what}");
+        let right_rows = expected(left, right, JoinKind::Left, nulls).1;
+        assert_eq!(Some(found.to_vec(exec).unwrap()), right_rows, "{what}");
     }
 }
 
@@ -293,6 +328,47 @@ fn hash_join_with_right_keys_that_are_all_null_matches_reference() {
         for m in [1, 70] {
             let right = [TestColumn::of_i64(&vec![0; m], 3, Nulls::All, &mut rng, &exec)];
             check(&left, &right, &exec, &format!("{m} null keys"));
+        }
+    }
+}
+
+/// Keys with one tag in an entry of the hash table: different keys whose hashes have the same lower bits, and keys whose
+/// differences to the least one have.
+#[test]
+fn hash_join_of_keys_with_equal_tags_matches_reference() {
+    const FACTOR: u64 = 0xff51_afd7_ed55_8ccd;
+    // Newton's method: each step doubles the bits that are right.
+    let inverse = (0..6).fold(1_u64, |x, _| x.wrapping_mul(2_u64.wrapping_sub(FACTOR.wrapping_mul(x))));
+    assert_eq!(inverse.wrapping_mul(FACTOR), 1);
+    let unmixed = |hash: u64| (hash ^ (hash >> 32)).wrapping_mul(inverse);
+    let of_hash = |hash: u64| unmixed(unmixed(hash)).cast_signed();
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(43);
+        for span in [(1_i64 << 32) - 1, 1 << 32, (1 << 32) + 1, 1 << 40] {
+            // Both ends of the range, and keys 2³² apart.
+            let mut right: Vec<i64> = vec![0, span, 5, 77];
+            let left: Vec<i64> =
+                right.iter().flat_map(|&key| [key, key + (1 << 32), key - (1 << 32)]).collect();
+            for is_repeated in [false, true] {
+                if is_repeated {
+                    right.push(77);
+                }
+                let sides = [(&left, 1), (&right, 0)].map(|(values, offset)| {
+                    [TestColumn::of_i64(values, offset, Nulls::NoMask, &mut rng, &exec)]
+                });
+                check(&sides[0], &sides[1], &exec, &format!("a range of {span}"));
+            }
+        }
+        let keys: Vec<i64> = (0..300).map(|k| of_hash(0x4321_0000_8765_4321 + (k << 32))).collect();
+        for is_repeated in [false, true] {
+            let mut right: Vec<i64> = keys.iter().copied().step_by(2).collect();
+            if is_repeated {
+                right.push(keys[10]);
+            }
+            let sides = [(&keys, 0), (&right, 1)]
+                .map(|(values, offset)| [TestColumn::of_i64(values, offset, Nulls::Some, &mut rng, &exec)]);
+            check(&sides[0], &sides[1], &exec, "hashes with equal lower bits");
         }
     }
 }
