@@ -3,12 +3,14 @@
 use crate::copying::gather_column;
 use crate::expression::{Aggregation, Expr, col, evaluate_rows, when};
 use crate::keys::{Numbering, is_compound, numbered};
+use crate::selection::compose_maps;
 use crate::sort::{NullOrder, Order, SortKey, argsort};
 use columnade_buffers::Exec;
 use columnade_columns::{BooleanColumn, Column, ColumnAccessor, DType, Error, Result, Scalar};
 use columnade_kernels::copying::gather::{MapNulls, gather};
 use columnade_kernels::elementwise::cast::{CastMode, cast};
 use columnade_kernels::filling::fill::fill;
+use columnade_kernels::filling::run_numbers::run_numbers;
 use columnade_kernels::filling::sequence::sequence;
 use columnade_kernels::grouping::aggregate::aggregate;
 use columnade_kernels::grouping::group_ids::{Groups, NullKeys, group_ids};
@@ -23,6 +25,8 @@ pub(crate) struct GroupedRows<'a> {
     groups: Groups,
     /// All rows are in one group.
     is_whole: bool,
+    /// Whether there may be rows of no group, or groups without rows.
+    may_be_partial: bool,
     pub(crate) exec: &'a Exec,
     /// The rows of each group one after the other, in their order.
     sorted: OnceCell<SortedRows>,
@@ -31,8 +35,8 @@ pub(crate) struct GroupedRows<'a> {
 /// Rows ordered by group.
 #[derive(Clone)]
 pub(crate) struct SortedRows {
-    /// The rows, `int64`: those of the first group, then those of the second, at the end those of no group.
-    pub(crate) rows: Column,
+    /// The rows: those of the first group, then those of the second, at the end those of no group.
+    pub(crate) map: RowMap,
     /// Where each group begins in `rows`, `int64`.
     pub(crate) starts: Column,
     /// The number of rows of each group, `int64`.
@@ -45,6 +49,7 @@ impl<'a> GroupedRows<'a> {
     /// # Errors
     /// [`Error::Memory`].
     pub(crate) fn new(keys: &[&Column], rows: usize, null_keys: NullKeys, exec: &'a Exec) -> Result<Self> {
+        let mut may_be_partial = false;
         let groups = if keys.is_empty() {
             let ids = fill(Value::U32(0), rows, exec)?.data;
             let ids = RowMap { rows: ids, width: RowWidth::U32, len: rows };
@@ -63,14 +68,17 @@ impl<'a> GroupedRows<'a> {
             for (position, key) in flat.iter().enumerate() {
                 views.push(key.view().map_err(|error| error.in_key(position))?);
             }
+            let has_nulls = views.iter().any(|view| view.validity_bits().is_some());
+            may_be_partial = null_keys == NullKeys::Drop && has_nulls;
             group_ids(&views, null_keys, exec)?
         };
-        Ok(Self { groups, is_whole: keys.is_empty(), exec, sorted: OnceCell::new() })
+        Ok(Self { groups, is_whole: keys.is_empty(), may_be_partial, exec, sorted: OnceCell::new() })
     }
 
     /// Some of the rows, in the same groups: `ids` has the group of each.
     pub(crate) fn of_ids(ids: RowMap, groups: RowMap, exec: &'a Exec) -> Self {
-        Self { groups: Groups { ids, first_rows: groups }, is_whole: false, exec, sorted: OnceCell::new() }
+        let groups = Groups { ids, first_rows: groups };
+        Self { groups, is_whole: false, may_be_partial: true, exec, sorted: OnceCell::new() }
     }
 
     /// Some of the rows in the same groups; `ids` are theirs in [`id_column`](Self::id_column).
@@ -196,29 +204,52 @@ impl<'a> GroupedRows<'a> {
     /// The rows ordered by group, and within a group by `keys`; equal ones in their order.
     pub(crate) fn sorted_by(&self, keys: &[SortKey<'_>]) -> Result<SortedRows> {
         if self.is_whole && keys.is_empty() {
-            let rows = numbers(self.rows(), self.exec)?;
+            let map = row_map(&numbers(self.rows(), self.exec)?, self.exec)?;
             let [start, size] = [0, i64::try_from(self.rows()).unwrap_or(i64::MAX)]
                 .map(|value| Column::from_scalar(&Scalar::Int64(value), 1, self.exec));
-            return Ok(SortedRows { rows, starts: start?, sizes: size? });
+            return Ok(SortedRows { map, starts: start?, sizes: size? });
         }
         let ids = self.id_column()?;
         let by_group = SortKey { column: &ids, order: Order::Ascending, nulls: NullOrder::Last };
         let keys: Vec<_> = std::iter::once(by_group).chain(keys.iter().copied()).collect();
-        let rows = column_of(&argsort(&keys, self.exec)?, self.exec)?;
+        let map = argsort(&keys, self.exec)?;
         if let Some(SortedRows { starts, sizes, .. }) = self.sorted.get() {
-            return Ok(SortedRows { rows, starts: starts.clone(), sizes: sizes.clone() });
+            return Ok(SortedRows { map, starts: starts.clone(), sizes: sizes.clone() });
         }
         let sizes = self.sizes()?;
         let starts = starts(&sizes, self.exec)?;
-        Ok(SortedRows { rows, starts, sizes })
+        Ok(SortedRows { map, starts, sizes })
+    }
+
+    /// The group of each of the rows ordered by group; no group is no row of a map.
+    pub(crate) fn ids_in_order(&self, sorted: &SortedRows) -> Result<RowMap> {
+        if self.may_be_partial || self.rows() == 0 {
+            return gather_ids(self.ids(), &sorted.map, self.exec);
+        }
+        // The groups are runs of rows, which are known without a look at each.
+        let View::Fixed(starts) = sorted.starts.view()? else {
+            return Err(Error::UnsupportedDType { dtype: sorted.starts.dtype() });
+        };
+        let ids = run_numbers(&starts, self.rows(), Storage::U32, self.exec)?;
+        Ok(RowMap { rows: ids.data, width: RowWidth::U32, len: self.rows() })
+    }
+
+    /// Whether there may be rows of no group, or groups without rows.
+    pub(crate) fn may_be_partial(&self) -> bool {
+        self.may_be_partial
     }
 }
 
 impl SortedRows {
     /// The values at `positions` of the ordered rows, `int64` with nulls for none.
     pub(crate) fn pick(&self, values: &Column, positions: &Column, exec: &Exec) -> Result<Column> {
-        let rows = gather_column(&self.rows, &row_map(positions, exec)?, MapNulls::Possible, exec)?;
-        take(values, &rows, exec)
+        let rows = compose_maps(&self.map, &row_map(positions, exec)?, exec)?;
+        gather_column(values, &rows, MapNulls::Possible, exec)
+    }
+
+    /// The rows, `int64`.
+    pub(crate) fn rows(&self, exec: &Exec) -> Result<Column> {
+        column_of(&self.map, exec)
     }
 }
 
@@ -265,12 +296,12 @@ pub(crate) fn row_map(rows: &Column, exec: &Exec) -> Result<RowMap> {
 
 /// A row map as a column, `int64`; no row is null or −1.
 pub(crate) fn column_of(map: &RowMap, exec: &Exec) -> Result<Column> {
-    let storage = match map.width {
-        RowWidth::U32 => Storage::U32,
-        RowWidth::U64 => Storage::U64,
+    let of = |storage| FixedData { storage, len: map.len, data: map.rows.clone(), validity: None };
+    let rows = match map.width {
+        RowWidth::U32 => cast(&of(Storage::U32).view(), Storage::I64, CastMode::Wrap, exec)?,
+        // The same bits.
+        RowWidth::U64 => of(Storage::I64),
     };
-    let rows = FixedData { storage, len: map.len, data: map.rows.clone(), validity: None };
-    let rows = cast(&rows.view(), Storage::I64, CastMode::Wrap, exec)?;
     Column::from_data(DType::Int64, ColumnData::Fixed(rows))
 }
 

@@ -1,12 +1,14 @@
 //! Items of lists in another order, and distinct ones.
 
 use super::runs::{Items, Lists, item_numbers};
+use crate::copying::gather_column;
 use crate::expression::col;
 use crate::groupby::NullKeys;
 use crate::groupby::grouped_rows::{GroupedRows, column_of, compute, take};
 use crate::sort::{NullOrder, Order, SortKey};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, Error, Result};
+use columnade_kernels::copying::gather::MapNulls;
 
 pub(super) fn sort(column: &Column, descending: bool, nulls_first: bool, exec: &Exec) -> Result<Column> {
     let lists = Lists::of(column, exec)?;
@@ -17,8 +19,8 @@ pub(super) fn sort(column: &Column, descending: bool, nulls_first: bool, exec: &
         nulls: if nulls_first { NullOrder::First } else { NullOrder::Last },
     };
     let sorted = items.groups(exec)?.rows.sorted_by(&[key]);
-    let rows = sorted.map_err(Error::without_context)?.rows;
-    let values = take(&items.values, &rows, exec)?;
+    let rows = sorted.map_err(Error::without_context)?.map;
+    let values = gather_column(&items.values, &rows, MapNulls::Never, exec)?;
     lists.with_mask(&items.with_values(values).into_lists(exec)?, exec)
 }
 

@@ -24,9 +24,10 @@ use crate::expression::shared::{Alike, Rewritten, Search, search};
 use crate::expression::{Cumulative, Expr, Node, RowFunction, col, columns_of, evaluate_rows};
 use crate::groupby::NullKeys;
 use crate::groupby::aggregate_by;
-use crate::groupby::grouped_rows::{GroupedRows, SortedRows, compute, gather_ids, numbers, row_map, take};
+use crate::groupby::grouped_rows::{GroupedRows, SortedRows, column_of, compute, numbers, row_map, take};
 use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, ErrorSubject, Label, Levels, Result, Scalar};
+use columnade_kernels::RowMap;
 use columnade_kernels::copying::gather::MapNulls;
 use columnade_kernels::copying::scatter::permute;
 use std::cell::OnceCell;
@@ -315,6 +316,7 @@ fn row_function(function: RowFunction, arguments: &[Column], ordered: &Ordered<'
 /// The rows ordered by group, with the bounds of each row's group. What is not needed is not made.
 struct Ordered<'a> {
     /// The rows in the order of their groups; without groups, all are in one, and in their order.
+    map: OnceCell<RowMap>,
     order: OnceCell<Column>,
     bounds: OnceCell<GroupBounds>,
     positions: OnceCell<Column>,
@@ -334,8 +336,9 @@ struct GroupBounds {
 impl<'a> Ordered<'a> {
     /// Rows that are all in one group.
     fn whole(rows: usize, exec: &'a Exec) -> Self {
-        let (order, bounds, positions) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Self { order, bounds, positions, rows, is_whole: true, exec }
+        let (map, order) = (OnceCell::new(), OnceCell::new());
+        let (bounds, positions) = (OnceCell::new(), OnceCell::new());
+        Self { map, order, bounds, positions, rows, is_whole: true, exec }
     }
 
     fn new(groups: &GroupedRows<'a>) -> Result<Self> {
@@ -348,13 +351,14 @@ impl<'a> Ordered<'a> {
     fn of(groups: &GroupedRows<'a>, sorted: SortedRows) -> Result<Self> {
         let exec = groups.exec;
         // Neighbours have one group, so that its bounds are read side by side.
-        let ids = gather_ids(groups.ids(), &row_map(&sorted.rows, exec)?, exec)?;
+        let ids = groups.ids_in_order(&sorted)?;
+        let nulls = if groups.may_be_partial() { MapNulls::Possible } else { MapNulls::Never };
         let bounds = [("start", &sorted.starts), ("size", &sorted.sizes)];
         let ends = compute(&bounds, col("start") + col("size"), exec)?;
-        let of_rows = |of_groups| gather_column(of_groups, &ids, MapNulls::Possible, exec);
+        let of_rows = |of_groups| gather_column(of_groups, &ids, nulls, exec);
         let bounds = GroupBounds { start: of_rows(&sorted.starts)?, end: of_rows(&ends)? };
         Ok(Self {
-            order: OnceCell::from(sorted.rows),
+            map: OnceCell::from(sorted.map),
             bounds: OnceCell::from(bounds),
             is_whole: false,
             ..Self::whole(groups.rows(), exec)
@@ -363,7 +367,15 @@ impl<'a> Ordered<'a> {
 
     /// The ordered rows, `int64`.
     fn order(&self) -> Result<&Column> {
-        made_once(&self.order, || numbers(self.rows, self.exec))
+        made_once(&self.order, || match self.map.get() {
+            Some(map) => column_of(map, self.exec),
+            None => numbers(self.rows, self.exec),
+        })
+    }
+
+    /// The ordered rows.
+    fn map(&self) -> Result<&RowMap> {
+        made_once(&self.map, || row_map(self.order()?, self.exec))
     }
 
     /// 0, 1, 2 … for the ordered rows.
@@ -386,7 +398,10 @@ impl<'a> Ordered<'a> {
 
     /// The values in the order of the groups.
     fn values(&self, values: &Column) -> Result<Column> {
-        if self.is_whole { Ok(values.clone()) } else { take(values, self.order()?, self.exec) }
+        if self.is_whole {
+            return Ok(values.clone());
+        }
+        gather_column(values, self.map()?, MapNulls::Never, self.exec)
     }
 
     /// An expression over the ordered rows: their positions `row`, the bounds `start` and `end` of their groups, and
@@ -412,7 +427,7 @@ impl<'a> Ordered<'a> {
         if self.is_whole {
             return Ok(ordered.clone());
         }
-        moved_to(ordered, self.order()?, self.exec)
+        moved_to(ordered, self.map()?, self.exec)
     }
 }
 
@@ -425,18 +440,19 @@ fn made_once<T>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T>) -> Result<
 }
 
 /// The values of ordered rows, in the order of the rows; `order` has the row of each.
-fn moved_to(ordered: &Column, order: &Column, exec: &Exec) -> Result<Column> {
+fn moved_to(ordered: &Column, order: &RowMap, exec: &Exec) -> Result<Column> {
     if is_nested(ordered) {
-        return take(ordered, &inverse(order, exec)?, exec);
+        return take(ordered, &places_of(order, exec)?, exec);
     }
-    let map = row_map(order, exec)?;
-    ordered.with_data(permute(&ordered.view()?, &map, exec)?, exec)
+    ordered.with_data(permute(&ordered.view()?, order, exec)?, exec)
 }
 
 /// Where each row is among the ordered rows.
 pub(crate) fn inverse(rows: &Column, exec: &Exec) -> Result<Column> {
-    let positions = numbers(rows.size(), exec)?;
-    let map = row_map(rows, exec)?;
-    let data = permute(&positions.view()?, &map, exec)?;
-    Column::from_data(DType::Int64, data)
+    places_of(&row_map(rows, exec)?, exec)
+}
+
+fn places_of(map: &RowMap, exec: &Exec) -> Result<Column> {
+    let positions = numbers(map.len, exec)?;
+    Column::from_data(DType::Int64, permute(&positions.view()?, map, exec)?)
 }

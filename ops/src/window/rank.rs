@@ -17,10 +17,11 @@ use columnade_kernels::{ColumnData, Storage};
 
 /// The rank of each value among all.
 pub(super) fn of_whole(by: Rank, values: &Column, exec: &Exec) -> Result<Column> {
-    let order = column_of(&argsort(&[sort_key(by, values)], exec)?, exec)?;
+    let map = argsort(&[sort_key(by, values)], exec)?;
+    let order = column_of(&map, exec)?;
     let valid = validity(values, exec)?;
     let runs = Runs::new(values, &order, None, exec)?;
-    let ranks = valid_ones(&moved_to(&runs.ranks(by, None, exec)?, &order, exec)?, valid.as_ref(), exec)?;
+    let ranks = valid_ones(&moved_to(&runs.ranks(by, None, exec)?, &map, exec)?, valid.as_ref(), exec)?;
     if !by.pct {
         return Ok(ranks);
     }

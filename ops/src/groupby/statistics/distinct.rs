@@ -1,6 +1,6 @@
 //! Distinct values of groups.
 
-use super::super::grouped_rows::{GroupedRows, compute, gather_ids, take};
+use super::super::grouped_rows::{GroupedRows, compute, gather_ids};
 use super::collect::lists;
 use crate::copying::gather_column;
 use crate::expression::{Literal, col, lit, when};
@@ -44,11 +44,11 @@ pub(super) fn mode(values: &Column, groups: &GroupedRows<'_>) -> Result<Column> 
     let sorted = pairs.sorted_by(&[by_count, by_value])?;
     let first = when(col("size").gt(0)).then(col("start")).otherwise(lit(Literal::Null));
     let first = compute(&[("start", &sorted.starts), ("size", &sorted.sizes)], first, pairs.exec)?;
-    take(&values, &take(&sorted.rows, &first, pairs.exec)?, pairs.exec)
+    sorted.pick(&values, &first, pairs.exec)
 }
 
 pub(super) fn collect_unique(values: &Column, groups: &GroupedRows<'_>) -> Result<Column> {
     let Distinct { groups: pairs, values, .. } = distinct(values, groups)?;
     let sorted = pairs.sorted()?;
-    lists(&values, &sorted.rows, &sorted.starts, &sorted.sizes, pairs.exec)
+    lists(&values, &sorted.map, &sorted.starts, &sorted.sizes, pairs.exec)
 }

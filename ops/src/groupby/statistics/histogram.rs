@@ -33,5 +33,6 @@ pub(super) fn histogram(values: &Column, edges: &[f64], groups: &GroupedRows<'_>
     };
     let starts = compute(&[("group", &numbers(groups.len(), exec)?)], col("group") * len, exec)?;
     let lengths = Column::from_scalar(&Scalar::Int64(len), groups.len(), exec)?;
-    lists(&counts, &numbers(groups.len() * bins, exec)?, &starts, &lengths, exec)
+    let places = row_map(&numbers(groups.len() * bins, exec)?, exec)?;
+    lists(&counts, &places, &starts, &lengths, exec)
 }

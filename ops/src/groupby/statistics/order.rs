@@ -1,6 +1,6 @@
 //! Statistics of the sorted values of groups.
 
-use super::super::grouped_rows::{GroupedRows, SortedRows, compute, numbers, starts};
+use super::super::grouped_rows::{GroupedRows, SortedRows, compute, numbers, row_map, starts};
 use super::collect::lists;
 use super::times::{HALF, HALF_FLOAT, distance};
 use crate::cast::{CastMode, cast};
@@ -107,7 +107,7 @@ pub(super) fn quantiles(
     let group = numbers(groups.len(), exec)?;
     let starts = compute(&[("group", &group)], col("group") * len, exec)?;
     let lengths = Column::from_scalar(&Scalar::Int64(len), groups.len(), exec)?;
-    lists(&all, &rows, &starts, &lengths, exec)
+    lists(&all, &row_map(&rows, exec)?, &starts, &lengths, exec)
 }
 
 /// The values at `share` of the way from `low` to `high`, columns of one dtype: `float64` of numbers; times keep their dtype.
@@ -155,12 +155,18 @@ fn between_times(low: &Column, high: &Column, share: &Column, dtype: &DType, exe
 /// The first `k` values in `order` of each group, as lists.
 pub(super) fn extremes(values: &Column, k: u64, order: Order, groups: &GroupedRows<'_>) -> Result<Column> {
     if let Some((rows, lengths)) = groups.top_rows(values, k, order)? {
-        return lists(values, &rows, &starts(&lengths, groups.exec)?, &lengths, groups.exec);
+        return lists(
+            values,
+            &row_map(&rows, groups.exec)?,
+            &starts(&lengths, groups.exec)?,
+            &lengths,
+            groups.exec,
+        );
     }
     let sorted = sorted(values, order, groups)?;
     let counts = groups.counts(values)?;
     let k = i64::try_from(k).unwrap_or(i64::MAX);
     let lengths = when(col("n").lt(k)).then(col("n")).otherwise(lit(k));
     let lengths = compute(&[("n", &counts)], lengths, groups.exec)?;
-    lists(values, &sorted.rows, &sorted.starts, &lengths, groups.exec)
+    lists(values, &sorted.map, &sorted.starts, &lengths, groups.exec)
 }

@@ -1,10 +1,12 @@
 //! Values of groups by the position of their rows.
 
 use super::super::grouped_rows::{GroupedRows, compute, take, validity};
+use crate::copying::gather_column;
 use crate::expression::{Aggregation, Literal, col, lit, when};
 use crate::sort::{NullOrder, Order, SortKey};
 use crate::window::rolling::{Bounds, of_windows, product_dtype};
 use columnade_columns::{Column, DType, Result};
+use columnade_kernels::copying::gather::MapNulls;
 use columnade_kernels::rolling::rolling_window::WindowAggregation;
 
 /// The value of the first row, or of the last one, that is not null.
@@ -36,7 +38,7 @@ pub(super) fn nth(values: &Column, n: i64, groups: &GroupedRows<'_>) -> Result<C
 /// The product of the values.
 pub(super) fn product(values: &Column, groups: &GroupedRows<'_>) -> Result<Column> {
     let sorted = groups.sorted()?;
-    let values = take(values, &sorted.rows, groups.exec)?;
+    let values = gather_column(values, &sorted.map, MapNulls::Never, groups.exec)?;
     let columns = [("start", &sorted.starts), ("size", &sorted.sizes)];
     let ends = compute(&columns, col("start") + col("size"), groups.exec)?;
     let bounds = Bounds::Columns(Box::new([sorted.starts.clone(), ends]));
@@ -70,6 +72,6 @@ pub(in crate::groupby) fn arg(
     let first = compute(&[("start", &sorted.starts), ("count", &counts)], first, groups.exec)?;
     match row_numbers {
         Some(numbers) => sorted.pick(numbers, &first, groups.exec),
-        None => take(&sorted.rows, &first, groups.exec),
+        None => take(&sorted.rows(groups.exec)?, &first, groups.exec),
     }
 }
