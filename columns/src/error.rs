@@ -159,8 +159,10 @@ pub enum Error {
         reason: Cow<'static, str>,
     },
     /// Text does not match the format of a date or timestamp.
-    #[error("{text:?} does not match the format {format:?} from character {position} on")]
+    #[error("row {row}: {text:?} does not match the format {format:?} from character {position} on")]
     UnmatchedFormat {
+        /// The first such row, of those that are computed at a time.
+        row: usize,
         /// The text.
         text: String,
         /// The format.
@@ -169,16 +171,24 @@ pub enum Error {
         position: usize,
     },
     /// Clocks of a time zone show a local time twice, because they are set back.
-    #[error("{time} is ambiguous in {zone}, where clocks show it twice: choose the earliest or the latest")]
+    #[error(
+        "row {row}: {time} is ambiguous in {zone}, where clocks show it twice: choose the earliest or the latest"
+    )]
     AmbiguousTime {
+        /// The first such row, of those that are computed at a time.
+        row: usize,
         /// The local time.
         time: String,
         /// The time zone.
         zone: String,
     },
     /// Clocks of a time zone do not show a local time, because they are set forward.
-    #[error("{time} does not exist in {zone}, where clocks skip it: choose to shift it forward or backward")]
+    #[error(
+        "row {row}: {time} does not exist in {zone}, where clocks skip it: choose to shift it forward or backward"
+    )]
     NonexistentTime {
+        /// The first such row, of those that are computed at a time.
+        row: usize,
         /// The local time.
         time: String,
         /// The time zone.
@@ -560,9 +570,9 @@ mod tests {
             Error::Parse { text: "x".to_owned(), dtype: DType::Date32 },
             Error::Unparsable { row: 3, value: "x".to_owned(), dtype: DType::Date32 },
             Error::InvalidPattern { pattern: "x!".to_owned(), position: 1, reason: "r".into() },
-            Error::UnmatchedFormat { text: "x".to_owned(), format: "%Y".to_owned(), position: 0 },
-            Error::AmbiguousTime { time: "t".to_owned(), zone: "z".to_owned() },
-            Error::NonexistentTime { time: "t".to_owned(), zone: "z".to_owned() },
+            Error::UnmatchedFormat { row: 3, text: "x".to_owned(), format: "%Y".to_owned(), position: 0 },
+            Error::AmbiguousTime { row: 3, time: "t".to_owned(), zone: "z".to_owned() },
+            Error::NonexistentTime { row: 3, time: "t".to_owned(), zone: "z".to_owned() },
             Error::DuplicateEntry { key: vec!["a".to_owned()] },
             Error::Arrow { field: "f".to_owned(), reason: "r".to_owned() },
             Error::ArrowInterface {

@@ -49,6 +49,7 @@
 
 mod alignment;
 mod arrow_c;
+mod column_aggregates;
 mod dataframe;
 mod date_range;
 mod error;
@@ -162,6 +163,7 @@ pub mod labels {
 /// dtype.
 pub mod expressions {
     pub use crate::alignment::{FrameMask, FrameOperand, IntoIndex};
+    pub use crate::column_aggregates::{Aggregate, IntoAggregates};
     pub use crate::dataframe::IntoFrameColumn;
     #[doc(hidden)]
     pub use crate::dataframe::IntoMergeKeys;
@@ -214,7 +216,9 @@ pub mod parquet {
 /// CSV files: readers, writers and their options. [`read_csv`] and
 /// [`DataFrame::write_csv`](crate::DataFrame::write_csv) start here.
 pub mod csv {
-    pub use crate::io::{BadRows, CsvReader, CsvWriteOptions, TextProgress, TextStatistics, WriteProgress};
+    pub use crate::io::{
+        BadRows, CsvReader, CsvWriteOptions, DuplicateNames, TextProgress, TextStatistics, WriteProgress,
+    };
 }
 
 /// JSON lines and documents: readers, writers and their options. [`read_json`] and

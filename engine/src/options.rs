@@ -3,13 +3,15 @@
 use std::cell::RefCell;
 
 use columnade_buffers::{Device, Exec};
+use columnade_columns::Scalar;
 
 use crate::error::{InOperation, Result};
 
 /// How much of a frame or a series is printed.
 ///
 /// # Source
-/// pandas `display.max_rows`, `display.min_rows`, `display.max_columns`, `display.max_colwidth`.
+/// pandas `display.max_rows`, `display.min_rows`, `display.max_columns`, `display.max_colwidth`, `display.width`,
+/// `display.precision`; Polars `Config.set_tbl_width_chars`, `Config.set_float_precision`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DisplayOptions {
     /// A frame with more rows is truncated.
@@ -21,19 +23,46 @@ pub struct DisplayOptions {
     /// The width of a cell, in which wide characters, as those of Chinese, count twice; of a wider one what fits before an
     /// ellipsis is printed.
     pub max_colwidth: usize,
+    /// The width of a line of a printed table: as many columns are left out in the middle as it takes, but no level of the row
+    /// labels. Without a limit by default. HTML and Markdown have no width.
+    pub width: usize,
+    /// Digits after the point of floats; `None`, the default, for as many as tell a value from others.
+    pub precision: Option<u8>,
 }
 
 impl DisplayOptions {
+    /// A value as a cell shows it, whatever its width.
+    pub fn text(&self, value: &Scalar) -> String {
+        match self.precision {
+            Some(digits) => value.text_with_digits(digits),
+            None => value.to_string(),
+        }
+    }
+
     /// Nothing is left out.
     pub fn all() -> Self {
         let all = usize::MAX;
-        Self { max_rows: all, min_rows: all, max_columns: all, max_colwidth: all }
+        Self {
+            max_rows: all,
+            min_rows: all,
+            max_columns: all,
+            max_colwidth: all,
+            width: all,
+            precision: None,
+        }
     }
 }
 
 impl Default for DisplayOptions {
     fn default() -> Self {
-        Self { max_rows: 60, min_rows: 10, max_columns: 20, max_colwidth: 50 }
+        Self {
+            max_rows: 60,
+            min_rows: 10,
+            max_columns: 20,
+            max_colwidth: 50,
+            width: usize::MAX,
+            precision: None,
+        }
     }
 }
 

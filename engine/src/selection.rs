@@ -54,6 +54,12 @@ pub mod argument {
     /// Several expressions.
     #[derive(Clone, Copy, Debug)]
     pub struct ComputedMany;
+    /// Columns and their aggregates.
+    #[derive(Clone, Copy, Debug)]
+    pub struct ByColumn;
+    /// A tuple of columns and their aggregates.
+    #[derive(Clone, Copy, Debug)]
+    pub struct TupleByColumn;
 }
 
 use argument::{Many, One, Tuple};
@@ -120,8 +126,8 @@ pub(crate) fn expressions<A>(selectors: impl IntoSelectors<A>) -> Vec<Expr> {
 
 /// One or several expressions: what [`agg`](crate::GroupBy::agg) and [`with_columns`](crate::DataFrame::with_columns) take.
 ///
-/// `col("a").sum()`, or an array, a vector, an iterator or a tuple (of up to eight) of expressions. The parameter is
-/// inferred.
+/// `col("a").sum()`, or an array, a vector, an iterator or a tuple (of up to eight) of expressions; or labels with
+/// [aggregates](crate::expressions::Aggregate): `[("a", Sum), ("b", Max)]`, or a tuple of them. The parameter is inferred.
 ///
 /// ```compile_fail,E0277
 /// # let frame = columnade::df! { "a" => [1] }.unwrap();

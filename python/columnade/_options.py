@@ -8,7 +8,10 @@ from typing import Any, Iterator
 from ._columnade import _default_display_options, _display_options, _set_display_options
 from ._errors import make
 
-_NAMES = ("display.max_rows", "display.min_rows", "display.max_columns", "display.max_colwidth")
+_NAMES = (
+    "display.max_rows", "display.min_rows", "display.max_columns", "display.max_colwidth", "display.width", "display.precision",
+)
+_PRECISION = _NAMES.index("display.precision")
 
 
 def _place(operation: str, name: str) -> int:
@@ -20,28 +23,39 @@ def _place(operation: str, name: str) -> int:
 
 def get_option(name: str) -> int | None:
     """An option of tables that are printed: None for as many as there are."""
-    return _display_options()[_place("get_option", name)] or None
+    place = _place("get_option", name)
+    value = _display_options()[place]
+    if value == 0:
+        return None
+    # No digits are a precision too.
+    return value - 1 if place == _PRECISION else value
 
 
 def set_option(name: str, value: int | None) -> None:
     """Sets an option of the tables that this thread prints, by its name in pandas: "display.max_rows", rows with more are cut;
-    "display.min_rows", the rows that are left of them; "display.max_columns"; "display.max_colwidth", the width of a cell. None is as
-    many as there are.
+    "display.min_rows", the rows that are left of them; "display.max_columns"; "display.max_colwidth", the width of a cell;
+    "display.width", that of a line, for which columns in the middle are left out; "display.precision", the digits after the point of
+    floats. None is as many as there are.
     """
     place = _place("set_option", name)
+    least = 0 if place == _PRECISION else 1
     if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
         raise make("TypeError", f"set_option: {name} is a number or None, not {value!r}", operation="set_option")
-    if value is not None and value < 1:
-        raise make("ValueError", f"set_option: {name} is at least 1, or None for all, not {value}", operation="set_option")
+    if value is not None and value < least:
+        raise make("ValueError", f"set_option: {name} is at least {least}, or None for all, not {value}", operation="set_option")
+    if value is not None and place == _PRECISION and value > 100:
+        raise make("ValueError", f"set_option: {name} is at most 100, not {value}", operation="set_option")
     options = _display_options()
-    options[place] = value or 0
+    options[place] = 0 if value is None else value + 1 if place == _PRECISION else value
     _set_display_options(options)
 
 
 def reset_option(name: str) -> None:
     """Sets an option to what it was at first."""
     place = _place("reset_option", name)
-    set_option(name, _default_display_options()[place])
+    options = _display_options()
+    options[place] = _default_display_options()[place]
+    _set_display_options(options)
 
 
 @contextlib.contextmanager

@@ -563,14 +563,14 @@ def merge(left: DataFrame, right: Any, **options: Any) -> DataFrame:
     return left.merge(right, **options)
 
 
-def cut(x: Any, bins: Any, **options: Any) -> Series:
+def cut(x: Any, bins: Any, *arguments: Any, **options: Any) -> Any:
     """The bin of each value, see `Series.cut`."""
-    return _series(x).cut(bins, **options)
+    return _series(x).cut(bins, *arguments, **options)
 
 
-def qcut(x: Any, q: Any, **options: Any) -> Series:
+def qcut(x: Any, q: Any, *arguments: Any, **options: Any) -> Any:
     """The bin of each value between quantiles, see `Series.qcut`."""
-    return _series(x).qcut(q, **options)
+    return _series(x).qcut(q, *arguments, **options)
 
 
 def get_dummies(data: Any, **options: Any) -> DataFrame:

@@ -306,6 +306,26 @@ impl Expr {
         let window = window_of(OPERATION, window, min_periods, center, by, closed)?;
         Ok(Self(self.0.clone().rolling_quantile(q, interpolation, window)))
     }
+
+    /// The rank of this value in a window of rows that ends here.
+    #[pyo3(signature = (
+        window, method = "average", ascending = true, pct = false, min_periods = None, center = false, by = None, closed = None
+    ))]
+    fn rolling_rank(
+        &self,
+        window: &Bound<'_, PyAny>,
+        method: &str,
+        ascending: bool,
+        pct: bool,
+        min_periods: Option<u64>,
+        center: bool,
+        by: Option<&Bound<'_, PyAny>>,
+        closed: Option<&str>,
+    ) -> PyResult<Self> {
+        let rank = rank_of(window.py(), method, ascending, pct)?;
+        let window = window_of("rolling_rank", window, min_periods, center, by, closed)?;
+        Ok(Self(self.0.clone().rolling_rank(rank, window)))
+    }
 }
 
 #[pymethods]
@@ -403,6 +423,26 @@ impl Series {
         let window = window_of(OPERATION, window, min_periods, center, None, closed)?;
         work(py, || self.0.rolling_quantile(q, interpolation, window)).map(Self::from)
     }
+
+    /// The rank of this value in a window of rows that ends here.
+    #[pyo3(signature = (
+        window, method = "average", ascending = true, pct = false, min_periods = None, center = false, closed = None
+    ))]
+    fn rolling_rank(
+        &self,
+        window: &Bound<'_, PyAny>,
+        method: &str,
+        ascending: bool,
+        pct: bool,
+        min_periods: Option<u64>,
+        center: bool,
+        closed: Option<&str>,
+    ) -> PyResult<Self> {
+        let py = window.py();
+        let rank = rank_of(py, method, ascending, pct)?;
+        let window = window_of("rolling_rank", window, min_periods, center, None, closed)?;
+        work(py, || self.0.rolling_rank(rank, window)).map(Self::from)
+    }
 }
 
 /// The window that the arguments of a rolling aggregate say: a number of rows, or a duration of a column of times.
@@ -490,6 +530,8 @@ rolling! {
     rolling_first;
     /// The last value of a window of rows that ends here, of those that are not null.
     rolling_last;
+    /// The number of distinct values in a window of rows that ends here.
+    rolling_nunique;
 }
 
 /// Aggregates with a count as an argument, which has a default.
@@ -562,6 +604,8 @@ up_to_each_row! {
     expanding_std => rolling_std;
     /// The median of the values up to each row.
     expanding_median => rolling_median;
+    /// The number of distinct values up to each row.
+    expanding_nunique => rolling_nunique;
 }
 
 macro_rules! weighted {

@@ -30,7 +30,7 @@ pub(crate) fn html(frame: &DataFrame) -> Result<String, Error> {
         let labels = frame.index().slice(*start, *count)?.to_scalars()?;
         body.extend((0..*count).map(|row| {
             let cell = |level: &Vec<Scalar>| {
-                format!("<th>{}</th>", escaped(&cut(&level[row].to_string(), options.max_colwidth)))
+                format!("<th>{}</th>", escaped(&cut(&options.text(&level[row]), options.max_colwidth)))
             };
             labels.iter().map(cell).collect::<String>()
         }));
@@ -50,7 +50,7 @@ pub(crate) fn html(frame: &DataFrame) -> Result<String, Error> {
                 let mut cells = Vec::new();
                 for (start, count) in ranges {
                     for value in column.slice(*start, *count)?.to_scalars()? {
-                        cells.push(cut(&value.to_string(), options.max_colwidth));
+                        cells.push(cut(&options.text(&value), options.max_colwidth));
                     }
                 }
                 Ok(cells)
@@ -105,29 +105,37 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// How tables are printed on this thread: the most rows, those that are left of more, the most columns, and the width of a cell.
-/// All are 0 for as many as there are.
+/// How tables are printed on this thread: the most rows, those that are left of more, the most columns, the width of a cell and
+/// that of a line, all of them 0 for as many as there are, and one more than the digits after the point of floats, 0 for all.
 #[pyfunction]
 #[pyo3(name = "_display_options")]
-pub(crate) fn options() -> [usize; 4] {
-    let options = display_options();
-    let number = |count: usize| if count == usize::MAX { 0 } else { count };
-    [options.max_rows, options.min_rows, options.max_columns, options.max_colwidth].map(number)
+pub(crate) fn options() -> [usize; 6] {
+    numbers_of(display_options())
 }
 
 /// Sets what `_display_options` returns.
 #[pyfunction]
 #[pyo3(name = "_set_display_options")]
-pub(crate) fn set_options(options: [usize; 4]) {
+pub(crate) fn set_options(options: [usize; 6]) {
+    let [.., digits] = options;
     let number = |count: usize| if count == 0 { usize::MAX } else { count };
-    let [max_rows, min_rows, max_columns, max_colwidth] = options.map(number);
-    set_display_options(DisplayOptions { max_rows, min_rows, max_columns, max_colwidth });
+    let [max_rows, min_rows, max_columns, max_colwidth, width, _] = options.map(number);
+    let precision = digits.checked_sub(1).map(|digits| u8::try_from(digits).unwrap_or(u8::MAX));
+    set_display_options(DisplayOptions { max_rows, min_rows, max_columns, max_colwidth, width, precision });
 }
 
 /// The options that tables are printed with at first.
 #[pyfunction]
 #[pyo3(name = "_default_display_options")]
-pub(crate) fn default_options() -> [usize; 4] {
-    let options = DisplayOptions::default();
-    [options.max_rows, options.min_rows, options.max_columns, options.max_colwidth]
+pub(crate) fn default_options() -> [usize; 6] {
+    numbers_of(DisplayOptions::default())
+}
+
+fn numbers_of(options: DisplayOptions) -> [usize; 6] {
+    let DisplayOptions { max_rows, min_rows, max_columns, max_colwidth, width, precision } = options;
+    let number = |count: usize| if count == usize::MAX { 0 } else { count };
+    let digits = precision.map_or(0, |digits| usize::from(digits) + 1);
+    let [max_rows, min_rows, max_columns, max_colwidth, width] =
+        [max_rows, min_rows, max_columns, max_colwidth, width].map(number);
+    [max_rows, min_rows, max_columns, max_colwidth, width, digits]
 }

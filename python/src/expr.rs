@@ -9,6 +9,7 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use crate::dtype::dtype_of;
 use crate::label::label_of;
 use crate::series::Series;
+use crate::summaries::{Correlation, correlation_of};
 use crate::values::literal_of;
 use crate::work::{argument, column_exception, natural};
 
@@ -273,9 +274,13 @@ impl Expr {
     /// The correlation with another column; see `DataFrame.corr`.
     #[pyo3(signature = (other, method = "pearson"))]
     fn corr(&self, other: &Bound<'_, PyAny>, method: &str) -> PyResult<Self> {
-        let (values, is_of_ranks) = (self.0.clone(), crate::summaries::is_of_ranks(other.py(), method)?);
+        let (values, correlation) = (self.0.clone(), correlation_of(other.py(), method)?);
         let other = column_expr_of("corr", other)?;
-        Ok(Self(if is_of_ranks { values.spearman(other) } else { values.corr(other) }))
+        Ok(Self(match correlation {
+            Correlation::Pearson => values.corr(other),
+            Correlation::Spearman => values.spearman(other),
+            Correlation::Kendall => values.kendall(other),
+        }))
     }
 
     /// The values of a group as a list.

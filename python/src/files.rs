@@ -4,7 +4,7 @@ use std::ffi::CString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use columnade::csv::{BadRows, CsvReader, CsvWriteOptions};
+use columnade::csv::{BadRows, CsvReader, CsvWriteOptions, DuplicateNames};
 use columnade::files::FrameScan;
 use columnade::ipc::{IpcCompression, IpcWriteOptions};
 use columnade::json::{JsonLayout, JsonReader, JsonWriteOptions};
@@ -190,6 +190,7 @@ struct Csv {
     infer_rows: Option<usize>,
     bad_rows: BadRows,
     hive_partitions: bool,
+    duplicate_names: DuplicateNames,
     exec: Exec,
 }
 
@@ -202,6 +203,7 @@ impl Csv {
             .quote(self.quote)
             .skip_rows(self.skip_rows)
             .bad_rows(self.bad_rows)
+            .duplicate_names(self.duplicate_names)
             .hive_partitions(self.hive_partitions);
         if let Some(columns) = self.columns {
             reader = reader.columns(columns);
@@ -228,6 +230,19 @@ impl Csv {
     }
 }
 
+/// What becomes of a name that a header has more than once.
+fn duplicate_names_of(py: Python<'_>, operation: &str, name: &str) -> PyResult<DuplicateNames> {
+    match name {
+        "error" => Ok(DuplicateNames::Error),
+        "point" => Ok(DuplicateNames::Point),
+        "duplicated" => Ok(DuplicateNames::Duplicated),
+        _ => {
+            let reason = format!("duplicate_names is error, point or duplicated, not {name:?}");
+            Err(argument(py, ErrorKind::Value, operation, &reason))
+        }
+    }
+}
+
 fn bad_rows_of(skip: bool) -> BadRows {
     if skip { BadRows::Skip } else { BadRows::Error }
 }
@@ -244,12 +259,13 @@ fn warn_of_skipped(py: Python<'_>, operation: &str, rows: u64) -> PyResult<()> {
 
 /// Reads CSV files: one, several, those of a folder or of a pattern. Dtypes are inferred from the first `infer_rows` rows;
 /// `dtypes` says those of columns by name. Rows that do not fit are errors; with `skip_bad_rows` they are left out, and a
-/// `UserWarning` says how many. `progress` is that of `read_parquet`.
+/// `UserWarning` says how many. A name that the header has twice is an error; with `duplicate_names="point"` the second column is
+/// called `a.1`, with "duplicated" `a_duplicated_0`. `progress` is that of `read_parquet`.
 #[pyfunction]
 #[pyo3(signature = (
     paths, columns = None, dtypes = None, has_header = true, names = None, delimiter = ",", quote = Some("\""),
     null_values = None, skip_rows = 0, limit = None, infer_rows = None, skip_bad_rows = false, device = None,
-    progress = None, hive_partitions = true, escape = None
+    progress = None, hive_partitions = true, escape = None, duplicate_names = "error"
 ))]
 pub(crate) fn read_csv(
     paths: &Bound<'_, PyAny>,
@@ -268,6 +284,7 @@ pub(crate) fn read_csv(
     progress: Option<&Bound<'_, PyAny>>,
     hive_partitions: bool,
     escape: Option<&str>,
+    duplicate_names: &str,
 ) -> PyResult<DataFrame> {
     const OPERATION: &str = "read_csv";
     let (py, paths) = (paths.py(), paths_of(paths)?);
@@ -286,6 +303,7 @@ pub(crate) fn read_csv(
         infer_rows,
         bad_rows: bad_rows_of(skip_bad_rows),
         hive_partitions,
+        duplicate_names: duplicate_names_of(py, OPERATION, duplicate_names)?,
         exec: exec_of(py, OPERATION, device)?,
     };
     let progress = Progress::of(OPERATION, progress)?;
@@ -306,7 +324,7 @@ pub(crate) fn read_csv(
 #[pyo3(signature = (
     paths, columns = None, dtypes = None, has_header = true, names = None, delimiter = ",", quote = Some("\""),
     null_values = None, skip_rows = 0, limit = None, infer_rows = None, skip_bad_rows = false, batch_rows = None,
-    device = None, hive_partitions = true, escape = None
+    device = None, hive_partitions = true, escape = None, duplicate_names = "error"
 ))]
 pub(crate) fn scan_csv(
     paths: &Bound<'_, PyAny>,
@@ -325,6 +343,7 @@ pub(crate) fn scan_csv(
     device: Option<&str>,
     hive_partitions: bool,
     escape: Option<&str>,
+    duplicate_names: &str,
 ) -> PyResult<Scan> {
     const OPERATION: &str = "scan_csv";
     let (py, paths) = (paths.py(), paths_of(paths)?);
@@ -343,6 +362,7 @@ pub(crate) fn scan_csv(
         infer_rows,
         bad_rows: bad_rows_of(skip_bad_rows),
         hive_partitions,
+        duplicate_names: duplicate_names_of(py, OPERATION, duplicate_names)?,
         exec: exec_of(py, OPERATION, device)?,
     };
     let batch_rows = batch_rows_of(py, OPERATION, batch_rows)?;

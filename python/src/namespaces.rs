@@ -283,8 +283,6 @@ methods! {
     unique();
     /// The items in reverse order.
     reverse();
-    /// The item at a position; null beyond the end.
-    get(position: i64);
     /// `length` items from `offset` on; a negative offset counts from the end.
     #[pyo3(signature = (offset, length = None))]
     slice(offset: i64, length: Option<u64>);
@@ -478,20 +476,143 @@ impl SeriesDatetimeNamespace {
     }
 }
 
+/// Positions that are the same for each list, if they are a sequence of integers.
+fn each_position(positions: &Bound<'_, PyAny>) -> Option<Vec<i64>> {
+    positions.extract().ok()
+}
+
+/// Either a default or an error for positions outside of a list.
+fn default_or_error(py: Python<'_>, default: Option<&Bound<'_, PyAny>>, null_on_oob: bool) -> PyResult<()> {
+    if default.is_some() && !null_on_oob {
+        let reason = "there is a default, so that no position is an error";
+        return Err(argument(py, ErrorKind::Value, "list.get", reason));
+    }
+    Ok(())
+}
+
 #[pymethods]
 impl ListNamespace {
+    /// The item at a position, from the end if it is negative. Outside of the list it is `default`, or an error unless
+    /// `null_on_oob`.
+    #[pyo3(signature = (position, default = None, null_on_oob = true))]
+    fn get(
+        &self,
+        position: &Bound<'_, PyAny>,
+        default: Option<&Bound<'_, PyAny>>,
+        null_on_oob: bool,
+    ) -> PyResult<Expr> {
+        default_or_error(position.py(), default, null_on_oob)?;
+        let (lists, position) = (self.expr(), expr_of("list.get", position)?);
+        Ok(Expr(match default {
+            Some(default) => lists.get_at_or(position, expr_of("list.get", default)?),
+            None if null_on_oob => lists.get_at(position),
+            None => lists.get_at_checked(position),
+        }))
+    }
+
+    /// The items at positions: the same for each list, or a list in each row. A position outside of the list gives a null, or
+    /// an error unless `null_on_oob`.
+    #[pyo3(signature = (positions, null_on_oob = true))]
+    fn take(&self, positions: &Bound<'_, PyAny>, null_on_oob: bool) -> PyResult<Expr> {
+        let lists = self.expr();
+        Ok(Expr(match (each_position(positions), null_on_oob) {
+            (Some(each), true) => lists.take_each(each),
+            (Some(each), false) => lists.take_each_checked(each),
+            (None, true) => lists.take(expr_of("list.take", positions)?),
+            (None, false) => lists.take_checked(expr_of("list.take", positions)?),
+        }))
+    }
+
     /// Whether a value is among the items.
     fn contains(&self, value: &Bound<'_, PyAny>) -> PyResult<Expr> {
         Ok(Expr(self.expr().contains_value(expr_of("list.contains", value)?)))
+    }
+
+    /// The position of the first item that is equal to a value, -1 without one.
+    fn index(&self, value: &Bound<'_, PyAny>) -> PyResult<Expr> {
+        Ok(Expr(self.expr().index_of(expr_of("list.index", value)?)))
     }
 }
 
 #[pymethods]
 impl SeriesListNamespace {
-    /// Whether a value is among the items.
+    /// The item at a position, from the end if it is negative. Outside of the list it is `default`, or an error unless
+    /// `null_on_oob`.
+    #[pyo3(signature = (position, default = None, null_on_oob = true))]
+    fn get(
+        &self,
+        position: &Bound<'_, PyAny>,
+        default: Option<&Bound<'_, PyAny>>,
+        null_on_oob: bool,
+    ) -> PyResult<Series> {
+        let py = position.py();
+        default_or_error(py, default, null_on_oob)?;
+        let default = default.map(|default| values::literal_of("list.get", default)).transpose()?;
+        if let Ok(positions) = position.cast::<Series>() {
+            let positions = &positions.get().0;
+            return work(py, || match default {
+                Some(default) => self.series().get_at_or(positions, default),
+                None if null_on_oob => self.series().get_at(positions),
+                None => self.series().get_at_checked(positions),
+            })
+            .map(Series::from);
+        }
+        let position: i64 = position.extract()?;
+        work(py, || match default {
+            Some(default) => self.series().get_or(position, default),
+            None if null_on_oob => self.series().get(position),
+            None => self.series().get_checked(position),
+        })
+        .map(Series::from)
+    }
+
+    /// The items at positions: the same for each list, or a list in each row. A position outside of the list gives a null, or
+    /// an error unless `null_on_oob`.
+    #[pyo3(signature = (positions, null_on_oob = true))]
+    fn take(&self, positions: &Bound<'_, PyAny>, null_on_oob: bool) -> PyResult<Series> {
+        let py = positions.py();
+        if !positions.is_instance_of::<Series>()
+            && let Some(each) = each_position(positions)
+        {
+            return work(py, || {
+                let lists = self.series();
+                if null_on_oob { lists.take_each(each) } else { lists.take_each_checked(each) }
+            })
+            .map(Series::from);
+        }
+        let positions = series_of("list.take", positions)?;
+        work(py, || {
+            let lists = self.series();
+            if null_on_oob { lists.take(&positions) } else { lists.take_checked(&positions) }
+        })
+        .map(Series::from)
+    }
+
+    /// Whether a value is among the items, or that of the same row of a series.
     fn contains(&self, value: &Bound<'_, PyAny>) -> PyResult<Series> {
-        let (py, value) = (value.py(), values::literal_of("list.contains", value)?);
+        let py = value.py();
+        if let Ok(values) = value.cast::<Series>() {
+            let values = &values.get().0;
+            return work(py, || self.series().contains_value(values)).map(Series::from);
+        }
+        let value = values::literal_of("list.contains", value)?;
         work(py, || self.series().contains(value)).map(Series::from)
+    }
+
+    /// The position of the first item that is equal to a value, or to that of the same row of a series; -1 without one.
+    fn index(&self, value: &Bound<'_, PyAny>) -> PyResult<Series> {
+        let py = value.py();
+        if let Ok(values) = value.cast::<Series>() {
+            let values = &values.get().0;
+            return work(py, || self.series().index_of(values)).map(Series::from);
+        }
+        let value = values::literal_of("list.index", value)?;
+        work(py, || self.series().index(value)).map(Series::from)
+    }
+
+    /// The items of the innermost lists, one a row.
+    fn leaves(&self, py: Python<'_>) -> PyResult<Series> {
+        work(py, || self.series().leaves()).map(Series::from)
     }
 }
 

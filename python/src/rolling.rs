@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use columnade::expressions::{Closed, ExponentialWindow, RollingWindow};
+use columnade::expressions::{Closed, ExponentialWindow, Rank, RollingWindow};
 use columnade::{
     DataFrame as Inner, Error, ErrorKind, Expr as InnerExpr, Label, Scalar, Series as InnerSeries,
 };
@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PyString, PyTuple};
 
 use crate::aggregates::Aggregates;
-use crate::both::interpolation_of;
+use crate::both::{interpolation_of, rank_of};
 use crate::frame::DataFrame;
 use crate::label::label_of;
 use crate::resample::Resampler;
@@ -134,11 +134,13 @@ fn by_name(name: &str, column: InnerExpr, window: RollingWindow) -> Option<Inner
         "count" => column.rolling_count(window),
         "first" => column.rolling_first(window),
         "last" => column.rolling_last(window),
+        "nunique" => column.rolling_nunique(window),
+        "rank" => column.rolling_rank(Rank::default(), window),
         _ => return None,
     })
 }
 
-const NAMES: &str = "sum, mean, median, var, std, min, max, count, first and last";
+const NAMES: &str = "sum, mean, median, var, std, min, max, count, first, last, nunique and rank";
 
 type Frames = columnade::Rolling<Inner>;
 
@@ -306,6 +308,19 @@ impl Rolling {
         let interpolation = interpolation_of(py, "quantile", interpolation)?;
         self.of.computed(py, |rows| rows.quantile(q, interpolation), |rows| rows.quantile(q, interpolation))
     }
+
+    /// The rank of the last value of each window in it; with `pct` as a share of the number of values.
+    #[pyo3(signature = (method = "average", ascending = true, pct = false))]
+    fn rank<'py>(
+        &self,
+        py: Python<'py>,
+        method: &str,
+        ascending: bool,
+        pct: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let rank = rank_of(py, method, ascending, pct)?;
+        self.of.computed(py, |rows| rows.rank(rank), |rows| rows.rank(rank))
+    }
 }
 
 /// Aggregates of windows or bins under their names.
@@ -339,6 +354,8 @@ aggregates! { Rolling:
     first;
     /// The last value of each window that is not null.
     last;
+    /// The number of distinct values of each window, nulls not counted.
+    nunique;
 }
 
 impl Windows for DataFrame {

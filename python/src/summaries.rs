@@ -24,17 +24,21 @@ fn ties_of(py: Python<'_>, operation: &str, keep: &str) -> PyResult<Ties> {
     })
 }
 
-/// Whether a correlation is that of the ranks.
-pub(crate) fn is_of_ranks(py: Python<'_>, method: &str) -> PyResult<bool> {
+/// Whose correlation.
+#[derive(Clone, Copy)]
+pub(crate) enum Correlation {
+    Pearson,
+    Spearman,
+    Kendall,
+}
+
+pub(crate) fn correlation_of(py: Python<'_>, method: &str) -> PyResult<Correlation> {
     match method {
-        "pearson" => Ok(false),
-        "spearman" => Ok(true),
-        "kendall" => {
-            let reason = "the correlation of Kendall is not implemented, but those of Pearson and Spearman";
-            Err(argument(py, ErrorKind::NotImplemented, "corr", reason))
-        }
+        "pearson" => Ok(Correlation::Pearson),
+        "spearman" => Ok(Correlation::Spearman),
+        "kendall" => Ok(Correlation::Kendall),
         _ => {
-            let reason = format!("method is pearson or spearman, not {method:?}");
+            let reason = format!("method is pearson, spearman or kendall, not {method:?}");
             Err(argument(py, ErrorKind::Value, "corr", &reason))
         }
     }
@@ -76,12 +80,17 @@ fn sample_of(
 
 #[pymethods]
 impl DataFrame {
-    /// The correlations of each pair of columns of numbers, of rows in which neither is null: `method` is "pearson" or "spearman",
-    /// which is that of the ranks.
+    /// The correlations of each pair of columns of numbers, of rows in which neither is null: `method` is "pearson", "spearman",
+    /// which is that of the ranks, or "kendall", tau-b.
     #[pyo3(signature = (method = "pearson"))]
     fn corr(&self, py: Python<'_>, method: &str) -> PyResult<Self> {
-        let is_of_ranks = is_of_ranks(py, method)?;
-        work_as(py, "corr", || if is_of_ranks { self.0.spearman() } else { self.0.corr() }).map(Self)
+        let correlation = correlation_of(py, method)?;
+        work_as(py, "corr", || match correlation {
+            Correlation::Pearson => self.0.corr(),
+            Correlation::Spearman => self.0.spearman(),
+            Correlation::Kendall => self.0.kendall(),
+        })
+        .map(Self)
     }
 
     /// The covariances of each pair of columns of numbers, of rows in which neither is null, divided by their number less `ddof`.
@@ -284,6 +293,45 @@ impl DataFrame {
     }
 }
 
+/// Whether of equal edges one is kept.
+fn drops(py: Python<'_>, operation: &str, duplicates: &str) -> PyResult<bool> {
+    match duplicates {
+        "raise" => Ok(false),
+        "drop" => Ok(true),
+        _ => {
+            let reason = format!("duplicates is raise or drop, not {duplicates:?}");
+            Err(argument(py, ErrorKind::Value, operation, &reason))
+        }
+    }
+}
+
+impl Series {
+    /// The bins of the values as categories or numbers, with the edges if they are asked for.
+    fn sorted_into_bins<'py>(
+        &self,
+        py: Python<'py>,
+        operation: &'static str,
+        options: CutOptions,
+        labels: Option<&Bound<'_, PyAny>>,
+        with_edges: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let is_numbers = labels.is_some_and(|labels| labels.extract::<bool>().is_ok_and(|labels| !labels));
+        let options = match labels {
+            Some(labels) if !is_numbers => options.labels(labels.extract::<Vec<String>>()?),
+            _ => options,
+        };
+        let (bins, edges) = work_as(py, operation, || -> Result<_, Error> {
+            let edges = if with_edges { Some(self.0.cut_edges(options.clone())?) } else { None };
+            Ok((if is_numbers { self.0.cut_codes(options)? } else { self.0.cut(options)? }, edges))
+        })?;
+        let bins = Bound::new(py, Self::from(bins))?.into_any();
+        match edges {
+            Some(edges) => Ok((bins, edges).into_pyobject(py)?.into_any()),
+            None => Ok(bins),
+        }
+    }
+}
+
 /// The bins of `cut`: a number of them, or their edges.
 fn bins_of(bins: &Bound<'_, PyAny>) -> PyResult<CutOptions> {
     if bins.is_instance_of::<PyInt>() {
@@ -314,15 +362,12 @@ impl Series {
     /// The correlation with another series, of rows in which neither is null; see `DataFrame.corr`.
     #[pyo3(signature = (other, method = "pearson"))]
     fn corr<'py>(&self, py: Python<'py>, other: &Self, method: &str) -> PyResult<Bound<'py, PyAny>> {
-        let is_of_ranks = is_of_ranks(py, method)?;
-        let found =
-            work_as(
-                py,
-                "corr",
-                || {
-                    if is_of_ranks { self.0.spearman(&other.0) } else { self.0.corr(&other.0) }
-                },
-            )?;
+        let correlation = correlation_of(py, method)?;
+        let found = work_as(py, "corr", || match correlation {
+            Correlation::Pearson => self.0.corr(&other.0),
+            Correlation::Spearman => self.0.spearman(&other.0),
+            Correlation::Kendall => self.0.kendall(&other.0),
+        })?;
         values::to_python(py, &found)
     }
 
@@ -402,39 +447,49 @@ impl Series {
     /// by their edges or by `labels`.
     ///
     /// right: whether a bin has its upper edge, or else its lower one.
-    /// include_lowest: whether the first bin has its lower edge too.
+    /// labels: names of the bins, or False for their numbers.
+    /// retbins: whether the edges are returned too, as a list.
     /// precision: decimals of edges that are computed.
-    #[pyo3(signature = (bins, right = true, labels = None, precision = 3, include_lowest = false))]
-    fn cut(
+    /// include_lowest: whether the first bin has its lower edge too.
+    /// duplicates: "raise" for an error where edges are equal, "drop" to keep one of them.
+    /// ordered: whether the categories have an order; without one, labels may be there twice.
+    #[pyo3(signature = (
+        bins, right = true, labels = None, retbins = false, precision = 3, include_lowest = false, duplicates = "raise",
+        ordered = true
+    ))]
+    fn cut<'py>(
         &self,
-        bins: &Bound<'_, PyAny>,
+        bins: &Bound<'py, PyAny>,
         right: bool,
-        labels: Option<Vec<String>>,
+        labels: Option<&Bound<'_, PyAny>>,
+        retbins: bool,
         precision: u8,
         include_lowest: bool,
-    ) -> PyResult<Self> {
-        let options = bins_of(bins)?.right(right).precision(precision).include_lowest(include_lowest);
-        let options = match labels {
-            Some(labels) => options.labels(labels),
-            None => options,
-        };
-        work(bins.py(), || self.0.cut(options)).map(Self::from)
+        duplicates: &str,
+        ordered: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let options = bins_of(bins)?.right(right).include_lowest(include_lowest).ordered(ordered);
+        let options = options.precision(precision).drop_duplicates(drops(bins.py(), "cut", duplicates)?);
+        self.sorted_into_bins(bins.py(), "cut", options, labels, retbins)
     }
 
-    /// The bin of each value between quantiles: a number of equal shares, or quantiles from 0 to 1.
-    #[pyo3(signature = (q, labels = None, precision = 3))]
-    fn qcut(&self, q: &Bound<'_, PyAny>, labels: Option<Vec<String>>, precision: u8) -> PyResult<Self> {
+    /// The bin of each value between quantiles: a number of equal shares, or quantiles from 0 to 1. Options as those of `cut`.
+    #[pyo3(signature = (q, labels = None, retbins = false, precision = 3, duplicates = "raise"))]
+    fn qcut<'py>(
+        &self,
+        q: &Bound<'py, PyAny>,
+        labels: Option<&Bound<'_, PyAny>>,
+        retbins: bool,
+        precision: u8,
+        duplicates: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let options = if q.is_instance_of::<PyInt>() {
             CutOptions::quantiles(q.extract::<u32>()?)
         } else {
             CutOptions::quantiles(q.extract::<Vec<f64>>()?)
         };
-        let options = options.precision(precision);
-        let options = match labels {
-            Some(labels) => options.labels(labels),
-            None => options,
-        };
-        work_as(q.py(), "qcut", || self.0.cut(options)).map(Self::from)
+        let options = options.precision(precision).drop_duplicates(drops(q.py(), "qcut", duplicates)?);
+        self.sorted_into_bins(q.py(), "qcut", options, labels, retbins)
     }
 
     /// The position at which each of some values keeps this sorted series in order, before ("left") or after ("right") equal

@@ -57,6 +57,27 @@ def test_dtypes_come_from_so_many_rows(tmp_path):
     assert cn.read_csv(path, limit=1).to_dict() == {"a": [1]}
 
 
+def test_names_that_a_header_has_twice(tmp_path):
+    path = written(tmp_path, "a,b,a,a\n1,2,3,4\n")
+    with pytest.raises(ValueError, match="the header has the name \"a\" twice; `duplicate_names`"):
+        cn.read_csv(path)
+    assert cn.read_csv(path, duplicate_names="point").columns == list(pandas.read_csv(path).columns)
+    assert cn.read_csv(path, duplicate_names="duplicated").columns == polars.read_csv(path).columns
+    assert next(iter(cn.scan_csv(path, duplicate_names="point")))["a.2"].to_list() == [4]
+    odd = written(tmp_path, "a,a,a.1\n1,2,3\n", "odd.csv")
+    assert cn.read_csv(odd, duplicate_names="point").columns == list(pandas.read_csv(odd).columns)
+    with pytest.raises(ValueError, match='duplicate_names is error, point or duplicated, not "first"'):
+        cn.read_csv(path, duplicate_names="first")
+
+
+def test_large_integers_and_times_of_zones_in_csv(tmp_path):
+    path = written(tmp_path, "n,t\n18446744073709551615,2024-07-01 12:00:00\n1,2024-07-01 12:00:00Z\n")
+    frame = cn.read_csv(path, dtypes={"t": "timestamp[us, Europe/Berlin]"})
+    assert frame["n"].to_list() == pandas.read_csv(path)["n"].tolist() and str(frame["n"].dtype) == "uint64"
+    local = pandas.Timestamp("2024-07-01 12:00:00", tz="Europe/Berlin")
+    assert [value.timestamp() for value in frame["t"].to_list()] == [local.timestamp(), local.timestamp() + 7200]
+
+
 def test_compressed_text_is_read_by_its_name(tmp_path):
     path = tmp_path / "some.csv.gz"
     with gzip.open(path, "wt") as file:

@@ -135,9 +135,14 @@ def test_correlations_of_ranks():
     assert frame.agg(cn.col("x").corr("y", method="spearman"))["x"].to_list() == pytest.approx([expected.loc["x", "y"]])
     for lag in (1, 2):
         assert frame["y"].autocorr(lag) == pytest.approx(theirs["y"].autocorr(lag))
-    with pytest.raises(NotImplementedError, match="corr: the correlation of Kendall is not implemented"):
-        frame.corr(method="kendall")
-    with pytest.raises(ValueError, match='corr: method is pearson or spearman, not "cosine"'):
+    # pandas computes it with SciPy: the pairs of rows one by one.
+    rows = [(x, y) for x, y in zip(data["x"], data["y"]) if x is not None and y is not None]
+    pairs = [(np.sign(a[0] - b[0]), np.sign(a[1] - b[1])) for i, a in enumerate(rows) for b in rows[:i]]
+    tau = sum(x * y for x, y in pairs) / (sum(x * x for x, _ in pairs) * sum(y * y for _, y in pairs)) ** 0.5
+    assert frame.corr(method="kendall")["y"].to_list() == pytest.approx([tau, 1.0])
+    assert frame["x"].corr(frame["y"], method="kendall") == pytest.approx(tau)
+    assert frame.agg(cn.col("x").corr("y", method="kendall"))["x"].to_list() == pytest.approx([tau])
+    with pytest.raises(ValueError, match='corr: method is pearson, spearman or kendall, not "cosine"'):
         frame["x"].corr(frame["y"], method="cosine")
 
 

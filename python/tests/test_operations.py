@@ -319,6 +319,37 @@ def test_list_struct_and_category_functions(device):
     assert coded.cat.rename_categories(["x", "y"]).to_list() == ["x", "y", "x", None]
 
 
+def test_positions_in_lists_agree_with_polars(device):
+    values = [[3, 1, None, 1], [], None, [5], [None], [2, 2, -7]]
+    wanted = [[0, -1, None, 4], [0], [0, 1], [], None, [-3, -4, 2]]
+    at = [0, 0, 1, -1, None, -3]
+    ours, theirs = cn.Series(values), pl.Series(values)
+    frame, other = cn.DataFrame({"l": values, "w": wanted, "at": at}), pl.DataFrame({"l": values, "w": wanted, "at": at})
+    assert ours.list.take(cn.Series(wanted)).to_list() == other.select(pl.col("l").list.gather("w", null_on_oob=True))["l"].to_list()
+    assert frame.select(col("l").list.take(col("w")))["l"].to_list() == ours.list.take(cn.Series(wanted)).to_list()
+    assert ours.list.take([0, -1]).to_list() == theirs.list.gather([0, -1], null_on_oob=True).to_list()
+    assert frame.select(col("l").list.take([0, -1]))["l"].to_list() == ours.list.take([0, -1]).to_list()
+    assert ours.list.get(cn.Series(at)).to_list() == other.select(pl.col("l").list.get("at", null_on_oob=True))["l"].to_list()
+    assert frame.select(col("l").list.get(col("at")))["l"].to_list() == ours.list.get(cn.Series(at)).to_list()
+    assert ours.list.get(1, default=8).to_list() == [1, 8, None, 8, 8, 2]
+    assert ours.list.get(cn.Series(at), default=8).to_list() == [3, 8, None, 5, None, 2]
+    assert frame.select(col("l").list.get(1, default=col("at")))["l"].to_list() == [1, 0, None, -1, None, 2]
+    assert ours.list.index(1).to_list() == [1, -1, None, -1, -1, -1]
+    assert ours.list.index(cn.Series([1, 1, 1, 5, None, -7])).to_list() == [1, -1, None, 0, 0, 2]
+    assert frame.select(col("l").list.index(col("at")))["l"].to_list() == [-1, -1, None, -1, 0, -1]
+    assert ours.list.contains(cn.Series([1, 1, 1, 5, None, 0])).to_list() == [True, False, None, True, True, False]
+    assert cn.Series([[["a", None], ["é"]], None, [[], ["b"]]]).list.leaves().to_list() == ["a", None, "é", "b"]
+    for call, kind, text in (
+        (lambda: ours.list.get(1, null_on_oob=False), IndexError, "list.get_checked"),
+        (lambda: ours.list.take([0], null_on_oob=False), IndexError, "position 0 is out of bounds for 0"),
+        (lambda: ours.list.take(cn.Series(wanted), null_on_oob=False), IndexError, "position 4 is out of bounds for 4"),
+        (lambda: ours.list.get(cn.Series(at), null_on_oob=False), IndexError, "position 0 is out of bounds for 0"),
+        (lambda: ours.list.get(0, default=1, null_on_oob=False), ValueError, "list.get: there is a default"),
+    ):
+        with pytest.raises(kind, match=text):
+            call()
+
+
 def test_files_are_read_back(device, tmp_path):
     data = frame()
     data.write_parquet(tmp_path / "a.parquet")

@@ -23,7 +23,7 @@ LEFT_OUT = {
         **each(OPERATOR, "eq ne lt le gt ge and or neg"),
         **each(
             ARGUMENT,
-            "clip_min clip_max cov_ddof interpolate_limit over_with product_min_count quantile_with quantiles quantiles_with sem_ddof "
+            "clip_min clip_max cov_ddof interpolate_limit kendall over_with product_min_count quantile_with quantiles quantiles_with sem_ddof "
             "shift_or spearman std_ddof sum_min_count try_cast var_ddof rolling_sem_ddof rolling_std_ddof rolling_var_ddof",
         ),
         **each("looks into the tree, which Python sees as text", "node is_row_wise check_levels"),
@@ -33,8 +33,8 @@ LEFT_OUT = {
         **each(
             ARGUMENT,
             "add_with sub_with mul_with div_with floor_div_with rem_with pow_with eq_with ne_with lt_with le_with gt_with ge_with "
-            "clip_min clip_max cov_ddof interpolate_limit max_with min_with product_min_count quantile_with quantiles sem_ddof "
-            "shift_or spearman std_ddof sum_min_count try_cast unstack_with value_counts_with var_ddof cut_codes",
+            "clip_min clip_max cov_ddof interpolate_limit kendall max_with min_with product_min_count quantile_with quantiles sem_ddof "
+            "shift_or spearman std_ddof sum_min_count try_cast unstack_with value_counts_with var_ddof cut_codes cut_edges",
         ),
         **each(
             PROTOCOL,
@@ -57,7 +57,7 @@ LEFT_OUT = {
         **each(
             ARGUMENT,
             "add_with sub_with mul_with div_with floor_div_with rem_with pow_with align_rows cov_ddof fill_null_each "
-            "fill_null_strict interpolate_limit quantile_with reindex_columns set_index_with shift_or spearman stack_levels try_cast "
+            "fill_null_strict interpolate_limit kendall quantile_with reindex_columns set_index_with shift_or spearman stack_levels try_cast "
             "unstack_with value_counts_with write_csv_with write_dataset_with write_ipc_with write_json_with write_parquet_with "
             "group_by_with",
         ),

@@ -93,9 +93,18 @@ def test_options_of_tables():
         cn.reset_option("max_rows")
         cn.reset_option("min_rows")
     assert cn.get_option("max_rows") == 60
+    floats = cn.DataFrame({name: [2 / 3, 1.5] for name in "abcdefgh"})
+    with cn.option_context("display.precision", 2, "display.width", 30):
+        lines = repr(floats).splitlines()
+        assert lines[0].split()[0] == "a" and "…" in lines[0] and max(map(len, lines[:-1])) <= 30 and "0.67" in lines[2]
+        assert (cn.get_option("precision"), cn.get_option("width")) == (2, 30) and "<td>0.67</td>" in floats._repr_html_()
+    with cn.option_context("precision", 0):
+        assert repr(floats).splitlines()[2].split()[1] == "1" and cn.get_option("precision") == 0
+    assert cn.get_option("precision") is None and cn.get_option("width") is None and str(2 / 3) in repr(floats)
     for call, kind, text in (
-        (lambda: cn.set_option("display.precision", 3), KeyError, "set_option: there is no option 'display.precision'; there are display.max_rows"),
-        (lambda: cn.get_option("width"), KeyError, "get_option"), (lambda: cn.set_option("max_rows", 0), ValueError, "at least 1"),
+        (lambda: cn.set_option("display.encoding", 3), KeyError, "set_option: there is no option 'display.encoding'; there are display.max_rows"),
+        (lambda: cn.set_option("precision", -1), ValueError, "precision is at least 0"), (lambda: cn.set_option("precision", 101), ValueError, "at most 100"),
+        (lambda: cn.get_option("encoding"), KeyError, "get_option"), (lambda: cn.set_option("max_rows", 0), ValueError, "at least 1"),
         (lambda: cn.set_option("max_rows", "all"), TypeError, "a number or None, not 'all'"), (lambda: cn.set_option("max_rows", True), TypeError, "not True"),
     ):
         with pytest.raises(kind, match=text):

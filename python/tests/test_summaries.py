@@ -130,6 +130,24 @@ def test_bins_of_values(frame):
         assert made.to_list() == [None if pd.isna(value) else str(value) for value in expected]
     made = frame["b"].cut([0, 2, 8], right=False, labels=["low", "high"])
     assert made.to_list() == [None if pd.isna(value) else value for value in pd.cut(b, [0, 2, 8], right=False, labels=["low", "high"])]
+    for options in ({"labels": False}, {"right": False, "labels": False}):
+        made, edges = frame["b"].cut(3, retbins=True, **options)
+        expected, theirs = pd.cut(b, 3, retbins=True, **options)
+        assert made.to_list() == [None if pd.isna(value) else value for value in expected]
+        assert edges == pytest.approx(list(theirs))
+    named = {"labels": ["odd", "even", "odd"], "ordered": False}
+    made = frame["b"].cut([0, 2, 5, 8], **named)
+    assert made.to_list() == [None if pd.isna(value) else value for value in pd.cut(b, [0, 2, 5, 8], **named)]
+    assert not made.cat.is_ordered()
+    twice = [1.0, 1.0, 1.0, 2.0, 3.0]
+    made, edges = cn.Series(twice).qcut([0, 0.25, 0.5, 1], retbins=True, duplicates="drop", labels=False)
+    expected, theirs = pd.qcut(pd.Series(twice), [0, 0.25, 0.5, 1], retbins=True, duplicates="drop", labels=False)
+    assert (made.to_list(), edges) == (expected.tolist(), list(theirs))
+    assert cn.cut(cn.Series(twice), [0, 1, 1, 3], duplicates="drop").cat.codes().to_list() == [0, 0, 0, 1, 1]
+    assert cn.Series([None, None]).cut([0, 1], labels=False).to_list() == [None, None]
+    assert cn.Series([None, None]).hist([0, 1, 2])["count"].to_list() == [0, 0]
+    with pytest.raises(ValueError, match="ordered: bins without an order have names"):
+        frame["b"].cut(2, ordered=False)
     made = frame["b"].qcut(2, labels=["low", "high"])
     assert made.to_list() == list(pd.qcut(b, 2, labels=["low", "high"]))
     with pytest.raises(ValueError):

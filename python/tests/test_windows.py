@@ -100,6 +100,30 @@ class cn_host:
         cn.set_default_device(self.before)
 
 
+@pytest.mark.parametrize("window, options", [(3, {}), (3, {"min_periods": 1}), (4, {"min_periods": 2})])
+def test_distinct_values_and_ranks_of_windows(frame, window, options):
+    ours, theirs = frame.rolling(window, **options), FRAME[["n", "x"]].astype("float64").rolling(window, **options)
+    for label in ("n", "x"):
+        same(ours[label].nunique(), theirs[label].nunique())
+        for method in ("average", "min", "max"):
+            for ascending in (True, False):
+                for pct in (True, False):
+                    how = {"method": method, "ascending": ascending, "pct": pct}
+                    same(ours[label].rank(**how), theirs[label].rank(**how))
+    # Of centred windows whose end stays while their start moves, pandas has the rank before the start moved.
+    centred = frame["x"].rolling(4, min_periods=2, center=True).rank()
+    assert centred.to_list() == [1.0, 3.0, 2.0, 4.0, 2.0, 2.0]
+    groups = frame.groupby("k").rolling(2, min_periods=1)["n"]
+    assert groups.nunique().to_list() == [1, 2, 1, 1, 1, 1]
+    series = frame["x"]
+    assert series.rolling_rank(2).to_list() == series.rolling(2).rank().to_list()
+    made = frame.select(cn.col("x").rolling_nunique(2).alias("u"), cn.col("x").rolling_rank(2, pct=True).alias("r"))
+    assert made["u"].to_list() == [None, 2, 2, 2, 2, 2] and made["r"].to_list() == [None, 0.5, 1.0, 0.5, 1.0, 0.5]
+    assert frame.select(cn.col("k").expanding_nunique())["k"].to_list() == [1, 2, 2, 2, 2, 3]
+    with pytest.raises(NotImplementedError, match="dense ranks of windows"):
+        series.rolling_rank(2, method="dense")
+
+
 def test_rolling_agg(frame):
     made = frame.rolling(2).agg({"n": "sum", "x": ["min", "max"]})
     assert made.columns == ["n", "x_min", "x_max"]

@@ -49,6 +49,49 @@ impl fmt::Display for Scalar {
     }
 }
 
+impl Scalar {
+    /// The text of [`Display`](fmt::Display), with so many digits after the point of floats, also of those in lists, structs and
+    /// intervals. Floats from 10¹⁶ on have an exponent.
+    ///
+    /// ```
+    /// use columnade_columns::Scalar;
+    ///
+    /// assert_eq!(Scalar::Float64(2.0 / 3.0).text_with_digits(2), "0.67");
+    /// assert_eq!(Scalar::Float64(-1.5e20).text_with_digits(2), "-1.50e20");
+    /// assert_eq!(Scalar::Int64(3).text_with_digits(2), "3");
+    /// ```
+    ///
+    /// # Source
+    /// pandas `display.precision`, Polars `Config.set_float_precision`.
+    pub fn text_with_digits(&self, digits: u8) -> String {
+        if let Scalar::Float32(value) = self {
+            float_text((*value).into(), digits)
+        } else if let Scalar::Float64(value) = self {
+            float_text(*value, digits)
+        } else if let Scalar::Interval(interval) = self {
+            let (open, close) = interval.closed.brackets();
+            let [left, right] = [&interval.left, &interval.right].map(|end| end.text_with_digits(digits));
+            format!("{open}{left}, {right}{close}")
+        } else if let Scalar::List { values, .. } = self {
+            format!("[{}]", joined(values.iter().map(|value| value.text_with_digits(digits))))
+        } else if let Scalar::Struct(fields) = self {
+            let field =
+                |(name, value): &(String, Scalar)| format!("{name}: {}", value.text_with_digits(digits));
+            format!("{{{}}}", joined(fields.iter().map(field)))
+        } else {
+            self.to_string()
+        }
+    }
+}
+
+fn float_text(value: f64, digits: u8) -> String {
+    let digits = usize::from(digits);
+    if !value.is_finite() {
+        return format!("{value:?}");
+    }
+    if value.abs() >= 1e16 { format!("{value:.digits$e}") } else { format!("{value:.digits$}") }
+}
+
 fn date_text(days: i64) -> String {
     date_of(days).to_string()
 }

@@ -1,5 +1,6 @@
 //! Frames as text: only the rows that are printed leave the device.
 
+use std::collections::VecDeque;
 use std::fmt;
 
 use columnade_buffers::Exec;
@@ -84,6 +85,13 @@ impl Printed {
         Self { heading: vec![ELLIPSIS.to_owned()], dtype: None, is_right: false, is_level: false, cells }
     }
 
+    /// That of its widest line.
+    fn width(&self) -> usize {
+        let head = self.head();
+        let lines = head.lines().chain(self.cells.iter().map(String::as_str));
+        lines.map(UnicodeWidthStr::width).max().unwrap_or(0)
+    }
+
     /// The lines above the values.
     fn head(&self) -> String {
         let heading = self.heading.join("\n");
@@ -125,10 +133,47 @@ pub(crate) fn write_table(
     options: DisplayOptions,
 ) -> fmt::Result {
     match printed(frame, index, options) {
-        Ok(columns) => f.write_str(&table(&columns)),
+        Ok(columns) => f.write_str(&table(&fitting(columns, options.width))),
         // An error of `fmt` is the writer's: callers take it for a bug, and many panic.
         Err(error) => write!(f, "the values cannot be read: {error}"),
     }
+}
+
+/// Between two columns.
+const GAP: usize = 2;
+
+/// The columns that a line has space for: the levels of the row labels, and as many of the first and last of the others.
+pub(super) fn fitting(columns: Vec<Printed>, width: usize) -> Vec<Printed> {
+    let with_gaps: usize = columns.iter().map(|column| column.width() + GAP).sum();
+    if with_gaps <= width.saturating_add(GAP) {
+        return columns;
+    }
+    let lines = columns.first().map_or(0, |column| column.cells.len());
+    let (mut head, others): (Vec<_>, Vec<_>) = columns.into_iter().partition(|column| column.is_level);
+    // An ellipsis that is there is in the middle, and is put there again.
+    let mut others: VecDeque<_> = others.into_iter().filter(|column| column.heading != [ELLIPSIS]).collect();
+    let mut left = width.saturating_sub(ELLIPSIS.width());
+    for column in &head {
+        left = left.saturating_sub(column.width() + GAP);
+    }
+    let mut tail = VecDeque::new();
+    let mut from_head = true;
+    while let Some(next) = if from_head { others.pop_front() } else { others.pop_back() } {
+        let needs = next.width() + GAP;
+        if needs > left {
+            break;
+        }
+        left -= needs;
+        if from_head {
+            head.push(next)
+        } else {
+            tail.push_front(next)
+        }
+        from_head = !from_head;
+    }
+    head.push(Printed::ellipsis(lines));
+    head.extend(tail);
+    head
 }
 
 /// Columns as lines of text.
@@ -149,7 +194,7 @@ pub(super) fn table(columns: &[Printed]) -> String {
         }));
     }
     for column in table.column_iter_mut() {
-        column.set_padding((0, 2));
+        column.set_padding((0, 2)); // `GAP`
     }
     table.trim_fmt()
 }
@@ -218,7 +263,7 @@ fn heading(label: &Label) -> Vec<String> {
 /// A value as a cell shows it: of a wide one, what fits before an ellipsis.
 fn text(value: &Scalar, options: DisplayOptions) -> String {
     // Line breaks and tabs would break the lines of the table; they are shown as Rust writes them.
-    let text = value.to_string().replace('\n', "\\n").replace('\r', "\\r").replace('\t', "\\t");
+    let text = options.text(value).replace('\n', "\\n").replace('\r', "\\r").replace('\t', "\\t");
     if text.width() <= options.max_colwidth {
         return text;
     }

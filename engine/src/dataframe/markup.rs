@@ -1,7 +1,7 @@
 //! Frames as text of a width of its own, HTML and Markdown.
 
 use super::DataFrame;
-use super::display::{Printed, printed, table};
+use super::display::{Printed, fitting, printed, table};
 use crate::error::{InOperation, Result};
 use crate::options::DisplayOptions;
 use crate::series::Series;
@@ -29,7 +29,7 @@ impl DataFrame {
     /// pandas `DataFrame.to_string`.
     pub fn to_string_with(&self, options: DisplayOptions) -> Result<String> {
         let columns = printed(self.frame(), self.index(), options).operation("to_string_with")?;
-        Ok(table(&columns))
+        Ok(table(&fitting(columns, options.width)))
     }
 
     /// The table as HTML, truncated as the options say. Labels of columns of several levels are several rows of the head;

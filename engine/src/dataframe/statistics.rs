@@ -115,6 +115,25 @@ impl DataFrame {
         self.of_pairs("spearman", Expr::spearman)
     }
 
+    /// Kendall's correlation of each pair of columns, tau-b, as [`corr`](Self::corr). See [`Expr::kendall`].
+    ///
+    /// ```
+    /// use columnade::df;
+    ///
+    /// let frame = df! { "a" => [1, 2, 3, 4], "b" => [1, 10, 7, 100] }?;
+    /// assert_eq!(frame.kendall()?.column("b")?.round(9)?.to_vec::<f64>()?, [0.666666667, 1.0]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`](crate::Error::Operation) for a column that is called `column`, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `DataFrame.corr(method="kendall")`.
+    pub fn kendall(&self) -> Result<Self> {
+        self.of_pairs("kendall", Expr::kendall)
+    }
+
     /// The sample covariance of each pair of columns, as [`corr`](Self::corr); that of a column with itself is its variance.
     ///
     /// # Errors

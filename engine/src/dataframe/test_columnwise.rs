@@ -169,7 +169,13 @@ fn frames_are_written_as_text_html_and_markdown() {
         let frame = crate::df! { "n" => rows.clone(), "w" => words }.expect("columns");
         let levels = Index::from_arrays([("a", rows.iter().map(|row| row / 40).collect()), ("b", rows)]);
         let frame = frame.with_index(&levels.expect("levels")).expect("labels");
-        let four = DisplayOptions { max_rows: 4, min_rows: 4, max_columns: 1, max_colwidth: 5 };
+        let four = DisplayOptions {
+            max_rows: 4,
+            min_rows: 4,
+            max_columns: 1,
+            max_colwidth: 5,
+            ..DisplayOptions::default()
+        };
         let text = frame.to_string_with(four).expect("text");
         assert_eq!(text.lines().count(), 7, "{text}");
         assert_eq!(frame.to_string_with(DisplayOptions::all()).expect("text").lines().count(), 72);

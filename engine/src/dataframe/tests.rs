@@ -498,6 +498,49 @@ fn fill_null_fills_columns_that_value_fits() {
 }
 
 #[test]
+fn display_has_a_width_and_digits_of_floats() {
+    on_every_device(|_| {
+        let columns = (0..9_i64).map(|at| (format!("c{at}"), vec![at, 10 * at]));
+        let frame = DataFrame::new(columns.collect::<Vec<_>>()).expect("columns");
+        let all = DisplayOptions::all();
+        for width in 0..60 {
+            let text = frame.to_string_with(DisplayOptions { width, ..all }).expect("text");
+            let heading = text.lines().next().expect("a line");
+            let shown = heading.split_whitespace().filter(|label| *label != "…").count();
+            // Row labels of one character, columns of five, an ellipsis, and two characters between them.
+            let fit = if width >= 1 + 9 * 7 { 9 } else { width.saturating_sub(1 + 3) / 7 };
+            assert_eq!(shown, fit, "width {width}: {text}");
+            let widest = text.lines().map(|line| line.chars().count()).max().expect("lines");
+            assert!(widest <= width.max(1 + 3), "width {width}: {text}");
+            assert_eq!(heading.contains('…'), fit < 9, "width {width}: {text}");
+        }
+        let middle = frame.to_string_with(DisplayOptions { width: 25, ..all }).expect("text");
+        let heading: Vec<_> = middle.lines().next().expect("a line").split_whitespace().collect();
+        assert_eq!(heading, ["c0", "c1", "…", "c8"], "{middle}");
+        // Columns that are left out by their number are in the middle too.
+        let options = DisplayOptions { width: 18, max_columns: 4, ..all };
+        let middle = frame.to_string_with(options).expect("text");
+        let heading: Vec<_> = middle.lines().next().expect("a line").split_whitespace().collect();
+        assert_eq!(heading, ["c0", "…", "c8"], "{middle}");
+
+        let floats = crate::df! {
+            "x" => [Some(2.0 / 3.0), None, Some(1e300), Some(f64::NAN)],
+            "l" => [vec![0.125, 1.0], vec![], vec![-0.0], vec![f64::INFINITY]],
+        };
+        let floats = floats.expect("columns").set_index("x").expect("labels");
+        let text = floats.to_string_with(DisplayOptions { precision: Some(2), ..all }).expect("text");
+        let lines: Vec<Vec<&str>> =
+            text.lines().skip(2).map(|line| line.split_whitespace().collect()).collect();
+        assert_eq!(lines[0], ["0.67", "[0.12,", "1.00]"], "{text}");
+        assert_eq!(lines[1], ["<NA>", "[]"], "{text}");
+        assert_eq!(lines[2], ["1.00e300", "[-0.00]"], "{text}");
+        assert_eq!(lines[3], ["NaN", "[inf]"], "{text}");
+        let whole = floats.to_string_with(DisplayOptions { precision: Some(0), ..all }).expect("text");
+        assert!(whole.contains("[0, 1]"), "{whole}");
+    });
+}
+
+#[test]
 fn display_cuts_wide_cells_and_escapes_line_breaks() {
     on_every_device(|_| {
         let [fits, wide] = [50, 51].map(|len| "é".repeat(len));

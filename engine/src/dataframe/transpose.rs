@@ -28,8 +28,8 @@ impl DataFrame {
     /// cuDF `DataFrame.interleave_columns`.
     pub fn interleave_columns(&self) -> Result<Series> {
         const OPERATION: &str = "interleave_columns";
-        let columns: Vec<_> = self.frame().accessor().columns().iter().collect();
-        let values = reshape::interleave(&columns, self.exec()).operation(OPERATION)?;
+        let columns = self.frame().accessor();
+        let values = reshape::interleave_columns(columns, self.exec()).operation(OPERATION)?;
         Series::from_column(OPERATION, "", values, self.exec().clone())
     }
 

@@ -46,6 +46,12 @@ pub enum FileError {
         /// The format.
         compression: &'static str,
     },
+    /// A header that has a name more than once.
+    #[error("the header has the name {name:?} twice; `duplicate_names` can make two of it")]
+    DuplicateName {
+        /// The name.
+        name: String,
+    },
     /// A line that is not a row.
     #[error("line {line}: {reason}")]
     Malformed {
@@ -154,9 +160,10 @@ impl FileError {
             FileError::SchemaDiffers { .. }
             | FileError::TypesDiffer { .. }
             | FileError::InferredTooNarrow { .. } => ErrorKind::Type,
-            FileError::Malformed { .. } | FileError::InvalidValue { .. } | FileError::NoColumns => {
-                ErrorKind::Value
-            }
+            FileError::DuplicateName { .. }
+            | FileError::Malformed { .. }
+            | FileError::InvalidValue { .. }
+            | FileError::NoColumns => ErrorKind::Value,
             FileError::DocumentRow { source, .. } => source.kind(),
             FileError::Column(source) => source.kind(),
             FileError::NotFound

@@ -24,7 +24,7 @@ mod tests;
 mod text;
 mod wide_integers;
 
-pub use csv::{CsvReader, CsvWriteOptions, read_csv};
+pub use csv::{CsvReader, CsvWriteOptions, DuplicateNames, read_csv};
 pub use error::FileError;
 pub use ipc::{IpcCompression, IpcProgress, IpcReader, IpcWriteOptions, read_ipc};
 pub use json::{JsonLayout, JsonReader, JsonWriteOptions, read_json};

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use columnade_columns::{CategoricalColumn, Column, DType, Scalar};
 use columnade_ops::binning::{BinEdges, bin_numbers};
 use columnade_ops::cast::{CastMode, cast};
+use columnade_ops::copying::take;
 use std::sync::Arc;
 
 use super::Series;
@@ -31,6 +32,7 @@ pub struct CutOptions {
     labels: Option<Vec<String>>,
     precision: u8,
     drop_duplicates: bool,
+    ordered: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -106,7 +108,15 @@ impl From<u32> for Quantiles {
 impl CutOptions {
     fn new(bins: Bins) -> Self {
         let include_lowest = matches!(bins, Bins::Quantiles(_));
-        Self { bins, right: true, include_lowest, labels: None, precision: 3, drop_duplicates: false }
+        Self {
+            bins,
+            right: true,
+            include_lowest,
+            labels: None,
+            precision: 3,
+            drop_duplicates: false,
+            ordered: true,
+        }
     }
 
     /// `bins` of equal width; the range of the values is extended by 0.1 % at the end whose edge belongs to no bin.
@@ -143,7 +153,7 @@ impl CutOptions {
         Self { include_lowest, ..self }
     }
 
-    /// Names of the bins, each once, instead of their edges.
+    /// Names of the bins instead of their edges, each once if the categories are [`ordered`](Self::ordered).
     #[must_use]
     pub fn labels<S: Into<String>>(self, labels: impl IntoIterator<Item = S>) -> Self {
         Self { labels: Some(labels.into_iter().map(Into::into).collect()), ..self }
@@ -160,13 +170,23 @@ impl CutOptions {
         if let Bins::Edges(edges, _) = &self.bins { edges.clone() } else { Vec::new() }
     }
 
-    /// Whether of equal quantiles one is kept; otherwise they are an error. Default: false.
+    /// Whether of equal edges or quantiles one is kept; otherwise they are an error. Default: false.
     ///
     /// # Source
     /// pandas `duplicates="drop"`.
     #[must_use]
     pub fn drop_duplicates(self, drop: bool) -> Self {
         Self { drop_duplicates: drop, ..self }
+    }
+
+    /// Whether the categories have an order. Without one, which only [`labels`](Self::labels) can be, bins may share a name.
+    /// Default: true.
+    ///
+    /// # Source
+    /// pandas `cut(ordered=…)`.
+    #[must_use]
+    pub fn ordered(self, ordered: bool) -> Self {
+        Self { ordered, ..self }
     }
 }
 
@@ -185,8 +205,9 @@ impl Series {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Operation`] for values that are no numbers, no bins, edges or quantiles that do not ascend, another number of names
-    /// than bins, bins of equal width of infinite values, and when memory runs out.
+    /// [`Error::Operation`] for values that are neither numbers nor all null, no bins, edges or quantiles that do not ascend,
+    /// another number of names than bins, names that are there twice in order, bins without an order that have no names, bins of
+    /// equal width of infinite values, and when memory runs out.
     ///
     /// # Source
     /// pandas `cut`, `qcut`, whose categories are intervals.
@@ -232,9 +253,29 @@ impl Series {
     #[expect(clippy::needless_pass_by_value, reason = "callers build it in place")]
     pub fn cut_codes(&self, cut: CutOptions) -> Result<Series> {
         const OPERATION: &str = "cut_codes";
-        let bins = self.bins(OPERATION, &CutOptions { labels: None, ..cut.clone() })?;
+        let bins = self.bins(OPERATION, &CutOptions { labels: None, ordered: true, ..cut.clone() })?;
         let codes = self.codes(OPERATION, &cut, &bins)?;
         self.with_values(OPERATION, codes)
+    }
+
+    /// The edges of the bins that [`cut`](Self::cut) makes, one more than bins.
+    ///
+    /// ```
+    /// use columnade::{CutOptions, Series};
+    ///
+    /// let series = Series::new([1, 7, 5, 4, 6, 3])?;
+    /// assert_eq!(series.cut_edges(CutOptions::quantiles(2))?, [1.0, 4.5, 7.0]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`cut`](Self::cut).
+    ///
+    /// # Source
+    /// pandas `cut(retbins=True)`.
+    #[expect(clippy::needless_pass_by_value, reason = "callers build it in place")]
+    pub fn cut_edges(&self, cut: CutOptions) -> Result<Vec<f64>> {
+        Ok(self.bins("cut_edges", &cut)?.edges)
     }
 
     /// [`cut`](Self::cut) for the method `operation`, which its errors name.
@@ -253,23 +294,47 @@ impl Series {
 
     fn binned(&self, operation: &'static str, cut: &CutOptions, bins: &NamedBins) -> Result<Column> {
         let exec = self.exec();
-        let codes = self.codes(operation, cut, bins)?;
+        let mut codes = self.codes(operation, cut, bins)?;
+        let mut names: Vec<&str> = bins.names.iter().map(String::as_str).collect();
+        if !cut.ordered {
+            // The category of a bin is the first one of its name.
+            let mut once: Vec<&str> = Vec::with_capacity(names.len());
+            let mut category = Vec::with_capacity(names.len());
+            for &name in &names {
+                let known = once.iter().position(|other| *other == name);
+                category.push(i64::try_from(known.unwrap_or(once.len())).unwrap_or(i64::MAX));
+                if known.is_none() {
+                    once.push(name);
+                }
+            }
+            if once.len() < names.len() {
+                let categories = Column::from_slice(&category, exec).operation(operation)?;
+                codes = take(&categories, &codes, exec).operation(operation)?;
+            }
+            names = once;
+        }
         let codes = cast(&codes, &DType::Int32, CastMode::Wrap, exec).operation(operation)?;
-        let names: Vec<Scalar> = bins.names.iter().map(|name| name.as_str().into()).collect();
+        let names: Vec<Scalar> = names.into_iter().map(Into::into).collect();
         let names = Column::from_scalars(&DType::Utf8, &names, exec).operation(operation)?;
         let categories = CategoricalColumn::new(&codes, Arc::new(names)).operation(operation)?;
-        Ok(Column::Categorical(categories.as_ordered()))
+        Ok(Column::Categorical(if cut.ordered { categories.as_ordered() } else { categories }))
     }
 
     /// The edges and names of the bins of these values.
     fn bins(&self, operation: &'static str, cut: &CutOptions) -> Result<NamedBins> {
         let dtype = self.dtype();
-        if !dtype.is_numeric() {
+        if !dtype.is_numeric() && dtype != DType::Null {
             let error = columnade_columns::Error::UnsupportedDType { dtype };
             return Err(self.named(error)).operation(operation);
         }
         let (edges, are_whole) = match &cut.bins {
-            Bins::Edges(edges, are_whole) => (edges.clone(), *are_whole),
+            Bins::Edges(edges, are_whole) => {
+                let mut edges = edges.clone();
+                if cut.drop_duplicates {
+                    edges.dedup();
+                }
+                (edges, *are_whole)
+            }
             Bins::Equal(bins) => (self.equal_widths(operation, *bins, cut.right)?, false),
             Bins::Quantiles(shares) => {
                 let quantiles = self.reduce(operation, |x| x.quantiles(shares.iter().copied()))?;
@@ -300,13 +365,18 @@ impl Series {
             return Err(Error::argument(operation, what, reason));
         }
         let names = match &cut.labels {
+            None if !cut.ordered => {
+                let reason = "bins without an order have names: give labels";
+                return Err(Error::argument(operation, "ordered", reason));
+            }
             None => names(&edges, are_whole, cut),
             Some(labels) => {
                 if labels.len() + 1 != edges.len() {
                     let reason = format!("{} of them for {} bins", labels.len(), edges.len() - 1);
                     return Err(Error::argument(operation, "labels", reason));
                 }
-                if let Some(twice) = (1..labels.len()).find(|at| labels[..*at].contains(&labels[*at])) {
+                let twice = (1..labels.len()).find(|at| labels[..*at].contains(&labels[*at]));
+                if let Some(twice) = twice.filter(|_| cut.ordered) {
                     return Err(Error::argument(
                         operation,
                         "labels",

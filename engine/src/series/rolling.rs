@@ -1,6 +1,6 @@
 //! Aggregates of windows of a series, which move from row to row.
 
-use columnade_ops::expression::{ExponentialWindow, Expr, Interpolation, RollingWindow};
+use columnade_ops::expression::{ExponentialWindow, Expr, Interpolation, Rank, RollingWindow};
 
 use super::Series;
 #[cfg(doc)]
@@ -115,6 +115,38 @@ impl Series {
     /// Same as [`rolling_first`](Self::rolling_first).
     pub fn rolling_last(&self, window: impl Into<RollingWindow>) -> Result<Series> {
         self.evaluated("rolling_last", |x| x.rolling_last(window))
+    }
+
+    /// The number of distinct values of each row's window, nulls not counted; `int64`.
+    ///
+    /// ```
+    /// use columnade::Series;
+    /// use columnade::expressions::Rank;
+    ///
+    /// let series = Series::new([1, 5, 5, 2])?;
+    /// assert_eq!(series.rolling_nunique(2)?.to_options::<i64>()?, [None, Some(2), Some(1), Some(2)]);
+    /// assert_eq!(series.rolling_rank(Rank::default(), 2)?.to_options::<f64>()?[1..], [Some(2.0), Some(1.5), Some(1.0)]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`rolling_first`](Self::rolling_first).
+    ///
+    /// # Source
+    /// pandas `Series.rolling(…).nunique`.
+    pub fn rolling_nunique(&self, window: impl Into<RollingWindow>) -> Result<Series> {
+        self.evaluated("rolling_nunique", |x| x.rolling_nunique(window))
+    }
+
+    /// The rank of the last value of each row's window among the values of the window; see [`Expr::rolling_rank`].
+    ///
+    /// # Errors
+    /// Same as [`rolling_first`](Self::rolling_first), and for dense ranks, which are not implemented.
+    ///
+    /// # Source
+    /// pandas `Series.rolling(…).rank`.
+    pub fn rolling_rank(&self, rank: Rank, window: impl Into<RollingWindow>) -> Result<Series> {
+        self.evaluated("rolling_rank", |x| x.rolling_rank(rank, window))
     }
 
     /// The mean of the values up to each row with exponentially falling weights; see [`Expr::ewm_mean`].

@@ -232,6 +232,26 @@ impl Series {
         self.statistic_with("spearman", other, Expr::spearman)
     }
 
+    /// Kendall's correlation with another series, tau-b, over labels where both are valid; null for fewer than two, NaN if one of
+    /// them is constant. See [`Expr::kendall`]. `float64`.
+    ///
+    /// ```
+    /// use columnade::{Scalar, Series};
+    ///
+    /// let found = Series::new([1, 2, 3])?.kendall(&Series::new([1, 100, 10])?)?;
+    /// assert!(matches!(found, Scalar::Float64(found) if (found - 1.0 / 3.0).abs() < 1e-12));
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for labels of another kind or number of levels, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `Series.corr(method="kendall")`.
+    pub fn kendall(&self, other: &Series) -> Result<Scalar> {
+        self.statistic_with("kendall", other, Expr::kendall)
+    }
+
     /// The correlation with the values `lag` rows before, by position: see [`corr`](Self::corr).
     ///
     /// ```

@@ -11,7 +11,7 @@ use std::marker::PhantomData;
 use columnade_columns::{
     AsLabel, Column, ColumnAccessor, DType, Error as ColumnError, Label, LabelPart, Levels,
 };
-use columnade_ops::expression::{Closed, Expr, Interpolation, Literal, RollingWindow, col, evaluate};
+use columnade_ops::expression::{Closed, Expr, Interpolation, Literal, Rank, RollingWindow, col, evaluate};
 
 use crate::dataframe::{DataFrame, GroupBy};
 use crate::error::{Error, InOperation, Result};
@@ -239,6 +239,8 @@ aggregates! {
     first => Of::All, Expr::rolling_first;
     /// The last value of each window that is not null.
     last => Of::All, Expr::rolling_last;
+    /// The number of distinct values of each window, nulls not counted; see [`Expr::rolling_nunique`].
+    nunique => Of::All, Expr::rolling_nunique;
 }
 
 impl<F: Resampled> Rolling<F> {
@@ -306,6 +308,18 @@ impl<F: Resampled> Rolling<F> {
     /// pandas `Rolling.quantile`.
     pub fn quantile(&self, q: f64, interpolation: Interpolation) -> Result<F> {
         self.each_column("quantile", Of::Numbers, |x, window| x.rolling_quantile(q, interpolation, window))
+    }
+
+    /// The rank of the last value of each window of each column of numbers, dates, timestamps and durations among the values of the
+    /// window; see [`Expr::rolling_rank`].
+    ///
+    /// # Errors
+    /// Same as [`agg`](Self::agg), and for dense ranks, which are not implemented.
+    ///
+    /// # Source
+    /// pandas `Rolling.rank`.
+    pub fn rank(&self, rank: Rank) -> Result<F> {
+        self.each_column("rank", Of::Ordered, |x, window| x.rolling_rank(rank, window))
     }
 
     /// The variance of each window of each column of numbers, divided by the number of values less `ddof`.

@@ -1,6 +1,6 @@
 //! Rows by bins of time, and windows.
 
-use columnade::expressions::Interpolation;
+use columnade::expressions::{Interpolation, Rank};
 use columnade::{DType, DataFrame, TimeUnit, col, date_range_periods, df};
 
 use super::{Case, case};
@@ -35,6 +35,7 @@ pub(crate) fn cases() -> Vec<Case> {
         case("window::var_ddof", &["window", "ME"], frame.rolling("ME").on("t").var_ddof(0)),
         case("window::std_ddof", &["window", "ME"], frame.rolling("ME").on("t").std_ddof(0)),
         case("window::sem_ddof", &["window", "ME"], frame.rolling("ME").on("t").sem_ddof(0)),
+        case("window::rank", &["window", "ME"], frame.rolling("ME").on("t").rank(Rank::default())),
         case("window::quantile", &["q"], frame.rolling(2).quantile(-0.5, Interpolation::Linear)),
         case(
             "resample::aggregates::agg",

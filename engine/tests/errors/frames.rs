@@ -122,6 +122,9 @@ pub(crate) fn cases() -> Vec<Case> {
         case("dataframe::statistics::spearman", &["\"column\""], {
             df! { "column" => [1_i64, 2] }.and_then(|numbers| numbers.spearman())
         }),
+        case("dataframe::statistics::kendall", &["\"column\""], {
+            df! { "column" => [1_i64, 2] }.and_then(|numbers| numbers.kendall())
+        }),
         case(
             "dataframe::value_counts::value_counts",
             &["columns"],
@@ -225,7 +228,11 @@ pub(crate) fn of_shapes() -> Vec<Case> {
         case("dataframe::groupby::cumcount", &["\"tax\""], frame.group_by("tax").cumcount()),
         case("repeats::tile", &[], tight.tile(2)),
         case("repeats::repeat", &[], tight.repeat(2)),
-        case("dataframe::transpose::interleave_columns", &["utf8", "int64"], frame.interleave_columns()),
+        case(
+            "dataframe::transpose::interleave_columns",
+            &["\"n\"", "utf8", "int64"],
+            frame.interleave_columns(),
+        ),
         case("dataframe::transpose::transpose", &["\"n\"", "utf8", "int64"], frame.transpose()),
         case("dataframe::melt::melt", &["\"tax\""], frame.melt(&Melt::new().id_vars(["tax", "n"]))),
         case(

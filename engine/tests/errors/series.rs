@@ -1,7 +1,7 @@
 //! Series.
 
 use columnade::expressions::{
-    ExponentialWindow, Interpolation, JoinNulls, Keep, Rank, SearchSide, Side, Ties,
+    ExponentialWindow, Interpolation, JoinNulls, Keep, Rank, RankMethod, SearchSide, Side, Ties,
 };
 use columnade::{Column, CutOptions, DType, DataFrame, Exec, Index, Series, ValueCounts, col};
 
@@ -41,6 +41,8 @@ pub(crate) fn cases() -> Vec<Case> {
         case("series::statistics::modes", &[], tight.modes()),
         case("series::statistics::describe", &["frame"], lists.describe(..)),
         case("series::cut::cut", &["\"k\"", "utf8"], names.cut(CutOptions::bins(2))),
+        case("series::cut::cut", &["ordered", "labels"], numbers.cut(CutOptions::bins(2).ordered(false))),
+        case("series::cut::cut_edges", &["\"k\"", "utf8"], names.cut_edges(CutOptions::bins(2)).map(|_| ())),
         case("series::cut::qcut", &["\"k\"", "utf8"], names.qcut(2)),
         case("repeats::tile", &["int64"], names.tile(usize::MAX)),
         case("repeats::repeat", &["counts", "-1"], names.repeat(&below)),
@@ -200,6 +202,7 @@ pub(crate) fn of_many_rows() -> Vec<Case> {
         case("series::statistics::cov_ddof", &["utf8"], names.cov_ddof(numbers, 0)),
         case("series::statistics::skew", &["k.skew()", "utf8"], names.skew()),
         case("series::statistics::kurt", &["k.kurt()", "utf8"], names.kurt()),
+        case("series::statistics::kendall", &["int64", "utf8"], of_words.kendall(numbers)),
         case("series::statistics::spearman", &["int64", "utf8"], of_words.spearman(numbers)),
         case("series::statistics::autocorr", &["utf8"], names.autocorr(1)),
         case("series::statistics::median", &["k.quantile(0.5)", "utf8"], names.median()),
@@ -258,6 +261,12 @@ pub(crate) fn of_many_rows() -> Vec<Case> {
         ),
         case("series::rolling::rolling_first", &["at least one row"], names.rolling_first(0)),
         case("series::rolling::rolling_last", &[], tight.rolling_last(1)),
+        case("series::rolling::rolling_nunique", &["at least one row"], names.rolling_nunique(0)),
+        case(
+            "series::rolling::rolling_rank",
+            &["k.rolling_rank(dense, 2)", "dense ranks of windows"],
+            names.rolling_rank(Rank { method: RankMethod::Dense, ..Rank::default() }, 2),
+        ),
         case("series::rolling::cum_product", &["k.cum_product()", "utf8"], names.cum_product()),
         case("series::distinct::unique", &[], tight.unique()),
         case("series::distinct::duplicated", &[], tight.duplicated(Keep::First)),

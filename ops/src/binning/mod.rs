@@ -34,7 +34,7 @@ pub struct BinEdges {
 /// values: n rows; edges: ascending, not NaN → n rows of `int64`.
 ///
 /// # Errors
-/// [`Error::UnsupportedDType`] for values that are no numbers; [`Error::InvalidArgument`] for edges that do not ascend, or fewer
+/// [`Error::UnsupportedDType`] for values that are neither numbers nor all null; [`Error::InvalidArgument`] for edges that do not ascend, or fewer
 /// than two; [`Error::Memory`].
 ///
 /// # Device
@@ -45,6 +45,9 @@ pub struct BinEdges {
 pub fn bin_numbers(values: &Column, edges: &[f64], closed: BinEdges, exec: &Exec) -> Result<Column> {
     check_edges(edges)?;
     let dtype = values.dtype();
+    if dtype == DType::Null {
+        return Column::full_null(&DType::Int64, values.size(), exec);
+    }
     if !dtype.is_numeric() {
         return Err(Error::UnsupportedDType { dtype });
     }

@@ -72,11 +72,11 @@ impl Function {
         }
     }
 
-    /// The dtype of a constant in place of an argument after the first, which has `first`; `None` for its own.
-    pub(super) fn constant_dtype(&self, first: &DType) -> Option<DType> {
+    /// The dtype of a constant in place of argument `at`, where the first, number 0, has `first`; `None` for its own.
+    pub(super) fn constant_dtype(&self, first: &DType, at: usize) -> Option<DType> {
         match self {
             Function::String(_) => Some(DType::Utf8),
-            Function::List(function) => function.constant_dtype(first),
+            Function::List(function) => function.constant_dtype(first, at),
             Function::Cast(..) | Function::Struct(_) | Function::Category(_) => None,
         }
     }

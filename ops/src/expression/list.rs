@@ -14,8 +14,16 @@ pub enum ListFunction {
     Len,
     /// The item at a position, the second argument.
     Get(OutOfRange),
+    /// The item at a position, the second argument, or the third where there is none.
+    GetOr,
+    /// The items at the positions in a list, the second argument.
+    Take(OutOfRange),
+    /// The items at positions that are the same for each list.
+    TakeEach(Vec<i64>, OutOfRange),
     /// Whether a value, the second argument, is among the items.
     Contains,
+    /// The position of a value, the second argument.
+    Index,
     /// An aggregate of the items.
     Aggregate(ListAggregate),
     /// The items in order.
@@ -107,7 +115,13 @@ impl ListFunction {
             ListFunction::Len => "len",
             ListFunction::Get(OutOfRange::Null) => "get",
             ListFunction::Get(OutOfRange::Error) => "get_checked",
+            ListFunction::GetOr => "get_or",
+            ListFunction::Take(OutOfRange::Null) => "take",
+            ListFunction::Take(OutOfRange::Error) => "take_checked",
+            ListFunction::TakeEach(_, OutOfRange::Null) => "take_each",
+            ListFunction::TakeEach(_, OutOfRange::Error) => "take_each_checked",
             ListFunction::Contains => "contains",
+            ListFunction::Index => "index",
             ListFunction::Aggregate(aggregate) => aggregate.name(),
             ListFunction::Sort { .. } => "sort",
             ListFunction::Unique => "unique",
@@ -118,11 +132,13 @@ impl ListFunction {
         }
     }
 
-    /// The dtype of a constant in place of the second argument.
-    pub(super) fn constant_dtype(&self, lists: &DType) -> Option<DType> {
-        match (self, lists) {
-            (ListFunction::Get(_), _) => Some(DType::Int64),
-            (ListFunction::Contains, DType::List(items)) => Some(items.logical().clone()),
+    /// The dtype of a constant in place of an argument, of which the lists are number 0.
+    pub(super) fn constant_dtype(&self, lists: &DType, at: usize) -> Option<DType> {
+        match (self, lists, at) {
+            (ListFunction::Get(_), ..) | (ListFunction::GetOr, _, 1) => Some(DType::Int64),
+            (ListFunction::GetOr | ListFunction::Contains | ListFunction::Index, DType::List(items), _) => {
+                Some(items.logical().clone())
+            }
             _ => None,
         }
     }
@@ -135,9 +151,13 @@ impl ListFunction {
             ListFunction::Sort { descending, nulls_first } => {
                 vec![format!("descending={descending}"), format!("nulls_first={nulls_first}")]
             }
+            ListFunction::TakeEach(positions, _) => vec![format!("{positions:?}")],
             ListFunction::Len
             | ListFunction::Get(_)
+            | ListFunction::GetOr
+            | ListFunction::Take(_)
             | ListFunction::Contains
+            | ListFunction::Index
             | ListFunction::Aggregate(_)
             | ListFunction::Unique
             | ListFunction::Reverse
@@ -161,7 +181,7 @@ impl ListFunction {
 /// Polars `Expr.list`, pandas `Series.list`, cuDF `ListMethods`.
 #[derive(Clone, Debug)]
 #[must_use = "nothing is computed before a method of the namespace is called"]
-pub struct ListExpr(Expr);
+pub struct ListExpr(pub(super) Expr);
 
 impl Expr {
     /// The operations on lists: `col("tags").list().len()`. Each gives null for a null list.
@@ -191,11 +211,11 @@ pub fn concat_list(lists: impl IntoIterator<Item = Expr>) -> Expr {
 }
 
 impl ListExpr {
-    fn function(self, function: ListFunction) -> Expr {
+    pub(super) fn function(self, function: ListFunction) -> Expr {
         Expr::new(Node::Function(Function::List(function), vec![self.0]))
     }
 
-    fn function_of(self, function: ListFunction, argument: Expr) -> Expr {
+    pub(super) fn function_of(self, function: ListFunction, argument: Expr) -> Expr {
         Expr::new(Node::Function(Function::List(function), vec![self.0, argument]))
     }
 

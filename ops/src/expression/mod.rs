@@ -19,6 +19,7 @@ mod exponential;
 mod function;
 mod functions;
 mod list;
+mod list_positions;
 mod literal;
 mod lower;
 mod members;

@@ -1,7 +1,7 @@
 //! Aggregates of windows of rows.
 
 use super::window::{IntoKeys, OneKey, RowFunction};
-use super::{Expr, Interpolation, Literal, Node, lit, when};
+use super::{Expr, Interpolation, Literal, Node, Rank, lit, when};
 use columnade_columns::Closed;
 use columnade_columns::DType;
 use std::fmt;
@@ -56,6 +56,10 @@ pub enum RollingAggregate {
     First,
     /// The last value.
     Last,
+    /// The number of distinct values.
+    NUnique,
+    /// The rank of the last row.
+    Rank(Rank),
 }
 
 /// The rows of a window.
@@ -190,6 +194,8 @@ impl RollingAggregate {
             RollingAggregate::Quantile { .. } => "rolling_quantile",
             RollingAggregate::First => "rolling_first",
             RollingAggregate::Last => "rolling_last",
+            RollingAggregate::NUnique => "rolling_nunique",
+            RollingAggregate::Rank(_) => "rolling_rank",
         }
     }
 }
@@ -198,6 +204,11 @@ impl fmt::Display for Rolling {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let RollingAggregate::Quantile { q, .. } = self.aggregate {
             write!(f, "{q}, ")?;
+        }
+        if let RollingAggregate::Rank(rank) = self.aggregate
+            && rank != Rank::default()
+        {
+            write!(f, "{rank}, ")?;
         }
         let closed = match self.frame {
             WindowFrame::Rows { rows, closed } => {
@@ -352,6 +363,18 @@ rolling! {
     /// # Source
     /// pandas `Rolling.last`.
     rolling_last => RollingAggregate::Last;
+    /// The number of distinct values of each row's window, nulls not counted; null for fewer values than its `min_periods`. NaNs
+    /// are one value, −0.0 is 0.0. `int64`, of every dtype.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, RollingWindow};
+    /// assert_eq!(show(col("word").rolling_nunique(RollingWindow::rows(3).min_periods(1)))?, "1 2 2");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Source
+    /// pandas `Rolling.nunique`.
+    rolling_nunique => RollingAggregate::NUnique;
 }
 
 /// A quarter of what the variance of sums is more than that of differences.
@@ -487,6 +510,26 @@ impl Expr {
         window: impl Into<RollingWindow>,
     ) -> Expr {
         self.rolling(RollingAggregate::Quantile { q, interpolation }, window.into())
+    }
+
+    /// The rank of the value of the last row of each row's window among the values of the window, from 1: see
+    /// [`rank`](Self::rank). Null where that value is, and for fewer values than the window's `min_periods`. Of equal values
+    /// `First` gives the rank of the last one; NaN is the greatest value. `int64`, or `float64` for averages and shares.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, Rank};
+    /// assert_eq!(show(col("y").rolling_rank(Rank::default(), 2))?, "<NA> 2.0 1.0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `NotImplemented` for dense ranks; `InvalidArgument` for a window of no rows or no time, for more
+    /// `min_periods` than rows, and for times that are null or do not ascend.
+    ///
+    /// # Source
+    /// pandas `Rolling.rank`.
+    pub fn rolling_rank(self, rank: Rank, window: impl Into<RollingWindow>) -> Expr {
+        self.rolling(RollingAggregate::Rank(rank), window.into())
     }
 
     fn rolling(self, aggregate: RollingAggregate, window: RollingWindow) -> Expr {

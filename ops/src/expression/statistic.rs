@@ -2,7 +2,7 @@
 
 use super::{Expr, Literal, Node, Rank, lit, when};
 use crate::groupby::statistics::times::distance;
-use crate::window::rolling::product_dtype;
+use crate::window::products::product_dtype;
 use columnade_columns::{DType, Error, Result};
 use std::fmt;
 use std::sync::Arc;
@@ -38,6 +38,8 @@ pub enum Statistic {
     },
     /// Pearson's correlation of two columns, over rows where both are valid.
     Corr,
+    /// Kendall's correlation of two columns, over rows where both are valid.
+    Kendall,
     /// Whether a value is true or not zero.
     Any,
     /// Whether all values are true or not zero.
@@ -135,6 +137,7 @@ impl Statistic {
             Statistic::Kurt => "kurt",
             Statistic::Cov { .. } => "cov",
             Statistic::Corr => "corr",
+            Statistic::Kendall => "kendall",
             Statistic::Any => "any",
             Statistic::All => "all",
             Statistic::NUnique => "nunique",
@@ -168,7 +171,11 @@ impl Statistic {
             Statistic::Product => product_dtype(dtype),
             Statistic::Histogram { ref edges } => {
                 crate::binning::check_edges(edges)?;
-                if values.is_numeric() { Ok(DType::list(DType::Int64)) } else { refused() }
+                if values.is_numeric() || *values == DType::Null {
+                    Ok(DType::list(DType::Int64))
+                } else {
+                    refused()
+                }
             }
             Statistic::Quantiles { .. } if *values == DType::Null => refused(),
             Statistic::Quantiles { ref qs, interpolation } => {
@@ -212,6 +219,7 @@ impl Statistic {
             Statistic::Quantile { .. } if is_number => Ok(DType::Float64),
             Statistic::Quantile { .. } if distance(values).is_some() => Ok(values.clone()),
             Statistic::Quantile { .. } => refused(),
+            Statistic::Kendall => Ok(DType::Float64),
             Statistic::NUnique | Statistic::ArgMin | Statistic::ArgMax => Ok(DType::Int64),
             Statistic::Mode | Statistic::First | Statistic::Last | Statistic::Nth(_) => Ok(dtype.clone()),
             Statistic::Collect | Statistic::CollectUnique | Statistic::TopK(_) | Statistic::BottomK(_) => {
@@ -241,6 +249,7 @@ impl Statistic {
             | Statistic::Kurt
             | Statistic::Cov { .. }
             | Statistic::Corr
+            | Statistic::Kendall
             | Statistic::Any
             | Statistic::All
             | Statistic::NUnique
@@ -489,6 +498,25 @@ impl Expr {
         ranks.corr(of_other).alias(label)
     }
 
+    /// Kendall's correlation of two expressions, tau-b: of the pairs of rows of a group where both are valid, those that both
+    /// expressions order alike less those that they order otherwise, divided by the geometric mean of the numbers of pairs that
+    /// one of them orders. Null for fewer than two rows, NaN if one of them is constant; NaN is the greatest value. `float64`.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").kendall(col("y")))?, "-1.0 -1.0 -1.0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// None of its own: every dtype has an order.
+    ///
+    /// # Source
+    /// pandas `Series.corr(method="kendall")`, SciPy `kendalltau`.
+    pub fn kendall(self, other: impl Into<Expr>) -> Expr {
+        Expr::new(Node::Statistic(Statistic::Kendall, vec![self, other.into()]))
+    }
+
     /// Whether a value of a group is true, or not zero; false without values. NaN is not zero.
     ///
     /// ```
@@ -657,7 +685,8 @@ impl Expr {
     /// The product over the rows of a group.
     ///
     /// Nulls are ignored; 1 if there are no valid values. Signed integers and booleans become `int64`, unsigned ones `uint64`,
-    /// and wrap around; floats keep their dtype; decimals without digits after the point become `decimal(38, 0)`.
+    /// and wrap around; floats keep their dtype; decimals without digits after the point become `decimal(38, 0)`. Others become
+    /// decimals of 38 digits, of which 19 are after the point, or as many as the values have: the product is exact or an error.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};
@@ -666,8 +695,8 @@ impl Expr {
     /// ```
     ///
     /// # Errors
-    /// The aggregating method: `UnsupportedDType` for other dtypes, decimals with digits after the point among them, and
-    /// `Overflow` for a product of decimals of more than 38 digits.
+    /// The aggregating method: `UnsupportedDType` for other dtypes, and `Overflow` for a product of decimals that is not exact in
+    /// its dtype, or whose factors have more than 38 digits in all, zeros at their ends not counted.
     ///
     /// # Source
     /// pandas `GroupBy.prod`, Polars `Expr.product`.

@@ -372,7 +372,7 @@ fn function(called: &Function, arguments: &[Expr], expr: &Expr, scope: &Scope<'_
         typed.push(match operand(argument, scope)? {
             TypedOperand::Typed(typed) => typed,
             TypedOperand::Literal(literal) => {
-                let own = typed.first().and_then(|first| called.constant_dtype(&first.dtype));
+                let own = typed.first().and_then(|first| called.constant_dtype(&first.dtype, typed.len()));
                 let scalar = match own {
                     Some(dtype) => adopt(&literal, &dtype),
                     None => weak::standalone(&literal),

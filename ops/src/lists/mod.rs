@@ -6,18 +6,22 @@
 mod explode;
 mod join;
 mod order;
+mod positions;
 mod runs;
+#[cfg(test)]
+mod test_positions;
 #[cfg(test)]
 mod tests;
 
 pub use explode::{explode, explode_rows};
+pub use positions::leaves;
 
 use self::runs::Items;
 pub(crate) use self::runs::{Lists, item_rows, total};
 use crate::comparing::equal_rows;
 use crate::copying::nested::Runs;
 use crate::copying::{concat as concat_columns, gather_runs};
-use crate::expression::{ListAggregate, ListFunction, Literal, OutOfRange, col, lit, when};
+use crate::expression::{ListAggregate, ListFunction, col, lit, when};
 use crate::groupby::aggregate_by;
 use crate::groupby::grouped_rows::{compute as evaluated, numbers, row_map, take};
 use columnade_buffers::Exec;
@@ -40,8 +44,18 @@ pub(crate) fn compute(function: &ListFunction, arguments: &[Column], exec: &Exec
             let lengths = Column::from_data(DType::Int64, ColumnData::Fixed(lengths))?;
             runs::or_null(first, &lengths)
         }
-        ListFunction::Get(out_of_range) => get(first, second?, *out_of_range, exec),
+        ListFunction::Get(out_of_range) => positions::get(first, second?, *out_of_range, exec),
+        ListFunction::GetOr => match arguments {
+            [_, at, default] => positions::get_or(first, at, default, exec),
+            _ => Err(Error::Internal { invariant: "an item or a default has three arguments" }),
+        },
+        ListFunction::Take(out_of_range) => positions::take_items(first, second?, *out_of_range, exec),
+        ListFunction::TakeEach(each, out_of_range) => {
+            let wanted = positions::of_each_row(each, first.size(), exec)?;
+            positions::take_items(first, &wanted, *out_of_range, exec)
+        }
         ListFunction::Contains => contains(first, second?, exec),
+        ListFunction::Index => positions::index(first, second?, exec),
         ListFunction::Aggregate(aggregate) => aggregated(*aggregate, first, exec),
         ListFunction::Sort { descending, nulls_first } => order::sort(first, *descending, *nulls_first, exec),
         ListFunction::Unique => order::unique(first, exec),
@@ -50,40 +64,6 @@ pub(crate) fn compute(function: &ListFunction, arguments: &[Column], exec: &Exec
         ListFunction::Concat => concat(arguments, exec),
         ListFunction::Join(separator) => join::join(first, separator, exec),
     }
-}
-
-/// The item of each list at a position, which counts from the end if it is negative.
-fn get(column: &Column, positions: &Column, out_of_range: OutOfRange, exec: &Exec) -> Result<Column> {
-    let lists = Lists::of(column, exec)?;
-    if !positions.dtype().is_integer() {
-        return Err(Error::UnsupportedDType { dtype: positions.dtype() });
-    }
-    let at = evaluated(&[("at", positions)], col("at").cast(DType::Int64), exec)?;
-    let columns = [("start", &lists.starts), ("length", &lists.lengths), ("at", &at)];
-    let from_start = col("at").ge(0) & col("at").lt(col("length"));
-    let from_end = col("at").lt(0) & (col("length") + col("at")).ge(0);
-    let row = when(from_start.clone())
-        .then(col("start") + col("at"))
-        .otherwise(when(from_end.clone()).then(col("start") + col("length") + col("at")).otherwise(lit(-1)));
-    if out_of_range == OutOfRange::Error {
-        let outside = evaluated(&columns, !(from_start | from_end), exec)?;
-        let outside = lists.or_null(&outside)?;
-        let found = outside.to_options::<bool>()?.into_iter().position(|outside| outside == Some(true));
-        if let Some(row) = found {
-            let number = |column: &Column| -> Result<i64> {
-                Ok(column.slice(row, 1)?.to_options::<i64>()?.first().copied().flatten().unwrap_or(0))
-            };
-            let position = isize::try_from(number(&at)?).unwrap_or(isize::MAX);
-            let len = usize::try_from(number(&lists.lengths)?).unwrap_or(0);
-            return Err(Error::PositionOutOfBounds { position, len });
-        }
-    }
-    let row = evaluated(&columns, row, exec)?;
-    if lists.items.is_empty() {
-        return Column::full_null(&lists.items.dtype(), column.size(), exec);
-    }
-    let or_none = when(col("row").ge(0)).then(col("row")).otherwise(lit(Literal::Null));
-    take(lists.items, &evaluated(&[("row", &row)], or_none, exec)?, exec)
 }
 
 /// Whether each list has the value of the same row.

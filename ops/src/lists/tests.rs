@@ -6,10 +6,10 @@ use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, ColumnValue, Error, Label, ListColumn, RowValue};
 use columnade_tests::Rng;
 
-type Rows<T> = Vec<Option<Vec<Option<T>>>>;
+pub(super) type Rows<T> = Vec<Option<Vec<Option<T>>>>;
 
 /// Lists with three rows before them, which no function may see.
-fn lists<T: ColumnValue + Clone>(rows: &Rows<T>, exec: &Exec) -> Column {
+pub(super) fn lists<T: ColumnValue + Clone>(rows: &Rows<T>, exec: &Exec) -> Column {
     let before: Rows<T> = vec![rows.first().cloned().flatten(), Some(vec![None, None]), None];
     let all: Rows<T> = before.into_iter().chain(rows.iter().cloned()).collect();
     let items = all.iter().flatten().flatten().cloned();
@@ -19,22 +19,22 @@ fn lists<T: ColumnValue + Clone>(rows: &Rows<T>, exec: &Exec) -> Column {
     whole.slice(3, rows.len()).unwrap()
 }
 
-fn value_of(expr: Expr, columns: &[(&str, Column)], exec: &Exec) -> Result<Column, Error> {
+pub(super) fn value_of(expr: Expr, columns: &[(&str, Column)], exec: &Exec) -> Result<Column, Error> {
     let frame = ColumnAccessor::from_columns(columns.iter().cloned())?;
     Ok(evaluate(&[expr], &frame, exec)?.swap_remove(0).1)
 }
 
-fn flat<T: RowValue>(column: &Column) -> Vec<Option<T>> {
+pub(super) fn flat<T: RowValue>(column: &Column) -> Vec<Option<T>> {
     column.to_options::<T>().unwrap()
 }
 
-fn texts(column: &Column) -> String {
+pub(super) fn texts(column: &Column) -> String {
     let texts: Vec<String> = column.to_scalars().unwrap().iter().map(ToString::to_string).collect();
     texts.join(" ")
 }
 
 /// The lists of which Polars computed what is expected here.
-fn sample() -> Rows<i64> {
+pub(super) fn sample() -> Rows<i64> {
     let some = |items: &[i64]| Some(items.iter().copied().map(Some).collect());
     vec![
         Some(vec![Some(3), Some(1), None, Some(1)]),
@@ -153,7 +153,7 @@ fn lists_of_booleans_strings_and_floats_match_polars() {
 }
 
 /// Some lists of `n` rows; none, some or all of them null or empty.
-fn random(n: usize, rng: &mut Rng) -> Rows<i64> {
+pub(super) fn random(n: usize, rng: &mut Rng) -> Rows<i64> {
     let value = |rng: &mut Rng| (rng.below(7) > 0).then(|| i64::try_from(rng.below(5)).unwrap() - 2);
     let list = |rng: &mut Rng| {
         let length = if rng.below(40) == 0 { 70 } else { rng.below(4) };

@@ -11,5 +11,5 @@ mod tests;
 pub use melt::{Melted, melt};
 pub use pivot::{Pivoted, pivot};
 pub use repeat::{RepeatCounts, repeat_rows, tile_rows};
-pub use rows::{interleave, repeat, tile, transpose};
+pub use rows::{interleave, interleave_columns, repeat, tile, transpose};
 pub use stack::{Stacked, stack};

@@ -88,6 +88,21 @@ pub fn interleave(columns: &[&Column], exec: &Exec) -> Result<Column> {
     })
 }
 
+/// [`interleave`] of the columns of a frame, whose errors name the column that has no common dtype with those before it.
+///
+/// # Shapes and units
+/// columns: k columns of n rows → k · n rows.
+///
+/// # Errors
+/// Those of [`interleave`], of dtypes with the label.
+///
+/// # Source
+/// cuDF `DataFrame.interleave_columns`.
+pub fn interleave_columns(columns: &ColumnAccessor, exec: &Exec) -> Result<Column> {
+    check_common(columns.iter())?;
+    interleave(&columns.columns().iter().collect::<Vec<_>>(), exec)
+}
+
 /// A column for each row: the values of that row. All of them share one allocation.
 ///
 /// # Shapes and units
@@ -103,8 +118,7 @@ pub fn transpose(columns: &ColumnAccessor, exec: &Exec) -> Result<Vec<Column>> {
     if columns.is_empty() {
         return (0..columns.rows()).map(|_| Column::full_null(&DType::Null, 0, exec)).collect();
     }
-    check_common(columns.iter())?;
-    let values = interleave(&columns.columns().iter().collect::<Vec<_>>(), exec)?;
+    let values = interleave_columns(columns, exec)?;
     let count = columns.len();
     (0..columns.rows()).map(|row| values.slice(row * count, count)).collect()
 }

@@ -16,7 +16,7 @@ pub(super) fn running(aggregation: Aggregation, values: &Column, rows: &Ordered<
 
 /// The aggregate of the rows up to each row, in segments that begin where `starts` is true.
 #[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
-fn scanned(
+pub(super) fn scanned(
     aggregation: Aggregation,
     values: &Column,
     starts: Option<&Column>,

@@ -6,12 +6,19 @@
 mod cumulative;
 mod exponential;
 mod fill;
+pub(crate) mod kendall;
 mod nulls;
+pub(crate) mod products;
+mod range_counts;
 mod rank;
 pub(crate) mod rolling;
 mod shift;
 #[cfg(test)]
 mod test_exponential;
+#[cfg(test)]
+mod test_products;
+#[cfg(test)]
+mod test_range_counts;
 #[cfg(test)]
 mod test_rolling;
 #[cfg(test)]

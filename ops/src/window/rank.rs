@@ -59,12 +59,13 @@ pub(super) fn by_group(by: Rank, values: &Column, groups: &GroupedRows<'_>) -> R
     share(&ranks, &groups.broadcast(&most)?, exec)
 }
 
-fn sort_key(by: Rank, values: &Column) -> SortKey<'_> {
+pub(super) fn sort_key(by: Rank, values: &Column) -> SortKey<'_> {
     let order = if by.descending { Order::Descending } else { Order::Ascending };
     SortKey { column: values, order, nulls: NullOrder::Last }
 }
 
-fn valid_ones(ranks: &Column, valid: Option<&Column>, exec: &Exec) -> Result<Column> {
+/// The ranks where `valid` is true, null elsewhere.
+pub(super) fn valid_ones(ranks: &Column, valid: Option<&Column>, exec: &Exec) -> Result<Column> {
     let Some(valid) = valid else { return Ok(ranks.clone()) };
     let or_null = when(col("valid")).then(col("rank")).otherwise(lit(Literal::Null));
     compute(&[("rank", ranks), ("valid", valid)], or_null, exec)
@@ -76,16 +77,21 @@ fn share(ranks: &Column, most: &Column, exec: &Exec) -> Result<Column> {
 }
 
 /// Equal values of a group, which follow each other in the order.
-struct Runs {
+pub(super) struct Runs {
     /// Where each run begins among the ordered rows, `int64`.
     starts: Column,
     /// The number of the run of each ordered row, from 0, `int64`.
-    of_rows: Column,
+    pub(super) of_rows: Column,
 }
 
 impl Runs {
     /// Those of all rows in `order`, or of the groups of the ordered `rows`.
-    fn new(values: &Column, order: &Column, rows: Option<&Ordered<'_>>, exec: &Exec) -> Result<Self> {
+    pub(super) fn new(
+        values: &Column,
+        order: &Column,
+        rows: Option<&Ordered<'_>>,
+        exec: &Exec,
+    ) -> Result<Self> {
         let mut is_new = is_new(values, order, exec)?;
         if let Some(rows) = rows {
             // Rows of no group have no start, so that their rank is null; they are in no run of a group.
@@ -156,7 +162,7 @@ impl Runs {
 }
 
 /// Whether each of the ordered rows has another value than the one before; nulls are equal, and so are NaNs.
-fn is_new(values: &Column, order: &Column, exec: &Exec) -> Result<Column> {
+pub(super) fn is_new(values: &Column, order: &Column, exec: &Exec) -> Result<Column> {
     let rows = order.size();
     let first = Column::from_scalar(&Scalar::Bool(true), rows.min(1), exec)?;
     let Some(pairs) = rows.checked_sub(1) else { return Ok(first) };

@@ -2,6 +2,8 @@
 
 use super::Ordered;
 use super::cumulative::{is_ordered_by_sorting, places};
+use super::products::product;
+use super::range_counts::{self, RangesOf};
 use crate::copying::gather_column;
 use crate::expression::{
     Aggregation, Closed, Interpolation, Literal, Rolling, RollingAggregate, Statistic, WindowFrame,
@@ -39,6 +41,13 @@ impl Bounds {
         };
         Ok(Windows { bounds, min_values })
     }
+
+    fn ranges(&self) -> Result<RangesOf<'_>> {
+        let Self::Columns(bounds) = self else {
+            return Err(Error::Internal { invariant: "windows that are read as ranges are columns" });
+        };
+        Ok(RangesOf { starts: &bounds[0], ends: &bounds[1] })
+    }
 }
 
 fn invalid(name: &'static str, reason: impl Into<String>) -> Error {
@@ -69,7 +78,8 @@ pub(super) fn rolling(
     }
     let dtype = dtype(by.aggregate, &values.dtype())?;
     let values = rows.values(values)?;
-    let bounds = bounds(by.frame, by.center, times, rows)?;
+    let of_ranges = matches!(by.aggregate, RollingAggregate::NUnique | RollingAggregate::Rank(_));
+    let bounds = bounds(by.frame, by.center, times, of_ranges, rows)?;
     let exec = rows.exec;
     let of_windows = |aggregation, values: &Column, dtype: &DType, min| {
         of_windows(aggregation, values, dtype, &bounds, min, exec)
@@ -118,6 +128,15 @@ pub(super) fn rolling(
             }
         }
         RollingAggregate::Count => counts(min_periods)?,
+        RollingAggregate::NUnique => {
+            let found = range_counts::distinct(&values, bounds.ranges()?, exec)?;
+            of_enough(&found, &counts(0)?, min_periods, exec)?
+        }
+        RollingAggregate::Rank(rank) => {
+            let values_in = counts(0)?;
+            let found = range_counts::ranks(rank, &values, bounds.ranges()?, &values_in, exec)?;
+            of_enough(&found, &values_in, min_periods, exec)?
+        }
         RollingAggregate::First | RollingAggregate::Last => {
             let is_first = by.aggregate == RollingAggregate::First;
             let end = if is_first { WindowAggregation::Min } else { WindowAggregation::Max };
@@ -129,7 +148,8 @@ pub(super) fn rolling(
         }
     };
     // Rows of no group have windows of no rows, of which a sum and a count are 0.
-    let is_zero_of_none = matches!(by.aggregate, RollingAggregate::Sum | RollingAggregate::Count);
+    let is_zero_of_none =
+        matches!(by.aggregate, RollingAggregate::Sum | RollingAggregate::Count | RollingAggregate::NUnique);
     let found = if is_zero_of_none && rows.has_rows_of_no_group()? && min_periods == 0 {
         let or_null = when(col("start").is_not_null()).then(col("found")).otherwise(lit(Literal::Null));
         rows.compute(&[("found", &found)], or_null)?
@@ -141,22 +161,11 @@ pub(super) fn rolling(
 
 /// The product of the rows of a group up to each row.
 pub(super) fn cumulative_product(values: &Column, rows: &Ordered<'_>) -> Result<Column> {
-    let dtype = product_dtype(&values.dtype())?;
     let ordered = rows.values(values)?;
-    let bounds = bounds(WindowFrame::Expanding, false, None, rows)?;
-    let products = of_windows(WindowAggregation::Product, &ordered, &dtype, &bounds, 1, rows.exec)?;
+    let bounds = bounds(WindowFrame::Expanding, false, None, false, rows)?;
+    let products = product(&ordered, &bounds, 1, rows.exec)?;
     let or_null = when(col("x").is_not_null()).then(col("product")).otherwise(lit(Literal::Null));
     rows.in_row_order(&compute(&[("x", &ordered), ("product", &products)], or_null, rows.exec)?)
-}
-
-/// The dtype of a product: as that of a sum, but durations have none, and decimals with digits after the point neither, since
-/// each factor adds some.
-pub(crate) fn product_dtype(dtype: &DType) -> Result<DType> {
-    let has_digits = matches!(dtype, DType::Decimal { scale, .. } if *scale != 0);
-    if has_digits || matches!(dtype, DType::Duration(_)) {
-        return Err(Error::UnsupportedDType { dtype: dtype.clone() });
-    }
-    aggregate_dtype(Aggregation::Sum, dtype)
 }
 
 fn dtype(aggregate: RollingAggregate, dtype: &DType) -> Result<DType> {
@@ -167,7 +176,8 @@ fn dtype(aggregate: RollingAggregate, dtype: &DType) -> Result<DType> {
         RollingAggregate::Std { ddof } => Statistic::Std { ddof }.dtype(dtype),
         RollingAggregate::Min => aggregate_dtype(Aggregation::Min, dtype),
         RollingAggregate::Max => aggregate_dtype(Aggregation::Max, dtype),
-        RollingAggregate::Count => Ok(DType::Int64),
+        RollingAggregate::Count | RollingAggregate::NUnique => Ok(DType::Int64),
+        RollingAggregate::Rank(rank) => Ok(rank.dtype()),
         RollingAggregate::Quantile { q, interpolation } => {
             Statistic::Quantile { q, interpolation }.dtype(dtype)
         }
@@ -208,6 +218,13 @@ pub(crate) fn of_windows(
     })?;
     let found = if wide == to { found } else { cast(&found.view(), to, CastMode::Wrap, exec)? };
     Column::from_data(dtype.clone(), ColumnData::Fixed(found))
+}
+
+/// The results of windows with enough values.
+fn of_enough(found: &Column, counts: &Column, min_values: u64, exec: &Exec) -> Result<Column> {
+    let least = i64::try_from(min_values).unwrap_or(i64::MAX);
+    let or_null = when(col("count").ge(least)).then(col("found")).otherwise(lit(Literal::Null));
+    compute(&[("found", found), ("count", counts)], or_null, exec)
 }
 
 fn sqrt(values: &Column, exec: &Exec) -> Result<Column> {
@@ -276,7 +293,14 @@ fn quantile(
     between(&at(&low)?, &at(&high)?, &share, exec)
 }
 
-fn bounds(frame: WindowFrame, center: bool, times: Option<&Column>, rows: &Ordered<'_>) -> Result<Bounds> {
+/// The windows; as columns if they are read as ranges.
+fn bounds(
+    frame: WindowFrame,
+    center: bool,
+    times: Option<&Column>,
+    of_ranges: bool,
+    rows: &Ordered<'_>,
+) -> Result<Bounds> {
     let of_groups = |before, after| -> Result<(Column, Column)> {
         let groups = rows.bounds()?;
         let ranges = Ranges { starts: fixed(&groups.start)?, ends: fixed(&groups.end)? };
@@ -286,7 +310,7 @@ fn bounds(frame: WindowFrame, center: bool, times: Option<&Column>, rows: &Order
         Ok((starts?, ends?))
     };
     let around = |before, after| -> Result<Bounds> {
-        if rows.is_whole {
+        if rows.is_whole && !of_ranges {
             return Ok(Bounds::Around { before, after });
         }
         let (starts, ends) = of_groups(before, after)?;

@@ -1,6 +1,6 @@
 //! Bins of time, and windows.
 
-use columnade::expressions::{ExponentialWindow, Interpolation};
+use columnade::expressions::{ExponentialWindow, Interpolation, Rank};
 use columnade::{DType, DataFrame, ErrorKind, Result, col, len};
 use columnade_ops::binning::{
     TimeMatch, aggregate_bins, rows_at_times, time_bins, time_bins_by_group, union_of_times,
@@ -92,6 +92,7 @@ pub(super) const OPERATORS: &[Operator] = &[
         &[
             "engine::window::agg",
             "engine::window::quantile",
+            "engine::window::rank",
             "engine::window::var_ddof",
             "engine::window::std_ddof",
             "engine::window::sem_ddof",
@@ -110,6 +111,7 @@ pub(super) const OPERATORS: &[Operator] = &[
             for spread in [groups.var_ddof(0)?, groups.std_ddof(2)?, groups.sem_ddof(1)?] {
                 made.extend(spread.column("n")?.to_scalars()?);
             }
+            made.extend(groups.rank(Rank::default())?.column("n")?.to_scalars()?);
             match groups.quantile(0.3, Interpolation::Lower) {
                 Ok(quantiles) => made.extend(quantiles.column("n")?.to_scalars()?),
                 // On devices.

@@ -54,6 +54,8 @@ pub(super) const OPERATORS: &[Operator] = &[
         &[
             "engine::dataframe::value_counts::value_counts",
             "engine::dataframe::value_counts::value_counts_with",
+            "engine::dataframe::statistics::kendall",
+            "engine::series::statistics::kendall",
             "engine::dataframe::statistics::spearman",
             "engine::series::statistics::spearman",
             "engine::series::statistics::autocorr",
@@ -66,7 +68,8 @@ pub(super) const OPERATORS: &[Operator] = &[
             let numbers = inputs.frame.select(["n", "float"])?;
             let (n, float) = (numbers.column("n")?, numbers.column("float")?);
             seen.extend(numbers.spearman()?.column("n")?.to_scalars()?);
-            seen.extend([n.spearman(&float)?, n.autocorr(2)?]);
+            seen.extend(numbers.kendall()?.column("n")?.to_scalars()?);
+            seen.extend([n.kendall(&float)?, n.spearman(&float)?, n.autocorr(2)?]);
             Ok(Made::Scalars(seen))
         },
     ),

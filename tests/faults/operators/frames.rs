@@ -489,6 +489,7 @@ pub(super) const OPERATORS: &[Operator] = &[
             "ops::reshape::rows::tile",
             "ops::reshape::rows::repeat",
             "ops::reshape::rows::interleave",
+            "ops::reshape::rows::interleave_columns",
             "ops::reshape::rows::transpose",
         ],
         |inputs| {

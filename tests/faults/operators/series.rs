@@ -3,7 +3,7 @@
 use columnade::arrow::{
     ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, ExportOptions, ImportOptions,
 };
-use columnade::column::ColumnAccessor;
+use columnade::column::{ColumnAccessor, ListColumn};
 use columnade::cuda_array::{CudaArrayExport, CudaArrayImport};
 use columnade::dlpack::{CopyPolicy, TensorRequest};
 use columnade::expressions::{
@@ -11,8 +11,8 @@ use columnade::expressions::{
     Side, Ties, Unmatched,
 };
 use columnade::{
-    CutOptions, DType, DataFrame, Device, ErrorKind, Index, Result, Scalar, Series, TimeUnit, TimeZone,
-    ValueCounts, lit, union_categoricals,
+    Column, CutOptions, DType, DataFrame, Device, ErrorKind, Index, Result, Scalar, Series, TimeUnit,
+    TimeZone, ValueCounts, lit, union_categoricals,
 };
 use std::num::NonZero;
 
@@ -151,6 +151,7 @@ pub(super) const OPERATORS: &[Operator] = &[
             "engine::series::order::search_sorted",
             "engine::series::cut::cut",
             "engine::series::cut::cut_codes",
+            "engine::series::cut::cut_edges",
             "engine::series::value_counts::value_counts_with",
             "engine::series::value_counts::hist",
             "engine::series::cut::qcut",
@@ -171,6 +172,9 @@ pub(super) const OPERATORS: &[Operator] = &[
             values.extend(n.cut(CutOptions::bins(3))?.to_scalars()?);
             values.extend(n.qcut([0.0, 0.5, 1.0])?.to_scalars()?);
             values.extend(n.cut_codes(CutOptions::bins(3))?.to_scalars()?);
+            values.extend(n.cut_edges(CutOptions::bins(3))?.into_iter().map(Scalar::Float64));
+            let shared = CutOptions::bins(3).labels(["end", "middle", "end"]).ordered(false);
+            values.extend(n.cut(shared)?.to_scalars()?);
             values.extend(n.value_counts_with(ValueCounts::new().bins(4))?.column("count")?.to_scalars()?);
             values.extend(n.hist([-1e9, 0.0, 1e9])?.column("count")?.to_scalars()?);
             values.extend([n.idxmin()?, n.idxmax()?]);
@@ -365,6 +369,8 @@ pub(super) const OPERATORS: &[Operator] = &[
             "engine::series::rolling::rolling_std",
             "engine::series::rolling::rolling_first",
             "engine::series::rolling::rolling_last",
+            "engine::series::rolling::rolling_nunique",
+            "engine::series::rolling::rolling_rank",
             "engine::series::rolling::cum_product",
         ],
         |inputs| {
@@ -375,6 +381,8 @@ pub(super) const OPERATORS: &[Operator] = &[
             values.extend(word.rolling_count(4)?.to_scalars()?);
             values.extend(float.rolling_var(5)?.rolling_std(3)?.to_scalars()?);
             values.extend(word.rolling_first(2)?.rolling_last(3)?.to_scalars()?);
+            values.extend(word.rolling_nunique(3)?.to_scalars()?);
+            values.extend(float.rolling_rank(Rank::default(), 4)?.to_scalars()?);
             values.extend(n.cum_product()?.to_scalars()?);
             Ok(values.into())
         },
@@ -654,6 +662,17 @@ pub(super) const OPERATORS: &[Operator] = &[
             "engine::series::list::get_checked",
             "engine::series::list::contains",
             "engine::series::list::get_at",
+            "engine::series::list::get_at_checked",
+            "engine::series::list::get_or",
+            "engine::series::list::get_at_or",
+            "engine::series::list::take",
+            "engine::series::list::take_checked",
+            "engine::series::list::take_each",
+            "engine::series::list::take_each_checked",
+            "engine::series::list::index",
+            "engine::series::list::index_of",
+            "engine::series::list::leaves",
+            "ops::lists::positions::leaves",
             "engine::series::list::contains_value",
             "engine::series::list::sort_with",
             "engine::series::list::slice",
@@ -669,7 +688,25 @@ pub(super) const OPERATORS: &[Operator] = &[
             let some = lists.values().slice(1, 2)?;
             let some = DataFrame::from_accessor(ColumnAccessor::from_columns([("l", some)])?, &inputs.exec);
             values.extend(some.column("l")?.list().get_checked(-1)?.to_scalars()?);
+            let some = some.column("l")?;
+            let (lengths, last) = (items.len()?, some.list().len()?.sub(1)?);
+            let as_lists = |numbers: &Series| -> Result<Series> {
+                let lists =
+                    ListColumn::from_lengths(numbers.values(), vec![Some(1); numbers.len()], &inputs.exec)?;
+                let lists = ColumnAccessor::from_columns([("at", Column::List(lists))])?;
+                DataFrame::from_accessor(lists, &inputs.exec).column("at")
+            };
+            values.extend(some.list().get_at_checked(&last)?.to_scalars()?);
+            values.extend(some.list().take_checked(&as_lists(&last)?)?.to_scalars()?);
+            values.extend(some.list().take_each_checked([0, -1])?.to_scalars()?);
             for made in [
+                items.get_or(2, "none"),
+                items.get_at_or(&lengths, "none"),
+                items.take(&as_lists(&lengths)?),
+                items.take_each([1, -1]),
+                items.index("ä5.0"),
+                items.index_of(&items.last()?),
+                items.leaves(),
                 items.get(1),
                 items.contains("ä5.0"),
                 items.get_at(&items.len()?.sub(1)?),

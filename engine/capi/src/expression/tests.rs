@@ -364,7 +364,7 @@ fn called_somehow(name: &str, count: usize) -> Option<Expression> {
 #[test]
 fn functions_call_methods_of_their_names() {
     // Those that are made of others, and what shows them.
-    const MADE_OF_OTHERS: [(&str, &str); 55] = [
+    const MADE_OF_OTHERS: [(&str, &str); 59] = [
         ("median", "a.quantile(0.5)"),
         ("date", "2024-01-31"),
         ("decimal", "1.5"),
@@ -398,6 +398,7 @@ fn functions_call_methods_of_their_names() {
         ("rolling_median_by", "a.rolling_quantile(0.5, 1 days"),
         ("rolling_first_by", "a.rolling_first(1 days"),
         ("rolling_last_by", "a.rolling_last(1 days"),
+        ("rolling_nunique_by", "a.rolling_nunique(1 days"),
         ("expanding_sum", "a.rolling_sum(expanding"),
         ("expanding_mean", "a.rolling_mean(expanding"),
         ("expanding_min", "a.rolling_min(expanding"),
@@ -408,6 +409,7 @@ fn functions_call_methods_of_their_names() {
         ("expanding_median", "a.rolling_quantile(0.5, expanding"),
         ("expanding_first", "a.rolling_first(expanding"),
         ("expanding_last", "a.rolling_last(expanding"),
+        ("expanding_nunique", "a.rolling_nunique(expanding"),
         ("str.strip", ".strip"),
         ("str.lstrip", "strip"),
         ("str.rstrip", "strip"),
@@ -416,6 +418,8 @@ fn functions_call_methods_of_their_names() {
         ("str.ilike", "a.str().lower().str().like("),
         ("dt.add_years", ".add_months((1 * 12))"),
         ("concat_list", "a.list().concat("),
+        ("list.get_at", "a.list().get("),
+        ("list.get_at_checked", "a.list().get_checked("),
         ("list.first", "a.list().get(0)"),
         ("list.last", "a.list().get(-1)"),
         ("list.head", "a.list().slice(0, 1)"),

@@ -377,6 +377,75 @@ fn merge_asof_equals_pandas() {
     });
 }
 
+/// Rows of the nearest time of day, of those with an equal time of day and among all, one by one.
+#[test]
+fn merge_asof_of_times_of_day_matches_naive_reference() {
+    on_every_device(|_| {
+        let mut rng = Rng::new(83);
+        let time = |minute: u64| format!("{:02}:{:02}:00", minute / 60, minute % 60);
+        let (mut left, mut right): (Vec<u64>, Vec<u64>) =
+            ((0..65).map(|_| rng.below(1440)).collect(), (0..33).map(|_| rng.below(1440)).collect());
+        left.extend([0, 1439]);
+        right.extend([0, 1439]);
+        left.sort_unstable();
+        right.sort_unstable();
+        let by = |rng: &mut Rng, n: usize| -> Vec<u64> { (0..n).map(|_| 60 * rng.below(3)).collect() };
+        let (left_by, right_by) = (by(&mut rng, left.len()), by(&mut rng, right.len()));
+        let frame = |times: &[u64], by: &[u64], number: &str, unit| {
+            let text = |minutes: &[u64]| minutes.iter().map(|minute| time(*minute)).collect::<Vec<_>>();
+            let rows: Vec<i64> = (0_i64..).take(times.len()).collect();
+            let frame = DataFrame::new([("t", text(times)), ("k", text(by))]).expect("texts");
+            let times = [col("t").cast(DType::Time(unit)), col("k").cast(DType::Time(unit))];
+            frame.with_columns(times).and_then(|frame| frame.with_column(number, rows)).expect("times")
+        };
+        let units = [(TimeUnit::Second, TimeUnit::Second), (TimeUnit::Milli, TimeUnit::Nano)];
+        for (of_left, of_right) in units {
+            let (l, r) = (frame(&left, &left_by, "l", of_left), frame(&right, &right_by, "r", of_right));
+            for (merge, direction) in
+                [(MergeAsof::backward(), 0), (MergeAsof::forward(), 1), (MergeAsof::nearest(), 2)]
+            {
+                for (within, tolerance) in [(1440, None), (7, Some(Literal::Duration(7 * 60_000_000_000)))] {
+                    for by_key in [false, true] {
+                        let mut merge = merge.clone().on("t");
+                        if by_key {
+                            merge = merge.by("k");
+                        }
+                        if let Some(tolerance) = tolerance.clone() {
+                            merge = merge.tolerance(tolerance);
+                        }
+                        let found = l.merge_asof(&r, &merge).expect("sorted times");
+                        let expected: Vec<Option<usize>> = (0..left.len())
+                            .map(|row| {
+                                let rows = || {
+                                    (0..right.len())
+                                        .filter(|other| !by_key || right_by[*other] == left_by[row])
+                                };
+                                let before = rows().rfind(|other| right[*other] <= left[row]);
+                                let after = rows().find(|other| right[*other] >= left[row]);
+                                let distance = |other: usize| right[other].abs_diff(left[row]);
+                                let nearest = match (direction, before, after) {
+                                    (0, before, _) => before,
+                                    (1, _, after) => after,
+                                    (_, Some(before), Some(after)) => {
+                                        Some(if distance(before) <= distance(after) { before } else { after })
+                                    }
+                                    (_, before, after) => before.or(after),
+                                };
+                                nearest.filter(|other| distance(*other) <= within)
+                            })
+                            .collect();
+                        assert_eq!(
+                            numbers(&found, "r"),
+                            expected,
+                            "{direction} {within} {by_key} {of_right:?}"
+                        );
+                    }
+                }
+            }
+        }
+    });
+}
+
 #[test]
 fn merge_asof_of_unsorted_or_unordered_key_is_refused() {
     let sorted = df! { "t" => [1, 2, 3], "w" => ["a", "b", "c"] }.expect("sorted");

@@ -85,13 +85,13 @@ impl CsvFiles {
         }
         check_unique(&names)?;
         let rows = Some(options.infer_rows);
-        let found = if let Ok((found, _)) = inferred(&options.format(), &chunk.bytes, rows) {
+        let found = if let Ok((found, _)) = inferred(&options, &chunk.bytes, rows) {
             found
         } else {
             // Rows that are not text; what is done with them is said when they are read.
             let records = Records::of(&chunk.bytes, &options, names.len());
             let good = records.bytes(&chunk.bytes, 0..records.good.len().min(options.infer_rows));
-            inferred(&options.format(), &good, None)?.0
+            inferred(&options, &good, None)?.0
         };
         let found = found.iter().map(settled).chain(std::iter::repeat(DataType::Null));
         for (name, found) in names.iter().zip(found) {

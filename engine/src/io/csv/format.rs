@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
-use arrow_csv::reader::{Format, ReaderBuilder};
+use arrow_csv::reader::ReaderBuilder;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use memchr::memchr_iter;
 
 use super::records::{BadRow, Records, field_of};
 use super::types::{ColumnType, NotAValue, converted, joined, settled};
-use super::{Options, plain};
+use super::{Options, plain, records};
 use crate::io::error::FileError;
 use crate::io::text::{BadRows, Chunk, Decoded, Failed};
 
@@ -108,7 +108,7 @@ impl CsvFormat {
 
     /// The types that also have the values of these rows; only those that were inferred change.
     fn wider(&self, rows: &[u8]) -> Result<Vec<DataType>, FileError> {
-        let (inferred, _) = inferred(&self.options.format(), rows, None)?;
+        let (inferred, _) = inferred(&self.options, rows, None)?;
         let types = self.types.iter().enumerate().map(|(at, now)| match inferred.get(at) {
             Some(found) if !now.is_given && self.selected.contains(&at) => {
                 joined(&now.data_type, &settled(found))
@@ -182,15 +182,20 @@ impl CsvFormat {
 
 /// The types of the columns in the first rows of `bytes`, and how many rows they are from.
 pub(super) fn inferred(
-    format: &Format,
+    options: &Options,
     bytes: &[u8],
     rows: Option<usize>,
 ) -> Result<(Vec<DataType>, usize), FileError> {
-    let (schema, count) = format
-        .clone()
+    let (schema, count) = options
+        .format()
         .with_header(false)
         .with_truncated_rows(true)
         .infer_schema(bytes, rows)
         .map_err(|error| FileError::Format(error.to_string()))?;
-    Ok((schema.fields().iter().map(|field| field.data_type().clone()).collect(), count))
+    let mut types: Vec<DataType> = schema.fields().iter().map(|field| field.data_type().clone()).collect();
+    let strings = (0..types.len()).filter(|at| types[*at] == DataType::Utf8).collect();
+    for at in records::unsigned(bytes, options, count, strings) {
+        types[at] = DataType::UInt64;
+    }
+    Ok((types, count))
 }

@@ -13,6 +13,7 @@ mod tests;
 pub(super) mod types;
 mod write;
 
+pub use options::DuplicateNames;
 use options::Options;
 pub use read::{CsvReader, read_csv};
 pub use write::CsvWriteOptions;

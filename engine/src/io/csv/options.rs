@@ -1,5 +1,7 @@
 //! How the text of a CSV file is to be read.
 
+use std::collections::{HashMap, HashSet};
+
 use arrow_csv::reader::Format;
 use columnade_columns::{DType, Error as ColumnError};
 use memchr::memchr_iter;
@@ -11,6 +13,53 @@ use crate::io::text::{BadRows, Chunk, Quoting};
 
 /// A byte that no UTF-8 text has: the quote passed to the library if there is none.
 const NO_QUOTE: u8 = 0xFF;
+
+/// What a reader does with a name that a header has more than once.
+///
+/// # Source
+/// pandas `read_csv`, Polars `read_csv`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DuplicateNames {
+    /// An error that names it.
+    #[default]
+    Error,
+    /// Later columns get a number after a point: `a`, `a.1`, `a.2`, as in pandas.
+    Point,
+    /// Later columns get a number after a word: `a`, `a_duplicated_0`, `a_duplicated_1`, as in Polars.
+    Duplicated,
+}
+
+impl DuplicateNames {
+    /// The names of columns, each once. A number whose name a column has is left out.
+    fn applied(self, header: &[String]) -> Result<Vec<String>, FileError> {
+        let mut names: Vec<String> = Vec::with_capacity(header.len());
+        let (mut taken, mut next) = (HashSet::new(), HashMap::new());
+        let all: HashSet<&str> = header.iter().map(String::as_str).collect();
+        for name in header {
+            if taken.insert(name.clone()) {
+                names.push(name.clone());
+                continue;
+            }
+            let number = next.entry(name.as_str()).or_insert(0_usize);
+            let made = loop {
+                let made = match self {
+                    DuplicateNames::Error => {
+                        return Err(FileError::DuplicateName { name: name.clone() });
+                    }
+                    DuplicateNames::Point => format!("{name}.{}", *number + 1),
+                    DuplicateNames::Duplicated => format!("{name}_duplicated_{number}"),
+                };
+                *number += 1;
+                if !all.contains(made.as_str()) && taken.insert(made.clone()) {
+                    break made;
+                }
+            };
+            names.push(made);
+        }
+        Ok(names)
+    }
+}
 
 #[derive(Clone, Debug)]
 pub(super) struct Options {
@@ -27,6 +76,7 @@ pub(super) struct Options {
     pub(super) infer_rows: usize,
     pub(super) bad_rows: BadRows,
     pub(super) hive_partitions: bool,
+    pub(super) duplicate_names: DuplicateNames,
     /// Of tests.
     pub(super) chunk_size: Option<usize>,
 }
@@ -47,6 +97,7 @@ impl Default for Options {
             infer_rows: 10_000,
             bad_rows: BadRows::Error,
             hive_partitions: true,
+            duplicate_names: DuplicateNames::Error,
             chunk_size: None,
         }
     }
@@ -96,6 +147,10 @@ impl Options {
         let row = first_row(&first.bytes[at..], self);
         let (mut names, after) = row.ok_or(FileError::NoColumns)?;
         if self.has_header {
+            // Names that are given replace those of the file.
+            if self.names.is_none() {
+                names = self.duplicate_names.applied(&names)?;
+            }
             at += after;
         } else {
             names = (1..=names.len()).map(|column| format!("column_{column}")).collect();

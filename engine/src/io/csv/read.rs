@@ -8,7 +8,7 @@ use columnade_columns::DType;
 use regex::Regex;
 
 use super::files::CsvFiles;
-use super::{ENDINGS, Options};
+use super::{DuplicateNames, ENDINGS, Options};
 use crate::dataframe::DataFrame;
 use crate::error::{InOperation, Result};
 use crate::io::error::expand_all;
@@ -42,8 +42,8 @@ pub struct CsvReader<'a> {
 /// The dtypes are inferred from the first 10 000 rows of the first file and the first 64 KiB of the others: `bool` (`true`, `false`), `int64`, `float64`, `date32`
 /// (`2026-01-31`), `timestamp[us]` (ISO 8601, `timestamp[ns]` if there are more than six digits after the second), or
 /// strings. If a later row does not fit, the files are read once more with a wider dtype; no value is changed to fit. Columns
-/// without a value are strings. Integers that 64 bits do not represent make a column of strings. Timestamps with an offset
-/// from UTC are converted to UTC.
+/// without a value are strings. Integers from 2⁶³ on make a column `uint64` if none is negative; others that 64 bits do not
+/// represent make one of strings. Timestamps with an offset from UTC are converted to UTC.
 ///
 /// Chunks of 4 MiB are decoded in parallel.
 ///
@@ -76,7 +76,8 @@ impl<'a> CsvReader<'a> {
     }
 
     /// Sets the dtype of a column; a value that it does not represent exactly is an error. Supported are booleans, integers,
-    /// floats, strings, dates, timestamps without a zone or in UTC, decimals, and unordered dictionaries of strings.
+    /// floats, strings, dates, timestamps with or without a zone, times of day, decimals, and unordered dictionaries of strings.
+    /// Timestamps of a zone have an offset from UTC, or else are local times of the zone, which clocks show once.
     pub fn dtype(mut self, column: impl Into<String>, dtype: DType) -> Self {
         self.options.dtypes.push((column.into(), dtype));
         self
@@ -143,6 +144,13 @@ impl<'a> CsvReader<'a> {
     /// Sets what is done with malformed rows. Default: [`BadRows::Error`].
     pub fn bad_rows(mut self, bad_rows: BadRows) -> Self {
         self.options.bad_rows = bad_rows;
+        self
+    }
+
+    /// Sets what is done with a name that the header has more than once. Default: [`DuplicateNames::Error`]. Names that are
+    /// [given](Self::names) come once in any case.
+    pub fn duplicate_names(mut self, duplicate_names: DuplicateNames) -> Self {
+        self.options.duplicate_names = duplicate_names;
         self
     }
 

@@ -70,6 +70,31 @@ pub(super) fn field_of(bytes: &[u8], options: &Options, at: usize) -> String {
     String::from_utf8_lossy(field).into_owned()
 }
 
+/// Those of some columns of strings whose values in the first rows are integers that are not negative, and that 64 bits
+/// represent.
+pub(super) fn unsigned(bytes: &[u8], options: &Options, rows: usize, mut columns: Vec<usize>) -> Vec<usize> {
+    let mut reader = builder(options).from_reader(bytes);
+    let mut record = ByteRecord::new();
+    let is_null = |field: &str| match &options.nulls {
+        Some(nulls) => nulls.is_match(field),
+        None => field.is_empty(),
+    };
+    // Long texts that begin with a zero are no numbers but names.
+    let is_number = |field: &str| {
+        field.bytes().all(|byte| byte.is_ascii_digit()) && !(field.len() > 18 && field.starts_with('0'))
+    };
+    let is_unsigned = |field: &[u8]| {
+        let Ok(field) = std::str::from_utf8(field) else { return false };
+        is_null(field) || is_number(field) && field.parse::<u64>().is_ok()
+    };
+    let mut left = rows;
+    while left > 0 && !columns.is_empty() && reader.read_byte_record(&mut record).unwrap_or(false) {
+        columns.retain(|&at| record.get(at).is_none_or(is_unsigned));
+        left -= 1;
+    }
+    columns
+}
+
 fn fault(record: &ByteRecord, columns: usize) -> Option<String> {
     if record.len() != columns {
         return Some(format!("{} fields where {columns} are expected", record.len()));

@@ -12,7 +12,7 @@ use super::{CsvReader, CsvWriteOptions, read_csv};
 use crate::dataframe::DataFrame;
 use crate::df;
 use crate::error::{Error, Result};
-use crate::io::{BadRows, FileError, FrameScan, WriteProgress};
+use crate::io::{BadRows, DuplicateNames, FileError, FrameScan, WriteProgress};
 use crate::testing::{on_every_device, values};
 
 /// A file with this text, in a folder that lives as long.
@@ -194,6 +194,104 @@ fn given_dtypes_are_exact() {
     assert!(matches!(error, FileError::UnsupportedType { ref column, .. } if column == "v"), "{error:?}");
 }
 
+/// As pandas 3.1.1 and Polars name them; a number that makes a name of the header is left out, as in pandas.
+#[test]
+fn names_that_a_header_has_twice_get_numbers() {
+    let names = |header: &str, duplicate_names: DuplicateNames| -> Vec<String> {
+        let text = format!("{header}\n{}\n", header.replace(|letter: char| letter != ',', ""));
+        let frame = read(text, |reader| reader.duplicate_names(duplicate_names)).expect("a frame");
+        frame.columns().iter().map(ToString::to_string).collect()
+    };
+    assert_eq!(names("a,b,a,a", DuplicateNames::Point), ["a", "b", "a.1", "a.2"]);
+    assert_eq!(names("a,b,a,a", DuplicateNames::Duplicated), ["a", "b", "a_duplicated_0", "a_duplicated_1"]);
+    assert_eq!(names("a,a,a.1,b,b", DuplicateNames::Point), ["a", "a.2", "a.1", "b", "b.1"]);
+    assert_eq!(names("a.1,a,a", DuplicateNames::Point), ["a.1", "a", "a.2"]);
+    assert_eq!(names("a,é", DuplicateNames::Point), ["a", "é"]);
+    let text = "a,a\n1,2\n3,4\n";
+    let frame = read(text, |reader| reader.duplicate_names(DuplicateNames::Point).columns(["a.1"]));
+    assert_eq!(shown(&frame.expect("a frame"), "a.1"), ["2", "4"]);
+    let folder = tempdir().expect("a folder");
+    for name in ["x.csv", "y.csv"] {
+        fs::write(folder.path().join(name), text).expect("written");
+    }
+    let reader = || read_csv(folder.path()).duplicate_names(DuplicateNames::Duplicated).chunk_size(3);
+    let frame = reader().read().expect("a frame");
+    assert_eq!(shown(&frame, "a_duplicated_0"), ["2", "4", "2", "4"]);
+    assert!(matches!(fault(read_csv(folder.path()).read()), FileError::DuplicateName { .. }));
+}
+
+#[test]
+fn integers_from_two_to_the_63_are_unsigned() {
+    let (most, above) = (u64::MAX.to_string(), (1_u64 << 63).to_string());
+    // The rows of a column, its dtype, and whether the values are shown as they are written.
+    let cases: [(&[&str], DType); 9] = [
+        (&[&most], DType::UInt64),
+        (&["1", &above, "", "0"], DType::UInt64),
+        (&["1", "2", "3", "4", "5", &most], DType::UInt64),
+        (&[&above, "-1"], DType::Utf8),
+        (&["-1", "2", "3", "4", "5", &above], DType::Utf8),
+        (&["18446744073709551616"], DType::Utf8),
+        (&[&above, "1.5"], DType::Utf8),
+        (&[&above, "x"], DType::Utf8),
+        (&["9223372036854775807", "-9223372036854775808"], DType::Int64),
+    ];
+    for size in [1, 20, 1 << 20] {
+        for infer in [1, 2, 10_000] {
+            for (rows, expected) in &cases {
+                let text = format!(
+                    "a,b\n{}\n",
+                    rows.iter().map(|row| format!("{row},s")).collect::<Vec<_>>().join("\n")
+                );
+                let frame = read(&text, |reader| reader.chunk_size(size).infer_rows(infer)).expect("a frame");
+                let context = format!("{rows:?} in chunks of {size}, {infer} rows");
+                assert_eq!(dtype(&frame, "a"), *expected, "{context}");
+                let written: Vec<&str> =
+                    rows.iter().map(|row| if row.is_empty() { "<NA>" } else { row }).collect();
+                assert_eq!(shown(&frame, "a"), written, "{context}");
+            }
+        }
+    }
+    let nulls = read("a\nNA\n18446744073709551615\n", |reader| reader.null_values(["NA"]));
+    assert_eq!(dtype(&nulls.expect("a frame"), "a"), DType::UInt64);
+}
+
+/// Times with and without an offset, of a zone; pandas 3.1.1 `to_datetime(…).tz_localize("Europe/Berlin")`.
+#[test]
+fn times_of_zones_are_read_by_dtype() {
+    let berlin = DType::TimestampTz(TimeUnit::Milli, TimeZone::new("Europe/Berlin").expect("a zone"));
+    let text = "t\n2024-01-31 12:00:00.5\n2024-07-01T12:00:00Z\n2024-07-01 12:00:00\n2024-07-01 12:00:00-05:00\n\
+        2024-10-27 01:59:59\n2024-10-27 03:00:00\n2024-03-31 01:59:59.999\n2024-03-31\n1890-01-01 00:00:00\n";
+    let frame = read(text, |reader| reader.dtype("t", berlin.clone())).expect("a frame");
+    assert_eq!(dtype(&frame, "t"), berlin);
+    let expected = [
+        "2024-01-31 12:00:00.500+01:00",
+        "2024-07-01 14:00:00.000+02:00",
+        "2024-07-01 12:00:00.000+02:00",
+        "2024-07-01 19:00:00.000+02:00",
+        "2024-10-27 01:59:59.000+02:00",
+        "2024-10-27 03:00:00.000+01:00",
+        "2024-03-31 01:59:59.999+01:00",
+        "2024-03-31 00:00:00.000+01:00",
+        "1890-01-01 00:00:00.000+00:53:28",
+    ];
+    assert_eq!(shown(&frame, "t"), expected);
+    // Shown twice and skipped.
+    for wrong in ["2024-10-27 02:30:00", "2024-03-31 02:30:00"] {
+        let text = format!("a,t\n1,2024-10-27 02:30:00+01:00\n2,{wrong}\n");
+        let error = fault(read(text, |reader| reader.dtype("t", berlin.clone())));
+        let FileError::InvalidValue { line: 3, column, value, dtype, .. } = &error else {
+            panic!("{error:?}")
+        };
+        assert_eq!(
+            (column.as_str(), value.as_str(), dtype.as_str()),
+            ("t", wrong, "timestamp[ms, Europe/Berlin]")
+        );
+    }
+    let fixed = DType::TimestampTz(TimeUnit::Second, TimeZone::new("+02:00").expect("an offset"));
+    let frame = read("t\n2024-10-27 02:30:00\n", |reader| reader.dtype("t", fixed.clone())).expect("a frame");
+    assert_eq!(shown(&frame, "t"), ["2024-10-27 02:30:00+02:00"]);
+}
+
 #[test]
 fn bad_rows_are_errors_or_skipped() {
     let text = "a,b\n1,x\n2\n3,y\n4,z,w\n\n\"5\n\",v\nsix,u\n7,t\n";
@@ -249,7 +347,10 @@ fn options_change_what_is_read() {
     }
     assert_eq!(read("", |reader| reader.names(["a"])).expect("a frame").shape(), (0, 1));
     assert!(matches!(fault(read("", |reader| reader)), FileError::NoColumns));
-    assert!(matches!(fault(read("a,a\n", |reader| reader)), FileError::Column(_)));
+    let error = fault(read("a,b,a\n", |reader| reader));
+    assert!(matches!(error, FileError::DuplicateName { ref name } if name == "a"), "{error:?}");
+    assert!(error.to_string().contains("duplicate_names"), "{error}");
+    assert!(matches!(fault(read("a,b\n", |reader| reader.names(["x", "x"]))), FileError::Column(_)));
     let error = fault(read("a,b\n", |reader| reader.columns(["c"]).dtype("d", DType::Int8)));
     assert!(
         matches!(error, FileError::MissingColumns { ref missing, .. } if missing.len() == 2),

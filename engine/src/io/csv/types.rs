@@ -8,6 +8,7 @@ use arrow_cast::parse::{Parser, parse_decimal, string_to_datetime};
 use arrow_schema::{DataType, TimeUnit};
 use columnade_columns::arrow::{data_type, dtype};
 use columnade_columns::{DType, Scalar, TimeZone};
+use columnade_kernels::datetime::zone::ZoneOffsets;
 
 /// The type of a column, and whether the caller gave it.
 #[derive(Clone, Debug)]
@@ -50,7 +51,6 @@ impl ColumnType {
 pub(in crate::io) fn csv_type(dtype: &DType) -> Option<DataType> {
     let is_text = |dtype: &DType| matches!(dtype, DType::Utf8);
     let is_known = match dtype {
-        DType::TimestampTz(_, zone) => *zone == TimeZone::utc(),
         DType::Dictionary(dictionary) => is_text(&dictionary.values) && !dictionary.ordered,
         DType::Bool
         | DType::Int8
@@ -66,6 +66,7 @@ pub(in crate::io) fn csv_type(dtype: &DType) -> Option<DataType> {
         | DType::Utf8
         | DType::Date32
         | DType::Timestamp(_)
+        | DType::TimestampTz(..)
         | DType::Time(_)
         | DType::Decimal { .. } => true,
         DType::Binary
@@ -91,11 +92,13 @@ pub(in crate::io) fn settled(inferred: &DataType) -> DataType {
 
 /// The narrowest type for the values of both.
 pub(in crate::io) fn joined(a: &DataType, b: &DataType) -> DataType {
-    use DataType::{Date32, Float64, Int64, Null, Timestamp, Utf8};
+    use DataType::{Date32, Float64, Int64, Null, Timestamp, UInt64, Utf8};
     match (a, b) {
         (a, b) if a == b => a.clone(),
         (Null, other) | (other, Null) => other.clone(),
         (Int64, Float64) | (Float64, Int64) => Float64,
+        // A negative one among them is found when the rows are read.
+        (Int64, UInt64) | (UInt64, Int64) => UInt64,
         (Date32, Timestamp(unit, zone)) | (Timestamp(unit, zone), Date32) => Timestamp(*unit, zone.clone()),
         (Timestamp(a, zone), Timestamp(b, _)) => Timestamp((*a).max(*b), zone.clone()),
         _ => Utf8,
@@ -135,7 +138,8 @@ fn values<T>(text: &StringArray, parse: impl Fn(&str) -> Option<T>) -> Result<Ve
     text.iter().map(|text| text.map(|text| parse(text).ok_or(NotAValue)).transpose()).collect()
 }
 
-/// Timestamps in ISO 8601; those with an offset from UTC are converted to UTC.
+/// Timestamps in ISO 8601; those with an offset from UTC are converted to UTC. Others are local times of the zone, if there is
+/// one: where clocks do not show them, or show them twice, they are no values.
 fn timestamps(text: &StringArray, unit: TimeUnit, zone: Option<&str>) -> Result<ArrayRef, NotAValue> {
     use arrow_array::{
         TimestampMicrosecondArray, TimestampMillisecondArray, TimestampNanosecondArray, TimestampSecondArray,
@@ -146,12 +150,22 @@ fn timestamps(text: &StringArray, unit: TimeUnit, zone: Option<&str>) -> Result<
         TimeUnit::Microsecond => 6,
         TimeUnit::Nanosecond => 9,
     };
+    let zone_offsets = match zone.map(TimeZone::new).transpose().map_err(|_| NotAValue)? {
+        Some(zone) if zone != TimeZone::utc() => Some(zone.offsets().map_err(|_| NotAValue)?),
+        _ => None,
+    };
     let counts = values(text, |text| {
         let text = text.trim();
         if fraction_digits(text) > digits {
             return None;
         }
-        let time = string_to_datetime(&chrono::Utc, text).ok()?;
+        let mut time = string_to_datetime(&chrono::Utc, text).ok()?;
+        if let Some(offsets) = &zone_offsets
+            && is_local(text)
+        {
+            let offset = chrono::TimeDelta::try_seconds(offset_of_local(offsets, time.timestamp())?)?;
+            time = time.checked_sub_signed(offset)?;
+        }
         match unit {
             TimeUnit::Second => Some(time.timestamp()),
             TimeUnit::Millisecond => Some(time.timestamp_millis()),
@@ -165,6 +179,29 @@ fn timestamps(text: &StringArray, unit: TimeUnit, zone: Option<&str>) -> Result<
         TimeUnit::Microsecond => Arc::new(TimestampMicrosecondArray::from(counts).with_timezone_opt(zone)),
         TimeUnit::Nanosecond => Arc::new(TimestampNanosecondArray::from(counts).with_timezone_opt(zone)),
     })
+}
+
+/// Whether a timestamp has no offset from UTC.
+fn is_local(text: &str) -> bool {
+    let clock = text.find(['T', 't', ' ']).map_or("", |date| &text[date + 1..]);
+    !clock.contains(['Z', 'z', '+', '-'])
+}
+
+/// The offset from UTC at a local time; `None` where clocks skip it or show it twice.
+fn offset_of_local(offsets: &ZoneOffsets, local: i64) -> Option<i64> {
+    const DAY: i64 = 86_400;
+    // No zone changes its clocks twice within two days, nor by a day.
+    let around =
+        [local.checked_sub(DAY)?, local.checked_add(DAY)?].map(|second| i64::from(offsets.at(second)));
+    let holds = |offset: i64| i64::from(offsets.at(local - offset)) == offset;
+    match around {
+        [before, after] if before == after => Some(before),
+        [before, after] => match (holds(before), holds(after)) {
+            (true, false) => Some(before),
+            (false, true) => Some(after),
+            _ => None,
+        },
+    }
 }
 
 /// Times of day: `HH:MM`, and seconds with as many digits as the unit has.

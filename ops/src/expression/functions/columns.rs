@@ -3,6 +3,8 @@
 use super::{LocalTimes, Unmatched};
 use crate::cast::dictionary::by_code;
 use crate::cast::{CastMode, cast, decode, kernel_unit};
+use crate::expression::col;
+use crate::groupby::grouped_rows::compute;
 use columnade_buffers::Exec;
 use columnade_columns::{CategoricalColumn, Column, DType, Error, Result, Scalar, TimeUnit, TimeZone};
 use columnade_kernels::datetime::extract::TimeUnit as KernelUnit;
@@ -115,7 +117,7 @@ fn parsed(
     {
         let text = strings.get(row)?.to_string();
         let position = text.bytes().take(byte).filter(|byte| byte & 0xC0 != 0x80).count();
-        return Err(Error::UnmatchedFormat { text, format: pattern.to_owned(), position });
+        return Err(Error::UnmatchedFormat { row, text, format: pattern.to_owned(), position });
     }
     let DType::Time(unit) = dtype else {
         return Column::from_data(dtype.clone(), ColumnData::Fixed(found.times));
@@ -123,6 +125,14 @@ fn parsed(
     // Formats of the clock alone give times of the first day.
     let first_day = Column::from_data(DType::Timestamp(*unit), ColumnData::Fixed(found.times))?;
     cast(&first_day, dtype, CastMode::Checked, exec)
+}
+
+/// The first row with a time.
+fn first_row_of(times: &Column, time: i64, exec: &Exec) -> Result<usize> {
+    let times = times.reinterpret(&DType::Int64)?;
+    let is_it = compute(&[("time", &times)], col("time").eq(time), exec)?;
+    let row = is_it.to_options::<bool>()?.into_iter().position(|is_it| is_it == Some(true));
+    row.ok_or(Error::Internal { invariant: "the time of an error is in a row" })
 }
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
@@ -136,14 +146,19 @@ fn localize(
     let unit = dtype.unit().unwrap_or(TimeUnit::Second);
     let offsets = zone.offsets()?;
     let times = local.view()?.as_fixed()?;
+    let times_of = local;
     let done = utc_time(&times, kernel_unit(unit), &offsets, rules.ambiguous, rules.nonexistent, exec);
     let data = done.map_err(|error| match error {
         KernelError::NoInstant { local, is_ambiguous } => {
+            let row = match first_row_of(times_of, local, exec) {
+                Ok(row) => row,
+                Err(error) => return error,
+            };
             let (time, zone) = (Scalar::Timestamp(local, unit).to_string(), zone.name().to_owned());
             if is_ambiguous {
-                Error::AmbiguousTime { time, zone }
+                Error::AmbiguousTime { row, time, zone }
             } else {
-                Error::NonexistentTime { time, zone }
+                Error::NonexistentTime { row, time, zone }
             }
         }
         KernelError::Overflow { .. } => Error::Overflow { dtype: dtype.clone() },

@@ -349,9 +349,9 @@ fn localized_times_match_pandas_for_every_rule() {
         );
         let error = |expr: &Expr| one(expr, &frame, &exec).unwrap_err();
         let twice = error(&localized(Ambiguous::Raise, Nonexistent::Null)).to_string();
-        assert!(twice.contains("2024-10-27 02:30:00 is ambiguous in Europe/Berlin"), "{twice}");
+        assert!(twice.contains("row 2: 2024-10-27 02:30:00 is ambiguous in Europe/Berlin"), "{twice}");
         let skipped = error(&localized(Ambiguous::Null, Nonexistent::Raise)).to_string();
-        assert!(skipped.contains("2024-03-31 02:30:00 does not exist in Europe/Berlin"), "{skipped}");
+        assert!(skipped.contains("row 1: 2024-03-31 02:30:00 does not exist in Europe/Berlin"), "{skipped}");
         let berlin = localized(Ambiguous::Earliest, Nonexistent::ShiftForward);
         assert_eq!(
             shown(&berlin.clone().dt().tz_convert("America/New_York")),

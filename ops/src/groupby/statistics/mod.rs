@@ -47,6 +47,7 @@ pub(super) fn compute_statistic(
         Statistic::Kurt => moments::kurt(values, groups),
         Statistic::Cov { ddof } => moments::cov(values, second(arguments)?, ddof, groups),
         Statistic::Corr => moments::corr(values, second(arguments)?, groups),
+        Statistic::Kendall => crate::window::kendall::kendall(values, second(arguments)?, groups),
         Statistic::Any => truth(values, Aggregation::Max, groups),
         Statistic::All => truth(values, Aggregation::Min, groups),
         Statistic::NUnique => distinct::nunique(values, groups),

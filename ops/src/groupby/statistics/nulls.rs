@@ -54,6 +54,7 @@ fn of_statistic(statistic: &Statistic) -> Result<Option<Scalar>> {
         | Statistic::Kurt
         | Statistic::Cov { .. }
         | Statistic::Corr
+        | Statistic::Kendall
         | Statistic::Quantile { .. }
         | Statistic::Mode
         | Statistic::First

@@ -4,10 +4,10 @@ use super::super::grouped_rows::{GroupedRows, compute, take, validity};
 use crate::copying::gather_column;
 use crate::expression::{Aggregation, Literal, col, lit, when};
 use crate::sort::{NullOrder, Order, SortKey};
-use crate::window::rolling::{Bounds, of_windows, product_dtype};
+use crate::window::products;
+use crate::window::rolling::Bounds;
 use columnade_columns::{Column, DType, Result};
 use columnade_kernels::copying::gather::MapNulls;
-use columnade_kernels::rolling::rolling_window::WindowAggregation;
 
 /// The value of the first row, or of the last one, that is not null.
 pub(super) fn first(values: &Column, end: Aggregation, groups: &GroupedRows<'_>) -> Result<Column> {
@@ -42,8 +42,7 @@ pub(super) fn product(values: &Column, groups: &GroupedRows<'_>) -> Result<Colum
     let columns = [("start", &sorted.starts), ("size", &sorted.sizes)];
     let ends = compute(&columns, col("start") + col("size"), groups.exec)?;
     let bounds = Bounds::Columns(Box::new([sorted.starts.clone(), ends]));
-    let dtype = product_dtype(&values.dtype())?;
-    Ok(of_windows(WindowAggregation::Product, &values, &dtype, &bounds, 0, groups.exec)?.without_mask())
+    Ok(products::product(&values, &bounds, 0, groups.exec)?.without_mask())
 }
 
 /// The smallest or largest value, by `order`.

@@ -39,6 +39,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     function("kurt", (1, 1), |a| Ok(a.x().kurt())),
     function("cov", (2, 3), |a| Ok(a.x().cov_ddof(a.arg(1), a.int_or(2, 1)?))),
     function("corr", (2, 2), |a| Ok(a.x().corr(a.arg(1)))),
+    function("kendall", (2, 2), |a| Ok(a.x().kendall(a.arg(1)))),
     function("quantile", (2, 3), |a| Ok(a.x().quantile_with(a.number(1)?, interpolation(a, 2)?))),
     function("quantiles", (2, MANY), |a| Ok(a.x().quantiles(a.numbers(1)?))),
     function("histogram", (3, MANY), |a| Ok(a.x().histogram(a.numbers(1)?))),

@@ -150,6 +150,11 @@ impl Call<'_> {
         if self.has(at) { self.int(at).map(Some) } else { Ok(None) }
     }
 
+    /// The integers from one on.
+    fn ints<T: TryFrom<i128>>(&self, from: usize) -> Result<Vec<T>, Problem> {
+        (from..self.arguments.len()).map(|at| self.int(at)).collect()
+    }
+
     fn number(&self, at: usize) -> Result<f64, Problem> {
         match self.constant(at) {
             Some(Literal::Float(value)) => Ok(value),

@@ -6,7 +6,8 @@ use columnade::row_number;
 use super::{Call, Function, Growth, MANY, function};
 use crate::expression::error::Problem;
 
-fn rank(a: &Call<'_>) -> Result<Rank, Problem> {
+/// How values are ranked, from an argument on.
+fn rank(a: &Call<'_>, from: usize) -> Result<Rank, Problem> {
     let words = [
         ("average", RankMethod::Average),
         ("min", RankMethod::Min),
@@ -14,12 +15,12 @@ fn rank(a: &Call<'_>) -> Result<Rank, Problem> {
         ("dense", RankMethod::Dense),
         ("first", RankMethod::First),
     ];
-    let method = if a.has(1) {
-        a.word(1, &words, "'average', 'min', 'max', 'dense' or 'first'")?
+    let method = if a.has(from) {
+        a.word(from, &words, "'average', 'min', 'max', 'dense' or 'first'")?
     } else {
         RankMethod::Average
     };
-    Ok(Rank { method, descending: a.flag_or(2, false)?, pct: a.flag_or(3, false)? })
+    Ok(Rank { method, descending: a.flag_or(from + 1, false)?, pct: a.flag_or(from + 2, false)? })
 }
 
 /// A number of rows, how many values a window needs, and which of its ends belong to it, from an argument on.
@@ -77,7 +78,7 @@ fn difference(_: usize) -> Growth {
 pub(super) const FUNCTIONS: &[Function] = &[
     function("over", (2, MANY), |a| Ok(a.x().over(a.rest(1)))),
     function("row_number", (0, 0), |_| Ok(row_number())),
-    function("rank", (1, 4), |a| Ok(a.x().rank(rank(a)?))),
+    function("rank", (1, 4), |a| Ok(a.x().rank(rank(a, 1)?))),
     function("shift", (1, 2), |a| Ok(a.x().shift(a.int_or(1, 1)?))),
     function("diff", (1, 2), |a| Ok(a.x().diff(a.int_or(1, 1)?))).growing(difference),
     function("pct_change", (1, 2), |a| Ok(a.x().pct_change(a.int_or(1, 1)?))).growing(difference),
@@ -101,6 +102,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     function("rolling_median", (2, 4), |a| Ok(a.x().rolling_median(rows(a, 1)?))),
     function("rolling_first", (2, 4), |a| Ok(a.x().rolling_first(rows(a, 1)?))),
     function("rolling_last", (2, 4), |a| Ok(a.x().rolling_last(rows(a, 1)?))),
+    function("rolling_nunique", (2, 4), |a| Ok(a.x().rolling_nunique(rows(a, 1)?))),
+    function("rolling_rank", (2, 5), |a| Ok(a.x().rolling_rank(rank(a, 2)?, a.int::<u64>(1)?))),
     function("rolling_quantile", (3, 5), |a| {
         Ok(a.x().rolling_quantile(a.number(1)?, Interpolation::Linear, rows(a, 2)?))
     }),
@@ -113,6 +116,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     function("rolling_std_by", (3, 5), |a| Ok(a.x().rolling_std(span(a)?))),
     function("rolling_median_by", (3, 5), |a| Ok(a.x().rolling_median(span(a)?))),
     function("rolling_first_by", (3, 5), |a| Ok(a.x().rolling_first(span(a)?))),
+    function("rolling_nunique_by", (3, 5), |a| Ok(a.x().rolling_nunique(span(a)?))),
     function("rolling_last_by", (3, 5), |a| Ok(a.x().rolling_last(span(a)?))),
     function("expanding_sum", (1, 2), |a| Ok(a.x().rolling_sum(so_far(a)?))),
     function("expanding_mean", (1, 2), |a| Ok(a.x().rolling_mean(so_far(a)?))),
@@ -123,6 +127,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     function("expanding_std", (1, 2), |a| Ok(a.x().rolling_std(so_far(a)?))),
     function("expanding_median", (1, 2), |a| Ok(a.x().rolling_median(so_far(a)?))),
     function("expanding_first", (1, 2), |a| Ok(a.x().rolling_first(so_far(a)?))),
+    function("expanding_nunique", (1, 2), |a| Ok(a.x().rolling_nunique(so_far(a)?))),
     function("expanding_last", (1, 2), |a| Ok(a.x().rolling_last(so_far(a)?))),
     function("ewm_mean", (3, 6), |a| Ok(a.x().ewm_mean(weights(a, 1)?))),
     function("ewm_var", (3, 6), |a| Ok(a.x().ewm_var(weights(a, 1)?))),
