@@ -96,6 +96,18 @@ pub(super) fn cases<'a>(inputs: &'a Inputs<'a>) -> Vec<Case<'a>> {
             col("a").ewm_mean(ExponentialWindow::span(20.0)).alias("x"),
         ),
         expression(
+            "exponentially weighted mean, not adjusted",
+            16,
+            2,
+            col("a").ewm_mean(ExponentialWindow::span(20.0).adjust(false)).alias("x"),
+        ),
+        expression(
+            "exponentially weighted variance",
+            16,
+            2,
+            col("a").ewm_var(ExponentialWindow::span(20.0)).alias("x"),
+        ),
+        expression(
             "rolling maximum of 50 rows of 1000 groups",
             24,
             3,

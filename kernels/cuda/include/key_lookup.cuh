@@ -116,11 +116,12 @@ struct KeyLookup {
     packing = layout;
     is_known = layout.narrowed;
     greatest = layout.greatest;
-    // Half of the entries stay empty.
-    capacity = 2 * static_cast<uint64_t>(row_count);
-    if (capacity < 64) capacity = 64;
-    slots = 2 * capacity;
-    int64_t bytes = 24 + static_cast<int64_t>(slots) * 4;
+    uint64_t keys_most = row_count < 32 ? 32 : static_cast<uint64_t>(row_count);
+    slots = 4 * keys_most;
+    // Half of the entries stay empty, and more where it is known that they are needed.
+    capacity = (is_known && greatest >= slots ? 3 : 2) * keys_most;
+    uint64_t words = capacity * 2 > slots ? capacity * 2 : slots;
+    int64_t bytes = 24 + static_cast<int64_t>(words) * 4;
     range = alloc.scratch<unsigned long long>((bytes + 7) / 8);
     if (range == nullptr) return cudaErrorMemoryAllocation;
     unique = reinterpret_cast<unsigned *>(range + 2);

@@ -20,7 +20,7 @@ policy! {
         pub const WANTED_BLOCKS: i64 = 528;
         /// With small limits.
         pub const SMALL_ROWS: i32 = 700;
-        /// The most slots of the table of a block, half as many as it has rows: 24 KiB of shared memory. Half of them get keys,
+        /// The most slots of the table of a block, as many as it has rows: 24 KiB of shared memory. Half of them get keys,
         /// besides at most one a thread. Rows of other keys look for the table of all rows themselves.
         pub const SLOTS: i32 = 2048;
         /// Slots that a row tries.

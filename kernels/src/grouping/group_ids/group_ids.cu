@@ -255,7 +255,7 @@ cudaError_t insert_words(const GroupIdsArgs &args, const RowTable<Row> &table, c
                          const Packing &layout, Row *of_rows, Slots<Row> *slots, cudaStream_t stream) {
   int64_t tile = TilePolicy::kLeastRows;
   while (tile < TilePolicy::kRows && tile * TilePolicy::kWantedBlocks < args.rows) tile *= 2;
-  slots->of_block = static_cast<int32_t>(tile / 2 < TilePolicy::kSlots ? tile / 2 : TilePolicy::kSlots);
+  slots->of_block = static_cast<int32_t>(tile < TilePolicy::kSlots ? tile : TilePolicy::kSlots);
   slots->tile = small_limits(args.alloc) ? TilePolicy::kSmallRows : tile;
   unsigned tiles = blocks_for(args.rows, slots->tile);
   uint16_t *codes = args.alloc.scratch<uint16_t>(args.rows);

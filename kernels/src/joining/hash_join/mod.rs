@@ -78,9 +78,9 @@ pub fn scratch_bytes(left: usize, right: usize, device: Device) -> usize {
         return table.max(partitioned);
     }
     let row = device_row_width(left.max(right)).bytes();
-    // Of sides of many rows packed keys and slots; runs, counts and both maps. Packed keys, up to four slots of the table,
+    // Of sides of many rows packed keys and slots; runs, counts and both maps. Packed keys, up to six slots of the table,
     // two ends of each, the slot of each row, and three arrays and two of the sort's for the lists.
-    (8 + row + 2 * row + 8 + 2 * row) * left + (8 + (4 + 8 + 1 + 3 + 2 + 4) * row) * right
+    (8 + row + 2 * row + 8 + 2 * row) * left + (8 + (6 + 8 + 1 + 3 + 2 + 4) * row) * right
 }
 
 /// The pairs of rows with equal values in all keys, by hashing the keys of one side. NaNs are equal, −0.0
