@@ -9,11 +9,13 @@
 //!                says which devices there are
 //!   benches/     the benchmarks
 //!   lib/         the RMM shim with RMM and its logger
+//!   python/      the Python package, and its tests of what GPU libraries exchange with it
 //!   sanitizer/   Compute Sanitizer
 //! ```
 
 mod check;
 mod programs;
+mod python;
 mod sanitizer;
 
 use crate::workspace;
@@ -84,6 +86,7 @@ fn assemble(folder: &Path, built: &Built) -> Result<(), String> {
         fs::copy(&from, &to).map_err(failed(&from))?;
     }
     sanitizer::assemble(&folder.join("sanitizer"))?;
+    python::assemble(&folder.join("python"), &built.module)?;
     let script = folder.join("run.sh");
     fs::write(&script, RUN).map_err(failed(&script))?;
     fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).map_err(failed(&script))?;

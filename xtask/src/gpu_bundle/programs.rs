@@ -10,6 +10,8 @@ pub(super) struct Built {
     pub(super) programs: Vec<Program>,
     /// The RMM shim.
     pub(super) shim: PathBuf,
+    /// The Python module.
+    pub(super) module: PathBuf,
 }
 
 /// One program.
@@ -40,18 +42,18 @@ impl Kind {
 }
 
 /// The packages whose tests need no GPU at all.
-const WITHOUT_SUITES: [&str; 3] = ["xtask", "columnade-native", "columnade-sim-sys"];
+const WITHOUT_SUITES: [&str; 5] =
+    ["xtask", "columnade-native", "columnade-ptx", "columnade-python", "columnade-sim-sys"];
 
-/// Packages, examples of theirs and how these are built: what looks for mistakes with its checks on, the others with
-/// optimisations.
-const EXAMPLES: [(&str, &str, &str); 6] = [
-    ("columnade", "tpch", "release"),
-    ("columnade", "h2o", "release"),
-    ("columnade", "out_of_core", "release"),
-    ("columnade-tests", "faults", "release"),
-    ("columnade-buffers", "stress", "dev"),
-    ("columnade-buffers", "devices", "release"),
-];
+/// Examples that are built with optimisations. What looks for races is built with its checks on, as suites are.
+const EXAMPLES: [&str; 5] = ["tpch", "h2o", "out_of_core", "faults", "devices"];
+
+/// The target of the Python module.
+const PYTHON_MODULE: &str = "_columnade";
+
+/// The packages of these examples, of the benchmarks and of the Python module.
+const OPTIMISED: [&str; 5] =
+    ["columnade", "columnade-benches", "columnade-buffers", "columnade-python", "columnade-tests"];
 
 /// Builds all programs for `architecture`: suites as tests are built, benchmarks with optimisations.
 pub(super) fn build(architecture: &str) -> Result<Built, String> {
@@ -60,25 +62,29 @@ pub(super) fn build(architecture: &str) -> Result<Built, String> {
     let packages = workspace::packages()?;
     let features: Vec<_> =
         packages.iter().filter(|package| package.has("cuda")).map(|p| format!("{}/cuda", p.name)).collect();
+    let features = features.join(",");
     let mut suites = workspace::cargo();
-    suites.args(["test", "--no-run", "--tests", "--workspace", "--features", &features.join(",")]);
+    suites.args(["test", "--no-run", "--tests", "--workspace", "--features", &features]);
     suites.args(WITHOUT_SUITES.map(|name| format!("--exclude={name}")));
     built.read(suites, architecture, Kind::Suite)?;
 
-    for (package, example, profile) in EXAMPLES {
-        let mut command = workspace::cargo();
-        command.args(["build", "--profile", profile, "--package", package, "--example", example]);
-        command.args(["--features", &format!("{package}/cuda")]);
-        built.read(command, architecture, Kind::Example)?;
-    }
+    let mut stress = workspace::cargo();
+    stress.args(["build", "--package", "columnade-buffers", "--example", "stress"]);
+    stress.args(["--features", "columnade-buffers/cuda"]);
+    built.read(stress, architecture, Kind::Example)?;
 
-    let mut benches = workspace::cargo();
-    benches.args(["build", "--release", "--package", "columnade-benches", "--bins", "--benches"]);
-    benches.args(["--features", "columnade-benches/cuda"]);
-    built.read(benches, architecture, Kind::Benchmark)?;
+    // One command, so that the crates below are compiled once. The injected failures need their feature.
+    let features = OPTIMISED.map(|name| format!("{name}/cuda")).join(",");
+    let mut optimised = workspace::cargo();
+    optimised.args(["build", "--release", "--lib", "--benches"]);
+    optimised.args(OPTIMISED.map(|name| format!("--package={name}")));
+    optimised.args(EXAMPLES.map(|name| format!("--example={name}")));
+    optimised.args(["--features", &format!("{features},columnade-tests/failpoints")]);
+    built.read(optimised, architecture, Kind::Benchmark)?;
 
     let shim = built.shim.ok_or("cargo built no RMM shim")?;
-    Ok(Built { programs: built.programs, shim })
+    let module = built.module.ok_or("cargo built no Python module")?;
+    Ok(Built { programs: built.programs, shim, module })
 }
 
 /// What cargo's messages told.
@@ -86,6 +92,7 @@ pub(super) fn build(architecture: &str) -> Result<Built, String> {
 struct Messages {
     programs: Vec<Program>,
     shim: Option<PathBuf>,
+    module: Option<PathBuf>,
 }
 
 impl Messages {
@@ -107,12 +114,16 @@ impl Messages {
         let Ok(message) = serde_json::from_str::<Value>(line) else { return };
         match message["reason"].as_str() {
             Some("compiler-artifact") => {
+                let is = |kind: &str| {
+                    message["target"]["kind"].as_array().is_some_and(|kinds| kinds.contains(&kind.into()))
+                };
+                if is("cdylib") && message["target"]["name"] == PYTHON_MODULE {
+                    self.module = message["filenames"][0].as_str().map(PathBuf::from);
+                }
+                let kind = if is("example") && kind == Kind::Benchmark { Kind::Example } else { kind };
                 // What an example tests of itself it tests in the sources, which the machine does not have.
-                let is_example = message["target"]["kind"]
-                    .as_array()
-                    .is_some_and(|kinds| kinds.contains(&"example".into()));
                 if let Some(path) = message["executable"].as_str()
-                    && !(kind == Kind::Suite && is_example)
+                    && !(kind == Kind::Suite && is("example"))
                 {
                     self.programs.push(Program { kind, name: program_name(&message), path: path.into() });
                 }

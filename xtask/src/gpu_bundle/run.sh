@@ -118,7 +118,7 @@ check() {
   local name=$1 log=$results/logs/$1.log start code seconds
   shift
   start=$(now)
-  (cd "$results" && timeout --kill-after=10 "$limit" "$bundle/examples/$name" "$@") > "$log" 2>&1
+  (cd "$results" && timeout --kill-after=10 "$limit" "$@") > "$log" 2>&1
   code=$?
   seconds=$(since "$start")
   echo "$name: exit code $code, $seconds s: $(tail -1 "$log")"
@@ -129,10 +129,18 @@ check() {
   checks="$checks,
     {\"name\": $(quote "$name"), \"exit_code\": $code, \"seconds\": $seconds, \"said\": $(quote "$(tail -1 "$log")")}"
 }
-check faults --device "$device" --steps "$steps" --random 1
-check stress --device "$device" --threads 8 --seconds "$stress" --seed 1
-# Tables are made in memory; the figures are in h2o.json.
-check h2o --rows 1e7 --k 100 --questions all --device "$device" --runs 5 --verify --json "$results/h2o.json"
+check faults "$bundle/examples/faults" --device "$device" --steps "$steps" --random 1
+check stress "$bundle/examples/stress" --device "$device" --threads 8 --seconds "$stress" --seed 1
+# What CuPy, Numba and PyTorch share with the Python package; the tests of one that is not installed are skipped.
+if python3 -c 'import pytest' 2> /dev/null; then
+  check python env PYTHONPATH="$bundle/python" PYTHONDONTWRITEBYTECODE=1 \
+    python3 -m pytest -q -rs -p no:cacheprovider "$bundle/python/tests"
+else
+  echo "python: left out, for python3 has no pytest"
+fi
+# Tables are made in memory. What is verified is evaluated row by row besides; the figures are in h2o.json.
+check h2o-verified "$bundle/examples/h2o" --rows 1e6 --k 100 --device "$device" --verify
+check h2o "$bundle/examples/h2o" --rows 1e7 --k 100 --device "$device" --runs 5 --json "$results/h2o.json"
 
 for scale in $scales; do
   json=$results/tpch-sf$scale.json
