@@ -11,7 +11,7 @@ mod frames;
 mod sorts;
 mod texts;
 
-use columnade::set_default_device;
+use columnade::{default_exec, set_default_device};
 use columnade_benches::{Figure, arguments, is_measured, publish};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::ErrorKind;
@@ -77,7 +77,8 @@ fn main() -> Result<()> {
     let rows = asked.unwrap_or(if is_measured() { ROWS } else { FEW_ROWS });
     let device = Device::default_device()?;
     set_default_device(device)?;
-    let exec = Exec::new(device)?;
+    // Frames are made with the default context: its stream is the one to wait for.
+    let exec = default_exec()?;
     let only = only.unwrap_or_default();
     let mut timer = Timer { only, exec: exec.clone(), copy_speed: None, figures: Vec::new() };
     // Each part's data is gone before the next one's is made.

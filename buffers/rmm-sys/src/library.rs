@@ -3,6 +3,7 @@
 use crate::{Error, Result};
 use std::env;
 use std::ffi::CStr;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -33,20 +34,39 @@ pub(crate) fn shim() -> Result<&'static ffi::Shim> {
     SHIM.get_or_init(|| open(places())).as_ref().map_err(Clone::clone)
 }
 
-/// The paths to try: only what `COLUMNADE_RMM` names, if set; otherwise the program's folder, `lib` in it and
-/// in its parent, and the build's output folder.
+/// The paths to try: only what `COLUMNADE_RMM` names, if set; otherwise the folders of the program and of the library
+/// that holds this code, as a module of Python does, `lib` in each and in its parent, and the build's output folder.
 fn places() -> Vec<PathBuf> {
     if let Some(named) = env::var_os("COLUMNADE_RMM").filter(|value| !value.is_empty()) {
         return vec![named.into()];
     }
-    let program = env::current_exe().ok();
-    let beside = program.as_deref().and_then(Path::parent).into_iter();
-    beside
+    let files = [env::current_exe().ok(), own_file()];
+    let mut folders: Vec<&Path> = files.iter().flatten().filter_map(|file| file.parent()).collect();
+    folders.dedup();
+    folders
+        .into_iter()
         .flat_map(|folder| {
             [folder.join(NAME), folder.join("lib").join(NAME), folder.join("../lib").join(NAME)]
         })
         .chain([PathBuf::from(env!("COLUMNADE_RMM_BUILT"))])
         .collect()
+}
+
+/// The program or library that this code was loaded from, by the system's list of what is mapped.
+fn own_file() -> Option<PathBuf> {
+    file_at(&fs::read_to_string("/proc/self/maps").ok()?, places as *const () as usize)
+}
+
+/// The file mapped at `address`: lines are `from-to access offset device inode path`.
+fn file_at(maps: &str, address: usize) -> Option<PathBuf> {
+    maps.lines().find_map(|line| {
+        let mut fields = line.splitn(6, ' ');
+        let (from, to) = fields.next()?.split_once('-')?;
+        let bound = |text| usize::from_str_radix(text, 16).ok();
+        let is_inside = (bound(from)?..bound(to)?).contains(&address);
+        let path = fields.nth(4)?.trim_start();
+        (is_inside && path.starts_with('/')).then(|| path.into())
+    })
 }
 
 /// Opens the first of `places` that can be opened.
@@ -88,4 +108,27 @@ pub(crate) fn check(
     } else {
         Error::Rmm { call, text }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{file_at, own_file};
+    use std::env;
+    use std::path::PathBuf;
+
+    #[test]
+    fn own_file_of_test_is_its_program() {
+        assert_eq!(own_file(), env::current_exe().ok());
+    }
+
+    #[test]
+    fn file_at_finds_mapping_that_holds_address() {
+        let maps = "1000-2000 r-xp 00000000 fe:01 12                         /usr/lib/a b.so\n\
+                    2000-3000 rw-p 00000000 00:00 0 \n\
+                    3000-4000 rw-p 00000000 00:00 0                          [heap]\n";
+        assert_eq!(file_at(maps, 0x1fff), Some(PathBuf::from("/usr/lib/a b.so")));
+        for address in [0xfff, 0x2000, 0x3000, 0x4000] {
+            assert_eq!(file_at(maps, address), None, "{address:#x}");
+        }
+    }
 }

@@ -45,6 +45,10 @@ impl Kind {
 const WITHOUT_SUITES: [&str; 5] =
     ["xtask", "columnade-native", "columnade-ptx", "columnade-python", "columnade-sim-sys"];
 
+/// Suites that read the sources: files of the fuzzers, headers and C programs.
+const OF_SOURCES: [&str; 3] =
+    ["columnade-columns-hostile", "columnade-hostile_files", "columnade-tests-capi"];
+
 /// Examples that are built with optimisations. What looks for races is built with its checks on, as suites are.
 const EXAMPLES: [&str; 5] = ["tpch", "h2o", "out_of_core", "faults", "devices"];
 
@@ -122,10 +126,12 @@ impl Messages {
                 }
                 let kind = if is("example") && kind == Kind::Benchmark { Kind::Example } else { kind };
                 // What an example tests of itself it tests in the sources, which the machine does not have.
+                let name = program_name(&message);
+                let stays = kind == Kind::Suite && (is("example") || OF_SOURCES.contains(&name.as_str()));
                 if let Some(path) = message["executable"].as_str()
-                    && !(kind == Kind::Suite && is("example"))
+                    && !stays
                 {
-                    self.programs.push(Program { kind, name: program_name(&message), path: path.into() });
+                    self.programs.push(Program { kind, name, path: path.into() });
                 }
             }
             Some("build-script-executed") => {

@@ -2,6 +2,7 @@
 
 use super::{assert_intact, buffers, execs, limited, spilled};
 use crate::{Buffer, Error, Tier};
+use std::time::{Duration, Instant};
 
 #[test]
 fn access_unspills_all_buffers_together() {
@@ -58,14 +59,16 @@ fn threads_that_need_each_others_memory_do_not_deadlock() {
             for shift in [0, 3] {
                 let (exec, all) = (exec.with_new_stream().unwrap(), &all);
                 scope.spawn(move || {
-                    let mut done = 0;
-                    for round in 0..rounds {
+                    let (mut done, mut round, start) = (0, 0, Instant::now());
+                    // On a GPU an access takes longer than rounds that are refused meanwhile.
+                    while round < rounds || (done == 0 && start.elapsed() < Duration::from_mins(1)) {
                         let wanted: Vec<&Buffer> = (0..5).map(|at| &all[(at + shift + round) % 10]).collect();
                         match exec.strict().access(&wanted, []) {
                             Ok(access) => done += access.reads.len() / 5,
                             Err(Error::OutOfMemory { .. }) => std::thread::yield_now(),
                             Err(error) => panic!("{error}"),
                         }
+                        round += 1;
                     }
                     assert!(done > 0);
                 });

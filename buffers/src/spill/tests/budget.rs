@@ -445,7 +445,9 @@ fn full_disk_drops_clean_copies() {
                 recovered += 1;
             }
         }
-        assert_eq!(recovered, 1, "one write fails on {}", exec.device());
+        // The write fails, and on a GPU, where no pinned memory is left over, the allocation of some.
+        let most = if exec.device() == Device::Host { 1 } else { 2 };
+        assert!((1..=most).contains(&recovered), "{recovered} failures gave way on {}", exec.device());
     }
 }
 
