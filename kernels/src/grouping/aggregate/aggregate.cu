@@ -1,7 +1,8 @@
 // Aggregation by group. Integers, counts and extremes of up to 64 bits: one pass of integer atomics, into shared
-// memory while groups are few, so that rows of one group do not queue at one address; sums of up to 128 bits are two
-// words with carry, and three of 128-bit integers, which cannot overflow. Floats, 128-bit extremes and texts: rows sorted stably by group, a warp a chunk of a group's rows, or a thread
-// where groups are small, chunks merged in order. No float atomics; deterministic.
+// memory while groups are few, in copies so that rows of one group do not queue at one address; sums of up to 128 bits
+// are two words with carry, and three of 128-bit integers, which cannot overflow. Floats, 128-bit extremes and texts:
+// rows sorted stably by group, a warp a chunk of a group's rows, or a thread where groups are small, chunks merged in
+// order. No float atomics; deterministic.
 #include "aggregate.abi.h"
 #include "aggregation.cuh"
 #include "arithmetic.cuh"
@@ -14,103 +15,167 @@ namespace {
 
 constexpr int64_t kChunk = AggregatePolicy::kChunk;
 
-// Operations by atomics. `kFill`: the byte that empty accumulators consist of.
-struct Count {
+// Operations on accumulators. `kFill`: the byte that empty ones consist of. `load`: what a row adds. `merge`: by atomics.
+// `fold`: of a thread that has the accumulator to itself; `stride`: from one of its words to the next.
+struct CountOrSum {
   static constexpr int kWords = 1;
   static constexpr int kFill = 0;
-  static __device__ void take(Word *acc, const ColumnDesc &, int64_t) { atomicAdd(acc, Word{1}); }
-  static __device__ void merge(Word *acc, const Word *part) { atomicAdd(acc, part[0]); }
+  static __device__ void merge(Word *acc, int, const Word *part) { atomicAdd(acc, part[0]); }
+  static __device__ void fold(Word *acc, int, const Word *part) { acc[0] += part[0]; }
 };
 
-struct Sum {
-  static constexpr int kWords = 1;
-  static constexpr int kFill = 0;
-  static __device__ void take(Word *acc, const ColumnDesc &values, int64_t row) { atomicAdd(acc, low_word(values, row)); }
-  static __device__ void merge(Word *acc, const Word *part) { atomicAdd(acc, part[0]); }
+struct Count : CountOrSum {
+  static __device__ void load(const ColumnDesc &, int64_t, Word *part) { part[0] = 1; }
+};
+
+struct Sum : CountOrSum {
+  static __device__ void load(const ColumnDesc &values, int64_t row, Word *part) { part[0] = low_word(values, row); }
 };
 
 struct WideSum {
   static constexpr int kWords = 2;
   static constexpr int kFill = 0;
-  static __device__ void add(Word *acc, Word low, Word high) {
-    Word before = atomicAdd(acc, low);
-    high += before + low < before;
-    if (high != 0) atomicAdd(acc + 1, high);
+  static __device__ void load(const ColumnDesc &values, int64_t row, Word *part) {
+    part[0] = low_word(values, row);
+    part[1] = high_word(values, row);
   }
-  static __device__ void take(Word *acc, const ColumnDesc &values, int64_t row) {
-    add(acc, low_word(values, row), high_word(values, row));
+  static __device__ void merge(Word *acc, int stride, const Word *part) {
+    Word before = atomicAdd(acc, part[0]);
+    Word high = part[1] + (before + part[0] < before);
+    if (high != 0) atomicAdd(acc + stride, high);
   }
-  static __device__ void merge(Word *acc, const Word *part) { add(acc, part[0], part[1]); }
+  static __device__ void fold(Word *acc, int stride, const Word *part) {
+    Word low = acc[0] + part[0];
+    acc[stride] += part[1] + (low < part[0]);
+    acc[0] = low;
+  }
 };
 
 struct ExactSum {
   static constexpr int kWords = 3;
   static constexpr int kFill = 0;
-  static __device__ void add(Word *acc, Word low, Word mid, Word high) {
-    Word before = atomicAdd(acc, low);
-    Word carry = before + low < before;
-    mid += carry;
+  static __device__ void load(const ColumnDesc &values, int64_t row, Word *part) {
+    part[0] = low_word(values, row);
+    part[1] = high_word(values, row);
+    part[2] = (part[1] & kSign) != 0 ? ~Word{0} : 0;
+  }
+  static __device__ void merge(Word *acc, int stride, const Word *part) {
+    Word before = atomicAdd(acc, part[0]);
+    Word carry = before + part[0] < before;
+    Word mid = part[1] + carry;
     // The carry out of the sum with the carry, and out of the sum with what was there.
-    high += mid < carry;
-    before = atomicAdd(acc + 1, mid);
+    Word high = part[2] + (mid < carry);
+    before = atomicAdd(acc + stride, mid);
     high += before + mid < before;
-    if (high != 0) atomicAdd(acc + 2, high);
+    if (high != 0) atomicAdd(acc + 2 * stride, high);
   }
-  static __device__ void take(Word *acc, const ColumnDesc &values, int64_t row) {
-    Word mid = high_word(values, row);
-    add(acc, low_word(values, row), mid, (mid & kSign) != 0 ? ~Word{0} : 0);
+  static __device__ void fold(Word *acc, int stride, const Word *part) {
+    Sum192 sum = Sum192::add({acc[0], acc[stride], acc[2 * stride]}, {part[0], part[1], part[2]});
+    acc[0] = sum.low;
+    acc[stride] = sum.mid;
+    acc[2 * stride] = sum.high;
   }
-  static __device__ void merge(Word *acc, const Word *part) { add(acc, part[0], part[1], part[2]); }
 };
 
 // The sum of one half of each 128-bit integer, the high one with its sign.
 template <bool kHigh>
 struct HalfSum : WideSum {
-  static __device__ void take(Word *acc, const ColumnDesc &values, int64_t row) {
-    Word half = kHigh ? high_word(values, row) : low_word(values, row);
-    add(acc, half, kHigh && (half & kSign) != 0 ? ~Word{0} : 0);
+  static __device__ void load(const ColumnDesc &values, int64_t row, Word *part) {
+    part[0] = kHigh ? high_word(values, row) : low_word(values, row);
+    part[1] = kHigh && (part[0] & kSign) != 0 ? ~Word{0} : 0;
   }
 };
 
 struct Smallest {
   static constexpr int kWords = 1;
   static constexpr int kFill = 0xff;
-  static __device__ void take(Word *acc, const ColumnDesc &values, int64_t row) {
-    atomicMin(acc, ordered_word(values, row, ~Word{0}));
+  static __device__ void load(const ColumnDesc &values, int64_t row, Word *part) {
+    part[0] = ordered_word(values, row, ~Word{0});
   }
-  static __device__ void merge(Word *acc, const Word *part) { atomicMin(acc, part[0]); }
+  static __device__ void merge(Word *acc, int, const Word *part) { atomicMin(acc, part[0]); }
+  static __device__ void fold(Word *acc, int, const Word *part) {
+    if (part[0] < acc[0]) acc[0] = part[0];
+  }
 };
 
 struct Largest {
   static constexpr int kWords = 1;
   static constexpr int kFill = 0;
-  static __device__ void take(Word *acc, const ColumnDesc &values, int64_t row) {
-    atomicMax(acc, ordered_word(values, row, 0));
+  static __device__ void load(const ColumnDesc &values, int64_t row, Word *part) { part[0] = ordered_word(values, row, 0); }
+  static __device__ void merge(Word *acc, int, const Word *part) { atomicMax(acc, part[0]); }
+  static __device__ void fold(Word *acc, int, const Word *part) {
+    if (part[0] > acc[0]) acc[0] = part[0];
   }
-  static __device__ void merge(Word *acc, const Word *part) { atomicMax(acc, part[0]); }
 };
 
-template <class Op, bool kShared>
-__global__ void accumulate(const uint32_t *ids, ColumnDesc values, int32_t skip_nulls, Word *accs, int64_t groups,
-                           int64_t rows) {
-  DYN_SHARED(block_accs, Word);
-  Word *target = kShared ? block_accs : accs;
-  if (kShared) {
-    for (int64_t k = threadIdx.x; k < groups * Op::kWords; k += blockDim.x) block_accs[k] = Op::kFill == 0 ? 0 : ~Word{0};
+// The accumulators of a block in shared memory, in `copies`: that of a thread is its number modulo these. Rows of few
+// groups would queue at few addresses, for atomics of 64 bits there are loops. A thread with a copy of its own needs none.
+template <class Op>
+struct BlockAccs {
+  Word *words;
+  int copies;
+
+  __device__ __forceinline__ Word *at(int64_t group, int copy) const { return words + group * Op::kWords * copies + copy; }
+
+  __device__ __forceinline__ void clear(int64_t groups) const {
+    for (int64_t k = threadIdx.x; k < groups * Op::kWords * copies; k += blockDim.x) {
+      words[k] = Op::kFill == 0 ? 0 : ~Word{0};
+    }
     __syncthreads();
   }
-  int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x;
-  for (int64_t row = thread_index(); row < rows; row += step) {
-    uint32_t id = ids[row];
-    if (id == UINT32_MAX || (skip_nulls && !values.valid(row))) continue;
-    Op::take(target + static_cast<int64_t>(id) * Op::kWords, values, row);
-  }
-  if (kShared) {
+
+  // Folds the copies, and merges the first into global memory.
+  __device__ __forceinline__ void merge_into(Word *accs, int64_t groups) const {
+    Word part[Op::kWords];
+    for (int half = copies / 2; half > 0; half /= 2) {
+      __syncthreads();
+      for (int64_t k = threadIdx.x; k < groups * half; k += blockDim.x) {
+        Word *acc = at(k / half, static_cast<int>(k % half));
+        for (int w = 0; w < Op::kWords; w++) part[w] = acc[w * copies + half];
+        Op::fold(acc, copies, part);
+      }
+    }
     __syncthreads();
     for (int64_t k = threadIdx.x; k < groups; k += blockDim.x) {
-      Op::merge(accs + k * Op::kWords, block_accs + k * Op::kWords);
+      for (int w = 0; w < Op::kWords; w++) part[w] = at(k, 0)[w * copies];
+      Op::merge(accs + k * Op::kWords, 1, part);
     }
   }
+};
+
+// Of few groups with `kShared`.
+template <class Op, bool kShared>
+__global__ void accumulate(const uint32_t *ids, ColumnDesc values, int32_t skip_nulls, Word *accs, int64_t groups,
+                           int32_t copies, int64_t rows) {
+  DYN_SHARED(block_accs, Word);
+  BlockAccs<Op> block{block_accs, copies};
+  if (kShared) block.clear(groups);
+  constexpr int kItems = AggregatePolicy::kItems;
+  bool is_own = copies == static_cast<int>(blockDim.x);
+  int copy = static_cast<int>(threadIdx.x) & (copies - 1);
+  int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x;
+  for (int64_t first = thread_index(); first < rows; first += kItems * step) {
+    uint32_t id[kItems];
+    Word part[kItems][Op::kWords];
+#pragma unroll
+    for (int k = 0; k < kItems; k++) {
+      int64_t row = first + k * step;
+      id[k] = row < rows ? ids[row] : UINT32_MAX;
+      if (id[k] != UINT32_MAX && skip_nulls && !values.valid(row)) id[k] = UINT32_MAX;
+    }
+#pragma unroll
+    for (int k = 0; k < kItems; k++) {
+      if (id[k] != UINT32_MAX) Op::load(values, first + k * step, part[k]);
+    }
+#pragma unroll
+    for (int k = 0; k < kItems; k++) {
+      if (id[k] == UINT32_MAX) continue;
+      if (!kShared) Op::merge(accs + static_cast<int64_t>(id[k]) * Op::kWords, 1, part[k]);
+      else if (is_own) Op::fold(block.at(id[k], copy), copies, part[k]);
+      else Op::merge(block.at(id[k], copy), copies, part[k]);
+    }
+  }
+  if (kShared) block.merge_into(accs, groups);
 }
 
 // Fills `accs`, Op::kWords a group.
@@ -121,9 +186,9 @@ cudaError_t run(const AggregateArgs &args, bool skip_nulls, Word *accs, cudaStre
   CN_TRY(cudaMemsetAsync(accs, Op::kFill, static_cast<size_t>(words) * sizeof(Word), stream));
   if (args.rows == 0) return cudaSuccess;
   const uint32_t *ids = static_cast<const uint32_t *>(args.ids);
-  unsigned blocks = blocks_for(args.rows, kThreads);
+  unsigned blocks = blocks_for(args.rows, kThreads * AggregatePolicy::kItems);
   if (words > AggregatePolicy::kSharedWords) {
-    return launch(accumulate<Op, false>, blocks, kThreads, 0, stream, ids, args.values, skip_nulls, accs, args.groups,
+    return launch(accumulate<Op, false>, blocks, kThreads, 0, stream, ids, args.values, skip_nulls, accs, args.groups, 1,
                   args.rows);
   }
   unsigned most = blocks_for(args.rows, words * AggregatePolicy::kWordRows);
@@ -131,8 +196,10 @@ cudaError_t run(const AggregateArgs &args, bool skip_nulls, Word *accs, cudaStre
   unsigned resident = 0;
   CN_TRY(resident_blocks(&resident));
   if (blocks > resident) blocks = resident;
-  return launch(accumulate<Op, true>, blocks, kThreads, static_cast<size_t>(words) * sizeof(Word), stream, ids,
-                args.values, skip_nulls, accs, args.groups, args.rows);
+  int32_t copies = kThreads;
+  while (copies > 1 && copies * words > AggregatePolicy::kCopiedWords) copies /= 2;
+  return launch(accumulate<Op, true>, blocks, kThreads, static_cast<size_t>(copies * words) * sizeof(Word), stream, ids,
+                args.values, skip_nulls, accs, args.groups, copies, args.rows);
 }
 
 __global__ void store_means(const Word *sums, const Word *counts, double *out, int64_t groups) {

@@ -15,6 +15,11 @@ policy! {
     pub struct AggregatePolicy {
         /// Up to this many words of accumulators live in shared memory: 32 KiB.
         pub const SHARED_WORDS: i64 = 4096;
+        /// Accumulators in shared memory have as many copies as fit in this many words, a thread each at most: 24 KiB, so
+        /// that a multiprocessor has its eight blocks.
+        pub const COPIED_WORDS: i64 = 3072;
+        /// Rows of a thread whose loads are in flight together.
+        pub const ITEMS: i32 = 4;
         /// Rows of a block for each word of its accumulators, which it merges into global memory at its end.
         pub const WORD_ROWS: i64 = 4;
         /// Rows of a group that are folded together, by a warp or by one thread.
