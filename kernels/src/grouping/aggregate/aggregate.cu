@@ -20,6 +20,7 @@ constexpr int64_t kChunk = AggregatePolicy::kChunk;
 struct CountOrSum {
   static constexpr int kWords = 1;
   static constexpr int kFill = 0;
+  static constexpr int kItems = AggregatePolicy::kItems;
   static __device__ void merge(Word *acc, int, const Word *part) { atomicAdd(acc, part[0]); }
   static __device__ void fold(Word *acc, int, const Word *part) { acc[0] += part[0]; }
 };
@@ -35,6 +36,7 @@ struct Sum : CountOrSum {
 struct WideSum {
   static constexpr int kWords = 2;
   static constexpr int kFill = 0;
+  static constexpr int kItems = AggregatePolicy::kItems;
   static __device__ void load(const ColumnDesc &values, int64_t row, Word *part) {
     part[0] = low_word(values, row);
     part[1] = high_word(values, row);
@@ -54,6 +56,7 @@ struct WideSum {
 struct ExactSum {
   static constexpr int kWords = 3;
   static constexpr int kFill = 0;
+  static constexpr int kItems = AggregatePolicy::kItems;
   static __device__ void load(const ColumnDesc &values, int64_t row, Word *part) {
     part[0] = low_word(values, row);
     part[1] = high_word(values, row);
@@ -89,6 +92,8 @@ struct HalfSum : WideSum {
 struct Smallest {
   static constexpr int kWords = 1;
   static constexpr int kFill = 0xff;
+  // Each value is converted as it comes: there is nothing to gain from several.
+  static constexpr int kItems = 1;
   static __device__ void load(const ColumnDesc &values, int64_t row, Word *part) {
     part[0] = ordered_word(values, row, ~Word{0});
   }
@@ -101,6 +106,8 @@ struct Smallest {
 struct Largest {
   static constexpr int kWords = 1;
   static constexpr int kFill = 0;
+  // Each value is converted as it comes: there is nothing to gain from several.
+  static constexpr int kItems = 1;
   static __device__ void load(const ColumnDesc &values, int64_t row, Word *part) { part[0] = ordered_word(values, row, 0); }
   static __device__ void merge(Word *acc, int, const Word *part) { atomicMax(acc, part[0]); }
   static __device__ void fold(Word *acc, int, const Word *part) {
@@ -150,7 +157,7 @@ __global__ void accumulate(const uint32_t *ids, ColumnDesc values, int32_t skip_
   DYN_SHARED(block_accs, Word);
   BlockAccs<Op> block{block_accs, copies};
   if (kShared) block.clear(groups);
-  constexpr int kItems = AggregatePolicy::kItems;
+  constexpr int kItems = Op::kItems;
   bool is_own = copies == static_cast<int>(blockDim.x);
   int copy = static_cast<int>(threadIdx.x) & (copies - 1);
   int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x;
@@ -186,7 +193,7 @@ cudaError_t run(const AggregateArgs &args, bool skip_nulls, Word *accs, cudaStre
   CN_TRY(cudaMemsetAsync(accs, Op::kFill, static_cast<size_t>(words) * sizeof(Word), stream));
   if (args.rows == 0) return cudaSuccess;
   const uint32_t *ids = static_cast<const uint32_t *>(args.ids);
-  unsigned blocks = blocks_for(args.rows, kThreads * AggregatePolicy::kItems);
+  unsigned blocks = blocks_for(args.rows, kThreads * Op::kItems);
   if (words > AggregatePolicy::kSharedWords) {
     return launch(accumulate<Op, false>, blocks, kThreads, 0, stream, ids, args.values, skip_nulls, accs, args.groups, 1,
                   args.rows);

@@ -16,8 +16,9 @@ policy! {
         pub const BLOCK_THREADS: i32 = 512;
         /// Rows of a thread of which the loads are in flight together.
         pub const ITEMS: i32 = 2;
-        /// Rows of a block, at least: each block writes all of its groups.
-        pub const LEAST_RANGE_ROWS: i64 = 16_384;
+        /// Rows of a block, at least: each block writes all of its groups. On an H200 a million rows took 1.5 times as long
+        /// with four times as many.
+        pub const LEAST_RANGE_ROWS: i64 = 4096;
         /// Blocks, at most: the groups of each are merged.
         pub const MOST_RANGES: i64 = 1024;
         /// Slots of the table of a block.
