@@ -620,7 +620,9 @@ ENTRY(group_aggregate)(const GroupAggregateArgs *args, cudaStream_t stream) {
   if (order == nullptr || groups == nullptr) return cudaErrorMemoryAllocation;
   size_t group_bytes = static_cast<size_t>(plan.words) * sizeof(Word) + sizeof(uint32_t);
   size_t shared = kSlots * (sizeof(Word) + sizeof(uint16_t)) + static_cast<size_t>(plan.block_groups) * group_bytes;
-  CN_TRY(cudaFuncSetAttribute(aggregate_ranges, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)));
+  // The same for all launches: another thread may set it between this and the launch.
+  constexpr int kMost = static_cast<int>(Policy::kSharedBytes);
+  CN_TRY(cudaFuncSetAttribute(aggregate_ranges, cudaFuncAttributeMaxDynamicSharedMemorySize, kMost));
   CN_TRY(launch(aggregate_ranges, static_cast<unsigned>(plan.ranges), kBlockThreads, shared, stream, plan, tables));
   CN_TRY(launch(rank_groups, 1, kBlockThreads, 0, stream, tables, order, groups));
   CN_TRY(args->alloc.read(static_cast<const int64_t *>(groups), args->groups, 1, stream));
