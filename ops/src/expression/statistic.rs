@@ -512,7 +512,7 @@ impl Expr {
     /// None of its own: every dtype has an order.
     ///
     /// # Source
-    /// pandas `Series.corr(method="kendall")`, SciPy `kendalltau`.
+    /// pandas `Series.corr(method="kendall")`, `SciPy`'s `kendalltau`.
     pub fn kendall(self, other: impl Into<Expr>) -> Expr {
         Expr::new(Node::Statistic(Statistic::Kendall, vec![self, other.into()]))
     }

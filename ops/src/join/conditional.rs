@@ -70,7 +70,7 @@ pub(super) fn conditional_join(
         && let Some(matches) = unique_matches(keys[0], keys[1], nulls, exec)?
     {
         match fulfilled_matches(&matches, condition, [&left, &right], exec) {
-            Ok(found) => return of_single_matches(kind, matches, &found, [n, m], exec),
+            Ok(found) => return of_single_matches(kind, &matches, &found, [n, m], exec),
             Err(error) if error.kind() == ErrorKind::Memory => return Err(error),
             // Functions of columns have the values of rows without a match too: whether there is an error, the pairs decide.
             Err(_) => {}
@@ -156,7 +156,7 @@ fn fulfilled_matches(
 /// The rows of a join whose left rows have one match at most, where it is `found`.
 fn of_single_matches(
     kind: JoinKind,
-    matches: RowMap,
+    matches: &RowMap,
     found: &Column,
     rows: [usize; 2],
     exec: &Exec,
@@ -168,7 +168,7 @@ fn of_single_matches(
         return Err(Error::UnsupportedDType { dtype: found.dtype() });
     };
     let left = row_map(bits.data_bits(), bits.validity_bits(), exec)?;
-    let held = data_of(&matches);
+    let held = data_of(matches);
     let kept = filter(&[View::Fixed(held.view())], bits.data_bits(), bits.validity_bits(), exec)?;
     let right = maps_of(kept)?.pop().ok_or_else(not_two)?;
     of_kind(kind, [left, right], rows, exec)

@@ -20,21 +20,28 @@ const WHOLE: DType = DType::Decimal { precision: MAX_PRECISION, scale: 0, storag
 /// The dtype of a product: as that of a sum, but durations have none. A product of decimals has 38 digits: none after the point if
 /// the values have none, else 19, or as many as the values have.
 pub(crate) fn product_dtype(dtype: &DType) -> Result<DType> {
-    match dtype {
-        DType::Duration(_) => Err(Error::UnsupportedDType { dtype: dtype.clone() }),
-        DType::Decimal { scale, .. } if *scale > 0 => DType::decimal(MAX_PRECISION, (*scale).max(DIGITS)),
-        DType::Decimal { scale, .. } if *scale < 0 => Ok(WHOLE),
-        other => aggregate_dtype(Aggregation::Sum, other),
+    if matches!(dtype, DType::Duration(_)) {
+        return Err(Error::UnsupportedDType { dtype: dtype.clone() });
+    }
+    match scale_of(dtype) {
+        0 => aggregate_dtype(Aggregation::Sum, dtype),
+        scale @ 1.. => DType::decimal(MAX_PRECISION, scale.max(DIGITS)),
+        _ => Ok(WHOLE),
     }
 }
 
 /// The product of the values of each window; null for fewer than `min_values`.
 pub(crate) fn product(values: &Column, bounds: &Bounds, min_values: u64, exec: &Exec) -> Result<Column> {
     let dtype = product_dtype(&values.dtype())?;
-    match values.dtype() {
-        DType::Decimal { scale, .. } if scale != 0 => of_decimals(values, &dtype, bounds, min_values, exec),
-        _ => of_windows(WindowAggregation::Product, values, &dtype, bounds, min_values, exec),
+    if scale_of(&values.dtype()) == 0 {
+        return of_windows(WindowAggregation::Product, values, &dtype, bounds, min_values, exec);
     }
+    of_decimals(values, &dtype, bounds, min_values, exec)
+}
+
+/// The digits after the point of decimals, 0 of other dtypes.
+fn scale_of(dtype: &DType) -> i8 {
+    if let DType::Decimal { scale, .. } = dtype { *scale } else { 0 }
 }
 
 /// The exact product of the values of each window, as `dtype`.

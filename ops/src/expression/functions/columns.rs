@@ -91,10 +91,9 @@ fn formatted(format: &TimeFormat, local: &Column, utc: Option<&Column>, exec: &E
     let unit = unit.map_or(KernelUnit::Day, kernel_unit);
     let offsets = offsets.as_ref().map(FixedData::view);
     let text = time_format::format(format, &local.view()?.as_fixed()?, offsets.as_ref(), unit, exec);
-    let text = text.map_err(|error| match error {
-        // A time beyond the days of dates.
-        columnade_kernels::Error::Overflow { .. } => Error::Overflow { dtype: DType::Date32 },
-        other => other.into(),
+    let text = text.map_err(|error| {
+        let is_beyond_dates = matches!(error, columnade_kernels::Error::Overflow { .. });
+        if is_beyond_dates { Error::Overflow { dtype: DType::Date32 } } else { error.into() }
     })?;
     Column::from_data(DType::Utf8, ColumnData::String(text))
 }
