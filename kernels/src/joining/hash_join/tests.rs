@@ -112,10 +112,9 @@ fn check_unique_matches(
     let of_itself = expected(right, right, JoinKind::Inner, nulls).0;
     let is_repeated = of_itself.iter().collect::<HashSet<_>>().len() < of_itself.len();
     let what = format!("matches, {nulls:?} of {what} on {}", exec.device());
-    let is_narrow = match (left_views.as_slice(), exec.device()) {
-        (_, Device::Host) => false,
+    let is_narrow = match left_views.as_slice() {
         // A null that is a key is one value more than 64 bits have.
-        ([View::Fixed(key)], Device::Sim | Device::Cuda(_)) => match key.storage.width() {
+        [View::Fixed(key)] if exec.device() != Device::Host => match key.storage.width() {
             Some(8) => nulls == NullEquality::Unequal,
             width => width != Some(16),
         },
