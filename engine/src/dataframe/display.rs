@@ -165,9 +165,9 @@ pub(super) fn fitting(columns: Vec<Printed>, width: usize) -> Vec<Printed> {
         }
         left -= needs;
         if from_head {
-            head.push(next)
+            head.push(next);
         } else {
-            tail.push_front(next)
+            tail.push_front(next);
         }
         from_head = !from_head;
     }

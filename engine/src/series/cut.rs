@@ -25,6 +25,7 @@ use crate::error::{Error, InOperation, Result};
 /// # Source
 /// pandas `cut`, `qcut`.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an argument of pandas")]
 pub struct CutOptions {
     bins: Bins,
     right: bool,

@@ -139,62 +139,37 @@ __device__ __forceinline__ void write_chunk(const uint4 *stage, int64_t chunk, i
   }
 }
 
-// The bytes from `begin` up to `end` of the output, which are those of the rows of a block: chunks of them are put together in
-// shared memory, from where the block writes aligned words. This thread's row is `mine`, the row `number` of the block.
-//   copy_short(staged, count, skipped, place)  puts `count` bytes of it, after `skipped` bytes, at `place` in `staged`, or none
-//                                              if `count` is 0; every thread calls it
-//   start_of(number)                           where a row of the block starts
-// All threads copy rows of more than `most` bytes, which the thread that `tells` of its row lists. `first`: the first row.
-template <class Row, class CopyShort, class StartOf>
-__device__ __forceinline__ void copy_chunks(const Row &row, const Starts &starts, int64_t first, int64_t begin, int64_t end,
-                                            RowPlace mine, int number, bool tells, int64_t most, uint8_t *chars,
-                                            CopyShort copy_short, StartOf start_of) {
-  SHARED(stage, uint4[kStage / 16 + 1]);
-  SHARED(long_rows, int[kThreads]);
-  SHARED(long_count, int);
-  uint8_t *staged = reinterpret_cast<uint8_t *>(&stage[0]);
-  int thread = static_cast<int>(threadIdx.x);
-  for (int64_t chunk = begin & ~int64_t{15}; chunk < end; chunk += kStage) {
-    if (thread == 0) long_count = 0;
-    __syncthreads();
-    int64_t low = chunk > begin ? chunk : begin;
-    int64_t high = chunk + kStage < end ? chunk + kStage : end;
-    int64_t part = mine.start > low ? mine.start : low;
-    int64_t part_end = mine.end < high ? mine.end : high;
-    bool is_long = part_end - part > most;
-    if (is_long && tells) long_rows[atomicAdd(&long_count, 1)] = number;
-    int count = !is_long && part < part_end ? static_cast<int>(part_end - part) : 0;
-    copy_short(staged, count, part - mine.start, static_cast<int>(part - chunk) + 16);
-    __syncthreads();
-    for (int k = 0; k < long_count; k++) {
-      int at = long_rows[k];
-      int64_t start = start_of(at), stop = start_of(at + 1);
-      int64_t from_here = start > low ? start : low, to_here = stop < high ? stop : high;
-      const uint8_t *bytes = starts.at<Row>(first + at);
-      copy_part(bytes + (from_here - start), static_cast<int>(to_here - from_here), row.range(bytes), staged,
-                static_cast<int>(from_here - chunk) + 16, thread, kThreads);
-    }
-    __syncthreads();
-    write_chunk(&stage[0], chunk, low, high, chars);
-    __syncthreads();
-  }
-}
-
 // Short rows, a thread each: offsets in place of the sizes, and the bytes. Two neighbouring lanes read the words of a row,
 // so that those in one sector are one request.
 template <class Row>
 __global__ void __launch_bounds__(kThreads)
     copy_short_rows(Row row, Starts starts, SizedRows sized, uint8_t *chars, int64_t rows) {
+  SHARED(stage, uint4[kStage / 16 + 1]);
   SHARED(places, uint32_t[kThreads + 1]);
+  SHARED(long_rows, int[kThreads]);
+  SHARED(long_count, int);
+  uint8_t *staged = reinterpret_cast<uint8_t *>(&stage[0]);
   int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
-  int64_t first = static_cast<int64_t>(blockIdx.x) * kThreads, row_number = first + thread;
-  RowPlace mine = place_of(sized, row_number, rows);
-  places[thread] = static_cast<uint32_t>(mine.start);
-  if (thread == kThreads - 1) places[kThreads] = static_cast<uint32_t>(mine.end);
+  int64_t first = static_cast<int64_t>(blockIdx.x) * kThreads, mine = first + thread;
+  RowPlace mine_at = place_of(sized, mine, rows);
+  int64_t to = mine_at.start, until = mine_at.end;
+  places[thread] = static_cast<uint32_t>(to);
+  if (thread == kThreads - 1) places[kThreads] = static_cast<uint32_t>(until);
   __syncthreads();
-  const uint8_t *from = mine.start < mine.end ? starts.at<Row>(row_number) : nullptr;
-  auto copy_short = [&](uint8_t *staged, int count, int64_t skipped, int place) {
-    int64_t source = static_cast<int64_t>(reinterpret_cast<uintptr_t>(from + (count > 0 ? skipped : 0)));
+  int64_t begin = places[0], end = places[kThreads];
+  const uint8_t *from = to < until ? starts.at<Row>(mine) : nullptr;
+  for (int64_t chunk = begin & ~int64_t{15}; chunk < end; chunk += kStage) {
+    if (thread == 0) long_count = 0;
+    __syncthreads();
+    int64_t low = chunk > begin ? chunk : begin;
+    int64_t high = chunk + kStage < end ? chunk + kStage : end;
+    int64_t part = to > low ? to : low;
+    int64_t part_end = until < high ? until : high;
+    int count = 0;
+    if (part_end - part > kLaneBytes) long_rows[atomicAdd(&long_count, 1)] = thread;
+    else if (part < part_end) count = static_cast<int>(part_end - part);
+    int place = static_cast<int>(part - chunk) + 16;
+    int64_t source = static_cast<int64_t>(reinterpret_cast<uintptr_t>(from + (count > 0 ? part - to : 0)));
 #pragma unroll
     for (int half = 0; half < 2; half++) {
       int owner = 16 * half + lane / 2;
@@ -203,33 +178,68 @@ __global__ void __launch_bounds__(kThreads)
       const uint8_t *text = reinterpret_cast<const uint8_t *>(__shfl_sync(0xffffffffu, source, owner));
       if (of_owner > 0) copy_part(text, of_owner, row.range(text), staged, place_of_owner, lane % 2, 2);
     }
-  };
-  auto start_of = [&](int number) { return static_cast<int64_t>(places[number]); };
-  copy_chunks(row, starts, first, start_of(0), start_of(kThreads), mine, thread, true, kLaneBytes, chars, copy_short,
-              start_of);
+    __syncthreads();
+    for (int k = 0; k < long_count; k++) {
+      int at = long_rows[k];
+      int64_t start = static_cast<int64_t>(places[at]), stop = static_cast<int64_t>(places[at + 1]);
+      int64_t from_here = start > low ? start : low, to_here = stop < high ? stop : high;
+      const uint8_t *text = starts.at<Row>(first + at);
+      copy_part(text + (from_here - start), static_cast<int>(to_here - from_here), row.range(text), staged,
+                static_cast<int>(from_here - chunk) + 16, thread, kThreads);
+    }
+    __syncthreads();
+    write_chunk(&stage[0], chunk, low, high, chars);
+    __syncthreads();
+  }
 }
 
-// `lanes` neighbouring threads a row read its aligned words of 16 bytes.
+// `lanes` neighbouring threads a row read its aligned words of 16 bytes and put the bytes where they belong in shared
+// memory, from where the block writes aligned words.
 template <class Row, class Offset>
 __global__ void __launch_bounds__(kThreads)
     copy_rows(Row row, Starts starts, const Offset *offsets, uint8_t *chars, int lanes, int64_t rows) {
+  SHARED(stage, uint4[kStage / 16 + 1]);
+  SHARED(long_rows, int[kThreads]);
+  SHARED(long_count, int);
+  uint8_t *staged = reinterpret_cast<uint8_t *>(&stage[0]);
   int thread = static_cast<int>(threadIdx.x);
   int64_t first = static_cast<int64_t>(blockIdx.x) * (kThreads / lanes);
   int64_t last = first + kThreads / lanes < rows ? first + kThreads / lanes : rows;
   int64_t begin = static_cast<int64_t>(offsets[first]), end = static_cast<int64_t>(offsets[last]);
-  int64_t row_number = first + thread / lanes;
-  RowPlace mine{};
+  int64_t mine = first + thread / lanes;
+  int64_t to = 0, until = 0;
+  const uint8_t *from = nullptr;
   // Where a row ends is where the next lane's begins.
-  mine.start = static_cast<int64_t>(offsets[row_number < last ? row_number : last]);
-  mine.end = __shfl_down_sync(0xffffffffu, mine.start, static_cast<unsigned>(lanes % 32));
-  if (thread % 32 >= 32 - lanes) mine.end = static_cast<int64_t>(offsets[row_number < last ? row_number + 1 : last]);
-  const uint8_t *from = mine.start < mine.end ? starts.at<Row>(row_number) : nullptr;
-  auto copy_short = [&](uint8_t *staged, int count, int64_t skipped, int place) {
-    if (count > 0) copy_part(from + skipped, count, row.range(from), staged, place, thread % lanes, lanes);
-  };
-  auto start_of = [&](int number) { return static_cast<int64_t>(offsets[first + number]); };
-  copy_chunks(row, starts, first, begin, end, mine, thread / lanes, thread % lanes == 0, kLaneBytes * lanes, chars,
-              copy_short, start_of);
+  to = static_cast<int64_t>(offsets[mine < last ? mine : last]);
+  until = __shfl_down_sync(0xffffffffu, to, static_cast<unsigned>(lanes % 32));
+  if (thread % 32 >= 32 - lanes) until = static_cast<int64_t>(offsets[mine < last ? mine + 1 : last]);
+  if (to < until) from = starts.at<Row>(mine);
+  for (int64_t chunk = begin & ~int64_t{15}; chunk < end; chunk += kStage) {
+    if (thread == 0) long_count = 0;
+    __syncthreads();
+    int64_t low = chunk > begin ? chunk : begin;
+    int64_t high = chunk + kStage < end ? chunk + kStage : end;
+    int64_t part = to > low ? to : low;
+    int64_t part_end = until < high ? until : high;
+    if (part_end - part > kLaneBytes * lanes) {
+      if (thread % lanes == 0) long_rows[atomicAdd(&long_count, 1)] = thread / lanes;
+    } else if (part < part_end) {
+      copy_part(from + (part - to), static_cast<int>(part_end - part), row.range(from), staged,
+                static_cast<int>(part - chunk) + 16, thread % lanes, lanes);
+    }
+    __syncthreads();
+    for (int k = 0; k < long_count; k++) {
+      int64_t at = first + long_rows[k];
+      int64_t start = static_cast<int64_t>(offsets[at]), stop = static_cast<int64_t>(offsets[at + 1]);
+      int64_t from_here = start > low ? start : low, to_here = stop < high ? stop : high;
+      const uint8_t *bytes = starts.at<Row>(at);
+      copy_part(bytes + (from_here - start), static_cast<int>(to_here - from_here), row.range(bytes),
+                staged, static_cast<int>(from_here - chunk) + 16, thread, kThreads);
+    }
+    __syncthreads();
+    write_chunk(&stage[0], chunk, low, high, chars);
+    __syncthreads();
+  }
 }
 
 // Threads of a row of `bytes` of all rows.

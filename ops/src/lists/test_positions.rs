@@ -8,6 +8,7 @@ use columnade_columns::{Column, ListColumn};
 use columnade_tests::Rng;
 
 /// The item at a position that may count from the end; the outer option is whether there is such a position.
+#[expect(clippy::option_option, reason = "an item that is null is not one that is missing")]
 fn item(list: &[Option<i64>], at: i64) -> Option<Option<i64>> {
     let at = if at < 0 { at + i64::try_from(list.len()).unwrap() } else { at };
     list.get(usize::try_from(at).ok()?).copied()

@@ -133,7 +133,9 @@ fn distinct_values_and_ranks_of_windows_match_rows_of_each_window() {
                                 let rank = match method {
                                     RankMethod::Min => before + 1.0,
                                     RankMethod::Max | RankMethod::First => before + equal,
-                                    RankMethod::Average | RankMethod::Dense => before + (equal + 1.0) / 2.0,
+                                    RankMethod::Average | RankMethod::Dense => {
+                                        before + f64::midpoint(equal, 1.0)
+                                    }
                                 };
                                 let rank = if pct { rank / float(values.len()) } else { rank };
                                 (values.len() >= min).then_some(rank)
@@ -232,7 +234,7 @@ fn kendall_matches_pairs_one_by_one() {
     }
 }
 
-/// The example of SciPy's `kendalltau`, and what it gives for strings as numbers, constants and few rows.
+/// The example of `SciPy`'s `kendalltau`, and what it gives for strings as numbers, constants and few rows.
 #[test]
 fn kendall_matches_scipy() {
     for device in Device::available() {
