@@ -92,8 +92,7 @@ struct HalfSum : WideSum {
 struct Smallest {
   static constexpr int kWords = 1;
   static constexpr int kFill = 0xff;
-  // Each value is converted as it comes: there is nothing to gain from several.
-  static constexpr int kItems = 1;
+  static constexpr int kItems = AggregatePolicy::kExtremeItems;
   static __device__ void load(const ColumnDesc &values, int64_t row, Word *part) {
     part[0] = ordered_word(values, row, ~Word{0});
   }
@@ -106,8 +105,7 @@ struct Smallest {
 struct Largest {
   static constexpr int kWords = 1;
   static constexpr int kFill = 0;
-  // Each value is converted as it comes: there is nothing to gain from several.
-  static constexpr int kItems = 1;
+  static constexpr int kItems = AggregatePolicy::kExtremeItems;
   static __device__ void load(const ColumnDesc &values, int64_t row, Word *part) { part[0] = ordered_word(values, row, 0); }
   static __device__ void merge(Word *acc, int, const Word *part) { atomicMax(acc, part[0]); }
   static __device__ void fold(Word *acc, int, const Word *part) {

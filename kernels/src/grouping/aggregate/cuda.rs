@@ -20,6 +20,8 @@ policy! {
         pub const COPIED_WORDS: i64 = 3072;
         /// Rows of a thread whose loads are in flight together.
         pub const ITEMS: i32 = 4;
+        /// The same for extremes: each value is converted as it comes, so that several gain nothing.
+        pub const EXTREME_ITEMS: i32 = 1;
         /// Rows of a block for each word of its accumulators, which it merges into global memory at its end.
         pub const WORD_ROWS: i64 = 4;
         /// Rows of a group that are folded together, by a warp or by one thread.
