@@ -181,7 +181,8 @@ fn scratch_bytes_bound_what_kernels_take() {
                     &format!("sorting {what}"),
                 );
             }
-            let (left, right) = (column(rows), column(rows));
+            // Each key twice on the right, and as many pairs as rows; without duplicates devices take less.
+            let (left, right) = (column(rows), column(rows / 2));
             takes_about(
                 hash_join::scratch_bytes(rows, rows, device),
                 |exec| {
