@@ -97,8 +97,8 @@ fn csv_that_is_no_table_is_refused_by_line() {
             (b"a,b\n1,2\n3,4,5\n", "line 3: 3 fields where 2 are expected"),
             (b"a,b\n1,caf\xe9\n", "line 2: field 2 is not UTF-8"),
             (b"\xff\xfea\0\n\0", "UTF-16"),
-            (b"a,a,b\n1,2,3\n", "duplicate column label \"a\""),
-            (b"a,,\n1,2,3\n", "duplicate column label \"\""),
+            (b"a,a,b\n1,2,3\n", "the header has the name \"a\" twice"),
+            (b"a,,\n1,2,3\n", "the header has the name \"\" twice"),
         ],
     );
 }
