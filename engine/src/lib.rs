@@ -60,6 +60,7 @@ mod indexed_frame;
 mod io;
 mod locate;
 pub mod memory;
+mod one_value;
 mod options;
 mod repeats;
 mod resample;

@@ -7,11 +7,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 use crate::dtype::dtype_of;
+use crate::frame::DataFrame;
 use crate::label::label_of;
 use crate::series::Series;
 use crate::summaries::{Correlation, correlation_of};
 use crate::values::literal_of;
-use crate::work::{argument, column_exception, natural};
+use crate::work::{argument, column_exception, natural, work};
 
 /// An expression over the columns of a frame: `col("units") * col("price")`.
 #[pyclass(frozen, module = "columnade")]
@@ -82,11 +83,19 @@ pub(crate) fn col(label: &Bound<'_, PyAny>) -> PyResult<Expr> {
     Ok(Expr(columnade::col(label_of("col", label)?)))
 }
 
-/// A constant; with a dtype, of that dtype.
+/// A constant; with a dtype, of that dtype. A series or a frame of one value is that value, which stays on its device.
 #[pyfunction]
 #[pyo3(signature = (value, dtype = None))]
 pub(crate) fn lit(value: &Bound<'_, PyAny>, dtype: Option<&Bound<'_, PyAny>>) -> PyResult<Expr> {
-    let expr = columnade::lit(literal_of("lit", value)?);
+    let expr = if let Ok(series) = value.cast::<Series>() {
+        let series = series.get().0.clone();
+        columnade::lit(work(value.py(), || series.scalar())?)
+    } else if let Ok(frame) = value.cast::<DataFrame>() {
+        let frame = frame.get().0.clone();
+        columnade::lit(work(value.py(), || frame.scalar())?)
+    } else {
+        columnade::lit(literal_of("lit", value)?)
+    };
     Ok(Expr(match dtype {
         Some(dtype) => expr.cast(dtype_of("lit", dtype)?),
         None => expr,

@@ -2,11 +2,13 @@
 
 import decimal
 import operator
+import pickle
 from decimal import Decimal
 
 import columnade as cn
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from columnade import col
 
@@ -185,3 +187,21 @@ def test_parts_of_series_without_a_name_are_numbered(device):
     assert cn.Series(["a-b"], name="x").str.split_columns("-", 2).columns == ["x_0", "x_1"]
     with pytest.raises(cn.ColumnValueError, match="separator"):
         cn.Series(["a-b"]).str.split_columns("", 2)
+
+
+def test_series_or_frame_of_one_value_is_constant_of_other_frames(device):
+    orders = cn.DataFrame({"total": [10, 40, 25], "at": ["b", "a", "c"]})
+    data = cn.DataFrame({"spent": [20, 26, None], "name": ["a", "c", None]})
+    mean = orders.agg(cn.col("total").mean())
+    theirs = pl.DataFrame({"spent": [20, 26, None], "name": ["a", "c", None]})
+    expected = theirs.select(x=pl.col("spent") - pl.lit(pl.Series([25.0])))["x"].to_list()
+    assert data.select(x=cn.col("spent") - cn.lit(mean))["x"].to_list() == expected
+    assert data.select(x=cn.col("spent") - cn.lit(mean["total"]))["x"].to_list() == expected
+    assert data.filter(cn.col("name") == cn.lit(orders["at"].iloc[2:3])).shape == (1, 2)
+    assert data.select(x=cn.lit(mean, "int8") + 0)["x"].dtype == "int8"
+    expr = pickle.loads(pickle.dumps(cn.col("spent") - cn.lit(mean)))
+    assert data.select(x=expr)["x"].to_list() == expected
+    with pytest.raises(ValueError, match="3 rows"):
+        cn.lit(orders["total"])
+    with pytest.raises(ValueError, match="2 columns"):
+        cn.lit(orders.head(1))

@@ -194,6 +194,20 @@ impl Header {
 /// The header here that stands for nanoarrow's, devices included.
 pub(crate) const NANOARROW_PEER: &str = "nanoarrow_device_peer.h";
 
+/// Commands of `CMake`: the program of the system, or the package of the Python that the tests are given, which must have it.
+pub(crate) fn cmake() -> Option<fn() -> Command> {
+    let program: fn() -> Command = || Command::new("cmake");
+    if program().arg("--version").output().is_ok_and(|output| output.status.success()) {
+        return Some(program);
+    }
+    env::var_os("COLUMNADE_PYTHON")?;
+    Some(|| {
+        let mut command = Command::new(env::var_os("COLUMNADE_PYTHON").unwrap_or_default());
+        command.args(["-m", "cmake"]);
+        command
+    })
+}
+
 /// The headers beside these tests, and those of Python packages that happen to be there.
 pub(crate) fn headers_of(tests: &Path) -> Vec<Header> {
     let own = |name| Header { folder: tests.join("capi"), name, languages: ["c99", "c++11"] };

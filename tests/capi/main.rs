@@ -166,16 +166,16 @@ fn examples_print_documented_output() {
 /// `find_package` finds both libraries, for C and C++.
 #[test]
 fn cmake_package_builds_examples() {
-    if Command::new("cmake").arg("--version").output().is_err() {
+    let Some(cmake) = library::cmake() else {
         println!("skipped: there is no cmake");
         return;
-    }
+    };
     let build = library::folder().join("cmake");
     let prefix = Library::installed().prefix();
-    let mut configure = Command::new("cmake");
+    let mut configure = cmake();
     configure.arg("-S").arg(library::examples()).arg("-B").arg(&build);
     library::run(configure.arg(format!("-DCMAKE_PREFIX_PATH={}", prefix.display())));
-    library::run(Command::new("cmake").arg("--build").arg(&build));
+    library::run(cmake().arg("--build").arg(&build));
     let expected = text_of(&library::examples().join("expected.txt"));
     for name in ["revenue_c", "revenue_c_static", "revenue_cpp", "revenue_cpp_static"] {
         let output = Command::new(build.join(name)).arg(library::examples()).output().expect("the program");

@@ -68,7 +68,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
     }
     let python = is_of_everything(options)?.then(|| conformance::python(None));
     if let Some(Ok(python)) = &python {
-        // For the headers that come with its libraries.
+        // For CMake, and the headers that come with its libraries.
         command.env("COLUMNADE_PYTHON", python);
     }
     let report = if has_all_kernels(options)? {

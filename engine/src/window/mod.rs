@@ -61,7 +61,8 @@ impl From<Literal> for WindowSize {
             | Literal::Int(_)
             | Literal::Float(_)
             | Literal::Decimal { .. }
-            | Literal::Scalar(_) => Size::Time(literal.to_string()),
+            | Literal::Scalar(_)
+            | Literal::OneRow(_) => Size::Time(literal.to_string()),
         })
     }
 }

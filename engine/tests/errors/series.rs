@@ -26,6 +26,7 @@ pub(crate) fn cases() -> Vec<Case> {
             Series::new(columnade::builders::categories([vec![1], vec![2]])),
         ),
         case("series::reduce::sum", &["k.sum()", "utf8"], names.sum()),
+        case("one_value::scalar", &["\"k\"", "2 rows"], names.scalar().map(|_| ())),
         case("series::order::sort_values", &[], tight.sort_values(..)),
         case("series::order::argsort", &[], tight.argsort(..)),
         case("series::order::is_sorted", &[], tight.is_sorted(..)),

@@ -28,6 +28,12 @@ pub fn col(label: impl Into<Label>) -> Expr {
 }
 
 /// A constant. It takes the dtype of the column that it is combined with where its value fits; see [`Literal`].
+///
+/// A [`DeviceScalar`](columnade_columns::DeviceScalar) keeps its dtype, as a column does. It is not read by the host: its
+/// device repeats it in each row, by one launch and without a synchronisation.
+///
+/// # Source
+/// Polars `lit`; cudf/scalar/scalar.hpp.
 pub fn lit(value: impl Into<Literal>) -> Expr {
     Expr::new(Node::Literal(value.into()))
 }

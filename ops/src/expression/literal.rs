@@ -1,11 +1,11 @@
 //! Constants of an expression.
 
-use super::{decimal_string, weak};
+use super::{OneRow, decimal_string, weak};
 use columnade_columns::calendar::{Date, days_to};
-use columnade_columns::{Decimal, Scalar, Time, Timedelta, Timestamp};
+use columnade_columns::{Decimal, DeviceScalar, Scalar, Time, Timedelta, Timestamp};
 use std::fmt;
 
-/// A constant. All except [`Literal::Scalar`] are weak: they take the dtype of the column that they are
+/// A constant. All except [`Literal::Scalar`] and [`Literal::OneRow`] are weak: they take the dtype of the column that they are
 /// combined with where the value fits, and else promote with it as a column would.
 ///
 /// - An integer takes an integer or float dtype that has its value; else it is an `int64`, beyond its range a
@@ -42,6 +42,8 @@ pub enum Literal {
     Duration(i128),
     /// A value that keeps its dtype.
     Scalar(Scalar),
+    /// A value that keeps its dtype and stays on its device.
+    OneRow(OneRow),
 }
 
 macro_rules! from_integers {
@@ -94,6 +96,12 @@ impl From<std::time::Duration> for Literal {
 impl From<Scalar> for Literal {
     fn from(value: Scalar) -> Self {
         Literal::Scalar(value)
+    }
+}
+
+impl From<DeviceScalar> for Literal {
+    fn from(value: DeviceScalar) -> Self {
+        Literal::OneRow(value.into())
     }
 }
 
@@ -158,6 +166,7 @@ impl fmt::Display for Literal {
                 Err(_) => write!(f, "{nanos} ns"),
             },
             Literal::Scalar(value) => write!(f, "{value}"),
+            Literal::OneRow(value) => write!(f, "{value}"),
         }
     }
 }

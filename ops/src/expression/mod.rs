@@ -25,6 +25,7 @@ mod lower;
 mod members;
 mod node;
 mod numbers;
+mod one_row;
 mod operators;
 mod rolling;
 mod rows_of_groups;
@@ -48,6 +49,8 @@ mod test_literals;
 mod test_members;
 #[cfg(test)]
 mod test_numbers;
+#[cfg(test)]
+mod test_one_row;
 #[cfg(test)]
 mod test_operators;
 #[cfg(test)]
@@ -91,6 +94,7 @@ pub use list::{ListAggregate, ListExpr, ListFunction, OutOfRange, concat_list};
 pub use literal::Literal;
 pub use members::{ColumnValues, IntoMembers, ListedValues, Members};
 pub use node::{Aggregation, Arithmetic, Comparison, Expr, Match, Node, Part};
+pub use one_row::OneRow;
 pub use rolling::{Rolling, RollingAggregate, RollingWindow, WindowFrame};
 pub use schema::columns_of;
 pub use statistic::{Interpolation, Statistic};

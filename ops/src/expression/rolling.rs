@@ -368,7 +368,7 @@ rolling! {
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col, RollingWindow};
-    /// assert_eq!(show(col("word").rolling_nunique(RollingWindow::rows(3).min_periods(1)))?, "1 2 2");
+    /// assert_eq!(show(col("word").rolling_nunique(RollingWindow::rows(3).min_periods(1)))?, "1 1 2");
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
     ///

@@ -4,7 +4,7 @@
 use super::*;
 use crate::strings::JoinNulls;
 use columnade_buffers::{Device, Exec};
-use columnade_columns::{Column, ColumnAccessor, DType, Label, Scalar, TimeUnit};
+use columnade_columns::{Column, ColumnAccessor, DType, DeviceScalar, Label, Scalar, TimeUnit};
 
 fn again(expr: &Expr) -> Expr {
     let bytes = postcard::to_stdvec(expr).unwrap();
@@ -29,6 +29,7 @@ fn exprs() -> Vec<Expr> {
         lit(i128::MIN),
         lit(Literal::Null) + days(3),
         lit_decimal("-1.5").unwrap(),
+        x() - lit(DeviceScalar::from_scalar(&Scalar::Int16(-7), &Exec::host()).unwrap()),
         (x() - 1) * x() / 3 % 5,
         x().floor_div(2).checked_add(1).abs().round(-2),
         -x() ^ 3,

@@ -52,7 +52,7 @@ fn keeps_dtype(op: Arithmetic, literal: &Literal, other: &DType) -> bool {
         }
         Literal::Duration(_) if moves => matches!(other, DType::Time(_)),
         Literal::Duration(_) => other.is_numeric(),
-        Literal::Bool(_) | Literal::String(_) | Literal::Scalar(_) => false,
+        Literal::Bool(_) | Literal::String(_) | Literal::Scalar(_) | Literal::OneRow(_) => false,
     }
 }
 

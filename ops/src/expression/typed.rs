@@ -5,7 +5,9 @@ use super::functions::{ColumnFunction, Element, bits, resolve_function};
 use super::scope::Scope;
 use super::times::{self, moved_date};
 use super::weak::{self, adopt, constant};
-use super::{Aggregation, Arithmetic, Comparison, Expr, Function, Literal, Match, Members, Node, Part, lit};
+use super::{
+    Aggregation, Arithmetic, Comparison, Expr, Function, Literal, Match, Members, Node, OneRow, Part, lit,
+};
 use crate::cast::{CastErrors, CastMode, is_nested, is_of_text};
 use crate::groupby::statistics::times::distance;
 use crate::join::common_key;
@@ -29,6 +31,8 @@ pub(crate) struct Typed {
 pub(crate) enum TypedNode {
     Column(Label),
     Constant(Scalar),
+    /// A value that its device has.
+    OneRow(OneRow),
     /// Both sides numbers of the result's dtype, or decimals of any precision and scale; or a date and days; or of times, counts
     /// of units in 64 bits.
     Arithmetic(Arithmetic, Arc<Typed>, Arc<Typed>),
@@ -182,6 +186,7 @@ fn unknown_operand(expr: &Expr, scope: &Scope<'_>) -> Result<TypedOperand> {
     match expr.node() {
         // A scalar keeps its dtype, as a column does.
         Node::Literal(Literal::Scalar(scalar)) => Ok(TypedOperand::Typed(constant(weak::valid(scalar)?))),
+        Node::Literal(Literal::OneRow(scalar)) => scalar.resolve().map(TypedOperand::Typed),
         Node::Literal(literal) => Ok(TypedOperand::Literal(literal.clone())),
         Node::Alias(inner, _) => operand(inner, scope),
         Node::Column(label) => {
@@ -400,6 +405,7 @@ fn number(expr: &Expr, scope: &Scope<'_>) -> Result<Typed> {
                 checked @ (TypedNode::Arithmetic(..)
                 | TypedNode::Column(_)
                 | TypedNode::Constant(_)
+                | TypedNode::OneRow(_)
                 | TypedNode::Compare(..)
                 | TypedNode::And(..)
                 | TypedNode::Or(..)
@@ -763,7 +769,7 @@ impl Typed {
     /// The operands.
     pub(crate) fn children(&self) -> Vec<&Typed> {
         match &self.node {
-            TypedNode::Column(_) | TypedNode::Constant(_) => vec![],
+            TypedNode::Column(_) | TypedNode::Constant(_) | TypedNode::OneRow(_) => vec![],
             TypedNode::Arithmetic(_, a, b)
             | TypedNode::Checked(_, a, b)
             | TypedNode::Compare(_, a, b)

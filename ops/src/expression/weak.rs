@@ -50,7 +50,8 @@ pub(super) fn beside(literal: &Literal, dtype: &DType) -> Result<Scalar> {
         | Literal::Decimal { .. }
         | Literal::String(_)
         | Literal::Duration(_)
-        | Literal::Scalar(_) => match fitting(literal, logical)? {
+        | Literal::Scalar(_)
+        | Literal::OneRow(_) => match fitting(literal, logical)? {
             Some(scalar) => Ok(scalar),
             None if is_number && is_number_literal(literal) => standalone(literal),
             None if is_time(logical) && matches!(literal, Literal::Duration(_)) => standalone(literal),
@@ -87,6 +88,7 @@ pub(super) fn standalone(literal: &Literal) -> Result<Scalar> {
                 .ok_or(Error::Overflow { dtype: DType::Duration(TimeUnit::Nano) })?
         }
         Literal::Scalar(scalar) => valid(scalar)?,
+        Literal::OneRow(scalar) => scalar.to_scalar()?,
     })
 }
 
@@ -100,6 +102,7 @@ pub(super) fn valid(scalar: &Scalar) -> Result<Scalar> {
 fn fitting(literal: &Literal, dtype: &DType) -> Result<Option<Scalar>> {
     Ok(match (literal, dtype) {
         (Literal::Scalar(scalar), _) => Some(valid(scalar)?),
+        (Literal::OneRow(scalar), _) => Some(scalar.to_scalar()?),
         (Literal::Null, _) => Some(Scalar::Null(dtype.clone())),
         (Literal::Int(value), DType::Decimal { .. }) => Some(Scalar::decimal(*value, 0)?),
         (Literal::Decimal { value, scale }, DType::Decimal { .. }) => Some(Scalar::decimal(*value, *scale)?),
@@ -155,7 +158,8 @@ fn misfit(literal: &Literal, dtype: &DType) -> Error {
         | Literal::Float(_)
         | Literal::Decimal { .. }
         | Literal::String(_)
-        | Literal::Scalar(_) => "cast the column, or give the literal a dtype",
+        | Literal::Scalar(_)
+        | Literal::OneRow(_) => "cast the column, or give the literal a dtype",
     };
     Error::InvalidArgument { name: "literal", reason: format!("{literal} does not fit {dtype}; {cure}") }
 }
@@ -310,7 +314,8 @@ fn place(literal: &Literal, dtype: &DType) -> Option<Place> {
                 | Literal::Bool(_)
                 | Literal::String(_)
                 | Literal::Duration(_)
-                | Literal::Scalar(_) => return None,
+                | Literal::Scalar(_)
+                | Literal::OneRow(_) => return None,
             };
             let (floor, exact) = floor_at_scale(&text, *scale);
             Some(among(floor, text.starts_with('-'), exact, |value| {
@@ -337,7 +342,8 @@ fn place(literal: &Literal, dtype: &DType) -> Option<Place> {
                 | Literal::Bool(_)
                 | Literal::String(_)
                 | Literal::Duration(_)
-                | Literal::Scalar(_) => return None,
+                | Literal::Scalar(_)
+                | Literal::OneRow(_) => return None,
             };
             Some(among(floor, negative, exact, |value| integer(value, integers)))
         }
@@ -398,7 +404,12 @@ fn place_among_floats(literal: &Literal, dtype: &DType) -> Place {
             let text = decimal_string::print(*value, *scale);
             (text.parse().unwrap_or(f64::NAN), std::cmp::Ordering::Equal)
         }
-        Literal::Null | Literal::Bool(_) | Literal::String(_) | Literal::Duration(_) | Literal::Scalar(_) => {
+        Literal::Null
+        | Literal::Bool(_)
+        | Literal::String(_)
+        | Literal::Duration(_)
+        | Literal::Scalar(_)
+        | Literal::OneRow(_) => {
             return Place::Unordered;
         }
     };

@@ -83,7 +83,9 @@ impl Inputs {
 /// choices between values that no register holds.
 pub(crate) fn is_column(typed: &Typed) -> bool {
     match &typed.node {
-        TypedNode::Function(..) | TypedNode::OfColumns(..) | TypedNode::Decode(_) => true,
+        TypedNode::Function(..) | TypedNode::OfColumns(..) | TypedNode::Decode(_) | TypedNode::OneRow(_) => {
+            true
+        }
         TypedNode::When { .. } => storage(&typed.dtype).is_err(),
         TypedNode::Compare(_, left, _) => is_compound(&left.dtype),
         TypedNode::Column(_)
@@ -210,6 +212,9 @@ impl<'a> Columns<'a> {
         let (frame, exec) = (self.frame, self.exec);
         if let TypedNode::Constant(scalar) = &typed.node {
             return Column::from_scalar(scalar, frame.rows(), exec);
+        }
+        if let TypedNode::OneRow(scalar) = &typed.node {
+            return scalar.broadcast(frame.rows(), exec);
         }
         if let TypedNode::When { condition, then, otherwise } = &typed.node
             && is_column(typed)

@@ -292,7 +292,10 @@ impl Lowering<'_> {
             TypedNode::Match(test, arg, text) => self.string_match(*test, arg, text)?,
             TypedNode::IsIn(arg, values) => self.is_in(typed, arg, values)?,
             TypedNode::Element(op, arguments) => self.element(*op, arguments, storage?)?,
-            TypedNode::Function(..) | TypedNode::OfColumns(..) | TypedNode::Decode(_) => {
+            TypedNode::Function(..)
+            | TypedNode::OfColumns(..)
+            | TypedNode::Decode(_)
+            | TypedNode::OneRow(_) => {
                 let computed = self.input(typed)?;
                 computed.ok_or(Error::Internal { invariant: "a function of columns is an input" })?
             }

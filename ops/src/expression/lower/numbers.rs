@@ -118,6 +118,7 @@ fn is_same(one: &Typed, other: &Typed) -> bool {
     let is_same_node = match (&one.node, &other.node) {
         (Node::Column(a), Node::Column(b)) => a == b,
         (Node::Constant(a), Node::Constant(b)) => is_same_constant(a, b),
+        (Node::OneRow(a), Node::OneRow(b)) => a == b,
         (Node::Arithmetic(a, ..), Node::Arithmetic(b, ..)) | (Node::Checked(a, ..), Node::Checked(b, ..)) => {
             a == b
         }

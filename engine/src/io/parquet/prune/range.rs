@@ -71,7 +71,14 @@ impl Point {
             (Literal::Int(value), _) => whole(*value),
             (Literal::Decimal { value, scale }, _) => Some(Point::Number { value: *value, scale: *scale }),
             (Literal::String(text), _) => Some(Point::String(text.clone().into_bytes())),
-            (Literal::Null | Literal::Bool(_) | Literal::Float(_) | Literal::Duration(_), _) => None,
+            (
+                Literal::Null
+                | Literal::Bool(_)
+                | Literal::Float(_)
+                | Literal::Duration(_)
+                | Literal::OneRow(_),
+                _,
+            ) => None,
             (Literal::Scalar(scalar), like) => match (scalar, like) {
                 (Scalar::Float32(value), Point::Float { .. }) => {
                     Some(Point::Float { value: (*value).into(), is_f32: true })
