@@ -31,7 +31,7 @@ pub(crate) fn expr_of(operation: &'static str, value: &Bound<'_, PyAny>) -> PyRe
         return Ok(expr.get().0.clone());
     }
     if value.is_instance_of::<Series>() {
-        let reason = "an expression is over the columns of one frame: add the series to it as a column";
+        let reason = "an expression is over the columns of one frame: add the series to it as a column, or take its only value with `lit`";
         return Err(argument(value.py(), ErrorKind::Type, operation, reason));
     }
     Ok(columnade::lit(literal_of(operation, value)?))

@@ -310,11 +310,12 @@ impl DataFrame {
         }
         let mask = series_of(OPERATION, condition)?;
         check_condition(py, OPERATION, &mask, self.0.len())?;
-        // A label that no column has: labels of one frame have one depth, or there are none.
+        // A label that no column has; in a frame of several levels it is given as many.
         let label = Label::from("\u{0}condition");
         work(py, || {
-            let kept = self.0.with_column(label.clone(), mask.into_values())?.filter(col(label.clone()))?;
-            kept.drop(label)
+            let marked = self.0.with_column(label.clone(), mask.into_values())?;
+            let label = marked.columns().last().cloned().unwrap_or(label);
+            marked.filter(col(label.clone()))?.drop(label)
         })
         .map(Self)
     }

@@ -141,9 +141,6 @@ methods! {
     slice(offset: i64, length: Option<u64>);
     /// The character at a position.
     get(position: i64);
-    /// The parts between separators as a list.
-    #[pyo3(signature = (separator, n = None))]
-    split(separator: &str, n: Option<usize>);
     /// One of the parts between separators.
     split_part(separator: &str, position: i64);
     /// Whether a regular expression matches anywhere.

@@ -6,7 +6,7 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 
 use crate::expr::{Expr, column_expr_of};
 use crate::frame::DataFrame;
-use crate::namespaces::{SeriesStringNamespace, StringNamespace};
+use crate::namespaces::{SeriesDatetimeNamespace, SeriesStringNamespace, StringNamespace};
 use crate::series::Series;
 use crate::work::{argument, natural, work, work_as};
 
@@ -36,6 +36,28 @@ fn length_of(py: Python<'_>, length: Option<i64>) -> PyResult<Option<u64>> {
 
 #[pymethods]
 impl StringNamespace {
+    /// The parts between separators as a list, or the words between white space; at most `n` splits.
+    #[pyo3(signature = (separator = None, n = None))]
+    fn split(&self, separator: Option<&str>, n: Option<usize>) -> Expr {
+        Expr(self.0.clone().str().split(separator, n))
+    }
+
+    /// `split` from the end.
+    #[pyo3(signature = (separator = None, n = None))]
+    fn rsplit(&self, separator: Option<&str>, n: Option<usize>) -> Expr {
+        Expr(self.0.clone().str().rsplit(separator, n))
+    }
+
+    /// What is before the first occurrence of a separator, the separator, and what is after it: three expressions.
+    fn partition<'py>(&self, py: Python<'py>, separator: &str) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, self.0.clone().str().partition(separator).map(Expr))
+    }
+
+    /// `partition` at the last occurrence.
+    fn rpartition<'py>(&self, py: Python<'py>, separator: &str) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, self.0.clone().str().rpartition(separator).map(Expr))
+    }
+
     /// The parts between matches of a regular expression, as lists; at most `n` splits.
     #[pyo3(signature = (pattern, n = None))]
     fn split_regex(&self, pattern: &str, n: Option<usize>) -> Expr {
@@ -61,6 +83,35 @@ impl StringNamespace {
 
 #[pymethods]
 impl SeriesStringNamespace {
+    /// The parts between separators as a list, or the words between white space; at most `n` splits.
+    #[pyo3(signature = (separator = None, n = None))]
+    fn split(&self, py: Python<'_>, separator: Option<&str>, n: Option<usize>) -> PyResult<Series> {
+        work(py, || self.0.str().split(separator, n)).map(Series::from)
+    }
+
+    /// `split` from the end.
+    #[pyo3(signature = (separator = None, n = None))]
+    fn rsplit(&self, py: Python<'_>, separator: Option<&str>, n: Option<usize>) -> PyResult<Series> {
+        work(py, || self.0.str().rsplit(separator, n)).map(Series::from)
+    }
+
+    /// What is before the first occurrence of a separator, the separator, and what is after it: a frame of three columns, which
+    /// are called after the series, with `_0`, `_1` and `_2`.
+    fn partition(&self, py: Python<'_>, separator: &str) -> PyResult<DataFrame> {
+        work(py, || self.0.str().partition(separator)).map(DataFrame)
+    }
+
+    /// `partition` at the last occurrence.
+    fn rpartition(&self, py: Python<'_>, separator: &str) -> PyResult<DataFrame> {
+        work(py, || self.0.str().rpartition(separator)).map(DataFrame)
+    }
+
+    /// The series.
+    #[getter(_series)]
+    fn own(&self) -> Series {
+        self.0.clone().into()
+    }
+
     /// The parts between matches of a regular expression, as lists; at most `n` splits.
     #[pyo3(signature = (pattern, n = None))]
     fn split_regex(&self, py: Python<'_>, pattern: &str, n: Option<usize>) -> PyResult<Series> {
@@ -90,6 +141,15 @@ impl SeriesStringNamespace {
     /// after the series, with `_0`, `_1` and so on.
     fn split_columns(&self, py: Python<'_>, separator: &str, n: usize) -> PyResult<DataFrame> {
         work(py, || self.0.str().split_columns(separator, n)).map(DataFrame)
+    }
+}
+
+#[pymethods]
+impl SeriesDatetimeNamespace {
+    /// The series.
+    #[getter(_series)]
+    fn own(&self) -> Series {
+        self.0.clone().into()
     }
 }
 

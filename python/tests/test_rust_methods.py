@@ -38,7 +38,7 @@ LEFT_OUT = {
         ),
         **each(
             PROTOCOL,
-            "iter get to_vec to_options to_scalars to_arrow_c to_arrow_c_stream from_arrow_c from_arrow_c_stream to_dlpack "
+            "iter to_vec to_options to_scalars to_arrow_c to_arrow_c_stream from_arrow_c from_arrow_c_stream to_dlpack "
             "from_dlpack to_cuda_array from_cuda_array to_string_with",
         ),
         **each("`copy`", "deep_copy shallow_copy"),
@@ -49,6 +49,7 @@ LEFT_OUT = {
         **each("`sort_index(level=…)`", "sort_levels"),
         **each("`index.difference`, and `is_in` for values", "difference"),
         **each("`searchsorted`", "search_sorted"),
+        **each("`lit(series)`", "scalar"),
         **each("operators and methods of the series", "evaluate"),
         **each("`//` and `%`", "rem"),
     },
@@ -76,6 +77,7 @@ LEFT_OUT = {
         **each("`sort_values(…).index`, and `argsort` of a series", "argsort"),
         **each("`loc[rows, columns]`", "loc_at"),
         **each("`filter(…)[columns]`", "filter_columns"),
+        **each("`lit(frame)`", "scalar"),
         **each("`with_columns`", "with_column"),
         **each("`filter(…).agg(…)`", "rows_where"),
         **each("`dtypes`", "schema"),
@@ -84,7 +86,6 @@ LEFT_OUT = {
     },
     "GroupBy": {
         **each(ARGUMENT, "as_index dropna observed sort quantiles"),
-        **each("iteration over the groups", "groups"),
         **each("`filter(…).group_by(…)`", "rows_where"),
     },
 }
