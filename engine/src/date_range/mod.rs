@@ -4,7 +4,7 @@
 mod tests;
 mod zoned;
 
-use columnade_buffers::Exec;
+use columnade_buffers::{Device, Error as DeviceError, Exec};
 use columnade_columns::{Column, DType, Error as ColumnError, Scalar};
 use columnade_ops::expression::LocalTimes;
 
@@ -190,6 +190,7 @@ pub(crate) fn times(
     let per_day = dtype.unit().map_or(1, |unit| 86_400 * unit.per_second());
     let overflow = || ColumnError::Overflow { dtype: dtype.clone() };
     let parsed = Frequency::parse(frequency)?;
+    let mut times = Vec::new();
     let mut next: Box<dyn Iterator<Item = Option<i64>>> = if let Frequency::Fixed(nanos) = parsed {
         let per_unit = NANOS_PER_DAY / i128::from(per_day);
         if nanos % per_unit != 0 {
@@ -197,15 +198,37 @@ pub(crate) fn times(
             return Err(ColumnError::InvalidArgument { name: "frequency", reason });
         }
         let step = i64::try_from(nanos / per_unit).map_err(|_| overflow())?;
-        Box::new((0..).map(move |k: i64| start.checked_add(k.checked_mul(step)?)))
+        let at = move |k: i64| start.checked_add(k.checked_mul(step)?);
+        if let Until::Periods(periods @ 1..) = until {
+            i64::try_from(periods - 1).ok().and_then(at).ok_or_else(overflow)?;
+        }
+        if let (Until::Time(end), 1..) = (until, step) {
+            let periods = (i128::from(end) - i128::from(start)) / i128::from(step) + 1;
+            reserve(&mut times, usize::try_from(periods.max(0)).unwrap_or(usize::MAX))?;
+        }
+        Box::new((0..).map(at))
     } else {
         let time = start.rem_euclid(per_day);
         let days = parsed.days(start.div_euclid(per_day)).ok_or_else(overflow)?;
         Box::new(days.map(move |day| day.checked_mul(per_day)?.checked_add(time)))
     };
     match until {
-        Until::Periods(periods) => (0..periods).map(|_| next.next().flatten().ok_or_else(overflow)).collect(),
+        Until::Periods(periods) => {
+            reserve(&mut times, periods)?;
+            for _ in 0..periods {
+                times.push(next.next().flatten().ok_or_else(overflow)?);
+            }
+        }
         // Beyond the dtype is beyond the end.
-        Until::Time(end) => Ok(next.map_while(|time| time.filter(|&time| time <= end)).collect()),
+        Until::Time(end) => times.extend(next.map_while(|time| time.filter(|&time| time <= end))),
     }
+    Ok(times)
+}
+
+/// Memory for times, which are made on the host.
+fn reserve(times: &mut Vec<i64>, periods: usize) -> Result<(), ColumnError> {
+    times.try_reserve_exact(periods).map_err(|_| {
+        let requested = periods.saturating_mul(size_of::<i64>());
+        DeviceError::OutOfMemory { device: Device::Host, requested, free: None, tier_refusal: None }.into()
+    })
 }

@@ -89,6 +89,17 @@ fn wrong_frequencies_are_refused_at_a_position() {
     assert!(error("C").to_string().contains("the frequency C"));
     let far = date_range_periods(&DType::Date32, "5881580-07-11", 2, "D").unwrap_err();
     assert_eq!(far.kind(), ErrorKind::Overflow);
+    // Times that do not fit the dtype, and more than there is memory for: at once.
+    let micros = DType::Timestamp(TimeUnit::Micro);
+    let many = date_range_periods(&micros, "2024-01-01 00:00:00", 10_usize.pow(13), "24h").unwrap_err();
+    assert_eq!(many.kind(), ErrorKind::Overflow);
+    for many in [
+        date_range_periods(&micros, "2024-01-01 00:00:00", 10_usize.pow(15), "us").unwrap_err(),
+        date_range(&DType::Timestamp(TimeUnit::Nano), "1700-01-01 00:00:00", "2200-01-01 00:00:00", "ns")
+            .unwrap_err(),
+    ] {
+        assert_eq!(many.kind(), ErrorKind::Memory, "{many}");
+    }
     let zoned = date_range(&DType::Int64, "1", "2", "D").unwrap_err();
     assert!(zoned.to_string().contains("date_range"), "{zoned}");
 }

@@ -191,6 +191,9 @@ impl CutOptions {
     }
 }
 
+/// Bins of one width, whose edges and labels are made on the host.
+const MOST_BINS: usize = 1 << 24;
+
 impl Series {
     /// The bin of each value as an ordered category, named by its edges: `(0.994, 3.0]` has its upper edge, `[1.0, 3.0)` its lower
     /// one. Null for a null, for NaN and outside of all bins.
@@ -396,6 +399,9 @@ impl Series {
     fn equal_widths(&self, operation: &'static str, bins: usize, right: bool) -> Result<Vec<f64>> {
         if bins == 0 {
             return Err(Error::argument(operation, "bins", "there are none: at least one is needed"));
+        }
+        if bins > MOST_BINS {
+            return Err(Error::argument(operation, "bins", format!("{bins} are more than {MOST_BINS}")));
         }
         let end =
             |of_values: fn(columnade_ops::expression::Expr) -> columnade_ops::expression::Expr| match self

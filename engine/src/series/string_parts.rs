@@ -6,9 +6,10 @@ use columnade_ops::expression::{Expr, StringExpr, col, evaluate};
 use super::Series;
 use super::string::StringMethods;
 use crate::dataframe::DataFrame;
-#[cfg(doc)]
-use crate::error::Error;
-use crate::error::{InOperation, Result};
+use crate::error::{Error, InOperation, Result};
+
+/// Columns that parts of strings are split into, at most.
+const MOST_COLUMNS: usize = 1 << 16;
 
 macro_rules! methods {
     ($($(#[$doc:meta])* $name:ident$(<$life:lifetime>)?($($argument:ident: $ty:ty),*);)*) => {
@@ -114,7 +115,11 @@ impl StringMethods<'_> {
     /// # Source
     /// pandas `Series.str.split(expand=True)`.
     pub fn split_columns(&self, separator: &str, n: usize) -> Result<DataFrame> {
-        self.columns("str.split_columns", |strings| strings.split_columns(separator, n))
+        const OPERATION: &str = "str.split_columns";
+        if n > MOST_COLUMNS {
+            return Err(Error::argument(OPERATION, "n", format!("{n} columns are more than {MOST_COLUMNS}")));
+        }
+        self.columns(OPERATION, |strings| strings.split_columns(separator, n))
     }
 
     /// What is before the first occurrence of a separator, the separator, and what is after it, as a frame of three columns, which

@@ -42,6 +42,11 @@ pub(crate) fn cases() -> Vec<Case> {
         case("series::statistics::modes", &[], tight.modes()),
         case("series::statistics::describe", &["frame"], lists.describe(..)),
         case("series::cut::cut", &["\"k\"", "utf8"], names.cut(CutOptions::bins(2))),
+        case(
+            "series::cut::cut",
+            &["bins", "1000000000000"],
+            numbers.cut(CutOptions::bins(1_000_000_000_000)),
+        ),
         case("series::cut::cut", &["ordered", "labels"], numbers.cut(CutOptions::bins(2).ordered(false))),
         case("series::cut::cut_edges", &["\"k\"", "utf8"], names.cut_edges(CutOptions::bins(2)).map(|_| ())),
         case("series::cut::qcut", &["\"k\"", "utf8"], names.qcut(2)),

@@ -16,7 +16,7 @@ use columnade_kernels::grouping::aggregate::aggregate;
 use columnade_kernels::grouping::group_ids::{Groups, NullKeys, group_ids};
 use columnade_kernels::grouping::select;
 use columnade_kernels::scanning::scan::{ScanRange, scan};
-use columnade_kernels::{ColumnData, Fixed, FixedData, RowMap, RowWidth, Storage, Value, View};
+use columnade_kernels::{ColumnData, Fixed, FixedData, RowMap, RowWidth, Storage, StringsView, Value, View};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
@@ -27,6 +27,8 @@ pub(crate) struct GroupedRows<'a> {
     is_whole: bool,
     /// Whether there may be rows of no group, or groups without rows.
     may_be_partial: bool,
+    /// Whether there may be groups without rows.
+    may_be_empty: bool,
     pub(crate) exec: &'a Exec,
     /// The rows of each group one after the other, in their order.
     sorted: OnceCell<SortedRows>,
@@ -72,13 +74,15 @@ impl<'a> GroupedRows<'a> {
             may_be_partial = null_keys == NullKeys::Drop && has_nulls;
             group_ids(&views, null_keys, exec)?
         };
-        Ok(Self { groups, is_whole: keys.is_empty(), may_be_partial, exec, sorted: OnceCell::new() })
+        let (is_whole, sorted) = (keys.is_empty(), OnceCell::new());
+        Ok(Self { groups, is_whole, may_be_partial, may_be_empty: false, exec, sorted })
     }
 
     /// Some of the rows, in the same groups: `ids` has the group of each.
     pub(crate) fn of_ids(ids: RowMap, groups: RowMap, exec: &'a Exec) -> Self {
         let groups = Groups { ids, first_rows: groups };
-        Self { groups, is_whole: false, may_be_partial: true, exec, sorted: OnceCell::new() }
+        let sorted = OnceCell::new();
+        Self { groups, is_whole: false, may_be_partial: true, may_be_empty: true, exec, sorted }
     }
 
     /// Some of the rows in the same groups; `ids` are theirs in [`id_column`](Self::id_column).
@@ -132,7 +136,20 @@ impl<'a> GroupedRows<'a> {
         if self.rows() == 0 && aggregation.is_null_without_values() {
             return Column::full_null(&dtype, self.len(), self.exec);
         }
-        let mut results = aggregate(&self.groups, &[(aggregation, values.view()?)], self.exec)?;
+        let view = values.view()?;
+        // The kernel leaves out the mask where no value is null, since each of its groups has a row.
+        let needs_mask =
+            self.may_be_empty && aggregation.is_null_without_values() && view.validity_bits().is_none();
+        let valid =
+            needs_mask.then(|| fill(Value::Bit(true), view.offset() + view.len(), self.exec)).transpose()?;
+        let view = match (view, &valid) {
+            (View::Fixed(view), Some(valid)) => View::Fixed(Fixed { validity: Some(&valid.data), ..view }),
+            (View::String(view), Some(valid)) => {
+                View::String(StringsView { validity: Some(&valid.data), ..view })
+            }
+            (view, None) => view,
+        };
+        let mut results = aggregate(&self.groups, &[(aggregation, view)], self.exec)?;
         let data = results.pop().ok_or(Error::Internal { invariant: "each request has a result" })?;
         if let (Column::Categorical(_), DType::Dictionary(_)) = (values, &dtype) {
             return values.with_data(data, self.exec);

@@ -223,6 +223,54 @@ fn condition_below_functions_of_nulls_drops_rows_on_every_path() {
     }
 }
 
+/// Of columns without nulls too, whatever their dtype: a group of which no row counts has no extreme.
+#[test]
+fn extremes_of_groups_without_rows_are_null() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let rows = 70_usize;
+        // Group 1 has no row that counts, and group 2 has all.
+        let keys: Vec<i64> = (0..rows as i64).map(|row| row % 3).collect();
+        let counts = (0..rows).map(|row| row % 3 == 2 || (row % 3 == 0 && row > 3));
+        let words: Vec<String> = (0..rows).map(|row| format!("é{row:02}")).collect();
+        let frame = ColumnAccessor::from_columns([
+            ("k", Column::from_slice(&keys, &exec).unwrap()),
+            ("c", Column::from_values(counts.collect::<Vec<_>>(), &exec).unwrap()),
+            ("s", Column::from_values(words.iter().map(String::as_str), &exec).unwrap()),
+            ("b", Column::from_values(words.iter().map(String::as_bytes), &exec).unwrap()),
+            ("n", Column::from_slice(&(0..rows as i64).collect::<Vec<_>>(), &exec).unwrap()),
+            ("f", Column::from_slice(&(0..rows).map(|row| row as f64).collect::<Vec<_>>(), &exec).unwrap()),
+        ])
+        .unwrap();
+        for (label, ends) in [
+            ("s", ["é06 <NA> é02", "é69 <NA> é68"]),
+            ("n", ["6 <NA> 2", "69 <NA> 68"]),
+            ("f", ["6.0 <NA> 2.0", "69.0 <NA> 68.0"]),
+        ] {
+            for (aggregate, expected) in [col(label).min(), col(label).max()].into_iter().zip(ends) {
+                let aggregate = aggregate.filter(col("c"));
+                let found = aggregate_of(&frame, &aggregate, &exec);
+                assert_eq!(found, expected, "{device}: {aggregate}");
+                let over = aggregate.clone().over("k");
+                let found = evaluate(std::slice::from_ref(&over), &frame, &exec).unwrap();
+                let expected: Vec<&str> = expected.split(' ').collect();
+                let of_rows: Vec<&str> = (0..rows).map(|row| expected[row % 3]).collect();
+                assert_eq!(strings(&found[0].1), of_rows, "{device}: {over}");
+            }
+        }
+        let nulls = evaluate(&[col("b").min().filter(col("c")).over("k").is_null()], &frame, &exec).unwrap();
+        let of_rows: Vec<String> = (0..rows).map(|row| (row % 3 == 1).to_string()).collect();
+        assert_eq!(strings(&nulls[0].1), of_rows, "{device}");
+    }
+}
+
+/// The aggregate of each group by `k`, in the order of the keys, as text.
+fn aggregate_of(frame: &ColumnAccessor, of: &Expr, exec: &Exec) -> String {
+    let by =
+        aggregate(frame, None, &[col("k")], &[of.clone().alias("x")], GroupOptions::default(), exec).unwrap();
+    strings(by.get("x").unwrap()).join(" ")
+}
+
 #[test]
 fn position_under_condition_is_that_in_the_frame() {
     for device in Device::available() {

@@ -140,6 +140,13 @@ fn lists_of_booleans_strings_and_floats_match_polars() {
         assert_eq!(flat::<String>(&joined), expected.map(|text| text.map(str::to_owned)), "{device}");
         assert_eq!(run(col("s").list().contains("y")), "false true false <NA> false false", "{device}");
         assert_eq!(run(col("s").list().max()), "é y <NA> <NA> <NA> ", "{device}");
+        // Without a null among the items.
+        let whole: Rows<&str> =
+            vec![Some(vec![Some("b"), Some("a")]), Some(vec![]), None, Some(vec![Some("")])];
+        let whole = [("s", lists(&whole, &exec))];
+        let extremes = [col("s").list().min(), col("s").list().max()];
+        let found = extremes.map(|expr| texts(&value_of(expr, &whole, &exec).unwrap()));
+        assert_eq!(found, ["a <NA> <NA> ", "b <NA> <NA> "], "{device}");
         assert_eq!(run(col("s").list().get(0).eq("a")), "true false <NA> <NA> <NA> false", "{device}");
         assert_eq!(run(col("f").list().unique()), "[NaN, -0.0] [0.0, NaN] [inf] [] <NA> <NA>", "{device}");
         assert_eq!(run(col("f").list().contains(0.0)), "true true false false <NA> <NA>", "{device}");
