@@ -16,7 +16,7 @@ use crate::expr::{Expr, expr_of};
 use crate::frame::DataFrame;
 use crate::series::{Series, series_of};
 use crate::values;
-use crate::work::{argument, work};
+use crate::work::{argument, work, work_as};
 
 /// A class for expressions and one for series, each made by a property.
 macro_rules! namespace {
@@ -421,7 +421,8 @@ impl SeriesStringNamespace {
         strict: bool,
     ) -> PyResult<Series> {
         let dtype = time_dtype(py, dtype)?;
-        work(py, || self.series().to_datetime_with(dtype, format, unmatched_of(strict))).map(Series::from)
+        work_as(py, "str.to_datetime", || self.series().to_datetime_with(dtype, format, unmatched_of(strict)))
+            .map(Series::from)
     }
 }
 
@@ -547,7 +548,7 @@ impl SeriesListNamespace {
         let default = default.map(|default| values::literal_of("list.get", default)).transpose()?;
         if let Ok(positions) = position.cast::<Series>() {
             let positions = &positions.get().0;
-            return work(py, || match default {
+            return work_as(py, "list.get", || match default {
                 Some(default) => self.series().get_at_or(positions, default),
                 None if null_on_oob => self.series().get_at(positions),
                 None => self.series().get_at_checked(positions),
@@ -555,7 +556,7 @@ impl SeriesListNamespace {
             .map(Series::from);
         }
         let position: i64 = position.extract()?;
-        work(py, || match default {
+        work_as(py, "list.get", || match default {
             Some(default) => self.series().get_or(position, default),
             None if null_on_oob => self.series().get(position),
             None => self.series().get_checked(position),
@@ -571,14 +572,14 @@ impl SeriesListNamespace {
         if !positions.is_instance_of::<Series>()
             && let Some(each) = each_position(positions)
         {
-            return work(py, || {
+            return work_as(py, "list.take", || {
                 let lists = self.series();
                 if null_on_oob { lists.take_each(each) } else { lists.take_each_checked(each) }
             })
             .map(Series::from);
         }
         let positions = series_of("list.take", positions)?;
-        work(py, || {
+        work_as(py, "list.take", || {
             let lists = self.series();
             if null_on_oob { lists.take(&positions) } else { lists.take_checked(&positions) }
         })

@@ -29,6 +29,9 @@ fn characters_of(map: &Bound<'_, PyDict>) -> PyResult<Vec<(char, Option<char>)>>
     map.iter().map(pair).collect()
 }
 
+/// Columns that parts of strings are split into, at most, as in the library.
+const MOST_COLUMNS: usize = 1 << 16;
+
 /// The number of characters that `slice_replace` replaces.
 fn length_of(py: Python<'_>, length: Option<i64>) -> PyResult<Option<u64>> {
     length.map(|length| natural(py, "slice_replace", "length", length)).transpose()
@@ -76,7 +79,11 @@ impl StringNamespace {
     }
 
     /// The parts between occurrences of a separator as `n` expressions, the last of which has the rest.
-    fn split_columns<'py>(&self, py: Python<'py>, separator: &str, n: usize) -> PyResult<Bound<'py, PyList>> {
+    fn split_columns<'py>(&self, py: Python<'py>, separator: &str, n: i64) -> PyResult<Bound<'py, PyList>> {
+        let n = usize::try_from(n).ok().filter(|&n| n <= MOST_COLUMNS).ok_or_else(|| {
+            let reason = format!("n is at most {MOST_COLUMNS}, and not {n}");
+            argument(py, ErrorKind::Value, "str.split_columns", &reason)
+        })?;
         PyList::new(py, self.0.clone().str().split_columns(separator, n).into_iter().map(Expr))
     }
 }

@@ -197,3 +197,27 @@ def test_devices_of_arrow_that_are_not_there():
     # Nothing was taken out of the capsule.
     described.device_type, described.device_id = 1, -1
     assert cn.Series.from_arrow(ArrowProducer(__arrow_c_device_array__=(schema, capsule))).to_list() == [1, 2]
+
+
+def test_numbers_that_no_memory_holds_are_refused():
+    numbers, words = cn.Series([1, 2, 3]), cn.Series(["a,b"])
+    for call, kind, said in [
+        (lambda: cn.cut(numbers, 10**12), ValueError, "cut: bins: 1000000000000"),
+        (lambda: numbers.value_counts(bins=10**12), ValueError, "1000000000000"),
+        (lambda: words.str.split_columns(",", 10**12), ValueError, "str.split_columns: n: 1000000000000"),
+        (lambda: cn.col("w").str.split_columns(",", 10**12), ValueError, "n is at most 65536"),
+        (lambda: cn.date_range("2024-01-01", periods=10**13), (MemoryError, OverflowError), "date_range"),
+    ]:
+        with pytest.raises(kind, match=said):
+            call()
+
+
+def test_errors_of_lists_name_the_methods_of_python():
+    lists = cn.Series([[1], []], name="l")
+    for call, said in [
+        (lambda: lists.list.get(5, null_on_oob=False), "^list.get:"),
+        (lambda: lists.list.take([5], null_on_oob=False), "^list.take:"),
+        (lambda: cn.to_datetime(cn.Series(["x"]), format="%Y"), "^str.to_datetime:"),
+    ]:
+        with pytest.raises((IndexError, ValueError), match=said):
+            call()

@@ -64,7 +64,7 @@ pub(crate) fn cases() -> Vec<Case> {
         case("dataframe::distinct::unique", &["subset"], frame.unique(Vec::<&str>::new())),
         case("dataframe::distinct::duplicated", &["subset"], frame.duplicated(Vec::<&str>::new())),
         case("dataframe::distinct::duplicated", &["\"tax\""], frame.duplicated("tax")),
-        case("one_value::scalar", &["2 rows", "2 columns"], frame.scalar().map(|_| ())),
+        case("one_value::scalar", &["2 rows", "3 columns"], frame.scalar().map(|_| ())),
         case("dataframe::filter::filter", &["\"tax\""], frame.filter(col("tax").gt(1))),
         case("dataframe::filter::filter", &["(n + 1)", "int64", "boolean"], frame.filter(col("n") + 1)),
         case("dataframe::filter::filter", &["expression n", "int64", "boolean"], frame.filter(col("n"))),
