@@ -294,6 +294,15 @@ def _():
     assert pd.Series(values).nunique() == 1 and pl.Series(values).n_unique() == 2 and cn.Series(values).nunique() == 1
 
 
+@case("rank in a centred window")
+def _():
+    values = [3.0, 1.0, 2.0, 5.0, 4.0]
+    # The last window has 5 and 4, of which pandas ranks the 4 after the 2 of the window before.
+    assert pd.Series(values).rolling(3, center=True, min_periods=1).rank().tolist() == [1, 2, 3, 2, 2]
+    assert pl.Series(values).rolling_rank(3, min_samples=1, center=True).to_list() == [2, 1, 2, 3, 1]
+    assert cn.Series(values).rolling(3, center=True, min_periods=1).rank().to_list() == [1, 2, 3, 2, 1]
+
+
 @case("mean and median of dates")
 def _():
     days = [dt.date(2024, 1, 1), dt.date(2024, 1, 4)]
