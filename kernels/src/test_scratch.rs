@@ -153,7 +153,8 @@ fn takes_about(bytes: usize, run: impl Fn(&Exec) -> Result<()>, exec: &Exec, wha
 fn scratch_bytes_bound_what_kernels_take() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
-        for rows in [40_000, 65_536, 70_000] {
+        // Of one row more than a power of two tables have the most slots for each.
+        for rows in [40_000, 65_536, 70_000, 131_073] {
             let column = |distinct: usize| {
                 let key = |row: usize| ((row * 7919 % distinct) as i64).wrapping_mul(0x2545_f491_4f6c_dd1d);
                 Buffer::from_slice(&(0..rows).map(key).collect::<Vec<_>>(), &exec).unwrap()

@@ -12,12 +12,6 @@ policy! {
     pub struct TilePolicy {
         /// Threads of a block.
         pub const THREADS: i32 = 512;
-        /// The most rows of a block: the more, the fewer keys of all blocks together.
-        pub const ROWS: i32 = 8192;
-        /// The least: two rows a thread.
-        pub const LEAST_ROWS: i32 = 1024;
-        /// Between them a block has so many rows that there are about as many blocks: four for each of 132 multiprocessors.
-        pub const WANTED_BLOCKS: i64 = 528;
         /// With small limits.
         pub const SMALL_ROWS: i32 = 700;
         /// The most slots of the table of a block, as many as it has rows: 24 KiB of shared memory. Half of them get keys,
@@ -32,6 +26,22 @@ policy! {
     }
 }
 
+/// The most rows of a block: the more, the fewer keys of all blocks together.
+const MOST_ROWS: usize = 8192;
+/// The least: two rows a thread.
+const LEAST_ROWS: usize = 1024;
+/// Between them a block has so many rows that there are about as many blocks: four for each of 132 multiprocessors.
+const WANTED_BLOCKS: usize = 528;
+
+/// The rows of a block, and the slots of its table.
+pub(super) fn tile(rows: usize) -> (usize, usize) {
+    let mut tile = LEAST_ROWS;
+    while tile < MOST_ROWS && tile * WANTED_BLOCKS < rows {
+        tile *= 2;
+    }
+    (tile, tile.min(TilePolicy::SLOTS as usize))
+}
+
 abi! {
     /// Arguments of `group_ids`.
     pub struct GroupIdsArgs {
@@ -43,6 +53,9 @@ abi! {
         pub rows: i64,
         /// Bytes of an index of the first rows, output 1; the ids are output 0.
         pub map_width: i32,
+        /// The slots of the table of a block, and its rows.
+        pub tile_slots: i32,
+        pub tile_rows: i64,
         /// Host memory for the number of groups, written before the entry returns.
         pub groups: *mut i64,
         /// Host memory: a `MeasuredKeys`.
@@ -69,6 +82,7 @@ pub(super) fn group_ids(
     let columns: Vec<ColumnDesc> = guards.iter().map(ViewGuard::desc).collect();
     let rows = keys.first().map_or(0, View::len);
     let width = device_row_width(rows);
+    let (tile_rows, tile_slots) = tile(rows);
     let mut launch = Launch::new(exec);
     let mut groups = 0;
     let args = GroupIdsArgs {
@@ -77,6 +91,8 @@ pub(super) fn group_ids(
         null_keys: i32::from(nulls == NullKeys::Group),
         rows: rows as i64,
         map_width: width as i32,
+        tile_slots: tile_slots as i32,
+        tile_rows: tile_rows as i64,
         groups: &raw mut groups,
         measured: measured.as_mut_ptr(),
         alloc: launch.alloc(),

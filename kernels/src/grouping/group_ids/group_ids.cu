@@ -253,10 +253,8 @@ __global__ void write_ids_of_tiles(const Row *table, Slots<Row> slots, uint32_t 
 template <class Row>
 cudaError_t insert_words(const GroupIdsArgs &args, const RowTable<Row> &table, const KeyColumns &columns,
                          const Packing &layout, Row *of_rows, Slots<Row> *slots, cudaStream_t stream) {
-  int64_t tile = TilePolicy::kLeastRows;
-  while (tile < TilePolicy::kRows && tile * TilePolicy::kWantedBlocks < args.rows) tile *= 2;
-  slots->of_block = static_cast<int32_t>(tile < TilePolicy::kSlots ? tile : TilePolicy::kSlots);
-  slots->tile = small_limits(args.alloc) ? TilePolicy::kSmallRows : tile;
+  slots->of_block = args.tile_slots;
+  slots->tile = small_limits(args.alloc) ? TilePolicy::kSmallRows : args.tile_rows;
   unsigned tiles = blocks_for(args.rows, slots->tile);
   uint16_t *codes = args.alloc.scratch<uint16_t>(args.rows);
   Row *of_blocks = args.alloc.scratch<Row>(static_cast<int64_t>(tiles) * slots->of_block);

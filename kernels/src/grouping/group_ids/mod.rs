@@ -59,7 +59,8 @@ pub fn scratch_bytes(rows: usize, groups: usize, device: Device) -> usize {
         let row = device_row_width(rows).bytes();
         // Up to four slots, the slot of each row and in its block, and ids; the slots of each block; marks and counts of 32
         // rows each; first rows.
-        let blocks = rows.div_ceil(8192) * 2048 * row;
+        let (tile_rows, tile_slots) = cuda::tile(rows);
+        let blocks = rows.div_ceil(tile_rows) * tile_slots * row;
         return ((4 + 1) * row + 2 + 4) * rows + blocks + (4 + row) * rows.div_ceil(32) + row * groups;
     }
     if rows >= GROUP_PARTITION_ROWS && groups >= GROUP_PARTITION_ROWS / 4 {
@@ -87,11 +88,11 @@ pub fn scratch_bytes(rows: usize, groups: usize, device: Device) -> usize {
 /// [`Error::LengthMismatch`]; [`Error::InvalidArgument`] without a key; [`Error::NotImplemented`] for 2³² − 1 groups or more.
 ///
 /// # Device
-/// A hash table of rows, which blocks of 8,192 rows ask once for each key if keys fit in 64 bits, a scan over a count for
-/// each 32 rows, and one synchronisation for the number of groups. Keys whose types take more than 64 bits are measured
-/// first, by one pass over integers and one synchronisation: their ranges may fit. Keys of few bits, at most four codes a row,
-/// address the table themselves. Of more than 16 keys the first 16 are numbered so, and the numbers are a key beside the
-/// others.
+/// A hash table of rows, which blocks of 1,024 to 8,192 rows, more where rows are many, ask once for each key if keys fit in
+/// 64 bits, a scan over a count for each 32 rows, and one synchronisation for the number of groups. Keys whose types take more
+/// than 64 bits are measured first, by one pass over integers and one synchronisation: their ranges may fit. Keys of few bits,
+/// at most four codes a row, address the table themselves. Of more than 16 keys the first 16 are numbered so, and the numbers
+/// are a key beside the others.
 ///
 /// # Source
 /// cudf/groupby.hpp `groupby::get_groups`, pandas `GroupBy.ngroup(sort=False)`.
