@@ -10,6 +10,9 @@ use columnade_tests::Rng;
 /// Every n-th value is null, in runs that are no multiple of 32.
 const NULL_EVERY: usize = 7;
 
+/// The bytes of each string of `long`.
+pub(crate) const LONG: u64 = 200;
+
 /// Seeded columns on the simulator.
 pub(crate) struct Inputs<'a> {
     pub(crate) exec: &'a Exec,
@@ -20,6 +23,12 @@ pub(crate) struct Inputs<'a> {
     /// `d`: floats. `n`: integers. `at`: timestamps. `day`: dates. `s`: strings of 4 to 20 bytes. `code`: strings of 10
     /// values. `digits`: integers as text. `lists`: lists of up to 6 integers.
     pub(crate) frame: ColumnAccessor,
+    /// Strings of `LONG` letters.
+    pub(crate) long: Column,
+    /// Addresses that begin alike: of 200 users, whose numbers are in the first word that differs.
+    pub(crate) addresses: Column,
+    /// Their bytes, null ones included.
+    pub(crate) address_bytes: u64,
     /// The right side of joins: `unique` shuffled, and `x`, a float.
     pub(crate) right: ColumnAccessor,
     /// Rows in random order.
@@ -86,6 +95,14 @@ impl<'a> Inputs<'a> {
             ("unique", column.of(as_keys(&shuffled(rows, &mut rng)))?),
             ("x", column.of(floats(&mut rng))?),
         ])?;
+        let letters =
+            |_| (0..LONG).map(|_| char::from(b'a' + u8::try_from(other.below(26)).unwrap_or(0))).collect();
+        let long = column.of((0..rows).map(letters).collect::<Vec<String>>())?;
+        let addresses: Vec<String> = (0..rows)
+            .map(|_| format!("https://example.org/users/{}/items/{:04}", other.below(200), other.below(10_000)))
+            .collect();
+        let address_bytes = bytes(&addresses);
+        let addresses = column.of(addresses)?;
         let half = Column::from_values((0..rows).map(|_| rng.below(2) == 0), exec)?;
         let shuffled = RowMap::from_u32(&shuffled(rows, &mut rng), exec)?;
         let last = i64::try_from(rows).unwrap_or(0);
@@ -97,6 +114,9 @@ impl<'a> Inputs<'a> {
             rows,
             has_nulls,
             frame,
+            long,
+            addresses,
+            address_bytes,
             right,
             shuffled,
             half,

@@ -99,6 +99,28 @@ fn grouping_by_partitions_is_counted_and_limited() {
     });
 }
 
+/// The characters and offsets of strings.
+fn strings(text: &[String], exec: &Exec) -> (Buffer, Buffer) {
+    let mut offsets = vec![0_i32];
+    offsets.extend(text.iter().scan(0, |end, text| {
+        *end += text.len() as i32;
+        Some(*end)
+    }));
+    let chars = Buffer::from_slice(text.concat().as_bytes(), exec).unwrap();
+    (chars, Buffer::from_slice(&offsets, exec).unwrap())
+}
+
+fn string_view<'a>(chars: &'a Buffer, offsets: &'a Buffer) -> View<'a> {
+    View::String(StringsView {
+        len: offsets.len() / 4 - 1,
+        offset: 0,
+        offsets,
+        offset_width: OffsetWidth::I32,
+        chars,
+        validity: None,
+    })
+}
+
 /// Items, the scratch that they are sorted in, and the map. The order is checked.
 #[test]
 fn sort_of_strings_is_counted_limited_and_stable() {
@@ -106,24 +128,8 @@ fn sort_of_strings_is_counted_limited_and_stable() {
     // Equal first bytes, each string twice.
     let text: Vec<String> =
         (0..rows).map(|row| format!("same prefix {:06}", row * 7919 % (rows / 2))).collect();
-    let mut offsets = vec![0_i32];
-    offsets.extend(text.iter().scan(0, |end, text| {
-        *end += text.len() as i32;
-        Some(*end)
-    }));
-    let exec = Exec::host();
-    let (chars, offsets) = (
-        Buffer::from_slice(text.concat().as_bytes(), &exec).unwrap(),
-        Buffer::from_slice(&offsets, &exec).unwrap(),
-    );
-    let view = View::String(StringsView {
-        len: rows,
-        offset: 0,
-        offsets: &offsets,
-        offset_width: OffsetWidth::I32,
-        chars: &chars,
-        validity: None,
-    });
+    let (chars, offsets) = strings(&text, &Exec::host());
+    let view = string_view(&chars, &offsets);
     let key = SortKey { view, order: Order::Ascending, nulls: NullOrder::Last };
     takes(rows * (8 + 8 + 4), |exec| {
         let map: RowMap = argsort(&[key], exec)?;
@@ -182,6 +188,22 @@ fn scratch_bytes_bound_what_kernels_take() {
                     &format!("sorting {what}"),
                 );
             }
+            // All first words are those of many rows.
+            let text: Vec<String> = (0..rows)
+                .map(|row| format!("{:03} same street {:06}", row % 500, row * 7919 % rows))
+                .collect();
+            let (chars, offsets) = strings(&text, &exec);
+            let key = SortKey {
+                view: string_view(&chars, &offsets),
+                order: Order::Ascending,
+                nulls: NullOrder::Last,
+            };
+            takes_about(
+                argsort::scratch_bytes([(None, false)], rows, device),
+                |exec| argsort(&[key], exec).map(drop),
+                &exec,
+                &format!("sorting {rows} strings"),
+            );
             // Each key twice on the right, and as many pairs as rows; without duplicates devices take less.
             let (left, right) = (column(rows), column(rows / 2));
             takes_about(

@@ -10,7 +10,7 @@ use columnade_ops::strings::{JoinNulls, Measure, Side, Transform, measure, trans
 
 use super::case;
 use crate::Case;
-use crate::inputs::Inputs;
+use crate::inputs::{Inputs, LONG};
 
 pub(super) fn cases<'a>(inputs: &'a Inputs<'a>) -> Vec<Case<'a>> {
     let (frame, exec) = (&inputs.frame, inputs.exec);
@@ -18,6 +18,7 @@ pub(super) fn cases<'a>(inputs: &'a Inputs<'a>) -> Vec<Case<'a>> {
     let mask = inputs.masks(1);
     let column = inputs.string_bytes[0] + 4 * n + mask;
     let codes = inputs.string_bytes[1] + 4 * n + mask;
+    let long = (LONG + 4) * n + mask;
     let found = column + n.div_ceil(8) + mask;
     vec![
         case("strings equal to a literal", found, || evaluate_mask(&col("s").eq("abcdefgh"), frame, exec)),
@@ -77,6 +78,17 @@ pub(super) fn cases<'a>(inputs: &'a Inputs<'a>) -> Vec<Case<'a>> {
             let (s, code) = (frame.get("s")?, frame.get("code")?);
             columnade_ops::strings::concat(&[s, code], "-", JoinNulls::Propagate, exec)
         }),
+        case("long strings in upper case", 2 * long, || transform(&Transform::Upper, &inputs.long, exec)),
+        case("replace a literal in long strings", 2 * long, || {
+            let replace = Transform::Replace { from: "xyz".into(), to: "-".into(), limit: None };
+            transform(&replace, &inputs.long, exec)
+        }),
+        case("pad long strings to 224 characters", 2 * long + 24 * n, || {
+            transform(&Transform::Pad { width: 224, fill: '*', side: Side::Left }, &inputs.long, exec)
+        }),
+        case("join long strings of two columns", 2 * long + (2 * LONG + 5) * n + mask, || {
+            columnade_ops::strings::concat(&[&inputs.long, &inputs.long], "-", JoinNulls::Propagate, exec)
+        }),
         case("parse int64", inputs.string_bytes[2] + 12 * n + 2 * mask, || {
             cast(frame.get("digits")?, &DType::Int64, CastMode::Checked, exec)
         }),
@@ -109,6 +121,11 @@ pub(super) fn cases<'a>(inputs: &'a Inputs<'a>) -> Vec<Case<'a>> {
         // Eight bytes decide nearly all pairs.
         case("argsort of strings", column + n * (8 + 2 * 8 * 12), || {
             let column = frame.get("s")?;
+            argsort(&[SortKey { column, order: Order::Ascending, nulls: NullOrder::Last }], exec)
+        }),
+        // Of each row once more eight bytes, and the sort by them.
+        case("argsort of addresses", inputs.address_bytes + 4 * n + mask + n * (8 + 4 * 8 * 12), || {
+            let column = &inputs.addresses;
             argsort(&[SortKey { column, order: Order::Ascending, nulls: NullOrder::Last }], exec)
         }),
     ]

@@ -1,5 +1,5 @@
 // Building string columns whose bytes are computed: the rows are made twice, first to count their bytes and then to write
-// them. One synchronisation.
+// them; long rows that are parts of others may be written in words instead. One synchronisation.
 #pragma once
 #include "assembled_bytes.cuh"
 #include "characters.cuh"
@@ -100,6 +100,29 @@ __global__ void __launch_bounds__(kThreads) write_bytes(Rows rows, Places places
   out.write();
 }
 
+// The bytes of rows, and offsets in place of their sizes.
+template <class Rows>
+cudaError_t write_rows(const Rows &rows, const SizedRows &sized, uint8_t *chars, int64_t bytes, cudaStream_t stream) {
+  unsigned blocks = sized.bytes.blocks;
+  if constexpr (Rows::kComposed) {
+    if (rows.is_composed(bytes)) {
+      CN_TRY(launch(strings_detail::offsets_of_sizes, blocks, kThreads, 0, stream, sized, rows.rows()));
+      return rows.write_composed(static_cast<const uint32_t *>(sized.offsets), chars, bytes, stream);
+    }
+  }
+  return launch(write_bytes<Rows, SizedRows>, blocks, kThreads, 0, stream, rows, sized, chars);
+}
+
+// Those of rows at offsets.
+template <class Rows>
+cudaError_t write_rows(const Rows &rows, const int64_t *offsets, uint8_t *chars, int64_t bytes, cudaStream_t stream) {
+  if constexpr (Rows::kComposed) {
+    if (rows.is_composed(bytes)) return rows.write_composed(offsets, chars, bytes, stream);
+  }
+  return launch(write_bytes<Rows, const int64_t *>, blocks_for(rows.rows(), kThreads), kThreads, 0, stream, rows, offsets,
+                chars);
+}
+
 }  // namespace written_detail
 
 // Builds the column of `rows.rows()` rows that
@@ -107,6 +130,8 @@ __global__ void __launch_bounds__(kThreads) write_bytes(Rows rows, Places places
 // makes, in the outputs of build_strings. Every lane of a warp calls it, also those past the last row; `stage` is the
 // warp's shared memory for staged_row, `shared` what rows.stage(shared) has prepared before a barrier, and `bytes` is
 // CountedBytes or WrittenBytes. It returns a RowFault, or 0. Sets `bytes` to the total size, or `faults` to what is wrong.
+// Where Rows::kComposed is true, rows.is_composed(bytes) says whether rows.write_composed(offsets, chars, bytes, stream)
+// writes rows of so many bytes instead.
 template <class Rows>
 cudaError_t write_strings(const Alloc &alloc, Rows rows, int64_t *bytes, int64_t *faults, cudaStream_t stream) {
   using namespace written_detail;
@@ -128,14 +153,13 @@ cudaError_t write_strings(const Alloc &alloc, Rows rows, int64_t *bytes, int64_t
   uint8_t *chars = alloc.output<uint8_t>(kCharsSlot, *bytes);
   if (chars == nullptr) return cudaErrorMemoryAllocation;
   if (*bytes <= INT32_MAX && !small_limits(alloc)) {
-    return launch(write_bytes<Rows, SizedRows>, blocks, kThreads, 0, stream, rows, sized, chars);
+    return write_rows(rows, sized, chars, *bytes, stream);
   }
   int64_t *wide = alloc.output<int64_t>(kOffsetsSlot, count + 1);
   if (wide == nullptr) return cudaErrorMemoryAllocation;
   CN_TRY(launch(count_long_bytes<Rows>, blocks, kThreads, 0, stream, rows, wide));
   CN_TRY(prim::exclusive_sum(alloc, wide, wide, count + 1, stream));
-  return launch(write_bytes<Rows, const int64_t *>, blocks_for(count, kThreads), kThreads, 0, stream, rows,
-                static_cast<const int64_t *>(wide), chars);
+  return write_rows(rows, static_cast<const int64_t *>(wide), chars, *bytes, stream);
 }
 
 }  // namespace CN_BUILD

@@ -133,6 +133,7 @@ struct FormattedTimes {
   Literal steps;
 
   using Shared = LiteralShared;
+  static constexpr bool kComposed = false;
 
   __device__ __forceinline__ void stage(Shared &shared) const { steps.staged(&shared.words[0]); }
   __host__ __device__ int64_t rows() const { return input.rows; }

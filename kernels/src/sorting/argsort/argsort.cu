@@ -5,7 +5,7 @@
 // takes one launch, one thread per row. For w words of b bits: moves n * w * (8 + 4 + 2 * (8 + 4) * b / 8) bytes, less
 // if a word has 32 bits. With a string among the keys: the same sort by one word, whose last bits are the first bytes
 // of the string after those that all strings begin with; if rows with equal words are out of order then, which the host
-// waits for, CUB's stable merge sort by the word and by comparing rows. Deterministic.
+// waits for, CUB's stable merge sort of these, by the bytes that follow and by comparing rows. Deterministic.
 #include "argsort.abi.h"
 #include "primitives.cuh"
 #include "string_rows.cuh"
@@ -375,6 +375,14 @@ __global__ void find_common_bytes(ColumnDesc column, unsigned *common, int64_t n
   if (threadIdx.x % 32 == 0 && least < load_relaxed(common)) atomicMin(common, least);
 }
 
+// Eight bytes of a string from a position on, zeros after its end, as a number in their order.
+__device__ __forceinline__ uint64_t bytes_from(const ColumnDesc &column, int64_t row, int64_t position) {
+  StringRow string = string_row(column, row);
+  if (string.length <= position) return 0;
+  string = {string.bytes + position, string.length - position};
+  return big_endian(WordReader(string, char_range(column)).next());
+}
+
 // Like pack_rows, for the fields of the first word up to a string's, which is the last one.
 template <class Row>
 __global__ void pack_prefixes(Fields fields, const unsigned *common, Row *numbers, uint64_t *words, int64_t n) {
@@ -388,12 +396,7 @@ __global__ void pack_prefixes(Fields fields, const unsigned *common, Row *number
     if (column.storage != STRING || field.nulls) {
       value = field(row);
     } else if (column.valid(row)) {
-      StringRow string = string_row(column, row);
-      int64_t skipped = *common;
-      if (string.length > skipped) {
-        string = {string.bytes + skipped, string.length - skipped};
-        value = big_endian(WordReader(string, char_range(column)).next());
-      }
+      value = bytes_from(column, row, *common);
       value = (field.key.descending ? ~value : value) >> field.shift;
     }
     word = (field.bits == 64 ? 0 : word << field.bits) | value;
@@ -416,16 +419,82 @@ struct PrefixedRow {
   uint64_t row;
 };
 
+// The lowest bits of the word of a tie: how many bytes its string has after the common ones, or that it has more than the two
+// words.
+constexpr int kLengthBits = 5;
+constexpr uint64_t kLengths = (uint64_t{1} << kLengthBits) - 1;
+
 struct PrefixLess {
   // Device memory.
   const SortKeyDesc *keys;
   int32_t key_count;
+  // Of ties: the first keys of rows with equal words are equal, if the strings have at most so many bytes.
+  int32_t most_bytes;
+  int32_t equal_keys;
+  uint64_t flipped;
 
   __device__ bool operator()(const PrefixedRow &a, const PrefixedRow &b) const {
     if (a.word != b.word) return a.word < b.word;
-    return row_less(keys, key_count, static_cast<int64_t>(a.row), static_cast<int64_t>(b.row));
+    bool are_equal = static_cast<int32_t>((a.word ^ flipped) & kLengths) <= most_bytes;
+    int32_t first = are_equal ? equal_keys : 0;
+    if (first == key_count) return false;
+    return row_less(keys + first, key_count - first, static_cast<int64_t>(a.row), static_cast<int64_t>(b.row));
   }
 };
+
+// Of rows in the order of their words: 1 for one whose word another has too, and above 32 bits 1 for the first of each such
+// word.
+struct TieCount {
+  const uint64_t *words;
+  int64_t n;
+
+  __device__ uint64_t operator()(int64_t i) const {
+    if (i >= n) return 0;
+    bool before = i > 0 && words[i - 1] == words[i], after = i + 1 < n && words[i + 1] == words[i];
+    return (before || after ? 1 : 0) | static_cast<uint64_t>(!before && after) << 32;
+  }
+};
+
+// What orders the rows of a word further: `bytes` of a string, from `position` on after the common ones, and its length; above
+// them the rank of the word.
+struct NextBytes {
+  SortKeyDesc key;
+  const unsigned *common;
+  int position, bytes;
+
+  __device__ uint64_t operator()(uint64_t rank, int64_t row) const {
+    // Nulls are not among other rows of a word.
+    uint64_t value = 0;
+    if (key.column.valid(row)) {
+      int64_t skipped = *common, length = string_row(key.column, row).length - skipped, most = position + bytes;
+      value = bytes_from(key.column, row, skipped + position) >> (64 - 8 * bytes) << kLengthBits;
+      value |= static_cast<uint64_t>(length <= most ? length : most + 1);
+      if (key.descending) value = ~value & ((uint64_t{1} << (8 * bytes + kLengthBits)) - 1);
+    } else if (key.descending) {
+      value = kLengths;
+    }
+    return rank << (8 * bytes + kLengthBits) | value;
+  }
+};
+
+// Lists the rows that share their words, and where they are. `counts`: sums of TieCount.
+template <class Row>
+__global__ void list_ties(const uint64_t *counts, const Row *rows, NextBytes next, PrefixedRow *ties, Row *places, int64_t n) {
+  int64_t i = thread_index();
+  if (i >= n) return;
+  uint32_t at = static_cast<uint32_t>(counts[i]);
+  uint64_t upto = counts[i + 1];
+  if (at == static_cast<uint32_t>(upto)) return;
+  int64_t row = static_cast<int64_t>(rows[i]);
+  places[at] = static_cast<Row>(i);
+  ties[at] = PrefixedRow{next((upto >> 32) - 1, row), static_cast<uint64_t>(row)};
+}
+
+template <class Row>
+__global__ void place_ties(const PrefixedRow *ties, const Row *places, Row *rows, int64_t n) {
+  int64_t i = thread_index();
+  if (i < n) rows[places[i]] = static_cast<Row>(ties[i].row);
+}
 
 template <class Row>
 __global__ void join_words(const uint64_t *words, const Row *rows, PrefixedRow *out, int64_t n) {
@@ -437,6 +506,39 @@ template <class Row>
 __global__ void rows_of(const PrefixedRow *in, Row *rows, int64_t n) {
   int64_t i = thread_index();
   if (i < n) rows[i] = static_cast<Row>(in[i].row);
+}
+
+// Sorts all rows, which are in the order of their words.
+template <class Row>
+cudaError_t sort_all(const Alloc &alloc, const uint64_t *words, Row *rows, PrefixLess less, int64_t n, cudaStream_t stream) {
+  unsigned blocks = blocks_for(n, kThreads);
+  PrefixedRow *pairs = alloc.scratch<PrefixedRow>(n);
+  if (pairs == nullptr) return cudaErrorMemoryAllocation;
+  CN_TRY(launch(join_words<Row>, blocks, kThreads, 0, stream, words, rows, pairs, n));
+  CN_TRY(prim::merge_sort(alloc, pairs, n, less, stream));
+  return launch(rows_of<Row>, blocks, kThreads, 0, stream, pairs, rows, n);
+}
+
+// Sorts those that share their words, by the next bytes of the string that the words end with, then by comparing rows.
+template <class Row>
+cudaError_t sort_ties(const Alloc &alloc, const uint64_t *words, Row *rows, NextBytes next, PrefixLess less, int64_t n,
+                      cudaStream_t stream) {
+  uint64_t *counts = alloc.scratch<uint64_t>(n + 1);
+  if (counts == nullptr) return cudaErrorMemoryAllocation;
+  CN_TRY(prim::exclusive_sum(alloc, prim::Computed<uint64_t, TieCount>{{words, n}, 0}, counts, n + 1, stream));
+  uint64_t found = 0;
+  CN_TRY(alloc.read(static_cast<const uint64_t *>(counts + n), &found, 1, stream));
+  int64_t count = static_cast<int64_t>(found & UINT32_MAX);
+  int rank_bits = 0;
+  while (found >> 32 > uint64_t{1} << rank_bits) rank_bits++;
+  next.bytes = (64 - kLengthBits - rank_bits) / 8;
+  less.most_bytes = next.position + next.bytes;
+  PrefixedRow *ties = alloc.scratch<PrefixedRow>(count);
+  Row *places = alloc.scratch<Row>(count);
+  if (ties == nullptr || places == nullptr) return cudaErrorMemoryAllocation;
+  CN_TRY(launch(list_ties<Row>, blocks_for(n, kThreads), kThreads, 0, stream, counts, rows, next, ties, places, n));
+  CN_TRY(prim::merge_sort(alloc, ties, count, less, stream));
+  return launch(place_ties<Row>, blocks_for(count, kThreads), kThreads, 0, stream, ties, places, rows, count);
 }
 
 // The fields of the first word up to the first string's, as many as one launch packs.
@@ -489,11 +591,17 @@ cudaError_t string_argsort(const ArgsortArgs &args, Row *out, cudaStream_t strea
   unsigned disorder = 0;
   CN_TRY(alloc.read(found + 1, &disorder, 1, stream));
   if (disorder == 0) return cudaSuccess;
-  PrefixedRow *pairs = alloc.scratch<PrefixedRow>(n);
-  if (pairs == nullptr) return cudaErrorMemoryAllocation;
-  CN_TRY(launch(join_words<Row>, blocks, kThreads, 0, stream, sorted, out, pairs, n));
-  CN_TRY(prim::merge_sort(alloc, pairs, n, PrefixLess{keys, args.key_count}, stream));
-  return launch(rows_of<Row>, blocks, kThreads, 0, stream, pairs, out, n);
+  PrefixLess by_word{keys, args.key_count, -1, 0, 0};
+  const Field &last = fields.of[fields.count - 1];
+  // 32 bits have the counts of ties.
+  if constexpr (sizeof(Row) == 4) {
+    if (last.key.column.storage == STRING && !last.nulls) {
+      while (args.keys[by_word.equal_keys++].column.storage != STRING) {}
+      by_word.flipped = last.key.descending ? kLengths : 0;
+      return sort_ties(alloc, sorted, out, NextBytes{last.key, found, last.bits / 8, 0}, by_word, n, stream);
+    }
+  }
+  return sort_all(alloc, sorted, out, by_word, n, stream);
 }
 
 template <class Row>

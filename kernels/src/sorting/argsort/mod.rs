@@ -58,8 +58,8 @@ pub fn scratch_bytes(
     let row = RowWidth::for_rows(rows).bytes();
     let mut bits = 0;
     for (storage, masked) in keys {
-        // The words of the rows, and the pairs of words and rows of a merge sort, twice.
-        let Some(storage) = storage else { return (3 * row + 3 * 8 + 2 * 16) * rows };
+        // The words of the rows; counts and places of ties, and the pairs of words and rows of their merge sort, twice.
+        let Some(storage) = storage else { return (4 * row + 4 * 8 + 2 * 16) * rows };
         bits += storage.bits() + usize::from(masked);
     }
     // Two lists of row numbers; of each word two lists, and the sort's own of words and rows.
@@ -80,7 +80,8 @@ pub fn scratch_bytes(
 /// # Device
 /// Numbers: keys are packed into as few 64-bit words as they need, then one radix sort per word. With a string among the
 /// keys: one radix sort by a word with the first bytes in which strings differ, one synchronisation, and where such words
-/// do not decide the order, one merge sort that compares rows. One more synchronisation for integers of many rows, to
+/// do not decide the order, a scan, a synchronisation and a merge sort of the rows that share theirs, by a word with the next
+/// bytes and by comparing rows. One more synchronisation for integers of many rows, to
 /// sort only by the bits that differ; otherwise none. On the host strings are sorted eight bytes at a time, and take 32 bytes of memory a row more than numbers.
 ///
 /// # Source

@@ -116,6 +116,7 @@ struct PlainRows {
   Writer writer;
 
   using Shared = NothingShared;
+  static constexpr bool kComposed = false;
 
   __device__ __forceinline__ void stage(Shared &) const {}
   __host__ __device__ int64_t rows() const { return input.rows; }
@@ -191,6 +192,7 @@ struct CountRows {
   Literal zone;
 
   using Shared = LiteralShared;
+  static constexpr bool kComposed = false;
 
   __device__ __forceinline__ void stage(Shared &shared) const { zone.staged(&shared.words[0]); }
   __host__ __device__ int64_t rows() const { return input.rows; }

@@ -12,10 +12,21 @@ use columnade_buffers::{Buffer, Exec};
 use regex_automata::util::interpolate;
 
 policy! {
+    /// Of rows that are parts of others (`composed_strings.cuh`).
+    pub struct ComposePolicy {
+        /// From this mean length on, they are written in words. A thread a row makes rows of up to 64 bytes in shared memory, the
+        /// longer ones in global memory byte by byte.
+        pub const LONG_BYTES: i64 = 48;
+        /// Bytes of the rows of a block, about: some words for each thread pay for finding the rows.
+        pub const BLOCK_BYTES: i64 = 16_384;
+    }
+
     /// Of `join_strings`.
     pub struct JoinPolicy {
         /// The columns of one launch: their descriptors travel in its arguments, which are at most 4 KiB.
         pub const MOST_COLUMNS: usize = 64;
+        /// The most whose long rows are written in words, each of which looks for its column.
+        pub const COMPOSED_COLUMNS: i32 = 8;
     }
 }
 

@@ -1,10 +1,14 @@
 // Strings made of strings: one thread per row reads its string from shared memory and makes the bytes of the result, once
-// to count and once to write them (written_strings.cuh). Case follows tables.rs; without its tables, which only other
-// characters than ASCII need, a row with one is a fault. Strings of several columns are joined the same way, one
-// column after another. No atomics but for the total size and the faults; deterministic.
+// to count and once to write them (written_strings.cuh). Long ones that are parts of their string and of a literal are
+// written in words (composed_strings.cuh); of a warp whose rows are ASCII no byte is looked at to count them. Case follows
+// tables.rs; without its tables, which only other characters than ASCII need, a row with one is a fault. Strings of several
+// columns are joined the same way, one column after another. No atomics but for the total size and the faults;
+// deterministic.
 #include "transform.abi.h"
+#include "ascii.cuh"
 #include "automaton.cuh"
 #include "characters.cuh"
+#include "composed_strings.cuh"
 #include "written_strings.cuh"
 
 namespace CN_BUILD {
@@ -44,6 +48,7 @@ __device__ __forceinline__ bool is_ascii(StringRow text) {
 
 __device__ __forceinline__ bool is_lower_ascii(uint8_t byte) { return byte >= 'a' && byte <= 'z'; }
 __device__ __forceinline__ bool is_upper_ascii(uint8_t byte) { return byte >= 'A' && byte <= 'Z'; }
+__device__ __forceinline__ bool is_letter_ascii(uint8_t byte) { return is_lower_ascii(byte) || is_upper_ascii(byte); }
 __device__ __forceinline__ uint8_t to_lower_ascii(uint8_t byte) { return is_upper_ascii(byte) ? byte + 32 : byte; }
 __device__ __forceinline__ uint8_t to_upper_ascii(uint8_t byte) { return is_lower_ascii(byte) ? byte - 32 : byte; }
 
@@ -95,13 +100,18 @@ struct CaseTables {
 };
 
 template <int32_t kKind, class Bytes>
-__device__ __forceinline__ uint32_t change_case(StringRow text, const uint32_t *tables, Bytes &out) {
-  if (is_ascii(text)) {
+__device__ __forceinline__ uint32_t change_case(StringRow text, bool is_known_ascii, const uint32_t *tables, Bytes &out) {
+  if (is_known_ascii || is_ascii(text)) {
+    if constexpr (Bytes::kChecks) {
+      // Counted without looking at them.
+      out.copy(text.bytes, text.length);
+      return 0;
+    }
     bool follows_letter = false;
     for (int64_t at = 0; at < text.length; at++) {
       uint8_t byte = text.bytes[at];
       out.put(case_of_ascii<kKind>(byte, at == 0, follows_letter));
-      follows_letter = is_lower_ascii(byte) || is_upper_ascii(byte);
+      follows_letter = is_letter_ascii(byte);
     }
     return 0;
   }
@@ -209,32 +219,45 @@ __device__ __forceinline__ void translate(StringRow text, const uint32_t *pairs,
   }
 }
 
+// What `strip_chars` strips.
+__device__ __forceinline__ bool is_among(uint32_t code, StringRow characters) {
+  const uint32_t *codes = reinterpret_cast<const uint32_t *>(characters.bytes);
+  int64_t k = 0;
+  while (k < characters.length / 4 && codes[k] != code) k++;
+  return k < characters.length / 4;
+}
+
+// As Python's `center`, of `missing` characters.
+__device__ __forceinline__ int64_t left_padding(const Settings &of, int64_t missing) {
+  return of.side == LEFT ? missing : of.side == RIGHT ? 0 : missing / 2 + (missing & of.first & 1);
+}
+
+__device__ __forceinline__ bool has_sign(StringRow text) {
+  return text.length > 0 && (text.bytes[0] == '+' || text.bytes[0] == '-');
+}
+
 // `literal` and `other` are what the kind needs: characters, a filling, what is replaced and what by, pairs, or a part.
+// `is_ascii`: true only of ASCII.
 template <int32_t kKind, class Bytes>
-__device__ __forceinline__ uint32_t transformed(StringRow text, const Settings &of, StringRow literal, StringRow other,
+__device__ __forceinline__ uint32_t transformed(StringRow text, bool is_ascii, const Settings &of, StringRow literal, StringRow other,
                                                 Bytes &out) {
   if constexpr (kKind <= SWAP_CASE) {
-    return change_case<kKind>(text, of.tables, out);
+    return change_case<kKind>(text, is_ascii, of.tables, out);
   } else if constexpr (kKind == STRIP || kKind == STRIP_CHARACTERS) {
-    const uint32_t *characters = reinterpret_cast<const uint32_t *>(literal.bytes);
     StringRow part = stripped(text, of.side, [&](uint32_t code) {
-      if (kKind == STRIP) return is_white_space(code);
-      int64_t k = 0;
-      while (k < literal.length / 4 && characters[k] != code) k++;
-      return k < literal.length / 4;
+      return kKind == STRIP ? is_white_space(code) : is_among(code, literal);
     });
     out.copy(part.bytes, part.length);
   } else if constexpr (kKind == PAD) {
-    int64_t missing = of.first - count_characters(text);
+    int64_t missing = of.first - (is_ascii ? text.length : count_characters(text));
     if (missing < 0) missing = 0;
-    // As Python's `center`.
-    int64_t left = of.side == LEFT ? missing : of.side == RIGHT ? 0 : missing / 2 + (missing & of.first & 1);
+    int64_t left = left_padding(of, missing);
     out.repeat(literal.bytes, literal.length, left);
     out.copy(text.bytes, text.length);
     out.repeat(literal.bytes, literal.length, missing - left);
   } else if constexpr (kKind == ZFILL) {
-    int64_t missing = of.first - count_characters(text);
-    int64_t sign = text.length > 0 && (text.bytes[0] == '+' || text.bytes[0] == '-') ? 1 : 0;
+    int64_t missing = of.first - (is_ascii ? text.length : count_characters(text));
+    int64_t sign = has_sign(text) ? 1 : 0;
     out.copy(text.bytes, sign);
     out.repeat(literal.bytes, 1, missing > 0 ? missing : 0);
     out.copy(text.bytes + sign, text.length - sign);
@@ -266,6 +289,124 @@ __device__ __forceinline__ uint32_t transformed(StringRow text, const Settings &
   return 0;
 }
 
+// Where parts of a row are: the string that they are of, and the bytes before what is inserted.
+struct ComposedSource {
+  const uint8_t *text;
+  int64_t length, split;
+};
+
+// In words of 16 bytes.
+struct alignas(16) AlignedLiteral : LiteralShared {};
+
+struct ComposedShared {
+  AlignedLiteral literal;
+  // A filling, again and again.
+  alignas(16) uint64_t filling[kLiteralWords];
+};
+
+// Strings whose bytes are those of the input but for the case of ASCII, with a literal somewhere. The sizes of the results
+// say what was counted to find them.
+struct ComposedTransform {
+  ColumnDesc input;
+  int32_t kind;
+  Settings settings;
+  Literal literal;
+
+  using Source = ComposedSource;
+  using Shared = ComposedShared;
+
+  __device__ __forceinline__ void stage(Shared &shared) const {
+    literal.staged(&shared.literal.words[0]);
+    int k = static_cast<int>(threadIdx.x);
+    if ((kind == PAD || kind == ZFILL) && k < 8 * kLiteralWords) {
+      // A character has four bytes at most.
+      uint8_t byte = static_cast<uint8_t>(literal.words[0] >> (8 * (k % static_cast<int>(literal.bytes))));
+      reinterpret_cast<uint8_t *>(&shared.filling[0])[k] = byte;
+    }
+  }
+  __device__ __forceinline__ Source source(int64_t row, int64_t size, const Shared &shared) const {
+    StringRow text = string_row(input, row);
+    StringRow part{literal.in(&shared.literal.words[0]), literal.bytes};
+    switch (kind) {
+      case STRIP:
+      case STRIP_CHARACTERS:
+        if (settings.side != RIGHT) {
+          bool is_plain = kind == STRIP;
+          text = stripped(text, LEFT, [&](uint32_t code) { return is_plain ? is_white_space(code) : is_among(code, part); });
+        }
+        return {text.bytes, size, 0};
+      case PAD: return {text.bytes, text.length, left_padding(settings, (size - text.length) / part.length) * part.length};
+      case ZFILL: return {text.bytes, text.length, has_sign(text) ? 1 : 0};
+      case SLICE_REPLACE:
+        return {text.bytes, text.length, part_of(text, settings.first, settings.length).bytes - text.bytes};
+      case REMOVE_PREFIX: return {text.bytes + (text.length - size), size, 0};
+      default: return {text.bytes, text.length, 0};
+    }
+  }
+  __device__ __forceinline__ Span at(const Source &of, int64_t, int64_t at, int64_t size, const Shared &shared) const {
+    CharRange range = char_range(input);
+    // Before what is inserted, of it and after it.
+    int64_t inserted = size - of.length;
+    switch (kind) {
+      case PAD:
+      case ZFILL: {
+        const uint8_t *filling = reinterpret_cast<const uint8_t *>(&shared.filling[0]);
+        CharRange of_filling{filling, filling + 8 * kLiteralWords};
+        // Both fillings are whole characters.
+        auto in_filling = [&](int64_t bytes) { return filling + (literal.bytes == 1 ? 0 : bytes % literal.bytes); };
+        if (kind == ZFILL) {
+          if (at < of.split) return {of.text + at, of.split - at, range};
+          if (at < of.split + inserted) return {filling, of.split + inserted - at, of_filling};
+          return {of.text + (at - inserted), size - at, range};
+        }
+        if (at < of.split) return {in_filling(at), of.split - at, of_filling};
+        at -= of.split;
+        if (at < of.length) return {of.text + at, of.length - at, range};
+        return {in_filling(at - of.length), size - of.split - at, of_filling};
+      }
+      case SLICE_REPLACE: {
+        if (at < of.split) return {of.text + at, of.split - at, range};
+        const uint8_t *part = literal.in(&shared.literal.words[0]);
+        int64_t in_part = at - of.split;
+        if (in_part < literal.bytes) {
+          int64_t readable = literal.bytes > 8 * kLiteralWords ? literal.bytes : 8 * kLiteralWords;
+          return {part + in_part, literal.bytes - in_part, {part, part + readable}};
+        }
+        return {of.text + (at - inserted), size - at, range};
+      }
+      case REPEAT: {
+        int64_t in_text = at < of.length ? at : at % of.length;
+        return {of.text + in_text, of.length - in_text, range};
+      }
+      default: return {of.text + at, size - at, range};
+    }
+  }
+  __device__ __forceinline__ Chunk mapped(Chunk chunk, const Source &of, int64_t at) const {
+    if (kind > SWAP_CASE) return chunk;
+    uint64_t upper[2] = {letters_from(chunk.low, 'A'), letters_from(chunk.high, 'A')};
+    uint64_t lower[2] = {letters_from(chunk.low, 'a'), letters_from(chunk.high, 'a')};
+    uint64_t words[2] = {chunk.low, chunk.high};
+    // Whether the byte before is a letter, in its place.
+    uint64_t letter = kind == TITLE && at > 0 && is_letter_ascii(of.text[at - 1]) ? 0x20 : 0;
+    for (int k = 0; k < 2; k++) {
+      if (kind == LOWER) words[k] ^= upper[k];
+      if (kind == UPPER) words[k] ^= lower[k];
+      if (kind == SWAP_CASE) words[k] ^= upper[k] | lower[k];
+      if (kind == CAPITALIZE) {
+        uint64_t capital = k == 0 && at == 0 ? 0x20 : 0;
+        words[k] ^= (upper[k] & ~capital) | (lower[k] & capital);
+      }
+      if (kind == TITLE) {
+        uint64_t letters = upper[k] | lower[k];
+        uint64_t follows = letters << 8 | letter;
+        letter = letters >> 56;
+        words[k] ^= (upper[k] & follows) | (lower[k] & ~follows);
+      }
+    }
+    return {words[0], words[1]};
+  }
+};
+
 struct TwoLiteralsShared {
   LiteralShared literal, other;
 };
@@ -278,6 +419,17 @@ struct Transformed {
 
   using Shared = TwoLiteralsShared;
 
+  // The case of other characters than ASCII is computed.
+  static constexpr bool kComposed = kKind != REVERSE && kKind != REPLACE && kKind != TRANSLATE;
+  bool is_composed(int64_t bytes) const {
+    return (kKind > SWAP_CASE || settings.tables == nullptr) && are_long(bytes, input.rows);
+  }
+  template <class Offset>
+  cudaError_t write_composed(const Offset *offsets, uint8_t *chars, int64_t bytes, cudaStream_t stream) const {
+    ComposedTransform composed{input, kKind, settings, literal};
+    return CN_BUILD::write_composed(composed, offsets, chars, bytes, input.rows, stream);
+  }
+
   __device__ __forceinline__ void stage(Shared &shared) const {
     literal.staged(&shared.literal.words[0]);
     other.staged(&shared.other.words[0]);
@@ -285,12 +437,15 @@ struct Transformed {
   __host__ __device__ int64_t rows() const { return input.rows; }
   template <class Bytes>
   __device__ __forceinline__ uint32_t make(int64_t row, uint4 *staged, const Shared &shared, Bytes &out) const {
-    StringRow text = staged_row(input, row, staged);
+    const uint8_t *source;
+    StringRow text = staged_row(input, row, staged, source);
+    // The second pass reads longer rows once.
+    bool is_ascii = (Bytes::kChecks || text.bytes != source) && are_ascii(text, source, char_range(input));
     if (row >= input.rows || !input.valid(row)) return 0;
-    if (Bytes::kChecks && !is_utf8(text)) return FAULT_NOT_UTF8;
+    if (Bytes::kChecks && !is_ascii && !is_utf8(text)) return FAULT_NOT_UTF8;
     StringRow literal_row{literal.in(&shared.literal.words[0]), literal.bytes};
     StringRow other_row{other.in(&shared.other.words[0]), other.bytes};
-    return transformed<kKind>(text, settings, literal_row, other_row, out);
+    return transformed<kKind>(text, is_ascii, settings, literal_row, other_row, out);
   }
 };
 
@@ -317,6 +472,7 @@ struct ReplacedMatches {
   Literal literal, places;
 
   using Shared = ReplacedMatchesShared;
+  static constexpr bool kComposed = false;
 
   __device__ __forceinline__ void stage(Shared &shared) const {
     tables.stage(shared.tables);
@@ -326,9 +482,11 @@ struct ReplacedMatches {
   __host__ __device__ int64_t rows() const { return input.rows; }
   template <class Bytes>
   __device__ __forceinline__ uint32_t make(int64_t row, uint4 *staged, const Shared &shared, Bytes &out) const {
-    StringRow text = staged_row(input, row, staged);
+    const uint8_t *source;
+    StringRow text = staged_row(input, row, staged, source);
+    bool is_ascii = Bytes::kChecks && are_ascii(text, source, char_range(input));
     if (row >= input.rows || !input.valid(row)) return 0;
-    if (Bytes::kChecks && !is_utf8(text)) return FAULT_NOT_UTF8;
+    if (Bytes::kChecks && !is_ascii && !is_utf8(text)) return FAULT_NOT_UTF8;
     Automaton ends_of = tables.ends_in(shared.tables), starts_of = tables.starts_in(shared.tables);
     const uint8_t *to = literal.in(&shared.literals.literal.words[0]);
     const uint8_t *positions = places.in(&shared.literals.other.words[0]);
@@ -367,7 +525,38 @@ struct JoinedRows {
   int32_t propagates;
   Literal separator;
 
-  using Shared = LiteralShared;
+  using Shared = AlignedLiteral;
+
+  static constexpr bool kComposed = true;
+  // Each word of a row looks for its column.
+  bool is_composed(int64_t bytes) const { return count <= JoinPolicy::kComposedColumns && are_long(bytes, row_count); }
+  template <class Offset>
+  cudaError_t write_composed(const Offset *offsets, uint8_t *chars, int64_t bytes, cudaStream_t stream) const {
+    return CN_BUILD::write_composed(*this, offsets, chars, bytes, row_count, stream);
+  }
+  struct Source {};
+  __device__ __forceinline__ Source source(int64_t, int64_t, const Shared &) const { return {}; }
+  __device__ __forceinline__ Span at(Source, int64_t row, int64_t at, int64_t size, const Shared &shared) const {
+    bool is_first = true;
+    for (int32_t c = 0; c < count; c++) {
+      // Rows with a null are empty if it propagates.
+      if (propagates == 0 && !columns[c].valid(row)) continue;
+      if (!is_first) {
+        if (at < separator.bytes) {
+          const uint8_t *bytes = separator.in(&shared.words[0]);
+          int64_t readable = separator.bytes > 8 * kLiteralWords ? separator.bytes : 8 * kLiteralWords;
+          return {bytes + at, separator.bytes - at, {bytes, bytes + readable}};
+        }
+        at -= separator.bytes;
+      }
+      is_first = false;
+      StringRow text = string_row(columns[c], row);
+      if (at < text.length) return {text.bytes + at, text.length - at, char_range(columns[c])};
+      at -= text.length;
+    }
+    return {nullptr, size, {nullptr, nullptr}};
+  }
+  __device__ __forceinline__ Chunk mapped(Chunk chunk, Source, int64_t) const { return chunk; }
 
   __device__ __forceinline__ void stage(Shared &shared) const { separator.staged(&shared.words[0]); }
   __host__ __device__ int64_t rows() const { return row_count; }
