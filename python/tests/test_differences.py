@@ -303,6 +303,17 @@ def _():
     assert cn.Series(values).rolling(3, center=True, min_periods=1).rank().to_list() == [1, 2, 3, 2, 1]
 
 
+@case("rank correlation of strings")
+def _():
+    numbers, words = [1, 2, 3], ["a", "b", "é"]
+    with pytest.raises(ValueError, match="could not convert"):
+        pd.Series(numbers).corr(pd.Series(words), method="spearman")
+    theirs = pl.DataFrame({"n": numbers, "w": words}).select(pl.corr("n", "w", method="spearman"))
+    assert theirs.item() == pytest.approx(1)
+    for method in ("spearman", "kendall"):
+        assert cn.Series(numbers).corr(cn.Series(words), method=method) == pytest.approx(1)
+
+
 @case("mean and median of dates")
 def _():
     days = [dt.date(2024, 1, 1), dt.date(2024, 1, 4)]
