@@ -99,7 +99,9 @@ impl<'a> Inputs<'a> {
             |_| (0..LONG).map(|_| char::from(b'a' + u8::try_from(other.below(26)).unwrap_or(0))).collect();
         let long = column.of((0..rows).map(letters).collect::<Vec<String>>())?;
         let addresses: Vec<String> = (0..rows)
-            .map(|_| format!("https://example.org/users/{}/items/{:04}", other.below(200), other.below(10_000)))
+            .map(|_| {
+                format!("https://example.org/users/{}/items/{:04}", other.below(200), other.below(10_000))
+            })
             .collect();
         let address_bytes = bytes(&addresses);
         let addresses = column.of(addresses)?;

@@ -27,6 +27,11 @@ impl Machine<'_> {
         access: &Access,
         mask: u32,
     ) -> Result<()> {
+        if access.space == Space::Generic
+            && let Some(parts) = parts(&block.warps[w].registers[base + inst.a as usize], access, mask)
+        {
+            return parts.into_iter().try_for_each(|part| self.load(block, w, base, inst, access, part));
+        }
         let at = self.resolve(block, w, base, inst, access, mask, Kind::Load)?;
         let registers = &mut block.warps[w].registers[base..];
         for k in 0..access.count {
@@ -67,6 +72,11 @@ impl Machine<'_> {
         access: &Access,
         mask: u32,
     ) -> Result<()> {
+        if access.space == Space::Generic
+            && let Some(parts) = parts(&block.warps[w].registers[base + inst.a as usize], access, mask)
+        {
+            return parts.into_iter().try_for_each(|part| self.store(block, w, base, inst, access, part));
+        }
         let at = self.resolve(block, w, base, inst, access, mask, Kind::Store)?;
         let registers = &block.warps[w].registers[base..];
         let mut has_changed = false;
@@ -290,7 +300,20 @@ impl Machine<'_> {
     }
 }
 
-/// The space of generic addresses; all lanes must be in the same one. Addresses become the space's own.
+/// The lanes of each space, where generic addresses are in several: each is a request of its own.
+fn parts(registers: &Lanes, access: &Access, mask: u32) -> Option<Vec<u32>> {
+    let mut parts = [0_u32; 3];
+    for lane in lanes(mask) {
+        let address = registers[lane].wrapping_add_signed(access.offset);
+        let windows = [SHARED_WINDOW, LOCAL_WINDOW];
+        let space = windows.iter().position(|&window| (window..window << 1).contains(&address));
+        parts[space.unwrap_or(windows.len())] |= 1 << lane;
+    }
+    let parts: Vec<u32> = parts.into_iter().filter(|&part| part != 0).collect();
+    (parts.len() > 1).then_some(parts)
+}
+
+/// The space of generic addresses; all lanes are in the same one. Addresses become the space's own.
 fn generic(at: &mut Lanes, low: u64, high: u64) -> (Space, u64, u64) {
     for (window, space) in [(SHARED_WINDOW, Space::Shared), (LOCAL_WINDOW, Space::Local)] {
         if low >= window && high < window << 1 {

@@ -264,6 +264,29 @@ fn shared_addresses_of_32_bits_wrap() {
     assert!(error.contains("Shared memory"), "{error}");
 }
 
+/// Each lane's generic address says which memory is meant: lanes of one request may be in several.
+#[test]
+fn lanes_of_one_request_may_be_in_several_spaces() {
+    // %i and %o are the lane and its offset. Every third lane reads and writes shared memory.
+    let body = ".shared .align 8 .b8 tile[256]; mov.u64 %d0, tile; add.s64 %d0, %d0, %o; cvt.u64.u32 %d1, %i;
+        add.s64 %d2, %d1, 100; st.shared.u64 [%d0], %d2; cvta.shared.u64 %d0, %d0;
+        rem.u32 %r0, %i, 3; setp.eq.s32 %q0, %r0, 0;
+        add.s64 %d3, %p1, %o; selp.b64 %d3, %d0, %d3, %q0; ld.u64 %d4, [%d3];
+        add.s64 %d5, %p0, %o; st.global.u64 [%d5], %d4;
+        add.s64 %d6, %p2, %o; selp.b64 %d6, %d0, %d6, %q0; add.s64 %d4, %d4, 1; st.u64 [%d6], %d4;
+        ld.u64 %d7, [%d0]; add.s64 %d6, %p3, %o; st.global.u64 [%d6], %d7;";
+    let read = Array::new((1000..1032).collect());
+    let (loaded, stored, kept) = (Array::zeros(32), Array::zeros(32), Array::zeros(32));
+    let addresses = [loaded.address(), read.address(), stored.address(), kept.address()];
+    launch(&kernel(4, "", body), 1, 32, &addresses).unwrap();
+    let of = |shared: &dyn Fn(u64) -> u64, other: &dyn Fn(u64) -> u64| -> Vec<u64> {
+        (0..32).map(|lane| if lane % 3 == 0 { shared(lane) } else { other(lane) }).collect()
+    };
+    assert_eq!(loaded.words(), of(&|lane| lane + 100, &|lane| lane + 1000));
+    assert_eq!(stored.words(), of(&|_| 0, &|lane| lane + 1001));
+    assert_eq!(kept.words(), of(&|lane| lane + 101, &|lane| lane + 100));
+}
+
 #[test]
 fn dynamic_shared_memory_lies_behind_the_static() {
     let declarations = ".extern .shared .align 16 .b8 more[];\n.shared .align 4 .b8 own[20];";
