@@ -48,7 +48,7 @@ pub(crate) fn kendall(x: &Column, y: &Column, groups: &GroupedRows<'_>) -> Resul
     let most = i64::try_from(y.size()).map_err(|_| Error::Overflow { dtype: DType::Int64 })?;
     let limits = compute(&[("y", &ordered_y)], col("y") + 1, exec)?;
     let ranges = RangesOf { starts: &starts, ends: rows.positions()? };
-    let no_greater = counts_below(&ordered_y, most, ranges, &limits, exec)?;
+    let [no_greater] = counts_below(&ordered_y, most, ranges, [&limits], exec)?;
     let columns = [("no_greater", &no_greater)];
     let discordant = rows.compute(&columns, col("row") - col("start") - col("no_greater"))?;
 

@@ -21,66 +21,95 @@ fn int(value: usize) -> Result<i64> {
     i64::try_from(value).map_err(|_| Error::Overflow { dtype: DType::Int64 })
 }
 
-/// The number of rows of each range whose number is less than the limit of the range.
+/// Of each list of limits, the number of rows of each range whose number is less than the limit of the range.
 ///
 /// `row_numbers` and `limits` are 0 to `most`, `int64` without nulls.
 ///
 /// # Device
-/// Of a wavelet matrix of the numbers, one level for each bit of `most`: a scan, two gathers and a permutation. Synchronises
-/// once a level.
+/// Of a wavelet matrix of the numbers, one level for each bit of `most`: a scan, a permutation, and two gathers for each list
+/// of limits. Of each level the rows with a one are in reverse order at its end, so that their places do not depend on how
+/// many there are: nothing is synchronised.
 ///
 /// # Source
 /// F. Claude and G. Navarro, "The wavelet matrix" (2012).
-pub(super) fn counts_below(
+pub(super) fn counts_below<const N: usize>(
     row_numbers: &Column,
     most: i64,
     ranges: RangesOf<'_>,
-    limits: &Column,
+    limits: [&Column; N],
     exec: &Exec,
-) -> Result<Column> {
-    let mut counts = Column::from_scalar(&Scalar::Int64(0), limits.size(), exec)?;
-    let Some(last) = row_numbers.size().checked_sub(1) else { return Ok(counts) };
+) -> Result<[Column; N]> {
+    let mut counts = Vec::with_capacity(N);
+    for limits in limits {
+        let none = Column::from_scalar(&Scalar::Int64(0), limits.size(), exec)?;
+        let (low, high) = (ranges.starts.clone(), ranges.ends.clone());
+        counts.push(CountsBelow { limits, counts: none, low, high });
+    }
+    let all = int(row_numbers.size())?;
     let rows = numbers(row_numbers.size(), exec)?;
-    let (mut level, mut low, mut high) = (row_numbers.clone(), ranges.starts.clone(), ranges.ends.clone());
-    for bit in (0..i64::BITS - most.leading_zeros()).rev() {
-        let has_bit = |of: &str| col(of).shift_right(i64::from(bit)).bit_and(1).ne(0);
-        let is_zero = when(has_bit("x")).then(lit(0_i64)).otherwise(lit(1_i64));
+    let mut level = row_numbers.clone();
+    let bits = if all == 0 { 0 } else { i64::BITS - most.leading_zeros() };
+    for bit in (0..bits).rev() {
+        let is_zero = when(has_bit("x", bit)).then(lit(0_i64)).otherwise(lit(1_i64));
         let zeros = scanned(Aggregation::Sum, &compute(&[("x", &level)], is_zero, exec)?, None, exec)?;
-        let Scalar::Int64(all) = zeros.get(last)? else {
-            return Err(Error::Internal { invariant: "counts of zeros are integers" });
-        };
-        // The zeros before a row: of the first one, which is none, null.
-        let before = |row: &Column| -> Result<Column> {
-            take(&zeros, &compute(&[("row", row)], col("row") - 1, exec)?, exec)
-        };
-        let (zeros_low, zeros_high) = (before(&low)?, before(&high)?);
-        let or_none = |of: &str| when(col(of).is_null()).then(lit(0_i64)).otherwise(col(of));
-        let columns = [
-            ("limit", limits),
-            ("count", &counts),
-            ("low", &low),
-            ("high", &high),
-            ("zeros_low", &zeros_low),
-            ("zeros_high", &zeros_high),
-        ];
-        let moved = |row: &str, zeros: &str| {
-            when(has_bit("limit")).then(col(row) - or_none(zeros) + all).otherwise(or_none(zeros))
-        };
-        let more = when(has_bit("limit"))
-            .then(col("count") + or_none("zeros_high") - or_none("zeros_low"))
-            .otherwise(col("count"));
-        let of_level = |expr: Expr| Ok::<_, Error>(compute(&columns, expr, exec)?.without_mask());
-        let next = [more, moved("low", "zeros_low"), moved("high", "zeros_high")].map(of_level);
-        let [next_counts, next_low, next_high] = next;
-        (counts, low, high) = (next_counts?, next_low?, next_high?);
+        for counts in &mut counts {
+            counts.go_below(bit, &zeros, all, exec)?;
+        }
         if bit > 0 {
-            // Rows with a zero first, both in their order.
             let columns = [("x", &level), ("row", &rows), ("zeros", &zeros)];
-            let place = when(has_bit("x")).then(col("row") - col("zeros") + all).otherwise(col("zeros") - 1);
+            let from_end = col("zeros") - col("row") + (all - 1);
+            let place = when(has_bit("x", bit)).then(from_end).otherwise(col("zeros") - 1);
             level = moved_to(&level, &row_map(&compute(&columns, place, exec)?, exec)?, exec)?;
         }
     }
-    Ok(counts)
+    let counts: Vec<Column> = counts.into_iter().map(|counts| counts.counts).collect();
+    counts.try_into().map_err(|_| Error::Internal { invariant: "each list of limits has counts" })
+}
+
+fn has_bit(of: &str, bit: u32) -> Expr {
+    col(of).shift_right(i64::from(bit)).bit_and(1).ne(0)
+}
+
+/// The rows of each range that have the bits of the limit so far, at a level, and the number of those below it.
+struct CountsBelow<'a> {
+    limits: &'a Column,
+    counts: Column,
+    low: Column,
+    high: Column,
+}
+
+impl CountsBelow<'_> {
+    /// To the next level, by the number of rows without the bit up to each of the `rows` of this one.
+    fn go_below(&mut self, bit: u32, zeros: &Column, rows: i64, exec: &Exec) -> Result<()> {
+        // The zeros before a row: of the first one, which is none, null.
+        let before = |row: &Column| -> Result<Column> {
+            take(zeros, &compute(&[("row", row)], col("row") - 1, exec)?, exec)
+        };
+        let (zeros_low, zeros_high) = (before(&self.low)?, before(&self.high)?);
+        let or_none = |of: &str| when(col(of).is_null()).then(lit(0_i64)).otherwise(col(of));
+        let columns = [
+            ("limit", self.limits),
+            ("count", &self.counts),
+            ("low", &self.low),
+            ("high", &self.high),
+            ("zeros_low", &zeros_low),
+            ("zeros_high", &zeros_high),
+        ];
+        // The ones before the end of a range are those after its start at the next level.
+        let moved = |one: &str, zeros_of_one: &str, zeros: &str| {
+            let from_end = or_none(zeros_of_one) - col(one) + rows;
+            when(has_bit("limit", bit)).then(from_end).otherwise(or_none(zeros))
+        };
+        let more = when(has_bit("limit", bit))
+            .then(col("count") + or_none("zeros_high") - or_none("zeros_low"))
+            .otherwise(col("count"));
+        let low = moved("high", "zeros_high", "zeros_low");
+        let high = moved("low", "zeros_low", "zeros_high");
+        let [counts, low, high] =
+            [more, low, high].map(|expr| Ok::<_, Error>(compute(&columns, expr, exec)?.without_mask()));
+        (self.counts, self.low, self.high) = (counts?, low?, high?);
+        Ok(())
+    }
 }
 
 /// The number of distinct values of each range, nulls not counted: of the rows whose value was not in the range before.
@@ -100,7 +129,8 @@ pub(super) fn distinct(values: &Column, ranges: RangesOf<'_>, exec: &Exec) -> Re
         previous = compute(&columns, or_beyond, exec)?.without_mask();
     }
     let limits = compute(&[("start", ranges.starts)], col("start") + 1, exec)?;
-    counts_below(&previous, n + 1, ranges, &limits, exec)
+    let [counts] = counts_below(&previous, n + 1, ranges, [&limits], exec)?;
+    Ok(counts)
 }
 
 /// The rank of the last row of each range in it, null where its value is; `counts` are the values of the ranges.
@@ -128,9 +158,8 @@ pub(super) fn ranks(
     let or_none = when(col("x").is_null()).then(lit(0_i64)).otherwise(col("x"));
     let place = compute(&[("x", &place)], or_none, exec)?.without_mask();
     let most = int(values.size())?;
-    let below = counts_below(&places, most, ranges, &place, exec)?;
     let above = compute(&[("x", &place)], col("x") + 1, exec)?;
-    let up_to = counts_below(&places, most, ranges, &above, exec)?;
+    let [below, up_to] = counts_below(&places, most, ranges, [&place, &above], exec)?;
     let before = if by.descending { col("count") - col("up_to") } else { col("below") };
     let equal = || col("up_to") - col("below");
     let rank = match by.method {
