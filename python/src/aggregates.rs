@@ -61,6 +61,15 @@ pub(crate) enum Aggregate {
 }
 
 impl Aggregate {
+    /// Calls one of a list of names by its name alone, without its column.
+    pub(crate) fn call_by_name(&mut self) {
+        if let Aggregate::Named { name, column, label } = self
+            && label.as_text() == Some(format!("{column}_{name}").as_str())
+        {
+            *label = name.as_str().into();
+        }
+    }
+
     /// The expression, where `make` knows all names.
     pub(crate) fn into_expr(self, make: impl FnOnce(&str, Inner) -> Option<Inner>) -> Option<Inner> {
         match self {

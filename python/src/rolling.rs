@@ -10,7 +10,7 @@ use columnade::{TimeUnit, WindowSize};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PyString, PyTuple};
 
-use crate::aggregates::Aggregates;
+use crate::aggregates::{Aggregate, Aggregates};
 use crate::both::{interpolation_of, rank_of};
 use crate::frame::DataFrame;
 use crate::label::label_of;
@@ -157,8 +157,8 @@ impl Rolling {
         Self { of: Of::Frame(windows), columns }
     }
 
-    fn of_series(windows: columnade::Rolling<InnerSeries>) -> Self {
-        Self { of: Of::Series(windows), columns: Arc::default() }
+    fn of_series(windows: columnade::Rolling<InnerSeries>, label: Label) -> Self {
+        Self { of: Of::Series(windows), columns: [label].into() }
     }
 
     pub(crate) fn with_options(
@@ -252,13 +252,14 @@ impl Rolling {
     #[pyo3(signature = (*aggregates, **named))]
     fn agg(&self, aggregates: &Bound<'_, PyTuple>, named: Option<&Bound<'_, PyDict>>) -> PyResult<DataFrame> {
         let py = aggregates.py();
-        let columns = match &self.of {
-            Of::Frame(_) | Of::Column(..) => &*self.columns,
-            Of::Series(_) => &[Label::NULL],
-        };
         let is_known = |name: &str| by_name(name, columnade::len(), RollingWindow::rows(1)).is_some();
+        let columns = &*self.columns;
         let asked = Aggregates { operation: "agg", columns, is_known: &is_known, names: NAMES };
-        let asked = asked.of(aggregates, named)?;
+        let mut asked = asked.of(aggregates, named)?;
+        if let Of::Series(_) = &self.of {
+            // Of one column the name of the aggregate says enough, as in pandas.
+            asked.iter_mut().for_each(Aggregate::call_by_name);
+        }
         let make = |window: &RollingWindow| -> Vec<InnerExpr> {
             let named = |name: &str, column: InnerExpr| by_name(name, column, window.clone());
             asked.into_iter().filter_map(|aggregate| aggregate.into_expr(named)).collect()
@@ -374,11 +375,11 @@ impl Windows for DataFrame {
 
 impl Windows for Series {
     fn rows_before(&self, size: WindowSize) -> Rolling {
-        Rolling::of_series(self.0.rolling(size))
+        Rolling::of_series(self.0.rolling(size), self.0.name().clone())
     }
 
     fn all_before(&self) -> Rolling {
-        Rolling::of_series(self.0.expanding())
+        Rolling::of_series(self.0.expanding(), self.0.name().clone())
     }
 
     fn bins(&self, rule: &str) -> Resampler {

@@ -342,3 +342,14 @@ def test_pairs_of_windows(frame):
 def test_resample_of_groups(frame):
     made = frame.group_by("k", sort=True).resample("1D")["x"].sum()
     same(made, FRAME.groupby("k").resample("1D")["x"].sum())
+
+
+def test_aggregates_of_windows_of_series_by_name(device):
+    for name in ("x", None):
+        theirs = pd.Series([1.0, 4.0, 2.0, 8.0], name=name)
+        ours = cn.Series([1.0, 4.0, 2.0, 8.0], name=name) if name else cn.Series([1.0, 4.0, 2.0, 8.0])
+        for made, expected in [(ours.rolling(2), theirs.rolling(2)), (ours.expanding(), theirs.expanding())]:
+            both, wanted = made.agg(["sum", "max"]), expected.agg(["sum", "max"])
+            assert both.columns == list(wanted.columns)
+            for label in both.columns:
+                np.testing.assert_allclose(floats(both[label]), floats(wanted[label]))

@@ -251,7 +251,7 @@ fn failed_import_queues_no_reads() {
     for exec in execs() {
         let releases = Releases::default();
         let (schema, mut array) = (parts.schema(), parts.array_on(&exec, &releases));
-        assert!(is_idle(&exec));
+        exec.synchronize().unwrap();
         let error = ColumnAccessor::from_arrow_c_device(&schema, &mut array, &MINIMAL, &exec).unwrap_err();
         assert!(is_idle(&exec), "{error}");
         assert!(error.to_string().contains("\"missing\"") && !array.is_released(), "{error}");
