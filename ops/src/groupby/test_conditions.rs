@@ -228,9 +228,9 @@ fn condition_below_functions_of_nulls_drops_rows_on_every_path() {
 fn extremes_of_groups_without_rows_are_null() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
-        let rows = 70_usize;
+        let (rows, numbers) = (70_usize, 0..70_i32);
         // Group 1 has no row that counts, and group 2 has all.
-        let keys: Vec<i64> = (0..rows as i64).map(|row| row % 3).collect();
+        let keys: Vec<i32> = numbers.clone().map(|row| row % 3).collect();
         let counts = (0..rows).map(|row| row % 3 == 2 || (row % 3 == 0 && row > 3));
         let words: Vec<String> = (0..rows).map(|row| format!("é{row:02}")).collect();
         let frame = ColumnAccessor::from_columns([
@@ -238,8 +238,8 @@ fn extremes_of_groups_without_rows_are_null() {
             ("c", Column::from_values(counts.collect::<Vec<_>>(), &exec).unwrap()),
             ("s", Column::from_values(words.iter().map(String::as_str), &exec).unwrap()),
             ("b", Column::from_values(words.iter().map(String::as_bytes), &exec).unwrap()),
-            ("n", Column::from_slice(&(0..rows as i64).collect::<Vec<_>>(), &exec).unwrap()),
-            ("f", Column::from_slice(&(0..rows).map(|row| row as f64).collect::<Vec<_>>(), &exec).unwrap()),
+            ("n", Column::from_slice(&numbers.clone().collect::<Vec<_>>(), &exec).unwrap()),
+            ("f", Column::from_slice(&numbers.map(f64::from).collect::<Vec<_>>(), &exec).unwrap()),
         ])
         .unwrap();
         for (label, ends) in [
