@@ -23,6 +23,14 @@ def _names(of, **names):
         setattr(of, new, getattr(of, old))
 
 
+def _add(source, *targets):
+    """The methods and properties of a class, to others too."""
+    for name, method in vars(source).items():
+        if not name.startswith("__"):
+            for target in targets:
+                setattr(target, name, method)
+
+
 def _list(labels):
     return labels if isinstance(labels, builtins.list) else [labels]
 
@@ -525,14 +533,11 @@ class _OfGroups:
         return made if "size" in made.columns[1:] else made["size"].rename("")
 
 
-for _source, _targets in (
-    (_OfBoth, (DataFrame, Series)), (_OfFrames, (DataFrame,)), (_OfSeries, (Series,)), (_OfExpressions, (Expr,)),
-    (_OfGroups, (native.GroupBy,)),
-):
-    for _name, _method in vars(_source).items():
-        if not _name.startswith("__"):
-            for _target in _targets:
-                setattr(_target, _name, _method)
+_add(_OfBoth, DataFrame, Series)
+_add(_OfFrames, DataFrame)
+_add(_OfSeries, Series)
+_add(_OfExpressions, Expr)
+_add(_OfGroups, native.GroupBy)
 
 
 for _of in (Expr, native.When):

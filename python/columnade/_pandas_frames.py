@@ -13,7 +13,7 @@ import operator
 
 from . import _columnade as native
 from ._columnade import DataFrame, Series
-from ._pandas import _by_label, _error, _is_number, _list, _names
+from ._pandas import _add, _by_label, _error, _is_number, _list, _names
 
 _names(DataFrame, subtract="sub", multiply="mul", divide="div", kurtosis="kurt")
 _names(Series, subtract="sub", multiply="mul", divide="div", kurtosis="kurt")
@@ -351,9 +351,7 @@ def _called(func):
     return func if isinstance(func, builtins.str) else getattr(func, "__name__", builtins.str(func))
 
 
-for _source, _targets in ((_OfBoth, (DataFrame, Series)), (_OfFrames, (DataFrame,)), (_OfSeries, (Series,))):
-    for _name, _method in vars(_source).items():
-        if not _name.startswith("__"):
-            for _target in _targets:
-                setattr(_target, _name, _method)
+_add(_OfBoth, DataFrame, Series)
+_add(_OfFrames, DataFrame)
+_add(_OfSeries, Series)
 _names(Series, aggregate="agg")

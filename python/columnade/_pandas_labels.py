@@ -9,7 +9,7 @@ import builtins
 
 from . import _columnade as native
 from ._columnade import DataFrame, Index, Series, col
-from ._pandas import _error, _is_number, _keep
+from ._pandas import _add, _error, _is_number, _keep
 
 
 def _values(index, operation):
@@ -283,11 +283,7 @@ class _OfSeriesGroups:
         return DataFrame({name: made[name].reset_index(drop=True) for name in _SUMMARY}).with_index(made["mean"].index)
 
 
-for _source, _targets in (
-    (_OfBothGroups, (native.GroupBy, native.SeriesGroupBy)), (_OfGroups, (native.GroupBy,)),
-    (_OfSeriesGroups, (native.SeriesGroupBy,)), (_OfIndexes, (Index,)),
-):
-    for _name, _method in vars(_source).items():
-        if not _name.startswith("__"):
-            for _target in _targets:
-                setattr(_target, _name, _method)
+_add(_OfBothGroups, native.GroupBy, native.SeriesGroupBy)
+_add(_OfGroups, native.GroupBy)
+_add(_OfSeriesGroups, native.SeriesGroupBy)
+_add(_OfIndexes, Index)

@@ -9,7 +9,7 @@ import builtins
 
 from . import _columnade as native
 from ._columnade import DataFrame, Series
-from ._pandas import _error, _names
+from ._pandas import _add, _error, _names
 
 
 class _OfStrings:
@@ -151,13 +151,6 @@ def _unit(values, operation):
     if not text.startswith(("timestamp[", "duration[")):
         raise _error("TypeError", operation, f"of times and durations, not {text}")
     return text[text.index("[") + 1 : -1].split(",")[0]
-
-
-def _add(source, *targets):
-    for name, method in vars(source).items():
-        if not name.startswith("__"):
-            for target in targets:
-                setattr(target, name, method)
 
 
 _add(_OfStrings, native.StringNamespace, native.SeriesStringNamespace)

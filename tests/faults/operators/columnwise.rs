@@ -4,7 +4,7 @@ use columnade::dtypes::IntervalScalar;
 use columnade::expressions::{Interpolation, Rank, hours};
 use columnade::{
     Closed, Concat, DType, DisplayOptions, Index, Result, Series, TimeUnit, ValueCounts, col, concat,
-    concat_with,
+    concat_with, lit,
 };
 
 use super::Operator;
@@ -28,6 +28,15 @@ pub(super) const OPERATORS: &[Operator] = &[
                 all.extend(frame.column(label)?.to_scalars()?);
             }
             Ok(Made::Scalars(all))
+        },
+    ),
+    Operator::new(
+        "frame: scalar in the filter of another",
+        &["engine::one_value::scalar", "engine::dataframe::filter::filter"],
+        |inputs| {
+            let mean = inputs.frame.agg(col("n").mean())?.scalar()?;
+            let word = inputs.frame.column("word")?.slice(1, 1)?.scalar()?;
+            Ok(inputs.frame.filter(col("n").gt(lit(mean)).or(col("word").eq(lit(word))))?.into())
         },
     ),
     Operator::new(

@@ -632,15 +632,6 @@ pub(super) const OPERATORS: &[Operator] = &[
     Operator::new("frame: filter", &["engine::dataframe::filter::filter"], |inputs| {
         Ok(inputs.frame.filter(col("n").gt(lit(0)).or(col("word").str().contains("中")))?.into())
     }),
-    Operator::new(
-        "frame: scalar in the filter of another",
-        &["engine::one_value::scalar", "engine::dataframe::filter::filter"],
-        |inputs| {
-            let mean = inputs.frame.agg(col("n").mean())?.scalar()?;
-            let word = inputs.frame.column("word")?.slice(1, 1)?.scalar()?;
-            Ok(inputs.frame.filter(col("n").gt(lit(mean)).or(col("word").eq(lit(word))))?.into())
-        },
-    ),
     Operator::new("frame: filter_columns", &["engine::dataframe::filter::filter_columns"], |inputs| {
         let predicate = col("n").gt(lit(0)).or(col("word").str().contains("中"));
         Ok(inputs.frame.filter_columns(predicate, ["word", "kind"])?.into())
