@@ -1,8 +1,8 @@
 //! What every CUDA operation costs, counted on the simulator: calls of the API, and in the flavour `ptx` memory
 //! traffic and instructions of nvcc's code. Nothing is timed; the counts repeat exactly.
 //!
-//! `cargo xtask ledger [--only TEXT] [--json FILE] [--check] [--update]` builds and runs it in the flavour `ptx`. Run as a
-//! test it takes few rows and only checks that every operation runs. `docs/ledger.md` explains the columns.
+//! `cargo xtask ledger [--only TEXT] [--json FILE] [--check] [--update]` builds and runs it in the flavour `ptx`. Without
+//! `--count` it takes few rows and only checks that every operation runs. `docs/ledger.md` explains the columns.
 
 #![allow(missing_docs, reason = "a program")]
 
@@ -47,9 +47,6 @@ struct Options {
     /// Count; without it every operation only runs once
     #[arg(long)]
     count: bool,
-    /// As cargo passes it to benchmarks
-    #[arg(long, hide = true)]
-    bench: bool,
 }
 
 /// An operation with operands.

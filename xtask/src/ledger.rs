@@ -56,8 +56,8 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
     let mut command = workspace::cargo();
     command.env(MULTIPROCESSORS.0, MULTIPROCESSORS.1);
     command.env(test::FLAVOUR, "ptx").env("CARGO_TARGET_DIR", test::target_of("ptx"));
-    command.args(["test", "--quiet", "-p", "columnade-benches", "--features", "columnade-benches/sim"]);
-    command.args(["--bench", "ledger", "--", "--count"]);
+    command.args(["run", "--quiet", "-p", "columnade-ledger", "--features", "columnade-ledger/sim"]);
+    command.args(["--", "--count"]);
     if let Some(only) = &options.only {
         command.args(["--only", only]);
     }

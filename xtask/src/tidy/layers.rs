@@ -6,7 +6,7 @@ use crate::workspace::{Dependency, Kind, Package};
 
 /// What each crate may use of the others. Tests may use `columnade-tests` and `columnade-sim-sys` too, build scripts and
 /// tests of compilers `columnade-native`.
-const LAYERS: [(&str, &[&str]); 14] = [
+const LAYERS: [(&str, &[&str]); 15] = [
     ("columnade-native", &[]),
     ("columnade-rmm-sys", &[]),
     ("columnade-ptx", &[]),
@@ -27,6 +27,17 @@ const LAYERS: [(&str, &[&str]); 14] = [
             "columnade-columns",
             "columnade-ops",
             "columnade",
+            "columnade-tests",
+        ],
+    ),
+    (
+        "columnade-ledger",
+        &[
+            "columnade-sim-sys",
+            "columnade-buffers",
+            "columnade-kernels",
+            "columnade-columns",
+            "columnade-ops",
             "columnade-tests",
         ],
     ),

@@ -119,9 +119,10 @@ fn in_names(source: &Source) -> Vec<Finding> {
     // Documents and scripts are all prose.
     for (number, line) in source.code_lines().filter(|_| source.is_program()) {
         for identifier in identifiers(line) {
+            let parts: Vec<_> = parts(identifier).collect();
             for (scope, words, instead) in WORDS {
                 let used = |word: &&&str| match scope {
-                    Everywhere | Names => parts(identifier).any(|part| part == **word),
+                    Everywhere | Names => parts.iter().any(|part| part == **word),
                     Identifier => identifier == **word,
                     File | Prose => false,
                 };
