@@ -4,6 +4,7 @@ mod bench;
 mod bench_chart;
 mod capi;
 mod conformance;
+mod example;
 mod faults;
 mod fuzz;
 mod golden;
@@ -38,6 +39,7 @@ enum Command {
     Bench(bench::Options),
     Capi(capi::Options),
     Conformance(conformance::Options),
+    Example(example::Options),
     Faults(faults::Options),
     Fuzz(fuzz::Options),
     Golden(golden::Options),
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
         Command::Bench(options) => bench::run(&options),
         Command::Capi(options) => capi::run(&options),
         Command::Conformance(options) => conformance::run(&options),
+        Command::Example(options) => example::run(&options),
         Command::Faults(options) => faults::run(&options),
         Command::Fuzz(options) => fuzz::run(&options),
         Command::Golden(options) => golden::run(&options),
