@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
-use crate::{test, workspace};
+use crate::{capi, test, workspace};
 
 /// Names and versions of the libraries.
 const REQUIREMENTS: &str = include_str!("../../tests/conformance/requirements.txt");
@@ -64,13 +64,10 @@ pub(crate) fn run_as_part(
 
 /// Builds the C library and runs the tests on it: whether they passed.
 fn exchange(python: &Path, options: &Options, line: &mut dyn FnMut(&str)) -> Result<bool, String> {
-    let mut build = workspace::cargo();
-    build.args(["build", "--quiet", "--package", PACKAGE]);
-    if !options.features.is_empty() {
-        let features: Vec<_> = options.features.iter().map(|name| format!("{PACKAGE}/{name}")).collect();
-        build.args(["--features", &features.join(",")]);
-    }
-    let status = build.status().map_err(|error| format!("cannot run cargo: {error}"))?;
+    let status = capi::debug_build(&options.features)?
+        .arg("--quiet")
+        .status()
+        .map_err(|error| format!("cannot run cargo: {error}"))?;
     if !status.success() {
         return Err(format!("{PACKAGE} was not built"));
     }

@@ -15,12 +15,13 @@
 mod archive;
 mod package;
 
+use crate::unified::Build;
 use crate::{test, workspace};
 use std::fs;
 use std::io;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 const PACKAGE: &str = "columnade-capi";
 const HEADERS: [&str; 2] = ["columnade.h", "columnade_files.h"];
@@ -35,7 +36,7 @@ pub(crate) struct Options {
     /// Devices beside the host: sim, cuda
     #[arg(long, value_delimiter = ',', value_name = "FEATURES")]
     features: Vec<String>,
-    /// Build without optimisations
+    /// Build without optimisations, and with the checks that tests need
     #[arg(long)]
     debug: bool,
 }
@@ -43,15 +44,18 @@ pub(crate) struct Options {
 /// Builds and installs.
 pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
     let target = test::flavour()?.map_or_else(workspace::target, test::target_of);
-    let mut build = workspace::cargo();
-    build.env("CARGO_TARGET_DIR", &target).args(["build", "--package", PACKAGE]);
-    if !options.debug {
-        build.arg("--release");
-    }
-    if !options.features.is_empty() {
-        let features: Vec<_> = options.features.iter().map(|name| format!("{PACKAGE}/{name}")).collect();
-        build.args(["--features", &features.join(",")]);
-    }
+    let mut build = if options.debug {
+        debug_build(&options.features)?
+    } else {
+        let mut build = workspace::cargo();
+        build.args(["build", "--package", PACKAGE, "--release"]);
+        if !options.features.is_empty() {
+            let features: Vec<_> = options.features.iter().map(|name| format!("{PACKAGE}/{name}")).collect();
+            build.args(["--features", &features.join(",")]);
+        }
+        build
+    };
+    build.env("CARGO_TARGET_DIR", &target);
     let status = build.status().map_err(|error| format!("cannot run cargo: {error}"))?;
     if !status.success() {
         return Err(format!("{PACKAGE} was not built"));
@@ -65,6 +69,15 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
     package::write(&lib, needs_cpp).map_err(|error| format!("{}: {error}", lib.display()))?;
     println!("{}", prefix.display());
     Ok(ExitCode::SUCCESS)
+}
+
+/// Builds the library without optimisations, with the features of the whole workspace, to reuse what `cargo xtask test` has
+/// built.
+pub(crate) fn debug_build(features: &[String]) -> Result<Command, String> {
+    let has = |wanted: &str| features.iter().any(|name| name == wanted);
+    let mut build = Build { sim: has("sim"), cuda: has("cuda"), release: false }.command("build")?;
+    build.arg("--lib");
+    Ok(build)
 }
 
 /// The headers and the shared library: the texts of the headers.
