@@ -7,7 +7,7 @@ use std::process::{Command, ExitCode};
 /// Run an example with the features of the whole workspace, to reuse what `cargo xtask test` has built
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// The example: tpch, out_of_core, …
+    /// The example, such as tpch
     name: String,
     /// Arguments of the example
     #[arg(last = true, value_name = "ARGUMENTS")]
