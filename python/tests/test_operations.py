@@ -340,7 +340,7 @@ def test_positions_in_lists_agree_with_polars(device):
     assert ours.list.contains(cn.Series([1, 1, 1, 5, None, 0])).to_list() == [True, False, None, True, True, False]
     assert cn.Series([[["a", None], ["é"]], None, [[], ["b"]]]).list.leaves().to_list() == ["a", None, "é", "b"]
     for call, kind, text in (
-        (lambda: ours.list.get(1, null_on_oob=False), IndexError, "list.get_checked"),
+        (lambda: ours.list.get(1, null_on_oob=False), IndexError, "list.get: expression"),
         (lambda: ours.list.take([0], null_on_oob=False), IndexError, "position 0 is out of bounds for 0"),
         (lambda: ours.list.take(cn.Series(wanted), null_on_oob=False), IndexError, "position 4 is out of bounds for 4"),
         (lambda: ours.list.get(cn.Series(at), null_on_oob=False), IndexError, "position 0 is out of bounds for 0"),
