@@ -427,6 +427,22 @@ impl Expr {
         self.node().children()
     }
 
+    /// The same node over what `replace` makes of each operand.
+    ///
+    /// The loop is written out: of a collected iterator of results optimised builds branch on the unused part of a
+    /// `ControlFlow`, which valgrind reports.
+    pub(crate) fn try_map_children(
+        &self,
+        mut replace: impl FnMut(&Expr) -> columnade_columns::Result<Expr>,
+    ) -> columnade_columns::Result<Expr> {
+        let operands = self.children();
+        let mut children = Vec::with_capacity(operands.len());
+        for operand in operands {
+            children.push(replace(operand)?);
+        }
+        Ok(self.with_children(children))
+    }
+
     /// The same node over other operands, as many as [`children`](Self::children) gives.
     pub(crate) fn with_children(&self, children: Vec<Expr>) -> Expr {
         let mut children = children.into_iter();

@@ -177,11 +177,7 @@ impl Plan {
             | Node::IsIn(..)
             | Node::Elementwise(..)
             | Node::RowFunction(..)
-            | Node::Over(..) => {
-                let children =
-                    expr.children().into_iter().map(|child| self.extract(child, keys, frame, exec));
-                Ok(expr.with_children(children.collect::<Result<_>>()?))
-            }
+            | Node::Over(..) => expr.try_map_children(|child| self.extract(child, keys, frame, exec)),
         }
     }
 

@@ -195,8 +195,7 @@ impl Windows<'_> {
     }
 
     fn with_replaced_children(&mut self, expr: &Expr, partition: Partition<'_>) -> Result<Expr> {
-        let children = expr.children().into_iter().map(|child| self.replace(child, partition));
-        Ok(expr.with_children(children.collect::<Result<_>>()?))
+        expr.try_map_children(|child| self.replace(child, partition))
     }
 
     /// The expression with columns for the functions in the arguments of its aggregates.
@@ -207,8 +206,7 @@ impl Windows<'_> {
         let replaced = if let Node::Aggregate(..) | Node::Statistic(..) = expr.node() {
             self.with_replaced_children(expr, partition)?
         } else {
-            let children = expr.children().into_iter().map(|child| self.replace_arguments(child, partition));
-            expr.with_children(children.collect::<Result<_>>()?)
+            expr.try_map_children(|child| self.replace_arguments(child, partition))?
         };
         self.in_arguments.insert(expr, &replaced);
         Ok(replaced)
