@@ -524,6 +524,10 @@ rolling! {
     rolling_var;
     /// The sample standard deviation of a window of rows that ends here.
     rolling_std;
+    /// The skewness of a window of rows that ends here, corrected for bias.
+    rolling_skew;
+    /// The excess kurtosis of a window of rows that ends here, corrected for bias.
+    rolling_kurt;
     /// The median of a window of rows that ends here.
     rolling_median;
     /// The first value of a window of rows that ends here, of those that are not null.
@@ -602,6 +606,10 @@ up_to_each_row! {
     expanding_var => rolling_var;
     /// The sample standard deviation of the values up to each row.
     expanding_std => rolling_std;
+    /// The skewness of the values up to each row, corrected for bias.
+    expanding_skew => rolling_skew;
+    /// The excess kurtosis of the values up to each row, corrected for bias.
+    expanding_kurt => rolling_kurt;
     /// The median of the values up to each row.
     expanding_median => rolling_median;
     /// The number of distinct values up to each row.

@@ -129,6 +129,8 @@ fn by_name(name: &str, column: InnerExpr, window: RollingWindow) -> Option<Inner
         "median" => column.rolling_median(window),
         "var" => column.rolling_var(window),
         "std" => column.rolling_std(window),
+        "skew" => column.rolling_skew(window),
+        "kurt" => column.rolling_kurt(window),
         "min" => column.rolling_min(window),
         "max" => column.rolling_max(window),
         "count" => column.rolling_count(window),
@@ -140,7 +142,7 @@ fn by_name(name: &str, column: InnerExpr, window: RollingWindow) -> Option<Inner
     })
 }
 
-const NAMES: &str = "sum, mean, median, var, std, min, max, count, first, last, nunique and rank";
+const NAMES: &str = "sum, mean, median, var, std, skew, kurt, min, max, count, first, last, nunique and rank";
 
 type Frames = columnade::Rolling<Inner>;
 
@@ -345,6 +347,10 @@ aggregates! { Rolling:
     mean;
     /// The median of each window.
     median;
+    /// The skewness of each window, corrected for bias.
+    skew;
+    /// The excess kurtosis of each window, corrected for bias.
+    kurt;
     /// The smallest value of each window.
     min;
     /// The largest value of each window.

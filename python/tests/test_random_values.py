@@ -89,8 +89,6 @@ def statistic(name, values, kind):
         return values[0 if name == "first" else -1]
     if name in ("min", "max"):
         return min(values) if name == "min" else max(values)
-    if name in ("skew", "kurt") and len(set(values)) < 2:
-        return "any"
     made = getattr(pd.Series([float(value) for value in values]), name)()
     return None if made != made else made
 

@@ -80,6 +80,44 @@ def test_expanding(frame, aggregate):
         same(getattr(frame["x"].expanding(3), aggregate)(), expected)
 
 
+SHAPED = pd.DataFrame({
+    "k": ["b", "a", "b", "b", "a", "b", "a", "a", "b", "b", "a", "b"],
+    "x": [0.5, -1.25, 3.0, None, 8.0, 2.5, 2.5, 2.5, 2.5, 2.5, -4.0, 1.0],
+    "t": pd.date_range("2024-01-01", periods=12, freq="20min"),
+})
+
+
+@pytest.mark.parametrize("aggregate", ["skew", "kurt"])
+def test_shapes_of_windows(device, aggregate):
+    frame, theirs = cn.from_pandas(SHAPED), SHAPED.set_index("t")
+    ours = frame.set_index("t")
+    for window, options in [(3, {}), (4, {}), (5, {"min_periods": 1}), (6, {"min_periods": 2, "center": True}), ("90min", {})]:
+        expected = getattr(theirs["x"].rolling(window, **options), aggregate)()
+        same(getattr(ours["x"].rolling(window, **options), aggregate)(), expected)
+        same(getattr(ours.rolling(window, **options)[["x"]], aggregate)(), expected.to_frame())
+    same(getattr(ours["x"].rolling(5), "agg")([aggregate])[aggregate], getattr(theirs["x"].rolling(5), aggregate)())
+    same(getattr(ours["x"].expanding(), aggregate)(), getattr(theirs["x"].expanding(), aggregate)())
+    made = getattr(frame.group_by("k", sort=True).rolling(4, min_periods=3)["x"], aggregate)()
+    same(made, getattr(SHAPED.groupby("k")["x"].rolling(4, min_periods=3), aggregate)())
+    window = {"skew": "rolling_skew", "kurt": "rolling_kurt"}[aggregate]
+    expected = floats(getattr(SHAPED["x"].rolling(5, min_periods=3), aggregate)())
+    np.testing.assert_allclose(floats(getattr(frame["x"], window)(5, min_periods=3)), expected)
+    made = frame.select(y=getattr(cn.col("x"), window)(5, min_periods=3))["y"]
+    np.testing.assert_allclose(floats(made), expected)
+    span = datetime.timedelta(minutes=90)
+    made = frame.select(y=getattr(cn.col("x"), window)(span, by="t"))["y"]
+    np.testing.assert_allclose(floats(made), floats(getattr(theirs["x"].rolling("90min"), aggregate)()))
+    made = frame.select(y=getattr(cn.col("x"), "expanding_" + aggregate)(4))["y"]
+    np.testing.assert_allclose(floats(made), floats(getattr(SHAPED["x"].expanding(4), aggregate)()))
+
+
+def test_shape_after_a_huge_value_is_that_of_the_window(device):
+    values = [1e12, 1.0, 2.0, 4.0, 8.0, 3.0]
+    made = cn.Series(values).rolling(4).kurt()
+    expected = [pd.Series(values[row - 3:row + 1]).kurt() for row in range(4, 6)]
+    np.testing.assert_allclose(floats(made)[4:], expected, rtol=1e-12)
+
+
 def test_median_and_quantile_of_windows():
     with cn_host():
         frame = cn.from_pandas(FRAME)

@@ -80,6 +80,38 @@ impl Series {
         self.evaluated("rolling_std", |x| x.rolling_std(window))
     }
 
+    /// The skewness of the values of each row's window, corrected for bias; null for fewer than three values and for equal ones.
+    /// `float64`.
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// let skews = Series::new([1.0, 2.0, 6.0, 6.0, 6.0])?.rolling_skew(3)?.round(3)?;
+    /// assert_eq!(skews.to_options::<f64>()?, [None, None, Some(1.458), Some(-1.732), None]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`rolling_sum`](Self::rolling_sum).
+    ///
+    /// # Source
+    /// pandas `Series.rolling(…).skew`.
+    pub fn rolling_skew(&self, window: impl Into<RollingWindow>) -> Result<Series> {
+        self.evaluated("rolling_skew", |x| x.rolling_skew(window))
+    }
+
+    /// The excess kurtosis of the values of each row's window, corrected for bias; null for fewer than four values and for equal
+    /// ones. `float64`.
+    ///
+    /// # Errors
+    /// Same as [`rolling_sum`](Self::rolling_sum).
+    ///
+    /// # Source
+    /// pandas `Series.rolling(…).kurt`.
+    pub fn rolling_kurt(&self, window: impl Into<RollingWindow>) -> Result<Series> {
+        self.evaluated("rolling_kurt", |x| x.rolling_kurt(window))
+    }
+
     /// The median of the values of each row's window.
     ///
     /// # Errors

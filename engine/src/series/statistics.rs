@@ -42,9 +42,9 @@ operations! {
     std => Expr::std;
     /// The standard error of the mean, ignoring nulls; null for fewer than two values. `float64`, of times a duration.
     sem => Expr::sem;
-    /// The skewness, corrected for bias; null for fewer than three values. `float64`.
+    /// The skewness, corrected for bias; null for fewer than three values and for equal ones. `float64`.
     skew => Expr::skew;
-    /// The excess kurtosis, corrected for bias; null for fewer than four values. `float64`.
+    /// The excess kurtosis, corrected for bias; null for fewer than four values and for equal ones. `float64`.
     kurt => Expr::kurt;
     /// The median, ignoring nulls; null without values. See [`Expr::median`] for dtypes.
     median => Expr::median;

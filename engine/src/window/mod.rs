@@ -230,6 +230,10 @@ aggregates! {
     var => Of::Numbers, Expr::rolling_var;
     /// The sample standard deviation of each window of each column of numbers.
     std => Of::Numbers, Expr::rolling_std;
+    /// The skewness of each window of each column of numbers; see [`Expr::rolling_skew`].
+    skew => Of::Numbers, Expr::rolling_skew;
+    /// The excess kurtosis of each window of each column of numbers; see [`Expr::rolling_kurt`].
+    kurt => Of::Numbers, Expr::rolling_kurt;
     /// The smallest value of each window of each column of numbers, dates, timestamps and durations.
     min => Of::Ordered, Expr::rolling_min;
     /// The largest value of each window, as [`min`](Self::min).

@@ -90,6 +90,16 @@ fn windows_of_rows_and_times_match_pandas() {
             some([-1., 1., 5., 5., -1., 7.])
         );
         assert_eq!(x(of_time.median()), some([1., 3., 3., 3.5, 7., 5.5]));
+        close(
+            &x(frame.rolling("4h").on("t").skew()),
+            &[None, None, None, Some(1.293_342_780_733_396), Some(-0.585_582_726_281_387), Some(0.0)],
+        );
+        close(
+            &so_far(expanding.kurt()),
+            &[None, None, None, None, Some(-3.032_967_032_967_037), Some(-1.117_266_851_338_876)],
+        );
+        let by_key = frame.group_by("k").rolling(3).min_periods(0).skew().unwrap();
+        assert_eq!(floats(&by_key.column("x").unwrap()), [None; 5]);
 
         // Times as labels give the same, and a slice is that of the rows alone.
         let labelled = frame.set_index("t").unwrap();

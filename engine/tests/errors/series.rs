@@ -255,6 +255,8 @@ pub(crate) fn of_many_rows() -> Vec<Case> {
         case("series::rolling::rolling_count", &["at least one row"], names.rolling_count(0)),
         case("series::rolling::rolling_var", &["k.rolling_var(2)", "utf8"], names.rolling_var(2)),
         case("series::rolling::rolling_std", &["k.rolling_std(2)", "utf8"], names.rolling_std(2)),
+        case("series::rolling::rolling_skew", &["k.rolling_skew(3)", "utf8"], names.rolling_skew(3)),
+        case("series::rolling::rolling_kurt", &["k.rolling_kurt(4)", "utf8"], names.rolling_kurt(4)),
         case(
             "series::rolling::rolling_median",
             &["k.rolling_quantile(0.5, 2)", "utf8"],

@@ -45,6 +45,10 @@ pub enum RollingAggregate {
         /// Delta degrees of freedom.
         ddof: u32,
     },
+    /// The skewness, corrected for bias.
+    Skew,
+    /// The excess kurtosis, corrected for bias.
+    Kurt,
     /// The value at a share of the sorted values.
     Quantile {
         /// The share, 0 to 1.
@@ -191,6 +195,8 @@ impl RollingAggregate {
             RollingAggregate::Count => "rolling_count",
             RollingAggregate::Var { .. } => "rolling_var",
             RollingAggregate::Std { .. } => "rolling_std",
+            RollingAggregate::Skew => "rolling_skew",
+            RollingAggregate::Kurt => "rolling_kurt",
             RollingAggregate::Quantile { .. } => "rolling_quantile",
             RollingAggregate::First => "rolling_first",
             RollingAggregate::Last => "rolling_last",
@@ -329,6 +335,30 @@ rolling! {
     /// # Source
     /// pandas `Rolling.std`.
     rolling_std => RollingAggregate::Std { ddof: 1 };
+    /// The skewness of the values of each row's window, corrected for bias; null for fewer values than its `min_periods`, or than
+    /// three, and for equal ones. `float64`. Each window is computed by itself: what leaves it has no effect.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, RollingWindow};
+    /// assert_eq!(show(col("y").rolling_skew(RollingWindow::rows(3)).round(3))?, "<NA> <NA> -1.458");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Source
+    /// pandas `Rolling.skew`.
+    rolling_skew => RollingAggregate::Skew;
+    /// The excess kurtosis of the values of each row's window, as [`rolling_skew`](Self::rolling_skew); null for fewer than four
+    /// values.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, RollingWindow};
+    /// assert_eq!(show(col("y").rolling_kurt(RollingWindow::rows(3)))?, "<NA> <NA> <NA>");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Source
+    /// pandas `Rolling.kurt`.
+    rolling_kurt => RollingAggregate::Kurt;
     /// The median of the values of each row's window; null for fewer values than its `min_periods`. Dtypes as
     /// [`median`](Self::median).
     ///

@@ -384,7 +384,7 @@ impl Expr {
         self.statistic(Statistic::Sem { ddof })
     }
 
-    /// The skewness of a group, corrected for bias; null for fewer than three values, 0 if they are equal. `float64`.
+    /// The skewness of a group, corrected for bias; null for fewer than three values and for equal ones. `float64`.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};
@@ -401,7 +401,7 @@ impl Expr {
         self.statistic(Statistic::Skew)
     }
 
-    /// The excess kurtosis of a group, corrected for bias; null for fewer than four values, 0 if they are equal.
+    /// The excess kurtosis of a group, corrected for bias; null for fewer than four values and for equal ones.
     /// `float64`.
     ///
     /// ```

@@ -38,6 +38,8 @@ pub(super) fn in_dtype(function: RowFunction, found: Column, exec: &Exec) -> Res
             | RollingAggregate::Mean
             | RollingAggregate::Var { .. }
             | RollingAggregate::Std { .. }
+            | RollingAggregate::Skew
+            | RollingAggregate::Kurt
             | RollingAggregate::NUnique
             | RollingAggregate::Rank(_)
             | RollingAggregate::Count => return Ok(found),

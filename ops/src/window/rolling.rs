@@ -127,6 +127,12 @@ pub(super) fn rolling(
                 sqrt(&variance, exec)?
             }
         }
+        RollingAggregate::Skew | RollingAggregate::Kurt => {
+            let is_skew = by.aggregate == RollingAggregate::Skew;
+            let shape = if is_skew { WindowAggregation::Skewness } else { WindowAggregation::Kurtosis };
+            let floats = crate::cast::cast(&values, &DType::Float64, CastMode::Wrap, exec)?;
+            of_windows(shape, &floats, &dtype, min_periods)?
+        }
         RollingAggregate::Count => counts(min_periods)?,
         RollingAggregate::NUnique => {
             let found = range_counts::distinct(&values, bounds.ranges()?, exec)?;
@@ -174,6 +180,8 @@ fn dtype(aggregate: RollingAggregate, dtype: &DType) -> Result<DType> {
         RollingAggregate::Mean => aggregate_dtype(Aggregation::Mean, dtype),
         RollingAggregate::Var { ddof } => Statistic::Var { ddof }.dtype(dtype),
         RollingAggregate::Std { ddof } => Statistic::Std { ddof }.dtype(dtype),
+        RollingAggregate::Skew => Statistic::Skew.dtype(dtype),
+        RollingAggregate::Kurt => Statistic::Kurt.dtype(dtype),
         RollingAggregate::Min => aggregate_dtype(Aggregation::Min, dtype),
         RollingAggregate::Max => aggregate_dtype(Aggregation::Max, dtype),
         RollingAggregate::Count | RollingAggregate::NUnique => Ok(DType::Int64),

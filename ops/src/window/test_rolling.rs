@@ -22,6 +22,26 @@ fn var(values: &[f64]) -> Option<f64> {
     (values.len() > 1).then(|| squares / float(values.len() - 1))
 }
 
+/// The shape of values that are not all equal, of their central moments.
+fn shape(values: &[f64], least: usize, of: fn(f64, [f64; 3]) -> f64) -> Option<f64> {
+    let n = float(values.len());
+    let mean = values.iter().sum::<f64>() / n;
+    let moment = |power| values.iter().map(|value| (value - mean).powi(power)).sum::<f64>() / n;
+    let is_constant = values.windows(2).all(|pair| pair[0] == pair[1]);
+    (values.len() >= least && !is_constant).then(|| of(n, [moment(2), moment(3), moment(4)]))
+}
+
+fn skew(values: &[f64]) -> Option<f64> {
+    shape(values, 3, |n, [second, third, _]| (n * (n - 1.0)).sqrt() / (n - 2.0) * third / second.powf(1.5))
+}
+
+fn kurt(values: &[f64]) -> Option<f64> {
+    shape(values, 4, |n, [second, _, fourth]| {
+        let excess = fourth / (second * second) - 3.0;
+        ((n + 1.0) * excess + 6.0) * (n - 1.0) / ((n - 2.0) * (n - 3.0))
+    })
+}
+
 fn quantile(values: &[f64], q: f64) -> Option<f64> {
     let mut values = values.to_vec();
     values.sort_by(f64::total_cmp);
@@ -53,6 +73,8 @@ fn functions() -> Vec<(Make, Reference)> {
         (|x, w| x.rolling_max(w), |values| values.iter().copied().reduce(f64::max)),
         (|x, w| x.rolling_var(w), var),
         (|x, w| x.rolling_std(w), |values| var(values).map(f64::sqrt)),
+        (|x, w| x.rolling_skew(w), skew),
+        (|x, w| x.rolling_kurt(w), kurt),
         (|x, w| x.rolling_first(w), |values| values.first().copied()),
         (|x, w| x.rolling_last(w), |values| values.last().copied()),
         (|x, w| x.rolling_median(w), |values| quantile(values, 0.5)),
@@ -279,6 +301,21 @@ fn rolling_aggregates_are_those_of_pandas() {
         let expanding = RollingWindow::expanding().min_periods(2);
         let variances = x().rolling_var(expanding).round(12);
         assert_eq!(run(variances), "- - 2.0 2.333333333333 2.333333333333", "{device}");
+        let shapes = |expr: Expr| run(expr.round(12) + 0.0);
+        assert_eq!(shapes(y().rolling_skew(3)), "- - 0.0 0.0 0.0", "{device}");
+        assert_eq!(shapes(y().rolling_kurt(4)), "- - - -1.2 -1.2", "{device}");
+        let expanding = || RollingWindow::expanding();
+        assert_eq!(
+            shapes(x().rolling_skew(expanding())),
+            "- - - -0.935219529583 -0.935219529583",
+            "{device}"
+        );
+        assert_eq!(
+            shapes((y() * y()).rolling_kurt(expanding())),
+            "- - - -0.591671173607 -0.642340358603",
+            "{device}"
+        );
+        assert_eq!(shapes((y() * 0 + 0.1).rolling_skew(3)), "- - - - -", "{device}");
         for (closed, expected) in [
             (Closed::Right, "1.0 3.0 6.0 4.0 5.0"),
             (Closed::Left, "- 1.0 1.0 5.0 -"),
@@ -370,6 +407,8 @@ fn windows_that_make_no_sense_are_typed_errors() {
     );
     assert!(text(col("s").rolling_mean(2)).contains("utf8"));
     assert!(text(col("s").rolling_median(2)).contains("utf8"));
+    assert!(text(col("s").rolling_skew(3)).contains("s.rolling_skew(3): dtype utf8"));
+    assert!(text(col("t").rolling_kurt(4)).contains("t.rolling_kurt(4): dtype timestamp[ms]"));
     assert!(text(x().rolling_quantile(1.5, Interpolation::Linear, 2)).contains("between 0 and 1"));
     let error = evaluate(&[col("t").cum_product()], &frame, &exec).unwrap_err();
     assert!(error.to_string().contains("timestamp[ms]"), "{error}");

@@ -367,6 +367,8 @@ pub(super) const OPERATORS: &[Operator] = &[
             "engine::series::rolling::rolling_count",
             "engine::series::rolling::rolling_var",
             "engine::series::rolling::rolling_std",
+            "engine::series::rolling::rolling_skew",
+            "engine::series::rolling::rolling_kurt",
             "engine::series::rolling::rolling_first",
             "engine::series::rolling::rolling_last",
             "engine::series::rolling::rolling_nunique",
@@ -380,6 +382,8 @@ pub(super) const OPERATORS: &[Operator] = &[
             values.extend(n.rolling_min(7)?.rolling_max(2)?.to_scalars()?);
             values.extend(word.rolling_count(4)?.to_scalars()?);
             values.extend(float.rolling_var(5)?.rolling_std(3)?.to_scalars()?);
+            values.extend(float.rolling_skew(4)?.to_scalars()?);
+            values.extend(float.rolling_kurt(5)?.to_scalars()?);
             values.extend(word.rolling_first(2)?.rolling_last(3)?.to_scalars()?);
             values.extend(word.rolling_nunique(3)?.to_scalars()?);
             values.extend(float.rolling_rank(Rank::default(), 4)?.to_scalars()?);

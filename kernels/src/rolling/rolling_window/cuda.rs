@@ -12,6 +12,9 @@ policy! {
     pub struct RollingPolicy {
         /// Of the rows of a tile; its tree takes twice as many. Seven blocks of 256 threads fit a multiprocessor of `sm_90`.
         pub const TILE_BYTES: i32 = 16_384;
+        /// The rows of a tile of a kurtosis: 256, which `TILE_BYTES` would make of them, would hold the windows of a block only
+        /// if these are single rows. Five blocks of 256 threads fit a multiprocessor.
+        pub const KURTOSIS_TILE_ROWS: i32 = 512;
         /// With small limits.
         pub const SMALL_TILE_ROWS: i32 = 16;
     }

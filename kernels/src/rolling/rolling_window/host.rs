@@ -19,11 +19,7 @@ pub(super) fn rolling_window(
     let values = View::Fixed(*values).read(exec)?;
     let guard = BoundsGuard::new(&windows.bounds, exec)?;
     let ddof = aggregation.code().1;
-    // Without as many values a variance is null.
-    let min_values = match aggregation {
-        WindowAggregation::Variance { .. } => windows.min_values.max(u64::from(ddof) + 1),
-        _ => windows.min_values,
-    };
+    let min_values = windows.min_values;
     let task = Task { values: &values, bounds: guard.on_host(len), min_values, ddof, exec };
     select(aggregation, storage, task).ok_or(Error::UnsupportedStorage { storage })?
 }
@@ -58,7 +54,8 @@ impl Visitor for Task<'_> {
                     let (start, end) = bounds.of(task * windows + k, rows);
                     let of_window = stacks.of_window(start, end);
                     let count = of_window.map_or(0, |counted| counted.count);
-                    let is_valid = count >= min_values;
+                    let is_valid =
+                        count >= min_values && of_window.is_none_or(|counted| M::has_result(counted.partial));
                     words[k / 64] |= u64::from(is_valid) << (k % 64);
                     let finished = match of_window {
                         Some(counted) if is_valid => M::finish(counted.partial, count, ddof),

@@ -29,17 +29,23 @@ pub enum WindowAggregation {
         /// Delta degrees of freedom.
         ddof: u32,
     },
+    /// The skewness, corrected for bias, of `F64`; null for fewer than three values, and for equal ones.
+    Skewness,
+    /// The excess kurtosis, corrected for bias, of `F64`; null for fewer than four values, and for equal ones.
+    Kurtosis,
 }
 
 impl WindowAggregation {
     /// All of them.
-    pub const ALL: [WindowAggregation; 6] = [
+    pub const ALL: [WindowAggregation; 8] = [
         WindowAggregation::Sum,
         WindowAggregation::Min,
         WindowAggregation::Max,
         WindowAggregation::Product,
         WindowAggregation::Mean,
         WindowAggregation::Variance { ddof: 1 },
+        WindowAggregation::Skewness,
+        WindowAggregation::Kurtosis,
     ];
 
     /// Its number in `rolling_window.cu`, and the degrees of freedom.
@@ -51,13 +57,32 @@ impl WindowAggregation {
             WindowAggregation::Product => (3, 0),
             WindowAggregation::Mean => (4, 0),
             WindowAggregation::Variance { ddof } => (5, ddof),
+            WindowAggregation::Skewness => (6, 0),
+            WindowAggregation::Kurtosis => (7, 0),
+        }
+    }
+
+    /// Without as many values there is no result.
+    fn least_values(self) -> u64 {
+        match self {
+            WindowAggregation::Variance { ddof } => u64::from(ddof) + 1,
+            WindowAggregation::Skewness => 3,
+            WindowAggregation::Kurtosis => 4,
+            WindowAggregation::Sum
+            | WindowAggregation::Min
+            | WindowAggregation::Max
+            | WindowAggregation::Product
+            | WindowAggregation::Mean => 0,
         }
     }
 
     /// Whether values of `storage` are supported; the result has the same storage type.
     pub const fn supports(self, storage: Storage) -> bool {
         match self {
-            WindowAggregation::Mean | WindowAggregation::Variance { .. } => matches!(storage, Storage::F64),
+            WindowAggregation::Mean
+            | WindowAggregation::Variance { .. }
+            | WindowAggregation::Skewness
+            | WindowAggregation::Kurtosis => matches!(storage, Storage::F64),
             _ => matches!(storage, Storage::I64 | Storage::U64 | Storage::I128 | Storage::F64),
         }
     }
@@ -98,8 +123,9 @@ pub fn rolling_window(
         return Err(Error::UnsupportedStorage { storage: values.storage });
     }
     let len = windows.len(values.len)?;
+    let windows = Windows { min_values: windows.min_values.max(aggregation.least_values()), ..*windows };
     match exec.device() {
-        Device::Host => host::rolling_window(aggregation, values, windows, len, exec),
-        _ => cuda::rolling_window(aggregation, values, windows, len, exec),
+        Device::Host => host::rolling_window(aggregation, values, &windows, len, exec),
+        _ => cuda::rolling_window(aggregation, values, &windows, len, exec),
     }
 }

@@ -23,6 +23,11 @@ pub(super) trait Monoid: Send + Sync {
     /// That of `counts[0]` values and the `counts[1]` values after them.
     fn merge(a: Self::Partial, b: Self::Partial, counts: [u64; 2]) -> Self::Partial;
 
+    /// Whether values with this partial result have a result.
+    fn has_result(_: Self::Partial) -> bool {
+        true
+    }
+
     /// The result of `count` values.
     fn finish(partial: Self::Partial, count: u64, ddof: u32) -> Result<Self::Value, Overflow>;
 
@@ -243,6 +248,90 @@ impl Monoid for Variance {
     }
 }
 
+/// The mean and the sums of the second, third and fourth powers of the deviations from it, merged as in P. Pébay, "Formulas
+/// for robust, one-pass parallel computation of covariances and arbitrary-order statistical moments" (2008).
+///
+/// Estimators: G₁ and G₂ of D. N. Joanes and C. A. Gill, "Comparing measures of sample skewness and kurtosis" (1998).
+#[derive(Clone, Copy)]
+pub(super) struct Powers {
+    mean: f64,
+    second: f64,
+    third: f64,
+    fourth: f64,
+}
+
+impl Powers {
+    fn of(value: f64) -> Self {
+        // The deviation of an infinite number is NaN.
+        let none = value * 0.0 * 0.0;
+        Self { mean: value, second: none, third: none, fourth: none }
+    }
+
+    fn merge(a: Self, b: Self, counts: [u64; 2]) -> Self {
+        let [left, right] = counts.map(|count| count as f64);
+        let share = 1.0 / (left + right);
+        let (before, after) = (left * share, right * share);
+        let delta = b.mean - a.mean;
+        let square = delta * delta;
+        let spread = square * (left * after);
+        let second = before * b.second - after * a.second;
+        let seconds = before * before * b.second + after * after * a.second;
+        Self {
+            mean: a.mean + delta * after,
+            second: a.second + b.second + spread,
+            third: a.third + b.third + spread * delta * (before - after) + 3.0 * delta * second,
+            fourth: a.fourth
+                + b.fourth
+                + spread * square * (before * before - before * after + after * after)
+                + 6.0 * square * seconds
+                + 4.0 * delta * (before * b.third - after * a.third),
+        }
+    }
+}
+
+pub(super) struct Skewness;
+
+impl Monoid for Skewness {
+    type Value = f64;
+    type Partial = Powers;
+    fn of(value: f64) -> Powers {
+        Powers::of(value)
+    }
+    fn merge(a: Powers, b: Powers, counts: [u64; 2]) -> Powers {
+        Powers::merge(a, b, counts)
+    }
+    fn has_result(partial: Powers) -> bool {
+        partial.second != 0.0
+    }
+    fn finish(partial: Powers, count: u64, _: u32) -> Result<f64, Overflow> {
+        let n = count as f64;
+        let shape = partial.third / partial.second / partial.second.sqrt();
+        Ok(n * (n - 1.0).sqrt() / (n - 2.0) * shape)
+    }
+}
+
+pub(super) struct Kurtosis;
+
+impl Monoid for Kurtosis {
+    type Value = f64;
+    type Partial = Powers;
+    fn of(value: f64) -> Powers {
+        Powers::of(value)
+    }
+    fn merge(a: Powers, b: Powers, counts: [u64; 2]) -> Powers {
+        Powers::merge(a, b, counts)
+    }
+    fn has_result(partial: Powers) -> bool {
+        partial.second != 0.0
+    }
+    fn finish(partial: Powers, count: u64, _: u32) -> Result<f64, Overflow> {
+        let n = count as f64;
+        let shape = partial.fourth / partial.second / partial.second;
+        let scale = (n - 1.0) / ((n - 2.0) * (n - 3.0));
+        Ok(scale * (n * (n + 1.0) * shape - 3.0 * (n - 1.0)))
+    }
+}
+
 /// What to do with the monoid of an aggregation.
 pub(super) trait Visitor {
     type Output;
@@ -276,6 +365,8 @@ pub(super) fn select<V: Visitor>(
         (A::Max, I128) => visitor.visit::<Max<i128>>(),
         (A::Mean, F64) => visitor.visit::<Mean>(),
         (A::Variance { .. }, F64) => visitor.visit::<Variance>(),
+        (A::Skewness, F64) => visitor.visit::<Skewness>(),
+        (A::Kurtosis, F64) => visitor.visit::<Kurtosis>(),
         _ => return None,
     })
 }

@@ -12,7 +12,16 @@ namespace CN_BUILD {
 namespace {
 
 // The numbers of WindowAggregation::code in mod.rs.
-enum WindowAggregation : int32_t { WINDOW_SUM, WINDOW_MIN, WINDOW_MAX, WINDOW_PRODUCT, WINDOW_MEAN, WINDOW_VARIANCE };
+enum WindowAggregation : int32_t {
+  WINDOW_SUM,
+  WINDOW_MIN,
+  WINDOW_MAX,
+  WINDOW_PRODUCT,
+  WINDOW_MEAN,
+  WINDOW_VARIANCE,
+  WINDOW_SKEWNESS,
+  WINDOW_KURTOSIS
+};
 
 // The functions of an aggregation, as those of Monoid in monoid.rs.
 template <class T>
@@ -21,6 +30,7 @@ struct WrappingSum {
   using Partial = T;
   static __device__ __forceinline__ Partial of(T value) { return value; }
   static __device__ __forceinline__ Partial merge(Partial a, Partial b, int64_t, int64_t) { return add(a, b); }
+  static __device__ __forceinline__ bool has_result(Partial) { return true; }
   static __device__ __forceinline__ bool finish(Partial partial, int64_t, uint32_t, T *result) {
     *result = partial;
     return true;
@@ -39,6 +49,7 @@ struct DecimalSum {
   static __device__ __forceinline__ Partial merge(const Partial &a, const Partial &b, int64_t, int64_t) {
     return Sum192::add(a, b);
   }
+  static __device__ __forceinline__ bool has_result(const Partial &) { return true; }
   static __device__ __forceinline__ bool finish(const Partial &partial, int64_t, uint32_t, int128 *result) {
     *result = partial.value();
     return partial.fits();
@@ -56,6 +67,7 @@ struct DecimalProduct {
     if (!fits(a) || !fits(b) || mul_overflows(a, b)) return kDigits38;
     return of(mul(a, b));
   }
+  static __device__ __forceinline__ bool has_result(Partial) { return true; }
   static __device__ __forceinline__ bool finish(Partial partial, int64_t, uint32_t, int128 *result) {
     *result = partial;
     return fits(partial);
@@ -72,6 +84,7 @@ struct Extreme {
   static __device__ __forceinline__ Partial merge(Partial a, Partial b, int64_t, int64_t) {
     return (b < a) == kLeastOf ? b : a;
   }
+  static __device__ __forceinline__ bool has_result(Partial) { return true; }
   static __device__ __forceinline__ bool finish(Partial partial, int64_t, uint32_t, T *result) {
     *result = Key<T>::value(partial);
     return true;
@@ -96,8 +109,71 @@ struct VarianceOf {
     double all = before + after, delta = b.mean - a.mean;
     return {a.mean + delta * (after / all), a.squares + b.squares + delta * delta * (before * after / all)};
   }
+  static __device__ __forceinline__ bool has_result(const Partial &) { return true; }
   static __device__ __forceinline__ bool finish(const Partial &partial, int64_t count, uint32_t ddof, double *result) {
     *result = partial.squares / (static_cast<double>(count) - static_cast<double>(ddof));
+    return true;
+  }
+  static __device__ __forceinline__ double of_none() { return 0.0; }
+};
+
+// Sums of powers of deviations from the mean; of the fourth powers only for a kurtosis.
+struct ThreePowers {
+  double mean, second, third;
+};
+struct FourPowers {
+  double mean, second, third, fourth;
+};
+struct SkewnessOf {
+  using Value = double;
+  using Partial = ThreePowers;
+  static __device__ __forceinline__ Partial of(double value) {
+    double none = value * 0.0 * 0.0;
+    return {value, none, none};
+  }
+  static __device__ __forceinline__ Partial merge(const Partial &a, const Partial &b, int64_t left, int64_t right) {
+    // One division, whose registers are few.
+    double share = 1.0 / (static_cast<double>(left) + static_cast<double>(right));
+    double before = static_cast<double>(left) * share, after = static_cast<double>(right) * share;
+    double delta = b.mean - a.mean;
+    double spread = delta * delta * (static_cast<double>(left) * after);
+    double second = before * b.second - after * a.second;
+    return {a.mean + delta * after, a.second + b.second + spread,
+            a.third + b.third + spread * delta * (before - after) + 3.0 * delta * second};
+  }
+  static __device__ __forceinline__ bool has_result(const Partial &partial) { return partial.second != 0.0; }
+  static __device__ __forceinline__ bool finish(const Partial &partial, int64_t count, uint32_t, double *result) {
+    double n = static_cast<double>(count);
+    *result = n * sqrt(n - 1.0) / (n - 2.0) * (partial.third / partial.second / sqrt(partial.second));
+    return true;
+  }
+  static __device__ __forceinline__ double of_none() { return 0.0; }
+};
+struct KurtosisOf {
+  using Value = double;
+  using Partial = FourPowers;
+  static __device__ __forceinline__ Partial of(double value) {
+    double none = value * 0.0 * 0.0;
+    return {value, none, none, none};
+  }
+  static __device__ __forceinline__ Partial merge(const Partial &a, const Partial &b, int64_t left, int64_t right) {
+    // One division, whose registers are few.
+    double share = 1.0 / (static_cast<double>(left) + static_cast<double>(right));
+    double before = static_cast<double>(left) * share, after = static_cast<double>(right) * share;
+    double delta = b.mean - a.mean, square = delta * delta;
+    double spread = square * (static_cast<double>(left) * after);
+    double second = before * b.second - after * a.second;
+    double seconds = before * before * b.second + after * after * a.second;
+    double fourth = a.fourth + b.fourth + spread * square * (before * before - before * after + after * after) +
+                    6.0 * square * seconds + 4.0 * delta * (before * b.third - after * a.third);
+    return {a.mean + delta * after, a.second + b.second + spread,
+            a.third + b.third + spread * delta * (before - after) + 3.0 * delta * second, fourth};
+  }
+  static __device__ __forceinline__ bool has_result(const Partial &partial) { return partial.second != 0.0; }
+  static __device__ __forceinline__ bool finish(const Partial &partial, int64_t count, uint32_t, double *result) {
+    double n = static_cast<double>(count);
+    double shape = partial.fourth / partial.second / partial.second;
+    *result = (n - 1.0) / ((n - 2.0) * (n - 3.0)) * (n * (n + 1.0) * shape - 3.0 * (n - 1.0));
     return true;
   }
   static __device__ __forceinline__ double of_none() { return 0.0; }
@@ -123,6 +199,8 @@ struct Node {
 constexpr int power_of_two_below(int n) { return n < 2 ? 1 : 2 * power_of_two_below(n / 2); }
 template <class Op>
 constexpr int kTileRows = power_of_two_below(RollingPolicy::kTileBytes / static_cast<int>(sizeof(Node<Op>)));
+template <>
+constexpr int kTileRows<KurtosisOf> = RollingPolicy::kKurtosisTileRows;
 
 // What the windows of a call have in common.
 template <class Op>
@@ -136,6 +214,7 @@ struct WindowsOf {
 
   __device__ __forceinline__ void write(int64_t window, const Node<Op> &all) const {
     bool is_valid = window < bounds.windows && all.count >= min_values;
+    if (all.count > 0) is_valid = is_valid && Op::has_result(all.partial);
     if (window < bounds.windows) {
       typename Op::Value result = Op::of_none();
       if (all.count > 0 && is_valid && !Op::finish(all.partial, all.count, ddof, &result)) atomicOr(overflow, 1u);
@@ -221,13 +300,25 @@ __device__ Node<Op> node_at(const ColumnDesc &values, const Node<Op> *level, int
   return level == nullptr ? Node<Op>::of_row(values, node) : level[node];
 }
 
+// Whether what the ends of a window have so far is kept in shared memory: with that of a kurtosis, four blocks would not have
+// enough registers.
+template <class Op>
+constexpr bool kEndsAreShared = false;
+template <>
+constexpr bool kEndsAreShared<KurtosisOf> = true;
+
 // The windows of the other blocks.
 template <class Op>
-__global__ void merge_far_windows(WindowsOf<Op> windows, const uint32_t *far, const Node<Op> *nodes) {
+__global__ void __launch_bounds__(kThreads, 4)
+    merge_far_windows(WindowsOf<Op> windows, const uint32_t *far, const Node<Op> *nodes) {
+  SHARED(shared, Node<Op>[kEndsAreShared<Op> ? 2 * kThreads : 1]);
   if (far[1 + blockIdx.x] == 0) return;
   int64_t window = thread_index(), start, end;
   windows.bounds.of(window, &start, &end);
-  Node<Op> left{}, right{};
+  Node<Op> own_left{}, own_right{};
+  Node<Op> &left = kEndsAreShared<Op> ? shared[threadIdx.x] : own_left;
+  Node<Op> &right = kEndsAreShared<Op> ? shared[kThreads + threadIdx.x] : own_right;
+  if constexpr (kEndsAreShared<Op>) left = right = own_left;
   const Node<Op> *level = nullptr;
   int64_t level_nodes = windows.values.rows;
   // Nodes that stick out at either end are merged, then the bounds go to the level above.
@@ -281,9 +372,6 @@ cudaError_t windows_of(const RollingWindowArgs &args, cudaStream_t stream) {
     if (windows.overflow == nullptr) return cudaErrorMemoryAllocation;
   }
   if (count == 0) return cudaSuccess;
-  if (args.aggregation == WINDOW_VARIANCE && windows.min_values <= args.ddof) {
-    windows.min_values = static_cast<int64_t>(args.ddof) + 1;
-  }
   unsigned blocks = blocks_for(count, kThreads);
   uint32_t *far = args.alloc.scratch<uint32_t>(1 + static_cast<int64_t>(blocks));
   if (far == nullptr) return cudaErrorMemoryAllocation;
@@ -324,6 +412,8 @@ ENTRY(rolling_window)(const RollingWindowArgs *args, cudaStream_t stream) {
   }
   if (args->aggregation == WINDOW_MEAN) return windows_of<MeanOf>(*args, stream);
   if (args->aggregation == WINDOW_VARIANCE) return windows_of<VarianceOf>(*args, stream);
+  if (args->aggregation == WINDOW_SKEWNESS) return windows_of<SkewnessOf>(*args, stream);
+  if (args->aggregation == WINDOW_KURTOSIS) return windows_of<KurtosisOf>(*args, stream);
   return of_storage<double>(*args, stream);
 }
 

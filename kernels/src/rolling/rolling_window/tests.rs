@@ -93,6 +93,22 @@ fn expected(
             let squares = floats().map(|v| (v - mean) * (v - mean)).sum::<f64>();
             (n > f64::from(ddof)).then(|| Value::F64(squares / (n - f64::from(ddof))))
         }
+        WindowAggregation::Skewness | WindowAggregation::Kurtosis => {
+            let mean = floats().sum::<f64>() / n;
+            let moment = |power| floats().map(|v| (v - mean).powi(power)).sum::<f64>() / n;
+            let is_skewness = aggregation == WindowAggregation::Skewness;
+            let is_constant = floats().all(|v| v == float(values[0]));
+            let is_enough = values.len() >= if is_skewness { 3 } else { 4 };
+            (is_enough && !is_constant).then(|| {
+                let (second, third, fourth) = (moment(2), moment(3), moment(4));
+                Value::F64(if is_skewness {
+                    (n * (n - 1.0)).sqrt() / (n - 2.0) * third / second.powf(1.5)
+                } else {
+                    let excess = fourth / (second * second) - 3.0;
+                    ((n + 1.0) * excess + 6.0) * (n - 1.0) / ((n - 2.0) * (n - 3.0))
+                })
+            })
+        }
     })
 }
 
@@ -154,8 +170,14 @@ fn check(case: &Case<'_>, aggregation: WindowAggregation, exec: &Exec) {
         return;
     };
     let found = rows_of(&found.unwrap_or_else(|error| panic!("{context}: {error}")), exec);
-    if matches!(aggregation, WindowAggregation::Variance { .. }) || aggregation == WindowAggregation::Product
-    {
+    let is_rounded = matches!(
+        aggregation,
+        WindowAggregation::Variance { .. }
+            | WindowAggregation::Product
+            | WindowAggregation::Skewness
+            | WindowAggregation::Kurtosis
+    );
+    if is_rounded {
         close(&found, &wanted, &context);
     } else {
         assert_rows(&found, &wanted, &context);

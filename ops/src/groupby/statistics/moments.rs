@@ -81,32 +81,45 @@ fn of_squares(values: &Column, expr: Expr, groups: &GroupedRows<'_>) -> Result<C
 
 /// G₁ of D. N. Joanes and C. A. Gill, "Comparing measures of sample skewness and kurtosis" (1998), as pandas has it.
 pub(super) fn skew(values: &Column, groups: &GroupedRows<'_>) -> Result<Column> {
-    let deviations = Deviations::new(&floats(values, groups)?, groups)?;
+    let values = floats(values, groups)?;
+    let deviations = Deviations::new(&values, groups)?;
+    let [low, high] = extremes(&values, groups)?;
     let m2 = deviations.sum(square(), groups)?;
     let m3 = deviations.sum(square() * col("d"), groups)?;
     let columns = [("m2", &m2), ("m3", &m3), ("n", &deviations.count)];
     let spread = sqrt(&m2, groups.exec)?;
     let bias = sqrt(&compute(&columns, n() - 1.0, groups.exec)?, groups.exec)?;
     let ratio = n() * col("bias") / (n() - 2.0) * (col("m3") / (col("m2") * col("spread")));
-    let columns = [columns[0], columns[1], columns[2], ("spread", &spread), ("bias", &bias)];
+    let of_values = [("spread", &spread), ("bias", &bias), ("low", &low), ("high", &high)];
+    let columns: Vec<_> = columns.into_iter().chain(of_values).collect();
     compute(&columns, enough(3, ratio), groups.exec)
 }
 
 /// G₂ of the same.
 pub(super) fn kurt(values: &Column, groups: &GroupedRows<'_>) -> Result<Column> {
-    let deviations = Deviations::new(&floats(values, groups)?, groups)?;
+    let values = floats(values, groups)?;
+    let deviations = Deviations::new(&values, groups)?;
+    let [low, high] = extremes(&values, groups)?;
     let m2 = deviations.sum(square(), groups)?;
     let m4 = deviations.sum(square() * square(), groups)?;
     let adjustment = (n() - 1.0) * (n() - 1.0) * 3.0 / ((n() - 2.0) * (n() - 3.0));
     let numerator = n() * (n() + 1.0) * (n() - 1.0) * col("m4");
     let ratio = numerator / ((n() - 2.0) * (n() - 3.0) * col("m2") * col("m2")) - adjustment;
-    compute(&[("m2", &m2), ("m4", &m4), ("n", &deviations.count)], enough(4, ratio), groups.exec)
+    let columns = [("m2", &m2), ("m4", &m4), ("n", &deviations.count), ("low", &low), ("high", &high)];
+    compute(&columns, enough(4, ratio), groups.exec)
 }
 
-/// `ratio` of groups of at least `least` values, 0 if these are equal.
+/// The least and the greatest value of each group: equal ones have a mean that may be rounded.
+fn extremes(values: &Column, groups: &GroupedRows<'_>) -> Result<[Column; 2]> {
+    let of = |aggregation| groups.aggregate(aggregation, values, DType::Float64);
+    Ok([of(Aggregation::Min)?, of(Aggregation::Max)?])
+}
+
+/// `ratio` of groups of at least `least` values that are not all equal.
 fn enough(least: i64, ratio: Expr) -> Expr {
-    let ratio = when(col("m2").eq(0.0)).then(lit(0.0)).otherwise(ratio);
-    when(col("n").ge(least)).then(ratio).otherwise(null())
+    let is_number = !col("m2").is_nan();
+    let is_constant = col("low").eq(col("high")).or(col("m2").eq(0.0)).and(is_number);
+    when(col("n").ge(least).and(!is_constant)).then(ratio).otherwise(null())
 }
 
 /// The rows of both columns where both are valid, as `float64`.
