@@ -332,6 +332,21 @@ impl Series {
     }
 }
 
+/// The bins of `qcut`: a number of equal shares, or quantiles.
+fn shares_of(q: &Bound<'_, PyAny>) -> PyResult<CutOptions> {
+    if q.is_instance_of::<PyInt>() {
+        return Ok(CutOptions::quantiles(q.extract::<u32>()?));
+    }
+    Ok(CutOptions::quantiles(q.extract::<Vec<f64>>()?))
+}
+
+fn named(options: CutOptions, labels: Option<Vec<String>>) -> CutOptions {
+    match labels {
+        Some(labels) => options.labels(labels),
+        None => options,
+    }
+}
+
 /// The bins of `cut`: a number of them, or their edges.
 fn bins_of(bins: &Bound<'_, PyAny>) -> PyResult<CutOptions> {
     if bins.is_instance_of::<PyInt>() {
@@ -341,6 +356,47 @@ fn bins_of(bins: &Bound<'_, PyAny>) -> PyResult<CutOptions> {
         return Ok(CutOptions::edges(edges));
     }
     Ok(CutOptions::edges(bins.extract::<Vec<f64>>()?))
+}
+
+#[pymethods]
+impl DataFrame {
+    /// The frame with the bin of each value in place of some columns, a label or a list of them: see `Series.cut`.
+    #[pyo3(signature = (
+        columns, bins, right = true, labels = None, precision = 3, include_lowest = false, duplicates = "raise", ordered = true
+    ))]
+    fn cut(
+        &self,
+        columns: &Bound<'_, PyAny>,
+        bins: &Bound<'_, PyAny>,
+        right: bool,
+        labels: Option<Vec<String>>,
+        precision: u8,
+        include_lowest: bool,
+        duplicates: &str,
+        ordered: bool,
+    ) -> PyResult<Self> {
+        let (py, columns) = (columns.py(), label_list_of("cut", columns)?);
+        let options = bins_of(bins)?.right(right).include_lowest(include_lowest).ordered(ordered);
+        let options =
+            named(options, labels).precision(precision).drop_duplicates(drops(py, "cut", duplicates)?);
+        work(py, || self.0.cut(columns, options)).map(Self)
+    }
+
+    /// The frame with the bin of each value between quantiles of its column in place of some columns: see `Series.qcut`.
+    #[pyo3(signature = (columns, q, labels = None, precision = 3, duplicates = "raise"))]
+    fn qcut(
+        &self,
+        columns: &Bound<'_, PyAny>,
+        q: &Bound<'_, PyAny>,
+        labels: Option<Vec<String>>,
+        precision: u8,
+        duplicates: &str,
+    ) -> PyResult<Self> {
+        let (py, columns) = (columns.py(), label_list_of("qcut", columns)?);
+        let options = named(shares_of(q)?, labels).precision(precision);
+        let options = options.drop_duplicates(drops(py, "qcut", duplicates)?);
+        work_as(py, "qcut", || self.0.cut(columns, options)).map(Self)
+    }
 }
 
 #[pymethods]
@@ -483,12 +539,7 @@ impl Series {
         precision: u8,
         duplicates: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let options = if q.is_instance_of::<PyInt>() {
-            CutOptions::quantiles(q.extract::<u32>()?)
-        } else {
-            CutOptions::quantiles(q.extract::<Vec<f64>>()?)
-        };
-        let options = options.precision(precision).drop_duplicates(drops(q.py(), "qcut", duplicates)?);
+        let options = shares_of(q)?.precision(precision).drop_duplicates(drops(q.py(), "qcut", duplicates)?);
         self.sorted_into_bins(q.py(), "qcut", options, labels, retbins)
     }
 

@@ -148,6 +148,21 @@ def test_bins_of_values(frame):
     assert cn.Series([None, None]).hist([0, 1, 2])["count"].to_list() == [0, 0]
     with pytest.raises(ValueError, match="ordered: bins without an order have names"):
         frame["b"].cut(2, ordered=False)
+    def texts(theirs):
+        return [None if pd.isna(value) else str(value) for value in theirs]
+
+    numbers = frame.select("b", (cn.col("b") * cn.col("b")).alias("square"), cn.col("b").alias("rest"))
+    made = numbers.cut(["b", "square"], 3)
+    assert made.columns == numbers.columns and made["rest"].to_list() == frame["b"].to_list()
+    assert made["b"].to_list() == texts(pd.cut(b, 3)) and made["square"].to_list() == texts(pd.cut(b * b, 3))
+    made = numbers.qcut(["b", "square"], 4, precision=2)
+    assert made["square"].to_list() == texts(pd.qcut(b * b, 4, precision=2))
+    assert numbers.cut("b", [0, 2, 8], right=False, labels=["low", "high"])["b"].to_list() == [
+        None if pd.isna(value) else value for value in pd.cut(b, [0, 2, 8], right=False, labels=["low", "high"])
+    ]
+    with pytest.raises(ValueError, match="qcut: column \"b\": quantiles: ") as error:
+        numbers.qcut("b", [0.5, 0.5])
+    assert error.value.operation == "qcut"
     made = frame["b"].qcut(2, labels=["low", "high"])
     assert made.to_list() == list(pd.qcut(b, 2, labels=["low", "high"]))
     with pytest.raises(ValueError):

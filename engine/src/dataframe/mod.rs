@@ -6,6 +6,7 @@ mod columnwise;
 mod construct;
 mod copy;
 mod crosstab;
+mod cut;
 mod describe;
 mod df;
 mod difference;

@@ -478,3 +478,53 @@ fn counts_of_rows_match_reference() {
         }
     });
 }
+
+/// `pandas.cut` with `right` names the bins of edges; a value is in the bin whose edges are around it.
+#[test]
+fn bins_of_columns_are_those_of_their_values() {
+    on_every_device(|_| {
+        let mut rng = Rng::new(15);
+        let edges = [-3, 0, 4];
+        for rows in [0, 1, 33, 65] {
+            let mut values = |least: f64| -> Vec<Option<f64>> {
+                let value = |rng: &mut Rng| match rng.below(8) {
+                    0 => None,
+                    1 => Some(f64::NAN),
+                    2 => Some(-0.0),
+                    other => Some(least + f64::from(u32::try_from(other).expect("small"))),
+                };
+                (0..rows + 3).map(|_| value(&mut rng)).collect()
+            };
+            let (x, y) = (values(-7.0), values(-4.0));
+            let k: Vec<i64> = (0..).take(x.len()).collect();
+            let frame = crate::df! { "k" => k, "x" => x.clone(), "y" => y.clone() }.expect("columns");
+            let frame = frame.slice(3, rows).expect("rows");
+            let bins = frame.cut(["y", "x"], CutOptions::edges(edges)).expect("bins");
+            assert_eq!(bins.columns(), ["k", "x", "y"]);
+            assert!(bins.index().equals(frame.index()).expect("labels"));
+            assert!(column(&bins, "k").equals(&column(&frame, "k")).expect("numbers"));
+            for (label, values) in [("x", &x), ("y", &y)] {
+                let bin = |value: &Option<f64>| {
+                    let is_in = |at: &usize| {
+                        value.is_some_and(|v| v > f64::from(edges[*at]) && v <= f64::from(edges[*at + 1]))
+                    };
+                    (0..2)
+                        .find(is_in)
+                        .map_or("<NA>".to_owned(), |at| format!("({}, {}]", edges[at], edges[at + 1]))
+                };
+                let expected: Vec<String> = values[3..].iter().map(bin).collect();
+                assert_eq!(texts(&column(&bins, label)), expected, "{label} of {rows} rows");
+            }
+        }
+        let frame =
+            crate::df! { "x" => [2.0, 7.0, 1.0, 8.0, 2.0, 8.0], "y" => [0, 1, 2, 3, 4, 5] }.expect("columns");
+        let halves = frame.qcut(["x", "y"], 2).expect("halves");
+        // `pandas.qcut(x, 2)`.
+        let low = ["(0.999, 4.5]", "(4.5, 8.0]"];
+        assert_eq!(texts(&column(&halves, "x")), [low[0], low[1], low[0], low[1], low[0], low[1]]);
+        let low = ["(-0.001, 2.5]", "(2.5, 5.0]"];
+        assert_eq!(texts(&column(&halves, "y")), [low[0], low[0], low[0], low[1], low[1], low[1]]);
+        let twice = frame.qcut("x", [0.5, 0.5]).expect_err("quantiles that are equal").to_string();
+        assert!(twice.starts_with("qcut: column \"x\": "), "{twice}");
+    });
+}

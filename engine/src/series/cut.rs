@@ -283,7 +283,7 @@ impl Series {
     }
 
     /// [`cut`](Self::cut) for the method `operation`, which its errors name.
-    pub(super) fn binned_as(&self, operation: &'static str, cut: &CutOptions) -> Result<Column> {
+    pub(crate) fn binned_as(&self, operation: &'static str, cut: &CutOptions) -> Result<Column> {
         let bins = self.bins(operation, cut)?;
         self.binned(operation, cut, &bins)
     }

@@ -1,7 +1,7 @@
 //! Functions of every column and of rows by their groups, and frames as text.
 
 use columnade::expressions::Rank;
-use columnade::{DType, Index, Series, col, df};
+use columnade::{CutOptions, DType, Index, Series, col, df};
 
 use super::{Case, case, frame, without_memory};
 
@@ -26,6 +26,10 @@ pub(crate) fn cases() -> Vec<Case> {
         case("dataframe::columnwise::pct_change", &["utf8"], words.pct_change(1)),
         case("dataframe::columnwise::rank", &[], tight.rank(Rank::default())),
         case("dataframe::columnwise::clip", &["utf8"], words.clip(0, 1)),
+        case("dataframe::cut::cut", &["\"k\"", "utf8"], frame.cut("k", CutOptions::bins(2))),
+        case("dataframe::cut::cut", &["\"z\""], frame.cut("z", CutOptions::bins(2))),
+        case("dataframe::cut::cut", &["\"n\"", "bins"], frame.cut("n", CutOptions::bins(0))),
+        case("dataframe::cut::qcut", &["\"k\"", "utf8"], frame.qcut("k", 2)),
         case("dataframe::columnwise::round", &[], without_memory(&floats).round(1)),
         case("dataframe::columnwise::cast", &["\"k\"", "\"a\""], frame.cast([("k", DType::Int64)])),
         case("dataframe::columnwise::try_cast", &["\"z\""], frame.try_cast([("z", DType::Int64)])),

@@ -3,8 +3,8 @@
 use columnade::dtypes::IntervalScalar;
 use columnade::expressions::{Interpolation, Rank, hours};
 use columnade::{
-    Closed, Concat, DType, DisplayOptions, Index, Result, Series, TimeUnit, ValueCounts, col, concat,
-    concat_with, lit,
+    Closed, Concat, CutOptions, DType, DisplayOptions, Index, Result, Series, TimeUnit, ValueCounts, col,
+    concat, concat_with, lit,
 };
 
 use super::Operator;
@@ -112,6 +112,16 @@ pub(super) const OPERATORS: &[Operator] = &[
                 ranks,
             ];
             Ok(concat_with(&made, &Concat::columns())?.into())
+        },
+    ),
+    Operator::new(
+        "frame: bins of columns",
+        &["engine::dataframe::cut::cut", "engine::dataframe::cut::qcut"],
+        |inputs| {
+            let numbers = inputs.frame.select(["n", "float"])?;
+            let bins = numbers.cut(["n", "float"], CutOptions::bins(3))?.add_prefix("bin_of_")?;
+            let halves = numbers.qcut("n", [0.0, 0.5, 1.0])?;
+            Ok(concat_with(&[bins, halves], &Concat::columns())?.into())
         },
     ),
     Operator::new(
