@@ -65,6 +65,9 @@ fn functions() -> Vec<(String, Vec<Expr>)> {
         ("round 2", vec![col("x").round(2)]),
         ("list len", vec![col("l").list().len()]),
         ("list sum", vec![col("l").list().sum()]),
+        ("list get", vec![col("l").list().get(1)]),
+        ("list take", vec![col("l").list().take_each([0, -1])]),
+        ("list index", vec![col("l").list().index(7)]),
     ];
     let mut all = of_strings("s", "");
     all.extend(others.map(|(name, exprs)| (name.to_owned(), exprs)));

@@ -167,6 +167,12 @@ impl Data {
             select("choice", 8 * 4, when(col("x").gt(0.5)).then(col("i64")).otherwise(col("i27"))),
             case("rows without nulls", rows * 4 * 8, move || facts.select(["partly", "i64"])?.drop_nulls(..)),
             select("rolling mean of 50", 16, col("x").rolling_mean(50)),
+            select("rolling skewness of 50", 16, col("x").rolling_skew(50)),
+            // A level of a wavelet matrix for each bit of the number of rows.
+            select("rolling distinct values of 50", 16, col("k10").rolling_nunique(50)),
+            select("rolling rank of 50", 16, col("x").rolling_rank(Rank::default(), 50)),
+            case("kendall", rows * 16, move || facts.agg([col("x").kendall(col("i27"))])),
+            case("cut of ten bins", rows * 16, move || facts.select(["x"])?.cut("x", CutOptions::bins(10))),
             select("sum over 1e5", 8 + 16, col("x").sum().over("k1e5")),
             select("cumulative sum", 16, col("x").cum_sum()),
             select("rank", 8 + 16 * 8, col("x").rank(Rank { method: RankMethod::Min, ..Rank::default() })),

@@ -151,6 +151,13 @@ def frames(rows):
             lambda: facts.select(x.rolling_mean(50)),
             "select avg(x) over (rows between 49 preceding and current row) from facts",
         ),
+        "rolling skewness of 50": (lambda: facts.select(x.rolling_skew(50, bias=False)), None),
+        "rolling distinct values of 50": (
+            None,
+            "select count(distinct k10) over (rows between 49 preceding and current row) from facts",
+        ),
+        "rolling rank of 50": (lambda: facts.select(x.rolling_rank(50)), None),
+        "cut of ten bins": (lambda: facts.select(x.cut([at / 10 for at in range(1, 10)])), None),
         "sum over 1e5": (
             lambda: facts.select(x.sum().over("k1e5")),
             "select sum(x) over (partition by k1e5) from facts",
@@ -239,7 +246,7 @@ def main():
             connection.execute(f"create table {name} as select * from source")
             connection.unregister("source")
         for name, (run, sql) in operations.items():
-            runs = {"polars": run}
+            runs = {"polars": run} if run else {}
             if sql:
                 runs["duckdb"] = lambda: connection.execute(f"create or replace temp table made as {sql}")
             table.time(name, runs)

@@ -82,6 +82,8 @@ pub(super) fn cases<'a>(inputs: &'a Inputs<'a>) -> Vec<Case<'a>> {
         expression("cumulative sum of float64", 16, 2, col("a").cum_sum().alias("x")),
         expression("shift by one row", 16, 2, col("a").shift(1).alias("x")),
         expression("rolling sum of 50 rows", 16, 2, col("a").rolling_sum(50).alias("x")),
+        expression("rolling kurtosis of 50 rows", 16, 2, col("a").rolling_kurt(50).alias("x")),
+        expression("rolling distinct values of 50 rows", 16, 2, col("some").rolling_nunique(50).alias("x")),
         expression("rolling median of 50 rows", 16, 2, col("a").rolling_median(50).alias("x")),
         expression(
             "median of all rows so far",
