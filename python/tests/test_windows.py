@@ -82,7 +82,7 @@ def test_expanding(frame, aggregate):
 
 SHAPED = pd.DataFrame({
     "k": ["b", "a", "b", "b", "a", "b", "a", "a", "b", "b", "a", "b"],
-    "x": [0.5, -1.25, 3.0, None, 8.0, 2.5, 2.5, 2.5, 2.5, 2.5, -4.0, 1.0],
+    "x": pd.array([0.5, -1.25, 3.0, None, 8.0, 2.5, 2.5, 2.5, 2.5, 2.5, -4.0, 1.0], dtype="Float64"),
     "t": pd.date_range("2024-01-01", periods=12, freq="20min"),
 })
 
