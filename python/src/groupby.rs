@@ -23,7 +23,7 @@ use crate::work::{argument, natural, work, work_as};
 /// Rows with equal keys. Groups come in the order of their first row; with `sort` in the order of their keys.
 #[pyclass(frozen, module = "columnade")]
 pub(crate) struct GroupBy {
-    groups: columnade::GroupBy<'static>,
+    pub(crate) groups: columnade::GroupBy<'static>,
     /// The columns that are no keys, or those that were chosen.
     pub(crate) columns: Arc<[Label]>,
     /// The frame.
@@ -141,6 +141,12 @@ impl GroupBy {
         dtype.is_ok_and(|dtype| dtype.is_numeric() || dtype == columnade::DType::Bool)
     }
 
+    /// The columns of numbers.
+    pub(crate) fn numbers(&self) -> Vec<Label> {
+        let is_number = |label: &&Label| self.rows.column(*label).is_ok_and(|column| column.dtype().is_numeric());
+        self.columns.iter().filter(is_number).cloned().collect()
+    }
+
     /// A value for each group under its key.
     fn by_key(&self, py: Python<'_>, values: &columnade::Series) -> PyResult<columnade::Series> {
         work(py, || {
@@ -198,7 +204,7 @@ impl GroupBy {
         self.of_groups(columns.py(), |groups| groups.agg(aggregates))
     }
 
-    fn of_groups(
+    pub(crate) fn of_groups(
         &self,
         py: Python<'_>,
         compute: impl FnOnce(&columnade::GroupBy<'static>) -> Result<Inner, Error> + Send,
@@ -241,7 +247,7 @@ impl Windows for SeriesGroupBy {
 
 impl SeriesGroupBy {
     /// The column of rows of the frame.
-    fn picked(
+    pub(crate) fn picked(
         &self,
         py: Python<'_>,
         pick: impl FnOnce(&columnade::GroupBy<'static>) -> Result<Inner, Error> + Send,
@@ -255,7 +261,7 @@ impl SeriesGroupBy {
     }
 
     /// An aggregate: a series, or a frame with the keys.
-    fn result<'py>(&self, py: Python<'py>, made: DataFrame) -> PyResult<Bound<'py, PyAny>> {
+    pub(crate) fn result<'py>(&self, py: Python<'py>, made: DataFrame) -> PyResult<Bound<'py, PyAny>> {
         if self.groups.as_index {
             let column = self.column_of(py, &made)?;
             return Ok(Bound::new(py, Series::from(column))?.into_any());

@@ -31,6 +31,7 @@ mod expr;
 mod files;
 mod filled;
 mod frame;
+mod group_summaries;
 mod groupby;
 mod index;
 mod index_sets;

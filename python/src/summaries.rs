@@ -15,7 +15,7 @@ use crate::series::{Series, series_of};
 use crate::values::{self, literal_of};
 use crate::work::{argument, natural, work, work_as};
 
-fn ties_of(py: Python<'_>, operation: &str, keep: &str) -> PyResult<Ties> {
+pub(crate) fn ties_of(py: Python<'_>, operation: &str, keep: &str) -> PyResult<Ties> {
     Ok(match keep {
         "first" => Ties::First,
         "last" => Ties::Last,
@@ -52,7 +52,7 @@ fn side_of(py: Python<'_>, operation: &str, side: &str) -> PyResult<SearchSide> 
     })
 }
 
-fn sample_of(
+pub(crate) fn sample_of(
     py: Python<'_>,
     n: Option<usize>,
     frac: Option<f64>,

@@ -358,3 +358,29 @@ def test_to_string_is_the_whole_table():
     text = frame.to_string()
     assert text.count("\n") >= 500 and "x" * 90 in text and "…" not in text
     assert plain(cn.Series([1, 2]).to_string().splitlines()[-1]) == "[2 rows, int64]"
+
+
+GROUPS = {
+    "value_counts": lambda g: g["n"].value_counts(),
+    "value_counts of columns": lambda g: g.value_counts(["n", "x"]),
+    "value_counts as shares": lambda g: g.value_counts(["x"], normalize=True, ascending=True),
+    "value_counts with nulls": lambda g: g["x"].value_counts(dropna=False),
+    "nlargest": lambda g: g["n"].nlargest(2),
+    "nlargest last": lambda g: g["n"].nlargest(1, keep="last"),
+    "nsmallest all": lambda g: g["n"].nsmallest(1, keep="all"),
+    "corr": lambda g: g[["n", "x"]].corr(),
+    "cov": lambda g: g[["n", "x"]].cov(),
+    "cov ddof": lambda g: g[["n", "x"]].cov(ddof=0),
+    "unique": lambda g: [sorted(values) for values in g["n"].unique().to_list()],
+    "sample of all": lambda g: g.sample(frac=1.0).sort_index(),
+    "sample of a series": lambda g: sorted(g["n"].sample(frac=1.0).to_list()),
+}
+
+
+@pytest.mark.parametrize("call", GROUPS.values(), ids=GROUPS)
+def test_groups_summarise_as_pandas(call):
+    keys = ["b", "a", "b", "c", "a", "b", "a", "b"]
+    data = {"k": keys, "n": [3, 1, 4, 1, 5, 4, 1, 4], "x": [0.5, -1.5, 2.0, 2.0, 9.25, None, 4.0, 0.5]}
+    ours, theirs = made(data, [10, 20, 30, 40, 50, 60, 70, 80])
+    # pandas sorts equal counts by their values, in order of appearance without a sort of the groups.
+    same(call(ours.groupby("k", sort=True)), call(theirs.groupby("k", sort=True)))

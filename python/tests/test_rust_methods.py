@@ -85,7 +85,8 @@ LEFT_OUT = {
         **each("what two frames differ in, for tests in Rust; `equals`", "difference"),
     },
     "GroupBy": {
-        **each(ARGUMENT, "as_index dropna observed sort quantiles"),
+        **each(ARGUMENT, "as_index dropna observed sort quantiles value_counts_with cov_ddof"),
+        **each("`groups[column].nlargest`", "nlargest nsmallest"),
         **each("`filter(…).group_by(…)`", "rows_where"),
     },
 }

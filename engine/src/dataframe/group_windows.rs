@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 
 use columnade_columns::{Column, ColumnAccessor, Label};
-use columnade_ops::copying::{MapNulls, gather};
-use columnade_ops::expression::{Expr, evaluate};
+use columnade_ops::expression::Expr;
 use columnade_ops::filter::filter_rows;
 use columnade_ops::groupby::group_numbers;
 use columnade_ops::selection::Step;
 use columnade_ops::sort::{NullOrder, Order, SortKey, argsort};
 
 use super::DataFrame;
+use super::group_summaries::keys_of;
 use super::groupby::GroupBy;
 use crate::error::{InOperation, Result};
 use crate::frame::Frame;
@@ -76,16 +76,11 @@ impl GroupBy<'_> {
             let numbers = group_numbers(accessor, &self.keys, self.options, self.is_sorted(), &exec)?;
             let by = SortKey { column: &numbers, order: Order::Ascending, nulls: NullOrder::Last };
             let map = argsort(&[by], &exec)?;
-            let mut names: Vec<Label> = Vec::new();
-            let mut levels: Vec<Column> = Vec::new();
-            for (label, key) in evaluate(&self.keys, accessor, &exec)? {
-                names.push(label);
-                let one = ColumnAccessor::from_columns([("key", key)])?;
-                levels.push(gather(&one, &map, MapNulls::Never, &exec)?.columns()[0].clone());
-            }
-            Ok((map, names, levels))
+            let keys = keys_of(&self.keys, accessor, &map, &exec)?;
+            Ok((map, keys))
         };
-        let (map, mut names, mut levels) = ordered().operation(operation)?;
+        let (map, keys) = ordered().operation(operation)?;
+        let (mut names, mut levels): (Vec<Label>, Vec<Column>) = keys.into_iter().unzip();
         let made = IndexedFrame::with_index(values, rows.index().clone());
         let made = made.take(operation, Step::Rows { map, distinct: true, ordered: false })?;
         names.extend_from_slice(made.index().names());

@@ -323,6 +323,10 @@ impl GroupBy<'_> {
         self.shown(operation, rows.with_picked(operation, kept.operation(operation)?)?)
     }
 
+    pub(super) fn is_observed(&self) -> bool {
+        self.observed
+    }
+
     /// Whether the keys are the row labels of aggregates.
     pub(super) fn is_indexed(&self) -> bool {
         self.as_index

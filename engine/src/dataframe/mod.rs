@@ -22,6 +22,7 @@ mod group_apply;
 mod group_extremes;
 mod group_keys;
 mod group_rows;
+mod group_summaries;
 mod group_windows;
 mod groupby;
 mod groups;
@@ -45,6 +46,8 @@ mod statistics;
 mod test_columnwise;
 #[cfg(test)]
 mod test_group_keys;
+#[cfg(test)]
+mod test_group_summaries;
 #[cfg(test)]
 mod test_groups;
 #[cfg(test)]

@@ -3,11 +3,15 @@
 use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{self as columns, Column, DType, Error as ColumnError, Scalar};
 use columnade_ops::copying::RowMap;
-use columnade_ops::expression::{HashFunction, col, hash_rows, lit, when};
+use columnade_ops::expression::{
+    Expr, HashFunction, Rank, RankMethod, col, hash_rows, len as row_count, lit, when,
+};
+use columnade_ops::groupby::{GroupOptions, NullKeys};
 use columnade_ops::selection::{Step, kept_rows, map_of_positions, range_labels};
 use columnade_ops::sort::{NullOrder, Order, SearchSide, SortKey, argsort, search_sorted};
 
 use super::DataFrame;
+use super::groupby::GroupBy;
 use crate::error::{Error, InOperation, Result};
 use crate::index::lookup::computed;
 use crate::indexed_frame::IndexedFrame;
@@ -75,14 +79,7 @@ impl IndexedFrame {
             Rows::Count(rows) => rows,
             Rows::Share(share) => share_of(share, len)?,
         };
-        let weights = match &options.weights {
-            None => None,
-            Some(weights) => {
-                let take = weights.index().taken_by(OPERATION, self.index(), exec)?;
-                let values = take.column(weights.values(), exec).operation(OPERATION)?;
-                Some(usable(weights, &values, exec)?)
-            }
-        };
+        let weights = self.weights(options)?;
         // What can be taken at all.
         let most = weights.as_ref().map_or(len, |weights| weights.possible);
         if rows > 0 && (most == 0 || (!options.replace && rows > most)) {
@@ -93,14 +90,31 @@ impl IndexedFrame {
         let map = chosen(rows, len, options, weights, exec).operation(OPERATION)?;
         self.take(OPERATION, Step::Rows { map, distinct: !options.replace, ordered: false })
     }
+
+    /// The weights of these rows.
+    fn weights(&self, options: &Sample) -> Result<Option<Weights>> {
+        const OPERATION: &str = "sample";
+        let exec = self.frame().exec();
+        let Some(weights) = &options.weights else { return Ok(None) };
+        let take = weights.index().taken_by(OPERATION, self.index(), exec)?;
+        let values = take.column(weights.values(), exec).operation(OPERATION)?;
+        usable(weights, &values, exec).map(Some)
+    }
+}
+
+/// An error for what is no share of rows.
+fn check_share(share: f64) -> Result<()> {
+    if share >= 0.0 && share.is_finite() {
+        Ok(())
+    } else {
+        Err(Error::argument("sample", "frac", format!("{share} is no share")))
+    }
 }
 
 fn share_of(share: f64, len: usize) -> Result<usize> {
+    check_share(share)?;
     #[expect(clippy::cast_precision_loss, reason = "a share is not exact")]
     let rows = (share * len as f64).round_ties_even();
-    if !(share >= 0.0 && share.is_finite()) {
-        return Err(Error::argument("sample", "frac", format!("{share} is no share")));
-    }
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -157,6 +171,15 @@ fn first(by: &Column, rows: usize, exec: &Exec) -> columns::Result<RowMap> {
     Ok(with_retry_no_split(exec, |exec| argsort(&[key], exec))?.head(rows))
 }
 
+/// Numbers whose order is that in which rows are taken; null for rows that are not.
+fn waiting(len: usize, seed: u64, weights: Option<&Column>, exec: &Exec) -> columns::Result<Column> {
+    let Some(weights) = weights else { return hashes(len, seed, exec) };
+    // The least of exponential numbers of these rates: a row is first with a chance of its share of all weights.
+    let waiting = when(col("weight").gt(0.0)).then(-col("uniform").ln() / col("weight"));
+    let waiting = waiting.otherwise(lit(Scalar::Null(DType::Float64)));
+    computed(&[("uniform", &uniform(len, seed, exec)?), ("weight", weights)], waiting, exec)
+}
+
 fn chosen(
     rows: usize,
     len: usize,
@@ -166,14 +189,7 @@ fn chosen(
 ) -> columns::Result<RowMap> {
     let seed = options.seed;
     match (options.replace, weights) {
-        (false, None) => first(&hashes(len, seed, exec)?, rows, exec),
-        (false, Some(weights)) => {
-            // The least of exponential numbers of these rates: a row is first with a chance of its share of all weights.
-            let waiting = when(col("weight").gt(0.0)).then(-col("uniform").ln() / col("weight"));
-            let waiting = waiting.otherwise(lit(Scalar::Null(DType::Float64)));
-            let values = [("uniform", &uniform(len, seed, exec)?), ("weight", weights)];
-            first(&computed(&values, waiting, exec)?, rows, exec)
-        }
+        (false, weights) => first(&waiting(len, seed, weights, exec)?, rows, exec),
         (true, None) => {
             let at = col("hash") % lit(Scalar::UInt64(u64::try_from(len.max(1)).unwrap_or(u64::MAX)));
             let at = computed(&[("hash", &hashes(rows, seed, exec)?)], at.cast(DType::Int64), exec)?;
@@ -225,6 +241,69 @@ impl DataFrame {
     /// pandas `DataFrame.sample`, which takes other rows for a seed.
     pub fn sample(&self, options: impl Into<Sample>) -> Result<Self> {
         self.indexed_frame().sample(&options.into()).map(Self::from_indexed)
+    }
+}
+
+impl GroupBy<'_> {
+    /// Rows of each group at random, in the order of the frame, with their labels: `5` of each, or as a [`Sample`] says, whose
+    /// share is that of the rows of a group. The choice depends on the seed alone.
+    ///
+    /// ```
+    /// use columnade::{Sample, df, len};
+    ///
+    /// let frame = df! { "k" => ["a", "b", "a", "a", "b"], "n" => [1, 2, 3, 4, 5] }?;
+    /// let rows = frame.group_by("k").sample(Sample::n(2).seed(7))?;
+    /// assert_eq!(rows.group_by("k").agg(len())?.column("len")?.to_vec::<i64>()?, [2, 2]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`DataFrame::sample`], and not implemented for rows that can come several times.
+    ///
+    /// # Device
+    /// A sort of all rows by group.
+    ///
+    /// # Source
+    /// pandas `GroupBy.sample`, which takes other rows for a seed and returns them group by group.
+    pub fn sample(&self, options: impl Into<Sample>) -> Result<DataFrame> {
+        const OPERATION: &str = "sample";
+        let options = options.into();
+        let rows = self.all_taking_part(OPERATION)?;
+        if self.keys().is_empty() {
+            return rows.sample(options);
+        }
+        if options.replace {
+            let feature = "a sample by group whose rows can come several times".to_owned();
+            return Err(ColumnError::NotImplemented { feature }).operation(OPERATION);
+        }
+        let of_group = |expr: Expr| expr.over_with("group", GroupOptions { null_keys: NullKeys::Group });
+        let most = match options.rows {
+            Rows::Count(rows) => lit(i64::try_from(rows).unwrap_or(i64::MAX)),
+            Rows::Share(share) => {
+                check_share(share)?;
+                (of_group(row_count()).cast(DType::Float64) * lit(share)).round(0)
+            }
+        };
+        let weights = rows.indexed_frame().weights(&options)?.map(|weights| weights.values);
+        let exec = rows.exec();
+        let taken = || {
+            let waiting = waiting(rows.len(), options.seed, weights.as_ref(), exec)?;
+            let numbers = self.numbers(rows.frame().accessor())?;
+            let values = [("group", &numbers), ("waiting", &waiting)];
+            let too_few = of_group(col("waiting").count()).lt(most.clone());
+            let too_few = kept_rows(&computed(&values, too_few, exec)?, exec)?.len;
+            let first = Rank { method: RankMethod::First, ..Rank::default() };
+            let taken = of_group(col("waiting").rank(first)).le(most.clone());
+            Ok((too_few, kept_rows(&computed(&values, taken, exec)?, exec)?))
+        };
+        let (too_few, map) = taken().operation(OPERATION)?;
+        if too_few > 0 {
+            let reason = "a group has fewer rows that can be taken".to_owned();
+            return Err(Error::argument(OPERATION, "rows", reason));
+        }
+        let step = Step::Rows { map, distinct: true, ordered: true };
+        let taken = rows.indexed_frame().take(OPERATION, step).map(DataFrame::from_indexed)?;
+        self.shown(OPERATION, taken)
     }
 }
 

@@ -22,6 +22,8 @@ use crate::resample::Resampled;
 use crate::selection::{IntoExprs, IntoLabels};
 use crate::series::Series;
 
+pub(crate) use pairs::{paired, pairs};
+
 /// The rows of a window: a number of rows, or a span of time as a duration such as [`hours`](columnade_ops::expression::hours)`(2)`,
 /// or a frequency of a fixed length, `"2h"` or `"1D"` (24 hours).
 #[derive(Clone, Debug, PartialEq)]

@@ -109,7 +109,7 @@ impl ExponentialMovingWindow {
 }
 
 /// An expression of each column with itself and those after it: both orders of a pair have one value.
-fn pairs(labels: &[Label], make: impl Fn(Expr, Expr) -> Expr) -> Vec<Expr> {
+pub(crate) fn pairs(labels: &[Label], make: impl Fn(Expr, Expr) -> Expr) -> Vec<Expr> {
     let mut made = Vec::with_capacity(labels.len() * (labels.len() + 1) / 2);
     for (position, left) in labels.iter().enumerate() {
         for right in &labels[position..] {
@@ -127,7 +127,7 @@ fn place_of(count: usize, one: usize, other: usize) -> usize {
 }
 
 /// The columns of [`pairs`] as a row for each column and row.
-fn paired(operation: &'static str, labels: &[Label], made: &IndexedFrame) -> Result<DataFrame> {
+pub(crate) fn paired(operation: &'static str, labels: &[Label], made: &IndexedFrame) -> Result<DataFrame> {
     let (frame, exec) = (made.frame(), made.frame().exec());
     let mut names = Vec::with_capacity(labels.len());
     for label in labels {

@@ -1,7 +1,7 @@
 //! Functions of every column and of rows by their groups, and frames as text.
 
-use columnade::expressions::Rank;
-use columnade::{CutOptions, DType, Index, Series, col, df};
+use columnade::expressions::{Rank, Ties};
+use columnade::{CutOptions, DType, Index, Sample, Series, ValueCounts, col, df};
 
 use super::{Case, case, frame, without_memory};
 
@@ -51,6 +51,23 @@ pub(crate) fn cases() -> Vec<Case> {
         case("dataframe::group_rows::rank", &["\"z\""], none.rank(Rank::default())),
         case("dataframe::group_rows::fill_forward", &["\"z\""], none.fill_forward(None)),
         case("dataframe::group_rows::fill_backward", &["\"z\""], none.fill_backward(None)),
+        case("dataframe::group_summaries::value_counts", &["\"z\""], none.value_counts("n")),
+        case(
+            "dataframe::group_summaries::value_counts_with",
+            &["bins"],
+            of_words.value_counts_with("k", ValueCounts::new().bins(2)),
+        ),
+        case("dataframe::group_summaries::nlargest", &["\"z\""], none.nlargest(1, "n", Ties::All)),
+        case("dataframe::group_summaries::nsmallest", &["\"tax\""], of_words.nsmallest(1, "tax", Ties::All)),
+        case("dataframe::group_summaries::corr", &["utf8"], of_words.corr(["k"])),
+        case("dataframe::group_summaries::cov", &["\"tax\""], of_words.cov(["tax"])),
+        case("dataframe::group_summaries::cov_ddof", &["utf8"], of_words.cov_ddof(["k"], 0)),
+        case("dataframe::sample::sample", &["a group"], of_words.sample(Sample::n(1000))),
+        case(
+            "dataframe::sample::sample",
+            &["several times", "not implemented"],
+            of_words.sample(Sample::n(1).replace(true)),
+        ),
         case("series::map::map", &["more than once"], values.map(&twice.expect("rows"))),
     ]
 }

@@ -1,10 +1,10 @@
 //! Functions of every column and of rows by their groups, and frames as text.
 
 use columnade::dtypes::IntervalScalar;
-use columnade::expressions::{Interpolation, Rank, hours};
+use columnade::expressions::{Interpolation, Rank, Ties, hours};
 use columnade::{
-    Closed, Concat, CutOptions, DType, DisplayOptions, Index, Result, Series, TimeUnit, ValueCounts, col,
-    concat, concat_with, lit,
+    Closed, Concat, CutOptions, DType, DisplayOptions, Index, Result, Sample, Series, TimeUnit, ValueCounts,
+    col, concat, concat_with, lit,
 };
 
 use super::Operator;
@@ -27,6 +27,41 @@ pub(super) const OPERATORS: &[Operator] = &[
             for (frame, label) in [(lowest, "price"), (highest, "small"), (found, "float")] {
                 all.extend(frame.column(label)?.to_scalars()?);
             }
+            Ok(Made::Scalars(all))
+        },
+    ),
+    Operator::new(
+        "frame: group_by, counts of values, the largest and samples",
+        &[
+            "engine::dataframe::group_summaries::value_counts",
+            "engine::dataframe::group_summaries::value_counts_with",
+            "engine::dataframe::group_summaries::nlargest",
+            "engine::dataframe::group_summaries::nsmallest",
+            "engine::dataframe::sample::sample",
+        ],
+        |inputs| {
+            let groups = inputs.frame.group_by("kind").sort(true);
+            let mut all = groups.value_counts("small")?.to_scalars()?;
+            let shares = ValueCounts::new().normalize(true).dropna(false).ascending(true);
+            all.extend(groups.value_counts_with(["word", "small"], shares)?.to_scalars()?);
+            all.extend(groups.nlargest(3, "n", Ties::Last)?.column("n")?.to_scalars()?);
+            all.extend(groups.nsmallest(2, "float", Ties::All)?.column("float")?.to_scalars()?);
+            all.extend(groups.sample(Sample::frac(0.5).seed(3))?.column("n")?.to_scalars()?);
+            Ok(Made::Scalars(all))
+        },
+    ),
+    Operator::new(
+        "frame: group_by, pairs of columns",
+        &[
+            "engine::dataframe::group_summaries::corr",
+            "engine::dataframe::group_summaries::cov",
+            "engine::dataframe::group_summaries::cov_ddof",
+        ],
+        |inputs| {
+            let groups = inputs.frame.group_by("kind").sort(true);
+            let mut all = groups.corr(["n", "float"])?.column("n")?.to_scalars()?;
+            all.extend(groups.cov(["n", "float"])?.column("float")?.to_scalars()?);
+            all.extend(groups.cov_ddof(["n", "float"], 0)?.column("float")?.to_scalars()?);
             Ok(Made::Scalars(all))
         },
     ),
