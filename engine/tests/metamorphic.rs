@@ -132,8 +132,8 @@ fn values_set_in_series_are_those_of_plain_lists() -> Tested {
         expected[last] = Some(5);
         assert_eq!(made.to_options::<i64>()?, expected);
         assert!(made.index().equals(n.index())? && made.name() == n.name());
-        let unnamed = n.rename("").set_iloc(0, 1_i64)?;
-        assert_eq!((unnamed.name(), unnamed.get(0)?), (&Label::from(""), 1_i64.into()));
+        let unnamed = n.rename(Label::NULL).set_iloc(0, 1_i64)?;
+        assert_eq!((unnamed.name(), unnamed.get(0)?), (&Label::NULL, 1_i64.into()));
         Ok(())
     })
 }

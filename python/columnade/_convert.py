@@ -310,7 +310,6 @@ def _values_to_pandas(values, arrow, nullable=False):
     import pandas
 
     name = values.name
-    name = None if name == "" else name
     if nullable:
         masked_values = _nullable_array(values)
         if masked_values is not None:

@@ -509,9 +509,8 @@ class _OfSeries:
 
     def groupby(self, by=None, level=None, as_index=True, sort=True, observed=True, dropna=True):
         """Groups of the values by a series of keys, or by levels of the row labels."""
-        label = self.name
-        frame = self.to_frame()
-        return frame.groupby(by, level, as_index, sort, observed, dropna)[label]
+        frame = self._to_frame()
+        return frame.groupby(by, level, as_index, sort, observed, dropna)[self.name]
 
 
 class _OfExpressions:

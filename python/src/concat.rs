@@ -74,7 +74,7 @@ pub(crate) fn concat<'py>(
         let name = if all.iter().all(|series| series.name() == first.name()) {
             first.name().clone()
         } else {
-            Label::from("")
+            Label::NULL
         };
         let whole = work(py, || {
             let parts = all.iter().map(|series| frame_of(&series.rename("values")));
@@ -82,7 +82,16 @@ pub(crate) fn concat<'py>(
         })?;
         return Ok(Bound::new(py, Series::from(whole.rename(name)))?.into_any());
     }
-    let frames = items.iter().map(frame_of_data).collect::<PyResult<Vec<_>>>()?;
+    let mut unnamed = 0_i64;
+    let frames = items.iter().map(|item| match item.cast::<Series>() {
+        Ok(series) if *series.get().0.name() == Label::NULL => {
+            let named = series.get().0.rename(unnamed);
+            unnamed += 1;
+            Ok(named.to_frame())
+        }
+        _ => frame_of_data(item),
+    });
+    let frames = frames.collect::<PyResult<Vec<_>>>()?;
     let whole = work(py, || named(OPERATION, concat_with(&frames, &options)))?;
     Ok(Bound::new(py, DataFrame(whole))?.into_any())
 }

@@ -7,7 +7,7 @@ use pyo3::types::{PyDict, PyList};
 
 use crate::frame::DataFrame;
 use crate::label::label_of;
-use crate::series::{Series, frame_of, series_of};
+use crate::series::{Series, series_of};
 use crate::work::{argument, column_exception, work, work_as};
 
 const OPERATION: &str = "DataFrame";
@@ -126,8 +126,7 @@ pub(crate) fn frame_of_data(data: &Bound<'_, PyAny>) -> PyResult<Inner> {
         return Ok(frame.get().0.clone());
     }
     if let Ok(series) = data.cast::<Series>() {
-        let series = &series.get().0;
-        return work(data.py(), || frame_of(series));
+        return Ok(series.get().0.to_frame());
     }
     if let Ok(columns) = data.cast::<PyDict>() {
         return of_dict(columns);

@@ -143,7 +143,8 @@ impl GroupBy {
 
     /// The columns of numbers.
     pub(crate) fn numbers(&self) -> Vec<Label> {
-        let is_number = |label: &&Label| self.rows.column(*label).is_ok_and(|column| column.dtype().is_numeric());
+        let is_number =
+            |label: &&Label| self.rows.column(*label).is_ok_and(|column| column.dtype().is_numeric());
         self.columns.iter().filter(is_number).cloned().collect()
     }
 

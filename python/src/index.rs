@@ -135,7 +135,6 @@ impl Index {
         let series = series_of(OPERATION, data)?;
         let name = match name {
             Some(name) => label_of(OPERATION, name)?,
-            None if series.name().as_text() == Some("") => Label::NULL,
             None => series.name().clone(),
         };
         Self::of_levels(py, OPERATION, vec![series], &[name])

@@ -237,7 +237,11 @@ impl Series {
     }
 
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
-        work(py, || crate::display::html(&frame_of(&self.0)?))
+        work(py, || {
+            // Nothing stands where a name would be.
+            let shown = if *self.0.name() == Label::NULL { self.0.rename("") } else { self.0.clone() };
+            crate::display::html(&shown.to_frame())
+        })
     }
 
     fn __len__(&self) -> usize {
@@ -350,7 +354,13 @@ impl Series {
     }
 
     /// The series as a frame of one column.
-    fn to_frame(&self, py: Python<'_>) -> PyResult<DataFrame> {
+    fn to_frame(&self) -> DataFrame {
+        DataFrame(self.0.to_frame())
+    }
+
+    /// The values as the only column of a frame that is called as they are, None too.
+    #[pyo3(name = "_to_frame")]
+    fn to_frame_as_named(&self, py: Python<'_>) -> PyResult<DataFrame> {
         work(py, || frame_of(&self.0)).map(DataFrame)
     }
 

@@ -192,7 +192,7 @@ impl DataFrame {
         let columns: Vec<InnerExpr> = self.0.columns().iter().cloned().map(columnade::col).collect();
         work_as(py, "hash_rows", || {
             let made = self.0.select(columnade::hash_rows(columns, function).alias("hash"))?;
-            Ok(made.column("hash")?.rename(""))
+            Ok(made.column("hash")?.rename(Label::NULL))
         })
         .map(Series::from)
     }

@@ -121,7 +121,7 @@ def test_concat_under_keys(frames):
     same(made, pd.concat({"x": LEFT, "y": RIGHT}, axis=1))
     series, expected = [left["n"], right["m"]], [LEFT["n"], RIGHT["m"]]
     same(cn.concat(series, keys=[1, 2]), pd.concat(expected, keys=[1, 2]))
-    assert cn.concat(series).name == "" and cn.concat([left["n"], left["n"]]).name == "n"
+    assert cn.concat(series).name is None and cn.concat([left["n"], left["n"]]).name == "n"
     same(cn.concat([left, right], axis=1, ignore_index=True), pd.concat([LEFT, RIGHT], axis=1, ignore_index=True))
     cn.concat([left, right.rename({"m": "o"})], axis=1, verify_integrity=True)
 

@@ -1,5 +1,6 @@
 //! Columns from Arrow arrays.
 
+use super::calendar;
 use super::preceding::preceded;
 use super::schema::{closed_of, dtype, unsupported};
 use super::spread;
@@ -14,7 +15,7 @@ use arrow_array::types::{Decimal256Type, Int16Type, Int32Type, Int64Type, RunEnd
 use arrow_array::{Array, ArrayRef, GenericListViewArray, OffsetSizeTrait};
 use arrow_buffer::{ArrowNativeType, BooleanBuffer, NullBuffer};
 use arrow_data::ArrayData;
-use arrow_schema::{DataType, Field};
+use arrow_schema::{DataType, Field, IntervalUnit};
 use columnade_buffers::{Buffer, Device, Exec};
 use columnade_kernels::elementwise::cast::{CastMode, cast};
 use columnade_kernels::filling::sequence::sequence;
@@ -27,7 +28,7 @@ impl Column {
     /// Shares the array's memory. Copied are: bits and masks whose offsets differ from the array's; the masks of slices of
     /// structs, fixed-size lists and fixed-size binary; string and binary views; float16; unsigned 8-bit and 16-bit
     /// dictionary codes; dictionaries with nulls or repeated values; list views, unless their rows follow each other; run-end
-    /// encoding, which is decoded; decimal256, of which a value with more than 38 digits is an error. Fixed-size lists and binary get offsets. The name of a
+    /// encoding, which is decoded; intervals, whose parts become the fields of structs; decimal256, of which a value with more than 38 digits is an error. Fixed-size lists and binary get offsets. The name of a
     /// list's items and the nullability of fields are dropped. The digits of other decimals are not checked.
     ///
     /// # Errors
@@ -56,6 +57,7 @@ impl Column {
                 let narrow = spread::narrowed_array(&dtype, array.as_primitive::<Decimal256Type>())?;
                 primitive(&dtype, &narrow.to_data())
             }
+            DataType::Interval(unit) => calendar_intervals(*unit, array),
             DataType::FixedSizeList(item, length) => fixed_size_list(item, *length, array),
             DataType::Struct(_) => structure(array).map(Column::Struct),
             DataType::Null => Ok(Column::Null(NullColumn::new(array.len(), Exec::host().device()))),
@@ -319,6 +321,17 @@ fn fixed_size_list(item: &Field, size: i32, array: &dyn Array) -> Result<Column>
     let rows = rows(array.nulls(), array.len())?;
     require_memory(&array.to_data(), if size == 0 { 0 } else { items.memory_bytes() })?;
     Ok(Column::List(ListColumn { offsets: regular(size, array.len(), &Exec::host())?, items, rows }))
+}
+
+fn calendar_intervals(unit: IntervalUnit, array: &dyn Array) -> Result<Column> {
+    let (data, width) = (array.to_data(), calendar::width(unit));
+    let bytes = data.buffers().first().map_or(&[][..], |buffer| buffer.as_slice());
+    let bytes = bytes.get(data.offset() * width..).unwrap_or_default();
+    let bytes = bytes.get(..array.len() * width).unwrap_or_default();
+    let (names, children): (Vec<String>, Vec<Column>) = calendar::columns(unit, bytes)?.into_iter().unzip();
+    let children = children.into_iter().map(Arc::new).collect();
+    let rows = rows(array.nulls(), array.len())?;
+    StructColumn::from_parts(names.into(), children, rows, Exec::host().device()).map(Column::Struct)
 }
 
 fn structure(array: &dyn Array) -> Result<StructColumn> {

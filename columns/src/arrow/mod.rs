@@ -3,6 +3,7 @@
 mod batch;
 #[expect(unsafe_code, reason = "structs of C are pointers; each block argues for itself")]
 pub mod c;
+mod calendar;
 mod export;
 pub(crate) mod half;
 mod import;

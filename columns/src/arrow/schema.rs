@@ -1,5 +1,6 @@
 //! Dtypes as Arrow's, and back.
 
+use super::calendar;
 use crate::{
     Closed, DType, DecimalStorage, DictionaryType, Error, Field, MAX_PRECISION, Result, TimeUnit, TimeZone,
 };
@@ -163,7 +164,8 @@ pub(super) fn closed_of(field: &ArrowField) -> Result<Option<Closed>> {
 /// The dtype that arrays of an Arrow type become.
 ///
 /// Float16 becomes `float32`, date64 a timestamp of milliseconds, decimal256 a decimal of at most 38 digits. A map is a list of
-/// structs of its keys and values; run-end encoding is decoded. Strings of every layout are `utf8`, and binary of every layout is `binary`; lists of every size are
+/// structs of its keys and values; an interval is a struct of its `months`, `days`, `milliseconds` and `nanoseconds`, as far as it
+/// has them; run-end encoding is decoded. Strings of every layout are `utf8`, and binary of every layout is `binary`; lists of every size are
 /// lists; unsigned dictionary codes become signed, those of 8 and 16 bits in twice the width. A dictionary of nulls,
 /// whose rows are all null, becomes a string dictionary without values.
 ///
@@ -190,6 +192,7 @@ pub fn dtype(data_type: &DataType) -> Result<DType> {
             DType::Binary
         }
         DataType::Date32 => DType::Date32,
+        DataType::Interval(unit) => calendar::dtype(*unit),
         DataType::Date64 => DType::Timestamp(TimeUnit::Milli),
         DataType::Timestamp(unit, None) => DType::Timestamp(time_unit(*unit)),
         DataType::Timestamp(unit, Some(zone)) => DType::TimestampTz(time_unit(*unit), TimeZone::new(zone)?),

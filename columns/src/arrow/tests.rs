@@ -9,10 +9,11 @@ use arrow_array::types::{
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Date32Array, Decimal32Array, Decimal64Array, Decimal128Array,
     DictionaryArray, Float16Array, Float32Array, Float64Array, Int16Array, Int32Array, Int64Array,
-    LargeStringArray, ListArray, ListViewArray, PrimitiveArray, RecordBatch, RunArray, StringArray,
-    StringViewArray, TimestampMicrosecondArray, UInt64Array,
+    IntervalDayTimeArray, IntervalMonthDayNanoArray, IntervalYearMonthArray, LargeStringArray, ListArray,
+    ListViewArray, PrimitiveArray, RecordBatch, RunArray, StringArray, StringViewArray,
+    TimestampMicrosecondArray, UInt64Array,
 };
-use arrow_buffer::{NullBuffer, i256};
+use arrow_buffer::{IntervalDayTime, IntervalMonthDayNano, NullBuffer, i256};
 use arrow_schema::{DataType, Field, Schema};
 use columnade_buffers::{Device, Exec};
 use columnade_kernels::OffsetWidth;
@@ -239,7 +240,6 @@ fn decimals_keep_width_and_share_memory() {
 #[test]
 fn unsupported_arrow_types_are_named() {
     for unsupported in [
-        DataType::Interval(arrow_schema::IntervalUnit::MonthDayNano),
         DataType::Time64(arrow_schema::TimeUnit::Second),
         DataType::Decimal256(60, 50),
         DataType::Union(arrow_schema::UnionFields::empty(), arrow_schema::UnionMode::Dense),
@@ -278,12 +278,12 @@ fn record_batches_round_trip() {
         Schema::new(vec![Field::new("a", DataType::Int64, true), Field::new("a", DataType::Int64, true)]);
     let batch = RecordBatch::try_new(Arc::new(schema), vec![Arc::new(int.clone()), Arc::new(int)]).unwrap();
     assert!(matches!(ColumnAccessor::from_record_batch(&batch), Err(Error::DuplicateLabel { .. })));
-    let none = arrow_array::new_empty_array(&DataType::Interval(arrow_schema::IntervalUnit::DayTime));
+    let none = arrow_array::new_empty_array(&DataType::Decimal256(60, 50));
     let schema = Schema::new(vec![Field::new("n", none.data_type().clone(), true)]);
     let batch = RecordBatch::try_new(Arc::new(schema), vec![none]).unwrap();
     let refused = ColumnAccessor::from_record_batch(&batch).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::NotImplemented);
-    assert!(refused.to_string().contains("\"n\"") && refused.to_string().contains("Interval"), "{refused}");
+    assert!(refused.to_string().contains("\"n\"") && refused.to_string().contains("Decimal256"), "{refused}");
 }
 
 /// Every one of them, there and gone, wherever a slice begins.
@@ -392,6 +392,30 @@ fn invalid_utf8_is_not_exported() {
     assert!(matches!(Column::Categorical(codes).to_arrow(), Err(Error::Arrow { .. })));
 }
 
+/// Intervals of each unit, the second one null, and the structs that they become.
+pub(super) fn calendar_intervals() -> [(ArrayRef, [&'static str; 3]); 3] {
+    let months = IntervalYearMonthArray::from(vec![Some(-14), None, Some(i32::MAX)]);
+    let days = [Some((1, -2)), None, Some((i32::MIN, i32::MAX))];
+    let days = days.map(|part| part.map(|(days, milliseconds)| IntervalDayTime::new(days, milliseconds)));
+    let all = [Some((1, -2, 3)), None, Some((i32::MIN, 0, i64::MIN))];
+    let all = all.map(|part| part.map(|(months, days, rest)| IntervalMonthDayNano::new(months, days, rest)));
+    [
+        (Arc::new(months), ["{months: -14}", "<NA>", "{months: 2147483647}"]),
+        (
+            Arc::new(IntervalDayTimeArray::from(days.to_vec())),
+            ["{days: 1, milliseconds: -2}", "<NA>", "{days: -2147483648, milliseconds: 2147483647}"],
+        ),
+        (
+            Arc::new(IntervalMonthDayNanoArray::from(all.to_vec())),
+            [
+                "{months: 1, days: -2, nanoseconds: 3}",
+                "<NA>",
+                "{months: -2147483648, days: 0, nanoseconds: -9223372036854775808}",
+            ],
+        ),
+    ]
+}
+
 /// Slices of layouts that columns do not have, against Arrow's own rows.
 #[test]
 fn layouts_without_a_column_become_rows() {
@@ -432,5 +456,11 @@ fn layouts_without_a_column_become_rows() {
     let beyond = beyond.with_precision_and_scale(60, 2).unwrap();
     assert!(matches!(Column::from_arrow(&beyond).unwrap_err(), Error::Overflow { .. }));
     assert!(matches!(dtype(&DataType::Decimal256(60, 50)), Err(Error::NotImplemented { .. })));
+
+    for (array, expected) in calendar_intervals() {
+        for (start, len) in [(0, 3), (1, 2), (2, 1), (1, 0), (0, 0)] {
+            assert_eq!(text(&array.slice(start, len)), expected[start..start + len], "{start} {len}");
+        }
+    }
     assert_eq!(dtype(&DataType::Date64).unwrap(), DType::Timestamp(crate::TimeUnit::Milli));
 }

@@ -83,7 +83,7 @@ impl DataFrame {
             structs(fields).into_column(self.exec())
         };
         let column = column.operation(OPERATION)?;
-        Ok(Series::from_column(OPERATION, "", column, self.exec().clone())?.labelled_by(self.index()))
+        Ok(Series::unnamed(OPERATION, column, self.exec().clone())?.labelled_by(self.index()))
     }
 
     /// The columns of an Arrow batch, on the thread's default device; on the host memory is shared, not copied.

@@ -86,9 +86,8 @@ pub fn crosstab(index: &Series, columns: &Series, options: impl Into<Crosstab>) 
     const OPERATION: &str = "crosstab";
     let Crosstab { margins, normalize } = options.into();
     let exec = index.exec();
-    let name = |series: &Series, default: &str| match series.name().as_text() {
-        Some("") => Label::from(default),
-        _ => series.name().clone(),
+    let name = |series: &Series, default: &str| {
+        if series.is_unnamed() { Label::from(default) } else { series.name().clone() }
     };
     let (row, column) = (name(index, "row_0"), name(columns, "col_0"));
     let keys = [(row.clone(), index.values().clone()), (column.clone(), columns.values().clone())];

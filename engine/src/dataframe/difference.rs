@@ -62,6 +62,15 @@ pub enum Difference {
     },
 }
 
+/// A column, or a series without a name.
+struct Named<'a>(&'a Label);
+
+impl fmt::Display for Named<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if *self.0 == Label::NULL { f.write_str("the series") } else { write!(f, "column {:?}", self.0) }
+    }
+}
+
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -71,7 +80,7 @@ impl fmt::Display for Difference {
             Self::Rows { left, right } => write!(f, "{left} rows on the left, {right} on the right"),
             Self::RowLabels => f.write_str("the rows have other labels"),
             Self::DType { column, left, right } => {
-                write!(f, "column {column:?} is {left} on the left, {right} on the right")
+                write!(f, "{} is {left} on the left, {right} on the right", Named(column))
             }
             Self::Categories { column, position, left, right } => {
                 let text = |category: &Option<Scalar>| {
@@ -80,12 +89,12 @@ impl fmt::Display for Difference {
                 let (left, right) = (text(left), text(right));
                 write!(
                     f,
-                    "column {column:?} has other categories in order: number {position} is {left} on the left, \
-                     {right} on the right"
+                    "{} has other categories in order: number {position} is {left} on the left, {right} on the right",
+                    Named(column)
                 )
             }
             Self::Value { column, row, left, right } => {
-                write!(f, "column {column:?}, row {row}: {left} on the left, {right} on the right")
+                write!(f, "{}, row {row}: {left} on the left, {right} on the right", Named(column))
             }
         }
     }

@@ -110,7 +110,7 @@ impl DataFrame {
         let (labels, keep) = self.distinct_by(OPERATION, options.into())?;
         let mask = distinct::duplicated(self.frame().accessor(), &labels, keep, self.exec());
         let mask = mask.operation(OPERATION)?;
-        Ok(Series::from_column(OPERATION, "", mask, self.exec().clone())?.labelled_by(self.index()))
+        Ok(Series::unnamed(OPERATION, mask, self.exec().clone())?.labelled_by(self.index()))
     }
 
     fn distinct_by(&self, operation: &'static str, options: Unique) -> Result<(Vec<Label>, Keep)> {

@@ -49,13 +49,13 @@ impl GroupResult for Series {
     type Together = Series;
 
     fn together(groups: &GroupBy<'_>, keys: &[Vec<Scalar>], made: Vec<Self>) -> Result<Series> {
-        let name = made.first().map_or(Label::from(""), |first| first.name().clone());
-        let name = if made.iter().all(|series| *series.name() == name) { name } else { Label::from("") };
+        let name = made.first().map_or(Label::NULL, |first| first.name().clone());
+        let name = if made.iter().all(|series| *series.name() == name) { name } else { Label::NULL };
         let frames: Vec<DataFrame> = made.iter().map(|series| series.rename("values").to_frame()).collect();
         if frames.is_empty() {
             let none = Column::full_null(&DType::Null, 0, groups.all_rows().exec());
             let none = none.operation(OPERATION)?;
-            let none = Series::from_column(OPERATION, "", none, groups.all_rows().exec().clone())?;
+            let none = Series::unnamed(OPERATION, none, groups.all_rows().exec().clone())?;
             let index = groups.under_keys(keys, &[], Some(&groups.all_rows().head(0)?.index().clone()))?;
             return Ok(none.labelled_by(&index));
         }
@@ -78,7 +78,7 @@ impl GroupResult for Scalar {
         let sizes = vec![1; values.len()];
         let column = Column::from_scalars(&dtype, &values, exec).operation(OPERATION)?;
         let index = groups.under_keys(keys, &sizes, None)?;
-        Ok(Series::from_column(OPERATION, "", column, exec.clone())?.labelled_by(&index))
+        Ok(Series::unnamed(OPERATION, column, exec.clone())?.labelled_by(&index))
     }
 }
 

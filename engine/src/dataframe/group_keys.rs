@@ -118,7 +118,7 @@ impl DataFrame {
                     let take = series.index().taken_by(OPERATION, self.index(), exec)?;
                     let one = ColumnAccessor::from_columns([("x", series.values().clone())]);
                     let taken = one.and_then(|one| take.columns(&one, exec)).operation(OPERATION)?;
-                    let name = series.index_name();
+                    let name = series.name().clone();
                     let name = if name == Label::NULL { Label::from("index") } else { name };
                     (name, taken.columns()[0].clone())
                 }

@@ -90,7 +90,7 @@ impl GroupBy<'_> {
         let exec = counted.exec();
         let of_groups: Vec<Expr> = labels[..depth].iter().cloned().map(col).collect();
         let all = GroupOptions { null_keys: NullKeys::Group, ..GroupOptions::default() };
-        let ordered = || {
+        let ordered = || -> ColumnResult<RowMap> {
             let found = counted.frame().accessor();
             let numbers = group_numbers(found, &of_groups, all, self.is_sorted(), exec)?;
             let order = if options.ascending { Order::Ascending } else { Order::Descending };
@@ -173,7 +173,7 @@ impl GroupBy<'_> {
         let rows = self.all_taking_part(operation)?;
         let place = rows.frame().evaluate(operation, &[self.within(place)])?.swap_remove(0).1;
         let (accessor, exec) = (rows.frame().accessor(), rows.exec());
-        let chosen = || {
+        let chosen = || -> ColumnResult<RowMap> {
             let numbers = self.numbers(accessor)?;
             let most = i64::try_from(n).unwrap_or(i64::MAX);
             let chosen = col("place").le(most);
@@ -187,7 +187,7 @@ impl GroupBy<'_> {
         };
         let map = chosen().operation(operation)?;
         let shown = self.shown(operation, rows.clone())?;
-        self.under_keys(operation, rows.indexed_frame(), &shown, map).map(DataFrame::from_indexed)
+        self.rows_under_keys(operation, rows.indexed_frame(), &shown, map).map(DataFrame::from_indexed)
     }
 
     /// Pearson's correlation of each pair of columns in each group: a row for each group and column, labelled by the keys and the
@@ -249,7 +249,7 @@ impl GroupBy<'_> {
 
 impl GroupBy<'_> {
     /// Rows of a frame that has those of `rows`, under their keys and labels.
-    fn under_keys(
+    fn rows_under_keys(
         &self,
         operation: &'static str,
         rows: &IndexedFrame,

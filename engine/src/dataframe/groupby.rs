@@ -273,7 +273,7 @@ impl GroupBy<'_> {
         let rows = self.taking_part(OPERATION)?;
         let (accessor, exec) = (rows.frame().accessor(), rows.exec());
         let numbers = group_numbers(accessor, &self.keys, self.options, self.is_sorted(), exec);
-        let numbers = Series::from_column(OPERATION, "", numbers.operation(OPERATION)?, exec.clone())?;
+        let numbers = Series::unnamed(OPERATION, numbers.operation(OPERATION)?, exec.clone())?;
         Ok(numbers.labelled_by(rows.index()))
     }
 
@@ -291,7 +291,7 @@ impl GroupBy<'_> {
         let (accessor, exec) = (rows.frame().accessor(), rows.exec());
         let number = (row_number() - 1).over_with(self.keys.clone(), self.options);
         let (_, numbers) = evaluate(&[number], accessor, exec).operation(OPERATION)?.swap_remove(0);
-        Ok(Series::from_column(OPERATION, "", numbers, exec.clone())?.labelled_by(rows.index()))
+        Ok(Series::unnamed(OPERATION, numbers, exec.clone())?.labelled_by(rows.index()))
     }
 
     /// The rows that take part, with their labels.

@@ -63,7 +63,7 @@ impl DataFrame {
         let names = Column::from_values(names, exec).operation(OPERATION)?;
         let bytes = Column::from_slice(&bytes, exec).operation(OPERATION)?;
         let index = Index::of_owned(&[Label::NULL], vec![names], exec);
-        Series::from_column(OPERATION, "", bytes, exec.clone())?.with_index(&index)
+        Series::unnamed(OPERATION, bytes, exec.clone())?.with_index(&index)
     }
 
     /// The label of the first row with a value that is not null; `None` without one. A label of several levels is a struct.
@@ -201,7 +201,7 @@ fn valid_label(operation: &'static str, rows: &IndexedFrame, is_last: bool) -> R
     let none = lit(Literal::Null).cast(DType::Int64);
     let number = when(is_valid).then(row_number()).otherwise(none).alias("row");
     let (_, numbers) = evaluate(&[number], accessor, exec).operation(operation)?.swap_remove(0);
-    let numbers = Series::from_column(operation, "", numbers, exec.clone())?;
+    let numbers = Series::unnamed(operation, numbers, exec.clone())?;
     let number = if is_last {
         numbers.evaluated(operation, Expr::max)
     } else {

@@ -89,7 +89,7 @@ impl DataFrame {
         let order = sort::sorted_order(&self.sort_keys(&keys), self.exec())
             .map_err(|error| error.with_key_labels(&labels(&by)))
             .operation(OPERATION)?;
-        Series::from_column(OPERATION, "", order, self.exec().clone())
+        Series::unnamed(OPERATION, order, self.exec().clone())
     }
 
     /// Whether the rows are in the order of one or several columns, as [`sort_values`](Self::sort_values) sorts them.
@@ -155,7 +155,7 @@ impl DataFrame {
         let found = sort::search_sorted(&self.sort_keys(&keys), &wanted, side, self.exec())
             .map_err(|error| error.with_key_labels(&labels))
             .operation(OPERATION)?;
-        Series::from_column(OPERATION, "", found, self.exec().clone())
+        Series::unnamed(OPERATION, found, self.exec().clone())
     }
 
     /// The positions and directions of columns to sort by.

@@ -286,7 +286,7 @@ impl GroupBy<'_> {
         };
         let weights = rows.indexed_frame().weights(&options)?.map(|weights| weights.values);
         let exec = rows.exec();
-        let taken = || {
+        let taken = || -> columns::Result<_> {
             let waiting = waiting(rows.len(), options.seed, weights.as_ref(), exec)?;
             let numbers = self.numbers(rows.frame().accessor())?;
             let values = [("group", &numbers), ("waiting", &waiting)];

@@ -77,7 +77,7 @@ impl DataFrame {
         let Some((_, values)) = stacked.values.pop() else {
             return Err(Error::argument(OPERATION, "columns", "there are none"));
         };
-        let series = Series::from_column(OPERATION, "", values, self.exec().clone())?;
+        let series = Series::unnamed(OPERATION, values, self.exec().clone())?;
         Ok(series.labelled_by(&index))
     }
 

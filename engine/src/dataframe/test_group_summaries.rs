@@ -5,7 +5,7 @@ use columnade_ops::sort::Ties;
 use columnade_tests::Rng;
 
 use super::{DataFrame, Sample};
-use crate::series::{Series, ValueCounts};
+use crate::series::ValueCounts;
 use crate::testing::on_every_device;
 
 type Row = (Option<i64>, Option<i64>, f64);

@@ -252,7 +252,7 @@ fn applied_results_are_under_their_keys() {
 
         let sums = groups().apply(|_: &[Scalar], rows: &DataFrame| rows.column("n")?.sum()).expect("sums");
         let wanted: Vec<i64> = expected.iter().map(|(_, rows)| rows.iter().sum()).collect();
-        assert_eq!((sums.to_vec::<i64>().expect("sums"), sums.name().as_text()), (wanted, Some("")));
+        assert_eq!((sums.to_vec::<i64>().expect("sums"), sums.name()), (wanted, &Label::NULL));
         let labels = sums.index().to_scalars().expect("labels");
         assert_eq!(sums.index().names(), ["s", "k"]);
         for (group, (of, _)) in expected.iter().enumerate() {

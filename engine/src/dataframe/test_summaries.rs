@@ -304,8 +304,17 @@ fn cut_matches_pandas() {
         let ones = Series::new([1.0, 1.0, 1.0, 2.0]).expect("numbers");
         let quarters = CutOptions::quantiles([0.0, 0.25, 0.5, 0.75, 1.0]);
         assert_eq!(kind(ones.cut(quarters.clone())), ErrorKind::Value);
-        let found = ones.cut(quarters.drop_duplicates(true)).expect("bins");
+        let dropped = quarters.drop_duplicates(true);
+        let found = ones.cut(dropped.clone()).expect("bins");
         assert_eq!(texts(&found), ["(0.999, 1.25]", "(0.999, 1.25]", "(0.999, 1.25]", "(1.25, 2.0]"]);
+        // One edge, and none, make no bins.
+        for values in [ones.slice(0, 3), ones.slice(0, 0), Series::new([None::<f64>, None])] {
+            let values = values.expect("numbers");
+            let found = values.cut(dropped.clone()).expect("no bins");
+            assert_eq!((found.len(), found.null_count().expect("a count")), (values.len(), values.len()));
+            assert_eq!(found.cat().categories().expect("categories").len(), 0);
+            assert!(values.cut(dropped.clone().labels(["a"])).is_err());
+        }
     });
 }
 

@@ -30,7 +30,7 @@ impl DataFrame {
         const OPERATION: &str = "interleave_columns";
         let columns = self.frame().accessor();
         let values = reshape::interleave_columns(columns, self.exec()).operation(OPERATION)?;
-        Series::from_column(OPERATION, "", values, self.exec().clone())
+        Series::unnamed(OPERATION, values, self.exec().clone())
     }
 
     /// The rows as columns, called as the row labels, and the columns as rows, in their order. Values are brought to their

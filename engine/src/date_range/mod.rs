@@ -146,7 +146,7 @@ fn range(
             column(dtype, &times, &exec)
         })
     };
-    Series::from_column(operation, "", column.operation(operation)?, exec)
+    Series::unnamed(operation, column.operation(operation)?, exec)
 }
 
 impl<T> Until<T> {

@@ -113,7 +113,7 @@ impl Index {
     /// # Source
     /// pandas `Index(series)`.
     pub fn from_series(series: &Series) -> Result<Self> {
-        let name = series.index_name();
+        let name = series.name().clone();
         Self::of_columns("from_series", &[name], std::slice::from_ref(series.values()), series.exec())
     }
 
@@ -170,8 +170,7 @@ impl Index {
                 structs(names.zip(levels)).into_column(&exec).operation(OPERATION)?
             }
         };
-        let name = if self.name() == &Label::NULL { Label::from("") } else { self.name().clone() };
-        let columns = ColumnAccessor::from_columns([(name, column)]).operation(OPERATION)?;
+        let columns = ColumnAccessor::from_columns([(self.name().clone(), column)]).operation(OPERATION)?;
         Ok(Series::from_indexed(crate::indexed_frame::IndexedFrame::with_index(
             Frame::new(columns, exec),
             self.clone(),

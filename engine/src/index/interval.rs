@@ -114,7 +114,7 @@ impl IntervalIndex {
         const OPERATION: &str = "contains";
         let exec = self.0.exec();
         let found = self.around(&value.into(), exec).operation(OPERATION)?;
-        Series::from_column(OPERATION, "", found, exec.clone())
+        Series::unnamed(OPERATION, found, exec.clone())
     }
 
     /// For each interval whether it has a point in common with another one, `bool`; null for a null.
@@ -142,7 +142,7 @@ impl IntervalIndex {
         let starts_before = up_to(col(LEFT), lit(other.right.clone()), has_left && other_right);
         let ends_after = up_to(lit(other.left.clone()), col(RIGHT), other_left && has_right);
         let found = self.evaluated(starts_before.and(ends_after), exec).operation(OPERATION)?;
-        Series::from_column(OPERATION, "", found, exec.clone())
+        Series::unnamed(OPERATION, found, exec.clone())
     }
 
     /// The rows of the intervals that a value is in; `None` if there are none.

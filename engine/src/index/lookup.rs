@@ -73,7 +73,7 @@ impl Index {
         const OPERATION: &str = "get_locs";
         let exec = self.exec(OPERATION)?;
         let step = self.found(OPERATION, &label.into(), &exec)?;
-        Series::from_column(OPERATION, "", rows_of(&step, &exec).operation(OPERATION)?, exec)
+        Series::unnamed(OPERATION, rows_of(&step, &exec).operation(OPERATION)?, exec)
     }
 
     /// Whether a label, or the first levels of one, is there.
@@ -109,7 +109,7 @@ impl Index {
         self.check_levels(OPERATION, values)?;
         let (labels, among) = (self.to_series()?, values.renamed(self.names()).to_series()?);
         let found = is_in(labels.values(), among.values(), NullEquality::Equal, &exec);
-        Series::from_column(OPERATION, "", found.operation(OPERATION)?, exec)
+        Series::unnamed(OPERATION, found.operation(OPERATION)?, exec)
     }
 
     /// The position of each label of `target`, −1 for one that is not there, `int64`. Nulls are equal, and NaNs are.
@@ -137,7 +137,7 @@ impl Index {
         self.check_unique(OPERATION, &exec)?;
         let maps = self.joined(OPERATION, target, &exec)?;
         let found = right_of(&maps).and_then(|right| positions(right, &exec));
-        Series::from_column(OPERATION, "", found.operation(OPERATION)?, exec)
+        Series::unnamed(OPERATION, found.operation(OPERATION)?, exec)
     }
 
     /// The positions of each label of `target` one after the other, −1 for one that is not there, and which labels of
@@ -158,8 +158,8 @@ impl Index {
             Ok((found, positions(&missing, &exec)?))
         };
         let (found, missing) = made().operation(OPERATION)?;
-        let missing = Series::from_column(OPERATION, "", missing, exec.clone())?;
-        Ok((Series::from_column(OPERATION, "", found, exec)?, missing))
+        let missing = Series::unnamed(OPERATION, missing, exec.clone())?;
+        Ok((Series::unnamed(OPERATION, found, exec)?, missing))
     }
 
     /// The rows from one label to another, both included. In sorted labels the bounds need not be labels, and strings stand

@@ -134,7 +134,7 @@ impl Index {
         let labels = self.only_level(OPERATION, &exec)?;
         let found = factorize(&labels, &exec).operation(OPERATION)?;
         let uniques = Self::of_owned(self.names(), vec![found.uniques], &exec);
-        Ok((Series::from_column(OPERATION, "", found.codes, exec)?, uniques))
+        Ok((Series::unnamed(OPERATION, found.codes, exec)?, uniques))
     }
 
     /// The labels in another dtype: see [`Series::cast`]. The kind of the index follows.

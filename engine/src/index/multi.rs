@@ -55,7 +55,7 @@ impl MultiIndex {
                 let code = when(col("row").lt(0)).then(lit(Literal::Null)).otherwise(col("row"));
                 computed(&[("row", &found)], code, exec)
             };
-            Series::from_column(OPERATION, "", codes().operation(OPERATION)?, exec.clone())
+            Series::unnamed(OPERATION, codes().operation(OPERATION)?, exec.clone())
         };
         (0..self.level_count()).map(code).collect()
     }

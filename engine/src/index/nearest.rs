@@ -54,7 +54,7 @@ impl Index {
         self.check_levels(OPERATION, target)?;
         self.check_unique(OPERATION, &exec)?;
         let found = self.nearest_rows(target, method, &exec).operation(OPERATION)?;
-        Series::from_column(OPERATION, "", found, exec)
+        Series::unnamed(OPERATION, found, exec)
     }
 
     /// The position that a method takes for each label of `target`, −1 without one.

@@ -64,6 +64,6 @@ impl Index {
         let keys: Vec<SortKey<'_>> =
             columns.iter().map(|column| SortKey { column, order: order.order, nulls: order.nulls }).collect();
         let sorted = with_retry_no_split(&exec, |exec| positions(&argsort(&keys, exec)?, exec));
-        Series::from_column(OPERATION, "", sorted.operation(OPERATION)?, exec)
+        Series::unnamed(OPERATION, sorted.operation(OPERATION)?, exec)
     }
 }

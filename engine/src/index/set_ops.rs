@@ -160,7 +160,7 @@ impl Index {
         const OPERATION: &str = "duplicated";
         let exec = self.exec(OPERATION)?;
         let found = self.duplicates(keep, &exec).operation(OPERATION)?;
-        Series::from_column(OPERATION, "", found, exec)
+        Series::unnamed(OPERATION, found, exec)
     }
 
     /// The labels with one more before that at `position`, or at the end. The dtype is the common one.
@@ -273,8 +273,8 @@ impl Index {
             Take::Rows { map, .. } => positions(map, &exec),
         };
         let [left, right] = [&aligned.left, &aligned.right].map(rows);
-        let left = Series::from_column(OPERATION, "", left.operation(OPERATION)?, exec.clone())?;
-        let right = Series::from_column(OPERATION, "", right.operation(OPERATION)?, exec)?;
+        let left = Series::unnamed(OPERATION, left.operation(OPERATION)?, exec.clone())?;
+        let right = Series::unnamed(OPERATION, right.operation(OPERATION)?, exec)?;
         Ok((aligned.index, left, right))
     }
 

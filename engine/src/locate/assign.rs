@@ -66,7 +66,7 @@ impl<T: ColumnValue> IntoSetValues<Many> for Vec<T> {
 impl IntoSetValues<Values> for &Series {
     fn into_set_values(self, exec: &Exec) -> columns::Result<SetKind> {
         let values = self.values().to_device(exec)?;
-        let moved = Series::from_column("set_loc", "", values, exec.clone());
+        let moved = Series::unnamed("set_loc", values, exec.clone());
         // Only the shape could be wrong.
         let moved = moved.map_err(|_| ColumnError::Internal { invariant: "one column is a series" })?;
         Ok(SetKind::Aligned(moved.labelled_by(&self.index().to_device(exec)?)))
@@ -142,7 +142,7 @@ impl DataFrame {
         // A series may have no name.
         let about = |error: ColumnError| {
             let error = error.without_context();
-            if label.as_text() == Some("") { error } else { error.in_column(label) }
+            if *label == Label::NULL { error } else { error.in_column(label) }
         };
         let made = match (before, values) {
             (Column::Categorical(before), SetKind::Literal(value)) => {

@@ -1,6 +1,6 @@
 //! Element-wise operations on series, implemented with expressions.
 
-use columnade_columns::ColumnAccessor;
+use columnade_columns::{ColumnAccessor, Label};
 use columnade_ops::expression::{Expr, Literal, col, evaluate, lit};
 
 use super::Series;
@@ -180,7 +180,7 @@ impl Series {
 
     /// What expressions call this series: its name, so that errors name it.
     pub(super) fn label_in_expressions(&self) -> &str {
-        self.name().as_text().filter(|name| !name.is_empty()).unwrap_or(THIS)
+        self.name().as_text().unwrap_or(THIS)
     }
 
     pub(super) fn combine(
@@ -219,7 +219,7 @@ impl Series {
                 let columns = ColumnAccessor::from_columns(columns).operation(operation)?;
                 let made = left.evaluate_over(operation, &columns, make(col(label), col(other)))?;
                 let is_named = how == LabelJoin::Left || self.name() == series.name();
-                Ok(if is_named { made } else { made.rename("") })
+                Ok(if is_named { made } else { made.rename(Label::NULL) })
             }
         }
     }

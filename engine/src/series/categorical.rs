@@ -45,7 +45,7 @@ impl CategoricalAccessor<'_> {
     pub fn categories(&self) -> Result<Series> {
         const OPERATION: &str = "cat.categories";
         let values = Column::clone(self.column(OPERATION)?.dictionary());
-        Series::from_column(OPERATION, "", values, self.0.exec().clone())
+        Series::unnamed(OPERATION, values, self.0.exec().clone())
     }
 
     /// The position of each row's category, as signed integers of the width of the dictionary codes; null where the value

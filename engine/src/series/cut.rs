@@ -166,12 +166,18 @@ impl CutOptions {
         Self { precision, ..self }
     }
 
+    /// Whether there are no bins where fewer than two edges are left.
+    fn has_no_bins(&self) -> bool {
+        self.drop_duplicates && self.labels.is_none()
+    }
+
     /// The edges that were given.
     pub(super) fn edge_values(&self) -> Vec<f64> {
         if let Bins::Edges(edges, _) = &self.bins { edges.clone() } else { Vec::new() }
     }
 
-    /// Whether of equal edges or quantiles one is kept; otherwise they are an error. Default: false.
+    /// Whether of equal edges or quantiles one is kept, and all values are in no bin where one is left; otherwise they are an error.
+    /// Default: false.
     ///
     /// # Source
     /// pandas `duplicates="drop"`.
@@ -289,6 +295,9 @@ impl Series {
     }
 
     fn codes(&self, operation: &'static str, cut: &CutOptions, bins: &NamedBins) -> Result<Column> {
+        if bins.edges.is_empty() {
+            return Column::full_null(&DType::Int64, self.len(), self.exec()).operation(operation);
+        }
         // Without its upper edge no bin has the last edge.
         let closed = BinEdges { right: cut.right, include_lowest: cut.include_lowest && cut.right };
         bin_numbers(self.values(), &bins.edges, closed, self.exec())
@@ -346,6 +355,9 @@ impl Series {
                 let float =
                     |value: &Scalar| if let Scalar::Float64(value) = value { Some(*value) } else { None };
                 let mut edges: Vec<f64> = values.iter().filter_map(float).collect();
+                if edges.is_empty() && cut.has_no_bins() {
+                    return Ok(NamedBins::default());
+                }
                 if edges.len() < values.len() {
                     return Err(Error::argument(
                         operation,
@@ -360,6 +372,9 @@ impl Series {
             }
         };
         let what = if matches!(cut.bins, Bins::Quantiles(_)) { "quantiles" } else { "edges" };
+        if edges.len() < 2 && cut.has_no_bins() {
+            return Ok(NamedBins::default());
+        }
         if edges.len() < 2 {
             return Err(Error::argument(operation, what, format!("{} of them: a bin has two", edges.len())));
         }

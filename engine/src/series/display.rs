@@ -10,7 +10,9 @@ impl fmt::Display for Series {
     /// The values with their row labels; of a long series the first and last, as
     /// [`DisplayOptions`](crate::DisplayOptions) says.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_table(f, self.inner.frame(), self.index(), display_options())?;
+        // Nothing stands where a name would be.
+        let shown = if self.is_unnamed() { self.rename("") } else { self.clone() };
+        write_table(f, shown.inner.frame(), self.index(), display_options())?;
         write!(f, "\n[{} rows, {}]", self.len(), self.dtype())
     }
 }

@@ -61,7 +61,7 @@ impl Series {
     /// # Source
     /// pandas `Series.to_frame`.
     pub fn to_frame(&self) -> DataFrame {
-        let named = if self.name().as_text() == Some("") { self.rename(0) } else { self.clone() };
+        let named = if self.is_unnamed() { self.rename(0) } else { self.clone() };
         DataFrame::from_indexed(named.inner)
     }
 

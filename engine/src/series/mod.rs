@@ -87,7 +87,11 @@ impl Series {
         const OPERATION: &str = "Series::new";
         let exec = default_exec_for(OPERATION)?;
         let column = values.into_column(&exec).operation(OPERATION)?;
-        Self::from_column(OPERATION, "", column, exec)
+        Self::unnamed(OPERATION, column, exec)
+    }
+
+    pub(crate) fn unnamed(operation: &'static str, column: Column, exec: Exec) -> Result<Self> {
+        Self::from_column(operation, Label::NULL, column, exec)
     }
 
     pub(crate) fn from_column(
@@ -106,14 +110,13 @@ impl Series {
         Self { inner }
     }
 
-    /// The name; the empty string if there is none.
+    /// The name; [`Label::NULL`] if there is none.
     pub fn name(&self) -> &Label {
         &self.inner.frame().labels()[0]
     }
 
-    /// The name as that of labels: null if there is none.
-    pub(crate) fn index_name(&self) -> Label {
-        if self.name().as_text() == Some("") { Label::NULL } else { self.name().clone() }
+    pub(crate) fn is_unnamed(&self) -> bool {
+        *self.name() == Label::NULL
     }
 
     /// The same values with another name.
@@ -312,5 +315,5 @@ impl Series {
 
 /// The error with the name of a series, if it has one.
 fn named(name: &Label, error: columnade_columns::Error) -> columnade_columns::Error {
-    if name.as_text() == Some("") { error } else { error.in_column(name) }
+    if *name == Label::NULL { error } else { error.in_column(name) }
 }

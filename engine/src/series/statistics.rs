@@ -411,8 +411,7 @@ impl Series {
     /// pandas `Series.describe`.
     pub fn describe(&self, options: impl Into<Describe>) -> Result<DataFrame> {
         const OPERATION: &str = "describe";
-        let name: Label =
-            if self.name().as_text() == Some("") { "value".into() } else { self.name().clone() };
+        let name: Label = if self.is_unnamed() { "value".into() } else { self.name().clone() };
         let columns = ColumnAccessor::from_columns([(name, self.values().clone())]).operation(OPERATION)?;
         DataFrame::from_frame(Frame::new(columns, self.exec().clone())).described(OPERATION, &options.into())
     }

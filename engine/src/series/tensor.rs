@@ -55,7 +55,7 @@ impl Series {
         const OPERATION: &str = "from_dlpack";
         let exec = exec_on(OPERATION, tensor.device().operation(OPERATION)?)?;
         let column = Column::from_dlpack(tensor, copy, &exec).operation(OPERATION)?;
-        Self::from_column(OPERATION, "", column, exec)
+        Self::unnamed(OPERATION, column, exec)
     }
 
     /// A read-only description of the values for consumers of the CUDA Array Interface, with a mask if there are nulls. It is
@@ -128,6 +128,6 @@ impl Series {
         const OPERATION: &str = "from_cuda_array";
         let exec = exec_on(OPERATION, array.device())?;
         let column = array.to_column(&exec).operation(OPERATION)?;
-        Self::from_column(OPERATION, "", column, exec)
+        Self::unnamed(OPERATION, column, exec)
     }
 }

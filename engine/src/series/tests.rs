@@ -1,7 +1,7 @@
 //! Series on every device, against values worked out by hand.
 
 use columnade_buffers::Device;
-use columnade_columns::{Column, DType, ErrorKind, Scalar};
+use columnade_columns::{Column, DType, ErrorKind, Label, Scalar};
 use columnade_ops::expression::{Interpolation, lit};
 
 use super::Series;
@@ -70,7 +70,7 @@ fn reordered_categories_differ() {
             (&["low", "mid", "high", "huge"], 3, None, Some("huge")),
         ] {
             let [left, right] = [left, right].map(|category| category.map(Scalar::from));
-            let expected = Difference::Categories { column: "".into(), position, left, right };
+            let expected = Difference::Categories { column: Label::NULL, position, left, right };
             let other = ordered(among);
             assert_eq!(sizes.difference(&other).expect("compared"), Some(expected.clone()));
             // Within structs, and where there are no rows.
@@ -94,13 +94,13 @@ fn reordered_categories_differ() {
         );
         let found =
             sizes.difference(&other.expect("values")).expect("compared").map(|found| found.to_string());
-        assert_eq!(found.as_deref(), Some("column \"\", row 1: <NA> on the left, high on the right"));
+        assert_eq!(found.as_deref(), Some("the series, row 1: <NA> on the left, high on the right"));
         let cut = Series::new(crate::builders::categories(["low"]).among(["low"]).ordered()).expect("values");
         let found = sizes.head(1).and_then(|one| one.difference(&cut)).expect("compared");
         assert_eq!(
             found.map(|found| found.to_string()).as_deref(),
             Some(
-                "column \"\" has other categories in order: number 1 is mid on the left, not there on the right"
+                "the series has other categories in order: number 1 is mid on the left, not there on the right"
             )
         );
     });
@@ -225,7 +225,7 @@ fn cuda_array_round_trip_shares_memory() {
         let exported = exported.into_foreign(CudaArrayImport::default());
         assert_eq!(exported.device(), device);
         let read = Series::from_cuda_array(&exported).unwrap();
-        assert_eq!((read.device(), read.name().as_text()), (device, Some("")));
+        assert_eq!((read.device(), read.name()), (device, &Label::NULL));
         assert_eq!(read.to_scalars().unwrap(), other.to_scalars().unwrap());
         // Once more, after every other handle is dropped.
         let again = Series::from_cuda_array(&exported).unwrap();
@@ -268,7 +268,7 @@ fn quantiles_of_nulls_without_a_dtype_are_null() {
     on_every_device(|_| {
         let exec = crate::options::default_exec().expect("a device");
         let nulls = Column::full_null(&DType::Null, 3, &exec).expect("nulls");
-        let nulls = Series::from_column("new", "", nulls, exec).expect("a series");
+        let nulls = Series::unnamed("new", nulls, exec).expect("a series");
         for qs in [vec![], vec![0.5], vec![0.1, 0.9, 1.0]] {
             let found = nulls.quantiles(qs.clone(), Interpolation::Linear).expect("nulls");
             assert_eq!((found.len(), found.null_count().expect("a count")), (qs.len(), qs.len()));

@@ -2,7 +2,7 @@
 
 use super::violation::Violation;
 use crate::MAX_PRECISION;
-use arrow_schema::{DataType, Field, TimeUnit};
+use arrow_schema::{DataType, Field, IntervalUnit, TimeUnit};
 use std::ffi::CStr;
 use std::sync::Arc;
 
@@ -58,6 +58,10 @@ pub(super) fn parse(format: &str) -> Result<Format, Violation> {
         "tDm" => DataType::Duration(TimeUnit::Millisecond),
         "tDu" => DataType::Duration(TimeUnit::Microsecond),
         "tDn" => DataType::Duration(TimeUnit::Nanosecond),
+        // Structs of their parts.
+        "tiM" => DataType::Interval(IntervalUnit::YearMonth),
+        "tiD" => DataType::Interval(IntervalUnit::DayTime),
+        "tin" => DataType::Interval(IntervalUnit::MonthDayNano),
         "tts" => DataType::Time32(TimeUnit::Second),
         "ttm" => DataType::Time32(TimeUnit::Millisecond),
         "ttu" => DataType::Time64(TimeUnit::Microsecond),
@@ -69,7 +73,6 @@ pub(super) fn parse(format: &str) -> Result<Format, Violation> {
         "+r" => return Ok(Format::RunEnds),
         "+L" => return Ok(Format::LargeList),
         "+s" => return Ok(Format::Struct),
-        "tiM" | "tiD" | "tin" => return Err(unsupported("calendar interval")),
         other => {
             let (head, rest) = other.split_once(':').ok_or_else(meaningless)?;
             let length = || rest.parse().ok().filter(|&length: &i32| length >= 0).ok_or_else(meaningless);

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::sync::Mutex;
 
+use arrow_array::RecordBatch;
 use arrow_ipc::writer::StreamWriter;
 use columnade_buffers::{Device, Tier};
 use columnade_columns::{DType, ErrorKind, Scalar, TimeUnit, categories, timestamps};
@@ -171,13 +172,29 @@ fn layouts_of_other_writers_read_as_columns() {
 }
 
 #[test]
+fn calendar_intervals_are_read_as_structs() {
+    on_every_device(|_| {
+        let folder = tempdir().expect("a folder");
+        let path = folder.path().join("month.arrow");
+        fs::write(&path, include_bytes!("../../../tests/files/month.arrow")).expect("written");
+        let read = read_ipc(&path).read().expect("read");
+        let row = read.column("m").and_then(|column| column.get(0)).expect("an interval");
+        assert_eq!(row.to_string(), "{months: 1, days: 2, nanoseconds: 3}");
+    });
+}
+
+#[test]
 fn type_without_a_dtype_is_named() {
     let folder = tempdir().expect("a folder");
-    let path = folder.path().join("month.arrow");
-    fs::write(&path, include_bytes!("../../../tests/files/month.arrow")).expect("written");
-    let Err(Error::File { source, .. }) = read_ipc(&path).read() else { panic!("months and days") };
+    let path = folder.path().join("wide.arrow");
+    let wide = arrow_array::new_empty_array(&arrow_schema::DataType::Decimal256(60, 50));
+    let batch = RecordBatch::try_from_iter([("m", wide)]).expect("a batch");
+    let mut writer = arrow_ipc::writer::FileWriter::try_new(Vec::new(), &batch.schema()).expect("a writer");
+    writer.write(&batch).and_then(|()| writer.finish()).expect("written");
+    fs::write(&path, writer.into_inner().expect("a file")).expect("written");
+    let Err(Error::File { source, .. }) = read_ipc(&path).read() else { panic!("a wide decimal") };
     assert!(matches!(&*source, FileError::UnsupportedType { column, .. } if column == "m"), "{source}");
-    assert!(source.to_string().contains("Interval(MonthDayNano)"), "{source}");
+    assert!(source.to_string().contains("Decimal256(60, 50)"), "{source}");
 }
 
 /// Files and streams of Polars 2.1: Arrow has no such integers.

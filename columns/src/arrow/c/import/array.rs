@@ -88,6 +88,7 @@ impl<'a> Importer<'a> {
             DataType::ListView(item) => self.list_view(node, item, OffsetWidth::I32, path),
             DataType::LargeListView(item) => self.list_view(node, item, OffsetWidth::I64, path),
             DataType::RunEndEncoded(ends, values) => self.run_ends(node, ends, values, path),
+            DataType::Interval(unit) => self.calendar_intervals(node, *unit, path),
             DataType::Decimal256(..) => self.wide_decimals(node, &dtype(data_type)?, path),
             _ => self.fixed(node, &dtype(data_type)?, path),
         }

@@ -1,20 +1,23 @@
-//! List views, run-end encoding and decimals of 256 bits, which columns do not have: their rows are copied.
+//! List views, run-end encoding, calendar intervals and decimals of 256 bits, which columns do not have: their rows are copied.
 
 use super::super::path::Path;
 use super::super::violation::Violation;
 use super::array::Importer;
 use super::node::Node;
+use crate::arrow::calendar;
 use crate::arrow::import::primitive;
 use crate::arrow::spread::{REPEATS_TOO_OFTEN, lists, narrowed, repeats_too_often, runs};
 use crate::column::read::validity;
 use crate::column::rows::Rows;
-use crate::{Column, DType, Result};
+use crate::{Column, DType, Result, StructColumn};
 use arrow_array::Array;
 use arrow_buffer::i256;
-use arrow_schema::{DataType, Field};
+use arrow_schema::{DataType, Field, IntervalUnit};
 use columnade_buffers::{Device, Exec};
 use columnade_kernels::OffsetWidth;
+use smallvec::SmallVec;
 use std::ops::Range;
+use std::sync::Arc;
 
 impl Importer<'_> {
     pub(super) fn list_view(
@@ -87,6 +90,23 @@ impl Importer<'_> {
         let values = values.get(node.offset..).unwrap_or_default();
         let narrow = narrowed(dtype, values.iter().enumerate().map(value))?;
         primitive(dtype, &narrow.to_data())?.to_device(self.exec)
+    }
+
+    pub(super) fn calendar_intervals(
+        &self,
+        node: &Node<'_>,
+        unit: IntervalUnit,
+        path: &Path<'_>,
+    ) -> Result<Column> {
+        self.needs_copy("calendar intervals become structs of their parts", path)?;
+        let bytes = self.local(node, 1, ("values buffer", node.end() * calendar::width(unit)), path)?;
+        let (mut names, mut children) = (Vec::new(), SmallVec::new());
+        for (name, column) in calendar::columns(unit, &bytes)? {
+            names.push(name);
+            children.push(Arc::new(column.to_device(self.exec)?));
+        }
+        let rows = self.rows(node, path)?;
+        StructColumn::from_parts(names.into(), children, rows, self.exec.device()).map(Column::Struct)
     }
 
     /// The bytes of one of the array's buffers, on the host.

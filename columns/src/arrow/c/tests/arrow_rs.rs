@@ -4,6 +4,7 @@ use super::{FULL, MANY, MINIMAL, NO_COPY, Pattern, column, dtypes, execs, export
 use crate::arrow::c::{ExportOptions, OwnedArray, OwnedSchema};
 use crate::arrow::field_dtype;
 use crate::arrow::test_round_trips::{random, random_type};
+use crate::arrow::tests::calendar_intervals;
 use crate::{Column, ColumnAccessor};
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi, to_ffi};
 use arrow_array::types::{Int32Type, UInt8Type, UInt64Type};
@@ -230,5 +231,25 @@ fn metadata_and_flags_match_arrow_rs() {
         assert_eq!(field.dict_is_ordered(), expected.dict_is_ordered());
         let schema = Schema::new(vec![expected]);
         assert!(FFI_ArrowSchema::try_from(&schema).is_ok());
+    }
+}
+
+#[test]
+fn calendar_intervals_of_arrow_rs_become_structs() {
+    for (whole, expected) in calendar_intervals() {
+        let field = Field::new("c", whole.data_type().clone(), true);
+        for (start, len) in [(0, 3), (1, 2), (2, 1), (0, 0)] {
+            for options in [FULL, MINIMAL] {
+                let (schema, mut array) = ours(&whole.slice(start, len), &field);
+                let read = Column::from_arrow_c(&schema, &mut array, &options).unwrap();
+                assert!(array.is_released());
+                assert_eq!(read.dtype(), field_dtype(&field).unwrap());
+                let texts: Vec<_> = read.to_scalars().unwrap().iter().map(ToString::to_string).collect();
+                assert_eq!(texts, expected[start..start + len], "{start} {len}");
+            }
+        }
+        let (schema, mut array) = ours(&whole, &field);
+        let refused = Column::from_arrow_c(&schema, &mut array, &NO_COPY).unwrap_err();
+        assert!(refused.to_string().contains("structs of their parts"), "{refused}");
     }
 }

@@ -104,13 +104,31 @@ fn check_type(stored: &Schema, position: usize) -> Result<(), ParquetError> {
         let label = field.name().into();
         return Err(ParquetError::Column(ColumnError::DuplicateLabel { label }));
     }
+    let unsupported = || ParquetError::UnsupportedType {
+        column: field.name().clone(),
+        data_type: field.data_type().to_string(),
+    };
     match field_dtype(field) {
-        Err(ColumnError::NotImplemented { .. }) => Err(ParquetError::UnsupportedType {
-            column: field.name().clone(),
-            data_type: field.data_type().to_string(),
-        }),
+        Ok(_) if has_intervals(field.data_type()) => Err(unsupported()),
+        Err(ColumnError::NotImplemented { .. }) => Err(unsupported()),
         Err(error) => Err(ParquetError::Column(error.in_column(field.name()))),
         Ok(_) => Ok(()),
+    }
+}
+
+/// Whether there are calendar intervals in a type: the decoder loses a part of what Parquet stores of them.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
+fn has_intervals(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Interval(_) => true,
+        DataType::Struct(fields) => fields.iter().any(|field| has_intervals(field.data_type())),
+        DataType::List(item)
+        | DataType::LargeList(item)
+        | DataType::ListView(item)
+        | DataType::LargeListView(item)
+        | DataType::FixedSizeList(item, _)
+        | DataType::Map(item, _) => has_intervals(item.data_type()),
+        _ => false,
     }
 }
 

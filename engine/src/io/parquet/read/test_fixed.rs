@@ -91,7 +91,7 @@ fn halves_are_floats_of_32_bits() {
     }
 }
 
-/// Months, days and milliseconds, which no dtype has: a decoder that knows days alone would lose the months.
+/// Months, days and milliseconds: a decoder that knows days alone would lose the months.
 #[test]
 fn intervals_of_parquet_are_refused_by_name() {
     let folder = tempdir().expect("a folder");
