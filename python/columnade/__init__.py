@@ -33,7 +33,7 @@ from ._errors import (
 from ._options import get_option, option_context, reset_option, set_option
 from ._values import Interval
 # After `_pandas`, whose names of methods they use or wrap.
-from . import _pandas_frames, _pandas_labels, _pandas_text
+from . import _pandas_frames, _pandas_groups, _pandas_labels, _pandas_text
 from . import _numpy as _numpy_methods
 
 __all__ = [

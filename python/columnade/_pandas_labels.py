@@ -1,4 +1,4 @@
-"""Names of pandas for row labels and groups that need no Rust.
+"""Names of pandas for row labels that need no Rust.
 
 They are added to the compiled classes when the package is imported.
 """
@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import builtins
 
-from . import _columnade as native
-from ._columnade import DataFrame, Index, Series, col
-from ._pandas import _add, _error, _is_number, _keep
+from ._columnade import DataFrame, Index, Series
+from ._pandas import _add, _error, _keep
 
 
 def _values(index, operation):
@@ -230,60 +229,4 @@ class _OfIndexes:
         return self
 
 
-_SHARES = {"25%": 0.25, "50%": 0.5, "75%": 0.75}
-_SUMMARY = ("count", "mean", "std", "min", *_SHARES, "max")
-
-
-def _summary(label):
-    """Expressions of what `describe` says about a column of numbers."""
-    values = col(label)
-    made = {"count": values.count().cast("float64"), "mean": values.mean(), "std": values.std(), "min": values.min()}
-    made |= {name: values.quantile(share) for name, share in _SHARES.items()} | {"max": values.max()}
-    return [part.alias((label, name)) for name, part in made.items()]
-
-
-class _OfBothGroups:
-    """Methods of groups of frames and of series."""
-
-    @property
-    def ngroups(self):
-        """The number of groups."""
-        return builtins.len(self.size())
-
-    def pipe(self, func, *args, **kwargs):
-        """What a function makes of the groups: `func(groups, …)`."""
-        return func(self, *args, **kwargs)
-
-
-class _OfGroups:
-    """Methods of groups of frames."""
-
-    @property
-    def groups(self):
-        """The row labels of each group, by key."""
-        return {key: part.index.to_list() for key, part in self}
-
-    def describe(self):
-        """Number, mean, standard deviation, extremes and quartiles of each column of numbers by group, in columns of two levels."""
-        first, keys = self.first(), self.len().columns[:-1]
-        labels = [label for label, dtype in first.dtypes.items() if _is_number(dtype) and dtype != "bool" and label not in keys]
-        if not labels:
-            raise _error("ValueError", "describe", "there are no columns of numbers")
-        return self.agg(*[part for label in labels for part in _summary(label)])
-
-
-class _OfSeriesGroups:
-    """Methods of groups of series."""
-
-    def describe(self):
-        """Number, mean, standard deviation, extremes and quartiles of each group."""
-        made = {name: getattr(self, name)() for name in ("count", "mean", "std", "min")}
-        made |= {name: self.quantile(share) for name, share in _SHARES.items()} | {"max": self.max()}
-        made["count"] = made["count"].cast("float64")
-        return DataFrame({name: made[name].reset_index(drop=True) for name in _SUMMARY}).with_index(made["mean"].index)
-
-
-_add(_OfBothGroups, native.GroupBy, native.SeriesGroupBy)
-_add(_OfGroups, native.GroupBy)
-_add(_OfSeriesGroups, native.SeriesGroupBy)
 _add(_OfIndexes, Index)

@@ -91,12 +91,16 @@ impl DataFrame {
             merge = merge.nulls_equal(nulls_equal);
         }
         if let Some(validate) = validate {
-            merge = merge.validate(match validate {
-                "1:1" | "one_to_one" => Validate::OneToOne,
-                "1:m" | "one_to_many" => Validate::OneToMany,
-                "m:1" | "many_to_one" => Validate::ManyToOne,
-                _ => return Err(invalid("validate is 1:1, 1:m or m:1")),
-            });
+            let validate = match validate {
+                "1:1" | "one_to_one" => Some(Validate::OneToOne),
+                "1:m" | "one_to_many" => Some(Validate::OneToMany),
+                "m:1" | "many_to_one" => Some(Validate::ManyToOne),
+                "m:m" | "many_to_many" => None,
+                _ => return Err(invalid("validate is 1:1, 1:m, m:1 or m:m")),
+            };
+            if let Some(validate) = validate {
+                merge = merge.validate(validate);
+            }
         }
         if let Some(label) = indicator {
             merge = merge.indicator(label_of(OPERATION, label)?);

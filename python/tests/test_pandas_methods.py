@@ -1,6 +1,7 @@
 """Methods of pandas that are written in Python: the same calls on both."""
 
 import datetime as dt
+import pickle
 
 import columnade as cn
 import numpy as np
@@ -384,3 +385,44 @@ def test_groups_summarise_as_pandas(call):
     ours, theirs = made(data, [10, 20, 30, 40, 50, 60, 70, 80])
     # pandas sorts equal counts by their values, in order of appearance without a sort of the groups.
     same(call(ours.groupby("k", sort=True)), call(theirs.groupby("k", sort=True)))
+
+
+FUNCTIONS = {
+    "agg of a column": lambda g: g["n"].agg(lambda values: values.max() - values.min()),
+    "agg of columns": lambda g: g[["n", "x"]].agg(lambda values: values.sum()),
+    "aggregate": lambda g: g["x"].aggregate(lambda values: float(values.iat[0])),
+    "transform of a column": lambda g: g["x"].transform(lambda values: values - values.mean()),
+    "transform to one value": lambda g: g["n"].transform(lambda values: values.max()),
+    "transform of columns": lambda g: g[["n", "x"]].transform(lambda values: values.cumsum()),
+}
+
+
+@pytest.mark.parametrize("sort", [True, False])
+@pytest.mark.parametrize("call", FUNCTIONS.values(), ids=FUNCTIONS)
+def test_groups_take_functions(call, sort):
+    data = {"k": ["b", "a", None, "b", "c", "a"], "n": [3, 1, 9, 4, 1, 5], "x": [0.5, -1.5, 7.0, 2.0, 2.0, 9.25]}
+    ours, theirs = made(data, [10, 20, 20, 30, 40, 50])
+    same(call(ours.groupby("k", sort=sort)), call(theirs.groupby("k", sort=sort)))
+
+
+def test_functions_of_groups_that_return_other_rows_are_refused():
+    groups = cn.DataFrame(DATA).groupby("k")
+    with pytest.raises(TypeError, match="agg: the function returns a value"):
+        groups["n"].agg(lambda values: values)
+    with pytest.raises(ValueError, match="transform: the function returned 1 values for 2 rows"):
+        groups["n"].transform(lambda values: values.head(1))
+    with pytest.raises(ValueError, match="agg: there are no columns"):
+        cn.DataFrame({"k": [1]}).groupby("k").agg(lambda values: 1)
+
+
+def test_unnamed_series():
+    ours = cn.Series([1, 2])
+    assert ours.name is None and ours.rename("n").rename(None).name is None
+    assert (ours + ours.rename("n")).name is None
+    assert list(ours.to_frame().columns) == list(pd.Series([1, 2]).to_frame().columns) == [0]
+    for series in ([ours, ours], [ours, ours.rename("b"), ours]):
+        expected = pd.concat([pd.Series([1, 2], name=one.name) for one in series], axis=1)
+        assert list(cn.concat(series, axis=1).columns) == list(expected.columns)
+    assert cn.Series([1], name="").name == "" and pickle.loads(pickle.dumps(ours)).name is None
+    assert ours.groupby(cn.Series(["a", "a"])).sum().name is None
+    assert ours.to_pandas().name is None and "None" not in repr(ours) and "null" not in repr(ours)
