@@ -89,7 +89,7 @@ impl GroupBy<'_> {
         let counted = counted.aggregated(operation, &[len().alias(count.clone())])?;
         let exec = counted.exec();
         let of_groups: Vec<Expr> = labels[..depth].iter().cloned().map(col).collect();
-        let all = GroupOptions { null_keys: NullKeys::Group, ..GroupOptions::default() };
+        let all = GroupOptions { null_keys: NullKeys::Group };
         let ordered = || -> ColumnResult<RowMap> {
             let found = counted.frame().accessor();
             let numbers = group_numbers(found, &of_groups, all, self.is_sorted(), exec)?;
