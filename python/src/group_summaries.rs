@@ -64,7 +64,7 @@ impl GroupBy {
     /// The covariance of each pair of columns of numbers in each group: a row for each group and column.
     #[pyo3(signature = (ddof = 1))]
     fn cov(&self, py: Python<'_>, ddof: u32) -> PyResult<DataFrame> {
-        work(py, || self.groups.cov_ddof(self.numbers(), ddof)).map(DataFrame)
+        work_as(py, "cov", || self.groups.cov_ddof(self.numbers(), ddof)).map(DataFrame)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Functions of strings with arguments of several kinds, and hashes of rows.
 
-use columnade::{ErrorKind, Expr as InnerExpr, HashFunction};
+use columnade::{ErrorKind, Expr as InnerExpr, HashFunction, Label};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 

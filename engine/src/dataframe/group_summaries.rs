@@ -222,7 +222,7 @@ impl GroupBy<'_> {
     /// # Source
     /// pandas `GroupBy.cov`.
     pub fn cov<A>(&self, columns: impl IntoLabels<A>) -> Result<DataFrame> {
-        self.cov_ddof(columns, 1)
+        self.of_pairs("cov", &columns.into_labels(), Expr::cov)
     }
 
     /// [`cov`](Self::cov) divided by the number of rows where both are valid less `ddof`.
@@ -233,7 +233,7 @@ impl GroupBy<'_> {
     /// # Source
     /// pandas `GroupBy.cov(ddof=…)`.
     pub fn cov_ddof<A>(&self, columns: impl IntoLabels<A>, ddof: u32) -> Result<DataFrame> {
-        self.of_pairs("cov", &columns.into_labels(), |x, y| x.cov_ddof(y, ddof))
+        self.of_pairs("cov_ddof", &columns.into_labels(), |x, y| x.cov_ddof(y, ddof))
     }
 
     fn of_pairs(

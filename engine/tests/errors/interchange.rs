@@ -3,7 +3,7 @@
 use std::num::NonZero;
 use std::sync::Arc;
 
-use arrow_array::types::IntervalDayTimeType;
+use arrow_array::types::Decimal256Type;
 use arrow_array::{PrimitiveArray, RecordBatch};
 use columnade::arrow::{
     ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, ArrowStreamFrames,
@@ -65,10 +65,12 @@ pub(crate) fn cases() -> Vec<Case> {
     };
     let mut closed = broken();
     let mut second = ArrowStreamFrames::new(&mut closed, &IMPORT()).expect("a schema").skip(1);
-    let at = Arc::new(PrimitiveArray::<IntervalDayTimeType>::new_null(1));
+    let at = Arc::new(
+        PrimitiveArray::<Decimal256Type>::new_null(1).with_precision_and_scale(60, 50).expect("decimals"),
+    );
     let batch = RecordBatch::try_from_iter([("at", at as _)]).expect("a batch");
     let mut cases = vec![
-        case("dataframe::construct::from_arrow", &["\"at\"", "Interval"], DataFrame::from_arrow(&batch)),
+        case("dataframe::construct::from_arrow", &["\"at\"", "Decimal256"], DataFrame::from_arrow(&batch)),
         case("dataframe::arrow_c::to_arrow_c", &["1998"], numbers.to_arrow_c::<ArrowArray>(&EXPORT())),
         case("dataframe::arrow_c::to_arrow_c", &["1998"], numbers.to_arrow_c::<ArrowDeviceArray>(&EXPORT())),
         case(

@@ -29,7 +29,7 @@ const LEAVES: [&str; 38] = [
     "tdD",
     "tiD",
     "ttn",
-    "tDu",
+    "+us:0",
     "tDn",
     "tss:",
     "tsm:UTC",
