@@ -143,7 +143,7 @@ def masked(values, valid):
     """The values where a boolean series of the same device is true, null elsewhere."""
     both = native.DataFrame({"values": values.reset_index(drop=True), "valid": valid.reset_index(drop=True)})
     chosen = native.when(native.col("valid")).then(native.col("values")).otherwise(None)
-    return both.select(chosen.alias("values"))["values"].rename("")
+    return both.select(chosen.alias("values"))["values"].rename(None)
 
 
 # pandas ------------------------------------------------------------------------------------------------------------------

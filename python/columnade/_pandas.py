@@ -150,7 +150,7 @@ def _by_row(self, name, labels, options):
     method = {"prod": "product"}.get(name, name)
     groups = native.concat(parts).group_by("row", sort=True)
     made = groups.agg(getattr(col("value"), method)(**options).alias("value"))
-    return made["value"].rename("").with_index(self.index)
+    return made["value"].rename(None).with_index(self.index)
 
 
 def _of_rows(self, name, labels, options):
@@ -173,7 +173,7 @@ def _of_rows(self, name, labels, options):
         "any": lambda: functools.reduce(operator.or_, [column.fill_null(False) for column in columns]),
         "all": lambda: functools.reduce(operator.and_, [column.fill_null(True) for column in columns]),
     }[name]
-    return self.select(made().alias("values")).column("values").rename("").with_index(self.index)
+    return self.select(made().alias("values")).column("values").rename(None).with_index(self.index)
 
 
 def _is_number(dtype):
@@ -346,7 +346,7 @@ class _OfFrames:
         of one length a frame.
         """
         if axis in (1, "columns"):
-            return _made([func(row, *args, **kwargs) for row in self.to_dicts()], self, "")
+            return _made([func(row, *args, **kwargs) for row in self.to_dicts()], self, None)
         made = {label: func(self[label], *args, **kwargs) for label in self.columns}
         if made and all(isinstance(values, Series) for values in made.values()):
             frame = DataFrame(made)
@@ -529,7 +529,7 @@ class _OfGroups:
     def size(self):
         """The number of rows of each group: a series, or a frame with the keys where these are no row labels."""
         made = self.len("size")
-        return made if "size" in made.columns[1:] else made["size"].rename("")
+        return made if "size" in made.columns[1:] else made["size"].rename(None)
 
 
 _add(_OfBoth, DataFrame, Series)

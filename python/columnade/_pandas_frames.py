@@ -341,10 +341,7 @@ class _OfSeries:
 
     def to_csv(self, path=None, sep=",", na_rep="", header=True, index=True):
         """Writes a CSV file with the row labels, or returns its text where no path is given."""
-        frame = self.to_frame()
-        if frame.columns == [""]:
-            frame = frame.rename(columns={"": "0"})
-        return frame.to_csv(path, sep, na_rep, None, header, index)
+        return self.to_frame().to_csv(path, sep, na_rep, None, header, index)
 
 
 def _called(func):

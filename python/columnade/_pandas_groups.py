@@ -134,7 +134,8 @@ def _taking_functions(target, name, compute):
 _add(_OfBothGroups, native.GroupBy, native.SeriesGroupBy)
 _add(_OfGroups, native.GroupBy)
 _add(_OfSeriesGroups, native.SeriesGroupBy)
-for _target in (native.GroupBy, native.SeriesGroupBy):
-    for _name in ("agg", "aggregate"):
-        _taking_functions(_target, _name, _aggregated)
-    _taking_functions(_target, "transform", _transformed)
+for _kind in (native.GroupBy, native.SeriesGroupBy):
+    _taking_functions(_kind, "agg", _aggregated)
+    _taking_functions(_kind, "aggregate", _aggregated)
+    _taking_functions(_kind, "transform", _transformed)
+del _kind

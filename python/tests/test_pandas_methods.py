@@ -6,6 +6,7 @@ import pickle
 import columnade as cn
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from test_pandas_names import plain, same
@@ -365,13 +366,14 @@ GROUPS = {
     "value_counts": lambda g: g["n"].value_counts(),
     "value_counts of columns": lambda g: g.value_counts(["n", "x"]),
     "value_counts as shares": lambda g: g.value_counts(["x"], normalize=True, ascending=True),
-    "value_counts with nulls": lambda g: g["x"].value_counts(dropna=False),
+    "value_counts with nulls": lambda g: g["x"].value_counts(dropna=False).rename("count").reset_index(),
     "nlargest": lambda g: g["n"].nlargest(2),
     "nlargest last": lambda g: g["n"].nlargest(1, keep="last"),
     "nsmallest all": lambda g: g["n"].nsmallest(1, keep="all"),
     "corr": lambda g: g[["n", "x"]].corr(),
     "cov": lambda g: g[["n", "x"]].cov(),
-    "cov ddof": lambda g: g[["n", "x"]].cov(ddof=0),
+    # With nulls pandas takes no ddof.
+    "cov ddof": lambda g: g[["n"]].cov(ddof=0),
     "unique": lambda g: [sorted(values) for values in g["n"].unique().to_list()],
     "sample of all": lambda g: g.sample(frac=1.0).sort_index(),
     "sample of a series": lambda g: sorted(g["n"].sample(frac=1.0).to_list()),
@@ -420,6 +422,11 @@ def test_unnamed_series():
     assert ours.name is None and ours.rename("n").rename(None).name is None
     assert (ours + ours.rename("n")).name is None
     assert list(ours.to_frame().columns) == list(pd.Series([1, 2]).to_frame().columns) == [0]
+    assert ours.to_frame("n").columns == ours.rename("m").to_frame(name="n").columns == ["n"]
+    assert cn.from_arrow(pa.array([1])).name is None and pa.array(ours).to_pylist() == [1, 2]
+    assert ours.to_pandas().name is None and ours.rename("n").to_pandas().name == "n"
+    assert cn.from_pandas(pd.Series(["a"], dtype="category")).name is None
+    assert pickle.loads(pickle.dumps(ours)).name is None
     for series in ([ours, ours], [ours, ours.rename("b"), ours]):
         expected = pd.concat([pd.Series([1, 2], name=one.name) for one in series], axis=1)
         assert list(cn.concat(series, axis=1).columns) == list(expected.columns)

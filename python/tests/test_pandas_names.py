@@ -164,7 +164,7 @@ def test_drop_of_row_labels_that_are_no_range(device):
 def test_periods_of_one_unit_need_no_number(device):
     times = cn.Series([dt.datetime(2024, 5, 7, 9, 40)])
     assert times.dt.floor("h").to_list() == times.dt.truncate("1h").to_list() == [dt.datetime(2024, 5, 7, 9)]
-    assert times.to_frame().select(x=col("").dt.ceil("D"))["x"].to_list() == [dt.datetime(2024, 5, 8)]
+    assert times.to_frame("t").select(x=col("t").dt.ceil("D"))["x"].to_list() == [dt.datetime(2024, 5, 8)]
     assert cn.Series([2, 3, None]).prod() == 6 and cn.DataFrame({"a": [2, 3]}).prod().to_list() == [6]
 
 

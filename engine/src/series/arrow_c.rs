@@ -12,7 +12,8 @@ use crate::error::{InOperation, Result};
 
 impl Series {
     /// Exports the values as an array through Arrow's C data interface (`ArrowArray`, on the host) or its C device data
-    /// interface (`ArrowDeviceArray`, on the device of the values), with the name in its schema. Row labels are dropped.
+    /// interface (`ArrowDeviceArray`, on the device of the values), with the name in its schema (the
+    /// empty string if there is none). Row labels are dropped.
     ///
     /// Memory is shared; for the host, values of another device are copied. The event of a device array covers all work that
     /// fills it.
@@ -86,7 +87,7 @@ impl Series {
         }))
     }
 
-    /// Imports an array, with the name from the schema: of the host to the thread's default device, of a device to that device.
+    /// Imports an array, with the name from the schema (none if that is empty): of the host to the thread's default device, of a device to that device.
     /// Memory is shared where the array already is if the options allow it. The context of a device is the thread's default one
     /// if it is on that device, else a new one. The array is moved out of `array`; on an error it stays there.
     ///
@@ -104,7 +105,7 @@ impl Series {
     ) -> Result<Self> {
         const OPERATION: &str = "from_arrow_c";
         let exec = A::target(OPERATION, array)?;
-        let name = schema.name().operation(OPERATION)?;
+        let name = label_of(schema.name().operation(OPERATION)?);
         let column = A::import_column(schema, array, *options, &exec).operation(OPERATION)?;
         Self::from_column(OPERATION, name, column, exec)
     }
@@ -130,12 +131,21 @@ impl Series {
             [only] => Ok(only.clone()),
             several => Column::concat(&several.iter().collect::<Vec<_>>(), &exec),
         };
-        Self::from_column(OPERATION, name, column.operation(OPERATION)?, exec)
+        Self::from_column(OPERATION, label_of(name), column.operation(OPERATION)?, exec)
     }
 
-    /// The name as a schema can have it.
+    /// The name as a schema can have it: of a series without one the empty string.
     fn text_name(&self, operation: &'static str) -> Result<&str> {
+        if self.is_unnamed() {
+            return Ok("");
+        }
         let refuse = |label: &Label| ColumnError::UnsupportedLabel { label: label.clone() };
         self.name().as_text().ok_or_else(|| refuse(self.name())).operation(operation)
     }
+}
+
+/// The name in a schema: none if it is empty.
+fn label_of(name: impl Into<Label>) -> Label {
+    let name = name.into();
+    if name == "" { Label::NULL } else { name }
 }
