@@ -356,7 +356,8 @@ impl Series {
     /// The series as a frame of one column, under another name if one is given.
     #[pyo3(signature = (name = None))]
     fn to_frame(&self, name: Option<&Bound<'_, PyAny>>) -> PyResult<DataFrame> {
-        let named = name.map(|name| Ok::<_, PyErr>(self.0.rename(label_of("to_frame", name)?))).transpose()?;
+        let named =
+            name.map(|name| Ok::<_, PyErr>(self.0.rename(label_of("to_frame", name)?))).transpose()?;
         Ok(DataFrame(named.as_ref().unwrap_or(&self.0).to_frame()))
     }
 

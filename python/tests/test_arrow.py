@@ -198,7 +198,7 @@ def test_failed_import_leaves_the_source():
     array = pa.UnionArray.from_sparse(pa.array([0], "int8"), [pa.array([1])])
     capsules = array.__arrow_c_array__()
     producer = Producer(__arrow_c_array__=capsules)
-    with pytest.raises(NotImplementedError, match="Union"):
+    with pytest.raises(NotImplementedError, match="union"):
         cn.Series.from_arrow(producer)
     assert pa.Array._import_from_c_capsule(*capsules).equals(array)
 
