@@ -1,8 +1,7 @@
 //! `cargo xtask faults`: every operation with every step of its memory made to fail.
 
 use crate::unified::{self, Build};
-use crate::workspace;
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 /// Make every step of every operation's memory fail, and see that nothing is lost
 #[derive(clap::Args)]
@@ -34,18 +33,9 @@ pub(crate) struct Options {
 /// Builds and runs the program; its exit code says whether anything was lost.
 pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
     let build = Build { sim: !options.no_sim, cuda: options.cuda, release: options.release };
-    let mut cargo = build.command("build")?;
-    cargo.args(["--quiet", "--example", "faults"]);
-    let programs = unified::build(&mut cargo)?;
-    let program = programs.first().ok_or("cargo built no program of faults")?;
-    let mut command = Command::new(&program.executable);
-    command.current_dir(workspace::root()).args(["--device", &options.device]);
-    command.args(options.operators.iter().flat_map(|name| ["--operator", name]));
-    if options.all {
-        command.arg("--all");
-    }
-    command.args(&options.rest);
-    let status =
-        command.status().map_err(|error| format!("cannot run {}: {error}", program.executable.display()))?;
-    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let operators = options.operators.iter().flat_map(|name| ["--operator", name]);
+    let all = options.all.then_some("--all");
+    let rest = options.rest.iter().map(String::as_str);
+    let arguments = ["--device", &options.device].into_iter().chain(operators).chain(all).chain(rest);
+    unified::run_example(build, "faults", arguments)
 }

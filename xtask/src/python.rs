@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use crate::unified::Build;
+use crate::unified;
 use crate::{conformance, workspace};
 
 /// Names and versions of the libraries that the tests exchange data with.
@@ -183,8 +183,7 @@ fn build_unified() -> Result<(), String> {
     if !cfg!(target_os = "linux") {
         return Err("--unified: modules of Python are linked by maturin here".to_owned());
     }
-    let mut cargo = Build { sim: true, cuda: false, release: false }.command("build")?;
-    if !succeed(cargo.arg("--lib"))? {
+    if !succeed(&mut unified::libraries(true, false)?)? {
         return Err("the package was not built".to_owned());
     }
     let module = workspace::target().join("debug/lib_columnade.so");

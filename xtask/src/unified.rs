@@ -7,7 +7,7 @@ use crate::workspace::{self, Package};
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitCode, Stdio};
 
 /// Devices and checks that are built in.
 #[derive(Debug, Clone, Copy)]
@@ -53,6 +53,29 @@ impl Build {
         }
         Ok(cargo)
     }
+}
+
+/// The command that builds the libraries of the workspace without optimisations, as its tests use them.
+pub(crate) fn libraries(sim: bool, cuda: bool) -> Result<Command, String> {
+    let mut cargo = Build { sim, cuda, release: false }.command("build")?;
+    cargo.arg("--lib");
+    Ok(cargo)
+}
+
+/// Builds an example and runs it in the workspace's folder with such arguments: whether it succeeds.
+pub(crate) fn run_example<'a>(
+    build: Build,
+    name: &str,
+    arguments: impl IntoIterator<Item = &'a str>,
+) -> Result<ExitCode, String> {
+    let mut cargo = build.command("build")?;
+    cargo.args(["--quiet", "--example", name]);
+    let programs = self::build(&mut cargo)?;
+    let program = programs.first().ok_or_else(|| format!("cargo built no example {name}"))?;
+    let mut command = Command::new(&program.executable);
+    let status = command.current_dir(workspace::root()).args(arguments).status();
+    let status = status.map_err(|error| format!("cannot run {}: {error}", program.executable.display()))?;
+    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Builds what the command selects: the programs, in cargo's order.

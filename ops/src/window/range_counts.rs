@@ -3,12 +3,15 @@
 use super::cumulative::scanned;
 use super::moved_to;
 use super::rank::{Runs, is_new, sort_key, valid_ones};
+use super::rolling::fixed;
 use crate::copying::concat;
 use crate::expression::{Aggregation, Expr, Rank, RankMethod, col, lit, when};
-use crate::groupby::grouped_rows::{column_of, compute, numbers, row_map, take, validity};
+use crate::groupby::grouped_rows::{GroupedRows, column_of, compute, numbers, row_map, take, validity};
 use crate::sort::argsort;
 use columnade_buffers::Exec;
 use columnade_columns::{Column, DType, Error, Result, Scalar};
+use columnade_kernels::ColumnData;
+use columnade_kernels::searching::search_sorted::{Ranges, SearchSide, search_sorted};
 
 /// Ranges of rows, `int64` without nulls.
 #[derive(Clone, Copy)]
@@ -112,7 +115,12 @@ impl CountsBelow<'_> {
     }
 }
 
-/// The number of distinct values of each range, nulls not counted: of the rows whose value was not in the range before.
+/// The number of distinct values of each range, nulls not counted. Neither starts nor ends descend, but for rows at the end
+/// whose results do not matter.
+///
+/// # Device
+/// A sort of the values and two binary searches a row. With the number of ranges before which each row is new, the distinct
+/// values follow from running sums.
 pub(super) fn distinct(values: &Column, ranges: RangesOf<'_>, exec: &Exec) -> Result<Column> {
     let n = int(values.size())?;
     let map = argsort(&[sort_key(Rank::default(), values)], exec)?;
@@ -123,14 +131,69 @@ pub(super) fn distinct(values: &Column, ranges: RangesOf<'_>, exec: &Exec) -> Re
     let previous = when(col("new")).then(lit(0_i64)).otherwise(col("before") + 1);
     let previous = compute(&[("new", &is_new), ("before", &before)], previous, exec)?.without_mask();
     let mut previous = moved_to(&previous, &map, exec)?;
-    if let Some(valid) = validity(values, exec)? {
-        let columns = [("valid", &valid), ("previous", &previous)];
+    let valid = validity(values, exec)?;
+    if let Some(valid) = &valid {
+        let columns = [("valid", valid), ("previous", &previous)];
         let or_beyond = when(col("valid")).then(col("previous")).otherwise(lit(n + 1));
         previous = compute(&columns, or_beyond, exec)?.without_mask();
     }
+    // As ids of groups, ranges are 32-bit numbers.
+    if u32::try_from(values.size()).is_ok_and(|ranges| ranges < u32::MAX) {
+        return distinct_by_sums(&previous, valid.as_ref(), ranges, exec);
+    }
+    distinct_by_levels(&previous, ranges, exec)
+}
+
+/// The rows of each range whose `previous` is at most its start: the row of the same value before, counted from 1.
+pub(super) fn distinct_by_levels(previous: &Column, ranges: RangesOf<'_>, exec: &Exec) -> Result<Column> {
     let limits = compute(&[("start", ranges.starts)], col("start") + 1, exec)?;
-    let [counts] = counts_below(&previous, n + 1, ranges, [&limits], exec)?;
+    let [counts] = counts_below(previous, int(previous.size())? + 1, ranges, [&limits], exec)?;
     Ok(counts)
+}
+
+/// The same. A row counts from the first range on that ends after it and does not begin before `previous`: rows before the start
+/// of a later range do too, and are taken off.
+pub(super) fn distinct_by_sums(
+    previous: &Column,
+    valid: Option<&Column>,
+    ranges: RangesOf<'_>,
+    exec: &Exec,
+) -> Result<Column> {
+    let rows = numbers(previous.size(), exec)?;
+    let [starts, ends] =
+        [ranges.starts, ranges.ends].map(|bounds| scanned(Aggregation::Max, bounds, None, exec));
+    let (starts, ends) = (starts?, ends?);
+    let [none, all] =
+        [0, int(previous.size())?].map(|row| Column::from_scalar(&Scalar::Int64(row), previous.size(), exec));
+    let (none, all) = (none?, all?);
+    let everywhere = Ranges { starts: fixed(&none)?, ends: fixed(&all)? };
+    let first_of = |bounds: &Column, needles: &Column, side| -> Result<Column> {
+        let found = search_sorted(&fixed(bounds)?, &fixed(needles)?, &everywhere, side, exec)?;
+        Column::from_data(DType::Int64, ColumnData::Fixed(found))
+    };
+    let by_end = first_of(&ends, &rows, SearchSide::Right)?;
+    let by_start = first_of(&starts, previous, SearchSide::Left)?;
+    let later = when(col("by_end").gt(col("by_start"))).then(col("by_end")).otherwise(col("by_start"));
+    let is_any = later.clone().lt(int(previous.size())?);
+    let id = when(is_any).then(later).otherwise(i64::from(u32::MAX)).cast(DType::UInt32);
+    let ids = compute(&[("by_end", &by_end), ("by_start", &by_start)], id, exec)?.without_mask();
+    let of_ranges =
+        GroupedRows::of_ids(row_map(&rows, exec)?, row_map(&rows, exec)?, exec).some_rows(&ids)?;
+    let so_far = scanned(Aggregation::Sum, &of_ranges.sizes()?, None, exec)?;
+    let before_start = match valid {
+        None => starts,
+        Some(valid) => {
+            let one = when(col("valid")).then(lit(1_i64)).otherwise(lit(0_i64));
+            let ones = compute(&[("valid", valid)], one, exec)?.without_mask();
+            let valid_so_far = scanned(Aggregation::Sum, &ones, None, exec)?;
+            let last = compute(&[("start", &starts)], col("start") - 1, exec)?;
+            let found = take(&valid_so_far, &last, exec)?;
+            let or_none = when(col("x").is_null()).then(lit(0_i64)).otherwise(col("x"));
+            compute(&[("x", &found)], or_none, exec)?.without_mask()
+        }
+    };
+    let columns = [("so_far", &so_far), ("before", &before_start)];
+    Ok(compute(&columns, col("so_far") - col("before"), exec)?.without_mask())
 }
 
 /// The rank of the last row of each range in it, null where its value is; `counts` are the values of the ranges.

@@ -1,5 +1,6 @@
 //! Distinct values and ranks of windows and Kendall's correlation on every device, against the rows one by one.
 
+use super::range_counts::{RangesOf, distinct_by_levels, distinct_by_sums};
 use crate::expression::{Expr, Rank, RankMethod, RollingWindow, col, evaluate};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, DType, Error};
@@ -256,5 +257,54 @@ fn kendall_matches_scipy() {
         assert_close(first(col("a").kendall(col("few"))), None, "a, few");
         let error = evaluate(&[col("a").kendall(col("missing"))], &frame, &exec).unwrap_err();
         assert!(matches!(error.without_context(), Error::ColumnNotFound { .. }));
+    }
+}
+
+/// Ranges that begin and end as they like, but not before the one above; the last rows have none.
+#[test]
+fn distinct_values_by_sums_and_by_levels_match_a_count_of_each_range() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for (n, step) in [(0, 1), (1, 1), (33, 2), (70, 3), (130, 1)] {
+            let mut rng = Rng::new(n + step);
+            let mut start = 0;
+            let mut previous = Vec::new();
+            let (mut starts, mut ends, mut rows) = (Vec::new(), Vec::new(), Vec::new());
+            for _ in 0..n {
+                start = n.min(start + rng.below(step + 1));
+                let end = ends.last().map_or(start, |end: &u64| start.max(*end + rng.below(step))).min(n);
+                starts.push(start);
+                ends.push(end);
+                let value = (rng.below(5) > 0).then(|| rng.below(7));
+                let seen = rows.iter().rposition(|of: &Option<u64>| *of == value);
+                previous.push(match value {
+                    None => n + 1,
+                    Some(_) => seen.map_or(0, |seen| u64::try_from(seen).unwrap() + 1),
+                });
+                rows.push(value);
+            }
+            let expected: Vec<i64> = (0..rows.len())
+                .map(|row| {
+                    let range = usize::try_from(starts[row]).unwrap()..usize::try_from(ends[row]).unwrap();
+                    let mut values: Vec<u64> = rows[range].iter().copied().flatten().collect();
+                    values.sort_unstable();
+                    values.dedup();
+                    i64::try_from(values.len()).unwrap()
+                })
+                .collect();
+            let column = |of: &[u64]| {
+                let of: Vec<i64> = of.iter().map(|of| i64::try_from(*of).unwrap()).collect();
+                Column::from_slice(&of, &exec).unwrap()
+            };
+            let (starts, ends) = (column(&starts), column(&ends));
+            let ranges = RangesOf { starts: &starts, ends: &ends };
+            let valid: Vec<bool> = rows.iter().map(Option::is_some).collect();
+            let valid = Column::from_values(valid, &exec).unwrap();
+            let what = format!("{device}, {n} rows");
+            let by_sums = distinct_by_sums(&column(&previous), Some(&valid), ranges, &exec).unwrap();
+            assert_eq!(by_sums.to_vec::<i64>().unwrap(), expected, "{what}");
+            let by_levels = distinct_by_levels(&column(&previous), ranges, &exec).unwrap();
+            assert_eq!(by_levels.to_vec::<i64>().unwrap(), expected, "{what}");
+        }
     }
 }

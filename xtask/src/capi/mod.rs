@@ -15,7 +15,7 @@
 mod archive;
 mod package;
 
-use crate::unified::Build;
+use crate::unified;
 use crate::{test, workspace};
 use std::fs;
 use std::io;
@@ -75,9 +75,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
 /// built.
 pub(crate) fn debug_build(features: &[String]) -> Result<Command, String> {
     let has = |wanted: &str| features.iter().any(|name| name == wanted);
-    let mut build = Build { sim: has("sim"), cuda: has("cuda"), release: false }.command("build")?;
-    build.arg("--lib");
-    Ok(build)
+    unified::libraries(has("sim"), has("cuda"))
 }
 
 /// The headers and the shared library: the texts of the headers.
