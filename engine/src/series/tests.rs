@@ -50,8 +50,15 @@ fn arrow_arrays_round_trip() {
         let again = Series::from_arrow_c(&schema, &mut array, &ImportOptions::default());
         assert!(again.is_err_and(|error| error.to_string().contains("released")));
 
-        let unnamed = series.rename(5_i64).to_arrow_c::<ArrowArray>(&ExportOptions::default());
-        assert_eq!(unnamed.map_err(|error| error.kind()).err(), Some(ErrorKind::Type));
+        let unnamed = series.rename(Label::NULL);
+        let (schema, mut array) =
+            unnamed.to_arrow_c::<ArrowArray>(&ExportOptions::default()).expect("an export");
+        assert_eq!(schema.name().expect("UTF-8"), "");
+        let back = Series::from_arrow_c(&schema, &mut array, &ImportOptions::default()).expect("an import");
+        assert_eq!(back.name(), &Label::NULL);
+
+        let number = series.rename(5_i64).to_arrow_c::<ArrowArray>(&ExportOptions::default());
+        assert_eq!(number.map_err(|error| error.kind()).err(), Some(ErrorKind::Type));
     });
 }
 

@@ -153,8 +153,8 @@ pub(super) const OPERATORS: &[Operator] = &[
         "frame: bins of columns",
         &["engine::dataframe::cut::cut", "engine::dataframe::cut::qcut"],
         |inputs| {
-            let numbers = inputs.frame.select(["n", "float"])?;
-            let bins = numbers.cut(["n", "float"], CutOptions::bins(3))?.add_prefix("bin_of_")?;
+            let numbers = inputs.frame.select(["n", "small"])?.cast([("small", DType::Float64)])?;
+            let bins = numbers.cut(["n", "small"], CutOptions::bins(3))?.add_prefix("bin_of_")?;
             let halves = numbers.qcut("n", [0.0, 0.5, 1.0])?;
             Ok(concat_with(&[bins, halves], &Concat::columns())?.into())
         },
