@@ -11,20 +11,20 @@ see docs/python.md.
 
 from __future__ import annotations
 
-from . import memory
+from . import memory, testing
 from ._columnade import (
     DType, DataFrame, ExponentialMovingWindow, Expr, GroupBy, Grouper, Index, Resampler, Rolling, Scan, Series,
     When, as_column, available_devices, coalesce, col, concat, concat_list, crosstab, date, date_range,
-    default_device, from_dlpack, hash_rows, len, lit, max_horizontal, merge_sorted, min_horizontal, read_csv, read_ipc,
-    read_json, read_parquet, row_number, scan_csv, scan_ipc, scan_json, scan_parquet, set_default_device, struct_of, when,
+    default_device, from_dlpack, hash_rows, len, lit, max_horizontal, merge_sorted, min_horizontal, read_ipc, row_number,
+    scan_csv, scan_ipc, scan_json, scan_parquet, set_default_device, struct_of, when,
     __version__,
 )
 from ._convert import from_arrow, from_pandas
 from ._functions import (
     factorize, from_dummies, infer_freq, interval_range, isnull, json_normalize, melt, merge_asof, merge_ordered, notnull, pivot,
-    pivot_table, timedelta_range, to_timedelta, wide_to_long,
+    pivot_table, timedelta_range, wide_to_long,
 )
-from ._pandas import cut, get_dummies, isna, merge, notna, qcut, to_datetime, to_numeric, unique
+from ._pandas import cut, get_dummies, isna, merge, notna, qcut, unique
 from ._errors import (
     ColumnadeError, ColumnFileNotFoundError, ColumnIndexError, ColumnKeyError, ColumnMemoryError,
     ColumnNotImplementedError, ColumnOSError, ColumnOverflowError, ColumnTypeError, ColumnValueError, DeviceError,
@@ -32,22 +32,30 @@ from ._errors import (
 )
 from ._options import get_option, option_context, reset_option, set_option
 from ._values import Interval
+from ._pandas_functions import Categorical, IndexSlice, MultiIndex, NA, NamedAgg, NaT, to_datetime, to_numeric, to_timedelta
+from ._pandas_files import read_csv, read_table
+from ._pandas_writers import (
+    read_feather, read_json, read_parquet, read_pickle, read_sql, read_sql_query, read_sql_table, to_pickle,
+)
 # After `_pandas`, whose names of methods they use or wrap.
 from . import _pandas_frames, _pandas_groups, _pandas_labels, _pandas_text
+from . import _pandas_exports, _pandas_printing
 from . import _numpy as _numpy_methods
 
 __all__ = [
-    "ColumnFileNotFoundError", "ColumnIndexError", "ColumnKeyError", "ColumnMemoryError",
-    "ColumnNotImplementedError", "ColumnOSError", "ColumnOverflowError", "ColumnTypeError", "ColumnValueError",
-    "ColumnadeError", "DType", "DataFrame", "DeviceError", "ExponentialMovingWindow", "Expr", "GroupBy",
-    "Grouper", "Index", "InternalError", "Interval", "MissingInterfaceError", "Resampler", "Rolling", "Scan",
-    "Series", "TensorError", "UnsupportedDeviceError", "When", "__version__", "as_column", "available_devices",
-    "coalesce", "col", "concat", "concat_list", "crosstab", "cut", "date", "date_range", "default_device",
-    "factorize", "from_arrow", "from_dlpack", "from_dummies", "from_pandas", "get_dummies", "get_option",
-    "hash_rows", "infer_freq", "interval_range", "isna", "isnull", "json_normalize", "len", "lit",
-    "max_horizontal", "melt", "memory", "merge", "merge_asof", "merge_ordered", "merge_sorted",
-    "min_horizontal", "notna", "notnull", "option_context", "pivot", "pivot_table", "qcut", "read_csv",
-    "read_ipc", "read_json", "read_parquet", "reset_option", "row_number", "scan_csv", "scan_ipc", "scan_json",
-    "scan_parquet", "set_default_device", "set_option", "struct_of", "timedelta_range", "to_datetime",
-    "to_numeric", "to_timedelta", "unique", "when", "wide_to_long",
+    "Categorical", "ColumnFileNotFoundError", "ColumnIndexError", "ColumnKeyError", "ColumnMemoryError",
+    "ColumnNotImplementedError", "ColumnOSError", "ColumnOverflowError", "ColumnTypeError",
+    "ColumnValueError", "ColumnadeError", "DType", "DataFrame", "DeviceError", "ExponentialMovingWindow",
+    "Expr", "GroupBy", "Grouper", "Index", "IndexSlice", "InternalError", "Interval", "MissingInterfaceError",
+    "MultiIndex", "NA", "NaT", "NamedAgg", "Resampler", "Rolling", "Scan", "Series", "TensorError",
+    "UnsupportedDeviceError", "When", "__version__", "as_column", "available_devices", "coalesce", "col",
+    "concat", "concat_list", "crosstab", "cut", "date", "date_range", "default_device", "factorize",
+    "from_arrow", "from_dlpack", "from_dummies", "from_pandas", "get_dummies", "get_option", "hash_rows",
+    "infer_freq", "interval_range", "isna", "isnull", "json_normalize", "len", "lit", "max_horizontal",
+    "melt", "memory", "merge", "merge_asof", "merge_ordered", "merge_sorted", "min_horizontal", "notna",
+    "notnull", "option_context", "pivot", "pivot_table", "qcut", "read_csv", "read_feather", "read_ipc",
+    "read_json", "read_parquet", "read_pickle", "read_sql", "read_sql_query", "read_sql_table", "read_table",
+    "reset_option", "row_number", "scan_csv", "scan_ipc", "scan_json", "scan_parquet", "set_default_device",
+    "set_option", "struct_of", "testing", "timedelta_range", "to_datetime", "to_numeric", "to_pickle",
+    "to_timedelta", "unique", "when", "wide_to_long",
 ]

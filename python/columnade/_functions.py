@@ -53,17 +53,60 @@ def merge_asof(left: DataFrame, right: DataFrame, **options: Any) -> DataFrame:
 
 def merge_ordered(
     left: DataFrame, right: DataFrame, on: Any = None, how: str = "outer", fill_method: str | None = None,
-    suffixes: tuple[str, str] = ("_x", "_y"),
+    suffixes: tuple[str, str] = ("_x", "_y"), *, left_on: Any = None, right_on: Any = None, left_by: Any = None, right_by: Any = None,
 ) -> DataFrame:
-    """A join whose rows are in the order of the keys; with fill_method="ffill" missing values are those of the row before."""
+    """A join whose rows are in the order of the keys; with fill_method="ffill" missing values are those of the row before. With
+    `left_by` each group of the left rows is joined with all right rows, and with `right_by` the other way round.
+    """
     operation = "merge_ordered"
     if fill_method not in (None, "ffill"):
         raise _error("ValueError", operation, 'fill_method is "ffill" or None')
-    keys = [label for label in left.columns if label in right] if on is None else _list(on)
-    if not keys:
+    if left_by is not None or right_by is not None:
+        if left_by is not None and right_by is not None:
+            raise _error("ValueError", operation, "give left_by or right_by, not both")
+        return _merged_by(left, right, left_by, right_by, (on, how, fill_method, suffixes, left_on, right_on))
+    if (left_on is None) != (right_on is None) or left_on is not None and on is not None:
+        raise _error("ValueError", operation, "give on, or left_on and right_on")
+    if left_on is None:
+        keys = [label for label in left.columns if label in right] if on is None else _list(on)
+        pairs = [(key, key) for key in keys]
+    else:
+        pairs = builtins.list(zip(_list(left_on), _list(right_on)))
+    if not pairs:
         raise _error("ValueError", operation, "the frames have no column in common: give on")
-    made = left.merge(right, on=keys, how=how, suffixes=suffixes).sort_values(keys).reset_index(drop=True)
+    if all(one == other for one, other in pairs):
+        made = left.merge(right, on=[key for key, _ in pairs], how=how, suffixes=suffixes)
+    else:
+        made = left.merge(right, left_on=[key for key, _ in pairs], right_on=[key for _, key in pairs], how=how, suffixes=suffixes)
+    order = DataFrame({place: made[one] if one == other else made[one].combine_first(made[other]) for place, (one, other) in enumerate(pairs)})
+    rows = order.reset_index(drop=True).sort_values(builtins.list(order.columns)).index
+    made = made.reset_index(drop=True).loc[rows].reset_index(drop=True)
     return made.ffill() if fill_method == "ffill" else made
+
+
+def _merged_by(left: DataFrame, right: DataFrame, left_by: Any, right_by: Any, options: Any) -> DataFrame:
+    """`merge_ordered` of each group of one side with the other."""
+    from . import _columnade as native
+
+    by = _list(left_by if left_by is not None else right_by)
+    grouped = left if left_by is not None else right
+    parts = []
+    for key in grouped.select(*by).unique().to_dicts():
+        rows = grouped
+        for label, value in key.items():
+            rows = rows[(rows[label] == value).fill_null(False)] if value is not None else rows[rows[label].is_null()]
+        rows = rows.drop(columns=[label for label in by if label not in _list(options[0] or [])])
+        pair = (rows, right) if left_by is not None else (left, rows)
+        on, how, fill_method, suffixes, left_on, right_on = options
+        made = merge_ordered(*pair, on, how, fill_method, suffixes, left_on=left_on, right_on=right_on)
+        values = {label: Series([value] * builtins.len(made), dtype=grouped[label].dtype) for label, value in key.items()}
+        parts.append(made.with_columns(**values))
+    made = native.concat(parts, ignore_index=True)
+    first = [label for label in grouped.columns if label in made]
+    others = [label for label in made.columns if label not in first]
+    return made[[*first, *others] if left_by is not None else [*(label for label in left.columns if label in made), *(
+        label for label in made.columns if label not in left.columns
+    )]]
 
 
 def interval_range(*arguments: Any, **options: Any) -> Index:
@@ -90,6 +133,12 @@ _WORDS = {
     **_UNITS, **dict.fromkeys(("day", "days", "d"), _UNITS["D"]), **dict.fromkeys(("hour", "hours", "hr", "hrs"), _UNITS["h"]),
     **dict.fromkeys(("minute", "minutes"), _UNITS["m"]), **dict.fromkeys(("second", "seconds", "sec"), _UNITS["s"]), "ms": 1_000_000, "us": 1000,
     "ns": 1,
+}
+# Units of numbers by the words for them.
+_NUMBERS_OF_WORDS = {
+    "days": "D", "day": "D", "d": "D", "hours": "h", "hour": "h", "hr": "h", "minutes": "min", "minute": "min", "seconds": "s", "second": "s",
+    "sec": "s", "milliseconds": "ms", "millisecond": "ms", "milli": "ms", "millis": "ms", "microseconds": "us", "microsecond": "us",
+    "micro": "us", "micros": "us", "nanoseconds": "ns", "nanosecond": "ns", "nano": "ns", "nanos": "ns",
 }
 _PART = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]+)")
 
@@ -149,9 +198,11 @@ def _flat(record: dict[Any, Any], prefix: str, sep: str, levels: int | None) -> 
     return made
 
 
-def _at(record: Any, path: Any) -> Any:
+def _at(record: Any, path: Any, errors: str = "raise") -> Any:
     for key in _list(path):
         if not isinstance(record, dict) or key not in record:
+            if errors == "ignore":
+                return None
             raise _error("KeyError", "json_normalize", f"there is no {key!r} in a record")
         record = record[key]
     return record
@@ -159,23 +210,32 @@ def _at(record: Any, path: Any) -> Any:
 
 def json_normalize(
     data: dict[Any, Any] | Iterable[dict[Any, Any]], record_path: Any = None, meta: Any = None, sep: str = ".",
-    max_level: int | None = None,
+    max_level: int | None = None, *, meta_prefix: str | None = None, record_prefix: str | None = None, errors: str = "raise",
 ) -> DataFrame:
     """A frame of records as JSON has them, with a column for each value within others: `{"a": {"b": 1}}` has column `a.b`. Of a
-    `record_path` the records are those of a list in each, with values of `meta` beside them.
+    `record_path` the records are those of a list in each, with values of `meta` beside them, which errors="ignore" makes null where
+    they are not there. `meta_prefix` and `record_prefix` stand before their labels.
     """
+    if errors not in ("raise", "ignore"):
+        raise _error("ValueError", "json_normalize", 'errors is "raise" or "ignore"')
     records = [data] if isinstance(data, dict) else builtins.list(data)
     if any(not isinstance(record, dict) for record in records):
         raise _error("TypeError", "json_normalize", "records are dictionaries")
     rows: list[tuple[dict[str, Any], dict[str, Any]]] = []
+    before, within = meta_prefix or "", record_prefix or ""
     for record in records:
         if record_path is None:
             rows.append((_flat(record, "", sep, max_level), {}))
             continue
-        beside = {sep.join(map(builtins.str, _list(path))): _at(record, path) for path in _list([] if meta is None else meta)}
+        paths = _list([] if meta is None else meta)
+        beside = {before + sep.join(map(builtins.str, _list(path))): _at(record, path, errors) for path in paths}
         for part in _at(record, record_path):
             part = part if isinstance(part, dict) else {0: part}
-            rows.append((_flat(part, "", sep, max_level), beside))
+            flat = _flat(part, "", sep, max_level)
+            rows.append(({f"{within}{label}": value for label, value in flat.items()} if within else flat, beside))
     parts = dict.fromkeys(label for flat, _ in rows for label in flat)
+    both = [label for label in parts if any(label in beside for _, beside in rows)]
+    if both:
+        raise _error("ValueError", "json_normalize", f"{both[0]!r} is of records and of meta: give meta_prefix or record_prefix")
     labels = [*parts, *dict.fromkeys(label for _, beside in rows for label in beside if label not in parts)]
     return DataFrame.from_records([{**flat, **beside} for flat, beside in rows], columns=labels)

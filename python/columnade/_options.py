@@ -11,6 +11,7 @@ from ._errors import make
 _NAMES = (
     "display.max_rows", "display.min_rows", "display.max_columns", "display.max_colwidth", "display.width", "display.precision",
 )
+_NONE: Any = type("Absent", (), {"__repr__": lambda self: "..."})()
 _PRECISION = _NAMES.index("display.precision")
 
 
@@ -21,8 +22,15 @@ def _place(operation: str, name: str) -> int:
     return _NAMES.index(full)
 
 
-def get_option(name: str) -> int | None:
+def _named(operation: str, pat: str | None, name: str | None) -> str:
+    if (pat is None) == (name is None):
+        raise make("TypeError", f"{operation}: give the name of an option", operation=operation)
+    return pat if pat is not None else str(name)
+
+
+def get_option(pat: str | None = None, *, name: str | None = None) -> int | None:
     """An option of tables that are printed: None for as many as there are."""
+    name = _named("get_option", pat, name)
     place = _place("get_option", name)
     value = _display_options()[place]
     if value == 0:
@@ -31,12 +39,23 @@ def get_option(name: str) -> int | None:
     return value - 1 if place == _PRECISION else value
 
 
-def set_option(name: str, value: int | None) -> None:
+def set_option(pat: str | None = None, value: Any = _NONE, *more: Any, name: str | None = None) -> None:
     """Sets an option of the tables that this thread prints, by its name in pandas: "display.max_rows", rows with more are cut;
     "display.min_rows", the rows that are left of them; "display.max_columns"; "display.max_colwidth", the width of a cell;
     "display.width", that of a line, for which columns in the middle are left out; "display.precision", the digits after the point of
-    floats. None is as many as there are.
+    floats. None is as many as there are. Further names and values may follow.
     """
+    name = _named("set_option", pat, name)
+    if value is _NONE or len(more) % 2:
+        raise make("ValueError", "set_option: a name has no value", operation="set_option")
+    for other, wanted in zip(more[::2], more[1::2]):
+        _place("set_option", other)
+    _set(name, value)
+    for other, wanted in zip(more[::2], more[1::2]):
+        _set(other, wanted)
+
+
+def _set(name: str, value: Any) -> None:
     place = _place("set_option", name)
     least = 0 if place == _PRECISION else 1
     if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
@@ -50,8 +69,9 @@ def set_option(name: str, value: int | None) -> None:
     _set_display_options(options)
 
 
-def reset_option(name: str) -> None:
+def reset_option(pat: str | None = None, *, name: str | None = None) -> None:
     """Sets an option to what it was at first."""
+    name = _named("reset_option", pat, name)
     place = _place("reset_option", name)
     options = _display_options()
     options[place] = _default_display_options()[place]

@@ -8,7 +8,6 @@ from __future__ import annotations
 import builtins
 import functools
 import operator
-import os
 import sys
 from typing import Any
 
@@ -244,10 +243,6 @@ class _OfBoth:
         """Whether there are no values."""
         return 0 in self.shape
 
-    def info(self):
-        """Writes the columns, their dtypes, values that are not null and bytes to `sys.stdout`."""
-        sys.stdout.write(self._info() + "\n")
-
 
 class _OfFrames:
     """Methods of frames."""
@@ -389,40 +384,6 @@ class _OfFrames:
             counts = counts / counts.sum()
         return counts.sort_values(ascending=ascending) if sort else counts
 
-    def to_csv(self, path=None, sep=",", na_rep="", columns=None, header=True, index=True):
-        """Writes a CSV file with the row labels, or returns its text where no path is given."""
-        frame = self if columns is None else self[_list(columns)]
-        if index:
-            names = [name if name is not None else ("" if frame.index.nlevels == 1 else f"level_{at}") for at, name in enumerate(frame.index.names)]
-            labels = frame.index.to_frame()
-            levels = dict(zip(names, (labels[label] for label in labels.columns)))
-            columns = {**levels, **{label: frame[label] for label in frame.columns}}
-            if builtins.len(columns) != builtins.len(levels) + builtins.len(frame.columns):
-                raise _error("ValueError", "to_csv", "a level of the row labels has the name of a column: give index=False")
-            frame = DataFrame({label: values.reset_index(drop=True) for label, values in columns.items()})
-        write = functools.partial(frame.write_csv, delimiter=sep, has_header=header, null=na_rep)
-        if path is not None:
-            return write(path)
-        import tempfile
-
-        with tempfile.TemporaryDirectory() as folder:
-            file = os.path.join(folder, "text.csv")
-            write(file)
-            with open(file, encoding="utf-8", newline="") as text:
-                return text.read()
-
-    def to_parquet(self, path, compression="snappy"):
-        """Writes a Parquet file, see `write_parquet`; row labels that are no numbers 0, 1, … are columns of it."""
-        _with_labels(self).write_parquet(path, compression=compression)
-
-    def to_feather(self, path, compression="none"):
-        """Writes an Arrow IPC file, see `write_ipc`."""
-        self.write_ipc(path, compression=compression)
-
-    def to_json(self, path):
-        """Writes JSON lines, see `write_json`: pandas' `to_json(path, orient="records", lines=True)`."""
-        self.write_json(path)
-
 
 class _OfSeries:
     """Methods of series."""
@@ -503,10 +464,6 @@ class _OfSeries:
         low = self >= left if inclusive in ("both", "left") else self > left
         return low & (self <= right if inclusive in ("both", "right") else self < right)
 
-    def to_dict(self):
-        """The values by their labels."""
-        return dict(zip(self.index.to_list(), self.to_list()))
-
     def groupby(self, by=None, level=None, as_index=True, sort=True, observed=True, dropna=True):
         """Groups of the values by a series of keys, or by levels of the row labels."""
         frame = self._to_frame()
@@ -580,38 +537,6 @@ def qcut(x: Any, q: Any, *arguments: Any, **options: Any) -> Any:
 def get_dummies(data: Any, **options: Any) -> DataFrame:
     """A boolean column for each value of the columns of strings, or of a series."""
     return data.get_dummies(**options)
-
-
-def to_datetime(arg: Any, format: str | None = None, errors: str = "raise", unit: str | None = None) -> Series:
-    """Strings, or numbers in a unit since 1970, as timestamps. Without a format, as ISO 8601 has them; errors="coerce" makes
-    those that cannot be read null.
-    """
-    operation = "to_datetime"
-    if errors not in ("raise", "coerce"):
-        raise _error("ValueError", operation, 'errors is "raise" or "coerce"')
-    data, strict = _series(arg), errors == "raise"
-    if data.dtype.is_numeric:
-        if unit not in ("s", "ms", "us", "ns", "D"):
-            raise _error("ValueError", operation, 'numbers have a unit: "D", "s", "ms", "us" or "ns"')
-        if unit == "D":
-            return data.cast("int32").cast("date32").cast("timestamp[us]")
-        return data.cast("int64").cast(f"timestamp[{unit}]")
-    if format is not None:
-        return data.str.to_datetime(format, strict=strict)
-    return data.cast("timestamp[us]", strict=strict)
-
-
-def to_numeric(arg: Any, errors: str = "raise") -> Series:
-    """Strings as integers, or else as floats; errors="coerce" makes those that cannot be read null."""
-    if errors not in ("raise", "coerce"):
-        raise _error("ValueError", "to_numeric", 'errors is "raise" or "coerce"')
-    data = _series(arg)
-    if data.dtype.is_numeric:
-        return data
-    whole = data.cast("int64", strict=False)
-    if whole.null_count == data.null_count:
-        return whole
-    return data.cast("float64", strict=errors == "raise")
 
 
 def unique(values: Any) -> Series:

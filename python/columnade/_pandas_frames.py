@@ -110,14 +110,6 @@ class _OfBoth:
         """The times of the row labels in another zone."""
         return self.with_index(self.index.tz_convert(tz))
 
-    def to_string(self):
-        """The whole table as text, with every row and column."""
-        from ._options import option_context
-
-        options = ("display.max_rows", "display.max_columns", "display.max_colwidth", "display.width")
-        with option_context(*(part for name in options for part in (name, None))):
-            return builtins.str(self)
-
 
 def _compared(label, ours, theirs, kept, keep_equal, names):
     """The values of two columns, null where they are equal unless those are kept."""
@@ -218,33 +210,6 @@ class _OfFrames:
             native.Index(builtins.list(made))
         )
 
-    @classmethod
-    def from_dict(cls, data, orient="columns", columns=None):
-        """A frame of a dictionary: of columns by label, or with orient="index" of rows by label."""
-        if orient == "columns":
-            if columns is not None:
-                raise _error("ValueError", "from_dict", 'columns are given with orient="index"')
-            return cls(data)
-        if orient != "index":
-            raise _error("ValueError", "from_dict", 'orient is "columns" or "index"')
-        return cls.from_records(builtins.list(data.values()), columns=columns).with_index(native.Index(builtins.list(data)))
-
-    @classmethod
-    def from_records(cls, data, columns=None, index=None):
-        """A frame of rows: dictionaries by column, or sequences in the order of `columns`. `index` is a column that has the labels."""
-        rows = builtins.list(data)
-        if rows and isinstance(rows[0], dict):
-            labels = builtins.list(dict.fromkeys(label for row in rows for label in row)) if columns is None else _list(columns)
-            made = {label: [row.get(label) for row in rows] for label in labels}
-        else:
-            width = max((builtins.len(row) for row in rows), default=0)
-            labels = builtins.list(range(width)) if columns is None else _list(columns)
-            if any(builtins.len(row) != builtins.len(labels) for row in rows):
-                raise _error("ValueError", "from_records", f"each row has {builtins.len(labels)} values, one a column")
-            made = {label: [row[place] for row in rows] for place, label in enumerate(labels)}
-        frame = cls(made)
-        return frame if index is None else frame.set_index(index)
-
 
 class _OfSeries:
     """Methods of series."""
@@ -338,10 +303,6 @@ class _OfSeries:
         made = _compared("", self, other, differs, keep_equal, result_names)
         frame = DataFrame({name: values for (_, name), values in made.items()}).with_index(self.index)
         return frame if keep_shape else frame[differs]
-
-    def to_csv(self, path=None, sep=",", na_rep="", header=True, index=True):
-        """Writes a CSV file with the row labels, or returns its text where no path is given."""
-        return self.to_frame().to_csv(path, sep, na_rep, None, header, index)
 
 
 def _called(func):
