@@ -270,8 +270,27 @@ def _native_json(frame, orient):
 
 
 def _json_text(value, indent, force_ascii):
-    separators = (",", ":") if indent in (None, 0) else (",", ": ")
-    return json.dumps(value, ensure_ascii=bool(force_ascii), indent=indent or None, separators=separators)
+    return json.dumps(value, ensure_ascii=bool(force_ascii), indent=indent or None, separators=(",", ":"))
+
+
+def _json_labels(operation, index, date_format, date_unit):
+    """The row labels as JSON has them."""
+    if index.nlevels > 1:
+        return [list(map(str, label)) for label in index.to_list()]
+    levels = index.to_frame()
+    values = levels[levels.columns[0]].rename("labels").reset_index(drop=True)
+    made = _json_values(operation, values, date_format, date_unit, None).to_frame()
+    return [row[0] for row in json.loads(_native_json(made, "split"))["data"]]
+
+
+def _labelled(rows, orient, labels):
+    """JSON whose row labels are those that are given, not the numbers of rows."""
+    if orient == "split":
+        return {**rows, "index": labels}
+    keys = ["null" if label is None else label if isinstance(label, str) else json.dumps(label) for label in labels]
+    if orient == "index":
+        return dict(zip(keys, rows.values()))
+    return {name: dict(zip(keys, values.values())) for name, values in rows.items()}
 
 
 def _json_mode(operation, mode, lines, orient):
@@ -304,12 +323,15 @@ class _JsonOfFrames:
         _json_mode(operation, mode, lines, orient)
         frame = _json_frame(operation, self, date_format, date_unit, double_precision)
         text = _native_json(frame, "lines" if lines else "split" if orient == "values" else orient)
-        if orient == "values" or index is False or indent or (force_ascii and not text.isascii()):
+        has_labels = orient in ("index", "columns", "split") and index is not False and not _is_default_index(self.index)
+        if orient == "values" or index is False or indent or has_labels or (force_ascii and not text.isascii()):
             rows = [json.loads(line) for line in text.splitlines()] if lines else json.loads(text)
             if orient == "values":
                 rows = rows["data"]
             elif index is False:
                 del rows["index"]
+            elif has_labels:
+                rows = _labelled(rows, orient, _json_labels(operation, self.index, date_format, date_unit))
             text = "".join(_json_text(row, None, force_ascii) + "\n" for row in rows) if lines else _json_text(rows, indent, force_ascii)
         elif not lines:
             text = text.removesuffix("\n")
@@ -336,6 +358,9 @@ class _JsonOfSeries:
         _json_mode(operation, mode, lines, orient)
         frame = _json_frame(operation, self.rename("values").to_frame(), date_format, date_unit, double_precision)
         made = json.loads(_native_json(frame, "columns" if orient == "index" else "split"))
+        has_labels = orient in ("index", "split") and index is not False and not _is_default_index(self.index)
+        if has_labels:
+            made = _labelled(made, "columns" if orient == "index" else orient, _json_labels(operation, self.index, date_format, date_unit))
         if orient == "index":
             made = made.get("values", {})
         else:
