@@ -266,7 +266,7 @@ def _of_rows(operation, rows, columns):
         labels = builtins.list(dict.fromkeys(label for row in rows for label in row)) if labels is None else labels
         return {label: [row.get(label) for row in rows] for label in labels}
     width = max((builtins.len(row) for row in rows), default=0)
-    labels = builtins.list(getattr(rows[0], "_fields", range(width)) if rows else range(width)) if labels is None else labels
+    labels = builtins.list(range(width)) if labels is None else labels
     if any(builtins.len(row) != builtins.len(labels) for row in rows):
         raise _error("ValueError", operation, f"each row has {builtins.len(labels)} values, one a column")
     return {label: [row[place] for row in rows] for place, label in enumerate(labels)}
@@ -277,10 +277,10 @@ def _labelled(operation, frame, index, exclude):
     if index is not None:
         keys = _list(index)
         if isinstance(index, (Index, Series)) or not all(_is_column(frame, key) for key in keys):
+            if isinstance(index, builtins.str):
+                raise _error("KeyError", operation, f"index: there is no column {index!r}")
             labels = index if isinstance(index, Index) else Index(index)
             if builtins.len(labels) != builtins.len(frame):
-                if all(isinstance(key, builtins.str) for key in keys):
-                    raise _error("KeyError", operation, f"index: there is no column {keys[0]!r}")
                 raise _error("ValueError", operation, f"index has {builtins.len(labels)} labels for {builtins.len(frame)} rows")
             frame = frame.with_index(labels)
         else:

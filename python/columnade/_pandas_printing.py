@@ -76,12 +76,17 @@ class _Table:
             titles = [builtins.str(title) for title in header]
             if builtins.len(titles) != builtins.len(labels):
                 raise _error("ValueError", operation, f"header has {builtins.len(titles)} names for {builtins.len(labels)} columns")
-        self.has_header, self.has_index = header is not False, bool(index)
+        self.has_header, self.has_index, self.has_own_titles = header is not False, bool(index), header is True
         formatters = {} if formatters is None else formatters if isinstance(formatters, dict) else dict(zip(labels, formatters))
         self._cut(max_rows, max_cols, labels, titles)
         na_rep = _NULL if na_rep is None else na_rep
         self.cells = [
             _value_text(self.frame[label], na_rep, float_format, formatters.get(label)) for label in self.frame.columns
+        ]
+        # What a function or a format has written stands without a blank before it.
+        self.leads = [
+            "" if label in formatters or float_format is not None and builtins.str(self.frame[label].dtype).startswith("float") else " "
+            for label in self.frame.columns
         ]
         self.right = [_is_right(self.frame[label]) for label in self.frame.columns]
         levels = self.frame.index.to_frame()
@@ -117,13 +122,14 @@ class _Table:
             self.cells.insert(self.column_gap, ["..."] * self.rows)
             self.titles.insert(self.column_gap, "...")
             self.right.insert(self.column_gap, True)
+            self.leads.insert(self.column_gap, " ")
 
     def lines(self):
         """The labels and values of each row."""
         return [[column[row] for column in (*self.levels, *self.cells)] for row in range(self.rows)]
 
 
-def _text(table, justify=None, between="  "):
+def _text(table, justify=None, between=""):
     """A table of text as pandas lays it out."""
     if not table.cells and not table.levels or not table.rows and not table.titles:
         return f"Empty DataFrame\nColumns: []\nIndex: {table.frame.index.to_list()}"
@@ -133,17 +139,23 @@ def _text(table, justify=None, between="  "):
         above = ["", table.names[place]] if has_names else [""] if table.has_header else []
         width = max(map(builtins.len, [*above, *level]), default=0)
         columns.append([part.ljust(width) for part in [*above, *level]])
-    for title, cells in zip(table.titles, table.cells):
+    for title, lead, is_right, cells in zip(table.titles, table.leads, table.right, table.cells):
         above = ([title, ""] if has_names else [title]) if table.has_header else []
-        width = max(map(builtins.len, [*above, *cells]), default=0)
+        if is_right and table.has_own_titles:
+            # Labels of numbers begin where their digits do.
+            above = [lead + part for part in above]
+        lead = lead if table.has_index else ""
+        width = max([*map(builtins.len, above), *(builtins.len(lead) + builtins.len(part) for part in cells)], default=0)
         titles = [{"left": part.ljust, "center": part.center}.get(justify, part.rjust)(width) for part in above]
+        widest = max(map(builtins.len, cells), default=0)
+        if justify == "left":
+            cells = [(lead + part.rjust(widest)).ljust(width) for part in cells]
         columns.append([*titles, *(part.rjust(width) for part in cells)])
-    # Levels of labels stand beside each other with one blank.
-    between = between if table.has_index else " "
     made = []
     for parts in zip(*columns):
         labels, cells = parts[: builtins.len(table.levels)], parts[builtins.len(table.levels) :]
-        made.append(between.join([*([" ".join(labels)] if labels else []), *cells]))
+        # Levels of labels stand beside each other with one blank.
+        made.append(" ".join([*([" ".join(labels) + between] if labels else []), *cells]))
     return "\n".join(made)
 
 
@@ -308,7 +320,7 @@ class _OfSeries:
             return _emit(operation, buf, _whole(self, max_rows))
         has_names = table.has_header and any(table.names)
         table.has_header = False
-        text = _text(table, None, "    ")
+        text = _text(table, None, "  ")
         if has_names:
             text = " ".join(table.names) + "\n" + text
         facts = [f"Name: {self.name}"] if name and self.name is not None else []
