@@ -78,7 +78,8 @@ def merge_ordered(
         made = left.merge(right, on=[key for key, _ in pairs], how=how, suffixes=suffixes)
     else:
         made = left.merge(right, left_on=[key for key, _ in pairs], right_on=[key for _, key in pairs], how=how, suffixes=suffixes)
-    order = DataFrame({place: made[one] if one == other else made[one].combine_first(made[other]) for place, (one, other) in enumerate(pairs)})
+    values = [made[one] if one == other else made[one].combine_first(made[other]) for one, other in pairs]
+    order = DataFrame(dict(enumerate(values)))
     rows = order.reset_index(drop=True).sort_values(builtins.list(order.columns)).index
     made = made.reset_index(drop=True).loc[rows].reset_index(drop=True)
     return made.ffill() if fill_method == "ffill" else made
@@ -136,8 +137,8 @@ _WORDS = {
 }
 # Units of numbers by the words for them.
 _NUMBERS_OF_WORDS = {
-    "days": "D", "day": "D", "d": "D", "hours": "h", "hour": "h", "hr": "h", "minutes": "min", "minute": "min", "seconds": "s", "second": "s",
-    "sec": "s", "milliseconds": "ms", "millisecond": "ms", "milli": "ms", "millis": "ms", "microseconds": "us", "microsecond": "us",
+    "days": "D", "day": "D", "d": "D", "hours": "h", "hour": "h", "hr": "h", "minutes": "min", "minute": "min",
+    "seconds": "s", "second": "s", "sec": "s", "milliseconds": "ms", "millisecond": "ms", "milli": "ms", "millis": "ms", "microseconds": "us", "microsecond": "us",
     "micro": "us", "micros": "us", "nanoseconds": "ns", "nanosecond": "ns", "nano": "ns", "nanos": "ns",
 }
 _PART = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]+)")

@@ -411,7 +411,8 @@ class _Csv:
         has_names = options["names"] is not None
         asked = (
             options["usecols"], options["index_col"], options["parse_dates"], options["dtype"], options["converters"],
-            None if options["header"] is not None or has_names else True, None if not has_names or _are_strings(options["names"]) else True,
+            None if options["header"] is not None or has_names else True,
+            None if not has_names or _are_strings(options["names"]) else True,
         )
         if all(part is None or part is False for part in asked) and not self.through_text:
             return None

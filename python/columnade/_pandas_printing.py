@@ -246,8 +246,8 @@ class _OfBoth:
     """Methods of frames and series."""
 
     def info(self, verbose=None, buf=None, max_cols=None, memory_usage=None, show_counts=None):
-        """Writes the columns, their dtypes, values that are not null and bytes to `buf`, or to `sys.stdout`. verbose=False, or more columns
-        than `max_cols`, leaves the columns out; memory_usage=False their bytes, and show_counts=False the values that are not null.
+        """Writes the columns, their dtypes, values that are not null and bytes to `buf`, or to `sys.stdout`. verbose=False, or more
+        columns than `max_cols`, leaves the columns out; memory_usage=False their bytes, and show_counts=False the values that are not null.
         """
         if memory_usage not in (None, True, False, "deep"):
             raise _error("ValueError", "info", f'memory_usage is True, False or "deep", not {memory_usage!r}')

@@ -152,7 +152,10 @@ def _put(operation, target, text, mode="w", encoding=None, compression="infer", 
     if _is_buffer(target) or hasattr(target, "write"):
         is_text = isinstance(target, io.TextIOBase) or "b" not in getattr(target, "mode", "b") and not isinstance(target, io.RawIOBase)
         name = compression_of(operation, None if compression == "infer" else compression, None)
-        target.write(text if is_text and name is None else compressed(operation, text.encode(codec_of(operation, encoding), errors), name, None))
+        if is_text and name is None:
+            target.write(text)
+        else:
+            target.write(compressed(operation, text.encode(codec_of(operation, encoding), errors), name, None))
         return None
     name = compression_of(operation, compression, target)
     data = compressed(operation, text.encode("utf-8" if encoding is None else encoding, errors), name, target)
@@ -418,8 +421,8 @@ def read_json(
         if others:
             source = _local(operation, source, folder, "buffer.json", encoding, encoding_errors, compression)
         options: dict[str, Any] = {
-            "columns": columns, "dtypes": dtypes, "limit": limit, "infer_rows": infer_rows, "skip_bad_rows": skip_bad_rows, "device": device,
-            "hive_partitions": hive_partitions and not others, "orient": orient,
+            "columns": columns, "dtypes": dtypes, "limit": limit, "infer_rows": infer_rows, "skip_bad_rows": skip_bad_rows,
+            "device": device, "hive_partitions": hive_partitions and not others, "orient": orient,
         }
         if chunksize is not None:
             if isinstance(chunksize, bool) or not isinstance(chunksize, int) or chunksize < 1:
@@ -504,6 +507,12 @@ class _FilesOfFrames:
         "fail", "replace", "append" or "delete_rows".
         """
         return _to_sql(self, name, con, schema, if_exists, index, index_label, chunksize)
+
+
+class _FilesOfSeries:
+    def to_sql(self, name, con, *, schema=None, if_exists="fail", index=True, index_label=None, chunksize=None):
+        """Writes the values to a table of a connection of DB-API, see `DataFrame.to_sql`."""
+        return _to_sql(self.to_frame(), name, con, schema, if_exists, index, index_label, chunksize)
 
 
 class _FilesOfBoth:
@@ -677,9 +686,8 @@ def _query_rows(cursor, rows, index_col, parse_dates, dtype, names):
     if dates:
         from ._pandas_functions import to_datetime
 
-        made = {
-            label: to_datetime(frame[label], **({"unit": how} if how in _PER or how == "D" else {"format": how})) for label, how in dates.items()
-        }
+        ways = {label: {"unit": how} if how in _PER or how == "D" else {"format": how} for label, how in dates.items()}
+        made = {label: to_datetime(frame[label], **way) for label, way in ways.items()}
         frame = frame.with_columns(**made)
     return frame if index_col is None else frame.set_index(index_col)
 
@@ -735,4 +743,5 @@ _add(_CsvOfSeries, Series)
 _add(_JsonOfFrames, DataFrame)
 _add(_JsonOfSeries, Series)
 _add(_FilesOfFrames, DataFrame)
+_add(_FilesOfSeries, Series)
 _add(_FilesOfBoth, DataFrame, Series)

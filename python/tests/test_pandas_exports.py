@@ -521,6 +521,7 @@ EQUAL = {
     "within a share": (TABLE, {**TABLE, "x": [1.01, None, 3.0]}, {"rtol": 0.1}),
     "other columns": (TABLE, dict(reversed(TABLE.items())), {"check_like": True}),
     "other dtypes": ({"a": [1, 2]}, {"a": [1.0, 2.0]}, {"check_dtype": False}),
+    "infinite": ({"a": [float("inf"), float("-inf"), float("nan")]}, {"a": [float("inf"), float("-inf"), float("nan")]}, {}),
     "no rows": ({"a": []}, {"a": []}, {}),
 }
 UNEQUAL = {
@@ -534,6 +535,7 @@ UNEQUAL = {
     "columns": (TABLE, {"k": ["a", "b", None], "y": [1.0, None, 3.0]}, {}, "DataFrame.columns: the labels differ"),
     "order of columns": (TABLE, dict(reversed(TABLE.items())), {}, "DataFrame.columns"),
     "infinite": ({"a": [float("inf")]}, {"a": [1.0]}, {}, "row 0"),
+    "signs": ({"a": [float("inf")]}, {"a": [float("-inf")]}, {}, "row 0"),
 }
 
 
@@ -556,11 +558,11 @@ def test_frames_that_differ(device, name):
 def test_labels_and_names_of_assertions():
     equal, series, labels = cn.testing.assert_frame_equal, cn.testing.assert_series_equal, cn.testing.assert_index_equal
     left = cn.DataFrame({"n": [1, 2]}, index=["a", "b"])
-    turned = left.loc[["b", "a"]]
-    equal(left, turned, check_like=True)
+    swapped = left.loc[["b", "a"]]
+    equal(left, swapped, check_like=True)
     equal(left, cn.DataFrame({"n": [1, 2]}), check_index=False)
     for right, options, words in [
-        (turned, {}, r"DataFrame.index: 2 of 2 values differ, the first one in row 0"),
+        (swapped, {}, r"DataFrame.index: 2 of 2 values differ, the first one in row 0"),
         (cn.DataFrame({"n": [1, 2]}), {}, "DataFrame.index: the dtypes differ"),
         (cn.DataFrame({"n": [1, 2]}, index=["a", "z"]), {"check_like": True}, "labels differ"),
         (left.with_index(left.index.rename("i")), {}, "DataFrame.index: the names differ"),

@@ -133,6 +133,13 @@ def test_dtypes_of_reads():
     assert plain_read.to_dict() == {"d": [dt.date(2024, 1, 2)], "t": ["NA"]}
 
 
+def test_words_for_nulls_are_those_of_pandas():
+    words = ["#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"]
+    text = "a,b\n" + "".join(f"{word},x\n" for word in [*words, "none", "Null", "nil"])
+    same(cn.read_csv(io.StringIO(text), keep_default_na=True), pd.read_csv(io.StringIO(text), keep_default_na=True))
+    assert cn.read_csv(io.StringIO(text), keep_default_na=True)["a"].null_count == len(words)
+
+
 def test_encodings_and_compressions_of_csv(tmp_path):
     text = "k,n\nÄrger,1\nß,2\n"
     expected = {"k": ["Ärger", "ß"], "n": [1, 2]}
@@ -489,6 +496,8 @@ def test_databases():
     assert con.execute("select * from t").fetchall() == other.execute("select * from t").fetchall()
     with pytest.raises(ValueError, match="there is a table 't'"):
         ours.to_sql("t", con)
+    assert ours["n"].to_sql("n", con) == theirs["n"].to_sql("n", other) == 3
+    assert con.execute("select * from n").fetchall() == other.execute("select * from n").fetchall()
     ours.to_sql("t", con, if_exists="append", chunksize=2)
     assert len(cn.read_sql("select * from t", con)) == 6
     ours.to_sql("t", con, if_exists="delete_rows", index_label="index")
