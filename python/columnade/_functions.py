@@ -217,6 +217,9 @@ def json_normalize(
     `record_path` the records are those of a list in each, with values of `meta` beside them, which errors="ignore" makes null where
     they are not there. `meta_prefix` and `record_prefix` stand before their labels.
     """
+    for name, value in (("record_path", record_path), ("meta", meta)):
+        if value is not None and not isinstance(value, (str, int, builtins.list)):
+            raise _error("TypeError", "json_normalize", f"{name} is a name or a list of names, not {value!r}")
     if errors not in ("raise", "ignore"):
         raise _error("ValueError", "json_normalize", 'errors is "raise" or "ignore"')
     records = [data] if isinstance(data, dict) else builtins.list(data)

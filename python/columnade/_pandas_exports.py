@@ -261,6 +261,8 @@ class _Makers:
 
 
 def _of_rows(operation, rows, columns):
+    if columns is not None and not hasattr(columns, "__iter__"):
+        raise _error("TypeError", operation, f"columns is a list, not {columns!r}")
     labels = None if columns is None else builtins.list(columns) if not isinstance(columns, (builtins.str, tuple)) else _list(columns)
     if rows and isinstance(rows[0], dict):
         labels = builtins.list(dict.fromkeys(label for row in rows for label in row)) if labels is None else labels
@@ -276,6 +278,8 @@ def _labelled(operation, frame, index, exclude):
     """A frame with the labels of columns or of a list, without some columns."""
     if index is not None:
         keys = _list(index)
+        if not keys and builtins.len(frame):
+            raise _error("ValueError", operation, f"index has 0 labels for {builtins.len(frame)} rows")
         if isinstance(index, (Index, Series)) or not all(_is_column(frame, key) for key in keys):
             if isinstance(index, builtins.str):
                 raise _error("KeyError", operation, f"index: there is no column {index!r}")

@@ -49,6 +49,20 @@ def _one_of(operation, name, value, allowed):
     return value
 
 
+def _text(operation, value, *names):
+    """An argument that is text."""
+    if not isinstance(value, str):
+        raise _error("TypeError", operation, f"{' or '.join(names)} is text, not {value!r}")
+    return value
+
+
+def _items(operation, name, value):
+    """An argument that is a list or another sequence."""
+    if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
+        raise _error("TypeError", operation, f"{name} is a list, not {value!r}")
+    return list(value)
+
+
 # Bytes and text ----------------------------------------------------------------------------------------------------------
 
 
@@ -181,7 +195,7 @@ class _Csv:
         self.operation = operation
         self.options = options
         if options["names"] is not None:
-            options["names"] = list(options["names"])
+            options["names"] = _items(operation, "names", options["names"])
         self.source = self._alias("paths", "filepath_or_buffer", None)
         if self.source is None:
             raise _error("TypeError", operation, "give the path of a file")
@@ -216,7 +230,7 @@ class _Csv:
     def _separator(self):
         sep, delimiter = self.options["sep"], self.options["delimiter"]
         if sep is _ABSENT:
-            return "," if delimiter is None else delimiter
+            return "," if delimiter is None else _text(self.operation, delimiter, "delimiter")
         if delimiter not in (",", None):
             raise _error("TypeError", self.operation, "sep and delimiter are the same argument")
         if sep is not None and (not isinstance(sep, str) or not sep):
@@ -243,6 +257,19 @@ class _Csv:
             raise _error("TypeError", operation, "dtype and dtypes are the same argument")
         if options["usecols"] is not None and options["columns"] is not None:
             raise _error("TypeError", operation, "usecols and columns are the same argument")
+        for name, value in (("quotechar", self.quote), ("escapechar", self.escape)):
+            if value is not None and len(_text(operation, value, name)) != 1:
+                raise _error("ValueError", operation, f"{name} is one character, not {value!r}")
+        for name in ("true_values", "false_values"):
+            if options[name] is not None:
+                _items(operation, name, options[name])
+        if options["usecols"] is not None and not callable(options["usecols"]):
+            _items(operation, "usecols", options["usecols"])
+        if options["converters"] is not None and not isinstance(options["converters"], dict):
+            raise _error("TypeError", operation, "converters is a dictionary of functions by column")
+        given = options["na_values"]
+        if given is not None and not isinstance(given, (str, int, float, dict)):
+            _items(operation, "na_values", given)
         if self.nrows is not None:
             _count(operation, "nrows", self.nrows)
         _count(operation, "skipfooter", options["skipfooter"])
@@ -440,8 +467,6 @@ class _Csv:
             return options["columns"]
         if callable(options["usecols"]):
             return [name for name in self.known if options["usecols"](self.labels.get(name, name))]
-        if isinstance(options["usecols"], str):
-            raise _error("TypeError", self.operation, "usecols is a list of names or positions, or a function")
         wanted = {self._label("usecols", key) for key in options["usecols"]}
         return [name for name in self.known if name in wanted]
 

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 from . import _columnade as native
 from ._columnade import DataFrame, Index, Series
 from ._functions import _NUMBERS_OF_WORDS, to_timedelta as _spans_of
-from ._pandas import _error, _made, _series
+from ._pandas import _error, _series
+from ._pandas_files import _items, _text
 
 __all__ = ["Categorical", "IndexSlice", "MultiIndex", "NA", "NaT", "NamedAgg", "to_datetime", "to_numeric", "to_timedelta"]
 
@@ -74,7 +75,7 @@ def Categorical(values: Any, categories: Any = None, ordered: bool | None = None
     if not str(made.dtype).startswith("dictionary"):
         made = made.cast("category")
     if categories is not None:
-        made = made.cat.set_categories(list(categories))
+        made = made.cat.set_categories(_items("Categorical", "categories", categories))
     if ordered is None:
         return made
     return made.cat.as_ordered() if ordered else made.cat.as_unordered()
@@ -248,6 +249,9 @@ def to_datetime(
     operation = "to_datetime"
     if errors not in ("raise", "coerce"):
         raise _error("ValueError", operation, 'errors is "raise" or "coerce"')
+    for name, value in (("format", format), ("unit", unit)):
+        if value is not None:
+            _text(operation, value, name)
     if not exact:
         raise _error("NotImplementedError", operation, "exact=False is not implemented: extract the text of the time before")
     if arg is None:
@@ -284,6 +288,8 @@ def to_timedelta(arg: Any, unit: str | None = None, errors: str = "raise") -> An
     """Strings, or numbers of a unit, as durations: a series, or of one value a timedelta; errors="coerce" makes strings that cannot be
     read null.
     """
+    if unit is not None:
+        _text("to_timedelta", unit, "unit")
     if arg is None:
         return None
     unit = unit if unit is None else _NUMBERS_OF_WORDS.get(unit, unit)

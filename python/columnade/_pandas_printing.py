@@ -13,7 +13,8 @@ from . import _columnade as native
 from ._columnade import DataFrame, Series
 from ._options import get_option, option_context
 from ._pandas import _add, _error, _list
-from ._pandas_writers import _is_buffer, _put
+from ._pandas_files import _is_buffer, _items, _text as _as_text
+from ._pandas_writers import _put
 
 _plain_html = DataFrame.to_html
 _plain_markdown = DataFrame.to_markdown
@@ -73,13 +74,13 @@ class _Table:
         labels = builtins.list(self.frame.columns)
         titles = [builtins.str(label) if label is not None else "" for label in labels]
         if not isinstance(header, bool):
-            titles = [builtins.str(title) for title in header]
+            titles = [builtins.str(title) for title in _items(operation, "header", header)]
             if builtins.len(titles) != builtins.len(labels):
                 raise _error("ValueError", operation, f"header has {builtins.len(titles)} names for {builtins.len(labels)} columns")
         self.has_header, self.has_index, self.has_own_titles = header is not False, bool(index), header is True
         formatters = {} if formatters is None else formatters if isinstance(formatters, dict) else dict(zip(labels, formatters))
         self._cut(max_rows, max_cols, labels, titles)
-        na_rep = _NULL if na_rep is None else na_rep
+        na_rep = _NULL if na_rep is None else _as_text(operation, na_rep, "na_rep")
         self.cells = [
             _value_text(self.frame[label], na_rep, float_format, formatters.get(label)) for label in self.frame.columns
         ]
@@ -161,6 +162,12 @@ def _text(table, justify=None, between=""):
 
 def _html(table, classes, border, escape, table_id, bold_rows):
     write = html.escape if escape else builtins.str
+    if classes is not None and not isinstance(classes, builtins.str):
+        classes = map(builtins.str, _items("to_html", "classes", classes))
+    if border is not None and not isinstance(border, int):
+        raise _error("TypeError", "to_html", f"border is a number, not {border!r}")
+    if table_id is not None:
+        _as_text("to_html", table_id, "table_id")
     names = ["dataframe", *(classes.split() if isinstance(classes, builtins.str) else classes or [])]
     attributes = f'class="{" ".join(names)}"'
     attributes = attributes if not border else f'border="{int(border)}" {attributes}'
@@ -251,6 +258,8 @@ class _OfBoth:
         """
         if memory_usage not in (None, True, False, "deep"):
             raise _error("ValueError", "info", f'memory_usage is True, False or "deep", not {memory_usage!r}')
+        if max_cols is not None and (isinstance(max_cols, bool) or not isinstance(max_cols, int)):
+            raise _error("TypeError", "info", f"max_cols is a number, not {max_cols!r}")
         if verbose is None and max_cols is not None and isinstance(self, DataFrame) and builtins.len(self.columns) > max_cols:
             verbose = False
         (sys.stdout if buf is None else buf).write(_info(self, verbose, show_counts, memory_usage) + "\n")

@@ -17,7 +17,7 @@ from typing import Any
 from . import _columnade as native
 from ._columnade import DataFrame, Index, Series
 from ._pandas import _add, _error, _list, _with_labels
-from ._pandas_files import _ABSENT, _count, _is_buffer, _one_of, bytes_of, codec_of, compressed, compression_of, text_of
+from ._pandas_files import _count, _is_buffer, _items, _one_of, _text, bytes_of, codec_of, compressed, compression_of, text_of
 
 __all__ = [
     "read_feather", "read_json", "read_parquet", "read_pickle", "read_sql", "read_sql_query", "read_sql_table", "to_pickle",
@@ -143,6 +143,16 @@ def _native_text(columns, lines, na_rep, sep):
             return header + file.read()
 
 
+def _is_written(path, columns, lines, na_rep, sep):
+    """Writes a file without its text in memory, where the names of the columns allow it."""
+    names = lines[0] if lines else [str(place) for place in range(len(columns))]
+    if len(lines) > 1 or len(names) != len(columns) or len(set(names)) < len(names):
+        return False
+    frame = DataFrame({name: values.reset_index(drop=True) for name, values in zip(names, columns)})
+    frame.write_csv(path, delimiter=sep, has_header=bool(lines), null=na_rep)
+    return True
+
+
 def _put(operation, target, text, mode="w", encoding=None, compression="infer", errors="strict"):
     """Text into a file or a buffer; returned where there is none."""
     if target is None:
@@ -182,8 +192,9 @@ class _CsvOfFrames:
         operation = "to_csv"
         target = _target(operation, path, path_or_buf)
         frame = self if columns is None else self[_list(columns)]
+        _text(operation, na_rep, "na_rep")
         if not isinstance(header, bool):
-            header = list(header)
+            header = _items(operation, "header", header)
             if len(header) != len(frame.columns):
                 raise _error("ValueError", operation, f"header has {len(header)} names for {len(frame.columns)} columns")
         if not isinstance(sep, str) or len(sep) != 1:
@@ -194,7 +205,12 @@ class _CsvOfFrames:
         parts = [*parts, *(frame[label] for label in frame.columns)]
         parts = [_texts(operation, values, float_format, decimal, date_format) for values in parts]
         is_plain = quoting in (None, csv.QUOTE_MINIMAL) and quotechar == '"' and doublequote and escapechar is None
-        if is_plain and lineterminator in (None, "\n") and sep.isascii() and parts:
+        is_plain = is_plain and lineterminator in (None, "\n") and sep.isascii() and bool(parts)
+        is_whole = mode in ("w", "wt") and codec_of(operation, encoding) == "utf-8" and isinstance(target, (str, os.PathLike))
+        is_whole = is_whole and compression_of(operation, compression, target) is None
+        if is_plain and is_whole and _is_written(target, parts, lines, na_rep, sep):
+            return None
+        if is_plain:
             text = _native_text(parts, lines, na_rep, sep)
         else:
             text = _csv_text(parts, lines, na_rep, {
@@ -296,7 +312,9 @@ def _labelled(rows, orient, labels):
     return {name: dict(zip(keys, values.values())) for name, values in rows.items()}
 
 
-def _json_mode(operation, mode, lines, orient):
+def _json_mode(operation, mode, lines, orient, indent):
+    if indent is not None and (isinstance(indent, bool) or not isinstance(indent, int) or indent < 0):
+        raise _error("ValueError", operation, f"indent is a number of blanks, not {indent!r}")
     if mode not in ("w", "a"):
         raise _error("ValueError", operation, f'mode is "w" or "a", not {mode!r}')
     if mode == "a" and not (lines and orient == "records"):
@@ -323,7 +341,7 @@ class _JsonOfFrames:
             raise _error("ValueError", operation, f'index={index} does not go with orient="{orient}"')
         if orient in ("index", "columns") and not self.index.is_unique:
             raise _error("ValueError", operation, f'row labels are unique with orient="{orient}"')
-        _json_mode(operation, mode, lines, orient)
+        _json_mode(operation, mode, lines, orient, indent)
         frame = _json_frame(operation, self, date_format, date_unit, double_precision)
         text = _native_json(frame, "lines" if lines else "split" if orient == "values" else orient)
         has_labels = orient in ("index", "columns", "split") and index is not False and not _is_default_index(self.index)
@@ -358,7 +376,7 @@ class _JsonOfSeries:
             raise _error("ValueError", operation, f'index={index} does not go with orient="{orient}"')
         if orient == "index" and not self.index.is_unique:
             raise _error("ValueError", operation, 'row labels are unique with orient="index"')
-        _json_mode(operation, mode, lines, orient)
+        _json_mode(operation, mode, lines, orient, indent)
         frame = _json_frame(operation, self.rename("values").to_frame(), date_format, date_unit, double_precision)
         made = json.loads(_native_json(frame, "columns" if orient == "index" else "split"))
         has_labels = orient in ("index", "split") and index is not False and not _is_default_index(self.index)
@@ -647,6 +665,9 @@ def _has_table(cursor, table):
 def _to_sql(frame, name, con, schema, if_exists, index, index_label, chunksize):
     operation = "to_sql"
     _one_of(operation, "if_exists", if_exists, ("fail", "replace", "append", "delete_rows"))
+    _text(operation, name, "name")
+    if schema is not None:
+        _text(operation, schema, "schema")
     _connection(operation, con)
     names, parts = [], []
     if index:

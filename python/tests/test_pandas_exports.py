@@ -296,6 +296,7 @@ def test_info(capsys):
         (lambda f: f.to_string(justify="middle"), "justify"),
         (lambda f: f.to_html(max_cols=-1), "to_html: max_cols"),
         (lambda f: f["n"].to_string(float_format="%q"), "float_format"),
+        (lambda f: f.to_json(indent=1.5), "to_json: indent"),
     ],
 )
 def test_bad_arguments_of_tables(call, words):

@@ -226,6 +226,11 @@ def test_read_table():
         ({"parse_dates": ["z"]}, KeyError, "parse_dates: there is no column 'z'"),
         ({"sep": "((", "engine": "python"}, ValueError, "regular expression"),
         ({"wrong": 1}, TypeError, "wrong"),
+        ({"names": 3}, TypeError, "read_csv: names is a list, not 3"),
+        ({"quotechar": "''"}, ValueError, "quotechar is one character"),
+        ({"true_values": "yes"}, TypeError, "true_values is a list"),
+        ({"converters": [str]}, TypeError, "converters"),
+        ({"na_values": print}, TypeError, "na_values is a list"),
     ],
 )
 def test_bad_arguments_of_read_csv(options, kind, words):
@@ -343,6 +348,8 @@ def test_modes_encodings_and_compressions_of_to_csv(tmp_path):
         ({"quoting": 99}, ValueError, "to_csv"),
         ({"encoding": "klingon"}, ValueError, "encoding"),
         ({"chunksize": 3}, TypeError, "chunksize"),
+        ({"na_rep": None}, TypeError, "na_rep is text"),
+        ({"header": 3}, TypeError, "header is a list"),
         ({"columns": ["z"]}, KeyError, "z"),
     ],
 )
