@@ -14,9 +14,9 @@ from __future__ import annotations
 from . import memory, testing
 from ._columnade import (
     DType, DataFrame, ExponentialMovingWindow, Expr, GroupBy, Grouper, Index, Resampler, Rolling, Scan, Series,
-    When, as_column, available_devices, coalesce, col, concat, concat_list, crosstab, date, date_range,
-    default_device, from_dlpack, hash_rows, len, lit, max_horizontal, merge_sorted, min_horizontal, read_ipc, row_number,
-    scan_csv, scan_ipc, scan_json, scan_parquet, set_default_device, struct_of, when,
+    When, as_column, available_devices, coalesce, col, concat_list, crosstab, date, default_device, from_dlpack, hash_rows,
+    len, lit, max_horizontal, merge_sorted, min_horizontal, read_ipc, row_number, scan_csv, scan_ipc, scan_json,
+    scan_parquet, set_default_device, struct_of, when,
     __version__,
 )
 from ._convert import from_arrow, from_pandas
@@ -41,6 +41,8 @@ from ._pandas_writers import (
 from . import _pandas_frames, _pandas_groups, _pandas_labels, _pandas_text
 from . import _pandas_exports, _pandas_printing
 from . import _numpy as _numpy_methods
+from . import _pandas_arguments, _pandas_series
+from ._pandas_series import concat, date_range
 
 __all__ = [
     "Categorical", "ColumnFileNotFoundError", "ColumnIndexError", "ColumnKeyError", "ColumnMemoryError",
