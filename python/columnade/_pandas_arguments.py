@@ -452,8 +452,9 @@ class _OfFrames:
         names = [label for given in names for label in _label_list(given)]
         labels, rows = _dropped(self, axis, names, columns, index, "raise" if level is not None else errors)
         if level is None:
-            if not labels and rows is None and errors == "ignore":
+            if not labels and not rows and (errors == "ignore" or rows is not None):
                 return self
+            rows = rows or None
             return _FRAME[operation](self, *labels, **({} if rows is None else {"index": rows}))
         if rows is None:
             raise _error("ValueError", operation, "level goes with labels of rows")
@@ -648,15 +649,18 @@ def _merged_by_labels(left, right, left_index, right_index, left_on, right_on, h
     made = mine.merge(other, how, left_on=left_keys, right_on=right_keys, coalesce=not left_index or both, **options)
     suffix = (options.get("suffixes") or ("_x", "_y"))[1]
     if left_index and not both:
-        # The columns of the right frame have the keys of all rows.
-        for key, label in zip(left_keys, right_keys):
-            label = label if label in made and label not in left else f"{label}{suffix}"
-            made = made.with_columns(col(label).fill_null(col(key)).alias(label))
+        # The columns of the right frame have the keys of all rows; those of a label of both frames stand at the front.
+        for key, label in reversed(builtins.list(zip(left_keys, right_keys))):
+            if label in left:
+                values = made.select(col(f"{label}{suffix}").fill_null(col(key)).alias("key"))["key"]
+                made = _FRAME["insert"](made, 0, label, values)
+            else:
+                made = made.with_columns(col(label).fill_null(col(key)).alias(label))
         labels, names = other_labels, right_names
     else:
         labels, names = mine_labels, left_names
-        if both and left_names != right_names:
-            names = left_names if how == "left" else right_names if how == "right" else [None] * builtins.len(left_names)
+        if both and how == "right":
+            names = right_names
     if sort:
         made = made.sort_values(left_keys)
     made = _FRAME["set_index"](made, labels)

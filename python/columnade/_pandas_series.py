@@ -13,7 +13,7 @@ from typing import Any, Iterable, Literal, overload
 from . import _columnade as native
 from ._arguments import renamed
 from ._columnade import DataFrame, Index, Series
-from ._errors import ColumnadeError
+from ._errors import ColumnadeError, ColumnValueError
 from ._pandas import _add, _error, _fits, _keep
 from ._pandas_arguments import (
     _FRAME, _SERIES, _UNSET, _choice, _filled, _filtered, _is_first, _is_items, _is_mapper, _keyed, _label_list, _level, _order, _place, _plain,
@@ -347,7 +347,15 @@ def concat(
         if keys is not None and any(one is None for one in given):
             keys = [key for key, one in zip(keys, given) if one is not None]
         given = [one for one in given if one is not None]
-    return native.concat(given, ignore_index, axis, join, keys=keys, names=names, sort=sort, verify_integrity=verify_integrity)
+    options: Any = {"keys": keys, "sort": sort, "verify_integrity": verify_integrity}
+    try:
+        return native.concat(given, ignore_index, axis, join, names=names, **options)
+    except ColumnValueError:
+        # Names of the keys and of the levels of before, which the native function does not take.
+        made = native.concat(given, ignore_index, axis, join, **options) if isinstance(names, (builtins.list, tuple)) and axis == 0 else None
+        if made is None or made.index.nlevels != builtins.len(names):
+            raise
+        return made.with_index(made.index.rename(builtins.list(names)))
 
 
 _UNITS = ("s", "ms", "us", "ns")
@@ -385,11 +393,11 @@ def date_range(
     else:
         made = native.date_range(start, end, periods, freq, dtype)
     if inclusive != "both":
-        lowest = None if start is None else native.date_range(start, periods=1, freq="D", dtype=dtype).to_list()[0]
-        highest = None if end is None else native.date_range(end, periods=1, freq="D", dtype=dtype).to_list()[0]
-        if lowest is not None and inclusive in ("right", "neither"):
+        lowest = made.min() if start is None else native.date_range(start, periods=1, freq="D", dtype=dtype).to_list()[0]
+        highest = made.max() if end is None else native.date_range(end, periods=1, freq="D", dtype=dtype).to_list()[0]
+        if inclusive in ("right", "neither"):
             made = made[made != lowest]
-        if highest is not None and inclusive in ("left", "neither"):
+        if inclusive in ("left", "neither"):
             made = made[made != highest]
         made = made.reset_index(drop=True)
     if tz is not None:
