@@ -41,7 +41,7 @@ from ._pandas_writers import (
 from . import _pandas_frames, _pandas_groups, _pandas_labels, _pandas_text
 from . import _pandas_exports, _pandas_printing
 from . import _numpy as _numpy_methods
-from . import _pandas_arguments, _pandas_rows, _pandas_series
+from . import _pandas_arguments, _pandas_rows, _pandas_series, _pandas_label_arguments
 from ._pandas_series import concat, date_range
 
 __all__ = [

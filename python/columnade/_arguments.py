@@ -7,7 +7,7 @@ import inspect
 from ._errors import make
 
 
-def renamed(of, name, **names):
+def renamed(of, name, /, **names):
     """Has a method take arguments under other names: `renamed(Series, "shift", periods="n")`. It still takes the old ones."""
     compute = getattr(of, name)
 

@@ -739,7 +739,8 @@ def _join(self, other, on=None, how="left", suffixes=None, lsuffix="", rsuffix="
 
 
 _merge.__name__, _merge.__qualname__, _join.__name__, _join.__qualname__ = "merge", "DataFrame.merge", "join", "DataFrame.join"
-DataFrame.merge, DataFrame.join = _merge, _join
+setattr(DataFrame, "merge", _merge)
+setattr(DataFrame, "join", _join)
 _add(_OfBoth, DataFrame, Series)
 _add(_OfFrames, DataFrame)
 renamed(DataFrame, "pop", item="label")

@@ -288,18 +288,18 @@ class _OfFrames:
 _add(_OfSeries, Series)
 _add(_OfFrames, DataFrame)
 renamed(Series, "map", func="arg")
-_FRAME_MAP = DataFrame.map
+_BEFORE = {"map": DataFrame.map}
 
 
 def _map(self, func, na_action=None):
     """What a function makes of each value of each column; na_action="ignore" leaves nulls out."""
     if na_action is None:
-        return _FRAME_MAP(self, func)
+        return _BEFORE["map"](self, func)
     return DataFrame({label: _plain(self[label].map(func, na_action=na_action)) for label in self.columns}).with_index(self.index)
 
 
 _map.__name__, _map.__qualname__ = "map", "DataFrame.map"
-DataFrame.map = _map
+setattr(DataFrame, "map", _map)
 
 
 # Functions ---------------------------------------------------------------------------------------------------------------
@@ -307,19 +307,19 @@ DataFrame.map = _map
 
 @overload  # type: ignore[overload-overlap]
 def concat(
-    objs: Iterable[Series | None] | dict[Any, Series] = ..., ignore_index: bool = False, axis: Literal[0, "index"] = 0, join: str = "outer", *,
+    objs: Iterable[Series | None] | dict[Any, Series] | None = None, ignore_index: bool = False, axis: Literal[0, "index"] = 0, join: str = "outer", *,
     keys: list[Any] | None = None, names: Any = None, sort: bool = False, verify_integrity: bool = False, copy: bool | None = None,
     frames: Any = None,
 ) -> Series: ...
 @overload
 def concat(
-    objs: Iterable[Series | None] | dict[Any, Series] = ..., ignore_index: bool = False, *, axis: Literal[1, "columns"], join: str = "outer",
+    objs: Iterable[Series | None] | dict[Any, Series] | None = None, ignore_index: bool = False, *, axis: Literal[1, "columns"], join: str = "outer",
     keys: list[Any] | None = None, names: Any = None, sort: bool = False, verify_integrity: bool = False, copy: bool | None = None,
     frames: Any = None,
 ) -> DataFrame: ...
 @overload
 def concat(
-    objs: Iterable[Any] | dict[Any, Any] = ..., ignore_index: bool = False, axis: int | str = 0, join: str = "outer", *,
+    objs: Iterable[Any] | dict[Any, Any] | None = None, ignore_index: bool = False, axis: int | str = 0, join: str = "outer", *,
     keys: list[Any] | None = None, names: Any = None, sort: bool = False, verify_integrity: bool = False, copy: bool | None = None,
     frames: Any = None,
 ) -> DataFrame: ...

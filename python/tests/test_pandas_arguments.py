@@ -82,7 +82,7 @@ SORTS = {
     "series key nulls first": lambda f: f["s"].sort_values(key=lambda values: values.str.upper(), na_position="first", ignore_index=True),
     "series list of ascending": lambda f: f["n"].sort_values(ascending=[False], kind="stable", axis=0),
     "index": lambda f: f.sort_index(kind="stable"),
-    "index key": lambda f: f.sort_index(key=lambda labels: labels.str.lower() if isinstance(labels, pd.Index) else labels.map(str.lower)) if len(f) else f,
+    "index key": lambda f: f.sort_index(key=lambda labels: labels.str.lower()),
     "index ignored": lambda f: f["n"].sort_index(ascending=False, ignore_index=True),
     "index levels": lambda f: two(f).sort_index(ascending=[False, True]) if len(f) else f,
     "index level by name": lambda f: two(f).sort_index(level="j") if len(f) else f,
