@@ -12,13 +12,14 @@ from . import _columnade as native
 from ._arguments import renamed
 from ._columnade import DataFrame, Index, Series, col
 from ._errors import ColumnadeError
-from ._pandas import _add, _error, _is_number, _keep, _list
+from ._pandas import _add, _error, _is_number, _list
 
 # The methods that are wrapped.
 _FRAME = {
     name: getattr(DataFrame, name) for name in (
         "astype", "drop", "drop_duplicates", "explode", "fillna", "filter", "insert", "join", "melt", "merge", "mode", "nunique",
-        "pct_change", "rank", "rename", "rename_axis", "replace", "reset_index", "sample", "set_index", "shift", "diff", "sort_index", "sort_values",
+        "pct_change", "rank", "rename", "rename_axis", "replace", "reset_index", "sample", "set_index", "shift", "diff", "sort_index",
+        "sort_values",
     )
 }
 _SERIES = {
@@ -148,7 +149,7 @@ def _renamed_labels(index, mapper, places, errors):
         if place in places:
             labels = values.to_list()
             known.update(labels)
-            values = Series([mapper.get(label, label) for label in labels] if isinstance(mapper, dict) else [mapper(label) for label in labels])
+            values = Series([mapper.get(label, label) if isinstance(mapper, dict) else mapper(label) for label in labels])
         levels.append(values)
     missing = [label for label in mapper if label not in known] if isinstance(mapper, dict) and errors == "raise" else []
     if missing:
@@ -195,7 +196,8 @@ def _filtered(self, items, like, regex, axis):
     operation = "filter"
     given = [name for name, value in (("items", items), ("like", like), ("regex", regex)) if value is not None]
     if builtins.len(given) != 1:
-        raise _error("TypeError", operation, f"give a condition or one of items, like and regex{'' if not given else ', not ' + ' and '.join(given)}")
+        several = f", not {' and '.join(given)}" if given else ""
+        raise _error("TypeError", operation, f"give a condition or one of items, like and regex{several}")
     for name, value in (("like", like), ("regex", regex)):
         if value is not None and not isinstance(value, builtins.str):
             raise _error("TypeError", operation, f"{name} is text, not {type(value).__name__}")
@@ -211,7 +213,9 @@ def _filtered(self, items, like, regex, axis):
 
 def _is_items(condition):
     """Whether what stands for a condition is a list of labels."""
-    return isinstance(condition, builtins.list) and condition != [] and not any(isinstance(one, bool) or hasattr(one, "dtype") for one in condition)
+    if not isinstance(condition, builtins.list) or not condition:
+        return False
+    return not any(isinstance(one, bool) or hasattr(one, "dtype") for one in condition)
 
 
 def _steps(periods, operation):
@@ -238,8 +242,8 @@ class _OfBoth:
     """Methods of frames and series."""
 
     def sort_index(
-        self, level=None, ascending=True, nulls_first=None, axis=0, kind="quicksort", na_position=None, sort_remaining=True, ignore_index=False,
-        key=None,
+        self, level=None, ascending=True, nulls_first=None, axis=0, kind="quicksort", na_position=None, sort_remaining=True,
+        ignore_index=False, key=None,
     ):
         """The rows in the order of their labels, or of some levels of them, and with axis=1 the columns of a frame. Equal labels keep
         their order. Nulls stand at the end, or with na_position="first" at the start. `key` is a function of the labels of a level.
@@ -468,7 +472,8 @@ class _OfFrames:
     def explode(self, column=_UNSET, ignore_index=False, labels=_UNSET):
         """A row for each item of lists; an empty list is null. Several columns have lists of one length in each row."""
         given = _same(column, labels, "column", "labels", None, "explode")
-        return _renumbered(_FRAME["explode"](self, builtins.list(given) if isinstance(given, tuple) and given not in self else given), ignore_index)
+        given = builtins.list(given) if isinstance(given, tuple) and given not in self else given
+        return _renumbered(_FRAME["explode"](self, given), ignore_index)
 
     def melt(self, id_vars=None, value_vars=None, var_name=None, value_name=None, col_level=None, ignore_index=True):
         """Columns as rows: their labels in one column and their values in another. ignore_index=False repeats the row labels."""
@@ -538,7 +543,8 @@ class _OfFrames:
         made = _FRAME[operation](frame, places, True, append, verify_integrity)
         kept = [label for label in self.columns if drop is False and label in places]
         if kept:
-            made = made.with_columns(**{}) if not kept else DataFrame({label: _plain(self[label]) for label in self.columns if label in made or label in kept}).with_index(made.index)
+            columns = {label: _plain(self[label]) for label in self.columns if label in made or label in kept}
+            made = DataFrame(columns).with_index(made.index)
         return made.with_index(made.index.rename([*(self.index.names if append else []), *names]))
 
     def insert(self, loc=_UNSET, column=_UNSET, value=_UNSET, allow_duplicates=False, position=_UNSET, label=_UNSET, values=_UNSET):
@@ -572,7 +578,9 @@ class _OfFrames:
         for label in self.columns:
             filler = value.get(label) if isinstance(value, dict) else value
             kept = self[label]
-            made[label] = _plain(kept if filler is None else kept.fillna(filler) if limit is None else _filled(kept, filler, limit, "fillna"))
+            if filler is not None:
+                kept = kept.fillna(filler) if limit is None else _filled(kept, filler, limit, "fillna")
+            made[label] = _plain(kept)
         return DataFrame(made).with_index(self.index) if made else self
 
     def astype(self, dtype, errors="raise"):
@@ -596,7 +604,9 @@ class _OfFrames:
         """The number of distinct values of each column, by label; dropna=False counts null as one."""
         _rows_only(axis, "nunique")
         made = _FRAME["nunique"](self)
-        return made if dropna or not builtins.len(made) else made + Series([int(self[label].null_count > 0) for label in self.columns]).with_index(made.index)
+        if dropna or not builtins.len(made):
+            return made
+        return made + Series([int(self[label].null_count > 0) for label in self.columns]).with_index(made.index)
 
     def mode(self, axis=0, numeric_only=False, dropna=True):
         """The most frequent values of each column, with nulls below those of which there are fewer; dropna=False counts nulls too."""
@@ -644,7 +654,8 @@ def _merged_by_labels(left, right, left_index, right_index, left_on, right_on, h
     left_keys = mine_labels if left_index else _given_keys(left_on, "left", operation)
     right_keys = other_labels if right_index else _given_keys(right_on, "right", operation)
     if builtins.len(left_keys) != builtins.len(right_keys):
-        raise _error("ValueError", operation, f"there are {builtins.len(left_keys)} keys on the left and {builtins.len(right_keys)} on the right")
+        numbers = f"{builtins.len(left_keys)} keys on the left and {builtins.len(right_keys)} on the right"
+        raise _error("ValueError", operation, f"there are {numbers}")
     both = left_index and right_index
     made = mine.merge(other, how, left_on=left_keys, right_on=right_keys, coalesce=not left_index or both, **options)
     suffix = (options.get("suffixes") or ("_x", "_y"))[1]
@@ -689,12 +700,14 @@ def _merge(
         right = right.to_frame()
     if left_index or right_index:
         if on is not None or (left_index and left_on is not None) or (right_index and right_on is not None):
-            raise _error("ValueError", operation, "keys are columns or row labels: give left_index or left_on, right_index or right_on, and no on")
+            reason = "keys are columns or row labels: give left_index or left_on, right_index or right_on, and no on"
+            raise _error("ValueError", operation, reason)
         if coalesce is not None or condition is not None:
             raise _error("ValueError", operation, "coalesce and condition do not go with left_index and right_index")
         del options["coalesce"]
         return _merged_by_labels(self, right, left_index, right_index, left_on, right_on, how, sort, options)
-    left_keys, right_keys = (_list(on if side is None else side) if on is not None or side is not None else [] for side in (left_on, right_on))
+    sides = [on if side is None else side for side in (left_on, right_on)]
+    left_keys, right_keys = ([] if side is None else _list(side) for side in sides)
     left, levels = _merge_keys(self, left_keys)
     if isinstance(right, DataFrame):
         right, other_levels = _merge_keys(right, right_keys)
@@ -724,7 +737,9 @@ def _join(self, other, on=None, how="left", suffixes=None, lsuffix="", rsuffix="
         suffixes = (lsuffix, rsuffix)
     keys = None if on is None else _list(on)
     if validate is not None:
-        kinds = {"1:1": "lr", "one_to_one": "lr", "1:m": "l", "one_to_many": "l", "m:1": "r", "many_to_one": "r", "m:m": "", "many_to_many": ""}
+        kinds = {
+            "1:1": "lr", "one_to_one": "lr", "1:m": "l", "one_to_many": "l", "m:1": "r", "many_to_one": "r", "m:m": "", "many_to_many": "",
+        }
         if validate not in kinds:
             raise _error("ValueError", operation, f"validate is {', '.join(map(repr, kinds))}, not {validate!r}")
         if "l" in kinds[validate]:

@@ -151,7 +151,8 @@ class _OfIndexes:
         """
         made = _INDEX["to_frame"](self)
         if name is not None:
-            names = builtins.list(name) if isinstance(name, (builtins.list, tuple)) and self.nlevels > 1 else name if isinstance(name, builtins.list) else [name]
+            is_several = isinstance(name, builtins.list) or isinstance(name, tuple) and self.nlevels > 1
+            names = builtins.list(name) if is_several else [name]
             if builtins.len(names) != self.nlevels:
                 raise _error("ValueError", "to_frame", f"name has {builtins.len(names)} names for {self.nlevels} levels")
             made = DataFrame({new: _plain(made[old]) for new, old in zip(names, made.columns)}).with_index(made.index)
@@ -242,12 +243,17 @@ class _OfIndexes:
     @property
     def inferred_type(self):
         """The kind of the labels, as pandas calls it."""
-        kinds = {"datetime": "datetime64", "timedelta": "timedelta64", "categorical": "categorical", "category": "categorical", "interval": "interval"}
+        kinds = {"datetime": "datetime64", "timedelta": "timedelta64", "categorical": "categorical", "interval": "interval"}
         if self.nlevels > 1:
             return "mixed"
+        if self.kind in kinds:
+            return kinds[self.kind]
+        words = {
+            "utf8": "string", "bool": "boolean", "date32": "date", "float": "floating", "int": "integer", "uint": "integer",
+            "decimal": "decimal", "dictionary": "categorical",
+        }
         text = builtins.str(self.dtype)
-        words = {"utf8": "string", "bool": "boolean", "date32": "date"}
-        return kinds.get(self.kind) or words.get(text) or ("floating" if text.startswith("float") else "integer" if "int" in text else "decimal" if text.startswith("decimal") else "mixed")
+        return next((word for start, word in words.items() if text.startswith(start)), "mixed")
 
     @property
     def tzinfo(self):

@@ -17,12 +17,13 @@ from ._pandas_arguments import _UNSET, _axis, _choice, _label_list, _level, _pla
 # The methods that are wrapped.
 _FRAME = {
     name: getattr(DataFrame, name) for name in (
-        "align", "bfill", "compare", "corr", "corrwith", "cov", "describe", "ffill", "interpolate", "quantile", "reindex", "reindex_like", "update", "xs",
+        "align", "bfill", "compare", "corr", "corrwith", "cov", "describe", "ffill", "interpolate", "quantile", "reindex", "reindex_like",
+        "update", "xs",
     )
 }
 _SERIES = {
     name: getattr(Series, name) for name in (
-        "align", "bfill", "compare", "corr", "cov", "describe", "ffill", "interpolate", "pow", "reindex", "reindex_like", "rpow", "searchsorted", "xs",
+        "align", "bfill", "compare", "corr", "cov", "ffill", "interpolate", "pow", "reindex", "reindex_like", "rpow", "searchsorted", "xs",
     )
 }
 
@@ -195,7 +196,7 @@ class _OfBoth:
         operation = "asof"
         if not self.index.is_monotonic_increasing:
             raise _error("ValueError", operation, "the row labels are not sorted: call sort_index first")
-        several = isinstance(where, (builtins.list, tuple, Index, Series)) or (hasattr(where, "tolist") and getattr(where, "shape", ()) != ())
+        several = isinstance(where, (builtins.list, tuple, Index, Series)) or getattr(where, "shape", ()) != ()
         if isinstance(self, Series):
             if subset is not None:
                 raise _error("ValueError", operation, "subset goes with a frame")
@@ -203,8 +204,8 @@ class _OfBoth:
         else:
             kept = self.drop_nulls("any", subset)
         kept = kept[(~kept.index.duplicated("last")).with_index(kept.index)] if builtins.len(kept) else kept
-        labels = where if several else [where]
-        made = kept.reindex(labels if isinstance(labels, Index) else Index(_label_list(labels) if not isinstance(labels, tuple) else builtins.list(labels)), method="ffill")
+        labels = where if isinstance(where, Index) else Index(builtins.list(where) if isinstance(where, tuple) else _label_list(where))
+        made = kept.reindex(labels, method="ffill")
         return made if several or isinstance(made, DataFrame) else made.to_list()[0]
 
     def asfreq(self, freq, method=None, how=None, normalize=False, fill_value=None):
@@ -254,8 +255,8 @@ def _enough(self, made, min_periods, operation):
     if min_periods is None or min_periods <= 1:
         return made
     labels = [label for label in made.columns if label in self]
-    counts = self.select([(col(one).is_not_null() & col(other).is_not_null()).cast("int64").sum().alias((one, other)) for one in labels for other in labels])
-    known = {label: [counts[(label, other)].to_list()[0] >= min_periods for other in labels] for label in labels} if builtins.len(counts) else {}
+    flags = {label: _plain(self[label]).is_not_null() for label in labels}
+    known = {label: [(flags[label] & flags[other]).sum() >= min_periods for other in labels] for label in labels}
     columns = {label: made[label].where(Series(known[label])) if label in known else made[label] for label in made.columns}
     return DataFrame({label: _plain(values) for label, values in columns.items()}).with_index(made.index)
 
@@ -297,7 +298,8 @@ def _alternating(parts, names, index):
     levels = [*(_level(index, at) for at in range(index.nlevels)), Series([names[0]] * rows, dtype="utf8")]
     other = [*levels[:-1], Series([names[1]] * rows, dtype="utf8")]
     order = [at for pair in zip(range(rows), range(rows, 2 * rows)) for at in pair]
-    labels = Index.from_arrays([native.concat([one, two], ignore_index=True).take(order) for one, two in zip(levels, other)], [*index.names, None])
+    arrays = [native.concat([one, two], ignore_index=True).take(order) for one, two in zip(levels, other)]
+    labels = Index.from_arrays(arrays, [*index.names, None])
     return native.concat([part.reset_index(drop=True) for part in parts], ignore_index=True).take(order).with_index(labels)
 
 
@@ -316,7 +318,8 @@ class _OfFrames:
         return tuple(_with_fill(before, after, fill_value) for before, after in zip((self, other), made))
 
     def reindex(
-        self, labels=None, columns=None, method=None, limit=None, fill_value=None, index=None, axis=None, tolerance=None, level=None, copy=None,
+        self, labels=None, columns=None, method=None, limit=None, fill_value=None, index=None, axis=None, tolerance=None, level=None,
+        copy=None,
     ):
         """The rows, and the columns, of some labels. What is not there is null or `fill_value`, or by `method` a value of a row near it,
         which is at most `tolerance` away.
@@ -392,7 +395,10 @@ class _OfFrames:
             raise _error("ValueError", "describe", 'exclude does not go with include="all"')
 
         def kinds(names):
-            return None if names is None else [{"object": "string", "str": "string"}.get(getattr(name, "__name__", name), name) for name in _list(names)]
+            if names is None:
+                return None
+            known = [(getattr(name, "__name__", name), name) for name in _list(names)]
+            return ["string" if word in ("object", "str") else name for word, name in known]
 
         frame = self.select_dtypes(kinds(include), kinds(exclude))
         if not frame.columns:
@@ -417,8 +423,11 @@ class _OfFrames:
         _rows_only(axis, "corrwith")
         made = _FRAME["corrwith"](self, other, method, numeric_only)
         if min_periods is not None:
-            theirs = {label: other if isinstance(other, Series) else other[label] for label in made.index.to_list() if isinstance(other, Series) or label in other}
-            enough = [label in theirs and _pairs_of(self[label], theirs[label]) >= min_periods for label in made.index.to_list()]
+            labels = made.index.to_list()
+            theirs = dict.fromkeys(labels, other)
+            if not isinstance(other, Series):
+                theirs = {label: other[label] for label in labels if label in other}
+            enough = [label in theirs and _pairs_of(self[label], theirs[label]) >= min_periods for label in labels]
             made = made.where(Series(enough, dtype="bool").with_index(made.index))
         return made.drop_nulls() if drop else made
 
@@ -468,7 +477,8 @@ class _OfFrames:
             other = numpy.asarray(other)
             if other.ndim == 1:
                 if other.shape[0] != builtins.len(self.columns):
-                    raise _error("ValueError", operation, f"{builtins.len(self.columns)} columns and {other.shape[0]} rows do not go together")
+                    reason = f"{builtins.len(self.columns)} columns and {other.shape[0]} rows do not go together"
+                    raise _error("ValueError", operation, reason)
                 return _weighted(self, other.tolist())
         elif not isinstance(other, DataFrame):
             raise _error("TypeError", operation, f"a factor is a frame, a series or an array, not {type(other).__name__}")

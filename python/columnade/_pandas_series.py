@@ -16,14 +16,18 @@ from ._columnade import DataFrame, Index, Series
 from ._errors import ColumnadeError, ColumnValueError
 from ._pandas import _add, _error, _fits, _keep
 from ._pandas_arguments import (
-    _FRAME, _SERIES, _UNSET, _choice, _filled, _filtered, _is_first, _is_items, _is_mapper, _keyed, _label_list, _level, _order, _place, _plain,
-    _renumbered, _rows_only, _same, _with_labels_renamed,
+    _SERIES, _UNSET, _choice, _filled, _filtered, _is_first, _is_items, _is_mapper, _keyed, _label_list, _order, _plain, _renumbered,
+    _rows_only, _with_labels_renamed,
 )
 
 
 def _group_references(text):
     """A replacement of Python's regular expressions, as those of Rust have it."""
-    return re.sub(r"\\(?:(\d+)|g<(\w+)>|(.))", lambda found: f"${{{found[1] or found[2]}}}" if found[3] is None else found[3], text.replace("$", "$$"))
+
+    def written(found):
+        return f"${{{found[1] or found[2]}}}" if found[3] is None else found[3]
+
+    return re.sub(r"\\(?:(\d+)|g<(\w+)>|(.))", written, text.replace("$", "$$"))
 
 
 _FLAGS = {re.IGNORECASE: "i", re.MULTILINE: "m", re.DOTALL: "s", re.VERBOSE: "x"}
@@ -95,7 +99,10 @@ def _replaced(self, pairs, regex):
     known = {old: new for old, new in pairs if old is not None and _fits(old, self.dtype)}
     made = _SERIES["replace"](self, known) if known else self
     missing = [new for old, new in pairs if old is None]
-    return made if not missing or missing[0] is None else made.fill_null(missing[0]) if not known else made.where(self.is_not_null(), missing[0])
+    if not missing or missing[0] is None:
+        return made
+    # Values that become null are not those that were.
+    return made.where(self.is_not_null(), missing[0]) if known else made.fill_null(missing[0])
 
 
 class _OfSeries:
@@ -307,15 +314,15 @@ setattr(DataFrame, "map", _map)
 
 @overload  # type: ignore[overload-overlap]
 def concat(
-    objs: Iterable[Series | None] | dict[Any, Series] | None = None, ignore_index: bool = False, axis: Literal[0, "index"] = 0, join: str = "outer", *,
-    keys: list[Any] | None = None, names: Any = None, sort: bool = False, verify_integrity: bool = False, copy: bool | None = None,
-    frames: Any = None,
+    objs: Iterable[Series | None] | dict[Any, Series] | None = None, ignore_index: bool = False, axis: Literal[0, "index"] = 0,
+    join: str = "outer", *, keys: list[Any] | None = None, names: Any = None, sort: bool = False,
+    verify_integrity: bool = False, copy: bool | None = None, frames: Any = None,
 ) -> Series: ...
 @overload
 def concat(
-    objs: Iterable[Series | None] | dict[Any, Series] | None = None, ignore_index: bool = False, *, axis: Literal[1, "columns"], join: str = "outer",
-    keys: list[Any] | None = None, names: Any = None, sort: bool = False, verify_integrity: bool = False, copy: bool | None = None,
-    frames: Any = None,
+    objs: Iterable[Series | None] | dict[Any, Series] | None = None, ignore_index: bool = False, *, axis: Literal[1, "columns"],
+    join: str = "outer", keys: list[Any] | None = None, names: Any = None, sort: bool = False, verify_integrity: bool = False,
+    copy: bool | None = None, frames: Any = None,
 ) -> DataFrame: ...
 @overload
 def concat(
@@ -352,8 +359,10 @@ def concat(
         return native.concat(given, ignore_index, axis, join, names=names, **options)
     except ColumnValueError:
         # Names of the keys and of the levels of before, which the native function does not take.
-        made = native.concat(given, ignore_index, axis, join, **options) if isinstance(names, (builtins.list, tuple)) and axis == 0 else None
-        if made is None or made.index.nlevels != builtins.len(names):
+        if not isinstance(names, (builtins.list, tuple)) or axis != 0:
+            raise
+        made = native.concat(given, ignore_index, axis, join, **options)
+        if made.index.nlevels != builtins.len(names):
             raise
         return made.with_index(made.index.rename(builtins.list(names)))
 
