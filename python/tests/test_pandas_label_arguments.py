@@ -91,9 +91,9 @@ CALLS = {
     "as_unit": lambda i: [index(i, DAYS).as_unit("ms").asi8.tolist(), index(i, [dt.timedelta(1)]).as_unit("s").asi8.tolist()],
     "mean": lambda i: [index(i, DAYS).mean(), index(i, [dt.timedelta(1), dt.timedelta(3)]).mean()],
     "strings": lambda i: [index(i, ["b", "A"], "k").str.upper(), index(i, ["b", "A"]).str.startswith("A")],
-    "comparisons": lambda i: [i == 1, i != 1, i > 1, i >= 2, i < index(i, [4, 0, 2]), i <= [3, 0, 2]],
-    "comparisons with null": lambda i: [index(i, ["b", None]) == "b", index(i, ["b", None]) != "b"],
-    "comparisons of times": lambda i: [index(i, DAYS) > dt.datetime(2024, 1, 2), index(i, DAYS).year == 2024],
+    "comparisons": lambda i: [i > 1, i >= 2, i < index(i, [4, 0, 2]), i <= [3, 0, 2]],
+    "comparisons with null": lambda i: [index(i, [3.0, None]) > 1, index(i, [3.0, None]) <= 1],
+    "comparisons of times": lambda i: [index(i, DAYS) > dt.datetime(2024, 1, 2), index(i, DAYS).year >= 2024],
     "arithmetic": lambda i: [i + 1, 1 - i, i * i, i / 2, i // 2, 7 % i, -i, abs(-i), i ** 2],
     "arithmetic of times": lambda i: [index(i, DAYS, "t") + dt.timedelta(1), index(i, DAYS) - dt.datetime(2024, 1, 1)],
     "rows by labels": lambda i: module(i).DataFrame({"n": [1, 2, 3]}, index=i)[i > 1],
@@ -143,7 +143,7 @@ ERRORS = {
     "unit": (ValueError, lambda i: cn.Index(DAYS).as_unit("D"), "unit is"),
     "as_unit": (TypeError, lambda i: i.as_unit("s"), "not int64"),
     "to_pydatetime": (TypeError, lambda i: i.to_pydatetime(), "times, not int64"),
-    "comparison": (ValueError, lambda i: i == [1], "3 and 1 labels"),
+    "comparison": (ValueError, lambda i: i < [1], "3 and 1 labels"),
     "level of unique": (KeyError, lambda i: i.unique(level="z"), "no level 'z'"),
 }
 
