@@ -74,8 +74,8 @@ def test_errors_of_labels_name_the_operation(frames):
         left.reindex(["a"], method="next")
     with pytest.raises(ValueError, match="align: join is outer"):
         left.align(right, "cross")
-    with pytest.raises(ValueError, match="align: axis is None"):
-        left.align(right, axis=1)
+    with pytest.raises(ValueError, match="align: axis is 0 or 1"):
+        left.align(right, axis=2)
     with pytest.raises(ValueError, match="concat: join is outer or inner"):
         cn.concat([left, right], axis=1, join="left")
     with pytest.raises(ValueError, match="concat: axis is 0 for rows or 1"):
