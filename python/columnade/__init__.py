@@ -40,6 +40,8 @@ from ._pandas_writers import (
 # After `_pandas`, whose names of methods they use or wrap.
 from . import _pandas_frames, _pandas_groups, _pandas_labels, _pandas_text
 from . import _pandas_exports, _pandas_printing
+# After those, whose methods they wrap.
+from . import _pandas_strings
 from . import _numpy as _numpy_methods
 from . import _pandas_arguments, _pandas_rows, _pandas_series, _pandas_label_arguments
 from ._pandas_series import concat, date_range

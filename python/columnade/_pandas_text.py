@@ -15,10 +15,6 @@ from ._pandas import _add, _error, _names
 class _OfStrings:
     """Methods of strings of series and of expressions."""
 
-    def center(self, width, fillchar=" "):
-        """Characters on both sides of what is shorter."""
-        return self.pad(width, "both", fillchar)
-
     def ljust(self, width, fillchar=" "):
         """Characters on the right of what is shorter."""
         return self.pad(width, "right", fillchar)
@@ -27,70 +23,9 @@ class _OfStrings:
         """Characters on the left of what is shorter."""
         return self.pad(width, "left", fillchar)
 
-    def match(self, pat):
-        """Whether a regular expression matches at the start."""
-        return self.match_regex(pat)
-
-    def fullmatch(self, pat):
-        """Whether a regular expression matches the whole string."""
-        return self.fullmatch_regex(pat)
-
-    def findall(self, pat):
-        """The matches of a regular expression, as lists."""
-        return self.extract_all(pat, 0)
-
     def isascii(self):
         """Whether all characters are ASCII."""
         return self.is_ascii()
-
-
-class _OfSeriesStrings:
-    """Methods of strings of series."""
-
-    def cat(self, others=None, sep="", na_rep=None):
-        """Strings of other series, or of one, behind these in rows of the same label; without others all strings as one. Null where
-        one is null, or `na_rep` for it.
-        """
-        own = self._series
-        if others is None:
-            own = own.drop_nulls() if na_rep is None else own.fill_null(na_rep)
-            return sep.join(own.to_list())
-        others = others if isinstance(others, builtins.list) and not all(isinstance(of, builtins.str) for of in others) else [others]
-        columns = {0: own}
-        for place, other in enumerate(others, 1):
-            other = other if isinstance(other, Series) else Series(other).with_index(own.index)
-            columns[place] = other if own.index.equals(other.index) else other.reindex(own.index)
-        frame = DataFrame({place: values.reset_index(drop=True) for place, values in columns.items()})
-        if na_rep is not None:
-            frame = frame.fill_null(na_rep)
-        first, *rest = (native.col(place) for place in frame.columns)
-        made = frame.select(first.str.concat(*rest, separator=sep).alias("made"))["made"]
-        return made.rename(own.name).with_index(own.index)
-
-    def index(self, sub):
-        """The position of the first occurrence in characters; an error where there is none."""
-        return _found(self.find(sub), "str.index", sub)
-
-    def rindex(self, sub):
-        """The position of the last occurrence in characters; an error where there is none."""
-        return _found(self.rfind(sub), "str.rindex", sub)
-
-    def get_dummies(self, sep="|"):
-        """A column of 0 and 1 for each distinct part between separators, in order."""
-        own = self._series
-        parts = self.split(sep)
-        known = parts.explode().drop_nulls().unique().sort_values().to_list()
-        made = {part: parts.list.contains(part).fill_null(False).cast("int64") for part in known if part}
-        frame = DataFrame(made) if made else DataFrame({}).with_index(own.index)
-        return frame.with_index(own.index)
-
-
-def _found(places, operation, sub):
-    missing = (places == -1).fill_null(False)
-    if missing.any():
-        label = places.index[missing.arg_max()]
-        raise _error("ValueError", operation, f"{sub!r} is not in the string of row {label!r}")
-    return places
 
 
 _DAYS = {"dayofyear": "day_of_year", "dayofweek": "weekday", "day_of_week": "weekday", "daysinmonth": "days_in_month"}
@@ -154,7 +89,6 @@ def _unit(values, operation):
 
 
 _add(_OfStrings, native.StringNamespace, native.SeriesStringNamespace)
-_add(_OfSeriesStrings, native.SeriesStringNamespace)
 _add(_OfTimes, native.DatetimeNamespace, native.SeriesDatetimeNamespace)
 _add(_OfSeriesTimes, native.SeriesDatetimeNamespace)
 _names(native.DatetimeNamespace, **_DAYS)

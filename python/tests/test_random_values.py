@@ -255,7 +255,7 @@ STRINGS = {
     "replace nothing": (lambda s: s.replace("", "-"), lambda v: v.replace("", "-")),
     "remove_prefix": (lambda s: s.remove_prefix("a"), lambda v: v.removeprefix("a")),
     "remove_suffix": (lambda s: s.remove_suffix("c"), lambda v: v.removesuffix("c")),
-    "slice": (lambda s: s.slice(1, 2), lambda v: v[1:3]), "slice from the end": (lambda s: s.slice(-2), lambda v: v[-2:]),
+    "slice": (lambda s: s.slice(offset=1, length=2), lambda v: v[1:3]), "slice from the end": (lambda s: s.slice(start=-2), lambda v: v[-2:]),
     "get": (lambda s: s.get(1), lambda v: v[1] if len(v) > 1 else None), "get from the end": (lambda s: s.get(-1), lambda v: v[-1] if v else None),
     "split": (lambda s: s.split("b"), lambda v: v.split("b")), "split once": (lambda s: s.split("-", 1), lambda v: v.split("-", 1)),
     "split_part": (lambda s: s.split_part("-", 1), lambda v: v.split("-")[1] if "-" in v else None),
@@ -270,7 +270,7 @@ STRINGS = {
     "match_regex": (lambda s: s.match_regex("a"), lambda v: re.match("a", v) is not None),
     "count_regex": (lambda s: s.count_regex("[a-z]"), lambda v: len(re.findall("[a-z]", v))),
     "replace_regex": (lambda s: s.replace_regex("[a-b]", "_"), lambda v: re.sub("[a-b]", "_", v)),
-    "extract": (lambda s: s.extract("([a-z])-"), lambda v: (found := re.search("([a-z])-", v)) and found.group(1)),
+    "extract": (lambda s: s.extract("([a-z])-", 1), lambda v: (found := re.search("([a-z])-", v)) and found.group(1)),
     "strip_chars": (lambda s: s.strip_chars("ac ", "both"), lambda v: v.strip("ac ")),
 }
 

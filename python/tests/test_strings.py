@@ -27,7 +27,7 @@ def test_parts_of_strings(device):
     assert both(words, lambda s: s.split_regex("-", 1)) == each(lambda word: re.split("-", word, maxsplit=1))
     table = {"t": "T", ord("e"): None, "-": ord("_")}
     assert both(words, lambda s: s.translate(table)) == each(lambda word: word.translate(str.maketrans({"t": "T", "e": None, "-": "_"})))
-    assert both(words, lambda s: s.slice_replace(1, 2, "<>")) == each(lambda word: word[:1] + "<>" + word[3:])
+    assert both(words, lambda s: s.slice_replace(offset=1, length=2, repl="<>")) == each(lambda word: word[:1] + "<>" + word[3:])
     assert both(words, lambda s: s.slice_replace()) == each(lambda word: "")
     parts = words.rename("w").str.split_columns("-", 2)
     assert parts.columns == ["w_0", "w_1"] and parts["w_1"].to_list() == ["1", None, None, "-x", None]
@@ -39,7 +39,7 @@ def test_parts_of_strings(device):
 @pytest.mark.parametrize("call, kind, text", [
     (lambda s: s.translate({"ab": "c"}), TypeError, "translate: a table has characters"),
     (lambda s: s.translate({"a": 1.5}), TypeError, "translate: a table has characters"),
-    (lambda s: s.slice_replace(0, -1, "x"), ValueError, "slice_replace: length is not negative, and not -1"),
+    (lambda s: s.slice_replace(offset=0, length=-1, repl="x"), ValueError, "slice_replace: length is not negative, and not -1"),
     (lambda s: s.split_regex("("), ValueError, "split_regex"),
 ])
 def test_arguments_of_strings_are_refused(call, kind, text):
