@@ -17,6 +17,9 @@ from ._columnade import (
     When, as_column, available_devices, coalesce, col, concat_list, crosstab, date, default_device, from_dlpack, hash_rows,
     len, lit, max_horizontal, merge_sorted, min_horizontal, read_ipc, row_number, scan_csv, scan_ipc, scan_json,
     scan_parquet, set_default_device, struct_of, when,
+    When, as_column, available_devices, coalesce, col, concat, concat_list, date, date_range,
+    default_device, from_dlpack, hash_rows, len, lit, max_horizontal, merge_sorted, min_horizontal, read_csv, read_ipc,
+    read_json, read_parquet, row_number, scan_csv, scan_ipc, scan_json, scan_parquet, set_default_device, struct_of, when,
     __version__,
 )
 from ._convert import from_arrow, from_pandas
@@ -42,6 +45,7 @@ from . import _pandas_frames, _pandas_groups, _pandas_labels, _pandas_text
 from . import _pandas_exports, _pandas_printing
 # After those, whose methods they wrap.
 from . import _pandas_strings
+from ._pandas_tables import crosstab
 from . import _numpy as _numpy_methods
 from . import _pandas_arguments, _pandas_rows, _pandas_series, _pandas_label_arguments
 from ._pandas_series import concat, date_range
