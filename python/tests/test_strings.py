@@ -57,8 +57,8 @@ def test_categories_of_expressions(device):
         expected = call(encoded.cat)
         made = frame.select(call(col("w").cat.encode().cat).alias("w"))["w"]
         assert made.to_list() == expected.to_list() and made.cat.categories().to_list() == expected.cat.categories().to_list()
-    with pytest.raises(TypeError, match="add_categories: categories are a list or a series, not str"):
-        col("w").cat.add_categories("z")
+    with pytest.raises(TypeError, match="reorder_categories: categories are a list or a series, not str"):
+        col("w").cat.reorder_categories("z")
     with pytest.raises(ValueError, match="categor"):
         frame.select(col("w").cat.encode().cat.add_categories(["a"]))
 

@@ -1,0 +1,103 @@
+"""Arguments of pandas for parts of times and for categories: the same calls on both."""
+
+import datetime as dt
+import re
+
+import columnade as cn
+import pandas as pd
+import pytest
+from columnade import col
+
+from test_pandas_names import same
+
+TIMES = [dt.datetime(2024, 1, 7, 3, 31), None, dt.datetime(2023, 1, 1, 23, 59, 59), dt.datetime(2020, 12, 31, 12), dt.datetime(2022, 5, 2)]
+DAY_TIMES = {
+    "floor": lambda d: d.floor(freq="h", ambiguous="raise"),
+    "ceil": lambda d: d.ceil("h"),
+    "round": lambda d: d.round(freq="D", nonexistent="raise"),
+    "strftime": lambda d: d.strftime(date_format="%d.%m.%y"),
+    "weeks from Sunday": lambda d: d.strftime("%U"),
+    "weeks among others": lambda d: d.strftime("%Y: %U %%U %W!"),
+    "day_name": lambda d: d.day_name(locale=None),
+    "month_name": lambda d: d.month_name(),
+    "tz_localize": lambda d: d.tz_localize(tz="UTC").dt.tz_convert(tz="Asia/Tokyo").dt.tz_localize(None),
+    "tz_convert to none": lambda d: d.tz_localize("Asia/Tokyo").dt.tz_convert(None),
+}
+
+
+@pytest.mark.parametrize("name", DAY_TIMES)
+def test_times(name):
+    call, series = DAY_TIMES[name], cn.Series(TIMES, name="t").with_index(cn.Index([1, 1, 2, 3, 4]))
+    made, theirs = call(series.dt), call(pd.Series(TIMES, index=[1, 1, 2, 3, 4], name="t").dt)
+    same(made, theirs)
+    assert made.name == "t"
+    assert cn.DataFrame({"t": TIMES}).select(call(col("t").dt).alias("made"))["made"].to_list() == made.to_list()
+    assert len(call(cn.Series([], dtype="timestamp[us]").dt)) == 0
+
+
+def test_other_names_of_arguments():
+    series = cn.Series(TIMES)
+    assert series.dt.floor(period="h").equals(series.dt.floor("h")) and series.dt.strftime(format="%Y").equals(series.dt.strftime("%Y"))
+    assert series.dt.tz_localize(zone="UTC").dt.tz_convert(zone="Asia/Tokyo").equals(series.dt.tz_localize("UTC").dt.tz_convert("Asia/Tokyo"))
+    assert series.dt.to_pydatetime() == TIMES
+    twice = cn.Series([dt.datetime(2024, 10, 27, 2, 30)])
+    assert twice.dt.tz_localize("Europe/Berlin", ambiguous="NaT").to_list() == [None]
+
+
+@pytest.mark.parametrize("call, kind, text", [
+    (lambda d: d.floor(), TypeError, "dt.floor: give freq"),
+    (lambda d: d.ceil("h", period="D"), TypeError, "dt.ceil: freq and period are the same argument"),
+    (lambda d: d.round("h", ambiguous="NaT"), NotImplementedError, "dt.round: times that clocks show twice"),
+    (lambda d: d.day_name("de_DE"), NotImplementedError, "dt.day_name: locale is not implemented"),
+    (lambda d: d.strftime(3), TypeError, "dt.strftime: date_format is a text, not int"),
+    (lambda d: d.tz_convert("UTC", zone="UTC"), TypeError, "dt.tz_convert: tz and zone are the same argument"),
+    (lambda d: d.tz_localize("UTC", ambiguous=[True]), NotImplementedError, "dt.tz_localize: ambiguous and nonexistent are texts"),
+])
+def test_times_refuse(call, kind, text):
+    for times in (cn.Series(TIMES).dt, col("t").dt):
+        with pytest.raises(kind, match=re.escape(text)):
+            call(times)
+
+
+CATEGORIES = {
+    "add": lambda c: c.add_categories(new_categories=["z"]),
+    "add one": lambda c: c.add_categories("z"),
+    "remove": lambda c: c.remove_categories(removals=["a"]),
+    "remove one": lambda c: c.remove_categories("a"),
+    "rename": lambda c: c.rename_categories(["x", "y"]),
+    "reorder": lambda c: c.reorder_categories(["b", "a"], ordered=True),
+    "set": lambda c: c.set_categories(new_categories=["b", "q"], ordered=True),
+}
+OF_SERIES = {
+    "rename by a dictionary": lambda c: c.rename_categories({"a": "x", "no": "y"}),
+    "rename by a function": lambda c: c.rename_categories(str.upper),
+    "set names": lambda c: c.set_categories(["x", "y"], rename=True),
+    "set more names": lambda c: c.set_categories(["x", "y", "z"], rename=True, ordered=True),
+    "set fewer names": lambda c: c.set_categories(["x"], rename=True, ordered=False),
+}
+
+
+@pytest.mark.parametrize("name", [*CATEGORIES, *OF_SERIES])
+def test_categories(name):
+    call, values = {**CATEGORIES, **OF_SERIES}[name], ["a", None, "b", "a"]
+    ours, theirs = call(cn.Series(values).astype("category").cat), call(pd.Series(values, dtype="category").cat)
+    same(ours, theirs.astype(object))
+    assert (ours.cat.categories().to_list(), ours.cat.ordered) == (list(theirs.cat.categories), theirs.cat.ordered)
+    if name in CATEGORIES:
+        made = cn.DataFrame({"k": values}).select(call(col("k").cat.encode().cat).alias("k"))["k"]
+        assert (made.to_list(), made.cat.ordered) == (ours.to_list(), ours.cat.ordered)
+
+
+@pytest.mark.parametrize("call, kind, text", [
+    (lambda c: c.add_categories(), TypeError, "cat.add_categories: give new_categories"),
+    (lambda c: c.remove_categories("a", categories=["a"]), TypeError, "cat.remove_categories: removals and categories are the same argument"),
+    (lambda c: c.set_categories(["a"], ordered=3), ValueError, "cat.set_categories: ordered is True, False or None, not 3"),
+])
+def test_categories_refuse(call, kind, text):
+    for categories in (cn.Series(["a", "b"]).astype("category").cat, col("k").cat):
+        with pytest.raises(kind, match=re.escape(text)):
+            call(categories)
+    with pytest.raises(NotImplementedError, match="cat.set_categories: rename=True of an expression"):
+        col("k").cat.set_categories(["a"], rename=True)
+    with pytest.raises(NotImplementedError, match="cat.rename_categories: of an expression it takes a list"):
+        col("k").cat.rename_categories({"a": "b"})
