@@ -1,0 +1,77 @@
+"""Arguments of pandas for windows, weights and bins of time: the same calls on both."""
+
+import datetime as dt
+import re
+
+import columnade as cn
+import pandas as pd
+import pytest
+
+from test_pandas_names import same
+
+TIMES = [dt.datetime(2024, 1, 1) + dt.timedelta(hours=5 * step) for step in (0, 1, 2, 3, 5, 6, 12, 13)]
+DATA = {"x": [1.0, None, 3.0, 4.5, 5.0, 6.0, None, 9.0], "y": [3, 1, 4, 1, 5, 9, 2, 6]}
+CALLS = {
+    "rolling agg": lambda f: f["x"].rolling(2, min_periods=1).agg("sum"),
+    "rolling agg of a column": lambda f: f.rolling(2)["y"].aggregate("max"),
+    "rolling agg of a frame": lambda f: f.rolling(2, min_periods=1, step=None, win_type=None).agg("mean"),
+    "rolling agg of a list": lambda f: f["y"].rolling(2).agg(["sum", "max"]),
+    "rolling pipe": lambda f: f.rolling(2).pipe(lambda windows: windows.min()),
+    "expanding agg": lambda f: f["x"].expanding(2, method="single").aggregate("std"),
+    "ewm agg": lambda f: f["x"].ewm(span=2, times=None).agg("mean"),
+    "ewm agg of a list": lambda f: f["y"].ewm(alpha=0.5).aggregate(["mean", "std"]),
+    "ewm agg of a dictionary": lambda f: f.ewm(com=1, min_periods=None).agg({"y": "mean", "x": "var"}),
+    **{f"{name} with ddof": (lambda f, name=name: getattr(f.resample("D"), name)(ddof=0)) for name in ("std", "var", "sem")},
+    "std of a series": lambda f: f["x"].resample("D").std(ddof=2),
+    **{
+        f"{name} of enough": (lambda f, name=name: getattr(f.resample("D"), name)(min_count=3))
+        for name in ("sum", "prod", "min", "max", "first", "last")
+    },
+    "sum of enough of a column": lambda f: f.resample("D")["x"].sum(min_count=3),
+    "resample agg": lambda f: f["x"].resample("D").agg("sum"),
+    "resample agg of a column": lambda f: f.resample("D")["x"].aggregate("mean"),
+    "resample agg of a frame": lambda f: f.resample("D").agg("max"),
+    "resample agg of a list": lambda f: f["x"].resample("D").agg(["sum", "mean"]),
+    "resample agg of a dictionary": lambda f: f.resample("D").agg({"x": "sum", "y": "max"}),
+    "resample pipe": lambda f: f.resample("D").pipe(lambda bins: bins.max()),
+    "ohlc of a column": lambda f: f.resample("D")["y"].ohlc(),
+    "ohlc of a series": lambda f: f["y"].resample("D").ohlc(),
+    "ohlc": lambda f: f[["y"]].resample("D").ohlc(),
+    "ngroups": lambda f: f.resample("D").ngroups,
+    "interpolate": lambda f: f["y"].resample("5h").interpolate(method="linear", limit=1),
+    "expanding of groups": lambda f: f["y"].groupby(f["y"] > 2).expanding(2, method="single").sum().reset_index(drop=True),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_windows(name):
+    ours, theirs = cn.DataFrame(DATA).with_index(cn.Index(TIMES)), pd.DataFrame(DATA, index=TIMES)
+    same(CALLS[name](ours), CALLS[name](theirs))
+
+
+def test_windows_of_little():
+    one = cn.DataFrame(DATA).with_index(cn.Index(TIMES))[:1]
+    assert one.resample("D")["x"].ohlc().columns == ["open", "high", "low", "close"]
+    assert one.resample("D").std(ddof=0)["x"].to_list() == [0.0] and one["x"].resample("D").first(min_count=2).to_list() == [None]
+    assert one.rolling(1)["x"].agg(["min", "max"]).columns == ["x_min", "x_max"]
+
+
+@pytest.mark.parametrize("call, kind, text", [
+    (lambda f: f.rolling(2, win_type="triang"), NotImplementedError, "rolling: win_type='triang' is not implemented"),
+    (lambda f: f["x"].rolling(2, step=2), NotImplementedError, "rolling: step=2 is not implemented"),
+    (lambda f: f.rolling(2, method="table"), NotImplementedError, "rolling: method is \"single\", not 'table'"),
+    (lambda f: f.expanding(method="table"), NotImplementedError, 'expanding: method is "single"'),
+    (lambda f: f.ewm(span=2, times=TIMES), NotImplementedError, "ewm: times is not implemented"),
+    (lambda f: f.rolling(2).agg(lambda values: 1), NotImplementedError, "agg: functions are not implemented"),
+    (lambda f: f.resample("D").agg({"x": max}), NotImplementedError, "agg: functions are not implemented"),
+    (lambda f: f.ewm(span=2).agg(max), NotImplementedError, "agg: functions are not implemented"),
+    (lambda f: f.ewm(span=2).agg("max"), ValueError, 'agg: "max" is no aggregate; there are mean, std, var'),
+    (lambda f: f["x"].resample("D").agg("most"), ValueError, 'agg: "most" is no aggregate'),
+    (lambda f: f.resample("D").std(ddof=-1), ValueError, "std: ddof is at least 0, and not -1"),
+    (lambda f: f.resample("D").sum(min_count=1.5), TypeError, "sum: min_count is an integer, not float"),
+    (lambda f: f.resample("D").interpolate("cubic"), NotImplementedError, "interpolate: method is \"linear\", not 'cubic'"),
+    (lambda f: f.resample("D").interpolate(limit_direction="both"), NotImplementedError, "interpolate: limit_direction"),
+])
+def test_windows_refuse(call, kind, text):
+    with pytest.raises(kind, match=re.escape(text)):
+        call(cn.DataFrame(DATA).with_index(cn.Index(TIMES)))
