@@ -14,12 +14,9 @@ from __future__ import annotations
 from . import memory, testing
 from ._columnade import (
     DType, DataFrame, ExponentialMovingWindow, Expr, GroupBy, Grouper, Index, Resampler, Rolling, Scan, Series,
-    When, as_column, available_devices, coalesce, col, concat_list, crosstab, date, default_device, from_dlpack, hash_rows,
-    len, lit, max_horizontal, merge_sorted, min_horizontal, read_ipc, row_number, scan_csv, scan_ipc, scan_json,
-    scan_parquet, set_default_device, struct_of, when,
-    When, as_column, available_devices, coalesce, col, concat, concat_list, date, date_range,
-    default_device, from_dlpack, hash_rows, len, lit, max_horizontal, merge_sorted, min_horizontal, read_csv, read_ipc,
-    read_json, read_parquet, row_number, scan_csv, scan_ipc, scan_json, scan_parquet, set_default_device, struct_of, when,
+    When, as_column, available_devices, coalesce, col, concat_list, date, default_device, from_dlpack, hash_rows, len, lit,
+    max_horizontal, merge_sorted, min_horizontal, read_ipc, row_number, scan_csv, scan_ipc, scan_json, scan_parquet,
+    set_default_device, struct_of, when,
     __version__,
 )
 from ._convert import from_arrow, from_pandas
@@ -40,15 +37,13 @@ from ._pandas_files import read_csv, read_table
 from ._pandas_writers import (
     read_feather, read_json, read_parquet, read_pickle, read_sql, read_sql_query, read_sql_table, to_pickle,
 )
-# After `_pandas`, whose names of methods they use or wrap.
+# After `_pandas`, whose names of methods they use; each wraps methods of those before.
 from . import _pandas_frames, _pandas_groups, _pandas_labels, _pandas_text
-from . import _pandas_exports, _pandas_printing
-# After those, whose methods they wrap.
-from . import _pandas_strings, _pandas_windows
-from ._pandas_tables import crosstab
+from . import _pandas_exports, _pandas_printing, _pandas_strings, _pandas_windows
 from . import _numpy as _numpy_methods
 from . import _pandas_arguments, _pandas_rows, _pandas_series, _pandas_label_arguments
 from ._pandas_series import concat, date_range
+from ._pandas_tables import crosstab
 
 __all__ = [
     "Categorical", "ColumnFileNotFoundError", "ColumnIndexError", "ColumnKeyError", "ColumnMemoryError",
