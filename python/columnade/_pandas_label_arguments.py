@@ -352,15 +352,14 @@ def _comparison(name):
         if values is not None and builtins.len(values) != builtins.len(self):
             raise _error("ValueError", name, f"{builtins.len(self)} and {builtins.len(values)} labels are not compared")
         made = compare(_level(self, 0), _plain(values) if values is not None else other)
-        return made.fill_null(False).to_numpy()
+        return made.fill_null(name == "ne").to_numpy()
 
     method.__name__, method.__qualname__ = f"__{name}__", f"Index.__{name}__"
-    method.__doc__ = f"`{name}` of each label and a value, or of labels in the same place: an array. It does not hold for null."
+    method.__doc__ = f"`{name}` of each label and a value, or of labels in the same place: an array. Null is unlike everything."
     return method
 
 
-# `==` refuses: labels are compared by `equals`.
-for _name in ("lt", "le", "gt", "ge"):
+for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
     setattr(Index, f"__{_name}__", _comparison(_name))
 for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow"):
     setattr(Index, f"__{_name}__", _operator(_name, f"__{_name}__", False))

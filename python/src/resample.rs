@@ -86,8 +86,8 @@ impl Resampler {
         Self { of: Of::Frame(bins), columns }
     }
 
-    pub(crate) fn of_series(bins: columnade::Resampler<InnerSeries>) -> Self {
-        Self { of: Of::Series(bins), columns: Arc::default() }
+    pub(crate) fn of_series(bins: columnade::Resampler<InnerSeries>, name: Label) -> Self {
+        Self { of: Of::Series(bins), columns: [name].into() }
     }
 
     pub(crate) fn with_options(
@@ -176,11 +176,7 @@ impl Resampler {
     /// A row for each bin: aggregates as expressions, names, or names by column; see `GroupBy.agg`.
     #[pyo3(signature = (*aggregates, **named))]
     fn agg(&self, aggregates: &Bound<'_, PyTuple>, named: Option<&Bound<'_, PyDict>>) -> PyResult<DataFrame> {
-        let columns = match &self.of {
-            Of::Frame(_) | Of::Column(..) => &*self.columns,
-            Of::Series(_) => &[Label::NULL],
-        };
-        let exprs = aggregates_of(aggregates, named, columns)?;
+        let exprs = aggregates_of(aggregates, named, &self.columns)?;
         let frame = work(aggregates.py(), || match &self.of {
             Of::Frame(bins) | Of::Column(bins, _) => bins.agg(exprs),
             Of::Series(bins) => bins.agg(exprs),

@@ -389,7 +389,7 @@ impl Windows for Series {
     }
 
     fn bins(&self, rule: &str) -> Resampler {
-        Resampler::of_series(self.0.resample(rule))
+        Resampler::of_series(self.0.resample(rule), self.0.name().clone())
     }
 }
 

@@ -89,8 +89,12 @@ def test_facts_and_comparisons(device):
     assert index.equals(other) and not index.identical(other) and index.rename(None).identical(other)
     assert index.append([cn.Index([5])]).to_list() == [1, 2, 2, 5]
     assert cn.Index([2, 1]).sort_values().to_list() == [1, 2] and cn.Index([2, 1]).argsort().to_list() == [1, 0]
+    assert (index == other).tolist() == [True] * 3 and (index != 2).tolist() == [True, False, False]
+    assert (cn.Index(["b", None]) == "b").tolist() == [True, False] and (cn.Index(["b", None]) != "b").tolist() == [False, True]
     with pytest.raises(TypeError, match="equals"):
-        index == other
+        cn.Index.from_arrays([index, index]) == 1
+    with pytest.raises(ValueError, match="3 and 2 labels"):
+        index == [1, 2]
 
 
 def test_errors_name_labels():
