@@ -213,7 +213,9 @@ class _Aggregates:
         return self.is_null().count().alias(self.label)
 
     def kurtosis(self, fisher=True, bias=True):
-        """The fourth central moment over the square of the variance, less 3 with `fisher`; corrected for a bias with bias=False, as `kurt` is."""
+        """The fourth central moment over the square of the variance, less 3 with `fisher`; corrected for a bias with bias=False, as
+        `kurt` is.
+        """
         if not bias:
             made = self.kurt()
             return (made if fisher else made + 3.0).alias(self.label)
@@ -265,8 +267,10 @@ def _rolling(name, ours, samples):
 
     method.__name__ = name
     method.__qualname__ = f"Expr.{name}"
-    method.__doc__ = f"`{ours}` in windows of time that end with each row: `window_size` is a timedelta or text such as \"1d\", `by` has the\n"
-    method.__doc__ += "times. In Polars a window has all rows of the same time."
+    method.__doc__ = (
+        f"`{ours}` in windows of time that end with each row: `window_size` is a timedelta or text such as \"1d\", `by` has the times.\n"
+        "In Polars a window has all rows of the same time."
+    )
     return method
 
 
@@ -372,7 +376,9 @@ class _Strings:
         return self.replace_regex(r"([\\.+*?()|\[\]{}^$#&\-~])", r"\$1")
 
     def strptime(self, dtype, format=None, strict=True):
-        """Strings as dates, times or timestamps: in a format, or as ISO 8601 has them. With strict=False those that cannot be read are null."""
+        """Strings as dates, times or timestamps: in a format, or as ISO 8601 has them. With strict=False those that cannot be read
+        are null.
+        """
         return self.slice(0).cast(dtype, strict=strict) if format is None else self.to_datetime(format, dtype, strict=strict)
 
     def to_date(self, format=None, strict=True):
@@ -398,7 +404,9 @@ class _ExprStrings:
     """Methods of strings of expressions."""
 
     def split_exact(self, by, n):
-        """The first n + 1 parts between separators as a struct with fields "field_0", …; null where there are fewer, and without what follows."""
+        """The first n + 1 parts between separators as a struct with fields "field_0", …; null where there are fewer, and without what
+        follows.
+        """
         return _fields(self, [self.split_part(by, place) for place in range(n + 1)])
 
     def splitn(self, by, n):
@@ -595,7 +603,9 @@ class _Lists:
         return self.unique().list.len()
 
     def gather(self, indices, null_on_oob=False):
-        """The items at positions, which count from the end where they are negative. Positions that a list does not have are an error, or null."""
+        """The items at positions, which count from the end where they are negative. Positions that a list does not have are an error,
+        or null.
+        """
         return self.take(indices, null_on_oob)
 
     def arg_min(self):

@@ -118,7 +118,8 @@ class _Shapes:
         width, first = builtins.max((builtins.len(name) for name in names), default=0), self.head(max_items_per_column)
         lines = [f"Rows: {rows}", f"Columns: {columns}"]
         for name, (label, dtype) in zip(names, self.dtypes.items()):
-            lines.append(f"{name:{width}} <{dtype}> {', '.join('null' if value is None else repr(value) for value in first[label].to_list())}")
+            values = ", ".join("null" if value is None else repr(value) for value in first[label].to_list())
+            lines.append(f"{name:{width}} <{dtype}> {values}")
         text = "\n".join(lines) + "\n"
         return text if return_type == "string" else print(text, end="")
 
@@ -130,7 +131,7 @@ class _Parts:
         """The only value, or the one of a row by its position and of a column by its position or label."""
         if row is None and column is None:
             if self.shape != (1, 1):
-                raise _error("ValueError", "item", f"there are {self.shape[0]} rows and {self.shape[1]} columns, not one of both: give them")
+                raise _error("ValueError", "item", f"there are {self.height} rows and {self.width} columns, not one of both")
             row, column = 0, 0
         elif row is None or column is None:
             raise _error("ValueError", "item", "give both row and column")
@@ -223,12 +224,16 @@ class _Made:
         return frame.sort_values(labels, ascending=[not flag for flag in descending], nulls_first=not last[0])[self.columns]
 
     def top_k(self, k, by, reverse=False):
-        """The k rows of the greatest values, in order of them: of the least ones for columns of which `reverse` is true. Nulls come last."""
+        """The k rows of the greatest values, in order of them: of the least ones for columns of which `reverse` is true. Nulls come
+        last.
+        """
         frame, labels = _keys(self, by, "top_k")
         return frame.sort_head(k, labels, _flags(reverse, builtins.len(labels), "top_k", "reverse"))[self.columns]
 
     def bottom_k(self, k, by, reverse=False):
-        """The k rows of the least values, in order of them: of the greatest ones for columns of which `reverse` is true. Nulls come last."""
+        """The k rows of the least values, in order of them: of the greatest ones for columns of which `reverse` is true. Nulls come
+        last.
+        """
         frame, labels = _keys(self, by, "bottom_k")
         reverse = _flags(reverse, builtins.len(labels), "bottom_k", "reverse")
         return frame.sort_head(k, labels, [not flag for flag in reverse])[self.columns]
@@ -237,8 +242,8 @@ class _Made:
         """The columns `on`, all but those of `index` by default, as rows of their labels and values."""
         index = [] if index is None else _list(index)
         on = [label for label in self.columns if label not in index] if on is None else _list(on)
-        names = {"var_name": "variable" if variable_name is None else variable_name, "value_name": "value" if value_name is None else value_name}
-        return self.melt(index, on, **names)
+        variable_name = "variable" if variable_name is None else variable_name
+        return self.melt(index, on, var_name=variable_name, value_name="value" if value_name is None else value_name)
 
     def with_row_index(self, name="index", offset=0):
         """The frame with the numbers of the rows, from `offset` on, as its first column."""

@@ -204,8 +204,8 @@ def duration(
 
 
 def datetime(
-    year: Any, month: Any, day: Any, hour: Any = None, minute: Any = None, second: Any = None, microsecond: Any = None, time_unit: str = "us",
-    time_zone: str | None = None,
+    year: Any, month: Any, day: Any, hour: Any = None, minute: Any = None, second: Any = None, microsecond: Any = None,
+    time_unit: str = "us", time_zone: str | None = None,
 ) -> Expr:
     """Timestamps of their parts, which are columns, expressions or numbers; null where one is, and for a day that there is not,
     which Polars refuses.
@@ -262,7 +262,8 @@ def datetime_range(
     else:
         micros = rest // _timedelta(microseconds=1)
         length = builtins.max((final - first) // rest, -1) + 1
-        made = DataFrame({"n": builtins.list(range(length))}).select(literal=lit(first) + (col("n") * micros).cast("duration[us]"))["literal"]
+        moved = lit(first) + (col("n") * micros).cast("duration[us]")
+        made = DataFrame({"n": builtins.list(range(length))}).select(literal=moved)["literal"]
     made = made if closed in ("both", "right") else made[made != final]
     made = made if closed in ("both", "left") else made[made != first]
     return made.reset_index(drop=True).cast(f"timestamp[{time_unit}]")

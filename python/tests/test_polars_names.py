@@ -8,7 +8,9 @@ import polars as pl
 import pytest
 
 TIMES = [dt.datetime(2024, 1, 31, 3, 4, 5, 678901), dt.datetime(2024, 2, 2), None, dt.datetime(1950, 12, 31, 23), dt.datetime(2000, 2, 29)]
-SPANS = [dt.timedelta(days=1, hours=2, microseconds=7), dt.timedelta(hours=-30, microseconds=-1), None, dt.timedelta(0), dt.timedelta(days=-2)]
+SPANS = [
+    dt.timedelta(days=1, hours=2, microseconds=7), dt.timedelta(hours=-30, microseconds=-1), None, dt.timedelta(0), dt.timedelta(days=-2),
+]
 DATA = {
     "k": ["b", "a", None, "b", "a"], "n": [3, 1, None, 1, 5], "m": [2, 2, 4, None, 5], "x": [0.5, -1.5, None, 2.0, math.nan],
     "y": [0.5, -1.5, 1.0, None, math.nan], "p": [True, False, None, True, False], "q": [True, True, False, None, False],
@@ -90,7 +92,9 @@ ROWS = {
     "replace_strict": lambda c: c("k").replace_strict({"a": 1}, default=0),
     "replace_strict null": lambda c: c("k").replace_strict({"a": "x", None: "none"}, default="other"),
     "replace_strict lists": lambda c: c("n").replace_strict([1, 3], [10, 30], default=c("m")),
-    "replace_strict dtype": lambda c: c("n").replace_strict([1, 3], 10, default=None, return_dtype=pl.Float64 if c is pl.col else "float64"),
+    "replace_strict dtype": lambda c: c("n").replace_strict(
+        [1, 3], 10, default=None, return_dtype=pl.Float64 if c is pl.col else "float64"
+    ),
     "is_duplicated": lambda c: c("k").is_duplicated(),
     "is_duplicated null": lambda c: c("n").is_duplicated(),
     "is_unique": lambda c: c("k").is_unique(),

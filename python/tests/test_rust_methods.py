@@ -20,7 +20,7 @@ def each(reason, names):
 
 LEFT_OUT = {
     "Expr": {
-        **each(OPERATOR, "eq ne lt le gt ge and or neg"),
+        **each(OPERATOR, "and or"),
         **each(
             ARGUMENT,
             "clip_min clip_max cov_ddof interpolate_limit kendall over_with product_min_count quantile_with quantiles quantiles_with sem_ddof "
@@ -80,7 +80,6 @@ LEFT_OUT = {
         **each("`lit(frame)`", "scalar"),
         **each("`with_columns`", "with_column"),
         **each("`filter(…).agg(…)`", "rows_where"),
-        **each("`dtypes`", "schema"),
         **each("`frame[labels]`", "select_by_label"),
         **each("what two frames differ in, for tests in Rust; `equals`", "difference"),
     },
