@@ -40,7 +40,10 @@ from ._pandas_writers import (
 # After `_pandas`, whose names of methods they use; each wraps methods of those before.
 from . import _pandas_frames, _pandas_groups, _pandas_labels, _pandas_text
 from . import _pandas_exports, _pandas_printing, _pandas_strings, _pandas_windows
-from . import _polars
+from . import _numpy as _numpy_methods
+from . import _pandas_arguments, _pandas_rows, _pandas_series, _pandas_label_arguments
+from ._pandas_series import concat, date_range
+from ._pandas_tables import crosstab
 from . import _polars, _polars_frames
 # Those that have names of built-in functions or of modules are not in `__all__`.
 from ._polars_functions import (
@@ -48,10 +51,6 @@ from ._polars_functions import (
     from_dict, from_dicts, from_numpy, from_records, int_range, last, max, mean, mean_horizontal, median, min, n_unique, ones, quantile,
     read_ndjson, repeat, scan_ndjson, select, std, struct, sum, sum_horizontal, time, var, zeros,
 )
-from . import _numpy as _numpy_methods
-from . import _pandas_arguments, _pandas_rows, _pandas_series, _pandas_label_arguments
-from ._pandas_series import concat, date_range
-from ._pandas_tables import crosstab
 
 __all__ = [
     "Categorical", "ColumnFileNotFoundError", "ColumnIndexError", "ColumnKeyError", "ColumnMemoryError",
