@@ -373,7 +373,11 @@ class _Strings:
 
     def escape_regex(self):
         """The strings as patterns that match them alone."""
-        return self.replace_regex(r"([\\.+*?()|\[\]{}^$#&\-~])", r"\$1")
+        # By literals, since devices have no groups of patterns; the backslash first.
+        made = self._replace("\\", "\\\\")
+        for character in ".+*?()|[]{}^$#&-~":
+            made = made.str._replace(character, f"\\{character}")
+        return made
 
     def strptime(self, dtype, format=None, strict=True):
         """Strings as dates, times or timestamps: in a format, or as ISO 8601 has them. With strict=False those that cannot be read
