@@ -8,7 +8,6 @@ import importlib
 import io
 import os
 import re
-import tempfile
 import warnings
 from typing import Any, Iterator, Literal
 
@@ -26,6 +25,14 @@ NULLS = (
     "n/a", "nan", "null",
 )
 _SUFFIXES = {".gz": "gzip", ".bz2": "bz2", ".zip": "zip", ".xz": "xz", ".zst": "zstd"}
+
+
+def temporary_folder():
+    """A folder for the time of a `with`."""
+    # Imported here: it takes a while.
+    import tempfile
+
+    return tempfile.TemporaryDirectory()
 
 
 def _is_buffer(source):
@@ -306,7 +313,7 @@ class _Csv:
     def _prepare(self):
         """Files with what is to be parsed alone."""
         sources = self.source if isinstance(self.source, (list, tuple)) else [self.source]
-        self.folder = tempfile.TemporaryDirectory()
+        self.folder = temporary_folder()
         paths = []
         for place, source in enumerate(sources):
             name = "buffer" if _is_buffer(source) else os.path.basename(os.fspath(source)).split(".")[0]
@@ -623,7 +630,7 @@ def _again(text, dtypes, device):
     if not text.columns:
         return text
     null = "\ue000null"
-    with tempfile.TemporaryDirectory() as folder:
+    with temporary_folder() as folder:
         path = os.path.join(folder, "again.csv")
         text.write_csv(path, null=null)
         return native.read_csv(path, dtypes=dtypes, null_values=[null], device=device)

@@ -11,13 +11,14 @@ import io
 import json
 import os
 import pickle
-import tempfile
 from typing import Any
 
 from . import _columnade as native
 from ._columnade import DataFrame, Index, Series
 from ._pandas import _add, _error, _list, _with_labels
-from ._pandas_files import _count, _is_buffer, _items, _one_of, _text, bytes_of, codec_of, compressed, compression_of, text_of
+from ._pandas_files import (
+    _count, _is_buffer, _items, _one_of, _text, bytes_of, codec_of, compressed, compression_of, temporary_folder, text_of,
+)
 
 __all__ = [
     "read_feather", "read_json", "read_parquet", "read_pickle", "read_sql", "read_sql_query", "read_sql_table", "to_pickle",
@@ -136,7 +137,7 @@ def _csv_text(columns, lines, na_rep, options):
 def _native_text(columns, lines, na_rep, sep):
     frame = DataFrame({f"{place}": values.reset_index(drop=True) for place, values in enumerate(columns)})
     header = _csv_text([], lines, "", {"delimiter": sep, "lineterminator": "\n", "quoting": csv.QUOTE_MINIMAL})
-    with tempfile.TemporaryDirectory() as folder:
+    with temporary_folder() as folder:
         path = os.path.join(folder, "text.csv")
         frame.write_csv(path, delimiter=sep, has_header=False, null=na_rep)
         with open(path, encoding="utf-8", newline="") as file:
@@ -281,7 +282,7 @@ def _json_frame(operation, frame, date_format, date_unit, double_precision):
 
 
 def _native_json(frame, orient):
-    with tempfile.TemporaryDirectory() as folder:
+    with temporary_folder() as folder:
         path = os.path.join(folder, "text.json")
         frame.write_json(path, orient=orient)
         with open(path, encoding="utf-8") as file:
@@ -432,7 +433,7 @@ def read_json(
         if orient not in (None, "records", "lines"):
             raise _error("ValueError", operation, 'lines=True goes with orient="records"')
         orient = "lines"
-    with tempfile.TemporaryDirectory() as folder:
+    with temporary_folder() as folder:
         others = encoding is not None or compression != "infer" or not isinstance(source, (list, tuple)) and _is_buffer(source)
         if typ == "series" or orient == "values":
             return _small_json(operation, text_of(operation, source, encoding, encoding_errors, compression), typ, orient, columns)
@@ -490,7 +491,7 @@ def _write_bytes(operation, target, name, write):
     """What `write` writes to a file: into a buffer, or returned as bytes."""
     if target is not None and not hasattr(target, "write"):
         return write(target)
-    with tempfile.TemporaryDirectory() as folder:
+    with temporary_folder() as folder:
         path = os.path.join(folder, name)
         write(path)
         with open(path, "rb") as file:
@@ -612,7 +613,7 @@ def read_parquet(
     )
     if not _is_buffer(source):
         return read(source)
-    with tempfile.TemporaryDirectory() as folder:
+    with temporary_folder() as folder:
         return read(_binary("read_parquet", source, folder))
 
 
@@ -620,7 +621,7 @@ def read_feather(path: Any, columns: list[str] | None = None) -> DataFrame:
     """Reads a Feather file, which is one of Arrow IPC, see `read_ipc`; or an open file or buffer."""
     if not _is_buffer(path):
         return native.read_ipc(path, columns=columns)
-    with tempfile.TemporaryDirectory() as folder:
+    with temporary_folder() as folder:
         return native.read_ipc(_binary("read_feather", path, folder), columns=columns)
 
 
