@@ -181,7 +181,7 @@ STRINGS = [
 ]
 
 
-@pytest.mark.parametrize("options", STRINGS, ids=str)
+@pytest.mark.parametrize("options", STRINGS, ids=" ".join)
 def test_to_string(device, options):
     ours, theirs = both(WORDS)
     assert ours.to_string(**options) == theirs.to_string(**options)
@@ -242,7 +242,7 @@ HTML = [
 ]
 
 
-@pytest.mark.parametrize("options", HTML, ids=str)
+@pytest.mark.parametrize("options", HTML, ids=" ".join)
 def test_to_html(options):
     ours, theirs = both(WORDS)
     assert cells(ours.to_html(**options)) == cells(theirs.to_html(**options))
@@ -429,7 +429,7 @@ MERGES = [
 ]
 
 
-@pytest.mark.parametrize("options", MERGES, ids=str)
+@pytest.mark.parametrize("options", MERGES, ids=" ".join)
 def test_merge_ordered(options):
     right = {("u" if key == "t" else key): values for key, values in RIGHT.items()} if "right_on" in options else RIGHT
     ours = cn.merge_ordered(cn.DataFrame(LEFT), cn.DataFrame(right), **options)
