@@ -120,7 +120,7 @@ def _order(keys, ascending, nulls_first):
 def _label_values(self, label):
     """A column, or a level of the row labels of this name."""
     names = builtins.list(self.index.names)
-    return _plain(self[label]) if label in self or label not in names else _level(self.index, names.index(label))
+    return _plain(self[label]) if label in self or label not in names else _level(self.index, names.index(label)).to_device(self.device)
 
 
 def _sort_labels(self, level, ascending, nulls_first, sort_remaining, key):
@@ -149,7 +149,8 @@ def _renamed_labels(index, mapper, places, errors):
         if place in places:
             labels = values.to_list()
             known.update(labels)
-            values = Series([mapper.get(label, label) if isinstance(mapper, dict) else mapper(label) for label in labels])
+            made = [mapper.get(label, label) if isinstance(mapper, dict) else mapper(label) for label in labels]
+            values = Series(made).to_device(values.device)
         levels.append(values)
     missing = [label for label in mapper if label not in known] if isinstance(mapper, dict) and errors == "raise" else []
     if missing:
@@ -309,7 +310,7 @@ class _OfBoth:
             return _before(self, operation)(self, _steps(steps, operation))
         made = self / self.shift(steps, freq=freq) - 1
         labels = made.index
-        return made[(~labels.duplicated()).with_index(labels)].reindex(self.index)
+        return made[(~labels.duplicated()).to_device(made.device).with_index(labels)].reindex(self.index)
 
     def diff(self, periods=_UNSET, axis=0, n=_UNSET):
         """Each value less the one `periods` rows before."""
@@ -606,7 +607,8 @@ class _OfFrames:
         made = _FRAME["nunique"](self)
         if dropna or not builtins.len(made):
             return made
-        return made + Series([int(self[label].null_count > 0) for label in self.columns]).with_index(made.index)
+        nulls = Series([int(self[label].null_count > 0) for label in self.columns]).to_device(made.device)
+        return made + nulls.with_index(made.index)
 
     def mode(self, axis=0, numeric_only=False, dropna=True):
         """The most frequent values of each column, with nulls below those of which there are fewer; dropna=False counts nulls too."""
@@ -632,7 +634,7 @@ def _merge_keys(self, keys):
 
 def _labels_as(frame, prefix):
     """The frame with the levels of its row labels as columns of their own, and the labels of these."""
-    made = {f"\0{prefix}{at}": _level(frame.index, at) for at in range(frame.index.nlevels)}
+    made = {f"\0{prefix}{at}": _level(frame.index, at).to_device(frame.device) for at in range(frame.index.nlevels)}
     columns = {label: _plain(frame[label]) for label in frame.columns}
     return DataFrame({**columns, **made}), builtins.list(made)
 

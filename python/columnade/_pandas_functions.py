@@ -228,7 +228,8 @@ def _assembled(frame, strict):
     text = digits("year", 4) + "-" + digits("month", 2) + "-" + digits("day", 2)
     clock = [name for name in ("hour", "minute", "second") if name in parts]
     if clock:
-        zero = Series(["00"] * len(frame), dtype="utf8").with_index(frame.index)
+        # Made of a part, to be where the parts are.
+        zero = (parts["day"].is_null().cast("int64") * 0).cast("utf8").str.zfill(2)
         hour, minute, second = (digits(name, 2) if name in parts else zero for name in ("hour", "minute", "second"))
         text = text + " " + hour + ":" + minute + ":" + second
     fine = [name for name in ("ms", "us", "ns") if name in parts]

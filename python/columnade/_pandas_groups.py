@@ -474,7 +474,7 @@ def _transformed(groups, function):
     def rows(values):
         made = function(values)
         if not isinstance(made, Series):
-            return Series([made] * builtins.len(values)).with_index(values.index)
+            return Series([made] * builtins.len(values)).to_device(values.device).with_index(values.index)
         if builtins.len(made) != builtins.len(values):
             reason = f"the function returned {builtins.len(made)} values for {builtins.len(values)} rows"
             raise _error("ValueError", "transform", reason)
@@ -491,7 +491,7 @@ def _transformed(groups, function):
     values = made.reset_index(drop=True)
     missing = builtins.len(numbers) - builtins.len(values)
     if missing:
-        values = concat([values, Series([None] * missing)], ignore_index=True)
+        values = concat([values, Series([None] * missing).to_device(values.device)], ignore_index=True)
     return values.take(order.argsort().to_list()).rename(made.name).with_index(numbers.index)
 
 

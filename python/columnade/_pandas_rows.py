@@ -130,7 +130,8 @@ def _smaller(left, right):
 
 def _with_columns(frame, columns, fill_value):
     """Some columns; those that are not there have one value."""
-    made = {label: _plain(frame[label]) if label in frame else Series([fill_value] * builtins.len(frame)) for label in columns}
+    other = Series([fill_value] * builtins.len(frame)).to_device(frame.device)
+    made = {label: _plain(frame[label]) if label in frame else other for label in columns}
     return DataFrame(made).with_index(frame.index) if made else frame[[]]
 
 
@@ -203,7 +204,8 @@ class _OfBoth:
             kept = self.drop_nulls()
         else:
             kept = self.drop_nulls("any", subset)
-        kept = kept[(~kept.index.duplicated("last")).with_index(kept.index)] if builtins.len(kept) else kept
+        if builtins.len(kept):
+            kept = kept[(~kept.index.duplicated("last")).to_device(self.device).with_index(kept.index)]
         labels = where if isinstance(where, Index) else Index(builtins.list(where) if isinstance(where, tuple) else _label_list(where))
         made = kept.reindex(labels, method="ffill")
         return made if several or isinstance(made, DataFrame) else made.to_list()[0]
@@ -285,9 +287,9 @@ def _weighted(self, weights):
     """The sum of the columns, each times a number."""
     labels = builtins.list(self.columns)
     if not labels:
-        return Series([0] * builtins.len(self)).with_index(self.index)
+        return Series([0] * builtins.len(self)).to_device(self.device).with_index(self.index)
     if any(weight is None for weight in weights):
-        return Series([None] * builtins.len(self), dtype="float64").with_index(self.index)
+        return Series([None] * builtins.len(self), dtype="float64").to_device(self.device).with_index(self.index)
     total = functools.reduce(operator.add, [col(label) * weight for label, weight in zip(labels, weights)])
     return self.select(total.alias("sum"))["sum"].rename(None)
 
@@ -531,7 +533,7 @@ def _cross(self, key, level, drop_level):
     rows = functools.reduce(operator.and_, [_level(index, place).eq_missing(label) for place, label in zip(places, keys)])
     if not rows.any():
         raise _error("KeyError", operation, f"there is no row of {key!r}")
-    made = self[rows.with_index(index)]
+    made = self[rows.to_device(self.device).with_index(index)]
     if not drop_level:
         return made
     kept = [place for place in range(index.nlevels) if place not in places]
@@ -655,9 +657,10 @@ class _OfSeries:
         for labels that one does not have.
         """
         if not isinstance(other, Series):
-            return Series([func(value, other) for value in self.to_list()], name=self.name).with_index(self.index)
+            made = Series([func(value, other) for value in self.to_list()], name=self.name)
+            return made.to_device(self.device).with_index(self.index)
         left, right = self.align(other, fill_value=fill_value)
-        made = Series([func(one, two) for one, two in zip(left.to_list(), right.to_list())])
+        made = Series([func(one, two) for one, two in zip(left.to_list(), right.to_list())]).to_device(self.device)
         return made.with_index(left.index).rename(self.name if self.name == other.name else None)
 
     def pop(self, item):
