@@ -723,7 +723,7 @@ def read_csv(
     chunksize: int | None = None, compression: Any = "infer", thousands: str | None = None, decimal: str = ".",
     lineterminator: str | None = None, quotechar: Any = _ABSENT, quoting: int = 0, doublequote: bool = True, escapechar: Any = _ABSENT,
     comment: str | None = None, encoding: str | None = None, encoding_errors: str | None = "strict", on_bad_lines: Any = _ABSENT,
-    engine: Any = None,
+    engine: Any = None, low_memory: Any = None, memory_map: Any = None,
 ) -> Any:
     """Reads CSV files: one, several, those of a folder or of a pattern, or an open file or buffer. Dtypes are inferred from the
     first `infer_rows` rows, times among them; `dtypes` says those of columns by name. Rows that do not fit are errors; with
@@ -737,13 +737,13 @@ def read_csv(
     whose columns are then called 0, 1, … unless named. Times are parsed without `parse_dates`, which with a list parses these
     columns by `date_format` or `dayfirst`, and with False leaves all as text. With `chunksize` or `iterator` the result is an
     iterator of frames. `skiprows` in a list or as a function, `comment`, `skipfooter`, `sep` of several characters, other
-    encodings and buffers are read into memory as text before the parse.
+    encodings and buffers are read into memory as text before the parse. `engine`, `low_memory` and `memory_map` change nothing.
     """
     options = dict(locals())
     plain = {name: options.pop(name) for name in _NATIVE}
     if plain["delimiter"] is None:
         plain["delimiter"] = ","
-    theirs = {name: value for name, value in options.items() if name != "engine" and not _is_default(name, value)}
+    theirs = {name: value for name, value in options.items() if name not in _UNUSED and not _is_default(name, value)}
     if not theirs and not _is_buffer(paths) and paths is not None and _are_strings(names):
         if not isinstance(paths, (str, os.PathLike)) or compression_of("read_csv", "infer", paths) not in ("bz2", "zip", "xz"):
             return native.read_csv(**plain)
@@ -775,6 +775,9 @@ _DEFAULTS = {
     "compression": "infer", "decimal": ".", "quoting": 0, "doublequote": True, "encoding_errors": "strict",
 }
 
+
+# How pandas reads, and not what.
+_UNUSED = ("engine", "low_memory", "memory_map")
 
 # Arguments of which None is a value.
 _WITH_NONE = ("filepath_or_buffer", "sep", "header", "nrows", "quotechar", "escapechar")

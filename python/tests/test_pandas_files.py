@@ -525,3 +525,10 @@ def test_databases():
     ]:
         with pytest.raises(kind, match=words):
             call()
+
+
+def test_arguments_of_how_pandas_reads_change_nothing(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("a,b\n1,x\n2,\n")
+    made = cn.read_csv(path, low_memory=False, memory_map=True, engine="c")
+    assert made.equals(cn.read_csv(path)) and made.to_dict("list") == {"a": [1, 2], "b": ["x", None]}
