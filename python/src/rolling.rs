@@ -148,7 +148,7 @@ type Frames = columnade::Rolling<Inner>;
 
 /// Windows of rows, one for each row, which end with it: those of `rolling` and `expanding`. A column or a list of columns is
 /// chosen by brackets: `frame.rolling(3)["price"].mean()`.
-#[pyclass(frozen, module = "columnade")]
+#[pyclass(dict, frozen, module = "columnade")]
 pub(crate) struct Rolling {
     of: Of<Frames, columnade::Rolling<InnerSeries>>,
     columns: Arc<[Label]>,
@@ -406,7 +406,7 @@ impl Weights for Series {
 }
 
 /// The rows up to each row, of which earlier ones have less weight.
-#[pyclass(frozen, module = "columnade")]
+#[pyclass(dict, frozen, module = "columnade")]
 pub(crate) struct ExponentialMovingWindow {
     of: Of<(Inner, Option<Vec<Label>>), InnerSeries>,
     window: ExponentialWindow,
