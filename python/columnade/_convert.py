@@ -270,7 +270,9 @@ def index_to_pandas(index):
     import pandas
 
     if index.kind == "range":
-        return pandas.RangeIndex(*index.bounds, name=index.name)
+        # A range of equal labels, such as that of rows of one label, has no step.
+        is_one = index.bounds[2] == 0
+        return pandas.Index(index.to_list(), name=index.name) if is_one else pandas.RangeIndex(*index.bounds, name=index.name)
     frame = index.to_frame()
     levels = [_values_to_pandas(frame[label], False).rename(None) for label in frame.columns]
     if index.kind == "multi":
@@ -463,7 +465,7 @@ def _numbered(frame):
 
 
 def _index_state(index):
-    if index.kind == "range":
+    if index.kind == "range" and index.bounds[2] != 0:
         return index.bounds, index.name
     return index.names, native._to_bytes(_numbered(index.to_frame()))
 

@@ -399,6 +399,8 @@ class _OfSeries:
         if self.dtype.is_numeric and "int" in builtins.str(self.dtype):
             # A fraction is no integer.
             known = [int(value) for value in known if not isinstance(value, float) or value.is_integer()]
+        elif "float" in builtins.str(self.dtype):
+            known = [float(value) if isinstance(value, int) else value for value in known]
         return self.is_in(known).fill_null(with_null) if known else self.is_null() & with_null
 
     @property

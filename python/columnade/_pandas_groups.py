@@ -500,8 +500,10 @@ def _named(function):
     if not builtins.callable(function) or isinstance(function, Expr):
         return function
     name = _FUNCTIONS.get(function)
-    if name is None and getattr(function, "__module__", "").partition(".")[0] == "numpy":
+    if name is None and (getattr(function, "__module__", None) or "").partition(".")[0] == "numpy":
+        # numpy's `std` and `var` have a ddof of their own: they are called.
         name = getattr(function, "__name__", None)
+        name = None if name in ("std", "var") else name
     return name if name in ("sum", "mean", "min", "max", "median", "std", "var", "prod", "any", "all") else function
 
 
