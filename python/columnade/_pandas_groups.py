@@ -133,6 +133,11 @@ class _OfBothGroups:
     """Methods of groups of frames and of series."""
 
     @property
+    def groups(self):
+        """The row labels of each group, by key."""
+        return {key: part.index.to_list() for key, part in self}
+
+    @property
     def ngroups(self):
         """The number of groups."""
         return builtins.len(self.size())
@@ -250,11 +255,6 @@ class _OfGroups:
 
     ndim = 2
 
-    @property
-    def groups(self):
-        """The row labels of each group, by key."""
-        return {key: part.index.to_list() for key, part in self}
-
     def describe(self, percentiles=None, include=None, exclude=None):
         """Number, mean, standard deviation, extremes and quantiles of each column of numbers by group, in columns of two levels:
         the quartiles, or those of `percentiles`; of columns of the dtypes `include`, or without those of `exclude`.
@@ -343,11 +343,6 @@ class _OfSeriesGroups:
 
     def __iter__(self):
         return iter(builtins.list(zip(_keys(self), _values(self))))
-
-    @property
-    def groups(self):
-        """The row labels of each group, by key."""
-        return {key: part.index.to_list() for key, part in self}
 
     @property
     def dtype(self):

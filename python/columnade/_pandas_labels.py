@@ -218,10 +218,6 @@ class _OfIndexes:
         """The positions of other labels, whether or not these are unique."""
         return self.get_indexer(target) if self.is_unique else self.get_indexer_non_unique(target)[0]
 
-    def slice_indexer(self, start=None, end=None, step=None):
-        """The slice of positions from one label to another, which both belong to it."""
-        return slice(*self.slice_locs(start, end), step)
-
     def to_flat_index(self):
         """The labels in one level: of several, tuples are not labels of one."""
         if self.nlevels > 1:

@@ -6,6 +6,7 @@ They are added to the compiled classes when the package is imported.
 from __future__ import annotations
 
 import builtins
+import functools
 
 from . import _columnade as native
 from ._columnade import DataFrame, Series, col
@@ -22,21 +23,14 @@ def _remembering(kind, name, defaults):
     """Has a method of a frame or a series keep what the windows that it makes are of."""
     make = getattr(kind, name)
 
+    @functools.wraps(make)
     def method(self, *arguments, **options):
         made = make(self, *arguments, **options)
         made._source = self
         made._made_with = {"kind": name, **defaults, **dict(zip(defaults, arguments)), **options}
         return made
 
-    method.__name__, method.__qualname__, method.__doc__ = name, f"{kind.__name__}.{name}", make.__doc__
-    method.__signature__ = _signature(make)
     setattr(kind, name, method)
-
-
-def _signature(function):
-    import inspect
-
-    return inspect.signature(function)
 
 
 _ROWS = {"window": None, "min_periods": None, "center": False, "on": None, "closed": None}
@@ -112,7 +106,7 @@ def _other_columns(source, other, operation):
     return labels, [(source[label], other[label]) for label in labels]
 
 
-def _paired(windows, other, operation, compute, numeric):
+def _paired(windows, other, operation, compute):
     """An aggregate of pairs, of a series or of the columns of a frame."""
     source, options = _source(windows, operation)
     on = options.get("on")
@@ -125,7 +119,7 @@ def _paired(windows, other, operation, compute, numeric):
             left, right = left.align(right)
         plain = [side.reset_index(drop=True) for side in (left, right)]
         columns = {"x": plain[0], "y": plain[1]}
-        if numeric(options):
+        if _is_of_time(options):
             columns["t"] = left.index.to_series().reset_index(drop=True).to_device(left.device)
         found = DataFrame(columns).select(compute(options, builtins.len(left)).alias("made"))["made"]
         made.append(found.rename(left.name if left.name == right.name else None).with_index(left.index))
@@ -180,7 +174,7 @@ class _OfWindows:
         if other is None:
             return _BEFORE[native.Rolling]["corr"](self)
         _one_by_one("corr", pairwise)
-        return _paired(self, other, "corr", _of_rows("corr"), _is_of_time)
+        return _paired(self, other, "corr", _of_rows("corr"))
 
     def cov(self, other=None, pairwise=None, ddof=1):
         """The covariances of each pair of columns, or with another series, or the columns of the same label of a frame."""
@@ -189,7 +183,7 @@ class _OfWindows:
         if other is None:
             return _BEFORE[native.Rolling]["cov"](self)
         _one_by_one("cov", pairwise)
-        return _paired(self, other, "cov", _of_rows("cov"), _is_of_time)
+        return _paired(self, other, "cov", _of_rows("cov"))
 
     @property
     def window(self):
@@ -233,7 +227,7 @@ class _OfWeights:
         if other is None:
             return _BEFORE[native.ExponentialMovingWindow]["corr"](self)
         _one_by_one("corr", pairwise)
-        return _paired(self, other, "corr", _of_weights("corr"), lambda _: False)
+        return _paired(self, other, "corr", _of_weights("corr"))
 
     def cov(self, other=None, pairwise=None, bias=False):
         """The covariances of each pair of columns, or with another series, or the columns of the same label of a frame."""
@@ -242,7 +236,7 @@ class _OfWeights:
         if other is None:
             return _BEFORE[native.ExponentialMovingWindow]["cov"](self)
         _one_by_one("cov", pairwise)
-        return _paired(self, other, "cov", _of_weights("cov"), lambda _: False)
+        return _paired(self, other, "cov", _of_weights("cov"))
 
 
 def _chosen(kind):

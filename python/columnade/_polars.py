@@ -16,6 +16,7 @@ from typing import Any
 from . import _columnade as native
 from ._columnade import Expr, Series, col, hash_rows, len as _rows, lit, max_horizontal, row_number, struct_of, when
 from ._pandas import _add, _error, _names
+from ._pandas_strings import _escaped
 
 _CLOSED = ("both", "left", "right", "none")
 _UNITS = {
@@ -313,13 +314,6 @@ _add(_Windows, Expr)
 
 
 # Text --------------------------------------------------------------------------------------------------------------------
-
-_SPECIAL = re.compile(r"[\\.+*?()|\[\]{}^$]")
-
-
-def _escaped(text):
-    return _SPECIAL.sub(lambda found: f"\\{found[0]}", text)
-
 
 def _text(value, operation, argument):
     if not isinstance(value, builtins.str):
