@@ -12,8 +12,8 @@ use crate::error::{InOperation, Result};
 
 impl Series {
     /// Exports the values as an array through Arrow's C data interface (`ArrowArray`, on the host) or its C device data
-    /// interface (`ArrowDeviceArray`, on the device of the values), with the name in its schema (the
-    /// empty string if there is none). Row labels are dropped.
+    /// interface (`ArrowDeviceArray`, on the device of the values), with the name in its schema (the empty string if there is
+    /// none). Row labels are dropped.
     ///
     /// Memory is shared; for the host, values of another device are copied. The event of a device array covers all work that
     /// fills it.
@@ -87,9 +87,10 @@ impl Series {
         }))
     }
 
-    /// Imports an array, with the name from the schema (none if that is empty): of the host to the thread's default device, of a device to that device.
-    /// Memory is shared where the array already is if the options allow it. The context of a device is the thread's default one
-    /// if it is on that device, else a new one. The array is moved out of `array`; on an error it stays there.
+    /// Imports an array, with the name from the schema (none if that is empty): of the host to the thread's default device,
+    /// of a device to that device. Memory is shared where the array already is if the options allow it. The context of a
+    /// device is the thread's default one if it is on that device, else a new one. The array is moved out of `array`; on an
+    /// error it stays there.
     ///
     /// # Errors
     /// [`Error::Operation`](crate::Error::Operation) for an array that does not match its schema, for a type without a dtype,
