@@ -8,7 +8,8 @@ use columnade_native::{
 use std::path::{Path, PathBuf};
 
 /// The architectures that `nvcc` compiles for: one that its `-arch` knows, or a list of compute capabilities, `80,90,100`,
-/// of which the last is PTX too, for newer GPUs. `sm_90` on every change, [`RELEASE`] in a release.
+/// of which the last is PTX too, for newer GPUs. `sm_90` as a default, [`RELEASE`] in a release, [`WITH_PTX`] where the
+/// flavour `ptx` is built besides.
 const ARCH_VARIABLE: &str = "COLUMNADE_CUDA_ARCH";
 
 fn main() {
@@ -27,8 +28,12 @@ fn main() {
 
 fn build_sim() -> Result<(), Error> {
     let flavour = Flavour::from_env()?;
-    let argv = if flavour == Flavour::Ptx { ptx_compiler()? } else { simulated_compiler(flavour) };
-    build("sim", &format!("sim-{}", flavour.name()), argv)?;
+    let (objects, argv) = if flavour == Flavour::Ptx {
+        ptx_compiler()?
+    } else {
+        (format!("sim-{}", flavour.name()), simulated_compiler(flavour))
+    };
+    build("sim", &objects, argv)?;
     link_cpp(flavour);
     if flavour == Flavour::Ptx {
         println!("cargo::rustc-cfg=columnade_ptx");
@@ -46,24 +51,46 @@ fn simulated_compiler(flavour: Flavour) -> Vec<String> {
     argv
 }
 
+/// The folder of the objects, and the compiler.
+///
 /// The objects call the CUDA runtime, in whose place the simulator stands: a program cannot have both.
-fn ptx_compiler() -> Result<Vec<String>, Error> {
+fn ptx_compiler() -> Result<(String, Vec<String>), Error> {
     if enabled("CUDA") {
         let sentence = "the simulator's flavour ptx and the feature cuda exclude each other: choose one";
         return Err(Error::Toolkit(sentence.into()));
     }
-    Ok(nvcc_ptx(&toolkit::cuda()?))
+    let cuda = toolkit::cuda()?;
+    if env_var(ARCH_VARIABLE).is_some_and(|arch| arch == WITH_PTX) {
+        return Ok((format!("cuda-{WITH_PTX}"), compiler_with_ptx(&cuda)));
+    }
+    Ok((format!("sim-{}", Flavour::Ptx.name()), nvcc_ptx(&cuda, false)))
+}
+
+/// What `cargo xtask ledger --resources` reads.
+const RESOURCES: [&str; 2] = ["-Xptxas", "-v"];
+
+/// Machine code, and PTX as the flavour `ptx` runs it: one object for both builds, since nvcc takes minutes for either.
+const WITH_PTX: &str = "sm_90+ptx";
+
+fn compiler_with_ptx(cuda: &toolkit::Toolkit) -> Vec<String> {
+    let mut argv = nvcc_ptx(cuda, true);
+    argv.extend(RESOURCES.map(String::from));
+    argv
 }
 
 fn build_cuda() -> Result<(), Error> {
     let cuda = toolkit::cuda()?;
     let arch = env_var(ARCH_VARIABLE).unwrap_or_else(|| "sm_90".to_owned());
-    let (options, least) = architectures(&arch)?;
+    let (argv, least) = if arch == WITH_PTX {
+        (compiler_with_ptx(&cuda), 90)
+    } else {
+        let (options, least) = architectures(&arch)?;
+        let mut argv = nvcc(&cuda);
+        argv.extend(RESOURCES.map(String::from));
+        argv.extend(options);
+        (argv, least)
+    };
     println!("cargo::rustc-env=COLUMNADE_CUDA_LEAST={least}");
-    let mut argv = nvcc(&cuda);
-    // What `cargo xtask ledger --resources` reads.
-    argv.extend(["-Xptxas".to_owned(), "-v".to_owned()]);
-    argv.extend(options);
     build("cuda", &format!("cuda-{arch}"), argv)?;
     println!("cargo::rustc-link-search=native={}", cuda.lib.display());
     for library in ["static=cudart_static", "dylib=stdc++", "dylib=dl", "dylib=rt", "dylib=pthread"] {
@@ -85,7 +112,7 @@ fn architectures(arch: &str) -> Result<(Vec<String>, u32), Error> {
     let number = |text: &str| text.trim_end_matches(['a', 'f']).parse::<u32>().ok();
     let unknown = || {
         Error::Toolkit(format!(
-            "{ARCH_VARIABLE}={arch}: expected release, sm_NN, all-major or a list such as {RELEASE}"
+            "{ARCH_VARIABLE}={arch}: expected release, sm_NN, {WITH_PTX}, all-major or a list such as {RELEASE}"
         ))
     };
     if let Some(capability) = arch.strip_prefix("sm_") {

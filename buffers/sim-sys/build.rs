@@ -68,7 +68,7 @@ fn build() -> Result<(), Error> {
 fn build_cases(package: &Path) -> Result<(), Error> {
     let tests = package.join("tests");
     let objects = columnade_native::object_dir("sim-cases-ptx")?;
-    let mut argv = columnade_native::nvcc_ptx(&columnade_native::toolkit::cuda()?);
+    let mut argv = columnade_native::nvcc_ptx(&columnade_native::toolkit::cuda()?, false);
     // The driver is C++ that includes a header of kernels.
     argv.extend(["-x".into(), "cu".into()]);
     let job = |name: &str| Job {

@@ -231,7 +231,7 @@ pub mod json {
 /// Arrow IPC files: readers, writers and their options. [`read_ipc`] and
 /// [`DataFrame::write_ipc`](crate::DataFrame::write_ipc) start here.
 pub mod ipc {
-    pub use crate::io::{IpcCompression, IpcProgress, IpcReader, IpcWriteOptions};
+    pub use crate::io::{IpcCompression, IpcFormat, IpcProgress, IpcReader, IpcWriteOptions};
 }
 
 /// Paths of files, frames of a part of their rows each, and what can go wrong with files that are not Parquet.

@@ -7,6 +7,7 @@
 use std::path::Path;
 use std::process::{Command, ExitStatus, Output};
 
+use columnade::memory::Tier;
 use columnade::{DataFrame, Merge, Result, col, memory, read_parquet};
 use tempfile::TempDir;
 
@@ -14,6 +15,8 @@ use tempfile::TempDir;
 const CHILD: &str = "COLUMNADE_TEST_LIMIT_CHILD";
 /// For such a process: it stops when the files are read.
 const READS_ONLY: &str = "COLUMNADE_TEST_LIMIT_READS_ONLY";
+/// For such a process: it writes what it has read.
+const WRITES: &str = "COLUMNADE_TEST_LIMIT_WRITES";
 const LIMIT: usize = 4_000_000;
 /// A row of facts: three numbers of 8 bytes, a text of 96 and its offset of 4 or 8.
 const ROW_BYTES: usize = 128;
@@ -58,12 +61,34 @@ fn work(folder: &Path) -> Result<usize> {
     if std::env::var_os(READS_ONLY).is_some() {
         return Ok(facts.len());
     }
+    if std::env::var_os(WRITES).is_some() {
+        return write(&facts, folder);
+    }
     let sorted = facts.sort_values(["key"])?;
     let grouped = facts.group_by(["group"]).agg([col("amount").sum(), col("key").min()])?;
     let joined = facts.merge(&other, &Merge::inner().on("group"))?;
     assert_eq!((sorted.len(), joined.len()), (facts.len(), facts.len()));
     assert_eq!(grouped.len(), other.len());
     Ok(joined.len())
+}
+
+/// Writes files, and tells how much of the limited memory each took at a time.
+fn write(facts: &DataFrame, folder: &Path) -> Result<usize> {
+    let manager = memory::manager()?;
+    type Write = fn(&DataFrame, &Path) -> Result<()>;
+    let formats: [(&str, Write); 5] = [
+        ("csv", |facts, path| facts.write_csv(path)),
+        ("json", |facts, path| facts.write_json(path)),
+        ("parquet", |facts, path| facts.write_parquet(path)),
+        ("ipc", |facts, path| facts.write_ipc(path)),
+        ("head", |facts, path| facts.head(10)?.write_ipc(path)),
+    ];
+    for (name, write) in formats {
+        manager.reset_peak();
+        write(facts, &folder.join(name))?;
+        println!("\nwrote {name} peak {}", manager.usage().tiers[Tier::Device].peak);
+    }
+    Ok(facts.len())
 }
 
 /// The most memory that this process had at a time, in bytes.
@@ -127,6 +152,9 @@ const MOST: usize = LIMIT + LIMIT / 4 + 100_000_000;
 
 #[test]
 fn resident_memory_of_process_stays_near_limit() -> Result<()> {
+    // Without a limit the process takes about 130, 230 and 420 MB.
+    const LIMIT: usize = 16_000_000;
+    const MOST: usize = LIMIT + LIMIT / 4 + 100_000_000;
     let limit = LIMIT.to_string();
     for factor in [2, 4, 8] {
         let folder = files(factor * LIMIT)?;
@@ -134,6 +162,19 @@ fn resident_memory_of_process_stays_near_limit() -> Result<()> {
         assert_eq!(number(&said, "rows"), factor * LIMIT / ROW_BYTES, "{said}");
         let peak = number(&said, "peak");
         assert!(peak <= MOST, "{factor} times the limit: {peak} bytes\n{said}");
+    }
+    Ok(())
+}
+
+/// A file is written a part at a time: not even a few rows bring whole columns back.
+#[test]
+fn writes_keep_the_limit() -> Result<()> {
+    let folder = files(4 * LIMIT)?;
+    let limit = LIMIT.to_string();
+    let said = run(folder.path(), "", &[("COLUMNADE_SPILL_DEVICE_LIMIT", &limit), (WRITES, "1")]);
+    for name in ["csv", "json", "parquet", "ipc", "head"] {
+        let peak = number(&said, &format!("wrote {name} peak"));
+        assert!(peak <= LIMIT, "{name}: {peak} bytes\n{said}");
     }
     Ok(())
 }

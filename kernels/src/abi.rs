@@ -110,7 +110,8 @@ macro_rules! abi {
         mod sim {
             use super::*;
             unsafe extern "C" {
-                $(#[link_name = concat!("cn_sim_", stringify!($entry))]
+                $(#[cfg_attr(not(columnade_ptx), link_name = concat!("cn_sim_", stringify!($entry)))]
+                #[cfg_attr(columnade_ptx, link_name = concat!("cn_cuda_", stringify!($entry)))]
                 pub(super) fn $entry(args: *const $args, stream: *mut std::ffi::c_void) -> i32;)+
             }
         }

@@ -18,19 +18,23 @@ class ColumnadeError(Exception):
     column: the label of the column that the error is about, or None.
     dtype: the name of its dtype, or None.
     path: the file, or None.
+    line: the number of the line in the file, from 1, or None.
+    row_group: the position of the row group in a Parquet file, or None.
     """
 
     operation: str | None = None
     column: str | None = None
     dtype: str | None = None
     path: str | None = None
+    line: int | None = None
+    row_group: int | None = None
 
     def __str__(self) -> str:
         # KeyError would quote it, and OSError put the number of the error before it.
         return str(self.args[-1]) if self.args else ""
 
     def __reduce__(self):
-        facts = {name: getattr(self, name) for name in ("operation", "column", "dtype", "path")}
+        facts = {name: getattr(self, name) for name in ("operation", "column", "dtype", "path", "line", "row_group")}
         return (type(self), self.args, facts)
 
 
@@ -107,7 +111,7 @@ _KINDS = {
 }
 
 
-def make(kind, message, *, operation=None, column=None, dtype=None, path=None, errno=None):
+def make(kind, message, *, operation=None, column=None, dtype=None, path=None, line=None, row_group=None, errno=None):
     """The exception of a kind, as the compiled part raises it."""
     kind = _KINDS.get(kind, InternalError)
     if kind is ColumnOSError:
@@ -117,4 +121,5 @@ def make(kind, message, *, operation=None, column=None, dtype=None, path=None, e
     else:
         error = kind(message)
     error.operation, error.column, error.dtype, error.path = operation, column, dtype, path
+    error.line, error.row_group = line, row_group
     return error

@@ -218,7 +218,7 @@ class _OfSeries:
             return made
         first = made.to_list()[:1]
         most = (self == first[0]).sum() if first else 0
-        missing = Series([None], dtype=self.dtype, name=self.name)
+        missing = Series([None], dtype=self.dtype, name=self.name, device=self.device)
         if self.null_count < most:
             return made
         return missing if self.null_count > most else native.concat([made, missing], ignore_index=True).rename(self.name)
@@ -241,7 +241,7 @@ class _OfSeries:
         if not sort:
             earlier = codes.head(_plain(self.is_null()).arg_max()).max()
             place = 0 if earlier is None else earlier + 1
-        missing = Series([None], dtype=self.dtype, name=self.name)
+        missing = Series([None], dtype=self.dtype, name=self.name, device=self.device)
         codes = (codes + (codes >= place).cast("int64")).fill_null(place)
         parts = [distinct.slice(0, place), missing, distinct.slice(place, builtins.len(distinct) - place)]
         return codes, native.concat(parts, ignore_index=True).rename(distinct.name)

@@ -541,8 +541,10 @@ class _OfSeriesStrings:
             return sep.join(own.to_list())
         if isinstance(others, DataFrame):
             others = [others[label] for label in others.columns]
-        others = others if isinstance(others, builtins.list) and not all(isinstance(of, builtins.str) for of in others) else [others]
-        others = [other if isinstance(other, Series) else Series(other).with_index(own.index) for other in others]
+        is_text = lambda of: of is None or isinstance(of, builtins.str)
+        others = others if isinstance(others, builtins.list) and not all(is_text(of) for of in others) else [others]
+        beside = lambda other: Series(other, device=own.device).with_index(own.index)
+        others = [other if isinstance(other, Series) else beside(other) for other in others]
         if all(own.index.equals(other.index) for other in others):
             index, columns = own.index, [own, *others]
         elif join == "left":

@@ -104,7 +104,7 @@ pub(crate) fn as_column(
             _ => return Err(invalid("stream is \"honour\" or \"ignore\"")),
         },
     };
-    let interface = from_object(obj)?;
+    let interface = from_object(obj, false)?;
     // SAFETY: by the interface, the memory is where the object says, on a device, and lives as long as the object, which
     // the array holds; masks are held by the object's dictionary, which is held too.
     let array =
@@ -113,8 +113,8 @@ pub(crate) fn as_column(
     work_or(py, raise, || InnerSeries::from_cuda_array(&array)).map(Series::from)
 }
 
-/// The description of an object, and its dictionary.
-fn from_object(obj: &Bound<'_, PyAny>) -> PyResult<(CudaArrayInterface, Py<PyAny>)> {
+/// The description of an object, which may be the mask of another, and its dictionary.
+fn from_object(obj: &Bound<'_, PyAny>, is_mask: bool) -> PyResult<(CudaArrayInterface, Py<PyAny>)> {
     const OPERATION: &str = "as_column";
     let py = obj.py();
     let described = match obj.getattr("__cuda_array_interface__") {
@@ -148,7 +148,12 @@ fn from_object(obj: &Bound<'_, PyAny>) -> PyResult<(CudaArrayInterface, Py<PyAny
         let values = value.try_iter().and_then(|values| values.map(|value| value?.extract()).collect());
         values.map_err(|error: PyErr| invalid(entry, &error))
     };
-    let mask = optional("mask")?.map(|mask| from_object(&mask)).transpose()?;
+    let mask = optional("mask")?;
+    if is_mask && mask.is_some() {
+        let reason = "the entry \"mask\" of __cuda_array_interface__ is invalid: the mask has a mask";
+        return Err(argument(py, ErrorKind::Value, OPERATION, reason));
+    }
+    let mask = mask.map(|mask| from_object(&mask, true)).transpose()?;
     let interface = CudaArrayInterface {
         shape: numbers("shape", &required("shape")?)?,
         typestr: required("typestr")?.extract().map_err(|error: PyErr| invalid("typestr", &error))?,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use columnade::csv::{BadRows, CsvReader, CsvWriteOptions, DuplicateNames};
 use columnade::files::FrameScan;
-use columnade::ipc::{IpcCompression, IpcWriteOptions};
+use columnade::ipc::{IpcCompression, IpcFormat, IpcWriteOptions};
 use columnade::json::{JsonLayout, JsonReader, JsonWriteOptions};
 use columnade::parquet::{Compression, ParquetReader, ParquetWriteOptions};
 use columnade::{Error, ErrorKind, Exec, Expr as InnerExpr, TimeUnit};
@@ -165,7 +165,7 @@ pub(crate) fn scan_parquet(
     let filter = filter.map(|filter| filter.0.clone());
     let int96_unit = unit_of(py, "scan_parquet", int96_unit)?;
     let asked = Parquet { paths, columns, filter, dictionary, rows, hive_partitions, int96_unit, exec };
-    Scan::start(py, move || {
+    Scan::start(py, "scan_parquet", move || {
         let scan = asked.reader().scan()?;
         Ok(match batch_rows {
             Some(rows) => scan.batch_rows(rows),
@@ -248,7 +248,7 @@ fn bad_rows_of(skip: bool) -> BadRows {
 }
 
 /// A `UserWarning` with the number of rows that were left out, as of pandas with `on_bad_lines="warn"`.
-fn warn_of_skipped(py: Python<'_>, operation: &str, rows: u64) -> PyResult<()> {
+pub(crate) fn warn_of_skipped(py: Python<'_>, operation: &str, rows: u64) -> PyResult<()> {
     if rows == 0 {
         return Ok(());
     }
@@ -366,7 +366,7 @@ pub(crate) fn scan_csv(
         exec: exec_of(py, OPERATION, device)?,
     };
     let batch_rows = batch_rows_of(py, OPERATION, batch_rows)?;
-    Scan::start(py, move || in_batches(asked.reader().scan()?, batch_rows))
+    Scan::start(py, OPERATION, move || in_batches(asked.reader().scan()?, batch_rows))
 }
 
 fn in_batches(scan: FrameScan<'static>, batch_rows: Option<usize>) -> Result<FrameScan<'static>, Error> {
@@ -443,7 +443,7 @@ pub(crate) fn scan_json(
     let bad_rows = bad_rows_of(skip_bad_rows);
     let asked = Json { paths, columns, dtypes, limit, infer_rows, bad_rows, hive_partitions, layout, exec };
     let batch_rows = batch_rows_of(py, OPERATION, batch_rows)?;
-    Scan::start(py, move || in_batches(asked.reader().scan()?, batch_rows))
+    Scan::start(py, OPERATION, move || in_batches(asked.reader().scan()?, batch_rows))
 }
 
 /// What a read of JSON lines is asked for.
@@ -509,7 +509,7 @@ pub(crate) fn scan_ipc(
     let (py, paths) = (paths.py(), paths_of(paths)?);
     let exec = exec_of(py, "scan_ipc", device)?;
     let batch_rows = batch_rows_of(py, "scan_ipc", batch_rows)?;
-    Scan::start(py, move || {
+    Scan::start(py, "scan_ipc", move || {
         let mut reader = columnade::read_ipc(paths).exec(&exec);
         reader = reader.hive_partitions(hive_partitions).memory_map(memory_map);
         if let Some(columns) = columns {
@@ -684,13 +684,15 @@ impl DataFrame {
     }
 
     /// Writes an Arrow IPC file, which is also Feather version 2; `compression` is "none", "lz4" or "zstd".
-    #[pyo3(signature = (path, compression = "none", batch_rows = None))]
+    /// `format="stream"` writes the form that is read from its beginning.
+    #[pyo3(signature = (path, compression = "none", batch_rows = None, format = "file"))]
     fn write_ipc(
         &self,
         py: Python<'_>,
         path: PathBuf,
         compression: &str,
         batch_rows: Option<i64>,
+        format: &str,
     ) -> PyResult<()> {
         let compression = match compression {
             "none" => IpcCompression::None,
@@ -698,7 +700,12 @@ impl DataFrame {
             "zstd" => IpcCompression::Zstd,
             _ => return Err(argument(py, ErrorKind::Value, "write_ipc", "compression is none, lz4 or zstd")),
         };
-        let mut options = IpcWriteOptions::new().compression(compression);
+        let format = match format {
+            "file" => IpcFormat::File,
+            "stream" => IpcFormat::Stream,
+            _ => return Err(argument(py, ErrorKind::Value, "write_ipc", "format is file or stream")),
+        };
+        let mut options = IpcWriteOptions::new().compression(compression).format(format);
         if let Some(rows) = batch_rows_of(py, "write_ipc", batch_rows)? {
             options = options.batch_rows(rows);
         }

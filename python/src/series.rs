@@ -6,8 +6,8 @@ use columnade::column::ColumnAccessor;
 use columnade::cuda_array::{CudaArray, CudaArrayExport};
 use columnade::expressions::Ties;
 use columnade::{
-    Column, DType as InnerDType, DataFrame as InnerFrame, Describe, Error, ErrorKind, Expr as InnerExpr,
-    Label, LabelJoin, Scalar, Series as Inner, ValueCounts, col,
+    Column, DType as InnerDType, DataFrame as InnerFrame, Describe, Error, ErrorKind, Exec,
+    Expr as InnerExpr, Label, LabelJoin, Scalar, Series as Inner, ValueCounts, col,
 };
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
@@ -41,6 +41,27 @@ impl From<Inner> for Series {
 
 /// A series of what an argument of `operation` is: values, or an object of another library.
 pub(crate) fn series_of(operation: &'static str, data: &Bound<'_, PyAny>) -> PyResult<Inner> {
+    series_on(operation, data, None)
+}
+
+/// [`series_of`] for an operation of another series: values of Python and of other libraries are made, or copied to, where
+/// that one is.
+pub(crate) fn series_beside(
+    operation: &'static str,
+    data: &Bound<'_, PyAny>,
+    other: &Inner,
+) -> PyResult<Inner> {
+    if data.is_instance_of::<Series>() {
+        return series_of(operation, data);
+    }
+    let made = series_on(operation, data, Some(other.exec()))?;
+    if made.device() == other.device() {
+        return Ok(made);
+    }
+    work(data.py(), || made.to_device(other.device()))
+}
+
+fn series_on(operation: &'static str, data: &Bound<'_, PyAny>, exec: Option<&Exec>) -> PyResult<Inner> {
     let py = data.py();
     if let Ok(series) = data.cast::<Series>() {
         return Ok(series.get().0.clone());
@@ -51,7 +72,10 @@ pub(crate) fn series_of(operation: &'static str, data: &Bound<'_, PyAny>) -> PyR
             return Ok(series.get().0.clone());
         }
     }
-    let exec = work(py, columnade::default_exec)?;
+    let exec = match exec {
+        Some(exec) => exec.clone(),
+        None => work(py, columnade::default_exec)?,
+    };
     let column = values::column_of(operation, data, &exec)?;
     work(py, || Inner::new(column))
 }
@@ -438,7 +462,7 @@ impl Series {
 
     /// Whether each value is one of these: a list of values or a series.
     fn is_in(&self, values: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let (py, values) = (values.py(), series_of("is_in", values)?);
+        let (py, values) = (values.py(), series_beside("is_in", values, &self.0)?);
         work(py, || self.0.is_in(&values)).map(Self::from)
     }
 

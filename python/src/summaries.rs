@@ -11,7 +11,7 @@ use crate::both::interpolation_of;
 use crate::expr::label_list_of;
 use crate::frame::{DataFrame, sort_by};
 use crate::label::label_of;
-use crate::series::{Series, series_of};
+use crate::series::{Series, series_beside, series_of};
 use crate::values::{self, literal_of};
 use crate::work::{argument, natural, work, work_as};
 
@@ -552,9 +552,9 @@ impl Series {
         let side = side_of(py, OPERATION, side)?;
         let is_many = values.is_instance_of::<PyList>() || values.is_instance_of::<Series>();
         let values = if is_many || !values.is_instance_of::<PyString>() && values.hasattr("__len__")? {
-            series_of(OPERATION, values)?
+            series_beside(OPERATION, values, &self.0)?
         } else {
-            series_of(OPERATION, PyList::new(py, [values])?.as_any())?
+            series_beside(OPERATION, PyList::new(py, [values])?.as_any(), &self.0)?
         };
         let (dtype, of_values) = (self.0.dtype(), values.dtype());
         let is_ordered = |dtype: &columnade::DType| dtype.is_numeric() || dtype.is_temporal();

@@ -60,6 +60,8 @@ struct Facts {
     column: Option<String>,
     dtype: Option<String>,
     path: Option<String>,
+    line: Option<u64>,
+    row_group: Option<usize>,
 }
 
 /// The exception of an error: its class is that of the kind, its attributes are what the error is about.
@@ -90,9 +92,24 @@ fn exception_of(py: Python<'_>, error: &Error, class: Option<&str>, renamed: Opt
             facts.operation = Some((*operation).to_owned());
             facts.column = labels.first().map(ToString::to_string);
         }
-        Error::Parquet { operation, path, .. } | Error::File { operation, path, .. } => {
+        Error::Parquet { operation, path, source } => {
             facts.operation = Some((*operation).to_owned());
             facts.path = Some(path.display().to_string());
+            if let ParquetError::Column(source) = source {
+                facts.of_columns(source);
+            }
+            facts.column = facts.column.take().or_else(|| source.column().map(str::to_owned));
+            facts.row_group = source.row_group();
+        }
+        Error::File { operation, path, source } => {
+            facts.operation = Some((*operation).to_owned());
+            facts.path = Some(path.display().to_string());
+            if let FileError::Column(source) = &**source {
+                facts.of_columns(source);
+            }
+            facts.column = facts.column.take().or_else(|| source.column().map(str::to_owned));
+            facts.dtype = facts.dtype.take().or_else(|| source.dtype().map(str::to_owned));
+            facts.line = source.line();
         }
         Error::MissingLabels { operation, .. }
         | Error::DuplicateLabels { operation, .. }
@@ -223,6 +240,8 @@ fn made(py: Python<'_>, kind: &str, message: &str, facts: &Facts, errno: Option<
         names.set_item("column", facts.column.as_deref())?;
         names.set_item("dtype", facts.dtype.as_deref())?;
         names.set_item("path", facts.path.as_deref())?;
+        names.set_item("line", facts.line)?;
+        names.set_item("row_group", facts.row_group)?;
         names.set_item("errno", errno)?;
         py.import("columnade._errors")?.getattr("make")?.call((kind, message), Some(&names))
     };

@@ -6,6 +6,8 @@ import warnings
 import columnade as cn
 import pandas
 import polars
+import pyarrow.ipc
+import pyarrow.parquet
 import pytest
 
 ROWS = "a,b\n1,x\n2,y\n"
@@ -102,3 +104,36 @@ def test_ipc_of_each_compression_is_read_by_polars(tmp_path, compression):
     assert polars.read_ipc(path).to_dict(as_series=False) == values
     for memory_map in (False, True):
         assert cn.read_ipc(path, memory_map=memory_map).to_dict() == values
+
+
+def test_arrow_streams_are_written(tmp_path):
+    path = tmp_path / "rows.arrows"
+    frame = cn.DataFrame({"n": list(range(100)), "s": ["x", None] * 50})
+    frame.write_ipc(path, format="stream", batch_rows=30)
+    with pyarrow.ipc.open_stream(path) as stream:
+        batches = list(stream)
+    assert [len(batch) for batch in batches] == [30, 30, 30, 10]
+    assert cn.read_ipc(path).to_dict() == frame.to_dict()
+    with pytest.raises(ValueError, match="format is file or stream"):
+        frame.write_ipc(path, format="feather")
+
+
+def test_errors_of_files_say_where(tmp_path):
+    csv = tmp_path / "f.csv"
+    csv.write_text("a,b\n1,x\nsix,y\n")
+    with pytest.raises(ValueError) as raised:
+        cn.read_csv(csv, dtypes={"a": "int64"})
+    assert (raised.value.column, raised.value.dtype, raised.value.line) == ("a", "int64", 3)
+    parquet = tmp_path / "f.parquet"
+    cn.DataFrame({"a": list(range(100)), "b": [1.5] * 100}).write_parquet(parquet, row_group_rows=50)
+    column = pyarrow.parquet.ParquetFile(parquet).metadata.row_group(1).column(0)
+    start = column.dictionary_page_offset or column.data_page_offset
+    damaged = bytearray(parquet.read_bytes())
+    damaged[start : start + column.total_compressed_size] = b"\xa5" * column.total_compressed_size
+    parquet.write_bytes(damaged)
+    with pytest.raises(OSError) as raised:
+        cn.read_parquet(parquet)
+    assert (raised.value.column, raised.value.row_group, raised.value.path) == ("a", 1, str(parquet))
+    with pytest.raises(KeyError) as raised:
+        cn.read_parquet(parquet, columns=["c"])
+    assert raised.value.column == "c"

@@ -1,6 +1,7 @@
 """Methods in Python of frames that are not on the default device."""
 
 import columnade as cn
+import numpy as np
 import pytest
 
 DATA = {"k": ["b", "a", None, "b"], "n": [3, 1, None, 4], "x": [0.5, -1.5, 2.0, 7.25]}
@@ -20,6 +21,14 @@ CALLS = {
     "replace": lambda f: f.replace({3: 5}),
     "shift": lambda f: f[["n", "x"]].shift(periods=1),
     "interpolate": lambda f: f["n"].interpolate(limit_direction="both"),
+    "isin": lambda f: f["n"].isin([1, 4]),
+    "isin of text": lambda f: f["k"].is_in(["b", None]),
+    "isin of numpy": lambda f: f["n"].isin(np.array([1, 4])),
+    "frame isin": lambda f: f.isin([1, "b"]),
+    "searchsorted": lambda f: f["x"].sort_values().searchsorted([0.5, 9.0]),
+    "nth": lambda f: f.groupby("k").nth([0, -1]),
+    "factorize": lambda f: f["k"].factorize(use_na_sentinel=False)[0],
+    "str.cat": lambda f: f["k"].str.cat(["x", "y", "z", None]),
     "asof": lambda f: f["x"].asof([1, 2]),
     "describe": lambda f: f.describe(include="number"),
     "pivot_table": lambda f: f.pivot_table(index="k", values="x", aggfunc=["sum", "max"]),

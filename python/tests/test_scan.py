@@ -83,3 +83,15 @@ def test_dataset_is_read_by_others(tmp_path):
     assert cn.read_parquet(pattern, hive_partitions=False).columns == ["n"]
     with pytest.raises(cn.ColumnadeError, match="empty"):
         sales.write_dataset(folder, ["year"])
+
+
+def test_scan_tells_of_rows_that_it_skips(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("a,b\n1,x\n2\n3,y\n")
+    with pytest.warns(UserWarning, match="scan_csv: 1 row that does not fit was skipped"):
+        frames = list(cn.scan_csv(path, skip_bad_rows=True))
+    assert cn.concat(frames).to_dict() == {"a": [1, 3], "b": ["x", "y"]}
+    lines = tmp_path / "rows.jsonl"
+    lines.write_text('{"a": 1}\n{"a":\n[]\n{"a": 4}\n')
+    with pytest.warns(UserWarning, match="scan_json: 2 rows that do not fit were skipped"):
+        assert len(cn.concat(list(cn.scan_json(lines, skip_bad_rows=True)))) == 2

@@ -381,6 +381,23 @@ def test_cuda_array_strides(sim):
         cn.as_column(CudaArray(data, strides=(8, 8)))
 
 
+def test_unknown_streams_are_errors(sim):
+    data = cn.Series([1, 2, 3])
+    for stream in (3, 12345, 2**63 - 1):
+        with pytest.raises(cn.ColumnadeError, match="cudaErrorInvalidResourceHandle"):
+            cn.as_column(CudaArray(data, stream=stream))
+        with pytest.raises(cn.ColumnadeError, match="cudaErrorInvalidResourceHandle"):
+            data.__dlpack__(stream=stream)
+    assert cn.as_column(CudaArray(data)).to_list() == [1, 2, 3]
+
+
+def test_mask_that_is_its_own_mask_is_an_error(sim):
+    array = CudaArray(cn.Series([1, 2, 3]))
+    array.entries["mask"] = array
+    with pytest.raises(ValueError, match="the mask has a mask"):
+        cn.as_column(array)
+
+
 def test_cuda_array_streams_are_honoured(sim):
     data = cn.Series([1, 2, 3])
     own = data.__cuda_array_interface__["stream"]

@@ -9,7 +9,7 @@ use std::process::Command;
 const REPORT: &str = "COLUMNADE_SIM_REPORT";
 
 /// The namespace of the crate's kernels; others are CUB's.
-const NAMESPACE: &str = "cn_ptx";
+const NAMESPACE: &str = "cn_cuda";
 
 /// Has the test programs report what they launch, into a new file.
 pub(crate) fn report(command: &mut Command, target: &Path) -> Result<PathBuf, String> {
@@ -72,17 +72,17 @@ mod tests {
     #[test]
     fn names_end_at_template_arguments() {
         let of = |symbol| names_of(symbol).unwrap().join("::");
-        assert_eq!(of("_ZN6cn_ptx12_GLOBAL__N_14scanIjEEvPKT_"), "cn_ptx::_GLOBAL__N_1::scan");
-        assert_eq!(of("_ZN6cn_ptx4rowsL4packEPm"), "cn_ptx::rows::pack");
+        assert_eq!(of("_ZN7cn_cuda12_GLOBAL__N_14scanIjEEvPKT_"), "cn_cuda::_GLOBAL__N_1::scan");
+        assert_eq!(of("_ZN7cn_cuda4rowsL4packEPm"), "cn_cuda::rows::pack");
         assert_eq!(names_of("main"), None);
         assert_eq!(names_of("_ZN9cut"), None);
     }
 
     #[test]
     fn kernels_are_launched_if_one_instantiation_is() {
-        let report = "kernel\t_ZN6cn_ptx4scanIjEEv\t0\t5\nkernel\t_ZN6cn_ptx4scanImEEv\t2\t5\n\
-                      kernel\t_ZN6cn_ptx4packEv\t0\t0\nkernel\t_ZN3cub4scanEv\t0\t0\nform\tadd.u32\t1\t1\t1\n";
+        let report = "kernel\t_ZN7cn_cuda4scanIjEEv\t0\t5\nkernel\t_ZN7cn_cuda4scanImEEv\t2\t5\n\
+                      kernel\t_ZN7cn_cuda4packEv\t0\t0\nkernel\t_ZN3cub4scanEv\t0\t0\nform\tadd.u32\t1\t1\t1\n";
         let found: Vec<_> = launches(report).into_iter().collect();
-        assert_eq!(found, [("cn_ptx::pack".to_owned(), 0), ("cn_ptx::scan".to_owned(), 2)]);
+        assert_eq!(found, [("cn_cuda::pack".to_owned(), 0), ("cn_cuda::scan".to_owned(), 2)]);
     }
 }

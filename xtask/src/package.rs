@@ -1,6 +1,8 @@
 //! `cargo xtask package`: the published crates as cargo would upload them.
 
 use crate::workspace::{self, Package};
+use std::fs;
+use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 /// What every crate holds besides its sources.
@@ -43,8 +45,27 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
     for (package, file) in &missing {
         eprintln!("error: {package} is packaged without {file}");
     }
-    println!("package: {} crates, {} files missing", published.len(), missing.len());
-    Ok(if missing.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let folders = published.iter().map(|package| package.folder.as_str()).chain(["python"]);
+    let other: Vec<&str> = other_licences(folders)?;
+    for folder in &other {
+        eprintln!("error: {folder}/LICENSE is not the text of LICENSE");
+    }
+    println!("package: {} crates, {} files missing", published.len(), missing.len() + other.len());
+    Ok(if missing.is_empty() && other.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The folders whose licence is not that of the workspace, as a text that only names it is not.
+fn other_licences<'a>(folders: impl Iterator<Item = &'a str>) -> Result<Vec<&'a str>, String> {
+    let read = |path: PathBuf| fs::read(&path).map_err(|error| format!("{}: {error}", path.display()));
+    let root = workspace::root();
+    let whole = read(root.join("LICENSE"))?;
+    let mut other = Vec::new();
+    for folder in folders {
+        if read(root.join(folder).join("LICENSE"))? != whole {
+            other.push(folder);
+        }
+    }
+    Ok(other)
 }
 
 fn succeed(command: &mut Command) -> Result<(), String> {

@@ -14,6 +14,8 @@ const THREADS: u32 = 2048;
 const ARCHITECTURES: [(&str, u32); 3] = [("sm_80", 163 << 10), ("sm_90", 227 << 10), ("sm_100", 227 << 10)];
 /// The one that every change is compiled for.
 const USUAL: &str = "sm_90";
+/// The same with PTX for the simulator beside it, where the environment chooses it.
+const USUAL_WITH_PTX: &str = "sm_90+ptx";
 /// Registers are given to warps in units of this many.
 const REGISTER_UNIT: u32 = 256;
 const LEAST_OCCUPANCY: f64 = 0.5;
@@ -62,7 +64,10 @@ impl Resources {
 /// Builds the kernels for the usual architecture, or for all of a release, and reads what ptxas said.
 pub(crate) fn run(only: &str, check: bool, all: bool) -> Result<ExitCode, String> {
     let mut refused = 0;
+    let shared_objects = std::env::var("COLUMNADE_CUDA_ARCH").is_ok_and(|chosen| chosen == USUAL_WITH_PTX);
     for (architecture, shared) in ARCHITECTURES.into_iter().filter(|(name, _)| all || *name == USUAL) {
+        let architecture =
+            if architecture == USUAL && shared_objects { USUAL_WITH_PTX } else { architecture };
         refused += of_architecture(architecture, shared, only)?;
     }
     Ok(if check && refused > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })

@@ -30,8 +30,6 @@ CUstream_st &null_stream() {
   return made_once;
 }
 
-CUstream_st &stream_of(cudaStream_t stream) { return stream ? *stream : null_stream(); }
-
 // Streams that were created and not destroyed, except the null stream.
 struct Context {
   std::mutex mutex;
@@ -40,6 +38,13 @@ struct Context {
 Context &context() {
   static Context &made_once = *new Context;
   return made_once;
+}
+
+// The stream of a handle, which may be any number; none if it was not created, or is destroyed.
+CUstream_st *stream_of(cudaStream_t handle) {
+  if (!handle) return &null_stream();
+  std::lock_guard<std::mutex> lock(context().mutex);
+  return context().streams.count(handle) ? handle : nullptr;
 }
 
 std::vector<std::shared_ptr<CUstream_st>> all_streams() {
@@ -136,14 +141,15 @@ void synchronize(const std::vector<Place> &places) {
 uint64_t live_events() { return events_alive; }
 
 cudaError_t on_stream(cudaStream_t handle, Operation operation) {
-  CUstream_st &stream = stream_of(handle);
+  CUstream_st *stream = stream_of(handle);
+  if (!stream) return fail_call(cudaErrorInvalidResourceHandle);
   if (!options().lazy_streams) {
-    std::lock_guard<std::mutex> lock(stream.eager);
+    std::lock_guard<std::mutex> lock(stream->eager);
     return perform(operation);
   }
   std::lock_guard<std::recursive_mutex> lock(lazy_mutex());
-  stream.queue.push_back(std::move(operation));
-  stream.issued++;
+  stream->queue.push_back(std::move(operation));
+  stream->issued++;
   return cudaSuccess;
 }
 
@@ -167,6 +173,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned) {
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   count_call();
   if (!stream) return fail_call(cudaErrorInvalidValue);
+  if (!stream_of(stream)) return fail_call(cudaErrorInvalidResourceHandle);
   cudaError_t error = synchronize(*stream, everything);
   {
     std::lock_guard<std::mutex> lock(context().mutex);
@@ -179,16 +186,19 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   count_call();
   count(Counted::synchronization);
-  return synchronize(stream_of(stream), everything);
+  CUstream_st *live = stream_of(stream);
+  return live ? synchronize(*live, everything) : fail_call(cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
   count_call();
-  return query(stream_of(stream), everything);
+  CUstream_st *live = stream_of(stream);
+  return live ? query(*live, everything) : fail_call(cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   count_call();
+  if (!stream_of(stream)) return fail_call(cudaErrorInvalidResourceHandle);
   std::vector<Place> awaited = places_of(event);
   if (awaited.empty() || !options().lazy_streams) return cudaSuccess;
   return on_stream(stream, [awaited = std::move(awaited)] {
@@ -212,7 +222,9 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t handle) {
   count_call();
-  set_places(event, {end_of(stream_of(handle).self)});
+  CUstream_st *live = stream_of(handle);
+  if (!live) return fail_call(cudaErrorInvalidResourceHandle);
+  set_places(event, {end_of(live->self)});
   return cudaSuccess;
 }
 

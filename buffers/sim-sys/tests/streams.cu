@@ -138,6 +138,22 @@ CASE(errors_belong_to_a_thread) {
   REQUIRE(cudaPeekAtLastError() == cudaSuccess);
 }
 
+// Of a library that gives a wrong number: CUDA may crash, the simulator says so.
+CASE(unknown_streams_are_refused) {
+  cudaStream_t gone, strange = (cudaStream_t)(uintptr_t)12345;
+  ok(cudaStreamCreateWithFlags(&gone, cudaStreamNonBlocking));
+  ok(cudaStreamDestroy(gone));
+  Event event;
+  for (cudaStream_t stream : {gone, strange}) {
+    REQUIRE(cudaEventRecord(event.handle, stream) == cudaErrorInvalidResourceHandle);
+    REQUIRE(cudaStreamWaitEvent(stream, event.handle) == cudaErrorInvalidResourceHandle);
+    REQUIRE(cudaStreamSynchronize(stream) == cudaErrorInvalidResourceHandle);
+    REQUIRE(cudaStreamQuery(stream) == cudaErrorInvalidResourceHandle);
+    REQUIRE(cudaStreamDestroy(stream) == cudaErrorInvalidResourceHandle);
+    REQUIRE(launch(add_kernel, 1, 1, 0, stream, p, 0, 0) == cudaErrorInvalidResourceHandle);
+  }
+}
+
 CASE(double_free) {
   Stream stream;
   int *p = nullptr;

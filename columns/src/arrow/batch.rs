@@ -1,8 +1,8 @@
 //! Record batches in and out.
 
 use crate::{Column, ColumnAccessor, Error, Result};
-use arrow_array::{RecordBatch, RecordBatchOptions};
-use arrow_schema::Schema;
+use arrow_array::{RecordBatch, RecordBatchOptions, new_empty_array};
+use arrow_schema::{DataType, Schema, SchemaRef};
 use columnade_buffers::{Device, Exec};
 use std::sync::Arc;
 
@@ -55,24 +55,51 @@ impl ColumnAccessor {
     /// # Errors
     /// [`Error::UnsupportedLabel`] for labels that are not strings; [`Error::Memory`]; [`Error::Arrow`].
     pub fn to_record_batch(&self) -> Result<RecordBatch> {
-        let mut fields = Vec::with_capacity(self.len());
+        let schema = self.arrow_schema()?;
         let mut arrays = Vec::with_capacity(self.len());
+        for (field, (_, column)) in schema.fields().iter().zip(self.iter()) {
+            let array = match column.device() {
+                // Of no rows nothing is asked that may be spilled, but for categories.
+                _ if self.rows() == 0 && !has_dictionary(field.data_type()) => {
+                    Ok(new_empty_array(field.data_type()))
+                }
+                Device::Host => column.to_arrow(),
+                Device::Sim | Device::Cuda(_) => column.to_device(&Exec::host())?.to_arrow(),
+            };
+            arrays.push(array.map_err(|error| in_field(error, field.name()))?);
+        }
+        let options = RecordBatchOptions::new().with_row_count(Some(self.rows()));
+        RecordBatch::try_new_with_options(schema, arrays, &options)
+            .map_err(|error| Error::Arrow { field: String::new(), reason: error.to_string() })
+    }
+
+    /// The schema of [`to_record_batch`](Self::to_record_batch). Values are not looked at.
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedLabel`] for labels that are not strings.
+    pub fn arrow_schema(&self) -> Result<SchemaRef> {
+        let mut fields = Vec::with_capacity(self.len());
         for (label, column) in self.iter() {
             let Some(name) = label.as_text() else {
                 return Err(Error::UnsupportedLabel { label: label.clone() });
             };
-            let array = match column.device() {
-                Device::Host => column.to_arrow(),
-                Device::Sim | Device::Cuda(_) => column.to_device(&Exec::host())?.to_arrow(),
-            }
-            .map_err(|error| in_field(error, name))?;
             let nullable = column.mask().is_some() || matches!(column, Column::Null(_));
             fields.push(column.arrow_field(name).with_nullable(nullable));
-            arrays.push(array);
         }
-        let options = RecordBatchOptions::new().with_row_count(Some(self.rows()));
-        RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), arrays, &options)
-            .map_err(|error| Error::Arrow { field: String::new(), reason: error.to_string() })
+        Ok(Arc::new(Schema::new(fields)))
+    }
+}
+
+/// Whether values of the type are codes of a dictionary, or have such within them.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the enum is another library's")]
+fn has_dictionary(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Dictionary(..) => true,
+        DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
+            has_dictionary(item.data_type())
+        }
+        DataType::Struct(fields) => fields.iter().any(|field| has_dictionary(field.data_type())),
+        _ => false,
     }
 }
 

@@ -28,7 +28,7 @@ impl<'a> Batches<'a> {
         let whole = exec.budget().is_none().then(|| columns.to_record_batch()).transpose()?;
         let schema = match &whole {
             Some(whole) => whole.schema(),
-            None => columns.slice(0, 0)?.to_record_batch()?.schema(),
+            None => columns.arrow_schema()?,
         };
         Ok(Self { columns, exec, schema, whole })
     }

@@ -127,8 +127,10 @@ pub enum FileError {
         found: String,
     },
     /// A file whose bytes do not decode.
-    #[error("the file is damaged: {reason}")]
+    #[error("the file is damaged{}: {reason}", .batch.map(|batch| format!(" in batch {batch}")).unwrap_or_default())]
     Damaged {
+        /// The position of the batch in a file of Arrow IPC, where it is known.
+        batch: Option<usize>,
         /// What the decoder says.
         reason: String,
     },
@@ -178,6 +180,59 @@ impl FileError {
         }
     }
 
+    /// The column that the error is about, where it is about one.
+    pub fn column(&self) -> Option<&str> {
+        match self {
+            FileError::InvalidValue { column, .. }
+            | FileError::UnsupportedType { column, .. }
+            | FileError::InferredTooNarrow { column, .. }
+            | FileError::TypesDiffer { column, .. } => Some(column),
+            FileError::MissingColumns { missing, .. } => missing.first().and_then(Label::as_text),
+            FileError::DocumentRow { source, .. } => source.column(),
+            FileError::NotFound
+            | FileError::NoMatch
+            | FileError::NoPath
+            | FileError::NotAFile
+            | FileError::EmptyFolder { .. }
+            | FileError::UnsupportedCompression { .. }
+            | FileError::SchemaDiffers { .. }
+            | FileError::DuplicateName { .. }
+            | FileError::Malformed { .. }
+            | FileError::NoColumns
+            | FileError::Damaged { .. }
+            | FileError::NotIpc { .. }
+            | FileError::Format(_)
+            | FileError::Io(_)
+            | FileError::Column(_) => None,
+        }
+    }
+
+    /// The dtype that a value is none of, as text.
+    pub fn dtype(&self) -> Option<&str> {
+        match self {
+            FileError::InvalidValue { dtype, .. } => Some(dtype),
+            FileError::DocumentRow { source, .. } => source.dtype(),
+            _ => None,
+        }
+    }
+
+    /// The number of the line, from 1, that the error is about, where it is about one.
+    pub fn line(&self) -> Option<u64> {
+        match self {
+            FileError::InvalidValue { line, .. } | FileError::Malformed { line, .. } => Some(*line),
+            FileError::DocumentRow { source, .. } => source.line(),
+            _ => None,
+        }
+    }
+
+    /// The error, which came from batch number `batch` of a file of Arrow IPC.
+    pub(super) fn in_batch(self, batch: usize) -> Self {
+        match self {
+            FileError::Damaged { batch: None, reason } => FileError::Damaged { batch: Some(batch), reason },
+            other => other,
+        }
+    }
+
     /// What the system says of a file that does not open.
     pub(super) fn opening(error: std::io::Error) -> Self {
         if error.kind() == std::io::ErrorKind::NotFound { FileError::NotFound } else { FileError::Io(error) }
@@ -187,7 +242,7 @@ impl FileError {
     pub(super) fn decoding(source: &SourceFile, error: impl Display) -> Self {
         match source.take_failure() {
             Some(failure) => FileError::Io(failure),
-            None => FileError::Damaged { reason: error.to_string() },
+            None => FileError::Damaged { batch: None, reason: error.to_string() },
         }
     }
 
@@ -213,7 +268,8 @@ pub(super) fn caught<T>(work: impl FnOnce() -> Result<T, FileError>) -> Result<T
         if panic.is::<Interrupted>() {
             resume_unwind(panic);
         }
-        Err(FileError::Damaged { reason: format!("the decoder failed: {}", panic_message(&*panic)) })
+        let reason = format!("the decoder failed: {}", panic_message(&*panic));
+        Err(FileError::Damaged { batch: None, reason })
     })
 }
 

@@ -26,7 +26,7 @@ mod wide_integers;
 
 pub use csv::{CsvReader, CsvWriteOptions, DuplicateNames, read_csv};
 pub use error::FileError;
-pub use ipc::{IpcCompression, IpcProgress, IpcReader, IpcWriteOptions, read_ipc};
+pub use ipc::{IpcCompression, IpcFormat, IpcProgress, IpcReader, IpcWriteOptions, read_ipc};
 pub use json::{JsonLayout, JsonReader, JsonWriteOptions, read_json};
 pub use parquet::{
     Compression, ParquetError, ParquetReader, ParquetScan, ParquetWriteOptions, ParquetWriter, ReadProgress,

@@ -1,7 +1,11 @@
 //! Files as frames of a part of their rows each, for files that are larger than memory.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
+use parking_lot::Mutex;
+
+use super::text::TextStatistics;
 use crate::dataframe::DataFrame;
 use crate::error::Result;
 
@@ -12,11 +16,23 @@ pub struct FrameScan<'a> {
     source: Box<dyn Iterator<Item = Result<DataFrame>> + 'a>,
     batch_rows: Option<usize>,
     ready: VecDeque<DataFrame>,
+    statistics: Option<ScanStatistics>,
 }
+
+/// What a scan of text has read so far, which it and its reader know.
+pub(super) type ScanStatistics = Arc<Mutex<TextStatistics>>;
 
 impl<'a> FrameScan<'a> {
     pub(super) fn new(source: impl Iterator<Item = Result<DataFrame>> + 'a) -> Self {
-        Self { source: Box::new(source), batch_rows: None, ready: VecDeque::new() }
+        Self { source: Box::new(source), batch_rows: None, ready: VecDeque::new(), statistics: None }
+    }
+
+    /// Of text, whose reader counts in `statistics`.
+    pub(super) fn of_text(
+        source: impl Iterator<Item = Result<DataFrame>> + 'a,
+        statistics: ScanStatistics,
+    ) -> Self {
+        Self { statistics: Some(statistics), ..Self::new(source) }
     }
 }
 
@@ -25,6 +41,12 @@ impl FrameScan<'_> {
     pub fn batch_rows(mut self, rows: usize) -> Self {
         self.batch_rows = Some(rows.max(1));
         self
+    }
+
+    /// Statistics of the rows of CSV or JSON that were decoded so far: at least those of the frames that were given, at the end all.
+    /// `None` of other files.
+    pub fn text_statistics(&self) -> Option<TextStatistics> {
+        self.statistics.as_ref().map(|statistics| *statistics.lock())
     }
 
     /// Cuts a frame into parts, and returns the first.

@@ -52,14 +52,9 @@ inline void store_release(T *p, T v, SIM_LOC) {
 inline void spin_pause(SIM_LOC) { sim::spin_hint(SIM_L); }
 }  // namespace cn_sim
 #else
-// The flavour `ptx` of the simulator: nvcc's code under the simulator's entry names.
-#ifdef CN_PTX
-#define CN_BUILD cn_ptx
-#define ENTRY(name) extern "C" int32_t cn_sim_##name
-#else
+// Also the flavour `ptx` of the simulator, which excludes a build for GPUs: both may use the same objects.
 #define CN_BUILD cn_cuda
 #define ENTRY(name) extern "C" int32_t cn_cuda_##name
-#endif
 namespace CN_BUILD {
 template <class T>
 struct type_id {

@@ -119,10 +119,14 @@ pub fn nvcc(toolkit: &Toolkit) -> Vec<String> {
     argv
 }
 
-/// [`nvcc`] for the flavour [`Flavour::Ptx`]: objects with plain PTX and source lines, and no machine code.
-pub fn nvcc_ptx(toolkit: &Toolkit) -> Vec<String> {
+/// [`nvcc`] for the flavour [`Flavour::Ptx`]: objects with plain PTX and source lines.
+///
+/// `and_machine_code` adds machine code of the same architecture, so that a build for GPUs can use the objects too.
+pub fn nvcc_ptx(toolkit: &Toolkit, and_machine_code: bool) -> Vec<String> {
     let mut argv = nvcc(toolkit);
-    let options = ["-gencode", "arch=compute_90,code=compute_90", "--no-compress", "-lineinfo", "-DCN_PTX"];
+    let code = if and_machine_code { "[compute_90,sm_90]" } else { "compute_90" };
+    let code = format!("arch=compute_90,code={code}");
+    let options = ["-gencode", &code, "--no-compress", "-lineinfo", "-DCN_PTX"];
     argv.extend(options.map(String::from));
     argv
 }

@@ -29,6 +29,7 @@ pub(crate) const SAMPLES: [&str; 28] = [
     "streams_wait_for_each_other",
     "threads_launch_at_once",
     "three_dimensions",
+    "unknown_streams_are_refused",
     "warp_collectives",
 ];
 

@@ -100,9 +100,11 @@ impl CsvFormat {
         let skipped = records.bad.len() + refused.len();
         match self.rows(&bytes, &self.selected) {
             Ok(batch) => Ok(Decoded { batch, skipped: skipped as u64 }),
-            Err(Refused) => {
-                Err(FileError::Damaged { reason: "rows decode alone and not together".to_owned() }.into())
+            Err(Refused) => Err(FileError::Damaged {
+                batch: None,
+                reason: "rows decode alone and not together".to_owned(),
             }
+            .into()),
         }
     }
 
@@ -146,7 +148,11 @@ impl CsvFormat {
         let bytes = records.bytes(&chunk.bytes, row..row + 1);
         let failing = self.selected.iter().find(|&&at| self.rows(&bytes, &[at]).is_err());
         let Some(&at) = failing else {
-            return FileError::Damaged { reason: "a row decodes column by column only".to_owned() }.into();
+            return FileError::Damaged {
+                batch: None,
+                reason: "a row decodes column by column only".to_owned(),
+            }
+            .into();
         };
         if !self.types[at].is_given && self.types[at].data_type != DataType::Utf8 {
             let types = self.types.iter().enumerate();

@@ -145,7 +145,10 @@ impl Options {
             at = ends.nth(self.skip_rows - 1).map_or(first.bytes.len(), |end| at + end + 1);
         }
         let row = first_row(&first.bytes[at..], self);
-        let (mut names, after) = row.ok_or(FileError::NoColumns)?;
+        let (mut names, after) = row.ok_or(FileError::NoColumns)?.map_err(|field| {
+            let line = 1 + memchr_iter(b'\n', &first.bytes[..at]).count() as u64;
+            FileError::Malformed { line, reason: format!("field {field} is not UTF-8") }
+        })?;
         if self.has_header {
             // Names that are given replace those of the file.
             if self.names.is_none() {

@@ -113,13 +113,16 @@ fn builder(options: &Options) -> ReaderBuilder {
     builder
 }
 
-/// The first row of `bytes`, and the position after it.
-pub(super) fn first_row(bytes: &[u8], options: &Options) -> Option<(Vec<String>, usize)> {
+/// The fields of the first row of `bytes`, and the position after it. A field that is not UTF-8 is an error, which names its
+/// position from 1.
+pub(super) fn first_row(bytes: &[u8], options: &Options) -> Option<Result<(Vec<String>, usize), usize>> {
     let mut reader = builder(options).from_reader(bytes);
     let mut record = ByteRecord::new();
     if !reader.read_byte_record(&mut record).unwrap_or(false) {
         return None;
     }
-    let names = record.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
-    Some((names, usize::try_from(reader.position().byte()).unwrap_or(bytes.len()).min(bytes.len())))
+    let name = |(at, name): (usize, &[u8])| String::from_utf8(name.to_vec()).map_err(|_| at + 1);
+    let names = record.iter().enumerate().map(name).collect::<Result<Vec<_>, _>>();
+    let after = usize::try_from(reader.position().byte()).unwrap_or(bytes.len()).min(bytes.len());
+    Some(names.map(|names| (names, after)))
 }

@@ -324,6 +324,57 @@ fn bad_rows_are_errors_or_skipped() {
 }
 
 #[test]
+fn header_that_is_not_utf8_is_an_error() {
+    let text = [b"# a\nn,caf\xE9\n".as_slice(), b"1,x\n"].concat();
+    let error = fault(read(&text, |reader| reader.skip_rows(1)));
+    assert_eq!(error.line(), Some(2));
+    assert!(error.to_string().contains("field 2 is not UTF-8"), "{error}");
+    let frame = read(&text, |reader| reader.skip_rows(2).has_header(false)).expect("rows without a header");
+    assert_eq!(frame.shape(), (1, 2));
+}
+
+#[test]
+fn compressed_text_is_told_by_its_first_bytes() {
+    let folder = tempdir().expect("a folder");
+    let frame = df! { "n" => [1_i64, 2], "s" => ["x", "y"] }.expect("a frame");
+    for ending in ["gz", "zst"] {
+        let (named, plain) = (folder.path().join(format!("f.csv.{ending}")), folder.path().join("f.csv"));
+        frame.write_csv(&named).expect("written");
+        fs::rename(&named, &plain).expect("renamed");
+        let read = read_csv(&plain).read().expect("a frame");
+        assert!(read.equals(&frame).expect("compared"), "{ending}: {read}");
+    }
+    // Less than a mark, and a mark that is not whole.
+    for text in ["a", "(\u{B5}/\n1\n"] {
+        assert_eq!(read(text, |reader| reader).expect("a frame").shape().1, 1, "{text:?}");
+    }
+}
+
+#[test]
+fn scan_counts_rows_that_it_skips() {
+    let rows: String =
+        (0..1000).map(|n| if n % 100 == 7 { "1,2,3\n".to_owned() } else { format!("{n}\n") }).collect();
+    let (_folder, path) = file(format!("n\n{rows}"));
+    let reader = || read_csv(&path).bad_rows(BadRows::Skip).chunk_size(64);
+    assert_eq!(reader().scan().expect("a scan").text_statistics().map(|now| now.rows_skipped), Some(0));
+    let reports = Mutex::new(Vec::new());
+    let mut scan = reader()
+        .progress(|now| reports.lock().expect("no panic").push((now.bytes_done, now.bytes)))
+        .scan()
+        .expect("a scan");
+    let read: usize = scan.by_ref().map(|frame| frame.expect("rows").len()).sum();
+    let statistics = scan.text_statistics().expect("of text");
+    drop(scan);
+    assert_eq!((read, statistics.rows, statistics.rows_skipped, statistics.files), (990, 990, 10, 1));
+    let reports = reports.into_inner().expect("no panic");
+    let bytes = fs::metadata(&path).expect("a file").len();
+    assert!(
+        reports.len() > 1 && reports.is_sorted() && reports.last() == Some(&(bytes, bytes)),
+        "{reports:?}"
+    );
+}
+
+#[test]
 fn options_change_what_is_read() {
     let frame = read("# made today\n#\nx;y\n1;'a;b'\n2;NA\n", |reader| {
         reader.skip_rows(2).delimiter(b';').quote(b'\'').null_values(["NA", "-"])

@@ -8,7 +8,7 @@ mod tests;
 mod write;
 
 pub use read::{IpcProgress, IpcReader, read_ipc};
-pub use write::{IpcCompression, IpcWriteOptions};
+pub use write::{IpcCompression, IpcFormat, IpcWriteOptions};
 
 /// The names of files that are read of a folder.
 const ENDINGS: [&str; 4] = [".arrow", ".feather", ".ipc", ".arrows"];

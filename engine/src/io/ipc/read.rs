@@ -292,14 +292,16 @@ impl PlannedFile {
         let bytes_of = |at, length| Ok(bytes.slice_with_length(at, length));
         let OpenFile { decoder, blocks } = self.opened(bytes.len(), &bytes_of)?;
         let checkpoint = Checkpoint::current();
-        let decode = |block: &Block| {
+        let decode = |(number, block): (usize, &Block)| {
             checkpoint.check();
-            let (at, length) = range_of(block, bytes.len())?;
-            let batch = read_block(&decoder, block, &bytes.slice_with_length(at, length));
+            let failed = |error: FileError| error.in_batch(number);
+            let (at, length) = range_of(block, bytes.len()).map_err(failed)?;
+            let batch = caught(|| read_block(&decoder, block, &bytes.slice_with_length(at, length)));
             progress.decoded(length);
-            batch
+            batch.map_err(failed)
         };
-        let batches = in_workers(|| blocks.par_iter().map(decode).collect::<Result<Vec<_>, _>>())?;
+        let decoded = || blocks.par_iter().enumerate().map(decode).collect::<Result<Vec<_>, _>>();
+        let batches = in_workers(decoded)?;
         Ok(batches.into_iter().flatten().collect())
     }
 
@@ -325,7 +327,9 @@ impl PlannedFile {
         let (mut stream, mut batches) = (Stream::default(), Vec::new());
         let bytes_of = |at, length| Ok(bytes.slice_with_length(at, length));
         let mut before = stream.position();
-        while let Some(batch) = stream.next(bytes.len(), &bytes_of)? {
+        while let Some(batch) =
+            stream.next(bytes.len(), &bytes_of).map_err(|error| error.in_batch(batches.len()))?
+        {
             batches.push(self.projected(&batch)?);
             progress.decoded(stream.position() - before);
             before = stream.position();
@@ -466,7 +470,7 @@ pub(super) fn range_of(block: &Block, len: usize) -> Result<(usize, usize), File
 }
 
 pub(super) fn damaged(error: impl std::fmt::Display) -> FileError {
-    FileError::Damaged { reason: error.to_string() }
+    FileError::Damaged { batch: None, reason: error.to_string() }
 }
 
 impl From<ArrowError> for FileError {

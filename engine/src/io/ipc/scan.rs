@@ -135,9 +135,12 @@ impl Reading {
         match &mut self.kind {
             Kind::File { open, next } => {
                 while let Some(block) = open.blocks.get(*next) {
+                    let number = *next;
                     *next += 1;
-                    let (at, length) = range_of(block, len)?;
-                    if let Some(batch) = read_block(&open.decoder, block, &read(at, length)?)? {
+                    let batch = range_of(block, len)
+                        .and_then(|(at, length)| read_block(&open.decoder, block, &read(at, length)?))
+                        .map_err(|error| error.in_batch(number))?;
+                    if let Some(batch) = batch {
                         return Ok(Some(batch));
                     }
                 }

@@ -5,12 +5,13 @@ use std::fs;
 use std::sync::Mutex;
 
 use arrow_array::RecordBatch;
+use arrow_ipc::reader::StreamReader;
 use arrow_ipc::writer::StreamWriter;
 use columnade_buffers::{Device, Tier};
 use columnade_columns::{DType, ErrorKind, Scalar, TimeUnit, categories, timestamps};
 use tempfile::tempdir;
 
-use super::{IpcCompression, IpcWriteOptions, read_ipc};
+use super::{IpcCompression, IpcFormat, IpcWriteOptions, read_ipc};
 use crate::dataframe::DataFrame;
 use crate::df;
 use crate::error::Error;
@@ -78,6 +79,51 @@ fn streams_are_read() {
     fs::write(&path, &whole[..whole.len() / 2]).expect("written");
     let Err(Error::File { source, .. }) = read_ipc(&path).read() else { panic!("half a stream") };
     assert!(matches!(*source, FileError::Damaged { .. }), "{source:?}");
+}
+
+#[test]
+fn written_streams_are_those_of_the_format() {
+    let folder = tempdir().expect("a folder");
+    let path = folder.path().join("f.arrows");
+    for rows in [0, 1, 65, 300] {
+        for compression in [IpcCompression::None, IpcCompression::Zstd] {
+            let frame = frame(rows);
+            let options =
+                IpcWriteOptions::new().compression(compression).batch_rows(64).format(IpcFormat::Stream);
+            frame.write_ipc_with(&path, options).expect("written");
+            assert_same(&read_ipc(&path).read().expect("read"), &frame);
+            let reader =
+                StreamReader::try_new(fs::File::open(&path).expect("a file"), None).expect("a stream");
+            let batches: Vec<RecordBatch> = reader.collect::<Result<_, _>>().expect("batches");
+            let found: Vec<_> = batches.iter().map(RecordBatch::num_rows).collect();
+            let whole = usize::try_from(rows / 64).expect("few");
+            let mut expected = vec![64; whole];
+            expected.extend(usize::try_from(rows % 64).ok().filter(|&rest| rest > 0));
+            assert_eq!(found, expected, "{rows} rows");
+        }
+    }
+}
+
+#[test]
+fn damaged_batch_is_named() {
+    let folder = tempdir().expect("a folder");
+    let path = folder.path().join("f.arrow");
+    let options = IpcWriteOptions::new().compression(IpcCompression::Lz4).batch_rows(100);
+    frame(300).write_ipc_with(&path, options).expect("written");
+    let mut bytes = fs::read(&path).expect("bytes");
+    let frames: Vec<usize> =
+        bytes.windows(4).enumerate().filter(|(_, of)| of == b"\x04\x22\x4D\x18").map(|(at, _)| at).collect();
+    // Of the last batch, which has as many as the others.
+    bytes[frames[frames.len() - 1]] = 0;
+    fs::write(&path, bytes).expect("written");
+    let text = |error: Error| error.to_string();
+    let read = text(read_ipc(&path).read().expect_err("damage"));
+    assert!(read.contains("the file is damaged in batch 2: "), "{read}");
+    let mut scan = read_ipc(&path).scan().expect("a scan");
+    let scanned: Vec<_> = scan.by_ref().collect();
+    assert_eq!(scanned.iter().filter(|frame| frame.is_ok()).count(), 2);
+    let error = scanned.into_iter().find_map(Result::err).map(text).expect("damage");
+    assert!(error.contains("the file is damaged in batch 2: "), "{error}");
 }
 
 #[test]

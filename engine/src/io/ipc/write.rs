@@ -3,8 +3,9 @@
 use std::io::BufWriter;
 use std::path::Path;
 
+use arrow_array::RecordBatch;
 use arrow_ipc::CompressionType;
-use arrow_ipc::writer::{FileWriter, IpcWriteOptions as Options};
+use arrow_ipc::writer::{FileWriter, IpcWriteOptions as Options, StreamWriter};
 use columnade_kernels::interrupt::Checkpoint;
 
 use crate::dataframe::DataFrame;
@@ -28,21 +29,33 @@ pub enum IpcCompression {
     Zstd,
 }
 
+/// The two formats of Arrow IPC.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum IpcFormat {
+    /// A file, with the places of its batches at the end, so that any of them can be read alone; also Feather version 2.
+    #[default]
+    File,
+    /// A stream, which is read from its beginning, as from a pipe or a socket.
+    Stream,
+}
+
 /// How [`write_ipc`](crate::DataFrame::write_ipc) lays a file out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IpcWriteOptions {
     compression: IpcCompression,
+    format: IpcFormat,
     batch_rows: usize,
 }
 
 impl Default for IpcWriteOptions {
     fn default() -> Self {
-        Self { compression: IpcCompression::None, batch_rows: 1 << 20 }
+        Self { compression: IpcCompression::None, format: IpcFormat::File, batch_rows: 1 << 20 }
     }
 }
 
 impl IpcWriteOptions {
-    /// No compression, batches of 2^20 rows.
+    /// A file without compression, of batches of 2^20 rows.
     pub fn new() -> Self {
         Self::default()
     }
@@ -51,6 +64,13 @@ impl IpcWriteOptions {
     #[must_use]
     pub fn compression(mut self, compression: IpcCompression) -> Self {
         self.compression = compression;
+        self
+    }
+
+    /// Sets the format.
+    #[must_use]
+    pub fn format(mut self, format: IpcFormat) -> Self {
+        self.format = format;
         self
     }
 
@@ -98,15 +118,35 @@ fn write(frame: &DataFrame, path: &Path, options: IpcWriteOptions) -> Result<(),
     let target = target(path)?.ok_or(FileError::NotAFile)?;
     let sink = BufWriter::new(PartialFile::beside(&target, ".arrow.part")?);
     let layout = Options::default().try_with_compression(compression)?;
-    let mut writer = FileWriter::try_new_with_options(sink, batches.schema(), layout)?;
-    let checkpoint = Checkpoint::current();
-    let rows = batches.step(options.batch_rows)?;
-    for start in (0..batches.rows()).step_by(rows) {
-        checkpoint.check();
-        writer.write(&batches.slice(start, rows.min(batches.rows() - start))?)?;
-    }
-    writer.finish()?;
-    let sink = writer.into_inner()?;
+    let sink = match options.format {
+        IpcFormat::File => {
+            let mut writer = FileWriter::try_new_with_options(sink, batches.schema(), layout)?;
+            write_batches(&batches, options.batch_rows, |batch| Ok(writer.write(batch)?))?;
+            writer.finish()?;
+            writer.into_inner()?
+        }
+        IpcFormat::Stream => {
+            let mut writer = StreamWriter::try_new_with_options(sink, batches.schema(), layout)?;
+            write_batches(&batches, options.batch_rows, |batch| Ok(writer.write(batch)?))?;
+            writer.finish()?;
+            writer.into_inner()?
+        }
+    };
     let mut file = sink.into_inner().map_err(|error| FileError::Io(error.into_error()))?;
     Ok(file.rename(&target)?)
+}
+
+/// Gives the rows to `write`, so many at a time.
+fn write_batches(
+    batches: &Batches,
+    rows: usize,
+    mut write: impl FnMut(&RecordBatch) -> Result<(), FileError>,
+) -> Result<(), FileError> {
+    let checkpoint = Checkpoint::current();
+    let rows = batches.step(rows)?;
+    for start in (0..batches.rows()).step_by(rows) {
+        checkpoint.check();
+        write(&batches.slice(start, rows.min(batches.rows() - start))?)?;
+    }
+    Ok(())
 }

@@ -220,7 +220,9 @@ impl<'a> JsonReader<'a> {
     pub fn scan(self) -> Result<FrameScan<'a>> {
         let (exec, files, format) = self.start()?;
         let limits = (self.limit, self.chunk_size);
-        Ok(FrameScan::new(TextScan::new(OPERATION, files, format, limits, exec)))
+        let scan = TextScan::new(OPERATION, files, format, limits, exec, self.progress);
+        let statistics = scan.statistics();
+        Ok(FrameScan::of_text(scan, statistics))
     }
 
     /// The context, the files, and how they are decoded.

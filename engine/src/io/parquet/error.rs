@@ -47,16 +47,22 @@ pub enum ParquetError {
         reason: String,
     },
     /// A Parquet file whose bytes do not decode.
-    #[error("the file is damaged: {reason}")]
+    #[error("the file is damaged{}: {reason}", place(column.as_deref(), *row_group))]
     Damaged {
+        /// The column, where it is known.
+        column: Option<String>,
+        /// The position of the row group in the file, where it is known.
+        row_group: Option<usize>,
         /// What the decoder says.
         reason: String,
     },
     /// A Parquet file on which the decoder panicked.
-    #[error("the decoder failed{}: {reason}", .column.as_ref().map(|name| format!(" on column {name:?}")).unwrap_or_default())]
+    #[error("the decoder failed{}: {reason}", place(column.as_deref(), *row_group))]
     DecoderFailed {
         /// The column, where it is known.
         column: Option<String>,
+        /// The position of the row group in the file, where it is known.
+        row_group: Option<usize>,
         /// What the panic says.
         reason: String,
     },
@@ -179,6 +185,46 @@ impl ParquetError {
         }
     }
 
+    /// The column that the error is about, where it is about one.
+    pub fn column(&self) -> Option<&str> {
+        match self {
+            ParquetError::Damaged { column, .. } | ParquetError::DecoderFailed { column, .. } => {
+                column.as_deref()
+            }
+            ParquetError::UnsupportedType { column, .. }
+            | ParquetError::OrderedDictionary { column }
+            | ParquetError::OrdersDiffer { column }
+            | ParquetError::UnsupportedCodec { column, .. }
+            | ParquetError::TimestampDoesNotFit { column, .. }
+            | ParquetError::TypesDiffer { column, .. } => Some(column),
+            ParquetError::MissingColumns { missing, .. } => missing.first().and_then(Label::as_text),
+            ParquetError::NotFound
+            | ParquetError::NoMatch
+            | ParquetError::NoPath
+            | ParquetError::NotAFile
+            | ParquetError::FolderNotEmpty
+            | ParquetError::EmptyFolder
+            | ParquetError::NotParquet { .. }
+            | ParquetError::Truncated { .. }
+            | ParquetError::NoColumns
+            | ParquetError::SchemaDiffers { .. }
+            | ParquetError::Io(_)
+            | ParquetError::Format(_)
+            | ParquetError::Column(_) => None,
+        }
+    }
+
+    /// The position in the file of the row group that the error is about, where it is about one.
+    pub fn row_group(&self) -> Option<usize> {
+        match self {
+            ParquetError::Damaged { row_group, .. } | ParquetError::DecoderFailed { row_group, .. } => {
+                *row_group
+            }
+            ParquetError::TimestampDoesNotFit { row_group, .. } => Some(*row_group),
+            _ => None,
+        }
+    }
+
     /// What the library says while it decodes `source`, whose ends are those of a Parquet file. It makes text of the
     /// system's errors, which are no fault of the bytes.
     pub(super) fn decoding(source: &SourceFile, error: impl Display) -> Self {
@@ -190,7 +236,17 @@ impl ParquetError {
 
     /// What the library says of bytes that it has.
     pub(super) fn damaged(error: impl Display) -> Self {
-        ParquetError::Damaged { reason: error.to_string() }
+        ParquetError::Damaged { column: None, row_group: None, reason: error.to_string() }
+    }
+}
+
+/// Where in a file something is wrong.
+fn place(column: Option<&str>, row_group: Option<usize>) -> String {
+    match (column, row_group) {
+        (Some(column), Some(group)) => format!(" in column {column:?}, row group {group}"),
+        (Some(column), None) => format!(" in column {column:?}"),
+        (None, Some(group)) => format!(" in row group {group}"),
+        (None, None) => String::new(),
     }
 }
 
@@ -209,7 +265,11 @@ pub(super) fn caught<T>(work: impl FnOnce() -> Result<T, ParquetError>) -> Resul
         if panic.is::<Interrupted>() {
             resume_unwind(panic);
         }
-        Err(ParquetError::DecoderFailed { column: None, reason: panic_message(&*panic).to_owned() })
+        Err(ParquetError::DecoderFailed {
+            column: None,
+            row_group: None,
+            reason: panic_message(&*panic).to_owned(),
+        })
     })
 }
 

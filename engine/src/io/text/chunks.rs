@@ -59,8 +59,12 @@ impl Chunks {
         quoting: Option<Quoting>,
         lines: impl FnOnce(TextSource) -> TextSource,
     ) -> Result<Self, FileError> {
-        let compression = TextCompression::of(path)?;
+        let named = TextCompression::of(path)?;
         let file = SourceFile::open(path).map_err(FileError::opening)?;
+        let compression = match named {
+            TextCompression::None => TextCompression::of_bytes(file.position(0)),
+            compressed => compressed,
+        };
         let read = Arc::new(AtomicU64::new(0));
         let text = compression.decompress(Counted { source: file.position(0), read: Arc::clone(&read) });
         let text = lines(text.map_err(|error| FileError::decoding(&file, error))?);

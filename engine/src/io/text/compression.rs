@@ -1,4 +1,4 @@
-//! Compressed text, told by the end of the file's name.
+//! Compressed text, told by the end of the file's name or by its first bytes.
 
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
@@ -29,6 +29,17 @@ impl TextCompression {
             "zip" => unsupported("zip"),
             "lz4" => unsupported("lz4"),
             _ => Ok(Self::None),
+        }
+    }
+
+    /// By the first bytes, where the name does not tell: neither begins text in UTF-8. Bytes that are not read tell nothing;
+    /// the read of the text fails on them.
+    pub(super) fn of_bytes(source: impl Read) -> Self {
+        let mut first = Vec::new();
+        match source.take(4).read_to_end(&mut first) {
+            Ok(_) if first.starts_with(&[0x1F, 0x8B]) => Self::Gzip,
+            Ok(_) if first == [0x28, 0xB5, 0x2F, 0xFD] => Self::Zstd,
+            _ => Self::None,
         }
     }
 

@@ -7,14 +7,15 @@ use arrow_array::RecordBatch;
 use columnade_buffers::Exec;
 
 use super::read::head;
-use super::{Failed, Rows, Widening};
+use super::{Failed, ReportProgress, Rows, TextProgress, TextStatistics, Widening};
 use crate::dataframe::DataFrame;
 use crate::error::{Error, InOperation, Result};
 use crate::io::error::FileError;
 use crate::io::frames::{Parts, on_device};
+use crate::io::scan::ScanStatistics;
 
 /// The rows of text files, one part after the other.
-pub(in crate::io) struct TextScan<F> {
+pub(in crate::io) struct TextScan<'a, F> {
     operation: &'static str,
     files: Arc<[PathBuf]>,
     format: F,
@@ -27,17 +28,21 @@ pub(in crate::io) struct TextScan<F> {
     has_frames: bool,
     is_at_end: bool,
     exec: Exec,
+    report: Option<ReportProgress<'a>>,
+    statistics: ScanStatistics,
 }
 
-impl<F: Widening> TextScan<F> {
+impl<'a, F: Widening> TextScan<'a, F> {
     pub(in crate::io) fn new(
         operation: &'static str,
         files: Arc<[PathBuf]>,
         format: F,
         (limit, chunk_size): (Option<usize>, Option<usize>),
         exec: Exec,
+        report: Option<ReportProgress<'a>>,
     ) -> Self {
         let rows = Rows::new(&files, chunk_size);
+        let statistics = TextStatistics { files: files.len(), ..TextStatistics::default() };
         Self {
             operation,
             files,
@@ -49,7 +54,13 @@ impl<F: Widening> TextScan<F> {
             has_frames: false,
             is_at_end: false,
             exec,
+            report,
+            statistics: ScanStatistics::new(statistics.into()),
         }
+    }
+
+    pub(in crate::io) fn statistics(&self) -> ScanStatistics {
+        Arc::clone(&self.statistics)
     }
 
     /// Decodes some more rows. Before the first frame, types that are too narrow are widened, and the rows read again.
@@ -60,12 +71,15 @@ impl<F: Widening> TextScan<F> {
             self.is_at_end = true;
             return Ok(());
         };
-        let mut decoded = Vec::with_capacity(wave.len());
+        let (mut decoded, mut skipped) = (Vec::with_capacity(wave.len()), 0);
         let mut wider: Option<(usize, F::Types)> = None;
         for (file, chunk) in wave {
             match chunk {
                 Ok(_) | Err(Failed::File(_)) if wider.is_some() => {}
-                Ok(chunk) => decoded.push((file, chunk.batch)),
+                Ok(chunk) => {
+                    skipped += chunk.skipped;
+                    decoded.push((file, chunk.batch));
+                }
                 Err(Failed::Types(types)) => {
                     wider = Some(match wider {
                         None => (file, types),
@@ -84,6 +98,16 @@ impl<F: Widening> TextScan<F> {
             return Ok(());
         }
         self.has_frames = true;
+        let bytes = self.rows.bytes();
+        let statistics = {
+            let mut statistics = self.statistics.lock();
+            statistics.rows_skipped += skipped;
+            statistics.bytes_read = bytes.done;
+            *statistics
+        };
+        if let Some(report) = &self.report {
+            report(TextProgress { bytes_done: bytes.done, bytes: bytes.all, rows: statistics.rows });
+        }
         self.ready = decoded.into_iter();
         Ok(())
     }
@@ -91,6 +115,7 @@ impl<F: Widening> TextScan<F> {
     fn frame(&mut self, file: usize, batch: &RecordBatch) -> Result<DataFrame> {
         let batch = head(batch, self.limit);
         self.limit -= batch.num_rows();
+        self.statistics.lock().rows += batch.num_rows();
         let mut parts = Parts::new(self.format.schema(), &self.exec);
         let failed = |source| Error::file(self.operation, &self.files[file], FileError::Column(source));
         parts.push(batch).map_err(failed)?;
@@ -99,7 +124,7 @@ impl<F: Widening> TextScan<F> {
     }
 }
 
-impl<F: Widening> Iterator for TextScan<F> {
+impl<F: Widening> Iterator for TextScan<'_, F> {
     type Item = Result<DataFrame>;
 
     fn next(&mut self) -> Option<Self::Item> {

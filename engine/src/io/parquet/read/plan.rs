@@ -67,9 +67,9 @@ fn sizes(chunk: &ColumnChunkMetaData) -> Result<(u64, u64), ParquetError> {
     {
         return Ok((compressed, plain));
     }
-    let column = chunk.column_path();
-    let reason = format!("the values of {column} are said to be {bytes} bytes from byte {start} on");
-    Err(ParquetError::Damaged { reason })
+    let column = Some(chunk.column_path().string());
+    let reason = format!("its values are said to be {bytes} bytes from byte {start} on");
+    Err(ParquetError::Damaged { column, row_group: None, reason })
 }
 
 /// Refuses what the decoder would take for damage.
@@ -179,10 +179,8 @@ impl Plan {
         });
         for (position, group) in metadata.row_groups().iter().enumerate() {
             let rows = usize::try_from(group.num_rows()).map_err(|_| {
-                ParquetError::damaged(format!(
-                    "row group {position} is said to have {} rows",
-                    group.num_rows()
-                ))
+                let reason = format!("it is said to have {} rows", group.num_rows());
+                ParquetError::Damaged { column: None, row_group: Some(position), reason }
             })?;
             let first = self.rows_before;
             self.rows_before = first.saturating_add(rows);
@@ -442,19 +440,23 @@ impl PlannedFile {
         let order: Vec<usize> =
             positions.iter().map(|&at| positions.iter().filter(|&&other| other < at).count()).collect();
         caught(|| self.decode_columns(group, &positions, &order)).map_err(|error| match error {
-            ParquetError::DecoderFailed { column: None, reason } => {
+            ParquetError::DecoderFailed { column: None, reason, .. } => {
                 let column = self.failing_column(group, &positions);
-                ParquetError::DecoderFailed { column, reason }
+                ParquetError::DecoderFailed { column, row_group: Some(group.position), reason }
+            }
+            ParquetError::Damaged { column: None, reason, .. } => {
+                let column = self.failing_column(group, &positions);
+                ParquetError::Damaged { column, row_group: Some(group.position), reason }
             }
             other => other,
         })
     }
 
-    /// The column that the decoder panics on by itself.
+    /// The column that does not decode by itself.
     fn failing_column(&self, group: &RowGroup, positions: &[usize]) -> Option<String> {
         let fails = |position: &&usize| {
             let alone = caught(|| self.decode_columns(group, &[**position], &[0]));
-            matches!(alone, Err(ParquetError::DecoderFailed { .. }))
+            matches!(alone, Err(ParquetError::DecoderFailed { .. } | ParquetError::Damaged { .. }))
         };
         let position = positions.iter().find(fails)?;
         Some(self.metadata.schema().field(*position).name().clone())

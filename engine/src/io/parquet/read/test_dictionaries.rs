@@ -315,7 +315,8 @@ fn decoder_panic_is_error_naming_file_and_column() {
     fs::write(&path, bytes).expect("written");
     let error = read_parquet(&path).read().expect_err("a panic");
     assert_eq!(error.kind(), ErrorKind::Io);
-    let expected = format!("read_parquet {}: the decoder failed on column \"m\": ", path.display());
+    let expected =
+        format!("read_parquet {}: the decoder failed in column \"m\", row group 0: ", path.display());
     assert!(error.to_string().starts_with(&expected), "{error}");
     assert_eq!(read_parquet(&path).columns(["n"]).read().expect("the other").len(), 20);
 }

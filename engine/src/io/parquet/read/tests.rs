@@ -319,7 +319,31 @@ fn invalid_page_offsets_are_damage() {
         let path = written(&folder, "f.parquet", &frame());
         rewrite_third_column(&path, change);
         let error = read_parquet(&path).read().expect_err("damage");
-        assert!(text_of(&error).contains("damaged: the values of \"price\""), "{error}");
+        assert!(text_of(&error).contains("damaged in column \"price\": its values"), "{error}");
+    }
+}
+
+#[test]
+fn damaged_page_names_column_and_row_group() {
+    let folder = tempdir().expect("a folder");
+    let path = written(&folder, "f.parquet", &frame());
+    let whole = fs::read(&path).expect("a file");
+    let metadata = ParquetMetaDataReader::new().parse_and_finish(&fs::File::open(&path).expect("a file"));
+    let metadata = metadata.expect("a footer");
+    for (group, at, column) in [(0, 0, "n"), (3, 2, "price"), (9, 3, "text")] {
+        let (start, length) = metadata.row_group(group).column(at).byte_range();
+        let (start, length) =
+            (usize::try_from(start).expect("small"), usize::try_from(length).expect("small"));
+        let mut bytes = whole.clone();
+        bytes[start..start + length].fill(0xA5);
+        fs::write(&path, bytes).expect("written");
+        let error = read_parquet(&path).read().expect_err("damage");
+        let Error::Parquet { source, .. } = &error else { panic!("{error:?}") };
+        assert_eq!((source.column(), source.row_group()), (Some(column), Some(group)), "{error}");
+        let place = format!(" in column \"{column}\", row group {group}: ");
+        assert!(text_of(&error).contains(&place), "{error}");
+        let others = ["n", "day", "price", "text"].into_iter().filter(|other| *other != column);
+        assert_eq!(read_parquet(&path).columns(others).read().expect("sound columns").shape(), (1000, 3));
     }
 }
 
