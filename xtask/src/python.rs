@@ -78,7 +78,16 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
     if options.bench {
         command.args(["-m", "benches.figures", "--rust"]).arg(build_figures(options)?);
     } else {
-        command.args(["-m", "pytest", "-p", "no:cacheprovider"]);
+        command.args([
+            "-m",
+            "pytest",
+            "-p",
+            "no:cacheprovider",
+            "--numprocesses",
+            "auto",
+            "--dist",
+            "worksteal",
+        ]);
         if options.wheel {
             command.arg("--rootdir").arg(&tests).arg("--config-file").arg(tests.join("pyproject.toml"));
         }
