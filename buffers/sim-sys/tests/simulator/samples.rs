@@ -1,7 +1,7 @@
 //! Correct kernels return correct results, in every schedule and stream mode.
 use crate::program::{CORRECT, run};
 
-pub(crate) const SAMPLES: [&str; 28] = [
+pub(crate) const SAMPLES: [&str; 29] = [
     "active_mask",
     "atomics",
     "ballot_bitmask",
