@@ -69,6 +69,8 @@ fn start_global_pool() {
         let threads = wanted_threads().min(most);
         let mut waiting: Vec<Sender<ThreadBuilder>> = (0..threads).map_while(|_| started_thread()).collect();
         if waiting.is_empty() {
+            // Rayon would start threads at the first loop, and panic: this one is the only worker.
+            let _made = ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global();
             return;
         }
         let pool = ThreadPoolBuilder::new().num_threads(waiting.len()).spawn_handler(|worker| {

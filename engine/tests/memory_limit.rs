@@ -8,12 +8,12 @@ use std::path::Path;
 use std::process::{Command, ExitStatus, Output};
 
 use columnade::memory::Tier;
-use columnade::{DataFrame, Merge, Result, col, memory, read_parquet};
+use columnade::{DataFrame, Merge, Result, col, memory, read_csv, read_json, read_parquet};
 use tempfile::TempDir;
 
 /// For a process that this test starts: the folder of the files that it reads.
 const CHILD: &str = "COLUMNADE_TEST_LIMIT_CHILD";
-/// For such a process: it stops when the files are read.
+/// For such a process: it stops when the facts are read, from a file of this format.
 const READS_ONLY: &str = "COLUMNADE_TEST_LIMIT_READS_ONLY";
 /// For such a process: it writes what it has read.
 const WRITES: &str = "COLUMNADE_TEST_LIMIT_WRITES";
@@ -55,12 +55,18 @@ fn files(bytes: usize) -> Result<TempDir> {
 
 /// Reads, sorts, groups and joins, and keeps every result.
 fn work(folder: &Path) -> Result<usize> {
+    if let Some(format) = std::env::var_os(READS_ONLY) {
+        let facts = match format.to_str() {
+            Some("csv") => read_csv(folder.join("facts.csv")).read()?,
+            Some("json") => read_json(folder.join("facts.json")).read()?,
+            _ => read_parquet(folder.join("facts.parquet")).read()?,
+        };
+        println!("\nread {} rows", facts.len());
+        return Ok(facts.len());
+    }
     let facts = read_parquet(folder.join("facts.parquet")).read()?;
     let other = read_parquet(folder.join("other.parquet")).read()?;
     println!("\nread {} rows", facts.len());
-    if std::env::var_os(READS_ONLY).is_some() {
-        return Ok(facts.len());
-    }
     if std::env::var_os(WRITES).is_some() {
         return write(&facts, folder);
     }
@@ -105,7 +111,7 @@ fn child() {
     let Some(folder) = std::env::var_os(CHILD) else { return };
     match work(Path::new(&folder)) {
         Ok(rows) => println!("\nrows {rows} peak {}", peak_resident()),
-        Err(error) => println!("\nerror {error} peak {}", peak_resident()),
+        Err(error) => println!("\nerror {error} peak {} kind {:?}", peak_resident(), error.kind()),
     }
     if let Ok(report) = memory::report() {
         println!("{report}");
@@ -289,7 +295,7 @@ fn refused_allocation_is_error_and_never_abort() -> Result<()> {
 #[test]
 fn threads_that_do_not_fit_are_not_started() -> Result<()> {
     let folder = files(LIMIT)?;
-    let variables = [("RAYON_NUM_THREADS", "256"), PLAIN[1], (READS_ONLY, "1")];
+    let variables = [("RAYON_NUM_THREADS", "256"), PLAIN[1], (READS_ONLY, "parquet")];
     for kilobytes in [120_000, 200_000, 400_000] {
         let said = run(folder.path(), &format!("ulimit -v {kilobytes};"), &variables);
         assert!(said.contains("\nread "), "{kilobytes} kB: {said}");
@@ -301,17 +307,32 @@ fn threads_that_do_not_fit_are_not_started() -> Result<()> {
 #[test]
 fn memory_refused_to_parquet_reader_is_error_and_never_abort() -> Result<()> {
     let folder = files(8 * LIMIT)?;
+    reads_or_fails(folder.path(), "parquet", ["read_parquet", "out of memory on host: "])
+}
+
+/// So do the decoders of text.
+#[test]
+fn memory_refused_to_readers_of_text_is_error_and_never_abort() -> Result<()> {
+    let folder = files(4 * LIMIT)?;
+    let facts = read_parquet(folder.path().join("facts.parquet")).read()?;
+    facts.write_csv(folder.path().join("facts.csv"))?;
+    facts.write_json(folder.path().join("facts.json"))?;
+    reads_or_fails(folder.path(), "csv", ["read_csv", "allocat"])?;
+    reads_or_fails(folder.path(), "json", ["read_json", "allocat"])
+}
+
+/// Reads with less and with more address space: each read succeeds, or is an error with these words.
+fn reads_or_fails(folder: &Path, format: &str, words: [&str; 2]) -> Result<()> {
     let (mut failed, mut finished) = (0, 0);
-    let variables = [PLAIN[0], PLAIN[1], (READS_ONLY, "1")];
-    for kilobytes in (60_000..200_000).step_by(10_000) {
-        let (status, said) = start(folder.path(), &format!("ulimit -v {kilobytes};"), &variables);
+    let variables = [PLAIN[0], PLAIN[1], (READS_ONLY, format)];
+    for kilobytes in (60_000..260_000).step_by(10_000) {
+        let (status, said) = start(folder, &format!("ulimit -v {kilobytes};"), &variables);
         assert!(status.success(), "{status} with {kilobytes} kB: {said}");
+        assert!(!said.contains("panicked"), "{kilobytes} kB: {said}");
         match said.lines().find(|line| line.starts_with("error ")) {
             Some(error) => {
-                assert!(
-                    error.contains("read_parquet") && error.contains("out of memory on host: "),
-                    "{error}"
-                );
+                assert!(words.iter().all(|word| error.contains(word)), "{error}");
+                assert!(error.ends_with("kind Memory"), "{error}");
                 failed += 1;
             }
             None => finished += 1,

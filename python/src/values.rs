@@ -197,6 +197,11 @@ fn integer(operation: &'static str, value: &Bound<'_, PyInt>) -> PyResult<Scalar
 
 /// A value of Python as a literal of an expression.
 pub(crate) fn literal_of(operation: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Literal> {
+    if let Ok(integer) = value.cast_exact::<PyInt>() {
+        return integer.extract::<i128>().map(Literal::Int).map_err(|_| {
+            argument(value.py(), ErrorKind::Overflow, operation, "an integer does not fit 128 bits")
+        });
+    }
     Ok(match scalar_of(operation, value)? {
         None => Literal::Null,
         // Without a width: the expression chooses it.

@@ -168,6 +168,7 @@ impl FileError {
             | FileError::NoColumns => ErrorKind::Value,
             FileError::DocumentRow { source, .. } => source.kind(),
             FileError::Column(source) => source.kind(),
+            FileError::Io(error) if error.kind() == std::io::ErrorKind::OutOfMemory => ErrorKind::Memory,
             FileError::NotFound
             | FileError::NoMatch
             | FileError::NoPath

@@ -146,7 +146,7 @@ impl<F: Resampled> Resampler<F> {
     /// pandas `Resampler.size`.
     pub fn size(&self) -> Result<Series> {
         const OPERATION: &str = "size";
-        let (columns, index) = self.aggregated(OPERATION, &[len().alias("")])?;
+        let (columns, index) = self.aggregated(OPERATION, &[len().alias(Label::NULL)])?;
         let frame = Frame::new(columns, self.exec().clone());
         Ok(Series::from_indexed(IndexedFrame::with_index(frame, index)))
     }

@@ -75,10 +75,20 @@ use std::sync::{Arc, LazyLock};
 #[must_use = "an expression computes nothing before a frame evaluates it"]
 pub struct Expr(pub(crate) Arc<Node>, pub(super) Depth);
 
-/// Implemented for no type, so that `==` between expressions does not compile. Its name is what rustc says about it.
+/// Implemented for no type, so that `==` between expressions does not compile.
+#[diagnostic::on_unimplemented(
+    message = "expressions are compared row by row, by methods",
+    label = "write `a.eq(b)` for `a == b`, `a.ne(b)` for `a != b`",
+    note = "an expression has no single truth, which `==` would give"
+)]
 pub trait CallEqOrNe {}
 
-/// Implemented for no type, so that `<` between expressions does not compile. Its name is what rustc says about it.
+/// Implemented for no type, so that `<` between expressions does not compile.
+#[diagnostic::on_unimplemented(
+    message = "expressions are compared row by row, by methods",
+    label = "write `a.lt(b)` for `a < b`, and `le`, `gt`, `ge` likewise",
+    note = "an expression has no single truth, which `<` would give"
+)]
 pub trait CallLtLeGtOrGe: CallEqOrNe {}
 
 impl<T: CallEqOrNe> PartialEq<T> for Expr {

@@ -170,6 +170,7 @@ impl ParquetError {
             | ParquetError::OrdersDiffer { .. } => ErrorKind::Type,
             ParquetError::TimestampDoesNotFit { .. } => ErrorKind::Overflow,
             ParquetError::Column(source) => source.kind(),
+            ParquetError::Io(error) if error.kind() == std::io::ErrorKind::OutOfMemory => ErrorKind::Memory,
             ParquetError::NotFound
             | ParquetError::NoMatch
             | ParquetError::NoPath

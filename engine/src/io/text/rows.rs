@@ -1,5 +1,6 @@
 //! Decoding of text files: chunks of rows are read one after the other and decoded in parallel.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -107,6 +108,7 @@ impl Rows {
             return Ok(None);
         }
         Checkpoint::current().check();
+        check_memory(&chunks)?;
         let (next, wave) = in_workers(|| {
             rayon::join(
                 || self.read(format),
@@ -152,6 +154,23 @@ impl Rows {
         }
         self.open.as_mut().ok_or(FileError::NoPath)
     }
+}
+
+/// What the values of a chunk take at most for each byte of its text, in about: a digit and a separator are eight bytes.
+const DECODED: usize = 4;
+
+/// Fails if the system does not have the memory now that the values of some chunks take. The decoders abort the process where
+/// they are refused memory.
+fn check_memory(chunks: &[(usize, Chunk)]) -> Result<(), (usize, FileError)> {
+    let text: usize = chunks.iter().map(|(_, chunk)| chunk.bytes.len()).sum();
+    let bytes = text.saturating_mul(DECODED);
+    // Address space without a page.
+    let asked = Vec::<u8>::new().try_reserve_exact(bytes);
+    asked.map_err(|_| {
+        let file = chunks.first().map_or(0, |(file, _)| *file);
+        let reason = format!("{bytes} bytes for the values of {text} bytes of text could not be allocated");
+        (file, FileError::Io(io::Error::new(io::ErrorKind::OutOfMemory, reason)))
+    })
 }
 
 fn all_decoded<T>(wave: &Wave<T>) -> bool {
