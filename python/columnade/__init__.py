@@ -11,6 +11,8 @@ see docs/python.md.
 
 from __future__ import annotations
 
+# Before what takes its classes from the compiled module.
+from . import _groups
 from . import memory, testing
 from ._columnade import (
     DType, DataFrame, ExponentialMovingWindow, Expr, GroupBy, Grouper, Index, Resampler, Rolling, Scan, Series,

@@ -72,7 +72,7 @@ def _values(groups):
 
 
 def _label(groups):
-    return groups.head(0).name
+    return groups._name
 
 
 def _least(operation, groups, columns, numeric_only, min_count):
@@ -440,8 +440,7 @@ def _extreme(name, what):
 
 def _labels(groups, operation):
     """The columns of groups of a frame."""
-    keys = groups.len().columns[:-1]
-    labels = [label for label in groups.first().columns if label not in keys]
+    labels = groups._columns()
     if not labels:
         raise _error("ValueError", operation, "there are no columns besides the keys")
     return labels

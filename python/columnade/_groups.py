@@ -1,0 +1,317 @@
+"""Groups of rows and bins of time that keep the frame, the keys and the columns that they are of.
+
+The compiled classes have no such attributes. Those here take their place before other modules are imported, and pass calls on.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import inspect
+
+from . import _columnade as native
+from ._columnade import DataFrame, Expr, Grouper, Index, Series
+from ._errors import make
+
+_COMPILED = {name: getattr(native, name) for name in ("GroupBy", "SeriesGroupBy", "Resampler")}
+_GROUP_BY = DataFrame.group_by
+_BINS = {kind: kind.resample for kind in (DataFrame, Series)}
+# Names of keys that are no labels of columns while groups are computed.
+_HIDDEN = "key {} of the groups"
+
+
+def _error(kind, operation, reason):
+    return make(kind, f"{operation}: {reason}", operation=operation)
+
+
+def _set(kind, **attributes):
+    made = object.__new__(kind)
+    for name, value in attributes.items():
+        object.__setattr__(made, name, value)
+    return made
+
+
+def _is_label(key):
+    return not isinstance(key, (Expr, Series, Grouper))
+
+
+def _renamed_index(index, names):
+    return index.rename(names[0] if builtins.len(names) == 1 else names)
+
+
+def level_values(frame, level):
+    """The values of a level of the row labels, in rows of the frame."""
+    index = frame.index
+    values = index.get_level_values(level) if index.nlevels > 1 else index
+    return values.to_series().reset_index(drop=True).to_device(frame.device).with_index(index)
+
+
+class _Base:
+    """What groups of frames and of series share."""
+
+    __slots__ = ()
+
+    def __setattr__(self, name, value):
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+
+class GroupBy(_Base):
+    __slots__ = ("_native", "_frame", "_keys", "_options", "_chosen", "_names", "_by")
+
+    def __getitem__(self, key, /):
+        if isinstance(key, tuple) and key not in self._frame:
+            raise _error("ValueError", "group_by", "several columns are chosen by a list of labels")
+        if not isinstance(key, builtins.list) and hasattr(key, "tolist") and getattr(key, "shape", ()) != ():
+            key = key.tolist()
+        labels = key if isinstance(key, builtins.list) else [key]
+        of = self
+        # A key that is a value too would be there twice in results.
+        if self._names is None and any(label in self._own_labels() for label in labels):
+            of = self._hiding("group_by")
+        made = of._native[key]
+        chosen = _set(
+            GroupBy, _native=made if isinstance(key, builtins.list) else of._native[labels], _frame=of._frame, _keys=of._keys,
+            _options=of._options, _chosen=builtins.list(labels), _names=of._names, _by=of._by,
+        )
+        if isinstance(key, builtins.list):
+            return chosen
+        return _set(SeriesGroupBy, _native=made, _groups=chosen, _name=key)
+
+    def __iter__(self):
+        rows = iter(self._narrow())
+        if self._chosen is None:
+            return rows
+        return ((key, part[self._chosen]) for key, part in rows)
+
+    def _own_labels(self):
+        """The labels of keys that are columns."""
+        made = []
+        for key in self._keys:
+            if isinstance(key, Series):
+                continue
+            made.append(key if _is_label(key) else _GROUP_BY(self._frame[:0], key).len().columns[0])
+        return made
+
+    def _columns(self):
+        """The columns that were chosen, or those that are no keys."""
+        if self._chosen is not None:
+            return builtins.list(self._chosen)
+        own = self._own_labels()
+        return [label for label in self._frame.columns if label not in own]
+
+    def _key_series(self, operation):
+        """The keys as series, and their names."""
+        keys, names = [], []
+        for key in self._keys:
+            if isinstance(key, Grouper):
+                raise _error("NotImplementedError", operation, "bins of time as a key are not implemented here: make a column of them")
+            if isinstance(key, Expr):
+                made = self._frame.select(key)
+                values = made[made.columns[0]]
+            else:
+                values = key if isinstance(key, Series) else self._frame[key]
+            keys.append(values)
+            names.append(values.name if isinstance(key, Series) else values.name)
+        level = self._options["level"]
+        for one in () if level is None else level if isinstance(level, builtins.list) else [level]:
+            keys.append(level_values(self._frame, one))
+            names.append(self._frame.index.names[one] if isinstance(one, int) else one)
+        return keys, names
+
+    def _hiding(self, operation):
+        """The same groups by series of other names, so that a column may have the name of a key."""
+        keys, names = self._key_series(operation)
+        return grouped(self._frame, keys, self._options | {"level": None}, names, self._by)
+
+    def _compiled(self, frame):
+        """Compiled groups of other columns, by the same keys."""
+        options = self._options if self._names is None else self._options | {"as_index": True}
+        return _GROUP_BY(frame, *self._keys, **options)
+
+    def _narrow(self):
+        """Compiled groups of no more columns than are chosen and the keys need."""
+        if self._chosen is None or any(isinstance(key, (Expr, Grouper)) for key in self._keys):
+            return self._native
+        needed = dict.fromkeys([*self._chosen, *(key for key in self._keys if _is_label(key))])
+        return self._compiled(self._frame[builtins.list(needed)])
+
+    def _picked(self, made):
+        """The chosen columns of rows."""
+        return made if self._chosen is None else made[self._chosen]
+
+    def _finished(self, made):
+        """A result with the names of the keys."""
+        if self._names is None or not isinstance(made, (DataFrame, Series)):
+            return made
+        count = builtins.len(self._names)
+        names = builtins.list(made.index.names)
+        if names[:count] != [_HIDDEN.format(place) for place in builtins.range(count)]:
+            return made
+        made = made.with_index(_renamed_index(made.index, [*self._names, *names[count:]]))
+        return made if self._options["as_index"] else self._with_keys(made, count)
+
+    def _with_keys(self, made, count):
+        """The keys as columns, where no column has their name."""
+        index = made.index
+        frame = made.to_frame() if isinstance(made, Series) else made
+        columns = {}
+        for place, name in enumerate(self._names):
+            label = name if name is not None else "index" if count == 1 else f"level_{place}"
+            if label not in frame:
+                columns[label] = level_values(made, place).reset_index(drop=True)
+        columns |= {label: frame[label].reset_index(drop=True) for label in frame.columns}
+        rest = [index.get_level_values(place).to_series().reset_index(drop=True) for place in builtins.range(count, index.nlevels)]
+        if not rest:
+            return DataFrame(columns)
+        names = index.names[count:]
+        labels = Index(rest[0]).rename(names[0]) if builtins.len(rest) == 1 else Index.from_arrays(rest, builtins.list(names))
+        return DataFrame(columns).with_index(labels)
+
+
+class SeriesGroupBy(_Base):
+    __slots__ = ("_native", "_groups", "_name")
+
+    def _finished(self, made):
+        return self._groups._finished(made)
+
+
+class Resampler(_Base):
+    __slots__ = ("_native", "_source", "_arguments", "_chosen")
+
+    def __getitem__(self, key, /):
+        return _set(Resampler, _native=self._native[key], _source=self._source, _arguments=self._arguments, _chosen=key)
+
+    def _finished(self, made):
+        return self._source._finished(made) if isinstance(self._source, (GroupBy, SeriesGroupBy)) else made
+
+
+def grouped(frame, keys, options, names=None, by=None):
+    """Groups of a frame: with `names` the keys are series, which have these names in results. `by` says what pandas has besides."""
+    if names is not None:
+        keys = [key.rename(_HIDDEN.format(place)) for place, key in enumerate(keys)]
+        made = _GROUP_BY(frame, *keys, **options | {"as_index": True, "level": None})
+    else:
+        made = _GROUP_BY(frame, *keys, **options)
+    flat = []
+    for key in keys:
+        flat += key if isinstance(key, builtins.list) else [key]
+    return _set(
+        GroupBy, _native=made, _frame=frame, _keys=tuple(flat), _options=options, _chosen=None, _names=names, _by=by or {},
+    )
+
+
+def _group_by(self, *keys, sort=False, dropna=True, level=None, observed=True, as_index=False):
+    options = {"sort": sort, "dropna": dropna, "level": level, "observed": observed, "as_index": as_index}
+    return grouped(self, keys, options)
+
+
+def _like(method, compiled, kind):
+    """A function with the name, the signature and the text of a compiled method."""
+    method.__name__, method.__qualname__, method.__doc__ = compiled.__name__, f"{kind}.{compiled.__name__}", compiled.__doc__
+    try:
+        method.__signature__ = inspect.signature(compiled)
+    except ValueError:
+        pass
+    return method
+
+
+def _passed_on(kind, name, compiled):
+    def method(self, *args, **kwargs):
+        return self._finished(compiled(self._native, *args, **kwargs))
+
+    return _like(method, compiled, kind.__name__)
+
+
+def _picking(kind, name, compiled):
+    """A method that returns rows: only their chosen columns."""
+
+    def method(self, *args, **kwargs):
+        return self._picked(self._finished(compiled(self._narrow(), *args, **kwargs)))
+
+    return _like(method, compiled, kind.__name__)
+
+
+def _windows(kind, compiled):
+    """Windows of groups, which know what they are of."""
+
+    def method(self, *args, **kwargs):
+        made = compiled(self._native, *args, **kwargs)
+        groups = self if isinstance(self, GroupBy) else self._groups
+        if isinstance(self, GroupBy) and self._chosen is not None:
+            given = inspect.signature(compiled).bind(self._native, *args, **kwargs).arguments
+            made = made[[label for label in self._chosen if label != given.get("on")]]
+        made._groups, made._arguments = self, (compiled.__name__, args, kwargs)
+        if groups._names is not None:
+            made._finish = groups._finished
+        return made
+
+    return _like(method, compiled, kind.__name__)
+
+
+def _bins(kind, compiled):
+    def method(self, *args, **kwargs):
+        rows = self._native if isinstance(self, _Base) else self
+        made = compiled(rows, *args, **kwargs)
+        given = inspect.signature(compiled).bind(rows, *args, **kwargs)
+        given.apply_defaults()
+        arguments = dict(builtins.list(given.arguments.items())[1:])
+        chosen = self._name if isinstance(self, SeriesGroupBy) else self._chosen if isinstance(self, GroupBy) else None
+        if isinstance(self, GroupBy) and chosen is not None:
+            made = made[[label for label in chosen if label != arguments.get("on")]]
+        return _set(Resampler, _native=made, _source=self, _arguments=arguments, _chosen=chosen)
+
+    return _like(method, compiled, kind.__name__)
+
+
+def _finishing(compiled):
+    """Has windows of groups give their results the names of the keys."""
+
+    @functools.wraps(compiled)
+    def method(self, *args, **kwargs):
+        made = compiled(self, *args, **kwargs)
+        finish = self.__dict__.get("_finish")
+        return made if finish is None else finish(made)
+
+    return method
+
+
+_ROWS = ("head", "tail", "nth", "get_group", "sample")
+for _kind in (GroupBy, SeriesGroupBy, Resampler):
+    _kind.__module__ = "columnade"
+    _kind.__doc__ = _COMPILED[_kind.__name__].__doc__
+    for _method, _compiled in builtins.list(vars(_COMPILED[_kind.__name__]).items()):
+        if _method.startswith("__"):
+            continue
+        if _method in ("rolling", "expanding"):
+            _made = _windows(_kind, _compiled)
+        elif _method == "resample":
+            _made = _bins(_kind, _compiled)
+        elif _method in _ROWS and _kind is GroupBy:
+            _made = _picking(_kind, _method, _compiled)
+        else:
+            _made = _passed_on(_kind, _method, _compiled)
+        setattr(_kind, _method, _made)
+    setattr(native, _kind.__name__, _kind)
+for _method, _compiled in builtins.list(vars(native.Rolling).items()):
+    if not _method.startswith("_") and builtins.callable(_compiled):
+        setattr(native.Rolling, _method, _finishing(_compiled))
+for _kind, _compiled in _BINS.items():
+    setattr(_kind, "resample", _bins(_kind, _compiled))
+setattr(DataFrame, "group_by", _like(_group_by, _GROUP_BY, "DataFrame"))
+del _kind, _method, _compiled, _made
+
+
+def _apply(self, function, *args, **kwargs):
+    if not builtins.callable(function):
+        raise _error("TypeError", "apply", f"function is a function, not {type(function).__name__}")
+    labels = self._columns() if self._by else self._chosen
+    compute = function if labels is None else lambda rows, *args, **kwargs: function(rows[labels], *args, **kwargs)
+    return self._finished(_COMPILED["GroupBy"].apply(self._narrow(), compute, *args, **kwargs))
+
+
+def _filter(self, condition):
+    return self._picked(self._finished(_COMPILED["GroupBy"].filter(self._native, condition)))
+
+
+setattr(GroupBy, "apply", _like(_apply, _COMPILED["GroupBy"].apply, "GroupBy"))
+setattr(GroupBy, "filter", _like(_filter, _COMPILED["GroupBy"].filter, "GroupBy"))
