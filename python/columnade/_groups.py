@@ -56,7 +56,7 @@ class _Base:
 
 
 class GroupBy(_Base):
-    __slots__ = ("_native", "_frame", "_keys", "_options", "_chosen", "_names", "_by")
+    __slots__ = ("_native", "_frame", "_keys", "_options", "_chosen", "_names", "_own", "_by")
 
     def __getitem__(self, key, /):
         if isinstance(key, tuple) and key not in self._frame:
@@ -71,20 +71,23 @@ class GroupBy(_Base):
         made = of._native[key]
         chosen = _set(
             GroupBy, _native=made if isinstance(key, builtins.list) else of._native[labels], _frame=of._frame, _keys=of._keys,
-            _options=of._options, _chosen=builtins.list(labels), _names=of._names, _by=of._by,
+            _options=of._options, _chosen=builtins.list(labels), _names=of._names, _own=of._own, _by=of._by,
         )
         if isinstance(key, builtins.list):
             return chosen
         return _set(SeriesGroupBy, _native=made, _groups=chosen, _name=key)
 
     def __iter__(self):
-        rows = iter(self._narrow())
-        if self._chosen is None:
-            return rows
-        return ((key, part[self._chosen]) for key, part in rows)
+        return iter([(self._as_key(key), self._picked(part)) for key, part in self._narrow()])
+
+    def _as_key(self, key):
+        """A key as pandas gives it: of a list of one key a tuple."""
+        return (key,) if self._by and self._by["is_list"] and not isinstance(key, tuple) else key
 
     def _own_labels(self):
         """The labels of keys that are columns."""
+        if self._names is not None:
+            return self._own
         made = []
         for key in self._keys:
             if isinstance(key, Series):
@@ -121,7 +124,7 @@ class GroupBy(_Base):
     def _hiding(self, operation):
         """The same groups by series of other names, so that a column may have the name of a key."""
         keys, names = self._key_series(operation)
-        return grouped(self._frame, keys, self._options | {"level": None}, names, self._by)
+        return grouped(self._frame, keys, self._options | {"level": None}, names, self._by, self._own_labels())
 
     def _compiled(self, frame):
         """Compiled groups of other columns, by the same keys."""
@@ -185,19 +188,30 @@ class Resampler(_Base):
         return self._source._finished(made) if isinstance(self._source, (GroupBy, SeriesGroupBy)) else made
 
 
-def grouped(frame, keys, options, names=None, by=None):
-    """Groups of a frame: with `names` the keys are series, which have these names in results. `by` says what pandas has besides."""
+def grouped(frame, keys, options, names=None, by=None, own=()):
+    """Groups of a frame: with `names` the keys are series, which have these names in results, and the columns `own` are no values.
+    `by` says what pandas has besides.
+    """
     if names is not None:
         keys = [key.rename(_HIDDEN.format(place)) for place, key in enumerate(keys)]
         made = _GROUP_BY(frame, *keys, **options | {"as_index": True, "level": None})
+        if own:
+            made = made[[label for label in frame.columns if label not in own]]
     else:
         made = _GROUP_BY(frame, *keys, **options)
     flat = []
     for key in keys:
         flat += key if isinstance(key, builtins.list) else [key]
     return _set(
-        GroupBy, _native=made, _frame=frame, _keys=tuple(flat), _options=options, _chosen=None, _names=names, _by=by or {},
+        GroupBy, _native=made, _frame=frame, _keys=tuple(flat), _options=options, _chosen=None, _names=names,
+        _own=builtins.list(own), _by=by or {},
     )
+
+
+def stacked(groups, function):
+    """The rows that a function makes of those of each group, one group after the other, under the keys."""
+    rows = groups._narrow() if isinstance(groups, GroupBy) else groups._native
+    return groups._finished(_COMPILED[type(groups).__name__].apply(rows, function))
 
 
 def _group_by(self, *keys, sort=False, dropna=True, level=None, observed=True, as_index=False):
@@ -237,9 +251,9 @@ def _windows(kind, compiled):
     def method(self, *args, **kwargs):
         made = compiled(self._native, *args, **kwargs)
         groups = self if isinstance(self, GroupBy) else self._groups
-        if isinstance(self, GroupBy) and self._chosen is not None:
+        if isinstance(self, GroupBy) and (self._chosen is not None or self._own):
             given = inspect.signature(compiled).bind(self._native, *args, **kwargs).arguments
-            made = made[[label for label in self._chosen if label != given.get("on")]]
+            made = made[[label for label in self._columns() if label != given.get("on") and label not in self._own]]
         made._groups, made._arguments = self, (compiled.__name__, args, kwargs)
         if groups._names is not None:
             made._finish = groups._finished
@@ -256,8 +270,8 @@ def _bins(kind, compiled):
         given.apply_defaults()
         arguments = dict(builtins.list(given.arguments.items())[1:])
         chosen = self._name if isinstance(self, SeriesGroupBy) else self._chosen if isinstance(self, GroupBy) else None
-        if isinstance(self, GroupBy) and chosen is not None:
-            made = made[[label for label in chosen if label != arguments.get("on")]]
+        if isinstance(self, GroupBy) and (chosen is not None or self._own):
+            made = made[[label for label in self._columns() if label != arguments.get("on")]]
         return _set(Resampler, _native=made, _source=self, _arguments=arguments, _chosen=chosen)
 
     return _like(method, compiled, kind.__name__)
@@ -301,17 +315,8 @@ setattr(DataFrame, "group_by", _like(_group_by, _GROUP_BY, "DataFrame"))
 del _kind, _method, _compiled, _made
 
 
-def _apply(self, function, *args, **kwargs):
-    if not builtins.callable(function):
-        raise _error("TypeError", "apply", f"function is a function, not {type(function).__name__}")
-    labels = self._columns() if self._by else self._chosen
-    compute = function if labels is None else lambda rows, *args, **kwargs: function(rows[labels], *args, **kwargs)
-    return self._finished(_COMPILED["GroupBy"].apply(self._narrow(), compute, *args, **kwargs))
-
-
 def _filter(self, condition):
     return self._picked(self._finished(_COMPILED["GroupBy"].filter(self._native, condition)))
 
 
-setattr(GroupBy, "apply", _like(_apply, _COMPILED["GroupBy"].apply, "GroupBy"))
 setattr(GroupBy, "filter", _like(_filter, _COMPILED["GroupBy"].filter, "GroupBy"))

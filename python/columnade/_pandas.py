@@ -327,11 +327,6 @@ class _OfFrames:
             return made
         return self.select(made.alias("eval")).column("eval").with_index(self.index)
 
-    def groupby(self, by=None, level=None, as_index=True, sort=True, observed=True, dropna=True):
-        """`group_by` with the defaults of pandas: keys in order, and as row labels of results."""
-        keys = [] if by is None else _list(by)
-        return self.group_by(*keys, sort=sort, dropna=dropna, level=level, observed=observed, as_index=as_index)
-
     def map(self, func):
         """What a function makes of each value of each column."""
         return DataFrame({label: self[label].map(func) for label in self.columns}).with_index(self.index)
@@ -465,11 +460,6 @@ class _OfSeries:
             raise _error("ValueError", "between", "inclusive is both, left, right or neither")
         low = self >= left if inclusive in ("both", "left") else self > left
         return low & (self <= right if inclusive in ("both", "right") else self < right)
-
-    def groupby(self, by=None, level=None, as_index=True, sort=True, observed=True, dropna=True):
-        """Groups of the values by a series of keys, or by levels of the row labels."""
-        frame = self._to_frame()
-        return frame.groupby(by, level, as_index, sort, observed, dropna)[self.name]
 
 
 class _OfExpressions:

@@ -149,6 +149,11 @@ class _OfFrames:
         if builtins.len(labels) != builtins.len(self.columns):
             reason = f"{builtins.len(labels)} labels for {builtins.len(self.columns)} columns"
             raise _error("ValueError", "set_axis", reason)
+        if any(isinstance(label, tuple) for label in self.columns) and not any(isinstance(label, tuple) for label in labels):
+            # `rename` keeps the levels of the labels.
+            columns = {label: self[old].reset_index(drop=True) for label, old in zip(labels, self.columns)}
+            if builtins.len(columns) == builtins.len(labels):
+                return DataFrame(columns).with_index(self.index)
         return self.rename(columns=dict(zip(self.columns, labels)))
 
     def squeeze(self, axis=None):

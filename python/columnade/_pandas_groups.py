@@ -9,9 +9,9 @@ import builtins
 
 from . import _columnade as native
 from ._arguments import renamed
-from ._columnade import DataFrame, Expr, Series, col, concat
+from ._columnade import DataFrame, Expr, Series, col
+from ._groups import stacked
 from ._pandas import _add, _error, _is_kind, _is_number, _list
-from ._pandas_tables import _FUNCTIONS
 
 _SHARES = (0.25, 0.5, 0.75)
 _ALL = 1 << 62
@@ -135,7 +135,7 @@ class _OfBothGroups:
     @property
     def groups(self):
         """The row labels of each group, by key."""
-        return {key: part.index.to_list() for key, part in self}
+        return {key: part.index.to_list() for key, (_, part) in zip(_keys(self), self)}
 
     @property
     def ngroups(self):
@@ -304,12 +304,12 @@ class _OfGroups:
     def take(self, indices):
         """The rows at some positions of each group."""
         labels = _labels(self, "take")
-        return self.apply(lambda rows: rows[labels].take(builtins.list(indices)))
+        return stacked(self, lambda rows: rows[labels].take(builtins.list(indices)))
 
     def corrwith(self, other, drop=False, method="pearson", numeric_only=False):
         """The correlation of each column with a series, or with the column of a frame of that label, in each group."""
         labels = _labels(self, "corrwith")
-        made = self.apply(lambda rows: rows[labels].corrwith(other, method=method, numeric_only=numeric_only).rename("made"))
+        made = stacked(self, lambda rows: rows[labels].corrwith(other, method=method, numeric_only=numeric_only).rename("made"))
         if drop:
             made = made.drop_nulls()
         index = made.index
@@ -328,7 +328,7 @@ class _OfGroups:
             made = rows[labels].corr(method)
             return made.set_index(made.columns[0])
 
-        made = self.apply(of_rows)
+        made = stacked(self, of_rows)
         return made.rename_axis([*made.index.names[:-1], None])
 
 
@@ -342,7 +342,7 @@ class _OfSeriesGroups:
     ndim = 1
 
     def __iter__(self):
-        return iter(builtins.list(zip(_keys(self), _values(self))))
+        return iter([(self._groups._as_key(key), values) for key, values in zip(_keys(self), _values(self))])
 
     @property
     def dtype(self):
@@ -396,7 +396,7 @@ class _OfSeriesGroups:
 
     def take(self, indices):
         """The values at some positions of each group."""
-        return self.apply(lambda values: values.take(builtins.list(indices)))
+        return stacked(self, lambda values: values.take(builtins.list(indices)))
 
     def corr(self, other, method="pearson", min_periods=None):
         """The correlation of the values of each group with those of a series, in rows of the same label."""
@@ -446,174 +446,10 @@ def _labels(groups, operation):
     return labels
 
 
-def _aggregated(groups, function):
-    """A value of each group that a function makes of its values."""
-
-    def value(values):
-        made = function(values)
-        if isinstance(made, (DataFrame, Series)):
-            raise _error("TypeError", "agg", "the function returns a value for each group; apply takes functions that return rows")
-        return made
-
-    if isinstance(groups, native.SeriesGroupBy):
-        return groups.apply(value)
-    made = {label: groups[label].apply(value) for label in _labels(groups, "agg")}
-    index = next(iter(made.values())).index
-    return DataFrame({label: values.reset_index(drop=True) for label, values in made.items()}).with_index(index)
-
-
-def _transformed(groups, function):
-    """Values of each row, or one for all of a group, that a function makes of the values of a group."""
-
-    def rows(values):
-        made = function(values)
-        if not isinstance(made, Series):
-            return Series([made] * builtins.len(values)).to_device(values.device).with_index(values.index)
-        if builtins.len(made) != builtins.len(values):
-            reason = f"the function returned {builtins.len(made)} values for {builtins.len(values)} rows"
-            raise _error("ValueError", "transform", reason)
-        return made
-
-    if not isinstance(groups, native.SeriesGroupBy):
-        made = {label: _transformed(groups[label], function) for label in _labels(groups, "transform")}
-        index = next(iter(made.values())).index
-        return DataFrame({label: values.reset_index(drop=True) for label, values in made.items()}).with_index(index)
-    # One group after the other, each in the order of its rows; rows of no group come last.
-    numbers = groups.ngroup()
-    order = numbers.reset_index(drop=True).argsort()
-    made = groups.apply(rows)
-    values = made.reset_index(drop=True)
-    missing = builtins.len(numbers) - builtins.len(values)
-    if missing:
-        values = concat([values, Series([None] * missing).to_device(values.device)], ignore_index=True)
-    return values.take(order.argsort().to_list()).rename(made.name).with_index(numbers.index)
-
-
-def _named(function):
-    """A function by its name, where it has one here."""
-    if not builtins.callable(function) or isinstance(function, Expr):
-        return function
-    name = _FUNCTIONS.get(function)
-    if name is None and (getattr(function, "__module__", None) or "").partition(".")[0] == "numpy":
-        # numpy's `std` and `var` have a ddof of their own: they are called.
-        name = getattr(function, "__name__", None)
-        name = None if name in ("std", "var") else name
-    return name if name in ("sum", "mean", "min", "max", "median", "std", "var", "prod", "any", "all") else function
-
-
-def _names_of(functions):
-    """The name of each function of a list."""
-    names = [function if isinstance(function, builtins.str) else getattr(function, "__name__", "function") for function in functions]
-    if builtins.len(names) > 1:
-        places = iter(builtins.range(builtins.len(names)))
-        names = [f"<lambda_{next(places)}>" if name == "<lambda>" else name for name in names]
-    return names
-
-
-def _has_functions(value):
-    if isinstance(value, (builtins.list, tuple)):
-        return any(_has_functions(part) for part in value)
-    if isinstance(value, dict):
-        return any(_has_functions(part) for part in value.values())
-    return builtins.callable(value) and not isinstance(value, Expr)
-
-
-def _replaced(value):
-    """Functions that have a name here, by it."""
-    if isinstance(value, builtins.list):
-        return [_replaced(part) for part in value]
-    if isinstance(value, tuple):
-        return tuple(_replaced(part) for part in value)
-    if isinstance(value, dict):
-        return {label: _replaced(part) for label, part in value.items()}
-    if type(value).__name__ == "NamedAgg":
-        return (value.column, _replaced(value.aggfunc))
-    return _named(value)
-
-
-def _asked(groups, aggregates, named):
-    """The label, the column and the function of each aggregate."""
-    made = []
-    is_series = isinstance(groups, native.SeriesGroupBy)
-    for aggregate in aggregates:
-        if isinstance(aggregate, dict) and not is_series:
-            columns = aggregate
-        elif isinstance(aggregate, builtins.list):
-            columns = {label: aggregate for label in ([_label(groups)] if is_series else _labels(groups, "agg"))}
-        elif builtins.callable(aggregate) and not isinstance(aggregate, Expr):
-            columns = {label: aggregate for label in ([_label(groups)] if is_series else _labels(groups, "agg"))}
-        else:
-            raise _error("TypeError", "agg", f"beside functions there are names, lists and dictionaries, not {aggregate!r}")
-        for label, functions in columns.items():
-            if not isinstance(functions, builtins.list):
-                made.append((label, label, functions))
-                continue
-            for name, function in zip(_names_of(functions), functions):
-                made.append((name if is_series else f"{label}_{name}", label, function))
-    for label, part in named.items():
-        if is_series:
-            made.append((label, _label(groups), part))
-        elif isinstance(part, tuple) and builtins.len(part) == 2:
-            made.append((label, *part))
-        else:
-            raise _error("TypeError", "agg", f"{label} is a column and an aggregate, not {part!r}")
-    return made
-
-
-def _of_parts(groups, aggregates, named):
-    """Aggregates, some of which are functions of Python, as columns of a frame."""
-    is_series, made, index = isinstance(groups, native.SeriesGroupBy), {}, None
-    for label, column, function in _asked(groups, aggregates, named):
-        of = groups if is_series else groups[column]
-        part = _aggregated(of, function) if builtins.callable(function) else of._agg(function)
-        if isinstance(part, DataFrame):
-            part = part[part.columns[-1]]
-        index = part.index if index is None or builtins.callable(function) else index
-        if label in made:
-            raise _error("ValueError", "agg", f"two aggregates are called {label!r}")
-        made[label] = part.reset_index(drop=True)
-    frame = DataFrame(made).with_index(index)
-    return frame.reset_index() if isinstance(groups.size(), DataFrame) else frame
-
-
-def _agg(self, *aggregates, **named):
-    aggregates, named = [_replaced(part) for part in aggregates], {label: _replaced(part) for label, part in named.items()}
-    if builtins.len(aggregates) == 1 and not named and _has_functions(aggregates[0]) and builtins.callable(aggregates[0]):
-        return _aggregated(self, aggregates[0])
-    if _has_functions(aggregates) or _has_functions(named):
-        return _of_parts(self, aggregates, named)
-    return self._agg(*aggregates, **named)
-
-
-def _transforming(target):
-    """Has `transform` take a function of Python in place of aggregates."""
-    of_aggregates = target.transform
-
-    def transform(self, *aggregates, **named):
-        if builtins.len(aggregates) == 1 and not named and builtins.callable(_named(aggregates[0])) and not isinstance(aggregates[0], Expr):
-            return _transformed(self, aggregates[0])
-        return of_aggregates(self, *[_replaced(part) for part in aggregates], **named)
-
-    transform.__qualname__ = f"{target.__name__}.transform"
-    transform.__doc__ = of_aggregates.__doc__
-    target.transform = transform
-
-
-def _aggregating(target):
-    def agg(self, *aggregates, **named):
-        return _agg(self, *aggregates, **named)
-
-    agg.__qualname__, agg.__doc__ = f"{target.__name__}.agg", target._agg.__doc__
-    target.agg = target.aggregate = agg
-
-
 _add(_OfBothGroups, native.GroupBy, native.SeriesGroupBy)
 _add(_OfGroups, native.GroupBy)
 _add(_OfSeriesGroups, native.SeriesGroupBy)
 setattr(native.SeriesGroupBy, "__iter__", _OfSeriesGroups.__iter__)
-for _kind in (native.GroupBy, native.SeriesGroupBy):
-    _aggregating(_kind)
-    _transforming(_kind)
 for _method, _what in (("first", "first"), ("last", "last"), ("min", "smallest"), ("max", "largest")):
     _extreme(_method, _what)
-del _kind, _method, _what
+del _method, _what
