@@ -309,10 +309,10 @@ for _kind in (GroupBy, SeriesGroupBy, Resampler):
 for _method, _compiled in builtins.list(vars(native.Rolling).items()):
     if not _method.startswith("_") and builtins.callable(_compiled):
         setattr(native.Rolling, _method, _finishing(_compiled))
-for _kind, _compiled in _BINS.items():
-    setattr(_kind, "resample", _bins(_kind, _compiled))
+for _rows_of, _compiled in _BINS.items():
+    setattr(_rows_of, "resample", _bins(_rows_of, _compiled))
 setattr(DataFrame, "group_by", _like(_group_by, _GROUP_BY, "DataFrame"))
-del _kind, _method, _compiled, _made
+del _kind, _rows_of, _method, _compiled, _made
 
 
 def _filter(self, condition):

@@ -38,6 +38,20 @@ def _error(kind, operation, reason):
     return make(kind, f"{operation}: {reason}", operation=operation)
 
 
+def piped(of, func, args, kwargs):
+    """What `pipe` of an object gives: of a pair of a function and a name the object is the argument of that name."""
+    if isinstance(func, tuple):
+        if builtins.len(func) != 2 or not builtins.callable(func[0]):
+            raise _error("TypeError", "pipe", "func is a function, or a pair of a function and the name of an argument")
+        func, name = func
+        if name in kwargs:
+            raise _error("ValueError", "pipe", f"{name} is both the object and an argument")
+        return func(*args, **kwargs, **{name: of})
+    if not builtins.callable(func):
+        raise _error("TypeError", "pipe", f"func is a function, not {type(func).__name__}")
+    return func(of, *args, **kwargs)
+
+
 _ROWS = {
     "cumsum": "cum_sum", "cummin": "cum_min", "cummax": "cum_max", "cumprod": "cum_product", "ffill": "fill_forward",
     "bfill": "fill_backward",

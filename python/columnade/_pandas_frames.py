@@ -13,7 +13,7 @@ import operator
 
 from . import _columnade as native
 from ._columnade import DataFrame, Series
-from ._pandas import _add, _by_label, _error, _is_number, _list, _names
+from ._pandas import _add, _by_label, _error, _is_number, _list, _names, piped
 
 _names(DataFrame, subtract="sub", multiply="mul", divide="div", kurtosis="kurt")
 _names(Series, subtract="sub", multiply="mul", divide="div", kurtosis="kurt")
@@ -69,12 +69,7 @@ class _OfBoth:
 
     def pipe(self, func, *args, **kwargs):
         """What a function makes of this: `func(self, …)`, or of a pair `(func, name)` with this as the argument of that name."""
-        if isinstance(func, tuple):
-            func, name = func
-            if name in kwargs:
-                raise _error("ValueError", "pipe", f"{name} is given twice")
-            return func(*args, **{name: self}, **kwargs)
-        return func(self, *args, **kwargs)
+        return piped(self, func, args, kwargs)
 
     def truncate(self, before=None, after=None):
         """The rows from one label to another, which both belong to it. The labels ascend or descend."""

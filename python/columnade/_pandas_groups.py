@@ -11,7 +11,7 @@ from . import _columnade as native
 from ._arguments import renamed
 from ._columnade import DataFrame, Expr, Series, col
 from ._groups import stacked
-from ._pandas import _add, _error, _is_kind, _is_number, _list
+from ._pandas import _add, _error, _is_kind, _is_number, _list, piped
 
 _SHARES = (0.25, 0.5, 0.75)
 _ALL = 1 << 62
@@ -40,9 +40,9 @@ def _shares(operation, percentiles):
 def _summary(label, shares):
     """Expressions of what `describe` says about a column of numbers."""
     values = col(label)
-    made = {"count": values.count().cast("float64"), "mean": values.mean(), "std": values.std(), "min": values.min()}
+    made = {"count": values.count(), "mean": values.mean(), "std": values.std(), "min": values.min()}
     made |= {name: values.quantile(share) for name, share in shares.items()} | {"max": values.max()}
-    return [part.alias((label, name)) for name, part in made.items()]
+    return [part.cast("float64").alias((label, name)) for name, part in made.items()]
 
 
 def _keys(groups):
@@ -153,8 +153,8 @@ class _OfBothGroups:
         return {key: places[of == number] for number, key in enumerate(_keys(self))}
 
     def pipe(self, func, *args, **kwargs):
-        """What a function makes of the groups: `func(groups, …)`."""
-        return func(self, *args, **kwargs)
+        """What a function makes of the groups: `func(groups, …)`, or `func(…, name=groups)` of the pair `(func, "name")`."""
+        return piped(self, func, args, kwargs)
 
     def cumcount(self, ascending=True):
         """The number of each row within its group, from 0; with `ascending=False` from the last row."""
@@ -336,6 +336,21 @@ def _ohlc(label):
     return {"open": col(label).first(), "high": col(label).max(), "low": col(label).min(), "close": col(label).last()}
 
 
+_GET_GROUP = native.GroupBy.get_group
+
+
+def _get_group(self, name):
+    if self._by and builtins.len(_keys(self)[:1]) and not isinstance(_keys(self)[0], tuple):
+        # Of a list of one key pandas takes a tuple, and of one key none.
+        if self._by["is_list"] != isinstance(name, tuple):
+            raise _error("KeyError", "get_group", f"there is no group {name!r}")
+    return _GET_GROUP(self, name)
+
+
+_get_group.__name__, _get_group.__qualname__, _get_group.__doc__ = "get_group", "GroupBy.get_group", _GET_GROUP.__doc__
+setattr(native.GroupBy, "get_group", _get_group)
+
+
 class _OfSeriesGroups:
     """Methods of groups of series."""
 
@@ -367,7 +382,8 @@ class _OfSeriesGroups:
         shares = _shares("describe", percentiles)
         made = {name: getattr(self, name)() for name in ("count", "mean", "std", "min")}
         made |= {name: self.quantile(share) for name, share in shares.items()} | {"max": self.max()}
-        made["count"] = made["count"].cast("float64")
+        if _is_number(self.head(0).dtype):
+            made = {name: part.cast("float64") for name, part in made.items()}
         return DataFrame({name: part.reset_index(drop=True) for name, part in made.items()}).with_index(made["mean"].index)
 
     def nunique(self, dropna=True):
@@ -379,10 +395,7 @@ class _OfSeriesGroups:
 
     def get_group(self, name):
         """The values of one group: of a key, or a tuple of keys."""
-        for key, values in self:
-            if key == name or (isinstance(name, tuple) and name == (key,)):
-                return values
-        raise _error("KeyError", "get_group", f"there is no group {name!r}")
+        return self._groups.get_group(name)[self._name]
 
     def filter(self, func, dropna=True, *args, **kwargs):
         """The values of the groups for which a function of their values is true; with `dropna=False` nulls for the others."""

@@ -9,7 +9,7 @@ import builtins
 
 from . import _columnade as native
 from ._columnade import DataFrame, Series, col
-from ._pandas import _add, _error
+from ._pandas import _add, _error, piped
 
 _BY_NAME = {
     native.Rolling: (
@@ -50,7 +50,7 @@ class _OfAll:
 
     def pipe(self, func, *args, **kwargs):
         """What a function makes of them: `func(windows, …)`."""
-        return func(self, *args, **kwargs)
+        return piped(self, func, args, kwargs)
 
 
 class _OfWindows:
