@@ -45,7 +45,7 @@ def piped(of, func, args, kwargs):
             raise _error("TypeError", "pipe", "func is a function, or a pair of a function and the name of an argument")
         func, name = func
         if name in kwargs:
-            raise _error("ValueError", "pipe", f"{name} is both the object and an argument")
+            raise _error("ValueError", "pipe", f"{name} is given twice")
         return func(*args, **kwargs, **{name: of})
     if not builtins.callable(func):
         raise _error("TypeError", "pipe", f"func is a function, not {type(func).__name__}")

@@ -37,15 +37,17 @@ def _numbers(groups):
 
 def _refused(groups, operation, error):
     """The error of a column that has no such aggregate, with what to do."""
-    if isinstance(groups, native.SeriesGroupBy):
+    is_series = isinstance(groups, native.SeriesGroupBy)
+    if is_series:
         label, dtypes = groups._name, groups._groups._frame[:0].dtypes
+        others = [label] if not _is_number(dtypes[label]) else []
     else:
         dtypes = groups._frame[:0].dtypes
         others = [label for label in groups._columns() if not _is_number(dtypes[label])]
-        if not others:
-            return error
-        label = error.column if error.column in others else others[0]
-    advice = "" if isinstance(groups, native.SeriesGroupBy) else ": choose columns in brackets, or give numeric_only=True"
+        label = error.column if error.column in others else next(iter(others), None)
+    if not others or "is not supported" not in builtins.str(error):
+        return error
+    advice = "" if is_series else ": choose columns in brackets, or give numeric_only=True"
     message = f"{operation}: column {label!r} has dtype {dtypes[label]}, which is not supported{advice}"
     return make("TypeError", message, operation=operation, column=label, dtype=builtins.str(dtypes[label]))
 

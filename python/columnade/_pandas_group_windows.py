@@ -10,11 +10,10 @@ import functools
 import math
 
 from . import _columnade as native
-from ._columnade import DataFrame, Series, col
+from ._columnade import DataFrame, col
 from ._groups import stacked
 from ._pandas import _error, _is_number, piped
 
-_ROWS = native.Rolling
 _BEFORE = {name: getattr(native.Rolling, name) for name in ("apply", "__getitem__")}
 _OPTIONS = ("com", "span", "halflife", "alpha", "min_periods", "adjust", "ignore_na")
 _DECAYS = {
@@ -109,37 +108,24 @@ class GroupWeights:
 
         return self._made("sum", weighted)
 
-    def _pairs(self, operation, other, pairwise, function, options):
+    def _pairs(self, operation, other, pairwise, function):
         groups = self._groups
-        _, order, index = self._order()
-        if isinstance(groups, native.SeriesGroupBy) and other is None:
-            other = groups
-        if other is None and pairwise is not False:
+        if other is not None or pairwise is False:
+            raise _error("NotImplementedError", operation, "other and pairwise=False of groups are not implemented")
+        if not isinstance(groups, native.SeriesGroupBy):
             labels = self._columns(operation)
-            made = stacked(groups, lambda rows: getattr(rows[labels].ewm(**self._options), operation)(**options))
-            return made
-        if isinstance(other, native.SeriesGroupBy):
-            other = other._groups._frame[other._name]
-        if not isinstance(groups, native.SeriesGroupBy) or not isinstance(other, Series):
-            raise _error("NotImplementedError", operation, "other is a series, of groups of one column")
-        frame = groups._groups._frame
-        if not other.index.equals(frame.index):
-            other = other.reindex(frame.index)
-        numbers = groups.ngroup().reset_index(drop=True)
-        columns = {"x": frame[groups._name].reset_index(drop=True), "y": other.reset_index(drop=True), "group": numbers}
-        rows = DataFrame(columns).take(order)
-        made = rows.select(getattr(col("x"), function)(col("y"), **self._options).over("group").alias("made"))["made"]
-        return made.with_index(index).rename(groups._name if groups._name == other.name else None)
+            return stacked(groups, lambda rows: getattr(rows[labels].ewm(**self._options), operation)())
+        return self._made(operation, lambda values: getattr(values, function)(values, **self._options).over("group"))
 
     def cov(self, other=None, pairwise=None, bias=False):
-        """The weighted covariances of each pair of columns, or with another series."""
+        """The weighted covariances of each pair of columns."""
         if bias:
             raise _error("NotImplementedError", "cov", "bias=True is not implemented")
-        return self._pairs("cov", other, pairwise, "ewm_cov", {})
+        return self._pairs("cov", other, pairwise, "ewm_cov")
 
     def corr(self, other=None, pairwise=None):
-        """The weighted correlations of each pair of columns, or with another series."""
-        return self._pairs("corr", other, pairwise, "ewm_corr", {})
+        """The weighted correlations of each pair of columns."""
+        return self._pairs("corr", other, pairwise, "ewm_corr")
 
     def agg(self, func):
         """Aggregates by name: one, those of a list, or of a dictionary by column."""
