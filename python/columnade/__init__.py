@@ -47,6 +47,8 @@ from . import _pandas_arguments, _pandas_rows, _pandas_series, _pandas_label_arg
 from ._pandas_series import concat, date_range
 from ._pandas_tables import crosstab
 from . import _polars, _polars_frames
+# After all others: it wraps what they add.
+from . import _pandas_counts
 # Those that have names of built-in functions or of modules are not in `__all__`.
 from ._polars_functions import (
     all_horizontal, any_horizontal, arctan2, concat_str, corr, count, cov, cum_sum, datetime, datetime_range, duration, first, format,

@@ -8,12 +8,14 @@ from __future__ import annotations
 import builtins
 
 from . import _columnade as native
-from ._columnade import DataFrame, Index, Series
+from ._columnade import DataFrame, Expr, Index, Series
 from ._pandas import _add
 from ._pandas_labels import _keep
 
 _LABELS = (builtins.str, bytes)
 _TAKE = Series.__getitem__
+_CHOOSE = DataFrame.__getitem__
+_WHERE = {kind: {name: getattr(kind, name) for name in ("where", "mask")} for kind in (DataFrame, Series)}
 _TRANSPOSE = DataFrame.transpose
 _DUPLICATED = {kind: kind.duplicated for kind in (DataFrame, Series)}
 
@@ -27,7 +29,21 @@ def _of_labels(key):
     return isinstance(key, _LABELS)
 
 
+def _called(key, values):
+    """What a function makes of the frame or series; other keys stay."""
+    return key(values) if builtins.callable(key) and not isinstance(key, Expr) else key
+
+
+def _column(self, key, /):
+    return _CHOOSE(self, _called(key, self))
+
+
+_column.__name__, _column.__qualname__, _column.__doc__ = "__getitem__", "DataFrame.__getitem__", _CHOOSE.__doc__
+setattr(DataFrame, "__getitem__", _column)
+
+
 def _item(self, key, /):
+    key = _called(key, self)
     if not _of_labels(key):
         return _TAKE(self, key)
     found = self.loc[key]
@@ -50,10 +66,16 @@ def _labels_of(key):
     return key
 
 
-def _located(kind):
+def _located(kind, is_of_labels):
     look_up = kind.__getitem__
 
     def method(self, key, /):
+        if builtins.callable(key) or isinstance(key, tuple) and any(map(builtins.callable, key)):
+            # All rows are the frame or series itself.
+            values = look_up(self, slice(None))
+            key = tuple(_called(part, values) for part in key) if isinstance(key, tuple) else _called(key, values)
+        if not is_of_labels:
+            return look_up(self, key)
         if isinstance(key, tuple) and builtins.len(key) == 2:
             return look_up(self, (_labels_of(key[0]), key[1]))
         return look_up(self, _labels_of(key))
@@ -62,9 +84,26 @@ def _located(kind):
     return method
 
 
-for _kind in (native.Loc, native.SeriesLoc):
-    setattr(_kind, "__getitem__", _located(_kind))
-del _kind
+for _kind, _is_of_labels in ((native.Loc, True), (native.SeriesLoc, True), (native.Iloc, False), (native.SeriesIloc, False)):
+    setattr(_kind, "__getitem__", _located(_kind, _is_of_labels))
+del _kind, _is_of_labels
+
+
+def _conditional(kind, name):
+    """`where` or `mask`, with functions of the values as the condition and the other values."""
+    choose = _WHERE[kind][name]
+
+    def method(self, cond, other=None):
+        return choose(self, _called(cond, self), _called(other, self))
+
+    method.__name__, method.__qualname__, method.__doc__ = name, f"{kind.__name__}.{name}", choose.__doc__
+    setattr(kind, name, method)
+
+
+for _rows in (DataFrame, Series):
+    for _name in ("where", "mask"):
+        _conditional(_rows, _name)
+del _rows, _name
 
 
 class _OfFrames:
