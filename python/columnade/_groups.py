@@ -8,6 +8,7 @@ from __future__ import annotations
 import builtins
 import functools
 import inspect
+from typing import Any
 
 from . import _columnade as native
 from ._columnade import DataFrame, Expr, Grouper, Index, Series
@@ -51,11 +52,14 @@ class _Base:
 
     __slots__ = ()
 
+    def __new__(cls, *args, **kwargs):
+        raise make("TypeError", f"{cls.__name__} has no constructor: groupby and resample make them")
+
     def __setattr__(self, name, value):
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
 
-class GroupBy(_Base):
+class _FrameGroups(_Base):
     __slots__ = ("_native", "_frame", "_keys", "_options", "_chosen", "_names", "_own", "_by")
 
     def __getitem__(self, key, /):
@@ -70,12 +74,12 @@ class GroupBy(_Base):
             of = self._hiding("group_by")
         made = of._native[key]
         chosen = _set(
-            GroupBy, _native=made if isinstance(key, builtins.list) else of._native[labels], _frame=of._frame, _keys=of._keys,
+            _GroupBy, _native=made if isinstance(key, builtins.list) else of._native[labels], _frame=of._frame, _keys=of._keys,
             _options=of._options, _chosen=builtins.list(labels), _names=of._names, _own=of._own, _by=of._by,
         )
         if isinstance(key, builtins.list):
             return chosen
-        return _set(SeriesGroupBy, _native=made, _groups=chosen, _name=key)
+        return _set(_SeriesGroupBy, _native=made, _groups=chosen, _name=key)
 
     def __iter__(self):
         return iter([(self._as_key(key), self._picked(part)) for key, part in self._narrow()])
@@ -171,21 +175,31 @@ class GroupBy(_Base):
         return DataFrame(columns).with_index(labels)
 
 
-class SeriesGroupBy(_Base):
+class _ColumnGroups(_Base):
     __slots__ = ("_native", "_groups", "_name")
 
     def _finished(self, made):
         return self._groups._finished(made)
 
 
-class Resampler(_Base):
+class _Bins(_Base):
     __slots__ = ("_native", "_source", "_arguments", "_chosen")
 
     def __getitem__(self, key, /):
-        return _set(Resampler, _native=self._native[key], _source=self._source, _arguments=self._arguments, _chosen=key)
+        return _set(_Resampler, _native=self._native[key], _source=self._source, _arguments=self._arguments, _chosen=key)
 
     def _finished(self, made):
-        return self._source._finished(made) if isinstance(self._source, (GroupBy, SeriesGroupBy)) else made
+        return self._source._finished(made) if isinstance(self._source, (_GroupBy, _SeriesGroupBy)) else made
+
+
+def _public(name, base):
+    """A class with the name and the text of a compiled one."""
+    return type(name, (base,), {"__slots__": (), "__module__": "columnade", "__doc__": _COMPILED[name].__doc__})
+
+
+_GroupBy: Any = _public("GroupBy", _FrameGroups)
+_SeriesGroupBy: Any = _public("SeriesGroupBy", _ColumnGroups)
+_Resampler: Any = _public("Resampler", _Bins)
 
 
 def grouped(frame, keys, options, names=None, by=None, own=()):
@@ -203,14 +217,14 @@ def grouped(frame, keys, options, names=None, by=None, own=()):
     for key in keys:
         flat += key if isinstance(key, builtins.list) else [key]
     return _set(
-        GroupBy, _native=made, _frame=frame, _keys=tuple(flat), _options=options, _chosen=None, _names=names,
+        _GroupBy, _native=made, _frame=frame, _keys=tuple(flat), _options=options, _chosen=None, _names=names,
         _own=builtins.list(own), _by=by or {},
     )
 
 
 def stacked(groups, function):
     """The rows that a function makes of those of each group, one group after the other, under the keys."""
-    rows = groups._narrow() if isinstance(groups, GroupBy) else groups._native
+    rows = groups._narrow() if isinstance(groups, _GroupBy) else groups._native
     return groups._finished(_COMPILED[type(groups).__name__].apply(rows, function))
 
 
@@ -250,8 +264,8 @@ def _windows(kind, compiled):
 
     def method(self, *args, **kwargs):
         made = compiled(self._native, *args, **kwargs)
-        groups = self if isinstance(self, GroupBy) else self._groups
-        if isinstance(self, GroupBy) and (self._chosen is not None or self._own):
+        groups = self if isinstance(self, _GroupBy) else self._groups
+        if isinstance(self, _GroupBy) and (self._chosen is not None or self._own):
             given = inspect.signature(compiled).bind(self._native, *args, **kwargs).arguments
             made = made[[label for label in self._columns() if label != given.get("on") and label not in self._own]]
         made._groups, made._arguments = self, (compiled.__name__, args, kwargs)
@@ -269,10 +283,10 @@ def _bins(kind, compiled):
         given = inspect.signature(compiled).bind(rows, *args, **kwargs)
         given.apply_defaults()
         arguments = dict(builtins.list(given.arguments.items())[1:])
-        chosen = self._name if isinstance(self, SeriesGroupBy) else self._chosen if isinstance(self, GroupBy) else None
-        if isinstance(self, GroupBy) and (chosen is not None or self._own):
+        chosen = self._name if isinstance(self, _SeriesGroupBy) else self._chosen if isinstance(self, _GroupBy) else None
+        if isinstance(self, _GroupBy) and (chosen is not None or self._own):
             made = made[[label for label in self._columns() if label != arguments.get("on")]]
-        return _set(Resampler, _native=made, _source=self, _arguments=arguments, _chosen=chosen)
+        return _set(_Resampler, _native=made, _source=self, _arguments=arguments, _chosen=chosen)
 
     return _like(method, compiled, kind.__name__)
 
@@ -290,9 +304,7 @@ def _finishing(compiled):
 
 
 _ROWS = ("head", "tail", "nth", "get_group", "sample")
-for _kind in (GroupBy, SeriesGroupBy, Resampler):
-    _kind.__module__ = "columnade"
-    _kind.__doc__ = _COMPILED[_kind.__name__].__doc__
+for _kind in (_GroupBy, _SeriesGroupBy, _Resampler):
     for _method, _compiled in builtins.list(vars(_COMPILED[_kind.__name__]).items()):
         if _method.startswith("__"):
             continue
@@ -300,7 +312,7 @@ for _kind in (GroupBy, SeriesGroupBy, Resampler):
             _made = _windows(_kind, _compiled)
         elif _method == "resample":
             _made = _bins(_kind, _compiled)
-        elif _method in _ROWS and _kind is GroupBy:
+        elif _method in _ROWS and _kind is _GroupBy:
             _made = _picking(_kind, _method, _compiled)
         else:
             _made = _passed_on(_kind, _method, _compiled)
@@ -319,4 +331,4 @@ def _filter(self, condition):
     return self._picked(self._finished(_COMPILED["GroupBy"].filter(self._native, condition)))
 
 
-setattr(GroupBy, "filter", _like(_filter, _COMPILED["GroupBy"].filter, "GroupBy"))
+setattr(_GroupBy, "filter", _like(_filter, _COMPILED["GroupBy"].filter, "GroupBy"))

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import builtins
 import inspect
+from typing import Any
 
 from . import _columnade as native
 from ._columnade import DataFrame, Expr, Index, Series, col, concat
-from ._groups import _COMPILED
+from ._groups import _COMPILED, stacked
 from ._pandas import _error
 from ._pandas_tables import _FUNCTIONS
 
-_KINDS = (native.GroupBy, native.SeriesGroupBy)
+_KINDS: Any = (native.GroupBy, native.SeriesGroupBy)
 # Aggregates that the engine computes together, by the name of pandas.
 _TOGETHER = (
     "sum", "prod", "mean", "min", "max", "count", "var", "std", "sem", "skew", "kurt", "median", "nunique", "first", "last", "any", "all",
@@ -74,9 +75,29 @@ def _aggregated(groups, function, args=(), kwargs=None):
             raise _error("TypeError", "agg", "the function returns a value for each group; apply takes functions that return rows")
         return made.item() if hasattr(made, "item") and hasattr(made, "dtype") and getattr(made, "shape", None) == () else made
 
-    if _is_series(groups):
-        return groups.apply(value)
-    return _side_by_side({label: groups[label].apply(value) for label in _columns(groups, "agg")})
+    parts = {}
+    for label in _columns(groups, "agg"):
+        parts[label] = stacked(groups if _is_series(groups) else groups[label], value)
+    of = _of_frame(groups)
+    if of._options["as_index"] or of._names is not None:
+        return parts[groups._name] if _is_series(groups) else _side_by_side(parts)
+    return _with_keys(of, _side_by_side(parts))
+
+
+def _with_keys(groups, made):
+    """A row for each group with the keys as columns before the others."""
+    sizes = groups.size()
+    keys = {label: sizes[label].reset_index(drop=True) for label in sizes.columns[:-1] if label not in made}
+    return DataFrame({**keys, **{label: made[label].reset_index(drop=True) for label in made.columns}})
+
+
+def in_two_levels(groups, made):
+    """Keys that are columns under labels of two levels, where the others have these."""
+    if not _is_of_pandas(groups) or not any(isinstance(label, tuple) for label in made.columns):
+        return made
+    labels = [label if isinstance(label, tuple) else (label, "") for label in made.columns]
+    columns = {label: made[old].reset_index(drop=True) for label, old in zip(labels, made.columns)}
+    return made if labels == made.columns else DataFrame(columns).with_index(made.index)
 
 
 def _transformed(groups, function):
@@ -252,7 +273,7 @@ def _of_list(groups, functions):
         (_two(groups, label, name), label, function)
         for label in _columns(groups, "agg") for name, function in zip(names, functions)
     ]
-    return _together(groups, parts)
+    return in_two_levels(groups, _together(groups, parts))
 
 
 def _two(groups, label, name):
@@ -273,7 +294,7 @@ def _of_dictionary(groups, by_column):
                 parts.append((_two(groups, label, name), label, _without_label(function)))
         else:
             parts.append(((label, _names_of([functions])[0]) if has_lists else label, label, functions))
-    return _together(groups, parts)
+    return in_two_levels(groups, _together(groups, parts))
 
 
 def _of_keywords(groups, named):
@@ -375,6 +396,7 @@ def to_rows(groups, made):
     if isinstance(made, DataFrame):
         own = _of_frame(groups)._columns()
         made = made[[label for label in made.columns if label in own]] if not _of_frame(groups)._options["as_index"] else made
+        made = made[groups._name] if _is_series(groups) else made
     numbers = groups.ngroup()
     values = made.reset_index(drop=True)
     count = builtins.len(values)
@@ -392,7 +414,7 @@ def _of_name(groups, name, args, kwargs):
         return _method(groups, name, "transform")(*args, **kwargs)
     if name in _TOGETHER and not args and not kwargs:
         return groups._transform(name)
-    if name == "size" and not _is_series(groups):
+    if name == "size":
         return _sizes(groups)
     if not hasattr(type(groups), name):
         return groups._transform(name)
@@ -409,7 +431,7 @@ def _sizes(groups):
     numbers = groups.ngroup()
     frame = DataFrame({"group": numbers.reset_index(drop=True)})
     made = frame.select(native.when(col("group").is_null()).then(None).otherwise(native.len().over("group")).alias("size"))
-    return made["size"].rename(None).with_index(numbers.index)
+    return made["size"].rename(groups._name if _is_series(groups) else None).with_index(numbers.index)
 
 
 def _transform(self, *aggregates, **named):
@@ -543,6 +565,8 @@ def _apply_of_series(self, function, *args, **kwargs):
     made, before, parts = _applied(self, self._native, lambda values: function(values, *args, **kwargs))
     if _are_rows(parts) and self._groups._by and not self._groups._by["group_keys"]:
         return _without_keys(self, made, parts, before)
+    if self._groups._by and not _are_rows(parts) and not self._groups._options["as_index"] and self._groups._names is None:
+        return _with_keys(self._groups, made.to_frame())
     return made
 
 

@@ -249,13 +249,6 @@ class _OfBins:
             raise _error("NotImplementedError", "nearest", "on is not implemented: make row labels of the times")
         return _values(self).reindex(self.asfreq().index, method="nearest", limit=limit)
 
-    def fillna(self, method, limit=None):
-        """The values of `ffill`, `bfill` or `nearest` at each time that a bin begins with."""
-        names = {"ffill": "ffill", "pad": "ffill", "bfill": "bfill", "backfill": "bfill", "nearest": "nearest"}
-        if method not in names:
-            raise _error("ValueError", "fillna", f'method is "ffill", "bfill" or "nearest", not {method!r}')
-        return getattr(self, names[method])(limit=limit)
-
     def asfreq(self, fill_value=None):
         """The rows whose times are those that bins begin with; nulls, or `fill_value`, where there are none."""
         made = _BEFORE["asfreq"](self)

@@ -8,13 +8,14 @@ from __future__ import annotations
 import builtins
 import functools
 import inspect
+from typing import Any
 
 from . import _columnade as native
 from ._columnade import DataFrame, Series
 from ._errors import ColumnadeError
 from ._pandas import _error
 
-_KINDS = (DataFrame, Series, native.GroupBy, native.SeriesGroupBy)
+_KINDS: Any = (DataFrame, Series, native.GroupBy, native.SeriesGroupBy)
 # More rows than a frame has.
 _MANY = 1 << 62
 _LIMITED = ("head", "tail", "nth")

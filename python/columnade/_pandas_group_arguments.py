@@ -89,6 +89,15 @@ def _frames(name):
     return method, before
 
 
+def _number_only(groups, name, numeric_only):
+    """Refuses `numeric_only=True` of a column that has no numbers."""
+    if _flag(name, "numeric_only", numeric_only):
+        dtype = groups._groups._frame[:0][groups._name].dtype
+        if not _is_number(dtype) and dtype != "bool":
+            message = f"{name}: numeric_only=True, and column {groups._name!r} has dtype {dtype}"
+            raise make("TypeError", message, operation=name, column=groups._name, dtype=builtins.str(dtype))
+
+
 def _series(name):
     before = getattr(native.SeriesGroupBy, name)
     signature = inspect.signature(before)
@@ -96,11 +105,7 @@ def _series(name):
     more = [inspect.Parameter("numeric_only", kind, default=False), inspect.Parameter("skipna", kind, default=True)]
 
     def method(self, *args, numeric_only=False, skipna=True, **options):
-        if _flag(name, "numeric_only", numeric_only):
-            dtype = self._groups._frame[:0][self._name].dtype
-            if not _is_number(dtype) and dtype != "bool":
-                message = f"{name}: numeric_only=True, and column {self._name!r} has dtype {dtype}"
-                raise make("TypeError", message, operation=name, column=self._name, dtype=builtins.str(dtype))
+        _number_only(self, name, numeric_only)
         try:
             if _flag(name, "skipna", skipna):
                 return before(self, *args, **options)
@@ -131,6 +136,20 @@ def _of_numbers(name):
     return method, before
 
 
+def _of_number(name):
+    """A method of groups of one column that takes `numeric_only`."""
+    before = getattr(native.SeriesGroupBy, name)
+    signature = inspect.signature(before)
+    more = inspect.Parameter("numeric_only", inspect.Parameter.KEYWORD_ONLY, default=False)
+
+    def method(self, *args, numeric_only=False, **options):
+        _number_only(self, name, numeric_only)
+        return before(self, *args, **options)
+
+    method.__signature__ = signature.replace(parameters=[*signature.parameters.values(), more])
+    return method, before
+
+
 def _set(kind, name, made):
     method, before = made
     method.__name__, method.__qualname__, method.__doc__ = name, f"{kind.__name__}.{name}", before.__doc__
@@ -142,4 +161,6 @@ for _name in _AGGREGATES:
     _set(native.SeriesGroupBy, _name, _series(_name))
 for _name in _OF_NUMBERS:
     _set(native.GroupBy, _name, _of_numbers(_name))
+for _name in ("cum_sum", "cumsum", "cum_product", "cumprod", "cum_min", "cummin", "cum_max", "cummax", "quantile"):
+    _set(native.SeriesGroupBy, _name, _of_number(_name))
 del _name

@@ -54,18 +54,18 @@ class GroupWeights:
             raise _error("ValueError", operation, "there are no columns besides the keys")
         return labels
 
-    def _order(self):
+    def _order(self, operation):
         """The rows of one group after the other, and their labels under the keys."""
         groups = self._groups
         numbers = groups.ngroup().reset_index(drop=True)
         order = numbers.argsort().head(builtins.len(numbers) - numbers.null_count)
-        labels = self._columns("ewm")
+        labels = self._columns(operation)
         counts = (groups if isinstance(groups, native.SeriesGroupBy) else groups[labels[:1]]).expanding(1).count()
         return numbers, order.reset_index(drop=True), counts.index
 
     def _made(self, operation, make):
         """An expression of each column within the groups."""
-        numbers, order, index = self._order()
+        numbers, order, index = self._order(operation)
         labels = self._columns(operation)
         frame = _frame_groups(self._groups)._frame
         columns = {place: frame[label].reset_index(drop=True) for place, label in enumerate(labels)}

@@ -6,6 +6,7 @@ They are added to the compiled classes when the package is imported.
 from __future__ import annotations
 
 import builtins
+from typing import Any
 
 from . import _columnade as native
 from ._arguments import renamed
@@ -336,7 +337,7 @@ def _ohlc(label):
     return {"open": col(label).first(), "high": col(label).max(), "low": col(label).min(), "close": col(label).last()}
 
 
-_GET_GROUP = native.GroupBy.get_group
+_GET_GROUP: Any = native.GroupBy.get_group
 
 
 def _get_group(self, name):
@@ -382,9 +383,15 @@ class _OfSeriesGroups:
         shares = _shares("describe", percentiles)
         made = {name: getattr(self, name)() for name in ("count", "mean", "std", "min")}
         made |= {name: self.quantile(share) for name, share in shares.items()} | {"max": self.max()}
+        keys = {}
+        if isinstance(made["mean"], DataFrame):
+            # The keys are columns of each.
+            keys = {label: made["mean"][label] for label in made["mean"].columns if label != self._name}
+            made = {name: part[self._name] for name, part in made.items()}
         if _is_number(self.head(0).dtype):
             made = {name: part.cast("float64") for name, part in made.items()}
-        return DataFrame({name: part.reset_index(drop=True) for name, part in made.items()}).with_index(made["mean"].index)
+        columns = {name: part.reset_index(drop=True) for name, part in made.items()}
+        return DataFrame(keys | columns).with_index(made["mean"].index)
 
     def nunique(self, dropna=True):
         """The number of distinct values of each group; with `dropna=False` nulls are one value."""

@@ -48,8 +48,7 @@ def _mapped(key, labels, frame):
         made = [key.get(value) for value in values]
     else:
         made = [key(value) for value in values]
-    # A function keeps the name of the labels, and a dictionary has none.
-    return _of_rows(Series(made), frame, labels.name if builtins.callable(key) else None)
+    return _of_rows(Series(made), frame, labels.name)
 
 
 def _level_of(frame, level):
