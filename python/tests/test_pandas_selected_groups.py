@@ -100,6 +100,7 @@ CALLS = {
     "pipe by name": lambda g: g.pipe((lambda n, groups: groups.head(n), "groups"), 1),
     "quantiles": lambda g: g.quantile([0.25, 0.75]),
     "with nulls": lambda g: g.sum(skipna=False),
+    "enough with nulls": lambda g: g.sum(skipna=False, min_count=2),
     "smallest with nulls": lambda g: g.max(skipna=False),
     "first row": lambda g: g.first(skipna=False),
     "numbers only": lambda g: g.mean(numeric_only=True),
@@ -153,6 +154,19 @@ KEYS = {
 def test_keys_are_values(name):
     ours, theirs = frames()
     same(KEYS[name](ours), KEYS[name](theirs))
+
+
+@pytest.mark.parametrize("name", [
+    "transform sum", "transform size", "transform quantile", "transform cumsum", "transform with ddof", "head", "nth", "apply of rows",
+    "ewm", "ewm sum", "agg of a list", "filter", "transform of a function",
+])
+@pytest.mark.filterwarnings("ignore")
+def test_rows_without_a_key(name):
+    data = DATA | {"k": ["b", "a", None, "a", "b", None]}
+    ours, theirs = cn.DataFrame(data).with_index(cn.Index(LABELS)), pd.DataFrame(data, index=LABELS)
+    for choice in ("a list of one", "a column"):
+        call = CALLS.get(name) or (lambda groups: groups.transform(name.split()[1]))
+        same(call(CHOICES[choice](ours)), call(CHOICES[choice](theirs)))
 
 
 def test_group_by_keeps_its_forms():
