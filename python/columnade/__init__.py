@@ -13,7 +13,7 @@ from __future__ import annotations
 
 # Before what takes its classes from the compiled module.
 from . import _groups
-from . import memory, testing
+from . import _construct, memory, testing
 from ._columnade import (
     DType, DataFrame, ExponentialMovingWindow, Expr, GroupBy, Grouper, Index, Resampler, Rolling, Scan, Series,
     When, as_column, available_devices, coalesce, col, concat_list, date, default_device, from_dlpack, hash_rows, len, lit,

@@ -461,7 +461,13 @@ def reduce(data):
 
 def _numbered(frame):
     """The columns under numbers: labels may be of any kind, and those of Arrow are strings."""
-    return native.DataFrame(frame, columns=[builtins.str(at) for at in range(builtins.len(frame.columns))])
+    return _named(frame, [builtins.str(at) for at in range(builtins.len(frame.columns))])
+
+
+def _named(frame, labels):
+    """The columns under other labels, in order."""
+    columns = {label: frame.column(old).reset_index(drop=True) for label, old in zip(labels, frame.columns)}
+    return native.DataFrame(columns) if columns else frame
 
 
 def _index_state(index):
@@ -486,4 +492,4 @@ def _series_of_bytes(name, data, index=None):
 
 
 def _frame_of_bytes(labels, data, index=None):
-    return _labelled(native.DataFrame(native._from_bytes(data), columns=labels), index)
+    return _labelled(_named(native._from_bytes(data), labels), index)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib as _contextlib
 import errno as _errno
 
 __all__ = [
@@ -123,3 +124,19 @@ def make(kind, message, *, operation=None, column=None, dtype=None, path=None, l
     error.operation, error.column, error.dtype, error.path = operation, column, dtype, path
     error.line, error.row_group = line, row_group
     return error
+
+
+@_contextlib.contextmanager
+def under(operation, column=None):
+    """Errors of methods that an operation calls name this operation, and a column where one is given."""
+    try:
+        yield
+    except ColumnadeError as error:
+        text = str(error)
+        if error.operation and error.operation != operation:
+            text = text.removeprefix(f"{error.operation}: ")
+            error.args = (*error.args[:-1], f"{operation}: {text}")
+            error.operation = operation
+        if column is not None and error.column is None:
+            error.column = str(column)
+        raise

@@ -12,6 +12,8 @@ import itertools
 
 from . import _columnade as native
 from ._columnade import DataFrame, Index, Series
+from ._construct import _is_row
+from ._errors import under
 from ._pandas import _add, _error, _fits, _list
 
 _lists_of = DataFrame.to_dict
@@ -196,6 +198,12 @@ def _floats(values):
     return values
 
 
+def _without_decimals(row):
+    if isinstance(row, dict):
+        return dict(zip(row, _floats(builtins.list(row.values()))))
+    return _floats(builtins.list(row)) if type(row) in (builtins.list, tuple) else row
+
+
 def _tight(cls, data):
     missing = [name for name in ("index", "columns", "data", "index_names", "column_names") if name not in data]
     if missing:
@@ -226,10 +234,11 @@ class _Makers:
             made = cls(data)
         elif orient == "tight":
             made = _tight(cls, data)
-        elif data and all(isinstance(row, (builtins.list, tuple, dict)) for row in data.values()):
-            made = cls.from_records(builtins.list(data.values()), columns=columns).with_index(Index(builtins.list(data)))
-        else:
+        elif data and not any(map(_is_row, data.values())) and not isinstance(next(iter(data.values())), dict):
             made = cls.from_records([(value,) for value in data.values()], columns=columns).with_index(Index(builtins.list(data)))
+        else:
+            with under("from_dict"):
+                made = cls(builtins.list(data.values()), columns=columns, index=Index(builtins.list(data)))
         return made if dtype is None else made.astype(dtype)
 
     @classmethod
@@ -253,7 +262,8 @@ class _Makers:
         elif isinstance(data, dict):
             made = data if columns is None else {label: data[label] for label in _list(columns)}
         else:
-            made = _of_rows(operation, builtins.list(data if nrows is None else itertools.islice(data, nrows)), columns)
+            rows = builtins.list(data if nrows is None else itertools.islice(data, nrows))
+            made = _of_rows(operation, builtins.list(map(_without_decimals, rows)) if coerce_float else rows, columns)
         if coerce_float:
             made = {label: _floats(values) if isinstance(values, builtins.list) else values for label, values in made.items()}
         frame = cls(made)
@@ -264,14 +274,12 @@ def _of_rows(operation, rows, columns):
     if columns is not None and not hasattr(columns, "__iter__"):
         raise _error("TypeError", operation, f"columns is a list, not {columns!r}")
     labels = None if columns is None else builtins.list(columns) if not isinstance(columns, (builtins.str, tuple)) else _list(columns)
-    if rows and isinstance(rows[0], dict):
-        labels = builtins.list(dict.fromkeys(label for row in rows for label in row)) if labels is None else labels
-        return {label: [row.get(label) for row in rows] for label in labels}
-    width = max((builtins.len(row) for row in rows), default=0)
-    labels = builtins.list(range(width)) if labels is None else labels
-    if any(builtins.len(row) != builtins.len(labels) for row in rows):
-        raise _error("ValueError", operation, f"each row has {builtins.len(labels)} values, one a column")
-    return {label: [row[place] for row in rows] for place, label in enumerate(labels)}
+    if not rows:
+        return {label: [] for label in labels or []}
+    with under(operation):
+        # Named tuples are rows without labels here, unlike in the constructor.
+        made = DataFrame([tuple(row) if hasattr(row, "_fields") else row for row in rows], columns=labels)
+    return {label: made[label].reset_index(drop=True) for label in made.columns}
 
 
 def _labelled(operation, frame, index, exclude):

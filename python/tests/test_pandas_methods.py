@@ -338,7 +338,7 @@ def test_json_normalize():
         (lambda f: f["n"].compare(f["n"].head(2)), ValueError, "same row labels"),
         (lambda f: f["n"].drop(), ValueError, "labels"),
         (lambda f: f["n"].drop(77), KeyError, "77"),
-        (lambda f: cn.DataFrame.from_records([(1, 2), (3,)]), ValueError, "2 values"),
+        (lambda f: cn.DataFrame.from_records([(1, 2), (3,)], columns=["a"]), ValueError, "1 for 2 columns"),
         (lambda f: cn.DataFrame.from_dict({}, orient="rows"), ValueError, "orient"),
     ],
 )
