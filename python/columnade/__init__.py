@@ -43,7 +43,8 @@ from ._pandas_writers import (
 from . import _pandas_frames, _pandas_keys, _pandas_groups, _pandas_aggregates, _pandas_group_arguments, _pandas_labels, _pandas_text
 from . import _pandas_exports, _pandas_printing, _pandas_strings, _pandas_windows
 from . import _numpy as _numpy_methods
-from . import _pandas_arguments, _pandas_rows, _pandas_series, _pandas_label_arguments, _pandas_moving, _pandas_group_windows, _pandas_bins, _pandas_selection
+from . import _pandas_arguments, _pandas_rows, _pandas_series, _pandas_label_arguments, _pandas_moving, _pandas_group_windows, _pandas_bins
+from . import _pandas_selection, _pandas_locate
 from ._pandas_series import concat, date_range
 from ._pandas_tables import crosstab
 from . import _polars, _polars_frames

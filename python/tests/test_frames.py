@@ -276,7 +276,7 @@ def test_series_of_a_dictionary_go_to_the_labels_that_are_given(device):
     assert expected["s"].tolist()[::2] == [3, 1] and made["n"].to_list() == expected["n"].tolist()
     assert cn.DataFrame({"s": pd.Series([1, 2])}, index=[1, 0])["s"].to_list() == [2, 1]
     assert cn.DataFrame({}, index=["x", "y"]).shape == (2, 0)
-    with pytest.raises(ValueError, match="DataFrame: column n has 2 values, and there are 3 labels") as caught:
+    with pytest.raises(ValueError, match="DataFrame: column n has 2 values, and there are 3 row labels") as caught:
         cn.DataFrame({"s": series, "n": [7, 8]}, index=labels)
     assert caught.value.operation == "DataFrame"
     with pytest.raises(cn.ColumnadeError, match="DataFrame"):

@@ -39,9 +39,9 @@ def test_loc_is_that_of_pandas(device, rows):
 def test_loc_takes_labels_masks_indexes_and_conditions(device):
     ours = cn.from_pandas(DATA)
     same(ours.loc["l"], DATA.loc[["l"]])
-    same(ours.loc["l", "a"], DATA.loc[["l"], ["a"]])
+    assert ours.loc["l", "a"] == DATA.loc["l", "a"]
     same(ours.loc[ours["a"] > 4], DATA.loc[DATA["a"] > 4])
-    same(ours.loc[col("a") > 4, "b"], DATA.loc[DATA["a"] > 4, ["b"]])
+    same(ours.loc[col("a") > 4, ["b"]], DATA.loc[DATA["a"] > 4, ["b"]])
     same(ours.loc[cn.Index(["m", "k"])], DATA.loc[["m", "k"]])
     with pytest.raises(KeyError, match="row label z"):
         ours.loc[["k", "z"]]
@@ -127,7 +127,7 @@ def test_iloc_is_that_of_pandas(device, rows):
 def test_iloc_takes_positions_and_masks(device):
     ours = cn.from_pandas(DATA)
     same(ours.iloc[-1], DATA.iloc[[-1]])
-    same(ours.iloc[1, -1], DATA.iloc[[1], [-1]])
+    assert ours.iloc[1, -1] == DATA.iloc[1, -1]
     same(ours.iloc[ours["a"] > 4], DATA.iloc[(DATA["a"] > 4).to_numpy()])
     for wrong in (4, [-5]):
         with pytest.raises(IndexError):

@@ -72,22 +72,25 @@ def test_producers_that_fail_say_why(sim):
 def test_masks_of_another_length_or_dtype(device):
     frame = cn.DataFrame({"a": [1, 2, 3]})
     for mask in (cn.Series([True]), cn.Series([True] * 4)):
-        for use in (lambda: frame[mask], lambda: frame.filter(mask), lambda: frame["a"][mask], lambda: frame["a"].filter(mask)):
+        for use in (lambda: frame.filter(mask), lambda: frame["a"].filter(mask)):
             with pytest.raises(ValueError, match=f"filter: the condition has {len(mask)} rows, and there are 3") as error:
                 use()
             assert error.value.operation == "filter"
-        with pytest.raises(ValueError, match="iloc: expected 3 rows"):
+        with pytest.raises(ValueError, match="iloc: a series of booleans has the row labels"):
             frame.iloc[mask]
     with pytest.raises(ValueError, match="the condition has 1 rows"):
         frame.filter([True])
     # By label: what the mask does not say is an error, what it says about other rows is not.
-    with pytest.raises(KeyError, match="no row label 1, 2"):
-        frame.loc[cn.Series([True])]
+    for use in (lambda mask: frame.loc[mask], lambda mask: frame[mask], lambda mask: frame["a"][mask]):
+        with pytest.raises(KeyError, match="no row label 1 among"):
+            use(cn.Series([True]))
     assert frame.loc[cn.Series([True, False, True, True])]["a"].to_list() == [1, 3]
     for mask in (cn.Series([1, 0, 1]), cn.Series(["x", "y", "z"])):
-        for use in (lambda: frame[mask], lambda: frame.filter(mask), lambda: frame["a"][mask]):
-            with pytest.raises(TypeError, match=f"filter: a condition is boolean, not {mask.dtype}"):
-                use()
+        with pytest.raises(TypeError, match=f"filter: a condition is boolean, not {mask.dtype}"):
+            frame.filter(mask)
+        # In brackets they are labels of columns.
+        with pytest.raises(KeyError, match="no column"):
+            frame[mask]
         with pytest.raises(TypeError, match="where: .*boolean"):
             frame["a"].where(mask)
 

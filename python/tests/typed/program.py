@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     frame.sort_values()  # error
     col("n").sun()  # error
     frame["n"] = [1, 2, 3]  # error
-    frame[frame]  # error
+    frame[{"k"}]  # error
     cn.Series([1], dtype="int8", size=3)  # error
     cn.read_parquet("x", limit=3)  # error
 
