@@ -45,6 +45,7 @@ from . import _pandas_exports, _pandas_printing, _pandas_strings, _pandas_window
 from . import _numpy as _numpy_methods
 from . import _pandas_arguments, _pandas_rows, _pandas_series, _pandas_label_arguments, _pandas_moving, _pandas_group_windows, _pandas_bins
 from . import _pandas_selection, _pandas_locate
+from . import _pandas_assign, _pandas_shapes
 from ._pandas_series import concat, date_range
 from ._pandas_tables import crosstab
 from . import _polars, _polars_frames

@@ -193,6 +193,16 @@ def _is_number(dtype):
     return dtype.is_numeric or dtype == "bool" or builtins.str(dtype).startswith("decimal")
 
 
+def _check_common(name, made):
+    """Values of columns that become one series have one kind of dtype."""
+    kinds = {"numbers" if _is_number(dtype) else builtins.str(dtype).split("[")[0]: label for label, dtype in made.dtypes.items()}
+    if builtins.len(kinds) > 1:
+        first, second = builtins.list(kinds.values())[:2]
+        dtypes = f"column {first!r} gives {made[first].dtype} and column {second!r} {made[second].dtype}"
+        reason = f"{dtypes}, which no series has together: choose columns, or give numeric_only=True"
+        raise make("TypeError", f"{name}: {reason}", operation=name, column=builtins.str(second), dtype=builtins.str(made[second].dtype))
+
+
 def _aggregate(name, method, what):
     def aggregate(self, axis=0, numeric_only=False, **options):
         labels = [label for label, dtype in self.dtypes.items() if not numeric_only or _is_number(dtype)]
@@ -205,6 +215,7 @@ def _aggregate(name, method, what):
             raise _error("ValueError", name, "axis is 0 or 1")
         made = self.agg(*[getattr(col(label), method)(**options).alias(label) for label in labels])
         kinds = builtins.list(made.dtypes.values())
+        _check_common(name, made)
         values = {label: made[label].to_list()[0] for label in labels}
         by_label = _by_label(values)
         if kinds and all(kind == kinds[0] for kind in kinds) and by_label.dtype != kinds[0]:
@@ -540,9 +551,17 @@ def qcut(x: Any, q: Any, *arguments: Any, **options: Any) -> Any:
     return _series(x).qcut(q, *arguments, **options)
 
 
-def get_dummies(data: Any, **options: Any) -> DataFrame:
-    """A boolean column for each value of the columns of strings, or of a series."""
-    return data.get_dummies(**options)
+def get_dummies(
+    data: Any, prefix: Any = None, prefix_sep: Any = "_", dummy_na: bool = False, columns: Any = None, sparse: bool = False,
+    drop_first: bool = False, dtype: Any = None,
+) -> DataFrame:
+    """A boolean column for each value of columns, those of strings and categories unless some are given, or of a series or a list."""
+    options: Any = {"prefix_sep": prefix_sep, "dummy_na": dummy_na, "drop_first": drop_first, "prefix": prefix, "dtype": dtype, "sparse": sparse}
+    if isinstance(data, DataFrame):
+        return data.get_dummies(columns, **options)
+    if columns is not None:
+        raise _error("ValueError", "get_dummies", "columns are those of a frame")
+    return _series(data).get_dummies(**options)
 
 
 def unique(values: Any) -> Series:

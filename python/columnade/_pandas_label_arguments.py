@@ -385,4 +385,15 @@ _add(_OfIndexes, Index)
 renamed(Index, "delete", loc="positions")
 renamed(Index, "get_loc", key="label")
 renamed(Index, "rename", name="names")
+_STRFTIME = Index.strftime
+
+
+def _strftime(self, format):
+    if not re.search("%[zZ]", format):
+        return _STRFTIME(self, format)
+    return Index(_level(self, 0).dt.strftime(format)).rename(self.name)
+
+
+_strftime.__doc__ = _STRFTIME.__doc__
+setattr(Index, "strftime", _strftime)
 renamed(Index, "strftime", date_format="format")

@@ -248,6 +248,24 @@ def _parted(strings, operation, partition, sep, expand):
     return _computed(strings, compute)
 
 
+def _replaced_by(strings, operation, pat, function, number, case, flags, regex):
+    """The matches of a regular expression replaced by what a function makes of each: once for equal strings."""
+    if not regex:
+        raise _error("ValueError", operation, "repl is a function: give regex=True")
+    if not isinstance(strings, native.SeriesStringNamespace):
+        raise _error("NotImplementedError", operation, "repl as a function is one for series, not for expressions")
+    if isinstance(pat, re.Pattern):
+        pattern = pat
+    else:
+        pattern = re.compile(_text(operation, "pat", pat), flags | (re.IGNORECASE if case is False else 0))
+    own = strings._series
+    known = [value for value in own.unique().to_list() if value is not None]
+    # A count of 0 replaces all here, and none in pandas.
+    made = {value: value if number == 0 else pattern.sub(function, value, count=number or 0) for value in known}
+    changed = {old: new for old, new in made.items() if old != new}
+    return own.replace(changed) if changed else own
+
+
 class _Strings:
     """Methods of strings of series and of expressions."""
 
@@ -300,7 +318,7 @@ class _Strings:
     def replace(self, pat=None, repl=None, n=-1, case=None, flags=0, regex=False, *, old=None, new=None):
         """Each occurrence of a text, or with `regex=True` each match of a regular expression, replaced: the first `n`, or all. In the
         replacement of a regular expression `\\1` and `\\g<name>` are groups. A dictionary has several texts and replacements, one
-        after the other. A function as `repl` is not implemented.
+        after the other. A function as `repl`, of a series, is called with each match of Python's `re`.
         """
         operation = "str.replace"
         pat = _given(operation, "pat", pat, old=old)
@@ -313,7 +331,7 @@ class _Strings:
             return made
         repl = _given(operation, "repl", repl, new=new)
         if builtins.callable(repl):
-            raise _error("NotImplementedError", operation, "repl as a function is not implemented")
+            return _replaced_by(self, operation, pat, repl, _count(operation, "n", n), case, flags, regex)
         repl, number = _text(operation, "repl", repl), _count(operation, "n", n)
         if isinstance(pat, re.Pattern) and not regex:
             raise _error("ValueError", operation, "a compiled pattern is given with regex=True")

@@ -215,7 +215,7 @@ def test_words_of_python():
     (lambda s: s.contains("a", case="x"), ValueError, "str.contains: case is True or False"),
     (lambda s: s.match(re.compile("a"), case=False), ValueError, "str.match: a compiled pattern has flags of its own"),
     (lambda s: s.startswith(["a"]), TypeError, "str.startswith: pat is a text or a tuple of texts, not list"),
-    (lambda s: s.replace("a", lambda found: "b", regex=True), NotImplementedError, "str.replace: repl as a function"),
+    (lambda s: s.replace("a", lambda found: "b"), ValueError, "str.replace: repl is a function: give regex=True"),
     (lambda s: s.replace("a", "b", n=1.5), TypeError, "str.replace: n is an integer, not float"),
     (lambda s: s.replace({"a": "b"}, "c"), ValueError, "str.replace: repl is not given where pat is a dictionary"),
     (lambda s: s.replace("a", r"\q", regex=True), ValueError, "str.replace: repl has the escape"),

@@ -24,8 +24,8 @@ def test_statistics_of_frames(frame):
     numbers = frame[["a", "b"]]
     np.testing.assert_allclose(floats(numbers.corr()[["a", "b"]]), NUMBERS.corr().to_numpy())
     np.testing.assert_allclose(floats(numbers.cov()[["a", "b"]]), NUMBERS.cov().to_numpy())
-    assert numbers.idxmax().to_dicts()[0] == dict(NUMBERS.idxmax())
-    assert numbers.idxmin().to_dicts()[0] == dict(NUMBERS.idxmin())
+    assert numbers.idxmax().to_dict() == dict(NUMBERS.idxmax())
+    assert numbers.idxmin().to_dict() == dict(NUMBERS.idxmin())
     assert numbers.mode()["a"].to_list() == [1.0, None]
     assert numbers.mode()["b"].to_list() == [2.0, 8.0]
     np.testing.assert_allclose(floats(numbers.quantile([0.1, 0.75])[["a", "b"]]), NUMBERS.quantile([0.1, 0.75]).to_numpy())
