@@ -12,12 +12,13 @@ import decimal
 from typing import Any
 
 from . import _columnade as native
-from ._convert import _module, series as _converted
+from ._convert import _is_arrow, _module, series as _converted
 from ._columnade import DataFrame, Index, Series
 from ._errors import ColumnTypeError, make, under
+from ._values import Interval
 
 _SINGLE = (
-    builtins.str, bytes, builtins.bool, int, float, datetime.date, datetime.time, datetime.timedelta, decimal.Decimal, type(None),
+    builtins.str, bytes, builtins.bool, int, float, datetime.date, datetime.time, datetime.timedelta, decimal.Decimal, type(None), Interval,
 )
 
 
@@ -260,6 +261,8 @@ def _is_labelled_column(value):
 
 def _is_row(value):
     """Whether an item of a list is a row of several values."""
+    if isinstance(value, Interval):
+        return False
     is_array = getattr(value, "shape", ()) != ()
     return isinstance(value, (builtins.list, tuple, range, Index)) or is_array or _is_labelled(value)
 
@@ -364,7 +367,7 @@ def _of_other(data, columns, index):
         return _of_array(data, columns, index)
     if _is_single(data) and index is not None and columns is not None:
         return _of_columns(dict.fromkeys(columns, data), None, index)
-    is_other = _is_single(data) or any(hasattr(data, name) for name in ("columns", "__arrow_c_stream__", "__dlpack__"))
+    is_other = _is_single(data) or _is_arrow(data) or hasattr(data, "columns") or hasattr(data, "__dlpack__")
     if not is_other and hasattr(data, "__iter__"):
         return _of_rows(data if isinstance(data, builtins.list) else builtins.list(data), columns, index)
     made = _read(data)

@@ -68,12 +68,14 @@ class _DummiesOfFrames:
         column, or after `prefix`: a text, or one for each column. `dummy_na` adds one for null, and `drop_first` leaves the first out.
         """
         _dense(sparse)
-        kinds = ("utf8", "dictionary")
-        labels = [label for label in self.columns if builtins.str(self[label].dtype).startswith(kinds)] if columns is None else _list(columns)
+        labels = _list(columns)
+        if columns is None:
+            labels = [label for label, of in self.dtypes.items() if builtins.str(of).startswith(("utf8", "dictionary"))]
         missing = [label for label in labels if label not in self]
         if missing:
             raise _error("KeyError", "get_dummies", f"there is no column {missing[0]!r}")
-        prefixes, separators = _by_column(prefix, labels, "prefix", lambda of: of), _by_column(prefix_sep, labels, "prefix_sep", lambda of: "_")
+        prefixes = _by_column(prefix, labels, "prefix", lambda label: label)
+        separators = _by_column(prefix_sep, labels, "prefix_sep", lambda label: "_")
         made = {label: _plain(self[label]) for label in self.columns if label not in labels}
         for label in labels:
             made.update(_dummies(self[label], prefixes[label], separators[label], dummy_na, drop_first, dtype))
@@ -142,9 +144,9 @@ class _OfFrames:
             return _FRAME["drop"](self, *names, **{**options, "axis": 0})
         rows = None if index is None else builtins.list(index) if isinstance(index, (builtins.list, Series, Index)) else [index]
         if level is None and rows and self.index.nlevels > 1 and not any(isinstance(label, tuple) for label in rows):
-            return _FRAME["drop"](self, *names, **{**options, "index": rows, "level": 0}) if columns is None and not names else _FRAME["drop"](
-                _FRAME["drop"](self, index=rows, level=0, errors=errors), *names, labels=labels, columns=columns, axis=axis, errors=errors
-            )
+            made = _FRAME["drop"](self, index=rows, level=0, errors=errors)
+            rest = {**options, "index": None}
+            return _FRAME["drop"](made, *names, **rest) if names or labels is not None or columns is not None else made
         return _FRAME["drop"](self, *names, **options)
 
     def merge(
@@ -199,7 +201,8 @@ def _mixed_keys(left, right, how, on, left_on, right_on, by_labels):
             whole, label = (left, one) if _is_whole(kinds[0]) else (right, two)
             low, high = whole[label].min(), whole[label].max()
             if low is not None and (low < -(2**53) or high > 2**53):
-                reason = f"key {label!r} is {whole[label].dtype} with values that no float has exactly, and the other is of floats: cast one"
+                what = f"key {label!r} is {whole[label].dtype} with values that no float has exactly"
+                reason = f"{what}, and the other is of floats: cast one"
                 raise _error("TypeError", "merge", reason)
             pairs.append((one, two))
     return pairs
@@ -349,7 +352,9 @@ def _named(of, name):
     setattr(of, name, method)
 
 
-for _name in ("reindex", "set_index", "isin", "assign", "with_columns", "fillna", "insert", "drop", "groupby", "join", "astype", "set_axis"):
+for _name in (
+    "reindex", "set_index", "isin", "assign", "with_columns", "fillna", "insert", "drop", "groupby", "join", "astype", "set_axis",
+):
     for _of in (DataFrame, Series):
         if hasattr(_of, _name):
             _named(_of, _name)

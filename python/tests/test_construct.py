@@ -229,6 +229,15 @@ def test_arrays_are_copied_on_request():
     assert shared.to_list() == [9, 2] and own.to_list() == [1, 2] and frame["a"].to_list() == [1, 2]
 
 
+def test_arrow_and_intervals_are_no_rows():
+    import pyarrow
+
+    table = pyarrow.StructArray.from_arrays([pyarrow.array([1, 2])], names=["a"])
+    assert cn.DataFrame(table).to_dict("list") == {"a": [1, 2]}
+    assert cn.DataFrame([cn.Interval(0, 1, "right")]).shape == (1, 1)
+    assert len(cn.Series(cn.Interval(0, 1, "right"), index=["a", "b"])) == 2
+
+
 def test_other_columns_go_where_the_first_series_is():
     if "sim" in cn.available_devices():
         values = cn.Series([1, 2], device="sim")
