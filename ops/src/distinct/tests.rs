@@ -1,10 +1,13 @@
 //! Distinct rows on every device, against a naive reference.
 
-use super::{Factorized, Keep, duplicated, factorize, is_in, unique};
+use super::{Factorized, Keep, duplicated, factorize, is_in, unique, unique_rows};
+use crate::copying::{MapNulls, gather};
 use crate::join::NullEquality;
-use crate::test_frames::{frame, lines};
+use crate::selection::Step;
+use crate::test_frames::{frame, limited, lines, moved, peak_of, share_of};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Scalar};
+use columnade_kernels::RowMap;
 use columnade_tests::{Nulls, Rng};
 
 fn kept(keys: &[String], keep: Keep) -> Vec<usize> {
@@ -41,6 +44,39 @@ fn unique_rows_match_reference() {
                     let expected: Vec<_> = (0..n).map(|row| !wanted.contains(&row)).collect();
                     assert_eq!(mask, expected, "{what}");
                 }
+            }
+        }
+    }
+}
+
+#[test]
+fn unique_rows_keep_the_limit_of_memory() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        // Beside the smallest chunk the numbers of fewer rows pass a limit.
+        let n = if device == Device::Host { 24_000 } else { 6000 };
+        // Nearly all rows differ, or few do.
+        for (distinct, labels) in [(100_000, vec!["i64", "text"]), (90, vec!["text", "f64"])] {
+            let rows = frame(n, distinct, Nulls::Some, &mut Rng::new(11), &exec);
+            let limit = share_of(rows.row_bytes().unwrap(), 5, device);
+            for keep in [Keep::First, Keep::Last, Keep::None] {
+                let expected = lines(&unique(&rows, &labels, keep, &exec).unwrap());
+                let (manager, tight) = limited(&exec, limit);
+                let source = moved(&rows, &tight);
+                let (peak, found) =
+                    peak_of(&manager, || unique_rows(&source, &labels, keep, &tight).unwrap());
+                let what = format!("{device}, {distinct} values, {keep:?}");
+                assert!(peak <= limit, "{what}: {peak} of {limit}");
+                assert_eq!(lines(&found.columns), expected, "{what}");
+                let again = match found.steps.as_slice() {
+                    [Step::Rows { map, .. }] => {
+                        let map: Option<Vec<u64>> = map.to_vec(&tight).unwrap().into_iter().collect();
+                        let map = RowMap::from_u64(&map.unwrap(), &exec).unwrap();
+                        gather(&rows, &map, MapNulls::Never, &exec).unwrap()
+                    }
+                    other => panic!("{what}: {other:?}"),
+                };
+                assert_eq!(lines(&again), expected, "{what}: steps");
             }
         }
     }

@@ -28,7 +28,7 @@ pub(crate) fn map_column(map: &RowMap) -> Result<Column> {
 }
 
 /// The row map in a column.
-fn map_of(column: &Column) -> Result<RowMap> {
+pub(crate) fn map_of(column: &Column) -> Result<RowMap> {
     let Some(data) = column.data() else {
         return Err(Error::Internal { invariant: "a column of row numbers has data" });
     };
