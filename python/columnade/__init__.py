@@ -46,7 +46,9 @@ from . import _numpy as _numpy_methods
 from . import _pandas_arguments, _pandas_rows, _pandas_series, _pandas_label_arguments, _pandas_moving, _pandas_group_windows, _pandas_bins
 from . import _pandas_selection, _pandas_locate
 from . import _pandas_assign, _pandas_shapes
+from . import _pandas_joins, _pandas_summaries, _pandas_apply, _pandas_offsets
 from ._pandas_series import concat, date_range
+from ._pandas_offsets import Timedelta, Timestamp
 from ._pandas_tables import crosstab
 from . import _polars, _polars_frames
 # After all others: it wraps what they add.
@@ -64,7 +66,7 @@ __all__ = [
     "ColumnValueError", "ColumnadeError", "DType", "DataFrame", "DeviceError", "ExponentialMovingWindow",
     "Expr", "GroupBy", "Grouper", "Index", "IndexSlice", "InternalError", "Interval", "MissingInterfaceError",
     "MultiIndex", "NA", "NaT", "NamedAgg", "Resampler", "Rolling", "Scan", "Series", "TensorError",
-    "UnsupportedDeviceError", "When", "__version__", "as_column", "available_devices", "coalesce", "col",
+    "Timedelta", "Timestamp", "UnsupportedDeviceError", "When", "__version__", "as_column", "available_devices", "coalesce", "col",
     "concat", "concat_list", "crosstab", "cut", "date", "date_range", "default_device", "factorize",
     "from_arrow", "from_dlpack", "from_dummies", "from_pandas", "get_dummies", "get_option", "hash_rows",
     "infer_freq", "interval_range", "isna", "isnull", "json_normalize", "len", "lit", "max_horizontal",

@@ -121,6 +121,12 @@ def _duration(value: Any) -> Any:
 
 def timedelta_range(start: Any = None, end: Any = None, *arguments: Any, **options: Any) -> Index:
     """Durations at equal distances, see `Index.timedelta_range`; the first and the last one may be text such as "1 day"."""
+    from ._pandas_offsets import _frequency
+
+    if builtins.len(arguments) > 1:
+        arguments = (arguments[0], _frequency(arguments[1], "timedelta_range"), *arguments[2:])
+    if "freq" in options:
+        options["freq"] = _frequency(options["freq"], "timedelta_range")
     return Index.timedelta_range(_duration(start), _duration(end), *arguments, **options)
 
 
@@ -172,9 +178,12 @@ def to_timedelta(arg: Any, unit: str | None = None, errors: str = "raise") -> Se
     operation = "to_timedelta"
     if errors not in ("raise", "coerce"):
         raise _error("ValueError", operation, 'errors is "raise" or "coerce"')
-    data = _series(arg)
+    from ._pandas_offsets import _exact_list
+
+    exact = _exact_list(arg) if isinstance(arg, (builtins.list, tuple)) else None
+    data = _series(arg) if exact is None else exact
     if not data.dtype.is_numeric:
-        return _spans(data, errors == "raise")
+        return data if builtins.str(data.dtype).startswith("duration") else _spans(data, errors == "raise")
     unit = "ns" if unit is None else unit
     if unit in ("s", "ms", "us", "ns") and "int" in builtins.str(data.dtype):
         return data.cast("int64").cast(f"duration[{unit}]")

@@ -202,9 +202,12 @@ def _operand(value, like):
     """What an operator of a series or frame takes: an array of numpy is values under the same labels, a scalar one of Python."""
     if isinstance(value, builtins.list) or getattr(value, "ndim", 0) and not isinstance(value, (Series, DataFrame)):
         return Series(_numpy().asarray(value), device=like.device).with_index(like.index)
-    if isinstance(value, _numpy().generic):
-        # The operators of numpy's scalars are universal functions again.
-        return item(value)
+    if isinstance(value, (_numpy().generic, _numpy().ndarray)):
+        # The operators of numpy's scalars are universal functions again, and comparisons have them as arrays without axes.
+        from ._pandas_offsets import _exact, _whole
+
+        value = value[()]
+        return _whole(like, value) if isinstance(like, Series) and _exact(value) is not None else item(value)
     return value
 
 

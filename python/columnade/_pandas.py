@@ -121,6 +121,24 @@ def _caller(depth):
     return {**frame.f_globals, **frame.f_locals}
 
 
+def _variables(level, local_dict, global_dict):
+    """The variables of the caller of a method, or those that are given instead."""
+    if local_dict is None and global_dict is None:
+        return _caller(2 + level)
+    frame = sys._getframe(2 + level)
+    variables = frame.f_globals if global_dict is None else global_dict
+    return {**variables, **(frame.f_locals if local_dict is None else local_dict)}
+
+
+def _check_text(operation, inplace, parser, engine, resolvers, target):
+    if inplace:
+        raise _error("NotImplementedError", operation, "inplace=True is not implemented: frames do not change")
+    if parser != "pandas" or engine not in (None, "python", "numexpr"):
+        raise _error("NotImplementedError", operation, f'parser is "pandas", and engine has no effect, not {parser!r} and {engine!r}')
+    if resolvers or target is not None:
+        raise _error("NotImplementedError", operation, "resolvers and target are not implemented")
+
+
 def _made(values, like, name):
     made = Series(values, name=name)
     return made.with_index(like.index)
@@ -325,32 +343,38 @@ class _OfFrames:
 
     def assign(self, **columns):
         """The frame with further columns: values, expressions, or functions of the frame with the columns before."""
+        from ._pandas_offsets import _exact
+
         made = self
         for label, value in columns.items():
-            made = made.with_columns(**{label: value(made) if callable(value) else value})
+            value = value(made) if callable(value) else value
+            exact = _exact(value)
+            made = made.with_columns(**{label: value if exact is None else native.lit(exact)})
         return made
 
-    def query(self, expr):
-        """The rows for which a condition holds: `query("units > 2 and city in ['Oslo', @other]")`. Names are columns, names after
-        @ variables of the caller; labels that are no names are written in backticks.
+    def query(
+        self, expr, inplace=False, parser="pandas", engine=None, local_dict=None, global_dict=None, resolvers=(), level=0, target=None,
+    ):
+        """The rows for which a condition holds: `query("units > 2 and city in ['Oslo', @other]")`. Names are columns, names of levels of
+        the row labels, `index`, and after @ variables of the caller; labels that are no names are written in backticks.
         """
         from . import _query
 
-        condition = _query.expression(expr, self.columns, _caller(1))
-        if not isinstance(condition, Expr):
-            raise _error("ValueError", "query", f"{expr!r} has no column")
-        return self.filter(condition)
+        _check_text("query", inplace, parser, engine, resolvers, target)
+        frame, beside, condition = _query.condition(expr, self, _variables(level, local_dict, global_dict))
+        made = frame.filter(condition)
+        return made.drop(columns=beside) if beside else made
 
-    def eval(self, expr):
-        """The values of a formula, `eval("units * price")`, or the frame with them as a column, `eval("total = units * price")`."""
+    def eval(
+        self, expr, inplace=False, parser="pandas", engine=None, local_dict=None, global_dict=None, resolvers=(), level=0, target=None,
+    ):
+        """The values of a formula, `eval("units * price")`, or the frame with them as a column, `eval("total = units * price")`; several
+        lines assign one after the other. Names are those of `query`.
+        """
         from . import _query
 
-        label, made = _query.assignment(expr, self.columns, _caller(1))
-        if label is not None:
-            return self.with_columns(**{label: made})
-        if not isinstance(made, Expr):
-            return made
-        return self.select(made.alias("eval")).column("eval").with_index(self.index)
+        _check_text("eval", inplace, parser, engine, resolvers, target)
+        return _query.evaluated(expr, self, _variables(level, local_dict, global_dict))
 
     def map(self, func):
         """What a function makes of each value of each column."""

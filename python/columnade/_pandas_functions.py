@@ -262,7 +262,10 @@ def to_datetime(
             Series([arg]), format, errors, unit, dayfirst=dayfirst, yearfirst=yearfirst, utc=utc, origin=origin
         ).to_list()[0]
     strict = errors == "raise"
-    data = arg if isinstance(arg, DataFrame) else _series(arg)
+    from ._pandas_offsets import _exact_list
+
+    known = _exact_list(arg) if isinstance(arg, (list, tuple)) else None
+    data = known if known is not None else arg if isinstance(arg, DataFrame) else _series(arg)
     if isinstance(data, DataFrame):
         made = _assembled(data, strict)
     else:

@@ -326,8 +326,7 @@ class _OfGroups:
         labels = [label for label in _labels(self, "corr") if _is_number(dtypes[label])]
 
         def of_rows(rows):
-            made = rows[labels].corr(method)
-            return made.set_index(made.columns[0])
+            return rows[labels].corr(method)
 
         made = stacked(self, of_rows)
         return made.rename_axis([*made.index.names[:-1], None])

@@ -377,7 +377,7 @@ def _midnight(value):
 
 
 def date_range(
-    start: Any = None, end: Any = None, periods: int | None = None, freq: str = "D", dtype: Any = None, *, tz: str | None = None,
+    start: Any = None, end: Any = None, periods: int | None = None, freq: Any = "D", dtype: Any = None, *, tz: str | None = None,
     normalize: bool = False, name: Any = None, inclusive: str = "both", unit: str | None = None,
 ) -> Series:
     """Times at equal distances: a series from a start to an end, or of a number of times from a start or before an end. `tz` is the zone
@@ -390,7 +390,9 @@ def date_range(
         if dtype is not None:
             raise _error("TypeError", operation, "give dtype or unit")
         dtype = f"timestamp[{unit}]"
-    freq = "D" if freq is None else freq
+    from ._pandas_offsets import _frequency
+
+    freq = "D" if freq is None else _frequency(freq, operation)
     if normalize:
         start, end = (None if side is None else _midnight(side) for side in (start, end))
     if start is None:

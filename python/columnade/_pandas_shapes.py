@@ -14,7 +14,7 @@ from ._errors import under
 from ._pandas import _add, _by_label, _error, _is_number, _list
 from ._pandas_arguments import _axis, _plain
 
-_FRAME = {name: getattr(DataFrame, name) for name in ("astype", "drop", "get_dummies", "idxmax", "idxmin", "merge", "squeeze", "to_json")}
+_FRAME = {name: getattr(DataFrame, name) for name in ("astype", "drop", "get_dummies", "merge", "squeeze", "to_json")}
 _SERIES = {name: getattr(Series, name) for name in ("astype", "get_dummies", "mode", "set_axis", "to_json")}
 
 
@@ -92,40 +92,11 @@ class _DummiesOfSeries:
         return DataFrame(made).with_index(self.index) if made else self.to_frame("values")[[]]
 
 
-# Modes, extremes and axes ------------------------------------------------------------------------------------------------
-
-
-def _extreme_label(self, name, axis, skipna, numeric_only):
-    if not skipna:
-        raise _error("NotImplementedError", name, "skipna=False is not implemented")
-    labels = [label for label, dtype in self.dtypes.items() if not numeric_only or _is_number(dtype)]
-    if _axis(0 if axis is None else axis, name) == 0:
-        made = {label: getattr(self[label], name)() for label in labels}
-        try:
-            return _by_label(made)
-        except TypeError:
-            raise _error("TypeError", name, "the row labels have no common dtype") from None
-    kinds = {type(label) for label in labels}
-    if not labels or kinds - {builtins.str} and kinds - {builtins.int}:
-        raise _error("TypeError", name, "axis=1 is of one column or more, whose labels are texts or whole numbers")
-    extreme = (native.max_horizontal if name == "idxmax" else native.min_horizontal)(*labels)
-    made = None
-    for label in reversed(labels):
-        made = native.when((col(label) == extreme).fill_null(False)).then(native.lit(label)).otherwise(made)
-    with under(name):
-        return self.select(made.alias("labels"))["labels"].rename(None).with_index(self.index)
+# Modes and axes ------------------------------------------------------------------------------------------------
 
 
 class _OfFrames:
     """Methods of frames."""
-
-    def idxmax(self, axis=0, skipna=True, numeric_only=False):
-        """The row label of the largest value of each column, by label; with axis=1 the first column that has the largest of each row."""
-        return _extreme_label(self, "idxmax", axis, skipna, numeric_only)
-
-    def idxmin(self, axis=0, skipna=True, numeric_only=False):
-        """The row label of the smallest value of each column, by label; with axis=1 the first column that has the smallest of each row."""
-        return _extreme_label(self, "idxmin", axis, skipna, numeric_only)
 
     def squeeze(self, axis=None):
         """One column as a series, one row as a series by column under the row's label, and a single value as itself."""

@@ -11,7 +11,7 @@ import operator
 from typing import Any
 
 from . import _columnade as native
-from ._columnade import DataFrame, Expr, Series, col, concat
+from ._columnade import DataFrame, Expr, Index, Series, col, concat
 from ._pandas import _add, _error, _is_number
 
 _AGGREGATES = {
@@ -133,16 +133,41 @@ def _checked(operation, frame, margins, margins_name, dropna, observed):
     return margins_name
 
 
+def _labelled(table, names, across):
+    """A table whose first columns, the keys, are row labels of these names, with the names of the levels of its columns."""
+    count = builtins.len(names)
+    rest = builtins.list(table.columns[count:])
+    made = table[rest]
+    if count:
+        keys = [table[label].reset_index(drop=True) for label in table.columns[:count]]
+        made = made.with_index(Index(keys[0]).rename(names[0]) if count == 1 else Index.from_arrays(keys, builtins.list(names)))
+    if not rest or not across:
+        return made
+    levels = builtins.len(rest[0]) if isinstance(rest[0], tuple) else 1
+    return made._with_level_names([*[None] * (levels - builtins.len(across)), *across])
+
+
+def _across(table):
+    """A table of which the keys are row labels as one of which they are columns, and the values rows."""
+    names = builtins.list(table.index.names)
+    kinds = {builtins.str(dtype) for dtype in table.dtypes.values()}
+    if builtins.len(kinds) > 1:
+        if not all(_is_number(dtype) for dtype in table.dtypes.values()):
+            raise _error("TypeError", "pivot_table", f"without index the aggregates have one dtype, not {table.dtypes}")
+        table = table.cast({label: "float64" for label in table.columns})
+    return table.transpose()._with_level_names(names)
+
+
 class _OfFrames:
     """Methods of frames."""
 
     def pivot(self, columns, index=None, values=None):
         """A row for each key in `index`, or of the rows themselves, and a column for each key in `columns`, with the one value that has
-        both. Keys that have two values are an error: `pivot_table` aggregates them. Keys are columns; without `index` the row labels
-        stay.
+        both. Keys that have two values are an error: `pivot_table` aggregates them. The keys in `index` are the row labels.
         """
         if index is not None:
-            return _pivot(self, columns, index, values)
+            names = index if isinstance(index, builtins.list) else [index]
+            return _labelled(_pivot(self, columns, index, values), names, columns if isinstance(columns, builtins.list) else [columns])
         given = _labels("pivot", "columns", columns, self)
         chosen = [label for label in self.columns if label not in given] if values is None else _labels("pivot", "values", values, self)
         frame = self[[*given, *chosen]].with_columns(native.row_number().alias("number of row"))
@@ -156,7 +181,7 @@ class _OfFrames:
         self, values=None, index=None, columns=None, aggfunc="mean", fill_value=None, margins=False, dropna=True, margins_name="All",
         observed=True, sort=True,
     ):
-        """Aggregates of the values with each key in `index` and each in `columns`. Keys are columns of the result.
+        """Aggregates of the values with each key in `index`, the row labels, and each in `columns`, the labels of columns.
 
         values: labels, by default those of all other columns; or aggregates as expressions, without aggfunc.
         aggfunc: the name of an aggregate, a function, a list of them, or a dictionary of them by column.
@@ -168,8 +193,16 @@ class _OfFrames:
         rows, across = _labels(operation, "index", index, self), _labels(operation, "columns", columns, self)
         if not rows and not across:
             raise _error("ValueError", operation, "give index, columns or both")
+        is_expression = isinstance(values, Expr) or isinstance(values, builtins.list) and any(isinstance(one, Expr) for one in values)
+        if not rows and not is_expression:
+            options = {"margins": margins, "dropna": dropna, "margins_name": margins_name, "observed": observed, "sort": sort}
+            if isinstance(aggfunc, builtins.list):
+                tables = [self.pivot_table(values, None, columns, one, fill_value, **options) for one in aggfunc]
+                made = concat(tables, axis=1, keys=[_name(one) for one in aggfunc])
+                return made._with_level_names([None, *tables[0]._level_names])
+            return _across(self.pivot_table(values, across, None, aggfunc, fill_value, **options))
         keys, frame = [*rows, *across], self
-        if isinstance(values, Expr) or (isinstance(values, builtins.list) and any(isinstance(value, Expr) for value in values)):
+        if is_expression:
             if aggfunc not in (None, "mean"):
                 raise _error("ValueError", operation, "aggfunc is for labels: values that are expressions are aggregates")
             table = _pivot_table(self, values, rows, across, None, fill_value, name, dropna)
@@ -191,7 +224,7 @@ class _OfFrames:
             table = _pivot_table(frame, exprs, rows, across, None, fill_value, name, dropna)
             if across and builtins.len(parts) == 1 and (isinstance(aggfunc, (builtins.list, dict)) or isinstance(values, builtins.list)):
                 table = _with_level(table, builtins.len(rows), parts[0][0], builtins.len(across))
-        return table if sort else _in_order(self, table, rows, across, name is not None)
+        return _labelled(table if sort else _in_order(self, table, rows, across, name is not None), rows, across)
 
 
 def _sources(values, aggfunc):
@@ -273,10 +306,10 @@ def crosstab(
     index: Any, columns: Any, values: Any = None, rownames: Any = None, colnames: Any = None, aggfunc: Any = None,
     margins: bool | str | None = False, margins_name: str = "All", dropna: bool = True, normalize: bool | str | int | None = False,
 ) -> DataFrame:
-    """The number of rows with each value of one series, or of several, and each value of others: keys are columns.
+    """The number of rows with each value of one series, or of several, the row labels, and each value of others, the labels of columns.
 
     values, aggfunc: what is aggregated instead, and how, as in `pivot_table`.
-    rownames: the labels of the columns of keys.
+    rownames: the names of the row labels.
     margins: whether there are a last row and a last column, called `margins_name`, of all rows and columns; or their name.
     normalize: whether values are shares: of all (True or "all"), of a row ("index") or of a column ("columns").
     """
@@ -308,10 +341,7 @@ def crosstab(
         aggregate = parts[0][1]
     filler = 0 if values is None else None
     table = _pivot_table(frame, [aggregate.alias("part value")], keys, others, None, filler, name, dropna)
-    levels = builtins.len(across)
-    own = [(label, *[""] * (levels - 1)) if levels > 1 else label for label in names]
-    table = table.set_axis([*own, *table.columns[count:]], axis=1)
-    return table if kind is None else _shares(table, count, kind, name is not None)
+    return _labelled(table if kind is None else _shares(table, count, kind, name is not None), names, over)
 
 
 _add(_OfFrames, DataFrame)

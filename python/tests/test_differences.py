@@ -387,7 +387,7 @@ def _():
     data = {"i": [1, 1], "c": [None, "x"], "v": [5, 6]}
     assert pl.DataFrame(data).pivot("c", index="i", values="v").columns[-1] == "x"
     made = cn.DataFrame(data).pivot(index="i", columns="c", values="v")
-    assert made.columns[1] == "x" and len(made.columns) == 3
+    assert made.columns[0] == "x" and len(made.columns) == 2
 
 
 @case("dtype of the ISO week")
@@ -403,7 +403,8 @@ SALES = {"k": ["a", "a", "b"], "c": ["x", "y", "x"], "n": [1, 2, 3]}
 def _():
     assert pd.DataFrame(SALES).pivot_table(index="k", columns="c", values="n", aggfunc="sum").index.name == "k"
     assert pl.DataFrame(SALES).pivot("c", index="k", values="n").columns == ["k", "x", "y"]
-    assert cn.DataFrame(SALES).pivot(index="k", columns="c", values="n").columns == ["k", "x", "y"]
+    made = cn.DataFrame(SALES).pivot(index="k", columns="c", values="n")
+    assert made.columns == ["x", "y"] and made.index.name == "k"
 
 
 @case("margin of keys that are no strings")
@@ -412,7 +413,7 @@ def _():
     theirs = pd.DataFrame(data).pivot_table(index="k", columns="c", values="n", aggfunc="sum", margins=True)
     assert theirs.index.tolist() == [1, 2, "All"]
     made = cn.DataFrame(data).pivot_table(index="k", columns="c", values=col("n").sum(), margins="All")
-    assert made["k"].to_list() == [1, 2, None]
+    assert made.index.to_list() == [1, 2, None]
 
 
 @case("rows of which a value is null, in the margins of `pivot_table`")

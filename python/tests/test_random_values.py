@@ -234,9 +234,9 @@ def value_counts(make):
         items.sort(key=lambda item: item[1], reverse=not ascending)
     made = cn.Series(values, dtype=kind, name="v").value_counts(normalize, sort, ascending, dropna)
     what = f"{kind} normalize={normalize} sort={sort} ascending={ascending} dropna={dropna}"
-    check(made[made.columns[1]], [count / whole if normalize else count for _, count in items], what)
+    check(made, [count / whole if normalize else count for _, count in items], what)
     if not (sort and ascending):
-        check(made["v"], [value for value, _ in items], what)
+        check(made.index.to_series(), [value for value, _ in items], what)
 
 
 # A function here, and the same one on strings of Python.

@@ -13,8 +13,7 @@ DATA = pd.DataFrame({
 
 
 def table(found, expected):
-    """Compares with a frame of pandas whose index is its first column there."""
-    expected = expected.reset_index()
+    """Compares with a frame of pandas, labels and their names too."""
     pd.testing.assert_frame_equal(found.to_pandas(), expected, check_dtype=False, check_column_type=False)
 
 

@@ -307,7 +307,7 @@ def test_group_aggregates_by_name(frame):
     made = groups.agg({"n": "sum", "x": ["min", "max"]}, mean=("x", "mean"), range=cn.col("x").max() - cn.col("x").min())
     assert made.columns == ["n", "x_min", "x_max", "mean", "range"]
     same(made["range"], expected["x"].max() - expected["x"].min())
-    assert frame.agg({"x": ["min", "max"]}).to_dicts() == [{"x_min": -1.25, "x_max": 8.0}]
+    same(frame.agg({"x": ["min", "max"]}), FRAME.agg({"x": ["min", "max"]}))
     same(groups.agg(["min", "max"]).select("n_min", "x_max"), expected.agg(n_min=("n", "min"), x_max=("x", "max")))
 
 
@@ -347,7 +347,7 @@ def test_join_on_a_column(device):
     np.testing.assert_allclose(floats(made["m"]), floats(expected["m"]))
     with pytest.raises(ValueError, match="m"):
         cn.from_pandas(right).join(cn.from_pandas(right))
-    with pytest.raises(ValueError, match="join is outer"):
+    with pytest.raises(ValueError, match="how is 'left'"):
         cn.from_pandas(right).join(cn.from_pandas(right), how="up")
 
 

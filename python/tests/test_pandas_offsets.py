@@ -1,0 +1,136 @@
+"""Times, durations and offsets of pandas and numpy as operands and arguments: the same calls on both."""
+
+import datetime as dt
+import re
+
+import columnade as cn
+import numpy as np
+import pandas as pd
+import pytest
+
+TIME, SPAN = pd.Timestamp("2024-01-31 10:00:00.123456789"), pd.Timedelta("1D 2h 3ns")
+TIME64, SPAN64 = np.datetime64("2024-01-31T10:00:00.123456789"), np.timedelta64(93600000000003, "ns")
+TIMES = pd.Series(pd.to_datetime(["2024-01-31 10:00:00.123456789", "2024-02-29", None, "2024-03-15 12:00"], format="mixed"), name="t")
+SPANS = pd.Series(pd.to_timedelta(["1D 2h 3ns", "2D", None, "-1h"]), name="u")
+DAYS = pd.Series([1, 2, 3, 4], index=pd.date_range("2024-01-31", periods=4, freq="D"))
+
+
+def compared(made, expected):
+    """Null is null in results of comparisons, and False in pandas."""
+    if isinstance(expected, pd.Series):
+        made = made.to_pandas()
+        if expected.dtype == bool:
+            made = made.astype(object).where(made.notna(), expected).astype(bool)
+        pd.testing.assert_series_equal(made, expected, check_dtype=False, check_freq=False, check_index_type=False)
+    else:
+        assert made.to_pandas().equals(expected.astype(made.to_pandas().dtype))
+
+
+OPERANDS = {
+    **{f"{name} {kind}": (lambda s, u, i, call=call, value=value: call(s, value)) for kind, value in (("time", TIME), ("numpy's", TIME64)) for name, call in {
+        "equal": lambda s, value: s == value, "at least": lambda s, value: s >= value, "less": lambda s, value: s < value,
+        "is in": lambda s, value: s.isin([value]), "filled": lambda s, value: s.fillna(value), "difference": lambda s, value: s - value,
+        "between": lambda s, value: s.between(value, pd.Timestamp("2024-03-01")), "where": lambda s, value: s.where(s > value, value),
+        "mask": lambda s, value: s.mask(s.isna(), value),
+    }.items()},
+    **{f"{name} {kind}": (lambda s, u, i, call=call, value=value: call(s, u, value)) for kind, value in (("span", SPAN), ("numpy's span", SPAN64)) for name, call in {
+        "later": lambda s, u, value: s + value, "earlier": lambda s, u, value: s - value, "equal": lambda s, u, value: u == value,
+        "sum": lambda s, u, value: u + value, "filled": lambda s, u, value: u.fillna(value), "is in": lambda s, u, value: u.isin([value]),
+    }.items()},
+    "reversed difference": lambda s, u, i: TIME - s, "reversed sum": lambda s, u, i: TIME + u, "quotient": lambda s, u, i: u / pd.Timedelta("1h"),
+    "labels and a span": lambda s, u, i: i.index + pd.Timedelta("1D"), "labels and an offset": lambda s, u, i: i.index + pd.DateOffset(months=1),
+    "labels and month ends": lambda s, u, i: i.index + pd.offsets.MonthEnd(), "loc": lambda s, u, i: i.loc[pd.Timestamp("2024-02-01"):],
+    "shift by days": lambda s, u, i: i.shift(1, freq=pd.offsets.Day(2)), "shift by months": lambda s, u, i: i.shift(1, freq=pd.DateOffset(months=1)),
+    "shift to month ends": lambda s, u, i: i.shift(1, freq=pd.offsets.MonthEnd()), "shift by a span": lambda s, u, i: i.shift(2, freq=pd.Timedelta("1h")),
+    "resample": lambda s, u, i: i.resample(pd.offsets.Day(2)).sum(), "resample by a span": lambda s, u, i: i.resample(dt.timedelta(days=2)).sum(),
+    "resample by months": lambda s, u, i: i.resample(pd.offsets.MonthEnd()).sum(), "rolling": lambda s, u, i: i.rolling(pd.offsets.Day(2)).sum(),
+    "asfreq": lambda s, u, i: i.asfreq(pd.offsets.Hour(12)), "floor": lambda s, u, i: s.dt.floor(pd.Timedelta("1h")),
+    "round": lambda s, u, i: s.dt.round(pd.offsets.Hour()), "floor of labels": lambda s, u, i: i.index.floor(pd.offsets.Hour(5)),
+}
+
+
+@pytest.mark.parametrize("name", OPERANDS)
+def test_operands_and_arguments(name):
+    call = OPERANDS[name]
+    compared(call(*map(cn.from_pandas, (TIMES, SPANS, DAYS))), call(TIMES, SPANS, DAYS))
+
+
+OFFSETS = [
+    pd.DateOffset(months=1), pd.DateOffset(years=1, days=2), pd.DateOffset(days=2, hours=3), pd.DateOffset(2), pd.DateOffset(months=1, normalize=True),
+    *(of(count) for of in (
+        pd.offsets.MonthEnd, pd.offsets.MonthBegin, pd.offsets.QuarterEnd, pd.offsets.QuarterBegin, pd.offsets.YearEnd, pd.offsets.YearBegin,
+        pd.offsets.BDay, pd.offsets.BMonthEnd, pd.offsets.Day, pd.offsets.Hour, pd.offsets.Minute, pd.offsets.Nano, pd.offsets.Week,
+        pd.offsets.SemiMonthEnd,
+    ) for count in (1, 2, 0, -3)),
+    pd.offsets.Week(weekday=0), pd.offsets.YearEnd(month=6), pd.offsets.QuarterEnd(startingMonth=1), pd.offsets.MonthEnd(normalize=True),
+]
+
+
+@pytest.mark.parametrize("offset", OFFSETS, ids=str)
+def test_offsets(offset):
+    theirs = pd.Series(pd.date_range("2023-12-25 10:00:00.000000001", periods=100, freq="D"), name="t")
+    theirs[7] = None
+    ours = cn.from_pandas(theirs)
+    compared(ours + offset, theirs + offset)
+    compared(ours - offset, theirs - offset)
+    compared(offset + ours, offset + theirs)
+
+
+def test_offsets_in_a_zone_go_by_its_clocks():
+    theirs = pd.Series(pd.date_range("2024-01-31 12:00", periods=3, tz="Europe/Rome"))
+    ours = cn.from_pandas(theirs)
+    for offset in (pd.DateOffset(months=2), pd.offsets.MonthEnd(3), pd.offsets.Day(70), pd.offsets.Hour(24 * 70)):
+        assert (ours + offset).to_list() == (theirs + offset).tolist()
+
+
+@pytest.mark.parametrize("freq", [pd.offsets.MonthEnd(), pd.Timedelta("2D"), dt.timedelta(days=2), pd.offsets.BDay(), pd.offsets.Hour(6)], ids=str)
+def test_ranges(freq):
+    assert cn.date_range("2024-01-01", periods=3, freq=freq).to_list() == list(pd.date_range("2024-01-01", periods=3, freq=freq))
+
+
+def test_shift_keeps_the_time_of_day():
+    theirs = pd.date_range("2024-01-30 10:00", periods=3)
+    assert cn.Index(theirs.to_numpy()).shift(1, "ME").to_list() == theirs.shift(1, "ME").tolist()
+
+
+def test_nanoseconds_of_lists():
+    assert cn.to_datetime([TIME, None]).to_pandas().tolist()[0] == TIME and cn.to_timedelta([SPAN, dt.timedelta(1)]).to_pandas()[0] == SPAN
+    assert cn.DataFrame({"a": [1, 2]}).assign(v=TIME)["v"].to_pandas().tolist() == [TIME, TIME]
+    ours = cn.from_pandas(TIMES.to_frame())
+    assert ours.filter(cn.col("t") == TIME).shape == (1, 1) and ours.query("t == @TIME").shape == (1, 1)
+    assert ours.select((cn.col("t") + pd.offsets.Nano(1)).alias("t"))["t"].to_pandas()[0] == TIME + pd.offsets.Nano(1)
+
+
+def test_times_and_durations_are_made():
+    time = cn.Timestamp("2024-01-31 10:00:00.5")
+    assert time == dt.datetime(2024, 1, 31, 10, 0, 0, 500000) and type(time) is dt.datetime
+    assert cn.Timestamp("2024-01-31 10:00:00.123456789") == TIME64 == cn.Timestamp(TIME) and cn.Timestamp(TIME.value) == TIME64
+    assert cn.Timestamp(1706659200, unit="s") == dt.datetime(2024, 1, 31) == cn.Timestamp(year=2024, month=1, day=31) == cn.Timestamp(dt.date(2024, 1, 31))
+    assert cn.Timestamp("2024-07-01", tz="Europe/Rome").utcoffset() == dt.timedelta(hours=2)
+    span = cn.Timedelta("1 day 2h")
+    assert span == dt.timedelta(days=1, hours=2) == cn.Timedelta(days=1, hours=2) == cn.Timedelta(26, "h") and type(span) is dt.timedelta
+    assert cn.Timedelta(SPAN) == SPAN64 == cn.Timedelta(SPAN.value)
+
+
+TEXTS, NUMBERS = cn.from_pandas(TIMES), cn.Series([1, 2], name="n")
+REFUSED = {
+    "an offset of numbers": (lambda: NUMBERS + pd.offsets.MonthEnd(), TypeError, "add: <MonthEnd> moves times, not int64"),
+    "a part of an offset": (lambda: TEXTS + pd.DateOffset(day=1), NotImplementedError, "add: day of DateOffset is not implemented"),
+    "another offset": (lambda: TEXTS + pd.offsets.Easter(), NotImplementedError, "add: the offset <Easter"),
+    "an expression": (lambda: cn.col("t") + pd.offsets.MonthEnd(), NotImplementedError, "use dt.add_months"),
+    "a frequency of months": (lambda: cn.date_range("2024", periods=2, freq=pd.DateOffset(months=1)), NotImplementedError, "is no frequency"),
+    "periods": (lambda: TEXTS.dt.to_period("M"), NotImplementedError, "dt.truncate"),
+    "a period": (lambda: TEXTS == pd.Period("2024-01"), TypeError, "to_timestamp()"),
+    "old values": (lambda: TEXTS.replace({TIME: TIME}), NotImplementedError, "replace: values with nanoseconds"),
+    "keys of a map": (lambda: TEXTS.map({TIME: 1}), NotImplementedError, "map: values with nanoseconds"),
+    "no time": (lambda: cn.Timestamp([1]), TypeError, "Timestamp: a time is text"), "no unit": (lambda: cn.Timestamp(1, unit="x"), ValueError, "unit is one of"),
+    "no duration": (lambda: cn.Timedelta(weird=1), TypeError, "Timedelta: give a value"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_errors_say_why(name):
+    call, kind, text = REFUSED[name]
+    with pytest.raises(kind, match=re.escape(text)) as found:
+        call()
+    assert isinstance(found.value, cn.ColumnadeError)
