@@ -210,28 +210,29 @@ impl FileError {
 
     /// The dtype that a value is none of, as text.
     pub fn dtype(&self) -> Option<&str> {
-        match self {
-            FileError::InvalidValue { dtype, .. } => Some(dtype),
-            FileError::DocumentRow { source, .. } => source.dtype(),
-            _ => None,
+        if let FileError::DocumentRow { source, .. } = self {
+            return source.dtype();
         }
+        if let FileError::InvalidValue { dtype, .. } = self { Some(dtype) } else { None }
     }
 
     /// The number of the line, from 1, that the error is about, where it is about one.
     pub fn line(&self) -> Option<u64> {
-        match self {
-            FileError::InvalidValue { line, .. } | FileError::Malformed { line, .. } => Some(*line),
-            FileError::DocumentRow { source, .. } => source.line(),
-            _ => None,
+        if let FileError::DocumentRow { source, .. } = self {
+            return source.line();
         }
+        if let FileError::InvalidValue { line, .. } | FileError::Malformed { line, .. } = self {
+            return Some(*line);
+        }
+        None
     }
 
     /// The error, which came from batch number `batch` of a file of Arrow IPC.
     pub(super) fn in_batch(self, batch: usize) -> Self {
-        match self {
-            FileError::Damaged { batch: None, reason } => FileError::Damaged { batch: Some(batch), reason },
-            other => other,
+        if let FileError::Damaged { batch: None, reason } = self {
+            return FileError::Damaged { batch: Some(batch), reason };
         }
+        self
     }
 
     /// What the system says of a file that does not open.

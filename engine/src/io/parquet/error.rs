@@ -217,13 +217,11 @@ impl ParquetError {
 
     /// The position in the file of the row group that the error is about, where it is about one.
     pub fn row_group(&self) -> Option<usize> {
-        match self {
-            ParquetError::Damaged { row_group, .. } | ParquetError::DecoderFailed { row_group, .. } => {
-                *row_group
-            }
-            ParquetError::TimestampDoesNotFit { row_group, .. } => Some(*row_group),
-            _ => None,
+        if let ParquetError::Damaged { row_group, .. } | ParquetError::DecoderFailed { row_group, .. } = self
+        {
+            return *row_group;
         }
+        if let ParquetError::TimestampDoesNotFit { row_group, .. } = self { Some(*row_group) } else { None }
     }
 
     /// What the library says while it decodes `source`, whose ends are those of a Parquet file. It makes text of the

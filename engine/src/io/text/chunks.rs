@@ -63,7 +63,7 @@ impl Chunks {
         let file = SourceFile::open(path).map_err(FileError::opening)?;
         let compression = match named {
             TextCompression::None => TextCompression::of_bytes(file.position(0)),
-            compressed => compressed,
+            TextCompression::Gzip | TextCompression::Zstd => named,
         };
         let read = Arc::new(AtomicU64::new(0));
         let text = compression.decompress(Counted { source: file.position(0), read: Arc::clone(&read) });
