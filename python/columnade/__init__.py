@@ -16,9 +16,8 @@ from . import _groups
 from . import _construct, memory, testing
 from ._columnade import (
     DType, DataFrame, ExponentialMovingWindow, Expr, GroupBy, Grouper, Index, Resampler, Rolling, Scan, Series,
-    When, as_column, available_devices, coalesce, col, concat_list, date, default_device, from_dlpack, hash_rows, len, lit,
-    max_horizontal, merge_sorted, min_horizontal, read_ipc, row_number, scan_csv, scan_ipc, scan_json, scan_parquet,
-    set_default_device, struct_of, when,
+    When, available_devices, coalesce, col, concat_list, date, default_device, from_dlpack, hash_rows, len, lit,
+    max_horizontal, merge_sorted, min_horizontal, row_number, set_default_device, struct_of, when,
     __version__,
 )
 from ._convert import from_arrow, from_pandas
@@ -34,8 +33,10 @@ from ._errors import (
 )
 from ._options import get_option, option_context, reset_option, set_option
 from ._values import Interval
-from ._pandas_functions import Categorical, IndexSlice, MultiIndex, NA, NamedAgg, NaT, to_datetime, to_numeric, to_timedelta
+from ._pandas_functions import Categorical, IndexSlice, NA, NamedAgg, NaT, to_datetime, to_numeric, to_timedelta
+from ._index_kinds import CategoricalIndex, DatetimeIndex, IntervalIndex, MultiIndex, RangeIndex, TimedeltaIndex
 from ._pandas_files import read_csv, read_table
+from ._scans import read_ipc, scan_csv, scan_ipc, scan_json, scan_parquet
 from ._pandas_writers import (
     read_feather, read_json, read_parquet, read_pickle, read_sql, read_sql_query, read_sql_table, to_pickle,
 )
@@ -47,10 +48,12 @@ from . import _pandas_arguments, _pandas_rows, _pandas_series, _pandas_label_arg
 from . import _pandas_selection, _pandas_locate
 from . import _pandas_assign, _pandas_shapes
 from . import _pandas_joins, _pandas_summaries, _pandas_apply, _pandas_offsets
+from . import _index_arrays, _operators, _series_names
+from ._facts import as_column
 from ._pandas_series import concat, date_range
 from ._pandas_offsets import Timedelta, Timestamp
 from ._pandas_tables import crosstab
-from . import _polars, _polars_frames
+from . import _polars, _polars_frames, _missing
 # After all others: it wraps what they add.
 from . import _pandas_counts
 # Those that have names of built-in functions or of modules are not in `__all__`.
@@ -61,12 +64,13 @@ from ._polars_functions import (
 )
 
 __all__ = [
-    "Categorical", "ColumnFileNotFoundError", "ColumnIndexError", "ColumnKeyError", "ColumnMemoryError",
-    "ColumnNotImplementedError", "ColumnOSError", "ColumnOverflowError", "ColumnTypeError",
-    "ColumnValueError", "ColumnadeError", "DType", "DataFrame", "DeviceError", "ExponentialMovingWindow",
-    "Expr", "GroupBy", "Grouper", "Index", "IndexSlice", "InternalError", "Interval", "MissingInterfaceError",
-    "MultiIndex", "NA", "NaT", "NamedAgg", "Resampler", "Rolling", "Scan", "Series", "TensorError",
-    "Timedelta", "Timestamp", "UnsupportedDeviceError", "When", "__version__", "as_column", "available_devices", "coalesce", "col",
+    "Categorical", "CategoricalIndex", "ColumnFileNotFoundError", "ColumnIndexError", "ColumnKeyError",
+    "ColumnMemoryError", "ColumnNotImplementedError", "ColumnOSError", "ColumnOverflowError",
+    "ColumnTypeError", "ColumnValueError", "ColumnadeError", "DType", "DataFrame", "DatetimeIndex",
+    "DeviceError", "ExponentialMovingWindow", "Expr", "GroupBy", "Grouper", "Index", "IndexSlice",
+    "InternalError", "Interval", "IntervalIndex", "MissingInterfaceError", "MultiIndex", "NA", "NaT",
+    "NamedAgg", "RangeIndex", "Resampler", "Rolling", "Scan", "Series", "TensorError", "Timedelta", "TimedeltaIndex", "Timestamp",
+    "UnsupportedDeviceError", "When", "__version__", "as_column", "available_devices", "coalesce", "col",
     "concat", "concat_list", "crosstab", "cut", "date", "date_range", "default_device", "factorize",
     "from_arrow", "from_dlpack", "from_dummies", "from_pandas", "get_dummies", "get_option", "hash_rows",
     "infer_freq", "interval_range", "isna", "isnull", "json_normalize", "len", "lit", "max_horizontal",

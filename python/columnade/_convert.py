@@ -6,7 +6,7 @@ import builtins
 from typing import Any
 
 from . import _columnade as native
-from ._errors import ColumnValueError, make
+from ._errors import ColumnValueError, ColumnadeError, make
 
 _ARROW = ("__arrow_c_device_stream__", "__arrow_c_device_array__", "__arrow_c_stream__", "__arrow_c_array__")
 
@@ -42,6 +42,8 @@ def series(data):
     """A series of an object of another library; None for what is to be iterated."""
     if isinstance(data, (builtins.list, tuple, range, builtins.str, bytes, dict)) or data is None:
         return None
+    if isinstance(data, native.Index):
+        return data.to_series().reset_index(drop=True).rename(None) if data.nlevels == 1 else None
     if _module(data) == "pandas":
         return _from_pandas_values(data)
     if _module(data) == "numpy" and hasattr(data, "ndim"):
@@ -66,6 +68,8 @@ def frame(data):
         return native.DataFrame({at: [row[at] for row in data] for at in range(width)})
     if _module(data) == "pandas" and hasattr(data, "columns"):
         return from_pandas(data)
+    if isinstance(data, native.Index):
+        return None
     if _is_arrow(data):
         return native.DataFrame.from_arrow(data)
     if _module(data) == "numpy" and getattr(data, "ndim", 0) == 2:
@@ -97,8 +101,18 @@ def from_arrow(data: Any, validate: str = "minimal") -> Any:
             if "is no struct" not in str(error):
                 raise
             return native.Series.from_arrow(data, validate)
-    kind = native.DataFrame if schema is None or native._is_struct(schema) else native.Series
+    kind = native.DataFrame if schema is None or _is_struct(schema, data) else native.Series
     return kind.from_arrow(data, validate)
+
+
+def _is_struct(schema, data):
+    try:
+        return native._is_struct(schema)
+    except ValueError as error:
+        if isinstance(error, ColumnadeError):
+            raise
+        reason = f"from_arrow: a capsule of {type(data).__name__} is no Arrow schema: {error}"
+    raise make("ValueError", reason, operation="from_arrow")
 
 
 def _from_numpy(array):
@@ -127,11 +141,50 @@ def _from_numpy(array):
             array = array.astype(array.dtype.newbyteorder("="))
         if array.dtype.itemsize > 8:
             array = array.astype("f8")
+        if array.strides[0] % array.dtype.itemsize:
+            # A field of records: DLPack counts strides in values.
+            array = numpy.ascontiguousarray(array)
         return native.Series._from_tensor(array)
     if kind not in "OSUT":
         message = f"Series: there is no dtype for {array.dtype} of numpy"
         raise make("TypeError", message, operation="Series", dtype=builtins.str(array.dtype))
-    return native.Series._from_values(array.tolist())
+    return _of_objects(array.tolist(), builtins.str(array.dtype))
+
+
+def _of_objects(values, dtype):
+    """A series of Python's objects, of which an array of some dtype is."""
+    try:
+        return native.Series._from_values(values)
+    except ColumnadeError as error:
+        if error.dtype is None:
+            error.dtype = dtype
+        raise
+    except TypeError as error:
+        # Keys of a dictionary that are no text, of which there is no struct.
+        reason = f"Series: {error}"
+    raise make("TypeError", reason, operation="Series", dtype=dtype)
+
+
+def columns_of_records(array, operation):
+    """The fields of an array of records as series, by their names: records in records are structs."""
+    if array.ndim != 1:
+        raise make("ValueError", f"{operation}: an array of records has one dimension, not {array.ndim}", operation=operation)
+    made = {}
+    for name in array.dtype.names:
+        field = array[name]
+        facts = {"operation": operation, "column": name, "dtype": builtins.str(array.dtype[name])}
+        if field.ndim != 1:
+            raise make("ValueError", f"{operation}: field {name!r} has {field.ndim - 1} dimensions in each record, a column none", **facts)
+        if field.dtype.names:
+            parts = native.DataFrame(columns_of_records(field, operation))
+            made[name] = parts.select(native.struct_of(*parts.columns).alias("struct"))["struct"].rename(None)
+        elif field.dtype.kind in "cV":
+            raise make("TypeError", f"{operation}: field {name!r} is {field.dtype}, for which there is no dtype", **facts)
+        else:
+            made[name] = _from_numpy(field)
+            if not builtins.len(field) and field.dtype.kind in "UT":
+                made[name] = made[name].cast("utf8")
+    return made
 
 
 def _masked(values, valid):
@@ -231,7 +284,7 @@ def _from_pandas_array(data):
         return _masked(values, ~mask) if mask.any() else values
     missing = data.isna()
     values = [None if absent else value for value, absent in zip(data.tolist(), missing.tolist())]
-    return native.Series._from_values(values)
+    return _of_objects(values, builtins.str(dtype))
 
 
 def _from_pandas_intervals(data):
@@ -407,15 +460,45 @@ def frame_to_numpy(data):
     return numpy.column_stack(columns)
 
 
-def to_array(values, dtype, copy):
+def _without_copy(values):
+    """The array that shares the memory of a series or of a frame, None where there is none."""
+    if isinstance(values, native.DataFrame):
+        made = _without_copy(values[values.columns[0]]) if builtins.len(values.columns) == 1 else None
+        return None if made is None else made.reshape(-1, 1)
+    # Booleans are bits here, times have NaT for null, and the memory of a device is none of numpy.
+    shared = values.device == "host" and not values.null_count and values.dtype.is_numeric
+    return to_numpy(values) if shared else None
+
+
+def array_of(values, dtype=None, copy=None):
+    """The array of a series or a frame, as `__array__` gives it: with copy=False one that shares the memory, or an error."""
     numpy = _numpy()
-    array = to_numpy(values) if isinstance(values, native.Series) else frame_to_numpy(values)
+    if copy is False:
+        array = _without_copy(values)
+        if array is None:
+            kind = values.dtype if isinstance(values, native.Series) else "a frame"
+            place = "nulls" if isinstance(values, native.Series) and values.null_count else f"{kind} on {values.device}"
+            raise make("ValueError", f"__array__: an array of {place} needs a copy", operation="__array__", **_facts(values))
+    else:
+        array = to_numpy(values) if isinstance(values, native.Series) else frame_to_numpy(values)
     wanted = array.dtype if dtype is None else numpy.dtype(dtype)
     if wanted != array.dtype:
         if copy is False:
-            raise make("ValueError", f"__array__: {array.dtype} as {wanted} needs a copy", operation="__array__")
+            reason = f"__array__: {array.dtype} as {wanted} needs a copy"
+            raise make("ValueError", reason, operation="__array__", **_facts(values))
         return array.astype(wanted)
     return array.copy() if copy else array
+
+
+def _facts(values):
+    """What an error says of a series."""
+    if not isinstance(values, native.Series):
+        return {}
+    return {"column": None if values.name is None else builtins.str(values.name), "dtype": builtins.str(values.dtype)}
+
+
+# The compiled part calls it.
+to_array = array_of
 
 
 # pyarrow -----------------------------------------------------------------------------------------------------------------

@@ -244,6 +244,10 @@ def _universal(self, ufunc, method, *inputs, **keywords):
     if keywords.pop("out", None) is not None:
         raise make("TypeError", f"{name}: out is not implemented: series and frames do not change", operation=name)
     _check(name, keywords)
+    if name == "matmul":
+        # The operator of an array is this function again.
+        left, right = inputs
+        return left @ right if isinstance(left, (DataFrame, Series)) else right.__rmatmul__(left)
     frame = next((value for value in inputs if isinstance(value, DataFrame)), None)
     if frame is not None:
         return _of_frame(ufunc, name, frame, inputs)
@@ -255,12 +259,17 @@ def _universal(self, ufunc, method, *inputs, **keywords):
     inputs = [_operand(value, like) for value in inputs]
     if name in _BINARY:
         return _BINARY[name](*inputs)
+    if name == "divmod":
+        return inputs[0] // inputs[1], inputs[0] % inputs[1]
     return _by_numpy(ufunc, like, inputs)
 
 
 def _of_frame(ufunc, name, frame, inputs):
     if name in _BINARY:
         return _BINARY[name](*(_operand(value, frame) for value in inputs))
+    if name == "divmod":
+        left, right = (_operand(value, frame) for value in inputs)
+        return left // right, left % right
     if sum(isinstance(value, (DataFrame, Series)) for value in inputs) > 1:
         raise make("TypeError", f"{name}: of frames only operators and functions of one frame are implemented", operation=name)
 

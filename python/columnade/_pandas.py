@@ -318,7 +318,7 @@ class _OfFrames:
             if least is None:
                 raise _error("ValueError", "dropna", 'how is "any" or "all"')
             return self[[label for label in self.columns if self[label].count() >= least]]
-        kept = self.drop_nulls(how, subset, thresh)
+        kept = self.drop_nulls(how=how, subset=subset, thresh=thresh)
         return kept.reset_index(drop=True) if ignore_index else kept
 
     def select_dtypes(self, include=None, exclude=None):

@@ -10,9 +10,10 @@ import re
 
 from . import _columnade as native
 from ._arguments import renamed
-from ._columnade import DataFrame, Index, Series, col
+from ._columnade import DataFrame, Expr, Index, Series, col
 from ._errors import ColumnadeError
 from ._pandas import _add, _error, _is_number, _list
+from ._pandas_join_keys import _as_columns, _order_columns, _ordered
 
 # The methods that are wrapped.
 _FRAME = {
@@ -651,6 +652,12 @@ def _merged_by_labels(left, right, left_index, right_index, left_on, right_on, h
     if how in ("cross", "semi", "anti"):
         raise _error("ValueError", operation, f'left_index and right_index go with how "inner", "left", "right" or "outer", not {how!r}')
     left_names, right_names = builtins.list(left.index.names), builtins.list(right.index.names)
+    left, left_on, left_made = (left, left_on, []) if left_on is None else _as_columns(left, _list(left_on), "kl")
+    right, right_on, right_made = (right, right_on, []) if right_on is None else _as_columns(right, _list(right_on), "kr")
+    if right_made and how in ("left", "outer"):
+        # Keys that only the left frame has would be in no column.
+        reason = f"right_on is a column with left_index and how={how!r}: make one of the expression with with_columns()"
+        raise _error("NotImplementedError", operation, reason)
     mine, mine_labels = _labels_as(left, "l")
     other, other_labels = _labels_as(right, "r")
     left_keys = mine_labels if left_index else _given_keys(left_on, "left", operation)
@@ -677,7 +684,7 @@ def _merged_by_labels(left, right, left_index, right_index, left_on, right_on, h
     if sort:
         made = made.sort_values(left_keys)
     made = _FRAME["set_index"](made, labels)
-    hidden = [label for label in made.columns if label in mine_labels or label in other_labels]
+    hidden = [label for label in made.columns if label in (*mine_labels, *other_labels, *left_made, *right_made)]
     made = _FRAME["drop"](made, *hidden) if hidden else made
     return made.with_index(made.index.rename(names))
 
@@ -715,12 +722,17 @@ def _merge(
         right, other_levels = _merge_keys(right, right_keys)
     else:
         other_levels = []
+    sort = sort and how != "cross" and isinstance(right, DataFrame)
+    if sort:
+        if not left_keys:
+            left_keys = right_keys = [label for label in left.columns if label in right]
+        left, right, left_labels, right_labels, added = _order_columns(left, right, left_keys, right_keys)
     made = _FRAME[operation](left, right, how, on, left_on, right_on, **options)
-    if sort and how != "cross":
-        keys = left_keys or [label for label in left.columns if label in right]
-        made = made.sort_values([key if key in made else f"{key}{(suffixes or ('_x', '_y'))[0]}" for key in keys])
-        made = made.reset_index(drop=True)
-    shared = [name for name, other in zip(left_keys, right_keys) if name == other and name in levels and name in other_levels]
+    if sort:
+        made = _ordered(made, added, left_labels, right_labels, (suffixes or ("_x", "_y"))[0])
+    # An expression has no truth value: only labels are compared.
+    pairs = [(name, other) for name, other in zip(left_keys, right_keys) if not isinstance(name, Expr) and not isinstance(other, Expr)]
+    shared = [name for name, other in pairs if name == other and name in levels and name in other_levels]
     return _FRAME["set_index"](made, shared) if shared else made
 
 

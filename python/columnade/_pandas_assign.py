@@ -50,7 +50,8 @@ def _condition(cond, like, operation):
     if _is_labelled(cond):
         return _values(cond, operation)
     if not isinstance(cond, (builtins.list, tuple)) and not hasattr(cond, "shape"):
-        raise _error("TypeError", operation, "cond is a frame or a series of booleans")
+        kinds = "a frame or a series of booleans, an array, a list or a function"
+        raise _error("TypeError", operation, f"cond is {kinds}, not {type(cond).__name__}")
     is_table = getattr(cond, "ndim", 0) == 2 or builtins.len(cond) and isinstance(cond[0], (builtins.list, tuple))
     if is_table and isinstance(like, DataFrame):
         with under(operation):

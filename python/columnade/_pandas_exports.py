@@ -13,7 +13,8 @@ import itertools
 from . import _columnade as native
 from ._columnade import DataFrame, Index, Series
 from ._construct import _is_row
-from ._errors import under
+from ._convert import columns_of_records
+from ._errors import make, under
 from ._pandas import _add, _error, _fits, _list
 
 _lists_of = DataFrame.to_dict
@@ -254,11 +255,7 @@ class _Makers:
         if isinstance(data, DataFrame):
             made = {label: data[label] for label in data.columns}
         elif fields:
-            data = data if nrows is None else data[:nrows]
-            labels = fields if columns is None else _list(columns)
-            made = {label: data[name] for label, name in zip(labels, fields)} if columns is None or builtins.len(labels) == builtins.len(
-                fields
-            ) and not set(labels) <= set(fields) else {label: data[label] for label in labels}
+            made = _of_records(data, columns, operation)
         elif isinstance(data, dict):
             made = data if columns is None else {label: data[label] for label in _list(columns)}
         else:
@@ -268,6 +265,23 @@ class _Makers:
             made = {label: _floats(values) if isinstance(values, builtins.list) else values for label, values in made.items()}
         frame = cls(made)
         return _labelled(operation, frame, index, exclude)
+
+
+def _of_records(data, columns, operation):
+    """The fields of an array of records: all, those that `columns` has, or all under other labels."""
+    if getattr(data, "shape", None) == ():
+        raise _error("TypeError", operation, "one record is a row: give an array of records")
+    made = columns_of_records(data, operation)
+    if columns is None:
+        return made
+    labels = columns if isinstance(columns, builtins.list) else [columns] if isinstance(columns, builtins.str) else builtins.list(columns)
+    if builtins.len(labels) == builtins.len(made) and not set(labels) <= set(made):
+        return dict(zip(labels, made.values()))
+    missing = [label for label in labels if label not in made]
+    if missing:
+        text = f"{operation}: there is no field {missing[0]!r}; there are {builtins.list(made)}"
+        raise make("KeyError", text, operation=operation, column=builtins.str(missing[0]))
+    return {label: made[label] for label in labels}
 
 
 def _of_rows(operation, rows, columns):

@@ -6,12 +6,12 @@ import datetime as _dt
 from typing import Any, NamedTuple
 
 from . import _columnade as native
-from ._columnade import DataFrame, Index, Series
+from ._columnade import DataFrame, Series
 from ._functions import _NUMBERS_OF_WORDS, to_timedelta as _spans_of
 from ._pandas import _error, _series
 from ._pandas_files import _items, _text
 
-__all__ = ["Categorical", "IndexSlice", "MultiIndex", "NA", "NaT", "NamedAgg", "to_datetime", "to_numeric", "to_timedelta"]
+__all__ = ["Categorical", "IndexSlice", "NA", "NaT", "NamedAgg", "to_datetime", "to_numeric", "to_timedelta"]
 
 # A missing value is None here, of numbers, strings and times. NaN is a value of floats.
 NA: None = None
@@ -33,40 +33,6 @@ class _Slices:
 
 
 IndexSlice = _Slices()
-
-
-class MultiIndex:
-    """Row labels of several levels, which are an `Index`."""
-
-    @staticmethod
-    def from_arrays(arrays: Any, *, names: Any = None) -> Index:
-        """Labels of the values of each level."""
-        return Index.from_arrays([_series(values) for values in arrays], names=_level_names(names))
-
-    @staticmethod
-    def from_tuples(tuples: Any, *, names: Any = None) -> Index:
-        """Labels that are tuples, one a row."""
-        rows = list(tuples)
-        if not rows:
-            raise _error("ValueError", "from_tuples", "there are no tuples: the number of levels is not known")
-        if any(not isinstance(row, (tuple, list)) or len(row) != len(rows[0]) for row in rows):
-            raise _error("ValueError", "from_tuples", "labels are tuples of one length")
-        return Index.from_arrays([Series(list(values)) for values in zip(*rows)], names=_level_names(names))
-
-    @staticmethod
-    def from_product(iterables: Any, *, names: Any = None) -> Index:
-        """Each combination of the values of the levels."""
-        return Index.from_product([list(values) for values in iterables], names=_level_names(names))
-
-    @staticmethod
-    def from_frame(df: DataFrame, *, names: Any = None) -> Index:
-        """Labels whose levels are the columns of a frame."""
-        made = Index.from_frame(df)
-        return made if names is None else made.rename(_level_names(names))
-
-
-def _level_names(names):
-    return names if names is None or isinstance(names, list) else list(names)
 
 
 def Categorical(values: Any, categories: Any = None, ordered: bool | None = None) -> Series:

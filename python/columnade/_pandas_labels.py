@@ -172,7 +172,7 @@ class _OfIndexes:
         if self.nlevels == 1:
             return self if not self.hasnans else _index(_values(self, "dropna").drop_nulls(), self)
         frame = self.to_frame().reset_index(drop=True)
-        kept = frame.drop_nulls(how)
+        kept = frame.drop_nulls(how=how)
         return self if builtins.len(kept) == builtins.len(self) else Index.from_frame(kept)
 
     def drop_duplicates(self, keep="first"):

@@ -203,7 +203,7 @@ class _OfBoth:
                 raise _error("ValueError", operation, "subset goes with a frame")
             kept = self.drop_nulls()
         else:
-            kept = self.drop_nulls("any", subset)
+            kept = self.drop_nulls(subset=subset)
         if builtins.len(kept):
             kept = kept[(~kept.index.duplicated("last")).to_device(self.device).with_index(kept.index)]
         labels = where if isinstance(where, Index) else Index(builtins.list(where) if isinstance(where, tuple) else _label_list(where))
@@ -642,7 +642,7 @@ class _OfSeries:
         """The sum of the products with a series of the same labels or an array; of a frame one for each column."""
         operation = "dot"
         if isinstance(other, DataFrame):
-            return _by_label({label: self.dot(other[label]) for label in other.columns}) if other.columns else _by_label({})
+            return _by_label({label: self.dot(other[label]) for label in other.columns}).rename(self.name)
         if isinstance(other, Series):
             if builtins.len(other) != builtins.len(self) or not other.index.isin(self.index).all():
                 raise _error("ValueError", operation, "both series have the same row labels")

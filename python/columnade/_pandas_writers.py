@@ -19,6 +19,7 @@ from ._pandas import _add, _error, _list, _with_labels
 from ._pandas_files import (
     _count, _is_buffer, _items, _one_of, _text, bytes_of, codec_of, compressed, compression_of, temporary_folder, text_of,
 )
+from ._scans import read_ipc
 
 __all__ = [
     "read_feather", "read_json", "read_parquet", "read_pickle", "read_sql", "read_sql_query", "read_sql_table", "to_pickle",
@@ -617,12 +618,11 @@ def read_parquet(
         return read(_binary("read_parquet", source, folder))
 
 
-def read_feather(path: Any, columns: list[str] | None = None) -> DataFrame:
-    """Reads a Feather file, which is one of Arrow IPC, see `read_ipc`; or an open file or buffer."""
-    if not _is_buffer(path):
-        return native.read_ipc(path, columns=columns)
-    with temporary_folder() as folder:
-        return native.read_ipc(_binary("read_feather", path, folder), columns=columns)
+def read_feather(path: Any, columns: list[str] | None = None, *, progress: Any = None) -> DataFrame:
+    """Reads a Feather file, which is one of Arrow IPC, see `read_ipc`; or an open file or buffer. `progress=True` writes a line to
+    `sys.stderr`; a function is called with the bytes that are done and all bytes.
+    """
+    return read_ipc(path, columns=columns, progress=progress)
 
 
 # Databases ---------------------------------------------------------------------------------------------------------------

@@ -8,13 +8,13 @@ import operator
 from datetime import date as _date, datetime as _datetime, timedelta as _timedelta
 from typing import Any, Iterable
 
-from ._columnade import DataFrame, Expr, Series, coalesce, col, date_range, lit, max_horizontal, min_horizontal, read_json, row_number
-from ._columnade import scan_json, struct_of, when
+from ._columnade import DataFrame, Expr, Series, coalesce, col, date_range, lit, max_horizontal, min_horizontal, row_number
+from ._columnade import struct_of, when
 from ._pandas import _error
 from ._polars import _CLOSED, _expression, _span
+from ._scans import read_ndjson, scan_json
 
 _Column = Any
-read_ndjson = read_json
 scan_ndjson = scan_json
 
 
@@ -315,9 +315,13 @@ def _with_schema(frame, schema, operation):
 
 
 def from_records(data: Any, schema: Any = None, orient: str = "col") -> DataFrame:
-    """A frame of sequences, which are columns, or rows with orient="row"; the labels are "column_0", … without a schema."""
+    """A frame of sequences, which are columns, or rows with orient="row"; the labels are "column_0", … without a schema. The fields of
+    an array of records of numpy are columns.
+    """
     if orient not in ("col", "row"):
         raise _error("ValueError", "from_records", 'orient is "col" or "row"')
+    if getattr(getattr(data, "dtype", None), "names", None):
+        return _with_schema(DataFrame.from_records(data), schema, "from_records")
     values = [builtins.list(part) for part in data]
     columns = values if orient == "col" else [builtins.list(part) for part in zip(*values)]
     return _with_schema(DataFrame({f"column_{place}": part for place, part in enumerate(columns)}), schema, "from_records")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ._columnade import MemoryReport, _memory_options as options, _memory_report as report, _set_memory_options
+from ._errors import ColumnadeError, make
 
 __all__ = ["MemoryReport", "options", "report", "set_options"]
 
@@ -14,4 +15,15 @@ def set_options(**changes: Any) -> None:
     statistics (0 to 2), copy_on_write, pinned_limit, pageable_limit, disk_limit, folder. They also apply to existing
     frames.
     """
-    _set_memory_options(changes)
+    try:
+        _set_memory_options(changes)
+    except ColumnadeError as error:
+        if error.operation is None:
+            error.operation = "memory.set_options"
+        raise
+    except TypeError as error:
+        named = ", ".join(f"{name}={value!r}" for name, value in changes.items())
+        reason = f"memory.set_options: {error}: {named}"
+    else:
+        return
+    raise make("TypeError", reason, operation="memory.set_options")

@@ -1,10 +1,14 @@
 """DLPack as the array API standard 2025.12 words it: `from_dlpack`, `__dlpack__` and `__dlpack_device__`.
 
-Written from the text of the standard. The suite `array-api-tests` is on no package index, and its part about DLPack needs a
-namespace with the standard's other functions.
+Written from the text of the standard. The suite `array-api-tests` is on no package index: where `ARRAY_API_TESTS_CHECKOUT` names a
+checkout of it (with its submodule) its part about DLPack is run through `array_api_shim.py`, as on 2026-11-27 at its commit 55fcc60.
 """
 
 import inspect
+import os
+import pathlib
+import subprocess
+import sys
 
 import columnade as cn
 import numpy as np
@@ -113,3 +117,14 @@ def test_what_cannot_be_exported_is_buffer_error(device):
 def test_streams_are_integers(device, stream):
     with pytest.raises(TypeError):
         array("int8").__dlpack__(stream=stream)
+
+
+def test_suite_of_the_standard():
+    checkout = os.environ.get("ARRAY_API_TESTS_CHECKOUT")
+    if not checkout:
+        pytest.skip("ARRAY_API_TESTS_CHECKOUT names no checkout of array-api-tests")
+    found = [str(pathlib.Path(cn.__file__).parents[1]), str(pathlib.Path(__file__).parent), os.environ.get("PYTHONPATH", "")]
+    environment = {**os.environ, "ARRAY_API_TESTS_MODULE": "array_api_shim", "PYTHONPATH": os.pathsep.join(filter(None, found))}
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "array_api_tests/test_dlpack.py"]
+    made = subprocess.run(command, cwd=checkout, env=environment, capture_output=True, text=True, timeout=600)
+    assert made.returncode == 0 and "3 passed" in made.stdout, made.stdout + made.stderr

@@ -136,3 +136,22 @@ def test_pandas_labels_are_kept():
     repeated = pd.DataFrame([[1, 2]], columns=["a", "a"])
     with pytest.raises(ValueError, match="repeated"):
         cn.from_pandas(repeated)
+
+
+def test_constructors_of_pandas_take_values(device):
+    # pandas asks objects of other libraries for an array alone, which has no labels.
+    data = {"a": [1, 2, 3], "s": ["x", None, "z"], "t": [1.5, None, 2.5]}
+    frame = cn.DataFrame(data, index=["p", "q", "r"])
+    bare = pd.DataFrame(frame)
+    assert list(bare.columns) == [0, 1, 2] and bare.index.tolist() == [0, 1, 2] and bare[0].tolist() == [1, 2, 3]
+    labelled = pd.DataFrame(frame, index=frame.index, columns=frame.columns)
+    assert list(labelled.columns) == list(data) and labelled.index.tolist() == ["p", "q", "r"]
+    typed = pd.DataFrame(dict(frame.items()), index=frame.index)
+    pd.testing.assert_frame_equal(typed, pd.DataFrame(data, index=["p", "q", "r"]))
+    pd.testing.assert_frame_equal(typed, frame.to_pandas())
+    series = frame["t"]
+    assert pd.Series(series).index.tolist() == [0, 1, 2] and pd.Series(series).name is None
+    pd.testing.assert_series_equal(pd.Series(series, index=series.index, name=series.name), series.to_pandas())
+    if device == "host":
+        rows = pd.DataFrame.from_arrow(frame)
+        assert list(rows.columns) == list(data) and rows["a"].tolist() == [1, 2, 3]

@@ -74,7 +74,6 @@ LEFT_OUT = {
         **each("`reset_index(level=…)`", "reset_levels"),
         **each("`droplevel`, `swaplevel`, `reorder_levels`", "drop_row_level swap_row_levels reorder_row_levels rename_levels"),
         **each("names of the levels of labels: `columns` has the labels", "levels"),
-        **each("`sort_values(…).index`, and `argsort` of a series", "argsort"),
         **each("`loc[rows, columns]`", "loc_at"),
         **each("`filter(…)[columns]`", "filter_columns"),
         **each("`lit(frame)`", "scalar"),

@@ -1,0 +1,112 @@
+"""What exceptions say of operation, column and dtype, and arguments that are taken as pandas takes them."""
+
+import copy
+import pickle
+
+import columnade as cn
+import numpy as np
+import pandas as pd
+import pytest
+
+
+class Described:
+    """An object with a dictionary as its interface."""
+
+    def __init__(self, **entries):
+        self.__cuda_array_interface__ = entries
+
+
+class Exporting:
+    """An object that gives other capsules than it should."""
+
+    def __init__(self, array=None, stream=None):
+        if array is not None:
+            self.__arrow_c_array__ = lambda requested_schema=None: array
+        if stream is not None:
+            self.__arrow_c_stream__ = lambda requested_schema=None: stream
+
+
+FRAME = cn.DataFrame({"a": [1, 2, 3], "s": ["x", "y", "x"]}, device="host")
+
+
+def test_capsules_of_another_name_name_the_operation():
+    schema, array = FRAME.__arrow_c_array__()
+    for source in (Exporting(array=(array, schema)), Exporting(stream=schema)):
+        for read in (cn.from_arrow, cn.DataFrame.from_arrow):
+            with pytest.raises(cn.ColumnValueError, match="^from_arrow: a capsule of Exporting") as error:
+                read(source)
+            assert error.value.operation == "from_arrow"
+    assert cn.from_arrow(FRAME).equals(FRAME) and cn.Series.from_arrow(FRAME["a"]).to_list() == [1, 2, 3]
+
+
+@pytest.mark.parametrize("typestr", ["<x9", "<c8", 7])
+def test_types_of_arrays_are_named(typestr):
+    with pytest.raises((cn.ColumnadeError, TypeError)) as error:
+        cn.as_column(Described(shape=(3,), typestr=typestr, data=(64, False), version=3))
+    if isinstance(typestr, str):
+        assert (error.value.operation, error.value.dtype) == ("as_column", typestr)
+
+
+def test_objects_are_named():
+    array = np.array([1, "a"], dtype=object)
+    with pytest.raises(cn.ColumnTypeError) as error:
+        cn.DataFrame({"o": array})
+    assert (error.value.column, error.value.dtype) == ("o", "object")
+    for data in (pd.Series([{1: 2}]), pd.DataFrame({"d": [{1: 2}]})):
+        with pytest.raises(cn.ColumnTypeError, match="^Series: ") as error:
+            cn.from_pandas(data)
+        assert (error.value.operation, error.value.dtype) == ("Series", "object")
+    assert pickle.loads(pickle.dumps(error.value)).dtype == copy.copy(error.value).dtype == "object"
+
+
+@pytest.mark.parametrize(("changes", "kind"), [({"device_limit": "x"}, cn.ColumnValueError), ({"spill": "x"}, cn.ColumnTypeError)])
+def test_memory_options_name_the_operation(changes, kind):
+    before = cn.memory.options()
+    with pytest.raises(kind) as error:
+        cn.memory.set_options(**changes)
+    assert error.value.operation == "memory.set_options"
+    assert cn.memory.options() == before
+
+
+def test_datasets_are_written_by_one_label(tmp_path):
+    FRAME.write_dataset(tmp_path / "one", "s")
+    FRAME.write_dataset(tmp_path / "several", ["s"])
+    one, several = (cn.read_parquet(tmp_path / name).sort_values("a")["a"].to_list() for name in ("one", "several"))
+    assert one == several == [1, 2, 3] and (tmp_path / "one" / "s=x").is_dir()
+    for by in (7, [7], None, {"s": 1}):
+        with pytest.raises(cn.ColumnTypeError, match="^write_dataset: by is the label"):
+            FRAME.write_dataset(tmp_path / "none", by)
+
+
+CONDITIONS = {
+    "list": [True, False, True], "tuple": (False, False, True), "array": np.array([True, True, False]), "function": lambda values: values > 1,
+}
+
+
+@pytest.mark.parametrize("name", CONDITIONS)
+@pytest.mark.parametrize("method", ["where", "mask"])
+def test_conditions_of_series_are_those_of_pandas(device, name, method):
+    cond, labels = CONDITIONS[name], ["p", "q", "r"]
+    made = getattr(cn.Series([1, 2, 3], index=labels, name="v"), method)(cond, 9)
+    expected = getattr(pd.Series([1, 2, 3], index=labels, name="v"), method)(list(cond) if isinstance(cond, tuple) else cond, 9)
+    assert (made.to_list(), made.index.to_list(), made.name) == (expected.to_list(), labels, "v")
+    assert made.device == device
+
+
+@pytest.mark.parametrize("method", ["where", "mask"])
+def test_conditions_of_frames_are_those_of_pandas(device, method):
+    data, labels = {"a": [1, 2], "b": [3, 4]}, ["p", "q"]
+    for cond in (np.array([[True, False], [False, True]]), [[True, True], [False, True]], lambda frame: frame > 2):
+        made = getattr(cn.DataFrame(data, index=labels), method)(cond, 0)
+        expected = getattr(pd.DataFrame(data, index=labels), method)(cond, 0)
+        assert made.to_dict() == expected.to_dict("list") and made.index.to_list() == labels
+
+
+def test_conditions_of_another_size_are_refused():
+    series = cn.Series([1, 2, 3], name="v")
+    with pytest.raises(cn.ColumnValueError, match="^where: cond has 1 values for 3 rows") as error:
+        series.where([True])
+    assert error.value.operation == "where"
+    for call in (lambda: series.where(7), lambda: series.mask("x"), lambda: FRAME.mask(None)):
+        with pytest.raises(cn.ColumnTypeError, match="^(where|mask): cond is a frame or a series of booleans"):
+            call()
