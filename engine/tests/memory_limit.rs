@@ -78,10 +78,11 @@ fn work(folder: &Path) -> Result<usize> {
     Ok(joined.len())
 }
 
+type Write = fn(&DataFrame, &Path) -> Result<()>;
+
 /// Writes files, and tells how much of the limited memory each took at a time.
 fn write(facts: &DataFrame, folder: &Path) -> Result<usize> {
     let manager = memory::manager()?;
-    type Write = fn(&DataFrame, &Path) -> Result<()>;
     let formats: [(&str, Write); 5] = [
         ("csv", |facts, path| facts.write_csv(path)),
         ("json", |facts, path| facts.write_json(path)),
@@ -307,7 +308,8 @@ fn threads_that_do_not_fit_are_not_started() -> Result<()> {
 #[test]
 fn memory_refused_to_parquet_reader_is_error_and_never_abort() -> Result<()> {
     let folder = files(8 * LIMIT)?;
-    reads_or_fails(folder.path(), "parquet", ["read_parquet", "out of memory on host: "])
+    reads_or_fails(folder.path(), "parquet", ["read_parquet", "out of memory on host: "]);
+    Ok(())
 }
 
 /// So do the decoders of text.
@@ -317,12 +319,13 @@ fn memory_refused_to_readers_of_text_is_error_and_never_abort() -> Result<()> {
     let facts = read_parquet(folder.path().join("facts.parquet")).read()?;
     facts.write_csv(folder.path().join("facts.csv"))?;
     facts.write_json(folder.path().join("facts.json"))?;
-    reads_or_fails(folder.path(), "csv", ["read_csv", "allocat"])?;
-    reads_or_fails(folder.path(), "json", ["read_json", "allocat"])
+    reads_or_fails(folder.path(), "csv", ["read_csv", "allocat"]);
+    reads_or_fails(folder.path(), "json", ["read_json", "allocat"]);
+    Ok(())
 }
 
 /// Reads with less and with more address space: each read succeeds, or is an error with these words.
-fn reads_or_fails(folder: &Path, format: &str, words: [&str; 2]) -> Result<()> {
+fn reads_or_fails(folder: &Path, format: &str, words: [&str; 2]) {
     let (mut failed, mut finished) = (0, 0);
     let variables = [PLAIN[0], PLAIN[1], (READS_ONLY, format)];
     for kilobytes in (60_000..260_000).step_by(10_000) {
@@ -342,5 +345,4 @@ fn reads_or_fails(folder: &Path, format: &str, words: [&str; 2]) -> Result<()> {
         }
     }
     assert!(failed > 0 && finished > 0, "the limits test nothing: {failed} failed, {finished} finished");
-    Ok(())
 }

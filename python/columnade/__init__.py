@@ -22,8 +22,8 @@ from ._columnade import (
 )
 from ._convert import from_arrow, from_pandas
 from ._functions import (
-    factorize, from_dummies, infer_freq, interval_range, isnull, json_normalize, melt, merge_asof, merge_ordered, notnull, pivot,
-    pivot_table, timedelta_range, wide_to_long,
+    factorize, from_dummies, infer_freq, isnull, json_normalize, melt, merge_asof, merge_ordered, notnull, pivot, pivot_table,
+    wide_to_long,
 )
 from ._pandas import cut, get_dummies, isna, merge, notna, qcut, unique
 from ._errors import (
@@ -48,9 +48,12 @@ from . import _pandas_arguments, _pandas_rows, _pandas_series, _pandas_label_arg
 from . import _pandas_selection, _pandas_locate
 from . import _pandas_assign, _pandas_shapes
 from . import _pandas_joins, _pandas_summaries, _pandas_apply, _pandas_offsets
+from . import _pandas_columns, _pandas_set_columns, _pandas_time_labels, _pandas_levels, _pandas_index_levels
+from . import _pandas_by_column, _pandas_reshape
 from . import _index_arrays, _operators, _series_names
 from ._facts import as_column
-from ._pandas_series import concat, date_range
+from ._pandas_ranges import date_range, interval_range, timedelta_range
+from ._pandas_series import concat
 from ._pandas_offsets import Timedelta, Timestamp
 from ._pandas_tables import crosstab
 from . import _polars, _polars_frames, _missing

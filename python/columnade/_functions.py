@@ -11,8 +11,8 @@ from ._columnade import DataFrame, Index, Series
 from ._pandas import _error, _list, _series, isna as isnull, notna as notnull
 
 __all__ = [
-    "factorize", "from_dummies", "infer_freq", "interval_range", "isnull", "json_normalize", "melt", "merge_asof", "merge_ordered",
-    "notnull", "pivot", "pivot_table", "timedelta_range", "to_timedelta", "wide_to_long",
+    "factorize", "from_dummies", "infer_freq", "isnull", "json_normalize", "melt", "merge_asof", "merge_ordered", "notnull", "pivot",
+    "pivot_table", "to_timedelta", "wide_to_long",
 ]
 
 
@@ -46,9 +46,9 @@ def from_dummies(data: DataFrame, *arguments: Any, **options: Any) -> DataFrame:
     return data.from_dummies(*arguments, **options)
 
 
-def merge_asof(left: DataFrame, right: DataFrame, **options: Any) -> DataFrame:
+def merge_asof(left: DataFrame, right: DataFrame, on: Any = None, **options: Any) -> DataFrame:
     """`left.merge_asof(right, …)`."""
-    return left.merge_asof(right, **options)
+    return left.merge_asof(right, on, **options)
 
 
 def merge_ordered(
@@ -110,24 +110,8 @@ def _merged_by(left: DataFrame, right: DataFrame, left_by: Any, right_by: Any, o
     )]]
 
 
-def interval_range(*arguments: Any, **options: Any) -> Index:
-    """Intervals one behind the other, see `Index.interval_range`."""
-    return Index.interval_range(*arguments, **options)
-
-
 def _duration(value: Any) -> Any:
     return to_timedelta([value]).to_list()[0] if isinstance(value, str) else value
-
-
-def timedelta_range(start: Any = None, end: Any = None, *arguments: Any, **options: Any) -> Index:
-    """Durations at equal distances, see `Index.timedelta_range`; the first and the last one may be text such as "1 day"."""
-    from ._pandas_offsets import _frequency
-
-    if builtins.len(arguments) > 1:
-        arguments = (arguments[0], _frequency(arguments[1], "timedelta_range"), *arguments[2:])
-    if "freq" in options:
-        options["freq"] = _frequency(options["freq"], "timedelta_range")
-    return Index.timedelta_range(_duration(start), _duration(end), *arguments, **options)
 
 
 def infer_freq(index: Index | Series) -> str | None:

@@ -59,7 +59,7 @@ class _Table:
     """Cells of a table as text, as the arguments of pandas ask for them."""
 
     def __init__(self, operation, frame, columns=None, header=True, index=True, na_rep=None, float_format=None, formatters=None,
-                 max_rows=None, max_cols=None, index_names=True):
+                 max_rows=None, max_cols=None, index_names=True, sparsify=False, decimal="."):
         for name, value in (("max_rows", max_rows), ("max_cols", max_cols)):
             if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
                 raise _error("ValueError", operation, f"{name} is a number from 1, or None for all, not {value!r}")
@@ -84,6 +84,10 @@ class _Table:
         self.cells = [
             _value_text(self.frame[label], na_rep, float_format, formatters.get(label)) for label in self.frame.columns
         ]
+        if decimal != ".":
+            _as_text(operation, decimal, "decimal")
+            is_float = [builtins.str(self.frame[label].dtype).startswith("float") for label in self.frame.columns]
+            self.cells = [[part.replace(".", decimal) for part in cells] if kind else cells for cells, kind in zip(self.cells, is_float)]
         # What a function or a format has written stands without a blank before it.
         self.leads = [
             "" if label in formatters or float_format is not None and builtins.str(self.frame[label].dtype).startswith("float") else " "
@@ -92,6 +96,7 @@ class _Table:
         self.right = [_is_right(self.frame[label]) for label in self.frame.columns]
         levels = self.frame.index.to_frame()
         self.levels = [_value_text(levels[label], _NULL, float_format) for label in levels.columns] if index else []
+        self.is_sparse = get_option("display.multi_sparse") if sparsify is None else bool(sparsify)
         self.right_levels = [_is_right(levels[label]) for label in levels.columns]
         names = self.frame.index.names
         self.names = ["" if name is None or not index_names else builtins.str(name) for name in names] if index else []
@@ -125,39 +130,91 @@ class _Table:
             self.right.insert(self.column_gap, True)
             self.leads.insert(self.column_gap, " ")
 
+    def repeats(self):
+        """For each level the rows whose label repeats the one above, as those of the levels before do."""
+        made, before = [], [True] * self.rows
+        for place, level in enumerate(self.levels):
+            is_last = place == builtins.len(self.levels) - 1
+            before = [
+                self.is_sparse and not is_last and row > 0 and before[row] and level[row] == level[row - 1] for row in range(self.rows)
+            ]
+            made.append(before)
+        return made
+
     def lines(self):
         """The labels and values of each row."""
         return [[column[row] for column in (*self.levels, *self.cells)] for row in range(self.rows)]
 
 
-def _text(table, justify=None, between=""):
+def _text(table, justify=None, between="", col_space=None, line_width=None):
     """A table of text as pandas lays it out."""
     if not table.cells and not table.levels or not table.rows and not table.titles:
         return f"Empty DataFrame\nColumns: []\nIndex: {table.frame.index.to_list()}"
     columns = []
     has_names = table.has_header and any(table.names)
+    repeats = table.repeats()
     for place, level in enumerate(table.levels):
+        level = ["" if is_repeated else part for part, is_repeated in zip(level, repeats[place])]
         above = ["", table.names[place]] if has_names else [""] if table.has_header else []
-        width = max(map(builtins.len, [*above, *level]), default=0)
+        width = max(max(map(builtins.len, [*above, *level]), default=0), col_space if isinstance(col_space, int) else 0)
         columns.append([part.ljust(width) for part in [*above, *level]])
-    for title, lead, is_right, cells in zip(table.titles, table.leads, table.right, table.cells):
+    spaces = _spaces(table, col_space)
+    for title, lead, is_right, cells, space in zip(table.titles, table.leads, table.right, table.cells, spaces):
         above = ([title, ""] if has_names else [title]) if table.has_header else []
         if is_right and table.has_own_titles:
             # Labels of numbers begin where their digits do.
             above = [lead + part for part in above]
         lead = lead if table.has_index else ""
         width = max([*map(builtins.len, above), *(builtins.len(lead) + builtins.len(part) for part in cells)], default=0)
+        width = max(width, space)
         titles = [{"left": part.ljust, "center": part.center}.get(justify, part.rjust)(width) for part in above]
         widest = max(map(builtins.len, cells), default=0)
         if justify == "left":
             cells = [(lead + part.rjust(widest)).ljust(width) for part in cells]
         columns.append([*titles, *(part.rjust(width) for part in cells)])
-    made = []
-    for parts in zip(*columns):
-        labels, cells = parts[: builtins.len(table.levels)], parts[builtins.len(table.levels) :]
-        # Levels of labels stand beside each other with one blank.
-        made.append(" ".join([*([" ".join(labels) + between] if labels else []), *cells]))
-    return "\n".join(made)
+    levels = builtins.len(table.levels)
+    # Levels of labels stand beside each other with one blank.
+    labels = [[" ".join(parts) + between for parts in zip(*columns[:levels])]] if levels else []
+    cells = columns[levels:]
+    if line_width is None or not cells:
+        return "\n".join(" ".join(parts) for parts in zip(*labels, *cells))
+    return "\n\n".join("\n".join(" ".join(parts) for parts in zip(*labels, *block)) for block in _blocks(cells, labels, line_width))
+
+
+def _spaces(table, col_space):
+    """The least width of each column."""
+    labels = builtins.list(table.frame.columns)
+    if col_space is None or isinstance(col_space, int) and not isinstance(col_space, bool):
+        return [col_space or 0] * builtins.len(table.titles)
+    if isinstance(col_space, dict):
+        made = [col_space.get(label, 0) for label in labels]
+    else:
+        made = builtins.list(_items("to_string", "col_space", col_space))
+        if builtins.len(made) != builtins.len(labels):
+            raise _error("ValueError", "to_string", f"col_space has {builtins.len(made)} values for {builtins.len(labels)} columns")
+    if table.column_gap is not None:
+        made.insert(table.column_gap, 0)
+    return made
+
+
+def _blocks(cells, labels, line_width):
+    """Columns in blocks that fit a width; all but the last one end with a backslash."""
+    width = line_width - (max(map(builtins.len, labels[0])) + 1 if labels else 0)
+    bounds, used, last = [], 0, builtins.len(cells) - 1
+    for place, column in enumerate(cells):
+        own = max(map(builtins.len, column), default=0) + 1
+        used += own
+        if place and used + (1 if place == last else 2) > width:
+            bounds.append(place)
+            used = own
+    made, start = [], 0
+    for end in [*bounds, builtins.len(cells)]:
+        rows = builtins.len(cells[0])
+        is_last = end == builtins.len(cells)
+        ends = [[" "] * rows if is_last else [" \\", *["  "] * (rows - 1)]] if bounds else []
+        made.append([*cells[start:end], *ends])
+        start = end
+    return made
 
 
 def _html(table, classes, border, escape, table_id, bold_rows):
@@ -178,8 +235,17 @@ def _html(table, classes, border, escape, table_id, bold_rows):
     lines.append("  <tbody>")
     levels = builtins.len(table.levels)
     tag = "th" if bold_rows else "td"
-    for row in table.lines():
-        cells = "".join(f"<{tag}>{write(part)}</{tag}>" for part in row[:levels])
+    repeats = table.repeats()
+    for at, row in enumerate(table.lines()):
+        cells = ""
+        for place, part in enumerate(row[:levels]):
+            if repeats[place][at]:
+                continue
+            count = 1
+            while at + count < table.rows and repeats[place][at + count]:
+                count += 1
+            span = f' rowspan="{count}" valign="top"' if count > 1 else ""
+            cells += f"<{tag}{span}>{write(part)}</{tag}>"
         lines.append(f"    <tr>{cells}{''.join(f'<td>{write(part)}</td>' for part in row[levels:])}</tr>")
     return "\n".join([*lines, "  </tbody>", "</table>"])
 
@@ -260,7 +326,8 @@ class _OfBoth:
             raise _error("ValueError", "info", f'memory_usage is True, False or "deep", not {memory_usage!r}')
         if max_cols is not None and (isinstance(max_cols, bool) or not isinstance(max_cols, int)):
             raise _error("TypeError", "info", f"max_cols is a number, not {max_cols!r}")
-        if verbose is None and max_cols is not None and isinstance(self, DataFrame) and builtins.len(self.columns) > max_cols:
+        max_cols = get_option("display.max_info_columns") if max_cols is None else max_cols
+        if verbose is None and isinstance(self, DataFrame) and builtins.len(self.columns) > max_cols:
             verbose = False
         (sys.stdout if buf is None else buf).write(_info(self, verbose, show_counts, memory_usage) + "\n")
 
@@ -278,29 +345,42 @@ class _OfFrames:
 
     def to_string(
         self, buf=None, columns=None, header=True, index=True, na_rep=None, formatters=None, float_format=None, index_names=True,
-        justify=None, max_rows=None, max_cols=None, show_dimensions=False,
+        justify=None, max_rows=None, max_cols=None, show_dimensions=False, sparsify=None, decimal=".", line_width=None, col_space=None,
     ):
         """The whole table as text, with every row and column; into a file or buffer where one is given. With other arguments than
-        `buf`, `max_rows` and `max_cols` it is laid out as in pandas, without dtypes.
+        `buf`, `max_rows` and `max_cols` it is laid out as in pandas, without dtypes: `line_width` puts columns that do not fit a line
+        below, `col_space` is the least width of a column, `decimal` stands for the point, and sparsify=False repeats labels of levels.
         """
         operation = "to_string"
         if justify not in (None, "left", "right", "center"):
             raise _error("ValueError", operation, f'justify is "left", "right" or "center", not {justify!r}')
-        given = (columns, na_rep, formatters, float_format, justify)
-        table = _Table(operation, self, columns, header, index, na_rep, float_format, formatters, max_rows, max_cols, index_names)
+        if line_width is not None and (isinstance(line_width, bool) or not isinstance(line_width, int)):
+            raise _error("TypeError", operation, f"line_width is a number, not {line_width!r}")
+        float_format = get_option("display.float_format") if float_format is None else float_format
+        is_sparse = True if sparsify is None and get_option("display.multi_sparse") else None if sparsify is None else sparsify
+        given = (columns, na_rep, formatters, float_format, justify, line_width, col_space, None if is_sparse else False)
+        given = (*given, None if decimal == "." else decimal)
+        table = _Table(
+            operation, self, columns, header, index, na_rep, float_format, formatters, max_rows, max_cols, index_names, is_sparse, decimal,
+        )
         if header is True and index is True and index_names and not show_dimensions and all(part is None for part in given):
             return _emit(operation, buf, _whole(self, max_rows, max_cols))
-        text = _text(table, justify)
+        text = _text(table, justify, "", col_space, line_width)
         if show_dimensions:
             text += f"\n\n[{table.shape[0]} rows x {table.shape[1]} columns]"
         return _emit(operation, buf, text)
 
     def to_html(
         self, buf=None, columns=None, header=True, index=True, na_rep=None, formatters=None, float_format=None, index_names=True,
-        max_rows=None, max_cols=None, bold_rows=True, classes=None, escape=True, border=None, table_id=None,
+        max_rows=None, max_cols=None, bold_rows=True, classes=None, escape=True, border=None, table_id=None, sparsify=None, decimal=".",
     ):
-        """The rows as a table of HTML; into a file or buffer where one is given."""
-        table = _Table("to_html", self, columns, header, index, na_rep, float_format, formatters, max_rows, max_cols, index_names)
+        """The rows as a table of HTML; into a file or buffer where one is given. A label of a level that repeats stands once, unless
+        `sparsify` is False.
+        """
+        float_format = get_option("display.float_format") if float_format is None else float_format
+        table = _Table(
+            "to_html", self, columns, header, index, na_rep, float_format, formatters, max_rows, max_cols, index_names, sparsify, decimal,
+        )
         return _emit("to_html", buf, _html(table, classes, border, escape, table_id, bold_rows))
 
     def to_latex(
@@ -346,6 +426,38 @@ class _OfSeries:
         return self.to_frame().to_latex(buf, **options)
 
 
+def _printed(kind):
+    plain = kind.__repr__
+
+    def shown(self):
+        size, write = get_option("display.show_dimensions"), get_option("display.float_format")
+        if write is None and get_option("display.multi_sparse") and size is True:
+            return plain(self)
+        frame = self if isinstance(self, DataFrame) else self.rename("values").to_frame()
+        most, least, wide = (get_option(f"display.{name}") for name in ("max_rows", "min_rows", "max_columns"))
+        is_long = most is not None and builtins.len(frame) > most
+        is_cut = is_long or wide is not None and builtins.len(frame.columns) > wide
+        if write is None and get_option("display.multi_sparse"):
+            text = plain(self)
+            # The last line is the size of the table.
+            keeps = size == "truncate" and (is_cut or "…" in text.split("\n", 1)[0])
+            return text if keeps else text.rsplit("\n", 1)[0]
+        rows = builtins.min(most, least or most) if is_long else None
+        table = _Table("repr", frame, None, isinstance(self, DataFrame), True, None, write, None, rows, wide, True, None)
+        text = _text(table)
+        if size is False or size == "truncate" and not is_cut:
+            return text
+        shape = f"{builtins.len(frame)} rows" + (f" x {builtins.len(frame.columns)} columns" if isinstance(self, DataFrame) else f", {self.dtype}")
+        return f"{text}\n[{shape}]"
+
+    shown.__name__, shown.__qualname__, shown.__doc__ = "__repr__", f"{kind.__name__}.__repr__", plain.__doc__
+    return shown
+
+
+for _kind in (DataFrame, Series):
+    setattr(_kind, "__repr__", _printed(_kind))
+    setattr(_kind, "__str__", lambda self: builtins.repr(self))
+del _kind
 _add(_OfBoth, DataFrame, Series)
 _add(_OfFrames, DataFrame)
 _add(_OfSeries, Series)

@@ -6,7 +6,6 @@ The methods wrap those of before, and are added to the compiled classes when the
 from __future__ import annotations
 
 import builtins
-import datetime
 import re
 from typing import Any, Iterable, Literal, overload
 
@@ -365,52 +364,3 @@ def concat(
         if made.index.nlevels != builtins.len(names):
             raise
         return made.with_index(made.index.rename(builtins.list(names)))
-
-
-_UNITS = ("s", "ms", "us", "ns")
-
-
-def _midnight(value):
-    if isinstance(value, builtins.str):
-        value = Series([value]).cast("timestamp[us]").to_list()[0]
-    return datetime.datetime(value.year, value.month, value.day) if hasattr(value, "year") else value
-
-
-def date_range(
-    start: Any = None, end: Any = None, periods: int | None = None, freq: Any = "D", dtype: Any = None, *, tz: str | None = None,
-    normalize: bool = False, name: Any = None, inclusive: str = "both", unit: str | None = None,
-) -> Series:
-    """Times at equal distances: a series from a start to an end, or of a number of times from a start or before an end. `tz` is the zone
-    of local times, `normalize` takes midnight of start and end, and `inclusive` says whether these belong to it.
-    """
-    operation = "date_range"
-    _choice(inclusive, ("both", "left", "right", "neither"), "inclusive", operation)
-    if unit is not None:
-        _choice(unit, _UNITS, "unit", operation)
-        if dtype is not None:
-            raise _error("TypeError", operation, "give dtype or unit")
-        dtype = f"timestamp[{unit}]"
-    from ._pandas_offsets import _frequency
-
-    freq = "D" if freq is None else _frequency(freq, operation)
-    if normalize:
-        start, end = (None if side is None else _midnight(side) for side in (start, end))
-    if start is None:
-        if end is None or periods is None:
-            raise _error("ValueError", operation, "start is missing: give start, or end and periods")
-        last = Index.date_range(end, periods=1, freq="D")
-        first = last.shift(-periods, freq)[0]
-        made = native.date_range(first, last[0], None, freq, dtype).tail(periods).reset_index(drop=True)
-    else:
-        made = native.date_range(start, end, periods, freq, dtype)
-    if inclusive != "both":
-        lowest = made.min() if start is None else native.date_range(start, periods=1, freq="D", dtype=dtype).to_list()[0]
-        highest = made.max() if end is None else native.date_range(end, periods=1, freq="D", dtype=dtype).to_list()[0]
-        if inclusive in ("right", "neither"):
-            made = made[made != lowest]
-        if inclusive in ("left", "neither"):
-            made = made[made != highest]
-        made = made.reset_index(drop=True)
-    if tz is not None:
-        made = made.dt.tz_localize(tz)
-    return made if name is None else made.rename(name)

@@ -78,7 +78,11 @@ class _DummiesOfFrames:
         separators = _by_column(prefix_sep, labels, "prefix_sep", lambda label: "_")
         made = {label: _plain(self[label]) for label in self.columns if label not in labels}
         for label in labels:
-            made.update(_dummies(self[label], prefixes[label], separators[label], dummy_na, drop_first, dtype))
+            of_label = _dummies(self[label], prefixes[label], separators[label], dummy_na, drop_first, dtype)
+            again = next((name for name in of_label if name in made), None)
+            if again is not None:
+                raise _error("ValueError", "get_dummies", f"two columns are called {again!r}: choose prefixes that differ")
+            made.update(of_label)
         return DataFrame(made).with_index(self.index) if made else self[[]]
 
 

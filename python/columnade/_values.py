@@ -17,7 +17,7 @@ class Interval(NamedTuple):
 
     left: Any
     right: Any
-    closed: str
+    closed: str = "right"
 
 
 def interval(left, right, closed):

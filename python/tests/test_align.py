@@ -87,7 +87,7 @@ def test_errors_of_labels_name_the_operation(frames):
     with pytest.raises(KeyError, match="zz"):
         left.stack().unstack("zz")
     with pytest.raises(ValueError, match="become labels of columns"):
-        left.unstack([-1])
+        left["n"].unstack([-1])
     with pytest.raises(TypeError, match="where: other is a series or one value"):
         left["n"].where(left["n"] > 1, left)
     with pytest.raises(TypeError, match="mask: cond is a frame or a series"):
@@ -159,4 +159,5 @@ def test_levels_are_stacked_and_unstacked(device):
     expected = theirs.unstack("month", fill_value=0.0).stack("month")
     same(wide.stack("month")[["low", "high"]], expected[["low", "high"]])
     same(wide.stack(-1)[["low", "high"]], expected[["low", "high"]])
-    assert isinstance(wide.stack(), cn.Series) and len(wide.stack()) == 8
+    same(wide.stack()[["low", "high"]], expected[["low", "high"]])
+    assert isinstance(wide.stack([0, 1]), cn.Series) and len(wide.stack([0, 1])) == 8

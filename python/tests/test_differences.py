@@ -382,6 +382,33 @@ def _():
     assert cn.Series(values).cat.encode().cat.categories().to_list() == ["b", "a"]
 
 
+@case("sorts, groups and comparisons of categories that are not ordered")
+def _():
+    keys = pd.Categorical(["b", "a", None, "b"], categories=["b", "a", "z"])
+    theirs = pd.DataFrame({"k": keys, "n": [1, 2, 3, 4]})
+    frame = cn.from_pandas(theirs)
+    assert theirs.sort_values("k")["n"].tolist() == [1, 4, 2, 3] and frame.sort_values("k")["n"].to_list() == [2, 1, 4, 3]
+    assert theirs.set_index("k").sort_index()["n"].tolist() == [1, 4, 2, 3]
+    assert frame.set_index("k").sort_index()["n"].to_list() == [2, 1, 4, 3]
+    assert theirs.groupby("k", observed=True)["n"].sum().to_dict() == {"b": 5, "a": 2}
+    assert list(theirs.groupby("k", observed=True)["n"].sum().index) == ["b", "a"]
+    assert frame.groupby("k")["n"].sum().index.to_list() == ["a", "b"]
+    assert list(theirs.groupby("k", observed=False)["n"].sum().index) == ["b", "a", "z"]
+    assert frame.groupby("k", observed=False)["n"].sum().index.to_list() == ["b", "a", "z"]
+    wide = theirs.dropna().assign(row=[1, 1, 2]).set_index(["row", "k"])["n"]
+    assert list(wide.unstack().columns) == ["b", "a"] and cn.from_pandas(wide).unstack().columns == ["a", "b"]
+    for call in (lambda values: values.min(), lambda values: values.max(), lambda values: values < "b"):
+        with pytest.raises(TypeError):
+            call(theirs["k"])
+    assert (frame["k"].min(), frame["k"].max(), (frame["k"] < "b").to_list()) == ("a", "b", [False, True, None, False])
+    texts = pl.Series(["b", "a", None, "b"], dtype=pl.Categorical)
+    assert texts.sort(nulls_last=True).to_list() == ["a", "b", "b", None]
+    ordered = cn.from_pandas(theirs.assign(k=theirs["k"].cat.as_ordered()))
+    assert ordered.sort_values("k")["n"].to_list() == [1, 4, 2, 3] and ordered["k"].min() == "b"
+    assert ordered.groupby("k")["n"].sum().index.to_list() == ["b", "a"]
+    assert frame.with_columns(k=frame["k"].cat.as_ordered()).sort_values("k")["n"].to_list() == [1, 4, 2, 3]
+
+
 @case("null among the keys of `pivot`")
 def _():
     data = {"i": [1, 1], "c": [None, "x"], "v": [5, 6]}

@@ -76,8 +76,7 @@ def test_arithmetic_of_frames_is_that_of_pandas(device, name):
     same(operate(2, left), operate(2, LEFT))
     rows = pd.Series([1.0, 2.0, 4.0], index=["x", "y", "z"])
     same(getattr(left, name)(cn.Series(rows), axis="index"), getattr(LEFT, name)(rows, axis="index"))
-    with pytest.raises(cn.ColumnTypeError):
-        getattr(left, name)(2, fill_value=2)
+    same(getattr(left, name)(2, fill_value=2), getattr(LEFT, name)(2, fill_value=2))
 
 
 @pytest.mark.parametrize("name", COMPARED)
@@ -106,8 +105,8 @@ def test_operators_of_series_fill_missing_operands(device, name):
     ours = getattr(cn.Series(left), name)(cn.Series(right), fill_value=2)
     theirs = getattr(left, name)(right, fill_value=2)
     pd.testing.assert_series_equal(ours.to_pandas(), theirs, check_dtype=False, check_index_type=False)
-    with pytest.raises(cn.ColumnTypeError):
-        getattr(cn.Series(left), name)(2, fill_value=2)
+    ours, theirs = getattr(cn.Series(left), name)(2, fill_value=2), getattr(left, name)(2, fill_value=2)
+    pd.testing.assert_series_equal(ours.to_pandas(), theirs, check_dtype=False, check_index_type=False)
 
 
 def test_expressions_of_two_columns(device):

@@ -239,7 +239,7 @@ def test_date_ranges(device):
         assert cn.date_range(start, end, freq=freq).to_list() == pd.date_range(start, end, freq=freq).to_pydatetime().tolist()
     assert cn.date_range(dt.date(2024, 1, 1), periods=3).to_list() == [dt.datetime(2024, 1, day) for day in (1, 2, 3)]
     assert cn.date_range("2024-01-01", periods=2, dtype="date32").to_list() == [dt.date(2024, 1, 1), dt.date(2024, 1, 2)]
-    for arguments in ({}, {"end": "2024-01-02", "periods": 2}):
+    for arguments in ({}, {"end": "2024-01-02", "periods": 2, "freq": "D"}):
         with pytest.raises(ValueError, match="end or periods"):
             cn.date_range("2024-01-01", **arguments)
 

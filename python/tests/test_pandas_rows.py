@@ -214,7 +214,7 @@ ERRORS = {
     "reindex axis": (TypeError, lambda f: f.reindex(index=[1], axis=0), "axis goes with labels"),
     "reindex twice": (TypeError, lambda f: f.reindex([1], index=[2]), "same argument"),
     "tolerance": (ValueError, lambda f: numbers(f).reindex([1], tolerance=1), "tolerance goes with a method"),
-    "level": (NotImplementedError, lambda f: f.reindex([1], level=0), "level"),
+    "level": (NotImplementedError, lambda f: f.reindex([1], level=[0, 1]), "several levels"),
     "update join": (NotImplementedError, lambda f: f.update(f, join="outer"), "join is"),
     "update errors": (ValueError, lambda f: f.update(f, errors="maybe"), "errors is"),
     "xs": (KeyError, lambda f: two(f).xs(("z", 1), level=["i", "j"]), "no row"),

@@ -69,6 +69,7 @@ const WORDS: &[(Scope, &[&str], &str)] = &[
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("border", "python/columnade/_columnade.pyi", "the attribute of tables in HTML"),
     ("border", "python/columnade/_pandas_printing.py", "the attribute of tables in HTML"),
+    ("border", "python/tests/test_pandas_display.py", "the attribute of tables in HTML"),
     ("border", "python/tests/test_pandas_exports.py", "the attribute of tables in HTML"),
     ("home", "CUDA_HOME", "the environment variable of the CUDA toolkit"),
     ("home", "xtask/src/tidy/files.rs", "the folder that paths of one machine begin with"),

@@ -1,0 +1,69 @@
+"""Row labels of several levels: the same calls on pandas."""
+
+import columnade as cn
+import pandas as pd
+import pytest
+
+from oracle import both, ours, same
+
+SORTED = pd.MultiIndex.from_tuples([("a", 1), ("a", 2), ("b", 1), ("b", 3)], names=["k", "n"])
+MIXED = pd.MultiIndex.from_tuples([("b", 1), ("a", 2), ("b", 3), ("b", 1)], names=["k", "n"])
+MISSING = pd.MultiIndex.from_tuples([("b", 1), (None, 2), ("b", 3)], names=["k", "n"])
+CALLS = {
+    "drop of a level": lambda m, i: i.drop("a", level="k"),
+    "drop of a level by position": lambda m, i: i.drop([1, 3], level=1),
+    "drop of a part": lambda m, i: i.drop("a"),
+    "drop of parts": lambda m, i: i.drop(["a"]),
+    "drop that ignores": lambda m, i: i.drop("z", level="k", errors="ignore"),
+    "part": lambda m, i: i.get_loc("b"),
+    "part in a tuple": lambda m, i: i.get_loc(("b",)),
+    "one of a part": lambda m, i: i.get_loc("a"),
+    "factorize": lambda m, i: i.factorize(),
+    "factorize in order": lambda m, i: i.factorize(sort=True),
+    "astype": lambda m, i: i.astype("object"),
+    "isin of a level": lambda m, i: i.isin(["a"], level="k"),
+    "get_indexer": lambda m, i: i.unique().get_indexer([("b", 3), ("z", 1)]),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("labels", [SORTED, MIXED])
+def test_labels_of_several_levels(name, labels):
+    both(CALLS[name], i=labels)
+
+
+def test_labels_that_come_several_times():
+    both(lambda m, i: i.get_loc(("b", 1)), i=MIXED)
+    both(lambda m, i: i.get_loc(("b", 1)), i=MIXED.sort_values())
+    both(lambda m, i: i.get_loc("b"), i=MISSING)
+    both(lambda m, i: i.get_loc(2), i=pd.Index([1, 2, 2, 3]))
+    both(lambda m, i: i.get_loc("b"), i=pd.Index(["b", "a", "b"]))
+    both(lambda m, i: i.get_loc("a"), i=pd.Index(["b", "a", "b"]))
+
+
+@pytest.mark.parametrize("rows, names", [([("a", 1), ("b", 2)], ["p", "q"]), ([("a", 1, 2.5)], None), ([["a", None], [None, 2]], None)])
+def test_from_tuples(rows, names):
+    same(cn.Index.from_tuples(rows, names=names), pd.MultiIndex.from_tuples(rows, names=names))
+
+
+REFUSED = {
+    "level": (KeyError, lambda i: i.drop("z", level="k"), "'z'"),
+    "no level": (KeyError, lambda i: i.drop("a", level="no"), "no level 'no'"),
+    "part": (KeyError, lambda i: i.drop("z"), "'z'"),
+    "get_loc": (KeyError, lambda i: i.get_loc("z"), "'z'"),
+    "get_loc of another dtype": (KeyError, lambda i: i.get_loc(5), "5"),
+    "get_loc of a tuple": (KeyError, lambda i: i.get_loc(("a", 9)), "9"),
+    "too many": (KeyError, lambda i: i.get_loc(("a", 1, 2)), "3 labels for 2 levels"),
+    "dtype": (TypeError, lambda i: i.astype("str"), "several levels"),
+    "tuples": (ValueError, lambda i: cn.Index.from_tuples([(1, 2), (3,)]), "one length"),
+    "no tuples": (TypeError, lambda i: cn.Index.from_tuples([]), "no tuples"),
+    "no label twice": (KeyError, lambda i: cn.Index([1, 2, 2]).get_loc(7), "7"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_labels_that_are_not_there(name):
+    error, call, words = REFUSED[name]
+    with pytest.raises(error, match=words) as refused:
+        call(ours(SORTED))
+    assert isinstance(refused.value, cn.ColumnadeError)
