@@ -1,18 +1,18 @@
-"""Times the functions of the bench `functions` on DuckDB and Polars, and sets Columnade's figures beside them.
+"""Times the functions of the bench `functions` on DuckDB, Polars and Columnade, in rounds.
 
-usage: python3 benches/functions/peers.py [--rows N] [--runs N] [--threads N] [--only PART] [--columnade FILE.json]
+usage: python3 benches/functions/peers.py [--columnade PROGRAM] [--rows N] [--rounds N] [--threads N] [--only PART]
        [--record FILE.json]
 
-FILE.json is what the bench wrote with --json on the same machine, just before. PART is in the names of the functions. Needs
-duckdb, polars and numpy. Every figure is the median of N warm runs after one that is not counted, in milliseconds; results are
-materialised in memory. DuckDB and Polars have no functions of a dictionary's strings: theirs are those of the strings.
+PROGRAM is the bench, as cargo has built it. PART is in the names of the functions. `benches/timing.py` says how rounds are
+measured: the program's are all of its functions, before the others. Results are materialised in memory. DuckDB and Polars have
+no functions of a dictionary's strings: theirs are those of the strings. Needs duckdb, polars and numpy.
 """
 
 import os
 import sys
 
 sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from timing import Table, options_of  # noqa: E402
+import timing  # noqa: E402
 
 WORDS = "quick Brown fox jumps over Lazy dog sphinx of black Quartz judge my vow pack Five".split()
 
@@ -120,25 +120,25 @@ def questions():
     }
 
 
-def main():
-    options = options_of(__doc__)
+def part_of(options):
     import duckdb
 
     frame = rows_of(options.rows)
     connection = duckdb.connect()
     connection.execute(f"set threads={options.threads}")
     connection.execute("create table rows as select * from frame")
-    table = Table(options)
-    for name, (expression, sql) in questions().items():
+
+    # A function that a library refuses is left out: DuckDB needs an extension for time zones.
+    def calls(expression, sql):
         query = f"create or replace temp table made as select {sql} as v from rows"
-        runs = {"polars": lambda: frame.select(expression), "duckdb": lambda: connection.execute(query)}
-        try:
-            connection.execute(query)
-        except duckdb.Error:
-            # DuckDB needs an extension for time zones.
-            del runs["duckdb"]
-        table.time(name, runs)
-    table.write()
+        return {"polars": lambda: frame.select(expression), "duckdb": lambda: connection.execute(query)}
+
+    return {name: calls(expression, sql) for name, (expression, sql) in questions().items()}
+
+
+def main():
+    options = timing.options_of(__doc__)
+    timing.operations(options, ["duckdb", "polars"], [lambda: part_of(options)])
 
 
 if __name__ == "__main__":

@@ -1,18 +1,21 @@
-"""Times the operations of the bench `micro` on DuckDB and Polars, and sets Columnade's figures beside them.
+"""Times the operations of the bench `micro` on other libraries and Columnade, tables in memory, in rounds.
 
-usage: python3 benches/micro/peers.py [--rows N] [--runs N] [--threads N] [--only PART] [--columnade FILE.json]
+usage: python3 benches/micro/peers.py [--columnade PROGRAM] [--rows N] [--rounds N] [--threads N] [--only PART]
        [--record FILE.json]
 
-FILE.json is what the bench wrote with --json on the same machine, just before. PART is in the names of the operations. Needs
-duckdb, polars and numpy. Every figure is the median of N warm runs after one that is not counted, in milliseconds; results are
-materialised in memory.
+PROGRAM is the bench, as cargo has built it. PART is in the names of the operations. `benches/timing.py` says how rounds are
+measured: the program's are all of its operations, before the others. Results are materialised in memory; a library whose result
+has other numbers of rows, or that refuses an operation, is left out of it and named in the record. Rows have no order in
+DataFusion, which has no windows over the rows as they come, nor functions of polars and pandas alone; pandas has no
+decimals, and it leaves the strings of two frames where they are. Shares of the stream limit are of the bytes of the columns that an operation reads, once, and of its result. Needs
+what `benches/requirements.txt` names.
 """
 
 import os
 import sys
 
 sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from timing import Table, options_of  # noqa: E402
+import timing  # noqa: E402
 
 GROUPS = 100_000
 
@@ -58,9 +61,19 @@ def times(rows, seed):
     return numpy.random.default_rng(seed).integers(0, 10, rows).cumsum()
 
 
+def operation(polars, sql, reads, pandas=None, datafusion=True):
+    """An operation: calls for Polars and pandas, a query for DuckDB, which `datafusion` replaces or `False` keeps to DuckDB.
+
+    `reads` are the columns it reads, by table.
+    """
+    other = datafusion if isinstance(datafusion, str) else sql if datafusion else None
+    return {"polars": polars, "duckdb": sql, "datafusion": other, "pandas": pandas, "reads": reads}
+
+
 def frames(rows):
-    """Frames by name, and for each operation the call for Polars and the query for DuckDB."""
+    """Frames by name, and the operations on them; pandas has its own ones, under the same names in `held`."""
     import numpy
+    import pandas
     import polars
 
     col = polars.col
@@ -74,28 +87,49 @@ def frames(rows):
         "facts": facts, "thousand": thousand, "few": few, "many": many, "all_keys": all_keys, "repeated": repeated, "events": events,
         "quotes": quotes,
     }
+    held = pandas_of(tables, without="money")
 
     def sort(columns, by):
         keys = ", ".join(f"{key} nulls last" for key in by)
-        run = lambda: facts.select(columns).sort(by, nulls_last=True)
-        return run, f"select {', '.join(columns)} from facts order by {keys}"
+        return operation(
+            lambda: facts.select(columns).sort(by, nulls_last=True),
+            f"select {', '.join(columns)} from facts order by {keys}",
+            {"facts": columns},
+            lambda: held["facts"][columns].sort_values(by),
+        )
 
-    def group(key, expressions, sql):
-        return lambda: facts.group_by(key).agg(expressions), f"select {key}, {sql} from facts group by {key}"
+    def group(key, expressions, sql, value="x", pandas=None, datafusion=True, table="facts"):
+        frame = tables[table]
+        of_group = pandas or (lambda groups: groups.sum())
+        return operation(
+            lambda: frame.group_by(key).agg(expressions),
+            f"select {key}, {sql} from {table} group by {key}",
+            {table: [key, value]},
+            (lambda: of_group(held[table].groupby(key, sort=False)[value])) if value != "money" else None,
+            f"select {key}, {datafusion} from {table} group by {key}" if isinstance(datafusion, str) else datafusion,
+        )
 
     def join(other, name, key):
-        run = lambda: facts.select(key).join(other, on=key)
-        return run, f"select * from (select {key} from facts) join {name} using ({key})"
+        return operation(
+            lambda: facts.select(key).join(other, on=key),
+            f"select * from (select {key} from facts) f join {name} using ({key})",
+            {"facts": [key], name: other.columns},
+            lambda: held["facts"][[key]].merge(held[name], on=key),
+        )
 
     x = col("x")
     total = x.sum().alias("sum")
     eight = [x.sum().alias("a0"), x.mean().alias("a1"), x.min().alias("a2"), x.max().alias("a3"), x.var().alias("a4")]
     eight += [x.first().alias("a5"), x.last().alias("a6"), polars.len().alias("a7")]
     eight_sql = "sum(x), avg(x), min(x), max(x), var_samp(x), first(x), last(x), count(*)"
+    eight_pandas = ["sum", "mean", "min", "max", "var", "first", "last", "size"]
     wide = ["half", "each", "x", "i64", "i27"]
     half = "(select half from facts)"
     named = all_keys.rename({"each": "half"})
     tenth = facts.select("k1e5", "x").head(rows // 10)
+    half_reads = {"facts": ["half"], "all_keys": ["each"]}
+    only_x = {"facts": ["x"]}
+    series = held["facts"]["x"]
     return tables, {
         "sort of u32": sort(["u32"], ["u32"]),
         "sort of i64": sort(["i64"], ["i64"]),
@@ -110,67 +144,110 @@ def frames(rows):
         "group-by 1e6": group("k1e6", total, "sum(x)"),
         "group-by each": group("each", total, "sum(x)"),
         "group-by skewed": group("zipf", total, "sum(x)"),
-        "decimals by 1e5": group("k1e5", col("money").sum(), "sum(money)"),
-        "eight aggregates by 1e5": group("k1e5", eight, eight_sql),
-        "group-by text": group("name", total, "sum(x)"),
-        "group-by of a thousand rows": (
-            lambda: thousand.group_by("k10").agg(total), "select k10, sum(x) from thousand group by k10",
+        "decimals by 1e5": group("k1e5", col("money").sum(), "sum(money)", "money"),
+        "eight aggregates by 1e5": group(
+            "k1e5", eight, eight_sql,
+            pandas=lambda groups: groups.agg(eight_pandas),
+            datafusion=eight_sql.replace("first(", "first_value(").replace("last(", "last_value("),
         ),
-        "choice": (
+        "group-by text": group("name", total, "sum(x)"),
+        "group-by of a thousand rows": group("k10", total, "sum(x)", table="thousand"),
+        "choice": operation(
             lambda: facts.select(polars.when(x > 0.5).then("i64").otherwise("i27")),
             "select case when x > 0.5 then i64 else i27 end from facts",
+            {"facts": ["x", "i64", "i27"]},
+            lambda: held["facts"]["i64"].where(series > 0.5, held["facts"]["i27"]),
         ),
-        "rows without nulls": (
+        "rows without nulls": operation(
             lambda: facts.select("partly", "i64").drop_nulls(),
             "select partly, i64 from facts where partly is not null and i64 is not null",
+            {"facts": ["partly", "i64"]},
+            lambda: held["facts"][["partly", "i64"]].dropna(),
         ),
         "join with one row for each of k1e4": join(few, "few", "k1e4"),
         "join with one row for each of k1e6": join(many, "many", "k1e6"),
         "join with one row for each of each": join(all_keys, "all_keys", "each"),
-        "join, half matched, four columns": (
+        "join, half matched, four columns": operation(
             lambda: facts.select(wide).join(named, on="half"),
             f"select f.*, a.y1, a.y2, a.y3 from (select {', '.join(wide)} from facts) f join all_keys a on f.half = a.each",
+            {"facts": wide, "all_keys": all_keys.columns},
+            lambda: held["facts"][wide].merge(held["all_keys"], left_on="half", right_on="each"),
         ),
-        "semi join, half matched": (
+        "semi join, half matched": operation(
             lambda: facts.select("half").join(named, on="half", how="semi"),
             f"select * from {half} f semi join all_keys a on f.half = a.each",
+            half_reads,
+            lambda: held["facts"].loc[held["facts"]["half"].isin(held["all_keys"]["each"]), ["half"]],
+            f"select * from {half} f left semi join all_keys a on f.half = a.each",
         ),
-        "anti join, half matched": (
+        "anti join, half matched": operation(
             lambda: facts.select("half").join(named, on="half", how="anti"),
             f"select * from {half} f anti join all_keys a on f.half = a.each",
+            half_reads,
+            lambda: held["facts"].loc[~held["facts"]["half"].isin(held["all_keys"]["each"]), ["half"]],
+            f"select * from {half} f left anti join all_keys a on f.half = a.each",
         ),
-        "join of ten rows a key": (
+        "join of ten rows a key": operation(
             lambda: tenth.join(repeated, on="k1e5"),
-            f"select * from (select k1e5, x from facts limit {rows // 10}) join repeated using (k1e5)",
+            f"select * from (select k1e5, x from facts limit {rows // 10}) t join repeated using (k1e5)",
+            {"repeated": ["k1e5"]},
+            lambda: held["facts"][["k1e5", "x"]].head(rows // 10).merge(held["repeated"], on="k1e5"),
         ),
-        "asof join": (
+        "asof join": operation(
             lambda: events.join_asof(quotes, on="t", strategy="backward"),
             "select * from events e asof left join quotes q on e.t >= q.t",
+            {"events": ["t"], "quotes": ["t", "price"]},
+            lambda: pandas.merge_asof(held["events"], held["quotes"], on="t"),
+            datafusion=False,
         ),
-        "rolling mean of 50": (
+        "rolling mean of 50": operation(
             lambda: facts.select(x.rolling_mean(50)),
             "select avg(x) over (rows between 49 preceding and current row) from facts",
+            only_x,
+            lambda: series.rolling(50).mean(),
+            datafusion=False,
         ),
-        "rolling skewness of 50": (lambda: facts.select(x.rolling_skew(50, bias=False)), None),
-        "rolling distinct values of 50": (
+        "rolling skewness of 50": operation(
+            lambda: facts.select(x.rolling_skew(50, bias=False)), None, only_x, lambda: series.rolling(50).skew()
+        ),
+        "rolling distinct values of 50": operation(
             None,
             "select count(distinct k10) over (rows between 49 preceding and current row) from facts",
+            {"facts": ["k10"]},
+            lambda: held["facts"]["k10"].rolling(50).nunique(),
+            datafusion=False,
         ),
-        "rolling rank of 50": (lambda: facts.select(x.rolling_rank(50)), None),
-        "cut of ten bins": (lambda: facts.select(x.cut([at / 10 for at in range(1, 10)])), None),
-        "sum over 1e5": (
+        "rolling rank of 50": operation(
+            lambda: facts.select(x.rolling_rank(50)), None, only_x, lambda: series.rolling(50).rank()
+        ),
+        "cut of ten bins": operation(
+            lambda: facts.select(x.cut([at / 10 for at in range(1, 10)])), None, only_x, lambda: pandas.cut(series, 10)
+        ),
+        "sum over 1e5": operation(
             lambda: facts.select(x.sum().over("k1e5")),
             "select sum(x) over (partition by k1e5) from facts",
+            {"facts": ["k1e5", "x"]},
+            lambda: held["facts"].groupby("k1e5")["x"].transform("sum"),
         ),
-        "cumulative sum": (
+        "cumulative sum": operation(
             lambda: facts.select(x.cum_sum()),
             "select sum(x) over (rows unbounded preceding) from facts",
+            only_x,
+            lambda: series.cumsum(),
+            datafusion=False,
         ),
-        "rank": (
+        "rank": operation(
             lambda: facts.select(x.rank("min")),
             "select rank() over (order by x) from facts",
+            only_x,
+            lambda: series.rank(method="min"),
         ),
     }
+
+
+def pandas_of(tables, without=()):
+    """The frames for pandas, without columns that it has no dtype for."""
+    return {name: frame.drop(without, strict=False).to_arrow().to_pandas() for name, frame in tables.items()}
 
 
 def texts(rows, length):
@@ -181,20 +258,43 @@ def texts(rows, length):
     letters = numpy.frombuffer(b"abcdefghijklmnopqrstuvwxyz0123456789", dtype="S1")
     values = letters[random.integers(0, 36, rows * length)].view(f"S{length}").astype(str)
     frame = polars.DataFrame({"s": values, "order": random.integers(0, 1 << 40, rows)})
-    s = polars.col("s")
+    tables = {"texts": frame}
+    held = pandas_of(tables)["texts"]
+    s, both = polars.col("s"), {"texts": ["s", "order"]}
+
+    def of_texts(polars, sql, pandas):
+        return operation(polars, sql, {"texts": ["s"]}, pandas)
+
     operations = {
-        "contains": (lambda: frame.select(s.str.contains("abc", literal=True)), "select contains(s, 'abc') from texts"),
-        "upper": (lambda: frame.select(s.str.to_uppercase()), "select upper(s) from texts"),
-        "concat": (lambda: frame.select(polars.concat_str([s, s], separator="-")), "select s || '-' || s from texts"),
-        "encode": (lambda: frame.select(s.cast(polars.Categorical)), None),
-        "sort by numbers": (lambda: frame.sort("order"), "select * from texts order by \"order\""),
-        "sort": (lambda: frame.select("s").sort("s"), "select s from texts order by s"),
-        "two frames": (
+        "contains": of_texts(
+            lambda: frame.select(s.str.contains("abc", literal=True)),
+            "select contains(s, 'abc') from texts",
+            lambda: held["s"].str.contains("abc", regex=False),
+        ),
+        "upper": of_texts(
+            lambda: frame.select(s.str.to_uppercase()), "select upper(s) from texts", lambda: held["s"].str.upper()
+        ),
+        "concat": of_texts(
+            lambda: frame.select(polars.concat_str([s, s], separator="-")),
+            "select s || '-' || s from texts",
+            lambda: held["s"] + "-" + held["s"],
+        ),
+        "encode": of_texts(
+            lambda: frame.select(s.cast(polars.Categorical)), None, lambda: held["s"].astype("category")
+        ),
+        "sort by numbers": operation(
+            lambda: frame.sort("order"), 'select * from texts order by "order"', both, lambda: held.sort_values("order")
+        ),
+        "sort": of_texts(
+            lambda: frame.select("s").sort("s"), "select s from texts order by s", lambda: held["s"].sort_values()
+        ),
+        "two frames": operation(
             lambda: polars.concat([frame, frame], rechunk=True),
             "select * from texts union all select * from texts",
+            both,
         ),
     }
-    return {"texts": frame}, {f"{name} of {length} characters": calls for name, calls in operations.items()}
+    return tables, {f"{name} of {length} characters": calls for name, calls in operations.items()}
 
 
 def sorts(rows):
@@ -223,34 +323,81 @@ def sorts(rows):
         }
     )
 
-    def sort(kind):
-        run = lambda: frame.select(kind).sort(kind)
-        return run, f'select "{kind}" from kinds order by "{kind}"'
+    tables = {"kinds": frame}
+    held = pandas_of(tables)["kinds"]
 
-    return {"kinds": frame}, {f"sort of {kind}": sort(kind) for kind in frame.columns}
+    def sort(kind):
+        return operation(
+            lambda: frame.select(kind).sort(kind),
+            f'select "{kind}" from kinds order by "{kind}"',
+            {"kinds": [kind]},
+            lambda: held[kind].sort_values(),
+        )
+
+    return tables, {f"sort of {kind}": sort(kind) for kind in frame.columns}
+
+
+def rows_of(result):
+    """Rows of a result of any library; DuckDB's is a table."""
+    if isinstance(result, list):
+        return sum(batch.num_rows for batch in result)
+    return len(result)
+
+
+def part_of(make, options):
+    """Makes the data of a part, and gives for each operation what each library runs, and its bytes."""
+    import datafusion
+    import duckdb
+
+    tables, operations = make()
+    connection = duckdb.connect()
+    connection.execute(f"set threads={options.threads}")
+    context = datafusion.SessionContext(datafusion.SessionConfig().with_target_partitions(options.threads))
+    for name, frame in tables.items():
+        connection.register("source", frame)
+        connection.execute(f"create table {name} as select * from source")
+        connection.unregister("source")
+        # String views, in batches of the length that it has itself, a share for each thread.
+        batches = frame.to_arrow(compat_level=newest()).to_batches(max_chunksize=8192)
+        shares = [batches[at :: options.threads] for at in range(options.threads)]
+        context.register_record_batches(name, [share for share in shares if share])
+
+    def in_duckdb(sql):
+        connection.execute(f"create or replace temp table made as {sql}")
+        return connection.table("made")
+
+    def calls(operation):
+        runs = {"polars": operation["polars"], "pandas": operation["pandas"]}
+        if operation["duckdb"]:
+            runs["duckdb"] = lambda: in_duckdb(operation["duckdb"])
+        if operation["datafusion"]:
+            runs["datafusion"] = lambda: context.sql(operation["datafusion"]).collect()
+
+        def size():
+            read = [tables[name].select(columns).to_arrow() for name, columns in operation["reads"].items()]
+            if operation["polars"]:
+                result = operation["polars"]().to_arrow()
+            else:
+                result = runs["duckdb"]().to_arrow_table()
+            return sum(map(timing.least_bytes, [*read, result]))
+
+        return {**{library: run for library, run in runs.items() if run}, "bytes": size, "rows": rows_of}
+
+    return {name: calls(operation) for name, operation in operations.items()}
+
+
+def newest():
+    import polars
+
+    return polars.CompatLevel.newest()
 
 
 def main():
-    options = options_of(__doc__)
-    import duckdb
-
-    table = Table(options)
+    options = timing.options_of(__doc__)
     parts = [lambda: frames(options.rows), lambda: sorts(options.rows)]
     parts += [lambda at=at: texts(options.rows // (10 if at == 200 else 1), at) for at in (5, 20, 200)]
-    for part in parts:
-        tables, operations = part()
-        connection = duckdb.connect()
-        connection.execute(f"set threads={options.threads}")
-        for name, rows in tables.items():
-            connection.register("source", rows)
-            connection.execute(f"create table {name} as select * from source")
-            connection.unregister("source")
-        for name, (run, sql) in operations.items():
-            runs = {"polars": run} if run else {}
-            if sql:
-                runs["duckdb"] = lambda: connection.execute(f"create or replace temp table made as {sql}")
-            table.time(name, runs)
-    table.write()
+    order = ["duckdb", "polars", "datafusion", "pandas"]
+    timing.operations(options, order, [lambda make=make: part_of(make, options) for make in parts])
 
 
 if __name__ == "__main__":

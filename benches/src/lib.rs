@@ -1,13 +1,13 @@
 //! Columnade: benchmarks and their records.
 //!
-//! `cargo xtask bench` runs TPC-H, db-benchmark, functions and operations, with `--peers` beside other libraries.
+//! `cargo xtask bench` runs TPC-H, db-benchmark, functions and operations, with `--peers` in rounds with other libraries.
 //!
 //! `cargo bench -p columnade-benches --bench micro` times single operations with the bytes that they have to move (those of frames
-//! in `micro/peers.py` beside DuckDB and Polars), `--bench functions` functions of strings, dates, numbers and lists
-//! (`functions/peers.py` likewise), `--bench memory` what the memory layer costs and moves,
+//! in `micro/peers.py` beside DuckDB, Polars, DataFusion and pandas), `--bench functions` functions of strings, dates, numbers and lists
+//! (`functions/peers.py` beside DuckDB and Polars), `--bench memory` what the memory layer costs and moves,
 //! `--bench disk` spilling to a file against `dd`, `--bench link` spilling from a device to pinned memory and back, `cargo
 //! xtask ledger` what CUDA operations cost, `--bench boundary` Arrow's C interfaces and DLPack beside arrow-rs,
-//! `tpch/peers.py` whole queries beside DuckDB and Polars. Each takes `-- --json FILE`. `records/` holds what was measured, with device, date and commit.
+//! `tpch/peers.py` and `h2o/peers.py` whole queries beside other libraries. Each takes `-- --json FILE`. `records/` holds what was measured, with device, date and commit.
 
 use std::path::PathBuf;
 

@@ -2,9 +2,10 @@
 
 use crate::{bench_chart, conformance, workspace};
 use serde_json::{Map, Value, json};
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, Stdio};
 
 /// Names and versions of the other libraries.
 const REQUIREMENTS: &str = include_str!("../../benches/requirements.txt");
@@ -12,17 +13,32 @@ const REQUIREMENTS: &str = include_str!("../../benches/requirements.txt");
 const QUESTIONS: [&str; 15] =
     ["g1", "g2", "g3", "g4", "g5", "g6", "g7", "g8", "g9", "g10", "j1", "j2", "j3", "j4", "j5"];
 
-/// Time TPC-H, db-benchmark, functions and operations on the host, beside DuckDB and Polars
+/// Other libraries, in the order in which their figures are printed.
+const PEERS: [&str; 6] = ["duckdb", "polars", "polars-streaming", "clickhouse", "datafusion", "pandas"];
+/// What the scripts record beside the figures, by workload.
+const NOTES: [&str; 9] = [
+    "order",
+    "rounds",
+    "runs_a_round",
+    "columnade",
+    "left_out",
+    "changes_of_sql",
+    "stream_bytes_per_second",
+    "least_bytes",
+    "fraction_of_stream",
+];
+
+/// Time TPC-H, db-benchmark, functions and operations on the host, in rounds with other libraries
 #[derive(clap::Args)]
 #[command(
     after_help = "Names are tpch/1 to tpch/22, h2o/g1 to h2o/g10, h2o/j1 to h2o/j5, functions/NAME and micro/NAME. Run nothing else meanwhile. \
-                  --peers needs Python with pip and venv, and the package index once."
+                  --peers are DuckDB, Polars (both engines), ClickHouse (chdb), DataFusion and pandas; it needs Python with pip and venv, and the package index once."
 )]
 pub(crate) struct Options {
     /// Only names that match; `*` is any text
     #[arg(long, value_name = "GLOB", default_value = "*")]
     only: String,
-    /// Also DuckDB and Polars, right after
+    /// Also other libraries: each question in rounds, on one library after the other
     #[arg(long)]
     peers: bool,
     /// Rows of all but TPC-H
@@ -31,7 +47,7 @@ pub(crate) struct Options {
     /// Scale factor of TPC-H
     #[arg(long, default_value = "1")]
     scale: String,
-    /// Warm runs, of which the median counts
+    /// Warm runs, of which the median counts; with --peers, rounds
     #[arg(long, default_value_t = 5)]
     runs: u32,
     /// Writes the record
@@ -48,6 +64,14 @@ pub(crate) struct Options {
 /// Seconds by library, of one name.
 type Figures = Map<String, Value>;
 
+/// What a workload took.
+#[derive(Default)]
+struct Measured {
+    figures: Figures,
+    /// How a script measured it.
+    notes: Option<Value>,
+}
+
 /// Runs what is asked for, prints the figures and writes them.
 pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
     if !options.from.is_empty() {
@@ -63,20 +87,25 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
     let bench = Bench { options, python: python.as_deref(), folder: workspace::target().join("bench") };
     fs::create_dir_all(&bench.folder).map_err(|error| format!("{}: {error}", bench.folder.display()))?;
     let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    let mut figures = Figures::new();
-    figures.extend(bench.tpch()?);
-    figures.extend(bench.h2o()?);
-    figures.extend(bench.operations("functions")?);
-    figures.extend(bench.operations("micro")?);
+    let (mut figures, mut notes) = (Figures::new(), Map::new());
+    for workload in ["tpch", "h2o", "functions", "micro"] {
+        let measured = match workload {
+            "tpch" => bench.tpch()?,
+            "h2o" => bench.h2o()?,
+            operations => bench.operations(operations)?,
+        };
+        figures.extend(measured.figures);
+        notes.extend(measured.notes.map(|notes| (workload.to_owned(), notes)));
+    }
     figures.retain(|name, _| matches(&options.only, name));
+    let names = PEERS.map(|library| format!("{library:>17}")).concat();
+    println!("{:<45}{:>12}{names} {:>6}", "seconds", "columnade", "ratio");
     for (name, row) in &figures {
         let seconds =
             |library: &str| row[library].as_f64().map_or("-".to_owned(), |value| format!("{value:.4}"));
         let ratio = bench_chart::ratio(row).map_or(String::new(), |ratio| format!("{ratio:.2}"));
-        let peers = ["duckdb", "polars", "polars-streaming"]
-            .map(|library| format!("{:>10}", seconds(library)))
-            .concat();
-        println!("{name:<45}{:>10}{peers} {ratio:>6}", seconds("columnade"));
+        let peers = PEERS.map(|library| format!("{:>17}", seconds(library))).concat();
+        println!("{name:<45}{:>12}{peers} {ratio:>6}", seconds("columnade"));
     }
     if let Some(path) = &options.json {
         let record = json!({
@@ -89,6 +118,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
             "scale": options.scale,
             "runs": options.runs,
             "peers": REQUIREMENTS.lines().filter(|line| line.contains("==")).collect::<Vec<_>>(),
+            "measured": notes,
             "median_seconds": figures,
         });
         fs::write(path, format!("{record:#}\n")).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -127,100 +157,103 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    fn tpch(&self) -> Result<Figures, String> {
+    fn tpch(&self) -> Result<Measured, String> {
         let queries: Vec<String> = (1..=22).map(|number: u32| number.to_string()).collect();
         let Some(queries) = self.chosen("tpch", queries.iter().map(String::as_str)) else {
-            return Ok(Figures::new());
+            return Ok(Measured::default());
         };
         let data = format!("target/tpch/sf{}", self.options.scale);
-        self.example("tpch", &["--scale", &self.options.scale, "--queries", &queries], &data)
+        let ours = self.file("tpch");
+        let of_peers = ["--queries".as_ref(), ours.as_os_str()];
+        self.example("tpch", &["--scale", &self.options.scale, "--queries", &queries], &data, &of_peers)
     }
 
-    fn h2o(&self) -> Result<Figures, String> {
-        let Some(questions) = self.chosen("h2o", QUESTIONS.into_iter()) else { return Ok(Figures::new()) };
+    fn h2o(&self) -> Result<Measured, String> {
+        let Some(questions) = self.chosen("h2o", QUESTIONS.into_iter()) else {
+            return Ok(Measured::default());
+        };
         let rows = self.options.rows.to_string();
         let data = format!("target/h2o/rows{rows}-k100-nulls0-seed42");
-        let peers = ["--questions", &questions];
-        let ours = ["--rows", &rows, "--questions", &questions];
-        self.example_with("h2o", &ours, &data, &peers)
+        let of_peers = ["--questions".as_ref(), questions.as_ref()];
+        self.example("h2o", &["--rows", &rows, "--questions", &questions], &data, &of_peers)
     }
 
-    fn example(&self, name: &str, arguments: &[&str], data: &str) -> Result<Figures, String> {
-        self.example_with(name, arguments, data, &[])
-    }
-
-    /// An example, and the script of its name beside it.
-    fn example_with(
+    /// An example; with peers it runs once here, to make its tables and to write its queries, and the script of its name runs
+    /// it again in each round.
+    fn example(
         &self,
         name: &str,
         arguments: &[&str],
         data: &str,
-        of_peers: &[&str],
-    ) -> Result<Figures, String> {
-        let (ours, theirs) = self.files(name);
+        of_peers: &[&OsStr],
+    ) -> Result<Measured, String> {
+        let ours = self.file(name);
         // One run more, since the first is not warm.
-        let runs = (self.options.runs + 1).to_string();
+        let runs = if self.python.is_some() { 1 } else { self.options.runs + 1 };
         let mut command = workspace::cargo();
         command.args(["run", "--quiet", "--release", "--package", "columnade", "--example", name, "--"]);
-        command.args(arguments).args(["--device", "host", "--runs", &runs, "--json"]).arg(&ours);
+        command.args(arguments).args(["--device", "host", "--runs", &runs.to_string(), "--json"]).arg(&ours);
         // The results themselves are of no account.
-        succeed(command.stdout(std::process::Stdio::null()), name)?;
+        succeed(command.stdout(Stdio::null()), name)?;
         let Some(python) = self.python else {
             let rows = read(&ours)?;
-            return Ok(rows.as_array().into_iter().flatten().map(|row| median_of(name, row)).collect());
+            let figures = rows.as_array().into_iter().flatten().map(|row| median_of(name, row)).collect();
+            return Ok(Measured { figures, notes: None });
         };
-        let runs = self.options.runs.to_string();
-        let mut command = Command::new(python);
-        command.current_dir(workspace::root()).arg(format!("benches/{name}/peers.py")).arg(data);
-        command.args(of_peers).args(["--runs", &runs, "--columnade"]).arg(&ours).arg("--record").arg(&theirs);
-        succeed(&mut command, name)?;
-        Ok(prefixed(name, &read(&theirs)?["median_seconds"], 1.0))
+        let mut command = self.script(python, name);
+        command.arg(data).args(of_peers).arg("--columnade");
+        command.arg(workspace::target().join("release/examples").join(name));
+        self.rounds(command, name)
     }
 
     /// A bench whose figures are milliseconds of operations.
-    fn operations(&self, bench: &str) -> Result<Figures, String> {
+    fn operations(&self, bench: &str) -> Result<Measured, String> {
         let only = &self.options.only;
         let names = only.strip_prefix(bench).and_then(|names| names.strip_prefix('/'));
         if !only.starts_with('*') && names.is_none() {
-            return Ok(Figures::new());
+            return Ok(Measured::default());
         }
-        let (ours, theirs) = self.files(bench);
         // The longest part of the pattern that is literal.
         let names = names.unwrap_or("*");
         let part = names.split('*').max_by_key(|part| part.len()).unwrap_or_default();
         let rows = self.options.rows.to_string();
         let mut command = workspace::cargo();
-        command.args([
-            "bench",
-            "--quiet",
-            "--profile",
-            "release",
-            "--package",
-            "columnade-benches",
-            "--bench",
-            bench,
-        ]);
-        command.args(["--", &rows, "--only", part, "--json"]).arg(&ours);
-        succeed(command.stdout(std::process::Stdio::null()), bench)?;
+        command.args(["bench", "--quiet", "--profile", "release", "--package", "columnade-benches"]);
+        command.args(["--bench", bench]);
         let Some(python) = self.python else {
+            let ours = self.file(bench);
+            command.args(["--", &rows, "--only", part, "--json"]).arg(&ours);
+            succeed(command.stdout(Stdio::null()), bench)?;
             let figures = read(&ours)?;
             let figures = figures["figures"].as_object().cloned().unwrap_or_default();
             let seconds = |(name, value): (String, Value)| {
                 let name = format!("{bench}/{}", name.strip_suffix(", ms")?);
                 Some((name, json!({ "columnade": value.as_f64().map(|value| value / 1000.0) })))
             };
-            return Ok(figures.into_iter().filter_map(seconds).collect());
+            return Ok(Measured { figures: figures.into_iter().filter_map(seconds).collect(), notes: None });
         };
+        command.args(["--no-run", "--message-format", "json"]).stderr(Stdio::inherit());
+        let built = command.output().map_err(|error| format!("{bench} does not start: {error}"))?;
+        let messages = String::from_utf8_lossy(&built.stdout);
+        let program = executable(&messages, bench).ok_or_else(|| format!("{bench} was not built"))?;
+        let mut command = self.script(python, bench);
+        command.args(["--rows", &rows, "--only", part, "--columnade"]).arg(program);
+        self.rounds(command, bench)
+    }
+
+    /// The script of a workload.
+    fn script(&self, python: &Path, workload: &str) -> Command {
         let mut command = Command::new(python);
-        let runs = self.options.runs.to_string();
-        command.current_dir(workspace::root()).arg(format!("benches/{bench}/peers.py"));
+        command.current_dir(workspace::root()).arg(format!("benches/{workload}/peers.py"));
+        command.args(["--rounds", &self.options.runs.to_string()]);
         command
-            .args(["--rows", &rows, "--runs", &runs, "--only", part, "--columnade"])
-            .arg(&ours)
-            .arg("--record")
-            .arg(&theirs);
-        succeed(&mut command, bench)?;
-        Ok(prefixed(bench, &read(&theirs)?["median_milliseconds"], 1000.0))
+    }
+
+    /// Runs a script, and reads what it measured.
+    fn rounds(&self, mut command: Command, workload: &str) -> Result<Measured, String> {
+        let record = self.file(&format!("{workload}-peers"));
+        succeed(command.arg("--record").arg(&record), workload)?;
+        Ok(measured(workload, &read(&record)?))
     }
 
     /// The names of a workload that are asked for, with commas; `None` for none of them.
@@ -230,9 +263,25 @@ impl Bench<'_> {
         (!chosen.is_empty()).then(|| chosen.join(","))
     }
 
-    fn files(&self, name: &str) -> (PathBuf, PathBuf) {
-        (self.folder.join(format!("{name}.json")), self.folder.join(format!("{name}-peers.json")))
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{name}.json"))
     }
+}
+
+/// The figures of a script's record, with the workload before the names, and how they were measured.
+fn measured(workload: &str, record: &Value) -> Measured {
+    let figures = record["median_seconds"].as_object().into_iter().flatten();
+    let figures = figures.map(|(name, row)| (format!("{workload}/{name}"), row.clone())).collect();
+    let note = |name: &str| Some((name.to_owned(), record.get(name)?.clone()));
+    Measured { figures, notes: Some(Value::Object(NOTES.into_iter().filter_map(note).collect())) }
+}
+
+/// The program of a benchmark, in what cargo says of a build.
+fn executable(messages: &str, bench: &str) -> Option<PathBuf> {
+    let built = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let of_bench =
+        |message: &Value| message["target"]["name"] == bench && message["target"]["kind"][0] == "bench";
+    built.filter(of_bench).find_map(|message| message["executable"].as_str().map(PathBuf::from))
 }
 
 /// Whether a name matches a pattern in which `*` is any text.
@@ -243,18 +292,6 @@ fn matches(pattern: &str, name: &str) -> bool {
             (0..=name.len()).any(|at| name.get(at..).is_some_and(|name| matches(rest, name)))
         }),
     }
-}
-
-/// The figures of a script, with the workload before the names, in seconds.
-fn prefixed(workload: &str, figures: &Value, per_second: f64) -> Figures {
-    let seconds = |row: &Value| -> Value {
-        let row = row.as_object().into_iter().flatten();
-        let row = row
-            .map(|(library, value)| (library.clone(), json!(value.as_f64().map(|value| value / per_second))));
-        Value::Object(row.collect())
-    };
-    let figures = figures.as_object().into_iter().flatten();
-    figures.map(|(name, row)| (format!("{workload}/{name}"), seconds(row))).collect()
 }
 
 /// The median of an example's warm runs.
@@ -291,8 +328,11 @@ fn cpu() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{matches, median_of, prefixed};
+    use super::{executable, matches, measured, median_of};
+    use crate::workspace;
     use serde_json::json;
+    use std::path::PathBuf;
+    use std::process::Command;
 
     #[test]
     fn patterns_match_whole_names() {
@@ -307,7 +347,42 @@ mod tests {
         assert_eq!(median_of("h2o", &row), ("h2o/g1".to_owned(), json!({"columnade": 2.0})));
         let row = json!({"query": 6, "seconds": [9.0]});
         assert_eq!(median_of("tpch", &row), ("tpch/6".to_owned(), json!({"columnade": 9.0})));
-        let figures = prefixed("functions", &json!({"len": {"polars": 250.0}}), 1000.0);
-        assert_eq!(json!(figures), json!({"functions/len": {"polars": 0.25}}));
+    }
+
+    #[test]
+    fn records_of_scripts_are_figures_and_how_they_were_measured() {
+        let record = json!({
+            "median_seconds": {"g1": {"polars": 0.5}}, "rounds": 5, "order": ["columnade", "polars"], "machine": "x",
+        });
+        let measured = measured("h2o", &record);
+        assert_eq!(json!(measured.figures), json!({"h2o/g1": {"polars": 0.5}}));
+        assert_eq!(measured.notes, Some(json!({"rounds": 5, "order": ["columnade", "polars"]})));
+    }
+
+    #[test]
+    fn executable_is_that_of_the_bench() {
+        let message = |kind: &str, name: &str, path: Option<&str>| {
+            json!({"target": {"kind": [kind], "name": name}, "executable": path}).to_string()
+        };
+        let messages = [
+            message("lib", "micro", None),
+            message("bench", "functions", Some("/t/functions-1")),
+            "not JSON".to_owned(),
+            message("bench", "micro", Some("/t/micro-2")),
+        ];
+        assert_eq!(executable(&messages.join("\n"), "micro"), Some(PathBuf::from("/t/micro-2")));
+        assert_eq!(executable(&messages[0], "micro"), None);
+    }
+
+    /// The part of the scripts that takes no other library.
+    #[test]
+    fn scripts_pass_their_own_tests() {
+        let mut command = Command::new("python3");
+        command.current_dir(workspace::root().join("benches")).args(["-B", "test_timing.py"]);
+        match command.output() {
+            Ok(output) => assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr)),
+            Err(error) if std::env::var("CI").as_deref() == Ok("true") => panic!("python3: {error}"),
+            Err(error) => println!("skipped: python3: {error}"),
+        }
     }
 }

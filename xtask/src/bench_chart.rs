@@ -19,6 +19,14 @@ const AXIS: [(&str, f64); 8] = [
     ("1", 0.0),
     ("2", 1.0),
 ];
+/// Libraries in records, and their names; engines of one library are one.
+const LIBRARIES: [(&str, &str); 5] = [
+    ("duckdb", "DuckDB"),
+    ("polars", "Polars"),
+    ("clickhouse", "ClickHouse"),
+    ("datafusion", "DataFusion"),
+    ("pandas", "pandas"),
+];
 /// The power of two at which the axis begins, and the doublings on it.
 const FIRST: f64 = -6.0;
 const DOUBLINGS: f64 = 8.0;
@@ -28,6 +36,19 @@ pub(crate) fn ratio(row: &Value) -> Option<f64> {
     let others = row.as_object()?.iter().filter(|(library, _)| !library.starts_with("columnade"));
     let best = others.filter_map(|(_, seconds)| seconds.as_f64()).min_by(f64::total_cmp)?;
     row["columnade"].as_f64().map(|seconds| seconds / best)
+}
+
+/// The other libraries of the figures, of which the best counts.
+fn others(figures: &Map<String, Value>) -> String {
+    let is_there = |library: &str| figures.values().any(|row| row.get(library).is_some_and(Value::is_number));
+    let names: Vec<&str> =
+        LIBRARIES.into_iter().filter(|(library, _)| is_there(library)).map(|(_, name)| name).collect();
+    match names.as_slice() {
+        [] => "no other library".to_owned(),
+        [one] => (*one).to_owned(),
+        [one, other] => format!("the faster of {one} and {other}"),
+        [names @ .., last] => format!("the fastest of {} and {last}", names.join(", ")),
+    }
 }
 
 fn x(power: f64) -> f64 {
@@ -51,7 +72,8 @@ pub(crate) fn draw(figures: &Map<String, Value>) -> String {
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" \
          font-size=\"11\">\n<rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>\n<text x=\"8\" y=\"18\" \
-         font-size=\"14\">Time of Columnade over that of the faster of DuckDB and Polars (logarithmic)</text>\n"
+         font-size=\"14\">Time of Columnade over that of {} (logarithmic)</text>\n",
+        others(figures)
     );
     for (label, power) in AXIS {
         let at = x(power);
@@ -88,7 +110,7 @@ pub(crate) fn draw(figures: &Map<String, Value>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{draw, ratio};
+    use super::{draw, others, ratio};
     use serde_json::json;
 
     #[test]
@@ -104,6 +126,16 @@ mod tests {
             "{svg}"
         );
         assert_eq!(svg.matches("<rect").count(), 3);
+        assert!(svg.contains("over that of the faster of DuckDB and Polars (logarithmic)"), "{svg}");
         assert!(svg.find("h2o/g2<") < svg.find("h2o/g10<"), "{svg}");
+    }
+
+    #[test]
+    fn title_names_libraries_that_have_figures() {
+        let of = |row| others(json!({ "h2o/g1": row }).as_object().unwrap());
+        assert_eq!(of(json!({"columnade": 1.0, "pandas": null})), "no other library");
+        assert_eq!(of(json!({"polars-streaming": 1.0, "duckdb": 1.0})), "DuckDB");
+        let all = of(json!({"duckdb": 1.0, "pandas": 2.0, "clickhouse": 1.0}));
+        assert_eq!(all, "the fastest of DuckDB, ClickHouse and pandas");
     }
 }
