@@ -129,6 +129,8 @@ def _named(function):
     """A function by its name, where it has one here."""
     if not _is_function(function):
         return function
+    if function is builtins.list:
+        return "collect"
     name = _FUNCTIONS.get(function)
     if name is None and (getattr(function, "__module__", None) or "").partition(".")[0] == "numpy":
         # numpy's `std` and `var` have a ddof of their own: they are called.
@@ -502,6 +504,8 @@ def _wide(parts, keys):
 def _by_name(groups, function, args, kwargs):
     if kwargs.pop("include_groups", False):
         raise _error("ValueError", "apply", "include_groups is False: the keys are no columns of the rows")
+    if function is builtins.list and _is_series(groups):
+        return groups.agg("collect")
     if isinstance(function, builtins.str):
         return _method(groups, function, "apply")(*args, **kwargs)
     if not builtins.callable(function):

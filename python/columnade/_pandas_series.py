@@ -353,6 +353,12 @@ def concat(
         if keys is not None and any(one is None for one in given):
             keys = [key for key, one in zip(keys, given) if one is not None]
         given = [one for one in given if one is not None]
+    if axis == 1 and given and all(isinstance(one, Series) for one in (given.values() if isinstance(given, dict) else given)):
+        # The keys are the labels of series, which have no label of a column to go before.
+        if isinstance(given, dict):
+            given, keys = [one.rename(key) for key, one in given.items()], None
+        elif keys is not None and builtins.len(keys) == builtins.len(given):
+            given, keys = [one.rename(key) for key, one in zip(keys, given)], None
     options: Any = {"keys": keys, "sort": sort, "verify_integrity": verify_integrity}
     try:
         return native.concat(given, ignore_index, axis, join, names=names, **options)

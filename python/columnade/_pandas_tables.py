@@ -42,7 +42,7 @@ def _aggregate(operation, label, function):
     """An expression of an aggregate by name, or a function that has none."""
     if builtins.callable(function):
         name = _FUNCTIONS.get(function)
-        if name is None and getattr(function, "__module__", "").partition(".")[0] == "numpy":
+        if name is None and (getattr(function, "__module__", None) or "").partition(".")[0] == "numpy":
             name = getattr(function, "__name__", None)
         if name not in _AGGREGATES and name != "size":
             return function

@@ -250,3 +250,19 @@ def test_frames_stay_on_their_device(sim):
     made = cn.DataFrame({"a": values, "b": 5, "c": {"b": 1}}, index=["b", "c"])
     assert made.device == "sim" and made.to_dict("list") == {"a": [2, None], "b": [5, 5], "c": [1, None]}
     assert cn.Series(values, index=["b"]).device == "sim"
+
+
+@pytest.mark.parametrize("call", [
+    'L.concat([L.Series([1, 2], name="p"), L.Series([3, 4], name="q")], axis=1, keys=["a", "b"])',
+    'L.concat({"a": L.Series([1, 2], name="p"), "b": L.Series([3, 4], name="p")}, axis=1)',
+    'L.DataFrame({"k": ["a", "b", "a"], "v": [1, 2, 3]}).pivot_table(index="k", values="v", aggfunc=eval("lambda v: v.max() - v.min()"))',
+])
+def test_columns_of_series_and_functions(device, call):
+    same(call)
+
+
+def test_lists_of_groups(device):
+    frame = cn.DataFrame({"k": ["a", "b", "a"], "v": [1, None, 3]})
+    assert frame.groupby("k")["v"].agg(list).to_dict() == {"a": [1, 3], "b": [None]}
+    assert frame.groupby("k")["v"].apply(list).to_dict() == {"a": [1, 3], "b": [None]}
+    assert frame.groupby("k").agg(vs=("v", list)).to_dict() == {"vs": [[1, 3], [None]]}
