@@ -236,7 +236,7 @@ def _group_by(self, *keys, sort=False, dropna=True, level=None, observed=True, a
 def _like(method, compiled, kind):
     """A function with the name, the signature and the text of a compiled method."""
     method.__name__, method.__qualname__, method.__doc__ = compiled.__name__, f"{kind}.{compiled.__name__}", compiled.__doc__
-    # Whoever asks for the signature reads it there: to parse it takes a third of the time of the package's import.
+    # A signature is read there when it is asked for: to parse all takes a third of the time of the package's import.
     method.__wrapped__ = compiled
     return method
 

@@ -150,7 +150,7 @@ CASE(unknown_streams_are_refused) {
     REQUIRE(cudaStreamSynchronize(stream) == cudaErrorInvalidResourceHandle);
     REQUIRE(cudaStreamQuery(stream) == cudaErrorInvalidResourceHandle);
     REQUIRE(cudaStreamDestroy(stream) == cudaErrorInvalidResourceHandle);
-    REQUIRE(launch(add_kernel, 1, 1, 0, stream, p, 0, 0) == cudaErrorInvalidResourceHandle);
+    REQUIRE(launch(add_kernel, 1, 1, 0, stream, (int *)nullptr, 0, 0) == cudaErrorInvalidResourceHandle);
   }
 }
 
