@@ -38,7 +38,7 @@ pub fn out_dir() -> Result<PathBuf, Error> {
 ///
 /// `OUT_DIR` has a hash of profile and features in its name, so objects kept there are compiled anew at every
 /// switch between `dev` and `release`. `build` names all that changes an object, such as `sim-asan` or
-/// `cuda-sm_90`.
+/// `cuda-sm_90`. Builds whose own target folder lies in another one, as `target/ptx` does, share the objects of that.
 ///
 /// # Errors
 /// Outside a build script, or when the folder cannot be made.
@@ -46,6 +46,9 @@ pub fn object_dir(build: &str) -> Result<PathBuf, Error> {
     let out = out_dir()?;
     let profile_build = out.ancestors().find(|dir| dir.file_name().is_some_and(|name| name == "build"));
     let target = profile_build.and_then(Path::parent).and_then(Path::parent).unwrap_or(&out);
+    // Cargo puts this file in a target folder.
+    let is_target = |dir: &&Path| dir.join("CACHEDIR.TAG").exists();
+    let target = target.parent().filter(is_target).unwrap_or(target);
     let dir = target.join("columnade-objects").join(build);
     std::fs::create_dir_all(&dir).map_err(Error::file(&dir))?;
     Ok(dir)
