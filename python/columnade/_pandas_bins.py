@@ -244,7 +244,7 @@ class _OfBins:
 
     def nearest(self, limit=None):
         """The values of the nearest row at each time that a bin begins with."""
-        source = _source(self, "nearest")
+        _source(self, "nearest")
         if self._arguments["on"] is not None:
             raise _error("NotImplementedError", "nearest", "on is not implemented: make row labels of the times")
         return _values(self).reindex(self.asfreq().index, method="nearest", limit=limit)
@@ -254,7 +254,7 @@ class _OfBins:
         made = _BEFORE["asfreq"](self)
         if fill_value is None:
             return made
-        source = _source(self, "asfreq")
+        _source(self, "asfreq")
         if self._arguments["on"] is not None:
             raise _error("NotImplementedError", "asfreq", "fill_value with on is not implemented")
         return _values(self).reindex(made.index, fill_value=fill_value)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import builtins
 
-from . import _columnade as native
 from ._columnade import DataFrame, Expr, Grouper, Index, Series
 from ._groups import grouped, level_values
 from ._pandas import _add, _error

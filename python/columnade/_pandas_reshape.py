@@ -12,7 +12,7 @@ from . import _columnade as native
 from ._columnade import DataFrame, Index, Series
 from ._errors import ColumnadeError
 from ._pandas import _add, _error, _list
-from ._pandas_arguments import _UNSET, _axis, _level, _place, _plain, _same
+from ._pandas_arguments import _UNSET, _level, _place, _plain, _same
 from ._pandas_columns import _depth, _level_place, _matches, _named, _relabelled
 
 # The methods that are wrapped.

@@ -8,7 +8,7 @@ from __future__ import annotations
 import builtins
 
 from . import _columnade as native
-from ._columnade import DataFrame, Expr, Index, Series
+from ._columnade import DataFrame, Index, Series
 from ._pandas import _add
 from ._pandas_labels import _keep
 

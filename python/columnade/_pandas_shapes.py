@@ -8,10 +8,9 @@ from __future__ import annotations
 import builtins
 import functools
 
-from . import _columnade as native
-from ._columnade import DataFrame, Index, Series, col
+from ._columnade import DataFrame, Index, Series
 from ._errors import under
-from ._pandas import _add, _by_label, _error, _is_number, _list
+from ._pandas import _add, _error, _list
 from ._pandas_arguments import _axis, _plain
 
 _FRAME = {name: getattr(DataFrame, name) for name in ("astype", "drop", "get_dummies", "merge", "squeeze", "to_json")}

@@ -12,8 +12,8 @@ import functools
 from . import _columnade as native
 from ._columnade import DataFrame, Expr, Index, Series, col, concat
 from ._errors import ColumnadeError, make
-from ._pandas import _add, _by_label, _error, _is_number, _list
-from ._pandas_arguments import _axis, _choice, _plain
+from ._pandas import _add, _by_label, _error, _is_number
+from ._pandas_arguments import _axis, _plain
 from ._pandas_groups import _flags
 from ._pandas_tables import _AGGREGATES, _FUNCTIONS
 
