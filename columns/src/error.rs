@@ -92,6 +92,16 @@ pub enum Error {
         /// How many there are.
         len: usize,
     },
+    /// A position in the list of a row, possibly counted from the end, is out of bounds.
+    #[error("row {row}: position {position} is out of bounds for {len}")]
+    ItemOutOfBounds {
+        /// The first such row, of those that are computed at a time.
+        row: usize,
+        /// The position asked for.
+        position: isize,
+        /// The items that the list has.
+        len: usize,
+    },
     /// A row or column position is out of bounds.
     #[error("position {index} is out of bounds for {len}")]
     IndexOutOfBounds {
@@ -121,6 +131,16 @@ pub enum Error {
     /// A value does not fit its dtype.
     #[error("a value does not fit {dtype}")]
     Overflow {
+        /// The dtype it does not fit.
+        dtype: DType,
+    },
+    /// A value of a column does not fit the dtype that it is cast to.
+    #[error("row {row}: {value} does not fit {dtype}")]
+    ValueOverflow {
+        /// The first such row, of those that are computed at a time.
+        row: usize,
+        /// The value, as text; of a list or a struct the item or the field.
+        value: String,
         /// The dtype it does not fit.
         dtype: DType,
     },
@@ -409,6 +429,7 @@ impl Error {
             | Error::Tensor { fault: crate::TensorFault::DType { .. }, .. } => ErrorKind::Type,
             Error::IndexOutOfBounds { .. }
             | Error::PositionOutOfBounds { .. }
+            | Error::ItemOutOfBounds { .. }
             | Error::RowsOutOfBounds { .. } => ErrorKind::Index,
             Error::ArrowInterface { violation: crate::arrow::c::Violation::Unsupported { .. }, .. } => {
                 ErrorKind::NotImplemented
@@ -428,7 +449,7 @@ impl Error {
             | Error::Arrow { .. }
             | Error::ArrowInterface { .. }
             | Error::Tensor { .. } => ErrorKind::Value,
-            Error::Overflow { .. } => ErrorKind::Overflow,
+            Error::Overflow { .. } | Error::ValueOverflow { .. } => ErrorKind::Overflow,
             Error::NotImplemented { .. } => ErrorKind::NotImplemented,
             Error::Internal { .. } => ErrorKind::Internal,
             Error::Memory(memory) => memory.into(),
@@ -564,9 +585,11 @@ mod tests {
             Error::LevelNotFound { name: label(), available: vec![Some(label()), None] },
             Error::PositionOutOfBounds { position: -1, len: 0 },
             Error::IndexOutOfBounds { index: 1, len: 0 },
+            Error::ItemOutOfBounds { row: 3, position: -1, len: 0 },
             Error::RowsOutOfBounds { offset: 1, count: 2, len: 0 },
             Error::InvalidArgument { name: "n", reason: "r".to_owned() },
             Error::Overflow { dtype: DType::Timestamp(TimeUnit::Nano) },
+            Error::ValueOverflow { row: 3, value: "300".to_owned(), dtype: DType::Int8 },
             Error::Parse { text: "x".to_owned(), dtype: DType::Date32 },
             Error::Unparsable { row: 3, value: "x".to_owned(), dtype: DType::Date32 },
             Error::InvalidPattern { pattern: "x!".to_owned(), position: 1, reason: "r".into() },

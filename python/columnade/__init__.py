@@ -17,7 +17,7 @@ from . import _construct, memory, testing
 from ._columnade import (
     DType, DataFrame, ExponentialMovingWindow, Expr, GroupBy, Grouper, Index, Resampler, Rolling, Scan, Series,
     When, available_devices, coalesce, col, concat_list, date, default_device, from_dlpack, hash_rows, len, lit,
-    max_horizontal, merge_sorted, min_horizontal, row_number, set_default_device, struct_of, when,
+    max_horizontal, merge_sorted, min_horizontal, row_number, set_default_device, struct_of, union_categoricals, when,
     __version__,
 )
 from ._convert import from_arrow, from_pandas
@@ -82,5 +82,5 @@ __all__ = [
     "read_json", "read_parquet", "read_pickle", "read_sql", "read_sql_query", "read_sql_table", "read_table",
     "reset_option", "row_number", "scan_csv", "scan_ipc", "scan_json", "scan_parquet", "set_default_device",
     "set_option", "struct_of", "testing", "timedelta_range", "to_datetime", "to_numeric", "to_pickle",
-    "to_timedelta", "unique", "when", "wide_to_long",
+    "to_timedelta", "union_categoricals", "unique", "when", "wide_to_long",
 ]

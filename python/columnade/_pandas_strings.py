@@ -64,6 +64,7 @@ def _pattern(operation, pat, case=True, flags=0):
         if flags or case is False:
             raise _error("ValueError", operation, "a compiled pattern has flags of its own: give no case and no flags")
         pat, flags = pat.pattern, pat.flags & ~re.UNICODE
+    _constant(operation, "pat", pat)
     if not isinstance(pat, builtins.str):
         raise _error("TypeError", operation, f"pat is a text or a compiled pattern of text, not {type(pat).__name__}")
     if case not in (True, False, None):
@@ -84,7 +85,14 @@ def _escaped(text):
     return "".join(f"\\{character}" if character in _SPECIAL else character for character in text)
 
 
+def _constant(operation, name, value):
+    """Refuses an expression and a series, which have a value for each row."""
+    if isinstance(value, (native.Expr, Series)):
+        raise _error("NotImplementedError", operation, f"{name} is a constant: an expression or a series of them is not implemented")
+
+
 def _text(operation, name, value):
+    _constant(operation, name, value)
     if not isinstance(value, builtins.str):
         raise _error("TypeError", operation, f"{name} is a text, not {type(value).__name__}")
     return value
@@ -130,6 +138,7 @@ def _labels(operation, pattern):
 def _any_of(strings, operation, test, pat, na):
     parts = pat if isinstance(pat, tuple) else (pat,)
     for part in parts:
+        _constant(operation, "pat", part)
         if not isinstance(part, builtins.str):
             raise _error("TypeError", operation, f"pat is a text or a tuple of texts, not {type(part).__name__}")
     made = None
@@ -229,7 +238,7 @@ def _split(strings, operation, made, expand):
     if expand is not True:
         raise _error("ValueError", operation, f"expand is True or False, not {expand!r}")
     if isinstance(strings, native.StringNamespace):
-        reason = "expand=True of an expression is not implemented, whose number of columns is not known: split_columns has one"
+        reason = "expand=True of an expression is not implemented, whose number of columns is not known: split_columns and rsplit_columns have one"
         raise _error("NotImplementedError", operation, reason)
     return _expanded(made)
 

@@ -126,6 +126,14 @@ class _OfTimes:
             raise _error("NotImplementedError", "dt.tz_localize", reason)
         return self._tz_localize(zone if tz is None else tz, _LOCAL.get(ambiguous, ambiguous), _LOCAL.get(nonexistent, nonexistent))
 
+    def microseconds(self):
+        """The microseconds of a duration beside its days and seconds, 0 to 999,999."""
+        return self.microsecond()
+
+    def nanoseconds(self):
+        """The nanoseconds of a duration beside its microseconds, 0 to 999."""
+        return self.nanosecond()
+
     def normalize(self):
         """The midnight before each time."""
         return self.floor("D")

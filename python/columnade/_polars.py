@@ -36,14 +36,20 @@ def _literal(value):
     return value if isinstance(value, Expr) else lit(value)
 
 
+def _parts(text, operation):
+    """The sign of a duration such as "-3h30m", and its numbers with their units."""
+    parts = re.findall(r"(\d+)(ns|us|ms|mo|s|m|h|d|w|q|y)", text) if isinstance(text, builtins.str) else []
+    if not parts or "".join(number + unit for number, unit in parts) != text.removeprefix("-"):
+        raise _error("ValueError", operation, f'a duration is a timedelta or text such as "1d12h" or "-3mo", not {text!r}')
+    return "-" if text.startswith("-") else "", parts
+
+
 def _span(text, operation):
     """The months and the rest of a duration such as "1mo2d" or "-3h30m"."""
     if isinstance(text, datetime.timedelta):
         return 0, text
-    parts = re.findall(r"(\d+)(ns|us|ms|mo|s|m|h|d|w|q|y)", text) if isinstance(text, builtins.str) else []
-    if not parts or "".join(number + unit for number, unit in parts) != text.removeprefix("-"):
-        raise _error("ValueError", operation, f'a duration is a timedelta or text such as "1d12h" or "-3mo", not {text!r}')
-    sign = -1 if text.startswith("-") else 1
+    sign, parts = _parts(text, operation)
+    sign = -1 if sign else 1
     months = builtins.sum(int(number) * _MONTHS.get(unit, 0) for number, unit in parts)
     if builtins.sum(int(number) for number, unit in parts if unit == "ns") % 1000:
         raise _error("NotImplementedError", operation, "nanoseconds that are no whole microseconds are not implemented")
@@ -523,12 +529,13 @@ class _Times:
         return _named(self, self.tz_localize(time_zone, ambiguous, non_existent))
 
     def offset_by(self, by):
-        """Times and dates moved by a duration such as "1mo2d" or "-3h". A day has 24 hours, also where clocks change; days that a month
-        does not have become its last one.
+        """Times and dates moved by a duration such as "1mo2d3h" or "-3h": by months, where days that a month does not have become its last
+        one, then by days, then by the rest. With a time zone months and days move the local time, so that a day may have 23 hours.
         """
-        months, rest = _span(by, "dt.offset_by")
-        moved = self.add_months(months)
-        return _named(self, moved + rest if rest else moved)
+        if isinstance(by, datetime.timedelta):
+            return _named(self, self.add_months(0) + by if by else self.add_months(0))
+        sign, parts = _parts(by, "dt.offset_by")
+        return _named(self, self._offset_by(sign + "".join(number + {"m": "min"}.get(unit, unit) for number, unit in parts)))
 
     def ordinal_day(self):
         """The day of the year, from 1 on."""
@@ -629,5 +636,31 @@ class _ExprLists:
         return native.concat_list(own, *(_expression(part) for part in others)).alias(own.label)
 
 
-_add(_Lists, native.ListNamespace)
+class _SeriesLists:
+    """Methods of lists of series."""
+
+    def arg_min(self):
+        """The position of the least item, null where there is none."""
+        return _of_lists(self, lambda lists: lists.arg_min())
+
+    def arg_max(self):
+        """The position of the greatest item, null where there is none."""
+        return _of_lists(self, lambda lists: lists.arg_max())
+
+    def concat(self, other):
+        """The items of each list and of others behind them: series, by label, or values; several in a list of series."""
+        several = isinstance(other, builtins.list) and other and all(isinstance(part, Series) for part in other)
+        made = self._series
+        for part in other if several else [other]:
+            made = made.list._concat(part)
+        return made.rename(self._series.name)
+
+
+def _of_lists(lists, make):
+    own = lists._series
+    return own.rename("lists").to_frame().select(make(col("lists").list).alias("made"))["made"].rename(own.name)
+
+
+_add(_Lists, native.ListNamespace, native.SeriesListNamespace)
 _add(_ExprLists, native.ListNamespace)
+_add(_SeriesLists, native.SeriesListNamespace)

@@ -238,8 +238,7 @@ fn cast_to(dtype: &Bound<'_, PyAny>) -> PyResult<InnerDType> {
 
 #[pymethods]
 impl Expr {
-    /// Values as those of another dtype. Strings that are no such value are an error, and integers that do not fit wrap
-    /// around, as in numpy; with strict=False both are null.
+    /// Values as those of another dtype. Values that are none of it are an error; with strict=False they are null.
     #[pyo3(signature = (dtype, strict = true))]
     fn cast(&self, dtype: &Bound<'_, PyAny>, strict: bool) -> PyResult<Self> {
         let (expr, dtype) = (self.0.clone(), cast_to(dtype)?);
@@ -330,8 +329,7 @@ impl Expr {
 
 #[pymethods]
 impl Series {
-    /// Values as those of another dtype. Strings that are no such value are an error, and integers that do not fit wrap
-    /// around, as in numpy; with strict=False both are null.
+    /// Values as those of another dtype. Values that are none of it are an error; with strict=False they are null.
     #[pyo3(signature = (dtype, strict = true))]
     fn cast(&self, dtype: &Bound<'_, PyAny>, strict: bool) -> PyResult<Self> {
         let (py, dtype) = (dtype.py(), cast_to(dtype)?);

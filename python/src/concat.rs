@@ -9,7 +9,7 @@ use crate::construct::frame_of_data;
 use crate::expr::label_list_of;
 use crate::frame::DataFrame;
 use crate::label::{label_of, labels_of};
-use crate::series::{Series, frame_of, named};
+use crate::series::{Series, frame_of, named, series_of};
 use crate::work::{argument, work};
 
 const OPERATION: &str = "concat";
@@ -94,4 +94,21 @@ pub(crate) fn concat<'py>(
     let frames = frames.collect::<PyResult<Vec<_>>>()?;
     let whole = work(py, || named(OPERATION, concat_with(&frames, &options)))?;
     Ok(Bound::new(py, DataFrame(whole))?.into_any())
+}
+
+/// The rows of series of dictionaries, one after the other, as a dictionary of all categories: in order of first appearance, or
+/// sorted.
+#[pyfunction]
+#[pyo3(signature = (series, sort_categories = false))]
+pub(crate) fn union_categoricals(series: &Bound<'_, PyAny>, sort_categories: bool) -> PyResult<Series> {
+    const OPERATION: &str = "union_categoricals";
+    let py = series.py();
+    if series.is_instance_of::<Series>() {
+        return Err(argument(py, ErrorKind::Type, OPERATION, "series is a list of series, not one"));
+    }
+    let items = series
+        .try_iter()
+        .map_err(|_| argument(py, ErrorKind::Type, OPERATION, "series is a list of series"))?;
+    let all = items.map(|item| series_of(OPERATION, &item?)).collect::<PyResult<Vec<_>>>()?;
+    work(py, || columnade::union_categoricals(&all, sort_categories)).map(Series::from)
 }

@@ -37,6 +37,69 @@ pub(crate) fn expr_of(operation: &'static str, value: &Bound<'_, PyAny>) -> PyRe
     Ok(columnade::lit(literal_of(operation, value)?))
 }
 
+/// An argument that is the same for all rows, where an expression is one that is not implemented.
+pub(crate) enum Constant<T> {
+    /// The argument.
+    Given(T),
+    /// An expression, or a series.
+    ByRow,
+}
+
+impl<'a, 'py, T: FromPyObject<'a, 'py, Error: Into<PyErr>>> FromPyObject<'a, 'py> for Constant<T> {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if value.is_instance_of::<Expr>() || value.is_instance_of::<Series>() {
+            return Ok(Constant::ByRow);
+        }
+        value.extract().map(Constant::Given).map_err(Into::into)
+    }
+}
+
+/// What an argument of a method is.
+pub(crate) trait Given {
+    /// What it is given as.
+    type Value;
+
+    /// The value of the argument `name`.
+    fn value(self, py: Python<'_>, operation: &str, name: &str) -> PyResult<Self::Value>;
+}
+
+impl<T> Given for Constant<T> {
+    type Value = T;
+
+    fn value(self, py: Python<'_>, operation: &str, name: &str) -> PyResult<T> {
+        match self {
+            Constant::Given(value) => Ok(value),
+            Constant::ByRow => Err(by_row(py, operation, name)),
+        }
+    }
+}
+
+macro_rules! given_as_they_are {
+    ($($ty:ty),*) => {
+        $(impl Given for $ty {
+            type Value = Self;
+
+            fn value(self, _py: Python<'_>, _operation: &str, _name: &str) -> PyResult<Self> {
+                Ok(self)
+            }
+        })*
+    };
+}
+
+given_as_they_are!(bool, u64, i64, usize, Option<u64>, Option<usize>, Vec<String>);
+
+fn by_row(py: Python<'_>, operation: &str, name: &str) -> PyErr {
+    let reason = format!("{name} is a constant: an expression or a series of them is not implemented");
+    argument(py, ErrorKind::NotImplemented, operation, &reason)
+}
+
+/// Refuses an expression where constants are expected.
+pub(crate) fn refuse_expression(operation: &str, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    if value.is_instance_of::<Expr>() { Err(by_row(value.py(), operation, name)) } else { Ok(()) }
+}
+
 /// A column by its label, or an expression.
 pub(crate) fn column_expr_of(operation: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Inner> {
     match value.cast::<Expr>() {
@@ -336,6 +399,7 @@ impl Expr {
         if let Ok(series) = values.cast::<Series>() {
             return Ok(Self(self.0.clone().is_in(series.get().0.values())));
         }
+        refuse_expression("is_in", "values", values)?;
         let values =
             values.try_iter()?.map(|value| expr_of("is_in", &value?)).collect::<PyResult<Vec<_>>>()?;
         Ok(Self(self.0.clone().is_in(values)))

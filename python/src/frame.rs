@@ -515,12 +515,15 @@ impl DataFrame {
         work(py, || self.0.unnest(labels)).map(Self)
     }
 
-    /// The columns in other dtypes, as a dictionary says.
-    fn cast(&self, dtypes: &Bound<'_, PyDict>) -> PyResult<Self> {
+    /// The columns in other dtypes, as a dictionary says. Values that are no such value are an error; with strict=False null.
+    #[pyo3(signature = (dtypes, strict = true))]
+    fn cast(&self, dtypes: &Bound<'_, PyDict>, strict: bool) -> PyResult<Self> {
         const OPERATION: &str = "cast";
         let cast = |(label, dtype): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
             let label = label_of(OPERATION, &label)?;
-            Ok(col(label.clone()).cast(dtype_of(OPERATION, &dtype)?).alias(label))
+            let (values, dtype) = (col(label.clone()), dtype_of(OPERATION, &dtype)?);
+            let made = if strict { values.cast(dtype) } else { values.try_cast(dtype) };
+            Ok(made.alias(label))
         };
         let casts = dtypes.iter().map(cast).collect::<PyResult<Vec<_>>>()?;
         work(dtypes.py(), || self.0.with_columns(casts)).map(Self)

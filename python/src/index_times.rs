@@ -6,7 +6,7 @@ use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 
 use crate::index::Index;
-use crate::namespaces::{period_of, rules_of};
+use crate::times::{period_of, rules_of};
 use crate::work::work_as;
 
 impl Index {

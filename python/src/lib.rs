@@ -54,6 +54,7 @@ mod scan;
 mod series;
 mod strings;
 mod summaries;
+mod times;
 mod values;
 mod windows;
 mod work;
@@ -68,7 +69,7 @@ mod _columnade {
     #[pymodule_export]
     use crate::columnwise::date_range;
     #[pymodule_export]
-    use crate::concat::concat;
+    use crate::concat::{concat, union_categoricals};
     #[pymodule_export]
     use crate::cuda_array::as_column;
     #[pymodule_export]

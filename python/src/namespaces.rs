@@ -4,15 +4,14 @@ use columnade::accessors::{
     CategoricalAccessor, DatetimeProperties, ListMethods, StringMethods, StructMethods,
 };
 use columnade::expressions::{
-    Ambiguous, CategoryExpr, DatetimeExpr, JoinNulls, ListExpr, Literal, LocalTimes, Nonexistent, Side,
-    StringExpr, StructExpr, Unmatched,
+    CategoryExpr, DatetimeExpr, JoinNulls, ListExpr, Literal, Side, StringExpr, StructExpr, Unmatched,
 };
 use columnade::{ErrorKind, Expr as InnerExpr, Series as InnerSeries};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
 use crate::dtype::dtype_of;
-use crate::expr::{Expr, expr_of};
+use crate::expr::{Constant, Expr, Given, expr_of};
 use crate::frame::DataFrame;
 use crate::series::{Series, series_of};
 use crate::values;
@@ -69,17 +68,19 @@ namespace!(cat cat "Functions of dictionaries." CategoryNamespace SeriesCategory
 
 /// Methods that both classes of a namespace have.
 macro_rules! methods {
-    ($expr:ident $series:ident; $($(#[$meta:meta])* $name:ident($($argument:ident: $ty:ty),*);)*) => {
+    ($space:literal $expr:ident $series:ident; $($(#[$meta:meta])* $name:ident($($argument:ident: $ty:ty),*);)*) => {
         #[pymethods]
         impl $expr {
-            $($(#[$meta])* fn $name(&self, $($argument: $ty),*) -> Expr {
-                Expr(self.expr().$name($($argument),*))
+            $($(#[$meta])* fn $name(&self, _py: Python<'_>, $($argument: $ty),*) -> PyResult<Expr> {
+                $(let $argument = $argument.value(_py, concat!($space, stringify!($name)), stringify!($argument))?;)*
+                Ok(Expr(self.expr().$name($($argument),*)))
             })*
         }
 
         #[pymethods]
         impl $series {
             $($(#[$meta])* fn $name(&self, py: Python<'_>, $($argument: $ty),*) -> PyResult<Series> {
+                $(let $argument = $argument.value(py, concat!($space, stringify!($name)), stringify!($argument))?;)*
                 work(py, || self.series().$name($($argument),*)).map(Series::from)
             })*
         }
@@ -87,7 +88,7 @@ macro_rules! methods {
 }
 
 methods! {
-    StringNamespace SeriesStringNamespace;
+    "str." StringNamespace SeriesStringNamespace;
     /// The number of characters.
     len();
     /// The number of bytes.
@@ -111,55 +112,51 @@ methods! {
     /// The characters in reverse order.
     reverse();
     /// Filled with zeros on the left, after a sign.
-    zfill(width: usize);
+    zfill(width: Constant<usize>);
     /// The string several times.
-    repeat(count: usize);
+    repeat(count: Constant<usize>);
     /// Whether the string starts with a prefix.
-    starts_with(prefix: &str);
+    starts_with(prefix: Constant<&str>);
     /// Whether the string ends with a suffix.
-    ends_with(suffix: &str);
+    ends_with(suffix: Constant<&str>);
     /// Whether the string contains another, literally.
-    contains(part: &str);
-    /// Whether the string matches a pattern of SQL's LIKE.
-    like(pattern: &str);
-    /// Like `like`, in any case.
-    ilike(pattern: &str);
+    contains(part: Constant<&str>);
     /// The position of the first occurrence in characters, -1 without one.
-    find(part: &str);
+    find(part: Constant<&str>);
     /// The position of the last occurrence in characters, -1 without one.
-    rfind(part: &str);
+    rfind(part: Constant<&str>);
     /// The number of occurrences.
-    count(part: &str);
+    count(part: Constant<&str>);
     /// Each occurrence replaced, literally.
-    replace(old: &str, new: &str);
+    replace(old: Constant<&str>, new: Constant<&str>);
     /// Without a prefix.
-    remove_prefix(prefix: &str);
+    remove_prefix(prefix: Constant<&str>);
     /// Without a suffix.
-    remove_suffix(suffix: &str);
+    remove_suffix(suffix: Constant<&str>);
     /// `length` characters from `offset` on; a negative offset counts from the end.
     #[pyo3(signature = (offset, length = None))]
-    slice(offset: i64, length: Option<u64>);
+    slice(offset: Constant<i64>, length: Option<u64>);
     /// The character at a position.
-    get(position: i64);
+    get(position: Constant<i64>);
     /// One of the parts between separators.
-    split_part(separator: &str, position: i64);
+    split_part(separator: Constant<&str>, position: Constant<i64>);
     /// Whether a regular expression matches anywhere.
-    contains_regex(pattern: &str);
+    contains_regex(pattern: Constant<&str>);
     /// Whether a regular expression matches at the start.
-    match_regex(pattern: &str);
+    match_regex(pattern: Constant<&str>);
     /// Whether a regular expression matches the whole string.
-    fullmatch_regex(pattern: &str);
+    fullmatch_regex(pattern: Constant<&str>);
     /// The number of matches of a regular expression.
-    count_regex(pattern: &str);
+    count_regex(pattern: Constant<&str>);
     /// Matches of a regular expression replaced, the first `n` or all.
     #[pyo3(signature = (pattern, new, n = None))]
-    replace_regex(pattern: &str, new: &str, n: Option<usize>);
+    replace_regex(pattern: Constant<&str>, new: Constant<&str>, n: Option<usize>);
     /// A group of the first match of a regular expression.
     #[pyo3(signature = (pattern, group = 1))]
-    extract(pattern: &str, group: usize);
+    extract(pattern: Constant<&str>, group: usize);
     /// A group of each match of a regular expression, as a list.
     #[pyo3(signature = (pattern, group = 0))]
-    extract_all(pattern: &str, group: usize);
+    extract_all(pattern: Constant<&str>, group: usize);
     /// Whether all characters are letters.
     is_alpha();
     /// Whether all characters are numeric.
@@ -181,7 +178,7 @@ methods! {
 }
 
 methods! {
-    DatetimeNamespace SeriesDatetimeNamespace;
+    "dt." DatetimeNamespace SeriesDatetimeNamespace;
     /// The year.
     year();
     /// The quarter, 1 to 4.
@@ -247,13 +244,13 @@ methods! {
     /// The seconds of a duration beside its days.
     seconds();
     /// The same instants in another zone.
-    tz_convert(zone: &str);
+    tz_convert(zone: Constant<&str>);
     /// As text in a format, such as "%Y-%m-%d".
-    strftime(format: &str);
+    strftime(format: Constant<&str>);
 }
 
 methods! {
-    ListNamespace SeriesListNamespace;
+    "list." ListNamespace SeriesListNamespace;
     /// The number of items.
     len();
     /// The first item.
@@ -282,7 +279,7 @@ methods! {
     reverse();
     /// `length` items from `offset` on; a negative offset counts from the end.
     #[pyo3(signature = (offset, length = None))]
-    slice(offset: i64, length: Option<u64>);
+    slice(offset: Constant<i64>, length: Option<u64>);
     /// The first items.
     #[pyo3(signature = (n = 5))]
     head(n: u64);
@@ -293,11 +290,11 @@ methods! {
     #[pyo3(name = "sort", signature = (descending = false, nulls_first = false))]
     sort_with(descending: bool, nulls_first: bool);
     /// The items as one string with separators between.
-    join(separator: &str);
+    join(separator: Constant<&str>);
 }
 
 methods! {
-    CategoryNamespace SeriesCategoryNamespace;
+    "cat." CategoryNamespace SeriesCategoryNamespace;
     /// Strings as a dictionary.
     encode();
     /// The values of a dictionary.
@@ -311,9 +308,9 @@ methods! {
 }
 
 methods! {
-    StructNamespace SeriesStructNamespace;
+    "struct." StructNamespace SeriesStructNamespace;
     /// The values of a field.
-    field(name: &str);
+    field(name: Constant<&str>);
     /// The fields under other names.
     rename_fields(names: Vec<String>);
 }
@@ -327,40 +324,20 @@ fn side_of(py: Python<'_>, side: &str) -> PyResult<Side> {
     })
 }
 
-fn fill_of(py: Python<'_>, fill: &str) -> PyResult<char> {
-    let mut characters = fill.chars();
+fn character_of(py: Python<'_>, operation: &str, name: &str, text: &str) -> PyResult<char> {
+    let mut characters = text.chars();
     match (characters.next(), characters.next()) {
         (Some(one), None) => Ok(one),
-        _ => Err(argument(py, ErrorKind::Value, "str.pad", "fill is one character")),
+        _ => Err(argument(py, ErrorKind::Value, operation, &format!("{name} is one character"))),
     }
 }
 
-pub(crate) fn rules_of(
-    py: Python<'_>,
-    operation: &str,
-    ambiguous: &str,
-    nonexistent: &str,
-) -> PyResult<LocalTimes> {
-    let invalid = |reason| argument(py, ErrorKind::Value, operation, reason);
-    Ok(LocalTimes {
-        ambiguous: match ambiguous {
-            "raise" => Ambiguous::Raise,
-            "earliest" => Ambiguous::Earliest,
-            "latest" => Ambiguous::Latest,
-            "null" => Ambiguous::Null,
-            _ => return Err(invalid("ambiguous is \"raise\", \"earliest\", \"latest\" or \"null\"")),
-        },
-        nonexistent: match nonexistent {
-            "raise" => Nonexistent::Raise,
-            "shift_forward" => Nonexistent::ShiftForward,
-            "shift_backward" => Nonexistent::ShiftBackward,
-            "null" => Nonexistent::Null,
-            _ => {
-                let reason = "nonexistent is \"raise\", \"shift_forward\", \"shift_backward\" or \"null\"";
-                return Err(invalid(reason));
-            }
-        },
-    })
+fn fill_of(py: Python<'_>, fill: &str) -> PyResult<char> {
+    character_of(py, "str.pad", "fill", fill)
+}
+
+pub(crate) fn escape_of(py: Python<'_>, operation: &str, escape: Option<&str>) -> PyResult<Option<char>> {
+    escape.map(|escape| character_of(py, operation, "escape", escape)).transpose()
 }
 
 fn unmatched_of(strict: bool) -> Unmatched {
@@ -430,47 +407,6 @@ fn time_dtype(_py: Python<'_>, dtype: Option<&Bound<'_, PyAny>>) -> PyResult<col
     match dtype {
         Some(dtype) => dtype_of("str.to_datetime", dtype),
         None => Ok(columnade::DType::Timestamp(columnade::TimeUnit::Micro)),
-    }
-}
-
-#[pymethods]
-impl DatetimeNamespace {
-    /// Local times as those of a zone.
-    #[pyo3(signature = (zone, ambiguous = "raise", nonexistent = "raise"))]
-    fn tz_localize(&self, py: Python<'_>, zone: &str, ambiguous: &str, nonexistent: &str) -> PyResult<Expr> {
-        Ok(Expr(self.expr().tz_localize(zone, rules_of(py, "dt.tz_localize", ambiguous, nonexistent)?)))
-    }
-
-    /// The same day some months later; the last day of a shorter month.
-    fn add_months(&self, months: &Bound<'_, PyAny>) -> PyResult<Expr> {
-        Ok(Expr(self.expr().add_months(expr_of("dt.add_months", months)?)))
-    }
-}
-
-#[pymethods]
-impl SeriesDatetimeNamespace {
-    /// Local times as those of a zone.
-    #[pyo3(signature = (zone, ambiguous = "raise", nonexistent = "raise"))]
-    fn tz_localize(
-        &self,
-        py: Python<'_>,
-        zone: &str,
-        ambiguous: &str,
-        nonexistent: &str,
-    ) -> PyResult<Series> {
-        let rules = rules_of(py, "dt.tz_localize", ambiguous, nonexistent)?;
-        work(py, || self.series().tz_localize(zone, rules)).map(Series::from)
-    }
-
-    /// The same day some months later; the last day of a shorter month.
-    fn add_months(&self, months: &Bound<'_, PyAny>) -> PyResult<Series> {
-        let py = months.py();
-        if let Ok(months) = months.cast::<Series>() {
-            let months = &months.get().0;
-            return work(py, || self.series().add_months(months)).map(Series::from);
-        }
-        let months = values::literal_of("dt.add_months", months)?;
-        work(py, || self.series().add_months(months)).map(Series::from)
     }
 }
 
@@ -608,6 +544,18 @@ impl SeriesListNamespace {
         work(py, || self.series().index(value)).map(Series::from)
     }
 
+    /// The items of each list, and behind them those of the same label of a series, or a value.
+    #[pyo3(name = "_concat")]
+    fn concat(&self, other: &Bound<'_, PyAny>) -> PyResult<Series> {
+        Series::from(self.0.clone()).combined("list.concat", other, |lists, other| lists.list().concat(other))
+    }
+
+    /// The series.
+    #[getter(_series)]
+    fn own(&self) -> Series {
+        self.0.clone().into()
+    }
+
     /// The items of the innermost lists, one a row.
     fn leaves(&self, py: Python<'_>) -> PyResult<Series> {
         work(py, || self.series().leaves()).map(Series::from)
@@ -705,45 +653,6 @@ pub(crate) fn classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<SeriesStructNamespace>()?;
     module.add_class::<CategoryNamespace>()?;
     module.add_class::<SeriesCategoryNamespace>()
-}
-
-/// A period as text; of one unit the number may be left out, as in pandas.
-pub(crate) fn period_of(text: &str) -> String {
-    if text.starts_with(|first: char| first.is_ascii_alphabetic()) {
-        format!("1{text}")
-    } else {
-        text.to_owned()
-    }
-}
-
-/// Methods of a period.
-macro_rules! periods {
-    ($($(#[$meta:meta])* $name:ident;)*) => {
-        #[pymethods]
-        impl DatetimeNamespace {
-            $($(#[$meta])* fn $name(&self, period: &str) -> Expr {
-                Expr(self.expr().$name(period_of(period).as_str()))
-            })*
-        }
-
-        #[pymethods]
-        impl SeriesDatetimeNamespace {
-            $($(#[$meta])* fn $name(&self, py: Python<'_>, period: &str) -> PyResult<Series> {
-                work(py, || self.series().$name(period_of(period).as_str())).map(Series::from)
-            })*
-        }
-    };
-}
-
-periods! {
-    /// The start of the period, such as "h", "15min", "1d", "1w" or "1mo".
-    truncate;
-    /// The start of the period.
-    floor;
-    /// The end of the period.
-    ceil;
-    /// The nearest start of a period.
-    round;
 }
 
 #[pymethods]

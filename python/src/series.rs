@@ -17,7 +17,7 @@ use crate::arrow::{self, Exported};
 use crate::cuda_array;
 use crate::dlpack;
 use crate::dtype::{DType, dtype_of};
-use crate::expr::Expr;
+use crate::expr::{Expr, refuse_expression};
 use crate::frame::DataFrame;
 use crate::label::{self, label_of};
 use crate::locate::{mask_of, sliced_rows};
@@ -133,6 +133,15 @@ fn of_two(
     make: impl FnOnce(InnerExpr, InnerExpr) -> InnerExpr,
 ) -> Result<Inner, Error> {
     let (left, right) = left.align(right, LabelJoin::Outer)?;
+    of_aligned(&left, &right, make)
+}
+
+/// The result of an operation of two series with the same labels.
+fn of_aligned(
+    left: &Inner,
+    right: &Inner,
+    make: impl FnOnce(InnerExpr, InnerExpr) -> InnerExpr,
+) -> Result<Inner, Error> {
     let columns = [("self", left.values().clone()), ("other", right.values().clone())];
     let columns = ColumnAccessor::from_columns(columns).map_err(Error::Value)?;
     let both = InnerFrame::from_accessor(columns, left.exec());
@@ -432,8 +441,17 @@ impl Series {
         work(py, || self.0.to_device(device)).map(Self::from)
     }
 
-    /// Nulls replaced by a value.
+    /// Nulls replaced by a value, or by those of the same label of a series.
     fn fill_null(&self, value: &Bound<'_, PyAny>) -> PyResult<Self> {
+        refuse_expression("fill_null", "value", value)?;
+        if value.is_instance_of::<Self>() {
+            let (py, other) = (value.py(), series_of("fill_null", value)?);
+            let filled = || {
+                let (own, other) = self.0.align(&other, LabelJoin::Left)?;
+                of_aligned(&own, &other, InnerExpr::fill_null)
+            };
+            return work(py, || named("fill_null", filled())).map(Self::from);
+        }
         let (py, value) = (value.py(), values::literal_of("fill_null", value)?);
         work(py, || self.0.fill_null(value)).map(Self::from)
     }
@@ -462,6 +480,7 @@ impl Series {
 
     /// Whether each value is one of these: a list of values or a series.
     fn is_in(&self, values: &Bound<'_, PyAny>) -> PyResult<Self> {
+        refuse_expression("is_in", "values", values)?;
         let (py, values) = (values.py(), series_beside("is_in", values, &self.0)?);
         work(py, || self.0.is_in(&values)).map(Self::from)
     }

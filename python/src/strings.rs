@@ -6,7 +6,7 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 
 use crate::expr::{Expr, column_expr_of};
 use crate::frame::DataFrame;
-use crate::namespaces::{SeriesDatetimeNamespace, SeriesStringNamespace, StringNamespace};
+use crate::namespaces::{SeriesDatetimeNamespace, SeriesStringNamespace, StringNamespace, escape_of};
 use crate::series::Series;
 use crate::work::{argument, natural, work, work_as};
 
@@ -31,6 +31,14 @@ fn characters_of(map: &Bound<'_, PyDict>) -> PyResult<Vec<(char, Option<char>)>>
 
 /// Columns that parts of strings are split into, at most, as in the library.
 const MOST_COLUMNS: usize = 1 << 16;
+
+/// A number of columns.
+fn columns_of(py: Python<'_>, operation: &str, n: i64) -> PyResult<usize> {
+    usize::try_from(n).ok().filter(|&n| n <= MOST_COLUMNS).ok_or_else(|| {
+        let reason = format!("n is at most {MOST_COLUMNS}, and not {n}");
+        argument(py, ErrorKind::Value, operation, &reason)
+    })
+}
 
 /// The number of characters that `slice_replace` replaces.
 fn length_of(py: Python<'_>, length: Option<i64>) -> PyResult<Option<u64>> {
@@ -80,12 +88,54 @@ impl StringNamespace {
 
     /// The parts between occurrences of a separator as `n` expressions, the last of which has the rest.
     fn split_columns<'py>(&self, py: Python<'py>, separator: &str, n: i64) -> PyResult<Bound<'py, PyList>> {
-        let n = usize::try_from(n).ok().filter(|&n| n <= MOST_COLUMNS).ok_or_else(|| {
-            let reason = format!("n is at most {MOST_COLUMNS}, and not {n}");
-            argument(py, ErrorKind::Value, "str.split_columns", &reason)
-        })?;
+        let n = columns_of(py, "str.split_columns", n)?;
         PyList::new(py, self.0.clone().str().split_columns(separator, n).into_iter().map(Expr))
     }
+
+    /// `split_columns` from the end: the first expression has the rest.
+    fn rsplit_columns<'py>(&self, py: Python<'py>, separator: &str, n: i64) -> PyResult<Bound<'py, PyList>> {
+        let n = columns_of(py, "str.rsplit_columns", n)?;
+        PyList::new(py, self.0.clone().str().rsplit_columns(separator, n).into_iter().map(Expr))
+    }
+}
+
+/// Patterns of SQL, with a character after which the next one stands for itself.
+macro_rules! patterns {
+    ($($(#[$meta:meta])* $name:ident $escaped:ident $operation:literal;)*) => {
+        #[pymethods]
+        impl StringNamespace {
+            $($(#[$meta])*
+            #[pyo3(signature = (pattern, escape = None))]
+            fn $name(&self, py: Python<'_>, pattern: &str, escape: Option<&str>) -> PyResult<Expr> {
+                let text = self.0.clone().str();
+                Ok(Expr(match escape_of(py, $operation, escape)? {
+                    Some(escape) => text.$escaped(pattern, escape),
+                    None => text.$name(pattern),
+                }))
+            })*
+        }
+
+        #[pymethods]
+        impl SeriesStringNamespace {
+            $($(#[$meta])*
+            #[pyo3(signature = (pattern, escape = None))]
+            fn $name(&self, py: Python<'_>, pattern: &str, escape: Option<&str>) -> PyResult<Series> {
+                let escape = escape_of(py, $operation, escape)?;
+                work(py, || match escape {
+                    Some(escape) => self.0.str().$escaped(pattern, escape),
+                    None => self.0.str().$name(pattern),
+                })
+                .map(Series::from)
+            })*
+        }
+    };
+}
+
+patterns! {
+    /// Whether the string matches a pattern of SQL's LIKE; the character after `escape` stands for itself.
+    like like_escape "str.like";
+    /// Like `like`, in any case.
+    ilike ilike_escape "str.ilike";
 }
 
 #[pymethods]
@@ -148,6 +198,11 @@ impl SeriesStringNamespace {
     /// after the series, with `_0`, `_1` and so on.
     fn split_columns(&self, py: Python<'_>, separator: &str, n: usize) -> PyResult<DataFrame> {
         work(py, || self.0.str().split_columns(separator, n)).map(DataFrame)
+    }
+
+    /// `split_columns` from the end: the first column has the rest.
+    fn rsplit_columns(&self, py: Python<'_>, separator: &str, n: usize) -> PyResult<DataFrame> {
+        work(py, || self.0.str().rsplit_columns(separator, n)).map(DataFrame)
     }
 }
 

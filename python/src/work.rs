@@ -265,6 +265,7 @@ impl Facts {
             | ColumnError::NotBoolean { dtype }
             | ColumnError::RustType { dtype, .. }
             | ColumnError::Overflow { dtype }
+            | ColumnError::ValueOverflow { dtype, .. }
             | ColumnError::Parse { dtype, .. }
             | ColumnError::Unparsable { dtype, .. } => self.dtype = Some(dtype.to_string()),
             ColumnError::ColumnNotFound { label, .. }

@@ -34,6 +34,21 @@ def test_parts_of_strings(device):
     first, rest = col("w").str.split_columns("-", 2)
     made = cn.DataFrame({"w": words}).select(first.alias("a"), rest.alias("b"))
     assert made["a"].to_list() == parts["w_0"].to_list() and made["b"].to_list() == parts["w_1"].to_list()
+    parts = words.rename("w").str.rsplit_columns("-", 2)
+    split = each(lambda word: [*word.rsplit("-", 1), None][:2])
+    assert [parts["w_0"].to_list(), parts["w_1"].to_list()] == [[part and part[at] for part in split] for at in (0, 1)]
+    rest, last = col("w").str.rsplit_columns("-", 2)
+    made = cn.DataFrame({"w": words}).select(rest.alias("a"), last.alias("b"))
+    assert made["a"].to_list() == parts["w_0"].to_list() and made["b"].to_list() == parts["w_1"].to_list()
+
+
+def test_patterns_of_sql_have_escapes(device):
+    texts = cn.Series(["50%", "50x", None, "A_b", "a!B"])
+    assert both(texts, lambda s: s.like("%!%", escape="!")) == [True, False, None, False, False]
+    assert both(texts, lambda s: s.like("A_b", None)) == [False, False, None, True, False]
+    assert both(texts, lambda s: s.ilike("a!_B", "!")) == [False, False, None, True, False]
+    assert both(texts, lambda s: s.ilike("a!!b", escape="!")) == [False, False, None, False, True]
+    assert both(texts, lambda s: s.ilike("a_b")) == [False, False, None, True, True]
 
 
 @pytest.mark.parametrize("call, kind, text", [
@@ -41,6 +56,8 @@ def test_parts_of_strings(device):
     (lambda s: s.translate({"a": 1.5}), TypeError, "translate: a table has characters"),
     (lambda s: s.slice_replace(offset=0, length=-1, repl="x"), ValueError, "slice_replace: length is not negative, and not -1"),
     (lambda s: s.split_regex("("), ValueError, "split_regex"),
+    (lambda s: s.like("a", escape="ab"), ValueError, "str.like: escape is one character"),
+    (lambda s: s.ilike("a!", escape="!"), ValueError, "nothing follows the escape"),
 ])
 def test_arguments_of_strings_are_refused(call, kind, text):
     with pytest.raises(kind, match=text):

@@ -61,3 +61,34 @@ fn offsets_of_fixed_and_unknown_zones() {
     let error = TimeZone::new("Europe/Atlantis").unwrap().offsets().unwrap_err().to_string();
     assert!(error.contains("Europe/Atlantis") && error.contains("IANA"), "{error}");
 }
+
+#[test]
+fn abbreviations_are_those_of_python() {
+    // datetime.astimezone(zoneinfo.ZoneInfo(…)).tzname() of Python 3.11.
+    for (zone, instant, expected) in [
+        ("Europe/Berlin", 1_698_539_400, "CEST"),
+        ("Europe/Berlin", 1_698_543_000, "CET"),
+        ("America/Sao_Paulo", 1_704_067_200, "-03"),
+        ("Asia/Kolkata", 1_704_067_200, "IST"),
+        ("America/New_York", -15_897_600, "EDT"),
+        // Which had British Standard Time all year.
+        ("Europe/London", 0, "BST"),
+        ("UTC", 0, "UTC"),
+        ("GMT", 0, "GMT"),
+        ("+05:30", 0, "UTC+05:30"),
+        ("-03", 7, "UTC-03:00"),
+        // July of 2503, by the rules of 2103, and instants that no calendar has.
+        ("Europe/Berlin", 16_837_632_000, "CEST"),
+        ("Europe/Berlin", i64::MAX, "CEST"),
+        ("Europe/Berlin", i64::MIN, "LMT"),
+    ] {
+        let zone = TimeZone::new(zone).unwrap();
+        let found = zone.abbreviations([Some(instant), None]).unwrap();
+        if instant.unsigned_abs() < 1 << 62 {
+            assert_eq!(found, [Some(expected.to_owned()), None], "{zone} at {instant}");
+        } else {
+            assert_eq!(found[1], None);
+        }
+    }
+    assert!(TimeZone::new("Europe/Atlantis").unwrap().abbreviations([]).is_err());
+}

@@ -93,7 +93,7 @@ fn is_word(byte: u8) -> bool {
 impl FromStr for DType {
     type Err = Error;
 
-    /// The dtype that `Display` writes as `text`; blanks between the parts do not count.
+    /// The dtype that `Display` writes as `text`; blanks between the parts do not count. `string` and `str` are `utf8`.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] for text that is not a dtype, or one of more than 64 levels.
@@ -183,6 +183,7 @@ impl<'a> Parser<'a> {
                 DType::list(items)
             }
             "struct" => self.fields()?,
+            "string" | "str" => DType::Utf8,
             name => NAMES.iter().find(|(known, _)| *known == name)?.1.clone(),
         };
         self.depth -= 1;

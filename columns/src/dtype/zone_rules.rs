@@ -46,18 +46,58 @@ impl TimeZone {
         Ok(known.entry(self.clone()).or_insert(offsets).clone())
     }
 
+    /// What clocks of the zone are called at instants, which are seconds since 1970 in UTC: `CET`, `CEST`. Zones without letters
+    /// have the offset, as `-03`; offsets are `UTC+05:30`, without one `UTC`. `None` for `None`.
+    ///
+    /// ```
+    /// use columnade_columns::TimeZone;
+    ///
+    /// let names = TimeZone::new("Europe/Rome")?.abbreviations([Some(1_735_689_600), None, Some(1_750_000_000)])?;
+    /// assert_eq!(names, [Some("CET".to_owned()), None, Some("CEST".to_owned())]);
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`offsets`](Self::offsets).
+    ///
+    /// # Source
+    /// The IANA time zone database, as for [`offsets`](Self::offsets); `tzname` of Python.
+    pub fn abbreviations(
+        &self,
+        instants: impl IntoIterator<Item = Option<i64>>,
+    ) -> Result<Vec<Option<String>>> {
+        let instants = instants.into_iter();
+        if let Some(offset) = self.fixed_offset() {
+            let minutes = offset.unsigned_abs() / 60;
+            let sign = if offset < 0 { '-' } else { '+' };
+            let name = if self.name() == "GMT" {
+                "GMT".to_owned()
+            } else if offset == 0 {
+                "UTC".to_owned()
+            } else {
+                format!("UTC{sign}{:02}:{:02}", minutes / 60, minutes % 60)
+            };
+            return Ok(instants.map(|instant| instant.map(|_| name.clone())).collect());
+        }
+        let zone = self.database_zone()?;
+        let name = |second: i64| {
+            // The rules repeat.
+            let second = if second < REPEAT_AT {
+                second
+            } else {
+                REPEAT_FROM + (second - REPEAT_FROM) % (REPEAT_AT - REPEAT_FROM)
+            };
+            let instant = Timestamp::from_second(second).unwrap_or(Timestamp::MIN);
+            zone.to_offset_info(instant).abbreviation().to_owned()
+        };
+        Ok(instants.map(|instant| instant.map(name)).collect())
+    }
+
     fn rules(&self) -> Result<ZoneOffsets> {
         if let Some(offset) = self.fixed_offset().and_then(|offset| i32::try_from(offset).ok()) {
             return Ok(ZoneOffsets::fixed(offset)?);
         }
-        let unknown = |_| Error::InvalidArgument {
-            name: "time zone",
-            reason: format!(
-                "{:?} is not in the IANA database; name a zone of it, or an offset as +02:00",
-                self.name()
-            ),
-        };
-        let zone = jiff::tz::TimeZone::get(self.name()).map_err(unknown)?;
+        let zone = self.database_zone()?;
         let first = zone.to_offset(Timestamp::MIN).seconds();
         let mut current = first;
         let mut transitions = Vec::new();
@@ -73,5 +113,16 @@ impl TimeZone {
             }
         }
         Ok(ZoneOffsets::new(first, transitions, REPEAT_FROM)?)
+    }
+
+    fn database_zone(&self) -> Result<jiff::tz::TimeZone> {
+        let unknown = |_| Error::InvalidArgument {
+            name: "time zone",
+            reason: format!(
+                "{:?} is not in the IANA database; name a zone of it, or an offset as +02:00",
+                self.name()
+            ),
+        };
+        jiff::tz::TimeZone::get(self.name()).map_err(unknown)
     }
 }

@@ -193,6 +193,26 @@ impl DatetimeProperties<'_> {
         self.0.combine("dt.add_years", years.into(), |values, years| values.dt().add_years(years))
     }
 
+    /// The times moved by a period or by several together, as in `"1mo2d3h"` or `"-1y6mo"`; see [`DatetimeExpr::offset_by`].
+    ///
+    /// ```
+    /// use columnade::{Date, Series};
+    ///
+    /// let days = Series::new([Date { year: 2024, month: 1, day: 31 }])?;
+    /// assert_eq!(days.dt().offset_by("1mo1d")?.to_vec::<Date>()?, [Date { year: 2024, month: 3, day: 1 }]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for a text that is no period, a rest that is no multiple of the unit, a dtype that is no date or
+    /// timestamp, a time that does not fit its dtype, and when memory runs out.
+    ///
+    /// # Source
+    /// Polars `Series.dt.offset_by`.
+    pub fn offset_by(&self, by: impl Into<Period>) -> Result<Series> {
+        self.0.evaluated("dt.offset_by", |values| values.dt().offset_by(by))
+    }
+
     /// How many periods begin after the times until those of `other`; see [`DatetimeExpr::periods_until`].
     ///
     /// # Errors
@@ -240,7 +260,7 @@ impl DatetimeProperties<'_> {
         self.0.evaluated("dt.tz_convert", |values| values.dt().tz_convert(zone))
     }
 
-    /// The times as text in a format; see [`DatetimeExpr::strftime`].
+    /// The times as text in a format, such as `"%d.%m.%Y %Z"`; see [`DatetimeExpr::strftime`].
     ///
     /// ```
     /// use columnade::{Date, DType, Series};

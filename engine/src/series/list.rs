@@ -363,11 +363,10 @@ impl ListMethods<'_> {
         self.evaluated("list.join", |lists| lists.join(separator))
     }
 
-    /// The items followed by those of the same row of another series; null where one of the lists is null.
+    /// The items followed by those of the same row of another series, or by its value; null where one of the lists is null.
     ///
     /// # Errors
-    /// [`Error::Operation`] for dtypes other than lists, for items without a common dtype, for labels of another kind, and when
-    /// memory runs out.
+    /// [`Error::Operation`] for items without a common dtype, for labels of another kind, and when memory runs out.
     ///
     /// # Source
     /// Polars `list.concat`.

@@ -247,7 +247,8 @@ impl Series {
     }
 
     /// Numbers with each null between two valid ones replaced by the number on the line between these, by the position of the
-    /// rows: `float64`. Nulls before the first and after the last number stay; see [`Expr::interpolate`].
+    /// rows: `float64`, of `float32` and of times their own dtype. Nulls before the first and after the last number stay; see
+    /// [`Expr::interpolate`].
     ///
     /// ```
     /// use columnade::Series;

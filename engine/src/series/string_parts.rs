@@ -11,6 +11,13 @@ use crate::error::{Error, InOperation, Result};
 /// Columns that parts of strings are split into, at most.
 const MOST_COLUMNS: usize = 1 << 16;
 
+fn check_columns(operation: &'static str, n: usize) -> Result<()> {
+    if n > MOST_COLUMNS {
+        return Err(Error::argument(operation, "n", format!("{n} columns are more than {MOST_COLUMNS}")));
+    }
+    Ok(())
+}
+
 macro_rules! methods {
     ($($(#[$doc:meta])* $name:ident$(<$life:lifetime>)?($($argument:ident: $ty:ty),*);)*) => {
         impl StringMethods<'_> {
@@ -35,6 +42,8 @@ methods! {
     count(part: &str);
     /// Whether strings match a pattern of SQL's `LIKE` in whatever case.
     ilike(pattern: &str);
+    /// Whether strings match such a pattern in whatever case, where the character after `escape` stands for itself.
+    ilike_escape(pattern: &str, escape: char);
     /// Strings in the other case.
     swapcase();
     /// A character of each string.
@@ -116,10 +125,31 @@ impl StringMethods<'_> {
     /// pandas `Series.str.split(expand=True)`.
     pub fn split_columns(&self, separator: &str, n: usize) -> Result<DataFrame> {
         const OPERATION: &str = "str.split_columns";
-        if n > MOST_COLUMNS {
-            return Err(Error::argument(OPERATION, "n", format!("{n} columns are more than {MOST_COLUMNS}")));
-        }
+        check_columns(OPERATION, n)?;
         self.columns(OPERATION, |strings| strings.split_columns(separator, n))
+    }
+
+    /// [`split_columns`](Self::split_columns), where separators are searched for from the end: the first column has the rest.
+    /// Where there are fewer parts, the last columns are null.
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// let parts = Series::new(["a-b-c", "d"])?.rename("x").str().rsplit_columns("-", 2)?;
+    /// assert_eq!(parts.column("x_0")?.to_vec::<String>()?, ["a-b", "d"]);
+    /// assert_eq!(parts.column("x_1")?.to_options::<String>()?, [Some("c".to_owned()), None]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`split_columns`](Self::split_columns).
+    ///
+    /// # Source
+    /// pandas `Series.str.rsplit(expand=True)`.
+    pub fn rsplit_columns(&self, separator: &str, n: usize) -> Result<DataFrame> {
+        const OPERATION: &str = "str.rsplit_columns";
+        check_columns(OPERATION, n)?;
+        self.columns(OPERATION, |strings| strings.rsplit_columns(separator, n))
     }
 
     /// What is before the first occurrence of a separator, the separator, and what is after it, as a frame of three columns, which

@@ -263,7 +263,16 @@ fn parts_of_series_without_a_name_are_numbered() {
         assert_eq!(second, [Some("b-c".to_owned()), None, None]);
         assert_eq!(words.str().partition("-").expect("parts").columns(), [0, 1, 2]);
         assert_eq!(words.rename("w").str().split_columns("-", 1).expect("parts").columns(), ["w_0"]);
-        for error in [words.str().split_columns("", 2), words.str().rpartition("")] {
+        let from_end = words.str().rsplit_columns("-", 2).expect("parts");
+        assert_eq!(from_end.columns(), [0, 1]);
+        let column = |place: i64| {
+            from_end.column(place).and_then(|part| part.to_options::<String>()).expect("strings")
+        };
+        assert_eq!(column(0), [Some("a-b".to_owned()), None, Some(String::new())]);
+        assert_eq!(column(1), [Some("c".to_owned()), None, None]);
+        let refused =
+            [words.str().split_columns("", 2), words.str().rsplit_columns("", 2), words.str().rpartition("")];
+        for error in refused {
             let error = error.expect_err("no separator").to_string();
             assert!(error.starts_with("str.") && error.contains("separator"), "{error}");
         }

@@ -212,6 +212,12 @@ pub(crate) fn of_times() -> Vec<Case> {
         called("series::datetime::add_months", "dt.add_months", &["date32"], day.dt().add_months(i64::MAX)),
         called("series::datetime::add_years", "dt.add_years", &["date32"], day.dt().add_years(1_000_000_000)),
         called(
+            "series::datetime::offset_by",
+            "dt.offset_by",
+            &["no multiple of the unit", "date32"],
+            day.dt().offset_by("1mo2h"),
+        ),
+        called(
             "series::datetime::periods_until",
             "dt.periods_until",
             &["utf8"],

@@ -312,6 +312,12 @@ pub(crate) fn of_strings() -> Vec<Case> {
             numbers.str().split_columns("-", 2),
         ),
         called(
+            "series::string_parts::rsplit_columns",
+            "str.rsplit_columns",
+            &["n: 65537 columns are more than 65536"],
+            names.str().rsplit_columns("-", (1 << 16) + 1),
+        ),
+        called(
             "series::string_parts::partition",
             "str.partition",
             &["\"n\"", "int64"],

@@ -23,6 +23,7 @@ pub(super) fn cast(column: &Column, to: &DType, mode: CastMode, exec: &Exec) -> 
             let numbers = scaled(BinaryOp::Div, &floats, *scale, exec)?;
             cast::cast(&numbers.view(), to_storage, CastMode::Wrap, exec)?
         }
+        (DType::Decimal { .. }, DType::Bool) => cast::cast(&input, Storage::Bit, CastMode::Wrap, exec)?,
         (DType::Decimal { scale, .. }, _) => {
             let whole = rescale(&input, Storage::I128, -i32::from(*scale), MAX_PRECISION.into(), exec)?;
             cast::cast(&whole.view(), to_storage, mode, exec)?

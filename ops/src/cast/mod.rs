@@ -2,11 +2,14 @@
 
 mod decimal;
 pub(crate) mod dictionary;
+mod first_refused;
 mod nested;
 mod numeric;
 mod temporal;
 #[cfg(test)]
 mod test_nested;
+#[cfg(test)]
+mod test_refused;
 #[cfg(test)]
 mod test_text;
 #[cfg(test)]
@@ -24,6 +27,7 @@ use crate::categories::encode;
 use columnade_buffers::Exec;
 use columnade_columns::{Column, DType, Error, Result};
 use columnade_kernels::{ColumnData, Fixed, FixedData, View};
+use first_refused::naming_row;
 use nested::cast_nested;
 
 /// The values of `column` in another dtype; nulls stay null.
@@ -38,7 +42,11 @@ use nested::cast_nested;
 /// | timestamp with a time zone → with another | the same time |
 /// | timestamp with a time zone → without, date | the local time, the local date |
 /// | duration → duration | the same duration; to a coarser unit, rounded down |
-/// | integer ↔ date, timestamp, duration | the count of days or units |
+/// | integer, float ↔ date, timestamp, duration, time of day | the count of days or units; fractions are truncated |
+/// | date, timestamp, duration, time of day → decimal | the count of days or units |
+/// | time of day → timestamp | the time on 1970-01-01 |
+/// | time of day ↔ duration | the time since midnight, which is less than a day |
+/// | bool ↔ decimal | 1 for true; nonzero is true |
 /// | null → anything | nulls |
 /// | dictionary → its values, and further casts of them | the value of the code |
 /// | anything but nested values → dictionary | the same values, in order of first appearance |
@@ -49,7 +57,7 @@ use nested::cast_nested;
 /// | anything → the same dtype with other widths of decimals and codes | the same |
 ///
 /// # Errors
-/// [`Error::Overflow`] if a value does not fit: in [`CastMode::Checked`] for all dtypes, in
+/// [`Error::ValueOverflow`] with the first row whose value does not fit: in [`CastMode::Checked`] for all dtypes, in
 /// [`CastMode::Wrap`] only for decimals, dates, timestamps and durations, while integers keep their low bits
 /// and floats become the nearest integer.
 /// [`Error::DTypeMismatch`] for pairs without a cast, among them a timestamp without a time zone to one with,
@@ -58,13 +66,22 @@ use nested::cast_nested;
 /// [`Error::NotImplemented`] from and to other nested dtypes; [`Error::InvalidArgument`] for an invalid decimal dtype.
 ///
 /// # Device
-/// One launch per step, at most three steps; one synchronisation per checked step. Strings: as `strings::convert` and
+/// One launch per step, at most three steps; one synchronisation per checked step. Where a value does not fit, its row is
+/// searched for by casts of halves of the rows. Strings: as `strings::convert` and
 /// `strings::utf8` of the kernels; lists, structs and intervals become strings on the host.
 ///
 /// # Source
 /// cudf/unary.hpp `cast`, pandas `astype`, SQL `CAST`.
-#[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
 pub fn cast(column: &Column, to: &DType, mode: CastMode, exec: &Exec) -> Result<Column> {
+    naming_row(column, to, |column| cast_values(column, to, mode, exec))
+}
+
+/// [`cast`], whose errors name neither row nor value.
+///
+/// # Errors
+/// [`Error::Overflow`] if a value does not fit; the others of [`cast`].
+#[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
+pub(crate) fn cast_values(column: &Column, to: &DType, mode: CastMode, exec: &Exec) -> Result<Column> {
     to.validate()?;
     let from = column.dtype();
     if from == *to {
@@ -80,12 +97,12 @@ pub fn cast(column: &Column, to: &DType, mode: CastMode, exec: &Exec) -> Result<
         return cast_text(column, to, CastErrors::Raise, exec);
     }
     if let DType::Dictionary(dictionary) = to {
-        let values = cast(column, &dictionary.values, mode, exec)?;
+        let values = cast_values(column, &dictionary.values, mode, exec)?;
         let encoded = encode(&values, exec)?.with_codes(dictionary.codes)?;
         return Ok(Column::Categorical(if dictionary.ordered { encoded.as_ordered() } else { encoded }));
     }
     if let Column::Categorical(categorical) = column {
-        return cast(&decode(categorical, exec)?, to, mode, exec);
+        return cast_values(&decode(categorical, exec)?, to, mode, exec);
     }
     if from == DType::Null {
         return Column::full_null(to, column.size(), exec);
@@ -101,6 +118,19 @@ pub fn cast(column: &Column, to: &DType, mode: CastMode, exec: &Exec) -> Result<
             temporal::time_of_day(column, to, mode, exec)
         }
         (Kind::OfDay, Kind::Span) => temporal::cast(column, to, mode, exec),
+        (Kind::OfDay, Kind::Local) if *to != DType::Date32 => temporal::cast(column, to, mode, exec),
+        (Kind::Span, Kind::OfDay) => temporal::cast(column, to, mode, exec).and_then(|times| {
+            times.check_times(exec)?;
+            Ok(times)
+        }),
+        (Kind::Number, b) if b.is_time() && from.is_float() => {
+            let counts = numeric::cast(column, &DType::Int64, mode, exec);
+            counts.and_then(|counts| cast_values(&counts, to, mode, exec))
+        }
+        (a, Kind::Number | Kind::Decimal) if a.is_time() && (to.is_float() || to.is_decimal()) => {
+            temporal::cast(column, &DType::Int64, mode, exec)
+                .and_then(|counts| cast_values(&counts, to, mode, exec))
+        }
         (a, b) if a == b || a.counts_with(&from, b, to) => temporal::cast(column, to, mode, exec),
         _ => return Err(Error::DTypeMismatch { left: from, right: to.clone() }),
     };
@@ -156,10 +186,30 @@ impl Kind {
         }
     }
 
+    /// Whether values are numbers of time units.
+    fn is_time(self) -> bool {
+        matches!(self, Kind::Local | Kind::Zoned | Kind::Span | Kind::OfDay)
+    }
+
     /// Whether one of the two is an integer and the other one a number of time units.
     fn counts_with(self, from: &DType, other: Kind, to: &DType) -> bool {
-        let time = |kind: Kind| matches!(kind, Kind::Local | Kind::Zoned | Kind::Span | Kind::OfDay);
-        (time(self) && to.is_integer()) || (from.is_integer() && time(other))
+        (self.is_time() && to.is_integer()) || (from.is_integer() && other.is_time())
+    }
+}
+
+/// Whether a cast is one of whole columns, also within expressions: it is checked or made of several steps that no program has.
+pub(crate) fn is_by_column(from: &DType, to: &DType) -> bool {
+    let is_time = |dtype: &DType| Kind::of(dtype).is_time();
+    match (Kind::of(from), Kind::of(to)) {
+        (Kind::Number, Kind::Decimal) => from.is_float() || *from == DType::Bool,
+        (Kind::Decimal, Kind::Number) => *to == DType::Bool,
+        (Kind::Number, Kind::OfDay) => from.is_integer() || from.is_float(),
+        (Kind::Number, _) => from.is_float() && is_time(to),
+        (_, Kind::Number) => is_time(from) && to.is_float(),
+        (_, Kind::Decimal) => is_time(from),
+        (Kind::OfDay, Kind::Local) => *to != DType::Date32,
+        (Kind::Span, Kind::OfDay) => true,
+        _ => false,
     }
 }
 

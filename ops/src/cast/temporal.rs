@@ -27,9 +27,9 @@ pub(super) fn to_local(column: &Column, to: &DType, mode: CastMode, exec: &Exec)
     };
     // In the coarser unit, which holds more times.
     let unit = to.unit().unwrap_or(TimeUnit::Second).min(*unit);
-    let coarse = super::cast(column, &DType::TimestampTz(unit, zone.clone()), mode, exec)?;
+    let coarse = super::cast_values(column, &DType::TimestampTz(unit, zone.clone()), mode, exec)?;
     let local = local_time(&fixed(&coarse)?, kernel_unit(unit), &*zone.offsets()?, exec)?;
-    super::cast(&finish(&DType::Timestamp(unit), local)?, to, mode, exec)
+    super::cast_values(&finish(&DType::Timestamp(unit), local)?, to, mode, exec)
 }
 
 /// The time of day of timestamps, in local time if they have a time zone.
@@ -38,7 +38,12 @@ pub(super) fn time_of_day(column: &Column, to: &DType, mode: CastMode, exec: &Ex
     if let DType::TimestampTz(unit, _) = from {
         // In the coarser unit, which holds more times.
         let unit = to.unit().unwrap_or(unit).min(unit);
-        return time_of_day(&super::cast(column, &DType::Timestamp(unit), mode, exec)?, to, mode, exec);
+        return time_of_day(
+            &super::cast_values(column, &DType::Timestamp(unit), mode, exec)?,
+            to,
+            mode,
+            exec,
+        );
     }
     let DType::Timestamp(unit) = from else { return Err(Error::UnsupportedDType { dtype: from }) };
     let day = Operand::Value(Value::I64(unit.per_day()));
@@ -62,7 +67,7 @@ pub(super) fn cast(column: &Column, to: &DType, mode: CastMode, exec: &Exec) -> 
     let from = column.dtype();
     match (units_per_day(&from), units_per_day(to)) {
         (Some(old), Some(new)) => between(column, to, old, new, exec),
-        (Some(_), None) => super::cast(&column.reinterpret(&count_of(&from))?, to, mode, exec),
+        (Some(_), None) => super::cast_values(&column.reinterpret(&count_of(&from))?, to, mode, exec),
         _ => {
             let count = count_of(to);
             let counts =

@@ -80,7 +80,12 @@ fn cast_of_value_out_of_range_is_overflow() {
             (decimal(15, 2), "200.00", DType::Int8),
         ] {
             let refused = cast(&column(&from, &[input], &exec), &to, CastMode::Checked, &exec).unwrap_err();
-            assert_eq!(refused, Error::Overflow { dtype: to }, "{from} {input} on {device}");
+            let value = Scalar::parse(&from, input).unwrap().to_string();
+            assert_eq!(
+                refused,
+                Error::ValueOverflow { row: 1, value, dtype: to },
+                "{from} {input} on {device}"
+            );
         }
         let wrapped =
             cast(&column(&DType::Int32, &["300"], &exec), &DType::Int8, CastMode::Wrap, &exec).unwrap();
@@ -94,9 +99,11 @@ fn cast_between_unrelated_dtypes_is_an_error() {
     let kind = |from: &DType, text: &str, to: &DType| {
         cast(&column(from, &[text], &exec), to, CastMode::Checked, &exec).unwrap_err().kind()
     };
-    assert_eq!(kind(&DType::Date32, "1970-01-01", &decimal(5, 2)), ErrorKind::Type);
     assert_eq!(kind(&DType::Bool, "true", &DType::Date32), ErrorKind::Type);
-    assert_eq!(kind(&DType::Date32, "1970-01-01", &DType::Float64), ErrorKind::Type);
+    assert_eq!(kind(&DType::Date32, "1970-01-01", &DType::Bool), ErrorKind::Type);
+    assert_eq!(kind(&decimal(5, 2), "1.00", &DType::Date32), ErrorKind::Type);
+    assert_eq!(kind(&DType::Time(TimeUnit::Micro), "00:00:01", &DType::Date32), ErrorKind::Type);
+    assert_eq!(kind(&DType::Date32, "1970-01-01", &DType::Time(TimeUnit::Micro)), ErrorKind::Type);
     let zoned = |unit| DType::TimestampTz(unit, TimeZone::new("Europe/Berlin").unwrap());
     let micro = TimeUnit::Micro;
     for (from, text) in [
@@ -104,8 +111,7 @@ fn cast_between_unrelated_dtypes_is_an_error() {
         (zoned(micro), "1970-01-01 00:00:00Z"),
         (DType::Duration(micro), "00:00:01"),
     ] {
-        for to in [DType::Timestamp(micro), zoned(micro), DType::Duration(micro), DType::Float64, DType::Bool]
-        {
+        for to in [DType::Timestamp(micro), zoned(micro), DType::Duration(micro), DType::Bool] {
             // A timestamp with a time zone has a local time; the reverse may be ambiguous.
             if (&from, &to) == (&zoned(micro), &DType::Timestamp(micro)) {
                 let local = cast(&column(&from, &[text], &exec), &to, CastMode::Checked, &exec).unwrap();
@@ -220,6 +226,86 @@ fn cast_to_dictionary_encodes_values_of_any_dtype() {
             assert_eq!(found.dictionary().size(), 3, "{device}");
         }
         let error = cast(&numbers, &of("dictionary<int32, int8>"), CastMode::Checked, &exec).unwrap_err();
-        assert!(matches!(error, Error::Overflow { .. }), "{error}");
+        let value = "300".to_owned();
+        let dtype = of("dictionary<int32, int8>");
+        assert_eq!(error, Error::ValueOverflow { row: 3, value, dtype }, "{device}");
+    }
+}
+
+#[test]
+fn numbers_and_times_are_cast_into_each_other_alone_and_in_expressions() {
+    use DType::{Bool, Date32, Duration, Float32, Float64, Time, Timestamp};
+    let berlin = |unit| DType::TimestampTz(unit, TimeZone::new("Europe/Berlin").unwrap());
+    let (second, milli, nano) = (TimeUnit::Second, TimeUnit::Milli, TimeUnit::Nano);
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for (from, input, to, expected) in [
+            (Bool, vec!["true", "false"], decimal(3, 1), vec!["1.0", "0.0"]),
+            (decimal(5, 2), vec!["0.00", "0.40", "-7.00"], Bool, vec!["false", "true", "true"]),
+            (decimal(38, 0), vec!["0", "1"], Bool, vec!["false", "true"]),
+            (Float64, vec!["1.9", "-1.9"], Duration(second), vec!["00:00:01", "-00:00:01"]),
+            (Float32, vec!["1500"], Duration(milli), vec!["00:00:01.500"]),
+            (
+                Float64,
+                vec!["60.5", "-0.5"],
+                Timestamp(second),
+                vec!["1970-01-01 00:01:00", "1970-01-01 00:00:00"],
+            ),
+            (Float64, vec!["3600"], berlin(second), vec!["1970-01-01 02:00:00+01:00"]),
+            (Float32, vec!["-1.0", "365.25"], Date32, vec!["1969-12-31", "1971-01-01"]),
+            (Float64, vec!["86399.9"], Time(second), vec!["23:59:59"]),
+            (Date32, vec!["1970-01-11"], Float32, vec!["10.0"]),
+            (Timestamp(milli), vec!["1970-01-01 00:00:00.250"], Float64, vec!["250.0"]),
+            (berlin(second), vec!["1970-01-01 01:00:00+01:00"], Float64, vec!["0.0"]),
+            (Duration(second), vec!["-00:00:07"], Float64, vec!["-7.0"]),
+            (Time(second), vec!["00:01:00"], Float32, vec!["60.0"]),
+            (Date32, vec!["1969-12-31"], decimal(5, 2), vec!["-1.00"]),
+            (Timestamp(nano), vec!["1970-01-01 00:00:00.000000012"], decimal(38, 3), vec!["12.000"]),
+            (Duration(milli), vec!["00:00:00.007"], decimal(4, 1), vec!["7.0"]),
+            (Time(second), vec!["01:00:00"], Timestamp(milli), vec!["1970-01-01 01:00:00.000"]),
+            (Time(nano), vec!["23:59:59.999999999"], Timestamp(second), vec!["1970-01-01 23:59:59"]),
+            (Duration(second), vec!["23:59:59"], Time(nano), vec!["23:59:59.000000000"]),
+            (Duration(nano), vec!["00:00:00.000000999"], Time(milli), vec!["00:00:00.000"]),
+            (Time(milli), vec!["01:00:00.500"], Duration(nano), vec!["01:00:00.500000000"]),
+        ] {
+            let what = format!("{from} to {to} on {device}");
+            let column = column(&from, &input, &exec);
+            let expected: Vec<&str> = [vec!["<NA>"], expected].concat();
+            let made = cast(&column, &to, CastMode::Checked, &exec).unwrap();
+            assert_eq!(
+                (made.dtype(), texts(&made)),
+                (to.clone(), expected.iter().map(ToString::to_string).collect()),
+                "{what}"
+            );
+            let frame = ColumnAccessor::from_columns([("a", column)]).unwrap();
+            for expr in [col("a").cast(to.clone()), col("a").try_cast(to.clone())] {
+                let made = evaluate(&[expr], &frame, &exec).unwrap().swap_remove(0).1;
+                assert_eq!(
+                    (made.dtype(), texts(&made).join(" ")),
+                    (to.clone(), expected.join(" ")),
+                    "{what}"
+                );
+            }
+        }
+        for (from, input, to) in [
+            (Float64, "NaN", Duration(second)),
+            (Float64, "1e19", Timestamp(nano)),
+            (Float64, "1e10", Date32),
+            (Float64, "86400", Time(second)),
+            (Timestamp(second), "2024-01-01 00:00:00", decimal(4, 0)),
+            (Duration(second), "1 days 00:00:00", Time(nano)),
+            (Duration(second), "-00:00:01", Time(second)),
+            (Bool, "true", decimal(1, 1)),
+        ] {
+            let value = Scalar::parse(&from, input).unwrap().to_string();
+            let expected = Error::ValueOverflow { row: 1, value, dtype: to.clone() };
+            let column = column(&from, &[input], &exec);
+            assert_eq!(cast(&column, &to, CastMode::Checked, &exec).unwrap_err(), expected, "{device}");
+            let frame = ColumnAccessor::from_columns([("a", column)]).unwrap();
+            let refused = evaluate(&[col("a").cast(to.clone())], &frame, &exec).unwrap_err();
+            assert_eq!(refused.without_context(), expected, "{device}");
+            let null = evaluate(&[col("a").try_cast(to)], &frame, &exec).unwrap().swap_remove(0).1;
+            assert_eq!(null.null_count(&exec).unwrap(), 2, "{device}");
+        }
     }
 }

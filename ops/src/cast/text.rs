@@ -1,10 +1,10 @@
 //! Casts from and to strings.
 
 use super::nested::{cast_nested, is_nested};
-use super::{CastMode, cast, decode, kernel_unit};
+use super::{CastMode, cast_values, decode, kernel_unit, naming_row};
 use crate::cast::dictionary::by_code;
 use columnade_buffers::Exec;
-use columnade_columns::{CategoricalColumn, Column, DType, Error, Result, TimeUnit, TimeZone};
+use columnade_columns::{CategoricalColumn, Column, DType, Error, ErrorKind, Result, TimeUnit, TimeZone};
 use columnade_kernels::datetime::local_time::local_time;
 use columnade_kernels::elementwise::binary::{BinaryOp, binary};
 use columnade_kernels::strings::convert::{self, Meaning, ZonedTimes};
@@ -171,25 +171,33 @@ fn write_zoned(instants: &Fixed<'_>, unit: TimeUnit, zone: &TimeZone, exec: &Exe
 /// halves.
 ///
 /// # Errors
-/// Those of [`cast`] and [`cast_text`].
+/// Those of [`cast`](super::cast) and [`cast_text`].
 pub(crate) fn cast_with(column: &Column, to: &DType, errors: CastErrors, exec: &Exec) -> Result<Column> {
+    match errors {
+        CastErrors::Raise => naming_row(column, to, |column| cast_or_fail(column, to, errors, exec)),
+        CastErrors::Null => cast_or_null(column, to, exec),
+    }
+}
+
+fn cast_or_fail(column: &Column, to: &DType, errors: CastErrors, exec: &Exec) -> Result<Column> {
     if is_nested(&column.dtype(), to) {
         return cast_nested(column, to, errors, |values, to| cast_with(values, to, errors, exec), exec);
     }
     if is_of_text(&column.dtype(), to) {
         return cast_text(column, to, errors, exec);
     }
-    let whole = cast(column, to, CastMode::Checked, exec);
-    if errors == CastErrors::Raise || column.is_empty() {
-        return whole;
-    }
-    match whole {
-        Err(Error::Overflow { .. }) if column.size() == 1 => Column::full_null(to, 1, exec),
-        Err(Error::Overflow { .. }) => {
+    cast_values(column, to, CastMode::Checked, exec)
+}
+
+fn cast_or_null(column: &Column, to: &DType, exec: &Exec) -> Result<Column> {
+    match cast_or_fail(column, to, CastErrors::Null, exec) {
+        Err(error) if error.kind() == ErrorKind::Overflow && !column.is_empty() => {
+            if column.size() == 1 {
+                return Column::full_null(to, 1, exec);
+            }
             let half = column.size() / 2;
             let halves = [column.slice(0, half)?, column.slice(half, column.size() - half)?];
-            let cast =
-                halves.iter().map(|half| cast_with(half, to, errors, exec)).collect::<Result<Vec<_>>>()?;
+            let cast = halves.iter().map(|half| cast_or_null(half, to, exec)).collect::<Result<Vec<_>>>()?;
             Column::assemble(&cast, exec)
         }
         other => other,

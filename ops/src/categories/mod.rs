@@ -13,12 +13,15 @@ pub use changes::{
 };
 
 use crate::cast::decode;
+use crate::cast::dictionary::by_code;
 use crate::comparing::equals;
+use crate::copying::concat;
 use crate::distinct::{Factorized, factorize};
-use crate::expression::{CategoryChange, CategoryFunction, Comparison, Expr, Literal, col, lit};
+use crate::expression::{CategoryChange, CategoryFunction, Comparison, Expr, Literal, col, lit, when};
 use crate::groupby::grouped_rows::compute as evaluated;
 use columnade_buffers::Exec;
 use columnade_columns::{CategoricalColumn, Column, DType, Error, Result, Scalar};
+use columnade_kernels::Storage;
 use std::sync::Arc;
 
 /// The function of columns.
@@ -38,6 +41,7 @@ pub(crate) fn compute(function: &CategoryFunction, arguments: &[Column], exec: &
             compare_with(*op, dictionary_of(column)?, literal, exec)
         }
         (CategoryFunction::Change(change, given), [column]) => changed(*change, given, column, exec),
+        (CategoryFunction::Replace(pairs), [column]) => replaced(dictionary_of(column)?, pairs, exec),
         _ => Err(Error::Internal { invariant: "a function of dictionaries has its arguments" }),
     }
 }
@@ -58,6 +62,33 @@ fn changed(change: CategoryChange, given: &[Literal], column: &Column, exec: &Ex
         return Ok(changed);
     }
     Err(Error::Overflow { dtype })
+}
+
+/// The dictionary with values in place of others. Categories that became equal are one; those that became null have null rows.
+fn replaced(column: &CategoricalColumn, pairs: &[(Literal, Literal)], exec: &Exec) -> Result<Column> {
+    let is_null = |literal: &Literal| matches!(literal, Literal::Null | Literal::Scalar(Scalar::Null(_)));
+    let values = column.dictionary();
+    let of_pair = |(from, to): &(Literal, Literal)| (lit(from.clone()), lit(to.clone()));
+    let replacement = col("x").replace_or(pairs.iter().map(of_pair), col("x"));
+    let mut made = evaluated(&[("x", values)], replacement, exec)?;
+    // What stands in place of null is one category more.
+    let for_null = pairs.iter().find(|(from, _)| is_null(from)).map(|(_, to)| to).filter(|to| !is_null(to));
+    if let Some(to) = for_null {
+        let null = Column::full_null(&values.dtype(), 1, exec)?;
+        made = concat(&[&made, &evaluated(&[("x", &null)], col("x").fill_null(to.clone()), exec)?], exec)?;
+    }
+    let encoded = encode(&made, exec)?;
+    let new_codes = encoded.codes();
+    let mut codes = by_code(column, &new_codes.slice(0, values.size())?, exec)?;
+    if for_null.is_some() {
+        let for_null = lit(new_codes.get(values.size())?);
+        let old = column.codes();
+        let with_null = when(col("old").is_null()).then(for_null).otherwise(col("code"));
+        codes = evaluated(&[("old", &old), ("code", &codes)], with_null, exec)?;
+    }
+    let width = column.codes().dtype().storage().unwrap_or(Storage::I32);
+    let made = CategoricalColumn::new(&codes, encoded.dictionary().clone())?.with_codes(width)?;
+    Ok(Column::Categorical(if column.is_ordered() { made.as_ordered() } else { made }))
 }
 
 fn dictionary_of(column: &Column) -> Result<&CategoricalColumn> {

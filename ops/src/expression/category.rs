@@ -25,6 +25,8 @@ pub enum CategoryFunction {
     CompareWith(Comparison, Literal),
     /// The dictionary with other categories.
     Change(CategoryChange, Vec<Literal>),
+    /// The dictionary with values in place of others, in pairs: the first of a pair is replaced.
+    Replace(Vec<(Literal, Literal)>),
 }
 
 /// What is done with categories that are given.
@@ -48,6 +50,7 @@ impl CategoryFunction {
     pub const fn name(&self) -> &'static str {
         match self {
             CategoryFunction::Encode => "encode",
+            CategoryFunction::Replace(_) => "replace",
             CategoryFunction::Decode => "decode",
             CategoryFunction::Codes => "codes",
             CategoryFunction::AsOrdered => "as_ordered",
@@ -81,6 +84,13 @@ impl CategoryFunction {
                 write!(f, "{first}.cat().{}([", self.name())?;
                 for (position, literal) in given.iter().enumerate() {
                     write!(f, "{}{literal}", if position == 0 { "" } else { ", " })?;
+                }
+                f.write_str("])")
+            }
+            [first, ..] if let CategoryFunction::Replace(pairs) = self => {
+                write!(f, "{first}.replace([")?;
+                for (position, (from, to)) in pairs.iter().enumerate() {
+                    write!(f, "{}({from}, {to})", if position == 0 { "" } else { ", " })?;
                 }
                 f.write_str("])")
             }

@@ -17,7 +17,7 @@ use columnade_kernels::expression::evaluate::evaluate_where;
 /// # Errors
 /// [`Error::ColumnNotFound`], errors of dtypes, [`Error::InvalidArgument`] for a constant that does not fit,
 /// [`Error::Overflow`] for a value that does not fit its dtype in a row that takes part (integer arithmetic wraps unless it is
-/// checked), [`Error::NotImplemented`], [`Error::Memory`].
+/// checked), [`Error::ValueOverflow`] of a cast, [`Error::NotImplemented`], [`Error::Memory`].
 ///
 /// # Device
 /// One fused pass for all expressions on the host. On a device, one launch for consecutive steps of up to 64 bits each, and one
@@ -102,7 +102,7 @@ pub(crate) fn evaluate_rows_where(
     let filter = if filter.is_some() { lowered.outputs.last().copied() } else { None };
     let (program, outputs) = (&lowered.program, &lowered.outputs);
     let data = evaluate_where(program, &lowered.views()?, rows, outputs, filter, exec);
-    let mut data = data.map_err(|error| lowered.locate(error))?.into_iter();
+    let mut data = data.map_err(|error| lowered.locate(error, rows, filter, exec))?.into_iter();
     let mut columns = Vec::with_capacity(exprs.len());
     for (expr, typed) in exprs.iter().zip(&typed) {
         let column = if is_computed(typed) {

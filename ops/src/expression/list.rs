@@ -136,9 +136,11 @@ impl ListFunction {
     pub(super) fn constant_dtype(&self, lists: &DType, at: usize) -> Option<DType> {
         match (self, lists, at) {
             (ListFunction::Get(_), ..) | (ListFunction::GetOr, _, 1) => Some(DType::Int64),
-            (ListFunction::GetOr | ListFunction::Contains | ListFunction::Index, DType::List(items), _) => {
-                Some(items.logical().clone())
-            }
+            (
+                ListFunction::GetOr | ListFunction::Contains | ListFunction::Index | ListFunction::Concat,
+                DType::List(items),
+                _,
+            ) => Some(items.logical().clone()),
             _ => None,
         }
     }
@@ -192,17 +194,18 @@ impl Expr {
     }
 }
 
-/// The items of the lists of each row one after the other; null where one of the lists is null.
+/// The items of the lists of each row one after the other; null where one of the lists is null. A value that is no list is one
+/// item, also where it is null.
 ///
 /// ```
 /// # use columnade_ops::expression::{example::show_lists, col, concat_list};
 /// assert_eq!(show_lists(concat_list([col("l"), col("l").list().head(1)]))?, "[3, 1, <NA>, 3] [] <NA>");
+/// assert_eq!(show_lists(concat_list([col("l").list().len(), col("l")]))?, "[3, 3, 1, <NA>] [0] <NA>");
 /// # Ok::<(), columnade_columns::Error>(())
 /// ```
 ///
 /// # Errors
-/// The evaluating method: `InvalidArgument` without expressions; `UnsupportedDType` for other dtypes than lists;
-/// `DTypeMismatch` for items without a common dtype.
+/// The evaluating method: `InvalidArgument` without expressions; `DTypeMismatch` for items without a common dtype.
 ///
 /// # Source
 /// Polars `concat_list`, cudf/lists/combine.hpp `concatenate_rows`.
@@ -285,7 +288,7 @@ impl ListExpr {
     /// ```
     ///
     /// # Errors
-    /// The evaluating method: `PositionOutOfBounds`, of the first such row.
+    /// The evaluating method: `ItemOutOfBounds`, of the first such row.
     ///
     /// # Source
     /// Polars `list.get`.
@@ -618,7 +621,7 @@ impl ListExpr {
         self.slice(i64::try_from(n).map_or(i64::MIN, |n| -n), if n == 0 { Some(0) } else { None })
     }
 
-    /// The items followed by those of another list; null where one of them is null: see [`concat_list`].
+    /// The items followed by those of another list, or by a value; null where one of the lists is null: see [`concat_list`].
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show_lists, col};
@@ -627,8 +630,7 @@ impl ListExpr {
     /// ```
     ///
     /// # Errors
-    /// The evaluating method: `UnsupportedDType` for other dtypes than lists; `DTypeMismatch` for items without a common
-    /// dtype.
+    /// The evaluating method: `DTypeMismatch` for items without a common dtype.
     ///
     /// # Source
     /// Polars `list.concat`.

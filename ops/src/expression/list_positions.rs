@@ -15,7 +15,7 @@ impl ListExpr {
     /// ```
     ///
     /// # Errors
-    /// The evaluating method: `PositionOutOfBounds`, of the first such row; `UnsupportedDType` for other dtypes than lists and
+    /// The evaluating method: `ItemOutOfBounds`, of the first such row; `UnsupportedDType` for other dtypes than lists and
     /// for positions that are no integers.
     ///
     /// # Source
@@ -90,7 +90,7 @@ impl ListExpr {
     /// ```
     ///
     /// # Errors
-    /// The evaluating method: `PositionOutOfBounds`, of the first such position; `UnsupportedDType` as [`take`](Self::take).
+    /// The evaluating method: `ItemOutOfBounds`, of the first such position; `UnsupportedDType` as [`take`](Self::take).
     ///
     /// # Source
     /// Polars `list.gather`, cuDF `list.take`.
@@ -124,7 +124,7 @@ impl ListExpr {
     /// ```
     ///
     /// # Errors
-    /// The evaluating method: `PositionOutOfBounds`, of the first such position; `UnsupportedDType` for other dtypes than lists.
+    /// The evaluating method: `ItemOutOfBounds`, of the first such position; `UnsupportedDType` for other dtypes than lists.
     ///
     /// # Source
     /// Polars `list.gather` of a list.

@@ -160,6 +160,34 @@ impl StringExpr {
         self.lower().str().like(pattern.into().to_lowercase())
     }
 
+    /// [`ilike`](Self::ilike), where the character after `escape` stands for itself: `%`, `_` or the escape.
+    ///
+    /// The escape itself is compared as it is, so that the same letter in another case is none. Null where the value is null.
+    /// `bool`, of strings and dictionaries of strings.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").str().ilike_escape("T%", '!'))?, "true <NA> false");
+    /// assert_eq!(show(col("word").str().ilike_escape("T!%", '!'))?, "false <NA> false");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8; `InvalidPattern`, with the position, for an escape at the end or
+    /// before another character.
+    ///
+    /// # Source
+    /// SQL `ILIKE … ESCAPE`.
+    pub fn ilike_escape(self, pattern: impl Into<String>, escape: char) -> Expr {
+        let pattern = pattern.into();
+        match in_lower_case(&pattern, escape) {
+            Some(lower) => self.lower().str().like_escape(lower, LOWER_ESCAPE),
+            // Which is refused with the position of the escape.
+            None => self.like_escape(pattern, escape),
+        }
+    }
+
     /// The string with upper case as lower case, and what has another case as upper case.
     ///
     /// ```
@@ -271,12 +299,33 @@ impl StringExpr {
     /// # Source
     /// pandas `Series.str.split(expand=True)`, Polars `Expr.str.splitn`.
     pub fn split_columns(self, separator: impl Into<String>, n: usize) -> Vec<Expr> {
+        self.parts(separator.into(), n, false)
+    }
+
+    /// [`split_columns`](Self::split_columns), where separators are searched for from the end: the first column has the rest.
+    /// Where there are fewer parts, the last columns are null.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, lit};
+    /// let [rest, last] = &lit("a-b-c").str().rsplit_columns("-", 2)[..] else { panic!("two columns") };
+    /// assert_eq!(show(rest.clone())?, "a-b a-b a-b");
+    /// assert_eq!(show(last.clone())?, "c c c");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
+    /// `InvalidArgument` for strings that are not UTF-8, and for an empty separator.
+    ///
+    /// # Source
+    /// pandas `Series.str.rsplit(expand=True)`.
+    pub fn rsplit_columns(self, separator: impl Into<String>, n: usize) -> Vec<Expr> {
+        self.parts(separator.into(), n, true)
+    }
+
+    fn parts(self, separator: String, n: usize, from_end: bool) -> Vec<Expr> {
         let label = self.string().label();
-        let how = Separated {
-            separator: Some(separator.into()),
-            limit: Some(n.saturating_sub(1)),
-            from_end: false,
-        };
+        let how = Separated { separator: Some(separator), limit: Some(n.saturating_sub(1)), from_end };
         let part = |position: usize| {
             let part = StringFunction::Part(how.clone(), i64::try_from(position).unwrap_or(i64::MAX));
             self.clone().function(part).alias(format!("{label}_{position}"))
@@ -538,4 +587,32 @@ impl StringExpr {
     pub fn split_regex(self, pattern: impl Into<String>, n: impl Into<Option<usize>>) -> Expr {
         self.function(StringFunction::SplitRegex(pattern.into(), n.into()))
     }
+}
+
+/// The escape of patterns in lower case, which has no case.
+const LOWER_ESCAPE: char = '\\';
+
+/// A pattern with an escape in lower case, with [`LOWER_ESCAPE`] in place of its escape; `None` for an invalid one.
+fn in_lower_case(pattern: &str, escape: char) -> Option<String> {
+    let mut lower = String::with_capacity(pattern.len());
+    let mut characters = pattern.chars();
+    while let Some(character) = characters.next() {
+        let literal = if character == escape {
+            let next = characters.next()?;
+            if next != escape && !matches!(next, '%' | '_') {
+                return None;
+            }
+            next
+        } else if matches!(character, '%' | '_') {
+            lower.push(character);
+            continue;
+        } else {
+            character
+        };
+        if matches!(literal, '%' | '_' | LOWER_ESCAPE) {
+            lower.push(LOWER_ESCAPE);
+        }
+        lower.extend(literal.to_lowercase());
+    }
+    Some(lower)
 }

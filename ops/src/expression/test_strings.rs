@@ -117,6 +117,9 @@ fn patterns_with_escapes_match_or_name_the_position() {
                 (col(label).str().like_escape("_!__", '!'), "false <NA> false true false"),
                 (col(label).str().like_escape("!!", '!'), "false <NA> false false true"),
                 (col(label).str().not_like("50_"), "false <NA> false true true"),
+                (col(label).str().ilike_escape("50!%", '!'), "true <NA> false false false"),
+                (col(label).str().ilike_escape("_!__", '!'), "false <NA> false true false"),
+                (col(label).str().ilike_escape("!!", '!'), "false <NA> false false true"),
             ] {
                 assert_eq!(texts(&expr, &rows, &exec).join(" "), expected, "{expr} on {device}");
             }
@@ -130,5 +133,118 @@ fn patterns_with_escapes_match_or_name_the_position() {
             let refused = evaluate_mask(&expr, &rows, &exec).unwrap_err();
             assert_eq!(refused, error.in_expression(&expr), "{device}");
         }
+    }
+}
+
+/// Whether `text` matches a pattern in whatever case, character by character: the naive meaning.
+fn matches_in_any_case(text: &[char], pattern: &[char], escape: char) -> bool {
+    let is_same = |a: char, b: char| a.to_lowercase().eq(b.to_lowercase());
+    match (pattern, text) {
+        ([], _) => text.is_empty(),
+        ([sign, literal, rest @ ..], _) if *sign == escape => {
+            text.first().is_some_and(|&first| is_same(first, *literal))
+                && matches_in_any_case(&text[1..], rest, escape)
+        }
+        (['%', rest @ ..], _) => (0..=text.len()).any(|at| matches_in_any_case(&text[at..], rest, escape)),
+        (['_', rest @ ..], [_, others @ ..]) => matches_in_any_case(others, rest, escape),
+        ([literal, rest @ ..], [first, others @ ..]) => {
+            is_same(*first, *literal) && matches_in_any_case(others, rest, escape)
+        }
+        (_, []) => false,
+    }
+}
+
+#[test]
+fn ilike_with_an_escape_compares_in_lower_case_but_for_the_escape() {
+    let values = ["50%", "Ab_C", "aB\\c", "É%", "é", "x", "X", "", "a\\%", "100%\\_", "abxc"];
+    let patterns = [
+        ("50!%", '!'),
+        ("%!%", '!'),
+        ("AB!_c", '!'),
+        ("ab\\c", '!'),
+        ("é!%", '!'),
+        ("É", '!'),
+        ("%!!%", '!'),
+        ("", '!'),
+        // An escape that is a letter, a backslash, or a letter that others are in lower case.
+        ("xxX", 'x'),
+        ("Xx%", 'x'),
+        ("XX", 'X'),
+        ("xXX", 'X'),
+        ("a\\\\\\%", '\\'),
+        ("%\\\\\\_", '\\'),
+        ("ab%C", '!'),
+    ];
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for size in [0, 1, 33, 300] {
+            let rows: Vec<Option<&str>> = (0..size)
+                .map(|row| if row % 7 == 3 { None } else { Some(values[row % values.len()]) })
+                .collect();
+            let frame = both(&rows, &exec);
+            for (pattern, escape) in patterns {
+                let characters: Vec<char> = pattern.chars().collect();
+                let expected: Vec<String> = rows
+                    .iter()
+                    .map(|text| {
+                        text.map_or("<NA>".to_owned(), |text| {
+                            let text: Vec<char> = text.chars().collect();
+                            matches_in_any_case(&text, &characters, escape).to_string()
+                        })
+                    })
+                    .collect();
+                for label in ["text", "word"] {
+                    let expr = col(label).str().ilike_escape(pattern, escape);
+                    assert_eq!(texts(&expr, &frame, &exec), expected, "{expr} on {device}");
+                }
+            }
+            for (pattern, position) in [("É!", 1), ("!%!x", 2)] {
+                let refused = evaluate_mask(&col("text").str().ilike_escape(pattern, '!'), &frame, &exec);
+                let refused = refused.unwrap_err().without_context();
+                let found = matches!(&refused, Error::InvalidPattern { pattern: p, position: at, .. }
+                    if p == pattern && *at == position);
+                assert!(found, "{refused}");
+            }
+        }
+    }
+}
+
+#[test]
+fn columns_that_are_split_from_the_end_are_those_of_the_standard_library() {
+    let values = ["a-b-c", "d", "", "-", "é-🦀--x", "a--b", "--", "no separator", "a-"];
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for size in [0, 1, 31, 257] {
+            let rows: Vec<Option<&str>> = (0..size)
+                .map(|row| if row % 5 == 2 { None } else { Some(values[row % values.len()]) })
+                .collect();
+            let whole = both(&rows, &exec);
+            let skipped = size.min(2);
+            let sliced = whole.columns().iter().map(|column| column.slice(skipped, size - skipped).unwrap());
+            let sliced = ColumnAccessor::from_columns(["text", "word"].into_iter().zip(sliced)).unwrap();
+            for (separator, n) in [("-", 1), ("-", 2), ("-", 3), ("--", 2), ("é", 2)] {
+                for (frame, rows) in [(&whole, &rows[..]), (&sliced, &rows[skipped..])] {
+                    for label in ["text", "word"] {
+                        let made = col(label).str().rsplit_columns(separator, n);
+                        assert_eq!(made.len(), n);
+                        for (position, expr) in made.iter().enumerate() {
+                            assert_eq!(expr.label(), format!("{label}_{position}"));
+                            let expected: Vec<String> = rows
+                                .iter()
+                                .map(|text| {
+                                    let mut parts: Vec<&str> =
+                                        text.iter().flat_map(|text| text.rsplitn(n, separator)).collect();
+                                    parts.reverse();
+                                    parts.get(position).map_or("<NA>", |part| *part).to_owned()
+                                })
+                                .collect();
+                            assert_eq!(texts(expr, frame, &exec), expected, "{expr} on {device}");
+                        }
+                    }
+                }
+            }
+        }
+        let refused = evaluate(&col("text").str().rsplit_columns("", 2), &both(&[Some("a")], &exec), &exec);
+        assert!(refused.unwrap_err().to_string().contains("separator"), "{device}");
     }
 }

@@ -233,20 +233,21 @@ fn evaluate_of_invalid_expression_is_an_error() {
     assert!(matches!(fails(&col("i").dt().year()), Error::UnsupportedDType { .. }));
     assert!(matches!(fails(&col("d").dt().hour()), Error::UnsupportedDType { .. }));
     let narrow = DType::decimal(2, 0).unwrap();
-    let overflow = |expr: Expr, expected: &DType| {
+    let overflow = |expr: Expr, (row, value): (usize, &str), expected: &DType| {
         let error = evaluate(std::slice::from_ref(&expr), &frame(&Exec::host()), &Exec::host()).unwrap_err();
-        assert_eq!(error, Error::Overflow { dtype: expected.clone() }.in_expression(&expr));
+        let expected = Error::ValueOverflow { row, value: value.to_owned(), dtype: expected.clone() };
+        assert_eq!(error, expected.in_expression(&expr));
     };
     // 999.99 and 127 have more than two digits.
-    overflow(col("m").cast(narrow.clone()), &narrow);
-    overflow(col("b").cast(narrow.clone()), &narrow);
+    overflow(col("m").cast(narrow.clone()), (3, "999.99"), &narrow);
+    overflow(col("b").cast(narrow.clone()), (2, "127"), &narrow);
     // An operation within an expression is named by its own dtype.
-    overflow(lit(1) + col("m").cast(narrow.clone()).cast(DType::Float64), &narrow);
+    overflow(lit(1) + col("m").cast(narrow.clone()).cast(DType::Float64), (3, "999.99"), &narrow);
     // 999.99 is no int8.
-    overflow(col("m").cast(DType::Int8), &DType::Int8);
+    overflow(col("m").cast(DType::Int8), (3, "999.99"), &DType::Int8);
     // The year 9999 has no nanoseconds: an error, and not another year.
     let nanos = DType::Timestamp(TimeUnit::Nano);
-    overflow(date("9999-12-31").unwrap().cast(nanos.clone()), &nanos);
+    overflow(date("9999-12-31").unwrap().cast(nanos.clone()), (0, "9999-12-31"), &nanos);
     assert!(matches!(fails(&col("d").eq("1995-13-40")), Error::Parse { .. }));
     let text =
         evaluate(&[col("s") + col("i")], &frame(&Exec::host()), &Exec::host()).unwrap_err().to_string();

@@ -8,7 +8,7 @@ use super::weak::{self, adopt, constant};
 use super::{
     Aggregation, Arithmetic, Comparison, Expr, Function, Literal, Match, Members, Node, OneRow, Part, lit,
 };
-use crate::cast::{CastErrors, CastMode, is_nested, is_of_text};
+use crate::cast::{CastErrors, CastMode, is_by_column, is_nested, is_of_text};
 use crate::groupby::statistics::times::distance;
 use crate::join::common_key;
 use crate::strings::JoinNulls;
@@ -263,9 +263,8 @@ fn unknown_operand(expr: &Expr, scope: &Scope<'_>) -> Result<TypedOperand> {
             TypedOperand::Typed(arg)
                 if is_of_text(&arg.dtype, dtype)
                     || is_nested(&arg.dtype, dtype)
-                    || arg.dtype.is_float() && dtype.is_decimal()
-                    || matches!(dtype, DType::Dictionary(_)) && arg.dtype != *dtype
-                    || matches!(dtype, DType::Time(_)) && arg.dtype.logical().is_integer() =>
+                    || is_by_column(arg.dtype.logical(), dtype)
+                    || matches!(dtype, DType::Dictionary(_)) && arg.dtype != *dtype =>
             {
                 let function = Function::Cast(dtype.clone(), CastErrors::Raise);
                 Typed { dtype: dtype.clone(), node: TypedNode::Function(function, [arg].into()) }

@@ -500,9 +500,10 @@ impl Expr {
     }
 
     /// Numbers with each null between two valid ones replaced by the number on the line between these, by the position of the
-    /// rows; by group with [`over`](Self::over).
+    /// rows; by group with [`over`](Self::over). Dates, timestamps, durations and times of day likewise, in whole units, rounded
+    /// down.
     ///
-    /// `float64`. Nulls before the first and after the last number stay: `fill_forward` after it gives what pandas gives by
+    /// `float64`, of `float32` and of times their own dtype. Nulls before the first and after the last number stay: `fill_forward` after it gives what pandas gives by
     /// default. NaN is a number.
     ///
     /// ```
@@ -519,7 +520,8 @@ impl Expr {
     /// ```
     ///
     /// # Errors
-    /// The evaluating method: `UnsupportedDType` for what is no number.
+    /// The evaluating method: `UnsupportedDType` for what is neither a number nor a time; `Overflow` for times that are further
+    /// apart than 64 bits count.
     ///
     /// # Source
     /// pandas `interpolate(limit_area="inside")`, Polars `interpolate`.
@@ -543,7 +545,8 @@ impl Expr {
     /// ```
     ///
     /// # Errors
-    /// The evaluating method: `UnsupportedDType` for what is no number.
+    /// The evaluating method: `UnsupportedDType` for what is neither a number nor a time; `Overflow` for times that are further
+    /// apart than 64 bits count.
     ///
     /// # Source
     /// pandas `interpolate(limit=…, limit_area="inside")`.

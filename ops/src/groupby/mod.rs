@@ -285,7 +285,7 @@ fn aggregate_rows(
         columnade_kernels::Error::RequestOverflow { request, .. } => {
             asked[request].overflow(&aggregates[request])
         }
-        other => lowered.locate(other),
+        other => lowered.locate(other, frame.rows(), filter, exec),
     })?;
 
     let mut result = ColumnAccessor::with_levels(0, frame.levels().clone());

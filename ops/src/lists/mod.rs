@@ -96,6 +96,15 @@ fn aggregated(aggregate: ListAggregate, column: &Column, exec: &Exec) -> Result<
     }
 }
 
+/// Lists as they are, and other values as lists of one item.
+fn as_lists(column: &Column, exec: &Exec) -> Result<Column> {
+    if matches!(column.dtype().logical(), DType::List(_)) {
+        return Ok(column.clone());
+    }
+    let lengths = Column::from_scalar(&1_i64.into(), column.size(), exec)?;
+    Items::of_lengths(column.clone(), lengths, exec)?.into_lists(exec)
+}
+
 /// The items of each list from `offset` on, at most `length`.
 fn slice(column: &Column, offset: i64, length: Option<u64>, exec: &Exec) -> Result<Column> {
     // No list is as long, and sums of two stay within 64 bits.
@@ -119,8 +128,9 @@ fn slice(column: &Column, offset: i64, length: Option<u64>, exec: &Exec) -> Resu
     lists.with_mask(&gather_runs(lists.items, &starts, &lengths, exec)?, exec)
 }
 
-/// The items of the lists of each row, one list after the other; null where one is.
+/// The items of the lists of each row, one list after the other; null where one is. A value that is no list is one item.
 fn concat(columns: &[Column], exec: &Exec) -> Result<Column> {
+    let columns = columns.iter().map(|column| as_lists(column, exec)).collect::<Result<Vec<_>>>()?;
     let lists = columns.iter().map(|column| Lists::of(column, exec)).collect::<Result<Vec<_>>>()?;
     let [first, ..] = lists.as_slice() else {
         return Err(Error::InvalidArgument { name: "lists", reason: "there are none".to_owned() });

@@ -38,17 +38,23 @@ impl Positions {
         compute(&columns, when(col("at").is_null()).then(lit(Literal::Null)).otherwise(!within), exec)
     }
 
+    /// `row_of`: the row of each position, its own where there is none.
+    ///
     /// # Errors
-    /// [`Error::PositionOutOfBounds`] of the first position in `outside`.
-    fn check(&self, outside: &Column) -> Result<()> {
+    /// [`Error::ItemOutOfBounds`] of the first position in `outside`.
+    fn check(&self, outside: &Column, row_of: Option<&Column>) -> Result<()> {
         let found = outside.to_options::<bool>()?.into_iter().position(|outside| outside == Some(true));
-        let Some(row) = found else { return Ok(()) };
+        let Some(place) = found else { return Ok(()) };
         let number = |column: &Column| -> Result<i64> {
-            Ok(column.slice(row, 1)?.to_options::<i64>()?.first().copied().flatten().unwrap_or(0))
+            Ok(column.slice(place, 1)?.to_options::<i64>()?.first().copied().flatten().unwrap_or(0))
         };
         let position = isize::try_from(number(&self.at)?).unwrap_or(isize::MAX);
         let len = usize::try_from(number(&self.lengths)?).unwrap_or(0);
-        Err(Error::PositionOutOfBounds { position, len })
+        let row = match row_of {
+            Some(rows) => usize::try_from(number(rows)?).unwrap_or(0),
+            None => place,
+        };
+        Err(Error::ItemOutOfBounds { row, position, len })
     }
 }
 
@@ -75,7 +81,7 @@ pub(super) fn get(column: &Column, at: &Column, out_of_range: OutOfRange, exec: 
     let at = as_positions(at, exec)?;
     let positions = Positions { starts: lists.starts.clone(), lengths: lists.lengths.clone(), at };
     if out_of_range == OutOfRange::Error {
-        positions.check(&lists.or_null(&positions.outside(exec)?)?)?;
+        positions.check(&lists.or_null(&positions.outside(exec)?)?, None)?;
     }
     items_in(lists.items, &positions.rows(exec)?, exec)
 }
@@ -124,7 +130,7 @@ pub(super) fn take_items(
         at,
     };
     if out_of_range == OutOfRange::Error {
-        positions.check(&positions.outside(exec)?)?;
+        positions.check(&positions.outside(exec)?, Some(&rows))?;
     }
     let values = items_in(lists.items, &positions.rows(exec)?, exec)?;
     runs::with_valid(&items.with_values(values).into_lists(exec)?, valid.as_ref(), exec)

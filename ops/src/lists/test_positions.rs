@@ -2,7 +2,7 @@
 
 use super::leaves;
 use super::tests::{Rows, flat, lists, random, sample, texts, value_of};
-use crate::expression::{Expr, col, lit};
+use crate::expression::{Expr, col, concat_list, lit};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ListColumn};
 use columnade_tests::Rng;
@@ -189,10 +189,10 @@ fn positions_outside_of_lists_are_errors_where_they_are_asked_for() {
         assert_eq!(texts(&run(l().get_at_checked(col("at"))).unwrap()), "<NA> <NA> 5", "{device}");
         assert_eq!(texts(&run(l().take_each_checked([0, -1])).unwrap()), "<NA> [3, <NA>] [5, 5]", "{device}");
         for (expr, expected) in [
-            (l().take_each_checked([0, 1]), "position 1 is out of bounds for 1"),
-            (l().take_each_checked([0, -2]), "position -2 is out of bounds for 1"),
-            (l().get_at_checked(l().len()), "position 2 is out of bounds for 2"),
-            (l().take_checked(col("l")), "position 3 is out of bounds for 2"),
+            (l().take_each_checked([0, 1]), "row 2: position 1 is out of bounds for 1"),
+            (l().take_each_checked([0, -2]), "row 2: position -2 is out of bounds for 1"),
+            (l().get_at_checked(l().len()), "row 1: position 2 is out of bounds for 2"),
+            (l().take_checked(col("l")), "row 1: position 3 is out of bounds for 2"),
             (l().take(col("x")), "float64"),
             (l().get_at_checked(col("x")), "float64"),
             (l().index_of(col("w")), "list<int64>"),
@@ -205,5 +205,37 @@ fn positions_outside_of_lists_are_errors_where_they_are_asked_for() {
             assert!(found.contains(expected) && found.contains(&text), "{device}, {text}: {found}");
         }
         assert!(leaves(&columns[3].1, &exec).unwrap_err().to_string().contains("float64"));
+    }
+}
+
+#[test]
+fn values_that_are_no_lists_are_joined_as_one_item() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(12);
+        for n in [0, 1, 31, 33, 64, 257] {
+            let rows = random(n + 2, &mut rng);
+            let (x, y) = (positions(n + 2, &mut rng), positions(n + 2, &mut rng));
+            let sliced = |column: Column| column.slice(2, n).unwrap();
+            let columns = [
+                ("l", sliced(lists(&rows, &exec))),
+                ("x", sliced(Column::from_options(x.clone(), &exec).unwrap())),
+                ("y", sliced(Column::from_options(y.clone(), &exec).unwrap())),
+            ];
+            let run = |expr: Expr| texts(&value_of(expr, &columns, &exec).unwrap());
+            let expected = |of: &dyn Fn(usize) -> Option<Vec<Option<i64>>>| {
+                texts(&lists(&(2..n + 2).map(of).collect::<Rows<i64>>(), &exec))
+            };
+            let what = format!("{device}, {n} rows");
+            let both = expected(&|row| Some(vec![x[row], y[row]]));
+            assert_eq!(run(concat_list([col("x"), col("y")])), both, "{what}");
+            let last = expected(&|row| rows[row].clone().map(|list| [list, vec![x[row]]].concat()));
+            assert_eq!(run(concat_list([col("l"), col("x")])), last, "{what}");
+            assert_eq!(run(col("l").list().concat(col("x"))), last, "{what}");
+            let first = expected(&|row| rows[row].clone().map(|list| [vec![y[row]], list].concat()));
+            assert_eq!(run(concat_list([col("y"), col("l")])), first, "{what}");
+            let constant = expected(&|row| rows[row].clone().map(|list| [list, vec![Some(7)]].concat()));
+            assert_eq!(run(concat_list([col("l"), lit(7)])), constant, "{what}");
+        }
     }
 }

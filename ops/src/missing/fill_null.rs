@@ -1,6 +1,6 @@
 //! Replaces nulls.
 
-use crate::cast::{CastMode, cast};
+use crate::cast::{CastMode, cast_values};
 use crate::copying::{broadcast, copy_if_else};
 use crate::expression::{Literal, adopt};
 use crate::out_of_core::{Driver, MemoryEstimate};
@@ -72,10 +72,10 @@ fn filler(value: &Literal, dtype: &DType, exec: &Exec) -> Result<Option<DeviceSc
     }
     let column = match (&scalar, dtype) {
         _ if scalar.is_of(dtype) => Column::from_scalars(dtype, &[scalar], exec)?,
-        // No digit is lost; the cast checks that they fit.
+        // No digit is lost; the cast checks that they fit. A constant has no row to name.
         (Scalar::Decimal { scale, .. }, DType::Decimal { scale: kept, .. }) if scale <= kept => {
             let given = Column::from_scalars(&scalar.dtype(), &[scalar], exec)?;
-            cast(&given, dtype, CastMode::Checked, exec)?
+            cast_values(&given, dtype, CastMode::Checked, exec)?
         }
         _ => return Err(Error::DTypeMismatch { left: dtype.clone(), right: scalar.dtype() }),
     };

@@ -2,6 +2,7 @@
 
 use super::Ordered;
 use super::cumulative::running;
+use crate::cast::{CastMode, cast};
 use crate::expression::{Aggregation, Expr, Literal, col, lit, when};
 use crate::groupby::grouped_rows::{compute, take, validity};
 use crate::groupby::statistics::order::on_line;
@@ -21,10 +22,11 @@ pub(super) fn backward(values: &Column, limit: Option<u64>, rows: &Ordered<'_>) 
     filled(values, &next, is_there, rows)
 }
 
-/// Nulls between two numbers as those on the line between them.
+/// Nulls between two numbers or times as those on the line between them.
 pub(super) fn interpolate(values: &Column, rows: &Ordered<'_>) -> Result<Column> {
     let dtype = values.dtype();
-    if !dtype.is_numeric() {
+    let is_time = dtype.is_temporal() || matches!(dtype, DType::Duration(_) | DType::Time(_));
+    if !dtype.is_numeric() && !is_time {
         return Err(Error::UnsupportedDType { dtype });
     }
     let (last, next) = (last_valid(values, rows)?, next_valid(values, rows)?);
@@ -34,11 +36,26 @@ pub(super) fn interpolate(values: &Column, rows: &Ordered<'_>) -> Result<Column>
     let from = rows.compute(&columns, found("last").otherwise(null()))?;
     let to = rows.compute(&columns, found("next").otherwise(null()))?;
     let columns = [("last", &from), ("next", &to), ("a", &number(&from)?), ("b", &number(&to)?)];
-    let (a, b) = (col("a").cast(DType::Float64), col("b").cast(DType::Float64));
-    let share = (col("row") - col("last")) / (col("next") - col("last"));
-    let line = on_line(&a, &b, &share);
+    let (place, distance) = (col("row") - col("last"), col("next") - col("last"));
+    let (a, line) = if is_time {
+        // In whole units, rounded down.
+        let (a, b) = (col("a").cast(DType::Int64), col("b").cast(DType::Int64));
+        let span = b.checked_sub(a.clone());
+        let (whole, rest) = (span.clone().floor_div(distance.clone()), span % distance.clone());
+        let moved = whole * place.clone() + (rest * place).floor_div(distance);
+        (a.clone(), a + moved)
+    } else {
+        let (a, b) = (col("a").cast(DType::Float64), col("b").cast(DType::Float64));
+        let line = on_line(&a, &b, &(place / distance));
+        (a, line)
+    };
     let ordered = rows.compute(&columns, when(col("last").eq(col("next"))).then(a).otherwise(line))?;
-    rows.in_row_order(&ordered)
+    let found = rows.in_row_order(&ordered)?;
+    if is_time || dtype == DType::Float32 {
+        cast(&found, &dtype, CastMode::Checked, rows.exec)
+    } else {
+        Ok(found)
+    }
 }
 
 /// The last of the ordered rows up to each one that is valid, of any group.

@@ -16,6 +16,8 @@ mod shift;
 #[cfg(test)]
 mod test_exponential;
 #[cfg(test)]
+mod test_interpolate;
+#[cfg(test)]
 mod test_products;
 #[cfg(test)]
 mod test_range_counts;

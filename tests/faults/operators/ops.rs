@@ -181,7 +181,7 @@ pub(super) const OPERATORS: &[Operator] = &[
     }),
     Operator::new("ops: cast that does not fit", &["ops::cast::cast"], |inputs| {
         match cast(inputs.column("wide")?, &DType::Int8, CastMode::Checked, &inputs.exec) {
-            Err(error @ ColumnError::Overflow { .. }) => Ok(Made::String(error.to_string())),
+            Err(error @ ColumnError::ValueOverflow { .. }) => Ok(Made::String(error.to_string())),
             Err(error) => Err(error.into()),
             Ok(column) => Ok(column.into()),
         }

@@ -218,9 +218,12 @@ impl Parser<'_> {
             let high = self.value(0)?;
             Expression::call("between", &[left, low, high])
         } else if self.keyword("like")? {
-            let pattern = self.value(0)?;
+            let mut arguments = vec![left, self.value(0)?];
+            if self.keyword("escape")? {
+                arguments.push(self.value(0)?);
+            }
             let function = if is_negated { "str.not_like" } else { "str.like" };
-            return Expression::call(function, &[left, pattern]).map_err(here);
+            return Expression::call(function, &arguments).map_err(here);
         } else if is_negated {
             return Err(self.unexpected("in, between or like"));
         } else {

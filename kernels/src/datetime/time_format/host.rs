@@ -15,8 +15,8 @@ use columnade_buffers::{Buffer, Exec};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 const DAY_SECONDS: i64 = 86_400;
-/// The days of the years 0 to 9999, which have four digits.
-const FOUR_DIGITS: std::ops::RangeInclusive<i64> = -719_528..=2_932_896;
+/// Days of the years 0 to 9999, which have four digits; without the first two, which are in the last week of the year before.
+const FOUR_DIGITS: std::ops::RangeInclusive<i64> = -719_526..=2_932_896;
 
 const MONTHS: [&str; 12] = [
     "January",
@@ -92,6 +92,14 @@ impl Writer<'_> {
         self.at += digits;
     }
 
+    /// A number of one or two digits after a space for one.
+    fn padded(&mut self, number: u32) {
+        self.pair(number);
+        if number < 10 {
+            self.out[self.at - 2] = b' ';
+        }
+    }
+
     fn year(&mut self, year: i32) {
         if (0..=9999).contains(&year) {
             self.pair(year.unsigned_abs() / 100);
@@ -108,14 +116,19 @@ fn year_text(year: i32) -> String {
 }
 
 impl TimeFormat {
-    /// The bytes of a text whose year has four digits; `None` if they depend on names.
-    fn fixed_size(&self) -> Option<usize> {
+    /// The bytes of a text whose year has four digits; `None` if they depend on the time.
+    fn fixed_size(&self, has_offsets: bool) -> Option<usize> {
         self.items.iter().try_fold(0, |size, item| {
             Some(
                 size + match item {
                     Item::Literal(bytes) => bytes.len(),
                     Item::Year | Item::IsoYear => 4,
                     Item::ShortYear
+                    | Item::Century
+                    | Item::ShortIsoYear
+                    | Item::PaddedHour
+                    | Item::PaddedShortHour
+                    | Item::LowerHalf
                     | Item::Month
                     | Item::Day
                     | Item::PaddedDay
@@ -126,10 +139,17 @@ impl TimeFormat {
                     | Item::Second
                     | Item::IsoWeek => 2,
                     Item::DayOfYear | Item::ShortMonthName | Item::ShortDayName => 3,
-                    Item::MonthName | Item::DayName => return None,
+                    Item::MonthName | Item::DayName | Item::EpochSeconds => return None,
                     Item::Fraction => 6,
                     Item::Weekday | Item::SundayWeekday => 1,
-                    Item::Offset => 5,
+                    Item::Offset => {
+                        if has_offsets {
+                            5
+                        } else {
+                            0
+                        }
+                    }
+                    Item::ZoneName => 0,
                 },
             )
         })
@@ -139,13 +159,13 @@ impl TimeFormat {
     fn largest_size(&self) -> usize {
         let size = |item: &Item| match item {
             Item::Literal(bytes) => bytes.len(),
-            // The years of 32-bit days have eight characters, names nine.
-            _ => 12,
+            // The years of 32-bit days have eight characters, names nine, and seconds since 1970 sixteen.
+            _ => 16,
         };
         self.items.iter().map(size).sum()
     }
 
-    fn write(&self, time: Instant, offset: i64, out: &mut [u8]) -> usize {
+    fn write(&self, time: Instant, offset: Option<i64>, out: &mut [u8]) -> usize {
         let mut out = Writer { out, at: 0 };
         let (year, month, day) = civil(time.day);
         let (hour, minute) = (time.second / 3600, time.second / 60 % 60);
@@ -157,12 +177,21 @@ impl TimeFormat {
                 Item::ShortYear => out.digits(year.rem_euclid(100) as u32, 2),
                 Item::Month => out.digits(month as u32, 2),
                 Item::Day => out.digits(day as u32, 2),
-                Item::PaddedDay => {
-                    out.digits(day as u32, 2);
-                    if day < 10 {
-                        out.out[out.at - 2] = b' ';
-                    }
+                Item::PaddedDay => out.padded(day as u32),
+                Item::Century => {
+                    let century = year.div_euclid(100);
+                    let sign = if century < 0 { "-" } else { "" };
+                    out.bytes(format!("{sign}{:02}", century.unsigned_abs()).as_bytes());
                 }
+                Item::ShortIsoYear => out.digits(civil(thursday()).0.rem_euclid(100) as u32, 2),
+                Item::PaddedHour => out.padded(hour),
+                Item::PaddedShortHour => out.padded((hour + 11) % 12 + 1),
+                Item::LowerHalf => out.bytes(if hour < 12 { b"am" } else { b"pm" }),
+                Item::EpochSeconds => {
+                    let local = i64::from(time.day) * DAY_SECONDS + i64::from(time.second);
+                    out.bytes((local - offset.unwrap_or(0)).to_string().as_bytes());
+                }
+                Item::ZoneName => {}
                 Item::DayOfYear => out.digits(day_of_year(time.day, year), 3),
                 Item::Hour => out.digits(hour, 2),
                 Item::ShortHour => out.digits((hour + 11) % 12 + 1, 2),
@@ -182,6 +211,7 @@ impl TimeFormat {
                     out.digits((day_of_year(day, civil(day).0) - 1) / 7 + 1, 2);
                 }
                 Item::Offset => {
+                    let Some(offset) = offset else { continue };
                     out.bytes(if offset < 0 { b"-" } else { b"+" });
                     let minutes = (offset.unsigned_abs() / 60) as u32;
                     out.digits(minutes / 60 * 100 + minutes % 60, 4);
@@ -213,11 +243,11 @@ pub(super) fn format(
     let offsets: Option<&[i64]> = guards.get(1).map(crate::ViewGuard::values);
     let at = |row: usize| instant(if unit == TimeUnit::Day { days[row].into() } else { counts[row] }, unit);
     let is_null = |row: usize| valid.is_some_and(|bits| !bits.get(row));
-    let fixed = format.fixed_size();
+    let fixed = format.fixed_size(offsets.is_some());
     let largest = format.largest_size();
     let scratch = |row: usize, out: &mut Vec<u8>| {
         out.resize(largest, 0);
-        format.write(at(row), offsets.map_or(0, |offsets| offsets[row]), out)
+        format.write(at(row), offsets.map(|offsets| offsets[row]), out)
     };
     let has_far = AtomicBool::new(false);
     let size = |row: usize| {
@@ -237,7 +267,7 @@ pub(super) fn format(
     };
     let write = |row: usize, out: &mut [u8]| {
         if !is_null(row) {
-            format.write(at(row), offsets.map_or(0, |offsets| offsets[row]), out);
+            format.write(at(row), offsets.map(|offsets| offsets[row]), out);
         }
     };
     let written = build_written(local.len, validity, exec, &size, &write);
@@ -271,6 +301,12 @@ impl Reader<'_> {
         }
         self.at = at;
         None
+    }
+
+    /// A number of one or two digits, where one may have a space before it.
+    fn padded(&mut self, range: std::ops::RangeInclusive<u32>) -> Option<u32> {
+        self.at += usize::from(self.text.get(self.at) == Some(&b' '));
+        self.within(2, range)
     }
 
     /// The position of a name, in any case.
@@ -307,7 +343,12 @@ impl Reader<'_> {
 
 /// What a text has of a time.
 struct Fields {
-    year: i64,
+    /// `None`: that of a week, or 1970.
+    year: Option<i64>,
+    iso_year: Option<i64>,
+    iso_week: Option<u32>,
+    /// 0 for Monday.
+    weekday: u32,
     month: u32,
     day: u32,
     day_of_year: Option<u32>,
@@ -323,7 +364,10 @@ impl TimeFormat {
     /// The time of a text in a unit, or the byte that is wrong.
     pub(super) fn read(&self, text: &[u8], unit: TimeUnit) -> Result<i64, usize> {
         let mut fields = Fields {
-            year: 1970,
+            year: None,
+            iso_year: None,
+            iso_week: None,
+            weekday: 0,
             month: 1,
             day: 1,
             day_of_year: None,
@@ -354,22 +398,21 @@ fn read_item(item: &Item, reader: &mut Reader<'_>, fields: &mut Fields) -> Optio
             }
             reader.at += bytes.len();
         }
-        Item::Year => fields.year = reader.number(4, 4)?.into(),
+        Item::Year => fields.year = Some(reader.number(4, 4)?.into()),
         Item::ShortYear => {
             let year = reader.number(2, 2)?;
             // As POSIX has it.
-            fields.year = i64::from(year) + if year < 69 { 2000 } else { 1900 };
+            fields.year = Some(i64::from(year) + if year < 69 { 2000 } else { 1900 });
         }
         Item::Month => fields.month = reader.within(2, 1..=12)?,
         Item::Day => fields.day = reader.within(2, 1..=31)?,
-        Item::PaddedDay => {
-            reader.at += usize::from(reader.text.get(reader.at) == Some(&b' '));
-            fields.day = reader.within(2, 1..=31)?;
-        }
+        Item::PaddedDay => fields.day = reader.padded(1..=31)?,
+        Item::PaddedHour => fields.hour = reader.padded(0..=23)?,
+        Item::PaddedShortHour => fields.hour = reader.padded(1..=12)? % 12,
         Item::DayOfYear => fields.day_of_year = Some(reader.within(3, 1..=366)?),
         Item::Hour => fields.hour = reader.within(2, 0..=23)?,
         Item::ShortHour => fields.hour = reader.within(2, 1..=12)? % 12,
-        Item::Half => fields.is_afternoon = Some(reader.name(&["AM", "PM"], true)? == 1),
+        Item::Half | Item::LowerHalf => fields.is_afternoon = Some(reader.name(&["AM", "PM"], true)? == 1),
         Item::Minute => fields.minute = reader.within(2, 0..=59)?,
         Item::Second => fields.second = reader.within(2, 0..=59)?,
         Item::Fraction => {
@@ -379,38 +422,38 @@ fn read_item(item: &Item, reader: &mut Reader<'_>, fields: &mut Fields) -> Optio
         }
         Item::ShortMonthName => fields.month = reader.name(&MONTHS, false)? as u32 + 1,
         Item::MonthName => fields.month = reader.name(&MONTHS, true)? as u32 + 1,
-        Item::ShortDayName => {
-            reader.name(&DAYS, false)?;
-        }
-        Item::DayName => {
-            reader.name(&DAYS, true)?;
-        }
-        Item::Weekday => {
-            reader.within(1, 1..=7)?;
-        }
-        Item::SundayWeekday => {
-            reader.within(1, 0..=6)?;
-        }
-        Item::IsoYear => {
-            reader.number(4, 4)?;
-        }
-        Item::IsoWeek => {
-            reader.within(2, 1..=53)?;
-        }
+        Item::ShortDayName => fields.weekday = reader.name(&DAYS, false)? as u32,
+        Item::DayName => fields.weekday = reader.name(&DAYS, true)? as u32,
+        Item::Weekday => fields.weekday = reader.within(1, 1..=7)? - 1,
+        Item::SundayWeekday => fields.weekday = (reader.within(1, 0..=6)? + 6) % 7,
+        Item::IsoYear => fields.iso_year = Some(reader.number(4, 4)?.into()),
+        Item::IsoWeek => fields.iso_week = Some(reader.within(2, 1..=53)?),
+        // Formats with them are not read.
+        Item::Century | Item::ShortIsoYear | Item::EpochSeconds | Item::ZoneName => return None,
         Item::Offset => fields.offset = reader.offset()?,
     }
     Some(())
 }
 
+/// The Monday of the first ISO 8601 week of a year, which has its 4 January.
+fn first_monday(year: i64) -> i64 {
+    let fourth = first_of(year * 12) + 3;
+    fourth - (fourth + 3).rem_euclid(7)
+}
+
 impl Fields {
-    /// `None` for a day that the month does not have, or a time that does not fit.
+    /// `None` for a day that the month does not have, a week that the year does not have, or a time that does not fit.
     fn time(&self, unit: TimeUnit) -> Option<i64> {
-        let day = if let Some(day) = self.day_of_year {
-            let first = first_of(self.year * 12);
+        let year = self.year.unwrap_or(1970);
+        let day = if let (None, Some(year), Some(week)) = (self.year, self.iso_year, self.iso_week) {
+            let monday = first_monday(year) + 7 * (i64::from(week) - 1);
+            (monday < first_monday(year + 1)).then_some(monday + i64::from(self.weekday))?
+        } else if let Some(day) = self.day_of_year {
+            let first = first_of(year * 12);
             let day = first + i64::from(day) - 1;
-            (day < first_of((self.year + 1) * 12)).then_some(day)?
+            (day < first_of((year + 1) * 12)).then_some(day)?
         } else {
-            let month = self.year * 12 + i64::from(self.month) - 1;
+            let month = year * 12 + i64::from(self.month) - 1;
             let day = first_of(month) + i64::from(self.day) - 1;
             (day < first_of(month + 1)).then_some(day)?
         };

@@ -15,7 +15,8 @@ use columnade_buffers::{Device, Exec};
 
 /// Row `i` of the result is the time `local[i]` in a format; null if that is null.
 ///
-/// `offsets` are the seconds from UTC of each row, for formats with `%z`; zero without.
+/// `offsets` are the seconds from UTC of each row, for formats with `%z` and `%s`; without, `%z` writes nothing, and `%s` counts as
+/// if the time was UTC. `%Z` writes nothing.
 ///
 /// # Shapes and units
 /// local: n rows of the unit's storage, counted from 1970-01-01 00:00 → n rows of UTF-8. A day has the time 00:00.
@@ -68,13 +69,16 @@ pub struct Parsed {
 /// Row `i` of the result is the time in `input[i]`, parsed with a format, in UTC if the format has `%z`; null if that is null
 /// or does not match.
 ///
-/// Month and day default to 1, the time to 00:00; a format of the clock alone gives times of 1970-01-01. Digits of a second that the unit does not have are dropped.
+/// Month and day default to 1, the time to 00:00; a format of the clock alone gives times of 1970-01-01. Digits of a second that
+/// the unit does not have are dropped. A year and a week of ISO 8601 count where there is no other year, with the day of the week
+/// that is said, else Monday; days of the week are otherwise checked to be some, and not to be those of the date.
 ///
 /// # Shapes and units
 /// input: n rows of UTF-8 → n rows of the unit's storage, counted from 1970-01-01 00:00.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for a format of dates without a year; [`Error::Memory`].
+/// [`Error::InvalidArgument`] for a format of dates without a year, and one with directives that are only written;
+/// [`Error::Memory`].
 ///
 /// # Device
 /// One launch of a thread per row, which reads the strings once, and one synchronisation for the first row that does not
@@ -83,6 +87,9 @@ pub struct Parsed {
 /// # Source
 /// pandas `to_datetime(format=…)`, Polars `str.strptime`, `cudf/strings/convert/convert_datetime.hpp` `to_timestamps`.
 pub fn parse(format: &TimeFormat, input: &StringsView<'_>, unit: TimeUnit, exec: &Exec) -> Result<Parsed> {
+    if !format.is_read() {
+        return Err(Error::InvalidArgument { name: "format", reason: "%C, %g, %s and %Z are not read" });
+    }
     if !format.has_year() && !format.is_clock() {
         return Err(Error::InvalidArgument { name: "format", reason: "it has no year" });
     }

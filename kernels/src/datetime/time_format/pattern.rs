@@ -57,11 +57,20 @@ directives! {
     'w' => SundayWeekday: "0 for Sunday to 6";
     'G' => IsoYear: "the year of the ISO 8601 week";
     'V' => IsoWeek: "the ISO 8601 week";
-    'z' => Offset: "the offset from UTC as +0200";
+    'z' => Offset: "the offset from UTC as +0200, nothing for a time without a zone";
+    'C' => Century: "the year divided by 100, in at least two digits";
+    'g' => ShortIsoYear: "the last two digits of the year of the ISO 8601 week";
+    'k' => PaddedHour: "0 to 23, with a space before one digit";
+    'l' => PaddedShortHour: "1 to 12, with a space before one digit";
+    'P' => LowerHalf: "am or pm";
+    's' => EpochSeconds: "seconds since 1970-01-01 00:00 UTC";
+    'Z' => ZoneName: "the abbreviation of the time zone, which callers write; nothing for a time without a zone";
 }
 
-/// A format of times: text with the directives `%Y %y %m %d %e %j %H %I %p %M %S %f %b %B %a %A %u %w %G %V %z %%`, and the
-/// short forms `%F` for `%Y-%m-%d`, `%T` for `%H:%M:%S`, `%D` for `%m/%d/%y`, `%R` for `%H:%M` and `%h` for `%b`.
+/// A format of times: text with the directives `%Y %C %y %m %d %e %j %H %k %I %l %p %P %M %S %f %s %b %B %a %A %u %w %G %g %V %z
+/// %Z %%`, and the short forms of the C locale: `%F` for `%Y-%m-%d`, `%T` and `%X` for `%H:%M:%S`, `%D` and `%x` for `%m/%d/%y`,
+/// `%R` for `%H:%M`, `%r` for `%I:%M:%S %p`, `%c` for `%a %b %e %H:%M:%S %Y`, `%h` for `%b`, `%n` for a new line and `%t` for a
+/// tab. `%C %g %s %Z` are written and not read.
 ///
 /// ```
 /// use columnade_kernels::datetime::time_format::TimeFormat;
@@ -113,9 +122,18 @@ impl TimeFormat {
         Ok(Self { items })
     }
 
-    /// Whether a year can be read.
+    /// Whether a year can be read: with an ISO 8601 week, that of the week.
     pub(super) fn has_year(&self) -> bool {
         self.items.iter().any(|item| matches!(item, Item::Year | Item::ShortYear))
+            || self.items.contains(&Item::IsoYear) && self.items.contains(&Item::IsoWeek)
+    }
+
+    /// Whether no directive is only written.
+    pub(super) fn is_read(&self) -> bool {
+        let is_written = |item: &Item| {
+            matches!(item, Item::Century | Item::ShortIsoYear | Item::EpochSeconds | Item::ZoneName)
+        };
+        !self.items.iter().any(is_written)
     }
 
     /// Whether it has directives of the clock and no other.
@@ -126,7 +144,10 @@ impl TimeFormat {
                 Item::Literal(_)
                     | Item::Hour
                     | Item::ShortHour
+                    | Item::PaddedHour
+                    | Item::PaddedShortHour
                     | Item::Half
+                    | Item::LowerHalf
                     | Item::Minute
                     | Item::Second
                     | Item::Fraction
@@ -138,6 +159,17 @@ impl TimeFormat {
     /// Whether the offset from UTC is part of it.
     pub fn has_offset(&self) -> bool {
         self.items.contains(&Item::Offset)
+    }
+
+    /// Whether what is written depends on the offset from UTC.
+    pub fn needs_offset(&self) -> bool {
+        self.has_offset() || self.items.contains(&Item::EpochSeconds)
+    }
+
+    /// The formats between abbreviations of the zone, one more than there are of these.
+    pub fn between_zone_names(&self) -> Vec<Self> {
+        let parts = self.items.split(|item| *item == Item::ZoneName);
+        parts.map(|items| Self { items: items.to_vec() }).collect()
     }
 }
 
@@ -162,10 +194,20 @@ impl TimeFormat {
 
 fn directive_of(directive: char) -> Option<Vec<Item>> {
     let literal = |byte: u8| Item::Literal(Box::new([byte]));
+    let clock = |hour: Item| vec![hour, literal(b':'), Item::Minute, literal(b':'), Item::Second];
     match directive {
+        'c' => {
+            let date =
+                [Item::ShortDayName, literal(b' '), Item::ShortMonthName, literal(b' '), Item::PaddedDay];
+            let year = [literal(b' '), Item::Year];
+            Some([date.to_vec(), vec![literal(b' ')], clock(Item::Hour), year.to_vec()].concat())
+        }
+        'r' => Some([clock(Item::ShortHour), vec![literal(b' '), Item::Half]].concat()),
+        'n' => Some(vec![literal(b'\n')]),
+        't' => Some(vec![literal(b'\t')]),
         'F' => Some(vec![Item::Year, literal(b'-'), Item::Month, literal(b'-'), Item::Day]),
-        'T' => Some(vec![Item::Hour, literal(b':'), Item::Minute, literal(b':'), Item::Second]),
-        'D' => Some(vec![Item::Month, literal(b'/'), Item::Day, literal(b'/'), Item::ShortYear]),
+        'T' | 'X' => Some(clock(Item::Hour)),
+        'D' | 'x' => Some(vec![Item::Month, literal(b'/'), Item::Day, literal(b'/'), Item::ShortYear]),
         'R' => Some(vec![Item::Hour, literal(b':'), Item::Minute]),
         'h' => Some(vec![Item::ShortMonthName]),
         letter => Item::of_letter(letter).map(|item| vec![item]),

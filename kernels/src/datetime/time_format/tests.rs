@@ -73,7 +73,19 @@ fn times_in_formats_match_pandas() {
         );
         assert_eq!(shown("100%% %R é")[0], "100% 13:45 é");
         assert_eq!(shown("")[0], "");
-        assert_eq!(shown("%D %z")[0], "02/29/24 +0000");
+        // Times without a zone.
+        assert_eq!(shown("%D %z%Z")[0], "02/29/24 ");
+        // strftime of Python 3.11 over glibc, in the C locale and UTC.
+        let expected = [
+            "Thu Feb 29 13:45:10 2024|02/29/24|13:45:10|01:45:10 PM|20|24|13| 1|pm|1709214310|\n|\t|",
+            "Wed Dec 31 23:59:59 1969|12/31/69|23:59:59|11:59:59 PM|19|70|23|11|pm|-1|\n|\t|",
+            "Sat Jan  1 00:00:00 2000|01/01/00|00:00:00|12:00:00 AM|20|99| 0|12|am|946684800|\n|\t|",
+            "Thu Mar  1 12:30:00 1900|03/01/00|12:30:00|12:30:00 PM|19|00|12|12|pm|-2203846200|\n|\t|",
+            "Mon Dec 30 00:00:00 2024|12/30/24|00:00:00|12:00:00 AM|20|25| 0|12|am|1735516800|\n|\t|",
+            "Sun Oct 29 02:30:00 2023|10/29/23|02:30:00|02:30:00 AM|20|23| 2| 2|am|1698546600|\n|\t|",
+            "Sun Mar 31 01:15:00 2024|03/31/24|01:15:00|01:15:00 AM|20|24| 1| 1|am|1711847700|\n|\t|",
+        ];
+        assert_eq!(shown("%c|%x|%X|%r|%C|%g|%k|%l|%P|%s|%n|%t|"), expected);
     }
 }
 
@@ -121,6 +133,19 @@ fn days_beyond_four_digits_and_extremes_are_written() {
             "10000-01-01 Saturday",
         ];
         assert_eq!(strings(data, &exec), expected.map(|text| Some(text.to_owned())));
+    }
+}
+
+/// The year before the year 0 has five characters.
+#[test]
+fn years_of_weeks_of_the_first_days_are_written() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let days = [-719_528, -719_527, -719_526].map(Value::I32);
+        let column = TestColumn::new(Storage::I32, &days, None, 0, &exec);
+        let data = format(&made("%F %G-W%V %C"), &column.view(), None, TimeUnit::Day, &exec).unwrap();
+        let expected = ["0000-01-01 -0001-W52 00", "0000-01-02 -0001-W52 00", "0000-01-03 0000-W01 00"];
+        assert_eq!(strings(data, &exec), expected.map(|text| Some(text.to_owned())), "{device}");
     }
 }
 
@@ -219,6 +244,25 @@ fn check_positions(exec: &Exec) {
         ("%G-W%V-%u %Y-%m-%e", "2024-W09-4 1970-01- 2", Ok(day)),
         ("%Y %w", "1970 7", Err(5)),
         ("%H", "01", Ok(3600)),
+        // Python's date.fromisocalendar.
+        ("%G-W%V-%u", "2020-W53-7", Ok(18_630 * day)),
+        ("%G-W%V-%u", "2019-W01-1", Ok(17_896 * day)),
+        ("%G-W%V-%u", "2026-W01-4", Ok(20_454 * day)),
+        ("%G-W%V-%u", "1969-W01-1", Ok(-367 * day)),
+        ("%G%V", "202601", Ok(20_451 * day)),
+        ("%G %V %w", "2026 1 0", Ok(20_457 * day)),
+        ("%A of %G-W%V", "Sunday of 2026-W01", Ok(20_457 * day)),
+        ("%G-W%V-%a %H", "2026-W1-sun 06", Ok(20_457 * day + 6 * 3600)),
+        ("%G-W%V-%u", "2021-W53-1", Err(0)),
+        ("%G-W%V-%u", "2021-W54-1", Err(6)),
+        ("%G-W%V-%u", "2021-W01-8", Err(9)),
+        ("%c", "Fri Jan  2 01:02:03 1970", Ok(day + 3723)),
+        ("%x %X", "01/02/70 00:00:09", Ok(day + 9)),
+        ("%F%n%t%r", "1970-01-01\n\t12:00:01 AM", Ok(1)),
+        ("%F %k", "1970-01-01  7", Ok(7 * 3600)),
+        ("%F %k", "1970-01-01 24", Err(11)),
+        ("%F %l %P", "1970-01-01 11 pm", Ok(23 * 3600)),
+        ("%F %l %P", "1970-01-01  1 Am", Ok(3600)),
     ] {
         let found = read(pattern, text, TimeUnit::Second, exec);
         assert_eq!(found, expected, "{text:?} as {pattern:?} on {}", exec.device());
@@ -250,13 +294,17 @@ fn texts_that_do_not_match_are_null_and_the_first_is_named() {
         assert_eq!(rows, [Some(Value::I32(19_723)), None, Some(Value::I32(19_725)), None]);
         let error = parse(&made("%m %H:%M"), &view, TimeUnit::Second, &exec).unwrap_err();
         assert_eq!(error, Error::InvalidArgument { name: "format", reason: "it has no year" });
+        for pattern in ["%G", "%V-%u", "%y %Z", "%s", "%Y %C", "%g-W%V"] {
+            let error = parse(&made(pattern), &view, TimeUnit::Second, &exec).unwrap_err();
+            assert!(matches!(error, Error::InvalidArgument { name: "format", .. }), "{pattern}: {error}");
+        }
     }
 }
 
 #[test]
 fn random_times_in_every_directive_are_written_alike_on_all_devices() {
     let pattern = made(
-        "%Y|%y|%m|%d|%e|%j|%H|%I|%p|%M|%S|%f|%b|%B|%a|%A|%u|%w|%G|%V|%z|%% and more than the literal has space for",
+        "%Y|%y|%m|%d|%e|%j|%H|%I|%p|%M|%S|%f|%b|%B|%a|%A|%u|%w|%G|%V|%z|%C|%g|%k|%l|%P|%s|%c|%% and more than the literal has space for",
     );
     let mut rng = Rng::new(17);
     for (i, unit) in TimeUnit::ALL.into_iter().enumerate() {

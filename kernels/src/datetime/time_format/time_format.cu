@@ -33,7 +33,14 @@ enum Code : uint8_t {
   SUNDAY_WEEKDAY,
   ISO_YEAR,
   ISO_WEEK,
-  OFFSET
+  OFFSET,
+  CENTURY,
+  SHORT_ISO_YEAR,
+  PADDED_HOUR,
+  PADDED_SHORT_HOUR,
+  LOWER_HALF,
+  EPOCH_SECONDS,
+  ZONE_NAME
 };
 
 constexpr int kMonths = 12;
@@ -101,6 +108,13 @@ __device__ __forceinline__ void put_year(int64_t year, Bytes &out) {
   put_digits(magnitude, width > 4 ? width : 4, out);
 }
 
+// A number of one or two digits after a space for one.
+template <class Bytes>
+__device__ __forceinline__ void put_padded(uint32_t number, Bytes &out) {
+  if (number < 10) out.put(' ');
+  put_digits(number, number < 10 ? 1 : 2, out);
+}
+
 template <class Bytes>
 __device__ __forceinline__ void put_name(int index, bool is_full, Bytes &out) {
   Name name = name_of(index, is_full);
@@ -161,10 +175,34 @@ struct FormattedTimes {
         case SHORT_YEAR: put_digits(static_cast<uint64_t>(date.year - floor_quotient(date.year, 100) * 100), 2, out); break;
         case MONTH: put_digits(static_cast<uint32_t>(date.month), 2, out); break;
         case DAY: put_digits(static_cast<uint32_t>(date.day), 2, out); break;
-        case PADDED_DAY:
-          if (date.day < 10) out.put(' ');
-          put_digits(static_cast<uint32_t>(date.day), date.day < 10 ? 1 : 2, out);
+        case PADDED_DAY: put_padded(static_cast<uint32_t>(date.day), out); break;
+        case CENTURY: {
+          int64_t century = floor_quotient(date.year, 100);
+          uint64_t magnitude = static_cast<uint64_t>(century < 0 ? -century : century);
+          if (century < 0) out.put('-');
+          int width = digits_of(magnitude);
+          put_digits(magnitude, width > 2 ? width : 2, out);
           break;
+        }
+        case SHORT_ISO_YEAR: {
+          int64_t year = civil_date(thursday).year;
+          put_digits(static_cast<uint64_t>(year - floor_quotient(year, 100) * 100), 2, out);
+          break;
+        }
+        case PADDED_HOUR: put_padded(hour, out); break;
+        case PADDED_SHORT_HOUR: put_padded((hour + 11) % 12 + 1, out); break;
+        case LOWER_HALF:
+          out.put(hour < 12 ? 'a' : 'p');
+          out.put('m');
+          break;
+        case EPOCH_SECONDS: {
+          int64_t offset = offsets.data == nullptr ? 0 : offsets.at<int64_t>(row);
+          int64_t seconds = time.day * kDaySeconds + time.second - offset;
+          uint64_t magnitude = static_cast<uint64_t>(seconds < 0 ? -seconds : seconds);
+          if (seconds < 0) out.put('-');
+          put_digits(magnitude, digits_of(magnitude), out);
+          break;
+        }
         case DAY_OF_YEAR: put_digits(day_of_year(time.day), 3, out); break;
         case HOUR: put_digits(hour, 2, out); break;
         case SHORT_HOUR: put_digits((hour + 11) % 12 + 1, 2, out); break;
@@ -183,13 +221,17 @@ struct FormattedTimes {
         case SUNDAY_WEEKDAY: put_digits(static_cast<uint32_t>((weekday_of(time.day) + 1) % 7), 1, out); break;
         case ISO_YEAR: put_year(civil_date(thursday).year, out); break;
         case ISO_WEEK: put_digits((day_of_year(thursday) - 1) / 7 + 1, 2, out); break;
-        default: {
-          int64_t offset = offsets.data == nullptr ? 0 : offsets.at<int64_t>(row);
+        case OFFSET: {
+          if (offsets.data == nullptr) break;
+          int64_t offset = offsets.at<int64_t>(row);
           out.put(offset < 0 ? '-' : '+');
           uint64_t seconds = offset < 0 ? 0 - static_cast<uint64_t>(offset) : static_cast<uint64_t>(offset);
           uint32_t minutes = static_cast<uint32_t>(seconds / 60);
           put_digits(minutes / 60 * 100 + minutes % 60, 4, out);
+          break;
         }
+        // The name of the zone is written by the caller.
+        default: break;
       }
     }
     return 0;
@@ -254,17 +296,35 @@ struct TextReader {
 
 // What a text has of a time.
 struct Fields {
-  int32_t year, offset;
+  // `year` and `iso_year`: negative where they are not said.
+  int32_t year, offset, iso_year;
+  // `iso_week`: 0 where it is not said; `weekday`: 0 for Monday.
+  uint32_t iso_week, weekday;
   // `day_of_year` 0 and `half` 0: not said; 1 for AM and 2 for PM.
   uint32_t month, day, day_of_year, hour, half, minute, second, nano;
 
-  // False for a day that the month does not have, or a time that does not fit.
+  // The Monday of the first ISO 8601 week of a year, which has its 4 January.
+  static __device__ __forceinline__ int64_t first_monday(int32_t year) {
+    int64_t fourth = first_day_of(year * 12) + 3;
+    return fourth - weekday_of(fourth);
+  }
+
+  // False for a day that the month does not have, a week that the year does not have, or a time that does not fit.
   __device__ __forceinline__ bool time(int64_t per_second, uint32_t nanos, int64_t &value) const {
-    bool is_of_year = day_of_year != 0;
-    int64_t first = first_day_of(year * 12 + static_cast<int32_t>(is_of_year ? 0 : month - 1));
-    int64_t next = first_day_of(year * 12 + static_cast<int32_t>(is_of_year ? 12 : month));
-    int64_t days = first + (is_of_year ? day_of_year : day) - 1;
-    if (days >= next) return false;
+    int64_t days, next;
+    if (year < 0 && iso_year >= 0 && iso_week != 0) {
+      days = first_monday(iso_year) + 7 * static_cast<int64_t>(iso_week - 1);
+      next = first_monday(iso_year + 1);
+      if (days >= next) return false;
+      days += weekday;
+    } else {
+      int32_t first_year = year < 0 ? 1970 : year;
+      bool is_of_year = day_of_year != 0;
+      int64_t first = first_day_of(first_year * 12 + static_cast<int32_t>(is_of_year ? 0 : month - 1));
+      next = first_day_of(first_year * 12 + static_cast<int32_t>(is_of_year ? 12 : month));
+      days = first + (is_of_year ? day_of_year : day) - 1;
+      if (days >= next) return false;
+    }
     value = days;
     if (per_second == 0) return true;
     uint32_t hours = half == 0 ? hour : hour % 12 + (half == 2 ? 12 : 0);
@@ -286,7 +346,6 @@ struct TimeReader {
   uint32_t nanos;
 
   static __device__ __forceinline__ bool read_item(uint8_t code, TextReader &reader, Fields &fields) {
-    uint32_t ignored;
     int64_t start = reader.at;
     switch (code) {
       case YEAR: {
@@ -306,14 +365,20 @@ struct TimeReader {
       case PADDED_DAY:
         if (reader.is_next(' ')) reader.at++;
         return reader.number(1, 2, 1, 31, fields.day);
+      case PADDED_HOUR:
+        if (reader.is_next(' ')) reader.at++;
+        return reader.number(1, 2, 0, 23, fields.hour);
       case DAY: return reader.number(1, 2, 1, 31, fields.day);
       case DAY_OF_YEAR: return reader.number(1, 3, 1, 366, fields.day_of_year);
       case HOUR: return reader.number(1, 2, 0, 23, fields.hour);
+      case PADDED_SHORT_HOUR:
       case SHORT_HOUR: {
+        if (code == PADDED_SHORT_HOUR && reader.is_next(' ')) reader.at++;
         bool is_hour = reader.number(1, 2, 1, 12, fields.hour);
         fields.hour %= 12;
         return is_hour;
       }
+      case LOWER_HALF:
       case HALF: {
         uint8_t first = reader.lower(start);
         if ((first != 'a' && first != 'p') || reader.lower(start + 1) != 'm') return false;
@@ -335,17 +400,34 @@ struct TimeReader {
         return month >= 0;
       }
       case SHORT_DAY_NAME:
-      case DAY_NAME: return reader.name(kMonths, kDays, code == DAY_NAME) >= 0;
-      case WEEKDAY: return reader.number(1, 1, 1, 7, ignored);
-      case SUNDAY_WEEKDAY: return reader.number(1, 1, 0, 6, ignored);
-      case ISO_YEAR: return reader.number(4, 4, 0, 9999, ignored);
-      case ISO_WEEK: return reader.number(1, 2, 1, 53, ignored);
+      case DAY_NAME: {
+        int day = reader.name(kMonths, kDays, code == DAY_NAME);
+        fields.weekday = static_cast<uint32_t>(day);
+        return day >= 0;
+      }
+      case WEEKDAY: {
+        bool is_day = reader.number(1, 1, 1, 7, fields.weekday);
+        fields.weekday--;
+        return is_day;
+      }
+      case SUNDAY_WEEKDAY: {
+        bool is_day = reader.number(1, 1, 0, 6, fields.weekday);
+        fields.weekday = (fields.weekday + 6) % 7;
+        return is_day;
+      }
+      case ISO_YEAR: {
+        uint32_t year;
+        if (!reader.number(4, 4, 0, 9999, year)) return false;
+        fields.iso_year = static_cast<int32_t>(year);
+        return true;
+      }
+      case ISO_WEEK: return reader.number(1, 2, 1, 53, fields.iso_week);
       default: return reader.offset(fields.offset);
     }
   }
 
   __device__ __forceinline__ bool read(StringRow text, const uint8_t *program, T &value, int64_t &wrong) const {
-    Fields fields{1970, 0, 1, 1, 0, 0, 0, 0, 0, 0};
+    Fields fields{-1, 0, -1, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0};
     TextReader reader{text, 0};
     for (int64_t at = 0; at < literal.bytes; at++) {
       wrong = reader.at;

@@ -1,7 +1,7 @@
 //! Functions of dates, timestamps and durations, composed of parts, arithmetic and casts.
 
 use super::columns::ColumnFunction;
-use super::period::Length;
+use super::period::{Length, Offset};
 use super::{Ambiguous, DatetimeFunction, Element, Elementwise, LocalTimes, Nonexistent, Unmatched, element};
 use crate::expression::scope::Scope;
 use crate::expression::typed::{Typed, TypedNode, cast, resolve_in as resolved, unsupported};
@@ -74,10 +74,7 @@ pub(super) fn resolve(
                 return Err(unsupported(&months_dtype, expr));
             }
             if has_clock {
-                time.with_day(Expr::elementwise(
-                    Elementwise::Datetime(DatetimeFunction::AddMonths),
-                    vec![time.day(), months.clone()],
-                ))
+                time.instant(time.local_months_later(months.clone()))
             } else {
                 // Beyond these the day overflows.
                 let bounded =
@@ -88,8 +85,16 @@ pub(super) fn resolve(
                     bounded
                 };
                 let months = cast(resolved(&months, scope)?, &DType::Int32);
-                return Ok(element(DType::Date32, Element::AddMonths, vec![typed, months]));
+                let mut operands = vec![typed, months];
+                for time in rest.iter().skip(1) {
+                    operands.push(resolved(time, scope)?);
+                }
+                return Ok(element(DType::Date32, Element::AddMonths, operands));
             }
+        }
+        DatetimeFunction::OffsetBy(period) => {
+            let offset = period.offset().map_err(in_expression)?;
+            time.moved_by(offset).map_err(in_expression)?
         }
         DatetimeFunction::Localize(zone, rules) => {
             let DType::Timestamp(unit) = dtype else { return Err(refused()) };
@@ -302,12 +307,66 @@ impl<'a> Time<'a> {
 
     /// The time of day on another day.
     fn with_day(&self, day: Expr) -> Expr {
+        self.instant(self.local_on(day))
+    }
+
+    /// The local time of day on another day.
+    fn local_on(&self, day: Expr) -> Expr {
         if self.unit.is_none() {
             return day;
         }
         let midnight = day.cast(self.local_dtype.clone()).cast(DType::Int64);
         let time = self.count() % (DAY_SECONDS * self.per_second());
-        self.instant(midnight.checked_add(time).cast(self.local_dtype.clone()))
+        midnight.checked_add(time).cast(self.local_dtype.clone())
+    }
+
+    /// The local time some months later.
+    fn local_months_later(&self, months: Expr) -> Expr {
+        let function = Elementwise::Datetime(DatetimeFunction::AddMonths);
+        if self.unit.is_none() {
+            return Expr::elementwise(function, vec![self.local.clone(), months]);
+        }
+        // The time is what an error names.
+        self.local_on(Expr::elementwise(function, vec![self.day(), months, self.x.clone()]))
+    }
+
+    /// The time moved by months and days of the local time, and then by a fixed time.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for a fixed time that is no multiple of the unit.
+    fn moved_by(&self, Offset { months, days, nanos }: Offset) -> Result<Expr> {
+        let later = |time: Expr, ticks: i64, dtype: &DType| {
+            time.cast(DType::Int64).checked_add(ticks).cast(dtype.clone())
+        };
+        let mut moved = self.x.clone();
+        if months != 0 || days != 0 {
+            let mut local =
+                if months == 0 { self.local.clone() } else { self.local_months_later(lit(months)) };
+            if days != 0 {
+                let per_day = self.unit.map_or(1, TimeUnit::per_day);
+                let ticks = days.checked_mul(per_day).ok_or_else(|| self.no_multiple())?;
+                local = later(local, ticks, &self.local_dtype);
+            }
+            moved = self.instant(local);
+        }
+        if nanos != 0 {
+            let per_tick = self.nanos_per_tick();
+            let ticks = i64::try_from(nanos / per_tick).ok().filter(|_| nanos % per_tick == 0);
+            let ticks = ticks.ok_or_else(|| self.no_multiple())?;
+            let dtype = match (&self.unit, &self.zone) {
+                (Some(unit), Some(zone)) => DType::TimestampTz(*unit, zone.clone()),
+                _ => self.local_dtype.clone(),
+            };
+            moved = later(moved, ticks, &dtype);
+        }
+        Ok(moved)
+    }
+
+    fn no_multiple(&self) -> Error {
+        Error::InvalidArgument {
+            name: "period",
+            reason: format!("it is no multiple of the unit of {}, or too long", self.local_dtype),
+        }
     }
 
     /// A part that is computed from others; `None` for one that the dtype does not have.
@@ -360,18 +419,20 @@ impl<'a> Time<'a> {
         })
     }
 
-    /// A fixed period in units.
-    fn ticks(&self, nanos: i128) -> Result<i64> {
-        let per_unit = match self.unit {
+    /// The nanoseconds of a unit.
+    fn nanos_per_tick(&self) -> i128 {
+        match self.unit {
             None => i128::from(DAY_SECONDS) * 1_000_000_000,
             Some(unit) => 1_000_000_000 / i128::from(unit.per_second()),
-        };
+        }
+    }
+
+    /// A fixed period in units.
+    fn ticks(&self, nanos: i128) -> Result<i64> {
+        let per_unit = self.nanos_per_tick();
         match i64::try_from(nanos / per_unit) {
             Ok(ticks) if nanos % per_unit == 0 && ticks < 1 << 62 => Ok(ticks),
-            _ => Err(Error::InvalidArgument {
-                name: "period",
-                reason: format!("it is no multiple of the unit of {}, or too long", self.local_dtype),
-            }),
+            _ => Err(self.no_multiple()),
         }
     }
 

@@ -5,6 +5,7 @@ use crate::cast::dictionary::by_code;
 use crate::cast::{CastMode, cast, decode, kernel_unit};
 use crate::expression::col;
 use crate::groupby::grouped_rows::compute;
+use crate::strings::{self, JoinNulls, StringFunction};
 use columnade_buffers::Exec;
 use columnade_columns::{CategoricalColumn, Column, DType, Error, Result, Scalar, TimeUnit, TimeZone};
 use columnade_kernels::datetime::extract::TimeUnit as KernelUnit;
@@ -77,19 +78,46 @@ fn hashed(function: HashFunction, columns: &[Column], dtype: &DType, exec: &Exec
 }
 
 fn formatted(format: &TimeFormat, local: &Column, utc: Option<&Column>, exec: &Exec) -> Result<Column> {
-    let unit = local.dtype().unit();
-    let offsets = utc
-        .filter(|_| format.has_offset())
-        .map(|utc| {
-            let (local, utc) = (local.reinterpret(&DType::Int64)?, utc.reinterpret(&DType::Int64)?);
-            let (local, utc) = (local.view()?.as_fixed()?, utc.view()?.as_fixed()?);
-            let difference = binary(BinaryOp::Sub, local.into(), utc.into(), exec)?;
-            let per_second = Value::I64(unit.map_or(1, TimeUnit::per_second));
-            Ok::<_, Error>(binary(BinaryOp::FloorDiv, difference.view().into(), per_second.into(), exec)?)
-        })
-        .transpose()?;
-    let unit = unit.map_or(KernelUnit::Day, kernel_unit);
-    let offsets = offsets.as_ref().map(FixedData::view);
+    let offsets =
+        utc.filter(|_| format.needs_offset()).map(|utc| offsets_of(local, utc, exec)).transpose()?;
+    let between = format.between_zone_names();
+    let Some(DType::TimestampTz(unit, zone)) = utc.map(Column::dtype).filter(|_| between.len() > 1) else {
+        return formatted_without_names(format, local, offsets.as_ref(), exec);
+    };
+    let utc = utc.ok_or(Error::Internal { invariant: "times of a zone are instants" })?;
+    let per_second = unit.per_second();
+    let seconds =
+        compute(&[("time", &utc.reinterpret(&DType::Int64)?)], col("time").floor_div(per_second), exec)?;
+    let names = zone.abbreviations(seconds.to_options::<i64>()?)?;
+    let names = Column::from_options(names, exec)?;
+    let mut parts = Vec::with_capacity(2 * between.len());
+    for (position, format) in between.iter().enumerate() {
+        if position > 0 {
+            parts.push(names.clone());
+        }
+        parts.push(formatted_without_names(format, local, offsets.as_ref(), exec)?);
+    }
+    strings::compute(&StringFunction::Concat(String::new(), JoinNulls::Propagate), &parts, exec)
+}
+
+/// The seconds from UTC of local times.
+fn offsets_of(local: &Column, utc: &Column, exec: &Exec) -> Result<FixedData> {
+    let per_second = Value::I64(local.dtype().unit().map_or(1, TimeUnit::per_second));
+    let (local, utc) = (local.reinterpret(&DType::Int64)?, utc.reinterpret(&DType::Int64)?);
+    let (local, utc) = (local.view()?.as_fixed()?, utc.view()?.as_fixed()?);
+    let difference = binary(BinaryOp::Sub, local.into(), utc.into(), exec)?;
+    Ok(binary(BinaryOp::FloorDiv, difference.view().into(), per_second.into(), exec)?)
+}
+
+/// Times in a format without names of zones.
+fn formatted_without_names(
+    format: &TimeFormat,
+    local: &Column,
+    offsets: Option<&FixedData>,
+    exec: &Exec,
+) -> Result<Column> {
+    let unit = local.dtype().unit().map_or(KernelUnit::Day, kernel_unit);
+    let offsets = offsets.map(FixedData::view);
     let text = time_format::format(format, &local.view()?.as_fixed()?, offsets.as_ref(), unit, exec);
     let text = text.map_err(|error| {
         let is_beyond_dates = matches!(error, columnade_kernels::Error::Overflow { .. });

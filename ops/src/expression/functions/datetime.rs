@@ -56,6 +56,8 @@ pub enum DatetimeFunction {
     MonthEnd,
     /// Moved by months.
     AddMonths,
+    /// Moved by months, days and a fixed time.
+    OffsetBy(Period),
     /// The number of starts of periods until another time.
     Until(Period),
     /// The instants of local times.
@@ -123,6 +125,7 @@ impl DatetimeFunction {
             DatetimeFunction::MonthStart => "month_start",
             DatetimeFunction::MonthEnd => "month_end",
             DatetimeFunction::AddMonths => "add_months",
+            DatetimeFunction::OffsetBy(_) => "offset_by",
             DatetimeFunction::Until(_) => "periods_until",
             DatetimeFunction::Localize(..) => "tz_localize",
             DatetimeFunction::Convert(_) => "tz_convert",
@@ -145,6 +148,7 @@ impl DatetimeFunction {
                 | DatetimeFunction::MonthStart
                 | DatetimeFunction::MonthEnd
                 | DatetimeFunction::AddMonths
+                | DatetimeFunction::OffsetBy(_)
                 | DatetimeFunction::Localize(..)
                 | DatetimeFunction::Convert(_)
                 | DatetimeFunction::Naive
@@ -161,7 +165,8 @@ impl DatetimeFunction {
             DatetimeFunction::Parse(dtype, format, _) => write!(f, "{dtype}, {format:?}")?,
             DatetimeFunction::Truncate(period)
             | DatetimeFunction::Ceil(period)
-            | DatetimeFunction::Round(period) => {
+            | DatetimeFunction::Round(period)
+            | DatetimeFunction::OffsetBy(period) => {
                 write!(f, "{:?}", period.to_string())?;
             }
             DatetimeFunction::Localize(zone, _) | DatetimeFunction::Convert(zone) => write!(f, "{zone:?}")?,
@@ -662,6 +667,31 @@ impl DatetimeExpr {
         self.add_months(years.into() * 12)
     }
 
+    /// The time moved by a period or by several together, as in `"1mo2d3h"` or `"-1y6mo"`: first by months, as by
+    /// [`add_months`](DatetimeExpr::add_months), then by days, then by the rest. Keeps dtype and label; null for null.
+    ///
+    /// With a time zone, months and days move the local time, so that a day may have 23 or 25 hours: a result that clocks show
+    /// twice is the earlier one, one that they skip is the time at which they are set. The rest moves the instant.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, hours};
+    /// assert_eq!(show(col("day").dt().offset_by("1y1d"))?, "2025-03-01 <NA> 1971-01-01");
+    /// assert_eq!(show(col("at").dt().offset_by("-1mo2d3h"))?, "2024-01-27 10:45:10 <NA> 1969-11-27 21:00:59");
+    /// assert_eq!(show(col("at").dt().offset_by(hours(11)))?, "2024-03-01 00:45:10 <NA> 1969-12-31 11:00:59");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `InvalidPattern` for a text that is no [`Period`], with the position; `InvalidArgument` for a
+    /// rest that is no multiple of the unit, such as hours of dates; `UnsupportedDType` for what is no date or timestamp;
+    /// `Overflow` for a result that the dtype does not have.
+    ///
+    /// # Source
+    /// Polars `Expr.dt.offset_by`, pandas `DateOffset`, SQL `+ INTERVAL`.
+    pub fn offset_by(self, by: impl Into<Period>) -> Expr {
+        self.function(DatetimeFunction::OffsetBy(by.into()))
+    }
+
     /// How many periods begin after the time until `other`, negative if that is before: the number of midnights, of first days
     /// of months and so on between them, as `int64`. Null where either is null.
     ///
@@ -730,8 +760,11 @@ impl DatetimeExpr {
     /// The time as text in a format; null for null. `utf8`, of dates, timestamps and, with a time zone, their local times; of
     /// times of day in formats without a date.
     ///
-    /// Directives as those of C: `%Y %y %m %d %e %j %H %I %p %M %S %f` (six digits) `%b %B %a %A %u %w %G %V %z %%`, and
-    /// `%F %T %D %R %h` for combinations of them. Names are English.
+    /// Directives as those of C: `%Y %C %y %m %d %e %j %H %k %I %l %p %P %M %S %f` (six digits) `%b %B %a %A %u %w %G %g %V %%`,
+    /// and `%F %T %D %R %r %c %x %X %h %n %t` for combinations of them. Names and combinations are those of the C locale:
+    /// English, `%c` as `Thu Feb 29 13:45:10 2024`, `%x` as `02/29/24`. `%z` is the offset from UTC, `%Z` the abbreviation of
+    /// the zone at that time, such as `CEST`; of times without a time zone both are empty. `%s` are seconds since 1970 in UTC,
+    /// of times without a zone as if they were in UTC.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};

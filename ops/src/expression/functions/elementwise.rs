@@ -660,56 +660,6 @@ impl Expr {
     pub fn ne_missing(self, other: impl Into<Expr>) -> Expr {
         self.with(Elementwise::NeMissing, other)
     }
-
-    /// The value, or for one that is the first of a pair the second: `col("x").replace([(1, 10), (2, 20)])`.
-    ///
-    /// The first pair that fits counts. A null stays null; [`fill_null`](Expr::fill_null) replaces it. Keeps dtype and
-    /// label. Each pair costs a comparison and a selection in the fused pass; for hundreds of pairs, join a table of them.
-    ///
-    /// ```
-    /// # use columnade_ops::expression::{example::show, col, lit};
-    /// assert_eq!(show(col("y").replace([(4, 40), (0, -1)]))?, "40 5 -1");
-    /// assert_eq!(show(col("word").replace_or([("tea", 1), ("rye", 2)], lit(0)))?, "1 0 0");
-    /// # Ok::<(), columnade_columns::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// The evaluating method: `InvalidArgument` and `DTypeMismatch` for pairs that do not go together with the values.
-    ///
-    /// # Source
-    /// pandas `Series.replace`, Polars `Expr.replace`, cudf/replace.hpp `find_and_replace_all`.
-    pub fn replace<K: Into<Expr>, V: Into<Expr>>(self, pairs: impl IntoIterator<Item = (K, V)>) -> Expr {
-        self.clone().replace_or(pairs, self)
-    }
-
-    /// The second of the first pair whose first is the value, `default` for other values and nulls. As
-    /// [`replace`](Expr::replace), with the dtype of the second ones.
-    ///
-    /// ```
-    /// # use columnade_ops::expression::{example::show, col};
-    /// assert_eq!(show(col("y").replace_or([(4, 40), (5, 50)], -1))?, "40 50 -1");
-    /// # Ok::<(), columnade_columns::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// The evaluating method: `InvalidArgument` and `DTypeMismatch` for pairs that do not go together with the values.
-    ///
-    /// # Source
-    /// pandas `Series.map`, Polars `Expr.replace_strict`.
-    pub fn replace_or<K: Into<Expr>, V: Into<Expr>>(
-        self,
-        pairs: impl IntoIterator<Item = (K, V)>,
-        default: impl Into<Expr>,
-    ) -> Expr {
-        let label = self.label();
-        let pairs: Vec<(Expr, Expr)> = pairs.into_iter().map(|(from, to)| (from.into(), to.into())).collect();
-        let rest = default.into();
-        let made = pairs
-            .into_iter()
-            .rev()
-            .fold(rest, |rest, (from, to)| when(self.clone().eq(from)).then(to).otherwise(rest));
-        made.alias(label)
-    }
 }
 
 /// The first that is not null, of several expressions that go together; null where all are. Called as the first one.
@@ -730,7 +680,8 @@ pub fn coalesce<E: Into<Expr>>(exprs: impl IntoIterator<Item = E>) -> Expr {
 }
 
 /// The least value of several expressions in each row, which is not null and, if there is a number, not NaN; null where all
-/// are null. Of numbers, booleans and times, in their common dtype. Called as the first one.
+/// are null. Of numbers, booleans and times, in their common dtype, and of text, also of dictionaries, as strings. Called as the
+/// first one.
 ///
 /// ```
 /// # use columnade_ops::expression::{example::show, col, max_horizontal, min_horizontal};
@@ -740,7 +691,7 @@ pub fn coalesce<E: Into<Expr>>(exprs: impl IntoIterator<Item = E>) -> Expr {
 /// ```
 ///
 /// # Errors
-/// The evaluating method: `DTypeMismatch` for dtypes that do not go together, `UnsupportedDType` for text.
+/// The evaluating method: `DTypeMismatch` for dtypes that do not go together, `UnsupportedDType` for nested values.
 ///
 /// # Source
 /// pandas `DataFrame.min(axis=1)`, Polars `min_horizontal`.
@@ -751,7 +702,7 @@ pub fn min_horizontal<E: Into<Expr>>(exprs: impl IntoIterator<Item = E>) -> Expr
 /// The greatest value of several expressions in each row; see [`min_horizontal`].
 ///
 /// # Errors
-/// The evaluating method: `DTypeMismatch` for dtypes that do not go together, `UnsupportedDType` for text.
+/// The evaluating method: `DTypeMismatch` for dtypes that do not go together, `UnsupportedDType` for nested values.
 ///
 /// # Source
 /// pandas `DataFrame.max(axis=1)`, Polars `max_horizontal`.

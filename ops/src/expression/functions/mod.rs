@@ -9,10 +9,15 @@ mod datetime;
 mod elementwise;
 mod parsing;
 mod period;
+mod replaced;
 #[cfg(test)]
 mod test_datetime;
 #[cfg(test)]
 mod test_elementwise;
+#[cfg(test)]
+mod test_offsets;
+#[cfg(test)]
+mod test_replaced;
 
 pub use columnade_kernels::datetime::utc_time::{Ambiguous, Nonexistent};
 pub use columnade_kernels::hashing::hash_rows::HashFunction;
@@ -25,7 +30,7 @@ pub use period::Period;
 use super::scope::Scope;
 use super::typed::{Typed, TypedNode, TypedOperand, cast, meet, operand, resolve_in, unify, unsupported};
 use super::weak::constant;
-use super::{Arithmetic, Comparison, Expr, Literal, Node, lit, when};
+use super::{Arithmetic, CategoryFunction, Comparison, Expr, Function, Literal, Node, lit, when};
 use columnade_columns::{DType, Error, MAX_PRECISION, Result, Scalar, promote};
 use columnade_kernels::elementwise::binary::BinaryOp;
 use columnade_kernels::elementwise::math::MathOp;
@@ -80,6 +85,8 @@ pub enum Elementwise {
     Min,
     /// The greatest that is not null.
     Max,
+    /// Values in place of others: the value, and pairs of what is replaced and what is put.
+    Replace,
     /// The hash of a row.
     Hash(HashFunction),
     /// A function of times.
@@ -145,6 +152,7 @@ impl Elementwise {
             Elementwise::IsInfinite => "is_infinite",
             Elementwise::Min => "min_horizontal",
             Elementwise::Max => "max_horizontal",
+            Elementwise::Replace => "replace",
             Elementwise::Hash(_) => "hash_rows",
             Elementwise::Datetime(function) => function.name(),
         }
@@ -165,7 +173,8 @@ impl Elementwise {
             | Elementwise::ShiftLeft
             | Elementwise::ShiftRight
             | Elementwise::Min
-            | Elementwise::Max => true,
+            | Elementwise::Max
+            | Elementwise::Replace => true,
             Elementwise::BitAnd
             | Elementwise::BitOr
             | Elementwise::BitXor
@@ -190,6 +199,15 @@ impl Elementwise {
             Elementwise::Min | Elementwise::Max | Elementwise::Hash(_) => {
                 write!(f, "{}([", self.name())?;
                 list(f, arguments)?;
+                f.write_str("])")
+            }
+            Elementwise::Replace => {
+                write!(f, "{first}.replace([")?;
+                for (position, pair) in rest.chunks(2).enumerate() {
+                    f.write_str(if position == 0 { "(" } else { ", (" })?;
+                    list(f, pair)?;
+                    f.write_str(")")?;
+                }
                 f.write_str("])")
             }
             Elementwise::Log(base) => write!(f, "{first}.log({base:?})"),
@@ -298,6 +316,7 @@ pub(super) fn resolve_function(
         }
         Elementwise::Min => extreme(BinaryOp::Min, expr, arguments, scope),
         Elementwise::Max => extreme(BinaryOp::Max, expr, arguments, scope),
+        Elementwise::Replace => replaced(first, &arguments[1..], scope),
         Elementwise::Hash(function) => {
             let mut columns = Vec::with_capacity(arguments.len());
             for argument in arguments {
@@ -491,6 +510,15 @@ fn shift(op: BinaryOp, expr: &Expr, value: &Expr, places: &Expr, scope: &Scope<'
 
 /// The least or greatest that is not null.
 fn extreme(op: BinaryOp, expr: &Expr, arguments: &[Expr], scope: &Scope<'_>) -> Result<Typed> {
+    let mut is_text = false;
+    for argument in arguments {
+        if let TypedOperand::Typed(typed) = operand(argument, scope)? {
+            is_text |= typed.dtype.logical().is_bytes();
+        }
+    }
+    if is_text {
+        return resolve_in(&extreme_text(op, arguments)?, scope);
+    }
     let mut found: Option<Typed> = None;
     for argument in arguments {
         let other = operand(argument, scope)?;
@@ -518,6 +546,41 @@ fn extreme(op: BinaryOp, expr: &Expr, arguments: &[Expr], scope: &Scope<'_>) -> 
         });
     }
     found.ok_or(Error::Internal { invariant: "a function has its arguments" })
+}
+
+/// The least or greatest string that is not null, by comparisons.
+fn extreme_text(op: BinaryOp, arguments: &[Expr]) -> Result<Expr> {
+    let found = arguments.iter().cloned().reduce(|found, other| {
+        let is_other = if op == BinaryOp::Min {
+            other.clone().lt(found.clone())
+        } else {
+            other.clone().gt(found.clone())
+        };
+        when(is_null(&found).or(is_other)).then(other).otherwise(found)
+    });
+    found.ok_or(Error::Internal { invariant: "a function has its arguments" })
+}
+
+/// The values of an expression with other ones in place of some; a dictionary stays one if the others are of its values' dtype.
+fn replaced(x: &Expr, pairs: &[Expr], scope: &Scope<'_>) -> Result<Typed> {
+    let pairs: Vec<(Expr, Expr)> = pairs
+        .chunks_exact(2)
+        .filter_map(|pair| Some((pair.first()?.clone(), pair.last()?.clone())))
+        .collect();
+    let made = resolve_in(&x.clone().replace_or(pairs.clone(), x.clone()), scope)?;
+    let typed = resolve_in(x, scope)?;
+    let literal = |expr: &Expr| match expr.unaliased().node() {
+        Node::Literal(literal) => Some(literal.clone()),
+        _ => None,
+    };
+    let literals = pairs.iter().map(|(from, to)| Some((literal(from)?, literal(to)?)));
+    match (&typed.dtype, literals.collect::<Option<Vec<_>>>()) {
+        (DType::Dictionary(dictionary), Some(pairs)) if dictionary.values == made.dtype => {
+            let function = Function::Category(CategoryFunction::Replace(pairs));
+            Ok(Typed { dtype: typed.dtype.clone(), node: TypedNode::Function(function, [typed].into()) })
+        }
+        _ => Ok(made),
+    }
 }
 
 /// The value, or the other where it is null.

@@ -21,7 +21,8 @@ impl StringExpr {
     /// `dtype` is `date32`, a timestamp, a timestamp with a time zone if the format has `%z`, or a time of day if the format
     /// has no date. Directives as those of
     /// [`strftime`](crate::expression::DatetimeExpr::strftime); numbers may have fewer digits, except years, and `%f` one to nine, of which those
-    /// that the unit does not have are dropped. Month and day default to 1, the time to midnight. Null for null. Of a
+    /// that the unit does not have are dropped. Month and day default to 1, the time to midnight. `%G-W%V-%u` are the year, the week
+    /// and the day of ISO 8601 where there is no other year, without a day Monday. `%C %g %s %Z` are not read. Null for null. Of a
     /// dictionary each value is read once. Keeps the label.
     ///
     /// ```

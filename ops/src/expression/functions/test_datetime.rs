@@ -439,6 +439,19 @@ fn check_formats(exec: &Exec) {
         texts(&read, &frame, exec)[5..],
         ["2023-10-29 03:30:00+01:00", "2024-03-31 03:15:00+02:00", "<NA>"]
     );
+    // Names of the zone, seconds of the instant, and nothing of times without a zone.
+    let named = col("b").dt().strftime("%Z|%R %Z %z %s|");
+    assert_eq!(
+        texts(&named, &frame, exec)[5..],
+        ["CET|03:30 CET +0100 1698546600|", "CEST|03:15 CEST +0200 1711847700|", "<NA>"]
+    );
+    assert_eq!(texts(&col("t").dt().strftime("%R%Z%z %s"), &frame, exec)[5], "02:30 1698546600");
+    assert_eq!(texts(&col("d").dt().strftime("%Z%x"), &frame, exec)[5..], ["10/29/23", "03/31/24", "<NA>"]);
+    // Days by their weeks.
+    let weeks = col("d").dt().strftime("%G-W%V-%u");
+    assert_eq!(texts(&weeks, &frame, exec)[4], "2025-W01-1");
+    let read = weeks.str().to_datetime(DType::Date32, "%G-W%V-%u");
+    assert_eq!(texts(&read.eq(col("d")), &frame, exec)[..7], ["true"; 7]);
     // Of a dictionary, and as a condition of strings.
     let days = col("t").dt().day_name().str().to_datetime_with(DType::Date32, "%Y", Unmatched::Null);
     assert!(texts(&days, &frame, exec).iter().all(|text| text == "<NA>"));
@@ -452,7 +465,8 @@ fn check_formats(exec: &Exec) {
         (col("t").dt().strftime("%Q"), "pattern \"%Q\" is invalid at character 0: an unknown directive"),
         (text.clone().str().to_datetime(DType::Int64, "%Y"), "dtype: int64 does not go with"),
         (text.clone().str().to_datetime(DType::Date32, "%Y %z"), "dtype: date32 does not go with"),
-        (text.str().to_datetime(DType::Date32, "%m"), "format: it has no year"),
+        (text.clone().str().to_datetime(DType::Date32, "%m"), "format: it has no year"),
+        (text.str().to_datetime(DType::Date32, "%Y %Z"), "format: %C, %g, %s and %Z are not read"),
         (col("t").str().to_datetime(DType::Date32, "%Y"), "dtype timestamp[us] is not supported"),
     ] {
         let error = one(&wrong, &frame, exec).unwrap_err();

@@ -247,7 +247,7 @@ impl<'a> Columns<'a> {
         }
         let lowered = Lowered::within(&[(expr, typed)], self)?;
         let data = evaluate(&lowered.program, &lowered.views()?, frame.rows(), &lowered.outputs, exec);
-        let data = data.map_err(|error| lowered.locate(error))?.into_iter().next();
+        let data = data.map_err(|error| lowered.locate(error, frame.rows(), None, exec))?.into_iter().next();
         let data = data.ok_or(Error::Internal { invariant: "each expression has a result" })?;
         Column::from_data(typed.dtype.clone(), ColumnData::Fixed(data))
     }

@@ -21,8 +21,9 @@ use columnade_kernels::datetime::extract::{DatePart, TimeUnit as KernelUnit};
 use columnade_kernels::elementwise::binary::BinaryOp;
 use columnade_kernels::elementwise::compare::CompareOp;
 use columnade_kernels::elementwise::unary::UnaryOp;
+use columnade_kernels::expression::evaluate::evaluate_where;
 use columnade_kernels::expression::{Builder, Op, Program, Register, SharedKeys};
-use columnade_kernels::{Storage, Value, View};
+use columnade_kernels::{ColumnData, Storage, Value, View};
 
 /// A program, the columns that it reads, and the registers of the requested expressions.
 #[derive(Debug)]
@@ -42,6 +43,8 @@ pub(crate) struct Lowered {
 struct StepOrigin {
     /// The dtype of the value that it computes, alone or with other steps.
     dtype: DType,
+    /// The register and the dtype of the value that it casts.
+    cast: Option<(Register, DType)>,
     /// The position of the expression.
     expression: usize,
 }
@@ -108,15 +111,67 @@ impl Lowered {
         self.inputs.iter().map(Column::view).collect()
     }
 
-    /// An error of the program with its dtype and expression.
-    pub(crate) fn locate(&self, error: columnade_kernels::Error) -> Error {
+    /// An error of the program over `rows` rows with its dtype and expression; of a cast also with the first row that counts
+    /// and its value. `filter`: as of [`evaluate_where`].
+    pub(crate) fn locate(
+        &self,
+        error: columnade_kernels::Error,
+        rows: usize,
+        filter: Option<Register>,
+        exec: &Exec,
+    ) -> Error {
         let columnade_kernels::Error::StepOverflow { step, .. } = error else { return error.into() };
-        let Some(StepOrigin { dtype, expression }) = self.steps.get(step) else { return error.into() };
-        let overflow = Error::Overflow { dtype: dtype.clone() };
-        match self.exprs.get(*expression) {
+        let Some(origin) = self.steps.get(step) else { return error.into() };
+        let (overflow, origin) = if origin.cast.is_some() {
+            match self.first_refused(rows, filter, exec) {
+                Ok(Some(found)) => found,
+                Ok(None) => (Error::Overflow { dtype: origin.dtype.clone() }, origin),
+                Err(error) => return error,
+            }
+        } else {
+            (Error::Overflow { dtype: origin.dtype.clone() }, origin)
+        };
+        match self.exprs.get(origin.expression) {
             Some(expr) => overflow.in_expression(expr),
             None => overflow,
         }
+    }
+
+    /// The error of the first row that overflows, and the step that computes it; `None` if no row overflows by itself.
+    fn first_refused(
+        &self,
+        rows: usize,
+        filter: Option<Register>,
+        exec: &Exec,
+    ) -> Result<Option<(Error, &StepOrigin)>> {
+        let evaluated = |first: usize, count: usize, outputs: &[Register], filter: Option<Register>| {
+            let inputs = self.inputs.iter().map(|input| input.slice(first, count));
+            let inputs = inputs.collect::<Result<Vec<_>>>()?;
+            let views = inputs.iter().map(Column::view).collect::<Result<Vec<_>>>()?;
+            match evaluate_where(&self.program, &views, count, outputs, filter, exec) {
+                Err(columnade_kernels::Error::StepOverflow { step, .. }) => Ok(Err(step)),
+                Err(error) => Err(Error::from(error)),
+                Ok(data) => Ok(Ok(data)),
+            }
+        };
+        let (mut first, mut end) = (0, rows);
+        // A row in here overflows, and none before.
+        while end.saturating_sub(first) > 1 {
+            let middle = first + (end - first) / 2;
+            match evaluated(first, middle - first, &self.outputs, filter)? {
+                Ok(_) => first = middle,
+                Err(_) => end = middle,
+            }
+        }
+        let Err(step) = evaluated(first, end - first, &self.outputs, filter)? else { return Ok(None) };
+        let Some(origin) = self.steps.get(step) else { return Ok(None) };
+        let Some((register, from)) = &origin.cast else {
+            return Ok(Some((Error::Overflow { dtype: origin.dtype.clone() }, origin)));
+        };
+        let Ok(mut data) = evaluated(first, end - first, &[*register], None)? else { return Ok(None) };
+        let Some(data) = data.pop() else { return Ok(None) };
+        let value = Column::from_data(from.clone(), ColumnData::Fixed(data))?.get(0)?.to_string();
+        Ok(Some((Error::ValueOverflow { row: first, value, dtype: origin.dtype.clone() }, origin)))
     }
 }
 
@@ -162,7 +217,7 @@ impl Lowering<'_> {
                     continue;
                 }
                 let register = self.lower_node(next)?;
-                self.note(&next.dtype);
+                self.note_node(next)?;
                 self.registers[self.numbers.of(next)?] = Some(register);
             }
             open.pop();
@@ -190,8 +245,40 @@ impl Lowering<'_> {
 
     /// Records that the steps since the last call compute a value of `dtype`.
     fn note(&mut self, dtype: &DType) {
-        let origin = StepOrigin { dtype: dtype.clone(), expression: self.expression };
+        self.note_cast(dtype, None);
+    }
+
+    fn note_cast(&mut self, dtype: &DType, cast: Option<(Register, DType)>) {
+        let origin = StepOrigin { dtype: dtype.clone(), cast, expression: self.expression };
         self.steps.resize(self.builder.registers() - self.inputs.len(), origin);
+    }
+
+    /// Records that the steps since the last call compute a node.
+    fn note_node(&mut self, typed: &Typed) -> Result<()> {
+        let cast = match &typed.node {
+            TypedNode::Cast(arg) => Some(&**arg),
+            TypedNode::Element(Element::CastChecked, arguments) => arguments.first(),
+            TypedNode::Element(Element::AddMonths, arguments) if arguments.len() > 2 => {
+                // The days of times, which are what does not fit.
+                let dtype = arguments.last().map_or(&typed.dtype, |time| &time.dtype);
+                self.note(dtype);
+                return Ok(());
+            }
+            _ => None,
+        };
+        let register = cast.map(|arg| self.known(arg)).transpose()?.flatten();
+        // A count of units that is checked is named by the dtype of the time that it becomes.
+        if let (Some(arg), Some(register)) = (cast, register)
+            && matches!(arg.node, TypedNode::Checked(..))
+            && typed.dtype.unit().is_some()
+            && let Some(origin) =
+                register.checked_sub(self.inputs.len()).and_then(|step| self.steps.get_mut(step))
+        {
+            origin.dtype = typed.dtype.clone();
+        }
+        let cast = register.zip(cast).map(|(register, arg)| (register, arg.dtype.clone()));
+        self.note_cast(&typed.dtype, cast);
+        Ok(())
     }
 
     fn lower_node(&mut self, typed: &Typed) -> Result<Register> {
@@ -304,7 +391,7 @@ impl Lowering<'_> {
 
     fn element(&mut self, op: Element, arguments: &[Typed], storage: Storage) -> Result<Register> {
         let registers = arguments.iter().map(|arg| self.lower(arg)).collect::<Result<Vec<_>>>()?;
-        let (Some(&lhs), Some(&rhs)) = (registers.first(), registers.last()) else {
+        let (Some(&lhs), Some(&rhs)) = (registers.first(), registers.get(1).or(registers.first())) else {
             return Err(Error::Internal { invariant: "a function has its arguments" });
         };
         let op = match op {

@@ -56,9 +56,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
     function("str.starts_with", (2, 2), |a| Ok(a.x().str().starts_with(a.string(1)?))),
     function("str.ends_with", (2, 2), |a| Ok(a.x().str().ends_with(a.string(1)?))),
     function("str.contains", (2, 2), |a| Ok(a.x().str().contains(a.string(1)?))),
-    function("str.like", (2, 2), |a| Ok(a.x().str().like(a.string(1)?))),
-    function("str.not_like", (2, 2), |a| Ok(a.x().str().not_like(a.string(1)?))),
-    function("str.ilike", (2, 2), |a| Ok(a.x().str().ilike(a.string(1)?))),
+    function("str.like", (2, 3), like),
+    function("str.not_like", (2, 3), |a| Ok(!like(a)?)),
+    function("str.ilike", (2, 3), |a| {
+        let (text, pattern) = (a.x().str(), a.string(1)?);
+        Ok(if a.has(2) { text.ilike_escape(pattern, a.character(2)?) } else { text.ilike(pattern) })
+    }),
     function("str.find", (2, 2), |a| Ok(a.x().str().find(a.string(1)?))),
     function("str.rfind", (2, 2), |a| Ok(a.x().str().rfind(a.string(1)?))),
     function("str.count", (2, 2), |a| Ok(a.x().str().count(a.string(1)?))),
@@ -100,3 +103,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     function("str.is_ascii", (1, 1), |a| Ok(a.x().str().is_ascii())),
     function("str.to_datetime", (3, 3), |a| Ok(a.x().str().to_datetime(a.dtype(1)?, a.string(2)?))),
 ];
+
+fn like(a: &Call<'_>) -> Result<Expr, Problem> {
+    let (text, pattern) = (a.x().str(), a.string(1)?);
+    Ok(if a.has(2) { text.like_escape(pattern, a.character(2)?) } else { text.like(pattern) })
+}

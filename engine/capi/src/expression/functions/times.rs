@@ -38,6 +38,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     function("dt.month_end", (1, 1), |a| Ok(a.x().dt().month_end())),
     function("dt.add_months", (2, 2), |a| Ok(a.x().dt().add_months(a.arg(1)))),
     function("dt.add_years", (2, 2), |a| Ok(a.x().dt().add_years(a.arg(1)))),
+    function("dt.offset_by", (2, 2), |a| Ok(a.x().dt().offset_by(a.string(1)?.as_str()))),
     function("dt.periods_until", (3, 3), |a| Ok(a.x().dt().periods_until(a.arg(1), a.string(2)?.as_str()))),
     function("dt.strftime", (2, 2), |a| Ok(a.x().dt().strftime(a.string(1)?))),
     function("dt.tz_localize", (2, 2), |a| Ok(a.x().dt().tz_localize(a.string(1)?, LocalTimes::default()))),

@@ -1,0 +1,206 @@
+//! Values in place of others and extremes of text by row, on every device, against naive references.
+
+use crate::expression::{Expr, Literal, col, evaluate, lit, max_horizontal, min_horizontal};
+use columnade_buffers::{Device, Exec};
+use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, Error, ErrorKind, Result, Scalar};
+use columnade_kernels::Storage;
+
+const SIZES: [usize; 6] = [0, 1, 31, 33, 64, 257];
+const WORDS: [&str; 6] = ["tea", "é", "", "oat", "zz", "tea leaf"];
+
+fn one(expr: &Expr, frame: &ColumnAccessor, exec: &Exec) -> Result<Column> {
+    Ok(evaluate(std::slice::from_ref(expr), frame, exec)?.swap_remove(0).1)
+}
+
+fn texts(column: &Column) -> Vec<String> {
+    column.to_scalars().unwrap().iter().map(ToString::to_string).collect()
+}
+
+/// Words with nulls, of which the first two rows are cut off.
+fn words(n: usize, shift: usize) -> Vec<Option<&'static str>> {
+    (0..n + 2).map(|row| ((row + shift) % 5 != 3).then(|| WORDS[(row * 7 + shift) % WORDS.len()])).collect()
+}
+
+/// As a dictionary with 16-bit codes, in the order of `WORDS`.
+fn dictionary(words: &[Option<&str>], ordered: bool, exec: &Exec) -> Column {
+    let code = |word: &str| i16::try_from(WORDS.iter().position(|known| *known == word).unwrap()).unwrap();
+    let codes = Column::from_options(words.iter().map(|word| word.map(code)), &Exec::host()).unwrap();
+    let values = Column::from_values(WORDS, &Exec::host()).unwrap();
+    let made = CategoricalColumn::new(&codes, values.into()).unwrap();
+    let made = Column::Categorical(if ordered { made.as_ordered() } else { made });
+    made.to_device(exec).unwrap()
+}
+
+fn sliced(column: &Column) -> Column {
+    column.slice(2, column.size() - 2).unwrap()
+}
+
+#[test]
+fn nulls_and_nan_are_replaced_where_they_are_keys() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for n in SIZES {
+            let x: Vec<Option<f64>> = (0..n + 2)
+                .map(|row| [Some(1.5), None, Some(f64::NAN), Some(-0.0), Some(7.0)][row % 5])
+                .collect();
+            let i: Vec<Option<i64>> = (0..n + 2).map(|row| [Some(1), None, Some(2)][row % 3]).collect();
+            let frame = ColumnAccessor::from_columns([
+                ("x", sliced(&Column::from_options(x.clone(), &exec).unwrap())),
+                ("i", sliced(&Column::from_options(i.clone(), &exec).unwrap())),
+            ])
+            .unwrap();
+            let shown =
+                |value: Option<f64>| value.map_or(Scalar::Null(DType::Float64), Scalar::Float64).to_string();
+            let key = |key: Literal, to: f64| (lit(key), lit(to));
+            let pairs =
+                [key(Literal::Null, 5.0), key(Literal::Float(f64::NAN), 6.0), key(Literal::Float(7.0), 8.0)];
+            let expected: Vec<String> = x[2..]
+                .iter()
+                .map(|value| match value {
+                    None => Some(5.0),
+                    Some(value) if value.is_nan() => Some(6.0),
+                    Some(value) if (value - 7.0).abs() < 0.1 => Some(8.0),
+                    other => *other,
+                })
+                .map(shown)
+                .collect();
+            let found = one(&col("x").replace(pairs.clone()), &frame, &exec).unwrap();
+            assert_eq!(texts(&found), expected, "{n} rows on {device}");
+            let scalars = [
+                (lit(Scalar::Null(DType::Float64)), lit(5.0)),
+                (lit(Scalar::Float64(f64::NAN)), lit(6.0)),
+                pairs[2].clone(),
+            ];
+            let found = one(&col("x").replace(scalars), &frame, &exec).unwrap();
+            assert_eq!(texts(&found), expected, "{n} rows on {device}");
+            let expected: Vec<String> = i[2..]
+                .iter()
+                .map(|value| value.map_or(9, |value| if value == 2 { 20 } else { value }).to_string())
+                .collect();
+            let found =
+                one(&col("i").replace([(lit(Literal::Null), lit(9)), (lit(2), lit(20))]), &frame, &exec)
+                    .unwrap();
+            assert_eq!(texts(&found), expected, "{n} rows on {device}");
+            let found = one(&col("i").replace_or([(lit(Literal::Null), lit("none"))], "some"), &frame, &exec)
+                .unwrap();
+            let expected: Vec<&str> =
+                i[2..].iter().map(|value| if value.is_none() { "none" } else { "some" }).collect();
+            assert_eq!(texts(&found), expected, "{n} rows on {device}");
+        }
+    }
+    assert_eq!(col("i").replace([(1, 10), (2, 20)]).to_string(), "i.replace([(1, 10), (2, 20)])");
+    assert_eq!(col("i").replace([(1, 10)]).label(), "i");
+}
+
+#[test]
+fn replaced_dictionary_is_a_dictionary_with_the_values_of_its_rows_replaced() {
+    let null = || lit(Literal::Null);
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for (n, ordered) in SIZES.into_iter().flat_map(|n| [(n, false), (n, true)]) {
+            let words = words(n, 0);
+            let column = sliced(&dictionary(&words, ordered, &exec));
+            let dtype = column.dtype();
+            assert!(matches!(&dtype, DType::Dictionary(dictionary) if dictionary.codes == Storage::I16));
+            let frame = ColumnAccessor::from_columns([("w", column)]).unwrap();
+            let naive = |pairs: &[(Option<&str>, Option<&str>)]| -> Vec<String> {
+                let replaced = |word: Option<&str>| {
+                    pairs
+                        .iter()
+                        .find(|(from, _)| *from == word)
+                        .map_or(word, |(_, to)| *to)
+                        .unwrap_or("<NA>")
+                        .to_owned()
+                };
+                words[2..].iter().map(|word| replaced(*word)).collect()
+            };
+            let to_expr = |word: Option<&str>| word.map_or_else(null, lit);
+            for pairs in [
+                vec![(Some("tea"), Some("coffee"))],
+                // Which becomes equal to a category, and one that is none.
+                vec![(Some("tea"), Some("oat")), (Some("none"), Some("x"))],
+                vec![(Some("oat"), None), (Some("é"), Some("É"))],
+                vec![(None, Some("missing")), (Some(""), Some("empty"))],
+                vec![(None, Some("tea")), (Some("tea"), None)],
+                vec![(Some("tea"), Some("oat")), (Some("oat"), Some("tea"))],
+                vec![(None, None)],
+                vec![],
+            ] {
+                let expr = col("w").replace(pairs.iter().map(|(from, to)| (to_expr(*from), to_expr(*to))));
+                let found = one(&expr, &frame, &exec).unwrap();
+                assert_eq!(found.dtype(), dtype, "{expr} on {device}");
+                assert_eq!(texts(&found), naive(&pairs), "{expr} on {device}");
+                let Column::Categorical(found) = &found else { panic!("{expr}") };
+                let mut categories = texts(found.dictionary());
+                let all = categories.len();
+                categories.sort();
+                categories.dedup();
+                assert_eq!(categories.len(), all, "{expr}: categories are distinct");
+            }
+            // Of another dtype, or by columns, the values are what is replaced.
+            let lengths = one(&col("w").replace_or([("tea", 3)], 0), &frame, &exec).unwrap();
+            assert_eq!(lengths.dtype(), DType::Int64);
+            let by_column =
+                one(&col("w").replace([(lit("tea"), col("w").cat().decode().str().upper())]), &frame, &exec)
+                    .unwrap();
+            assert_eq!(texts(&by_column), naive(&[(Some("tea"), Some("TEA"))]), "{device}");
+        }
+        // Ordered categories stay in order.
+        let column = dictionary(&[Some("zz"), Some("tea")], true, &exec);
+        let frame = ColumnAccessor::from_columns([("w", column)]).unwrap();
+        let made = one(&col("w").replace([("é", "b")]), &frame, &exec).unwrap();
+        let Column::Categorical(made) = &made else { panic!("a dictionary") };
+        assert_eq!(texts(made.dictionary()), ["tea", "b", "", "oat", "zz", "tea leaf"]);
+        assert!(made.is_ordered());
+        let refused = one(&col("w").replace([("é", 1)]), &frame, &exec).unwrap_err();
+        assert!(matches!(refused.kind(), ErrorKind::Value | ErrorKind::Type), "{refused}");
+    }
+}
+
+#[test]
+fn extremes_of_text_by_row_are_those_of_the_words_that_are_not_null() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for n in SIZES {
+            let (a, b, c) = (words(n, 0), words(n, 2), words(n, 4));
+            let strings =
+                |words: &[Option<&str>]| sliced(&Column::from_options(words.iter().copied(), &exec).unwrap());
+            let frame = ColumnAccessor::from_columns([
+                ("a", strings(&a)),
+                ("b", strings(&b)),
+                ("c", sliced(&dictionary(&c, false, &exec))),
+            ])
+            .unwrap();
+            let naive = |is_least: bool, of: &[&[Option<&str>]]| -> Vec<String> {
+                (2..n + 2)
+                    .map(|row| {
+                        let words = of.iter().filter_map(|words| words[row]);
+                        let found = if is_least { words.min() } else { words.max() };
+                        found.unwrap_or("<NA>").to_owned()
+                    })
+                    .collect()
+            };
+            let constant = vec![Some("m"); n + 2];
+            let check = |expr: Expr, expected: Vec<String>| {
+                let found = one(&expr, &frame, &exec).unwrap_or_else(|error: Error| panic!("{error}"));
+                assert_eq!(
+                    (found.dtype(), texts(&found)),
+                    (DType::Utf8, expected),
+                    "{expr}, {n} rows on {device}"
+                );
+            };
+            check(min_horizontal([col("a"), col("b")]), naive(true, &[&a, &b]));
+            check(max_horizontal([col("a"), col("b")]), naive(false, &[&a, &b]));
+            check(min_horizontal([col("a"), col("b"), col("c")]), naive(true, &[&a, &b, &c]));
+            check(max_horizontal([col("c"), col("b"), col("a")]), naive(false, &[&a, &b, &c]));
+            check(min_horizontal([col("a"), lit("m")]), naive(true, &[&a, &constant]));
+            check(max_horizontal([lit("m"), col("c")]), naive(false, &[&constant, &c]));
+        }
+        let n = Column::from_slice(&[1_i64], &exec).unwrap();
+        let frame =
+            ColumnAccessor::from_columns([("a", Column::from_values(["x"], &exec).unwrap()), ("n", n)])
+                .unwrap();
+        let refused = one(&min_horizontal([col("a"), col("n")]), &frame, &exec).unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::Type, "{refused}");
+    }
+}

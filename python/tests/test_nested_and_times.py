@@ -1,0 +1,128 @@
+"""Lists of series, categories of several series, and times that are moved: expressions and series alike, on every device."""
+
+import datetime as dt
+
+import pytest
+
+import columnade as cn
+from columnade import col
+
+LISTS = [[3, 1, None], [], None, [2, 2, 5]]
+
+
+def test_lists_of_series_have_the_methods_of_expressions(device):
+    lists = cn.Series(LISTS, name="l")
+    frame = lists.to_frame()
+    cases = [
+        (lambda l: l.n_unique(), [3, 0, None, 2]),
+        (lambda l: l.gather([0, -1], null_on_oob=True), [[3, None], [None, None], None, [2, 5]]),
+        (lambda l: l.arg_min(), [1, None, None, 0]),
+        (lambda l: l.arg_max(), [0, None, None, 2]),
+        (lambda l: l.concat(7), [[3, 1, None, 7], [7], None, [2, 2, 5, 7]]),
+    ]
+    for call, expected in cases:
+        assert call(lists.list).to_list() == expected
+        assert frame.select(call(col("l").list).alias("made"))["made"].to_list() == expected
+    both = lists.list.concat(lists)
+    assert both.name == "l" and both.to_list() == [value and value * 2 if value is not None else None for value in LISTS]
+    assert lists.list.concat([lists, cn.Series([1, 2, 3, None])]).to_list()[3] == [2, 2, 5, 2, 2, 5, None]
+    with pytest.raises(IndexError, match="row 1: position 0 is out of bounds for 0"):
+        lists.list.gather([0])
+
+
+def test_columns_that_are_no_lists_are_joined(device):
+    frame = cn.DataFrame({"a": [1, None], "b": [3, 4], "l": [[5], []]})
+    made = frame.select(cn.concat_list("a", "b").alias("ab"), cn.concat_list("l", "a").alias("la"))
+    assert made["ab"].to_list() == [[1, 3], [None, 4]] and made["la"].to_list() == [[5, 1], [None]]
+
+
+def test_categories_of_several_series_are_united(device):
+    a, b = cn.Series(["y", "x", None]).cat.encode(), cn.Series(["x", "a"]).cat.encode()
+    made = cn.union_categoricals([a, b])
+    assert made.to_list() == ["y", "x", None, "x", "a"] and made.cat.categories().to_list() == ["y", "x", "a"]
+    assert cn.union_categoricals([a, b], sort_categories=True).cat.categories().to_list() == ["a", "x", "y"]
+    for wrong, kind in [(a, TypeError), (1, TypeError), ([], ValueError), ([cn.Series([1])], TypeError)]:
+        with pytest.raises(kind, match="union_categoricals") as error:
+            cn.union_categoricals(wrong)
+        assert isinstance(error.value, cn.ColumnadeError)
+
+
+def test_times_are_moved_by_years_and_by_several_units(device):
+    times = cn.Series([dt.datetime(2024, 2, 29, 12), None, dt.datetime(2023, 12, 31, 23)], name="t")
+    frame = times.to_frame()
+    cases = [
+        (lambda t: t.add_years(1), [dt.datetime(2025, 2, 28, 12), None, dt.datetime(2024, 12, 31, 23)]),
+        (lambda t: t.offset_by("1mo2d3h"), [dt.datetime(2024, 3, 31, 15), None, dt.datetime(2024, 2, 3, 2)]),
+        (lambda t: t.offset_by("-1y30m"), [dt.datetime(2023, 2, 28, 11, 30), None, dt.datetime(2022, 12, 31, 22, 30)]),
+        (lambda t: t.periods_until(dt.datetime(2024, 3, 1), "mo"), [1, None, 3]),
+    ]
+    for call, expected in cases:
+        assert call(times.dt).to_list() == expected
+        assert frame.select(call(col("t").dt).alias("made"))["made"].to_list() == expected
+    later = cn.Series([dt.datetime(2024, 3, 1), None, dt.datetime(2024, 1, 1)])
+    assert times.dt.periods_until(later, "1d").to_list() == [1, None, 1]
+    # The night before clocks are set forward has 23 hours.
+    berlin = cn.Series([dt.datetime(2024, 3, 30, 12)]).dt.tz_localize("Europe/Berlin")
+    moved = (berlin.dt.offset_by("1d") - berlin).dt.total_seconds().to_list()
+    assert moved == [23 * 3600] and (berlin.dt.offset_by("24h") - berlin).dt.total_seconds().to_list() == [24 * 3600]
+
+
+def test_parts_of_durations_have_the_names_of_pandas(device):
+    spans = cn.Series([dt.timedelta(days=1, microseconds=12), None])
+    assert spans.dt.microseconds().to_list() == [12, None] and spans.dt.nanoseconds().to_list() == [0, None]
+
+
+def test_casts_that_fail_name_the_row_and_the_value(device):
+    numbers = cn.Series([1, None, 300], name="q")
+    for call in (lambda: numbers.cast("int8"), lambda: numbers.to_frame().select(col("q").cast("int8"))):
+        with pytest.raises(OverflowError, match="row 2: 300 does not fit int8"):
+            call()
+
+
+@pytest.mark.parametrize("call, text", [
+    (lambda c: c.str.starts_with(col("w")), "str.start"),
+    (lambda c: c.str.remove_suffix(col("w")), "str.remove_suffix: suffix is a constant"),
+    (lambda c: c.str.contains(col("w")), "str.contains: "),
+    (lambda c: c.str.split_part(col("w"), 1), "str.split_part: separator is a constant"),
+    (lambda c: c.is_in(col("w")), "is_in: values is a constant"),
+])
+def test_expressions_in_place_of_constants_are_not_implemented_by_name(call, text):
+    for of in (col("w"), cn.Series(["a"])):
+        with pytest.raises(NotImplementedError) as error:
+            call(of)
+        assert isinstance(error.value, cn.ColumnNotImplementedError)
+        assert str(error.value).startswith(text) and "is a constant" in str(error.value)
+
+
+def test_nulls_of_series_are_filled_from_series(device):
+    numbers = cn.Series([1, None, None], index=[7, 8, 9], name="n")
+    made = numbers.fill_null(cn.Series([80, 70, 60], index=[8, 7, 6]))
+    assert made.to_list() == [1, 80, None] and made.name == "n" and made.index.to_list() == [7, 8, 9]
+
+
+def test_replaced_nulls_and_nan(device):
+    frame = cn.DataFrame({"x": [1.5, None, float("nan")], "k": cn.Series(["a", None, "b"]).cat.encode()})
+    made = frame.select(col("x").replace({None: 7.0, float("nan"): 8.0}), col("k").replace({"a": "c", None: "d"}))
+    assert made["x"].to_list() == [1.5, 7.0, 8.0] and made["k"].to_list() == ["c", "d", "b"]
+    assert made["k"].dtype == frame["k"].dtype
+
+
+def test_times_are_interpolated(device):
+    times = cn.Series([dt.datetime(2024, 1, 1), None, dt.datetime(2024, 1, 3)])
+    assert times.interpolate().to_list() == [dt.datetime(2024, 1, day) for day in (1, 2, 3)]
+    assert cn.Series([1.0, None, 2.0]).cast("float32").interpolate().dtype == "float32"
+
+
+def test_least_and_greatest_text_of_each_row(device):
+    frame = cn.DataFrame({"a": ["x", None, "b"], "b": ["y", "a", None]})
+    made = frame.select(cn.min_horizontal("a", "b").alias("low"), cn.max_horizontal("a", "b").alias("high"))
+    assert made["low"].to_list() == ["x", "a", "b"] and made["high"].to_list() == ["y", "a", "b"]
+
+
+def test_casts_of_frames_may_give_nulls(device):
+    frame = cn.DataFrame({"a": ["1", "x"], "b": [True, False], "c": [1.5, None]})
+    made = frame.cast({"a": "int64", "b": "decimal(3,1)", "c": "duration[s]"}, strict=False)
+    assert made["a"].to_list() == [1, None] and made["c"].to_list() == [dt.timedelta(seconds=1), None]
+    assert cn.DType("list<string>") == "list<utf8>" and cn.DType("struct<a: string>") == "struct<a: utf8>"
+    with pytest.raises(ValueError, match="row 1"):
+        frame.cast({"a": "int64"})
