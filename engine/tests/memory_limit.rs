@@ -8,13 +8,15 @@ use std::path::Path;
 use std::process::{Command, ExitStatus, Output};
 
 use columnade::memory::Tier;
-use columnade::{DataFrame, Merge, Result, col, memory, read_csv, read_json, read_parquet};
+use columnade::{DataFrame, Melt, Merge, Result, col, memory, read_csv, read_json, read_parquet};
 use tempfile::TempDir;
 
 /// For a process that this test starts: the folder of the files that it reads.
 const CHILD: &str = "COLUMNADE_TEST_LIMIT_CHILD";
 /// For such a process: it stops when the facts are read, from a file of this format.
 const READS_ONLY: &str = "COLUMNADE_TEST_LIMIT_READS_ONLY";
+/// For such a process: it changes the shape of what it has read.
+const RESHAPES: &str = "COLUMNADE_TEST_LIMIT_RESHAPES";
 /// For such a process: it writes what it has read.
 const WRITES: &str = "COLUMNADE_TEST_LIMIT_WRITES";
 const LIMIT: usize = 4_000_000;
@@ -70,6 +72,9 @@ fn work(folder: &Path) -> Result<usize> {
     if std::env::var_os(WRITES).is_some() {
         return write(&facts, folder);
     }
+    if std::env::var_os(RESHAPES).is_some() {
+        return reshape(&facts);
+    }
     let sorted = facts.sort_values(["key"])?;
     let grouped = facts.group_by(["group"]).agg([col("amount").sum(), col("key").min()])?;
     let joined = facts.merge(&other, &Merge::inner().on("group"))?;
@@ -95,6 +100,20 @@ fn write(facts: &DataFrame, folder: &Path) -> Result<usize> {
         write(facts, &folder.join(name))?;
         println!("\nwrote {name} peak {}", manager.usage().tiers[Tier::Device].peak);
     }
+    Ok(facts.len())
+}
+
+/// Changes the shape of rows, and tells how much of the limited memory that took.
+fn reshape(facts: &DataFrame) -> Result<usize> {
+    let manager = memory::manager()?;
+    manager.reset_peak();
+    let rows = facts.melt(&Melt::new().id_vars(["tag"]).value_vars(["key", "group", "amount"]))?;
+    println!("\nmelt peak {}", manager.usage().tiers[Tier::Device].peak);
+    assert_eq!(rows.len(), 3 * facts.len());
+    manager.reset_peak();
+    let rows = facts.unique()?;
+    println!("\nunique peak {}", manager.usage().tiers[Tier::Device].peak);
+    assert_eq!(rows.len(), facts.len());
     Ok(facts.len())
 }
 
@@ -181,6 +200,18 @@ fn writes_keep_the_limit() -> Result<()> {
     let said = run(folder.path(), "", &[("COLUMNADE_SPILL_DEVICE_LIMIT", &limit), (WRITES, "1")]);
     for name in ["csv", "json", "parquet", "ipc", "head"] {
         let peak = number(&said, &format!("wrote {name} peak"));
+        assert!(peak <= LIMIT, "{name}: {peak} bytes\n{said}");
+    }
+    Ok(())
+}
+
+#[test]
+fn changes_of_shape_keep_the_limit() -> Result<()> {
+    let folder = files(4 * LIMIT)?;
+    let limit = LIMIT.to_string();
+    let said = run(folder.path(), "", &[("COLUMNADE_SPILL_DEVICE_LIMIT", &limit), (RESHAPES, "1")]);
+    for name in ["melt", "unique"] {
+        let peak = number(&said, &format!("{name} peak"));
         assert!(peak <= LIMIT, "{name}: {peak} bytes\n{said}");
     }
     Ok(())

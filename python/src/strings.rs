@@ -34,8 +34,8 @@ const MOST_COLUMNS: usize = 1 << 16;
 
 /// A number of columns.
 fn columns_of(py: Python<'_>, operation: &str, n: i64) -> PyResult<usize> {
-    usize::try_from(n).ok().filter(|&n| n <= MOST_COLUMNS).ok_or_else(|| {
-        let reason = format!("n is at most {MOST_COLUMNS}, and not {n}");
+    usize::try_from(n).ok().filter(|n| (1..=MOST_COLUMNS).contains(n)).ok_or_else(|| {
+        let reason = format!("n is 1 to {MOST_COLUMNS}, and not {n}");
         argument(py, ErrorKind::Value, operation, &reason)
     })
 }
@@ -196,12 +196,14 @@ impl SeriesStringNamespace {
 
     /// The parts between occurrences of a separator as a frame of `n` columns, the last of which has the rest; they are called
     /// after the series, with `_0`, `_1` and so on.
-    fn split_columns(&self, py: Python<'_>, separator: &str, n: usize) -> PyResult<DataFrame> {
+    fn split_columns(&self, py: Python<'_>, separator: &str, n: i64) -> PyResult<DataFrame> {
+        let n = columns_of(py, "str.split_columns", n)?;
         work(py, || self.0.str().split_columns(separator, n)).map(DataFrame)
     }
 
     /// `split_columns` from the end: the first column has the rest.
-    fn rsplit_columns(&self, py: Python<'_>, separator: &str, n: usize) -> PyResult<DataFrame> {
+    fn rsplit_columns(&self, py: Python<'_>, separator: &str, n: i64) -> PyResult<DataFrame> {
+        let n = columns_of(py, "str.rsplit_columns", n)?;
         work(py, || self.0.str().rsplit_columns(separator, n)).map(DataFrame)
     }
 }

@@ -12,10 +12,11 @@ use crate::error::{Error, InOperation, Result};
 const MOST_COLUMNS: usize = 1 << 16;
 
 fn check_columns(operation: &'static str, n: usize) -> Result<()> {
-    if n > MOST_COLUMNS {
-        return Err(Error::argument(operation, "n", format!("{n} columns are more than {MOST_COLUMNS}")));
+    match n {
+        0 => Err(Error::argument(operation, "n", "0 columns have no strings: n is at least 1")),
+        1..=MOST_COLUMNS => Ok(()),
+        _ => Err(Error::argument(operation, "n", format!("{n} columns are more than {MOST_COLUMNS}"))),
     }
-    Ok(())
 }
 
 macro_rules! methods {

@@ -59,7 +59,7 @@ pub(crate) fn cases() -> Vec<Case> {
         case("series::math::clip_min", &["utf8", "int64"], names.clip_min(numbers)),
         case("series::math::clip_max", &["utf8", "int64"], names.clip_max(numbers)),
         case("series::math::min_with", &["utf8", "int64"], names.min_with(numbers)),
-        case("series::math::max_with", &["utf8"], names.max_with(names)),
+        case("series::math::max_with", &["utf8", "int64"], names.max_with(numbers)),
         case("series::math::log", &["utf8"], names.log(2.0)),
         case("series::math::clip", &["utf8"], names.clip(1, 2)),
         case("series::math::replace", &["utf8"], names.replace([(1, 2)])),

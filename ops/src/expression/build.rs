@@ -79,7 +79,8 @@ pub fn len() -> Expr {
 
 /// Begins a conditional: `when(a).then(b).otherwise(c)`.
 ///
-/// Where the condition is null, `otherwise` is taken. Both values are brought to their common dtype.
+/// Where the condition is null, `otherwise` is taken. Both values are brought to their common dtype. A value that cannot be
+/// computed, such as a number that does not fit its dtype or text that is no number, is an error only in rows that take it.
 ///
 /// ```
 /// # use columnade_ops::expression::{example::show, col, lit, when};

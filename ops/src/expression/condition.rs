@@ -1,11 +1,15 @@
 //! Conditions on single aggregates.
 
 use super::shared::{Rewritten, Search, search};
-use super::{Expr, Literal, Node, lit, when};
+use super::{Expr, Literal, Node, evaluate_rows, lit, when};
+use columnade_buffers::Exec;
+use columnade_columns::{Column, ColumnAccessor, Error, ErrorKind, Label, Result};
 
 impl Expr {
     /// An aggregate of the rows for which `condition` is true: `col("a").sum().filter(c)` or `col("a").filter(c).sum()`. The
     /// groups, and other aggregates, are not affected.
+    ///
+    /// A value that cannot be computed is an error only in rows that are kept.
     ///
     /// On an expression of several aggregates it is a condition of each of them. Within one aggregate several conditions all
     /// hold.
@@ -76,6 +80,34 @@ pub(crate) fn with_nulls(argument: &Expr) -> Expr {
     match split(argument) {
         (_, None) => argument.clone(),
         (values, Some(condition)) => when(condition).then(values).otherwise(lit(Literal::Null)),
+    }
+}
+
+/// The arguments of aggregates, each with the condition of its rows, or what they are where the values of other rows are null:
+/// an error of a value counts only in rows that are kept.
+///
+/// # Errors
+/// Those of evaluating them; [`Error::Memory`].
+pub(crate) fn evaluate_arguments(
+    arguments: &[(Expr, Option<Expr>)],
+    rows: &ColumnAccessor,
+    exec: &Exec,
+) -> Result<Vec<(Label, Column)>> {
+    let values: Vec<Expr> = arguments.iter().map(|(values, _)| values.clone()).collect();
+    let is_of_values =
+        |error: &Error| matches!(error.kind(), ErrorKind::Overflow | ErrorKind::Value | ErrorKind::Index);
+    match evaluate_rows(&values, rows, exec) {
+        Err(error) if is_of_values(&error) && arguments.iter().any(|(_, condition)| condition.is_some()) => {
+            let kept = arguments.iter().map(|(values, condition)| match condition {
+                Some(condition) => {
+                    let kept = when(condition.clone()).then(values.clone()).otherwise(lit(Literal::Null));
+                    kept.alias(values.label())
+                }
+                None => values.clone(),
+            });
+            evaluate_rows(&kept.collect::<Vec<_>>(), rows, exec)
+        }
+        evaluated => evaluated,
     }
 }
 

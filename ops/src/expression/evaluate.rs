@@ -1,5 +1,6 @@
 //! Evaluation of expressions.
 
+use super::branches::guarded;
 use super::lower::{Columns, column_bytes, is_output_column};
 use super::scope::Scope;
 use super::typed::{TypedNode, boolean, resolve_in, resolve_output_in};
@@ -78,7 +79,7 @@ pub(crate) fn evaluate_rows(
     evaluate_rows_where(exprs, None, frame, exec)
 }
 
-/// [`evaluate_rows`]; with a filter, an overflow counts only in rows where it is true.
+/// [`evaluate_rows`]; with a filter, errors of values count only in rows where it is true.
 pub(crate) fn evaluate_rows_where(
     exprs: &[Expr],
     filter: Option<&Expr>,
@@ -94,6 +95,9 @@ pub(crate) fn evaluate_rows_where(
     {
         return Err(Error::NotBoolean { dtype: predicate.dtype.clone() }.in_expression(expr));
     }
+    let guard = |typed: Typed| guarded(typed, predicate.as_ref());
+    let typed = typed.into_iter().map(guard).collect::<Result<Vec<_>>>()?;
+    let predicate = predicate.map(|predicate| guarded(predicate, None)).transpose()?;
     let computed = exprs.iter().zip(&typed).filter(|(_, typed)| is_computed(typed));
     let computed: Vec<_> = computed.chain(filter.into_iter().zip(&predicate)).collect();
     let mut shared = Columns::new(typed.iter().chain(&predicate), frame, exec);

@@ -5,6 +5,7 @@
 //! [`Program`](columnade_kernels::expression::Program) over storage types, and the kernel runs it: on the
 //! host in one pass over morsels, on a device one operation at a time.
 
+pub(crate) mod branches;
 mod build;
 mod category;
 mod comparison;
@@ -39,6 +40,8 @@ mod string;
 mod string_functions;
 mod string_parts;
 mod structure;
+#[cfg(test)]
+mod test_branches;
 #[cfg(test)]
 mod test_casts;
 #[cfg(test)]

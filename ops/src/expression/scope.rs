@@ -1,8 +1,8 @@
 //! What is known while expressions are resolved against a frame.
 
-use super::typed::TypedOperand;
+use super::typed::{Typed, TypedNode, TypedOperand};
 use super::{Expr, Node};
-use columnade_columns::{Column, ColumnAccessor, Label, Result};
+use columnade_columns::{Column, ColumnAccessor, DType, Label, Result};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,6 +25,12 @@ impl<'a> Scope<'a> {
     /// [`Error::ColumnNotFound`](columnade_columns::Error::ColumnNotFound).
     pub(super) fn get(&self, label: &Label) -> Result<&'a Column> {
         self.frame.get(label)
+    }
+
+    /// Whether a node is a column whose values are in a dictionary.
+    pub(super) fn is_coded(&self, typed: &Typed) -> bool {
+        let TypedNode::Column(label) = &typed.node else { return false };
+        self.get(label).is_ok_and(|column| matches!(column.dtype(), DType::Dictionary(_)))
     }
 
     pub(super) fn known(&self, expr: &Expr) -> Option<TypedOperand> {

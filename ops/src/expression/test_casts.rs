@@ -178,3 +178,25 @@ fn cast_of_floats_to_decimal_rounds_and_refuses_what_does_not_fit() {
         assert!(error.contains("decimal(2,2)"), "{error}");
     }
 }
+
+/// A dictionary of numbers or times cast to its values is no dictionary.
+#[test]
+fn cast_of_dictionary_to_its_values_decodes_it() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let numbers = Column::from_options([Some(3_i64), None, Some(-1), Some(3)], &exec).unwrap();
+        for values in
+            [DType::Int64, DType::Int8, DType::Float64, DType::Utf8, DType::Timestamp(TimeUnit::Milli)]
+        {
+            let plain = cast(&numbers, &values, CastMode::Checked, &exec).unwrap();
+            let coded = cast(&plain, &DType::dictionary(values.clone()), CastMode::Checked, &exec).unwrap();
+            assert!(matches!(coded.dtype(), DType::Dictionary(_)), "{values} on {device}");
+            let frame = ColumnAccessor::from_columns([("a", coded)]).unwrap();
+            for expr in [col("a").cast(values.clone()), col("a").try_cast(values.clone())] {
+                let found = evaluate(&[expr], &frame, &exec).unwrap().swap_remove(0).1;
+                assert_eq!(found.dtype(), values, "{device}");
+                assert_eq!(found.to_scalars().unwrap(), plain.to_scalars().unwrap(), "{values} on {device}");
+            }
+        }
+    }
+}

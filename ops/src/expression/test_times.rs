@@ -224,7 +224,6 @@ fn operations_that_times_of_day_do_not_have_are_refused_by_name() {
             (col("a").dt().date(), ErrorKind::Type),
             (col("a").dt().truncate("1h"), ErrorKind::Type),
             (col("a").cast(DType::Date32), ErrorKind::NotImplemented),
-            (col("a").cast(DType::Timestamp(TimeUnit::Second)), ErrorKind::NotImplemented),
             (col("n").cast(DType::Time(TimeUnit::Milli)), ErrorKind::Overflow),
             (col("n").cast(DType::Time(TimeUnit::Second)), ErrorKind::Overflow),
         ] {

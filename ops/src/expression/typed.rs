@@ -259,6 +259,9 @@ fn unknown_operand(expr: &Expr, scope: &Scope<'_>) -> Result<TypedOperand> {
                 cast(constant(adopt(&literal, dtype).map_err(|e| e.in_expression(expr))?), dtype)
             }
             TypedOperand::Typed(arg) if arg.dtype == DType::Null => cast(arg, dtype),
+            TypedOperand::Typed(arg) if arg.dtype == *dtype && scope.is_coded(&arg) => {
+                Typed { dtype: dtype.clone(), node: TypedNode::Decode(Arc::new(arg)) }
+            }
             // A count of units that no day has is an error, which a pass over all rows finds.
             TypedOperand::Typed(arg)
                 if is_of_text(&arg.dtype, dtype)

@@ -7,8 +7,8 @@ use super::statistics::nulls::of_nulls;
 use super::{Asked, GroupOptions, group_scratch};
 use crate::cast::{CastMode, cast};
 use crate::copying::gather_column;
-use crate::expression::condition::split;
-use crate::expression::{Aggregation, Expr, Node, col, evaluate_mask_rows, evaluate_rows};
+use crate::expression::condition::{evaluate_arguments, split};
+use crate::expression::{Aggregation, Expr, Node, col, evaluate_mask_rows};
 use crate::filter::apply_mask;
 use crate::out_of_core::grace_hash::{self, GraceHash, Parts, ROW, bytes_of, rows_of};
 use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore};
@@ -75,17 +75,19 @@ impl GroupedQuery<'_> {
             }
             None => rows,
         };
-        let mut exprs: Vec<Expr> = self.keys.to_vec();
+        let mut exprs: Vec<(Expr, Option<Expr>)> = self.keys.iter().map(|key| (key.clone(), None)).collect();
         for (position, aggregate) in self.aggregates.iter().enumerate() {
             let (values, condition) = split(aggregate);
-            exprs.extend(condition.map(|condition| condition.alias(condition_label(position))));
-            let labelled = values.children().into_iter().enumerate();
-            exprs.extend(labelled.map(|(at, argument)| argument.clone().alias(argument_label(position, at))));
+            let labelled = condition.clone().map(|condition| condition.alias(condition_label(position)));
+            exprs.extend(labelled.map(|condition| (condition, None)));
+            for (at, argument) in values.children().into_iter().enumerate() {
+                exprs.push((argument.clone().alias(argument_label(position, at)), condition.clone()));
+            }
         }
-        exprs.extend(self.numbers.iter().map(|label| col(label.clone()).alias(NUMBER)));
-        exprs.extend(rows.contains(ROW).then(|| col(ROW)));
+        exprs.extend(self.numbers.iter().map(|label| (col(label.clone()).alias(NUMBER), None)));
+        exprs.extend(rows.contains(ROW).then(|| (col(ROW), None)));
         let mut result = ColumnAccessor::with_rows(rows.rows());
-        for (label, column) in evaluate_rows(&exprs, rows, exec)? {
+        for (label, column) in evaluate_arguments(&exprs, rows, exec)? {
             result.insert(label, widened(column, exec)?)?;
         }
         Ok(result)
@@ -141,8 +143,8 @@ pub(crate) fn aggregate_by(
 ) -> Result<Column> {
     check(aggregate, rows)?;
     let (values, condition) = split(aggregate);
-    let arguments: Vec<Expr> = values.children().into_iter().cloned().collect();
-    let arguments = evaluate_rows(&arguments, rows, groups.exec)?;
+    let arguments = values.children().into_iter().map(|argument| (argument.clone(), condition.clone()));
+    let arguments = evaluate_arguments(&arguments.collect::<Vec<_>>(), rows, groups.exec)?;
     let arguments = arguments.into_iter().map(|(_, column)| widened(column, groups.exec));
     let condition =
         condition.map(|condition| evaluate_mask_rows(&condition, rows, groups.exec)).transpose()?;

@@ -28,6 +28,7 @@ use self::partial::{States, unscaled};
 use self::partitions::PartitionedRows;
 use self::plan::{Plan, has_positions};
 use crate::copying::{MapNulls, gather_columns};
+use crate::expression::branches::guarded;
 use crate::expression::condition::with_nulls;
 use crate::expression::{
     Aggregation, Expr, Lowered, Node, Typed, aggregate_dtype, boolean, columns_of, evaluate, evaluate_rows,
@@ -244,13 +245,18 @@ fn aggregate_rows(
     exec: &Exec,
 ) -> Result<ColumnAccessor> {
     let keys = evaluate_keys(keys, rows_where, frame, exec)?;
-    let asked = aggregates.iter().map(|expr| Asked::new(expr, frame)).collect::<Result<Vec<_>>>()?;
+    let mut asked = aggregates.iter().map(|expr| Asked::new(expr, frame)).collect::<Result<Vec<_>>>()?;
     let predicate = rows_where.map(|predicate| resolve(predicate, frame).map(boolean)).transpose()?;
     if let (Some(expr), Some(predicate)) = (rows_where, &predicate)
         && predicate.dtype != DType::Bool
     {
         return Err(Error::NotBoolean { dtype: predicate.dtype.clone() }.in_expression(expr));
     }
+    for asked in &mut asked {
+        let argument = asked.argument.take();
+        asked.argument = argument.map(|argument| guarded(argument, predicate.as_ref())).transpose()?;
+    }
+    let predicate = predicate.map(|predicate| guarded(predicate, None)).transpose()?;
     let arguments = aggregates.iter().zip(&asked);
     let arguments = arguments.filter_map(|(expr, asked)| Some((expr, asked.argument.as_ref()?)));
     let computed: Vec<_> = rows_where.into_iter().zip(&predicate).chain(arguments).collect();

@@ -1,8 +1,8 @@
 //! Columns as rows of one column.
 
-use super::rows::{map_of, product, tile, whole};
-use crate::copying::{MapNulls, check_common, concat, gather_column};
-use crate::expression::col;
+use super::rows::{product, repeat, tile};
+use crate::copying::{check_common, concat};
+use crate::out_of_core::by_position;
 use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{AsLabel, Column, ColumnAccessor, DType, Label, Result, Scalar};
 
@@ -23,7 +23,8 @@ pub struct Melted {
 /// Values are brought to their common dtype. Labels are strings, unless all are of one other dtype.
 ///
 /// # Shapes and units
-/// columns: n rows, k of them in `values` → k · n rows: those of the first column, then those of the second.
+/// columns: n rows, k of them in `values` → k · n rows: those of the first column, then those of the second. A result that
+/// exceeds the budget is made in chunks.
 ///
 /// # Errors
 /// [`ColumnNotFound`](columnade_columns::Error::ColumnNotFound) and
@@ -42,25 +43,17 @@ pub fn melt<I: AsLabel, V: AsLabel>(
     let (ids, melted) = (columns.select(ids)?, columns.select(values)?);
     check_common(melted.iter())?;
     let (rows, count) = (columns.rows(), melted.len());
-    let total = product(rows, count)?;
+    product(rows, count)?;
     let levels = melted.labels().iter().map(AsLabel::depth).max().unwrap_or(1);
-    with_retry_no_split(exec, |exec| {
-        let values = match melted.columns() {
-            [] => Column::full_null(&DType::Null, 0, exec)?,
-            columns => concat(&columns.iter().collect::<Vec<_>>(), exec)?,
-        };
-        let source =
-            if total == 0 { None } else { Some(map_of(total, col("row").floor_div(whole(rows)?), exec)?) };
-        let of_rows = |level: usize| {
-            let labels = label_column(melted.labels(), level, exec)?;
-            match &source {
-                None => labels.slice(0, 0),
-                Some(map) => gather_column(&labels, map, MapNulls::Never, exec),
-            }
-        };
-        let variables = (0..levels).map(of_rows).collect::<Result<Vec<_>>>()?;
-        Ok(Melted { ids: tile(&ids, count, exec)?, variables, values })
-    })
+    let labels = with_retry_no_split(exec, |exec| {
+        (0..levels).map(|level| label_column(melted.labels(), level, exec)).collect::<Result<Vec<_>>>()
+    })?;
+    let values = match melted.columns() {
+        [] => Column::full_null(&DType::Null, 0, exec)?,
+        columns => concat(&columns.iter().collect::<Vec<_>>(), exec)?,
+    };
+    let variables = repeat(&by_position(&labels, count)?, rows, exec)?.columns().to_vec();
+    Ok(Melted { ids: tile(&ids, count, exec)?, variables, values })
 }
 
 /// One level of labels as a column: of their dtype if they have one in common, else as text.

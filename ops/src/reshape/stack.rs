@@ -59,32 +59,28 @@ pub fn stack(rows: &[Column], columns: &ColumnAccessor, levels: &[usize], exec: 
         let of_rest = places.iter().zip(columns.iter()).filter(|((_, place), _)| *place == at);
         check_common(of_rest.map(|(_, column)| column))?;
     }
-    with_retry_no_split(exec, |exec| {
-        let missing = Column::full_null(&DType::Null, columns.rows(), exec)?;
-        let mut values = Vec::with_capacity(rest.len());
-        for (at, rest) in rest.iter().enumerate() {
-            let mut parts = vec![&missing; keys.len()];
-            for ((key, place), column) in places.iter().zip(columns.columns()) {
-                if *place == at {
-                    parts[*key] = column;
-                }
+    // Each step keeps to the budget by itself.
+    let missing = with_retry_no_split(exec, |exec| Column::full_null(&DType::Null, columns.rows(), exec))?;
+    let mut values = Vec::with_capacity(rest.len());
+    for (at, rest) in rest.iter().enumerate() {
+        let mut parts = vec![&missing; keys.len()];
+        for ((key, place), column) in places.iter().zip(columns.columns()) {
+            if *place == at {
+                parts[*key] = column;
             }
-            values.push((rest.clone(), interleave(&parts, exec)?));
         }
-        let heads = keys.iter().map(|parts| Label::from_parts(parts.iter().cloned()));
-        let heads = heads.collect::<Result<Vec<Label>>>()?;
-        let numbered = |columns: Vec<Column>| {
-            ColumnAccessor::from_columns(
-                columns
-                    .into_iter()
-                    .enumerate()
-                    .map(|(level, column)| (Label::from(level.to_string()), column)),
-            )
-        };
-        let heads = (0..levels.len()).map(|level| label_column(&heads, level, exec));
-        let heads = numbered(heads.collect::<Result<_>>()?)?;
-        let rows = repeat(&numbered(rows.to_vec())?, keys.len(), exec)?;
-        let keys = if columns.rows() == 0 { heads.slice(0, 0)? } else { tile(&heads, columns.rows(), exec)? };
-        Ok(Stacked { rows: rows.columns().to_vec(), keys: keys.columns().to_vec(), values })
-    })
+        values.push((rest.clone(), interleave(&parts, exec)?));
+    }
+    let heads = keys.iter().map(|parts| Label::from_parts(parts.iter().cloned()));
+    let heads = heads.collect::<Result<Vec<Label>>>()?;
+    let numbered = |columns: Vec<Column>| {
+        ColumnAccessor::from_columns(
+            columns.into_iter().enumerate().map(|(level, column)| (Label::from(level.to_string()), column)),
+        )
+    };
+    let of_levels = |exec: &Exec| (0..levels.len()).map(|level| label_column(&heads, level, exec)).collect();
+    let heads = numbered(with_retry_no_split(exec, of_levels)?)?;
+    let rows = repeat(&numbered(rows.to_vec())?, keys.len(), exec)?;
+    let keys = if columns.rows() == 0 { heads.slice(0, 0)? } else { tile(&heads, columns.rows(), exec)? };
+    Ok(Stacked { rows: rows.columns().to_vec(), keys: keys.columns().to_vec(), values })
 }

@@ -1,8 +1,8 @@
 //! Reshaping on every device, against naive references.
 
-use super::{RepeatCounts, interleave, melt, pivot, repeat, repeat_rows, tile, tile_rows, transpose};
+use super::{RepeatCounts, interleave, melt, pivot, repeat, repeat_rows, stack, tile, tile_rows, transpose};
 use crate::selection::{Step, fold};
-use crate::test_frames::{KEYS, frame, lines};
+use crate::test_frames::{KEYS, frame, limited, lines, moved, peak_of, share_of};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, ErrorKind, Label, Scalar};
 use columnade_tests::{Nulls, Rng};
@@ -32,6 +32,69 @@ fn repeated_rows_match_reference() {
         let one = ColumnAccessor::from_columns([("n", Column::from_slice(&[1_i64, 2], &exec).unwrap())]);
         let refused = tile(&one.unwrap(), usize::MAX / 2, &exec).unwrap_err();
         assert_eq!(refused, Error::Overflow { dtype: DType::Int64 });
+    }
+}
+
+/// More copies of a row, and more rows, than a row map makes at once.
+#[test]
+fn many_copies_match_reference() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for (n, count) in [(1, 255), (1, 256), (1, 257), (3, 300), (2, 1025), (255, 3), (257, 3), (40, 13)] {
+            let rows = rows(n, Nulls::Some, &exec);
+            let all = lines(&rows);
+            let tiled: Vec<_> = (0..count).flat_map(|_| all.clone()).collect();
+            assert_eq!(lines(&tile(&rows, count, &exec).unwrap()), tiled, "{device}, {n}, {count}");
+            let repeated: Vec<_> =
+                all.iter().flat_map(|line| std::iter::repeat_n(line.clone(), count)).collect();
+            assert_eq!(lines(&repeat(&rows, count, &exec).unwrap()), repeated, "{device}, {n}, {count}");
+        }
+    }
+}
+
+#[test]
+fn reshaped_rows_keep_the_limit_of_memory() {
+    type Reshape = fn(&ColumnAccessor, &Exec) -> ColumnAccessor;
+    fn together(columns: &[Column]) -> ColumnAccessor {
+        let named = columns.iter().enumerate().map(|(at, column)| (at.to_string(), column.clone()));
+        ColumnAccessor::from_columns(named).unwrap()
+    }
+    let cases: [(&str, Reshape); 5] = [
+        ("melt", |rows, exec| {
+            let made = melt(rows, ["text", "word"], ["i8", "i64", "u16"], exec).unwrap();
+            let mut columns = made.ids.columns().to_vec();
+            columns.extend(made.variables);
+            columns.push(made.values);
+            together(&columns)
+        }),
+        ("stack", |rows, exec| {
+            let values = rows.select(["i8", "i64", "u16"]).unwrap();
+            let made = stack(rows.select(["text", "word"]).unwrap().columns(), &values, &[0], exec).unwrap();
+            let mut columns = [made.rows, made.keys].concat();
+            columns.extend(made.values.into_iter().map(|(_, values)| values));
+            together(&columns)
+        }),
+        ("interleave", |rows, exec| {
+            let words = [rows.get("word").unwrap(), rows.get("word").unwrap()];
+            together(&[interleave(&words, exec).unwrap()])
+        }),
+        ("tile", |rows, exec| tile(rows, 3, exec).unwrap()),
+        ("repeat", |rows, exec| repeat(rows, 3, exec).unwrap()),
+    ];
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        // Beside the smallest chunk the row maps of fewer rows pass a limit.
+        let n = if device == Device::Host { 24_000 } else { 6000 };
+        let rows = frame(n, 5000, Nulls::Some, &mut Rng::new(11), &exec);
+        let limit = share_of(rows.row_bytes().unwrap(), 4, device);
+        for (what, reshape) in &cases {
+            let expected = lines(&reshape(&rows, &exec));
+            let (manager, tight) = limited(&exec, limit);
+            let source = moved(&rows, &tight);
+            let (peak, found) = peak_of(&manager, || reshape(&source, &tight));
+            assert!(peak <= limit, "{what}, {device}: {peak} of {limit}");
+            assert_eq!(lines(&found), expected, "{what}, {device}");
+        }
     }
 }
 

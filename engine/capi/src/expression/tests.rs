@@ -377,7 +377,6 @@ fn functions_call_methods_of_their_names() {
         ("coalesce", "a"),
         ("between", "((a >= 1) & (a <= 1))"),
         ("is_in", "a"),
-        ("replace", "when((a == 1)).then(1).otherwise("),
         ("replace_or", "when((a == 1)).then(1).otherwise("),
         ("diff", "(a - a.shift(1)) as a"),
         ("pct_change", "((a / a.shift(1)) - 1) as a"),

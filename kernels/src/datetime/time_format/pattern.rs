@@ -128,6 +128,13 @@ impl TimeFormat {
             || self.items.contains(&Item::IsoYear) && self.items.contains(&Item::IsoWeek)
     }
 
+    /// Whether it has a week of ISO 8601, or the year of one, without the other, or beside a year of the calendar.
+    pub fn mixes_weeks(&self) -> bool {
+        let has = |wanted: &[Item]| self.items.iter().any(|item| wanted.contains(item));
+        let (year, week) = (has(&[Item::IsoYear]), has(&[Item::IsoWeek]));
+        (year || week) && !(year && week && !has(&[Item::Year, Item::ShortYear, Item::DayOfYear]))
+    }
+
     /// Whether no directive is only written.
     pub(super) fn is_read(&self) -> bool {
         let is_written = |item: &Item| {

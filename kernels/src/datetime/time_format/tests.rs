@@ -189,7 +189,7 @@ fn text_is_read_by_its_format_or_refused_at_a_position() {
         check_positions(&Exec::new(device).unwrap());
     }
     assert_eq!(TimeFormat::new("%Y %").unwrap_err(), (3, "a directive is expected after %"));
-    assert_eq!(TimeFormat::new("é%Z").unwrap_err(), (1, "an unknown directive"));
+    assert_eq!(TimeFormat::new("é%Q").unwrap_err(), (1, "an unknown directive"));
 }
 
 /// The time of a text in a unit, or the byte that is wrong.

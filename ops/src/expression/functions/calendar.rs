@@ -169,6 +169,10 @@ fn parse(to: &DType, text: &str, unmatched: Unmatched, typed: Typed, expr: &Expr
         let reason = format!("{to} does not go with {text:?}: with %z it is a timestamp with a time zone");
         return Err(Error::InvalidArgument { name: "dtype", reason }.in_expression(expr));
     }
+    if format.mixes_weeks() {
+        let reason = "a week of ISO 8601 is read as %G and %V together, without another year".to_owned();
+        return Err(Error::InvalidArgument { name: "format", reason }.in_expression(expr));
+    }
     let function = ColumnFunction::Parse { format, text: text.to_owned(), unmatched };
     Ok(Typed { dtype: to.clone(), node: TypedNode::OfColumns(function, [typed].into()) })
 }

@@ -727,7 +727,7 @@ impl DatetimeExpr {
     ///
     /// # Errors
     /// The evaluating method: `InvalidArgument` for an unknown zone, `UnsupportedDType` for what is no timestamp without a
-    /// zone, `AmbiguousTime` and `NonexistentTime` by the rules, in any row, also one that a condition does not take;
+    /// zone, `AmbiguousTime` and `NonexistentTime` by the rules;
     /// `Overflow` for an instant beyond 64 bits.
     ///
     /// # Device

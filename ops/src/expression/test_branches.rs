@@ -1,0 +1,198 @@
+//! Errors of values in rows that take no part: branches that are not taken, and rows that a condition drops.
+
+use super::{Expr, LocalTimes, coalesce, col, evaluate, len, lit, when};
+use crate::cast::{CastMode, cast};
+use crate::groupby::{GroupOptions, aggregate};
+use columnade_buffers::{Device, Exec};
+use columnade_columns::{Column, ColumnAccessor, DType, ErrorKind, ListColumn, Scalar, TimeUnit};
+use columnade_tests::Rng;
+
+/// Rows of which `c` says which are right: elsewhere `s` is no number, `day` no date, `n` too large for eight bits, `t` a time
+/// that clocks skip, and `l` is without items.
+struct Rows {
+    columns: ColumnAccessor,
+    /// Null is not true.
+    right: Vec<Option<bool>>,
+    numbers: Vec<i64>,
+}
+
+fn rows(n: usize, exec: &Exec) -> Rows {
+    let mut rng = Rng::new(n as u64);
+    let right: Vec<Option<bool>> =
+        (0..n).map(|_| [Some(true), Some(false), None][usize::try_from(rng.below(3)).unwrap()]).collect();
+    let is_right = |row: usize| right[row] == Some(true);
+    let numbers: Vec<i64> = (0..n).map(|_| i64::try_from(rng.below(100)).unwrap()).collect();
+    let texts: Vec<String> =
+        (0..n).map(|row| if is_right(row) { numbers[row].to_string() } else { format!("{row} é") }).collect();
+    let days: Vec<&str> = (0..n).map(|row| if is_right(row) { "2024-05-06" } else { "?" }).collect();
+    let large: Vec<i64> = (0..n).map(|row| if is_right(row) { numbers[row] } else { 1 << 40 }).collect();
+    // 2024-03-31 02:30 in Berlin, and an hour later.
+    let times: Vec<i64> =
+        (0..n).map(|row| if is_right(row) { 1_711_855_800 } else { 1_711_852_200 }).collect();
+    let times = Column::from_slice(&times, exec).unwrap();
+    let times = times.reinterpret(&DType::Timestamp(TimeUnit::Second)).unwrap();
+    let items: Vec<i64> = (0..n).filter(|row| is_right(*row)).map(|row| numbers[row]).collect();
+    let lengths = (0..n).map(|row| Some(usize::from(is_right(row))));
+    let lists = ListColumn::from_lengths(&Column::from_slice(&items, exec).unwrap(), lengths, exec).unwrap();
+    let texts = Column::from_values(texts.iter().map(String::as_str), exec).unwrap();
+    let coded = cast(&texts, &DType::dictionary(DType::Utf8), CastMode::Checked, exec).unwrap();
+    let columns = ColumnAccessor::from_columns([
+        ("c", Column::from_options(right.clone(), exec).unwrap()),
+        ("s", texts),
+        ("coded", coded),
+        ("day", Column::from_values(days, exec).unwrap()),
+        ("n", Column::from_slice(&large, exec).unwrap()),
+        ("t", times),
+        ("l", Column::List(lists)),
+        ("k", Column::from_slice(&vec![1_i64; n], exec).unwrap()),
+    ]);
+    Rows { columns: columns.unwrap(), right, numbers }
+}
+
+fn values(expr: &Expr, rows: &Rows, exec: &Exec) -> Vec<Scalar> {
+    let made = evaluate(std::slice::from_ref(expr), &rows.columns, exec);
+    made.unwrap_or_else(|error| panic!("{error}")).swap_remove(0).1.to_scalars().unwrap()
+}
+
+const SIZES: [usize; 8] = [0, 1, 31, 33, 64, 65, 257, 1025];
+
+/// Expressions that read each text, day, time or list where it is right.
+fn branches() -> Vec<Expr> {
+    let day = || col("day").str().to_datetime(DType::Date32, "%Y-%m-%d");
+    let local = || col("t").dt().tz_localize("Europe/Berlin", LocalTimes::default());
+    let number = || col("s").cast(DType::Int64);
+    let zero = || lit(0).cast(DType::Int64);
+    let flag = |value: Expr| when(value.is_null()).then(zero()).otherwise(1);
+    vec![
+        when(col("c")).then(number()).otherwise(zero()),
+        when(col("c")).then(col("coded").cast(DType::Int64)).otherwise(zero()),
+        when(col("c")).then(number() + 1).otherwise(1) - 1,
+        // The branch of rows where the condition is not true.
+        when(coalesce([!col("c"), lit(true)])).then(zero()).otherwise(number()),
+        // Within another condition, and as the condition of one.
+        when(col("k").eq(1)).then(when(col("c")).then(number()).otherwise(0)).otherwise(7),
+        when(col("c")).then(when(number().lt(0)).then(-1).otherwise(number())).otherwise(zero()),
+        coalesce([
+            when(col("c")).then(number()).otherwise(when(lit(true)).then(lit(0)).otherwise(number())),
+            zero(),
+        ]),
+        // Numbers that become text: the program that computes them is another.
+        when(col("c")).then(col("n").cast(DType::Int8).cast(DType::Utf8)).otherwise("0").cast(DType::Int64),
+        when(col("c"))
+            .then(col("n").cast(DType::Int8).cast(DType::Utf8).str().upper())
+            .otherwise("0")
+            .cast(DType::Int64),
+        when(col("c")).then(col("l").list().get_checked(0)).otherwise(zero()),
+        when(col("c")).then(flag(day())).otherwise(0) * when(col("c")).then(number()).otherwise(0),
+        when(col("c")).then(flag(local())).otherwise(0) * when(col("c")).then(number()).otherwise(0),
+    ]
+}
+
+#[test]
+fn values_of_branches_that_are_not_taken_are_no_errors() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for n in SIZES {
+            let mut made = rows(n, &exec);
+            if n > 64 {
+                made.columns = made.columns.slice(5, n - 7).unwrap();
+                (made.right, made.numbers) = (made.right[5..n - 2].to_vec(), made.numbers[5..n - 2].to_vec());
+            }
+            let expected: Vec<Scalar> = made
+                .right
+                .iter()
+                .zip(&made.numbers)
+                .map(|(right, number)| Scalar::from(if *right == Some(true) { *number } else { 0 }))
+                .collect();
+            for expr in branches() {
+                assert_eq!(values(&expr, &made, &exec), expected, "{expr}, {n} rows on {device}");
+            }
+        }
+    }
+}
+
+#[test]
+fn values_of_rows_that_are_dropped_are_no_errors() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let made = rows(257, &exec);
+        let kept = || made.right.iter().zip(&made.numbers).filter(|(right, _)| **right == Some(true));
+        let sum: i64 = kept().map(|(_, number)| number).sum();
+        let most = *kept().map(|(_, number)| number).max().unwrap();
+        for value in [
+            col("s").cast(DType::Int64),
+            col("coded").cast(DType::Int64),
+            col("n").cast(DType::Int8).cast(DType::Int64),
+            col("l").list().get_checked(0),
+            (col("n") * 2 - col("n")).checked_mul(1 << 30).floor_div(1 << 30),
+        ] {
+            let total = value.clone().sum().filter(col("c")).alias("x");
+            // By sorted rows of groups.
+            let greatest = value.clone().filter(col("c")).quantile(1.0).alias("y");
+            for keys in [vec![], vec![col("k")]] {
+                let options = GroupOptions::default();
+                let aggregates = [total.clone(), greatest.clone()];
+                let what = format!("{value} by {keys:?} on {device}");
+                let found = aggregate(&made.columns, None, &keys, &aggregates, options, &exec);
+                let found = found.unwrap_or_else(|error| panic!("{error}: {what}"));
+                assert_eq!(found.get("x").unwrap().get(0).unwrap(), Scalar::from(sum), "{what}");
+                let found = found.get("y").unwrap().get(0).unwrap().to_string();
+                assert_eq!(found.parse::<f64>().unwrap().to_string(), most.to_string(), "{what}");
+                // Rows that a filter drops.
+                let sums = [value.clone().sum().alias("x"), len()];
+                let found = aggregate(&made.columns, Some(&col("c")), &keys, &sums, options, &exec);
+                let found = found.unwrap_or_else(|error| panic!("{error}: {what}"));
+                assert_eq!(found.get("x").unwrap().get(0).unwrap(), Scalar::from(sum), "{what}");
+            }
+            for window in [total.clone(), total.clone().over("k").alias("x")] {
+                let found = values(&window, &made, &exec);
+                assert!(found.iter().all(|found| *found == Scalar::from(sum)), "{window} on {device}");
+            }
+        }
+    }
+}
+
+/// A row that takes part fails, in every branch, condition and argument.
+#[test]
+fn values_of_rows_that_take_part_are_errors() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let made = rows(65, &exec);
+        let number = || col("s").cast(DType::Int64);
+        for (expr, kind) in [
+            (when(!col("c")).then(number()).otherwise(0), ErrorKind::Value),
+            (when(col("c")).then(0).otherwise(number()), ErrorKind::Value),
+            (when(number().gt(3)).then(1).otherwise(0), ErrorKind::Value),
+            (when(col("c")).then(number()).otherwise(0) + number(), ErrorKind::Value),
+            (coalesce([number(), lit(1).cast(DType::Int64)]), ErrorKind::Value),
+            (
+                when(!col("c")).then(col("n").cast(DType::Int8).cast(DType::Utf8)).otherwise(""),
+                ErrorKind::Overflow,
+            ),
+            (number().sum().filter(!col("c")), ErrorKind::Value),
+            (number().sum().filter(number().gt(0)), ErrorKind::Value),
+        ] {
+            let error = evaluate(std::slice::from_ref(&expr), &made.columns, &exec).unwrap_err();
+            assert_eq!(error.kind(), kind, "{expr}: {error} on {device}");
+        }
+    }
+}
+
+/// A chain of conditions as deep as expressions may be.
+#[test]
+fn deep_chains_of_conditions_are_guarded() {
+    let exec = Exec::host();
+    let made = rows(65, &exec);
+    let mut chain = lit(0).cast(DType::Int64);
+    for step in 0..300 {
+        let found = when(col("c").and(col("n").eq(step % 100))).then(col("s").cast(DType::Int64));
+        chain = found.otherwise(chain);
+    }
+    let expected: Vec<Scalar> = made
+        .right
+        .iter()
+        .zip(&made.numbers)
+        .map(|(right, number)| Scalar::from(if *right == Some(true) { *number } else { 0 }))
+        .collect();
+    assert_eq!(values(&chain, &made, &exec), expected);
+}
