@@ -13,8 +13,7 @@ use crate::sort::{NullOrder, Order, SortKey, is_sorted};
 use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Result, Scalar};
 use columnade_kernels::joining::hash_join::scratch_bytes;
-use columnade_kernels::joining::pairs::MatchRanges;
-use columnade_kernels::joining::search_ranges::{Bound, search_ranges};
+use columnade_kernels::joining::search_ranges::{Neighbor, nearest_rows};
 use columnade_kernels::{RowMap, View};
 
 /// Bytes for each left row of the positions that are computed: a dozen of 8 bytes.
@@ -190,7 +189,7 @@ impl OutOfCore for Probe<'_> {
     }
 
     fn run(&self, left: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {
-        let rows = row_map(&self.nearest(left, exec)?, exec)?;
+        let rows = self.nearest(left, exec)?;
         let right = self.right.rows.columns()[..self.right.output].iter();
         let right = right.map(|column| gather_column(column, &rows, MapNulls::Possible, exec));
         let left_columns = left.columns()[..self.left.output].iter().cloned().map(Ok);
@@ -199,8 +198,8 @@ impl OutOfCore for Probe<'_> {
 }
 
 impl Probe<'_> {
-    /// The right row of each left row, `int64`; null for none.
-    fn nearest(&self, left: &ColumnAccessor, exec: &Exec) -> Result<Column> {
+    /// The right row of each left row.
+    fn nearest(&self, left: &ColumnAccessor, exec: &Exec) -> Result<RowMap> {
         let missing = Error::Internal { invariant: "a side has keys" };
         let left_keys = self.left.keys_of(left);
         let (on, by) = left_keys.split_last().ok_or(missing.clone())?;
@@ -216,98 +215,96 @@ impl Probe<'_> {
         }
         let right_keys: Vec<&Column> = right.columns().iter().collect();
         let (right_on, right_by) = right_keys.split_last().ok_or(missing)?;
-        let ranges = if by.is_empty() {
-            MatchRanges::all(left.rows(), right.rows(), exec)?
-        } else {
-            match_ranges(by, right_by, self.nulls, exec)?
-        };
-        let list = ranges.rows.as_ref().map(|rows| column_of(rows, exec)).transpose()?;
-        let right_row = |positions: &Column| match &list {
-            None => Ok(positions.clone()),
-            Some(list) => take(list, positions, exec),
-        };
         // Without other keys all right rows are one range.
-        let (start, end) = if by.is_empty() {
-            (lit(0_i64), lit(i64::try_from(right.rows()).unwrap_or(i64::MAX)))
-        } else {
-            (col("start"), col("end"))
+        let ranges = match by {
+            [] => None,
+            by => Some(match_ranges(by, right_by, self.nulls, exec)?),
         };
-        let bounds = |of_ranges: &RowMap| -> Result<Option<Column>> {
-            if by.is_empty() { Ok(None) } else { column_of(of_ranges, exec).map(Some) }
-        };
-        let (starts, ends) = (bounds(&ranges.starts)?, bounds(&ranges.ends)?);
         let (View::Fixed(needles), View::Fixed(values)) = (on.view()?, right_on.view()?) else {
             return Err(Error::UnsupportedDType { dtype: on.dtype() });
         };
-        let search = |bound| column_of(&search_ranges(&needles, &values, &ranges, bound, exec)?, exec);
         let exact = self.asof.allow_exact_matches;
-        let backward = || {
-            let found = search(if exact { Bound::Upper } else { Bound::Lower })?;
-            let mut columns = vec![("found", &found)];
-            columns.extend(starts.as_ref().map(|starts| ("start", starts)));
-            let is_found = with_key(on, &mut columns, col("found").gt(start.clone()));
-            right_row(&compute(&columns, when(is_found).then(col("found") - 1).otherwise(none()), exec)?)
-        };
-        let forward = || {
-            let found = search(if exact { Bound::Lower } else { Bound::Upper })?;
-            let mut columns = vec![("found", &found)];
-            columns.extend(ends.as_ref().map(|ends| ("end", ends)));
-            let is_found = with_key(on, &mut columns, col("found").lt(end.clone()));
-            right_row(&compute(&columns, when(is_found).then(col("found")).otherwise(none()), exec)?)
-        };
+        let search = |neighbor| nearest_rows(&needles, &values, ranges.as_ref(), neighbor, exec);
+        let backward = || search(if exact { Neighbor::BeforeOrEqual } else { Neighbor::Before });
+        let forward = || search(if exact { Neighbor::AfterOrEqual } else { Neighbor::After });
         let rows = match self.asof.strategy {
             AsofStrategy::Backward => backward()?,
             AsofStrategy::Forward => forward()?,
             AsofStrategy::Nearest => {
-                let (before, after) = (backward()?, forward()?);
-                let (l, b) = operands(on, &take(right_on, &before, exec)?, exec)?;
-                let (_, f) = operands(on, &take(right_on, &after, exec)?, exec)?;
-                let columns = [("l", &l), ("b", &b), ("f", &f), ("before", &before), ("after", &after)];
-                let (before_by, after_by) = (|| col("l") - col("b"), || col("f") - col("l"));
-                let is_nearer = before_by().le(after_by());
-                let is_nearer = if wraps(on) {
-                    let far = |distance: Expr| distance.lt(col("l") - col("l"));
-                    let alike = far(before_by()).eq(far(after_by()));
-                    when(alike).then(is_nearer).otherwise(far(after_by()))
-                } else {
-                    is_nearer
-                };
-                let is_before = is_nearer.or(col("after").is_null());
-                let is_before = is_before.and(col("before").is_not_null());
-                compute(&columns, when(is_before).then(col("before")).otherwise(col("after")), exec)?
+                let keys = Keys { left: on, right: right_on, exec };
+                row_map(&keys.nearer(&backward()?, &forward()?)?, exec)?
             }
         };
-        let rows = match &self.asof.tolerance {
-            None => rows,
-            Some(tolerance) => {
-                let (l, r) = operands(on, &take(right_on, &rows, exec)?, exec)?;
-                let columns = [("l", &l), ("r", &r), ("row", &rows)];
-                let distance =
-                    || when(col("r").le(col("l"))).then(col("l") - col("r")).otherwise(col("r") - col("l"));
-                let mut is_near = distance().le(tolerance.clone());
-                if wraps(on) {
-                    is_near = is_near.and(distance().ge(col("l") - col("l")));
-                }
-                let is_near =
-                    compute(&columns, is_near, exec).map_err(|error| error.in_expression(tolerance))?;
-                let columns = [("near", &is_near), ("row", &rows)];
-                compute(&columns, when(col("near")).then(col("row")).otherwise(none()), exec)?
-            }
-        };
-        match valid_rows {
-            None => Ok(rows),
-            Some(valid_rows) => take(&valid_rows, &rows, exec),
+        if self.asof.tolerance.is_none() && valid_rows.is_none() {
+            return Ok(rows);
         }
+        let keys = Keys { left: on, right: right_on, exec };
+        let mut rows = keys.positions(&rows)?;
+        if let Some(tolerance) = &self.asof.tolerance {
+            rows = keys.within(&rows, tolerance)?;
+        }
+        if let Some(valid_rows) = valid_rows {
+            rows = take(&valid_rows, &rows, exec)?;
+        }
+        row_map(&rows, exec)
     }
 }
 
-/// `is_found`, and that the row has a key.
-fn with_key<'a>(on: &'a Column, columns: &mut Vec<(&'static str, &'a Column)>, is_found: Expr) -> Expr {
-    if on.mask().is_none() {
-        return is_found;
+/// The last keys of both sides, those of the right side without nulls.
+struct Keys<'a> {
+    left: &'a Column,
+    right: &'a Column,
+    exec: &'a Exec,
+}
+
+impl Keys<'_> {
+    /// The rows of a map as `int64`, null for none.
+    fn positions(&self, rows: &RowMap) -> Result<Column> {
+        let rows = column_of(rows, self.exec)?;
+        let all = i64::try_from(self.right.size()).unwrap_or(i64::MAX);
+        let is_row = col("row").ge(0).and(col("row").lt(all));
+        compute(&[("row", &rows)], when(is_row).then(col("row")).otherwise(none()), self.exec)
     }
-    columns.push(("on", on));
-    is_found.and(col("on").is_not_null())
+
+    /// The keys of the left rows, and of right rows.
+    fn operands(&self, rows: &Column) -> Result<(Column, Column)> {
+        operands(self.left, &take(self.right, rows, self.exec)?, self.exec)
+    }
+
+    /// Of two right rows the one with the nearer key; the first if both are equally near.
+    fn nearer(&self, before: &RowMap, after: &RowMap) -> Result<Column> {
+        let (before, after) = (self.positions(before)?, self.positions(after)?);
+        let (l, b) = self.operands(&before)?;
+        let (_, f) = self.operands(&after)?;
+        let columns = [("l", &l), ("b", &b), ("f", &f), ("before", &before), ("after", &after)];
+        let (before_by, after_by) = (|| col("l") - col("b"), || col("f") - col("l"));
+        let is_nearer = before_by().le(after_by());
+        let is_nearer = if wraps(self.left) {
+            let far = |distance: Expr| distance.lt(col("l") - col("l"));
+            let alike = far(before_by()).eq(far(after_by()));
+            when(alike).then(is_nearer).otherwise(far(after_by()))
+        } else {
+            is_nearer
+        };
+        let is_before = is_nearer.or(col("after").is_null()).and(col("before").is_not_null());
+        compute(&columns, when(is_before).then(col("before")).otherwise(col("after")), self.exec)
+    }
+
+    /// The right rows whose key is no further than the tolerance, null for others.
+    fn within(&self, rows: &Column, tolerance: &Expr) -> Result<Column> {
+        let (l, r) = self.operands(rows)?;
+        let columns = [("l", &l), ("r", &r), ("row", rows)];
+        let distance =
+            || when(col("r").le(col("l"))).then(col("l") - col("r")).otherwise(col("r") - col("l"));
+        let mut is_near = distance().le(tolerance.clone());
+        if wraps(self.left) {
+            is_near = is_near.and(distance().ge(col("l") - col("l")));
+        }
+        let is_near =
+            compute(&columns, is_near, self.exec).map_err(|error| error.in_expression(tolerance))?;
+        let columns = [("near", &is_near), ("row", rows)];
+        compute(&columns, when(col("near")).then(col("row")).otherwise(none()), self.exec)
+    }
 }
 
 fn none() -> Expr {

@@ -386,6 +386,10 @@ impl TimeFormat {
         if reader.at < text.len() {
             return Err(reader.at);
         }
+        // As in Python, halves of the day do not count beside hours of the whole day.
+        if !self.items.iter().any(|item| matches!(item, Item::ShortHour | Item::PaddedShortHour)) {
+            fields.is_afternoon = None;
+        }
         fields.time(unit).ok_or(0)
     }
 }
@@ -461,7 +465,8 @@ impl Fields {
             return Some(day);
         }
         let hour = match self.is_afternoon {
-            Some(afternoon) => self.hour % 12 + if afternoon { 12 } else { 0 },
+            Some(true) => self.hour % 12 + 12,
+            Some(false) => self.hour % 12,
             None => self.hour,
         };
         let second = i64::from(hour * 3600 + self.minute * 60 + self.second) - self.offset;

@@ -300,8 +300,8 @@ struct Fields {
   int32_t year, offset, iso_year;
   // `iso_week`: 0 where it is not said; `weekday`: 0 for Monday.
   uint32_t iso_week, weekday;
-  // `day_of_year` 0 and `half` 0: not said; 1 for AM and 2 for PM.
-  uint32_t month, day, day_of_year, hour, half, minute, second, nano;
+  // `day_of_year` 0 and `half` 0: not said; 1 for AM and 2 for PM, which do not count beside an hour of the whole day.
+  uint32_t month, day, day_of_year, hour, short_hour, half, minute, second, nano;
 
   // The Monday of the first ISO 8601 week of a year, which has its 4 January.
   static __device__ __forceinline__ int64_t first_monday(int32_t year) {
@@ -327,7 +327,7 @@ struct Fields {
     }
     value = days;
     if (per_second == 0) return true;
-    uint32_t hours = half == 0 ? hour : hour % 12 + (half == 2 ? 12 : 0);
+    uint32_t hours = half == 0 || short_hour == 0 ? hour : hour % 12 + (half == 2 ? 12 : 0);
     int64_t seconds = days * kDaySeconds + hours * 3600 + minute * 60 + second - offset;
     int128 exact = static_cast<int128>(seconds) * per_second + nano / nanos;
     value = static_cast<int64_t>(exact);
@@ -376,6 +376,7 @@ struct TimeReader {
         if (code == PADDED_SHORT_HOUR && reader.is_next(' ')) reader.at++;
         bool is_hour = reader.number(1, 2, 1, 12, fields.hour);
         fields.hour %= 12;
+        fields.short_hour = 1;
         return is_hour;
       }
       case LOWER_HALF:
@@ -427,7 +428,7 @@ struct TimeReader {
   }
 
   __device__ __forceinline__ bool read(StringRow text, const uint8_t *program, T &value, int64_t &wrong) const {
-    Fields fields{-1, 0, -1, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0};
+    Fields fields{-1, 0, -1, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0};
     TextReader reader{text, 0};
     for (int64_t at = 0; at < literal.bytes; at++) {
       wrong = reader.at;

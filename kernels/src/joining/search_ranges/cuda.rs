@@ -1,19 +1,20 @@
 //! Launcher of `search_ranges.cu`.
 
-use super::{Bound, MatchRanges};
+use super::{Bound, MatchRanges, Neighbor, read};
 use crate::abi::{Alloc, ColumnDesc};
 use crate::launch::Launch;
-use crate::{Fixed, Result, RowMap, View, access};
-use columnade_buffers::Exec;
+use crate::{Fixed, Result, RowMap, RowWidth, View, access};
+use columnade_buffers::{Exec, ReadGuard};
 use std::ffi::c_void;
 
 abi! {
-    /// Arguments of `search_ranges`: output 0 the positions.
+    /// Arguments of `search_ranges`: output 0 the positions, or the rows next to needles.
     pub struct SearchRangesArgs {
         /// Host memory.
         pub needles: *const ColumnDesc,
         /// Host memory.
         pub values: *const ColumnDesc,
+        /// Null: each range is all values.
         pub starts: *const c_void,
         pub ends: *const c_void,
         /// Null: all values in order.
@@ -21,6 +22,8 @@ abi! {
         pub rows: i64,
         /// 0 lower, 1 upper.
         pub bound: i32,
+        /// 0 the position, 1 the row before it, 2 the row at it; all ones for none, and for nulls.
+        pub take: i32,
         /// Bytes of a position.
         pub width: i32,
         pub alloc: Alloc,
@@ -35,24 +38,51 @@ pub(super) fn search_ranges(
     bound: Bound,
     exec: &Exec,
 ) -> Result<RowMap> {
+    search(needles, values, Some(ranges), bound, 0, exec)
+}
+
+pub(super) fn nearest_rows(
+    needles: &Fixed<'_>,
+    values: &Fixed<'_>,
+    ranges: Option<&MatchRanges>,
+    neighbor: Neighbor,
+    exec: &Exec,
+) -> Result<RowMap> {
+    search(needles, values, ranges, neighbor.bound(), if neighbor.is_before() { 1 } else { 2 }, exec)
+}
+
+fn search(
+    needles: &Fixed<'_>,
+    values: &Fixed<'_>,
+    ranges: Option<&MatchRanges>,
+    bound: Bound,
+    take: i32,
+    exec: &Exec,
+) -> Result<RowMap> {
     let entry = entries::search_ranges(exec.device())?;
+    let width = ranges.map_or_else(|| RowWidth::for_rows(values.len), |ranges| ranges.starts.width);
     let guards = access(&[View::Fixed(*needles), View::Fixed(*values)], exec)?;
     let columns = [guards[0].desc(), guards[1].desc()];
-    let (starts, ends) = (ranges.starts.rows.read(exec)?, ranges.ends.rows.read(exec)?);
-    let list = ranges.rows.as_ref().map(|rows| rows.rows.read(exec)).transpose()?;
+    let starts = read(ranges.map(|ranges| &ranges.starts), exec)?;
+    let ends = read(ranges.map(|ranges| &ranges.ends), exec)?;
+    let list = read(ranges.and_then(|ranges| ranges.rows.as_ref()), exec)?;
+    let pointer = |guard: &Option<ReadGuard<'_>>| {
+        guard.as_ref().map_or(std::ptr::null(), |guard| guard.as_ptr().cast())
+    };
     let mut launch = Launch::new(exec);
     let args = SearchRangesArgs {
         needles: &raw const columns[0],
         values: &raw const columns[1],
-        starts: starts.as_ptr().cast(),
-        ends: ends.as_ptr().cast(),
-        list: list.as_ref().map_or(std::ptr::null(), |list| list.as_ptr().cast()),
+        starts: pointer(&starts),
+        ends: pointer(&ends),
+        list: pointer(&list),
         rows: needles.len as i64,
         bound: i32::from(bound == Bound::Upper),
-        width: ranges.starts.width as i32,
+        take,
+        width: width as i32,
         alloc: launch.alloc(),
     };
     // SAFETY: the guards keep columns and maps readable; `columns` outlives the call; the launch owns the output.
     unsafe { launch.run(entry, &args)? };
-    Ok(RowMap { rows: launch.output(0)?, width: ranges.starts.width, len: needles.len })
+    Ok(RowMap { rows: launch.output(0)?, width, len: needles.len })
 }

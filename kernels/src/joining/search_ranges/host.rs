@@ -1,9 +1,10 @@
 //! Host implementation of `search_ranges`.
 
-use super::{Bound, MatchRanges};
+use super::{Bound, MatchRanges, Neighbor, read};
+use crate::bits::BitSlice;
 use crate::row_map::RowIndex;
 use crate::{Element, Error, Fixed, Result, RowMap, RowWidth, Storage, View, access, morsel};
-use columnade_buffers::Exec;
+use columnade_buffers::{Buffer, Exec};
 
 pub(super) fn search_ranges(
     needles: &Fixed<'_>,
@@ -70,15 +71,97 @@ fn search<T: Element, I: RowIndex>(
         // Needles are often ascending: the position of one is near that of the one before.
         let mut near = 0;
         for (row, out) in rows.zip(out) {
-            let needle = needles[row];
-            let is_before = |at: usize| match bound {
-                Bound::Lower => is_less(value(at), needle),
-                Bound::Upper => !is_less(needle, value(at)),
-            };
             let (low, high) = (starts[row].row(), ends[row].row());
-            near = position(low, high, near, is_before);
+            near = position(low, high, near, is_before(&value, needles[row], bound));
             *out = I::of(near);
         }
     })?;
     Ok(RowMap { rows, width: I::WIDTH, len })
+}
+
+/// Whether the value at a position is before a needle.
+#[inline]
+fn is_before<T: Element>(value: impl Fn(usize) -> T, needle: T, bound: Bound) -> impl Fn(usize) -> bool {
+    move |at| match bound {
+        Bound::Lower => is_less(value(at), needle),
+        Bound::Upper => !is_less(needle, value(at)),
+    }
+}
+
+pub(super) fn nearest_rows(
+    needles: &Fixed<'_>,
+    values: &Fixed<'_>,
+    ranges: Option<&MatchRanges>,
+    neighbor: Neighbor,
+    exec: &Exec,
+) -> Result<RowMap> {
+    let width = ranges.map_or_else(|| RowWidth::for_rows(values.len), |ranges| ranges.starts.width);
+    dispatch!(needles.storage, T => match width {
+        RowWidth::U32 => nearest::<T, u32>(needles, values, ranges, neighbor, exec),
+        RowWidth::U64 => nearest::<T, u64>(needles, values, ranges, neighbor, exec),
+    }, bit => Err(Error::UnsupportedStorage { storage: Storage::Bit }))
+}
+
+fn nearest<T: Element, I: RowIndex>(
+    needles: &Fixed<'_>,
+    values: &Fixed<'_>,
+    ranges: Option<&MatchRanges>,
+    neighbor: Neighbor,
+    exec: &Exec,
+) -> Result<RowMap> {
+    let (len, all) = (needles.len, values.len);
+    let guards = access(&[View::Fixed(*needles), View::Fixed(*values)], exec)?;
+    let (needles, values) = (guards[0].values::<T>(), guards[1].values::<T>());
+    let valid = guards[0].validity();
+    let starts = read(ranges.map(|ranges| &ranges.starts), exec)?;
+    let ends = read(ranges.map(|ranges| &ranges.ends), exec)?;
+    let list = read(ranges.and_then(|ranges| ranges.rows.as_ref()), exec)?;
+    let list = list.as_ref().map(columnade_buffers::ReadGuard::as_slice::<I>);
+    let rows = match (&starts, &ends) {
+        (Some(starts), Some(ends)) => {
+            let (starts, ends) = (starts.as_slice::<I>(), ends.as_slice::<I>());
+            let value = |at: usize| match list {
+                Some(list) => values[list[at].row()],
+                None => values[at],
+            };
+            let row = |at: usize| list.map_or_else(|| I::of(at), |list| list[at]);
+            let range = |row: usize| (starts[row].row(), ends[row].row());
+            near_values(len, needles, valid.as_ref(), &value, &row, &range, neighbor, exec)?
+        }
+        _ => {
+            let value = |at: usize| values[at];
+            near_values(len, needles, valid.as_ref(), &value, &I::of, &|_| (0, all), neighbor, exec)?
+        }
+    };
+    Ok(RowMap { rows, width: I::WIDTH, len })
+}
+
+#[expect(clippy::too_many_arguments, reason = "the loop is compiled for each kind of list and ranges")]
+fn near_values<T: Element, I: RowIndex>(
+    len: usize,
+    needles: &[T],
+    valid: Option<&BitSlice<'_>>,
+    value: &(impl Fn(usize) -> T + Sync),
+    row_at: &(impl Fn(usize) -> I + Sync),
+    range: &(impl Fn(usize) -> (usize, usize) + Sync),
+    neighbor: Neighbor,
+    exec: &Exec,
+) -> Result<Buffer> {
+    let (bound, back) = (neighbor.bound(), usize::from(neighbor.is_before()));
+    morsel::build_values::<I>(len, exec, |rows, out| {
+        let mut near = 0;
+        for (row, out) in rows.zip(out) {
+            if valid.is_some_and(|valid| !valid.get(row)) {
+                *out = I::NONE;
+                continue;
+            }
+            let (low, high) = range(row);
+            near = position(low, high, near, is_before(value, needles[row], bound));
+            // Before the first value of the range, or behind the last one, there is none.
+            *out = match near.checked_sub(back).filter(|at| (low..high).contains(at)) {
+                Some(at) => row_at(at),
+                None => I::NONE,
+            };
+        }
+    })
 }

@@ -5,6 +5,10 @@
 namespace CN_BUILD {
 namespace {
 
+// What is taken at the position of a needle; the row at it is 2.
+constexpr int32_t kPosition = 0;
+constexpr int32_t kBefore = 1;
+
 // NaN is the greatest value.
 template <class T>
 __device__ __forceinline__ bool is_less(T a, T b) {
@@ -13,12 +17,18 @@ __device__ __forceinline__ bool is_less(T a, T b) {
 
 template <class T, class Row>
 __global__ void search(ColumnDesc needles, ColumnDesc values, const Row *starts, const Row *ends, const Row *list,
-                       int32_t upper, Row *out, int64_t rows) {
+                       int32_t upper, int32_t take, Row *out, int64_t rows) {
   int64_t row = thread_index();
   if (row >= rows) return;
+  if (take != kPosition && !needles.valid(row)) {
+    out[row] = static_cast<Row>(-1);
+    return;
+  }
   T needle = needles.at<T>(row);
-  int64_t low = static_cast<int64_t>(starts[row]);
-  int64_t high = static_cast<int64_t>(ends[row]);
+  const int64_t start = starts == nullptr ? 0 : static_cast<int64_t>(starts[row]);
+  const int64_t end = ends == nullptr ? values.rows : static_cast<int64_t>(ends[row]);
+  int64_t low = start;
+  int64_t high = end;
   while (low < high) {
     int64_t middle = low + (high - low) / 2;
     T value = values.at<T>(list == nullptr ? middle : static_cast<int64_t>(list[middle]));
@@ -29,7 +39,14 @@ __global__ void search(ColumnDesc needles, ColumnDesc values, const Row *starts,
       high = middle;
     }
   }
-  out[row] = static_cast<Row>(low);
+  if (take == kPosition) {
+    out[row] = static_cast<Row>(low);
+    return;
+  }
+  const int64_t at = take == kBefore ? low - 1 : low;
+  Row found = static_cast<Row>(-1);
+  if (at >= start && at < end) found = list == nullptr ? static_cast<Row>(at) : list[at];
+  out[row] = found;
 }
 
 template <class T, class Row>
@@ -39,7 +56,7 @@ cudaError_t positions(const SearchRangesArgs &args, cudaStream_t stream) {
   if (args.rows == 0) return cudaSuccess;
   return launch(search<T, Row>, blocks_for(args.rows, kThreads), kThreads, 0, stream, *args.needles, *args.values,
                 static_cast<const Row *>(args.starts), static_cast<const Row *>(args.ends),
-                static_cast<const Row *>(args.list), args.bound, out, args.rows);
+                static_cast<const Row *>(args.list), args.bound, args.take, out, args.rows);
 }
 
 template <class Row>

@@ -1,9 +1,9 @@
 //! Tests of `search_ranges` on every device of the build.
 
-use super::{Bound, MatchRanges, search_ranges};
+use super::{Bound, MatchRanges, Neighbor, nearest_rows, search_ranges};
 use crate::{Element, Error, Fixed, RowMap, Storage};
 use columnade_buffers::{Buffer, Device, Exec};
-use columnade_tests::Rng;
+use columnade_tests::{Rng, pack_bits};
 use std::cmp::Ordering;
 
 /// NaN last, −0.0 as 0.0.
@@ -67,6 +67,42 @@ fn check<T: Element>(value: impl Fn(u64) -> T) {
                     .collect();
                 let what = format!("{:?} {bound:?} {n} in {m} on {device}", T::STORAGE);
                 assert_eq!(found.to_vec(&exec).unwrap(), expected, "{what}");
+            }
+            let bits: Vec<bool> = (0..=n).map(|_| rng.below(5) > 0).collect();
+            let mask = Buffer::from_slice(&pack_bits(&bits), &exec).unwrap();
+            for needles_of in [needle_column, Fixed { validity: Some(&mask), ..needle_column }] {
+                for ranges_of in [None, Some(&matches)].into_iter().filter(|of| of.is_some() || !is_listed) {
+                    for neighbor in
+                        [Neighbor::Before, Neighbor::BeforeOrEqual, Neighbor::After, Neighbor::AfterOrEqual]
+                    {
+                        let found =
+                            nearest_rows(&needles_of, &value_column, ranges_of, neighbor, &exec).unwrap();
+                        let of_row = |row: usize| {
+                            let all = (0, m as u64);
+                            let (start, end) = ranges_of.map_or(all, |_| ranges[row]);
+                            let row_of = |at: u64| if ranges_of.is_some() { list[at as usize] } else { at };
+                            let is_wanted = |at: &u64| {
+                                let order = order(&values[row_of(*at) as usize], &needles[row + 1]);
+                                match neighbor {
+                                    Neighbor::Before => order.is_lt(),
+                                    Neighbor::BeforeOrEqual => order.is_le(),
+                                    Neighbor::After => order.is_gt(),
+                                    Neighbor::AfterOrEqual => order.is_ge(),
+                                }
+                            };
+                            let mut wanted = (start..end).filter(is_wanted);
+                            let found = match neighbor {
+                                Neighbor::Before | Neighbor::BeforeOrEqual => wanted.next_back(),
+                                Neighbor::After | Neighbor::AfterOrEqual => wanted.next(),
+                            };
+                            let is_valid = needles_of.validity.is_none() || bits[row + 1];
+                            found.filter(|_| is_valid).map(row_of)
+                        };
+                        let expected: Vec<Option<u64>> = (0..n).map(of_row).collect();
+                        let what = format!("{:?} {neighbor:?} {n} in {m} on {device}", T::STORAGE);
+                        assert_eq!(found.to_vec(&exec).unwrap(), expected, "{what}");
+                    }
+                }
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Functions of dates, timestamps and durations: their names and the methods that build them.
 
 use super::{Ambiguous, Elementwise, Nonexistent, Period, Unmatched};
-use crate::expression::{DatetimeExpr, Expr};
-use columnade_columns::DType;
+use crate::expression::{DatetimeExpr, Expr, lit};
+use columnade_columns::{DType, Scalar};
 use std::fmt;
 
 /// A function of dates, timestamps or durations. The methods of [`DatetimeExpr`] that build it describe it.
@@ -664,7 +664,8 @@ impl DatetimeExpr {
     /// The evaluating method: `UnsupportedDType` for what is no date or timestamp, and for a number that is no integer;
     /// `Overflow` for a result that the dtype does not have.
     pub fn add_years(self, years: impl Into<Expr>) -> Expr {
-        self.add_months(years.into() * 12)
+        // Of 64 bits, whatever the width of the numbers of years.
+        self.add_months(years.into().checked_mul(lit(Scalar::Int64(12))))
     }
 
     /// The time moved by a period or by several together, as in `"1mo2d3h"` or `"-1y6mo"`: first by months, as by

@@ -176,6 +176,9 @@ fn offsets_that_are_none_or_go_too_far_are_errors() {
             (col("t").dt().offset_by("106000d"), ErrorKind::Overflow, "does not fit timestamp[ns]"),
             (col("t").dt().offset_by("2500000h"), ErrorKind::Overflow, "does not fit timestamp[ns]"),
             (col("t").dt().add_months(i64::MAX), ErrorKind::Overflow, "does not fit timestamp[ns]"),
+            (col("t").dt().add_years(i64::MAX), ErrorKind::Overflow, "does not fit int64"),
+            (col("d").dt().add_years(col("n") + i64::MAX / 4), ErrorKind::Overflow, "does not fit int64"),
+            (col("d").dt().add_years(1.5), ErrorKind::Type, "float64"),
             (col("d").dt().offset_by("9999999999d"), ErrorKind::Overflow, "does not fit date32"),
             (col("t").dt().truncate("-1mo"), ErrorKind::Value, "at character 0: a number is expected"),
             (col("t").dt().truncate("1mo1d"), ErrorKind::Value, "at character 0: weeks, months, quarters"),
@@ -190,4 +193,22 @@ fn offsets_that_are_none_or_go_too_far_are_errors() {
     assert_eq!(col("t").dt().offset_by("1d36h").to_string(), "t.dt().offset_by(\"1d36h\")");
     assert_eq!(col("t").dt().offset_by(hours(3)).label(), "t");
     assert_eq!(Period::from("1y").to_string(), "12mo");
+}
+
+/// More months than numbers of this width count.
+#[test]
+fn narrow_numbers_of_years_are_added() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let days = ["2024-02-29", "1970-12-31"];
+        let days = days.map(|day| Scalar::parse(&DType::Date32, day).unwrap());
+        let frame = ColumnAccessor::from_columns([
+            ("d", Column::from_scalars(&DType::Date32, &days, &exec).unwrap()),
+            ("n", Column::from_values([20_i8, -120], &exec).unwrap()),
+        ])
+        .unwrap();
+        let found = one(&col("d").dt().add_years(col("n")), &frame, &exec).unwrap();
+        let found: Vec<String> = found.to_scalars().unwrap().iter().map(ToString::to_string).collect();
+        assert_eq!(found, ["2044-02-29", "1850-12-31"], "{device}");
+    }
 }
