@@ -333,7 +333,8 @@ impl Series {
     #[pyo3(signature = (dtype, strict = true))]
     fn cast(&self, dtype: &Bound<'_, PyAny>, strict: bool) -> PyResult<Self> {
         let (py, dtype) = (dtype.py(), cast_to(dtype)?);
-        work(py, || if strict { self.0.cast(dtype) } else { self.0.try_cast(dtype) }).map(Self::from)
+        work_as(py, "cast", || if strict { self.0.cast(dtype) } else { self.0.try_cast(dtype) })
+            .map(Self::from)
     }
 
     /// The value below which a share `q` of the values lies; of a list of shares a series, whose row labels are the shares.

@@ -526,7 +526,7 @@ impl DataFrame {
             Ok(made.alias(label))
         };
         let casts = dtypes.iter().map(cast).collect::<PyResult<Vec<_>>>()?;
-        work(dtypes.py(), || self.0.with_columns(casts)).map(Self)
+        work_as(dtypes.py(), OPERATION, || self.0.with_columns(casts)).map(Self)
     }
 
     /// Whether both have the same labels, dtypes and values. Nulls are equal to nulls and NaNs to NaNs.

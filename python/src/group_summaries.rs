@@ -52,7 +52,7 @@ impl GroupBy {
         weights: Option<&Bound<'_, PyAny>>,
         seed: Option<u64>,
     ) -> PyResult<DataFrame> {
-        let sample = sample_of(py, n, frac, replace, weights, seed)?;
+        let sample = sample_of(py, n, frac, replace, (weights, None), seed)?;
         work(py, || self.groups.sample(sample)).map(DataFrame)
     }
 
@@ -95,7 +95,7 @@ impl SeriesGroupBy {
         weights: Option<&Bound<'_, PyAny>>,
         seed: Option<u64>,
     ) -> PyResult<Series> {
-        let sample = sample_of(py, n, frac, replace, weights, seed)?;
+        let sample = sample_of(py, n, frac, replace, (weights, None), seed)?;
         self.picked(py, |groups| groups.sample(sample))
     }
 

@@ -13,7 +13,7 @@ use pyo3::types::{PyList, PyTuple};
 use crate::dtype::dtype_of;
 use crate::expr::{Constant, Expr, Given, expr_of};
 use crate::frame::DataFrame;
-use crate::series::{Series, series_of};
+use crate::series::{Series, series_beside};
 use crate::values;
 use crate::work::{argument, work, work_as};
 
@@ -514,7 +514,7 @@ impl SeriesListNamespace {
             })
             .map(Series::from);
         }
-        let positions = series_of("list.take", positions)?;
+        let positions = series_beside("list.take", positions, &self.0)?;
         work_as(py, "list.take", || {
             let lists = self.series();
             if null_on_oob { lists.take(&positions) } else { lists.take_checked(&positions) }
@@ -614,7 +614,7 @@ macro_rules! of_categories {
         #[pymethods]
         impl SeriesCategoryNamespace {
             $($(#[$meta])* fn $name(&self, categories: &Bound<'_, PyAny>) -> PyResult<Series> {
-                let (py, categories) = (categories.py(), series_of(stringify!($name), categories)?);
+                let (py, categories) = (categories.py(), series_beside(stringify!($name), categories, &self.0)?);
                 work(py, || self.series().$name(categories.into_values())).map(Series::from)
             })*
         }

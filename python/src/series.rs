@@ -51,14 +51,19 @@ pub(crate) fn series_beside(
     data: &Bound<'_, PyAny>,
     other: &Inner,
 ) -> PyResult<Inner> {
+    series_there(operation, data, other.exec())
+}
+
+/// [`series_of`], with values that are no series on a device.
+pub(crate) fn series_there(operation: &'static str, data: &Bound<'_, PyAny>, exec: &Exec) -> PyResult<Inner> {
     if data.is_instance_of::<Series>() {
         return series_of(operation, data);
     }
-    let made = series_on(operation, data, Some(other.exec()))?;
-    if made.device() == other.device() {
+    let made = series_on(operation, data, Some(exec))?;
+    if made.device() == exec.device() {
         return Ok(made);
     }
-    work(data.py(), || made.to_device(other.device()))
+    work(data.py(), || made.to_device(exec.device()))
 }
 
 fn series_on(operation: &'static str, data: &Bound<'_, PyAny>, exec: Option<&Exec>) -> PyResult<Inner> {

@@ -1,7 +1,7 @@
 //! Statistics, samples and bins of frames and series, and changes of columns.
 
 use columnade::expressions::{Literal, SearchSide, Ties};
-use columnade::{CutOptions, DataFrame as InnerFrame, Error, ErrorKind, Expr, Sample, col, lit};
+use columnade::{CutOptions, DataFrame as InnerFrame, Error, ErrorKind, Exec, Expr, Sample, col, lit};
 use pyo3::prelude::*;
 use pyo3::pyclass::CompareOp;
 use pyo3::types::{PyDict, PyInt, PyList, PyString};
@@ -11,7 +11,7 @@ use crate::both::interpolation_of;
 use crate::expr::label_list_of;
 use crate::frame::{DataFrame, sort_by};
 use crate::label::label_of;
-use crate::series::{Series, series_beside, series_of};
+use crate::series::{Series, series_beside, series_of, series_there};
 use crate::values::{self, literal_of};
 use crate::work::{argument, natural, work, work_as};
 
@@ -57,7 +57,7 @@ pub(crate) fn sample_of(
     n: Option<usize>,
     frac: Option<f64>,
     replace: bool,
-    weights: Option<&Bound<'_, PyAny>>,
+    (weights, exec): (Option<&Bound<'_, PyAny>>, Option<&Exec>),
     seed: Option<u64>,
 ) -> PyResult<Sample> {
     const OPERATION: &str = "sample";
@@ -70,7 +70,11 @@ pub(crate) fn sample_of(
     };
     let mut sample = sample.replace(replace);
     if let Some(weights) = weights {
-        sample = sample.weights(&series_of(OPERATION, weights)?);
+        let weights = match exec {
+            Some(exec) => series_there(OPERATION, weights, exec)?,
+            None => series_of(OPERATION, weights)?,
+        };
+        sample = sample.weights(&weights);
     }
     Ok(match seed {
         Some(seed) => sample.seed(seed),
@@ -158,7 +162,7 @@ impl DataFrame {
         weights: Option<&Bound<'_, PyAny>>,
         seed: Option<u64>,
     ) -> PyResult<Self> {
-        let sample = sample_of(py, n, frac, replace, weights, seed)?;
+        let sample = sample_of(py, n, frac, replace, (weights, Some(self.0.exec())), seed)?;
         work(py, || self.0.sample(sample)).map(Self)
     }
 
@@ -167,7 +171,7 @@ impl DataFrame {
         const OPERATION: &str = "insert";
         let (py, label) = (label.py(), label_of(OPERATION, label)?);
         let has_labels = values.is_instance_of::<Series>();
-        let values = series_of(OPERATION, values)?;
+        let values = series_there(OPERATION, values, self.0.exec())?;
         work(py, || {
             // Values without labels go by position.
             if has_labels {
@@ -464,7 +468,7 @@ impl Series {
         weights: Option<&Bound<'_, PyAny>>,
         seed: Option<u64>,
     ) -> PyResult<Self> {
-        let sample = sample_of(py, n, frac, replace, weights, seed)?;
+        let sample = sample_of(py, n, frac, replace, (weights, Some(self.0.exec())), seed)?;
         work(py, || self.0.sample(sample)).map(Self::from)
     }
 

@@ -225,8 +225,9 @@ impl Series {
     }
 
     fn evaluate_over(&self, operation: &'static str, columns: &ColumnAccessor, expr: Expr) -> Result<Series> {
-        let made = evaluate(&[expr.alias(self.name())], columns, self.exec()).operation(operation)?;
-        let accessor = ColumnAccessor::from_columns(made).operation(operation)?;
+        // Without the name as an alias, which errors would show.
+        let (_, values) = evaluate(&[expr], columns, self.exec()).operation(operation)?.swap_remove(0);
+        let accessor = ColumnAccessor::from_columns([(self.name(), values)]).operation(operation)?;
         Ok(Self::from_indexed(self.inner.with_frame(self.inner.frame().with_columns(accessor))))
     }
 }

@@ -47,12 +47,11 @@ impl Visitor for Task<'_> {
             let (mut data, mut validity) = (data.write(exec)?, validity.write(exec)?);
             let results = data.as_mut_slice::<M::Value>().chunks_mut(windows);
             let words = validity.as_mut_slice::<u64>().chunks_mut(windows / 64);
+            let is_dense = values.validity().is_none();
             for_each_part(results.zip(words), |task, (results, words)| {
-                let mut stacks = Stacks::<M>::new(values);
+                let rows_of = |k: usize| bounds.of(task * windows + k, rows);
                 words.fill(0);
-                for (k, result) in results.iter_mut().enumerate() {
-                    let (start, end) = bounds.of(task * windows + k, rows);
-                    let of_window = stacks.of_window(start, end);
+                let mut put = |k: usize, of_window: Option<Counted<M>>, result: &mut M::Value| {
                     let count = of_window.map_or(0, |counted| counted.count);
                     let is_valid =
                         count >= min_values && of_window.is_none_or(|counted| M::has_result(counted.partial));
@@ -66,6 +65,19 @@ impl Visitor for Task<'_> {
                         overflowed.store(true, Relaxed);
                         M::Value::default()
                     });
+                };
+                if is_dense {
+                    let mut stacks = DenseStacks::<M>::new(values.values());
+                    for (k, result) in results.iter_mut().enumerate() {
+                        let (start, end) = rows_of(k);
+                        put(k, stacks.of_window(start, end), result);
+                    }
+                } else {
+                    let mut stacks = Stacks::<M>::new(values);
+                    for (k, result) in results.iter_mut().enumerate() {
+                        let (start, end) = rows_of(k);
+                        put(k, stacks.of_window(start, end), result);
+                    }
                 }
             });
         }
@@ -144,5 +156,62 @@ impl<'a, M: Monoid> Stacks<'a, M> {
             (self.first, self.mid, self.back) = (start, end, None);
         }
         if start == self.mid { self.back } else { merged(self.front[self.mid - 1 - start], self.back) }
+    }
+}
+
+/// [`Stacks`] of a column without nulls, of which a range of rows has as many values as rows.
+struct DenseStacks<'a, M: Monoid> {
+    values: &'a [M::Value],
+    first: usize,
+    front: Vec<M::Partial>,
+    mid: usize,
+    /// Without meaning while `mid` is `end`.
+    back: M::Partial,
+    end: usize,
+}
+
+impl<'a, M: Monoid> DenseStacks<'a, M> {
+    fn new(values: &'a [M::Value]) -> Self {
+        Self { values, first: 0, front: Vec::new(), mid: 0, back: M::of(M::Value::default()), end: 0 }
+    }
+
+    #[inline]
+    fn of_window(&mut self, start: usize, end: usize) -> Option<Counted<M>> {
+        if start >= end {
+            return None;
+        }
+        if start < self.first || end < self.end || start >= self.end {
+            // No rows in common, or rows that were dropped.
+            self.front.clear();
+            (self.first, self.mid, self.end) = (start, start, start);
+        }
+        for row in self.end..end {
+            let partial = M::of(self.values[row]);
+            let count = (row - self.mid) as u64;
+            self.back = if count == 0 { partial } else { M::merge(self.back, partial, [count, 1]) };
+        }
+        self.end = end;
+        if start > self.mid {
+            self.front.clear();
+            let mut rows = self.values[start..end].iter().rev();
+            if let Some(last) = rows.next() {
+                let mut partial = M::of(*last);
+                self.front.push(partial);
+                for (value, count) in rows.zip(1..) {
+                    partial = M::merge(M::of(*value), partial, [1, count]);
+                    self.front.push(partial);
+                }
+            }
+            (self.first, self.mid) = (start, end);
+        }
+        let count = (end - start) as u64;
+        let partial = if start == self.mid {
+            self.back
+        } else {
+            let front = self.front[self.mid - 1 - start];
+            let counts = [(self.mid - start) as u64, (end - self.mid) as u64];
+            if counts[1] == 0 { front } else { M::merge(front, self.back, counts) }
+        };
+        Some(Counted { partial, count })
     }
 }

@@ -10,9 +10,7 @@ use columnade_kernels::{Storage, Value};
 
 impl Lowering<'_> {
     pub(super) fn cast(&mut self, arg: &Typed, to: &DType) -> Result<Register> {
-        let refused = || Error::NotImplemented {
-            feature: format!("a cast from {} to {to} in an expression", arg.dtype),
-        };
+        let refused = || Error::NotImplemented { feature: format!("a cast from {} to {to}", arg.dtype) };
         match (&arg.dtype, to) {
             (from, to) if plain(from) && plain(to) => {
                 let register = self.lower(arg)?;
