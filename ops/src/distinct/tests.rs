@@ -60,6 +60,10 @@ fn unique_rows_keep_the_limit_of_memory() {
             let rows = frame(n, distinct, Nulls::Some, &mut Rng::new(11), &exec);
             let limit = share_of(rows.row_bytes().unwrap(), 5, device);
             for keep in [Keep::First, Keep::Last, Keep::None] {
+                // Each of them once, since a simulated device takes long for small chunks.
+                if device != Device::Host && (keep == Keep::Last) != (distinct == 90) {
+                    continue;
+                }
                 let expected = lines(&unique(&rows, &labels, keep, &exec).unwrap());
                 let (manager, tight) = limited(&exec, limit);
                 let source = moved(&rows, &tight);

@@ -117,26 +117,22 @@ fn nearest<T: Element, I: RowIndex>(
     let ends = read(ranges.map(|ranges| &ranges.ends), exec)?;
     let list = read(ranges.and_then(|ranges| ranges.rows.as_ref()), exec)?;
     let list = list.as_ref().map(columnade_buffers::ReadGuard::as_slice::<I>);
-    let rows = match (&starts, &ends) {
-        (Some(starts), Some(ends)) => {
-            let (starts, ends) = (starts.as_slice::<I>(), ends.as_slice::<I>());
-            let value = |at: usize| match list {
-                Some(list) => values[list[at].row()],
-                None => values[at],
-            };
-            let row = |at: usize| list.map_or_else(|| I::of(at), |list| list[at]);
-            let range = |row: usize| (starts[row].row(), ends[row].row());
-            near_values(len, needles, valid.as_ref(), &value, &row, &range, neighbor, exec)?
-        }
-        _ => {
-            let value = |at: usize| values[at];
-            near_values(len, needles, valid.as_ref(), &value, &I::of, &|_| (0, all), neighbor, exec)?
-        }
+    let rows = if let (Some(starts), Some(ends)) = (&starts, &ends) {
+        let (starts, ends) = (starts.as_slice::<I>(), ends.as_slice::<I>());
+        let value = |at: usize| match list {
+            Some(list) => values[list[at].row()],
+            None => values[at],
+        };
+        let row = |at: usize| list.map_or_else(|| I::of(at), |list| list[at]);
+        let range = |row: usize| (starts[row].row(), ends[row].row());
+        near_values(len, needles, valid.as_ref(), &value, &row, &range, neighbor, exec)?
+    } else {
+        let value = |at: usize| values[at];
+        near_values(len, needles, valid.as_ref(), &value, &I::of, &|_| (0, all), neighbor, exec)?
     };
     Ok(RowMap { rows, width: I::WIDTH, len })
 }
 
-#[expect(clippy::too_many_arguments, reason = "the loop is compiled for each kind of list and ranges")]
 fn near_values<T: Element, I: RowIndex>(
     len: usize,
     needles: &[T],
