@@ -4,6 +4,8 @@ import collections
 import dataclasses
 import datetime
 import decimal
+import math
+import re
 
 import columnade as cn
 import numpy as np
@@ -12,6 +14,11 @@ import pytest
 
 Point = collections.namedtuple("Point", "x y")
 TIMES = [datetime.datetime(2024, *day) for day in ((1, 1), (1, 15), (2, 1), (2, 20), (3, 5))]
+# The names of dtypes in pandas: those that are not here are objects.
+DTYPES = {
+    r"u?int\d+|float\d+|bool": r"\g<0>", r"timestamp\[(.+)\]": r"datetime64[\1]", r"duration\[(.+)\]": r"timedelta64[\1]",
+    r"utf8": "str", r"dictionary<.*>": "category",
+}
 
 
 @dataclasses.dataclass
@@ -20,8 +27,8 @@ class Item:
     y: str
 
 
-def names(library):
-    """What calls may use: frames `f`, `g` (a label twice), `m`, `m3` (levels), `num` (nulls), and series of these."""
+def shared(library):
+    """What calls of text may use: frames `f`, `g` (a label twice), `m`, `m3` (levels), `num` (nulls), and series of these."""
     times = (lambda values: pd.DatetimeIndex(values)) if library is pd else (lambda values: cn.Index(cn.Series(values).cast("timestamp[us]")))
     frame, series, index = library.DataFrame, library.Series, library.Index
     mixed = [TIMES[at] for at in (2, 0, 4, 1, 3)]
@@ -44,53 +51,184 @@ def names(library):
     }
 
 
-def value(of):
-    """A value without the types of numpy and pandas; what is missing is None."""
-    if isinstance(of, (tuple, list)):
-        return [value(one) for one in of]
-    if isinstance(of, np.ndarray):
-        return [value(one) for one in of.tolist()]
-    of = of.item() if isinstance(of, np.generic) else of.to_pydatetime() if isinstance(of, pd.Timestamp) else of
-    return None if of is None or of is pd.NaT or of is pd.NA or of != of else of
+def library_of(value):
+    """The module whose class a frame, a series or an index has."""
+    return cn if isinstance(value, (cn.DataFrame, cn.Series, cn.Index)) else pd
 
 
-def column(of):
-    """The values of a column and the kind of its dtype. Whole numbers with null are floats in pandas."""
-    values = [value(one) for one in of.to_list()]
-    dtype = str(of.dtype)
-    if dtype.startswith("int") and None in values:
-        dtype = "float64"
-    if dtype in ("object", "str", "string", "utf8", "category", "null"):
-        dtype = "object"
-    # A column of nulls alone has no kind here, and that of objects or of floats in pandas.
-    has_kind = any(one is not None for one in values)
-    return values, "time" if dtype.startswith(("datetime", "timestamp")) else dtype if has_kind else None
+def ours(value):
+    """A frame, a series or an index of pandas as ours, with null for what is missing."""
+    made = cn.from_pandas(value) if isinstance(value, (pd.DataFrame, pd.Series, pd.Index)) else value
+    if isinstance(made, cn.Index) and made.nlevels == 1 and str(made.dtype).startswith("float"):
+        return cn.Index(made.to_series().nan_to_null()).rename(made.name)
+    if isinstance(made, cn.Series):
+        return made.nan_to_null() if str(made.dtype).startswith("float") else made
+    if isinstance(made, cn.DataFrame):
+        floats = [label for label, dtype in made.dtypes.items() if str(dtype).startswith("float")]
+        return made.with_columns(*[cn.col(label).nan_to_null().alias(label) for label in floats]) if floats else made
+    return made
 
 
-def plain(of):
-    """Row labels and their names, columns with their values and dtypes."""
-    if isinstance(of, (cn.Series, pd.Series)):
-        return "series", value(of.name), value(list(of.index.tolist())), list(of.index.names), column(of)
-    if isinstance(of, (cn.DataFrame, pd.DataFrame)):
-        return "frame", value(list(of.index.tolist())), list(of.index.names), [(value(label), column(of[label])) for label in of.columns]
-    if isinstance(of, (cn.Index, pd.Index)):
-        return "index", value(list(of.tolist())), list(of.names)
-    return value(of)
+def plain(value):
+    """A value as Python has it, None for what is missing."""
+    if isinstance(value, (pd.Interval, cn.Interval)):
+        return "interval", plain(value.left), plain(value.right), value.closed
+    if isinstance(value, tuple):
+        return tuple(map(plain, value))
+    if isinstance(value, (list, np.ndarray)):
+        return [plain(part) for part in value]
+    if isinstance(value, slice):
+        return "slice", plain(value.start), plain(value.stop), plain(value.step)
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, pd.Timestamp):
+        return value.to_pydatetime()
+    if isinstance(value, pd.Timedelta):
+        # Rounded down, as here.
+        return datetime.timedelta(microseconds=value.value // 1000) if value.unit == "ns" else value.to_pytimedelta()
+    missing = value is None or value is pd.NA or value is pd.NaT or isinstance(value, float) and math.isnan(value)
+    return None if missing else value
 
 
-def made(call, library):
-    return eval(call, names(library))
+def values(of):
+    """The values of a series or an index."""
+    return [plain(value) for value in (of.to_list() if isinstance(of, (cn.Series, cn.Index)) else of.tolist())]
 
 
-def same(call):
-    ours, theirs = plain(made(call, cn)), plain(made(call, pd))
-    assert ours == theirs, f"{call}\n{ours}\n{theirs}"
+def is_equal(made, expected, rtol, atol):
+    """Whether plain values are equal, numbers within a tolerance. A boolean is no number."""
+    if isinstance(made, (list, tuple)) and type(made) is type(expected):
+        return len(made) == len(expected) and all(is_equal(one, other, rtol, atol) for one, other in zip(made, expected))
+    if isinstance(made, bool) != isinstance(expected, bool):
+        return False
+    if (rtol or atol) and isinstance(made, (int, float)) and isinstance(expected, (int, float)):
+        return math.isclose(made, expected, rel_tol=rtol, abs_tol=atol)
+    return made == expected
 
 
-def both_refuse(call, kind, words):
+def kind(dtype, has_nulls=False):
+    """The name in pandas of a dtype of this library: whole numbers with nulls are floats there, and booleans objects."""
+    text = str(dtype)
+    interval = re.fullmatch(r"interval<(.+), (\w+)>", text)
+    if interval:
+        return f"interval[{kind(interval[1])}, {interval[2]}]"
+    name = next((re.sub(f"^(?:{ours})$", theirs, text) for ours, theirs in DTYPES.items() if re.fullmatch(ours, text)), "object")
+    if has_nulls and "int" in name:
+        return "float64"
+    return "object" if has_nulls and name == "bool" else name
+
+
+def of_objects(values, has_nulls):
+    """The kind of objects that are all of one class, as a dtype of pandas."""
+    classes = {type(value) for value in values if value is not None}
+    name = {str: "str", int: "int64", float: "float64", bool: "bool"}.get(classes.pop(), "object") if len(classes) == 1 else "object"
+    return {"int64": "float64", "bool": "object"}.get(name, name) if has_nulls else name
+
+
+def kinds(made, expected, values):
+    """The names of a dtype of this library and of one of pandas, which agree where the dtypes do."""
+    has_nulls, name = None in values, str(expected)
+    masked = re.fullmatch("(U?Int|Float)(\\d+)|boolean|string", name)
+    if masked:
+        return kind(made), {"boolean": "bool", "string": "str"}.get(name, name.lower())
+    return kind(made, has_nulls), of_objects(values, has_nulls) if name == "object" else name
+
+
+class Comparison:
+    """What is compared, beside values and labels of rows and columns."""
+
+    def __init__(self, names=True, column_names=True, dtypes=True, label_dtypes=True, whole=False, rtol=1e-12, atol=1e-14):
+        self.names, self.column_names, self.dtypes, self.label_dtypes = names, column_names, dtypes, label_dtypes
+        self.whole, self.rtol, self.atol = whole, rtol, atol
+
+    def values(self, made, expected, dtypes):
+        mine, theirs = values(made), values(expected)
+        assert is_equal(mine, theirs, self.rtol, self.atol), (mine, theirs)
+        if getattr(made, "nlevels", 1) == 1 and "[ns" in str(made.dtype) and "[ns" in str(expected.dtype):
+            # Times of Python have no nanoseconds.
+            counts = (made.to_series() if isinstance(made, cn.Index) else made).cast("int64").to_list()
+            assert counts == [None if pd.isna(value) else value.value for value in expected], (made, expected)
+        # Columns without a value have no kind in pandas.
+        if dtypes and any(value is not None for value in theirs):
+            mine, theirs = kinds(made.dtype, expected.dtype, theirs)
+            is_whole = self.whole and "int" in mine and theirs == "float64"
+            assert mine == theirs or is_whole, (made.dtype, expected.dtype)
+
+    def index(self, made, expected):
+        assert isinstance(made, cn.Index) and made.nlevels == expected.nlevels, type(made)
+        if self.names:
+            assert list(made.names) == list(expected.names), (made.names, expected.names)
+        self.values(made, expected, self.label_dtypes and made.nlevels == 1)
+        for level in range(made.nlevels if made.nlevels > 1 and self.label_dtypes else 0):
+            self.values(made.get_level_values(level), expected.get_level_values(level), True)
+
+    def series(self, made, expected):
+        assert isinstance(made, cn.Series), type(made)
+        self.index(made.index, expected.index)
+        self.values(made, expected, self.dtypes)
+        if self.names:
+            assert plain(made.name) == plain(expected.name), (made.name, expected.name)
+
+    def frame(self, made, expected):
+        assert isinstance(made, cn.DataFrame), type(made)
+        mine, theirs = plain(list(made.columns)), plain(list(expected.columns))
+        assert is_equal(mine, theirs, 0, 0) and list(map(type, mine)) == list(map(type, theirs)), (mine, theirs)
+        self.index(made.index, expected.index)
+        for at, label in enumerate(made.columns):
+            self.values(made.column(label), expected.iloc[:, at], self.dtypes)
+        if self.names and self.column_names:
+            assert list(made._level_names) == list(expected.columns.names), (made._level_names, expected.columns.names)
+
+    def any(self, made, expected):
+        if isinstance(expected, pd.DataFrame):
+            self.frame(made, expected)
+        elif isinstance(expected, pd.Series):
+            self.series(made, expected)
+        elif isinstance(expected, pd.Index):
+            self.index(made, expected)
+        elif isinstance(expected, (tuple, list)):
+            assert type(made) is type(expected) and len(made) == len(expected), (made, expected)
+            for one, other in zip(made, expected):
+                self.any(one, other)
+        elif isinstance(expected, dict):
+            assert is_equal(plain(list(made)), plain(list(expected)), 0, 0), (made, expected)
+            for one, other in zip(made.values(), expected.values()):
+                self.any(one, other)
+        elif isinstance(expected, np.ndarray):
+            mine = values(made) if isinstance(made, (cn.Series, cn.Index)) else plain(list(made))
+            assert is_equal(mine, plain(list(expected)), self.rtol, self.atol), (made, expected)
+        else:
+            assert is_equal(plain(made), plain(expected), self.rtol, self.atol), (made, expected)
+
+
+def same(made, expected, **options):
+    """Asserts that a result is that of pandas: of the same class, with the same values, dtypes, labels and names.
+
+    Options say what differs: names of series and levels (`names=False`), those of levels of columns alone (`column_names=False`), dtypes
+    of values or of row labels (`dtypes=False`, `label_dtypes=False`), whole numbers that pandas makes floats (`whole=True`), and numbers by
+    more than rounding (`rtol`, `atol`).
+    """
+    Comparison(**options).any(made, expected)
+
+
+def made(call, library, inputs):
+    if isinstance(call, str):
+        return eval(call, shared(library))
+    return call(library, **(inputs if library is pd else {name: ours(value) for name, value in inputs.items()}))
+
+
+def both(call, options=None, **inputs):
+    """Makes a call on both libraries and compares the results: a text with the names of `shared`, whose numbers are exact, or a function
+    of the library and of inputs of pandas.
+    """
+    exact = {"rtol": 0, "atol": 0} if isinstance(call, str) else {}
+    same(made(call, cn, inputs), made(call, pd, inputs), **exact, **(options or {}))
+
+
+def both_refuse(call, kind, words, **inputs):
     """pandas refuses a call, and this library too: the kind of its error and what this says."""
     with pytest.raises(Exception):
-        made(call, pd)
+        made(call, pd, inputs)
     with pytest.raises(kind, match=words) as error:
-        made(call, cn)
+        made(call, cn, inputs)
     assert isinstance(error.value, cn.ColumnadeError), type(error.value)

@@ -10,13 +10,24 @@ SELECTED = os.environ.get("COLUMNADE_TEST_DEVICES")
 DEVICES = SELECTED.split(",") if SELECTED else cn.available_devices()
 
 
+def default(device):
+    """A device as the default one, until the generator goes on."""
+    before = cn.default_device()
+    cn.set_default_device(device)
+    yield device
+    cn.set_default_device(before)
+
+
 @pytest.fixture(params=DEVICES)
 def device(request):
     """Each device, as the default one of the test."""
-    before = cn.default_device()
-    cn.set_default_device(request.param)
-    yield request.param
-    cn.set_default_device(before)
+    yield from default(request.param)
+
+
+@pytest.fixture
+def host():
+    """The host as the default device."""
+    yield from default("host")
 
 
 @pytest.fixture
@@ -24,10 +35,7 @@ def sim():
     """The simulator as the default device."""
     if "sim" not in DEVICES:
         pytest.skip("the build has no simulator")
-    before = cn.default_device()
-    cn.set_default_device("sim")
-    yield "sim"
-    cn.set_default_device(before)
+    yield from default("sim")
 
 
 @pytest.fixture

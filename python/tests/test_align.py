@@ -4,7 +4,7 @@ import columnade as cn
 import numpy as np
 import pandas as pd
 import pytest
-from compare import same
+from beside import same
 
 LEFT = pd.DataFrame({"n": [1.0, 2.0, 3.0], "m": [4.0, 5.0, 6.0]}, index=["b", "a", "ü"])
 RIGHT = pd.DataFrame({"m": [10.0, np.nan, 30.0], "k": [7.0, 8.0, 9.0]}, index=["a", "c", "b"])
@@ -35,7 +35,7 @@ def test_operators_with_a_value_on_the_left_and_of_equal_labels(frames):
     left, _ = frames
     same(3 + left, 3 + LEFT)
     same(3 * left, 3 * LEFT)
-    same(left["n"] > left["m"] - 3, LEFT["n"] > LEFT["m"] - 3)
+    same(left["n"] > left["m"] - 3, (LEFT["n"] > LEFT["m"] - 3).rename("n"))
     with pytest.raises(TypeError):
         left + cn.col("n")
     same(3 - left, 3 - LEFT)

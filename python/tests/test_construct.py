@@ -4,7 +4,7 @@ import columnade as cn
 import numpy as np
 import pytest
 
-from beside import both_refuse, same
+from beside import both, both_refuse
 
 FRAMES = [
     'F({"a": S([1,2,3]), "b": S([1,2])})',
@@ -208,12 +208,12 @@ REFUSED = [
 
 @pytest.mark.parametrize("call", FRAMES)
 def test_frames(device, call):
-    same(call)
+    both(call)
 
 
 @pytest.mark.parametrize("call", SERIES)
 def test_series(device, call):
-    same(call)
+    both(call)
 
 
 @pytest.mark.parametrize("call, kind, words", REFUSED)
@@ -258,7 +258,7 @@ def test_frames_stay_on_their_device(sim):
     'L.DataFrame({"k": ["a", "b", "a"], "v": [1, 2, 3]}).pivot_table(index="k", values="v", aggfunc=eval("lambda v: v.max() - v.min()"))',
 ])
 def test_columns_of_series_and_functions(device, call):
-    same(call)
+    both(call)
 
 
 def test_lists_of_groups(device):

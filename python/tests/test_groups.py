@@ -1,5 +1,6 @@
 """Columns of groups, and aggregates of rows, beside pandas."""
 
+from beside import same
 import columnade as cn
 import numpy as np
 import pandas as pd
@@ -21,17 +22,6 @@ DATA = pd.DataFrame(
 @pytest.fixture
 def ours():
     return cn.from_pandas(DATA)
-
-
-def same(found, expected):
-    """Compares series or frames with labels by value: dtypes of missing values differ."""
-    assert type(found).__name__ == type(expected).__name__
-    assert found.index.to_list() == expected.index.tolist() and found.index.names == list(expected.index.names)
-    columns = [(found, expected)] if isinstance(found, cn.Series) else [(found[label], expected[label]) for label in expected.columns]
-    for mine, theirs in columns:
-        mine = [None if value is None or value != value else value for value in mine.to_list()]
-        theirs = [None if pd.isna(value) else value for value in theirs.tolist()]
-        assert mine == pytest.approx(theirs) if mine and isinstance(next(filter(None, mine), 0), float) else mine == theirs
 
 
 COLUMNS = {

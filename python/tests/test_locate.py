@@ -2,6 +2,7 @@
 
 import datetime as dt
 
+from beside import same
 import columnade as cn
 import numpy as np
 import pandas as pd
@@ -12,10 +13,6 @@ DATA = pd.DataFrame({"a": [5, 7, 2, 9], "b": ["x", "y", None, "ü"]}, index=pd.I
 LEVELS = pd.DataFrame(
     {"n": [1, 2, 3, 4]}, index=pd.MultiIndex.from_tuples([("Oslo", 1), ("Oslo", 2), ("Rome", 1), ("Rome", 2)], names=["c", "y"])
 )
-
-
-def same(found, expected):
-    pd.testing.assert_frame_equal(found.to_pandas(), expected, check_freq=False)
 
 
 LABELS = {

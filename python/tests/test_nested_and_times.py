@@ -1,10 +1,14 @@
 """Lists of series, categories of several series, and times that are moved: expressions and series alike, on every device."""
 
 import datetime as dt
+import fractions
+import math
+from random import Random
 
 import pytest
 
 import columnade as cn
+from both_forms import both_forms
 from columnade import col
 
 LISTS = [[3, 1, None], [], None, [2, 2, 5]]
@@ -126,3 +130,133 @@ def test_casts_of_frames_may_give_nulls(device):
     assert cn.DType("list<string>") == "list<utf8>" and cn.DType("struct<a: string>") == "struct<a: utf8>"
     with pytest.raises(ValueError, match="row 1"):
         frame.cast({"a": "int64"})
+
+
+SIZES = [0, 1, 31, 33, 64, 65, 200]
+NAN = float("nan")
+ITEMS = {
+    "int64": [None, 0, 1, 2, -5, 2**62], "float64": [None, 0.0, 1.5, -1.5, math.inf], "utf8": [None, "", "a", "é", "aa", "日" * 20],
+    "bool": [None, True, False], "date32": [None, dt.date(2024, 1, 1), dt.date(1950, 1, 1)],
+}
+
+
+def lists_of(random, dtype, rows):
+    """Lists of none to four items, and nulls, as a slice of more."""
+    values = [None if random.random() < 0.2 else random.choices(ITEMS[dtype], k=random.randint(0, 4)) for _ in range(rows + 3)]
+    return cn.Series(values, dtype=f"list<{dtype}>", name="l").slice(3, rows).reset_index(drop=True), values[3:]
+
+
+def place(items, choose):
+    valid = [item for item in items if item is not None]
+    return items.index(choose(valid)) if valid else None
+
+
+@pytest.mark.parametrize("rows", SIZES)
+@pytest.mark.parametrize("dtype", ITEMS)
+def test_lists_of_every_dtype_against_lists_of_python(device, dtype, rows):
+    random = Random(rows)
+    series, values = lists_of(random, dtype, rows)
+
+    def each(function):
+        return [None if items is None else function(items) for items in values]
+
+    assert both_forms(series, lambda l: l.list.n_unique()) == each(lambda items: len(set(items)))
+    assert both_forms(series, lambda l: l.list.arg_min()) == each(lambda items: place(items, min))
+    assert both_forms(series, lambda l: l.list.arg_max()) == each(lambda items: place(items, max))
+    for at in ([0], [0, -1], [-1, 1, 5], [], [0, 0, 0]):
+        expected = each(lambda items: [items[one] if -len(items) <= one < len(items) else None for one in at])
+        assert both_forms(series, lambda l: l.list.gather(at, null_on_oob=True)) == expected
+    others, more = lists_of(random, dtype, rows)
+    plain = random.choices(ITEMS[dtype], k=rows)
+    frame = cn.DataFrame({"a": series, "b": others, "p": cn.Series(plain, dtype=dtype)})
+    expected = [None if a is None or b is None else a + b for a, b in zip(values, more)]
+    assert series.list.concat(others).to_list() == frame.select(x=col("a").list.concat("b"))["x"].to_list() == expected
+    made = frame.select(x=cn.concat_list("a", "p"), y=cn.concat_list("p", "p"), z=cn.concat_list("p", "a", "p")).to_dict()
+    assert made["x"] == [None if items is None else [*items, one] for items, one in zip(values, plain)]
+    assert made["y"] == [[one, one] for one in plain]
+    assert made["z"] == [None if items is None else [one, *items, one] for items, one in zip(values, plain)]
+
+
+@pytest.mark.parametrize("sort", [False, True])
+def test_categories_of_random_series_are_united(device, sort):
+    random = Random(8)
+    for _ in range(12):
+        parts = [random.choices(["a", "b", "é", None, "", "zz", *map(str, range(20))], k=random.choice(SIZES)) for _ in range(random.randint(1, 4))]
+        made = cn.union_categoricals([cn.Series(part, dtype="utf8").cat.encode() for part in parts], sort_categories=sort)
+        values = [value for part in parts for value in part]
+        categories = list(dict.fromkeys(value for value in values if value is not None))
+        assert made.to_list() == values and made.cat.categories().to_list() == (sorted(categories) if sort else categories)
+    ordered = [cn.Series(part).cat.encode().cat.as_ordered() for part in (["b", "a"], ["b", "a", "b"], ["a", "b"])]
+    assert cn.union_categoricals(ordered[:2]).dtype == "dictionary<int32, utf8, ordered>"
+    with pytest.raises(ValueError, match="union_categoricals: dictionaries: ordered dictionaries that differ"):
+        cn.union_categoricals(ordered)
+    with pytest.raises(ValueError, match="union_categoricals: sort_categories"):
+        cn.union_categoricals(ordered[:2], sort_categories=True)
+    narrow = [cn.Series([str(row) for row in range(at, at + 100)]).cast("dictionary<int8, utf8>") for at in (0, 100)]
+    assert cn.union_categoricals(narrow).cat.categories().to_list() == [str(row) for row in range(200)]
+
+
+POOLS = {"int64": [None, 0, 1, 2, -1, 2**62], "float64": [None, NAN, 0.0, 1.5, math.inf], "utf8": ITEMS["utf8"]}
+
+
+@pytest.mark.parametrize("rows", SIZES)
+@pytest.mark.parametrize("dtype", POOLS)
+def test_random_keys_are_replaced(device, dtype, rows):
+    random = Random(rows)
+    for _ in range(4):
+        values = random.choices(POOLS[dtype], k=rows + 5)
+        pairs = {random.choice(POOLS[dtype]): random.choice(POOLS[dtype]) for _ in range(random.randint(1, 4))}
+        series = cn.Series(values, dtype=dtype, name="l").slice(5, rows).reset_index(drop=True)
+        # NAN is one object, which a dictionary finds.
+        expected = repr([pairs.get(value, value) for value in values[5:]])
+        frame = series.to_frame()
+        assert repr(series.replace(pairs).to_list()) == repr(frame.select(col("l").replace(pairs))["l"].to_list()) == expected, pairs
+        if dtype == "utf8":
+            made = frame.select(col("l").cat.encode().replace(pairs))["l"]
+            assert repr(made.to_list()) == expected and made.dtype == "dictionary<int32, utf8>", pairs
+
+
+@pytest.mark.parametrize("rows", SIZES)
+def test_least_and_greatest_text_of_random_rows(device, rows):
+    random = Random(rows)
+    words = ["", "a", "b", "é", "日", "A", "aa", None, "z" * 40, "\x00", "😀"]
+    columns = [random.choices(words, k=rows + 3)[3:] for _ in range(3)]
+    frame = cn.DataFrame({label: cn.Series(values, dtype="utf8") for label, values in zip("abc", columns)})
+    for function, choose in ((cn.min_horizontal, min), (cn.max_horizontal, max)):
+        def best(*texts):
+            return choose((text for text in texts if text is not None), key=str.encode, default=None)
+
+        made = frame.select(x=function("a", "b", "c"), y=function("a", cn.lit("b")), z=function("a")).to_dict()
+        assert made == {"x": [best(*row) for row in zip(*columns)], "y": [best(text, "b") for text in columns[0]], "z": columns[0]}
+
+
+def interpolated(values):
+    """Each null between two values as a fraction, those outside of all as null."""
+    made, last = list(values), None
+    for row, value in enumerate(values):
+        if value is None:
+            continue
+        for between in range(row if last is None else last + 1, row):
+            made[between] = values[last] + fractions.Fraction((value - values[last]) * (between - last), row - last)
+        last = row
+    return made
+
+
+@pytest.mark.parametrize("dtype", ["date32", "timestamp[s]", "timestamp[ns]", "timestamp[us, Europe/Berlin]", "duration[us]", "time32[s]"])
+def test_times_between_others_are_rounded_down(device, dtype):
+    random = Random(5)
+    for rows in SIZES:
+        share = random.choice([0.1, 0.5, 0.9])
+        counts = [None if random.random() < share else random.randint(0 if dtype == "time32[s]" else -100, 100) for _ in range(rows)]
+        series = cn.Series(counts, dtype="int64").cast(dtype)
+        for made in (series.interpolate(), series.to_frame("l").select(col("l").interpolate())["l"]):
+            assert made.dtype == dtype
+            assert made.cast("int64").to_list() == [None if value is None else math.floor(value) for value in interpolated(counts)]
+    near = cn.Series([2**63 - 10, None, None, 2**63 - 1]).cast(dtype).interpolate() if dtype == "timestamp[ns]" else None
+    assert near is None or near.cast("int64").to_list() == [2**63 - 10, 2**63 - 7, 2**63 - 4, 2**63 - 1]
+
+
+def test_float32_is_interpolated_as_float32(device):
+    series = cn.Series([0.1, None, None, 0.4, None], dtype="float32")
+    assert series.interpolate().to_list() == cn.Series([0.1, 0.2, 0.3, 0.4, None]).cast("float32").to_list()
+    assert cn.Series([-3.4e38, None, 3.4e38], dtype="float32").interpolate().to_list()[1] == 0.0

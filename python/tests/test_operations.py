@@ -271,14 +271,6 @@ def test_string_functions_agree_with_python(device):
     assert error.value.operation == "str.lower"
 
 
-@pytest.fixture
-def host():
-    before = cn.default_device()
-    cn.set_default_device("host")
-    yield
-    cn.set_default_device(before)
-
-
 def test_time_functions_agree_with_python(device):
     times = [dt.datetime(2024, 2, 29, 13, 45, 10, 123456), None, dt.datetime(1969, 12, 31, 23, 59, 59)]
     data = cn.DataFrame({"t": times})

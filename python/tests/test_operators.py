@@ -5,6 +5,7 @@ import operator
 import pickle
 from decimal import Decimal
 
+from beside import same
 import columnade as cn
 import numpy as np
 import pandas as pd
@@ -16,10 +17,6 @@ NAMES = ["add", "sub", "mul", "truediv", "floordiv", "mod"]
 COMPARED = ["eq", "ne", "lt", "le", "gt", "ge"]
 LEFT = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": [4.0, 5.0, 6.0]}, index=["x", "y", "z"])
 RIGHT = pd.DataFrame({"b": [2.0, 4.0], "c": [1.0, 8.0]}, index=["z", "w"])
-
-
-def same(ours, theirs):
-    pd.testing.assert_frame_equal(ours.to_pandas(), theirs, check_dtype=False, check_index_type=False, check_column_type=False)
 
 
 def test_strings_are_joined(device):

@@ -2,23 +2,13 @@
 
 import re
 
+from beside import same
 import columnade as cn
 import numpy as np
 import pandas as pd
 import pytest
 
 DATA = {"g": [1, 1, 2, 2, 1, 1], "x": [1.0, 2.0, None, 4.0, 2.0, 7.0], "y": [3, 1, 2, 5, 4, 9]}
-
-
-def compared(made, expected):
-    if isinstance(expected, pd.Series):
-        assert isinstance(made, cn.Series)
-        pd.testing.assert_series_equal(made.to_pandas(), expected, check_index_type=False)
-    elif isinstance(expected, pd.DataFrame):
-        assert isinstance(made, cn.DataFrame)
-        pd.testing.assert_frame_equal(made.to_pandas(), expected, check_index_type=False)
-    else:
-        assert made == expected
 
 
 CALLS = {
@@ -55,7 +45,7 @@ CALLS = {
 def test_results_are_shaped_as_in_pandas(name):
     labels = list("pqrstu")
     ours, theirs = cn.DataFrame(DATA).with_index(cn.Index(labels).rename("lab")), pd.DataFrame(DATA).set_index(pd.Index(labels, name="lab"))
-    compared(CALLS[name](ours, cn), CALLS[name](theirs, pd))
+    same(CALLS[name](ours, cn), CALLS[name](theirs, pd))
 
 
 FRAME = cn.DataFrame({"a": [1, 2], "b": [3, 4]})

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from test_pandas_names import plain, same
+from beside import library_of, same
 
 DATA = {
     "k": ["b", "A", "b", "c", "a"], "n": [3, 1, 4, 1, 5], "x": [0.5, None, 2.0, None, 9.25],
@@ -17,13 +17,9 @@ LABELS = ["q", "p", "p", "R", "o"]
 SIZES = {"many": slice(None), "one": slice(1, 2), "none": slice(0, 0)}
 
 
-def module_of(frame):
-    return cn if isinstance(frame, (cn.DataFrame, cn.Series, cn.Index)) else pd
-
-
 def labelled(f, index, names=None):
     """A frame or series with other row labels."""
-    if module_of(f) is cn:
+    if library_of(f) is cn:
         made = cn.Index.from_arrays([list(level) for level in zip(*index)], names) if index and isinstance(index[0], tuple) else cn.Index(index)
         return f.with_index(made)
     made = pd.MultiIndex.from_tuples(index, names=names) if index and isinstance(index[0], tuple) else pd.Index(index)
@@ -39,12 +35,12 @@ def both(rows=slice(None)):
 
 
 def frame(f, data, index=None):
-    made = module_of(f).DataFrame(data)
+    made = library_of(f).DataFrame(data)
     return made if index is None else labelled(made, index)
 
 
 def series(f, values, index=None):
-    made = module_of(f).Series(values)
+    made = library_of(f).Series(values)
     return made if index is None else labelled(made, index)
 
 
@@ -120,7 +116,7 @@ LABELLINGS = {
     "set_index of both": lambda f: f.set_index(["k", f["n"].rename("m")], append=True),
     "set_index array": lambda f: f.set_index(np.arange(len(f))),
     "set_index kept": lambda f: f.set_index(["k", np.arange(len(f))], drop=False),
-    "set_index index": lambda f: f.set_index(module_of(f).Index(list(range(len(f))), name="z")) if len(f) else f,
+    "set_index index": lambda f: f.set_index(library_of(f).Index(list(range(len(f))), name="z")) if len(f) else f,
     "set_index names": lambda f: names_of(f.set_index(["k", f["n"].rename("m"), np.arange(len(f))])),
     "filter items": lambda f: f.filter(["n", "no", "k"]),
     "filter items by name": lambda f: f.filter(items=["x"]),
@@ -200,7 +196,7 @@ VALUES = {
 
 def inserted(f, *arguments, **options):
     """pandas changes the frame."""
-    if module_of(f) is cn:
+    if library_of(f) is cn:
         return f.insert(*arguments, **options)
     made = f.copy()
     made.insert(*arguments, **options)
@@ -225,7 +221,8 @@ def test_labels(name, size):
 @pytest.mark.parametrize("name", VALUES)
 def test_values(name, size):
     ours, theirs = both(SIZES[size])
-    same(VALUES[name](ours), VALUES[name](theirs))
+    # Ranks are whole numbers here where no mean is taken.
+    same(VALUES[name](ours), VALUES[name](theirs), whole=name.startswith("rank"))
 
 
 JOINS = {
@@ -288,7 +285,8 @@ def test_joins(name, size):
     if isinstance(expected, list):
         assert made == expected
     else:
-        same(made, expected)
+        # Without rows pandas names the labels after a key that is a column.
+        same(made, expected, names=(size, name) not in [("none", "index and column"), ("none", "validate")])
 
 
 def test_labels_of_rows_that_are_only_on_the_right_are_null():

@@ -5,7 +5,7 @@ import datetime as dt
 import columnade as cn
 import pytest
 
-from beside import both_refuse, same
+from beside import both, both_refuse
 
 BY_LABEL = [
     'f.assign(z=S([1,2,3,4],index=["d","c","b","a"]))',
@@ -212,12 +212,12 @@ REFUSED = [
 
 @pytest.mark.parametrize("call", BY_LABEL)
 def test_by_label(device, call):
-    same(call)
+    both(call)
 
 
 @pytest.mark.parametrize("call", SHAPES)
 def test_shapes(device, call):
-    same(call)
+    both(call)
 
 
 @pytest.mark.parametrize("call, kind, words", REFUSED)

@@ -3,7 +3,7 @@
 import cases_beside
 import pytest
 
-from oracle import both
+from beside import both
 
 
 @pytest.mark.parametrize("name", cases_beside.CALLS)

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from test_pandas_selected_groups import same
+from beside import same
 
 TIMES = [datetime.datetime(2024, 1, 1, *at) for at in ((0, 10), (1, 20), (1, 40), (4, 5), (4, 6), (5, 59))]
 DATA = {"a": [1.0, 2.0, None, 4.0, 5.0, 6.0], "b": [6, 5, 4, 3, 2, 1]}

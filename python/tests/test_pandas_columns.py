@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from oracle import both, ours, same
+from beside import both, ours, same
 
 ONE = pd.DataFrame({"x": [1, 2, 3], "y": [4.0, None, 6.0], "z": ["a", "b", None]}, index=["r", "s", "t"])
 TWO = pd.DataFrame(

@@ -502,14 +502,9 @@ def test_options_by_pat():
         (lambda: cn.json_normalize([{}], errors="coerce"), ValueError, "errors"),
     ],
 )
-def test_bad_arguments_of_functions(call, kind, words):
-    before = cn.default_device()
-    cn.set_default_device("host")
-    try:
-        with pytest.raises(kind, match=words):
-            call()
-    finally:
-        cn.set_default_device(before)
+def test_bad_arguments_of_functions(host, call, kind, words):
+    with pytest.raises(kind, match=words):
+        call()
 
 
 # Assertions --------------------------------------------------------------------------------------------------------------

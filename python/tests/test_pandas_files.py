@@ -10,29 +10,13 @@ import sqlite3
 import warnings
 import zipfile
 
+from beside import same
 import columnade as cn
 import pandas as pd
 import pytest
 
 TEXT = 'k,n,x\na,1,0.5\nb,,-\n"c,d",3,1e3\n'
 DATA = {"k": ["a", None, "c,d", 'q"r'], "n": [1, 2, 3, 4], "x": [0.5, None, 2.25, -1.0]}
-
-
-def plain(made):
-    """Row labels, their names, labels of columns and values, NaN as None."""
-    columns = list(made.columns)
-    lists = [made[label].to_list() for label in columns]
-    lists = [[None if value is None or value != value else value for value in values] for values in lists]
-    names = list(made.index.names)
-    labels = made.index.to_list() if isinstance(made, cn.DataFrame) else list(made.index.tolist())
-    labels = [None if label != label else label.to_pydatetime() if isinstance(label, pd.Timestamp) else label for label in labels]
-    return labels, names, columns, lists
-
-
-def same(ours, theirs):
-    ours, theirs = plain(ours), plain(theirs)
-    assert ours == theirs
-    assert [type(label) for label in ours[2]] == [type(label) for label in theirs[2]]
 
 
 READS = {

@@ -4,7 +4,7 @@ import columnade as cn
 import pandas as pd
 import pytest
 
-from oracle import both, ours, same
+from beside import both, ours, same
 
 SORTED = pd.MultiIndex.from_tuples([("a", 1), ("a", 2), ("b", 1), ("b", 3)], names=["k", "n"])
 MIXED = pd.MultiIndex.from_tuples([("b", 1), ("a", 2), ("b", 3), ("b", 1)], names=["k", "n"])

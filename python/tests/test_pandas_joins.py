@@ -2,6 +2,7 @@
 
 import re
 
+from beside import same
 import columnade as cn
 import pandas as pd
 import pytest
@@ -14,10 +15,6 @@ def frames(columns, labels, name="l"):
     return ours, pd.DataFrame(columns).set_index(pd.Index(labels, name=name))
 
 
-def compared(made, expected):
-    pd.testing.assert_frame_equal(made.to_pandas(), expected, check_index_type=False, check_dtype=False)
-
-
 @pytest.mark.parametrize("sort", [False, True])
 @pytest.mark.parametrize("how", HOW)
 @pytest.mark.parametrize("labels", [("ppqr", "ppq"), ("qqpp", "qqpp"), ("ppp", "ppp"), ("qpqp", "qpqp"), ("pqrs", "pqrs"), ("pqrs", "qsx")])
@@ -25,14 +22,14 @@ def compared(made, expected):
 def test_rows_of_one_label(labels, names, how, sort):
     one = frames({"a": list(range(len(labels[0])))}, list(labels[0]), names[0])
     other = frames({"b": list(range(len(labels[1])))}, list(labels[1]), names[1])
-    compared(one[0].join(other[0], how=how, sort=sort), one[1].join(other[1], how=how, sort=sort))
+    same(one[0].join(other[0], how=how, sort=sort), one[1].join(other[1], how=how, sort=sort))
 
 
 @pytest.mark.parametrize("how", [*HOW, "cross"])
 def test_suffixes_of_both(how):
     one, other = frames({"a": [1, 2, 3], "b": [4, 5, 6]}, list("ppq")), frames({"a": [7, 8, 9]}, list("ppq"))
     for options in ({"rsuffix": "_r"}, {"lsuffix": "_l"}, {"lsuffix": "_l", "rsuffix": "_r"}):
-        compared(one[0].join(other[0], how=how, **options), one[1].join(other[1], how=how, **options))
+        same(one[0].join(other[0], how=how, **options), one[1].join(other[1], how=how, **options))
 
 
 @pytest.mark.parametrize("how", HOW)
@@ -40,7 +37,7 @@ def test_several_frames(how):
     unique = [frames({"a": [1, 2, 3]}, list("pqr")), frames({"b": [1, 2]}, list("qp")), frames({"c": [1, 2]}, list("rx"))]
     repeated = [frames({"a": [1, 2, 3]}, list("ppq")), frames({"b": [1, 2]}, list("pp")), frames({"c": [1, 2]}, list("qp"))]
     for (one, *others) in (unique, repeated):
-        compared(one[0].join([ours for ours, _ in others], how=how), one[1].join([theirs for _, theirs in others], how=how))
+        same(one[0].join([ours for ours, _ in others], how=how), one[1].join([theirs for _, theirs in others], how=how), whole=True)
 
 
 @pytest.mark.parametrize("how", HOW)
@@ -49,7 +46,7 @@ def test_labels_of_several_levels(how):
     columns, others = {"a": [1, 2, 3]}, {"b": [4, 5, 6]}
     theirs = [pd.DataFrame(of, index=pd.MultiIndex.from_tuples(labels, names=["l", "n"])) for of in (columns, others)]
     ours = [cn.DataFrame(of).with_index(cn.MultiIndex.from_tuples(labels, names=["l", "n"])) for of in (columns, others)]
-    compared(ours[0].join(ours[1], how=how), theirs[0].join(theirs[1], how=how))
+    same(ours[0].join(ours[1], how=how), theirs[0].join(theirs[1], how=how))
 
 
 def test_levels_are_keys():
@@ -57,9 +54,9 @@ def test_levels_are_keys():
     theirs = pd.DataFrame({"a": [1, 2, 3]}, index=pd.MultiIndex.from_tuples(labels, names=["l", "n"]))
     ours = cn.DataFrame({"a": [1, 2, 3]}).with_index(cn.MultiIndex.from_tuples(labels, names=["l", "n"]))
     other, others = frames({"b": [7, 8]}, list("qp"))
-    compared(ours.join(other, on="l"), theirs.join(others, on="l"))
-    compared(ours.sort_values(by="l", ascending=False), theirs.sort_values(by="l", ascending=False))
-    compared(ours.merge(other, on="l"), theirs.merge(others, on="l"))
+    same(ours.join(other, on="l"), theirs.join(others, on="l"))
+    same(ours.sort_values(by="l", ascending=False), theirs.sort_values(by="l", ascending=False))
+    same(ours.merge(other, on="l"), theirs.merge(others, on="l"))
     with pytest.raises(NotImplementedError, match="join: how='outer' on levels"):
         ours.join(other, on="l", how="outer")
     for frame in (ours, theirs):

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from test_pandas_selected_groups import same
+from beside import same
 
 DATA = {
     "k": ["b", "a", "b", "a", "b", "c"], "w": [3.0, 1.0, None, 5.0, 3.0, 2.0], "a": [1, 2, 3, 5, 6, 7], "b": [7, 6, 5, 3, 2, 1],
@@ -96,7 +96,7 @@ def frames():
 @pytest.mark.parametrize("name", CALLS)
 def test_keys(name):
     ours, theirs = frames()
-    same(CALLS[name](ours), CALLS[name](theirs))
+    same(CALLS[name](ours), CALLS[name](theirs), whole=name == "of some rows")
 
 
 @pytest.mark.parametrize("call, kind, text", [

@@ -3,6 +3,7 @@
 import io
 from contextlib import redirect_stdout
 
+from beside import same
 import columnade as cn
 import numpy as np
 import pandas as pd
@@ -15,10 +16,6 @@ def both(data, index=None, **keywords):
     return cn.Series(theirs), theirs
 
 
-def same(ours, theirs):
-    assert ours.to_list() == theirs.tolist() and ours.index.to_list() == theirs.index.tolist()
-
-
 @pytest.mark.parametrize("index", [None, ["a", "b", "c"], [3, 3, 1], pd.MultiIndex.from_tuples([("x", 1), ("y", 2), ("x", 3)])])
 def test_repeat_tile_prefix_and_suffix(device, index):
     ours, theirs = both([7, 8, 9], index)
@@ -26,7 +23,7 @@ def test_repeat_tile_prefix_and_suffix(device, index):
         same(ours.repeat(counts), theirs.repeat(counts))
         assert ours.index.repeat(counts).to_list() == theirs.index.repeat(counts).tolist()
         rows = ours.rename("n").to_frame().repeat(counts)
-        same(rows["n"], theirs.repeat(counts))
+        same(rows["n"], theirs.rename("n").repeat(counts))
     same(ours.repeat(cn.Series([0, 2, 1])), theirs.repeat([0, 2, 1]))
     same(ours.tile(2), pd.concat([theirs, theirs]))
     assert ours.to_frame().tile(2).index.to_list() == pd.concat([theirs, theirs]).index.tolist()

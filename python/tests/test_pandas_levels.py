@@ -4,7 +4,7 @@ import columnade as cn
 import pandas as pd
 import pytest
 
-from oracle import both, ours, same
+from beside import both, ours, same
 
 FRAME = pd.DataFrame({"x": [1.0, 2.0, 3.0], "y": [3.0, 4.0, None]}, index=["r", "s", "t"])
 ROWS = pd.Series([10.0, 20.0], index=["s", "u"], name="b")

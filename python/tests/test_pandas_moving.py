@@ -1,5 +1,6 @@
 """Functions of Python over windows and windows of two series: the same calls on both."""
 
+from beside import same
 import columnade as cn
 import numpy as np
 import pandas as pd
@@ -14,15 +15,6 @@ def both(rows=8):
     theirs = pd.DataFrame({"x": pd.array(X[:rows], dtype="float64"), "y": pd.array(Y[:rows], dtype="float64")}, index=TIMES[:rows])
     ours = cn.DataFrame({"x": X[:rows], "y": Y[:rows]}, index=list(TIMES[:rows].to_pydatetime()))
     return ours.cast({"x": "float64", "y": "float64"}), theirs
-
-
-def same(made, expected):
-    if isinstance(expected, pd.Series):
-        made, expected = made.to_frame("it"), expected.to_frame("it")
-    assert made.columns == list(expected.columns) and made.index.to_list() == list(expected.index)
-    for label in made.columns:
-        values = np.array([np.nan if value is None else value for value in made[label].to_list()], dtype=float)
-        np.testing.assert_allclose(values, expected[label].to_numpy(dtype=float), rtol=1e-9, atol=1e-12)
 
 
 CALLS = {

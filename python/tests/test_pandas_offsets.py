@@ -3,6 +3,7 @@
 import datetime as dt
 import re
 
+from beside import same
 import columnade as cn
 import numpy as np
 import pandas as pd
@@ -15,15 +16,10 @@ SPANS = pd.Series(pd.to_timedelta(["1D 2h 3ns", "2D", None, "-1h"]), name="u")
 DAYS = pd.Series([1, 2, 3, 4], index=pd.date_range("2024-01-31", periods=4, freq="D"))
 
 
-def compared(made, expected):
+def compared(made, expected, **options):
     """Null is null in results of comparisons, and False in pandas."""
-    if isinstance(expected, pd.Series):
-        made = made.to_pandas()
-        if expected.dtype == bool:
-            made = made.astype(object).where(made.notna(), expected).astype(bool)
-        pd.testing.assert_series_equal(made, expected, check_dtype=False, check_freq=False, check_index_type=False)
-    else:
-        assert made.to_pandas().equals(expected.astype(made.to_pandas().dtype))
+    is_test = isinstance(expected, pd.Series) and expected.dtype == bool
+    same(made.fill_null(cn.from_pandas(expected)) if is_test else made, expected, **options)
 
 
 OPERANDS = {
@@ -52,7 +48,7 @@ OPERANDS = {
 @pytest.mark.parametrize("name", OPERANDS)
 def test_operands_and_arguments(name):
     call = OPERANDS[name]
-    compared(call(*map(cn.from_pandas, (TIMES, SPANS, DAYS))), call(TIMES, SPANS, DAYS))
+    compared(call(*map(cn.from_pandas, (TIMES, SPANS, DAYS))), call(TIMES, SPANS, DAYS), whole=name == "rolling")
 
 
 OFFSETS = [

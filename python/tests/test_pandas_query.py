@@ -3,6 +3,7 @@
 import datetime
 import re
 
+from beside import same
 import columnade as cn
 import numpy as np
 import pandas as pd
@@ -36,15 +37,6 @@ def both(labels="numbers"):
     ours, theirs = cn.DataFrame(DATA), pd.DataFrame(DATA)
     mine, other = LABELS[labels]
     return (ours, theirs) if mine is None else (ours.with_index(mine()), theirs.set_index(other()))
-
-
-def compared(made, expected):
-    if isinstance(expected, pd.DataFrame):
-        pd.testing.assert_frame_equal(made.to_pandas(), expected, check_dtype=False)
-    elif isinstance(expected, pd.Series):
-        pd.testing.assert_series_equal(made.to_pandas(), expected, check_dtype=False)
-    else:
-        assert not isinstance(made, cn.Series) and made == pytest.approx(expected)
 
 
 CONDITIONS = {"numbers": """
@@ -132,7 +124,7 @@ CONDITIONS = [(labels, text) for labels, lines in CONDITIONS.items() for text in
 @pytest.mark.parametrize("labels, text", CONDITIONS)
 def test_query(labels, text):
     ours, theirs = both(labels)
-    compared(ours.query(text), theirs.query(text))
+    same(ours.query(text), theirs.query(text))
 
 
 FORMULAS = [
@@ -147,14 +139,14 @@ FORMULAS = [
 @pytest.mark.parametrize("text", FORMULAS)
 def test_eval(text):
     ours, theirs = both()
-    compared(ours.eval(text), theirs.eval(text))
+    same(ours.eval(text), theirs.eval(text))
 
 
 def test_eval_with_levels():
     ours, theirs = both("levels")
     for text in ("c = a + n", "a + n", "c = l + 'x'"):
         if "x" not in text:
-            compared(ours.eval(text), theirs.eval(text))
+            same(ours.eval(text), theirs.eval(text))
     assert ours.eval("c = l + 'x'")["c"].to_list() == ["px", "px", "qx", "qx", "rx", "rx"]
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from oracle import both, ours, same
+from beside import both, ours, same
 
 TEXTS = pd.DataFrame({"a": ["x", "y", None], "b": ["u", "u", "v"], "n": [1, 2, 3]}, index=["r", "s", "t"])
 DUMMIES = pd.DataFrame({"a_x": [1, 0, 0], "a_y": [0, 1, 0], "b_u": [1, 1, 0], "b_v": [0, 0, 1]}, index=["r", "s", "t"])

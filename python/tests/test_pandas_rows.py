@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from test_pandas_arguments import SIZES, both, frame, labelled, module_of, names_of, series, times, two
-from test_pandas_names import plain, same
+from test_pandas_arguments import both, frame, names_of, series, times, two
+from beside import library_of, same
 
 GAPS = [None, 1.0, None, None, 4.0, None, None, None, 9.0, None, None]
 HOURS = [dt.datetime(2024, 1, 1) + dt.timedelta(hours=hour) for hour in (0, 1, 3, 4, 9, 10, 12, 13, 20, 21, 30)]
@@ -21,10 +21,6 @@ def gaps(f):
 
 def numbers(f, index=None):
     return frame(f, NUMBERS, index)
-
-
-def module(f):
-    return module_of(f)
 
 
 FILLS = {
@@ -68,18 +64,13 @@ def test_interpolation_of_floats_without_values():
 
 def aligned(f, **options):
     left, right = numbers(f, ["p", "q", "r", "s", "t"])[["a", "c"]].align(numbers(f, ["q", "r", "x", "y", "z"])[["c", "b"]], **options)
-    return [plain(left), plain(right)]
-
-
-def cleaned(made):
-    return [list(map(lambda part: [None if isinstance(value, float) and value != value else value for value in part] if part is not None and not (part and isinstance(part[0], list)) else [
-        [None if isinstance(value, float) and value != value else value for value in column] for column in part] if part is not None else None, one)) for one in made]
+    return [left, right]
 
 
 @pytest.mark.parametrize("options", [{}, {"join": "inner"}, {"fill_value": 0}, {"join": "left", "fill_value": 7}, {"axis": 0, "fill_value": 1}, {"axis": "columns", "fill_value": 2}])
 def test_align(options):
     ours, theirs = both()
-    assert cleaned(aligned(ours, **options)) == cleaned(aligned(theirs, **options))
+    same(aligned(ours, **options), aligned(theirs, **options), whole=True)
 
 
 ROWS = {
@@ -125,7 +116,7 @@ ROWS = {
     "dot of a series and a frame": lambda f: numbers(f)["c"].dot(numbers(f)[["c"]]),
     "rpow": lambda f: numbers(f)[["b", "c"]].rpow(2),
     "pow fill": lambda f: numbers(f)["b"].pow(series(f, [1.0, 2.0], [0, 9]), fill_value=3.0),
-    "pow fill of a value": lambda f: numbers(f)["b"].pow(2, fill_value=3.0) if module(f) is cn else numbers(f)["b"].fillna(3.0).pow(2),
+    "pow fill of a value": lambda f: numbers(f)["b"].pow(2, fill_value=3.0) if library_of(f) is cn else numbers(f)["b"].fillna(3.0).pow(2),
     "rpow fill": lambda f: numbers(f)["b"].rpow(series(f, [1.0, 2.0], [0, 9]), fill_value=3.0),
     "rpow of a value": lambda f: numbers(f)["b"].rpow(2),
     "divmod": lambda f: f["n"].divmod(2)[0] + f["n"].divmod(2)[1] * 10,
@@ -148,7 +139,7 @@ def test_rows(name):
     if isinstance(expected, list):
         assert ROWS[name](ours) == (expected if not any(isinstance(value, float) for value in expected) else pytest.approx(expected))
         return
-    same(ROWS[name](ours), expected)
+    same(ROWS[name](ours), expected, whole=name in ("align of series", "compare of series"))
 
 
 @pytest.mark.parametrize("name", ["corr", "cov"])
@@ -158,7 +149,7 @@ def test_pairs_of_columns(name, options):
     ours, theirs = numbers(ours), numbers(theirs)
     if options.get("numeric_only"):
         ours, theirs = ours.assign(s=["x"] * 5), theirs.assign(s=["x"] * 5)
-    pd.testing.assert_frame_equal(getattr(ours, name)(**options).to_pandas(), getattr(theirs, name)(**options))
+    same(getattr(ours, name)(**options), getattr(theirs, name)(**options))
 
 
 @pytest.mark.parametrize("options", [{"include": ["number"]}, {"exclude": ["number"]}, {"include": "all"}, {"include": [np.number]}, {"include": ["str", "number"]}, {"exclude": ["int64"]}])
@@ -175,7 +166,7 @@ def test_update():
     for options in ({}, {"overwrite": False}, {"filter_func": lambda values: values > 2}):
         expected = theirs.copy()
         expected.update(others, **options)
-        same(ours.update(other, **options), expected)
+        same(ours.update(other, **options), expected, whole=True)
     with pytest.raises(ValueError, match="column 'a' has values in both frames"):
         ours.update(other, errors="raise")
     assert ours.update(cn.DataFrame({"b": [None, None, 9]}), errors="raise")["b"].to_list() == [4, 5, 9]

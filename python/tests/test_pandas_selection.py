@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from test_pandas_names import same
+from beside import same
 
 DATA = {"k": ["x", "y", "x", None, "y", "x"], "j": [1, 1, 2, 2, 1, 2], "v": [3.0, None, 1.0, 4.0, -5.0, 3.0], "w": [1, 2, 3, 4, 5, 6]}
 LABELS = list("abcdef")

@@ -4,12 +4,11 @@ import re
 import unicodedata
 
 import columnade as cn
-import numpy as np
 import pandas as pd
 import pytest
 from columnade import col
 
-from test_pandas_names import same
+from beside import same
 
 WORDS = ["Tea", "", None, "Zürich ab", "a-b-A", "x.y", "x-1-y-22", "  pad\n", "ＡＢ", "++a"]
 LABELS = [3, 3, 5, 7, 9, 9, 11, 12, 13, 14]

@@ -2,6 +2,7 @@
 
 import re
 
+from beside import same
 import columnade as cn
 import numpy as np
 import pandas as pd
@@ -12,10 +13,6 @@ DATA = {
     "a": ["y", "x", "x", None, "y", "x"], "b": ["q", "p", "q", "p", "q", "q"], "c": [2, 1, 2, 2, 1, 2],
     "n": [1, 2, 3, 4, 6, 7], "m": [1.5, 2.5, None, 4.5, 5.5, 8.0],
 }
-
-
-def value(item):
-    return None if item is None or item is pd.NA or item != item else pytest.approx(item) if isinstance(item, float) else item
 
 
 def table(ours, theirs, margin=False):
@@ -33,7 +30,7 @@ def table(ours, theirs, margin=False):
     columns = ours.columns
     assert [str(label) for label in sorted(map(str, columns))] == sorted(str(label) for label in theirs.columns)
     for label in columns:
-        assert [value(cell) for cell in ours[label].to_list()] == [value(cell) for cell in theirs[label].tolist()], label
+        same(ours[label].to_list(), theirs[label].tolist())
 
 
 TABLES = {

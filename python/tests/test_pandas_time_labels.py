@@ -6,7 +6,7 @@ import columnade as cn
 import pandas as pd
 import pytest
 
-from oracle import both, ours
+from beside import both, ours
 
 DAYS = pd.DataFrame({"v": [1, 2, 3, 4]}, index=pd.date_range("2024-01-30", periods=4, name="day"))
 ZONED = DAYS.tz_localize("Europe/Oslo")
@@ -75,7 +75,8 @@ DURATIONS = {
 @pytest.mark.parametrize("unit", ["us", "ns", "s"])
 @pytest.mark.parametrize("name", DURATIONS)
 def test_texts_as_durations(name, unit):
-    both(DURATIONS[name], f=SPANS.set_axis(SPANS.index.as_unit(unit)))
+    # A label inserted into labels of seconds makes them ones of microseconds.
+    both(DURATIONS[name], {"label_dtypes": (name, unit) != ("labels inserted", "s")}, f=SPANS.set_axis(SPANS.index.as_unit(unit)))
 
 
 def test_one_duration_has_rows():

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from columnade import col
 
-from test_pandas_names import same
+from beside import same
 
 TIMES = [dt.datetime(2024, 1, 7, 3, 31), None, dt.datetime(2023, 1, 1, 23, 59, 59), dt.datetime(2020, 12, 31, 12), dt.datetime(2022, 5, 2)]
 DAY_TIMES = {
@@ -29,8 +29,8 @@ DAY_TIMES = {
 def test_times(name):
     call, series = DAY_TIMES[name], cn.Series(TIMES, name="t").with_index(cn.Index([1, 1, 2, 3, 4]))
     made, theirs = call(series.dt), call(pd.Series(TIMES, index=[1, 1, 2, 3, 4], name="t").dt)
-    same(made, theirs)
-    assert made.name == "t"
+    # Names of days and months are categories here.
+    same(made, theirs, dtypes=name not in ("day_name", "month_name"))
     assert cn.DataFrame({"t": TIMES}).select(call(col("t").dt).alias("made"))["made"].to_list() == made.to_list()
     assert len(call(cn.Series([], dtype="timestamp[us]").dt)) == 0
 
@@ -81,7 +81,7 @@ OF_SERIES = {
 def test_categories(name):
     call, values = {**CATEGORIES, **OF_SERIES}[name], ["a", None, "b", "a"]
     ours, theirs = call(cn.Series(values).astype("category").cat), call(pd.Series(values, dtype="category").cat)
-    same(ours, theirs.astype(object))
+    same(ours, theirs)
     assert (ours.cat.categories().to_list(), ours.cat.ordered) == (list(theirs.cat.categories), theirs.cat.ordered)
     if name in CATEGORIES:
         made = cn.DataFrame({"k": values}).select(call(col("k").cat.encode().cat).alias("k"))["k"]

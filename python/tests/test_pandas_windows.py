@@ -7,7 +7,7 @@ import columnade as cn
 import pandas as pd
 import pytest
 
-from test_pandas_names import same
+from beside import same
 
 TIMES = [dt.datetime(2024, 1, 1) + dt.timedelta(hours=5 * step) for step in (0, 1, 2, 3, 5, 6, 12, 13)]
 DATA = {"x": [1.0, None, 3.0, 4.5, 5.0, 6.0, None, 9.0], "y": [3, 1, 4, 1, 5, 9, 2, 6]}

@@ -2,6 +2,7 @@
 
 import operator
 
+from beside import same
 import columnade as cn
 import numpy as np
 import pandas as pd
@@ -45,23 +46,10 @@ CALLS = {
 }
 
 
-def plain(value):
-    if isinstance(value, tuple):
-        return [plain(one) for one in value]
-    if isinstance(value, (cn.DataFrame, pd.DataFrame)):
-        columns = [value[label].to_list() for label in value.columns]
-        kinds = [str(value[label].dtype) for label in value.columns]
-        return list(value.columns), list(value.index.to_list()), columns, kinds
-    if isinstance(value, (cn.Series, pd.Series, cn.Index, pd.Index)):
-        labels = value.index.to_list() if hasattr(value, "index") else None
-        return value.name, labels, value.to_list(), str(value.dtype)
-    return np.asarray(value).tolist()
-
-
 @pytest.mark.parametrize("name", CALLS)
 def test_operators_are_those_of_pandas(device, name):
     made, expected = CALLS[name](cn), CALLS[name](pd)
-    assert plain(made) == plain(expected)
+    same(made, expected)
     if isinstance(made, (cn.DataFrame, cn.Series)):
         assert made.device == device
 

@@ -1,20 +1,14 @@
 """Parts of strings, categories of expressions, hashes of rows and options of tables."""
 
 import re
+from random import Random
 
 import columnade as cn
 import pytest
+from both_forms import both_forms
 from columnade import col
 
 WORDS = ["tea-1", "", None, "ü--x", "rye"]
-
-
-def both(series, call):
-    """What a function makes of the series, and of it as a column of expressions."""
-    made = call(series.str).to_list()
-    frame = cn.DataFrame({"w": series})
-    assert frame.select(call(col("w").str).alias("made"))["made"].to_list() == made
-    return made
 
 
 def each(function):
@@ -23,12 +17,12 @@ def each(function):
 
 def test_parts_of_strings(device):
     words = cn.Series(WORDS)
-    assert both(words, lambda s: s.split_regex("-+")) == each(lambda word: re.split("-+", word))
-    assert both(words, lambda s: s.split_regex("-", 1)) == each(lambda word: re.split("-", word, maxsplit=1))
+    assert both_forms(words, lambda s: s.str.split_regex("-+")) == each(lambda word: re.split("-+", word))
+    assert both_forms(words, lambda s: s.str.split_regex("-", 1)) == each(lambda word: re.split("-", word, maxsplit=1))
     table = {"t": "T", ord("e"): None, "-": ord("_")}
-    assert both(words, lambda s: s.translate(table)) == each(lambda word: word.translate(str.maketrans({"t": "T", "e": None, "-": "_"})))
-    assert both(words, lambda s: s.slice_replace(offset=1, length=2, repl="<>")) == each(lambda word: word[:1] + "<>" + word[3:])
-    assert both(words, lambda s: s.slice_replace()) == each(lambda word: "")
+    assert both_forms(words, lambda s: s.str.translate(table)) == each(lambda word: word.translate(str.maketrans({"t": "T", "e": None, "-": "_"})))
+    assert both_forms(words, lambda s: s.str.slice_replace(offset=1, length=2, repl="<>")) == each(lambda word: word[:1] + "<>" + word[3:])
+    assert both_forms(words, lambda s: s.str.slice_replace()) == each(lambda word: "")
     parts = words.rename("w").str.split_columns("-", 2)
     assert parts.columns == ["w_0", "w_1"] and parts["w_1"].to_list() == ["1", None, None, "-x", None]
     first, rest = col("w").str.split_columns("-", 2)
@@ -44,11 +38,66 @@ def test_parts_of_strings(device):
 
 def test_patterns_of_sql_have_escapes(device):
     texts = cn.Series(["50%", "50x", None, "A_b", "a!B"])
-    assert both(texts, lambda s: s.like("%!%", escape="!")) == [True, False, None, False, False]
-    assert both(texts, lambda s: s.like("A_b", None)) == [False, False, None, True, False]
-    assert both(texts, lambda s: s.ilike("a!_B", "!")) == [False, False, None, True, False]
-    assert both(texts, lambda s: s.ilike("a!!b", escape="!")) == [False, False, None, False, True]
-    assert both(texts, lambda s: s.ilike("a_b")) == [False, False, None, True, True]
+    assert both_forms(texts, lambda s: s.str.like("%!%", escape="!")) == [True, False, None, False, False]
+    assert both_forms(texts, lambda s: s.str.like("A_b", None)) == [False, False, None, True, False]
+    assert both_forms(texts, lambda s: s.str.ilike("a!_B", "!")) == [False, False, None, True, False]
+    assert both_forms(texts, lambda s: s.str.ilike("a!!b", escape="!")) == [False, False, None, False, True]
+    assert both_forms(texts, lambda s: s.str.ilike("a_b")) == [False, False, None, True, True]
+
+
+LETTERS = "aAbB%_!\\éÉßsK.*[](){}^$|?+\n 日"
+SIZES = [0, 1, 31, 32, 33, 64, 65, 130]
+
+
+def word(random, letters=LETTERS, most=6):
+    return "".join(random.choice(letters) for _ in range(random.randint(0, most)))
+
+
+def words_of(random, rows, *letters):
+    """Words with nulls, as a slice of longer ones."""
+    words = [None if random.random() < 0.15 else word(random, *letters) for _ in range(rows + 3)]
+    return cn.Series(words, dtype="utf8", name="w").slice(3, rows).reset_index(drop=True), words[3:]
+
+
+def as_regex(pattern, escape):
+    """A pattern of SQL as one of `re`."""
+    parts, characters = [], iter(pattern)
+    for character in characters:
+        if character == escape:
+            parts.append(re.escape(next(characters)))
+        else:
+            parts.append({"%": ".*", "_": "."}.get(character) or re.escape(character))
+    return "".join(parts)
+
+
+@pytest.mark.parametrize("rows", SIZES)
+def test_random_patterns_of_sql(device, rows):
+    random = Random(rows)
+    for _ in range(12):
+        series, words = words_of(random, rows)
+        escape = random.choice([None, None, "!", "\\", "é", "日", "."])
+        pattern = "%".join(word(random, LETTERS, 2) for _ in range(random.randint(1, 4)))
+        pattern = "".join(escape + random.choice(["%", "_", escape]) if one == escape else one for one in pattern)
+        for name, flags in (("like", re.DOTALL), ("ilike", re.DOTALL | re.IGNORECASE)):
+            regex = re.compile(as_regex(pattern, escape), flags)
+            expected = [None if text is None else regex.fullmatch(text) is not None for text in words]
+            assert both_forms(series, lambda s: getattr(s.str, name)(pattern, escape)) == expected, (name, pattern, escape)
+
+
+@pytest.mark.parametrize("rows", SIZES)
+def test_random_columns_of_parts(device, rows):
+    random = Random(rows)
+    for name, split in (("split_columns", str.split), ("rsplit_columns", str.rsplit)):
+        for separator in ("-", "--", "é", "a-", "日", "xyz"):
+            series, words = words_of(random, rows, "a-é日--", 9)
+            n = random.randint(1, 5)
+            parts = [[] if text is None else split(text, separator, n - 1) for text in words]
+            expected = [[row[at] if at < len(row) else None for row in parts] for at in range(n)]
+            made = getattr(series.str, name)(separator, n)
+            assert made.columns == [f"w_{at}" for at in range(n)] and [made[label].to_list() for label in made.columns] == expected
+            columns = [part.alias(str(at)) for at, part in enumerate(getattr(col("w").str, name)(separator, n))]
+            made = series.to_frame().select(*columns)
+            assert [made[label].to_list() for label in made.columns] == expected
 
 
 @pytest.mark.parametrize("call, kind, text", [
