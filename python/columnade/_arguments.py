@@ -1,15 +1,15 @@
-"""Other names of arguments for methods of compiled classes, with signatures that show them."""
+"""Other names of arguments, with signatures that show them."""
 
 from __future__ import annotations
-
-import inspect
 
 from ._errors import make
 
 
-def renamed(of, name, /, **names):
-    """Has a method take arguments under other names: `renamed(Series, "shift", periods="n")`. It still takes the old ones."""
-    compute = getattr(of, name)
+def renamed(compute, shown, /, **names):
+    """A method with arguments of other names: `renamed(shift, lambda self, /, periods=1: None, periods="n")`. It takes the old ones too, and
+    `shown` has the signature that it shows.
+    """
+    name = compute.__name__
 
     def method(self, *args, **kwargs):
         for new, old in names.items():
@@ -19,11 +19,7 @@ def renamed(of, name, /, **names):
                 kwargs[old] = kwargs.pop(new)
         return compute(self, *args, **kwargs)
 
-    new_names = {old: new for new, old in names.items()}
-    signature = inspect.signature(compute)
-    parameters = [part.replace(name=new_names.get(part.name, part.name)) for part in signature.parameters.values()]
-    method.__signature__ = signature.replace(parameters=parameters)
-    method.__name__ = name
-    method.__qualname__ = f"{of.__name__}.{name}"
-    method.__doc__ = compute.__doc__
-    setattr(of, name, method)
+    # Signatures are read there when they are asked for: to make one takes as long as to import a small module.
+    method.__wrapped__ = shown
+    method.__name__, method.__qualname__, method.__doc__ = name, compute.__qualname__, compute.__doc__
+    return method

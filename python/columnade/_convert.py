@@ -36,8 +36,6 @@ def _pyarrow(operation):
 
 
 # What the constructors take ----------------------------------------------------------------------------------------------
-
-
 def series(data):
     """A series of an object of another library; None for what is to be iterated."""
     if isinstance(data, (builtins.list, tuple, range, builtins.str, bytes, dict)) or data is None:
@@ -200,8 +198,6 @@ def masked(values, valid):
 
 
 # pandas ------------------------------------------------------------------------------------------------------------------
-
-
 def from_pandas(data: Any) -> Any:
     """A frame of one of pandas, a series of a series, an index of an index, with their row labels. Numbers share memory;
     None, NaN of strings, NaT and NA are null, and NaN of floats stays NaN.
@@ -417,8 +413,6 @@ def frame_to_pandas(data, arrow, nullable):
 
 
 # numpy -------------------------------------------------------------------------------------------------------------------
-
-
 def _times(values):
     """Timestamps and durations as numpy has them, NaT for nulls."""
     numpy = _numpy()
@@ -502,8 +496,6 @@ to_array = array_of
 
 
 # pyarrow -----------------------------------------------------------------------------------------------------------------
-
-
 class _OfTheHost:
     """Only the methods of the host: pyarrow prefers those of devices, and its wheels import none."""
 
@@ -529,8 +521,6 @@ def frame_to_arrow(data):
 
 
 # Pickling ----------------------------------------------------------------------------------------------------------------
-
-
 def reduce(data):
     """Pickled as bytes of Arrow's IPC format, and unpickled on the default device."""
     if isinstance(data, native.Index):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib as _contextlib
 import errno as _errno
+import functools as _functools
 
 __all__ = [
     "ColumnadeError", "ColumnKeyError", "ColumnTypeError", "ColumnValueError", "ColumnIndexError",
@@ -126,17 +126,43 @@ def make(kind, message, *, operation=None, column=None, dtype=None, path=None, l
     return error
 
 
-@_contextlib.contextmanager
-def under(operation, column=None):
+class under:
     """Errors of methods that an operation calls name this operation, and a column where one is given."""
-    try:
-        yield
-    except ColumnadeError as error:
-        text = str(error)
-        if error.operation and error.operation != operation:
-            text = text.removeprefix(f"{error.operation}: ")
-            error.args = (*error.args[:-1], f"{operation}: {text}")
-            error.operation = operation
-        if column is not None and error.column is None:
-            error.column = str(column)
-        raise
+
+    __slots__ = ("_operation", "_column")
+
+    def __init__(self, operation, column=None):
+        self._operation, self._column = operation, column
+
+    def __enter__(self):
+        return None
+
+    def __exit__(self, kind, error, traceback):
+        if isinstance(error, ColumnadeError):
+            _rename(error, self._operation, self._column)
+        return False
+
+
+def _rename(error, operation, column=None):
+    text = str(error)
+    if error.operation and error.operation != operation:
+        text = text.removeprefix(f"{error.operation}: ")
+        error.args = (*error.args[:-1], f"{operation}: {text}")
+        error.operation = operation
+    if column is not None and error.column is None:
+        error.column = str(column)
+
+
+def naming(method):
+    """Has errors of other methods that a method calls name this one."""
+    operation = method.__name__
+
+    @_functools.wraps(method)
+    def named(*arguments, **options):
+        try:
+            return method(*arguments, **options)
+        except ColumnadeError as error:
+            _rename(error, operation)
+            raise
+
+    return named

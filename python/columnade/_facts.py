@@ -1,7 +1,4 @@
-"""What exceptions of the compiled part do not say of themselves: the operation, the dtype, and arguments that Python refuses.
-
-The methods wrap those of before, and are added to the compiled classes when the package is imported.
-"""
+"""What exceptions of the compiled part do not say of themselves: the operation, the dtype, and arguments that Python refuses."""
 
 from __future__ import annotations
 
@@ -12,8 +9,10 @@ from typing import Any, TypeVar
 
 from . import _columnade as native
 from ._columnade import DataFrame, Index, Series
+from ._common import _error
 from ._errors import ColumnadeError, make
-from ._pandas import _error
+from ._install import compiled, install
+
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -39,7 +38,7 @@ as_column = _with_typestr(native.as_column)
 
 def _of_capsules(kind):
     """Has `from_arrow` name itself where a capsule has another name than Arrow's."""
-    read = kind.from_arrow
+    read = compiled(kind, "from_arrow")
 
     @functools.wraps(read)
     def from_arrow(data, validate="minimal"):
@@ -51,7 +50,7 @@ def _of_capsules(kind):
             reason = f"from_arrow: a capsule of {type(data).__name__} has another name than Arrow's, or was used: {error}"
         raise make("ValueError", reason, operation="from_arrow")
 
-    kind.from_arrow = staticmethod(from_arrow)
+    install(kind, "from_arrow", staticmethod(from_arrow))
 
 
 for _kind in (DataFrame, Series):
@@ -60,10 +59,8 @@ del _kind
 
 
 # Arguments ---------------------------------------------------------------------------------------------------------------
-
-
 def _writing():
-    write = DataFrame.write_dataset
+    write = compiled(DataFrame, "write_dataset")
 
     @functools.wraps(write)
     def write_dataset(self, folder, by, *args, **options):
@@ -72,7 +69,7 @@ def _writing():
             raise _error("TypeError", "write_dataset", f"by is the label of a column, which is text, or a list of such, not {by!r}")
         return write(self, folder, builtins.list(labels), *args, **options)
 
-    setattr(DataFrame, "write_dataset", write_dataset)
+    install(DataFrame, "write_dataset", write_dataset)
 
 
 _writing()

@@ -1,23 +1,21 @@
-"""Arguments of pandas for tables as text, HTML, Markdown and LaTeX.
-
-Methods are added to the compiled classes when the package is imported.
-"""
+"""Arguments of pandas for tables as text, HTML, Markdown and LaTeX."""
 
 from __future__ import annotations
 
 import builtins
-import html
 import sys
 
 from . import _columnade as native
 from ._columnade import DataFrame, Series
+from ._common import _error, _list
+from ._install import compiled, install, methods
 from ._options import get_option, option_context
-from ._pandas import _add, _error, _list
-from ._pandas_files import _is_buffer, _items, _text as _as_text
-from ._pandas_writers import _put
+from ._files.delimited import _is_buffer, _items, _text as _as_text
+from ._files.formats import _put
 
-_plain_html = DataFrame.to_html
-_plain_markdown = DataFrame.to_markdown
+
+_plain_html = compiled(DataFrame, "to_html")
+_plain_markdown = compiled(DataFrame, "to_markdown")
 _NULL = "<NA>"
 
 
@@ -218,6 +216,8 @@ def _blocks(cells, labels, line_width):
 
 
 def _html(table, classes, border, escape, table_id, bold_rows):
+    import html
+
     write = html.escape if escape else builtins.str
     if classes is not None and not isinstance(classes, builtins.str):
         classes = map(builtins.str, _items("to_html", "classes", classes))
@@ -315,6 +315,7 @@ def _info(data, verbose, show_counts, memory_usage):
     return "\n".join([*lines[:at], *rows])
 
 
+@methods(DataFrame, Series)
 class _OfBoth:
     """Methods of frames and series."""
 
@@ -340,6 +341,7 @@ class _OfBoth:
         return _put("to_markdown", buf, text, mode, compression=None)
 
 
+@methods(DataFrame)
 class _OfFrames:
     """Methods of frames."""
 
@@ -392,6 +394,7 @@ class _OfFrames:
         return _emit("to_latex", buf, _latex(table, column_format, escape, caption, label, position))
 
 
+@methods(Series)
 class _OfSeries:
     """Methods of series."""
 
@@ -427,7 +430,7 @@ class _OfSeries:
 
 
 def _printed(kind):
-    plain = kind.__repr__
+    plain = compiled(kind, "__repr__")
 
     def shown(self):
         size, write = get_option("display.show_dimensions"), get_option("display.float_format")
@@ -455,9 +458,6 @@ def _printed(kind):
 
 
 for _kind in (DataFrame, Series):
-    setattr(_kind, "__repr__", _printed(_kind))
-    setattr(_kind, "__str__", lambda self: builtins.repr(self))
+    install(_kind, "__repr__", _printed(_kind))
+    install(_kind, "__str__", lambda self: builtins.repr(self))
 del _kind
-_add(_OfBoth, DataFrame, Series)
-_add(_OfFrames, DataFrame)
-_add(_OfSeries, Series)

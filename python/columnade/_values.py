@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date as _date, datetime as _datetime, time as _time, timedelta as _timedelta, timezone as _timezone
+from datetime import date as _date, datetime as _datetime, timedelta as _timedelta, timezone as _timezone
 from decimal import Decimal as _Decimal
 from typing import Any, NamedTuple
 

@@ -1,0 +1,1 @@
+"""Functions of strings, times, durations and categories."""

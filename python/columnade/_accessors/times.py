@@ -1,0 +1,295 @@
+"""Names and arguments of pandas for functions of strings, times, durations and categories that need no Rust."""
+
+from __future__ import annotations
+
+import builtins
+import re
+from typing import Any
+
+from .. import _columnade as native
+from .._columnade import DataFrame, Series
+from .._common import _error
+from .._install import aliases, keep, methods
+from .._times.offsets import _frequency
+
+
+@methods(native.StringNamespace, native.SeriesStringNamespace)
+class _OfStrings:
+    """Methods of strings of series and of expressions."""
+
+    def ljust(self, width, fillchar=" "):
+        """Characters on the right of what is shorter."""
+        return self.pad(width, "right", fillchar)
+
+    def rjust(self, width, fillchar=" "):
+        """Characters on the left of what is shorter."""
+        return self.pad(width, "left", fillchar)
+
+    def isascii(self):
+        """Whether all characters are ASCII."""
+        return self.is_ascii()
+
+
+_DAYS = {"dayofyear": "day_of_year", "dayofweek": "weekday", "day_of_week": "weekday", "daysinmonth": "days_in_month"}
+_NANOSECONDS = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1000, "ns": 1}
+_PARTS = ("days", "hours", "minutes", "seconds", "milliseconds", "microseconds", "nanoseconds")
+
+
+_class: Any
+for _class in (native.DatetimeNamespace, native.SeriesDatetimeNamespace):
+    keep(_class, "floor", "ceil", "round", "day_name", "month_name", "strftime", "tz_convert", "tz_localize")
+    aliases(_class, **_DAYS)
+for _class in (native.CategoryNamespace, native.SeriesCategoryNamespace):
+    keep(_class, "add_categories", "remove_categories", "rename_categories", "reorder_categories", "set_categories")
+del _class
+
+_LOCAL = {"raise": "raise", "NaT": "null", "null": "null"}
+
+
+def _steps(name, what):
+    """Times at the steps of a frequency."""
+
+    def method(self, freq=None, ambiguous="raise", nonexistent="raise", *, period=None):
+        if (freq is None) == (period is None):
+            raise _error("TypeError", f"dt.{name}", "give freq" if freq is None else "freq and period are the same argument")
+        if ambiguous != "raise" or nonexistent != "raise":
+            reason = 'times that clocks show twice or skip are errors: ambiguous and nonexistent are "raise"'
+            raise _error("NotImplementedError", f"dt.{name}", reason)
+        return getattr(self, f"_{name}")(period if freq is None else _frequency(freq, name))
+
+    method.__doc__ = f"Times at {what} step of a frequency, such as \"15min\"."
+    return method
+
+
+def _without_locale(name, what):
+    def method(self, locale=None):
+        if locale is not None:
+            raise _error("NotImplementedError", f"dt.{name}", "locale is not implemented: names are English")
+        return getattr(self, f"_{name}")()
+
+    method.__doc__ = f"The name of the {what}, in English."
+    return method
+
+
+def _week(times, first):
+    """The number of the week of the year, as text of two digits: that of a Sunday or of a Monday begins it."""
+    day = (times.weekday() + 1) % 7 if first == "U" else times.weekday()
+    return ((times.day_of_year() + 6 - day) // 7).cast("int64").cast("utf8").str.zfill(2)
+
+
+def _with_zone(times, date_format):
+    """A format of the times of a series: those without a zone have no offset and no name of one, and UTC has its name."""
+    parts = re.split("(%%|%[zZ])", date_format)
+    if not isinstance(times, native.SeriesDatetimeNamespace) or not {"%z", "%Z"} & set(parts):
+        return date_format
+    zone = times._floor("1D").dtype.tz
+    if zone is None:
+        return "".join(part for part in parts if part not in ("%z", "%Z"))
+    if "%Z" in parts and zone != "UTC":
+        raise _error("NotImplementedError", "dt.strftime", f"%Z of times of {zone} is not implemented: short names of zones are not known")
+    return "".join("UTC" if part == "%Z" else part for part in parts)
+
+
+@methods(native.DatetimeNamespace, native.SeriesDatetimeNamespace)
+class _OfTimes:
+    """Methods of times of series and of expressions."""
+
+    floor, ceil, round = _steps("floor", "the last"), _steps("ceil", "the next"), _steps("round", "the nearest")
+    day_name, month_name = _without_locale("day_name", "day"), _without_locale("month_name", "month")
+
+    def strftime(self, date_format=None, *, format=None):
+        """As text in a format, such as "%Y-%m-%d"."""
+        if (date_format is None) == (format is None):
+            reason = "give date_format" if format is None else "date_format and format are the same argument"
+            raise _error("TypeError", "dt.strftime", reason)
+        date_format = format if date_format is None else date_format
+        if not isinstance(date_format, builtins.str):
+            raise _error("TypeError", "dt.strftime", f"date_format is a text, not {type(date_format).__name__}")
+        date_format = _with_zone(self, date_format)
+        if not date_format:
+            return self._strftime("%%").str.replace("%", "")
+        parts = re.split("(%%|%[UW])", date_format)
+        if not {"%U", "%W"} & set(parts):
+            return self._strftime(date_format)
+        made = [_week(self, part[1]) if part in ("%U", "%W") else self._strftime(part) for part in parts if part]
+        return made[0].str.concat(*made[1:]) if made[1:] else made[0]
+
+    def tz_convert(self, tz=None, *, zone=None):
+        """The same instants in another zone; with None in UTC, without a zone."""
+        if tz is not None and zone is not None:
+            raise _error("TypeError", "dt.tz_convert", "tz and zone are the same argument")
+        if tz is None and zone is None:
+            made = self._tz_convert("UTC").dt
+            return made.tz_naive()
+        return self._tz_convert(zone if tz is None else tz)
+
+    def tz_localize(self, tz=None, ambiguous="raise", nonexistent="raise", *, zone=None):
+        """Local times as those of a zone; with None without their zone. Times that clocks show twice or skip are errors, or with "NaT"
+        null, or what else `ambiguous` and `nonexistent` say.
+        """
+        if tz is not None and zone is not None:
+            raise _error("TypeError", "dt.tz_localize", "tz and zone are the same argument")
+        if tz is None and zone is None:
+            return self.tz_naive()
+        if not isinstance(ambiguous, builtins.str) or not isinstance(nonexistent, builtins.str):
+            reason = "ambiguous and nonexistent are texts: booleans for each row and durations are not implemented"
+            raise _error("NotImplementedError", "dt.tz_localize", reason)
+        return self._tz_localize(zone if tz is None else tz, _LOCAL.get(ambiguous, ambiguous), _LOCAL.get(nonexistent, nonexistent))
+
+    def microseconds(self):
+        """The microseconds of a duration beside its days and seconds, 0 to 999,999."""
+        return self.microsecond()
+
+    def nanoseconds(self):
+        """The nanoseconds of a duration beside its microseconds, 0 to 999."""
+        return self.nanosecond()
+
+    def normalize(self):
+        """The midnight before each time."""
+        return self.floor("D")
+
+
+@methods(native.SeriesDatetimeNamespace)
+class _OfSeriesTimes:
+    """Methods of times of series."""
+
+    def to_pydatetime(self):
+        """The times as `datetime` objects, None for null: a list."""
+        _unit(self._series, "dt.to_pydatetime")
+        return self._series.to_list()
+
+    @property
+    def unit(self):
+        """The unit of times and durations: "s", "ms", "us" or "ns"."""
+        return _unit(self._series, "unit")
+
+    @property
+    def tz(self):
+        """The time zone, or None."""
+        text = builtins.str(self._series.dtype)
+        return text[text.index(",") + 1 : -1].strip() if text.startswith("timestamp[") and "," in text else None
+
+    def as_unit(self, unit):
+        """Times or durations in another unit."""
+        if unit not in _NANOSECONDS:
+            raise _error("ValueError", "dt.as_unit", f'the unit is "s", "ms", "us" or "ns", not {unit!r}')
+        values = self._series
+        old = _unit(values, "dt.as_unit")
+        return values.cast(builtins.str(values.dtype).replace(f"[{old}", f"[{unit}", 1))
+
+    cast_time_unit = as_unit
+
+    def isocalendar(self):
+        """Year, week and day of the ISO calendar, Monday being 1: a frame."""
+        own = self._series
+        parts = {"year": self.iso_year(), "week": self.week(), "day": self.weekday() + 1}
+        return DataFrame({name: part.reset_index(drop=True) for name, part in parts.items()}).with_index(own.index)
+
+    @property
+    def components(self):
+        """Days, hours and so on that durations are made of: a frame. Those of a negative duration count from the day before."""
+        own = self._series
+        rest = own.cast("int64") * _NANOSECONDS[_unit(own, "dt.components")]
+        made = {}
+        for name, length in zip(_PARTS, (86_400_000_000_000, 3_600_000_000_000, 60_000_000_000, *_NANOSECONDS.values())):
+            made[name] = rest // length
+            rest = rest % length
+        return DataFrame({name: part.reset_index(drop=True) for name, part in made.items()}).with_index(own.index)
+
+
+def _unit(values, operation):
+    text = builtins.str(values.dtype)
+    if not text.startswith(("timestamp[", "duration[")):
+        raise _error("TypeError", operation, f"of times and durations, not {text}")
+    return text[text.index("[") + 1 : -1].split(",")[0]
+
+
+def _categories(operation, name, values, other, other_name="categories"):
+    """The categories of an argument that has two names; one as a list."""
+    if (values is None) == (other is None):
+        raise _error("TypeError", f"cat.{operation}", f"give {name}" if other is None else f"{name} and {other_name} are the same argument")
+    return other if values is None else values
+
+
+def _one_or_several(values):
+    return [values] if isinstance(values, (builtins.str, int, float)) else values
+
+
+def _in_an_order(made, operation, ordered):
+    if ordered not in (None, True, False):
+        raise _error("ValueError", f"cat.{operation}", f"ordered is True, False or None, not {ordered!r}")
+    return made if ordered is None else made.cat.as_ordered() if ordered else made.cat.as_unordered()
+
+
+@methods(native.CategoryNamespace, native.SeriesCategoryNamespace)
+class _OfCategories:
+    """Methods of categories of series and of expressions."""
+
+    def add_categories(self, new_categories=None, *, categories=None):
+        """The dictionary with one more category, or several."""
+        return self._add_categories(_one_or_several(_categories("add_categories", "new_categories", new_categories, categories)))
+
+    def remove_categories(self, removals=None, *, categories=None):
+        """The dictionary without a category, or several; their values are null."""
+        return self._remove_categories(_one_or_several(_categories("remove_categories", "removals", removals, categories)))
+
+    def reorder_categories(self, new_categories=None, ordered=None, *, categories=None):
+        """The same categories one behind the other in another way; `ordered` says whether they have an order."""
+        made = self._reorder_categories(_categories("reorder_categories", "new_categories", new_categories, categories))
+        return _in_an_order(made, "reorder_categories", ordered)
+
+
+@methods(native.CategoryNamespace)
+class _OfExpressionCategories:
+    """Methods of categories of expressions."""
+
+    def rename_categories(self, new_categories=None, *, categories=None):
+        """The categories under other names, in the order of the old ones."""
+        new = _categories("rename_categories", "new_categories", new_categories, categories)
+        if isinstance(new, dict) or builtins.callable(new):
+            raise _error("NotImplementedError", "cat.rename_categories", "of an expression it takes a list: its categories are not known")
+        return self._rename_categories(new)
+
+    def set_categories(self, new_categories=None, ordered=None, rename=False, *, categories=None):
+        """The dictionary with these categories; values that are none of them are null."""
+        if rename is not False:
+            raise _error("NotImplementedError", "cat.set_categories", "rename=True of an expression is not implemented: rename_categories")
+        made = self._set_categories(_categories("set_categories", "new_categories", new_categories, categories))
+        return _in_an_order(made, "set_categories", ordered)
+
+
+@methods(native.SeriesCategoryNamespace)
+class _OfSeriesCategories:
+    """Methods of categories of series."""
+
+    @property
+    def ordered(self):
+        """Whether the categories have an order."""
+        return self.is_ordered()
+
+    def rename_categories(self, new_categories=None, *, categories=None):
+        """The categories under other names: a list of all, a dictionary of some, or a function of each."""
+        new = _categories("rename_categories", "new_categories", new_categories, categories)
+        if isinstance(new, dict):
+            new = [new.get(old, old) for old in self.categories().to_list()]
+        elif builtins.callable(new):
+            new = [new(old) for old in self.categories().to_list()]
+        return self._rename_categories(new)
+
+    def set_categories(self, new_categories=None, ordered=None, rename=False, *, categories=None):
+        """The dictionary with these categories; values that are none of them are null. With `rename=True` they are names for the
+        categories in their places.
+        """
+        new = _categories("set_categories", "new_categories", new_categories, categories)
+        if rename not in (True, False):
+            raise _error("ValueError", "cat.set_categories", f"rename is True or False, not {rename!r}")
+        if not rename:
+            return _in_an_order(self._set_categories(new), "set_categories", ordered)
+        new, old = new.to_list() if isinstance(new, Series) else builtins.list(new), self.categories().to_list()
+        kept = builtins.len(old)
+        if builtins.len(new) < kept:
+            made = self._set_categories(old[: builtins.len(new)]).cat._rename_categories(new)
+        else:
+            made = self._rename_categories(new[:kept])
+            made = made.cat._add_categories(new[kept:]) if new[kept:] else made
+        return _in_an_order(made, "set_categories", ordered)

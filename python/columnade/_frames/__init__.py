@@ -1,0 +1,1 @@
+"""Methods of frames and series."""

@@ -1,0 +1,73 @@
+"""`concat` of frames and series."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any, Iterable, Literal, overload
+
+from .. import _columnade as native
+from .._columnade import DataFrame, Series
+from .._common import _error
+from .._errors import ColumnValueError
+
+
+# Functions ---------------------------------------------------------------------------------------------------------------
+@overload  # type: ignore[overload-overlap]
+def concat(
+    objs: Iterable[Series | None] | dict[Any, Series] | None = None, ignore_index: bool = False, axis: Literal[0, "index"] = 0,
+    join: str = "outer", *, keys: list[Any] | None = None, names: Any = None, sort: bool = False,
+    verify_integrity: bool = False, copy: bool | None = None, frames: Any = None,
+) -> Series: ...
+@overload
+def concat(
+    objs: Iterable[Series | None] | dict[Any, Series] | None = None, ignore_index: bool = False, *, axis: Literal[1, "columns"],
+    join: str = "outer", keys: list[Any] | None = None, names: Any = None, sort: bool = False, verify_integrity: bool = False,
+    copy: bool | None = None, frames: Any = None,
+) -> DataFrame: ...
+@overload
+def concat(
+    objs: Iterable[Any] | dict[Any, Any] | None = None, ignore_index: bool = False, axis: int | str = 0, join: str = "outer", *,
+    keys: list[Any] | None = None, names: Any = None, sort: bool = False, verify_integrity: bool = False, copy: bool | None = None,
+    frames: Any = None,
+) -> DataFrame: ...
+def concat(
+    objs: Any = None, ignore_index: bool = False, axis: Any = 0, join: str = "outer", *, keys: list[Any] | None = None, names: Any = None,
+    sort: bool = False, verify_integrity: bool = False, copy: bool | None = None, frames: Any = None,
+) -> Any:
+    """Frames or series one below the other, or with axis=1 beside each other in rows of one label. Those of a dictionary are under its
+    keys, and None is left out.
+    """
+    operation = "concat"
+    if (objs is None) == (frames is None):
+        raise _error("TypeError", operation, "give objs")
+    given = frames if objs is None else objs
+    if isinstance(given, (DataFrame, Series, builtins.str)):
+        raise _error("TypeError", operation, f"objs is a list of frames or series, not one {type(given).__name__}")
+    if isinstance(axis, builtins.str):
+        axis = {"index": 0, "rows": 0, "columns": 1}.get(axis, axis)
+    if isinstance(given, dict):
+        if keys is not None:
+            given, keys = {key: given[key] for key in keys}, None
+        given = {key: one for key, one in given.items() if one is not None}
+    else:
+        given = builtins.list(given)
+        if keys is not None and any(one is None for one in given):
+            keys = [key for key, one in zip(keys, given) if one is not None]
+        given = [one for one in given if one is not None]
+    if axis == 1 and given and all(isinstance(one, Series) for one in (given.values() if isinstance(given, dict) else given)):
+        # The keys are the labels of series, which have no label of a column to go before.
+        if isinstance(given, dict):
+            given, keys = [one.rename(key) for key, one in given.items()], None
+        elif keys is not None and builtins.len(keys) == builtins.len(given):
+            given, keys = [one.rename(key) for key, one in zip(keys, given)], None
+    options: Any = {"keys": keys, "sort": sort, "verify_integrity": verify_integrity}
+    try:
+        return native.concat(given, ignore_index, axis, join, names=names, **options)
+    except ColumnValueError:
+        # Names of the keys and of the levels of before, which the native function does not take.
+        if not isinstance(names, (builtins.list, tuple)) or axis != 0:
+            raise
+        made = native.concat(given, ignore_index, axis, join, **options)
+        if made.index.nlevels != builtins.len(names):
+            raise
+        return made.with_index(made.index.rename(builtins.list(names)))

@@ -1,0 +1,150 @@
+"""Columns of other frames in rows of the same label, and levels of the row labels and columns as keys."""
+
+from __future__ import annotations
+
+import builtins
+
+from .._columnade import DataFrame, Index, Series, concat
+from .._common import _error, _level, _list
+from .._errors import naming
+from .._install import compiled, methods
+from .merge import _merged_by_labels
+
+_JOIN = compiled(DataFrame, "join")
+_HOW = ("left", "right", "inner", "outer", "cross")
+_KEY = "\0level"
+# Which sides have keys that come once.
+_VALIDATED = {
+    "1:1": "lr", "one_to_one": "lr", "1:m": "l", "one_to_many": "l", "m:1": "r", "many_to_one": "r", "m:m": "", "many_to_many": "",
+}
+
+
+def _check_unique(self, keys, side, validate):
+    values = self.index if keys is None else Index.from_frame(self[keys].reset_index(drop=True))
+    if not values.is_unique:
+        raise _error("ValueError", "join", f"validate={validate!r}: the keys on the {side} are not unique")
+
+
+def _frame(other):
+    if isinstance(other, Series):
+        if other.name is None:
+            raise _error("ValueError", "join", "a series without a name cannot be joined")
+        return other.to_frame()
+    if not isinstance(other, DataFrame):
+        raise _error("TypeError", "join", f"a frame, a series or a list of them is joined, not {type(other).__name__}")
+    return other
+
+
+def _of_several(self, others, how, sort, validate):
+    """The columns of several frames in rows of the same label."""
+    frames = [self, *map(_frame, others)]
+    labels = [label for frame in frames for label in frame.columns]
+    twice = next((label for label in labels if labels.count(label) > 1), None)
+    if twice is not None:
+        raise _error("ValueError", "join", f"column {twice!r} is in several frames, which have no suffixes: rename it before")
+    if how in ("inner", "outer") and all(frame.index.is_unique for frame in frames):
+        return concat(frames, axis=1, join=how, sort=sort)
+    if how == "right" and all(frame.index.is_unique for frame in frames):
+        # All rows of the last frame, with what any of the others has for them.
+        made = concat(frames, axis=1, join="outer").reindex(frames[-1].index)
+        return made.sort_index() if sort else made
+    made = self
+    for frame in frames[1:]:
+        made = made.join(frame, how=how, sort=sort, validate=validate)
+    return made
+
+
+def _named(made, left, right, how):
+    """The name of the labels: the left one, and of a right join that of the right frame."""
+    names, others = builtins.list(left.index.names), builtins.list(right.index.names)
+    if made.index.nlevels != 1 or builtins.len(names) != 1 or builtins.len(others) != 1 or names == others:
+        return made
+    return made.with_index(made.index.rename(others[0] if how == "right" else names[0]))
+
+
+def _joined(self, other, on, how, suffixes, lsuffix, rsuffix, sort, validate):
+    """The columns of another frame in rows of the same label, or with `on` of the columns that have its labels."""
+    operation = "join"
+    if lsuffix or rsuffix:
+        if suffixes is not None:
+            raise _error("TypeError", operation, "give suffixes, or lsuffix and rsuffix")
+        suffixes = (lsuffix, rsuffix)
+    keys = None if on is None else _list(on)
+    if validate is not None:
+        if validate not in _VALIDATED:
+            raise _error("ValueError", operation, f"validate is {', '.join(map(repr, _VALIDATED))}, not {validate!r}")
+        if "l" in _VALIDATED[validate]:
+            _check_unique(self, keys, "left", validate)
+        if "r" in _VALIDATED[validate]:
+            _check_unique(other, None, "right", validate)
+    made = _JOIN(self, other, on, how, suffixes)
+    if not sort:
+        return made
+    return made.sort_index() if keys is None else made.sort_values(keys)
+
+
+def _on_keys(self, other, on, how, suffixes, lsuffix, rsuffix, sort, validate):
+    """A join by columns and levels of the row labels that have the labels of another frame."""
+    operation = "join"
+    levels = [key for key in _list(on) if key not in self and key in builtins.list(self.index.names)]
+    if not levels:
+        return _joined(self, other, on, how, suffixes, lsuffix, rsuffix, sort, validate)
+    if how not in ("left", "inner"):
+        raise _error("NotImplementedError", operation, f"how={how!r} on levels of the row labels is not implemented: reset_index before")
+    keys = {key: f"{_KEY}{key}" for key in levels}
+    names = builtins.list(self.index.names)
+    values = {label: _level(self.index, names.index(key)).to_device(self.device) for key, label in keys.items()}
+    left = self.with_columns(**{label: part.with_index(self.index) for label, part in values.items()})
+    asked = [keys.get(key, key) for key in _list(on)]
+    made = _joined(left, other, asked, how, suffixes, lsuffix, rsuffix, sort, validate)
+    return made.drop(columns=builtins.list(keys.values()))
+
+
+def _of_repeated(self, other, given, how, suffixes, has_suffix, sort, validate):
+    """A join by labels that come several times on both sides, each with each."""
+    operation = "join"
+    # The compiled method pairs rows of equal labels one by one.
+    shared = [label for label in self.columns if label in other]
+    if shared and given[0] == given[1]:
+        raise _error("ValueError", operation, f"column {shared[0]!r} is in both frames: give lsuffix or rsuffix")
+    if suffixes is not None and has_suffix:
+        raise _error("TypeError", operation, "give suffixes, or lsuffix and rsuffix")
+    if validate in ("1:1", "one_to_one", "1:m", "one_to_many"):
+        _check_unique(self, None, "left", validate)
+    elif validate in ("m:1", "many_to_one"):
+        _check_unique(other, None, "right", validate)
+    elif validate not in (None, "m:m", "many_to_many"):
+        raise _error("ValueError", operation, f"validate is '1:1', '1:m', 'm:1' or 'm:m', not {validate!r}")
+    made = _merged_by_labels(self, other, True, True, None, None, how, sort or how == "outer", {"suffixes": given})
+    return _named(made, self, other, how)
+
+
+@methods(DataFrame)
+class _OfFrames:
+    """Methods of frames."""
+
+    @naming
+    def join(self, other, on=None, how="left", suffixes=None, lsuffix="", rsuffix="", sort=False, validate=None):
+        """The columns of another frame, or of several, in rows of the same label, each with each where labels repeat; with `on` the columns
+        or levels of the row labels that have its labels.
+        """
+        operation = "join"
+        if how not in _HOW:
+            raise _error("ValueError", operation, f"how is {', '.join(map(repr, _HOW[:-1]))} or {_HOW[-1]!r}, not {how!r}")
+        if isinstance(other, (builtins.list, tuple)):
+            if on is not None:
+                raise _error("ValueError", operation, "on goes with one frame: several are joined by their row labels")
+            if suffixes is not None or lsuffix or rsuffix:
+                raise _error("ValueError", operation, "suffixes go with one frame")
+            return _of_several(self, other, how, sort, validate)
+        other = _frame(other)
+        given = (lsuffix, rsuffix) if suffixes is None else suffixes
+        if how == "cross":
+            if on is not None:
+                raise _error("ValueError", operation, 'on does not go with how="cross"')
+            return self.merge(other, how="cross", suffixes=given)
+        if on is not None:
+            return _on_keys(self, other, on, how, suffixes, lsuffix, rsuffix, sort, validate)
+        if self.index.is_unique or not self.index.equals(other.index):
+            return _named(_joined(self, other, None, how, suffixes, lsuffix, rsuffix, sort, validate), self, other, how)
+        return _of_repeated(self, other, given, how, suffixes, lsuffix or rsuffix, sort, validate)

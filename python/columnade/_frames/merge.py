@@ -1,0 +1,194 @@
+"""Rows of two frames that have the same keys: columns, expressions of them, and levels of row labels."""
+
+from __future__ import annotations
+
+import builtins
+
+from .._columnade import DataFrame, Expr, Series, col
+from .._common import _error, _level, _list, _plain
+from .._errors import naming
+from .._install import compiled, methods
+from .join_keys import _as_columns, _order_columns, _ordered
+
+
+_MERGE, _SET_INDEX, _INSERT, _DROP = (compiled(DataFrame, name) for name in ("merge", "set_index", "insert", "drop"))
+
+
+def _merge_keys(self, keys):
+    """Levels of the row labels that are keys, as columns; other labels are dropped."""
+    names = builtins.list(self.index.names)
+    levels = [key for key in keys if isinstance(key, (builtins.str, int)) and key in names and key not in self]
+    if not levels:
+        return self, []
+    rest = [at for at, name in enumerate(names) if name not in levels]
+    frame = self.reset_index(level=rest, drop=True) if rest else self
+    return frame.reset_index(), levels
+
+
+def _labels_as(frame, prefix):
+    """The frame with the levels of its row labels as columns of their own, and the labels of these."""
+    made = {f"\0{prefix}{at}": _level(frame.index, at).to_device(frame.device) for at in range(frame.index.nlevels)}
+    columns = {label: _plain(frame[label]) for label in frame.columns}
+    return DataFrame({**columns, **made}), builtins.list(made)
+
+
+def _given_keys(on, side, operation):
+    if on is None:
+        raise _error("ValueError", operation, f"{side}_on is missing: labels of rows go with columns of the other frame")
+    return _list(on)
+
+
+def _merged_by_labels(left, right, left_index, right_index, left_on, right_on, how, sort, options):
+    """A join of which keys are row labels. The labels of the result are those of the frame whose columns are keys, or the keys."""
+    operation = "merge"
+    if how in ("cross", "semi", "anti"):
+        raise _error("ValueError", operation, f'left_index and right_index go with how "inner", "left", "right" or "outer", not {how!r}')
+    left_names, right_names = builtins.list(left.index.names), builtins.list(right.index.names)
+    left, left_on, left_made = (left, left_on, []) if left_on is None else _as_columns(left, _list(left_on), "kl")
+    right, right_on, right_made = (right, right_on, []) if right_on is None else _as_columns(right, _list(right_on), "kr")
+    if right_made and how in ("left", "outer"):
+        # Keys that only the left frame has would be in no column.
+        reason = f"right_on is a column with left_index and how={how!r}: make one of the expression with with_columns()"
+        raise _error("NotImplementedError", operation, reason)
+    mine, mine_labels = _labels_as(left, "l")
+    other, other_labels = _labels_as(right, "r")
+    left_keys = mine_labels if left_index else _given_keys(left_on, "left", operation)
+    right_keys = other_labels if right_index else _given_keys(right_on, "right", operation)
+    if builtins.len(left_keys) != builtins.len(right_keys):
+        numbers = f"{builtins.len(left_keys)} keys on the left and {builtins.len(right_keys)} on the right"
+        raise _error("ValueError", operation, f"there are {numbers}")
+    both = left_index and right_index
+    made = mine.merge(other, how, left_on=left_keys, right_on=right_keys, coalesce=not left_index or both, **options)
+    suffix = (options.get("suffixes") or ("_x", "_y"))[1]
+    if left_index and not both:
+        # The columns of the right frame have the keys of all rows; those of a label of both frames stand at the front.
+        for key, label in reversed(builtins.list(zip(left_keys, right_keys))):
+            if label in left:
+                values = made.select(col(f"{label}{suffix}").fill_null(col(key)).alias("key"))["key"]
+                made = _INSERT(made, 0, label, values)
+            else:
+                made = made.with_columns(col(label).fill_null(col(key)).alias(label))
+        labels, names = other_labels, right_names
+    else:
+        labels, names = mine_labels, left_names
+        if both and how == "right":
+            names = right_names
+    if sort:
+        made = made.sort_values(left_keys)
+    made = _SET_INDEX(made, labels)
+    hidden = [label for label in made.columns if label in (*mine_labels, *other_labels, *left_made, *right_made)]
+    made = _DROP(made, *hidden) if hidden else made
+    return made.with_index(made.index.rename(names))
+
+
+def _is_whole(dtype):
+    return dtype.is_numeric and "int" in builtins.str(dtype)
+
+
+def _is_float(dtype):
+    return builtins.str(dtype) in ("float32", "float64")
+
+
+def _mixed_keys(left, right, how, on, left_on, right_on, by_labels):
+    """Pairs of keys of which one is of whole numbers and the other of floats; all whole numbers are exact as floats."""
+    if by_labels or how == "cross" or not isinstance(right, DataFrame):
+        return []
+    if on is None and left_on is None and right_on is None:
+        sides = [[label for label in left.columns if label in right]] * 2
+    else:
+        sides = [_list(on if side is None else side) for side in (left_on, right_on)]
+    pairs = []
+    for one, two in zip(*sides):
+        is_label = all(isinstance(label, (builtins.str, builtins.int, tuple)) for label in (one, two))
+        if not is_label or one not in left or two not in right:
+            continue
+        kinds = left[one].dtype, right[two].dtype
+        if _is_whole(kinds[0]) and _is_float(kinds[1]) or _is_float(kinds[0]) and _is_whole(kinds[1]):
+            whole, label = (left, one) if _is_whole(kinds[0]) else (right, two)
+            low, high = whole[label].min(), whole[label].max()
+            if low is not None and (low < -(2**53) or high > 2**53):
+                what = f"key {label!r} is {whole[label].dtype} with values that no float has exactly"
+                reason = f"{what}, and the other is of floats: cast one"
+                raise _error("TypeError", "merge", reason)
+            pairs.append((one, two))
+    return pairs
+
+
+def _key_dtypes(made, left, right, pairs, how):
+    """The dtypes that keys have after a merge of floats: those of before where a key is of one frame."""
+    dtypes = {}
+    for one, two in pairs:
+        if one != two:
+            dtypes.update({label: frame[label].dtype for label, frame in ((one, left), (two, right)) if label in made})
+        elif one in made and how not in ("outer", "full"):
+            dtypes[one] = (right if how == "right" else left)[one].dtype
+    return {label: dtype for label, dtype in dtypes.items() if made[label].dtype != dtype}
+
+
+def _merged(left, right, how, keys, by_labels, sort, options):
+    """The rows of two frames that have the same keys, of one kind on both sides."""
+    operation = "merge"
+    (on, left_on, right_on), (left_index, right_index) = keys, by_labels
+    if isinstance(right, Series):
+        if right.name is None:
+            raise _error("ValueError", operation, "a series without a name cannot be merged")
+        right = right.to_frame()
+    if left_index or right_index:
+        if on is not None or (left_index and left_on is not None) or (right_index and right_on is not None):
+            reason = "keys are columns or row labels: give left_index or left_on, right_index or right_on, and no on"
+            raise _error("ValueError", operation, reason)
+        if options["coalesce"] is not None or options["condition"] is not None:
+            raise _error("ValueError", operation, "coalesce and condition do not go with left_index and right_index")
+        options = {name: value for name, value in options.items() if name != "coalesce"}
+        return _merged_by_labels(left, right, left_index, right_index, left_on, right_on, how, sort, options)
+    sides = [on if side is None else side for side in (left_on, right_on)]
+    left_keys, right_keys = ([] if side is None else _list(side) for side in sides)
+    left, levels = _merge_keys(left, left_keys)
+    if isinstance(right, DataFrame):
+        right, other_levels = _merge_keys(right, right_keys)
+    else:
+        other_levels = []
+    sort = sort and how != "cross" and isinstance(right, DataFrame)
+    if sort:
+        if not left_keys:
+            left_keys = right_keys = [label for label in left.columns if label in right]
+        left, right, left_labels, right_labels, added = _order_columns(left, right, left_keys, right_keys)
+    made = _MERGE(left, right, how, on, left_on, right_on, **options)
+    if sort:
+        made = _ordered(made, added, left_labels, right_labels, (options["suffixes"] or ("_x", "_y"))[0])
+    # An expression has no truth value: only labels are compared.
+    pairs = [(name, other) for name, other in zip(left_keys, right_keys) if not isinstance(name, Expr) and not isinstance(other, Expr)]
+    shared = [name for name, other in pairs if name == other and name in levels and name in other_levels]
+    return _SET_INDEX(made, shared) if shared else made
+
+
+@methods(DataFrame)
+class _OfFrames:
+    """Methods of frames."""
+
+    @naming
+    def merge(
+        self, right, how="inner", on=None, left_on=None, right_on=None, suffixes=None, nulls_equal=None, validate=None, indicator=None,
+        maintain_order=None, condition=None, coalesce=None, left_index=False, right_index=False, sort=False, copy=None,
+    ):
+        """The rows of two frames that have the same keys: columns, levels of row labels by their names, or with `left_index` and
+        `right_index` the row labels. `sort` puts the rows in the order of the keys, and `indicator` adds a column, "_merge" or of that
+        name, that says where a row is from. Whole numbers and floats are compared by value.
+        """
+        if suffixes is not None:
+            if isinstance(suffixes, builtins.str) or builtins.len(suffixes) != 2:
+                raise _error("ValueError", "merge", f"suffixes are two texts, not {suffixes!r}")
+            suffixes = tuple("" if suffix is None else suffix for suffix in suffixes)
+        indicator = {True: "_merge", False: None}.get(indicator, indicator) if isinstance(indicator, bool) else indicator
+        options = {
+            "suffixes": suffixes, "nulls_equal": nulls_equal, "validate": validate, "indicator": indicator,
+            "maintain_order": maintain_order, "condition": condition, "coalesce": coalesce,
+        }
+        keys, by_labels = (on, left_on, right_on), (left_index, right_index)
+        pairs = _mixed_keys(self, right, how, *keys, left_index or right_index)
+        if not pairs:
+            return _merged(self, right, how, keys, by_labels, sort, options)
+        left = self.cast({one: "float64" for one, _ in pairs if self[one].dtype != "float64"})
+        other = right.cast({two: "float64" for _, two in pairs if right[two].dtype != "float64"})
+        made = _merged(left, other, how, keys, by_labels, sort, options)
+        return made.cast(_key_dtypes(made, self, right, pairs, how))

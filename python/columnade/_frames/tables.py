@@ -1,0 +1,346 @@
+"""Arguments of pandas for tables of groups: pivot_table, pivot and crosstab."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import operator
+from typing import Any
+
+from .. import _columnade as native
+from .._columnade import DataFrame, Expr, Index, Series, col, concat
+from .._common import _FUNCTIONS, _error, _is_number
+from .._install import compiled, methods
+
+
+_AGGREGATES = {
+    "sum": "sum", "mean": "mean", "min": "min", "max": "max", "count": "count", "median": "median", "first": "first", "last": "last",
+    "nunique": "nunique", "std": "std", "var": "var", "sem": "sem", "prod": "product", "product": "product", "skew": "skew", "kurt": "kurt",
+    "any": "any", "all": "all",
+}
+_NO_MARGINS = "margins of functions of Python are not implemented: give names of aggregates"
+_pivot, _pivot_table = compiled(DataFrame, "pivot"), compiled(DataFrame, "pivot_table")
+
+
+def _labels(operation, name, given, frame):
+    """The labels of an argument that is one label or a list of them."""
+    if given is None:
+        return []
+    labels = given if isinstance(given, builtins.list) else [given]
+    for label in labels:
+        if isinstance(label, (Series, Expr)):
+            reason = f"{name} are labels of columns: give values of a series a column before, by with_columns"
+            raise _error("NotImplementedError", operation, reason)
+        if label not in frame:
+            raise _error("KeyError", operation, f"{name}: there is no column {label!r}; there are {frame.columns}")
+    return labels
+
+
+def _aggregate(operation, label, function):
+    """An expression of an aggregate by name, or a function that has none."""
+    if builtins.callable(function):
+        name = _FUNCTIONS.get(function)
+        if name is None and (getattr(function, "__module__", None) or "").partition(".")[0] == "numpy":
+            name = getattr(function, "__name__", None)
+        if name not in _AGGREGATES and name != "size":
+            return function
+        function = name
+    if function == "size":
+        return native.len()
+    if not isinstance(function, builtins.str) or function not in _AGGREGATES:
+        raise _error("ValueError", operation, f"aggfunc {function!r} is none of size, {', '.join(_AGGREGATES)}, or a function")
+    return getattr(col(label), _AGGREGATES[function])()
+
+
+def _name(function):
+    return function if isinstance(function, builtins.str) else getattr(function, "__name__", builtins.str(function))
+
+
+def _parts(operation, values, is_one, has_columns, aggfunc):
+    """What a table has: the label of each aggregate, and the aggregate."""
+    if isinstance(aggfunc, dict):
+        is_several = any(isinstance(functions, builtins.list) for functions in aggfunc.values())
+        made = []
+        for label, functions in aggfunc.items():
+            for function in functions if isinstance(functions, builtins.list) else [functions]:
+                made.append(((label, _name(function)) if is_several else label, _aggregate(operation, label, function)))
+        return made
+    if isinstance(aggfunc, builtins.list):
+        names = [(function, _name(function)) for function in aggfunc]
+        return [
+            (name if is_one and has_columns else (name, label), _aggregate(operation, label, function))
+            for function, name in names for label in values
+        ]
+    return [(label, _aggregate(operation, label, aggfunc)) for label in values]
+
+
+def _of_functions(frame, keys, parts, dropna):
+    """A row for each group with aggregates that functions of Python make, and expressions of these."""
+    groups = frame.group_by(*keys, dropna=dropna, as_index=True)
+    columns = {}
+    for place, (_, aggregate, source) in enumerate(parts):
+        made = groups.agg(aggregate.alias("made"))["made"] if isinstance(aggregate, Expr) else groups[source].agg(aggregate)
+        columns[f"value {place}"] = made
+    index = next(iter(columns.values())).index
+    made = DataFrame({label: values.reset_index(drop=True) for label, values in columns.items()}).with_index(index).reset_index()
+    return made, [(label, col(f"value {place}").first()) for place, (label, *_) in enumerate(parts)]
+
+
+def _in_order(frame, table, index, columns, has_margins):
+    """A table whose keys are in the order of their first rows."""
+    rows = table.iloc[:-1] if has_margins else table
+    if index:
+        first = frame.select(*index).reset_index(drop=True)
+        if columns:
+            # Level by level, as in pandas, where rows are put together again from the groups.
+            numbers = {f"number {place}": first.group_by(label, dropna=False).ngroup() for place, label in enumerate(index)}
+            first = first.with_columns(**numbers).sort_values(builtins.list(numbers))[index].reset_index(drop=True)
+        first = first.unique(index)
+        keys = table.columns[: builtins.len(index)]
+        rows = first.set_axis(keys, axis=1).merge(rows.reset_index(drop=True), on=keys, how="inner").reset_index(drop=True)
+    if has_margins:
+        rows = concat([rows, table.iloc[-1:]], ignore_index=True)
+    if not columns:
+        return rows
+    places = [{value: place for place, value in enumerate(frame[label].unique().to_list())} for label in columns]
+    prefixes = {}
+
+    def place(label):
+        parts = label if isinstance(label, tuple) else (label,)
+        before = prefixes.setdefault(parts[: -builtins.len(columns)], builtins.len(prefixes))
+        return before, [of.get(part, builtins.len(of)) for of, part in zip(places, parts[-builtins.len(columns) :])]
+
+    keys = rows.columns[: builtins.len(index)]
+    return rows[[*keys, *sorted(rows.columns[builtins.len(index) :], key=place)]]
+
+
+def _checked(operation, frame, margins, margins_name, dropna, observed):
+    """The name of margins, or None."""
+    if observed is not True:
+        raise _error("NotImplementedError", operation, "observed=False, rows of categories without values, is not implemented")
+    if not isinstance(dropna, bool):
+        raise _error("ValueError", operation, f"dropna is True or False, not {dropna!r}")
+    if margins is None or margins is False:
+        return None
+    if isinstance(margins, builtins.str):
+        return margins
+    if margins is not True:
+        raise _error("ValueError", operation, f"margins is True, False or a name, not {margins!r}")
+    if not isinstance(margins_name, builtins.str):
+        raise _error("ValueError", operation, f"margins_name is a text, not {margins_name!r}")
+    return margins_name
+
+
+def _labelled(table, names, across):
+    """A table whose first columns, the keys, are row labels of these names, with the names of the levels of its columns."""
+    count = builtins.len(names)
+    rest = builtins.list(table.columns[count:])
+    made = table[rest]
+    if count:
+        keys = [table[label].reset_index(drop=True) for label in table.columns[:count]]
+        made = made.with_index(Index(keys[0]).rename(names[0]) if count == 1 else Index.from_arrays(keys, builtins.list(names)))
+    if not rest or not across:
+        return made
+    levels = builtins.len(rest[0]) if isinstance(rest[0], tuple) else 1
+    return made._with_level_names([*[None] * (levels - builtins.len(across)), *across])
+
+
+def _across(table):
+    """A table of which the keys are row labels as one of which they are columns, and the values rows."""
+    names = builtins.list(table.index.names)
+    kinds = {builtins.str(dtype) for dtype in table.dtypes.values()}
+    if builtins.len(kinds) > 1:
+        if not all(_is_number(dtype) for dtype in table.dtypes.values()):
+            raise _error("TypeError", "pivot_table", f"without index the aggregates have one dtype, not {table.dtypes}")
+        table = table.cast({label: "float64" for label in table.columns})
+    return table.transpose()._with_level_names(names)
+
+
+@methods(DataFrame)
+class _OfFrames:
+    """Methods of frames."""
+
+    def pivot(self, columns, index=None, values=None):
+        """A row for each key in `index`, or of the rows themselves, and a column for each key in `columns`, with the one value that has
+        both. Keys that have two values are an error: `pivot_table` aggregates them. The keys in `index` are the row labels.
+        """
+        if index is not None:
+            names = index if isinstance(index, builtins.list) else [index]
+            return _labelled(_pivot(self, columns, index, values), names, columns if isinstance(columns, builtins.list) else [columns])
+        given = _labels("pivot", "columns", columns, self)
+        chosen = [label for label in self.columns if label not in given] if values is None else _labels("pivot", "values", values, self)
+        frame = self[[*given, *chosen]].with_columns(native.row_number().alias("number of row"))
+        if self.index.has_duplicates:
+            raise _error("ValueError", "pivot", "row labels occur more than once: give index, or use pivot_table")
+        is_one = values is not None and not isinstance(values, builtins.list)
+        made = _pivot(frame.reset_index(drop=True), columns, "number of row", values if is_one else chosen)
+        return made[made.columns[1:]].with_index(self.index)
+
+    def pivot_table(
+        self, values=None, index=None, columns=None, aggfunc="mean", fill_value=None, margins=False, dropna=True, margins_name="All",
+        observed=True, sort=True,
+    ):
+        """Aggregates of the values with each key in `index`, the row labels, and each in `columns`, the labels of columns.
+
+        values: labels, by default those of all other columns; or aggregates as expressions, without aggfunc.
+        aggfunc: the name of an aggregate, a function, a list of them, or a dictionary of them by column.
+        margins: whether there are a last row and a last column, called `margins_name`, of all rows and columns; or their name.
+        sort: whether keys are in order; otherwise they come in the order of their first rows.
+        """
+        operation = "pivot_table"
+        name = _checked(operation, self, margins, margins_name, dropna, observed)
+        rows, across = _labels(operation, "index", index, self), _labels(operation, "columns", columns, self)
+        if not rows and not across:
+            raise _error("ValueError", operation, "give index, columns or both")
+        is_expression = isinstance(values, Expr) or isinstance(values, builtins.list) and any(isinstance(one, Expr) for one in values)
+        if not rows and not is_expression:
+            options = {"margins": margins, "dropna": dropna, "margins_name": margins_name, "observed": observed, "sort": sort}
+            if isinstance(aggfunc, builtins.list):
+                tables = [self.pivot_table(values, None, columns, one, fill_value, **options) for one in aggfunc]
+                made = concat(tables, axis=1, keys=[_name(one) for one in aggfunc])
+                return made._with_level_names([None, *tables[0]._level_names])
+            return _across(self.pivot_table(values, across, None, aggfunc, fill_value, **options))
+        keys, frame = [*rows, *across], self
+        if is_expression:
+            if aggfunc not in (None, "mean"):
+                raise _error("ValueError", operation, "aggfunc is for labels: values that are expressions are aggregates")
+            table = _pivot_table(self, values, rows, across, None, fill_value, name, dropna)
+        else:
+            rest = [label for label in self.columns if label not in keys]
+            chosen = rest if values is None else _labels(operation, "values", values, self)
+            if values is None and not isinstance(aggfunc, dict) and not chosen:
+                raise _error("ValueError", operation, "there are no columns besides the keys")
+            if isinstance(aggfunc, dict):
+                _labels(operation, "aggfunc", builtins.list(aggfunc), self)
+            is_one = values is not None and not isinstance(values, builtins.list)
+            parts = _parts(operation, chosen, is_one, bool(across), "mean" if aggfunc is None else aggfunc)
+            if any(not isinstance(aggregate, Expr) for _, aggregate in parts):
+                if name is not None:
+                    raise _error("NotImplementedError", operation, _NO_MARGINS)
+                sources = _sources(chosen, aggfunc)
+                frame, parts = _of_functions(self, keys, [(*part, source) for part, source in zip(parts, sources)], dropna)
+            exprs = [aggregate.alias(label) for label, aggregate in parts]
+            table = _pivot_table(frame, exprs, rows, across, None, fill_value, name, dropna)
+            if across and builtins.len(parts) == 1 and (isinstance(aggfunc, (builtins.list, dict)) or isinstance(values, builtins.list)):
+                table = _with_level(table, builtins.len(rows), parts[0][0], builtins.len(across))
+        return _labelled(table if sort else _in_order(self, table, rows, across, name is not None), rows, across)
+
+
+def _sources(values, aggfunc):
+    """The column that each part of a table is made of."""
+    if isinstance(aggfunc, dict):
+        return [
+            label for label, functions in aggfunc.items() for _ in (functions if isinstance(functions, builtins.list) else [functions])
+        ]
+    return builtins.list(values) * (builtins.len(aggfunc) if isinstance(aggfunc, builtins.list) else 1)
+
+
+def _with_level(table, keys, label, levels):
+    """A table of one part, whose label comes before those of its columns."""
+    before = label if isinstance(label, tuple) else (label,)
+    labels = []
+    for place, old in enumerate(table.columns):
+        parts = old if isinstance(old, tuple) else (old,)
+        labels.append((parts[0], *[""] * (builtins.len(before) + levels - 1)) if place < keys else (*before, *parts))
+    return table.set_axis(labels, axis=1)
+
+
+def _vectors(operation, given, names, kind, argument):
+    """The series of an argument of crosstab, and their names."""
+    given = given if isinstance(given, (builtins.list, tuple)) and given and all(
+        isinstance(part, (Series, builtins.list, tuple)) or hasattr(part, "__array__") for part in given
+    ) else [given]
+    series = [part if isinstance(part, Series) else Series(builtins.list(part)) for part in given]
+    if names is None:
+        return series, [part.name if part.name is not None else f"{kind}_{place}" for place, part in enumerate(series)]
+    if not isinstance(names, (builtins.list, tuple)) or builtins.len(names) != builtins.len(series):
+        raise _error("ValueError", operation, f"{argument} has {builtins.len(series)} names, a list of them")
+    return series, builtins.list(names)
+
+
+def _together(parts):
+    """Columns of the rows that all series have."""
+    index = parts[0].index
+    if all(index.equals(part.index) for part in parts):
+        return DataFrame({f"part {place}": part.reset_index(drop=True) for place, part in enumerate(parts)})
+    return concat([part.rename(f"part {place}") for place, part in enumerate(parts)], axis=1, join="inner").reset_index(drop=True)
+
+
+def _shares(table, keys, normalize, has_margins):
+    """A table of counts as shares, as pandas makes them."""
+    names, labels = table.columns[:keys], table.columns[keys:]
+    body, inner = (table.iloc[:-1], labels[:-1]) if has_margins else (table, labels)
+    if not inner:
+        return table
+    body = body.with_columns(*[col(label).cast("float64").fill_null(0.0).alias(label) for label in labels])
+    sums = {label: body[label].sum() for label in inner}
+    whole = sum(sums.values())
+    across = functools.reduce(operator.add, [col(label) for label in inner])
+
+    def share(label):
+        if normalize == "index":
+            return native.when(across == 0).then(0.0).otherwise(col(label) / across)
+        total = whole if normalize == "all" else sums[label]
+        return col(label) / total if total else col(label) * 0.0
+
+    exprs, kept, bottom = [share(label).alias(label) for label in inner], builtins.list(inner), {}
+    if has_margins:
+        side, end = labels[-1], {label: table[label].to_list()[-1] or 0 for label in inner}
+        beside, below = body[side].sum(), sum(end.values())
+        if normalize in ("all", "columns"):
+            kept.append(side)
+            exprs.append((col(side) / beside if beside else col(side) * 0.0).alias(side))
+        if normalize in ("all", "index"):
+            bottom = {label: value / below if below else 0.0 for label, value in end.items()}
+        if normalize == "all":
+            bottom[side] = 1.0
+    upper = body.with_columns(*exprs)[[*names, *kept]]
+    if not bottom:
+        return upper
+    last = table.iloc[-1:].with_columns(*[native.lit(value).alias(label) for label, value in bottom.items()])[[*names, *kept]]
+    return concat([upper, last], ignore_index=True)
+
+
+def crosstab(
+    index: Any, columns: Any, values: Any = None, rownames: Any = None, colnames: Any = None, aggfunc: Any = None,
+    margins: bool | str | None = False, margins_name: str = "All", dropna: bool = True, normalize: bool | str | int | None = False,
+) -> DataFrame:
+    """The number of rows with each value of one series, or of several, the row labels, and each value of others, the labels of columns.
+
+    values, aggfunc: what is aggregated instead, and how, as in `pivot_table`.
+    rownames: the names of the row labels.
+    margins: whether there are a last row and a last column, called `margins_name`, of all rows and columns; or their name.
+    normalize: whether values are shares: of all (True or "all"), of a row ("index") or of a column ("columns").
+    """
+    operation = "crosstab"
+    if (values is None) != (aggfunc is None):
+        raise _error("ValueError", operation, "values and aggfunc are given together")
+    if normalize is None:
+        normalize = False
+    kinds = {True: "all", 0: "index", 1: "columns"} if not isinstance(normalize, builtins.str) else {}
+    kind = {"all": "all", "index": "index", "columns": "columns"}.get(normalize) if isinstance(normalize, builtins.str) else (
+        None if normalize is False else "all" if normalize is True else kinds.get(normalize)
+    )
+    if kind is None and normalize is not False:
+        raise _error("ValueError", operation, f'normalize is True, False, "all", "index" or "columns", not {normalize!r}')
+    rows, names = _vectors(operation, index, rownames, "row", "rownames")
+    across, over = _vectors(operation, columns, colnames, "col", "colnames")
+    beside = [] if values is None else [values if isinstance(values, Series) else Series(builtins.list(values))]
+    frame, count = _together([*rows, *across, *beside]), builtins.len(rows)
+    if builtins.len(set(over)) == builtins.len(over) and not any(builtins.str(label).startswith("part ") for label in over):
+        # The labels of the columns that a table has across are the names of its levels.
+        frame = frame.set_axis([*frame.columns[:count], *over, *frame.columns[count + builtins.len(over) :]], axis=1)
+    name = _checked(operation, frame, margins, margins_name, dropna, True)
+    keys, others = frame.columns[:count], frame.columns[count : count + builtins.len(across)]
+    aggregate = native.len() if values is None else _aggregate(operation, frame.columns[-1], aggfunc)
+    if not isinstance(aggregate, Expr):
+        if name is not None:
+            raise _error("NotImplementedError", operation, _NO_MARGINS)
+        frame, parts = _of_functions(frame, [*keys, *others], [("value", aggregate, frame.columns[-1])], dropna)
+        aggregate = parts[0][1]
+    filler = 0 if values is None else None
+    table = _pivot_table(frame, [aggregate.alias("part value")], keys, others, None, filler, name, dropna)
+    return _labelled(table if kind is None else _shares(table, count, kind, name is not None), names, over)
+
+
+setattr(native, "crosstab", crosstab)

@@ -1,0 +1,1 @@
+"""Functions of pandas that are no methods."""

@@ -1,0 +1,1 @@
+"""Methods of row labels and the kinds of these."""

@@ -1,0 +1,69 @@
+"""How functions of Python become methods of the compiled classes: each name of a class once, in whatever order modules are imported.
+
+A method that computes something around the compiled one of the same name calls that as `compiled(DataFrame, "shift")`, which is always
+the method of the compiled class.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any, Callable, TypeVar
+
+_Source = TypeVar("_Source", bound=type)
+_ABSENT: Any = object()
+# What each installed name was in the compiled class.
+_installed: dict[tuple[Any, str], Any] = {}
+# Names in the dictionary of every class of Python.
+_OF_CLASSES = {*vars(type("_", (), {})), "__annotations__", "__firstlineno__", "__static_attributes__"}
+
+
+def install(kind: Any, name: str, method: Any) -> None:
+    """Sets an attribute of a class, which no other call sets."""
+    if (kind, name) in _installed:
+        raise AssertionError(f"{kind.__name__}.{name} is installed twice: it has one definition, which calls compiled({kind.__name__}, {name!r})")
+    _installed[kind, name] = getattr(kind, name, _ABSENT)
+    setattr(kind, name, method)
+
+
+def compiled(kind: Any, name: str) -> Any:
+    """A method or a descriptor of the compiled class, also where one of Python stands for it."""
+    if (kind, name) not in _installed:
+        return getattr(kind, name)
+    found = _installed[kind, name]
+    if found is _ABSENT:
+        raise AttributeError(f"the compiled {kind.__name__} has no {name}")
+    return found
+
+
+def methods(*kinds: Any) -> Callable[[_Source], _Source]:
+    """Has the attributes of a decorated class be those of compiled ones."""
+
+    def installed(source: _Source) -> _Source:
+        for name, method in vars(source).items():
+            if name in _OF_CLASSES:
+                continue
+            if isinstance(method, types.FunctionType):
+                method.__qualname__ = f"{kinds[0].__name__}.{name}"
+            for kind in kinds:
+                install(kind, name, method)
+        return source
+
+    return installed
+
+
+def aliases(kind: Any, **names: str) -> None:
+    """Other names of compiled methods: `aliases(Series, tolist="to_list")`."""
+    for new, old in names.items():
+        install(kind, new, compiled(kind, old))
+
+
+def keep(kind: Any, *names: str) -> None:
+    """Compiled methods under private names too, which methods of several classes call: `keep(Series, "rank")` for `self._rank()`."""
+    for name in names:
+        install(kind, f"_{name}", compiled(kind, name))
+
+
+def like(method: Any, kind: Any, name: str) -> Any:
+    """A function under the name and with the text of a compiled method."""
+    method.__name__, method.__qualname__, method.__doc__ = name, f"{kind.__name__}.{name}", compiled(kind, name).__doc__
+    return method

@@ -1,0 +1,19 @@
+"""The modules whose methods are installed on compiled classes."""
+
+from __future__ import annotations
+
+from . import _counts, _facts, _pandas_printing
+from ._accessors import strings, times
+from ._files import delimited, exports, formats, scans
+from ._frames import (
+    agg, aggregates, apply, arithmetic, assign, basics, bounds, choose, compare, concat, conditions, construct, drop, dtypes, dummies,
+    join, join_keys, labels, locate, locate_columns, merge, nulls, operators, reindex, replace, reshape, rows, series, set_columns,
+    shapes, shift, sort, statistics, tables,
+)
+from ._functions import frames, values
+from ._groups import agg as groups_agg, aggregates as groups_aggregates, core, keys, methods
+from ._indexes import arrays, basics as indexes_basics, kinds, levels, methods as indexes_methods, search
+from ._numpy import functions, keywords
+from ._polars import expressions, frames as polars_frames, functions as polars_functions
+from ._times import labels as times_labels, offsets, ranges
+from ._windows import bins, group_weights, make, rolling

@@ -1,0 +1,1 @@
+"""Frequencies, offsets, ranges and labels of time."""

@@ -1,0 +1,1 @@
+"""Windows of rows, weights and bins of time."""
