@@ -70,14 +70,15 @@ pub struct Parsed {
 /// or does not match.
 ///
 /// Month and day default to 1, the time to 00:00; a format of the clock alone gives times of 1970-01-01. Digits of a second that
-/// the unit does not have are dropped. A year and a week of ISO 8601 count where there is no other year, with the day of the week
-/// that is said, else Monday; days of the week are otherwise checked to be some, and not to be those of the date.
+/// the unit does not have are dropped. A year and a week of ISO 8601 come together and without another year, with the day of the
+/// week that is said, else Monday; days of the week are otherwise checked to be some, and not to be those of the date.
 ///
 /// # Shapes and units
 /// input: n rows of UTF-8 → n rows of the unit's storage, counted from 1970-01-01 00:00.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for a format of dates without a year, and one with directives that are only written;
+/// [`Error::InvalidArgument`] for a format of dates without a year, one with directives that are only written, and one with a
+/// week without its year or beside another;
 /// [`Error::Memory`].
 ///
 /// # Device
@@ -92,6 +93,10 @@ pub fn parse(format: &TimeFormat, input: &StringsView<'_>, unit: TimeUnit, exec:
     }
     if !format.has_year() && !format.is_clock() {
         return Err(Error::InvalidArgument { name: "format", reason: "it has no year" });
+    }
+    if format.mixes_weeks() {
+        let reason = "a week of ISO 8601 is read as %G and %V together, without another year";
+        return Err(Error::InvalidArgument { name: "format", reason });
     }
     match exec.device() {
         Device::Host => {

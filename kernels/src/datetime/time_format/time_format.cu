@@ -101,21 +101,6 @@ __device__ __forceinline__ uint32_t day_of_year(int64_t day) {
 }
 
 template <class Bytes>
-__device__ __forceinline__ void put_year(int64_t year, Bytes &out) {
-  if (year < 0) out.put('-');
-  uint64_t magnitude = static_cast<uint64_t>(year < 0 ? -year : year);
-  int width = digits_of(magnitude);
-  put_digits(magnitude, width > 4 ? width : 4, out);
-}
-
-// A number of one or two digits after a space for one.
-template <class Bytes>
-__device__ __forceinline__ void put_padded(uint32_t number, Bytes &out) {
-  if (number < 10) out.put(' ');
-  put_digits(number, number < 10 ? 1 : 2, out);
-}
-
-template <class Bytes>
 __device__ __forceinline__ void put_name(int index, bool is_full, Bytes &out) {
   Name name = name_of(index, is_full);
   for (int k = 0; k < name.length; k++) out.put(k < 8 ? static_cast<uint8_t>(name.word >> (8 * k)) : name.ninth);
@@ -164,75 +149,81 @@ struct FormattedTimes {
     int64_t thursday = time.day + 3 - weekday_of(time.day);
     if (thursday > INT32_MAX) thursday = INT32_MAX;
     for (int64_t at = 0; at < steps.bytes; at++) {
-      switch (program[at]) {
-        case LITERAL: {
-          int64_t count = program[at + 1];
-          out.copy(program + at + 2, count);
-          at += 1 + count;
-          break;
-        }
-        case YEAR: put_year(date.year, out); break;
-        case SHORT_YEAR: put_digits(static_cast<uint64_t>(date.year - floor_quotient(date.year, 100) * 100), 2, out); break;
-        case MONTH: put_digits(static_cast<uint32_t>(date.month), 2, out); break;
-        case DAY: put_digits(static_cast<uint32_t>(date.day), 2, out); break;
-        case PADDED_DAY: put_padded(static_cast<uint32_t>(date.day), out); break;
-        case CENTURY: {
-          int64_t century = floor_quotient(date.year, 100);
-          uint64_t magnitude = static_cast<uint64_t>(century < 0 ? -century : century);
-          if (century < 0) out.put('-');
-          int width = digits_of(magnitude);
-          put_digits(magnitude, width > 2 ? width : 2, out);
-          break;
-        }
-        case SHORT_ISO_YEAR: {
-          int64_t year = civil_date(thursday).year;
-          put_digits(static_cast<uint64_t>(year - floor_quotient(year, 100) * 100), 2, out);
-          break;
-        }
-        case PADDED_HOUR: put_padded(hour, out); break;
-        case PADDED_SHORT_HOUR: put_padded((hour + 11) % 12 + 1, out); break;
-        case LOWER_HALF:
-          out.put(hour < 12 ? 'a' : 'p');
-          out.put('m');
-          break;
-        case EPOCH_SECONDS: {
-          int64_t offset = offsets.data == nullptr ? 0 : offsets.at<int64_t>(row);
-          int64_t seconds = time.day * kDaySeconds + time.second - offset;
-          uint64_t magnitude = static_cast<uint64_t>(seconds < 0 ? -seconds : seconds);
-          if (seconds < 0) out.put('-');
-          put_digits(magnitude, digits_of(magnitude), out);
-          break;
-        }
-        case DAY_OF_YEAR: put_digits(day_of_year(time.day), 3, out); break;
-        case HOUR: put_digits(hour, 2, out); break;
-        case SHORT_HOUR: put_digits((hour + 11) % 12 + 1, 2, out); break;
-        case HALF:
-          out.put(hour < 12 ? 'A' : 'P');
-          out.put('M');
-          break;
-        case MINUTE: put_digits(time.second / 60 % 60, 2, out); break;
-        case SECOND: put_digits(time.second % 60, 2, out); break;
-        case FRACTION: put_digits(time.nano / 1000, 6, out); break;
-        case SHORT_MONTH_NAME: put_name(date.month - 1, false, out); break;
-        case MONTH_NAME: put_name(date.month - 1, true, out); break;
-        case SHORT_DAY_NAME: put_name(kMonths + weekday_of(time.day), false, out); break;
-        case DAY_NAME: put_name(kMonths + weekday_of(time.day), true, out); break;
-        case WEEKDAY: put_digits(static_cast<uint32_t>(weekday_of(time.day) + 1), 1, out); break;
-        case SUNDAY_WEEKDAY: put_digits(static_cast<uint32_t>((weekday_of(time.day) + 1) % 7), 1, out); break;
-        case ISO_YEAR: put_year(civil_date(thursday).year, out); break;
-        case ISO_WEEK: put_digits((day_of_year(thursday) - 1) / 7 + 1, 2, out); break;
-        case OFFSET: {
-          if (offsets.data == nullptr) break;
-          int64_t offset = offsets.at<int64_t>(row);
-          out.put(offset < 0 ? '-' : '+');
-          uint64_t seconds = offset < 0 ? 0 - static_cast<uint64_t>(offset) : static_cast<uint64_t>(offset);
-          uint32_t minutes = static_cast<uint32_t>(seconds / 60);
-          put_digits(minutes / 60 * 100 + minutes % 60, 4, out);
-          break;
-        }
-        // The name of the zone is written by the caller.
-        default: break;
+      const uint8_t code = program[at];
+      if (code == LITERAL) {
+        int64_t count = program[at + 1];
+        out.copy(program + at + 2, count);
+        at += 1 + count;
+        continue;
       }
+      if (code == HALF || code == LOWER_HALF) {
+        const uint8_t lower = code == HALF ? 0 : 'a' - 'A';
+        out.put((hour < 12 ? 'A' : 'P') + lower);
+        out.put('M' + lower);
+        continue;
+      }
+      if (code == SHORT_MONTH_NAME || code == MONTH_NAME) {
+        put_name(date.month - 1, code == MONTH_NAME, out);
+        continue;
+      }
+      if (code == SHORT_DAY_NAME || code == DAY_NAME) {
+        put_name(kMonths + weekday_of(time.day), code == DAY_NAME, out);
+        continue;
+      }
+      // The name of the zone is written by the caller.
+      if (code == ZONE_NAME || (code == OFFSET && offsets.data == nullptr)) continue;
+      // All others are numbers, written in one place: code of the digits for each of them would take more registers.
+      int64_t number;
+      int width = 2;
+      switch (code) {
+        case ISO_YEAR:
+        case SHORT_ISO_YEAR: number = civil_date(thursday).year; break;
+        case YEAR:
+        case SHORT_YEAR:
+        case CENTURY: number = date.year; break;
+        case MONTH: number = date.month; break;
+        case DAY:
+        case PADDED_DAY: number = date.day; break;
+        case DAY_OF_YEAR: number = day_of_year(time.day); break;
+        case ISO_WEEK: number = (day_of_year(thursday) - 1) / 7 + 1; break;
+        case HOUR:
+        case PADDED_HOUR: number = hour; break;
+        case SHORT_HOUR:
+        case PADDED_SHORT_HOUR: number = (hour + 11) % 12 + 1; break;
+        case MINUTE: number = time.second / 60 % 60; break;
+        case SECOND: number = time.second % 60; break;
+        case FRACTION: number = time.nano / 1000; break;
+        case WEEKDAY: number = weekday_of(time.day) + 1; break;
+        case SUNDAY_WEEKDAY: number = (weekday_of(time.day) + 1) % 7; break;
+        case EPOCH_SECONDS: number = time.day * kDaySeconds + time.second; break;
+        default: number = 0;
+      }
+      if (code == OFFSET || code == EPOCH_SECONDS) {
+        int64_t offset = offsets.data == nullptr ? 0 : offsets.at<int64_t>(row);
+        number = code == OFFSET ? offset : number - offset;
+      }
+      if (code == SHORT_YEAR || code == SHORT_ISO_YEAR || code == CENTURY) {
+        int64_t century = floor_quotient(number, 100);
+        number = code == CENTURY ? century : number - century * 100;
+      }
+      bool is_signed = number < 0;
+      uint64_t magnitude = is_signed ? 0 - static_cast<uint64_t>(number) : static_cast<uint64_t>(number);
+      if (code == YEAR || code == ISO_YEAR || code == OFFSET) width = 4;
+      if (code == OFFSET) {
+        uint32_t minutes = static_cast<uint32_t>(magnitude / 60);
+        magnitude = minutes / 60 * 100 + minutes % 60;
+        if (!is_signed) out.put('+');
+      }
+      if (is_signed) out.put('-');
+      if (code == DAY_OF_YEAR) width = 3;
+      if (code == FRACTION) width = 6;
+      if (code == WEEKDAY || code == SUNDAY_WEEKDAY || code == EPOCH_SECONDS) width = 1;
+      if (code == PADDED_DAY || code == PADDED_HOUR || code == PADDED_SHORT_HOUR) {
+        width = 1;
+        if (magnitude < 10) out.put(' ');
+      }
+      int digits = digits_of(magnitude);
+      put_digits(magnitude, digits > width ? digits : width, out);
     }
     return 0;
   }
@@ -294,14 +285,35 @@ struct TextReader {
   }
 };
 
-// What a text has of a time.
+// A range of the bits of a word.
+template <int kShift, int kBits>
+struct Part {
+  static __device__ __forceinline__ uint32_t of(uint32_t word) { return word >> kShift & ((1u << kBits) - 1); }
+  static __device__ __forceinline__ void set(uint32_t &word, uint32_t value) {
+    word = (word & ~(((1u << kBits) - 1) << kShift)) | value << kShift;
+  }
+};
+
+// What a text has of a time, in few words, so that a thread needs few registers.
 struct Fields {
-  // `year` and `iso_year`: negative where they are not said.
-  int32_t year, offset, iso_year;
-  // `iso_week`: 0 where it is not said; `weekday`: 0 for Monday.
-  uint32_t iso_week, weekday;
-  // `day_of_year` 0 and `half` 0: not said; 1 for AM and 2 for PM, which do not count beside an hour of the whole day.
-  uint32_t month, day, day_of_year, hour, short_hour, half, minute, second, nano;
+  // Negative where it is not said.
+  int32_t year, offset;
+  uint32_t date, clock, nano;
+
+  // Of `date`. The day of the year and the week are 0 where they are not said; weekday 0 is Monday. The year is that of the
+  // week if there is one: a format has no other beside it.
+  using Day = Part<0, 5>;
+  using Month = Part<5, 4>;
+  using DayOfYear = Part<9, 9>;
+  using Week = Part<18, 6>;
+  using Weekday = Part<24, 3>;
+  // Of `clock`. The half of the day is 0 where it is not said, 1 for AM and 2 for PM; it does not count beside an hour of the
+  // whole day.
+  using Second = Part<0, 6>;
+  using Minute = Part<6, 6>;
+  using Hour = Part<12, 5>;
+  using Half = Part<17, 2>;
+  using IsShortHour = Part<19, 1>;
 
   // The Monday of the first ISO 8601 week of a year, which has its 4 January.
   static __device__ __forceinline__ int64_t first_monday(int32_t year) {
@@ -312,23 +324,24 @@ struct Fields {
   // False for a day that the month does not have, a week that the year does not have, or a time that does not fit.
   __device__ __forceinline__ bool time(int64_t per_second, uint32_t nanos, int64_t &value) const {
     int64_t days, next;
-    if (year < 0 && iso_year >= 0 && iso_week != 0) {
-      days = first_monday(iso_year) + 7 * static_cast<int64_t>(iso_week - 1);
-      next = first_monday(iso_year + 1);
+    if (Week::of(date) != 0) {
+      days = first_monday(year) + 7 * static_cast<int64_t>(Week::of(date) - 1);
+      next = first_monday(year + 1);
       if (days >= next) return false;
-      days += weekday;
+      days += Weekday::of(date);
     } else {
       int32_t first_year = year < 0 ? 1970 : year;
-      bool is_of_year = day_of_year != 0;
-      int64_t first = first_day_of(first_year * 12 + static_cast<int32_t>(is_of_year ? 0 : month - 1));
-      next = first_day_of(first_year * 12 + static_cast<int32_t>(is_of_year ? 12 : month));
-      days = first + (is_of_year ? day_of_year : day) - 1;
+      bool is_of_year = DayOfYear::of(date) != 0;
+      int32_t month = static_cast<int32_t>(is_of_year ? 1 : Month::of(date));
+      days = first_day_of(first_year * 12 + month - 1) + (is_of_year ? DayOfYear::of(date) : Day::of(date)) - 1;
+      next = first_day_of(first_year * 12 + (is_of_year ? 12 : month));
       if (days >= next) return false;
     }
     value = days;
     if (per_second == 0) return true;
-    uint32_t hours = half == 0 || short_hour == 0 ? hour : hour % 12 + (half == 2 ? 12 : 0);
-    int64_t seconds = days * kDaySeconds + hours * 3600 + minute * 60 + second - offset;
+    uint32_t hours = Hour::of(clock);
+    if (Half::of(clock) != 0 && IsShortHour::of(clock) != 0) hours = hours % 12 + (Half::of(clock) == 2 ? 12 : 0);
+    int64_t seconds = days * kDaySeconds + hours * 3600 + Minute::of(clock) * 60 + Second::of(clock) - offset;
     int128 exact = static_cast<int128>(seconds) * per_second + nano / nanos;
     value = static_cast<int64_t>(exact);
     return value == exact;
@@ -346,89 +359,96 @@ struct TimeReader {
   uint32_t nanos;
 
   static __device__ __forceinline__ bool read_item(uint8_t code, TextReader &reader, Fields &fields) {
-    int64_t start = reader.at;
+    const int64_t start = reader.at;
     switch (code) {
-      case YEAR: {
-        uint32_t year;
-        if (!reader.number(4, 4, 0, 9999, year)) return false;
-        fields.year = static_cast<int32_t>(year);
-        return true;
-      }
-      case SHORT_YEAR: {
-        uint32_t year;
-        if (!reader.number(2, 2, 0, 99, year)) return false;
-        // As POSIX has it.
-        fields.year = static_cast<int32_t>(year + (year < 69 ? 2000 : 1900));
-        return true;
-      }
-      case MONTH: return reader.number(1, 2, 1, 12, fields.month);
-      case PADDED_DAY:
-        if (reader.is_next(' ')) reader.at++;
-        return reader.number(1, 2, 1, 31, fields.day);
-      case PADDED_HOUR:
-        if (reader.is_next(' ')) reader.at++;
-        return reader.number(1, 2, 0, 23, fields.hour);
-      case DAY: return reader.number(1, 2, 1, 31, fields.day);
-      case DAY_OF_YEAR: return reader.number(1, 3, 1, 366, fields.day_of_year);
-      case HOUR: return reader.number(1, 2, 0, 23, fields.hour);
-      case PADDED_SHORT_HOUR:
-      case SHORT_HOUR: {
-        if (code == PADDED_SHORT_HOUR && reader.is_next(' ')) reader.at++;
-        bool is_hour = reader.number(1, 2, 1, 12, fields.hour);
-        fields.hour %= 12;
-        fields.short_hour = 1;
-        return is_hour;
-      }
       case LOWER_HALF:
       case HALF: {
         uint8_t first = reader.lower(start);
         if ((first != 'a' && first != 'p') || reader.lower(start + 1) != 'm') return false;
         reader.at += 2;
-        fields.half = first == 'p' ? 2 : 1;
-        return true;
-      }
-      case MINUTE: return reader.number(1, 2, 0, 59, fields.minute);
-      case SECOND: return reader.number(1, 2, 0, 59, fields.second);
-      case FRACTION: {
-        if (!reader.number(1, 9, 0, 999999999, fields.nano)) return false;
-        for (int64_t digits = reader.at - start; digits < 9; digits++) fields.nano *= 10;
+        Fields::Half::set(fields.clock, first == 'p' ? 2 : 1);
         return true;
       }
       case SHORT_MONTH_NAME:
-      case MONTH_NAME: {
-        int month = reader.name(0, kMonths, code == MONTH_NAME);
-        fields.month = static_cast<uint32_t>(month + 1);
-        return month >= 0;
-      }
+      case MONTH_NAME:
       case SHORT_DAY_NAME:
       case DAY_NAME: {
-        int day = reader.name(kMonths, kDays, code == DAY_NAME);
-        fields.weekday = static_cast<uint32_t>(day);
-        return day >= 0;
-      }
-      case WEEKDAY: {
-        bool is_day = reader.number(1, 1, 1, 7, fields.weekday);
-        fields.weekday--;
-        return is_day;
-      }
-      case SUNDAY_WEEKDAY: {
-        bool is_day = reader.number(1, 1, 0, 6, fields.weekday);
-        fields.weekday = (fields.weekday + 6) % 7;
-        return is_day;
-      }
-      case ISO_YEAR: {
-        uint32_t year;
-        if (!reader.number(4, 4, 0, 9999, year)) return false;
-        fields.iso_year = static_cast<int32_t>(year);
+        const bool is_month = code == SHORT_MONTH_NAME || code == MONTH_NAME;
+        const bool is_full = code == MONTH_NAME || code == DAY_NAME;
+        int name = reader.name(is_month ? 0 : kMonths, is_month ? kMonths : kDays, is_full);
+        if (name < 0) return false;
+        if (is_month) {
+          Fields::Month::set(fields.date, static_cast<uint32_t>(name + 1));
+        } else {
+          Fields::Weekday::set(fields.date, static_cast<uint32_t>(name));
+        }
         return true;
       }
-      case ISO_WEEK: return reader.number(1, 2, 1, 53, fields.iso_week);
-      default: return reader.offset(fields.offset);
+      case OFFSET: return reader.offset(fields.offset);
+      default: return read_number(code, reader, fields);
     }
   }
 
+  // All numbers are read in one place: code of the digits for each of them would take more registers.
+  static __device__ __forceinline__ bool read_number(uint8_t code, TextReader &reader, Fields &fields) {
+    int least = 1, most = 2;
+    uint32_t low = 0, high = 59;
+    switch (code) {
+      case ISO_YEAR:
+      case YEAR: least = most = 4, high = 9999; break;
+      case SHORT_YEAR: least = 2, high = 99; break;
+      case MONTH: low = 1, high = 12; break;
+      case PADDED_DAY:
+      case DAY: low = 1, high = 31; break;
+      case DAY_OF_YEAR: most = 3, low = 1, high = 366; break;
+      case PADDED_HOUR:
+      case HOUR: high = 23; break;
+      case PADDED_SHORT_HOUR:
+      case SHORT_HOUR: low = 1, high = 12; break;
+      case FRACTION: most = 9, high = 999999999; break;
+      case WEEKDAY: most = 1, low = 1, high = 7; break;
+      case SUNDAY_WEEKDAY: most = 1, high = 6; break;
+      case ISO_WEEK: low = 1, high = 53; break;
+      // A minute or a second.
+      default: break;
+    }
+    const bool is_padded = code == PADDED_DAY || code == PADDED_HOUR || code == PADDED_SHORT_HOUR;
+    if (is_padded && reader.is_next(' ')) reader.at++;
+    const int64_t start = reader.at;
+    uint32_t number;
+    if (!reader.number(least, most, low, high, number)) return false;
+    switch (code) {
+      // As POSIX has years of two digits.
+      case SHORT_YEAR: number += number < 69 ? 2000 : 1900; [[fallthrough]];
+      case ISO_YEAR:
+      case YEAR: fields.year = static_cast<int32_t>(number); break;
+      case MONTH: Fields::Month::set(fields.date, number); break;
+      case PADDED_DAY:
+      case DAY: Fields::Day::set(fields.date, number); break;
+      case DAY_OF_YEAR: Fields::DayOfYear::set(fields.date, number); break;
+      case PADDED_SHORT_HOUR:
+      case SHORT_HOUR:
+        Fields::IsShortHour::set(fields.clock, 1);
+        number %= 12;
+        [[fallthrough]];
+      case PADDED_HOUR:
+      case HOUR: Fields::Hour::set(fields.clock, number); break;
+      case MINUTE: Fields::Minute::set(fields.clock, number); break;
+      case SECOND: Fields::Second::set(fields.clock, number); break;
+      case FRACTION:
+        for (int64_t digits = reader.at - start; digits < 9; digits++) number *= 10;
+        fields.nano = number;
+        break;
+      case WEEKDAY: Fields::Weekday::set(fields.date, number - 1); break;
+      case SUNDAY_WEEKDAY: Fields::Weekday::set(fields.date, (number + 6) % 7); break;
+      default: Fields::Week::set(fields.date, number);
+    }
+    return true;
+  }
+
   __device__ __forceinline__ bool read(StringRow text, const uint8_t *program, T &value, int64_t &wrong) const {
-    Fields fields{-1, 0, -1, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0};
+    // The first day of the first month.
+    Fields fields{-1, 0, 1u << 5 | 1, 0, 0};
     TextReader reader{text, 0};
     for (int64_t at = 0; at < literal.bytes; at++) {
       wrong = reader.at;
