@@ -218,20 +218,24 @@ pub mod parquet {
 /// [`DataFrame::write_csv`](crate::DataFrame::write_csv) start here.
 pub mod csv {
     pub use crate::io::{
-        BadRows, CsvReader, CsvWriteOptions, DuplicateNames, TextProgress, TextStatistics, WriteProgress,
+        BadRows, CsvReader, CsvWriteOptions, CsvWriter, DuplicateNames, TextCompression, TextProgress,
+        TextStatistics, WriteProgress,
     };
 }
 
 /// JSON lines and documents: readers, writers and their options. [`read_json`] and
 /// [`DataFrame::write_json`](crate::DataFrame::write_json) start here.
 pub mod json {
-    pub use crate::io::{BadRows, JsonLayout, JsonReader, JsonWriteOptions, TextProgress, TextStatistics};
+    pub use crate::io::{
+        BadRows, JsonLayout, JsonReader, JsonWriteOptions, JsonWriter, TextCompression, TextProgress,
+        TextStatistics,
+    };
 }
 
 /// Arrow IPC files: readers, writers and their options. [`read_ipc`] and
 /// [`DataFrame::write_ipc`](crate::DataFrame::write_ipc) start here.
 pub mod ipc {
-    pub use crate::io::{IpcCompression, IpcFormat, IpcProgress, IpcReader, IpcWriteOptions};
+    pub use crate::io::{IpcCompression, IpcFormat, IpcProgress, IpcReader, IpcWriteOptions, IpcWriter};
 }
 
 /// Paths of files, frames of a part of their rows each, and what can go wrong with files that are not Parquet.

@@ -52,3 +52,12 @@ pub(crate) fn ints(values: &[Option<i64>]) -> Vec<Scalar> {
         .map(|value| value.map_or(Scalar::Null(columnade_columns::DType::Int64), Scalar::Int64))
         .collect()
 }
+
+/// Whether this build has the codec of files of text that are called so.
+pub(crate) fn has_codec(name: &str) -> bool {
+    match name.rsplit('.').next() {
+        Some("gz") => cfg!(feature = "gzip"),
+        Some("zst") => cfg!(feature = "zstd"),
+        _ => true,
+    }
+}

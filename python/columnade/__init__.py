@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from . import _methods, memory, testing
 from ._columnade import (
-    DType, DataFrame, ExponentialMovingWindow, Expr, Grouper, Index, Rolling, Scan, Series,
-    When, available_devices, coalesce, col, concat_list, date, default_device, from_dlpack, hash_rows, len, lit,
+    CsvWriter, DType, DataFrame, ExponentialMovingWindow, Expr, Grouper, Index, IpcWriter, JsonWriter, ParquetWriter, Rolling, Scan,
+    Series, When, available_devices, coalesce, col, concat_list, date, default_device, from_dlpack, hash_rows, len, lit,
     max_horizontal, merge_sorted, min_horizontal, row_number, set_default_device, struct_of, union_categoricals, when,
     __version__,
 )
@@ -54,10 +54,10 @@ from ._polars.functions import (
 __all__ = [
     "Categorical", "CategoricalIndex", "ColumnFileNotFoundError", "ColumnIndexError", "ColumnKeyError",
     "ColumnMemoryError", "ColumnNotImplementedError", "ColumnOSError", "ColumnOverflowError",
-    "ColumnTypeError", "ColumnValueError", "ColumnadeError", "DType", "DataFrame", "DatetimeIndex",
+    "ColumnTypeError", "ColumnValueError", "ColumnadeError", "CsvWriter", "DType", "DataFrame", "DatetimeIndex",
     "DeviceError", "ExponentialMovingWindow", "Expr", "GroupBy", "Grouper", "Index", "IndexSlice",
-    "InternalError", "Interval", "IntervalIndex", "MissingInterfaceError", "MultiIndex", "NA", "NaT",
-    "NamedAgg", "RangeIndex", "Resampler", "Rolling", "Scan", "Series", "TensorError", "Timedelta", "TimedeltaIndex", "Timestamp",
+    "InternalError", "Interval", "IntervalIndex", "IpcWriter", "JsonWriter", "MissingInterfaceError", "MultiIndex", "NA", "NaT",
+    "NamedAgg", "ParquetWriter", "RangeIndex", "Resampler", "Rolling", "Scan", "Series", "TensorError", "Timedelta", "TimedeltaIndex", "Timestamp",
     "UnsupportedDeviceError", "When", "__version__", "as_column", "available_devices", "coalesce", "col",
     "concat", "concat_list", "crosstab", "cut", "date", "date_range", "default_device", "factorize",
     "from_arrow", "from_dlpack", "from_dummies", "from_pandas", "get_dummies", "get_option", "hash_rows",

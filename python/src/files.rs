@@ -185,6 +185,7 @@ struct Csv {
     quote: Option<u8>,
     escape: Option<u8>,
     null_values: Option<Vec<String>>,
+    empty_is_null: bool,
     skip_rows: usize,
     limit: Option<usize>,
     infer_rows: Option<usize>,
@@ -201,6 +202,7 @@ impl Csv {
             .has_header(self.has_header)
             .delimiter(self.delimiter)
             .quote(self.quote)
+            .empty_is_null(self.empty_is_null)
             .skip_rows(self.skip_rows)
             .bad_rows(self.bad_rows)
             .duplicate_names(self.duplicate_names)
@@ -260,12 +262,14 @@ pub(crate) fn warn_of_skipped(py: Python<'_>, operation: &str, rows: u64) -> PyR
 /// Reads CSV files: one, several, those of a folder or of a pattern. Dtypes are inferred from the first `infer_rows` rows;
 /// `dtypes` says those of columns by name. Rows that do not fit are errors; with `skip_bad_rows` they are left out, and a
 /// `UserWarning` says how many. A name that the header has twice is an error; with `duplicate_names="point"` the second column is
-/// called `a.1`, with "duplicated" `a_duplicated_0`. `progress` is that of `read_parquet`.
+/// called `a.1`, with "duplicated" `a_duplicated_0`. Empty fields are null; in columns of strings a quoted one (`""`) is the
+/// empty string, and with `empty_is_null=False` all are. `progress` is that of `read_parquet`.
 #[pyfunction]
 #[pyo3(signature = (
     paths, columns = None, dtypes = None, has_header = true, names = None, delimiter = ",", quote = Some("\""),
     null_values = None, skip_rows = 0, limit = None, infer_rows = None, skip_bad_rows = false, device = None,
-    progress = None, hive_partitions = true, escape = None, duplicate_names = "error"
+    progress = None, hive_partitions = true, escape = None, duplicate_names = "error",
+    empty_is_null = true
 ))]
 pub(crate) fn read_csv(
     paths: &Bound<'_, PyAny>,
@@ -285,6 +289,7 @@ pub(crate) fn read_csv(
     hive_partitions: bool,
     escape: Option<&str>,
     duplicate_names: &str,
+    empty_is_null: bool,
 ) -> PyResult<DataFrame> {
     const OPERATION: &str = "read_csv";
     let (py, paths) = (paths.py(), paths_of(paths)?);
@@ -298,6 +303,7 @@ pub(crate) fn read_csv(
         quote: quote.map(|quote| byte_of(py, OPERATION, "quote", quote)).transpose()?,
         escape: escape.map(|escape| byte_of(py, OPERATION, "escape", escape)).transpose()?,
         null_values,
+        empty_is_null,
         skip_rows,
         limit,
         infer_rows,
@@ -324,7 +330,8 @@ pub(crate) fn read_csv(
 #[pyo3(signature = (
     paths, columns = None, dtypes = None, has_header = true, names = None, delimiter = ",", quote = Some("\""),
     null_values = None, skip_rows = 0, limit = None, infer_rows = None, skip_bad_rows = false, batch_rows = None,
-    device = None, hive_partitions = true, escape = None, duplicate_names = "error"
+    device = None, hive_partitions = true, escape = None, duplicate_names = "error",
+    empty_is_null = true
 ))]
 pub(crate) fn scan_csv(
     paths: &Bound<'_, PyAny>,
@@ -344,6 +351,7 @@ pub(crate) fn scan_csv(
     hive_partitions: bool,
     escape: Option<&str>,
     duplicate_names: &str,
+    empty_is_null: bool,
 ) -> PyResult<Scan> {
     const OPERATION: &str = "scan_csv";
     let (py, paths) = (paths.py(), paths_of(paths)?);
@@ -357,6 +365,7 @@ pub(crate) fn scan_csv(
         quote: quote.map(|quote| byte_of(py, OPERATION, "quote", quote)).transpose()?,
         escape: escape.map(|escape| byte_of(py, OPERATION, "escape", escape)).transpose()?,
         null_values,
+        empty_is_null,
         skip_rows,
         limit,
         infer_rows,
@@ -552,7 +561,7 @@ pub(crate) fn read_ipc(
     read.map(DataFrame)
 }
 
-fn parquet_options(
+pub(crate) fn parquet_options(
     py: Python<'_>,
     operation: &str,
     compression: &str,
@@ -587,6 +596,56 @@ fn parquet_options(
         options = options.plain_column(column);
     }
     Ok(options)
+}
+
+pub(crate) fn csv_options(
+    py: Python<'_>,
+    operation: &str,
+    delimiter: &str,
+    has_header: bool,
+    null: Option<String>,
+    quote_empty: bool,
+) -> PyResult<CsvWriteOptions> {
+    let delimiter = byte_of(py, operation, "delimiter", delimiter)?;
+    let options = CsvWriteOptions::new().delimiter(delimiter).has_header(has_header).quote_empty(quote_empty);
+    Ok(match null {
+        Some(null) => options.null(null),
+        None => options,
+    })
+}
+
+pub(crate) fn json_options(
+    py: Python<'_>,
+    operation: &'static str,
+    skip_nulls: bool,
+    orient: &str,
+) -> PyResult<JsonWriteOptions> {
+    Ok(JsonWriteOptions::new().skip_nulls(skip_nulls).layout(layout_of(py, operation, orient)?))
+}
+
+pub(crate) fn ipc_options(
+    py: Python<'_>,
+    operation: &str,
+    compression: &str,
+    batch_rows: Option<i64>,
+    format: &str,
+) -> PyResult<IpcWriteOptions> {
+    let compression = match compression {
+        "none" => IpcCompression::None,
+        "lz4" => IpcCompression::Lz4,
+        "zstd" => IpcCompression::Zstd,
+        _ => return Err(argument(py, ErrorKind::Value, operation, "compression is none, lz4 or zstd")),
+    };
+    let format = match format {
+        "file" => IpcFormat::File,
+        "stream" => IpcFormat::Stream,
+        _ => return Err(argument(py, ErrorKind::Value, operation, "format is file or stream")),
+    };
+    let options = IpcWriteOptions::new().compression(compression).format(format);
+    Ok(match batch_rows_of(py, operation, batch_rows)? {
+        Some(rows) => options.batch_rows(rows),
+        None => options,
+    })
 }
 
 #[pymethods]
@@ -648,8 +707,9 @@ impl DataFrame {
         work(py, || self.0.write_dataset_with(folder, by, &options))
     }
 
-    /// Writes a CSV file. `progress` is that of `read_parquet`, with rows in place of bytes.
-    #[pyo3(signature = (path, delimiter = ",", has_header = true, null = None, progress = None))]
+    /// Writes a CSV file. Empty strings are written as `""`, and with `quote_empty=False` as nulls are. `progress` is that of
+    /// `read_parquet`, with rows in place of bytes.
+    #[pyo3(signature = (path, delimiter = ",", has_header = true, null = None, progress = None, quote_empty = true))]
     fn write_csv(
         &self,
         py: Python<'_>,
@@ -658,13 +718,10 @@ impl DataFrame {
         has_header: bool,
         null: Option<String>,
         progress: Option<&Bound<'_, PyAny>>,
+        quote_empty: bool,
     ) -> PyResult<()> {
         let progress = Progress::of("write_csv", progress)?.map(|progress| Arc::new(progress.of_rows()));
-        let delimiter = byte_of(py, "write_csv", "delimiter", delimiter)?;
-        let mut options = CsvWriteOptions::new().delimiter(delimiter).has_header(has_header);
-        if let Some(null) = null {
-            options = options.null(null);
-        }
+        let mut options = csv_options(py, "write_csv", delimiter, has_header, null, quote_empty)?;
         if let Some(progress) = &progress {
             let progress = Arc::clone(progress);
             options = options.progress(move |now| progress.at(now.rows_done as u64, now.rows as u64));
@@ -678,8 +735,7 @@ impl DataFrame {
     /// `skip_nulls` leaves fields that are null out.
     #[pyo3(signature = (path, skip_nulls = false, orient = "lines"))]
     fn write_json(&self, py: Python<'_>, path: PathBuf, skip_nulls: bool, orient: &str) -> PyResult<()> {
-        let layout = layout_of(py, "write_json", orient)?;
-        let options = JsonWriteOptions::new().skip_nulls(skip_nulls).layout(layout);
+        let options = json_options(py, "write_json", skip_nulls, orient)?;
         work(py, || self.0.write_json_with(path, options))
     }
 
@@ -694,21 +750,7 @@ impl DataFrame {
         batch_rows: Option<i64>,
         format: &str,
     ) -> PyResult<()> {
-        let compression = match compression {
-            "none" => IpcCompression::None,
-            "lz4" => IpcCompression::Lz4,
-            "zstd" => IpcCompression::Zstd,
-            _ => return Err(argument(py, ErrorKind::Value, "write_ipc", "compression is none, lz4 or zstd")),
-        };
-        let format = match format {
-            "file" => IpcFormat::File,
-            "stream" => IpcFormat::Stream,
-            _ => return Err(argument(py, ErrorKind::Value, "write_ipc", "format is file or stream")),
-        };
-        let mut options = IpcWriteOptions::new().compression(compression).format(format);
-        if let Some(rows) = batch_rows_of(py, "write_ipc", batch_rows)? {
-            options = options.batch_rows(rows);
-        }
+        let options = ipc_options(py, "write_ipc", compression, batch_rows, format)?;
         work(py, || self.0.write_ipc_with(path, options))
     }
 }

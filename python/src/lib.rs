@@ -58,6 +58,7 @@ mod times;
 mod values;
 mod windows;
 mod work;
+mod writers;
 
 use pyo3::prelude::*;
 
@@ -115,6 +116,8 @@ mod _columnade {
     use crate::strings::hash_rows;
     #[pymodule_export]
     use crate::work::{available_devices, default_device, set_default_device};
+    #[pymodule_export]
+    use crate::writers::{CsvWriter, IpcWriter, JsonWriter, ParquetWriter};
 
     use super::{Bound, PyModule, PyModuleMethods, PyResult};
 

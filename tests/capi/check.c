@@ -120,6 +120,7 @@ void check_csv(const ColumnadeTable* table, const char* expected, const char* fi
   ColumnadeCsvWriteOptions options = COLUMNADE_CSV_WRITE_OPTIONS_INIT;
   char* text;
   options.null_value = "NULL";
+  options.unquoted_empty = 1;
   check_code(columnade_table_write_csv(table, path_of("written.csv"), &options), 0, "write_csv", file, line);
   text = read_file(path_of("written.csv"));
   if (strcmp(text, expected) != 0) {

@@ -165,8 +165,9 @@ static void csv(const ColumnadeTable* table) {
   FAILS(EINVAL, columnade_read_csv(path_of("o.csv"), &options, &read));
   HAS(columnade_last_error(), "options.limit is -1");
   options.limit = 0;
-  options.reserved = 1;
+  options.empty_fields = 2;
   FAILS(EINVAL, columnade_read_csv(path_of("o.csv"), &options, &read));
+  HAS(columnade_last_error(), "options.empty_fields is 2");
   FAILS(EINVAL, columnade_read_csv(NULL, NULL, &read));
 }
 
@@ -253,6 +254,172 @@ static void ipc(const ColumnadeTable* table) {
   HAS(columnade_last_error(), "nowhere");
 }
 
+/* Empty strings and nulls, and text that is compressed whatever it is called. */
+static void text_options(void) {
+  ColumnadeCsvReadOptions options = COLUMNADE_CSV_READ_OPTIONS_INIT;
+  ColumnadeCsvWriteOptions written = COLUMNADE_CSV_WRITE_OPTIONS_INIT;
+  ColumnadeJsonReadOptions lines = COLUMNADE_JSON_READ_OPTIONS_INIT;
+  ColumnadeJsonWriteOptions made = COLUMNADE_JSON_WRITE_OPTIONS_INIT;
+  ColumnadeTable* table = NULL;
+  ColumnadeTable* read = NULL;
+  char* text = NULL;
+  write_file(path_of("e.csv"), "n,t\n1,\"\"\n2,\n3,x\n");
+  OK(columnade_read_csv(path_of("e.csv"), NULL, &table));
+  CSV(table, "n,t\n1,\n2,NULL\n3,x\n");
+  OK(columnade_table_write_csv(table, path_of("e.csv"), NULL));
+  text = read_file(path_of("e.csv"));
+  CHECK(strcmp(text, "n,t\n1,\"\"\n2,\n3,x\n") == 0);
+  free(text);
+  written.unquoted_empty = 1;
+  OK(columnade_table_write_csv(table, path_of("e.csv"), &written));
+  text = read_file(path_of("e.csv"));
+  CHECK(strcmp(text, "n,t\n1,\n2,\n3,x\n") == 0);
+  free(text);
+  options.empty_fields = COLUMNADE_EMPTY_FIELDS_TEXT;
+  OK(columnade_read_csv(path_of("e.csv"), &options, &read));
+  CSV(read, "n,t\n1,\n2,\n3,x\n");
+  columnade_table_destroy(read);
+  options.empty_fields = COLUMNADE_EMPTY_FIELDS_NULL;
+  written.unquoted_empty = 0;
+  for (written.compression = 1; written.compression <= COLUMNADE_TEXT_ZSTD; written.compression++) {
+    OK(columnade_table_write_csv(table, path_of("e.2026"), &written));
+    options.compression = written.compression;
+    OK(columnade_read_csv(path_of("e.2026"), &options, &read));
+    CHECK(same(read, table));
+    columnade_table_destroy(read);
+    made.compression = written.compression;
+    OK(columnade_table_write_json(table, path_of("e.2026"), &made));
+    lines.compression = written.compression;
+    OK(columnade_read_json(path_of("e.2026"), &lines, &read));
+    CHECK(same(read, table));
+    columnade_table_destroy(read);
+  }
+  FAILS(EINVAL, columnade_table_write_csv(table, path_of("e.2026"), &written));
+  HAS(columnade_last_error(), "options.compression is 4");
+  columnade_table_destroy(table);
+}
+
+/* The tables of a scan, which it destroys: the number of rows of each, and of all. */
+static int64_t scanned(ColumnadeScan* scan, int64_t most) {
+  int64_t rows = 0;
+  ColumnadeTable* table = NULL;
+  for (;;) {
+    OK(columnade_scan_next(scan, &table));
+    if (table == NULL) break;
+    CHECK(rows_of(table) > 0 && rows_of(table) <= most);
+    rows += rows_of(table);
+    columnade_table_destroy(table);
+  }
+  OK(columnade_scan_next(scan, &table));
+  CHECK(table == NULL);
+  columnade_scan_destroy(scan);
+  return rows;
+}
+
+static void scans(const ColumnadeTable* table) {
+  static const char* const columns[] = {"n"};
+  ColumnadeParquetReadOptions parquet_options = COLUMNADE_PARQUET_READ_OPTIONS_INIT;
+  ColumnadeCsvReadOptions csv_options = COLUMNADE_CSV_READ_OPTIONS_INIT;
+  ColumnadeReadOptions ipc_options = COLUMNADE_READ_OPTIONS_INIT;
+  ColumnadeScan* scan = NULL;
+  ColumnadeTable* read = NULL;
+  ColumnadeExpr* filter = parsed("n > 2");
+  int64_t skipped = -1;
+  OK(columnade_table_write_parquet(table, path_of("s.parquet"), NULL));
+  OK(columnade_table_write_csv(table, path_of("s.csv"), NULL));
+  OK(columnade_table_write_json(table, path_of("s.jsonl"), NULL));
+  OK(columnade_table_write_ipc(table, path_of("s.arrow"), NULL));
+  OK(columnade_scan_parquet(path_of("s.parquet"), NULL, 2, &scan));
+  CHECK(scanned(scan, 2) == 3);
+  parquet_options.filter = filter;
+  parquet_options.columns = columns;
+  parquet_options.column_count = 1;
+  OK(columnade_scan_parquet(path_of("s.parquet"), &parquet_options, 0, &scan));
+  columnade_expr_destroy(filter);
+  OK(columnade_scan_next(scan, &read));
+  CSV(read, "n\n3\n");
+  columnade_scan_destroy(scan);
+  columnade_table_destroy(read);
+  OK(columnade_scan_csv(path_of("s.csv"), NULL, 1, &scan));
+  CHECK(scanned(scan, 1) == 3);
+  OK(columnade_scan_json(path_of("s.jsonl"), NULL, 0, &scan));
+  CHECK(scanned(scan, 3) == 3);
+  ipc_options.memory_map = 1;
+  OK(columnade_scan_ipc(path_of("s.arrow"), &ipc_options, 2, &scan));
+  CHECK(scanned(scan, 2) == 3);
+
+  write_file(path_of("skip.csv"), "n\n1\n2,3\n4\n");
+  csv_options.bad_rows = COLUMNADE_BAD_ROWS_SKIP;
+  OK(columnade_scan_csv(path_of("skip.csv"), &csv_options, 0, &scan));
+  OK(columnade_scan_next(scan, &read));
+  CSV(read, "n\n1\n4\n");
+  columnade_table_destroy(read);
+  OK(columnade_scan_next(scan, &read));
+  OK(columnade_scan_skipped_rows(scan, &skipped));
+  CHECK(read == NULL && skipped == 1);
+  columnade_scan_destroy(scan);
+  csv_options.skipped_rows = &skipped;
+  FAILS(EINVAL, columnade_scan_csv(path_of("skip.csv"), &csv_options, 0, &scan));
+  HAS(columnade_last_error(), "options.skipped_rows");
+  csv_options.skipped_rows = NULL;
+  csv_options.bad_rows = COLUMNADE_BAD_ROWS_ERROR;
+  OK(columnade_scan_csv(path_of("skip.csv"), &csv_options, 0, &scan));
+  FAILS(EINVAL, columnade_scan_next(scan, &read));
+  HAS(columnade_last_error(), "line 3");
+  OK(columnade_scan_next(scan, &read));
+  CHECK(read == NULL);
+  columnade_scan_destroy(scan);
+  FAILS(EIO, columnade_scan_parquet(path_of("none.parquet"), NULL, 0, &scan));
+  FAILS(EINVAL, columnade_scan_csv(path_of("s.csv"), NULL, -1, &scan));
+  FAILS(EINVAL, columnade_scan_next(NULL, &read));
+  columnade_scan_destroy(NULL);
+}
+
+/* Members that came later. */
+static void layouts(const ColumnadeTable* table) {
+  static const char* const columns[] = {"n"};
+  ColumnadeParquetWriteOptions parquet_options = COLUMNADE_PARQUET_WRITE_OPTIONS_INIT;
+  ColumnadeParquetReadOptions units = COLUMNADE_PARQUET_READ_OPTIONS_INIT;
+  ColumnadeIpcWriteOptions ipc_options = COLUMNADE_IPC_WRITE_OPTIONS_INIT;
+  ColumnadeReadOptions mapped = COLUMNADE_READ_OPTIONS_INIT;
+  ColumnadeTable* read = NULL;
+  char* text = NULL;
+  parquet_options.bloom_filters = columns;
+  parquet_options.bloom_filter_count = 1;
+  parquet_options.plain_columns = columns;
+  parquet_options.plain_column_count = 1;
+  parquet_options.page_rows = 1;
+  OK(columnade_table_write_parquet(table, path_of("l.parquet"), &parquet_options));
+  OK(columnade_read_parquet(path_of("l.parquet"), NULL, &read));
+  CHECK(same(read, table));
+  columnade_table_destroy(read);
+  parquet_options.page_rows = -1;
+  FAILS(EINVAL, columnade_table_write_parquet(table, path_of("l.parquet"), &parquet_options));
+  HAS(columnade_last_error(), "options.page_rows is -1");
+  for (units.int96_unit = 0; units.int96_unit <= COLUMNADE_INT96_SECONDS; units.int96_unit++) {
+    OK(columnade_read_parquet(path_of("l.parquet"), &units, &read));
+    columnade_table_destroy(read);
+  }
+  FAILS(EINVAL, columnade_read_parquet(path_of("l.parquet"), &units, &read));
+  HAS(columnade_last_error(), "options.int96_unit is 4");
+  ipc_options.format = COLUMNADE_IPC_STREAM;
+  OK(columnade_table_write_ipc(table, path_of("l.arrows"), &ipc_options));
+  text = read_file(path_of("l.arrows"));
+  CHECK(strncmp(text, "ARROW1", 6) != 0);
+  free(text);
+  OK(columnade_read_ipc(path_of("l.arrows"), NULL, &read));
+  CHECK(same(read, table));
+  columnade_table_destroy(read);
+  ipc_options.format = COLUMNADE_IPC_FILE;
+  OK(columnade_table_write_ipc(table, path_of("l.arrow"), &ipc_options));
+  mapped.memory_map = 1;
+  OK(columnade_read_ipc(path_of("l.arrow"), &mapped, &read));
+  CHECK(same(read, table));
+  columnade_table_destroy(read);
+  mapped.memory_map = 2;
+  FAILS(EINVAL, columnade_read_ipc(path_of("l.arrow"), &mapped, &read));
+}
+
 void test_files(void) {
   ColumnadeTable* table = table_of_csv(WRITTEN);
   parquet(table);
@@ -261,5 +428,8 @@ void test_files(void) {
   json(table);
   json_documents(table);
   ipc(table);
+  text_options();
+  scans(table);
+  layouts(table);
   columnade_table_destroy(table);
 }

@@ -28,7 +28,7 @@ impl Column {
     /// Shares the array's memory. Copied are: bits and masks whose offsets differ from the array's; the masks of slices of
     /// structs, fixed-size lists and fixed-size binary; string and binary views; float16; unsigned 8-bit and 16-bit
     /// dictionary codes; dictionaries with nulls or repeated values; list views, unless their rows follow each other; run-end
-    /// encoding, which is decoded; intervals, whose parts become the fields of structs; decimal256, of which a value with more than 38 digits is an error. Fixed-size lists and binary get offsets. The name of a
+    /// encoding and dictionaries of lists or structs, which are decoded; intervals, whose parts become the fields of structs; decimal256, of which a value with more than 38 digits is an error. Fixed-size lists and binary get offsets. The name of a
     /// list's items and the nullability of fields are dropped. The digits of other decimals are not checked.
     ///
     /// # Errors
@@ -38,7 +38,8 @@ impl Column {
     pub fn from_arrow(array: &dyn Array) -> Result<Column> {
         let dtype = dtype(array.data_type())?;
         match array.data_type() {
-            DataType::Dictionary(_, _) => dictionary(array),
+            DataType::Dictionary(..) if dtype.is_nested() => nested_dictionary(&dtype, array),
+            DataType::Dictionary(..) => dictionary(array),
             DataType::Utf8View => bytes_column(&dtype, array.as_string_view().iter(), &Exec::host()),
             DataType::BinaryView => bytes_column(&dtype, array.as_binary_view().iter(), &Exec::host()),
             DataType::Utf8 | DataType::Binary => bytes(&dtype, &array.to_data(), OffsetWidth::I32),
@@ -345,6 +346,18 @@ fn structure(array: &dyn Array) -> Result<StructColumn> {
         .map(|(field, column)| Column::from_arrow_field(column, field).map(Arc::new))
         .collect::<Result<_>>()?;
     StructColumn::from_parts(names, children, rows, Exec::host().device())
+}
+
+/// The rows of a dictionary of lists or structs, each a copy of its value.
+fn nested_dictionary(dtype: &DType, array: &dyn Array) -> Result<Column> {
+    let dictionary = array.as_any_dictionary();
+    if dictionary.values().is_empty() {
+        return Column::full_null(dtype, array.len(), &Exec::host());
+    }
+    let values = Column::from_arrow(dictionary.values().as_ref())?;
+    let keys = dictionary.normalized_keys().into_iter().enumerate();
+    let rows: Vec<_> = keys.map(|(row, key)| dictionary.keys().is_valid(row).then_some(key)).collect();
+    spread::gathered(&values, &rows)
 }
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]

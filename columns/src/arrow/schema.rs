@@ -167,7 +167,7 @@ pub(super) fn closed_of(field: &ArrowField) -> Result<Option<Closed>> {
 /// structs of its keys and values; an interval is a struct of its `months`, `days`, `milliseconds` and `nanoseconds`, as far as it
 /// has them; run-end encoding is decoded. Strings of every layout are `utf8`, and binary of every layout is `binary`; lists of every size are
 /// lists; unsigned dictionary codes become signed, those of 8 and 16 bits in twice the width. A dictionary of nulls,
-/// whose rows are all null, becomes a string dictionary without values.
+/// whose rows are all null, becomes a string dictionary without values; one of lists or structs is decoded.
 ///
 /// # Errors
 /// [`Error::NotImplemented`], naming the type, for one that has no dtype here; [`Error::InvalidArgument`] for a time
@@ -224,6 +224,9 @@ pub fn dtype(data_type: &DataType) -> Result<DType> {
             // Categories of no type: what pandas makes of those that no row has.
             if values == DType::Null {
                 values = DType::Utf8;
+            }
+            if values.is_nested() {
+                return Ok(values);
             }
             if !crate::column::is_dictionary_value(&values) {
                 return Err(unsupported(data_type));

@@ -1,4 +1,5 @@
-//! Layouts whose rows lie anywhere in their values: list views, and run-end encoding. Their rows are copied.
+//! Layouts whose rows lie anywhere in their values: list views, run-end encoding, and dictionaries of lists and structs. Their
+//! rows are copied.
 
 use crate::{Column, DType, Error, ListColumn, Result};
 use arrow_array::types::Decimal256Type;
@@ -51,14 +52,34 @@ pub(super) fn runs(values: &Column, ends: &[usize], offset: usize, length: usize
     repeated(&on_host(values)?, rows, length)
 }
 
+/// The rows of `values` at these positions, which are within it, on the host; `None` is null.
+pub(super) fn gathered(values: &Column, rows: &[Option<usize>]) -> Result<Column> {
+    if repeats_too_often(rows.len(), values.size()) {
+        return Err(Error::Arrow { field: String::new(), reason: REPEATS_TOO_OFTEN.to_owned() });
+    }
+    let values = on_host(values)?;
+    let source = values.to_arrow()?.to_data();
+    let mut array =
+        MutableArrayData::try_new(vec![&source], true, rows.len()).map_err(|error| failed(&error))?;
+    for row in rows {
+        match *row {
+            Some(at) => array.try_extend(0, at, at + 1).map_err(|error| failed(&error))?,
+            None => array.try_extend_nulls(1).map_err(|error| failed(&error))?,
+        }
+    }
+    Column::from_arrow_field(&make_array(array.freeze()), &values.arrow_field(""))
+}
+
+fn failed(error: &arrow_schema::ArrowError) -> Error {
+    Error::Arrow { field: String::new(), reason: error.to_string() }
+}
+
 /// The rows of a column of the host in the ranges, one after the other.
 fn repeated(column: &Column, ranges: impl Iterator<Item = Range<usize>>, rows: usize) -> Result<Column> {
-    let failed =
-        |error: arrow_schema::ArrowError| Error::Arrow { field: String::new(), reason: error.to_string() };
     let source = column.to_arrow()?.to_data();
-    let mut array = MutableArrayData::try_new(vec![&source], false, rows).map_err(failed)?;
+    let mut array = MutableArrayData::try_new(vec![&source], false, rows).map_err(|error| failed(&error))?;
     for range in ranges {
-        array.try_extend(0, range.start, range.end).map_err(failed)?;
+        array.try_extend(0, range.start, range.end).map_err(|error| failed(&error))?;
     }
     Column::from_arrow_field(&make_array(array.freeze()), &column.arrow_field(""))
 }

@@ -4,13 +4,14 @@ use super::{data_type, dtype};
 use crate::{CategoricalColumn, Column, ColumnAccessor, DType, Error, ErrorKind, Scalar, StringColumn};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    ArrowPrimitiveType, Decimal256Type, Float16Type, Int8Type, Int32Type, UInt8Type, UInt32Type,
+    ArrowDictionaryKeyType, ArrowPrimitiveType, Decimal256Type, Float16Type, Int8Type, Int16Type, Int32Type,
+    Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Date32Array, Decimal32Array, Decimal64Array, Decimal128Array,
     DictionaryArray, Float16Array, Float32Array, Float64Array, Int16Array, Int32Array, Int64Array,
     IntervalDayTimeArray, IntervalMonthDayNanoArray, IntervalYearMonthArray, LargeStringArray, ListArray,
-    ListViewArray, PrimitiveArray, RecordBatch, RunArray, StringArray, StringViewArray,
+    ListViewArray, PrimitiveArray, RecordBatch, RunArray, StringArray, StringViewArray, StructArray,
     TimestampMicrosecondArray, UInt64Array,
 };
 use arrow_buffer::{IntervalDayTime, IntervalMonthDayNano, NullBuffer, i256};
@@ -243,7 +244,10 @@ fn unsupported_arrow_types_are_named() {
         DataType::Time64(arrow_schema::TimeUnit::Second),
         DataType::Decimal256(60, 50),
         DataType::Union(arrow_schema::UnionFields::empty(), arrow_schema::UnionMode::Dense),
-        DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::new_list(DataType::Int8, true))),
+        DataType::Dictionary(
+            Box::new(DataType::Int8),
+            Box::new(DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8))),
+        ),
     ] {
         let error = dtype(&unsupported).unwrap_err();
         assert!(error.to_string().contains(&unsupported.to_string()), "{error}");
@@ -322,6 +326,70 @@ fn null_dictionaries_become_empty_string_dictionaries() {
         assert_eq!(column.to_scalars().unwrap(), vec![Scalar::Null(DType::Utf8); keys.len()]);
         assert_eq!(column.children()[0].size(), 0);
         column.to_arrow().unwrap().to_data().validate_full().unwrap();
+    }
+}
+
+/// Lists and structs, some of them null and two of them equal.
+pub(super) fn nested_values() -> Vec<ArrayRef> {
+    let numbers = vec![Some(vec![Some(1), None]), None, Some(vec![]), Some(vec![Some(7)]), Some(vec![])];
+    let lists = ListArray::from_iter_primitive::<Int32Type, _, _>(numbers);
+    let words: ArrayRef = Arc::new(StringArray::from(vec![Some("ü"), None, Some("b"), None, Some("b")]));
+    let fields = vec![
+        (Arc::new(Field::new("word", DataType::Utf8, true)), words),
+        (Arc::new(Field::new("list", lists.data_type().clone(), true)), Arc::new(lists.clone()) as ArrayRef),
+    ];
+    let structs = StructArray::from(fields);
+    vec![Arc::new(lists), Arc::new(structs)]
+}
+
+/// The same codes in each type.
+pub(super) fn nested_dictionaries(values: &ArrayRef, codes: &[Option<i8>]) -> Vec<ArrayRef> {
+    fn of<T: ArrowDictionaryKeyType>(values: &ArrayRef, codes: &[Option<i8>]) -> ArrayRef
+    where
+        T::Native: TryFrom<i8>,
+    {
+        let code = |code: &Option<i8>| code.map(|code| T::Native::try_from(code).ok().unwrap());
+        let keys = codes.iter().map(code).collect::<PrimitiveArray<T>>();
+        Arc::new(DictionaryArray::<T>::new(keys, Arc::clone(values)))
+    }
+    vec![
+        of::<Int8Type>(values, codes),
+        of::<UInt8Type>(values, codes),
+        of::<Int16Type>(values, codes),
+        of::<UInt16Type>(values, codes),
+        of::<Int32Type>(values, codes),
+        of::<UInt32Type>(values, codes),
+        of::<Int64Type>(values, codes),
+        of::<UInt64Type>(values, codes),
+    ]
+}
+
+#[test]
+fn dictionary_of_nested_values_is_decoded() {
+    let codes: Vec<Option<i8>> = (0..70).map(|row| (row % 7 > 0).then_some(row % 5)).collect();
+    for values in nested_values() {
+        let own = Column::from_arrow(&values).unwrap();
+        let scalars = own.to_scalars().unwrap();
+        let null = Scalar::Null(own.dtype());
+        let expected: Vec<Scalar> = codes
+            .iter()
+            .map(|code| code.map_or(null.clone(), |code| scalars[usize::try_from(code).unwrap()].clone()))
+            .collect();
+        for array in nested_dictionaries(&values, &codes) {
+            assert_eq!(dtype(array.data_type()).unwrap(), own.dtype());
+            for (offset, len) in [(0, 70), (0, 0), (1, 1), (31, 33), (69, 1)] {
+                let column = Column::from_arrow(&array.slice(offset, len)).unwrap();
+                assert_eq!(column.dtype(), own.dtype());
+                let expected = &expected[offset..offset + len];
+                assert_eq!(column.to_scalars().unwrap(), expected, "{} {offset}", array.data_type());
+                column.to_arrow().unwrap().to_data().validate_full().unwrap();
+            }
+        }
+        // No value at all.
+        for array in nested_dictionaries(&values.slice(0, 0), &[None, None]) {
+            let column = Column::from_arrow(&array).unwrap();
+            assert_eq!(column.to_scalars().unwrap(), [null.clone(), null.clone()]);
+        }
     }
 }
 

@@ -13,22 +13,32 @@ extern "C" {
  * row group, and the column; EIO for those of the system. A file is written under another name and renamed when it is
  * whole: a failed write leaves what was there before. */
 
-/* What all readers have. */
+/* Whether folders called name=value in a folder are read, and give a column to the files in them. */
+enum { COLUMNADE_PARTITIONS_HIVE = 0, COLUMNADE_PARTITIONS_NONE = 1 };
+
+/* How Arrow IPC files are read. The members up to column_count are those that all readers have. */
 typedef struct ColumnadeReadOptions {
   size_t size;                /* sizeof of the struct */
   const char* const* paths;   /* files that are read after the first, with the same columns */
   int64_t path_count;
   const char* const* columns; /* the columns that are read, in this order; null: all */
   int64_t column_count;
+  int32_t partitions; /* COLUMNADE_PARTITIONS_... */
+  int32_t memory_map; /* 1: columns on the host lie in the files where they can; a file must not change then */
 } ColumnadeReadOptions;
 
-#define COLUMNADE_READ_OPTIONS_INIT {sizeof(ColumnadeReadOptions), NULL, 0, NULL, 0}
-
-/* Whether folders called name=value in a folder are read, and give a column to the files in them. */
-enum { COLUMNADE_PARTITIONS_HIVE = 0, COLUMNADE_PARTITIONS_NONE = 1 };
+#define COLUMNADE_READ_OPTIONS_INIT {sizeof(ColumnadeReadOptions), NULL, 0, NULL, 0, 0, 0}
 
 /* Which columns of strings are read as dictionaries: those named, or also all that the files keep in dictionaries alone. */
 enum { COLUMNADE_DICTIONARIES_NAMED = 0, COLUMNADE_DICTIONARIES_OF_FILES = 1 };
+
+/* The unit of timestamps of 96 bits, as Spark writes them. */
+enum {
+  COLUMNADE_INT96_MICROSECONDS = 0,
+  COLUMNADE_INT96_NANOSECONDS = 1,
+  COLUMNADE_INT96_MILLISECONDS = 2,
+  COLUMNADE_INT96_SECONDS = 3
+};
 
 typedef struct ColumnadeParquetReadOptions {
   size_t size; /* these members as above */
@@ -43,12 +53,22 @@ typedef struct ColumnadeParquetReadOptions {
   int64_t row_count;           /* the most rows that are read, before the filter; 0: all */
   int32_t partitions;          /* COLUMNADE_PARTITIONS_... */
   int32_t dictionaries;        /* COLUMNADE_DICTIONARIES_... */
+  int32_t int96_unit;          /* COLUMNADE_INT96_... */
+  int32_t reserved;            /* 0 */
 } ColumnadeParquetReadOptions;
 
 #define COLUMNADE_PARQUET_READ_OPTIONS_INIT \
-  {sizeof(ColumnadeParquetReadOptions), NULL, 0, NULL, 0, NULL, 0, NULL, 0, 0, 0, 0}
+  {sizeof(ColumnadeParquetReadOptions), NULL, 0, NULL, 0, NULL, 0, NULL, 0, 0, 0, 0, 0, 0}
 
 int columnade_read_parquet(const char* path, const ColumnadeParquetReadOptions* options, ColumnadeTable** table);
+
+/* How files of text are compressed. */
+enum {
+  COLUMNADE_TEXT_AUTO = 0, /* by the end of the name, .gz or .zst; when read also by the first bytes */
+  COLUMNADE_TEXT_UNCOMPRESSED = 1,
+  COLUMNADE_TEXT_GZIP = 2,
+  COLUMNADE_TEXT_ZSTD = 3
+};
 
 /* What becomes of rows that do not fit. */
 enum {
@@ -58,6 +78,12 @@ enum {
 
 /* Whether the first row has the names of the columns. */
 enum { COLUMNADE_HEADER_YES = 0, COLUMNADE_HEADER_NO = 1 };
+
+/* What an empty field without quotes is in a column of strings; in others it is null. */
+enum {
+  COLUMNADE_EMPTY_FIELDS_NULL = 0, /* only "" is an empty string */
+  COLUMNADE_EMPTY_FIELDS_TEXT = 1  /* an empty string */
+};
 
 typedef struct ColumnadeCsvReadOptions {
   size_t size; /* these members as above */
@@ -70,7 +96,7 @@ typedef struct ColumnadeCsvReadOptions {
   int64_t dtype_count;
   const char* const* names; /* the names of all columns; null: those of the header, else column_1 and so on */
   int64_t name_count;
-  const char* const* null_values; /* texts that mean null; null: the empty one */
+  const char* const* null_values; /* texts that mean null too, quoted or not; the empty one: also "" */
   int64_t null_value_count;
   int64_t skip_rows;  /* lines before the header */
   int64_t limit;      /* the most rows that are read; 0: all */
@@ -81,13 +107,15 @@ typedef struct ColumnadeCsvReadOptions {
   char quote;         /* 0: the double quote */
   char escape;        /* before a quote in a value; 0: none, quotes are doubled */
   char no_quotes;     /* 1: quotes have no meaning */
-  int32_t reserved;   /* 0 */
+  int32_t empty_fields; /* COLUMNADE_EMPTY_FIELDS_... */
   int64_t* skipped_rows; /* where the number of rows left out is written; null: nowhere */
+  int32_t compression;   /* COLUMNADE_TEXT_... */
+  int32_t partitions;    /* COLUMNADE_PARTITIONS_... */
 } ColumnadeCsvReadOptions;
 
 #define COLUMNADE_CSV_READ_OPTIONS_INIT                                                                              \
   {sizeof(ColumnadeCsvReadOptions), NULL, 0, NULL, 0, NULL, NULL, 0, NULL, 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
-   NULL}
+   NULL, 0, 0}
 
 int columnade_read_csv(const char* path, const ColumnadeCsvReadOptions* options, ColumnadeTable** table);
 
@@ -116,16 +144,41 @@ typedef struct ColumnadeJsonReadOptions {
   int32_t bad_rows;
   int32_t layout; /* COLUMNADE_JSON_... */
   int64_t* skipped_rows;
+  int32_t compression; /* COLUMNADE_TEXT_... */
+  int32_t partitions;  /* COLUMNADE_PARTITIONS_... */
 } ColumnadeJsonReadOptions;
 
 #define COLUMNADE_JSON_READ_OPTIONS_INIT \
-  {sizeof(ColumnadeJsonReadOptions), NULL, 0, NULL, 0, NULL, NULL, 0, 0, 0, 0, 0, NULL}
+  {sizeof(ColumnadeJsonReadOptions), NULL, 0, NULL, 0, NULL, NULL, 0, 0, 0, 0, 0, NULL, 0, 0}
 
 /* JSON lines, one object per line, or documents. */
 int columnade_read_json(const char* path, const ColumnadeJsonReadOptions* options, ColumnadeTable** table);
 
 /* Arrow IPC files, also called Feather version 2. */
 int columnade_read_ipc(const char* path, const ColumnadeReadOptions* options, ColumnadeTable** table);
+
+/* The rows of files part by part, for files larger than memory: tables of at most `batch_rows` rows, in the order of the
+ * rows; 0: as they are decoded, row groups of Parquet, batches of Arrow IPC and about 4 MiB of text. Options are those of
+ * the reads. The files are opened here; errors of the first rows come here, later ones with the tables.
+ * The dtypes of CSV and JSON are those of the first rows. */
+typedef struct ColumnadeScan ColumnadeScan;
+
+int columnade_scan_parquet(const char* path, const ColumnadeParquetReadOptions* options, int64_t batch_rows,
+                           ColumnadeScan** scan);
+int columnade_scan_csv(const char* path, const ColumnadeCsvReadOptions* options, int64_t batch_rows,
+                       ColumnadeScan** scan); /* skipped_rows of the options is null */
+int columnade_scan_json(const char* path, const ColumnadeJsonReadOptions* options, int64_t batch_rows,
+                        ColumnadeScan** scan); /* likewise */
+int columnade_scan_ipc(const char* path, const ColumnadeReadOptions* options, int64_t batch_rows, ColumnadeScan** scan);
+
+/* The next table, the caller's; null at the end and after an error. */
+int columnade_scan_next(const ColumnadeScan* scan, ColumnadeTable** table);
+
+/* The rows of CSV or JSON that were left out so far; 0 of other files. */
+int columnade_scan_skipped_rows(const ColumnadeScan* scan, int64_t* rows);
+
+/* Null is allowed. Tables of the scan stay. */
+void columnade_scan_destroy(ColumnadeScan* scan);
 
 /* Compression of Parquet files. */
 enum {
@@ -142,9 +195,15 @@ typedef struct ColumnadeParquetWriteOptions {
   int32_t compression;    /* COLUMNADE_PARQUET_... */
   int32_t reserved;       /* 0 */
   int64_t row_group_rows; /* rows of a row group; 0: 122,880 */
+  const char* const* bloom_filters; /* columns with filters, by which readers skip row groups */
+  int64_t bloom_filter_count;
+  const char* const* plain_columns; /* columns that are written without dictionaries */
+  int64_t plain_column_count;
+  int64_t page_rows; /* the most rows of a page; 0: 20,000 */
 } ColumnadeParquetWriteOptions;
 
-#define COLUMNADE_PARQUET_WRITE_OPTIONS_INIT {sizeof(ColumnadeParquetWriteOptions), 0, 0, 0}
+#define COLUMNADE_PARQUET_WRITE_OPTIONS_INIT \
+  {sizeof(ColumnadeParquetWriteOptions), 0, 0, 0, NULL, 0, NULL, 0, 0}
 
 int columnade_table_write_parquet(const ColumnadeTable* table, const char* path,
                                   const ColumnadeParquetWriteOptions* options);
@@ -159,10 +218,13 @@ typedef struct ColumnadeCsvWriteOptions {
   const char* null_value; /* the text of nulls; null: the empty one */
   int32_t header;         /* COLUMNADE_HEADER_... */
   char delimiter;         /* 0: a comma */
-  char reserved[3];       /* 0 */
+  char unquoted_empty;    /* 1: empty strings are empty fields; 0: they are quoted */
+  char reserved[2];       /* 0 */
+  int32_t compression;    /* COLUMNADE_TEXT_... */
+  int32_t reserved_end;   /* 0 */
 } ColumnadeCsvWriteOptions;
 
-#define COLUMNADE_CSV_WRITE_OPTIONS_INIT {sizeof(ColumnadeCsvWriteOptions), NULL, 0, 0, {0, 0, 0}}
+#define COLUMNADE_CSV_WRITE_OPTIONS_INIT {sizeof(ColumnadeCsvWriteOptions), NULL, 0, 0, 0, {0, 0}, 0, 0}
 
 int columnade_table_write_csv(const ColumnadeTable* table, const char* path, const ColumnadeCsvWriteOptions* options);
 
@@ -170,9 +232,11 @@ typedef struct ColumnadeJsonWriteOptions {
   size_t size;        /* sizeof(ColumnadeJsonWriteOptions) */
   int32_t skip_nulls; /* 1: members that are null are left out */
   int32_t layout;     /* COLUMNADE_JSON_... */
+  int32_t compression; /* COLUMNADE_TEXT_... */
+  int32_t reserved;    /* 0 */
 } ColumnadeJsonWriteOptions;
 
-#define COLUMNADE_JSON_WRITE_OPTIONS_INIT {sizeof(ColumnadeJsonWriteOptions), 0, 0}
+#define COLUMNADE_JSON_WRITE_OPTIONS_INIT {sizeof(ColumnadeJsonWriteOptions), 0, 0, 0, 0}
 
 int columnade_table_write_json(const ColumnadeTable* table, const char* path,
                                const ColumnadeJsonWriteOptions* options);
@@ -180,10 +244,13 @@ int columnade_table_write_json(const ColumnadeTable* table, const char* path,
 /* Compression of Arrow IPC files. */
 enum { COLUMNADE_IPC_UNCOMPRESSED = 0, COLUMNADE_IPC_LZ4 = 1, COLUMNADE_IPC_ZSTD = 2 };
 
+/* The two formats of Arrow IPC: a file has the places of its batches, a stream is read from its beginning. */
+enum { COLUMNADE_IPC_FILE = 0, COLUMNADE_IPC_STREAM = 1 };
+
 typedef struct ColumnadeIpcWriteOptions {
   size_t size;         /* sizeof(ColumnadeIpcWriteOptions) */
-  int32_t compression; /* COLUMNADE_IPC_... */
-  int32_t reserved;    /* 0 */
+  int32_t compression; /* COLUMNADE_IPC_UNCOMPRESSED, ... */
+  int32_t format;      /* COLUMNADE_IPC_FILE, ... */
   int64_t batch_rows;  /* rows of a batch; 0: 1,048,576 */
 } ColumnadeIpcWriteOptions;
 

@@ -13,6 +13,7 @@ const _: () = {
     shared::<stream::Mark>();
     shared::<stream::Memory>();
     shared::<expression::Expression>();
+    shared::<files::Scan>();
 };
 
 mod argument;

@@ -13,6 +13,7 @@ use super::file::SourceFile;
 use super::json::DocumentFault;
 use super::merge::MergeFault;
 use super::paths::{FoundFile, PathFault, Wanted};
+use super::text::known;
 use crate::error::{Error, quoted};
 
 /// What can go wrong with a CSV, JSON or Arrow IPC file; [`Error::File`](crate::Error::File) says with which.
@@ -40,8 +41,8 @@ pub enum FileError {
     /// A file without a line that names or has columns.
     #[error("the file is empty, so it has no columns; name them to read it")]
     NoColumns,
-    /// A compressed file whose format this library does not read or write.
-    #[error("files compressed with {compression} are not supported; gzip (.gz) and Zstandard (.zst) are")]
+    /// A compressed file whose format this library, or this build of it, does not read or write.
+    #[error("files compressed with {compression} are not supported{}", known())]
     UnsupportedCompression {
         /// The format.
         compression: &'static str,
@@ -118,7 +119,23 @@ pub enum FileError {
         /// The dtype in this one.
         found: String,
     },
-    /// Files of one table whose columns differ.
+    /// A frame that was appended to a file, in which a column has another dtype than in those before.
+    #[error("column {column:?} is {found}, and {expected} in the frames before it; cast it")]
+    AppendedTypeDiffers {
+        /// The column.
+        column: String,
+        /// The dtype of the frames before.
+        expected: String,
+        /// The dtype in this one.
+        found: String,
+    },
+    /// Frames of one Arrow IPC file in which the categories of an ordered dictionary differ.
+    #[error("the categories of column {column:?} are not those of the frames before, or the first of them")]
+    CategoriesDiffer {
+        /// The column.
+        column: String,
+    },
+    /// Files of one table, or frames of one file, whose columns differ.
     #[error("its columns are {found} where {expected} are expected")]
     SchemaDiffers {
         /// The columns that came first.
@@ -161,6 +178,8 @@ impl FileError {
             }
             FileError::SchemaDiffers { .. }
             | FileError::TypesDiffer { .. }
+            | FileError::AppendedTypeDiffers { .. }
+            | FileError::CategoriesDiffer { .. }
             | FileError::InferredTooNarrow { .. } => ErrorKind::Type,
             FileError::DuplicateName { .. }
             | FileError::Malformed { .. }
@@ -187,6 +206,8 @@ impl FileError {
             FileError::InvalidValue { column, .. }
             | FileError::UnsupportedType { column, .. }
             | FileError::InferredTooNarrow { column, .. }
+            | FileError::AppendedTypeDiffers { column, .. }
+            | FileError::CategoriesDiffer { column }
             | FileError::TypesDiffer { column, .. } => Some(column),
             FileError::MissingColumns { missing, .. } => missing.first().and_then(Label::as_text),
             FileError::DocumentRow { source, .. } => source.column(),

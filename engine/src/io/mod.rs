@@ -1,6 +1,7 @@
 //! Files.
 
 mod adopt;
+mod appended;
 mod batches;
 mod csv;
 mod error;
@@ -15,6 +16,8 @@ mod parquet;
 mod paths;
 mod scan;
 #[cfg(test)]
+mod test_appended;
+#[cfg(test)]
 mod test_limits;
 #[cfg(test)]
 mod test_merge;
@@ -24,14 +27,14 @@ mod tests;
 mod text;
 mod wide_integers;
 
-pub use csv::{CsvReader, CsvWriteOptions, DuplicateNames, read_csv};
+pub use csv::{CsvReader, CsvWriteOptions, CsvWriter, DuplicateNames, read_csv};
 pub use error::FileError;
-pub use ipc::{IpcCompression, IpcFormat, IpcProgress, IpcReader, IpcWriteOptions, read_ipc};
-pub use json::{JsonLayout, JsonReader, JsonWriteOptions, read_json};
+pub use ipc::{IpcCompression, IpcFormat, IpcProgress, IpcReader, IpcWriteOptions, IpcWriter, read_ipc};
+pub use json::{JsonLayout, JsonReader, JsonWriteOptions, JsonWriter, read_json};
 pub use parquet::{
     Compression, ParquetError, ParquetReader, ParquetScan, ParquetWriteOptions, ParquetWriter, ReadProgress,
     ReadStatistics, read_parquet,
 };
 pub use paths::FilePaths;
 pub use scan::FrameScan;
-pub use text::{BadRows, TextProgress, TextStatistics, WriteProgress};
+pub use text::{BadRows, TextCompression, TextProgress, TextStatistics, WriteProgress};

@@ -13,7 +13,7 @@ use crate::error::Result;
 /// there are no more.
 #[must_use = "nothing is read before frames are asked for"]
 pub struct FrameScan<'a> {
-    source: Box<dyn Iterator<Item = Result<DataFrame>> + 'a>,
+    source: Box<dyn Iterator<Item = Result<DataFrame>> + Send + 'a>,
     batch_rows: Option<usize>,
     ready: VecDeque<DataFrame>,
     statistics: Option<ScanStatistics>,
@@ -23,13 +23,13 @@ pub struct FrameScan<'a> {
 pub(super) type ScanStatistics = Arc<Mutex<TextStatistics>>;
 
 impl<'a> FrameScan<'a> {
-    pub(super) fn new(source: impl Iterator<Item = Result<DataFrame>> + 'a) -> Self {
+    pub(super) fn new(source: impl Iterator<Item = Result<DataFrame>> + Send + 'a) -> Self {
         Self { source: Box::new(source), batch_rows: None, ready: VecDeque::new(), statistics: None }
     }
 
     /// Of text, whose reader counts in `statistics`.
     pub(super) fn of_text(
-        source: impl Iterator<Item = Result<DataFrame>> + 'a,
+        source: impl Iterator<Item = Result<DataFrame>> + Send + 'a,
         statistics: ScanStatistics,
     ) -> Self {
         Self { statistics: Some(statistics), ..Self::new(source) }

@@ -6,8 +6,8 @@ use columnade_buffers::{Device, Exec, Tier};
 use tempfile::tempdir;
 
 use super::{
-    IpcWriteOptions, JsonLayout, JsonWriteOptions, ParquetWriteOptions, read_csv, read_ipc, read_json,
-    read_parquet,
+    CsvWriteOptions, CsvWriter, IpcWriteOptions, IpcWriter, JsonLayout, JsonWriteOptions, JsonWriter,
+    ParquetWriteOptions, ParquetWriter, read_csv, read_ipc, read_json, read_parquet,
 };
 use crate::dataframe::DataFrame;
 use crate::error::Result;
@@ -68,6 +68,79 @@ fn write_of_spilled_rows_keeps_the_limit() {
             let peak = manager.usage().tiers[Tier::Device].peak;
             assert!(peak <= LIMIT, "{name}: {peak} bytes at a time on {device}");
             let found = read(&path).expect("rows are read").to_exec(&Exec::host()).expect("memory");
+            assert!(found.equals(&whole).expect("compared"), "{name} on {device}");
+        }
+    }
+}
+
+/// Writes the frames of a scan.
+type Append = fn(FrameParts<'_>, &Path) -> Result<()>;
+type FrameParts<'a> = &'a mut dyn Iterator<Item = Result<DataFrame>>;
+
+const WRITERS: [(&str, Append, Read); 4] = [
+    (
+        "g.csv",
+        |parts, path| {
+            let mut writer = CsvWriter::create(path, &CsvWriteOptions::new())?;
+            for part in parts {
+                writer.append(&part?)?;
+            }
+            writer.finish()
+        },
+        |path| read_csv(path).read(),
+    ),
+    (
+        "g.jsonl",
+        |parts, path| {
+            let mut writer = JsonWriter::create(path, JsonWriteOptions::new())?;
+            for part in parts {
+                writer.append(&part?)?;
+            }
+            writer.finish()
+        },
+        |path| read_json(path).read(),
+    ),
+    (
+        "g.arrow",
+        |parts, path| {
+            let mut writer = IpcWriter::create(path, IpcWriteOptions::new())?;
+            for part in parts {
+                writer.append(&part?)?;
+            }
+            writer.finish()
+        },
+        |path| read_ipc(path).read(),
+    ),
+    (
+        "g.parquet",
+        |parts, path| {
+            let mut writer = ParquetWriter::create_for_frames(path, &ParquetWriteOptions::new())?;
+            for part in parts {
+                writer.append_frame(&part?)?;
+            }
+            writer.finish()
+        },
+        |path| read_parquet(path).read(),
+    ),
+];
+
+#[test]
+fn scan_that_is_written_keeps_the_limit() {
+    let folder = tempdir().expect("a folder");
+    let from = folder.path().join("from.parquet");
+    let host = Exec::host();
+    let whole = frame(&host);
+    whole.write_parquet_with(&from, &ParquetWriteOptions::new().row_group_rows(10_000)).expect("written");
+    for device in Device::available() {
+        let (exec, manager) = managed(device, &[("COLUMNADE_SPILL_DEVICE_LIMIT", "4 MB")]);
+        for (name, append, read) in WRITERS {
+            let path = folder.path().join(name);
+            manager.reset_peak();
+            let mut parts = read_parquet(&from).exec(&exec).scan().expect("a scan");
+            append(&mut parts, &path).expect("rows are written");
+            let peak = manager.usage().tiers[Tier::Device].peak;
+            assert!(peak <= LIMIT, "{name}: {peak} bytes at a time on {device}");
+            let found = read(&path).expect("rows are read").to_exec(&host).expect("memory");
             assert!(found.equals(&whole).expect("compared"), "{name} on {device}");
         }
     }

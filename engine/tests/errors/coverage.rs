@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// Functions without a case, and why.
-const WITHOUT: [(&str, &str); 37] = [
+const WITHOUT: [(&str, &str); 40] = [
     ("dataframe::construct::empty", "fails only where COLUMNADE_DEVICE names a device that is not there"),
     ("options::default_exec", "fails only where COLUMNADE_DEVICE names a device that is not there"),
     ("dataframe::to_exec", "takes the context of a device that is there, and shares memory on its own"),
@@ -41,6 +41,9 @@ const WITHOUT: [(&str, &str); 37] = [
     ("series::tensor::from_cuda_array", "describes memory of devices only"),
     ("io::parquet::write::append", "as ParquetWriter::create"),
     ("io::parquet::write::finish", "as ParquetWriter::create"),
+    ("io::csv::write::finish", "as CsvWriter::create"),
+    ("io::json::write::finish", "as JsonWriter::create"),
+    ("io::ipc::write::finish", "as IpcWriter::create"),
     ("io::parquet::read::read_with_statistics", "as ParquetReader::read"),
     ("io::parquet::write::dataset::write_dataset_with", "as DataFrame::write_dataset"),
 ];

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use arrow_schema::Schema;
 use columnade::builders::durations;
-use columnade::csv::CsvWriteOptions;
-use columnade::ipc::IpcWriteOptions;
-use columnade::json::JsonWriteOptions;
+use columnade::csv::{CsvWriteOptions, CsvWriter};
+use columnade::ipc::{IpcWriteOptions, IpcWriter};
+use columnade::json::{JsonLayout, JsonWriteOptions, JsonWriter};
 use columnade::parquet::{ParquetWriteOptions, ParquetWriter};
 use columnade::{DType, TimeUnit, col, df, read_csv, read_ipc, read_json, read_parquet};
 
@@ -114,6 +114,30 @@ pub(crate) fn cases() -> Vec<Case> {
         ),
         columns_that_differ(),
         called(
+            "io::csv::write::create",
+            "write_csv",
+            &["byte 34"],
+            CsvWriter::create(&text, &CsvWriteOptions::new().delimiter(b'"')),
+        ),
+        called(
+            "io::json::write::create",
+            "write_json",
+            &["layout", "columns"],
+            JsonWriter::create(&text, JsonWriteOptions::new().layout(JsonLayout::Columns)),
+        ),
+        called(
+            "io::ipc::write::create",
+            "write_ipc",
+            &[],
+            IpcWriter::create(folder.path(), IpcWriteOptions::new()),
+        ),
+        called(
+            "io::parquet::write::create_for_frames",
+            "write_parquet",
+            &[],
+            ParquetWriter::create_for_frames(folder.path(), &options),
+        ),
+        called(
             "io::ipc::read::read",
             "read_ipc",
             &["f.arrow", "\"tax\""],
@@ -126,6 +150,30 @@ pub(crate) fn cases() -> Vec<Case> {
             &["1998"],
             numbers.write_ipc_with(&text, IpcWriteOptions::default()),
         ),
+    ]
+    .into_iter()
+    .chain(frames_that_differ())
+    .collect()
+}
+
+/// Frames of one file, the second with another dtype.
+fn frames_that_differ() -> [Case; 4] {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    let (first, second) = (df! { "n" => [1_i64] }.expect("a frame"), df! { "n" => [0.5] }.expect("a frame"));
+    let mut csv = CsvWriter::create(at("a.csv"), &CsvWriteOptions::new()).expect("a writer");
+    let mut json = JsonWriter::create(at("a.jsonl"), JsonWriteOptions::new()).expect("a writer");
+    let mut ipc = IpcWriter::create(at("a.arrow"), IpcWriteOptions::new()).expect("a writer");
+    let options = ParquetWriteOptions::new();
+    let mut parquet = ParquetWriter::create_for_frames(at("a.parquet"), &options).expect("a writer");
+    csv.append(&first).and_then(|()| json.append(&first)).expect("rows");
+    ipc.append(&first).and_then(|()| parquet.append_frame(&first)).expect("rows");
+    let text: &[&'static str] = &["\"n\"", "float64", "int64"];
+    [
+        called("io::csv::write::append", "write_csv", text, csv.append(&second)),
+        called("io::json::write::append", "write_json", text, json.append(&second)),
+        called("io::ipc::write::append", "write_ipc", text, ipc.append(&second)),
+        called("io::parquet::write::append_frame", "write_parquet", text, parquet.append_frame(&second)),
     ]
 }
 

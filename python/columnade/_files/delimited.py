@@ -400,7 +400,7 @@ class _Csv:
             "delimiter": self.field, "quote": self.quote, "skip_rows": self.skiprows, "infer_rows": options["infer_rows"],
             "skip_bad_rows": options["skip_bad_rows"] if bad is _ABSENT else bad != "error", "device": options["device"],
             "hive_partitions": options["hive_partitions"] and self.folder is None, "escape": self.escape,
-            "duplicate_names": options["duplicate_names"], "null_values": self._nulls(),
+            "duplicate_names": options["duplicate_names"], "empty_is_null": options["empty_is_null"], "null_values": self._nulls(),
         }
         return {name: value for name, value in made.items() if value is not None or name == "quote"}
 
@@ -413,7 +413,7 @@ class _Csv:
             # They are found in the text, where empty values are told from them.
             return None
         if options["keep_default_na"] is True:
-            texts += NULLS[1:]
+            texts += NULLS
         if given is not None and not isinstance(given, dict):
             texts += _texts(given)
         return list(dict.fromkeys(texts)) or None
@@ -707,7 +707,7 @@ class _Chunks:
 
 _NATIVE = (
     "paths", "columns", "dtypes", "has_header", "names", "delimiter", "quote", "null_values", "skip_rows", "limit", "infer_rows",
-    "skip_bad_rows", "device", "progress", "hive_partitions", "escape", "duplicate_names",
+    "skip_bad_rows", "device", "progress", "hive_partitions", "escape", "duplicate_names", "empty_is_null",
 )
 
 
@@ -716,7 +716,7 @@ def read_csv(
     names: Any = None, delimiter: str | None = ",", quote: str | None = '"', null_values: list[str] | None = None,
     skip_rows: int = 0, limit: int | None = None, infer_rows: int | None = None, skip_bad_rows: bool = False,
     device: str | None = None, progress: Any = None, hive_partitions: bool = True, escape: str | None = None,
-    duplicate_names: Literal["error", "point", "duplicated"] = "error", *, filepath_or_buffer: Any = _ABSENT, sep: Any = _ABSENT,
+    duplicate_names: Literal["error", "point", "duplicated"] = "error", empty_is_null: bool = True, *, filepath_or_buffer: Any = _ABSENT, sep: Any = _ABSENT,
     header: Any = _ABSENT, index_col: Any = None, usecols: Any = None, dtype: Any = None, converters: Any = None,
     true_values: Any = None, false_values: Any = None, skipinitialspace: bool = False, skiprows: Any = _ABSENT, skipfooter: int = 0,
     nrows: Any = _ABSENT, na_values: Any = None, keep_default_na: bool | None = None, na_filter: bool = True,

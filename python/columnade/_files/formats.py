@@ -134,7 +134,7 @@ def _native_text(columns, lines, na_rep, sep):
     header = _csv_text([], lines, "", {"delimiter": sep, "lineterminator": "\n", "quoting": csv.QUOTE_MINIMAL})
     with temporary_folder() as folder:
         path = os.path.join(folder, "text.csv")
-        frame.write_csv(path, delimiter=sep, has_header=False, null=na_rep)
+        frame.write_csv(path, delimiter=sep, has_header=False, null=na_rep, quote_empty=False)
         with open(path, encoding="utf-8", newline="") as file:
             return header + file.read()
 
@@ -145,7 +145,7 @@ def _is_written(path, columns, lines, na_rep, sep):
     if len(lines) > 1 or len(names) != len(columns) or len(set(names)) < len(names):
         return False
     frame = DataFrame({name: values.reset_index(drop=True) for name, values in zip(names, columns)})
-    frame.write_csv(path, delimiter=sep, has_header=bool(lines), null=na_rep)
+    frame.write_csv(path, delimiter=sep, has_header=bool(lines), null=na_rep, quote_empty=False)
     return True
 
 

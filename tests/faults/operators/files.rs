@@ -2,6 +2,9 @@
 
 use std::fs;
 
+use columnade::csv::{CsvWriteOptions, CsvWriter};
+use columnade::ipc::{IpcWriteOptions, IpcWriter};
+use columnade::json::{JsonWriteOptions, JsonWriter};
 use columnade::parquet::{Compression, ParquetWriteOptions, ParquetWriter};
 use columnade::{DataFrame, Result, col, concat, lit, read_csv, read_ipc, read_json, read_parquet};
 
@@ -43,6 +46,74 @@ pub(super) const OPERATORS: &[Operator] = &[
             let mut writer = ParquetWriter::create(&inputs.target, inputs.batch.schema(), &options)?;
             for start in [0, 512, 1024] {
                 writer.append(&[inputs.frame.slice(start, 512)?.to_arrow()?])?;
+            }
+            writer.finish()?;
+            Ok(Made::File)
+        },
+    ),
+    Operator::new(
+        "parquet: write frame by frame",
+        &[
+            "engine::io::parquet::write::create_for_frames",
+            "engine::io::parquet::write::append_frame",
+            "engine::io::parquet::write::finish",
+        ],
+        |inputs| {
+            let frame = inputs.frame.clone();
+            let mut writer = ParquetWriter::create_for_frames(&inputs.target, &ParquetWriteOptions::new())?;
+            for start in [0, 512, 1024] {
+                writer.append_frame(&frame.slice(start, 512)?)?;
+            }
+            writer.finish()?;
+            Ok(Made::File)
+        },
+    ),
+    Operator::new(
+        "csv: write frame by frame",
+        &[
+            "engine::io::csv::write::create",
+            "engine::io::csv::write::append",
+            "engine::io::csv::write::finish",
+        ],
+        |inputs| {
+            let frame = inputs.frame.select(["n", "word"])?;
+            let mut writer = CsvWriter::create(&inputs.target, &CsvWriteOptions::new())?;
+            for start in [0, 512, 1024] {
+                writer.append(&frame.slice(start, 512)?)?;
+            }
+            writer.finish()?;
+            Ok(Made::File)
+        },
+    ),
+    Operator::new(
+        "json: write frame by frame",
+        &[
+            "engine::io::json::write::create",
+            "engine::io::json::write::append",
+            "engine::io::json::write::finish",
+        ],
+        |inputs| {
+            let frame = inputs.frame.select(["n", "word"])?;
+            let mut writer = JsonWriter::create(&inputs.target, JsonWriteOptions::new())?;
+            for start in [0, 512, 1024] {
+                writer.append(&frame.slice(start, 512)?)?;
+            }
+            writer.finish()?;
+            Ok(Made::File)
+        },
+    ),
+    Operator::new(
+        "ipc: write frame by frame",
+        &[
+            "engine::io::ipc::write::create",
+            "engine::io::ipc::write::append",
+            "engine::io::ipc::write::finish",
+        ],
+        |inputs| {
+            let frame = inputs.frame.clone();
+            let mut writer = IpcWriter::create(&inputs.target, IpcWriteOptions::new())?;
+            for start in [0, 512, 1024] {
+                writer.append(&frame.slice(start, 512)?)?;
             }
             writer.finish()?;
             Ok(Made::File)

@@ -5,11 +5,11 @@ use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use columnade::csv::{BadRows, CsvWriteOptions};
-use columnade::ipc::{IpcCompression, IpcWriteOptions};
+use columnade::csv::{BadRows, CsvWriteOptions, TextCompression};
+use columnade::ipc::{IpcCompression, IpcFormat, IpcWriteOptions};
 use columnade::json::{JsonLayout, JsonWriteOptions};
 use columnade::parquet::{Compression, ParquetWriteOptions};
-use columnade::{DType, Expr};
+use columnade::{DType, Expr, TimeUnit};
 
 use crate::argument::{Argument, Pointers, reference};
 use crate::error::{Failure, Result};
@@ -54,6 +54,16 @@ struct RawParquetRead {
     row_count: i64,
     partitions: i32,
     dictionaries: i32,
+    int96_unit: i32,
+    reserved: i32,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct RawIpcRead {
+    source: RawSource,
+    partitions: i32,
+    memory_map: i32,
 }
 
 /// Columns and their dtypes.
@@ -83,8 +93,10 @@ struct RawCsvRead {
     quote: c_char,
     escape: c_char,
     no_quotes: c_char,
-    reserved: i32,
+    empty_fields: i32,
     skipped_rows: *mut i64,
+    compression: i32,
+    partitions: i32,
 }
 
 #[repr(C)]
@@ -97,6 +109,8 @@ struct RawJsonRead {
     bad_rows: i32,
     layout: i32,
     skipped_rows: *mut i64,
+    compression: i32,
+    partitions: i32,
 }
 
 #[repr(C)]
@@ -106,6 +120,11 @@ struct RawParquetWrite {
     compression: i32,
     reserved: i32,
     row_group_rows: i64,
+    bloom_filters: *const *const c_char,
+    bloom_filter_count: i64,
+    plain_columns: *const *const c_char,
+    plain_column_count: i64,
+    page_rows: i64,
 }
 
 #[repr(C)]
@@ -115,7 +134,10 @@ struct RawCsvWrite {
     null_value: *const c_char,
     header: i32,
     delimiter: c_char,
-    reserved: [c_char; 3],
+    unquoted_empty: c_char,
+    reserved: [c_char; 2],
+    compression: i32,
+    reserved_end: i32,
 }
 
 #[repr(C)]
@@ -123,7 +145,7 @@ struct RawCsvWrite {
 struct RawIpcWrite {
     size: usize,
     compression: i32,
-    reserved: i32,
+    format: i32,
     batch_rows: i64,
 }
 
@@ -133,10 +155,12 @@ struct RawJsonWrite {
     size: usize,
     skip_nulls: i32,
     layout: i32,
+    compression: i32,
+    reserved: i32,
 }
 
 // SAFETY: integers and pointers.
-unsafe impl Sized for RawSource {}
+unsafe impl Sized for RawIpcRead {}
 // SAFETY: as above.
 unsafe impl Sized for RawParquetRead {}
 // SAFETY: as above.
@@ -240,6 +264,10 @@ fn byte(character: c_char) -> Option<u8> {
     Some(character.cast_unsigned()).filter(|&byte| byte != 0)
 }
 
+/// How text is compressed; none where the name or the first bytes tell.
+const TEXT_COMPRESSIONS: [Option<TextCompression>; 4] =
+    [None, Some(TextCompression::None), Some(TextCompression::Gzip), Some(TextCompression::Zstd)];
+
 const BAD_ROWS: [BadRows; 2] = [BadRows::Error, BadRows::Skip];
 
 pub(super) struct ParquetRead {
@@ -249,9 +277,13 @@ pub(super) struct ParquetRead {
     pub(super) rows: Option<Range<usize>>,
     pub(super) has_partitions: bool,
     pub(super) dictionaries_of_files: bool,
+    pub(super) int96_unit: TimeUnit,
 }
 
+const INT96_UNITS: [TimeUnit; 4] = [TimeUnit::Micro, TimeUnit::Nano, TimeUnit::Milli, TimeUnit::Second];
+
 options!(ParquetRead, RawParquetRead, options => {
+    reserved("options.reserved", options.reserved)?;
     // SAFETY: the caller's promise: the members are what the header says.
     unsafe {
     ParquetRead {
@@ -261,6 +293,7 @@ options!(ParquetRead, RawParquetRead, options => {
         rows: rows(options.row_offset, options.row_count)?,
         has_partitions: choice("options.partitions", options.partitions, &[true, false])?,
         dictionaries_of_files: choice("options.dictionaries", options.dictionaries, &[false, true])?,
+        int96_unit: choice("options.int96_unit", options.int96_unit, &INT96_UNITS)?,
     }
     }
 });
@@ -270,6 +303,7 @@ pub(super) struct CsvRead {
     pub(super) dtypes: Vec<(String, DType)>,
     pub(super) names: Option<Vec<String>>,
     pub(super) null_values: Option<Vec<String>>,
+    pub(super) empty_is_null: bool,
     pub(super) skip_rows: usize,
     pub(super) limit: Option<usize>,
     pub(super) infer_rows: Option<usize>,
@@ -279,18 +313,20 @@ pub(super) struct CsvRead {
     pub(super) quote: Option<u8>,
     pub(super) escape: Option<u8>,
     pub(super) skipped_rows: Option<Place<i64>>,
+    pub(super) compression: Option<TextCompression>,
+    pub(super) has_partitions: bool,
 }
 
 options!(CsvRead, RawCsvRead, options => {
     // SAFETY: the caller's promise: the members are what the header says.
     unsafe {
-    reserved("options.reserved", options.reserved)?;
     let has_quotes = choice("options.no_quotes", options.no_quotes.into(), &[true, false])?;
     CsvRead {
         source: Source::new(options.source)?,
         dtypes: dtypes(options.dtypes)?,
         names: texts("options.names", options.names, options.name_count)?,
         null_values: texts("options.null_values", options.null_values, options.null_value_count)?,
+        empty_is_null: choice("options.empty_fields", options.empty_fields, &[true, false])?,
         skip_rows: usize::from_c("options.skip_rows", options.skip_rows)?,
         limit: some("options.limit", options.limit)?,
         infer_rows: some("options.infer_rows", options.infer_rows)?,
@@ -300,6 +336,8 @@ options!(CsvRead, RawCsvRead, options => {
         quote: has_quotes.then(|| byte(options.quote).unwrap_or(b'"')),
         escape: byte(options.escape),
         skipped_rows: Option::from_c("options.skipped_rows", options.skipped_rows)?,
+        compression: choice("options.compression", options.compression, &TEXT_COMPRESSIONS)?,
+        has_partitions: choice("options.partitions", options.partitions, &[true, false])?,
     }
     }
 });
@@ -312,6 +350,8 @@ pub(super) struct JsonRead {
     pub(super) bad_rows: BadRows,
     pub(super) layout: Option<JsonLayout>,
     pub(super) skipped_rows: Option<Place<i64>>,
+    pub(super) compression: Option<TextCompression>,
+    pub(super) has_partitions: bool,
 }
 
 /// Layouts of files that are read, none where a file tells.
@@ -345,13 +385,26 @@ options!(JsonRead, RawJsonRead, options => {
         bad_rows: choice("options.bad_rows", options.bad_rows, &BAD_ROWS)?,
         layout: choice("options.layout", options.layout, &READ_LAYOUTS)?,
         skipped_rows: Option::from_c("options.skipped_rows", options.skipped_rows)?,
+        compression: choice("options.compression", options.compression, &TEXT_COMPRESSIONS)?,
+        has_partitions: choice("options.partitions", options.partitions, &[true, false])?,
     }
     }
 });
 
-options!(Source, RawSource, options => {
+pub(super) struct IpcRead {
+    pub(super) source: Source,
+    pub(super) has_partitions: bool,
+    pub(super) memory_map: bool,
+}
+
+options!(IpcRead, RawIpcRead, options => {
     // SAFETY: as above.
-    unsafe { Source::new(options)? }
+    let source = unsafe { Source::new(options.source) }?;
+    IpcRead {
+        source,
+        has_partitions: choice("options.partitions", options.partitions, &[true, false])?,
+        memory_map: choice("options.memory_map", options.memory_map, &[false, true])?,
+    }
 });
 
 options!(ParquetWriteOptions, RawParquetWrite, options => {
@@ -364,24 +417,40 @@ options!(ParquetWriteOptions, RawParquetWrite, options => {
         Compression::Brotli,
     ];
     reserved("options.reserved", options.reserved)?;
-    let made = ParquetWriteOptions::new()
+    // SAFETY: the caller's promise: the members are what the header says.
+    let (bloom_filters, plain_columns) = unsafe {
+        (
+            texts("options.bloom_filters", options.bloom_filters, options.bloom_filter_count)?,
+            texts("options.plain_columns", options.plain_columns, options.plain_column_count)?,
+        )
+    };
+    let mut made = ParquetWriteOptions::new()
         .compression(choice("options.compression", options.compression, &codecs)?);
-    match some("options.row_group_rows", options.row_group_rows)? {
-        Some(rows) => made.row_group_rows(rows),
-        None => made,
+    if let Some(rows) = some("options.row_group_rows", options.row_group_rows)? {
+        made = made.row_group_rows(rows);
     }
+    if let Some(rows) = some("options.page_rows", options.page_rows)? {
+        made = made.page_rows(rows);
+    }
+    made = bloom_filters.into_iter().flatten().fold(made, ParquetWriteOptions::bloom_filter);
+    plain_columns.into_iter().flatten().fold(made, ParquetWriteOptions::plain_column)
 });
 
 options!(CsvWriteOptions, RawCsvWrite, options => {
     // SAFETY: as above.
     let null = unsafe { optional_text("options.null_value", options.null_value) }?;
-    if options.reserved != [0; 3] {
+    if options.reserved != [0; 2] {
         return Err(Failure::argument("options.reserved", "is not 0"));
     }
-    let mut made =
-        CsvWriteOptions::new().has_header(choice("options.header", options.header, &[true, false])?);
+    let quote_empty = choice("options.unquoted_empty", options.unquoted_empty.into(), &[true, false])?;
+    let has_header = choice("options.header", options.header, &[true, false])?;
+    let mut made = CsvWriteOptions::new().has_header(has_header).quote_empty(quote_empty);
     if let Some(delimiter) = byte(options.delimiter) {
         made = made.delimiter(delimiter);
+    }
+    reserved("options.reserved_end", options.reserved_end)?;
+    if let Some(compression) = choice("options.compression", options.compression, &TEXT_COMPRESSIONS)? {
+        made = made.compression(compression);
     }
     match null {
         Some(null) => made.null(null),
@@ -391,9 +460,10 @@ options!(CsvWriteOptions, RawCsvWrite, options => {
 
 options!(IpcWriteOptions, RawIpcWrite, options => {
     let codecs = [IpcCompression::None, IpcCompression::Lz4, IpcCompression::Zstd];
-    reserved("options.reserved", options.reserved)?;
-    let made =
-        IpcWriteOptions::new().compression(choice("options.compression", options.compression, &codecs)?);
+    let format = choice("options.format", options.format, &[IpcFormat::File, IpcFormat::Stream])?;
+    let made = IpcWriteOptions::new()
+        .compression(choice("options.compression", options.compression, &codecs)?)
+        .format(format);
     match some("options.batch_rows", options.batch_rows)? {
         Some(rows) => made.batch_rows(rows),
         None => made,
@@ -401,7 +471,12 @@ options!(IpcWriteOptions, RawIpcWrite, options => {
 });
 
 options!(JsonWriteOptions, RawJsonWrite, options => {
-    JsonWriteOptions::new()
+    reserved("options.reserved", options.reserved)?;
+    let made = JsonWriteOptions::new()
         .skip_nulls(choice("options.skip_nulls", options.skip_nulls, &[false, true])?)
-        .layout(choice("options.layout", options.layout, &WRITTEN_LAYOUTS)?)
+        .layout(choice("options.layout", options.layout, &WRITTEN_LAYOUTS)?);
+    match choice("options.compression", options.compression, &TEXT_COMPRESSIONS)? {
+        Some(compression) => made.compression(compression),
+        None => made,
+    }
 });

@@ -12,7 +12,9 @@ use super::types::{ColumnType, csv_type, joined, settled};
 use crate::error::{Error, Result};
 use crate::io::error::{FileError, check_known, check_unique};
 use crate::io::paths::FoundFile;
-use crate::io::text::{Chunk, Chunks, Decoded, Failed, InPaths, Quoting, TextFormat, Widening};
+use crate::io::text::{
+    Chunk, Chunks, Decoded, Failed, InPaths, Quoting, TextCompression, TextFormat, Widening,
+};
 
 /// The bytes of a file after the first that its types are inferred from, about.
 const SAMPLE: usize = 1 << 16;
@@ -66,7 +68,7 @@ impl CsvFiles {
     /// Takes in the columns of one more file.
     fn add(&mut self, file: &FoundFile, types: &mut Vec<DataType>) -> Result<(), FileError> {
         let options = Arc::clone(&self.options);
-        let mut chunks = Chunks::open(&file.path, options.quoting())?;
+        let mut chunks = Chunks::open(&file.path, options.compression, options.quoting())?;
         if !self.files.is_empty() {
             chunks = chunks.of_size(SAMPLE);
         }
@@ -198,6 +200,10 @@ fn check_count(expected: &[String], found: &[String]) -> Result<(), FileError> {
 
 impl TextFormat for CsvFiles {
     type Types = Vec<DataType>;
+
+    fn compression(&self) -> Option<TextCompression> {
+        self.options.compression
+    }
 
     fn quoting(&self) -> Option<Quoting> {
         self.options.quoting()

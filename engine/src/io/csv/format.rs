@@ -7,6 +7,7 @@ use arrow_csv::reader::ReaderBuilder;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use memchr::memchr_iter;
 
+use super::empties::Empties;
 use super::records::{BadRow, Records, field_of};
 use super::types::{ColumnType, NotAValue, converted, joined, settled};
 use super::{Options, plain, records};
@@ -67,10 +68,13 @@ impl CsvFormat {
         if decoded.len() < selected.len() {
             return Ok(RecordBatch::new_empty(Arc::new(Schema::new(fields))));
         }
-        let columns = selected
-            .iter()
-            .zip(&decoded)
-            .map(|(&at, column)| converted(column, &self.types[at].data_type).map_err(|NotAValue| Refused));
+        let has_text = selected.iter().any(|&at| self.types[at].is_text());
+        let empties =
+            if has_text { Empties::of(bytes, &self.options, self.names.len()) } else { Empties::None };
+        let columns = selected.iter().zip(&decoded).map(|(&at, column)| {
+            let column = converted(column, &self.types[at].data_type).map_err(|NotAValue| Refused)?;
+            empties.applied(at, column).map_err(|_| Refused)
+        });
         let columns = columns.collect::<Result<Vec<ArrayRef>, Refused>>()?;
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
         RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), columns, &options)

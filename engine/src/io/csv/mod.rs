@@ -1,11 +1,15 @@
 //! CSV: text of rows whose fields are separated by a character.
 
+mod empties;
+mod encode;
 mod files;
 mod format;
 mod options;
 mod plain;
 mod read;
 mod records;
+#[cfg(test)]
+mod test_empties;
 #[cfg(test)]
 mod test_plain;
 #[cfg(test)]
@@ -16,8 +20,8 @@ mod write;
 pub use options::DuplicateNames;
 use options::Options;
 pub use read::{CsvReader, read_csv};
-pub use write::CsvWriteOptions;
 pub(super) use write::in_utc;
+pub use write::{CsvWriteOptions, CsvWriter};
 
 /// The names of files that are read of a folder.
 const ENDINGS: [&str; 3] = [".csv", ".csv.gz", ".csv.zst"];

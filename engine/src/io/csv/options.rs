@@ -9,7 +9,7 @@ use regex::Regex;
 
 use super::records::first_row;
 use crate::io::error::FileError;
-use crate::io::text::{BadRows, Chunk, Quoting};
+use crate::io::text::{BadRows, Chunk, Quoting, TextCompression};
 
 /// A byte that no UTF-8 text has: the quote passed to the library if there is none.
 const NO_QUOTE: u8 = 0xFF;
@@ -62,6 +62,7 @@ impl DuplicateNames {
 }
 
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "options that do not depend on each other")]
 pub(super) struct Options {
     pub(super) columns: Option<Vec<String>>,
     pub(super) dtypes: Vec<(String, DType)>,
@@ -71,10 +72,16 @@ pub(super) struct Options {
     pub(super) quote: Option<u8>,
     pub(super) escape: Option<u8>,
     pub(super) nulls: Option<Regex>,
+    /// Whether the empty text is among those that were given for null.
+    pub(super) has_empty_null: bool,
+    /// Whether empty fields without quotes are null in columns of strings.
+    pub(super) empty_is_null: bool,
     pub(super) skip_rows: usize,
     pub(super) limit: Option<usize>,
     pub(super) infer_rows: usize,
     pub(super) bad_rows: BadRows,
+    /// `None`: each file tells.
+    pub(super) compression: Option<TextCompression>,
     pub(super) hive_partitions: bool,
     pub(super) duplicate_names: DuplicateNames,
     /// Of tests.
@@ -92,10 +99,13 @@ impl Default for Options {
             quote: Some(b'"'),
             escape: None,
             nulls: None,
+            has_empty_null: false,
+            empty_is_null: true,
             skip_rows: 0,
             limit: None,
             infer_rows: 10_000,
             bad_rows: BadRows::Error,
+            compression: None,
             hive_partitions: true,
             duplicate_names: DuplicateNames::Error,
             chunk_size: None,

@@ -14,7 +14,9 @@ use crate::error::{InOperation, Result};
 use crate::io::error::expand_all;
 use crate::io::paths::FilePaths;
 use crate::io::scan::FrameScan;
-use crate::io::text::{BadRows, ReportProgress, TextProgress, TextRead, TextScan, TextStatistics};
+use crate::io::text::{
+    BadRows, ReportProgress, TextCompression, TextProgress, TextRead, TextScan, TextStatistics,
+};
 use crate::options::default_exec_for;
 
 const OPERATION: &str = "read_csv";
@@ -32,7 +34,8 @@ pub struct CsvReader<'a> {
 /// pattern, or several of them, as one frame: see [`FilePaths`].
 ///
 /// Fields are separated by commas and may be quoted with `"`; within quotes, two quotes stand for one. The first row has the
-/// names of the columns. Empty lines are skipped, and empty fields are null. Files whose names end in `.gz` or `.zst` are
+/// names of the columns. Empty lines are skipped. Empty fields are null; quoted ones (`""`) are so too, but in columns of strings
+/// they are empty strings, see [`empty_is_null`](CsvReader::empty_is_null). Files whose names end in `.gz` or `.zst` are
 /// decompressed. The text is UTF-8.
 ///
 /// The columns are those of all files, by their names, in the order in which they are met, and then those in the names of folders,
@@ -115,11 +118,38 @@ impl<'a> CsvReader<'a> {
         self
     }
 
-    /// Sets the texts that stand for null, in addition to the empty one. Default: none.
+    /// Sets the texts that stand for null, quoted or not, in addition to empty fields. Default: none. If the empty text is among
+    /// them, empty fields that are quoted are null too.
     pub fn null_values<S: AsRef<str>>(mut self, texts: impl IntoIterator<Item = S>) -> Self {
         let texts: Vec<String> = texts.into_iter().map(|text| regex::escape(text.as_ref())).collect();
+        self.options.has_empty_null = texts.iter().any(String::is_empty);
         // Escaped texts are a valid pattern, unless they are too many: then the library's limit speaks at the first row.
         self.options.nulls = Regex::new(&format!(r"\A(?:|{})\z", texts.join("|"))).ok();
+        self
+    }
+
+    /// Whether an empty field without quotes is null in columns of strings. Default: true. If not, it is an empty string as `""`
+    /// is, so that only [`null_values`](Self::null_values) are null. In columns of other dtypes empty fields are null in any case.
+    ///
+    /// ```
+    /// use columnade::read_csv;
+    ///
+    /// let folder = tempfile::tempdir().unwrap();
+    /// let path = folder.path().join("orders.csv");
+    /// std::fs::write(&path, "note,price\n,2.5\n\"\",\n").unwrap();
+    ///
+    /// let orders = read_csv(&path).read()?;
+    /// assert_eq!(orders.column("note")?.to_vec::<Option<String>>()?, [None, Some(String::new())]);
+    /// let orders = read_csv(&path).empty_is_null(false).read()?;
+    /// assert_eq!(orders.column("note")?.null_count()?, 0);
+    /// assert_eq!(orders.column("price")?.null_count()?, 1);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Source
+    /// Polars `read_csv(empty_string_is_null=…)`.
+    pub fn empty_is_null(mut self, empty_is_null: bool) -> Self {
+        self.options.empty_is_null = empty_is_null;
         self
     }
 
@@ -138,6 +168,30 @@ impl<'a> CsvReader<'a> {
     /// Sets how many rows of a file dtypes are inferred from. Default: 10 000.
     pub fn infer_rows(mut self, rows: usize) -> Self {
         self.options.infer_rows = rows;
+        self
+    }
+
+    /// Sets how the files are compressed, whatever their names. Default: gzip for names that end in `.gz`, Zstandard for `.zst`,
+    /// of other files by their first bytes. Bytes that do not decompress are [`FileError::Damaged`](crate::files::FileError).
+    ///
+    /// ```
+    /// use columnade::csv::{CsvWriteOptions, TextCompression};
+    /// use columnade::{df, read_csv};
+    ///
+    /// let folder = tempfile::tempdir().unwrap();
+    /// let path = folder.path().join("orders.2026");
+    /// let options = CsvWriteOptions::new().compression(TextCompression::Gzip);
+    /// df! { "n" => [1, 2] }?.write_csv_with(&path, &options)?;
+    ///
+    /// let orders = read_csv(&path).compression(TextCompression::Gzip).read()?;
+    /// assert_eq!(orders.len(), 2);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Source
+    /// pandas `read_csv(compression=…)`.
+    pub fn compression(mut self, compression: TextCompression) -> Self {
+        self.options.compression = Some(compression);
         self
     }
 
@@ -176,7 +230,7 @@ impl<'a> CsvReader<'a> {
     }
 
     /// Calls `report` from time to time.
-    pub fn progress(mut self, report: impl Fn(TextProgress) + Sync + 'a) -> Self {
+    pub fn progress(mut self, report: impl Fn(TextProgress) + Send + Sync + 'a) -> Self {
         self.progress = Some(Box::new(report));
         self
     }

@@ -96,7 +96,7 @@ fn chunks_of_any_size_give_the_same_rows() {
         let quoted = if k % 7 == 4 { s.to_owned() } else { format!("\"{}\"", s.replace('"', "\"\"")) };
         let end = if k % 3 == 0 { "\r" } else { "" };
         writeln!(text, "{k},{quoted},{}.25{end}", k * 3).expect("text");
-        expected.push(if s.is_empty() { "<NA>".to_owned() } else { s.to_owned() });
+        expected.push(s.to_owned());
     }
     for size in [1, 7, 31, 32, 33, 64, 100, 1000, 1 << 20] {
         let frame = read(&text, |reader| reader.chunk_size(size)).expect("a frame");
@@ -334,6 +334,7 @@ fn header_that_is_not_utf8_is_an_error() {
 }
 
 #[test]
+#[cfg(all(feature = "gzip", feature = "zstd"))]
 fn compressed_text_is_told_by_its_first_bytes() {
     let folder = tempdir().expect("a folder");
     let frame = df! { "n" => [1_i64, 2], "s" => ["x", "y"] }.expect("a frame");
@@ -412,6 +413,7 @@ fn options_change_what_is_read() {
 }
 
 #[test]
+#[cfg(all(feature = "gzip", feature = "zstd"))]
 fn files_of_a_folder_are_one_table() {
     let folder = tempfile::tempdir().expect("a folder");
     let frame = df! { "n" => [1_i64, 2, 3], "s" => [Some("a"), None, Some("c")] }.expect("a frame");

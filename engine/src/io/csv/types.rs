@@ -35,6 +35,16 @@ impl ColumnType {
         }
     }
 
+    /// Whether its values are strings, or a dictionary of them.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
+    pub(in crate::io) fn is_text(&self) -> bool {
+        match &self.data_type {
+            DataType::Null | DataType::Utf8 => true,
+            DataType::Dictionary(_, values) => **values == DataType::Utf8,
+            _ => false,
+        }
+    }
+
     /// The dtype in the frame, as text.
     pub(in crate::io) fn dtype_text(&self) -> String {
         let stored = self.stored();

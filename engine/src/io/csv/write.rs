@@ -1,17 +1,18 @@
 //! Writing CSV: blocks of rows become text in parallel, and a file appears only when it is complete.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::{Array, RecordBatch, RecordBatchOptions, make_array};
-use arrow_csv::WriterBuilder;
 use arrow_schema::{DataType, FieldRef, Schema};
 
+use super::encode::Encoding;
 use crate::dataframe::DataFrame;
 use crate::error::{Error, Result};
+use crate::io::appended::AppendedColumns;
 use crate::io::batches::Batches;
 use crate::io::error::{FileError, caught};
-use crate::io::text::{Blocks, WriteProgress, write_text};
+use crate::io::text::{Blocks, TextCompression, TextFile, WriteProgress, write_blocks};
 
 const OPERATION: &str = "write_csv";
 
@@ -21,12 +22,21 @@ pub struct CsvWriteOptions {
     delimiter: u8,
     has_header: bool,
     null: String,
+    quote_empty: bool,
+    compression: Option<TextCompression>,
     progress: Option<Arc<dyn Fn(WriteProgress) + Send + Sync>>,
 }
 
 impl Default for CsvWriteOptions {
     fn default() -> Self {
-        Self { delimiter: b',', has_header: true, null: String::new(), progress: None }
+        Self {
+            delimiter: b',',
+            has_header: true,
+            null: String::new(),
+            quote_empty: true,
+            compression: None,
+            progress: None,
+        }
     }
 }
 
@@ -36,6 +46,8 @@ impl std::fmt::Debug for CsvWriteOptions {
             .field("delimiter", &self.delimiter)
             .field("has_header", &self.has_header)
             .field("null", &self.null)
+            .field("quote_empty", &self.quote_empty)
+            .field("compression", &self.compression)
             .finish_non_exhaustive()
     }
 }
@@ -67,7 +79,15 @@ impl CsvWriteOptions {
         self
     }
 
-    /// Calls `report` from time to time, with the rows written so far.
+    /// Sets how the file is compressed, whatever its name. Default: by the end of the name, `.gz` or `.zst`.
+    #[must_use]
+    pub fn compression(mut self, compression: TextCompression) -> Self {
+        self.compression = Some(compression);
+        self
+    }
+
+    /// Calls `report` from time to time, with the rows written so far, and those that were appended if the file is written frame
+    /// by frame.
     ///
     /// ```
     /// use columnade::csv::CsvWriteOptions;
@@ -85,21 +105,45 @@ impl CsvWriteOptions {
         self
     }
 
+    /// Whether empty strings are written as `""`, by which readers tell them from nulls. Default: true. If not, both are empty
+    /// fields as in pandas.
+    ///
+    /// ```
+    /// use columnade::csv::CsvWriteOptions;
+    /// use columnade::df;
+    ///
+    /// let folder = tempfile::tempdir().unwrap();
+    /// let path = folder.path().join("notes.csv");
+    /// let notes = df! { "id" => [1, 2], "note" => [Some(""), None] }?;
+    /// notes.write_csv(&path)?;
+    /// assert_eq!(std::fs::read_to_string(&path).unwrap(), "id,note\n1,\"\"\n2,\n");
+    ///
+    /// notes.write_csv_with(&path, &CsvWriteOptions::new().quote_empty(false))?;
+    /// assert_eq!(std::fs::read_to_string(&path).unwrap(), "id,note\n1,\n2,\n");
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    #[must_use]
+    pub fn quote_empty(mut self, quote_empty: bool) -> Self {
+        self.quote_empty = quote_empty;
+        self
+    }
+
     fn text(&self, batch: &RecordBatch, has_header: bool) -> Result<Vec<u8>, FileError> {
-        let builder = WriterBuilder::new()
-            .with_delimiter(self.delimiter)
-            .with_header(has_header)
-            .with_null(self.null.clone());
-        let mut writer = builder.build(Vec::with_capacity(batch.num_rows() * batch.num_columns() * 8));
-        caught(|| writer.write(batch).map_err(|error| FileError::Format(error.to_string())))?;
-        Ok(writer.into_inner())
+        let encoding =
+            Encoding { delimiter: self.delimiter, null: self.null.clone(), quote_empty: self.quote_empty };
+        caught(|| {
+            let mut text = if has_header { encoding.header(batch) } else { Vec::new() };
+            text.append(&mut encoding.rows(batch)?);
+            Ok(text)
+        })
     }
 }
 
 impl DataFrame {
     /// Writes the frame as a CSV file in UTF-8: a row of labels, then the rows, fields separated by commas and quoted where
-    /// needed, lines ended by `\n`. Nulls and empty strings are empty fields, see [`CsvWriteOptions::null`]. Dates and timestamps are in ISO 8601, timestamps with a time zone
-    /// in UTC. Floats have as many digits as tell them from all others. If the name of the file ends in `.gz`
+    /// needed, lines ended by `\n`. Nulls are empty fields, see [`CsvWriteOptions::null`], and empty strings are `""`, see
+    /// [`CsvWriteOptions::quote_empty`]; in a frame of one column both are `""`, since readers skip empty lines. Dates and timestamps
+    /// are in ISO 8601, timestamps with a time zone in UTC. Floats have as many digits as tell them from all others. If the name of the file ends in `.gz`
     /// or `.zst`, it is compressed.
     ///
     /// The file appears under its name only when it is complete. On an error no file is left, and an existing file is
@@ -133,32 +177,129 @@ impl DataFrame {
     /// # Errors
     /// Same as [`write_csv`](Self::write_csv).
     pub fn write_csv_with(&self, path: impl AsRef<Path>, options: &CsvWriteOptions) -> Result<()> {
-        let path = path.as_ref();
-        write(self, path, options).map_err(|source| Error::file(OPERATION, path, source))
+        let mut writer = CsvWriter::create(path, options)?;
+        writer.append(self)?;
+        writer.finish()
     }
 }
 
-fn write(frame: &DataFrame, path: &Path, options: &CsvWriteOptions) -> Result<(), FileError> {
-    let batches = Batches::of(frame)?;
-    if batches.schema().fields().is_empty() && batches.rows() > 0 {
-        return Err(FileError::Format("rows without columns have no text".to_owned()));
-    }
-    if let Some(field) = batches.schema().fields().iter().find(|field| !has_form(field.data_type())) {
-        let data_type = field.data_type().to_string();
-        return Err(FileError::UnsupportedType { column: field.name().clone(), data_type });
-    }
-    if !options.delimiter.is_ascii() || matches!(options.delimiter, b'"' | b'\n' | b'\r') {
-        return Err(FileError::Format(format!("byte {} cannot separate fields", options.delimiter)));
-    }
-    // Without columns there is no header either: an empty one would be a column without a name.
-    let has_header = options.has_header && !batches.schema().fields().is_empty();
-    let text = |rows: &RecordBatch, first| options.text(rows, first == 0 && has_header);
-    let blocks = Blocks { batches: &batches, convert: in_utc };
-    write_text(path, ".csv.part", &blocks, &text, &|now| {
-        if let Some(report) = &options.progress {
-            report(now);
+/// Writes a CSV file frame by frame, for tables larger than memory.
+///
+/// The columns are those of the first frame, whose labels are the header. The bytes go to a temporary file in the folder of
+/// the path, which takes its name in [`finish`](Self::finish). A writer that is dropped before, or that failed, leaves no file,
+/// and an existing file unchanged. Without a frame the file is empty.
+///
+/// ```
+/// use columnade::csv::{CsvWriteOptions, CsvWriter};
+/// use columnade::{col, df, read_csv, read_parquet};
+///
+/// let folder = tempfile::tempdir().unwrap();
+/// let (from, to) = (folder.path().join("sales.parquet"), folder.path().join("large.csv"));
+/// df! { "id" => [1, 2, 3], "units" => [5, 70, 900] }?.write_parquet(&from)?;
+///
+/// let mut writer = CsvWriter::create(&to, &CsvWriteOptions::new())?;
+/// for part in read_parquet(&from).filter(col("units").gt(10)).scan()? {
+///     writer.append(&part?)?;
+/// }
+/// assert_eq!(writer.rows(), 2);
+/// writer.finish()?;
+/// assert_eq!(read_csv(&to).read()?.column("id")?.to_vec::<i64>()?, [2, 3]);
+/// # Ok::<(), columnade::Error>(())
+/// ```
+///
+/// # Source
+/// pandas `DataFrame.to_csv(mode="a")`, Polars `LazyFrame.sink_csv`.
+pub struct CsvWriter {
+    path: PathBuf,
+    options: CsvWriteOptions,
+    file: TextFile,
+    columns: AppendedColumns,
+    has_header: bool,
+    rows: usize,
+}
+
+impl CsvWriter {
+    /// Opens a writer.
+    ///
+    /// # Errors
+    /// [`Error::File`], naming the file, when the folder cannot be written to, or the delimiter cannot separate fields.
+    pub fn create(path: impl AsRef<Path>, options: &CsvWriteOptions) -> Result<Self> {
+        let path = path.as_ref();
+        let failed = |source| Error::file(OPERATION, path, source);
+        if !options.delimiter.is_ascii() || matches!(options.delimiter, b'"' | b'\n' | b'\r') {
+            let reason = format!("byte {} cannot separate fields", options.delimiter);
+            return Err(failed(FileError::Format(reason)));
         }
-    })
+        let file = TextFile::create(path, options.compression, ".csv.part").map_err(failed)?;
+        Ok(Self {
+            path: path.to_owned(),
+            options: options.clone(),
+            file,
+            columns: AppendedColumns::default(),
+            has_header: options.has_header,
+            rows: 0,
+        })
+    }
+
+    /// Adds the rows of a frame.
+    ///
+    /// # Errors
+    /// [`Error::File`], naming the file, for labels or dtypes that are not those of the first frame
+    /// ([`SchemaDiffers`](FileError::SchemaDiffers), [`AppendedTypeDiffers`](FileError::AppendedTypeDiffers)), for dtypes that CSV
+    /// has no form for, and when the disk is full; [`Error::Operation`] when memory runs out.
+    pub fn append(&mut self, frame: &DataFrame) -> Result<()> {
+        self.write(frame).map_err(|source| Error::file(OPERATION, &self.path, source))
+    }
+
+    /// The rows that were appended.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Gives the file its name.
+    ///
+    /// # Errors
+    /// [`Error::File`] when writing or renaming the file fails, or an append before has failed while it wrote.
+    pub fn finish(self) -> Result<()> {
+        let Self { path, file, .. } = self;
+        file.finish().map_err(|source| Error::file(OPERATION, &path, source))
+    }
+
+    fn write(&mut self, frame: &DataFrame) -> Result<(), FileError> {
+        let batches = Batches::of(frame)?;
+        if batches.schema().fields().is_empty() && batches.rows() > 0 {
+            return Err(FileError::Format("rows without columns have no text".to_owned()));
+        }
+        if let Some(field) = batches.schema().fields().iter().find(|field| !has_form(field.data_type())) {
+            let data_type = field.data_type().to_string();
+            return Err(FileError::UnsupportedType { column: field.name().clone(), data_type });
+        }
+        self.columns.check(frame)?;
+        self.columns.note(frame);
+        // Without columns there is no header either: an empty one would be a column without a name.
+        let has_header = std::mem::take(&mut self.has_header) && !batches.schema().fields().is_empty();
+        let Self { options, file, rows: before, .. } = self;
+        let text = |rows: &RecordBatch, first| options.text(rows, first == 0 && has_header);
+        let blocks = Blocks { batches: &batches, convert: in_utc };
+        let report = |now: WriteProgress| {
+            if let Some(report) = &options.progress {
+                report(WriteProgress { rows_done: *before + now.rows_done, rows: *before + now.rows });
+            }
+        };
+        file.append(|sink| write_blocks(&blocks, &text, &report, sink))?;
+        self.rows += batches.rows();
+        Ok(())
+    }
+}
+
+impl std::fmt::Debug for CsvWriter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CsvWriter")
+            .field("path", &self.path)
+            .field("options", &self.options)
+            .field("rows", &self.rows)
+            .finish_non_exhaustive()
+    }
 }
 
 /// The batch with timestamps that have a time zone in UTC.

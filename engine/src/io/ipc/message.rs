@@ -131,9 +131,19 @@ fn check(message: &Message<'_>, body: &[u8]) -> Result<(), FileError> {
     })
 }
 
+/// Refuses a codec that this build does not have.
+pub(super) fn check_codec(codec: CompressionType) -> Result<(), FileError> {
+    let (is_there, compression) = match codec {
+        CompressionType::LZ4_FRAME => (cfg!(feature = "lz4"), "lz4"),
+        _ => (cfg!(feature = "zstd"), "Zstandard"),
+    };
+    if is_there { Ok(()) } else { Err(FileError::UnsupportedCompression { compression }) }
+}
+
 /// The bytes of a batch's buffers without compression.
 fn decompressed(batch: &RecordBatch<'_>, body: &[u8]) -> Result<usize, FileError> {
     let Some(compression) = batch.compression() else { return Ok(0) };
+    check_codec(compression.codec())?;
     let factor = if compression.codec() == CompressionType::LZ4_FRAME { MOST_LZ4 } else { MOST_ZSTD };
     let mut all = 0_usize;
     for buffer in batch.buffers().iter().flatten() {

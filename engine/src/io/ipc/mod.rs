@@ -1,5 +1,6 @@
 //! Arrow IPC: files (also called Feather version 2) and streams.
 
+mod dictionaries;
 mod message;
 mod read;
 mod scan;
@@ -8,7 +9,7 @@ mod tests;
 mod write;
 
 pub use read::{IpcProgress, IpcReader, read_ipc};
-pub use write::{IpcCompression, IpcFormat, IpcWriteOptions};
+pub use write::{IpcCompression, IpcFormat, IpcWriteOptions, IpcWriter};
 
 /// The names of files that are read of a folder.
 const ENDINGS: [&str; 4] = [".arrow", ".feather", ".ipc", ".arrows"];

@@ -53,7 +53,7 @@ pub struct IpcReader<'a> {
     hive_partitions: bool,
     memory_map: bool,
     exec: Option<Exec>,
-    progress: Option<Box<dyn Fn(IpcProgress) + Sync + 'a>>,
+    progress: Option<Box<dyn Fn(IpcProgress) + Send + Sync + 'a>>,
 }
 
 /// Reads an Arrow IPC file or stream, the files of a folder in the order of their names (`.arrow`, `.feather`, `.ipc`,
@@ -125,7 +125,7 @@ impl<'a> IpcReader<'a> {
     }
 
     /// Calls `report` after each batch, from the threads that decode. [`scan`](Self::scan) does not report.
-    pub fn progress(mut self, report: impl Fn(IpcProgress) + Sync + 'a) -> Self {
+    pub fn progress(mut self, report: impl Fn(IpcProgress) + Send + Sync + 'a) -> Self {
         self.progress = Some(Box::new(report));
         self
     }
@@ -221,7 +221,7 @@ impl<'a> IpcReader<'a> {
 
 /// What is decoded of all files, and who is told.
 struct Progress<'a> {
-    report: Option<&'a (dyn Fn(IpcProgress) + Sync + 'a)>,
+    report: Option<&'a (dyn Fn(IpcProgress) + Send + Sync + 'a)>,
     done: AtomicU64,
     all: u64,
 }

@@ -18,7 +18,8 @@ use super::shape::{NotJson, Shape};
 use crate::io::csv::types::{ColumnType, NotAValue, converted, csv_type};
 use crate::io::error::FileError;
 use crate::io::text::{
-    BadRows, Chunk, Chunks, Decoded, Failed, InPaths, Quoting, TextFormat, TextSource, Widening,
+    BadRows, Chunk, Chunks, Decoded, Failed, InPaths, Quoting, TextCompression, TextFormat, TextSource,
+    Widening,
 };
 
 /// What is decoded of files of JSON lines.
@@ -34,6 +35,8 @@ pub(super) struct JsonFormat {
     /// How rows lie in the files; `None`: each file tells.
     pub(super) layout: Option<JsonLayout>,
     pub(super) files: Arc<[PathBuf]>,
+    /// How they are compressed; `None`: each tells.
+    pub(super) compression: Option<TextCompression>,
 }
 
 /// A line of a chunk that is not blank.
@@ -299,6 +302,10 @@ impl TextFormat for JsonFormat {
     type Types = Shape;
 
     /// In a string, the end of a line is escaped.
+    fn compression(&self) -> Option<TextCompression> {
+        self.compression
+    }
+
     fn quoting(&self) -> Option<Quoting> {
         None
     }
@@ -367,6 +374,7 @@ impl Widening for JsonFormat {
             bad_rows: self.bad_rows,
             layout: self.layout,
             files: Arc::clone(&self.files),
+            compression: self.compression,
         };
         let type_before =
             |name: &String| before.iter().find(|(other, _)| other == name).map(|(_, it)| it.clone());
@@ -389,7 +397,7 @@ impl JsonFormat {
         };
         let column =
             if let FileError::InvalidValue { column, .. } = &fault { Some(column.as_str()) } else { None };
-        let text = self.files.get(file).and_then(|path| Chunks::text(path).ok());
+        let text = self.files.get(file).and_then(|path| Chunks::text(path, self.compression).ok());
         let found = text.and_then(|text| document::line_of_row(text, self.layout, row, column));
         let Some(found) = found else { return fault };
         if let FileError::Malformed { line, .. } | FileError::InvalidValue { line, .. } = &mut fault {

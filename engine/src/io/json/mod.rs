@@ -15,7 +15,7 @@ mod write;
 pub(super) use document::DocumentFault;
 pub use layout::JsonLayout;
 pub use read::{JsonReader, read_json};
-pub use write::JsonWriteOptions;
+pub use write::{JsonWriteOptions, JsonWriter};
 
 /// The names of files that are read of a folder.
 const ENDINGS: [&str; 9] = [

@@ -16,7 +16,8 @@ use crate::io::error::{FileError, check_unique, expand_all};
 use crate::io::paths::{FilePaths, FoundFile};
 use crate::io::scan::FrameScan;
 use crate::io::text::{
-    BadRows, Chunks, InPaths, ReportProgress, TextFormat, TextProgress, TextRead, TextScan, TextStatistics,
+    BadRows, Chunks, InPaths, ReportProgress, TextCompression, TextFormat, TextProgress, TextRead, TextScan,
+    TextStatistics,
 };
 use crate::options::default_exec_for;
 
@@ -35,6 +36,7 @@ pub struct JsonReader<'a> {
     bad_rows: BadRows,
     layout: Option<JsonLayout>,
     hive_partitions: bool,
+    compression: Option<TextCompression>,
     chunk_size: Option<usize>,
     exec: Option<Exec>,
     progress: Option<ReportProgress<'a>>,
@@ -88,6 +90,7 @@ pub fn read_json<'a>(paths: impl Into<FilePaths>) -> JsonReader<'a> {
         bad_rows: BadRows::Error,
         layout: None,
         hive_partitions: true,
+        compression: None,
         chunk_size: None,
         exec: None,
         progress: None,
@@ -145,6 +148,30 @@ impl<'a> JsonReader<'a> {
         self
     }
 
+    /// Sets how the files are compressed, whatever their names. Default: gzip for names that end in `.gz`, Zstandard for `.zst`,
+    /// of other files by their first bytes. Bytes that do not decompress are [`FileError::Damaged`](crate::files::FileError).
+    ///
+    /// ```
+    /// use columnade::json::{JsonWriteOptions, TextCompression};
+    /// use columnade::{df, read_json};
+    ///
+    /// let folder = tempfile::tempdir().unwrap();
+    /// let path = folder.path().join("orders.2026");
+    /// let options = JsonWriteOptions::new().compression(TextCompression::Gzip);
+    /// df! { "n" => [1, 2] }?.write_json_with(&path, options)?;
+    ///
+    /// let orders = read_json(&path).compression(TextCompression::Gzip).read()?;
+    /// assert_eq!(orders.len(), 2);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Source
+    /// pandas `read_json(compression=…)`.
+    pub fn compression(mut self, compression: TextCompression) -> Self {
+        self.compression = Some(compression);
+        self
+    }
+
     /// Sets what is done with lines that are no rows, or have a value that is none of its column. Default:
     /// [`BadRows::Error`].
     pub fn bad_rows(mut self, bad_rows: BadRows) -> Self {
@@ -174,7 +201,7 @@ impl<'a> JsonReader<'a> {
     }
 
     /// Calls `report` from time to time.
-    pub fn progress(mut self, report: impl Fn(TextProgress) + Sync + 'a) -> Self {
+    pub fn progress(mut self, report: impl Fn(TextProgress) + Send + Sync + 'a) -> Self {
         self.progress = Some(Box::new(report));
         self
     }
@@ -258,13 +285,13 @@ impl<'a> JsonReader<'a> {
         let shape = Shape::Struct(Vec::new());
         let columns = self.columns.clone();
         let files = found.iter().map(|file| file.path.clone()).collect();
-        let layout = self.layout;
-        Ok(JsonFormat { columns, given, in_paths, bad_rows: self.bad_rows, shape, layout, files })
+        let (layout, bad_rows, compression) = (self.layout, self.bad_rows, self.compression);
+        Ok(JsonFormat { columns, given, in_paths, bad_rows, shape, layout, files, compression })
     }
 
     /// Takes in the types of the first rows of a file.
     fn sample(&self, at: usize, file: &FoundFile, format: &mut JsonFormat) -> Result<(), FileError> {
-        let mut chunks = Chunks::open_as(&file.path, None, |text| format.lines(text))?;
+        let mut chunks = Chunks::open_as(&file.path, self.compression, None, |text| format.lines(text))?;
         if at > 0 {
             chunks = chunks.of_size(SAMPLE);
         }

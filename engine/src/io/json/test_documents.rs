@@ -9,7 +9,7 @@ use crate::dataframe::DataFrame;
 use crate::df;
 use crate::error::{Error, Result};
 use crate::io::BadRows;
-use crate::testing::{on_every_device, values};
+use crate::testing::{has_codec, on_every_device, values};
 
 fn file(text: impl AsRef<[u8]>) -> (TempDir, PathBuf) {
     let folder = tempdir().expect("a folder");
@@ -219,7 +219,7 @@ fn documents_round_trip() {
             let expected = read_json(&lines).read().expect("read");
             for layout in JsonLayout::ALL {
                 for skips in [false, true] {
-                    for name in ["d.json", "d.json.gz"] {
+                    for name in ["d.json", "d.json.gz"].into_iter().filter(|name| has_codec(name)) {
                         let path = folder.path().join(name);
                         let options = JsonWriteOptions::new().layout(layout).skip_nulls(skips);
                         frame.write_json_with(&path, options).expect("written");

@@ -11,7 +11,7 @@ use crate::dataframe::DataFrame;
 use crate::df;
 use crate::error::{Error, Result};
 use crate::io::{BadRows, FileError};
-use crate::testing::{on_every_device, values};
+use crate::testing::{has_codec, on_every_device, values};
 
 fn file(text: impl AsRef<[u8]>) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("a folder");
@@ -216,6 +216,9 @@ fn written_frames_are_read_back() {
                 ("f.jsonl.gz", JsonWriteOptions::new().skip_nulls(true)),
                 ("f.jsonl.zst", JsonWriteOptions::new()),
             ] {
+                if !has_codec(name) {
+                    continue;
+                }
                 let path = folder.path().join(name);
                 frame.write_json_with(&path, options).expect("written");
                 let mut reader = read_json(&path).columns(["n", "x", "s", "l", "t", "c"]);

@@ -1,21 +1,22 @@
 //! Writing JSON: blocks of rows become text in parallel, and a file appears only when it is complete.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
 use arrow_json::WriterBuilder;
 use arrow_json::writer::LineDelimited;
 use arrow_schema::Schema;
-use columnade_columns::DType;
+use columnade_columns::{DType, Error as ColumnError};
 
 use super::layout::JsonLayout;
 use crate::dataframe::DataFrame;
-use crate::error::{Error, Result};
+use crate::error::{Error, InOperation, Result};
+use crate::io::appended::AppendedColumns;
 use crate::io::batches::Batches;
 use crate::io::csv::in_utc;
 use crate::io::error::{FileError, caught};
-use crate::io::text::{Blocks, write_blocks, write_file, write_text};
+use crate::io::text::{Blocks, TextCompression, TextFile, write_blocks};
 
 const OPERATION: &str = "write_json";
 
@@ -24,6 +25,7 @@ const OPERATION: &str = "write_json";
 pub struct JsonWriteOptions {
     skips_nulls: bool,
     layout: JsonLayout,
+    compression: Option<TextCompression>,
 }
 
 impl Default for JsonWriteOptions {
@@ -35,7 +37,7 @@ impl Default for JsonWriteOptions {
 impl JsonWriteOptions {
     /// Lines, in which every row has every column.
     pub const fn new() -> Self {
-        Self { skips_nulls: false, layout: JsonLayout::Lines }
+        Self { skips_nulls: false, layout: JsonLayout::Lines, compression: None }
     }
 
     /// Leaves null fields out, of rows and of structs, instead of writing `null`. Rows of the layout `Split`, and the columns of
@@ -67,6 +69,13 @@ impl JsonWriteOptions {
     #[must_use]
     pub const fn layout(mut self, layout: JsonLayout) -> Self {
         self.layout = layout;
+        self
+    }
+
+    /// Sets how the file is compressed, whatever its name. Default: by the end of the name, `.gz` or `.zst`.
+    #[must_use]
+    pub const fn compression(mut self, compression: TextCompression) -> Self {
+        self.compression = Some(compression);
         self
     }
 
@@ -122,23 +131,28 @@ impl JsonWriteOptions {
         Ok(part)
     }
 
-    /// The whole of a document but for lines.
+    /// What stands before the rows and after them, of layouts whose rows follow each other.
+    const fn ends(self) -> (&'static [u8], &'static [u8]) {
+        match self.layout {
+            JsonLayout::Lines => (b"", b""),
+            JsonLayout::Records => (b"[", b"]\n"),
+            JsonLayout::Index => (b"{", b"}\n"),
+            JsonLayout::Split | JsonLayout::Columns => (b"", b"]}\n"),
+        }
+    }
+
+    /// The whole of a document that has something of all rows before the first.
     fn document(self, schema: &Schema, blocks: &Blocks<'_>, sink: &mut dyn Write) -> Result<(), FileError> {
-        let (begin, end): (String, &[u8]) = match self.layout {
-            JsonLayout::Columns => return self.columns(schema, blocks, sink),
-            JsonLayout::Index => ("{".to_owned(), b"}\n"),
-            JsonLayout::Split => {
-                let names = schema.fields().iter().map(|field| quoted(field.name()));
-                let names = names.collect::<Result<Vec<_>, _>>()?.join(",");
-                let labels: Vec<String> = (0..blocks.rows()).map(|row| row.to_string()).collect();
-                let labels = labels.join(",");
-                (format!("{{\"columns\":[{names}],\"index\":[{labels}],\"data\":["), b"]}\n")
-            }
-            JsonLayout::Lines | JsonLayout::Records => ("[".to_owned(), b"]\n"),
-        };
-        sink.write_all(begin.as_bytes())?;
+        if self.layout == JsonLayout::Columns {
+            return self.columns(schema, blocks, sink);
+        }
+        let names = schema.fields().iter().map(|field| quoted(field.name()));
+        let names = names.collect::<Result<Vec<_>, _>>()?.join(",");
+        let labels: Vec<String> = (0..blocks.rows()).map(|row| row.to_string()).collect();
+        let labels = labels.join(",");
+        sink.write_all(format!("{{\"columns\":[{names}],\"index\":[{labels}],\"data\":[").as_bytes())?;
         write_blocks(blocks, &|rows, first| self.part(rows, first), &|_| {}, sink)?;
-        Ok(sink.write_all(end)?)
+        Ok(sink.write_all(self.ends().1)?)
     }
 
     /// An object of columns, each an object by row.
@@ -207,11 +221,130 @@ impl DataFrame {
     /// Same as [`write_json`](Self::write_json).
     pub fn write_json_with(&self, path: impl AsRef<Path>, options: JsonWriteOptions) -> Result<()> {
         let path = path.as_ref();
-        write(self, path, options).map_err(|source| Error::file(OPERATION, path, source))
+        if matches!(options.layout, JsonLayout::Split | JsonLayout::Columns) {
+            return write(self, path, options).map_err(|source| Error::file(OPERATION, path, source));
+        }
+        let mut writer = JsonWriter::create(path, options)?;
+        writer.append(self)?;
+        writer.finish()
     }
 }
 
-fn write(frame: &DataFrame, path: &Path, options: JsonWriteOptions) -> Result<(), FileError> {
+/// Writes a file of JSON lines, or a document of them, frame by frame, for tables larger than memory.
+///
+/// The columns are those of the first frame. The bytes go to a temporary file in the folder of the path, which takes its name
+/// in [`finish`](Self::finish). A writer that is dropped before, or that failed, leaves no file, and an existing file
+/// unchanged.
+///
+/// ```
+/// use columnade::json::{JsonWriteOptions, JsonWriter};
+/// use columnade::{col, df, read_parquet};
+///
+/// let folder = tempfile::tempdir().unwrap();
+/// let (from, to) = (folder.path().join("sales.parquet"), folder.path().join("large.jsonl"));
+/// df! { "id" => [1, 2, 3], "units" => [5, 70, 900] }?.write_parquet(&from)?;
+///
+/// let mut writer = JsonWriter::create(&to, JsonWriteOptions::new())?;
+/// for part in read_parquet(&from).filter(col("units").gt(10)).scan()? {
+///     writer.append(&part?)?;
+/// }
+/// writer.finish()?;
+/// let text = std::fs::read_to_string(&to).unwrap();
+/// assert_eq!(text, "{\"id\":2,\"units\":70}\n{\"id\":3,\"units\":900}\n");
+/// # Ok::<(), columnade::Error>(())
+/// ```
+///
+/// # Source
+/// pandas `DataFrame.to_json(lines=True, mode="a")`, Polars `LazyFrame.sink_ndjson`.
+pub struct JsonWriter {
+    path: PathBuf,
+    options: JsonWriteOptions,
+    file: TextFile,
+    columns: AppendedColumns,
+    rows: usize,
+}
+
+impl JsonWriter {
+    /// Opens a writer of the layout `Lines`, `Records` or `Index`.
+    ///
+    /// # Errors
+    /// [`Error::File`], naming the file, when the folder cannot be written to; [`Error::Operation`] for the layouts `Split` and
+    /// `Columns`, whose beginning depends on all rows.
+    pub fn create(path: impl AsRef<Path>, options: JsonWriteOptions) -> Result<Self> {
+        let path = path.as_ref();
+        let suffix = match options.layout {
+            JsonLayout::Lines => ".jsonl.part",
+            JsonLayout::Records | JsonLayout::Index => ".json.part",
+            JsonLayout::Split | JsonLayout::Columns => {
+                let name = options.layout.name();
+                let reason = format!("{name} is not written frame by frame: lines, records and index are");
+                let error = ColumnError::InvalidArgument { name: "layout", reason };
+                return Err(error).operation(OPERATION);
+            }
+        };
+        let file = TextFile::create(path, options.compression, suffix).and_then(|mut file| {
+            file.append(|sink| Ok(sink.write_all(options.ends().0)?))?;
+            Ok(file)
+        });
+        let file = file.map_err(|source| Error::file(OPERATION, path, source))?;
+        Ok(Self { path: path.to_owned(), options, file, columns: AppendedColumns::default(), rows: 0 })
+    }
+
+    /// Adds the rows of a frame.
+    ///
+    /// # Errors
+    /// [`Error::File`], naming the file, for labels or dtypes that are not those of the first frame
+    /// ([`SchemaDiffers`](FileError::SchemaDiffers), [`AppendedTypeDiffers`](FileError::AppendedTypeDiffers)), for dtypes that JSON
+    /// has no form for, and when the disk is full; [`Error::Operation`] when memory runs out.
+    pub fn append(&mut self, frame: &DataFrame) -> Result<()> {
+        self.write(frame).map_err(|source| Error::file(OPERATION, &self.path, source))
+    }
+
+    /// The rows that were appended.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Writes the end and gives the file its name.
+    ///
+    /// # Errors
+    /// [`Error::File`] when writing or renaming the file fails, or an append before has failed while it wrote.
+    pub fn finish(self) -> Result<()> {
+        let Self { path, options, mut file, .. } = self;
+        let written = file.append(|sink| Ok(sink.write_all(options.ends().1)?));
+        written.and_then(|()| file.finish()).map_err(|source| Error::file(OPERATION, &path, source))
+    }
+
+    fn write(&mut self, frame: &DataFrame) -> Result<(), FileError> {
+        let batches = checked(frame)?;
+        self.columns.check(frame)?;
+        self.columns.note(frame);
+        let (options, before) = (self.options, self.rows);
+        let blocks = Blocks { batches: &batches, convert: in_utc };
+        let text = |rows: &RecordBatch, first: usize| match options.layout {
+            JsonLayout::Lines => options.lines(rows),
+            JsonLayout::Records | JsonLayout::Index | JsonLayout::Split | JsonLayout::Columns => {
+                options.part(rows, before + first)
+            }
+        };
+        self.file.append(|sink| write_blocks(&blocks, &text, &|_| {}, sink))?;
+        self.rows += batches.rows();
+        Ok(())
+    }
+}
+
+impl std::fmt::Debug for JsonWriter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("JsonWriter")
+            .field("path", &self.path)
+            .field("options", &self.options)
+            .field("rows", &self.rows)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The rows of a frame whose dtypes JSON has forms for.
+fn checked(frame: &DataFrame) -> Result<Batches<'_>, FileError> {
     let batches = Batches::of(frame)?;
     if batches.schema().fields().is_empty() && batches.rows() > 0 {
         return Err(FileError::Format("rows without columns have no text".to_owned()));
@@ -225,11 +358,16 @@ fn write(frame: &DataFrame, path: &Path, options: JsonWriteOptions) -> Result<()
             });
         }
     }
+    Ok(batches)
+}
+
+/// Writes a document that is not written frame by frame.
+fn write(frame: &DataFrame, path: &Path, options: JsonWriteOptions) -> Result<(), FileError> {
+    let batches = checked(frame)?;
     let blocks = Blocks { batches: &batches, convert: in_utc };
-    if options.layout == JsonLayout::Lines {
-        return write_text(path, ".jsonl.part", &blocks, &|rows, _| options.lines(rows), &|_| {});
-    }
-    write_file(path, ".json.part", |sink| options.document(batches.schema(), &blocks, sink))
+    let mut file = TextFile::create(path, options.compression, ".json.part")?;
+    file.append(|sink| options.document(batches.schema(), &blocks, sink))?;
+    file.finish()
 }
 
 /// Whether values of a dtype have a text that a reader takes for the same value.

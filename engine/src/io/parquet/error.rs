@@ -110,6 +110,12 @@ pub enum ParquetError {
         /// The codec, as the format names it.
         codec: String,
     },
+    /// A file that is to be packed by a codec that this build does not have.
+    #[error("this build does not support files that are packed with {codec}")]
+    UnsupportedCompression {
+        /// The codec.
+        codec: String,
+    },
     /// A 96-bit timestamp that the unit it is read in does not represent exactly.
     #[error(
         "column {column:?}, row group {row_group}: {value} is not a value of {}; {}", DType::Timestamp(*unit),
@@ -133,6 +139,16 @@ pub enum ParquetError {
         /// The column.
         column: String,
         /// The dtype of the files before.
+        expected: String,
+        /// The dtype in this one.
+        found: String,
+    },
+    /// A frame that was appended to a file, in which a column has another dtype than in those before.
+    #[error("column {column:?} is {found}, and {expected} in the frames before it; cast it")]
+    AppendedTypeDiffers {
+        /// The column.
+        column: String,
+        /// The dtype of the frames before.
         expected: String,
         /// The dtype in this one.
         found: String,
@@ -163,10 +179,12 @@ impl ParquetError {
             ParquetError::MissingColumns { .. } => ErrorKind::Key,
             ParquetError::UnsupportedType { .. }
             | ParquetError::UnsupportedCodec { .. }
+            | ParquetError::UnsupportedCompression { .. }
             | ParquetError::OrderedDictionary { .. }
             | ParquetError::NoColumns => ErrorKind::NotImplemented,
             ParquetError::SchemaDiffers { .. }
             | ParquetError::TypesDiffer { .. }
+            | ParquetError::AppendedTypeDiffers { .. }
             | ParquetError::OrdersDiffer { .. } => ErrorKind::Type,
             ParquetError::TimestampDoesNotFit { .. } => ErrorKind::Overflow,
             ParquetError::Column(source) => source.kind(),
@@ -197,6 +215,7 @@ impl ParquetError {
             | ParquetError::OrdersDiffer { column }
             | ParquetError::UnsupportedCodec { column, .. }
             | ParquetError::TimestampDoesNotFit { column, .. }
+            | ParquetError::AppendedTypeDiffers { column, .. }
             | ParquetError::TypesDiffer { column, .. } => Some(column),
             ParquetError::MissingColumns { missing, .. } => missing.first().and_then(Label::as_text),
             ParquetError::NotFound
@@ -208,6 +227,7 @@ impl ParquetError {
             | ParquetError::NotParquet { .. }
             | ParquetError::Truncated { .. }
             | ParquetError::NoColumns
+            | ParquetError::UnsupportedCompression { .. }
             | ParquetError::SchemaDiffers { .. }
             | ParquetError::Io(_)
             | ParquetError::Format(_)

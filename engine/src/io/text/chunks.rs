@@ -49,32 +49,41 @@ pub(in crate::io) struct Chunks {
 }
 
 impl Chunks {
-    pub(in crate::io) fn open(path: &Path, quoting: Option<Quoting>) -> Result<Self, FileError> {
-        Self::open_as(path, quoting, |text| text)
+    /// `compression`: told by the name or the first bytes if there is none.
+    pub(in crate::io) fn open(
+        path: &Path,
+        compression: Option<TextCompression>,
+        quoting: Option<Quoting>,
+    ) -> Result<Self, FileError> {
+        Self::open_as(path, compression, quoting, |text| text)
     }
 
     /// [`open`](Self::open), of the text that `lines` makes of that of the file.
     pub(in crate::io) fn open_as(
         path: &Path,
+        compression: Option<TextCompression>,
         quoting: Option<Quoting>,
         lines: impl FnOnce(TextSource) -> TextSource,
     ) -> Result<Self, FileError> {
-        let named = TextCompression::of(path)?;
+        let named = compression.map_or_else(|| TextCompression::of(path), Ok)?;
         let file = SourceFile::open(path).map_err(FileError::opening)?;
-        let compression = match named {
-            TextCompression::None => TextCompression::of_bytes(file.position(0)),
-            TextCompression::Gzip | TextCompression::Zstd => named,
+        let found = match named {
+            TextCompression::None if compression.is_none() => TextCompression::of_bytes(file.position(0)),
+            TextCompression::None | TextCompression::Gzip | TextCompression::Zstd => named,
         };
         let read = Arc::new(AtomicU64::new(0));
-        let text = compression.decompress(Counted { source: file.position(0), read: Arc::clone(&read) });
-        let text = lines(text.map_err(|error| FileError::decoding(&file, error))?);
+        let text = found.decompress(Counted { source: file.position(0), read: Arc::clone(&read) })?;
+        let text = lines(text);
         let rest = Vec::new();
         Ok(Self { file, text, read, quoting, chunk: CHUNK, rest, line: 1, is_at_end: false })
     }
 
     /// The text of a file, decompressed.
-    pub(in crate::io) fn text(path: &Path) -> Result<TextSource, FileError> {
-        Ok(Self::open(path, None)?.text)
+    pub(in crate::io) fn text(
+        path: &Path,
+        compression: Option<TextCompression>,
+    ) -> Result<TextSource, FileError> {
+        Ok(Self::open(path, compression, None)?.text)
     }
 
     /// With chunks of about this many bytes.

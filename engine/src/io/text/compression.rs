@@ -1,18 +1,27 @@
 //! Compressed text, told by the end of the file's name or by its first bytes.
 
-use std::io::{self, BufReader, Read, Write};
+#[cfg(feature = "gzip")]
+use std::io::BufReader;
+use std::io::{self, Read, Write};
 use std::path::Path;
 
+#[cfg(feature = "gzip")]
 use flate2::bufread::MultiGzDecoder;
+#[cfg(feature = "gzip")]
 use flate2::write::GzEncoder;
 
+use super::TextSource;
 use crate::io::error::FileError;
 
 /// How a file of text is compressed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::io) enum TextCompression {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TextCompression {
+    /// No compression.
     None,
+    /// gzip (`.gz`). Needs the feature `gzip`, which is on by default.
     Gzip,
+    /// Zstandard (`.zst`). Needs the feature `zstd`, which is on by default.
     Zstd,
 }
 
@@ -44,32 +53,87 @@ impl TextCompression {
     }
 
     /// The text in `source`.
-    pub(super) fn decompress(self, source: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
+    pub(super) fn decompress(self, source: impl Read + Send + 'static) -> Result<TextSource, FileError> {
         Ok(match self {
             Self::None => Box::new(source),
+            #[cfg(feature = "gzip")]
             Self::Gzip => Box::new(MultiGzDecoder::new(BufReader::new(source))),
+            #[cfg(not(feature = "gzip"))]
+            Self::Gzip => return Err(FileError::UnsupportedCompression { compression: "gzip" }),
+            #[cfg(feature = "zstd")]
             Self::Zstd => Box::new(zstd::Decoder::new(source)?),
+            #[cfg(not(feature = "zstd"))]
+            Self::Zstd => return Err(FileError::UnsupportedCompression { compression: "Zstandard" }),
         })
     }
 }
 
-/// Writes text to `sink` in compressed form: `write` gets a place to write to, whose end is written after it.
-pub(in crate::io) fn compressed<W: Write>(
-    compression: TextCompression,
-    mut sink: W,
-    write: impl FnOnce(&mut dyn Write) -> Result<(), FileError>,
-) -> Result<W, FileError> {
-    match compression {
-        TextCompression::None => write(&mut sink).map(|()| sink),
-        TextCompression::Gzip => {
-            let mut encoder = GzEncoder::new(sink, flate2::Compression::default());
-            write(&mut encoder)?;
-            Ok(encoder.finish()?)
+/// What compressed files of text this build reads and writes, for an error about another one.
+pub(in crate::io) fn known() -> &'static str {
+    match (cfg!(feature = "gzip"), cfg!(feature = "zstd")) {
+        (true, true) => "; gzip (.gz) and Zstandard (.zst) are",
+        (true, false) => "; gzip (.gz) is",
+        (false, true) => "; Zstandard (.zst) is",
+        (false, false) => " by this build",
+    }
+}
+
+/// A file whose text is compressed when it is written.
+pub(in crate::io) enum TextSink<W: Write> {
+    Plain(W),
+    #[cfg(feature = "gzip")]
+    Gzip(GzEncoder<W>),
+    #[cfg(feature = "zstd")]
+    Zstd(zstd::Encoder<'static, W>),
+}
+
+impl<W: Write> TextSink<W> {
+    pub(in crate::io) fn new(compression: TextCompression, sink: W) -> Result<Self, FileError> {
+        match compression {
+            TextCompression::None => Ok(TextSink::Plain(sink)),
+            #[cfg(feature = "gzip")]
+            TextCompression::Gzip => Ok(TextSink::Gzip(GzEncoder::new(sink, flate2::Compression::default()))),
+            #[cfg(not(feature = "gzip"))]
+            TextCompression::Gzip => Err(FileError::UnsupportedCompression { compression: "gzip" }),
+            #[cfg(feature = "zstd")]
+            TextCompression::Zstd => {
+                Ok(TextSink::Zstd(zstd::Encoder::new(sink, zstd::DEFAULT_COMPRESSION_LEVEL)?))
+            }
+            #[cfg(not(feature = "zstd"))]
+            TextCompression::Zstd => Err(FileError::UnsupportedCompression { compression: "Zstandard" }),
         }
-        TextCompression::Zstd => {
-            let mut encoder = zstd::Encoder::new(sink, zstd::DEFAULT_COMPRESSION_LEVEL)?;
-            write(&mut encoder)?;
-            Ok(encoder.finish()?)
+    }
+
+    /// Writes the end, and gives the file back.
+    pub(in crate::io) fn finish(self) -> io::Result<W> {
+        match self {
+            TextSink::Plain(sink) => Ok(sink),
+            #[cfg(feature = "gzip")]
+            TextSink::Gzip(encoder) => encoder.finish(),
+            #[cfg(feature = "zstd")]
+            TextSink::Zstd(encoder) => encoder.finish(),
+        }
+    }
+}
+
+impl<W: Write> Write for TextSink<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            TextSink::Plain(sink) => sink.write(bytes),
+            #[cfg(feature = "gzip")]
+            TextSink::Gzip(encoder) => encoder.write(bytes),
+            #[cfg(feature = "zstd")]
+            TextSink::Zstd(encoder) => encoder.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            TextSink::Plain(sink) => sink.flush(),
+            #[cfg(feature = "gzip")]
+            TextSink::Gzip(encoder) => encoder.flush(),
+            #[cfg(feature = "zstd")]
+            TextSink::Zstd(encoder) => encoder.flush(),
         }
     }
 }

@@ -9,11 +9,12 @@ mod scan;
 mod write;
 
 pub(super) use chunks::{Chunk, Chunks, Quoting, TextSource};
-pub(super) use compression::{TextCompression, compressed};
+pub use compression::TextCompression;
+pub(super) use compression::{TextSink, known};
 pub(super) use in_paths::InPaths;
 pub use read::{BadRows, TextProgress, TextStatistics};
 pub(super) use read::{ReportProgress, TextRead, Widening};
 pub(super) use rows::{Decoded, Failed, Rows, TextFormat};
 pub(super) use scan::TextScan;
 pub use write::WriteProgress;
-pub(super) use write::{Blocks, write_blocks, write_file, write_text};
+pub(super) use write::{Blocks, TextFile, write_blocks};

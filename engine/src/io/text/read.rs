@@ -49,7 +49,7 @@ pub enum BadRows {
 }
 
 /// Called from time to time.
-pub(in crate::io) type ReportProgress<'a> = Box<dyn Fn(TextProgress) + Sync + 'a>;
+pub(in crate::io) type ReportProgress<'a> = Box<dyn Fn(TextProgress) + Send + Sync + 'a>;
 
 /// What is read of which files.
 pub(in crate::io) struct TextRead<'a> {

@@ -9,7 +9,7 @@ use columnade_buffers::in_workers;
 use columnade_kernels::interrupt::Checkpoint;
 use rayon::prelude::*;
 
-use super::{Chunk, Chunks, Quoting, TextSource};
+use super::{Chunk, Chunks, Quoting, TextCompression, TextSource};
 use crate::io::error::{FileError, caught};
 
 /// The chunks that are decoded while the next are read. A constant, so that types that are inferred again do not depend on the
@@ -43,6 +43,9 @@ impl<T> From<FileError> for Failed<T> {
 pub(in crate::io) trait TextFormat: Sync {
     /// What is inferred.
     type Types: Send;
+
+    /// How the files are compressed; `None`: each tells.
+    fn compression(&self) -> Option<TextCompression>;
 
     /// What hides the end of a line.
     fn quoting(&self) -> Option<Quoting>;
@@ -146,7 +149,8 @@ impl Rows {
 
     fn file<F: TextFormat>(&mut self, path: &Path, format: &F) -> Result<&mut Chunks, FileError> {
         if self.open.is_none() {
-            let file = Chunks::open_as(path, format.quoting(), |text| format.lines(text))?;
+            let file =
+                Chunks::open_as(path, format.compression(), format.quoting(), |text| format.lines(text))?;
             return Ok(self.open.insert(match self.chunk_size {
                 Some(size) => file.of_size(size),
                 None => file,

@@ -1,14 +1,14 @@
 //! Rows as text: blocks of them are encoded in parallel.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
 use columnade_buffers::{in_workers, worker_threads};
 use columnade_kernels::interrupt::Checkpoint;
 use rayon::prelude::*;
 
-use super::{TextCompression, compressed};
+use super::{TextCompression, TextSink};
 use crate::io::batches::Batches;
 use crate::io::error::FileError;
 use crate::io::file::{PartialFile, target};
@@ -45,30 +45,46 @@ impl Blocks<'_> {
     }
 }
 
-/// Writes a file of the text that `text` makes of blocks of rows, given the number of its first row. Without rows there is one
-/// block without any. The file is compressed by the end of its name, and appears when it is complete. `report` hears of the rows
-/// from time to time.
-pub(in crate::io) fn write_text(
-    path: &Path,
-    suffix: &'static str,
-    rows: &Blocks<'_>,
-    text: &Encode<'_>,
-    report: &dyn Fn(WriteProgress),
-) -> Result<(), FileError> {
-    write_file(path, suffix, |sink| write_blocks(rows, text, report, sink))
+/// A file of text that is written part by part. It appears when it is complete; before, and after a failure, nothing is left.
+pub(in crate::io) struct TextFile {
+    target: PathBuf,
+    /// None after a failure.
+    sink: Option<TextSink<PartialFile>>,
 }
 
-/// Writes a file of what `text` writes. It is compressed by the end of its name, and appears when it is complete.
-pub(in crate::io) fn write_file(
-    path: &Path,
-    suffix: &'static str,
-    text: impl FnOnce(&mut dyn Write) -> Result<(), FileError>,
-) -> Result<(), FileError> {
-    let compression = TextCompression::of(path)?;
-    let target = target(path)?.ok_or(FileError::NotAFile)?;
-    let sink = PartialFile::beside(&target, suffix)?;
-    let mut sink = compressed(compression, sink, text)?;
-    Ok(sink.rename(&target)?)
+impl TextFile {
+    /// A file that is compressed as `compression` says, or else by the end of its name.
+    pub(in crate::io) fn create(
+        path: &Path,
+        compression: Option<TextCompression>,
+        suffix: &'static str,
+    ) -> Result<Self, FileError> {
+        let compression = compression.map_or_else(|| TextCompression::of(path), Ok)?;
+        let target = target(path)?.ok_or(FileError::NotAFile)?;
+        let sink = TextSink::new(compression, PartialFile::beside(&target, suffix)?)?;
+        Ok(Self { target, sink: Some(sink) })
+    }
+
+    /// Adds what `text` writes.
+    pub(in crate::io) fn append(
+        &mut self,
+        text: impl FnOnce(&mut dyn Write) -> Result<(), FileError>,
+    ) -> Result<(), FileError> {
+        let mut sink = self.sink.take().ok_or_else(failed)?;
+        text(&mut sink)?;
+        self.sink = Some(sink);
+        Ok(())
+    }
+
+    /// Gives the file its name.
+    pub(in crate::io) fn finish(self) -> Result<(), FileError> {
+        let mut file = self.sink.ok_or_else(failed)?.finish()?;
+        Ok(file.rename(&self.target)?)
+    }
+}
+
+fn failed() -> FileError {
+    FileError::Format("an append before has failed, and left no file".to_owned())
 }
 
 /// The texts of blocks of rows, in parallel. `report` hears of the rows from time to time.

@@ -70,6 +70,9 @@ impl<'a> Importer<'a> {
         let data_type = field.data_type();
         match data_type {
             DataType::Null => Ok(Column::Null(NullColumn::new(node.length, self.exec.device()))),
+            DataType::Dictionary(codes, values) if dtype(data_type)?.is_nested() => {
+                self.nested_dictionary(node, codes, values, path)
+            }
             DataType::Dictionary(codes, values) => {
                 let ordered = field.dict_is_ordered() == Some(true);
                 self.dictionary(node, codes, values, ordered, path).map(Column::Categorical)

@@ -5,8 +5,11 @@ use super::super::path::Path;
 use super::array::Importer;
 use super::dictionary_cache::Place;
 use super::node::Node;
+use super::spread::plausible;
+use crate::arrow::spread::gathered;
 use crate::column::dictionary::naming_values;
 use crate::column::fixed::FixedLayout;
+use crate::column::read::validity;
 use crate::column::rows::Rows;
 use crate::{CategoricalColumn, Column, DType, Result};
 use arrow_schema::{DataType, Field};
@@ -15,7 +18,6 @@ use columnade_kernels::Storage;
 use std::sync::Arc;
 
 impl Importer<'_> {
-    #[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
     pub(super) fn dictionary(
         &self,
         node: &Node<'_>,
@@ -40,15 +42,7 @@ impl Importer<'_> {
         } else {
             Arc::new(self.column(array, &Field::new("", values.clone(), true), &values_path)?)
         };
-        let (from, to) = match codes {
-            DataType::Int8 => (Storage::I8, Storage::I8),
-            DataType::Int16 => (Storage::I16, Storage::I16),
-            DataType::UInt8 => (Storage::U8, Storage::I16),
-            DataType::UInt16 => (Storage::U16, Storage::I32),
-            DataType::UInt64 | DataType::Int64 => (Storage::I64, Storage::I64),
-            // Also without a sign: a dictionary has no row that a sign would hide.
-            _ => (Storage::I32, Storage::I32),
-        };
+        let (from, to) = storages(codes);
         let codes = self.layout(node, from, path)?;
         if no_values {
             return self.categories_of_nothing(&codes, to, ordered);
@@ -67,6 +61,29 @@ impl Importer<'_> {
             column
         };
         Ok(if ordered { column.as_ordered() } else { column })
+    }
+
+    /// The rows of a dictionary of lists or structs, each a copy of its value.
+    pub(super) fn nested_dictionary(
+        &self,
+        node: &Node<'_>,
+        codes: &DataType,
+        values: &DataType,
+        path: &Path<'_>,
+    ) -> Result<Column> {
+        self.needs_copy("a dictionary of lists or structs is decoded", path)?;
+        let values_path = path.child("dictionary");
+        let field = Field::new("", values.clone(), true);
+        let column = self.column(node.dictionary(&values_path)?, &field, &values_path)?;
+        let (from, to) = storages(codes);
+        let codes = self.widened(self.layout(node, from, path)?, to, path)?.to_device(&Exec::host())?;
+        super::check::check_codes(&codes, column.size(), path)?;
+        plausible(node.length, column.size(), path)?;
+        let valid = validity(&codes.rows, &Exec::host())?;
+        let positions = super::check::codes(&codes)?.into_iter().zip(valid);
+        let rows: Vec<_> =
+            positions.map(|(code, valid)| usize::try_from(code).ok().filter(|_| valid)).collect();
+        gathered(&column, &rows)?.to_device(self.exec)
     }
 
     /// The rows of a dictionary of nulls, which are all null: whatever their codes say, they have no value.
@@ -124,6 +141,20 @@ impl Importer<'_> {
         }
         self.needs_copy("codes of nulls are none of its dictionary", path)?;
         Ok(CategoricalColumn::from_parts(named.to_device(self.exec)?, dictionary))
+    }
+}
+
+/// How codes of a type are stored where they come from, and here.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
+fn storages(codes: &DataType) -> (Storage, Storage) {
+    match codes {
+        DataType::Int8 => (Storage::I8, Storage::I8),
+        DataType::Int16 => (Storage::I16, Storage::I16),
+        DataType::UInt8 => (Storage::U8, Storage::I16),
+        DataType::UInt16 => (Storage::U16, Storage::I32),
+        DataType::UInt64 | DataType::Int64 => (Storage::I64, Storage::I64),
+        // Also without a sign: a dictionary has no row that a sign would hide.
+        _ => (Storage::I32, Storage::I32),
     }
 }
 

@@ -159,7 +159,7 @@ impl Importer<'_> {
 }
 
 /// An error for more rows than are made of so few values.
-fn plausible(rows: usize, values: usize, path: &Path<'_>) -> Result<()> {
+pub(super) fn plausible(rows: usize, values: usize, path: &Path<'_>) -> Result<()> {
     if repeats_too_often(rows, values) {
         let found = i64::try_from(rows).unwrap_or(i64::MAX);
         return path.fail(Violation::Size { what: "length", found, reason: REPEATS_TOO_OFTEN });

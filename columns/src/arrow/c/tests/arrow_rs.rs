@@ -4,7 +4,7 @@ use super::{FULL, MANY, MINIMAL, NO_COPY, Pattern, column, dtypes, execs, export
 use crate::arrow::c::{ExportOptions, OwnedArray, OwnedSchema};
 use crate::arrow::field_dtype;
 use crate::arrow::test_round_trips::{random, random_type};
-use crate::arrow::tests::calendar_intervals;
+use crate::arrow::tests::{calendar_intervals, nested_dictionaries, nested_values};
 use crate::{Column, ColumnAccessor};
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi, to_ffi};
 use arrow_array::types::{Int32Type, UInt8Type, UInt64Type};
@@ -83,6 +83,33 @@ fn arrow_rs_exports_are_imported() {
                     assert_eq!(read.to_scalars().unwrap(), expected, "{context}");
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn dictionary_of_nested_values_is_decoded() {
+    let codes: Vec<Option<i8>> = (0..70).map(|row| (row % 7 > 0).then_some(row % 5)).collect();
+    for values in nested_values() {
+        for array in nested_dictionaries(&values, &codes) {
+            let field = Field::new("c", array.data_type().clone(), true);
+            for (offset, len) in [(0, 70), (0, 0), (31, 33)] {
+                let slice = array.slice(offset, len);
+                let expected = Column::from_arrow(&slice).unwrap();
+                for options in [FULL, MINIMAL] {
+                    let (schema, mut array) = ours(&slice, &field);
+                    let read = Column::from_arrow_c(&schema, &mut array, &options).unwrap();
+                    assert_eq!(read.dtype(), expected.dtype());
+                    assert_eq!(
+                        read.to_scalars().unwrap(),
+                        expected.to_scalars().unwrap(),
+                        "{field} {offset}"
+                    );
+                }
+            }
+            let (schema, mut array) = ours(&array, &field);
+            let refused = Column::from_arrow_c(&schema, &mut array, &NO_COPY).unwrap_err();
+            assert!(refused.to_string().contains("is decoded"), "{refused}");
         }
     }
 }

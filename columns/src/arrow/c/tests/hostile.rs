@@ -433,6 +433,45 @@ fn codes_under_nulls_are_ignored() {
     assert_eq!(read.to_scalars().unwrap(), [Scalar::Null(crate::DType::Utf8), "b".into()]);
 }
 
+/// Codes of values that are gathered are checked whatever the options say, on every device.
+#[test]
+fn codes_of_nested_values_are_checked() {
+    let value = |codes: [i8; 2], validity: Option<u8>| {
+        let words = structure(vec![text([0, 1, 2], b"ab")]);
+        Parts {
+            null_count: -1,
+            dictionary: Some(Box::new(words)),
+            ..Parts::new("c", 2, vec![validity.map(|bits| vec![bits]), bytes(&codes)])
+        }
+    };
+    for exec in execs() {
+        let import = |parts: &Parts, options| {
+            let mut array = parts.array_on(&exec, &Releases::default());
+            let read = Column::from_arrow_c_device(&parts.schema(), &mut array, options, &exec);
+            assert_eq!(array.is_released(), read.is_ok());
+            read
+        };
+        for options in [&FULL, &MINIMAL] {
+            let read = import(&value([1, 0], None), options).unwrap();
+            assert_eq!(read.device(), exec.device());
+            let rows = read.to_scalars().unwrap();
+            assert!(
+                rows[0].to_string().ends_with(": b}") && rows[1].to_string().ends_with(": a}"),
+                "{rows:?}"
+            );
+            for beyond in [2, 77, -1, -128] {
+                let refused = import(&value([0, beyond], None), options).unwrap_err();
+                assert!(
+                    matches!(refused, Error::ArrowInterface { violation: Violation::Code { .. }, .. }),
+                    "{beyond}: {refused}"
+                );
+                let read = import(&value([1, beyond], Some(0b01)), options).unwrap();
+                assert!(read.to_scalars().unwrap()[1].is_null());
+            }
+        }
+    }
+}
+
 /// Codes of 32 and 64 bits, with a sign and without one, are the memory that they come in.
 #[test]
 fn wide_dictionary_codes_are_checked() {

@@ -85,7 +85,7 @@ pub struct ParquetReader<'a> {
     hive_partitions: bool,
     int96: Option<TimeUnit>,
     exec: Option<Exec>,
-    progress: Option<Box<dyn Fn(ReadProgress) + Sync + 'a>>,
+    progress: Option<Box<dyn Fn(ReadProgress) + Send + Sync + 'a>>,
 }
 
 /// Reads a Parquet file, the files of a folder in the order of their names, those that match a pattern as `data/*.parquet`, or
@@ -247,7 +247,7 @@ impl<'a> ParquetReader<'a> {
     }
 
     /// Calls `report` after each row group, from the threads that decode.
-    pub fn progress(mut self, report: impl Fn(ReadProgress) + Sync + 'a) -> Self {
+    pub fn progress(mut self, report: impl Fn(ReadProgress) + Send + Sync + 'a) -> Self {
         self.progress = Some(Box::new(report));
         self
     }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_schema::{FieldRef, Schema, SchemaRef};
 use columnade_buffers::{in_workers, worker_threads};
+use columnade_columns::arrow::field_dtype;
 use columnade_kernels::interrupt::Checkpoint;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowRowGroupWriterFactory, compute_leaves};
@@ -25,6 +26,7 @@ use super::order::{self, Recorder};
 use super::{names_and_types, unordered};
 use crate::dataframe::DataFrame;
 use crate::error::{Error, Result};
+use crate::io::appended::{AppendedColumns, conformed, nullable};
 use crate::io::batches::Batches;
 use crate::io::file::{PartialFile, target};
 
@@ -112,32 +114,77 @@ impl ParquetWriteOptions {
     }
 }
 
-/// Writes a Parquet file batch by batch, for tables larger than memory.
+/// Writes a Parquet file part by part, for tables larger than memory: frames, or batches of arrow-rs.
 ///
 /// The bytes go to a temporary file in the folder of `path`, which takes its name in [`finish`](Self::finish).
 /// A writer that is dropped before, or that failed, leaves no file, and an existing file unchanged.
+///
+/// ```
+/// use columnade::parquet::{ParquetWriteOptions, ParquetWriter};
+/// use columnade::{col, df, read_csv, read_parquet};
+///
+/// let folder = tempfile::tempdir().unwrap();
+/// let (from, to) = (folder.path().join("sales.csv"), folder.path().join("large.parquet"));
+/// df! { "id" => [1, 2, 3], "units" => [5, 70, 900] }?.write_csv(&from)?;
+///
+/// let mut writer = ParquetWriter::create_for_frames(&to, &ParquetWriteOptions::new())?;
+/// for part in read_csv(&from).scan()? {
+///     writer.append_frame(&part?.filter(col("units").gt(10))?)?;
+/// }
+/// writer.finish()?;
+/// assert_eq!(read_parquet(&to).read()?.column("id")?.to_vec::<i64>()?, [2, 3]);
+/// # Ok::<(), columnade::Error>(())
+/// ```
+///
+/// # Source
+/// pyarrow `ParquetWriter`, Polars `LazyFrame.sink_parquet`.
 #[derive(Debug)]
 pub struct ParquetWriter {
     path: PathBuf,
-    encoder: Encoder<PartialFile>,
+    options: ParquetWriteOptions,
+    encoder: State,
+    columns: AppendedColumns,
+    /// Whether there is one frame alone.
+    is_whole: bool,
+    rows: usize,
+}
+
+/// The encoder, once the columns are known.
+#[derive(Debug)]
+enum State {
+    Unstarted(PartialFile),
+    Started(Box<Encoder<PartialFile>>),
+    /// A frame was encoded in part.
+    Failed,
 }
 
 impl ParquetWriter {
     /// Opens a writer for batches of `schema`.
     ///
     /// # Errors
-    /// [`Error::Parquet`] when the folder cannot be written to, or Parquet has no form for a dtype of the schema, as for
-    /// ordered dictionaries of timestamps or decimals in structs and lists.
+    /// [`Error::Parquet`] when the folder cannot be written to, this build does not have the codec, or Parquet has no form for a
+    /// dtype of the schema, as for ordered dictionaries of timestamps or decimals in structs and lists.
+    #[expect(clippy::needless_pass_by_value, reason = "as the writers of arrow-rs take it")]
     pub fn create(path: impl AsRef<Path>, schema: SchemaRef, options: &ParquetWriteOptions) -> Result<Self> {
         let path = path.as_ref();
-        order::check(schema.fields())
-            .and_then(|()| target(path)?.ok_or(ParquetError::NotAFile))
-            .and_then(|target| {
-                let sink = PartialFile::beside(&target, ".parquet.part")?;
-                Ok((Encoder::new(sink, schema, options)?, target))
-            })
-            .map(|(encoder, target)| Self { path: target, encoder })
-            .map_err(|source| Error::parquet(OPERATION, path, source))
+        let mut writer = Self::create_for_frames(path, options)?;
+        writer.start(&schema).map_err(|source| Error::parquet(OPERATION, path, source))?;
+        Ok(writer)
+    }
+
+    /// Opens a writer whose columns are those of the first frame that is appended.
+    ///
+    /// # Errors
+    /// [`Error::Parquet`] when the folder cannot be written to, or this build does not have the codec.
+    pub fn create_for_frames(path: impl AsRef<Path>, options: &ParquetWriteOptions) -> Result<Self> {
+        let path = path.as_ref();
+        let opened = options.compression.check().and_then(|()| {
+            let target = target(path)?.ok_or(ParquetError::NotAFile)?;
+            Ok((State::Unstarted(PartialFile::beside(&target, ".parquet.part")?), target))
+        });
+        let (encoder, path) = opened.map_err(|source| Error::parquet(OPERATION, path, source))?;
+        let (options, columns) = (options.clone(), AppendedColumns::default());
+        Ok(Self { path, options, encoder, columns, is_whole: false, rows: 0 })
     }
 
     /// Adds one row group for each batch; batches of no rows add none. All are encoded in parallel before the first
@@ -147,22 +194,130 @@ impl ParquetWriter {
     /// [`Error::Parquet`] when a batch has another schema or writing fails, and for rows without columns, which a file
     /// cannot represent.
     pub fn append(&mut self, row_groups: &[RecordBatch]) -> Result<()> {
-        let is_lost = |batch: &RecordBatch| batch.num_columns() == 0 && batch.num_rows() > 0;
-        let kept = if row_groups.iter().any(is_lost) { Err(ParquetError::NoColumns) } else { Ok(()) };
-        kept.and_then(|()| self.encoder.append(row_groups))
-            .map_err(|source| Error::parquet(OPERATION, &self.path, source))
+        self.append_batches(row_groups).map_err(|source| Error::parquet(OPERATION, &self.path, source))
+    }
+
+    /// Adds the rows of a frame, in row groups of [`row_group_rows`](ParquetWriteOptions::row_group_rows) of its rows; the last
+    /// one may have fewer. Under a limit of memory row groups are as small as it needs.
+    ///
+    /// # Errors
+    /// [`Error::Parquet`], naming the file, for labels or dtypes that are not those of the frames before
+    /// ([`SchemaDiffers`](ParquetError::SchemaDiffers), [`AppendedTypeDiffers`](ParquetError::AppendedTypeDiffers)), for categories
+    /// of an ordered dictionary that are not those before or more ([`OrdersDiffer`](ParquetError::OrdersDiffer)), and when
+    /// writing fails.
+    pub fn append_frame(&mut self, frame: &DataFrame) -> Result<()> {
+        self.write(frame).map_err(|source| Error::parquet(OPERATION, &self.path, source))
+    }
+
+    /// The rows that were appended.
+    pub fn rows(&self) -> usize {
+        self.rows
     }
 
     /// Writes the footer and gives the file its name.
     ///
     /// # Errors
-    /// [`Error::Parquet`] when writing or renaming the file fails.
+    /// [`Error::Parquet`] when writing or renaming the file fails, when an append before has failed while it wrote, and for a
+    /// writer of frames without one.
     pub fn finish(self) -> Result<()> {
-        let Self { path, mut encoder } = self;
+        let Self { path, mut encoder, .. } = self;
         encoder
-            .finish()
-            .and_then(|file| Ok(file.rename(&path)?))
+            .started()
+            .and_then(|encoder| Ok(encoder.finish()?.rename(&path)?))
             .map_err(|source| Error::parquet(OPERATION, &path, source))
+    }
+
+    /// Writes what stands before the rows, unless it was.
+    fn start(&mut self, schema: &SchemaRef) -> Result<(), ParquetError> {
+        if !matches!(self.encoder, State::Unstarted(_)) {
+            return Ok(());
+        }
+        order::check(schema.fields())?;
+        if let State::Unstarted(sink) = std::mem::replace(&mut self.encoder, State::Failed) {
+            let encoder = Encoder::new(sink, Arc::clone(schema), &self.options)?;
+            self.encoder = State::Started(Box::new(encoder));
+        }
+        Ok(())
+    }
+
+    fn append_batches(&mut self, row_groups: &[RecordBatch]) -> Result<(), ParquetError> {
+        let is_lost = |batch: &RecordBatch| batch.num_columns() == 0 && batch.num_rows() > 0;
+        if row_groups.iter().any(is_lost) {
+            return Err(ParquetError::NoColumns);
+        }
+        let Some(first) = row_groups.first() else { return Ok(()) };
+        self.start(first.schema_ref())?;
+        let appended = self.encoder.started()?.append(row_groups);
+        if matches!(appended, Err(ParquetError::Io(_))) {
+            // The file has a part of a row group.
+            self.encoder = State::Failed;
+        }
+        appended?;
+        self.rows += row_groups.iter().map(RecordBatch::num_rows).sum::<usize>();
+        Ok(())
+    }
+
+    fn write(&mut self, frame: &DataFrame) -> Result<(), ParquetError> {
+        let batches = Batches::of(frame)?;
+        self.columns.check(frame)?;
+        if self.is_whole {
+            self.start(batches.schema())?;
+        } else {
+            self.start(&nullable(batches.schema()))?;
+        }
+        let schema = Arc::clone(&self.encoder.started()?.schema);
+        check_dtypes(&schema, batches.schema())?;
+        self.columns.note(frame);
+        let slice = |start: usize, len: usize| -> Result<_, ParquetError> {
+            let slice = batches.slice(start, len)?;
+            conformed(&slice, &schema).map_err(|error| ParquetError::Format(error.to_string()))
+        };
+        let rows = batches.step(self.options.row_group_rows)?;
+        let starts: Vec<usize> = (0..batches.rows()).step_by(rows).collect();
+        // No row group, but the categories of ordered dictionaries.
+        if starts.is_empty() {
+            return self.append_batches(&[slice(0, 0)?]);
+        }
+        // As many row groups at a time as keep every thread busy: their encoded pages are all in memory.
+        let wave = batches.at_a_time(rows, 2 * worker_threads())?;
+        for (at, wave) in starts.chunks(wave).enumerate() {
+            let slices = wave.iter().map(|&start| slice(start, rows.min(batches.rows() - start)));
+            let slices = slices.collect::<Result<Vec<_>, _>>();
+            let appended = slices.and_then(|slices| self.append_batches(&slices));
+            if appended.is_err() && at > 0 {
+                // Some of its rows are in the file.
+                self.encoder = State::Failed;
+            }
+            appended?;
+        }
+        Ok(())
+    }
+}
+
+/// Refuses a frame whose columns are not those of the schema that a writer was given.
+fn check_dtypes(expected: &Schema, found: &Schema) -> Result<(), ParquetError> {
+    let columns = |schema: &Schema| -> Vec<_> {
+        schema.fields().iter().map(|field| (field.name().clone(), field_dtype(field).ok())).collect()
+    };
+    if columns(expected) == columns(found) {
+        return Ok(());
+    }
+    Err(ParquetError::SchemaDiffers {
+        expected: names_and_types(expected.fields()),
+        found: names_and_types(found.fields()),
+    })
+}
+
+impl State {
+    fn started(&mut self) -> Result<&mut Encoder<PartialFile>, ParquetError> {
+        match self {
+            State::Started(encoder) => Ok(encoder),
+            State::Unstarted(_) => Err(ParquetError::NoColumns),
+            State::Failed => {
+                let reason = "an append before has failed, and left no file".to_owned();
+                Err(ParquetError::Format(reason))
+            }
+        }
     }
 }
 
@@ -201,22 +356,9 @@ impl DataFrame {
     /// # Errors
     /// Same as [`write_parquet`](Self::write_parquet).
     pub fn write_parquet_with(&self, path: impl AsRef<Path>, options: &ParquetWriteOptions) -> Result<()> {
-        let path = path.as_ref();
-        let failed = |source: columnade_columns::Error| Error::parquet(OPERATION, path, source.into());
-        let batches = Batches::of(self).map_err(failed)?;
-        let mut writer = ParquetWriter::create(path, Arc::clone(batches.schema()), options)?;
-        let rows = batches.step(options.row_group_rows).map_err(failed)?;
-        let starts: Vec<usize> = (0..batches.rows()).step_by(rows).collect();
-        // No row group, but the categories of ordered dictionaries.
-        if starts.is_empty() {
-            writer.append(&[batches.slice(0, 0).map_err(failed)?])?;
-        }
-        // As many row groups at a time as keep every thread busy: their encoded pages are all in memory.
-        let wave = batches.at_a_time(rows, 2 * worker_threads()).map_err(failed)?;
-        for wave in starts.chunks(wave) {
-            let slices = wave.iter().map(|&start| batches.slice(start, rows.min(batches.rows() - start)));
-            writer.append(&slices.collect::<Result<Vec<_>, _>>().map_err(failed)?)?;
-        }
+        let mut writer = ParquetWriter::create_for_frames(path, options)?;
+        writer.is_whole = true;
+        writer.append_frame(self)?;
         writer.finish()
     }
 }

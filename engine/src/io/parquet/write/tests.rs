@@ -137,7 +137,7 @@ fn files_of_any_layout_read_back_equal() {
     on_every_device(|_| {
         let folder = tempdir().expect("a folder");
         for rows in [0, 1, 99, 100, 101, 1000] {
-            for &compression in Compression::ALL {
+            for &compression in Compression::ALL.iter().filter(|compression| compression.check().is_ok()) {
                 let path = folder.path().join("frame.parquet");
                 let options =
                     ParquetWriteOptions::new().compression(compression).row_group_rows(100).plain_column("t");

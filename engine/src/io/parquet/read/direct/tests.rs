@@ -148,6 +148,7 @@ fn in_place_with(path: &Path, dictionaries: &[String]) -> usize {
 }
 
 #[test]
+#[cfg(all(feature = "lz4", feature = "zstd"))]
 fn files_of_every_encoding_are_read_as_arrow_reads_them() {
     let folder = tempdir().expect("a folder");
     let path = folder.path().join("a.parquet");

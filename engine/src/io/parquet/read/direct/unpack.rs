@@ -13,7 +13,20 @@ pub(super) struct Unpacker {
 enum Codec {
     None,
     Snappy(Box<snap::raw::Decoder>),
+    #[cfg(feature = "zstd")]
     Zstd(zstd::bulk::Decompressor<'static>),
+}
+
+impl Codec {
+    #[cfg(feature = "zstd")]
+    fn zstd() -> Option<Self> {
+        Some(Codec::Zstd(zstd::bulk::Decompressor::new().ok()?))
+    }
+
+    #[cfg(not(feature = "zstd"))]
+    fn zstd() -> Option<Self> {
+        None
+    }
 }
 
 impl Unpacker {
@@ -23,7 +36,7 @@ impl Unpacker {
         let codec = match codec {
             Compression::UNCOMPRESSED => Codec::None,
             Compression::SNAPPY => Codec::Snappy(Box::default()),
-            Compression::ZSTD(_) => Codec::Zstd(zstd::bulk::Decompressor::new().ok()?),
+            Compression::ZSTD(_) => Codec::zstd()?,
             _ => return None,
         };
         Some(Self { codec, space: None })
@@ -51,6 +64,7 @@ impl Unpacker {
         let unpacked = match &mut self.codec {
             Codec::None => return None,
             Codec::Snappy(decoder) => decoder.decompress(packed, space).ok()?,
+            #[cfg(feature = "zstd")]
             Codec::Zstd(decoder) => decoder.decompress_to_buffer(packed, space).ok()?,
         };
         if unpacked == len { take(space) } else { None }
