@@ -111,7 +111,7 @@ fn reshape(facts: &DataFrame) -> Result<usize> {
     println!("\nmelt peak {}", manager.usage().tiers[Tier::Device].peak);
     assert_eq!(rows.len(), 3 * facts.len());
     manager.reset_peak();
-    let rows = facts.unique()?;
+    let rows = facts.unique(..)?;
     println!("\nunique peak {}", manager.usage().tiers[Tier::Device].peak);
     assert_eq!(rows.len(), facts.len());
     Ok(facts.len())

@@ -257,7 +257,7 @@ impl Typed {
             (TypedNode::IsIn(_, members), [a]) => TypedNode::IsIn(a.clone(), members.clone()),
             (TypedNode::Function(function, _), _) => TypedNode::Function(function.clone(), values()),
             (TypedNode::OfColumns(function, _), _) => TypedNode::OfColumns(function.clone(), values()),
-            (TypedNode::Element(element, _), _) => TypedNode::Element(element.clone(), values()),
+            (TypedNode::Element(element, _), _) => TypedNode::Element(*element, values()),
             // Columns and constants have no operands, and conditions are made with their guards.
             (node, _) => node.clone(),
         };

@@ -53,7 +53,7 @@ const UNSAFE_KERNEL_FILES: [&str; 2] = ["cuda.rs", "host.rs"];
 const SAFE: [&str; 2] = ["engine/src/lib.rs", "ops/src/lib.rs"];
 
 /// Folders and files that may ask which features are on. Everything else asks for a device.
-const FEATURES: [&str; 16] = [
+const FEATURES: [&str; 24] = [
     "buffers/build.rs",
     "buffers/rmm-sys/",
     "buffers/sim-sys/",
@@ -65,8 +65,16 @@ const FEATURES: [&str; 16] = [
     // Tests that call the simulator.
     "columns/src/arrow/c/tests/lifetime.rs",
     "columns/src/cuda_array/tests/streams.rs",
-    // Codecs of files that builds may leave out.
+    // Codecs of files that builds may leave out, and their tests.
+    "engine/src/io/csv/tests.rs",
+    "engine/src/io/ipc/message.rs",
+    "engine/src/io/ipc/tests.rs",
     "engine/src/io/parquet/codec.rs",
+    "engine/src/io/parquet/read/direct/tests.rs",
+    "engine/src/io/parquet/read/direct/unpack.rs",
+    "engine/src/io/test_appended.rs",
+    "engine/src/io/text/compression.rs",
+    "engine/src/testing.rs",
     "kernels/build.rs",
     "kernels/src/abi.rs",
     "kernels/src/launch.rs",

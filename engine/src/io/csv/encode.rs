@@ -19,7 +19,7 @@ pub(super) struct Encoding {
 
 /// The values of a column.
 enum Values<'a> {
-    Text(&'a StringArray),
+    String(&'a StringArray),
     /// Of other types, and whether the values are text.
     Other(ArrayFormatter<'a>, bool),
 }
@@ -44,7 +44,7 @@ impl Encoding {
         let options = FormatOptions::default();
         let columns = batch.columns().iter().map(|column| {
             if let Some(text) = column.as_string_opt::<i32>() {
-                return Ok(Values::Text(text));
+                return Ok(Values::String(text));
             }
             let formatter = ArrayFormatter::try_new(column.as_ref(), &options)?;
             Ok(Values::Other(formatter, is_text(column.data_type())))
@@ -65,7 +65,7 @@ impl Encoding {
                     continue;
                 }
                 match column {
-                    Values::Text(strings) => {
+                    Values::String(strings) => {
                         self.push(strings.value(row), self.quote_empty || is_single, &mut lines);
                     }
                     Values::Other(formatter, is_text) => {

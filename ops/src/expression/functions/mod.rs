@@ -569,9 +569,8 @@ fn replaced(x: &Expr, pairs: &[Expr], scope: &Scope<'_>) -> Result<Typed> {
         .collect();
     let made = resolve_in(&x.clone().replace_or(pairs.clone(), x.clone()), scope)?;
     let typed = resolve_in(x, scope)?;
-    let literal = |expr: &Expr| match expr.unaliased().node() {
-        Node::Literal(literal) => Some(literal.clone()),
-        _ => None,
+    let literal = |expr: &Expr| {
+        if let Node::Literal(literal) = expr.unaliased().node() { Some(literal.clone()) } else { None }
     };
     let literals = pairs.iter().map(|(from, to)| Some((literal(from)?, literal(to)?)));
     match (&typed.dtype, literals.collect::<Option<Vec<_>>>()) {

@@ -74,7 +74,7 @@ impl Period {
             Kind::Weeks(weeks) => Ok(Length::Weeks(*weeks)),
             Kind::Months(months) => Ok(Length::Months(*months)),
             Kind::Offset { text, position, reason, .. } | Kind::Invalid { text, position, reason } => {
-                Err(invalid(text, *position, reason))
+                Err(invalid(text, *position, reason.clone()))
             }
         }
     }
@@ -89,13 +89,13 @@ impl Period {
             Kind::Weeks(weeks) => Ok(Offset { days: 7 * weeks, ..Offset::default() }),
             Kind::Months(months) => Ok(Offset { months: *months, ..Offset::default() }),
             Kind::Offset { offset, .. } => Ok(*offset),
-            Kind::Invalid { text, position, reason } => Err(invalid(text, *position, reason)),
+            Kind::Invalid { text, position, reason } => Err(invalid(text, *position, reason.clone())),
         }
     }
 }
 
-fn invalid(text: &str, position: usize, reason: &Cow<'static, str>) -> Error {
-    Error::InvalidPattern { pattern: text.to_owned(), position, reason: reason.clone() }
+fn invalid(text: &str, position: usize, reason: Cow<'static, str>) -> Error {
+    Error::InvalidPattern { pattern: text.to_owned(), position, reason }
 }
 
 impl From<&str> for Period {

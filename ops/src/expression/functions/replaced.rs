@@ -53,25 +53,24 @@ impl Expr {
         let made = pairs
             .into_iter()
             .rev()
-            .fold(rest, |rest, (from, to)| when(self.clone().is_key(from)).then(to).otherwise(rest));
+            .fold(rest, |rest, (from, to)| when(self.clone().equals_key(from)).then(to).otherwise(rest));
         made.alias(label)
     }
 
     /// Whether a value is one that is replaced: a null and a NaN are themselves.
-    fn is_key(self, key: Expr) -> Expr {
-        let is_nan = |value: f64| value.is_nan();
-        match key.unaliased().node() {
-            Node::Literal(Literal::Null | Literal::Scalar(Scalar::Null(_))) => self.is_null(),
-            // A NaN differs from itself; no other value does.
-            Node::Literal(Literal::Float(value) | Literal::Scalar(Scalar::Float64(value)))
-                if is_nan(*value) =>
-            {
-                self.clone().ne(self)
-            }
-            Node::Literal(Literal::Scalar(Scalar::Float32(value))) if is_nan(f64::from(*value)) => {
-                self.clone().ne(self)
-            }
-            _ => self.eq(key),
+    fn equals_key(self, key: Expr) -> Expr {
+        let Node::Literal(literal) = key.unaliased().node() else { return self.eq(key) };
+        if let Literal::Null | Literal::Scalar(Scalar::Null(_)) = literal {
+            return self.is_null();
         }
+        let is_nan = if let Literal::Float(value) | Literal::Scalar(Scalar::Float64(value)) = literal {
+            value.is_nan()
+        } else if let Literal::Scalar(Scalar::Float32(value)) = literal {
+            value.is_nan()
+        } else {
+            false
+        };
+        // A NaN differs from itself; no other value does.
+        if is_nan { self.clone().ne(self) } else { self.eq(key) }
     }
 }

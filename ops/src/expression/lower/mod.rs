@@ -255,16 +255,19 @@ impl Lowering<'_> {
 
     /// Records that the steps since the last call compute a node.
     fn note_node(&mut self, typed: &Typed) -> Result<()> {
-        let cast = match &typed.node {
-            TypedNode::Cast(arg) => Some(&**arg),
-            TypedNode::Element(Element::CastChecked, arguments) => arguments.first(),
-            TypedNode::Element(Element::AddMonths, arguments) if arguments.len() > 2 => {
-                // The days of times, which are what does not fit.
-                let dtype = arguments.last().map_or(&typed.dtype, |time| &time.dtype);
-                self.note(dtype);
-                return Ok(());
-            }
-            _ => None,
+        if let TypedNode::Element(Element::AddMonths, arguments) = &typed.node
+            && arguments.len() > 2
+        {
+            // The days of times, which are what does not fit.
+            self.note(arguments.last().map_or(&typed.dtype, |time| &time.dtype));
+            return Ok(());
+        }
+        let cast = if let TypedNode::Cast(arg) = &typed.node {
+            Some(&**arg)
+        } else if let TypedNode::Element(Element::CastChecked, arguments) = &typed.node {
+            arguments.first()
+        } else {
+            None
         };
         let register = cast.map(|arg| self.known(arg)).transpose()?.flatten();
         // A count of units that is checked is named by the dtype of the time that it becomes.
