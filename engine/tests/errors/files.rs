@@ -13,6 +13,7 @@ use columnade::{DType, TimeUnit, col, df, read_csv, read_ipc, read_json, read_pa
 
 use super::{Case, called, case, frame};
 
+#[expect(clippy::too_many_lines, reason = "a table")]
 pub(crate) fn cases() -> Vec<Case> {
     let folder = tempfile::tempdir().expect("a folder");
     let (file, text) = (folder.path().join("f.parquet"), folder.path().join("text.parquet"));

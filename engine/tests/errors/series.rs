@@ -292,6 +292,7 @@ fn lists() -> Series {
 }
 
 /// Strings made of strings, and their lengths.
+#[expect(clippy::too_many_lines, reason = "a table")]
 pub(crate) fn of_strings() -> Vec<Case> {
     let names = &Series::new(["a", "b"]).expect("strings").rename("k");
     let numbers = &Series::new([Some(1_i64), None]).expect("numbers").rename("n");

@@ -28,7 +28,7 @@ fn read(text: &str, with: impl Fn(CsvReader<'static>) -> CsvReader<'static>) -> 
 
 fn texts(frame: &DataFrame, label: &str) -> Vec<Option<String>> {
     let text = |value: Scalar| match value {
-        Scalar::Utf8(text) => Some(text.to_string()),
+        Scalar::Utf8(text) => Some(text.clone()),
         null => {
             assert!(null.is_null(), "{null:?}");
             None
