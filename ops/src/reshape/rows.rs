@@ -9,7 +9,7 @@ use columnade_columns::{Column, ColumnAccessor, DType, Error, Result};
 use columnade_kernels::RowMap;
 
 /// Result rows that one row map makes: of more, copies of these are concatenated.
-const GATHERED_ROWS: usize = if cfg!(test) { 1 << 8 } else { 1 << 20 };
+const GATHERED_ROWS: usize = if cfg!(test) { 1 << 8 } else { 1 << 16 };
 
 /// All rows `count` times, one copy after the other: `a b` becomes `a b a b`.
 ///
@@ -20,7 +20,7 @@ const GATHERED_ROWS: usize = if cfg!(test) { 1 << 8 } else { 1 << 20 };
 /// [`Error::Overflow`] for more than `i64::MAX` rows; [`Error::Memory`].
 ///
 /// # Device
-/// A gather of up to 2^20 rows, whose copies are concatenated.
+/// A gather of up to 2^16 rows, whose copies are concatenated.
 ///
 /// # Source
 /// cudf/reshape.hpp `tile`, `numpy.tile`.
@@ -32,7 +32,8 @@ pub fn tile(columns: &ColumnAccessor, count: usize, exec: &Exec) -> Result<Colum
         _ if total == 0 => return columns.slice(0, 0),
         _ => {}
     }
-    let unit = (GATHERED_ROWS / rows).clamp(1, count);
+    // Of many rows, copies are concatenated at once: that keeps to the budget.
+    let unit = if rows >= GATHERED_ROWS / 16 { 1 } else { (GATHERED_ROWS / rows).clamp(1, count) };
     let copies = match unit {
         1 => columns.clone(),
         _ => with_retry_no_split(exec, |exec| {
@@ -61,7 +62,7 @@ pub fn tile(columns: &ColumnAccessor, count: usize, exec: &Exec) -> Result<Colum
 /// [`Error::Overflow`] for more than `i64::MAX` rows; [`Error::Memory`].
 ///
 /// # Device
-/// A gather; of rows that come more than 2^20 times, a concatenation of copies.
+/// A gather; of rows that come more than 2^16 times, a concatenation of copies.
 ///
 /// # Source
 /// cudf/filling.hpp `repeat`, pandas `Index.repeat`.
