@@ -420,7 +420,7 @@ fn functions_call_methods_of_their_names() {
         ("str.like", "a.str().like"),
         ("str.not_like", "!a.str().like"),
         ("str.ilike", ".str().like"),
-        ("dt.add_years", ".add_months((1 * 12))"),
+        ("dt.add_years", ".add_months(1.checked_mul(12))"),
         ("concat_list", "a.list().concat("),
         ("list.get_at", "a.list().get("),
         ("list.get_at_checked", "a.list().get_checked("),
