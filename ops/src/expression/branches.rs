@@ -13,6 +13,10 @@ use columnade_columns::{DType, Error, Result, Scalar};
 use std::collections::HashMap;
 use std::sync::Arc;
 
+/// Nodes that a graph has at most with its guards. A node that several branches share is there once for each of them, so that a
+/// graph of shared branches could grow without bound: one with more nodes stays without guards.
+const MOST_NODES: usize = 4096;
+
 /// The condition under which the value of a node is used; `None` for all rows.
 type Guard = Option<Arc<Typed>>;
 /// A node, and the guard that it is under; null for none.
@@ -32,7 +36,7 @@ pub(crate) fn guarded(typed: Typed, filter: Option<&Typed>) -> Result<Typed> {
     let mut guarding = Guarding { facts: &facts, made: HashMap::new(), branches: HashMap::new() };
     guarding.make(&typed, guard.as_ref())?;
     let made = guarding.made.remove(&key(&typed, guard.as_ref()));
-    made.map(Arc::unwrap_or_clone).ok_or(Error::Internal { invariant: "a node is made after its operands" })
+    Ok(made.map_or_else(|| typed.clone(), Arc::unwrap_or_clone))
 }
 
 fn key(typed: &Typed, guard: Option<&Arc<Typed>>) -> Key {
@@ -89,8 +93,13 @@ impl Facts {
 fn may_fail(typed: &Typed) -> bool {
     let is_exact = typed.dtype.is_decimal() || typed.dtype.is_temporal();
     match &typed.node {
-        TypedNode::Function(function, _) => match function {
-            Function::Cast(_, errors) => *errors == CastErrors::Raise,
+        TypedNode::Function(function, arguments) => match function {
+            // All values but bytes have a text.
+            Function::Cast(dtype, errors) => {
+                let from = arguments.first().map(|argument| argument.dtype.logical());
+                let is_text = *dtype.logical() == DType::Utf8 && from != Some(&DType::Binary);
+                *errors == CastErrors::Raise && !is_text
+            }
             Function::List(
                 ListFunction::Get(out) | ListFunction::Take(out) | ListFunction::TakeEach(_, out),
             ) => *out == OutOfRange::Error,
@@ -138,6 +147,9 @@ impl Guarding<'_> {
     fn make(&mut self, root: &Typed, guard: Option<&Arc<Typed>>) -> Result<()> {
         let mut open: Vec<(&Typed, Guard)> = vec![(root, guard.cloned())];
         while let Some((next, guard)) = open.last().cloned() {
+            if self.made.len() > MOST_NODES {
+                return Ok(());
+            }
             let at = key(next, guard.as_ref());
             if !self.made.contains_key(&at) {
                 let count = open.len();
