@@ -208,7 +208,7 @@ def test_numbers_that_no_memory_holds_are_refused():
         (lambda: cn.cut(numbers, 10**12), ValueError, "cut: bins: 1000000000000"),
         (lambda: numbers.value_counts(bins=10**12), ValueError, "1000000000000"),
         (lambda: words.str.split_columns(",", 10**12), ValueError, "str.split_columns: n is 1 to 65536, and not 1000000000000"),
-        (lambda: cn.col("w").str.split_columns(",", 10**12), ValueError, "n is at most 65536"),
+        (lambda: cn.col("w").str.split_columns(",", 10**12), ValueError, "n is 1 to 65536"),
         (lambda: cn.date_range("2024-01-01", periods=10**13), (MemoryError, OverflowError), "date_range"),
     ]:
         with pytest.raises(kind, match=said):
