@@ -1,6 +1,7 @@
 //! The C interfaces: against arrow-rs's own, against hostile producers, on every device, and when each side frees its memory.
 
 mod arrow_rs;
+mod codes;
 mod device;
 mod hostile;
 mod layout;
