@@ -8,9 +8,9 @@ use crate::{Column, Error, Result, Scalar};
 use columnade_buffers::Exec;
 
 /// A column of parts on a device, which are released if they are read.
-fn imported(parts: &Parts, options: &ImportOptions, exec: &Exec) -> Result<Column> {
+fn imported(parts: &Parts, options: ImportOptions, exec: &Exec) -> Result<Column> {
     let mut array = parts.array_on(exec, &Releases::default());
-    let read = Column::from_arrow_c_device(&parts.schema(), &mut array, options, exec);
+    let read = Column::from_arrow_c_device(&parts.schema(), &mut array, &options, exec);
     assert_eq!(array.is_released(), read.is_ok());
     read
 }
@@ -28,7 +28,7 @@ fn codes_of_nested_values_are_checked() {
     };
     for exec in execs() {
         let import = |parts: &Parts, options| imported(parts, options, &exec);
-        for options in [&FULL, &MINIMAL] {
+        for options in [FULL, MINIMAL] {
             let read = import(&value([1, 0], None), options).unwrap();
             assert_eq!(read.device(), exec.device());
             let rows = read.to_scalars().unwrap();
@@ -64,17 +64,17 @@ fn wide_dictionary_codes_are_checked() {
     for exec in execs() {
         let import = |parts: &Parts, options| imported(parts, options, &exec);
         for (format, bits) in [("i", 32), ("I", 32), ("l", 64), ("L", 64)] {
-            let read = import(&wide(format, [1, 0], None), &NO_COPY).unwrap();
+            let read = import(&wide(format, [1, 0], None), NO_COPY).unwrap();
             assert_eq!(read.dtype().to_string(), format!("dictionary<int{bits}, utf8>"));
             assert_eq!(read.to_scalars().unwrap(), ["b", "a"].map(Scalar::from));
             for beyond in [2, (1 << 31) | 5, i64::MAX, i64::MIN | 7] {
-                let refused = import(&wide(format, [0, beyond], None), &FULL).unwrap_err();
+                let refused = import(&wide(format, [0, beyond], None), FULL).unwrap_err();
                 assert!(
                     matches!(refused, Error::ArrowInterface { violation: Violation::Code { .. }, .. }),
                     "{format} {beyond}: {refused}"
                 );
                 // Values under nulls are not checked.
-                let read = import(&wide(format, [1, beyond], Some(0b01)), &FULL).unwrap();
+                let read = import(&wide(format, [1, beyond], Some(0b01)), FULL).unwrap();
                 assert_eq!(read.to_scalars().unwrap(), ["b".into(), Scalar::Null(crate::DType::Utf8)]);
             }
         }
