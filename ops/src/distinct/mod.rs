@@ -1,23 +1,23 @@
 //! Distinct rows, membership and codes.
 
+mod partitions;
 #[cfg(test)]
 mod tests;
 
-use crate::cast::{CastMode, cast};
 use crate::copying::gather;
-use crate::expression::{Aggregation, Expr, Literal, col, len, lit, when};
-use crate::filter::{apply_mask, filter};
+use crate::expression::{Aggregation, Literal, col, lit, when};
+use crate::filter::apply_mask;
+use crate::groupby::NullKeys;
 use crate::groupby::grouped_rows::{GroupedRows, column_of, compute, numbers, take};
-use crate::groupby::{GroupOptions, NullKeys, aggregate};
 use crate::join::{self, NullEquality};
 use crate::out_of_core::late_materialization::{gather_ascending, map_of};
-use crate::out_of_core::{Driver, MemoryEstimate, by_position, whole_or};
+use crate::out_of_core::{Driver, MemoryEstimate, whole_or};
 use crate::selection::{Picked, Step};
-use crate::sort::{NullOrder, Order, SortColumn, sort_by};
 use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{AsLabel, Column, ColumnAccessor, DType, Error, Result};
 use columnade_kernels::copying::gather::MapNulls;
 use columnade_kernels::grouping::group_ids;
+use partitions::kept_rows;
 
 /// Which of several equal rows is kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -92,47 +92,12 @@ pub fn unique_rows<K: AsLabel>(
         let bytes = columns.row_bytes()?;
         Ok(MemoryEstimate::new(bytes.saturating_add(scratch), bytes))
     };
-    whole_or(&inputs, exec, estimate, whole, |driver| unique_in_parts(columns, &keys, keep, driver))
-}
-
-/// [`unique_rows`] of fewer than 2^30 rows: the row that is kept of each group, and then those rows.
-fn unique_in_parts(
-    columns: &ColumnAccessor,
-    keys: &ColumnAccessor,
-    keep: Keep,
-    driver: Driver<'_>,
-) -> Result<Picked> {
-    const ROW: &str = "row";
-    const SIZE: &str = "size";
-    let exec = driver.exec;
-    let mut rows = by_position(keys.columns(), columns.rows())?;
-    let by: Vec<Expr> = rows.labels().iter().map(|label| col(label.clone())).collect();
-    rows.insert(ROW, numbers(columns.rows(), exec)?)?;
-    let kept = if keep == Keep::Last { col(ROW).max() } else { col(ROW).min() };
-    let mut aggregates = vec![kept.alias(ROW)];
-    if keep == Keep::None {
-        aggregates.push(len().alias(SIZE));
-    }
-    let options = GroupOptions { null_keys: NullKeys::Group };
-    let groups = aggregate(&rows, None, &by, &aggregates, options, exec);
-    let groups = groups.map_err(|error| error.with_key_labels(keys.labels()))?;
-    let mut groups = groups.select(aggregates.iter().map(Expr::label))?;
-    if keep == Keep::None {
-        groups = filter(&groups, &col(SIZE).eq(1), exec)?;
-    }
-    // Groups come in the order of their first rows, which is not that of their last ones.
-    if keep == Keep::Last {
-        groups = sort_by(
-            &groups,
-            &[SortColumn { position: 0, order: Order::Ascending, nulls: NullOrder::Last }],
-            exec,
-        )?;
-    }
-    let bytes = |rows: &ColumnAccessor| Ok(MemoryEstimate::new(8 * rows.rows(), 4 * rows.rows()));
-    let narrow = |rows: &Column, exec: &Exec| cast(rows, &DType::UInt32, CastMode::Checked, exec);
-    let map = Column::assemble(&driver.column_chunks(groups.get(ROW)?, bytes, narrow)?, exec)?;
-    let columns = gather_ascending(columns, &map, driver)?;
-    Ok(Picked { columns, steps: vec![Step::Rows { map: map_of(&map)?, distinct: true, ordered: true }] })
+    let in_parts = |driver: Driver<'_>| {
+        let map = kept_rows(&keys, keep, driver)?;
+        let columns = gather_ascending(columns, &map, driver)?;
+        Ok(Picked { columns, steps: vec![Step::Rows { map: map_of(&map)?, distinct: true, ordered: true }] })
+    };
+    whole_or(&inputs, exec, estimate, whole, in_parts)
 }
 
 /// Whether each row is one that [`unique`] drops, as `bool` without nulls.

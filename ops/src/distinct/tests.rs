@@ -86,6 +86,41 @@ fn unique_rows_keep_the_limit_of_memory() {
     }
 }
 
+/// Keys of many bytes, all of which differ, or few, or those of the first rows alone.
+#[test]
+fn wide_keys_keep_the_limit_of_memory() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let n = if device == Device::Host { 4000 } else { 800 };
+        for (what, distinct) in [("all", n), ("few", 9), ("first", n)] {
+            let key = |row: usize| {
+                let value = if what == "first" && row > n / 8 { n + 1 } else { (row * 7919) % distinct };
+                (value % 50 > 0).then(|| format!("{value:05}").repeat(300))
+            };
+            let key: Vec<Option<String>> = (0..n).map(key).collect();
+            let lines: Vec<String> = key.iter().map(|key| format!("{key:?}")).collect();
+            let key = Column::from_options(key.iter().map(Option::as_deref), &exec).unwrap();
+            let row: Vec<i64> = (0..n).map(|row| i64::try_from(row).unwrap()).collect();
+            let row = Column::from_options(row.iter().copied().map(Some), &exec).unwrap();
+            let rows = ColumnAccessor::from_columns([("key", key), ("row", row)]).unwrap();
+            let limit = share_of(rows.row_bytes().unwrap(), 6, device);
+            for keep in [Keep::First, Keep::Last, Keep::None] {
+                if device != Device::Host && (keep == Keep::None) != (what == "few") {
+                    continue;
+                }
+                let expected: Vec<i64> =
+                    kept(&lines, keep).iter().map(|&row| i64::try_from(row).unwrap()).collect();
+                let (manager, tight) = limited(&exec, limit);
+                let source = moved(&rows, &tight);
+                let (peak, found) = peak_of(&manager, || unique(&source, ["key"], keep, &tight).unwrap());
+                let what = format!("{device}, {what}, {keep:?}");
+                assert_eq!(found.get("row").unwrap().to_vec::<i64>().unwrap(), expected, "{what}");
+                assert!(peak <= limit, "{what}: {peak} of {limit}");
+            }
+        }
+    }
+}
+
 #[test]
 fn membership_matches_reference() {
     for device in Device::available() {
