@@ -44,8 +44,7 @@ fn filtered(expr: &Expr, condition: &Expr, known: &mut Rewritten) -> Expr {
         }
         Expr::new(Node::Statistic(statistic.clone(), arguments))
     } else if let Node::Len = expr.node() {
-        let rows = when(condition.clone()).then(lit(true)).otherwise(lit(Literal::Null));
-        rows.count().alias(expr.label())
+        null_unless(condition.clone(), lit(true)).count().alias(expr.label())
     } else if let Node::Alias(aliased, label) = expr.node() {
         filtered(aliased, condition, known).alias(label.clone())
     } else if has_aggregate(expr) {
@@ -79,8 +78,13 @@ fn has_aggregate(expr: &Expr) -> bool {
 pub(crate) fn with_nulls(argument: &Expr) -> Expr {
     match split(argument) {
         (_, None) => argument.clone(),
-        (values, Some(condition)) => when(condition).then(values).otherwise(lit(Literal::Null)),
+        (values, Some(condition)) => null_unless(condition, values),
     }
+}
+
+/// Values that are null in rows for which a condition is not true.
+fn null_unless(condition: Expr, values: Expr) -> Expr {
+    when(condition).then(values).otherwise(lit(Literal::Null))
 }
 
 /// The arguments of aggregates, each with the condition of its rows, or what they are where the values of other rows are null:
@@ -99,10 +103,7 @@ pub(crate) fn evaluate_arguments(
     match evaluate_rows(&values, rows, exec) {
         Err(error) if is_of_values(&error) && arguments.iter().any(|(_, condition)| condition.is_some()) => {
             let kept = arguments.iter().map(|(values, condition)| match condition {
-                Some(condition) => {
-                    let kept = when(condition.clone()).then(values.clone()).otherwise(lit(Literal::Null));
-                    kept.alias(values.label())
-                }
+                Some(condition) => null_unless(condition.clone(), values.clone()).alias(values.label()),
                 None => values.clone(),
             });
             evaluate_rows(&kept.collect::<Vec<_>>(), rows, exec)

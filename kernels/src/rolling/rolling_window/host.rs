@@ -3,6 +3,7 @@
 use super::super::windows::{Bounds, BoundsGuard};
 use super::monoid::{Monoid, Overflow, Visitor, select};
 use super::{WindowAggregation, Windows};
+use crate::bits::BitSlice;
 use crate::parallel::for_each_part;
 use crate::{Error, Fixed, FixedData, Result, Storage, View, ViewGuard};
 use columnade_buffers::{Buffer, Exec};
@@ -47,7 +48,6 @@ impl Visitor for Task<'_> {
             let (mut data, mut validity) = (data.write(exec)?, validity.write(exec)?);
             let results = data.as_mut_slice::<M::Value>().chunks_mut(windows);
             let words = validity.as_mut_slice::<u64>().chunks_mut(windows / 64);
-            let is_dense = values.validity().is_none();
             for_each_part(results.zip(words), |task, (results, words)| {
                 let rows_of = |k: usize| bounds.of(task * windows + k, rows);
                 words.fill(0);
@@ -66,18 +66,14 @@ impl Visitor for Task<'_> {
                         M::Value::default()
                     });
                 };
-                if is_dense {
-                    let mut stacks = DenseStacks::<M>::new(values.values());
-                    for (k, result) in results.iter_mut().enumerate() {
-                        let (start, end) = rows_of(k);
-                        put(k, stacks.of_window(start, end), result);
-                    }
+                let windows = (0..results.len()).map(rows_of);
+                if let Some(valid) = values.validity() {
+                    let rows = SparseRows { values: values.values(), valid };
+                    let partials = WindowQueue::<M, _>::new(rows).of_windows(windows);
+                    results.iter_mut().zip(partials).enumerate().for_each(|(k, (to, of))| put(k, of, to));
                 } else {
-                    let mut stacks = Stacks::<M>::new(values);
-                    for (k, result) in results.iter_mut().enumerate() {
-                        let (start, end) = rows_of(k);
-                        put(k, stacks.of_window(start, end), result);
-                    }
+                    let partials = WindowQueue::<M, _>::new(DenseRows(values.values())).of_windows(windows);
+                    results.iter_mut().zip(partials).enumerate().for_each(|(k, (to, of))| put(k, of, to));
                 }
             });
         }
@@ -102,77 +98,98 @@ impl<M: Monoid> Clone for Counted<M> {
 
 impl<M: Monoid> Copy for Counted<M> {}
 
-/// The partial results of neighbouring rows; `None` without values.
-fn merged<M: Monoid>(a: Option<Counted<M>>, b: Option<Counted<M>>) -> Option<Counted<M>> {
-    match (a, b) {
-        (Some(a), Some(b)) => {
-            let partial = M::merge(a.partial, b.partial, [a.count, b.count]);
-            Some(Counted { partial, count: a.count + b.count })
+/// Rows whose partial results are merged.
+trait Rows<M: Monoid> {
+    /// The partial result of a range of rows.
+    type Partial: Copy;
+
+    fn of_row(&self, row: usize) -> Self::Partial;
+
+    /// The partial result of neighbouring ranges of so many rows.
+    fn merge(&self, parts: [Self::Partial; 2], rows: [u64; 2]) -> Self::Partial;
+
+    /// That of a range of so many rows; `None` without values.
+    fn counted(&self, partial: Self::Partial, rows: u64) -> Option<Counted<M>>;
+}
+
+/// Rows without nulls: a range has as many values as rows.
+struct DenseRows<'a, V>(&'a [V]);
+
+impl<M: Monoid> Rows<M> for DenseRows<'_, M::Value> {
+    type Partial = M::Partial;
+
+    #[inline]
+    fn of_row(&self, row: usize) -> M::Partial {
+        M::of(self.0[row])
+    }
+
+    #[inline]
+    fn merge(&self, [a, b]: [M::Partial; 2], rows: [u64; 2]) -> M::Partial {
+        M::merge(a, b, rows)
+    }
+
+    #[inline]
+    fn counted(&self, partial: M::Partial, count: u64) -> Option<Counted<M>> {
+        Some(Counted { partial, count })
+    }
+}
+
+/// Rows some of which are null.
+struct SparseRows<'a, V> {
+    values: &'a [V],
+    valid: BitSlice<'a>,
+}
+
+impl<M: Monoid> Rows<M> for SparseRows<'_, M::Value> {
+    type Partial = Option<Counted<M>>;
+
+    #[inline]
+    fn of_row(&self, row: usize) -> Option<Counted<M>> {
+        self.valid.get(row).then(|| Counted { partial: M::of(self.values[row]), count: 1 })
+    }
+
+    #[inline]
+    fn merge(&self, parts: [Option<Counted<M>>; 2], _rows: [u64; 2]) -> Option<Counted<M>> {
+        match parts {
+            [Some(a), Some(b)] => {
+                let partial = M::merge(a.partial, b.partial, [a.count, b.count]);
+                Some(Counted { partial, count: a.count + b.count })
+            }
+            [a, None] => a,
+            [None, b] => b,
         }
-        (a, None) => a,
-        (None, b) => b,
+    }
+
+    #[inline]
+    fn counted(&self, partial: Option<Counted<M>>, _rows: u64) -> Option<Counted<M>> {
+        partial
     }
 }
 
 /// A queue of rows as two stacks: the front has the partial results of the rows up to `mid` from each row on, the back that
 /// of the rows from `mid` to `end`. Each row is moved from back to front at most once.
-struct Stacks<'a, M: Monoid> {
-    values: &'a [M::Value],
-    guard: &'a ViewGuard<'a>,
+struct WindowQueue<M: Monoid, R: Rows<M>> {
+    rows: R,
     /// The first row of the front; its partial results are in reverse order.
     first: usize,
-    front: Vec<Option<Counted<M>>>,
+    front: Vec<R::Partial>,
     mid: usize,
-    back: Option<Counted<M>>,
+    /// `None` while `mid` is `end`.
+    back: Option<R::Partial>,
     end: usize,
 }
 
-impl<'a, M: Monoid> Stacks<'a, M> {
-    fn new(guard: &'a ViewGuard<'a>) -> Self {
-        Self { values: guard.values(), guard, first: 0, front: Vec::new(), mid: 0, back: None, end: 0 }
+impl<M: Monoid, R: Rows<M>> WindowQueue<M, R> {
+    fn new(rows: R) -> Self {
+        Self { rows, first: 0, front: Vec::new(), mid: 0, back: None, end: 0 }
     }
 
-    fn row(&self, row: usize) -> Option<Counted<M>> {
-        let is_valid = self.guard.validity().is_none_or(|valid| valid.get(row));
-        is_valid.then(|| Counted { partial: M::of(self.values[row]), count: 1 })
-    }
-
-    fn of_window(&mut self, start: usize, end: usize) -> Option<Counted<M>> {
-        if start < self.first || end < self.end || start >= self.end {
-            // No rows in common, or rows that were dropped.
-            *self = Self { first: start, mid: start, end: start, back: None, front: Vec::new(), ..*self };
-        }
-        for row in self.end..end {
-            self.back = merged(self.back, self.row(row));
-        }
-        self.end = end;
-        if start > self.mid {
-            self.front.clear();
-            let mut partial = None;
-            for row in (start..end).rev() {
-                partial = merged(self.row(row), partial);
-                self.front.push(partial);
-            }
-            (self.first, self.mid, self.back) = (start, end, None);
-        }
-        if start == self.mid { self.back } else { merged(self.front[self.mid - 1 - start], self.back) }
-    }
-}
-
-/// [`Stacks`] of a column without nulls, of which a range of rows has as many values as rows.
-struct DenseStacks<'a, M: Monoid> {
-    values: &'a [M::Value],
-    first: usize,
-    front: Vec<M::Partial>,
-    mid: usize,
-    /// Without meaning while `mid` is `end`.
-    back: M::Partial,
-    end: usize,
-}
-
-impl<'a, M: Monoid> DenseStacks<'a, M> {
-    fn new(values: &'a [M::Value]) -> Self {
-        Self { values, first: 0, front: Vec::new(), mid: 0, back: M::of(M::Value::default()), end: 0 }
+    /// The partial results of windows, whose starts and ends ascend for the most part.
+    fn of_windows(
+        mut self,
+        windows: impl Iterator<Item = (usize, usize)>,
+    ) -> impl Iterator<Item = Option<Counted<M>>> {
+        windows.map(move |(start, end)| self.of_window(start, end))
     }
 
     #[inline]
@@ -183,35 +200,31 @@ impl<'a, M: Monoid> DenseStacks<'a, M> {
         if start < self.first || end < self.end || start >= self.end {
             // No rows in common, or rows that were dropped.
             self.front.clear();
-            (self.first, self.mid, self.end) = (start, start, start);
+            (self.first, self.mid, self.end, self.back) = (start, start, start, None);
         }
         for row in self.end..end {
-            let partial = M::of(self.values[row]);
-            let count = (row - self.mid) as u64;
-            self.back = if count == 0 { partial } else { M::merge(self.back, partial, [count, 1]) };
+            let partial = self.rows.of_row(row);
+            let counts = [(row - self.mid) as u64, 1];
+            self.back = Some(self.back.map_or(partial, |back| self.rows.merge([back, partial], counts)));
         }
         self.end = end;
         if start > self.mid {
             self.front.clear();
-            let mut rows = self.values[start..end].iter().rev();
-            if let Some(last) = rows.next() {
-                let mut partial = M::of(*last);
+            let mut partial = self.rows.of_row(end - 1);
+            self.front.push(partial);
+            for row in (start..end - 1).rev() {
+                let counts = [1, (end - 1 - row) as u64];
+                partial = self.rows.merge([self.rows.of_row(row), partial], counts);
                 self.front.push(partial);
-                for (value, count) in rows.zip(1..) {
-                    partial = M::merge(M::of(*value), partial, [1, count]);
-                    self.front.push(partial);
-                }
             }
-            (self.first, self.mid) = (start, end);
+            (self.first, self.mid, self.back) = (start, end, None);
         }
-        let count = (end - start) as u64;
-        let partial = if start == self.mid {
-            self.back
-        } else {
-            let front = self.front[self.mid - 1 - start];
-            let counts = [(self.mid - start) as u64, (end - self.mid) as u64];
-            if counts[1] == 0 { front } else { M::merge(front, self.back, counts) }
+        let front = (start < self.mid).then(|| self.front[self.mid - 1 - start]);
+        let counts = [(self.mid - start) as u64, (end - self.mid) as u64];
+        let partial = match (front, self.back) {
+            (Some(front), Some(back)) => Some(self.rows.merge([front, back], counts)),
+            (front, back) => front.or(back),
         };
-        Some(Counted { partial, count })
+        partial.and_then(|partial| self.rows.counted(partial, (end - start) as u64))
     }
 }
