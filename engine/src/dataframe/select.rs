@@ -1,6 +1,6 @@
 //! Selection of columns, and of rows by position.
 
-use columnade_columns::{AsLabel, ColumnAccessor, Label, LabelKey};
+use columnade_columns::{AsLabel, Column, ColumnAccessor, Label, LabelKey, Scalar};
 use columnade_ops::expression::Node;
 use columnade_ops::selection::Picked;
 
@@ -22,6 +22,35 @@ impl DataFrame {
         self.frame().check_labels(OPERATION, [&label])?;
         let accessor = self.frame().accessor().select([&label]).operation(OPERATION)?;
         Ok(Series::from_indexed(self.indexed_frame().with_frame(self.frame().with_columns(accessor))))
+    }
+
+    /// The values of the row at `position`, one for each column, copied to the host.
+    ///
+    /// For many rows, [`take`](Self::take) them and read their columns: each value is a copy of its own.
+    ///
+    /// ```
+    /// use columnade::{DataFrame, Scalar};
+    ///
+    /// let frame = columnade::df! { "n" => [1_i64, 2], "word" => ["a", "b"] }?;
+    /// assert_eq!(frame.row(1)?, [Scalar::from(2_i64), Scalar::from("b")]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] beyond the end, or when the device fails.
+    ///
+    /// # Source
+    /// Polars `DataFrame.row`, pandas `iloc`.
+    pub fn row(&self, position: usize) -> Result<Vec<Scalar>> {
+        const OPERATION: &str = "row";
+        if position >= self.len() {
+            let error = columnade_columns::Error::IndexOutOfBounds { index: position, len: self.len() };
+            return Err(error).operation(OPERATION);
+        }
+        let value = |(label, column): (&Label, &Column)| {
+            column.get(position).map_err(|error| error.in_column(label)).operation(OPERATION)
+        };
+        self.frame().accessor().iter().map(value).collect()
     }
 
     /// The selected columns, in this order: one or several, labels or expressions; both together are a tuple.

@@ -524,6 +524,7 @@ pub(super) const OPERATORS: &[Operator] = &[
         "series: values",
         &[
             "engine::series::get",
+            "engine::dataframe::select::row",
             "engine::series::to_scalars",
             "engine::series::iter",
             "engine::series::to_options",
@@ -537,6 +538,7 @@ pub(super) const OPERATORS: &[Operator] = &[
             let mut values = kind.tail(700)?.head(500)?.slice(3, 490)?.to_scalars()?;
             let word = series(inputs, "word")?;
             values.push(word.get(1234)?);
+            values.extend(inputs.frame.row(77)?);
             let option = |word: Option<String>| word.map_or(Scalar::Null(DType::Utf8), Scalar::from);
             values.extend(word.slice(5, 200)?.to_options::<String>()?.into_iter().map(option));
             values.extend(word.slice(300, 200)?.iter::<String>()?.map(option));
