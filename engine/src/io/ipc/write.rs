@@ -133,8 +133,8 @@ impl DataFrame {
 /// Writes an Arrow IPC file or stream frame by frame, for tables larger than memory.
 ///
 /// The columns are those of the first frame. A dictionary of a file gets the categories of later frames that are new, as delta
-/// dictionaries, which pyarrow reads and Polars 2.1 does not; a stream has the categories of each frame. The bytes go to a temporary file in the folder of the path, which takes its name in
-/// [`finish`](Self::finish). A writer that is dropped before, or that failed, leaves no file, and an existing file
+/// dictionaries, which pyarrow reads and Polars 2.1 does not; a stream has the categories of each frame. The bytes go to a
+/// temporary file in the folder of the path, which takes its name in [`finish`](Self::finish). A writer that is dropped before, or that failed, leaves no file, and an existing file
 /// unchanged. Without a frame the file has no columns.
 ///
 /// ```
@@ -150,7 +150,7 @@ impl DataFrame {
 ///     writer.append(&part?)?;
 /// }
 /// writer.finish()?;
-/// assert_eq!(read_ipc(&to).read()?.column("id")?.to_vec::<i64>()?, [2, 3]);
+/// assert_eq!(read_ipc(&to).read()?.column("id")?.to_vec::<i32>()?, [2, 3]);
 /// # Ok::<(), columnade::Error>(())
 /// ```
 ///
