@@ -154,8 +154,12 @@ struct PackedRows {
   }
 };
 
-// The place of each column in a packed word: its code from bit shift[k] on. The code of a value is its `key_word`, or the
-// difference to base[k] if the columns are narrowed (key_ranges.cuh).
+// The most bytes of strings that are packed: with their length they fit in a word.
+constexpr int32_t kPackedBytes = 7;
+
+// The place of each column in a packed word: its code from bit shift[k] on. The code of a value is its `key_word`. If the
+// columns are narrowed (key_ranges.cuh) it is the difference to base[k], and of strings their bytes and, from bit base[k]
+// on, their length.
 struct Packing {
   uint64_t base[kMaxKeys];
   // The code of a null in its place; 0 if rows with nulls are excluded or there are none.
@@ -214,13 +218,22 @@ inline Packing packing(const ColumnDesc *columns, const ColumnDesc *other, int32
   return result;
 }
 
+// The code of a value of narrowed columns.
+__device__ __forceinline__ uint64_t narrowed_code(const ColumnDesc &column, uint64_t base, int64_t row) {
+  if (column.storage != STRING) return hash_word(column, row) - base;
+  StringRow text = string_row(column, row);
+  uint64_t bytes = 0;
+  if (text.length > 0) bytes = WordReader(text, char_range(column)).next();
+  return bytes | static_cast<uint64_t>(text.length) << base;
+}
+
 // The key of a row in one word.
 __device__ __forceinline__ uint64_t packed_key(const KeyColumns &keys, const Packing &packing, int64_t row) {
   uint64_t key = 0;
   for (int k = 0; k < keys.count; k++) {
     const ColumnDesc &column = keys.columns[k];
     if (column.valid(row)) {
-      uint64_t code = packing.narrowed ? hash_word(column, row) - packing.base[k] : key_word(column, row);
+      uint64_t code = packing.narrowed ? narrowed_code(column, packing.base[k], row) : key_word(column, row);
       key |= code << packing.shift[k];
     } else {
       key |= packing.null[k];

@@ -5,6 +5,7 @@
 #include "characters.cuh"
 #include "literals.cuh"
 #include "strings.cuh"
+#include <type_traits>
 
 namespace CN_BUILD {
 
@@ -113,6 +114,12 @@ cudaError_t write_rows(const Rows &rows, const SizedRows &sized, uint8_t *chars,
   return launch(write_bytes<Rows, SizedRows>, blocks, kThreads, 0, stream, rows, sized, chars);
 }
 
+// Rows that count something else in the first pass have `total` and `matches`.
+template <class Rows, class = void>
+struct CountsMatches : std::false_type {};
+template <class Rows>
+struct CountsMatches<Rows, std::void_t<decltype(std::declval<Rows &>().total)>> : std::true_type {};
+
 // Those of rows at offsets.
 template <class Rows>
 cudaError_t write_rows(const Rows &rows, const int64_t *offsets, uint8_t *chars, int64_t bytes, cudaStream_t stream) {
@@ -131,24 +138,27 @@ cudaError_t write_rows(const Rows &rows, const int64_t *offsets, uint8_t *chars,
 // warp's shared memory for staged_row, `shared` what rows.stage(shared) has prepared before a barrier, and `bytes` is
 // CountedBytes or WrittenBytes. It returns a RowFault, or 0. Sets `bytes` to the total size, or `faults` to what is wrong.
 // Where Rows::kComposed is true, rows.is_composed(bytes) says whether rows.write_composed(offsets, chars, bytes, stream)
-// writes rows of so many bytes instead.
+// writes rows of so many bytes instead. Where rows have a member `total`, the first pass adds to the word behind it, and
+// `matches` becomes the sum.
 template <class Rows>
 cudaError_t write_strings(const Alloc &alloc, Rows rows, int64_t *bytes, int64_t *faults, cudaStream_t stream) {
   using namespace written_detail;
   int64_t count = rows.rows();
   SizedRows sized{};
-  // After the total what is wrong.
-  bool is_given = sized.create(alloc, alloc.output<uint32_t>(kOffsetsSlot, count + 1), true, count, 1);
+  // After the total what is wrong, and what else is counted.
+  bool is_given = sized.create(alloc, alloc.output<uint32_t>(kOffsetsSlot, count + 1), true, count, 2);
   if (!is_given) return cudaErrorMemoryAllocation;
   unsigned blocks = sized.bytes.blocks;
   int64_t *found = sized.bytes.total() + 1;
-  CN_TRY(cudaMemsetAsync(found, 0, sizeof(*found), stream));
+  CN_TRY(cudaMemsetAsync(found, 0, 2 * sizeof(*found), stream));
+  if constexpr (CountsMatches<Rows>::value) rows.total = reinterpret_cast<unsigned long long *>(found + 1);
   CN_TRY(launch(count_bytes<Rows>, blocks, kThreads, 0, stream, rows, sized, reinterpret_cast<uint32_t *>(found)));
   CN_TRY(sized.bytes.add_up(alloc, stream));
-  int64_t result[2];
-  CN_TRY(alloc.read(static_cast<const int64_t *>(sized.bytes.total()), result, 2, stream));
+  int64_t result[3];
+  CN_TRY(alloc.read(static_cast<const int64_t *>(sized.bytes.total()), result, 3, stream));
   *bytes = result[0];
   *faults = result[1];
+  if constexpr (CountsMatches<Rows>::value) rows.matches = result[2];
   if (*faults != 0 || *bytes == 0) return cudaSuccess;
   uint8_t *chars = alloc.output<uint8_t>(kCharsSlot, *bytes);
   if (chars == nullptr) return cudaErrorMemoryAllocation;

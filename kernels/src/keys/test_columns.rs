@@ -13,6 +13,8 @@ pub(crate) enum Kind {
     ShortString,
     /// Strings of any length, with wide offsets.
     LongString,
+    /// Up to so many bytes that need not be text, zeros among them.
+    Bytes(u8),
 }
 
 /// Of an integer column the type, its least value, and how many values follow it.
@@ -59,27 +61,27 @@ impl TestColumn {
                     cells.into_iter().map(|(_, key)| key).collect(),
                 )
             }
-            Kind::ShortString | Kind::LongString => {
-                let text = |choice: u64| match choice {
-                    0 => String::new(),
-                    1 => "é".to_owned(),
-                    c if kind == Kind::ShortString => format!("{c}{}", "中".repeat(c as usize % 3)),
-                    c => format!("{c} und {}", "🦀ß".repeat(c as usize % 9)),
+            Kind::ShortString | Kind::LongString | Kind::Bytes(_) => {
+                let text = |choice: u64| match (kind, choice) {
+                    (Kind::Bytes(most), choice) => short_bytes(choice, most.into()),
+                    (_, 0) => Vec::new(),
+                    (_, 1) => "é".into(),
+                    (Kind::ShortString, c) => format!("{c}{}", "中".repeat(c as usize % 3)).into_bytes(),
+                    (_, c) => format!("{c} und {}", "🦀ß".repeat(c as usize % 9)).into_bytes(),
                 };
-                let strings: Vec<String> = choices.iter().map(|&choice| text(choice)).collect();
+                let strings: Vec<Vec<u8>> = choices.iter().map(|&choice| text(choice)).collect();
                 let mut ends = vec![0_i64];
                 ends.extend(strings.iter().scan(0, |end, text| {
                     *end += text.len() as i64;
                     Some(*end)
                 }));
-                let offsets = match kind {
-                    Kind::ShortString => {
-                        Buffer::from_slice(&ends.iter().map(|&end| end as i32).collect::<Vec<_>>(), exec)
-                    }
-                    _ => Buffer::from_slice(&ends, exec),
+                let offsets = if kind == Kind::LongString {
+                    Buffer::from_slice(&ends, exec)
+                } else {
+                    Buffer::from_slice(&ends.iter().map(|&end| end as i32).collect::<Vec<_>>(), exec)
                 };
-                let data = Buffer::from_slice(strings.concat().as_bytes(), exec).unwrap();
-                (data, Some(offsets.unwrap()), strings.into_iter().map(String::into_bytes).collect())
+                let data = Buffer::from_slice(&strings.concat(), exec).unwrap();
+                (data, Some(offsets.unwrap()), strings)
             }
         };
         let valid = |row: usize| mask.as_ref().is_none_or(|mask| mask[row]);
@@ -191,7 +193,7 @@ impl TestColumn {
             }
             (kind, offsets) => View::String(StringsView {
                 offsets: offsets.as_ref().unwrap(),
-                offset_width: if kind == Kind::ShortString { OffsetWidth::I32 } else { OffsetWidth::I64 },
+                offset_width: if kind == Kind::LongString { OffsetWidth::I64 } else { OffsetWidth::I32 },
                 chars: &self.data,
                 validity,
                 offset,
@@ -199,6 +201,12 @@ impl TestColumn {
             }),
         }
     }
+}
+
+/// At most `most` bytes, of which many share their first ones, or differ in zeros at the end alone.
+fn short_bytes(choice: u64, most: u64) -> Vec<u8> {
+    let (length, rest) = (choice % (most + 1), choice / (most + 1));
+    (0..length).map(|k| [0, 0xff, b'a', 0x80][((rest >> k) % 4) as usize]).collect()
 }
 
 /// A value of a storage type for each choice: its bytes, and the bytes of its key.

@@ -77,9 +77,7 @@ pub(super) fn group_aggregate(
     let Some(outputs) = requests.iter().map(output).collect::<Option<Vec<Storage>>>() else {
         return Ok(None);
     };
-    let has_string_key = keys.iter().any(|key| matches!(key, View::String(_)));
-    if rows == 0 || has_string_key || keys.len() > MAX_DEVICE_KEYS || device_row_width(rows) == RowWidth::U64
-    {
+    if rows == 0 || keys.len() > MAX_DEVICE_KEYS || device_row_width(rows) == RowWidth::U64 {
         return Ok(None);
     }
     let entry = entries::group_aggregate(exec.device())?;

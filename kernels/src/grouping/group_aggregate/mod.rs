@@ -34,11 +34,11 @@ pub struct GroupAggregates {
 /// As [`group_ids`](super::group_ids::group_ids) and [`aggregate`](super::aggregate::aggregate()).
 ///
 /// # Device
-/// Keys of fixed width that 64 bits hold and aggregates of up to 64 bits, with at most 2,048 groups: one pass over keys
-/// and values, three launches, and one synchronisation for the number of groups. A block has the states of its groups in
+/// Keys that 64 bits hold, strings of up to seven bytes among them, and aggregates of up to 64 bits, with at most 2,048
+/// groups: one pass over keys and values, three launches, and one synchronisation for the number of groups. A block has the states of its groups in
 /// shared memory; if it meets more than fit, about 1,280 with three aggregates, the pass ends early and the two kernels
-/// run. They run for all other keys and aggregates, and on the host. Keys whose types take more than 64 bits are measured
-/// first, as by `group_ids`.
+/// run. They run for all other keys and aggregates, and on the host. Keys whose types take more than 64 bits, and strings,
+/// are measured first, as by `group_ids`.
 ///
 /// # Source
 /// cudf/groupby.hpp `groupby::aggregate`; block-local tables as in libcudf's `compute_mapping_indices`.

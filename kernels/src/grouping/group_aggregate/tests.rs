@@ -112,9 +112,12 @@ fn several_keys_with_nulls_as_keys_equal_map_of_rows() {
     let pairs = [
         [Kind::Fixed(Storage::I32), Kind::Fixed(Storage::I16)],
         [Kind::Fixed(Storage::F32), Kind::Fixed(Storage::Bit)],
+        [Kind::ShortString, Kind::Fixed(Storage::U8)],
+        [Kind::Bytes(3), Kind::Bytes(3)],
         // These need other kernels.
         [Kind::Fixed(Storage::I64), Kind::Fixed(Storage::I64)],
-        [Kind::ShortString, Kind::Fixed(Storage::U8)],
+        [Kind::Bytes(8), Kind::Fixed(Storage::U8)],
+        [Kind::LongString, Kind::Fixed(Storage::Bit)],
     ];
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();

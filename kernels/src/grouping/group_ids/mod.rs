@@ -90,7 +90,8 @@ pub fn scratch_bytes(rows: usize, groups: usize, device: Device) -> usize {
 /// # Device
 /// A hash table of rows, which blocks of 1,024 to 8,192 rows, more where rows are many, ask once for each key if keys fit in
 /// 64 bits, a scan over a count for each 32 rows, and one synchronisation for the number of groups. Keys whose types take more
-/// than 64 bits are measured first, by one pass over integers and one synchronisation: their ranges may fit. Keys of few bits,
+/// than 64 bits are measured first, by one pass over integers and the offsets of strings of up to seven bytes on average, and
+/// one synchronisation: their ranges, or the longest strings, may fit. Keys of few bits,
 /// at most four codes a row, address the table themselves. Of more than 16 keys the first 16 are numbered so, and the numbers
 /// are a key beside the others.
 ///

@@ -60,23 +60,32 @@ fn group_ids_of_every_type_size_and_null_pattern_match_reference() {
 #[test]
 fn group_ids_of_several_keys_with_nulls_match_reference() {
     use Storage::{Bit, F32, F64, I32, I64, I128, U8, U16};
-    let combinations: [&[Kind]; 6] = [
+    let combinations: [&[Kind]; 12] = [
         &[Kind::Fixed(U8), Kind::Fixed(Bit)],
         &[Kind::Fixed(I32), Kind::Fixed(I64), Kind::Fixed(U16)],
         &[Kind::ShortString, Kind::ShortString],
         &[Kind::Fixed(F32), Kind::Fixed(F64)],
         &[Kind::Fixed(I128), Kind::LongString, Kind::Fixed(I32)],
         &[Kind::Fixed(I64), Kind::Fixed(F64), Kind::ShortString, Kind::Fixed(Bit)],
+        // The longest that one word holds, and longer ones.
+        &[Kind::Bytes(0)],
+        &[Kind::Bytes(7)],
+        &[Kind::Bytes(8)],
+        &[Kind::Bytes(3), Kind::Bytes(3)],
+        &[Kind::Bytes(4), Kind::Bytes(3)],
+        &[Kind::Fixed(I32), Kind::Bytes(2), Kind::Fixed(Bit)],
     ];
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(12);
         for kinds in combinations {
+            let is_short = matches!(kinds[0], Kind::Bytes(_));
+            let distinct = if is_short { 90 } else { 5 };
             for nulls in Nulls::ALL {
                 let columns: Vec<_> = kinds
                     .iter()
                     .enumerate()
-                    .map(|(k, &kind)| TestColumn::random(kind, 700, k * 5, nulls, 5, &mut rng, &exec))
+                    .map(|(k, &kind)| TestColumn::random(kind, 700, k * 5, nulls, distinct, &mut rng, &exec))
                     .collect();
                 check(&columns, &exec, &format!("{kinds:?} {nulls:?}"));
             }

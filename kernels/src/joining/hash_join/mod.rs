@@ -102,8 +102,8 @@ pub fn scratch_bytes(left: usize, right: usize, device: Device) -> usize {
 /// another type; [`Error::InvalidArgument`] if the numbers of keys differ or are 0.
 ///
 /// # Device
-/// Keys of fixed width that 64 bits hold, by their types, or by the ranges of integers on both sides, which takes a pass over
-/// both and a synchronisation; without duplicates on the right: a table of right rows, addressed by the key itself
+/// Keys that 64 bits hold, by their types, or by the ranges of integers and the lengths of strings (up to seven bytes) on both
+/// sides, which takes a pass over both and a synchronisation; without duplicates on the right: a table of right rows, addressed by the key itself
 /// if the range of the keys is at most four times their number, else by hashing, with parts of the keys beside the rows; one
 /// pass over the left rows, three launches, and one synchronisation for the number of pairs. A full join marks the right
 /// rows that it finds, and takes a pass over the marks. Semi and anti joins of such keys, with duplicates or without,

@@ -154,20 +154,28 @@ fn hash_join_of_every_type_and_null_pattern_matches_reference() {
 #[test]
 fn hash_join_of_several_keys_with_nulls_matches_reference() {
     use Storage::{Bit, F64, I32, I64, I128, U8};
-    let combinations: [&[Kind]; 4] = [
+    let combinations: [&[Kind]; 9] = [
         &[Kind::Fixed(U8), Kind::Fixed(Bit)],
         &[Kind::Fixed(I32), Kind::Fixed(I64)],
         &[Kind::ShortString, Kind::Fixed(I128)],
         &[Kind::LongString, Kind::Fixed(F64), Kind::Fixed(I32)],
+        // The longest that one word holds, and longer ones.
+        &[Kind::Bytes(0)],
+        &[Kind::Bytes(7)],
+        &[Kind::Bytes(8)],
+        &[Kind::Bytes(3), Kind::Bytes(3)],
+        &[Kind::Fixed(I32), Kind::Bytes(2)],
     ];
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(32);
         for kinds in combinations {
+            let distinct = if kinds.iter().any(|kind| matches!(kind, Kind::Bytes(_))) { 400 } else { 6 };
             for nulls in [Nulls::NoMask, Nulls::Some] {
                 for (n, m) in [(200, 150), (40, 200)] {
                     let mut side = |rows| -> Vec<TestColumn> {
-                        let column = |&kind| TestColumn::random(kind, rows, 1, nulls, 6, &mut rng, &exec);
+                        let column =
+                            |&kind| TestColumn::random(kind, rows, 1, nulls, distinct, &mut rng, &exec);
                         kinds.iter().map(column).collect()
                     };
                     let (left, right) = (side(n), side(m));

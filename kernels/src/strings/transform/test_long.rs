@@ -89,7 +89,8 @@ fn expected(transform: &Transform, text: &str) -> String {
         }
         Transform::RemovePrefix(part) => text.strip_prefix(&**part).unwrap_or(text).to_owned(),
         Transform::RemoveSuffix(part) => text.strip_suffix(&**part).unwrap_or(text).to_owned(),
-        Transform::Reverse | Transform::Replace { .. } | Transform::Translate(_) => unreachable!(),
+        Transform::Replace { from, to, limit } => text.replacen(&**from, to, limit.unwrap_or(usize::MAX)),
+        Transform::Reverse | Transform::Translate(_) => unreachable!(),
     }
 }
 
@@ -121,6 +122,29 @@ fn others() -> Vec<Transform> {
         Transform::RemovePrefix("a".into()),
         Transform::RemoveSuffix(" ".into()),
     ]
+}
+
+/// Of one byte and of more than travel with a launch, which overlap themselves or are nowhere, by nothing, by as many bytes,
+/// by fewer and by more.
+fn replacements(letters: [&str; 2]) -> Vec<Transform> {
+    let [a, b] = letters;
+    let many = format!("{a}{b}").repeat(40);
+    let pairs = [
+        (a.to_owned(), String::new()),
+        (a.to_owned(), b.to_owned()),
+        (a.repeat(2), a.to_owned()),
+        (format!("{a}{b}{a}"), "<\u{1f980}>".to_owned()),
+        (b.repeat(3), many.clone()),
+        (many, a.to_owned()),
+        ("~".to_owned(), b.to_owned()),
+        (String::new(), "+".to_owned()),
+    ];
+    let replace = |((from, to), limit): ((String, String), usize)| Transform::Replace {
+        from: from.into(),
+        to: to.into(),
+        limit: (limit < 5).then_some(limit),
+    };
+    pairs.into_iter().zip([9, 3, 9, 9, 2, 9, 1, 4]).map(replace).collect()
 }
 
 /// `n` texts of `LENGTHS`, some of them null.
@@ -178,6 +202,14 @@ fn parts_of_long_unicode_match_reference() {
     check(&others(), &['a', 'é', ' ', '\u{3000}', '€', '\u{1f980}', '-']);
 }
 
+#[test]
+fn replacements_in_long_rows_match_reference() {
+    // Half of the characters are matches of one, or few.
+    check(&replacements(["a", "b"]), &['a', 'b']);
+    check(&replacements(["a", "b"]), &['a', 'b', ' ', 'é', '-', 'z', '\u{1f980}', '\t']);
+    check(&replacements(["é", "\u{1f980}"]), &['é', '\u{1f980}', 'a']);
+}
+
 /// A string of more than a block writes, and one of more than a warp looks at in a step.
 #[test]
 fn rows_of_many_words_match_reference() {
@@ -189,7 +221,8 @@ fn rows_of_many_words_match_reference() {
         let column = TestColumn::new(Kind::String(OffsetWidth::I32), &values, None, 1, &exec);
         let whole = TestColumn::new(Kind::String(OffsetWidth::I32), &values, None, 0, &exec);
         for column in [column, whole] {
-            for op in [Transform::Upper, Transform::Title, Transform::Repeat(3)] {
+            let replace = Transform::Replace { from: "a".into(), to: "long".into(), limit: None };
+            for op in [Transform::Upper, Transform::Title, Transform::Repeat(3), replace] {
                 let of_row = |row: &Row| {
                     row.as_ref().map(|row| expected(&op, std::str::from_utf8(row).unwrap()).into_bytes())
                 };

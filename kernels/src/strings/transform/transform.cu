@@ -1,6 +1,6 @@
 // Strings made of strings: one thread per row reads its string from shared memory and makes the bytes of the result, once
 // to count and once to write them (written_strings.cuh). Long ones that are parts of their string and of a literal are
-// written in words (composed_strings.cuh); of a warp whose rows are ASCII no byte is looked at to count them. Case follows
+// written in words (composed_strings.cuh, replaced_strings.cuh); of a warp whose rows are ASCII no byte is looked at to count them. Case follows
 // tables.rs; without its tables, which only other characters than ASCII need, a row with one is a fault. Strings of several
 // columns are joined the same way, one column after another. No atomics but for the total size and the faults;
 // deterministic.
@@ -9,6 +9,7 @@
 #include "automaton.cuh"
 #include "characters.cuh"
 #include "composed_strings.cuh"
+#include "replaced_strings.cuh"
 #include "written_strings.cuh"
 
 namespace CN_BUILD {
@@ -167,13 +168,6 @@ __device__ __forceinline__ StringRow stripped(StringRow text, int32_t side, IsSt
   return {text.bytes + start, end - start};
 }
 
-__device__ __forceinline__ bool is_at(StringRow text, int64_t at, const uint8_t *part, int64_t bytes) {
-  if (bytes > text.length - at) return false;
-  int64_t same = 0;
-  while (same < bytes && text.bytes[at + same] == part[same]) same++;
-  return same == bytes;
-}
-
 // `to` in place of `from`, from left to right; an empty `from` is before each character and at the end.
 template <class Bytes>
 __device__ __forceinline__ void replace(StringRow text, StringRow from, StringRow to, int64_t limit, Bytes &out) {
@@ -236,11 +230,9 @@ __device__ __forceinline__ bool has_sign(StringRow text) {
   return text.length > 0 && (text.bytes[0] == '+' || text.bytes[0] == '-');
 }
 
-// `literal` and `other` are what the kind needs: characters, a filling, what is replaced and what by, pairs, or a part.
-// `is_ascii`: true only of ASCII.
+// `literal` is what the kind needs: characters, a filling, pairs, or a part. `is_ascii`: true only of ASCII.
 template <int32_t kKind, class Bytes>
-__device__ __forceinline__ uint32_t transformed(StringRow text, bool is_ascii, const Settings &of, StringRow literal, StringRow other,
-                                                Bytes &out) {
+__device__ __forceinline__ uint32_t transformed(StringRow text, bool is_ascii, const Settings &of, StringRow literal, Bytes &out) {
   if constexpr (kKind <= SWAP_CASE) {
     return change_case<kKind>(text, is_ascii, of.tables, out);
   } else if constexpr (kKind == STRIP || kKind == STRIP_CHARACTERS) {
@@ -269,8 +261,6 @@ __device__ __forceinline__ uint32_t transformed(StringRow text, bool is_ascii, c
       out.copy(text.bytes + start, at - start);
       at = start;
     }
-  } else if constexpr (kKind == REPLACE) {
-    replace(text, literal, other, of.first, out);
   } else if constexpr (kKind == SLICE_REPLACE) {
     StringRow part = part_of(text, of.first, of.length);
     int64_t start = part.bytes - text.bytes;
@@ -415,12 +405,12 @@ template <int32_t kKind>
 struct Transformed {
   ColumnDesc input;
   Settings settings;
-  Literal literal, other;
+  Literal literal;
 
-  using Shared = TwoLiteralsShared;
+  using Shared = LiteralShared;
 
   // The case of other characters than ASCII is computed.
-  static constexpr bool kComposed = kKind != REVERSE && kKind != REPLACE && kKind != TRANSLATE;
+  static constexpr bool kComposed = kKind != REVERSE && kKind != TRANSLATE;
   bool is_composed(int64_t bytes) const {
     return (kKind > SWAP_CASE || settings.tables == nullptr) && are_long(bytes, input.rows);
   }
@@ -430,10 +420,7 @@ struct Transformed {
     return CN_BUILD::write_composed(composed, offsets, chars, bytes, input.rows, stream);
   }
 
-  __device__ __forceinline__ void stage(Shared &shared) const {
-    literal.staged(&shared.literal.words[0]);
-    other.staged(&shared.other.words[0]);
-  }
+  __device__ __forceinline__ void stage(Shared &shared) const { literal.staged(&shared.words[0]); }
   __host__ __device__ int64_t rows() const { return input.rows; }
   template <class Bytes>
   __device__ __forceinline__ uint32_t make(int64_t row, uint4 *staged, const Shared &shared, Bytes &out) const {
@@ -443,9 +430,7 @@ struct Transformed {
     bool is_ascii = (Bytes::kChecks || text.bytes != source) && are_ascii(text, source, char_range(input));
     if (row >= input.rows || !input.valid(row)) return 0;
     if (Bytes::kChecks && !is_ascii && !is_utf8(text)) return FAULT_NOT_UTF8;
-    StringRow literal_row{literal.in(&shared.literal.words[0]), literal.bytes};
-    StringRow other_row{other.in(&shared.other.words[0]), other.bytes};
-    return transformed<kKind>(text, is_ascii, settings, literal_row, other_row, out);
+    return transformed<kKind>(text, is_ascii, settings, {literal.in(&shared.words[0]), literal.bytes}, out);
   }
 };
 
@@ -453,10 +438,65 @@ template <int32_t kKind>
 cudaError_t transform_by(const TransformArgs &args, cudaStream_t stream) {
   Transformed<kKind> rows{args.input,
                           {args.side, args.first, args.length, args.tables},
-                          {args.literal, args.literal_far, args.literal_bytes},
-                          {args.other, args.other_far, args.other_bytes}};
+                          {args.literal, args.literal_far, args.literal_bytes}};
   return write_strings(args.alloc, rows, args.string_bytes, args.faults, stream);
 }
+
+// The strings of a column with `to` in place of `from`.
+struct Replaced {
+  ColumnDesc input;
+  int64_t limit;
+  Literal from, to;
+  // Of long strings, whose matches are listed: where those of each row are counted, and all of them; otherwise null.
+  int64_t *counts;
+  unsigned long long *total;
+  int64_t matches;
+  const Alloc *alloc;
+
+  using Shared = TwoLiteralsShared;
+
+  static constexpr bool kComposed = true;
+  bool is_composed(int64_t) const { return counts != nullptr; }
+  template <class Offset>
+  cudaError_t write_composed(const Offset *offsets, uint8_t *chars, int64_t bytes, cudaStream_t stream) const {
+    return write_replaced(*alloc, input, from, to, counts, matches, offsets, chars, bytes, stream);
+  }
+
+  __device__ __forceinline__ void stage(Shared &shared) const {
+    from.staged(&shared.literal.words[0]);
+    to.staged(&shared.other.words[0]);
+  }
+  __host__ __device__ int64_t rows() const { return input.rows; }
+  template <class Bytes>
+  __device__ __forceinline__ uint32_t make(int64_t row, uint4 *staged, const Shared &shared, Bytes &out) const {
+    const uint8_t *source;
+    StringRow text = staged_row(input, row, staged, source);
+    bool is_ascii = Bytes::kChecks && are_ascii(text, source, char_range(input));
+    bool is_made = row < input.rows && input.valid(row);
+    StringRow from_row{from.in(&shared.literal.words[0]), from.bytes};
+    StringRow to_row{to.in(&shared.other.words[0]), to.bytes};
+    int64_t found = 0;
+    if constexpr (Bytes::kChecks) {
+      if (counts != nullptr) {
+        LiteralMatches in_text{{source, text.length}, char_range(input), from_row, 0};
+        while (is_made && found < limit && in_text.next() >= 0) found++;
+        if (row <= input.rows) counts[row] = found;
+        unsigned long long sum = static_cast<unsigned long long>(found);
+        for (unsigned lanes = 16; lanes > 0; lanes /= 2) sum += __shfl_down_sync(0xffffffffu, sum, lanes);
+        if (threadIdx.x % 32 == 0 && sum > 0) atomicAdd(total, sum);
+      }
+    }
+    if (!is_made) return 0;
+    if (Bytes::kChecks && !is_ascii && !is_utf8(text)) return FAULT_NOT_UTF8;
+    if (Bytes::kChecks && counts != nullptr) {
+      out.copy(text.bytes, text.length - found * from.bytes);
+      out.repeat(to_row.bytes, to_row.length, found);
+    } else {
+      replace(text, from_row, to_row, limit, out);
+    }
+    return 0;
+  }
+};
 
 struct ReplacedMatchesShared {
   MatchShared tables;
@@ -514,6 +554,24 @@ struct ReplacedMatches {
     return 0;
   }
 };
+
+// Of strings of many bytes in which places have 32 bits, matches are listed.
+cudaError_t replace_strings(const TransformArgs &args, cudaStream_t stream) {
+  const ColumnDesc &input = args.input;
+  Replaced rows{input,
+                args.first,
+                {args.literal, args.literal_far, args.literal_bytes},
+                {args.other, args.other_far, args.other_bytes},
+                nullptr,
+                nullptr,
+                0,
+                &args.alloc};
+  if (rows.from.bytes > 0 && input.rows > 0 && input.data_bytes <= UINT32_MAX && are_long(input.data_bytes, input.rows)) {
+    rows.counts = args.alloc.scratch<int64_t>(input.rows + 1);
+    if (rows.counts == nullptr) return cudaErrorMemoryAllocation;
+  }
+  return write_strings(args.alloc, rows, args.string_bytes, args.faults, stream);
+}
 
 constexpr int kMostColumns = JoinPolicy::kMostColumns;
 
@@ -616,7 +674,7 @@ ENTRY(transform)(const TransformArgs *args, cudaStream_t stream) {
     case ZFILL: return transform_by<ZFILL>(*args, stream);
     case REPEAT: return transform_by<REPEAT>(*args, stream);
     case REVERSE: return transform_by<REVERSE>(*args, stream);
-    case REPLACE: return transform_by<REPLACE>(*args, stream);
+    case REPLACE: return replace_strings(*args, stream);
     case SLICE_REPLACE: return transform_by<SLICE_REPLACE>(*args, stream);
     case TRANSLATE: return transform_by<TRANSLATE>(*args, stream);
     case REMOVE_PREFIX: return transform_by<REMOVE_PREFIX>(*args, stream);
