@@ -492,6 +492,9 @@ impl Expr {
     /// Nulls are ignored; 0 if there are no valid values. Signed integers and booleans become `int64`, unsigned ones `uint64`,
     /// decimals of scale s `decimal(38, s)`; floats and durations keep their dtype. Of the dtype null it is 0, `int64`.
     ///
+    /// A sum of integers wraps around at 64 bits, as in pandas and Polars. That of a cast to `decimal(38,0)` is exact, or an
+    /// error.
+    ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};
     /// assert_eq!(show(col("x").sum())?, "4");

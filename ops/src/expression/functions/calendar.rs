@@ -130,8 +130,7 @@ pub(super) fn resolve(
                 return Err(in_expression(Error::DTypeMismatch { left: dtype, right: other_dtype }));
             }
             let length = period.length().map_err(in_expression)?;
-            let index = |time: &Time| time.index(length).map_err(in_expression);
-            index(&Time::new(other, &other_dtype))? - index(&time)?
+            time.periods_until(&Time::new(other, &other_dtype), length).map_err(in_expression)?
         }
         DatetimeFunction::Truncate(period) => time.floored(period.length().map_err(in_expression)?, expr)?,
         DatetimeFunction::Ceil(period) => time.ceiled(period.length().map_err(in_expression)?, expr)?,
@@ -297,6 +296,33 @@ impl<'a> Time<'a> {
     fn first_of(month_number: Expr) -> Expr {
         let zero = lit(columnade_columns::Scalar::Date32(YEAR_ZERO));
         Expr::elementwise(Elementwise::Datetime(DatetimeFunction::AddMonths), vec![zero, month_number])
+    }
+
+    /// What the clock of the zone shows more than that of UTC, in seconds.
+    fn utc_offset(&self) -> Expr {
+        (self.count() - self.x.clone().cast(DType::Int64)).floor_div(self.per_second())
+    }
+
+    /// The periods that begin after this time until another. Where the clock is changed, hours and shorter periods are those
+    /// that pass, days and longer ones those of the calendar.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for a period that is no multiple of the unit.
+    fn periods_until(&self, end: &Time<'_>, length: Length) -> Result<Expr> {
+        const SECOND: i128 = 1_000_000_000;
+        let shown = end.index(length)?.checked_sub(self.index(length)?);
+        let Length::Fixed(nanos) = length else { return Ok(shown) };
+        if self.zone.is_none() || nanos >= i128::from(DAY_SECONDS) * SECOND {
+            return Ok(shown);
+        }
+        let changed = || end.utc_offset() - self.utc_offset();
+        Ok(if let (0, Ok(seconds)) = (nanos % SECOND, i64::try_from(nanos / SECOND)) {
+            shown.checked_mul(seconds).checked_sub(changed()).floor_div(seconds)
+        } else if let (0, Ok(periods)) = (SECOND % nanos, i64::try_from(SECOND / nanos)) {
+            shown.checked_sub(changed() * periods)
+        } else {
+            shown
+        })
     }
 
     /// The instant of a local time of this dtype.

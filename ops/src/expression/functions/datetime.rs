@@ -694,7 +694,8 @@ impl DatetimeExpr {
     }
 
     /// How many periods begin after the time until `other`, negative if that is before: the number of midnights, of first days
-    /// of months and so on between them, as `int64`. Null where either is null.
+    /// of months and so on between them, as `int64`. Null where either is null. In a time zone they begin as its clock shows;
+    /// of hours and shorter periods those are counted that pass, also where the clock is changed.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col, date};
