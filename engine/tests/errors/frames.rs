@@ -43,7 +43,7 @@ pub(crate) fn cases() -> Vec<Case> {
         case("frame::deep_copy", &["\"k\""], tight.frame().deep_copy()),
         case("indexed_frame::deep_copy", &["\"k\""], tight.indexed_frame().deep_copy()),
         case("dataframe::select::column", &["\"tax\""], frame.column("tax")),
-        case("dataframe::select::row", &["row", "7", "2"], frame.row(7)),
+        case("dataframe::select::row", &["7", "2"], frame.row(7)),
         case("dataframe::select::select", &["\"tax\""], frame.select(["tax", "n"])),
         case("dataframe::select::select", &["\"n\""], frame.select(["n", "n"])),
         case("dataframe::select::select", &["(k + n)", "utf8"], frame.select([col("k") + col("n")])),
