@@ -11,7 +11,7 @@ see docs/python.md.
 
 from __future__ import annotations
 
-from . import _methods, memory, testing
+from . import _guards, _methods, memory, testing
 from ._columnade import (
     CsvWriter, DType, DataFrame, ExponentialMovingWindow, Expr, Grouper, Index, IpcWriter, JsonWriter, ParquetWriter, Rolling, Scan,
     Series, When, available_devices, coalesce, col, concat_list, date, default_device, from_dlpack, hash_rows, len, lit,
@@ -69,3 +69,5 @@ __all__ = [
     "set_option", "struct_of", "testing", "timedelta_range", "to_datetime", "to_numeric", "to_pickle",
     "to_timedelta", "union_categoricals", "unique", "when", "wide_to_long",
 ]
+
+_guards.guard_functions(globals())

@@ -13,6 +13,8 @@ _Source = TypeVar("_Source", bound=type)
 _ABSENT: Any = object()
 # What each installed name was in the compiled class.
 _installed: dict[tuple[Any, str], Any] = {}
+# The methods of each class that have a guard.
+_guarded: dict[Any, dict[str, Any]] = {}
 # Names in the dictionary of every class of Python.
 _OF_CLASSES = {*vars(type("_", (), {})), "__annotations__", "__firstlineno__", "__static_attributes__"}
 
@@ -25,10 +27,17 @@ def install(kind: Any, name: str, method: Any) -> None:
     setattr(kind, name, method)
 
 
+def guard(kind: Any, before: dict[str, Any], made: dict[str, Any]) -> None:
+    """Has methods that call those of a class, once all are installed, in place of them."""
+    _guarded[kind] = before
+    for name, method in made.items():
+        setattr(kind, name, method)
+
+
 def compiled(kind: Any, name: str) -> Any:
     """A method or a descriptor of the compiled class, also where one of Python stands for it."""
     if (kind, name) not in _installed:
-        return getattr(kind, name)
+        return _guarded[kind][name].__get__(None, kind) if name in _guarded.get(kind, ()) else getattr(kind, name)
     found = _installed[kind, name]
     if found is _ABSENT:
         raise AttributeError(f"the compiled {kind.__name__} has no {name}")

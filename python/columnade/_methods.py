@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import _counts, _facts, _pandas_printing
+from . import _counts, _facts, _guards, _pandas_printing
 from ._accessors import strings, times
 from ._files import delimited, exports, formats, scans
 from ._frames import (
@@ -17,3 +17,5 @@ from ._numpy import functions, keywords
 from ._polars import expressions, frames as polars_frames, functions as polars_functions
 from ._times import labels as times_labels, offsets, ranges
 from ._windows import bins, group_weights, make, rolling
+
+_guards.guard_methods()

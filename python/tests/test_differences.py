@@ -423,6 +423,49 @@ def _():
     assert str(cn.Series(MONDAY).dt.week().dtype) == "int32"
 
 
+@case("sums, least and greatest values and numbers of values in windows of integers")
+def _():
+    numbers = [1, 2, 3]
+    for name in ("sum", "min", "max", "count"):
+        theirs, ours = (getattr(module.Series(numbers).rolling(2, min_periods=1), name)() for module in (pd, cn))
+        assert theirs.dtype == "float64" and str(ours.dtype) == "int64" and theirs.tolist() == ours.to_list()
+    assert pl.Series(numbers).rolling_sum(2).dtype == pl.Int64
+
+
+@case("ranks that are whole (`min`, `max`, `first`, `dense`)")
+def _():
+    for name in ("min", "max", "first", "dense"):
+        theirs, ours = (module.Series([5, 5, 7]).rank(method=name) for module in (pd, cn))
+        assert theirs.dtype == "float64" and str(ours.dtype) == "int64" and theirs.tolist() == ours.to_list()
+    assert pl.Series([5]).rank("min").dtype == pl.UInt32
+
+
+@case("weight of a value after nulls in `ewm(adjust=False)`")
+def _():
+    values = [1.0, 2.0, None, 4.0]
+    assert pd.Series(values).ewm(span=3, adjust=False).mean().tolist()[-1] == pytest.approx(0.25 * 1.5 + 0.75 * 4)
+    expected = (0.25 * 1.5 + 0.5 * 4) / 0.75
+    assert cn.Series(values).ewm(span=3, adjust=False).mean().to_list()[-1] == pytest.approx(expected)
+    assert pl.Series(values).ewm_mean(span=3, adjust=False, ignore_nulls=False).to_list()[-1] == pytest.approx(expected)
+    ignoring = [module.Series(values).ewm(span=3, adjust=False, ignore_na=True).mean().tolist() for module in (pd, cn)]
+    assert ignoring[0] == ignoring[1]
+
+
+@case("categories without a value in `value_counts`")
+def _():
+    theirs, ours = (module.Series(["a"]).astype("category").cat.set_categories(["z", "a"]) for module in (pd, cn))
+    assert theirs.value_counts().to_dict() == {"a": 1, "z": 0} and ours.value_counts().to_dict() == {"a": 1}
+    assert pl.Series(["a"], dtype=pl.Enum(["z", "a"])).value_counts().height == 1
+    assert ours.value_counts().reindex(["z", "a"], fill_value=0).to_list() == [0, 1]
+
+
+@case("names of days and months")
+def _():
+    assert pd.Series(MONDAY).dt.day_name().dtype == "str" and pl.Series(MONDAY).dt.strftime("%A").dtype == pl.String
+    made = cn.Series(MONDAY).dt.day_name()
+    assert str(made.dtype).startswith("dictionary") and str(made.cast("utf8").dtype) == "utf8"
+
+
 SALES = {"k": ["a", "a", "b"], "c": ["x", "y", "x"], "n": [1, 2, 3]}
 
 

@@ -1,6 +1,6 @@
 """Row labels by level, their values, and labels of times and of intervals, compared with pandas."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import columnade as cn
 import numpy as np
@@ -182,3 +182,28 @@ def test_categories():
     assert cn.DataFrame({"k": index, "v": [1, 2]}).set_index("k").index.ordered is False
     ordered = cn.from_pandas(pd.CategoricalIndex(["a", "b"], ordered=True))
     assert ordered.kind == "categorical" and ordered.ordered
+
+
+@pytest.mark.parametrize("label", ["3h", timedelta(hours=3), None])
+def test_inserted_durations_keep_the_unit(device, label):
+    theirs = pd.to_timedelta(["1h", "2h"]).as_unit("s")
+    made = cn.from_pandas(theirs).insert(-1, label)
+    assert str(made.dtype) == "duration[s]" and made.to_list() == cn.from_pandas(theirs.insert(-1, label)).to_list()
+
+
+def test_inserted_times_keep_the_unit_where_they_are_whole_in_it(device):
+    theirs = pd.to_datetime(["2024-01-01"]).as_unit("s")
+    ours = cn.from_pandas(theirs)
+    for label in ("2024-01-02", datetime(2024, 1, 2)):
+        assert theirs.insert(0, label).dtype == "datetime64[s]"
+        made = ours.insert(0, label)
+        assert str(made.dtype) == "timestamp[s]" and made.to_list()[0] == datetime(2024, 1, 2)
+    exact = datetime(2024, 1, 2, 0, 0, 0, 1)
+    assert ours.insert(0, exact).to_list()[0] == exact
+
+
+@pytest.mark.parametrize("texts", [["1 days"], ["1us"], ["1h", "2ns"], [None, "1h"], ["1 days 00:00:00.0000001"]])
+def test_durations_of_text_have_the_unit_of_pandas(device, texts):
+    made = cn.to_timedelta(texts)
+    assert str(made.dtype).replace("duration", "timedelta64") == str(pd.to_timedelta(texts).dtype)
+    assert made.cast("duration[ns]").cast("int64").drop_nulls().to_list() == pd.to_timedelta(texts).dropna().as_unit("ns").asi8.tolist()

@@ -128,6 +128,7 @@ LABELLINGS = {
     "filter of a series": lambda f: f["n"].filter(like="p"),
     "filter of a series by labels": lambda f: f["n"].iloc[2:].filter(["o", "z"]),
     "drop rows by axis": lambda f: f.drop("p", axis=0, errors="ignore"),
+    "drop an index": lambda f: f.drop(f.index[1:]), "drop an index by name": lambda f: f.drop(labels=f.index[:0]),
     "drop columns by axis": lambda f: f.drop(labels=["k", "x"], axis=1),
     "drop ignore": lambda f: f.drop(columns=["k", "no"], index=["z"], errors="ignore"),
     "drop nothing": lambda f: f.drop(columns=["no"], errors="ignore"),

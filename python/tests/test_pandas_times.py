@@ -101,3 +101,16 @@ def test_categories_refuse(call, kind, text):
         col("k").cat.set_categories(["a"], rename=True)
     with pytest.raises(NotImplementedError, match="cat.rename_categories: of an expression it takes a list"):
         col("k").cat.rename_categories({"a": "b"})
+
+
+@pytest.mark.parametrize("unit", ["D", "h", "m", "s", "ms", "us", "ns"])
+@pytest.mark.parametrize("name", ["to_datetime", "to_timedelta"])
+def test_numbers_of_a_unit_have_the_unit_of_pandas(device, name, unit):
+    for values in ([1, -3], [0, 10**5]):
+        theirs = getattr(pd, name)(pd.Series(values), unit=unit)
+        made = getattr(cn, name)(cn.Series(values), unit=unit)
+        assert str(made.dtype).replace("timestamp", "datetime64").replace("duration", "timedelta64") == str(theirs.dtype)
+        assert made.cast("int64").to_list() == theirs.astype("int64").tolist()
+    if unit not in ("us", "ns"):
+        with pytest.raises(OverflowError):
+            getattr(cn, name)(cn.Series([10**17 if unit != "ms" else 10**18]), unit=unit)

@@ -56,6 +56,27 @@ CALLS = {
     "schema": lambda f: list(f.schema),
     "n_unique": lambda f: [f.n_unique(), f.n_unique("k"), f.n_unique(["k", "n"])],
     "null_count": lambda f: f.null_count(),
+    "filter of several": lambda f: f.filter(module(f).col("n") > 1, module(f).col("k") == "b"),
+    "filter of values": lambda f: f.filter(k="b", n=3),
+    "filter of both": lambda f: f.filter(module(f).col("n") > 1, p=True),
+    "lazy": lambda f: f.lazy().filter(module(f).col("n") > 1).select("k", "n").collect(),
+    "unique in order": lambda f: [f.select("k", "n").unique(keep=keep, maintain_order=True) for keep in ("first", "last", "any", "none")],
+    "write_csv of text": lambda f: f.select("k", "n", "p").write_csv(),
+    **{
+        f"fill_null {strategy}": lambda f, strategy=strategy: [
+            f.select("n", "x").fill_null(strategy=strategy), f.select(module(f).col("n").fill_null(strategy=strategy)),
+            f["n"].fill_null(strategy=strategy),
+        ]
+        for strategy in ("forward", "backward", "min", "max", "zero", "one")
+    },
+    "fill_null limit": lambda f: f.select("k", "p", "n").fill_null(strategy="forward", limit=1),
+    "fill_null zero": lambda f: f.select("k", "p", "n").fill_null(strategy="zero"),
+    "fill_null max": lambda f: f.select("k", "p", "n", "t").fill_null(strategy="max"),
+    "sort of a series": lambda f: [f["n"].sort(), f["n"].sort(descending=True, nulls_last=True), f["k"].sort(nulls_last=True)],
+    "map_elements": lambda f: f["n"].map_elements(lambda value: value * 2, return_dtype=module(f).Int64 if module(f) is pl else "int64"),
+    "concat vertical": lambda f: module(f).concat([f, f], how="vertical"),
+    "concat horizontal": lambda f: module(f).concat([f.select("k"), f.select("n")], how="horizontal"),
+    "concat diagonal": lambda f: module(f).concat([f.select("k", "n"), f.select("n", "x")], how="diagonal"),
     "is_duplicated": lambda f: f.is_duplicated().to_list(),
     "is_unique": lambda f: f.select("k", "n").is_unique().to_list(),
     "rows": lambda f: f.rows(),
@@ -280,3 +301,27 @@ def test_errors(name):
     with pytest.raises(kind) as error:
         call()
     assert str(error.value).startswith(text) and isinstance(error.value, cn.ColumnadeError)
+
+
+REFUSED = {
+    "a strategy and a value": lambda f: f["n"].fill_null(1, strategy="min"), "no such strategy": lambda f: f.fill_null(strategy="middle"),
+    "limit alone": lambda f: f["n"].fill_null(limit=1), "other columns": lambda f: cn.concat([f.select("k"), f.select("n")], how="vertical"),
+    "no such way": lambda f: cn.concat([f, f], how="crosswise"), "a condition and a text": lambda f: f.filter(cn.col("n") > 1, like="n", k="b"),
+    "no such column": lambda f: f.filter(zz=1), "no function": lambda f: f["n"].map_elements(1), "the mean": lambda f: f["n"].fill_null(strategy="mean"),
+    "no columns to pivot on": lambda f: f.pivot(index="k"), "both names": lambda f: f.pivot(on="k", columns="n"),
+    "a join of Polars": lambda f: f.join(f, on="k", how="anti"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_refused_under_names_of_polars(case):
+    with pytest.raises(cn.ColumnadeError) as error:
+        REFUSED[case](frames()[0])
+    assert error.value.operation in ("fill_null", "concat", "filter", "map_elements", "pivot", "join")
+    assert case != "a join of Polars" or "merge" in str(error.value)
+
+
+def test_pivot_on_a_column_has_the_keys_as_labels():
+    data = {"r": ["a", "a", "b"], "c": ["p", "q", "p"], "v": [1, 2, 3]}
+    ours = cn.DataFrame(data).pivot(on="c", index="r", values="v").reset_index()
+    same(ours, pl.DataFrame(data).pivot(on="c", index="r", values="v"))

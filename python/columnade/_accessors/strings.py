@@ -65,6 +65,8 @@ def _pattern(operation, pat, case=True, flags=0):
         raise _error("TypeError", operation, f"pat is a text or a compiled pattern of text, not {type(pat).__name__}")
     if case not in (True, False, None):
         raise _error("ValueError", operation, f"case is True or False, not {case!r}")
+    if not isinstance(flags, int):
+        raise _error("TypeError", operation, f"flags are of re.RegexFlag, not {type(flags).__name__}")
     flags = re.RegexFlag(flags) | (re.IGNORECASE if case is False else re.RegexFlag(0))
     letters = "".join(letter for flag, letter in _LETTERS.items() if flags & flag)
     rest = flags & ~(re.IGNORECASE | re.MULTILINE | re.DOTALL | re.UNICODE)

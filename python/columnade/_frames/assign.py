@@ -52,6 +52,9 @@ class _OfFrames:
         made = self
         for label, value in columns.items():
             exact = _exact(value)
+            if type(getattr(value, "__self__", None)).__name__.endswith("Namespace"):
+                # An attribute in pandas, and a method here as in Polars.
+                raise _error("TypeError", "assign", f"{label} is a method, not its values: write {value.__name__}()", label)
             value = lit(exact) if exact is not None else value(made) if callable(value) and not isinstance(value, Expr) else value
             made = _with(made, {label: value}, "assign")
         return made

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import functools
 import operator
+import os
 import sys
 from typing import Any
 
@@ -35,16 +36,24 @@ aliases(native.StringNamespace, **_STRINGS)
 aliases(native.SeriesStringNamespace, **_STRINGS)
 
 
-def _caller(depth):
-    frame = sys._getframe(depth + 1)
-    return {**frame.f_globals, **frame.f_locals}
+_PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
+
+
+def _caller(level):
+    """The frame that called a method of this package, or one of those that called it."""
+    frame = sys._getframe(1)
+    while frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+    for _ in range(level):
+        if frame.f_back is None:
+            raise _error("ValueError", "query", f"level is {level!r}, and there are not so many callers")
+        frame = frame.f_back
+    return frame
 
 
 def _variables(level, local_dict, global_dict):
     """The variables of the caller of a method, or those that are given instead."""
-    if local_dict is None and global_dict is None:
-        return _caller(2 + level)
-    frame = sys._getframe(2 + level)
+    frame = _caller(level)
     variables = frame.f_globals if global_dict is None else global_dict
     return {**variables, **(frame.f_locals if local_dict is None else local_dict)}
 
@@ -189,13 +198,27 @@ for _of in (Expr, native.When):
 
 
 # Functions ---------------------------------------------------------------------------------------------------------------
+def _is_one(obj: Any) -> bool:
+    """Whether an object is one value, and no list, array or column."""
+    return not hasattr(obj, "__iter__") and not getattr(obj, "shape", ()) or isinstance(obj, (builtins.str, bytes))
+
+
+def _is_missing(value: Any) -> bool:
+    """Whether a value is None, or what other libraries have for it: NA and NaT, which are not NaN and equal nothing."""
+    return value is None or type(value).__name__ in ("NAType", "NaTType")
+
+
 def isna(obj: Any) -> Any:
-    """Whether values of a frame, a series or a list are null."""
+    """Whether values of a frame, a series or a list are null, or one value is. NaN is not."""
+    if obj is None or not isinstance(obj, (DataFrame, Series)) and _is_one(obj):
+        return _is_missing(obj)
     return (obj if isinstance(obj, (DataFrame, Series)) else Series(obj)).is_null()
 
 
 def notna(obj: Any) -> Any:
-    """Whether values of a frame, a series or a list are not null."""
+    """Whether values of a frame, a series or a list are not null, or one value is not."""
+    if obj is None or not isinstance(obj, (DataFrame, Series)) and _is_one(obj):
+        return not _is_missing(obj)
     return (obj if isinstance(obj, (DataFrame, Series)) else Series(obj)).is_not_null()
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import builtins
+import functools
+import operator
 import re
 
 from .. import _columnade as native
-from .._columnade import DataFrame, Index, Series
+from .._columnade import DataFrame, Expr, Index, Series, col
 from .._common import _UNSET, _axis, _by_row_label, _choice, _error, _keep, _plain, _renumbered, _rows_only, _same
 from .._convert import _numpy
 from .._counts import at_least_none, counting, limited
@@ -109,10 +111,17 @@ del _kind
 class _OfFrames:
     """Methods of frames."""
 
-    def filter(self, condition=None, items=None, like=None, regex=None, axis=None):
-        """The rows for which a condition holds; or the columns, with axis=0 the rows, of some labels (`items`, or a list of labels
-        instead of the condition), with a text in their labels (`like`), or whose labels match a regular expression (`regex`).
+    def filter(self, condition=None, items=None, like=None, regex=None, axis=None, **equal):
+        """The rows for which a condition holds, or each of several, or in which columns have some values (`name=value`); or the columns,
+        with axis=0 the rows, of some labels (`items`, or a list of labels instead of the condition), with a text in their labels
+        (`like`), or whose labels match a regular expression (`regex`).
         """
+        if equal or isinstance(condition, Expr) and isinstance(items, Expr):
+            conditions = [one for one in (condition, items, like, regex, axis) if one is not None]
+            if not all(isinstance(one, Expr) for one in conditions):
+                raise _error("TypeError", "filter", "several conditions are expressions")
+            conditions += [col(label) == value for label, value in equal.items()]
+            return _FILTER[DataFrame](self, functools.reduce(operator.and_, conditions))
         if condition is not None and not _is_items(condition):
             if items is not None or like is not None or regex is not None:
                 raise _error("TypeError", "filter", "give a condition or one of items, like and regex")

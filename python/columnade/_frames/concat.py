@@ -7,7 +7,7 @@ from typing import Any, Iterable, Literal, overload
 
 from .. import _columnade as native
 from .._columnade import DataFrame, Series
-from .._common import _error
+from .._common import _choice, _error
 from .._errors import ColumnValueError
 
 
@@ -16,28 +16,31 @@ from .._errors import ColumnValueError
 def concat(
     objs: Iterable[Series | None] | dict[Any, Series] | None = None, ignore_index: bool = False, axis: Literal[0, "index"] = 0,
     join: str = "outer", *, keys: list[Any] | None = None, names: Any = None, sort: bool = False,
-    verify_integrity: bool = False, copy: bool | None = None, frames: Any = None,
+    verify_integrity: bool = False, copy: bool | None = None, frames: Any = None, how: str | None = None,
 ) -> Series: ...
 @overload
 def concat(
     objs: Iterable[Series | None] | dict[Any, Series] | None = None, ignore_index: bool = False, *, axis: Literal[1, "columns"],
     join: str = "outer", keys: list[Any] | None = None, names: Any = None, sort: bool = False, verify_integrity: bool = False,
-    copy: bool | None = None, frames: Any = None,
+    copy: bool | None = None, frames: Any = None, how: str | None = None,
 ) -> DataFrame: ...
 @overload
 def concat(
     objs: Iterable[Any] | dict[Any, Any] | None = None, ignore_index: bool = False, axis: int | str = 0, join: str = "outer", *,
     keys: list[Any] | None = None, names: Any = None, sort: bool = False, verify_integrity: bool = False, copy: bool | None = None,
-    frames: Any = None,
+    frames: Any = None, how: str | None = None,
 ) -> DataFrame: ...
 def concat(
     objs: Any = None, ignore_index: bool = False, axis: Any = 0, join: str = "outer", *, keys: list[Any] | None = None, names: Any = None,
-    sort: bool = False, verify_integrity: bool = False, copy: bool | None = None, frames: Any = None,
+    sort: bool = False, verify_integrity: bool = False, copy: bool | None = None, frames: Any = None, how: str | None = None,
 ) -> Any:
     """Frames or series one below the other, or with axis=1 beside each other in rows of one label. Those of a dictionary are under its
-    keys, and None is left out.
+    keys, and None is left out. `how` is "vertical", "diagonal" (the columns of all) or "horizontal" (beside each other), as in Polars.
     """
     operation = "concat"
+    if how is not None:
+        axis = 1 if _choice(how, ("vertical", "diagonal", "horizontal"), "how", operation) == "horizontal" else 0
+        ignore_index = ignore_index or how != "horizontal"
     if (objs is None) == (frames is None):
         raise _error("TypeError", operation, "give objs")
     given = frames if objs is None else objs
@@ -54,6 +57,12 @@ def concat(
         if keys is not None and any(one is None for one in given):
             keys = [key for key, one in zip(keys, given) if one is not None]
         given = [one for one in given if one is not None]
+    if how == "vertical":
+        frames = [one for one in (given.values() if isinstance(given, dict) else given) if isinstance(one, DataFrame)]
+        other = next((one for one in frames if one.columns != frames[0].columns), None)
+        if other is not None:
+            reason = f'how="vertical" is of frames with the same columns, not {other.columns} and {frames[0].columns}: see "diagonal"'
+            raise _error("ValueError", operation, reason)
     if axis == 1 and given and all(isinstance(one, Series) for one in (given.values() if isinstance(given, dict) else given)):
         # The keys are the labels of series, which have no label of a column to go before.
         if isinstance(given, dict):

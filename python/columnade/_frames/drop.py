@@ -96,10 +96,14 @@ class _OfFrames:
     @naming
     def drop(self, *names, labels=None, columns=None, index=None, axis=None, level=None, errors="raise"):
         """The frame without columns, or without the rows of labels of `index`. Labels alone are those of columns unless `axis` says
-        rows; `level` is the level of the labels that has them. errors="ignore" leaves out labels that are not there. The first levels
+        rows, or they are an index; `level` is the level of the labels that has them. errors="ignore" leaves out labels that are not there. The first levels
         of a label of columns stand for all that begin with them.
         """
         operation = "drop"
+        if axis is None and index is None and columns is None and builtins.len(names) + (labels is not None) == 1:
+            # Row labels, as of a filtered frame: labels of columns are a list here.
+            if isinstance(names[0] if names else labels, Index):
+                axis = 0
         is_rows = axis is not None and _axis(axis, operation) == 0
         if _has_times(self, level):
             index = None if index is None else _as_times(self, index, errors)

@@ -130,7 +130,9 @@ class _OfFrames:
         """
         operation = "join"
         if how not in _HOW:
-            raise _error("ValueError", operation, f"how is {', '.join(map(repr, _HOW[:-1]))} or {_HOW[-1]!r}, not {how!r}")
+            reason = f"how is {', '.join(map(repr, _HOW[:-1]))} or {_HOW[-1]!r}, not {how!r}"
+            of_merge = how in ("semi", "anti", "full")
+            raise _error("ValueError", operation, f"{reason}: join goes by row labels, and merge by columns" if of_merge else reason)
         if isinstance(other, (builtins.list, tuple)):
             if on is not None:
                 raise _error("ValueError", operation, "on goes with one frame: several are joined by their row labels")

@@ -16,6 +16,7 @@ from .._times.offsets import _by_expression, _exact
 
 
 _DROP, _FILL, _FILL_SERIES = compiled(DataFrame, "drop_nulls"), compiled(DataFrame, "fill_null"), compiled(Series, "fill_null")
+_FILL_EXPR = compiled(Expr, "fill_null")
 _FORWARD = {kind: compiled(kind, "fill_forward") for kind in (DataFrame, Series)}
 _BACKWARD = {kind: compiled(kind, "fill_backward") for kind in (DataFrame, Series)}
 _INTERPOLATE = {kind: compiled(kind, "interpolate") for kind in (DataFrame, Series)}
@@ -188,6 +189,38 @@ class _OfBoth:
         return _by_columns(self, compute)
 
 
+def by_strategy(of, value, strategy, limit):
+    """Nulls of a series or an expression replaced as a strategy of Polars says."""
+    operation, known = "fill_null", ("forward", "backward", "min", "max", "zero", "one")
+    if strategy is None:
+        raise _error("ValueError", operation, "limit goes with the strategies forward and backward")
+    if value is not None:
+        raise _error("ValueError", operation, "give a value or a strategy, not both")
+    if strategy == "mean":
+        raise _error("NotImplementedError", operation, 'strategy="mean" is not implemented: give the mean as the value')
+    _choice(strategy, known, "strategy", operation)
+    if strategy in ("forward", "backward"):
+        return of.fill_forward(limit) if strategy == "forward" else of.fill_backward(limit)
+    if limit is not None:
+        raise _error("ValueError", operation, "limit goes with the strategies forward and backward")
+    if strategy in ("zero", "one"):
+        # Of text, zero is the empty one.
+        is_text, is_one = isinstance(of, Series) and of.dtype == "utf8", strategy == "one"
+        return of.fill_null("" if is_text and not is_one else is_one if isinstance(of, Series) and of.dtype == "bool" else int(is_one))
+    return of.fill_null(getattr(of, strategy)())
+
+
+@methods(Expr)
+class _OfExprs:
+    """Methods of expressions."""
+
+    def fill_null(self, value=None, *, strategy=None, limit=None):
+        """Nulls replaced by a value, or by another expression. Instead of a value `strategy` is "forward", "backward", "min", "max",
+        "zero" or "one".
+        """
+        return _FILL_EXPR(self, value) if strategy is None and limit is None else by_strategy(self, value, strategy, limit)
+
+
 @methods(DataFrame)
 class _OfFrames:
     """Methods of frames."""
@@ -198,10 +231,12 @@ class _OfFrames:
         """
         return _DROP(self, how, None if subset is None else _labels(self, subset), thresh)
 
-    def fill_null(self, value, strict=False):
+    def fill_null(self, value=None, strict=False, *, strategy=None, limit=None):
         """Nulls replaced by a value in columns that it fits; others stay as they are, or with `strict` are an error that names them. NaN is
-        no null.
+        no null. Instead of a value `strategy` is "forward", "backward", "min", "max", "zero" or "one".
         """
+        if strategy is not None or limit is not None:
+            return _by_columns(self, lambda values: values.fill_null(value, strategy=strategy, limit=limit))
         if not strict:
             return _FILL(self, value)
         unfit, reason = [], None
@@ -259,8 +294,12 @@ class _OfFrames:
 class _OfSeries:
     """Methods of series."""
 
-    def fill_null(self, value):
-        """Nulls replaced by a value. A number that the dtype does not have gives the values the dtype that has both."""
+    def fill_null(self, value=None, *, strategy=None, limit=None):
+        """Nulls replaced by a value. A number that the dtype does not have gives the values the dtype that has both. Instead of a value
+        `strategy` is "forward", "backward", "min", "max", "zero" or "one".
+        """
+        if strategy is not None or limit is not None:
+            return by_strategy(self, value, strategy, limit)
         try:
             return _exactly_filled(self, value)
         except _UNFIT:

@@ -112,6 +112,8 @@ class _OfFrames:
         labels = (["Index"] if index else []) + [builtins.str(label) for label in self.columns]
         if name is None:
             return zip(*columns)
+        if not isinstance(name, builtins.str):
+            raise _error("TypeError", "itertuples", f"name is a text or None, not {type(name).__name__}")
         named = collections.namedtuple
         row = named(name, labels, rename=True)
         return (row(*values) for values in zip(*columns))

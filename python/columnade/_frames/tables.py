@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import _columnade as native
 from .._columnade import DataFrame, Expr, Index, Series, col, concat
-from .._common import _FUNCTIONS, _error, _is_number
+from .._common import _FUNCTIONS, _UNSET, _error, _is_number, _same
 from .._install import compiled, methods
 
 
@@ -160,10 +160,13 @@ def _across(table):
 class _OfFrames:
     """Methods of frames."""
 
-    def pivot(self, columns, index=None, values=None):
+    def pivot(self, columns=_UNSET, index=None, values=None, *, on=_UNSET):
         """A row for each key in `index`, or of the rows themselves, and a column for each key in `columns`, with the one value that has
-        both. Keys that have two values are an error: `pivot_table` aggregates them. The keys in `index` are the row labels.
+        both. Keys that have two values are an error: `pivot_table` aggregates them. The keys in `index` are the row labels. `on` is `columns`.
         """
+        columns = _same(columns, on, "columns", "on", _UNSET, "pivot")
+        if columns is _UNSET:
+            raise _error("TypeError", "pivot", "columns is missing")
         if index is not None:
             names = index if isinstance(index, builtins.list) else [index]
             return _labelled(_pivot(self, columns, index, values), names, columns if isinstance(columns, builtins.list) else [columns])
@@ -212,6 +215,8 @@ class _OfFrames:
                 raise _error("ValueError", operation, "there are no columns besides the keys")
             if isinstance(aggfunc, dict):
                 _labels(operation, "aggfunc", builtins.list(aggfunc), self)
+            if sort:
+                chosen, aggfunc = _in_label_order(chosen), _of_sorted_labels(aggfunc)
             is_one = values is not None and not isinstance(values, builtins.list)
             parts = _parts(operation, chosen, is_one, bool(across), "mean" if aggfunc is None else aggfunc)
             if any(not isinstance(aggregate, Expr) for _, aggregate in parts):
@@ -224,6 +229,22 @@ class _OfFrames:
             if across and builtins.len(parts) == 1 and (isinstance(aggfunc, (builtins.list, dict)) or isinstance(values, builtins.list)):
                 table = _with_level(table, builtins.len(rows), parts[0][0], builtins.len(across))
         return _labelled(table if sort else _in_order(self, table, rows, across, name is not None), rows, across)
+
+
+def _in_label_order(labels, key=None):
+    """Labels in order; those that have no order as they are."""
+    try:
+        return sorted(labels, key=key)
+    except TypeError:
+        return labels
+
+
+def _of_sorted_labels(aggfunc):
+    """Aggregates by column, with columns and the names of aggregates of one in order."""
+    if not isinstance(aggfunc, dict):
+        return aggfunc
+    by_label = {label: aggfunc[label] for label in _in_label_order(builtins.list(aggfunc))}
+    return {label: _in_label_order(of, _name) if isinstance(of, builtins.list) else of for label, of in by_label.items()}
 
 
 def _sources(values, aggfunc):

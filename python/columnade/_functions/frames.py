@@ -160,6 +160,15 @@ def _spans(texts: Series, strict: bool) -> Series:
     return texts.cast("duration[ns]") if strict and made.null_count > texts.null_count else made
 
 
+def microseconds(operation: str, numbers: Series, length: int, unit: str) -> Series:
+    """Whole numbers of a unit of some microseconds in microseconds."""
+    most = (2**63 - 1) // length
+    if not numbers.between(-most, most).fill_null(True).all():
+        reason = f"numbers of the unit {unit!r} go from {-most} to {most}: others do not fit 64 bits of microseconds"
+        raise _error("OverflowError", operation, reason)
+    return numbers * length
+
+
 def to_timedelta(arg: Any, unit: str | None = None, errors: str = "raise") -> Series:
     """Strings, or numbers of a unit, as durations; errors="coerce" makes strings that cannot be read null."""
     operation = "to_timedelta"
@@ -170,12 +179,19 @@ def to_timedelta(arg: Any, unit: str | None = None, errors: str = "raise") -> Se
     exact = _exact_list(arg) if isinstance(arg, (builtins.list, tuple)) else None
     data = _series(arg) if exact is None else exact
     if not data.dtype.is_numeric:
-        return data if builtins.str(data.dtype).startswith("duration") else _spans(data, errors == "raise")
+        if builtins.str(data.dtype).startswith("duration"):
+            return data
+        made = _spans(data, errors == "raise")
+        # As in pandas, those of text have microseconds, unless one is not whole there.
+        return made if (made.cast("int64") % 1000 != 0).any() else made.cast("duration[us]")
     unit = "ns" if unit is None else unit
-    if unit in ("s", "ms", "us", "ns") and "int" in builtins.str(data.dtype):
-        return data.cast("int64").cast(f"duration[{unit}]")
     if unit not in _UNITS and unit not in ("ms", "us", "ns"):
         raise _error("ValueError", operation, 'numbers have a unit: "D", "h", "min", "s", "ms", "us" or "ns"')
+    if "int" in builtins.str(data.dtype):
+        data = data.cast("int64")
+        if unit in ("us", "ns"):
+            return data.cast(f"duration[{unit}]")
+        return microseconds(operation, data, 1000 if unit == "ms" else _UNITS[unit] // 1000, unit).cast("duration[us]")
     length = _UNITS.get(unit, {"ms": 1_000_000, "us": 1000, "ns": 1}.get(unit, 1))
     return (data * length).round(0).cast("int64").cast("duration[ns]")
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from .._columnade import DataFrame, Series
 from .._common import _error, _series
-from .frames import _NUMBERS_OF_WORDS, to_timedelta as _spans_of
+from .frames import _NUMBERS_OF_WORDS, microseconds, to_timedelta as _spans_of
 from .._files.delimited import _items, _text
 
 
@@ -147,11 +147,15 @@ def _numbers(data, unit, origin):
             parts = ((data - whole) * scale).round(0).cast("int64")
             made = (whole.cast("int64") * int(scale) + parts).cast("timestamp[us]")
     elif unit in ("s", "ms", "us", "ns"):
-        made = data.cast("int64").cast(f"timestamp[{unit}]")
+        made = data.cast("int64")
+        # As in pandas, times of seconds and milliseconds have microseconds.
+        if unit in ("s", "ms"):
+            made = microseconds(operation, made, _UNITS[unit] // 1000, unit)
+        made = made.cast("timestamp[ns]" if unit == "ns" else "timestamp[us]")
     elif unit == "D" and origin == "unix":
         made = data.cast("int32").cast("date32").cast("timestamp[us]")
     else:
-        made = (data.cast("int64") * (_UNITS[unit] // 1000)).cast("timestamp[us]")
+        made = microseconds(operation, data.cast("int64"), _UNITS[unit] // 1000, unit).cast("timestamp[us]")
     if origin == "unix":
         return made
     start = origin

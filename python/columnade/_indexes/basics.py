@@ -189,7 +189,10 @@ class _OfIndexes:
         if level is None:
             return self.rename(names)
         known = builtins.list(self.names)
-        place = level if isinstance(level, int) and level not in known else known.index(level)
+        is_place = isinstance(level, int) and level not in known
+        if not is_place and not any(level is name or (type(level) is type(name) and level == name) for name in known):
+            raise _error("KeyError", "set_names", f"there is no level {level!r}")
+        place = level if is_place else known.index(level)
         known[place] = names
         return self.rename(known if self.nlevels > 1 else known[0])
 

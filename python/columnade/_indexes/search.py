@@ -165,7 +165,12 @@ class _OfIndexes:
             if place < -builtins.len(self):
                 raise _error("IndexError", operation, f"there is no position {place} in {builtins.len(self)} labels")
             place += builtins.len(self)
-        return _INSERT(self, place, time_of(self, value) if isinstance(value, builtins.str) else value)
+        made = _INSERT(self, place, time_of(self, value) if isinstance(value, builtins.str) else value)
+        if made.dtype == self.dtype or self.nlevels != 1 or kind_of(self.dtype) is None or kind_of(made.dtype) != kind_of(self.dtype):
+            return made
+        # The unit of the labels stays where the new one is whole in it.
+        kept = made.astype(self.dtype)
+        return kept if kept[place] == made[place] else made
 
     def drop(self, labels, level=None, errors="raise"):
         """The labels without some, or without those of some labels of a level; the first parts of labels stand for all that begin with

@@ -421,7 +421,7 @@ class _ExprStrings:
     def extract_groups(self, pattern):
         """What each group of a pattern matches, as a struct by the names or numbers of the groups; null where nothing matches."""
         try:
-            read = re.compile(pattern.replace("(?<", "(?P<").replace("(?P<=", "(?<=").replace("(?P<!", "(?<!"))
+            read = re.compile(_text(pattern, "str.extract_groups", "pattern").replace("(?<", "(?P<").replace("(?P<=", "(?<=").replace("(?P<!", "(?<!"))
         except re.error as error:
             raise _error("ValueError", "str.extract_groups", f"{pattern!r}: {error}") from None
         if not read.groups:

@@ -9,7 +9,7 @@ import operator
 from .._columnade import DataFrame, Expr, Series, col, concat, max_horizontal, merge_sorted, min_horizontal, row_number
 from .._common import _error, _list
 from .._groups.core import GroupBy
-from .._install import methods
+from .._install import compiled, methods
 from .._groups.methods import _labels
 from .expressions import _span
 from .functions import mean_horizontal, sum_horizontal
@@ -210,9 +210,42 @@ class _Parts:
         return _horizontal(self, mean_horizontal, "mean", ignore_nulls=ignore_nulls)
 
 
+_UNIQUE, _WRITE_CSV = compiled(DataFrame, "unique"), compiled(DataFrame, "write_csv")
+
+
 @methods(DataFrame)
 class _Made:
     """Frames made of frames."""
+
+    def lazy(self):
+        """The frame itself: methods compute at once, so that a chain of Polars from `lazy()` to `collect()` gives the same."""
+        return self
+
+    def collect(self):
+        """The frame itself, see `lazy`."""
+        return self
+
+    def unique(self, subset=None, keep="first", *, maintain_order=True):
+        """The rows that differ in some columns, of equal ones the first or the last; "any" is the first, and "none" none. They keep their
+        order in any case.
+        """
+        if not isinstance(maintain_order, bool):
+            raise _error("TypeError", "unique", f"maintain_order is True or False, not {maintain_order!r}")
+        return _UNIQUE(self, subset, "first" if keep == "any" else keep)
+
+    def write_csv(self, path=None, delimiter=",", has_header=True, null=None, progress=None, quote_empty=True):
+        """Writes a CSV file. Without a path the file is given as text."""
+        if path is not None:
+            return _WRITE_CSV(self, path, delimiter, has_header, null, progress, quote_empty)
+        import os
+        import tempfile
+
+        # The compiled writer has no other target than files.
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "frame.csv")
+            _WRITE_CSV(self, path, delimiter, has_header, null, progress, quote_empty)
+            with open(path, encoding="utf-8", newline="") as file:
+                return file.read()
 
     def sort(self, by, *more_by, descending=False, nulls_last=False):
         """The rows in order of columns or expressions. Nulls come first, ascending and descending; NaN is greater than all numbers. Equal
@@ -343,6 +376,9 @@ class _Made:
     def drop_nans(self, subset=None):
         """The rows without NaN, or without NaN in some columns. Nulls stay."""
         labels = self.columns if subset is None else _list(subset)
+        absent = [label for label in labels if label not in self]
+        if absent:
+            raise _error("KeyError", "drop_nans", f"there is no column {absent[0]!r}", absent[0])
         floats = [label for label in labels if builtins.str(self.dtypes[label]).startswith("float")]
         conditions = [~col(label).is_nan().fill_null(False) for label in floats]
         return self.filter(functools.reduce(operator.and_, conditions)) if conditions else self
@@ -376,3 +412,22 @@ class _Groups:
         if not made or not all(isinstance(part, DataFrame) for part in made):
             raise _error("TypeError", "map_groups", "the function returns a frame, and there is a group")
         return concat(made)
+
+
+@methods(Series)
+class _OfSeries:
+    """Methods of series."""
+
+    def sort(self, *, descending=False, nulls_last=False):
+        """The values in order, nulls first, with `nulls_last` last; equal ones keep their order."""
+        for name, flag in (("descending", descending), ("nulls_last", nulls_last)):
+            if not isinstance(flag, bool):
+                raise _error("TypeError", "sort", f"{name} is True or False, not {flag!r}")
+        return self.sort_values(ascending=not descending, nulls_first=not nulls_last)
+
+    def map_elements(self, function, return_dtype=None, *, skip_nulls=True):
+        """What a function gives for each value, as a dtype where one is given; nulls stay null."""
+        if not builtins.callable(function):
+            raise _error("TypeError", "map_elements", f"function is a function, not {type(function).__name__}")
+        made = self.map(function, na_action="ignore" if skip_nulls else None)
+        return made if return_dtype is None else made.cast(return_dtype)

@@ -1,0 +1,249 @@
+"""Errors of arguments: what Python and the compiled part say of a value of a wrong type becomes an error of this package, which names the
+method and the argument.
+
+Public methods of the classes are guarded in one place, when all are installed. Errors of functions that a caller gave pass as they are.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import types
+
+from . import _columnade as native
+from ._columnade import Expr, Series
+from ._errors import ColumnTypeError, ColumnadeError, make
+from ._install import guard
+
+# The classes with public methods, by what operations have before their names. Some are made when modules are imported.
+_CLASSES = {
+    "": (
+        "DataFrame", "Series", "Expr", "Index", "GroupBy", "SeriesGroupBy", "Resampler", "Rolling", "ExponentialMovingWindow", "When", "Scan",
+        "CsvWriter", "IpcWriter", "JsonWriter", "ParquetWriter",
+    ),
+    "str.": ("StringNamespace", "SeriesStringNamespace"), "dt.": ("DatetimeNamespace", "SeriesDatetimeNamespace"),
+    "list.": ("ListNamespace", "SeriesListNamespace"), "cat.": ("CategoryNamespace", "SeriesCategoryNamespace"),
+    "struct.": ("StructNamespace", "SeriesStructNamespace"),
+}
+_METHODS = {types.FunctionType, types.MethodDescriptorType, staticmethod, classmethod}
+_PACKAGE = os.path.dirname(__file__) + os.sep
+_STANDARD = os.path.dirname(os.__file__) + os.sep
+_PACKAGES = f"{os.sep}site-packages{os.sep}"
+# Libraries that this one calls. Errors of other modules are those of functions that a caller gave.
+_CALLED = tuple(_PACKAGES + name + os.sep for name in ("numpy", "pandas", "pyarrow", "polars"))
+_PROCESSED = r"while processing '(\w+)'"
+# The flags of code with `*args` or `**kwargs`.
+_OF_SEVERAL = 0x04 | 0x08
+_NO_CONDITION = ("an expression has no truth value", "an expression has no values", "a series has no truth value")
+_NO_VALUE = "a column does not hold values of the type "
+_UNKNOWN = "got an unexpected keyword argument '{}'"
+# Methods that take `inplace` in pandas.
+_IN_PLACE = {
+    "bfill", "clip", "drop", "drop_duplicates", "dropna", "ffill", "fillna", "interpolate", "rename", "rename_axis", "replace", "reset_index",
+    "set_index", "set_names", "sort_index", "sort_values",
+}
+# What Python and PyO3 say of a value of a wrong type: what is given, and what is expected.
+_TEXTS = (
+    r"'(?P<given>[\w.]+)' object is not an instance of '(?P<wanted>\w+)'",
+    r"'(?P<given>[\w.]+)' object cannot be interpreted as an (?P<wanted>integer)",
+    r"'(?P<given>[\w.]+)' object is not (?P<wanted>iterable|callable|a mapping|subscriptable)",
+    r"argument of type '(?P<given>[\w.]+)' is not (?P<wanted>iterable)",
+    r"Value after \* must be an (?P<wanted>iterable), not (?P<given>[\w.]+)",
+    r"must be (?P<wanted>real number), not (?P<given>[\w.]+)",
+    r"expected (?P<wanted>str, bytes or os\.PathLike) object, not (?P<given>[\w.]+)",
+    r"object of type '(?P<given>[\w.]+)' has no (?P<wanted>len)\(\)",
+    r"(?P<wanted>unhashable) type: '(?P<given>[\w.]+)'",
+)
+_WANTED = {
+    "str": "a text", "bytes": "bytes", "bool": "True or False", "int": "a whole number", "integer": "a whole number", "float": "a number",
+    "real number": "a number", "dict": "a dictionary", "list": "a list", "tuple": "a tuple", "Sequence": "a list", "iterable": "a list",
+    "callable": "a function", "a mapping": "a dictionary", "subscriptable": "a list", "str, bytes or os.PathLike": "a path or an open file",
+    "len": "a list", "unhashable": "one value",
+}
+
+
+def _is_of_library(path):
+    """Whether errors of a module are of this package, which called it, and not of a function that a caller gave."""
+    if path.startswith(_PACKAGE):
+        return True
+    return any(part in path for part in _CALLED) if _PACKAGES in path else path.startswith((_STANDARD, "<frozen"))
+
+
+def _given(call, args, kwargs):
+    """The arguments of a call, by name. Those of several values under one name follow with it."""
+    import inspect
+
+    try:
+        signature = inspect.signature(call)
+        bound = signature.bind(*args, **kwargs).arguments
+    except (TypeError, ValueError):
+        return dict(kwargs)
+    made = {}
+    for position, (name, value) in enumerate(bound.items()):
+        kind = signature.parameters[name].kind
+        if kind is inspect.Parameter.VAR_KEYWORD:
+            made.update(value)
+        elif position or name not in ("self", "cls"):
+            made[name] = value
+    return made
+
+
+def _holds(value, wrong):
+    return value is wrong or (isinstance(value, (list, tuple)) and any(part is wrong for part in value))
+
+
+def _of_type(text, given):
+    """The argument whose type a text is of, or None: one that is of no constant before others."""
+    form = next((found for found in (re.search(form, text) for form in _TEXTS) if found), None)
+    text = form["given"] if form else text
+    parts = [(name, part) for name, value in given.items() for part in (value if isinstance(value, (list, tuple)) else [value])]
+    named = [(name, part) for name, part in parts if part is not None and re.search(rf"\b{re.escape(type(part).__name__)}\b", text)]
+    return min(named, key=lambda pair: type(pair[1]).__module__ == "builtins" and type(pair[1]) is not object, default=None)
+
+
+def _argument(error, text, given):
+    """The name and the value of the argument that an error is of, or None."""
+    known = getattr(error, "_argument", None)
+    if known is not None and known[0] is not None:
+        for name, value in given.items():
+            if _holds(value, known[1]):
+                return name, known[1]
+        return (known[0], given[known[0]]) if known[0] in given else None
+    if isinstance(error, AttributeError):
+        # Of another object than an argument it is an error of this package.
+        return next(((name, value) for name, value in given.items() if value is error.obj), None)
+    for note in getattr(error, "__notes__", ()):
+        found = re.fullmatch(_PROCESSED, note)
+        if found and found[1] in given:
+            return found[1], given[found[1]]
+    return _of_type(text, given)
+
+
+def _reason(error, text, name, value):
+    """What is wrong with a value, and the kind of the error."""
+    found = next((found for found in (re.fullmatch(form, text) for form in _TEXTS) if found), None)
+    is_of_value = found or not isinstance(error, TypeError) or any(part in text for part in (*_NO_CONDITION, _NO_VALUE))
+    if isinstance(value, (Expr, Series)) and is_of_value:
+        return "NotImplementedError", f"{name} is a constant: an expression or a series of them is not implemented"
+    if found:
+        return "TypeError", f"{name} is {_WANTED.get(found['wanted'], found['wanted'])}, not {type(value).__name__}"
+    return "TypeError", f"{name}: {text}"
+
+
+def _is_of_argument(error):
+    """Whether an error is of this package and names no argument of the method: of what was given in place of a condition, a list or a value."""
+    return isinstance(error, ColumnTypeError) and any(part in str(error) for part in (*_NO_CONDITION, _NO_VALUE))
+
+
+def _typed(error, operation, call, args, kwargs):
+    """An error that names the method and the argument, or None where the error stays as it is."""
+    known = getattr(error, "_argument", None)
+    is_own = isinstance(error, ColumnadeError) and known is None
+    if is_own and not _is_of_argument(error):
+        return None
+    trace = error.__traceback__.tb_next
+    while trace is not None:
+        if not _is_of_library(trace.tb_frame.f_code.co_filename):
+            return None
+        trace = trace.tb_next
+    text = str(error) if known is None else known[2]
+    given = _given(call, args, kwargs)
+    # Before Python 3.11, which has notes, the name stands in the text.
+    named = re.fullmatch(r"argument '(\w+)': (.*)", text, re.S)
+    if named:
+        text = named[2]
+        error.__notes__ = [f"while processing '{named[1]}'"]
+    if is_own:
+        # What the text is of is there as "an expression" or by its type.
+        wrong = [] if _NO_VALUE in text else [(name, value) for name, value in given.items() if isinstance(value, (Expr, Series))]
+        found = wrong[0] if len(wrong) == 1 else _of_type(text.rpartition(_NO_VALUE)[2], given)
+        if found is None:
+            return None
+        text = text.removeprefix(f"{error.operation}: ")
+    else:
+        found = _argument(error, text, given)
+    unknown = re.search(_UNKNOWN.format(r"(\w+)"), text)
+    if unknown and unknown[1] in kwargs:
+        found, text = None, f"there is no argument {unknown[1]!r}"
+    elif found is None and (isinstance(error, AttributeError) or any(callable(value) for value in given.values())):
+        # A function of C that a caller gave has no frame.
+        return None
+    if isinstance(error, OverflowError):
+        kind, reason = "OverflowError", text if found is None else f"{found[0]}: {found[1]!r} is out of bounds"
+    elif found is None:
+        kind, reason = "NotImplementedError" if isinstance(error, NotImplementedError) else "TypeError", text
+    else:
+        kind, reason = _reason(error, text, *found)
+    made = make(kind, f"{operation}: {reason}", operation=operation, column=getattr(error, "column", None), dtype=getattr(error, "dtype", None))
+    made._argument = (*(found or (None, None)), text)
+    return made
+
+
+def _not_in_place(call, operation, args, kwargs):
+    """What a method of pandas gives with inplace=False, which changes nothing here."""
+    if operation not in _IN_PLACE:
+        raise make("TypeError", f"{operation}: there is no argument 'inplace'", operation=operation) from None
+    if kwargs["inplace"] is not False:
+        reason = "inplace=True is not implemented: frames and series do not change, and the result is a new one"
+        raise make("NotImplementedError", f"{operation}: {reason}", operation=operation) from None
+    return guarded(call, operation)(*args, **{name: value for name, value in kwargs.items() if name != "inplace"})
+
+
+def guarded(call, operation, module="columnade._columnade"):
+    """A function whose errors of arguments are of this package."""
+
+    def method(*args, **kwargs):
+        try:
+            return call(*args, **kwargs)
+        except (TypeError, AttributeError, OverflowError, NotImplementedError) as error:
+            if "inplace" in kwargs and _UNKNOWN.format("inplace") in str(error):
+                return _not_in_place(call, operation, args, kwargs)
+            made = _typed(error, operation, call, args, kwargs)
+            if made is None:
+                raise
+            raise made from (error.__cause__ if isinstance(error, ColumnadeError) else error)
+
+    # Signatures are read there when they are asked for.
+    method.__wrapped__ = call
+    method.__name__, method.__qualname__, method.__doc__ = call.__name__, call.__qualname__, call.__doc__
+    # Where `pickle` looks for it.
+    method.__module__ = module
+    return method
+
+
+def _without_arguments(call):
+    """Whether a function of Python takes the object alone."""
+    code = call.__code__
+    return code.co_argcount + code.co_kwonlyargcount < 2 and not code.co_flags & _OF_SEVERAL
+
+
+def _guard(kind, prefix):
+    """Guards the public methods of a class, but for those of Python without arguments: each guard takes a part of the time of an import."""
+    before, made = {}, {}
+    for name, call in vars(kind).items():
+        of = type(call)
+        if name[0] == "_" or of not in _METHODS or (of is types.FunctionType and _without_arguments(call)):
+            continue
+        before[name] = call
+        is_plain = of is types.FunctionType or of is types.MethodDescriptorType
+        made[name] = guarded(call, prefix + name) if is_plain else of(guarded(call.__func__, prefix + name))
+    guard(kind, before, made)
+
+
+def guard_methods():
+    """Guards the methods of the classes of this package, once all are installed."""
+    done = {object}
+    for prefix, kinds in _CLASSES.items():
+        for name in kinds:
+            for kind in getattr(native, name).__mro__:
+                if kind not in done:
+                    done.add(kind)
+                    _guard(kind, prefix)
+
+
+def guard_functions(names):
+    """Guards the functions of a module of this package, given by name."""
+    functions = {types.FunctionType, types.BuiltinFunctionType}
+    for name, value in list(names.items()):
+        if type(value) in functions and name[0] != "_":
+            names[name] = guarded(value, name, "columnade")
