@@ -221,10 +221,13 @@ inline Packing packing(const ColumnDesc *columns, const ColumnDesc *other, int32
 // The code of a value of narrowed columns.
 __device__ __forceinline__ uint64_t narrowed_code(const ColumnDesc &column, uint64_t base, int64_t row) {
   if (column.storage != STRING) return hash_word(column, row) - base;
+  // In one aligned word, or two.
   StringRow text = string_row(column, row);
+  int length = static_cast<int>(text.length), skew = static_cast<int>(reinterpret_cast<uintptr_t>(text.bytes) & 7);
   uint64_t bytes = 0;
-  if (text.length > 0) bytes = WordReader(text, char_range(column)).next();
-  return bytes | static_cast<uint64_t>(text.length) << base;
+  if (length > 0) bytes = load_word(text.bytes - skew, char_range(column)) >> (8 * skew);
+  if (skew + length > 8) bytes |= load_word(text.bytes - skew + 8, char_range(column)) << (64 - 8 * skew);
+  return (bytes & ((uint64_t{1} << (8 * length)) - 1)) | static_cast<uint64_t>(length) << base;
 }
 
 // The key of a row in one word.

@@ -10,8 +10,6 @@
 namespace CN_BUILD {
 namespace {
 
-constexpr int kBatch = TilePolicy::kBatch;
-
 // What a row has instead of a slot of its block.
 constexpr uint16_t kOwnSlot = 0xfffe;
 constexpr uint16_t kExcluded = 0xffff;
@@ -40,6 +38,9 @@ struct Slots {
 // Keys that fit in a word, packed as they are read, and the table of all rows.
 template <class Row>
 struct WordTable {
+  // Rows of a thread at a time. Of wide row numbers more would spill registers.
+  static constexpr int kBatch = sizeof(Row) == 4 ? TilePolicy::kBatch : TilePolicy::kBatch / 2;
+
   KeyColumns columns;
   Packing packing;
   Row *rows;
@@ -133,6 +134,7 @@ __global__ void __launch_bounds__(TilePolicy::kThreads, TilePolicy::kBlocks)
     insert_tiles(const __grid_constant__ WordTable<Row> table, int64_t tile, int32_t slots, uint16_t *codes, Row *of_blocks,
                  Row *of_rows, int64_t rows) {
   constexpr int kStep = TilePolicy::kThreads;
+  constexpr int kBatch = WordTable<Row>::kBatch;
   SHARED(block, BlockTable);
   int thread = static_cast<int>(threadIdx.x);
   for (int slot = thread; slot < slots; slot += kStep) {
