@@ -247,6 +247,38 @@ def _named(self, names):
     return self if builtins.list(self._level_names) == names else self._with_level_names(names)
 
 
+def in_levels(self, names, is_known=False):
+    """A frame whose labels of several parts are labels of levels of these names, and of levels without one behind these. Labels of fewer
+    parts have empty ones at the end. Other labels of one part than those of a frame with `names` have no name.
+    """
+    names, labels = builtins.list(names), builtins.list(self.columns)
+    depth = max(builtins.len(_parts(label)) for label in labels) if labels else builtins.len(names)
+    if depth == 1:
+        return _named(self, names if is_known and builtins.len(names) == 1 else [None])
+    padded = [(*_parts(label), *[""] * (depth - builtins.len(_parts(label)))) for label in labels]
+    made = self
+    if padded != labels:
+        # Of a frame whose labels have one level: those of several have all their parts.
+        made = DataFrame({new: _plain(self.column(old)) for new, old in zip(padded, labels)}).with_index(self.index)
+    return _named(made, [*names, *[None] * (depth - builtins.len(names))])
+
+
+def is_unnamed(names, depth):
+    return builtins.len(names) == depth and not any(name is not None for name in names)
+
+
+def with_names_of(made, frame):
+    """A frame with the names of the levels of labels of columns of the one that it was made of: of columns with its labels, or with these
+    and a level behind them.
+    """
+    names, depth = builtins.list(frame._level_names), _depth(frame)
+    if is_unnamed(names, depth) or not any(is_unnamed(made._level_names, count) for count in (depth, depth + 1)):
+        return made
+    columns, more = set(frame.columns), _depth(made) - depth
+    labels = [label[:depth] if depth > 1 else label[0] for label in made.columns] if more else made.columns
+    return _named(made, [*names, *[None] * more]) if set(labels) <= columns else made
+
+
 def _parts(key):
     return key if isinstance(key, tuple) else (key,)
 

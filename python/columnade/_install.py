@@ -15,6 +15,10 @@ _ABSENT: Any = object()
 _installed: dict[tuple[Any, str], Any] = {}
 # The methods of each class that have a guard.
 _guarded: dict[Any, dict[str, Any]] = {}
+# What finishes the results of methods of a class: the names of these, or None for all public ones, and the decorator.
+_finishers: dict[Any, tuple[Any, Any]] = {}
+# Methods of the compiled class whose results are finished.
+_unfinished: dict[tuple[Any, str], Any] = {}
 # Names in the dictionary of every class of Python.
 _OF_CLASSES = {*vars(type("_", (), {})), "__annotations__", "__firstlineno__", "__static_attributes__"}
 
@@ -23,8 +27,29 @@ def install(kind: Any, name: str, method: Any) -> None:
     """Sets an attribute of a class, which no other call sets."""
     if (kind, name) in _installed:
         raise AssertionError(f"{kind.__name__}.{name} is installed twice: it has one definition, which calls compiled({kind.__name__}, {name!r})")
-    _installed[kind, name] = getattr(kind, name, _ABSENT)
-    setattr(kind, name, method)
+    _installed[kind, name] = _unfinished[kind, name] if (kind, name) in _unfinished else getattr(kind, name, _ABSENT)
+    setattr(kind, name, _finished(kind, name, method))
+
+
+def finish(kind: Any, names: Any, decorator: Any) -> None:
+    """Decorates methods of a class, of these names or all public ones, whether they are installed before or after."""
+    if kind in _finishers:
+        raise AssertionError(f"results of {kind.__name__} are finished twice")
+    _finishers[kind] = (names, decorator)
+    for name in dir(kind):
+        method = getattr(kind, name)
+        made = _finished(kind, name, method)
+        if made is method:
+            continue
+        if (kind, name) not in _installed:
+            _unfinished[kind, name] = method
+        setattr(kind, name, made)
+
+
+def _finished(kind: Any, name: str, method: Any) -> Any:
+    names, decorator = _finishers.get(kind, ((), None))
+    is_one = not name.startswith("_") if names is None else name in names
+    return decorator(method) if is_one and isinstance(method, (types.FunctionType, types.MethodDescriptorType)) else method
 
 
 def guard(kind: Any, before: dict[str, Any], made: dict[str, Any]) -> None:
@@ -37,6 +62,8 @@ def guard(kind: Any, before: dict[str, Any], made: dict[str, Any]) -> None:
 def compiled(kind: Any, name: str) -> Any:
     """A method or a descriptor of the compiled class, also where one of Python stands for it."""
     if (kind, name) not in _installed:
+        if (kind, name) in _unfinished:
+            return _unfinished[kind, name]
         return _guarded[kind][name].__get__(None, kind) if name in _guarded.get(kind, ()) else getattr(kind, name)
     found = _installed[kind, name]
     if found is _ABSENT:

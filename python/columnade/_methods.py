@@ -6,9 +6,9 @@ from . import _counts, _facts, _guards, _pandas_printing
 from ._accessors import strings, times
 from ._files import delimited, exports, formats, scans
 from ._frames import (
-    agg, aggregates, apply, arithmetic, assign, basics, bounds, choose, compare, concat, conditions, construct, drop, dtypes, dummies,
-    join, join_keys, labels, locate, locate_columns, merge, nulls, operators, reindex, replace, reshape, rows, series, set_columns,
-    shapes, shift, sort, statistics, tables,
+    agg, aggregates, apply, arithmetic, assign, basics, bounds, choose, column_names, compare, concat, conditions, construct, drop,
+    dtypes, dummies, join, join_keys, labels, locate, locate_columns, merge, nulls, operators, reindex, replace, reshape, rows, series,
+    set_columns, shapes, shift, sort, statistics, tables,
 )
 from ._functions import frames, values
 from ._groups import agg as groups_agg, aggregates as groups_aggregates, core, keys, methods

@@ -1,10 +1,13 @@
 """Methods in Python of frames that are not on the default device."""
 
+import datetime
+
 import columnade as cn
 import numpy as np
 import pytest
 
-DATA = {"k": ["b", "a", None, "b"], "n": [3, 1, None, 4], "x": [0.5, -1.5, 2.0, 7.25]}
+DATA = {"k": ["b", "a", None, "b"], "n": [3, 1, None, 4], "x": [0.5, -1.5, 2.0, 7.25], "l": [[3, 1], [2], None, [5, 6, 7]]}
+TIMES = [datetime.datetime(2024, 1, day) for day in (1, 2, 3, 4)]
 CALLS = {
     "nunique": lambda f: f.nunique(dropna=False),
     "rename": lambda f: f.rename(index={0: 10}),
@@ -37,11 +40,55 @@ CALLS = {
     "contains": lambda f: f["k"].str.contains("[ab]", na=False),
     "zfill": lambda f: f["k"].str.zfill(3),
     "to_dict": lambda f: f.to_dict("records"),
-    "to_csv": lambda f: f.to_csv(index=False),
+    "to_csv": lambda f: f.drop(columns="l").to_csv(index=False),
     "top_k": lambda f: f.top_k(2, by="x"),
     "with_row_index": lambda f: f.with_row_index(),
     "is_between": lambda f: f.select(cn.col("x").is_between(0, 3)),
     "to_datetime": lambda f: cn.to_datetime(f[["n"]].assign(year=2024, month=1, day=2, hour=3)[["year", "month", "day", "hour"]]),
+    "list.gather": lambda f: f["l"].list.gather([[0], [0], [0], [1]]),
+    "list.take": lambda f: f["l"].list.take([0]),
+    "list.contains": lambda f: f["l"].list.contains(3),
+    "sample": lambda f: f.sample(n=2, weights=[1, 0, 1, 0], random_state=1),
+    "insert": lambda f: f.insert(1, "z", [1, 2, 3, 4]),
+    "assign": lambda f: f.assign(z=[1, 2, 3, 4]),
+    "set_categories": lambda f: f["k"].cat.encode().cat.set_categories(["b", "a", "c"]),
+    "add_categories": lambda f: f["k"].cat.encode().cat.add_categories(["q"]),
+    "rename_categories": lambda f: f["k"].cat.encode().cat.rename_categories({"a": "q"}),
+    "remove_categories": lambda f: f["k"].cat.encode().cat.remove_categories(["a"]),
+    "cut": lambda f: cn.cut(f["x"], [-2, 0, 10], labels=["low", "high"]),
+    "frame isin by column": lambda f: f.isin({"n": [1]}),
+    "fillna of a dictionary": lambda f: f["n"].fillna({2: 9}),
+    "fillna by column": lambda f: f[["n", "x"]].fillna({"n": 9}),
+    "fillna of a series": lambda f: f["n"].fillna(cn.Series([7, 7, 7, 7])),
+    "fillna by labels of columns": lambda f: f[["n", "x"]].fillna(cn.Series([9, 8], index=["n", "x"])),
+    "fillna of a frame": lambda f: f[["n"]].fillna(cn.DataFrame({"n": [7, 7, 7, 7]})),
+    "map of a dictionary": lambda f: f["n"].map({3: 1, 1: 2}),
+    "map of a series": lambda f: f["n"].map(cn.Series(["u", "v"], index=[1, 3])),
+    "map of a function": lambda f: f["x"].map(lambda value: value + 1),
+    "frame map": lambda f: f[["x"]].map(lambda value: value + 1),
+    "where": lambda f: f["n"].where([True, False, True, False], [9, 9, 9, 9]),
+    "case_when": lambda f: f["n"].case_when([([True, False, False, True], 9), ([False, True, False, False], [5, 6, 7, 8])]),
+    "rows of booleans": lambda f: f[[True, False, True, False]],
+    "loc": lambda f: f.loc[[0, 2], ["n"]],
+    "iloc": lambda f: f.iloc[[0, 2]],
+    "set_loc": lambda f: f.set_loc([0, 1], "n", [7, 8]),
+    "set_index": lambda f: f.set_index([[1, 2, 3, 4]]),
+    "replace lists": lambda f: f["n"].replace([3, 1], [5, 6]),
+    "replace null": lambda f: f["k"].replace({None: "q", "b": "a"}),
+    "numpy added": lambda f: f["x"] + np.array([1, 2, 3, 4]),
+    "series dot": lambda f: f["x"].dot([1, 2, 3, 4]),
+    "repeat": lambda f: f.repeat([1, 2, 0, 1]),
+    "groupby of a list": lambda f: f.groupby([1, 1, 2, 2])["x"].sum(),
+    "groupby of a dictionary": lambda f: f.groupby({0: 1, 1: 1, 2: 2, 3: 2})["x"].sum(),
+    "groups agg": lambda f: f.groupby("k")[["n", "x"]].agg([lambda values: values.max(), "min"]),
+    "groups apply": lambda f: f.groupby("k")["x"].apply(lambda values: values.max()),
+    "groups filter": lambda f: f.groupby("k")["x"].filter(lambda values: values.max() > 0),
+    "groups take": lambda f: f.groupby("k").take([0]),
+    "bins apply": lambda f: f.set_index(cn.Index(TIMES)).resample("2D")["x"].apply(lambda values: values.sum()),
+    "windows agg": lambda f: f[["n", "x"]].rolling(2).agg(["min", "max"]),
+    "interpolate index": lambda f: f["x"].interpolate(method="index"),
+    "idxmax of rows": lambda f: f[["n", "x"]].idxmax(axis=1),
+    "levels as columns": lambda f: f.groupby("k").agg(["min"])[["n", "x"]].reset_index(),
 }
 
 

@@ -84,7 +84,7 @@ CALLS = {
 def test_groups(name):
     ours, theirs = cn.DataFrame(DATA).with_index(cn.Index(LABELS)), pd.DataFrame(DATA, index=LABELS)
     # Columns under tuples have one level here.
-    same(CALLS[name](ours), CALLS[name](theirs), column_names=not name.startswith(("describe", "ohlc")))
+    same(CALLS[name](ours), CALLS[name](theirs))
 
 
 # Labels of one row each: series of two groups are put together by labels.

@@ -258,7 +258,7 @@ def test_groups():
     assert ours.ngroups == theirs.ngroups == ours["n"].ngroups
     same(ours.pipe(lambda groups: groups["n"].max()), theirs["n"].max())
     # Columns under tuples have one level here.
-    same(ours.describe(), theirs.describe(), column_names=False)
+    same(ours.describe(), theirs.describe())
     same(ours["x"].describe(), theirs["x"].describe())
     with pytest.raises(ValueError, match="describe"):
         cn.DataFrame({"k": ["a"], "s": ["b"]}).groupby("k").describe()

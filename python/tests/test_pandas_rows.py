@@ -45,6 +45,7 @@ FILLS = {
     "interpolate time both": lambda f: gaps(f).interpolate(method="time", limit_direction="both"),
     "interpolate frame": lambda f: gaps(f).to_frame("v").interpolate("time", limit_direction="backward"),
     "interpolate index": lambda f: series(f, GAPS, [at * at for at in range(len(GAPS))]).interpolate(method="index", limit_area="inside"),
+    "interpolate float32": lambda f: gaps(f).astype("float32").interpolate(limit_direction="both"),
     "interpolate nothing": lambda f: series(f, [1.0, 2.0]).interpolate(limit_direction="both"),
     "interpolate integers": lambda f: frame(f, {"n": [1, 2, 3]}).interpolate(limit_direction="both").astype("float64"),
 }

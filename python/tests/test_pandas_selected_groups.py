@@ -96,11 +96,9 @@ def frames():
 @pytest.mark.filterwarnings("ignore")
 def test_calls(choice, name):
     ours, theirs = frames()
-    same(CALLS[name](CHOICES[choice](ours)), CALLS[name](CHOICES[choice](theirs)), column_names=name not in OF_LEVELS)
+    same(CALLS[name](CHOICES[choice](ours)), CALLS[name](CHOICES[choice](theirs)))
 
 
-# Columns under tuples, which have one level here.
-OF_LEVELS = {"ohlc", "describe", "agg of a list", "agg of functions of numpy", "agg of pairs", "agg of lists by column"}
 KEYS = {
     "count": lambda f: f.groupby("k")["k"].count(),
     "a list": lambda f: f.groupby("k")[["k", "a"]].count(),
@@ -125,7 +123,7 @@ KEYS = {
 @pytest.mark.parametrize("name", KEYS)
 def test_keys_are_values(name):
     ours, theirs = frames()
-    same(KEYS[name](ours), KEYS[name](theirs), column_names=name not in OF_LEVELS)
+    same(KEYS[name](ours), KEYS[name](theirs))
 
 
 @pytest.mark.parametrize("name", [
@@ -138,7 +136,7 @@ def test_rows_without_a_key(name):
     ours, theirs = cn.DataFrame(data).with_index(cn.Index(LABELS)), pd.DataFrame(data, index=LABELS)
     for choice in ("a list of one", "a column"):
         call = CALLS.get(name) or (lambda groups: groups.transform(name.split()[1]))
-        same(call(CHOICES[choice](ours)), call(CHOICES[choice](theirs)), column_names=name not in OF_LEVELS)
+        same(call(CHOICES[choice](ours)), call(CHOICES[choice](theirs)))
 
 
 def test_group_by_keeps_its_forms():

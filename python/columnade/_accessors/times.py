@@ -77,19 +77,6 @@ def _week(times, first):
     return ((times.day_of_year() + 6 - day) // 7).cast("int64").cast("utf8").str.zfill(2)
 
 
-def _with_zone(times, date_format):
-    """A format of the times of a series: those without a zone have no offset and no name of one, and UTC has its name."""
-    parts = re.split("(%%|%[zZ])", date_format)
-    if not isinstance(times, native.SeriesDatetimeNamespace) or not {"%z", "%Z"} & set(parts):
-        return date_format
-    zone = times._floor("1D").dtype.tz
-    if zone is None:
-        return "".join(part for part in parts if part not in ("%z", "%Z"))
-    if "%Z" in parts and zone != "UTC":
-        raise _error("NotImplementedError", "dt.strftime", f"%Z of times of {zone} is not implemented: short names of zones are not known")
-    return "".join("UTC" if part == "%Z" else part for part in parts)
-
-
 @methods(native.DatetimeNamespace, native.SeriesDatetimeNamespace)
 class _OfTimes:
     """Methods of times of series and of expressions."""
@@ -105,7 +92,6 @@ class _OfTimes:
         date_format = format if date_format is None else date_format
         if not isinstance(date_format, builtins.str):
             raise _error("TypeError", "dt.strftime", f"date_format is a text, not {type(date_format).__name__}")
-        date_format = _with_zone(self, date_format)
         if not date_format:
             return self._strftime("%%").str.replace("%", "")
         parts = re.split("(%%|%[UW])", date_format)

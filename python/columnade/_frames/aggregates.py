@@ -30,6 +30,7 @@ def _by_row(self, name, labels, options):
     common = "int64" if is_whole and "uint64" not in kinds else "float64"
     parts = [self.select(native.row_number().alias("row"), col(label).cast(common).alias("value")) for label in labels]
     method = {"prod": "product"}.get(name, name)
+    parts = [part.set_axis(["row", "value"], axis=1) for part in parts]
     groups = native.concat(parts).group_by("row", sort=True)
     made = groups.agg(getattr(col("value"), method)(**options).alias("value"))
     return made["value"].rename(None).with_index(self.index)
@@ -55,7 +56,8 @@ def _of_rows(self, name, labels, options):
         "any": lambda: functools.reduce(operator.or_, [column.fill_null(False) for column in columns]),
         "all": lambda: functools.reduce(operator.and_, [column.fill_null(True) for column in columns]),
     }[name]
-    return self.select(made().alias("values")).column("values").rename(None).with_index(self.index)
+    made = self.select(made().alias("values"))
+    return made.column(made.columns[0]).rename(None).with_index(self.index)
 
 
 def _check_common(name, made):

@@ -6,7 +6,7 @@ import builtins
 
 from .agg import _aggregated, _called, _known
 from .._columnade import DataFrame, Series
-from .._common import _axis, _by_label, _by_row_label, _choice, _error, _plain
+from .._common import _axis, _by_label, _by_row_label, _choice, _error, _parts, _plain
 from .._install import methods
 
 
@@ -120,7 +120,7 @@ class _OfFrames:
             made = {}
             for label, of in by_column.items():
                 for one in of if isinstance(of, builtins.list) else [of]:
-                    made[(label, _called(one))] = _plain(self[label].transform(one, *args, **kwargs))
+                    made[(*_parts(label), _called(one))] = _plain(self[label].transform(one, *args, **kwargs))
             return DataFrame(made).with_index(self.index)
         by_column = func if isinstance(func, dict) else {label: func for label in self.columns}
         values = {label: self[label].transform(of, *args, **kwargs) for label, of in by_column.items()}

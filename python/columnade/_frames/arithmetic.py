@@ -248,7 +248,7 @@ class _OfSeries:
             if builtins.len(other) != builtins.len(self) or not other.index.isin(self.index).all():
                 raise _error("ValueError", operation, "both series have the same row labels")
             return (self * other).sum()
-        other = Series(other)
+        other = Series(other).to_device(self.device)
         if builtins.len(other) != builtins.len(self):
             raise _error("ValueError", operation, f"{builtins.len(self)} and {builtins.len(other)} values do not go together")
         return (_plain(self) * _plain(other)).sum()

@@ -6,15 +6,15 @@ import builtins
 
 from .. import _columnade as native
 from .._columnade import DataFrame, Index, Series
-from .._common import _axis, _error, _level, _plain
+from .._common import _axis, _error, _level, _parts, _plain
 from .._install import methods
 
 
 def _compared(label, ours, theirs, kept, keep_equal, names):
     """The values of two columns, null where they are equal unless those are kept."""
     if keep_equal:
-        return {(label, names[0]): ours, (label, names[1]): theirs}
-    return {(label, names[0]): ours.where(kept), (label, names[1]): theirs.where(kept)}
+        return {(*_parts(label), names[0]): ours, (*_parts(label), names[1]): theirs}
+    return {(*_parts(label), names[0]): ours.where(kept), (*_parts(label), names[1]): theirs.where(kept)}
 
 
 def _of_frames(self, other, keep_shape, keep_equal, result_names):
@@ -72,8 +72,8 @@ class _OfFrames:
         made = _of_frames(self, other, keep_shape, keep_equal, result_names)
         if _axis(align_axis, "compare") == 1 or not made.columns:
             return made
-        labels = builtins.list(dict.fromkeys(label for label, _ in made.columns))
-        parts = [DataFrame({label: _plain(made[(label, name)]) for label in labels}) for name in result_names]
+        labels = [label for label in self.columns if (*_parts(label), result_names[0]) in made]
+        parts = [DataFrame({label: _plain(made[(*_parts(label), name)]) for label in labels}) for name in result_names]
         return _alternating(parts, result_names, made.index)
 
 

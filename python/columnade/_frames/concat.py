@@ -7,7 +7,7 @@ from typing import Any, Iterable, Literal, overload
 
 from .. import _columnade as native
 from .._columnade import DataFrame, Series
-from .._common import _choice, _error
+from .._common import _choice, _error, _list, _named
 from .._errors import ColumnValueError
 
 
@@ -69,6 +69,34 @@ def concat(
             given, keys = [one.rename(key) for key, one in given.items()], None
         elif keys is not None and builtins.len(keys) == builtins.len(given):
             given, keys = [one.rename(key) for key, one in zip(keys, given)], None
+    parts = builtins.list(given.values()) if isinstance(given, dict) else given
+    made = _joined(given, ignore_index, axis, join, keys, names, sort, verify_integrity)
+    if not isinstance(made, DataFrame) or ignore_index and axis == 1:
+        return made
+    return _with_column_names(made, [one for one in parts if isinstance(one, DataFrame)], axis, names)
+
+
+def _with_column_names(made, frames, axis, names):
+    """A frame with the names of levels of labels of columns that all frames have, behind those of the keys of columns."""
+    known = [builtins.list(frame._level_names) for frame in frames]
+    if axis == 1 and not frames and names is not None and builtins.len(made._level_names) == builtins.len(_list(names)):
+        return _named(made, _list(names))
+    if not known or any(builtins.len(one) != builtins.len(known[0]) for one in known):
+        return made
+    # Behind keys they are those of the first frame.
+    shared, count = known[0], builtins.len(made._level_names) - builtins.len(known[0])
+    if count < 0:
+        return made
+    if count == 0 and any(one != shared for one in known):
+        shared = [None] * builtins.len(shared)
+    before = builtins.list(made._level_names)
+    behind = [old if old is not None and count else new for old, new in zip(before[count:], shared)]
+    return _named(made, [*before[:count], *behind])
+
+
+def _joined(
+    given: Any, ignore_index: bool, axis: Any, join: str, keys: Any, names: Any, sort: bool, verify_integrity: bool,
+) -> Any:
     options: Any = {"keys": keys, "sort": sort, "verify_integrity": verify_integrity}
     try:
         return native.concat(given, ignore_index, axis, join, names=names, **options)

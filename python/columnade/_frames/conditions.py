@@ -145,7 +145,8 @@ class _OfSeries:
         made = self
         for condition, value in reversed(caselist):
             condition = condition(self) if callable(condition) else condition
-            condition = condition if isinstance(condition, Series) else Series(condition).with_index(self.index)
+            condition = condition if isinstance(condition, Series) else Series(condition).to_device(self.device).with_index(self.index)
             value = value(self) if callable(value) else value
-            made = made.mask(condition, Series(value).with_index(self.index) if isinstance(value, builtins.list) else value)
+            value = Series(value).to_device(self.device).with_index(self.index) if isinstance(value, builtins.list) else value
+            made = made.mask(condition, value)
         return made

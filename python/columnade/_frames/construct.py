@@ -71,7 +71,8 @@ def _cast(values, dtype, operation):
     text = builtins.str(values.dtype)
     with under(operation):
         if text == "null":
-            return Series._from_values([]).cast(dtype) if not builtins.len(values) else _nulls(dtype, builtins.len(values))
+            made = Series._from_values([]).cast(dtype) if not builtins.len(values) else _nulls(dtype, builtins.len(values))
+            return made.to_device(values.device).rename(values.name).with_index(values.index)
         made = values.cast(dtype)
     if text.startswith("float") and "int" in builtins.str(made.dtype) and (values != values.trunc()).fill_null(False).any():
         reason = f"values of {text} have fractions, which {made.dtype} does not have"

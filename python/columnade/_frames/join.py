@@ -8,7 +8,7 @@ from .._columnade import DataFrame, Index, Series, concat
 from .._common import _error, _level, _list
 from .._errors import naming
 from .._install import compiled, methods
-from .merge import _merged_by_labels
+from .merge import _merged_by_labels, _with_shared_names
 
 _JOIN = compiled(DataFrame, "join")
 _HOW = ("left", "right", "inner", "outer", "cross")
@@ -146,7 +146,9 @@ class _OfFrames:
                 raise _error("ValueError", operation, 'on does not go with how="cross"')
             return self.merge(other, how="cross", suffixes=given)
         if on is not None:
-            return _on_keys(self, other, on, how, suffixes, lsuffix, rsuffix, sort, validate)
+            return _with_shared_names(_on_keys(self, other, on, how, suffixes, lsuffix, rsuffix, sort, validate), self, other)
         if self.index.is_unique or not self.index.equals(other.index):
-            return _named(_joined(self, other, None, how, suffixes, lsuffix, rsuffix, sort, validate), self, other, how)
-        return _of_repeated(self, other, given, how, suffixes, lsuffix or rsuffix, sort, validate)
+            made = _named(_joined(self, other, None, how, suffixes, lsuffix, rsuffix, sort, validate), self, other, how)
+        else:
+            made = _of_repeated(self, other, given, how, suffixes, lsuffix or rsuffix, sort, validate)
+        return _with_shared_names(made, self, other)

@@ -111,6 +111,36 @@ def _rows_renamed(self, mapper, index, names):
     return _RENAME_AXIS[type(self)](self, builtins.list(value) if isinstance(value, tuple) and self.index.nlevels > 1 else value)
 
 
+def _label_of(name, default, depth, place, fill):
+    """The label of a level of row labels among those of columns of several levels."""
+    parts = builtins.list(name) if isinstance(name, tuple) else [default if name is None else name]
+    if fill is None:
+        if builtins.len(parts) not in (1, depth):
+            raise _error("ValueError", "reset_index", f"col_fill=None goes with a whole name, not {name!r}")
+        fill = parts[0]
+    label = [*[fill] * place, *parts]
+    if builtins.len(label) > depth:
+        raise _error("ValueError", "reset_index", f"{name!r} has {builtins.len(label)} parts, and labels of columns {depth}")
+    return (*label, *[fill] * (depth - builtins.len(label)))
+
+
+def _with_levels_as_columns(frame, given, place, fill):
+    """A frame, whose labels of columns have levels, with all or some levels of row labels as columns at the front."""
+    index = frame.index
+    places = range(index.nlevels) if given is None else [_place(index, one, "reset_index") for one in _list(given)]
+    made = {}
+    for at in sorted(places):
+        default = "index" if index.nlevels == 1 and "index" not in frame else f"level_{at}"
+        label = _label_of(index.names[at], default, _depth(frame), place, fill)
+        if label in made or label in frame:
+            raise _error("ValueError", "reset_index", f"there is a column {label!r} already")
+        made[label] = _level(index, at).to_device(frame.device)
+    columns = {label: _plain(frame.column(label)) for label in frame.columns}
+    made = _named(DataFrame({**made, **columns}), frame._level_names)
+    kept = [at for at in range(index.nlevels) if at not in places]
+    return made.with_index(_index_of([_level(index, at) for at in kept], [index.names[at] for at in kept])) if kept else made
+
+
 @methods(DataFrame)
 class _OfFrames:
     """Methods of frames."""
@@ -173,9 +203,9 @@ class _OfFrames:
             raise _error("ValueError", operation, f"there are {builtins.len(new)} names for {builtins.len(known)} levels of labels of columns")
         return _named(made, new)
 
-    def reset_index(self, level=_UNSET, drop=False, names=None, allow_duplicates=False, levels=_UNSET):
+    def reset_index(self, level=_UNSET, drop=False, names=None, allow_duplicates=False, levels=_UNSET, *, col_level=0, col_fill=""):
         """The row labels, or some levels of them, as columns at the front, and labels 0, 1, … instead. `drop` leaves the labels out, and
-        `names` are other names of the columns.
+        `names` are other names of the columns: of labels of several levels those of `col_level`, with `col_fill` in the others.
         """
         operation = "reset_index"
         if allow_duplicates:
@@ -190,7 +220,9 @@ class _OfFrames:
                 given, kept = places, builtins.list(self.index.names)
                 known = [name if at in places else kept[at] for at, name in enumerate(known)]
             frame = _RENAME_AXIS[DataFrame](frame, known)
-        return _RESET_INDEX[DataFrame](frame, given, drop)
+        if _depth(self) == 1 or drop:
+            return _RESET_INDEX[DataFrame](frame, given, drop)
+        return _with_levels_as_columns(frame, given, _level_place(self, col_level, operation), col_fill)
 
     @naming
     def set_index(self, keys=_UNSET, drop=True, append=False, verify_integrity=False, labels=_UNSET):
@@ -205,6 +237,10 @@ class _OfFrames:
         if not any(map(is_values, parts)):
             return _SET_INDEX(self, given, drop, append, verify_integrity)
         frame, places, names = self, [], []
+        levels = builtins.list(self._level_names)
+        if builtins.len(levels) > 1:
+            # Series beside have labels of one part.
+            frame = self._with_level_names([None])
         for at, key in enumerate(parts):
             if not is_values(key):
                 places.append(key)
@@ -223,7 +259,7 @@ class _OfFrames:
         if kept:
             columns = {label: _plain(self[label]) for label in self.columns if label in made or label in kept}
             made = DataFrame(columns).with_index(made.index)
-        return made.with_index(made.index.rename([*(self.index.names if append else []), *names]))
+        return _named(made, levels).with_index(made.index.rename([*(self.index.names if append else []), *names]))
 
     @naming
     def set_axis(self, labels, axis=0):
@@ -232,16 +268,17 @@ class _OfFrames:
             return self.with_index(labels if isinstance(labels, Index) else Index(labels))
         if axis not in (1, "columns"):
             raise _error("ValueError", "set_axis", "axis is 0 or 1")
-        labels = builtins.list(labels)
+        names = builtins.list(labels.names) if isinstance(labels, Index) else [None]
+        labels = labels.to_list() if isinstance(labels, (Index, Series)) else builtins.list(labels)
         if builtins.len(labels) != builtins.len(self.columns):
             reason = f"{builtins.len(labels)} labels for {builtins.len(self.columns)} columns"
             raise _error("ValueError", "set_axis", reason)
-        if any(isinstance(label, tuple) for label in self.columns) and not any(isinstance(label, tuple) for label in labels):
-            # `rename` keeps the levels of the labels.
-            columns = {label: self[old].reset_index(drop=True) for label, old in zip(labels, self.columns)}
-            if builtins.len(columns) == builtins.len(labels):
-                return DataFrame(columns).with_index(self.index)
-        return self.rename(columns=dict(zip(self.columns, labels)))
+        depths = {builtins.len(label) if isinstance(label, tuple) else 1 for label in labels}
+        depth = depths.pop() if builtins.len(depths) == 1 else 1
+        # `rename` is of whole labels, and of one level also of tuples.
+        made = self if _depth(self) == 1 else self._with_level_names([None])
+        made = made.rename(columns=dict(zip(self.columns, labels)))
+        return _named(made, [*names, *[None] * (depth - builtins.len(names))])
 
     def add_prefix(self, prefix, axis=None):
         """The columns, with axis=0 the rows, under labels with a text before them."""

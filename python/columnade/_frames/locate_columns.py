@@ -56,14 +56,49 @@ def _between(frame, key, operation):
     return labels[first:last][:: key.step]
 
 
+def _of_each_level(frame, key, operation):
+    """The columns whose label of each level is one of a list, in a slice, or the one that a key has for it, in their order."""
+    labels, kept = builtins.list(frame.columns), []
+    if builtins.len(key) > _depth(frame):
+        raise _missing(key, operation)
+    for place, part in enumerate(key):
+        known = [label[place] for label in labels]
+        if isinstance(part, slice):
+            if part.step is not None:
+                raise _error("NotImplementedError", operation, "a step in a level of labels of columns is not implemented")
+            try:
+                kept.append([(part.start is None or part.start <= one) and (part.stop is None or one <= part.stop) for one in known])
+            except TypeError:
+                raise _error("TypeError", operation, f"labels of level {place} of columns are of other kinds than {part!r}") from None
+            continue
+        asked = _label_list(part)
+        missing = [one for one in asked if one not in known]
+        if missing:
+            raise _missing(missing[0], operation)
+        kept.append([one in asked for one in known])
+    found = [label for at, label in enumerate(labels) if all(flags[at] for flags in kept)]
+    if not found and not any(isinstance(part, slice) for part in key):
+        raise _missing(key, operation)
+    return found
+
+
+def _is_of_levels(key):
+    """Whether a key has lists or slices for levels."""
+    return isinstance(key, tuple) and any(isinstance(part, (slice, builtins.list, Index, Series)) or hasattr(part, "tolist") for part in key)
+
+
 def _chosen_columns(frame, key, operation):
-    """The columns of `loc` for a key that the engine does not take: their labels, and how many levels the key takes off."""
+    """The columns of `loc` for a key that the engine does not take: their labels, and the levels that the key takes off."""
+    if _is_of_levels(key):
+        # Beside lists the levels of single labels are taken off, beside slices none, as in pandas.
+        off = [] if any(isinstance(part, slice) for part in key) else [at for at, part in enumerate(key) if not _is_of_levels((part,))]
+        return _of_each_level(frame, key, operation), off
     if isinstance(key, slice):
-        return _between(frame, key, operation), 0
+        return _between(frame, key, operation), []
     if isinstance(key, (builtins.list, Index)) or hasattr(key, "tolist"):
-        return _expanded(frame, _label_list(key), operation), 0
+        return _expanded(frame, _label_list(key), operation), []
     labels = _expanded(frame, [key], operation)
-    return labels, builtins.len(_parts(key))
+    return labels, range(builtins.len(_parts(key)))
 
 
 def by_columns(look_up, self, key, operation):
@@ -89,5 +124,7 @@ def by_columns(look_up, self, key, operation):
         if _depth(frame) == 1:
             raise
         labels, off = _chosen_columns(frame, columns, operation)
+        if not labels:
+            return look_up(self, rows)[[]]
         made = look_up(self, (rows, labels))
-        return _without_levels(made, labels, range(off), operation) if off else made
+        return _without_levels(made, labels, off, operation) if off else made

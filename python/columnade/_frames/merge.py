@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 
 from .._columnade import DataFrame, Expr, Series, col
-from .._common import _error, _level, _list, _plain
+from .._common import _error, _level, _list, _named, _plain
 from .._errors import naming
 from .._install import compiled, methods
 from .join_keys import _as_columns, _order_columns, _ordered
@@ -187,8 +187,16 @@ class _OfFrames:
         keys, by_labels = (on, left_on, right_on), (left_index, right_index)
         pairs = _mixed_keys(self, right, how, *keys, left_index or right_index)
         if not pairs:
-            return _merged(self, right, how, keys, by_labels, sort, options)
+            return _with_shared_names(_merged(self, right, how, keys, by_labels, sort, options), self, right)
         left = self.cast({one: "float64" for one, _ in pairs if self[one].dtype != "float64"})
         other = right.cast({two: "float64" for _, two in pairs if right[two].dtype != "float64"})
         made = _merged(left, other, how, keys, by_labels, sort, options)
-        return made.cast(_key_dtypes(made, self, right, pairs, how))
+        return _with_shared_names(made.cast(_key_dtypes(made, self, right, pairs, how)), self, right)
+
+
+def _with_shared_names(made, left, right):
+    """A merged frame with the names of levels of labels of columns that both frames have."""
+    names = builtins.list(left._level_names)
+    if not isinstance(right, DataFrame) or builtins.len(made._level_names) != builtins.len(names):
+        return made
+    return _named(made, names if builtins.list(right._level_names) == names else [None] * builtins.len(names))

@@ -103,14 +103,14 @@ def _on_lines(values, places):
     return values.where(known, before + (after - before) * ((places - start) / (end - start)))
 
 
-def _places(index, method):
-    """The row labels as numbers."""
+def _places(index, method, device):
+    """The row labels as numbers, on a device."""
     operation = "interpolate"
     if method == "time" and index.kind not in ("datetime", "timedelta"):
         raise _error("ValueError", operation, f'method "time" goes by labels that are times, not {index.dtype}')
     if index.nlevels != 1:
         raise _error("ValueError", operation, f"method {method!r} goes by labels of one level")
-    values = _plain(index)
+    values = _plain(index).to_device(device)
     if index.kind in ("datetime", "timedelta"):
         values = values.cast("int64")
     if not _is_number(values.dtype) or values.null_count:
@@ -122,9 +122,14 @@ def _places(index, method):
 
 def _interpolated(self, method, limit, direction, area):
     if not _is_number(self.dtype) or self.dtype == "bool":
-        return _INTERPOLATE[Series](self)
-    values = _plain(self).cast("float64")
-    made = _INTERPOLATE[Series](values) if method == "linear" else _on_lines(values, _places(self.index, method))
+        # Times as they are, since floats have not all of them; of other dtypes it is an error.
+        values = _plain(self)
+        if method != "linear" and builtins.str(self.dtype).startswith(("timestamp", "duration", "date", "time")):
+            reason = f'method {method!r} of dtype {self.dtype} is not implemented: it is "linear"'
+            raise make("NotImplementedError", f"interpolate: {reason}", operation="interpolate", column=self.name, dtype=builtins.str(self.dtype))
+    else:
+        values = _plain(self) if self.dtype == "float32" and method == "linear" else _plain(self).cast("float64")
+    made = _INTERPOLATE[Series](values) if method == "linear" else _on_lines(values, _places(self.index, method, self.device))
     missing = values.is_null()
     forward, backward = _runs(missing), _backwards(_runs(_backwards(missing)))
     ahead, behind = values.fill_forward(), values.fill_backward()
@@ -331,4 +336,5 @@ class _OfSeries:
             if not value:
                 return self
             value = Series(builtins.list(value.values())).with_index(Index(builtins.list(value)))
+        value = value.to_device(self.device) if isinstance(value, Series) else value
         return _filled_by(self, value) if limit is None else _first_filled(self, value, limit, "fillna")

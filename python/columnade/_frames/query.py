@@ -120,11 +120,11 @@ class _Text:
         """The values of an expression."""
         frame = self.whole()
         if isinstance(value, Expr):
-            return frame.select(value.alias("values")).column("values").with_index(self.frame.index)
+            return _only(frame.select(value.alias("values"))).with_index(self.frame.index)
         return value
 
     def dtype(self, value):
-        return self.whole().head(0).select(value.alias("values"))["values"].dtype
+        return _only(self.whole().head(0).select(value.alias("values"))).dtype
 
     def value(self, node):
         if isinstance(node, ast.Constant):
@@ -303,6 +303,11 @@ class _Text:
         return set().union(*map(self.names, parts))
 
 
+def _only(frame):
+    """The column of a frame of one, whose label has as many parts as those of the frame it was made of."""
+    return frame.column(frame.columns[0])
+
+
 def condition(text, frame, variables):
     """The frame with columns beside it, their labels, and the condition of a text."""
     read = _Text(text, frame, variables, "query")
@@ -334,10 +339,10 @@ def _of_one(text, line, frame, variables):
     names = read.names(body[0].value)
     whole = read.whole()
     if not names:
-        return None, whole.agg(made.alias("values")).column("values").to_list()[0]
+        return None, _only(whole.agg(made.alias("values"))).to_list()[0]
     name = next(iter(names)) if builtins.len(names) == 1 else None
     name = None if name == (None,) else name
-    return None, whole.select(made.alias("values")).column("values").rename(name).with_index(frame.index)
+    return None, _only(whole.select(made.alias("values"))).rename(name).with_index(frame.index)
 
 
 def evaluated(text, frame, variables):

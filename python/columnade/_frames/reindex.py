@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 
 from .._columnade import DataFrame, Index, Series
-from .._common import _axis, _choice, _error, _level, _place, _plain, _rows_only
+from .._common import _axis, _choice, _depth, _error, _level, _level_place, _named, _place, _plain, _rows_only
 from .._errors import naming
 from .._install import compiled, methods
 from .._times.labels import texts_of, typed
@@ -166,7 +166,14 @@ def _of_rows(self, index, method=None, limit=None, fill_value=None, tolerance=No
         made = _REINDEX[type(self)](self, index, method=method, limit=limit, fill_value=fill_value)
     else:
         made = _reindexed(self, index, method, limit, fill_value, tolerance)
+    made = _with_names(made, self, asked)
     return made if index is asked else _labelled_as(made, asked, self.index.name)
+
+
+def _with_names(made, before, asked):
+    """Rows of a list of labels of several levels, which have the names that they had."""
+    is_list = before.index.nlevels > 1 and asked is not None and not isinstance(asked, Index)
+    return made.with_index(made.index.rename(builtins.list(before.index.names))) if is_list and made.index.nlevels == before.index.nlevels else made
 
 
 def _labelled_as(made, asked, name):
@@ -198,6 +205,17 @@ def _of_labels(self, index, columns, method, limit, fill_value, tolerance):
     return made if columns is None else _with_columns(made, columns, fill_value)
 
 
+def _columns_by_level(self, target, level):
+    """The columns whose label of a level is one of some, in the order of these within equal labels of the levels before."""
+    place = _level_place(self, level, "reindex")
+    labels = builtins.list(self.columns)
+    if _depth(self) == 1:
+        return self.reindex(columns=target)
+    index = Index.from_arrays([Series(builtins.list(values)) for values in zip(*labels)], builtins.list(self._level_names))
+    places = Series(builtins.list(range(builtins.len(labels)))).with_index(index)
+    return self[[labels[at] for at in _by_level(places, target, place, "reindex", {}).to_list()]]
+
+
 @methods(DataFrame)
 class _OfFrames:
     """Methods of frames."""
@@ -208,13 +226,15 @@ class _OfFrames:
         copy=None,
     ):
         """The rows, and the columns, of some labels. What is not there is null or `fill_value`, or by `method` a value of a row near it,
-        which is at most `tolerance` away. With `level` the labels are those of a level of the rows.
+        which is at most `tolerance` away. With `level` the labels are those of a level of the rows or columns.
         """
         operation = "reindex"
         if level is not None:
             target = labels if index is None else index
-            if target is None or columns is not None or axis is not None and _axis(axis, operation) == 1:
-                raise _error("NotImplementedError", operation, "level goes with labels of rows")
+            if columns is not None and target is None or axis is not None and _axis(axis, operation) == 1:
+                return _columns_by_level(self, target if columns is None else columns, level)
+            if target is None or columns is not None:
+                raise _error("NotImplementedError", operation, "level goes with labels of rows or of columns")
             options = {"method": method, "limit": limit, "fill_value": fill_value, "tolerance": tolerance}
             return _by_level(self, target, level, operation, options)
         if axis is not None:
@@ -227,7 +247,11 @@ class _OfFrames:
             index = labels
         asked = index
         index = None if index is None else typed(self.index, index)
-        made = _of_labels(self, index, columns, method, limit, fill_value, tolerance)
+        names = columns.names if isinstance(columns, Index) else None
+        columns = columns.to_list() if isinstance(columns, Index) else columns
+        made = _with_names(_of_labels(self, index, columns, method, limit, fill_value, tolerance), self, asked)
+        if names is not None and builtins.len(names) == _depth(made):
+            made = _named(made, names)
         return made if index is asked else _labelled_as(made, asked, self.index.name)
 
     def reindex_like(self, other, method=None, copy=None, limit=None, tolerance=None):

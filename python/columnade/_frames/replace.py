@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import builtins
+import datetime
+import decimal
 import re
 
 from .._arguments import renamed
 from .._columnade import DataFrame, Series
-from .._common import _UNSET, _by_row_label, _error, _fits, _plain
+from .._common import _UNSET, _by_row_label, _error, _fits, _is_number, _plain
+from .._errors import ColumnadeError, make
 from .._install import compiled, install, methods
 from .._times.offsets import refuse_nanoseconds
 
@@ -90,13 +93,64 @@ def _replaced(self, pairs, regex):
         exact = [(old, new) for old, new in pairs if not isinstance(old, (builtins.str, re.Pattern))]
         made = _replaced_parts(self, pairs)
         return _replaced(made, exact, False) if exact else made
-    known = {old: new for old, new in pairs if old is not None and _fits(old, self.dtype)}
-    made = _REPLACE(self, known) if known else self
-    missing = [new for old, new in pairs if old is None]
-    if not missing or missing[0] is None:
-        return made
-    # Values that become null are not those that were.
-    return made.where(self.is_not_null(), missing[0]) if known else made.fill_null(missing[0])
+    known = _known(self, pairs)
+    if not known:
+        return self
+    if builtins.str(self.dtype) == "null":
+        made = Series([known[None]]).to_device(self.device).repeat(builtins.len(self))
+        return made.rename(self.name).with_index(self.index)
+    try:
+        return _REPLACE(self, known)
+    except ColumnadeError:
+        # What no row has needs no value that the column may have.
+        found = {old: new for old, new in known.items() if _REPLACE(self, {old: None}).null_count > self.null_count or old is None}
+        if builtins.len(found) == builtins.len(known):
+            raise
+        return _REPLACE(self, found) if found else self
+
+
+def _known(self, pairs):
+    """The old values that a column may have, None for null, and the new ones."""
+    known = {}
+    for old, new in pairs:
+        if _is_missing(old):
+            if new is not None and self.null_count:
+                known[None] = new
+        elif _may_be(old, self.dtype):
+            known[old] = new
+    flag = next((new for new in known.values() if isinstance(new, bool)), None)
+    if flag is not None and _is_number(_values_dtype(self.dtype)) and _values_dtype(self.dtype) != "bool":
+        reason = f"{flag} is no number, and the column has dtype {self.dtype}: cast it, or give {int(flag)}"
+        raise make("TypeError", f"replace: {reason}", operation="replace", column=self.name, dtype=builtins.str(self.dtype))
+    return known
+
+
+def _values_dtype(dtype):
+    return dtype.value_type if builtins.str(dtype).startswith("dictionary<") else dtype
+
+
+def _is_missing(value):
+    """Whether a value stands for null: None, and NA and NaT of pandas."""
+    return value is None or type(value).__name__ in ("NAType", "NaTType")
+
+
+def _may_be(value, dtype):
+    """Whether a value is one of those that a column of a dtype may have. A boolean is no number, and a time of a zone none without."""
+    kind = _values_dtype(dtype)
+    text = builtins.str(kind)
+    is_time = isinstance(value, datetime.datetime) or type(value).__name__ == "datetime64"
+    if isinstance(value, builtins.str):
+        if text.startswith(("timestamp", "duration")):
+            return Series([value]).cast(kind, strict=False).null_count == 0
+        return text == "utf8"
+    if is_time:
+        return text.startswith("timestamp") and (getattr(value, "tzinfo", None) is None) == (kind.tz is None)
+    if isinstance(value, datetime.timedelta) or type(value).__name__ == "timedelta64":
+        return text.startswith("duration")
+    for kinds, start in ((datetime.date, "date"), (datetime.time, "time32 time64"), (bytes, "binary"), (decimal.Decimal, "decimal")):
+        if isinstance(value, kinds):
+            return text.startswith(tuple(start.split()))
+    return _fits(value, kind) and (value == value or text.startswith("float"))
 
 
 def _mapped(self, arg, na_action=None):
@@ -108,14 +162,14 @@ def _mapped(self, arg, na_action=None):
         arg = _by_row_label(arg)
     values = self.to_list()
     if isinstance(arg, dict):
-        return Series([arg.get(value) for value in values], name=self.name).with_index(self.index)
+        return Series([arg.get(value) for value in values], name=self.name, device=self.device).with_index(self.index)
     if not callable(arg):
         raise _error("TypeError", "map", f"a dictionary, a series or a function is given, not {type(arg).__name__}")
     if na_action not in (None, "ignore"):
         raise _error("ValueError", "map", 'na_action is None or "ignore"')
     skip = na_action == "ignore"
     made = [None if skip and value is None else arg(value) for value in values]
-    return Series(made, name=self.name).with_index(self.index)
+    return Series(made, name=self.name, device=self.device).with_index(self.index)
 
 
 _mapped.__name__, _mapped.__qualname__ = "map", "Series.map"

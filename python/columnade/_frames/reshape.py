@@ -179,6 +179,10 @@ class _OfFrames:
         if col_level is None or _depth(self) == 1:
             if col_level is not None:
                 _level_place(self, col_level, "melt")
+            if isinstance(var_name, builtins.list) and _depth(self) > 1:
+                if builtins.len(var_name) != _depth(self):
+                    raise _error("ValueError", "melt", f"var_name has {builtins.len(var_name)} names for {_depth(self)} levels")
+                return _long_rows(_named(self, var_name), id_vars, value_vars, None, value_name, ignore_index)
             return _long_rows(self, id_vars, value_vars, var_name, value_name, ignore_index)
         return _melted(self, id_vars, value_vars, var_name, value_name, col_level, ignore_index)
 

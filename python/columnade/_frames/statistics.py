@@ -19,6 +19,7 @@ from .._groups.methods import _flags
 _DESCRIBE, _QUANTILE, _MODE = (compiled(DataFrame, name) for name in ("describe", "quantile", "mode"))
 _PAIRS = {name: compiled(DataFrame, name) for name in ("corr", "cov")}
 _EXTREMES = {name: compiled(DataFrame, name) for name in ("idxmax", "idxmin")}
+_LABEL_OF = {name: compiled(Series, name) for name in ("idxmax", "idxmin")}
 _DESCRIBE_SERIES, _COUNTS = compiled(Series, "describe"), compiled(Series, "value_counts")
 _CORR, _COV, _DISTINCT, _MODES = (compiled(Series, name) for name in ("corr", "cov", "nunique", "modes"))
 _KINDS = ("KeyError", "TypeError", "ValueError", "IndexError", "OverflowError", "NotImplementedError")
@@ -107,6 +108,8 @@ def _of_extreme(self, name, axis, skipna, numeric_only):
     if _axis(axis, name) == 0:
         return _one_row(_EXTREMES[name](frame)) if frame.columns else _by_label({})
     labels = builtins.list(frame.columns)
+    if any(isinstance(label, tuple) for label in labels):
+        raise _error("NotImplementedError", name, "axis=1 gives labels of columns as values, which those of several levels are not: rename them before")
     if not labels or not all(_is_number(dtype) for dtype in frame.dtypes.values()):
         raise _error("TypeError", name, f"axis=1 is of columns of numbers, not {frame.dtypes}: give numeric_only=True")
     pick = native.max_horizontal if name == "idxmax" else native.min_horizontal
@@ -118,8 +121,15 @@ def _of_extreme(self, name, axis, skipna, numeric_only):
     for place, part in reversed(builtins.list(enumerate(parts))):
         made = native.when(part == best).then(place).otherwise(made)
     places = frame.reset_index(drop=True).select(made.alias("made"))["made"]
-    names = _plain(_label_index(labels))
+    names = _plain(_label_index(labels)).to_device(self.device)
     return names.take(places.fill_null(0)).mask(_plain(places.is_null())).rename(None).with_index(self.index)
+
+
+def _label_at(self, name, place_of):
+    if self.index.nlevels == 1:
+        return _LABEL_OF[name](self)
+    place = place_of()
+    return None if place is None else self.index.take([place]).to_list()[0]
 
 
 def _distinct(self, dropna):
@@ -219,6 +229,7 @@ class _OfFrames:
         values = col("value").nunique()
         if not _flags("nunique", dropna, "dropna"):
             values = values + col("value").is_null().any().cast("int64")
+        parts = [part.set_axis(["row", "value"], axis=1) for part in parts]
         made = concat(parts, ignore_index=True).group_by("row", sort=True).agg(values.alias("made"))["made"]
         return made.rename(None).with_index(self.index)
 
@@ -283,6 +294,14 @@ class _OfSeries:
         made = _with_first_as_labels(made, ["value"])["value"].rename(self.name)
         # Times have no deviation in pandas' table.
         return made.drop("std") if builtins.str(self.dtype).startswith(("timestamp", "date")) else made
+
+    def idxmax(self):
+        """The label of the row with the largest value, of labels of several levels a tuple."""
+        return _label_at(self, "idxmax", self.arg_max)
+
+    def idxmin(self):
+        """The label of the row with the smallest value, of labels of several levels a tuple."""
+        return _label_at(self, "idxmin", self.arg_min)
 
     def mode(self, dropna=True):
         """The most frequent values, in order; dropna=False counts nulls too."""

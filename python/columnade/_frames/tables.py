@@ -36,6 +36,14 @@ def _labels(operation, name, given, frame):
     return labels
 
 
+def _listed(given):
+    return [] if given is None else given if isinstance(given, builtins.list) else [given]
+
+
+def _is_level(key, frame):
+    return not isinstance(key, (Series, Expr)) and key is not None and key in builtins.list(frame.index.names) and key not in frame
+
+
 def _aggregate(operation, label, function):
     """An expression of an aggregate by name, or a function that has none."""
     if builtins.callable(function):
@@ -192,6 +200,11 @@ class _OfFrames:
         """
         operation = "pivot_table"
         name = _checked(operation, self, margins, margins_name, dropna, observed)
+        levels = [key for key in [*_listed(index), *_listed(columns)] if _is_level(key, self)]
+        if levels:
+            # Levels of the row labels are keys by their names.
+            options = {"margins": margins, "dropna": dropna, "margins_name": margins_name, "observed": observed, "sort": sort}
+            return self.reset_index(level=levels).pivot_table(values, index, columns, aggfunc, fill_value, **options)
         rows, across = _labels(operation, "index", index, self), _labels(operation, "columns", columns, self)
         if not rows and not across:
             raise _error("ValueError", operation, "give index, columns or both")

@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import _columnade as native
 from .._columnade import DataFrame, Expr, Series, col, concat
-from .._common import _error, _index_of, _name_of, _side_by_side
+from .._common import _error, _index_of, _name_of, _parts, _side_by_side
 from .core import GroupBy, SeriesGroupBy, _COMPILED, stacked
 from .._install import install, keep, like
 
@@ -266,7 +266,7 @@ def _of_list(groups, functions):
 
 
 def _two(groups, label, name):
-    return (label, name) if _is_of_pandas(groups) else f"{label}_{name}"
+    return (*_parts(label), name) if _is_of_pandas(groups) else f"{label}_{name}"
 
 
 def _of_dictionary(groups, by_column):
@@ -282,7 +282,7 @@ def _of_dictionary(groups, by_column):
             for name, function in zip(_names_of(functions), functions):
                 parts.append((_two(groups, label, name), label, _without_label(function)))
         else:
-            parts.append(((label, _names_of([functions])[0]) if has_lists else label, label, functions))
+            parts.append(((*_parts(label), _names_of([functions])[0]) if has_lists else label, label, functions))
     return in_two_levels(groups, _together(groups, parts))
 
 
@@ -445,7 +445,7 @@ def _transform(self, *aggregates, **named):
         parts = {}
         for label in _columns(self, "transform"):
             for name, function in zip(_names_of(first), first):
-                parts[(label, name)] = _transform(self[label], _without_label(function))
+                parts[(*_parts(label), name)] = _transform(self[label], _without_label(function))
         return _side_by_side(parts)
     return self._transform(*[_replaced(part) for part in aggregates], **named)
 
@@ -508,7 +508,8 @@ def _applied(groups, native_groups, call):
         parts.append(made)
         return made
 
-    made = groups._finished(_COMPILED[type(groups).__name__].apply(native_groups, collected))
+    made = _COMPILED[type(groups).__name__].apply(native_groups, collected)
+    made = groups._finished(made.to_device(_of_frame(groups)._frame.device))
     return made, before, parts
 
 
@@ -524,7 +525,7 @@ def _apply_of_frames(self, function, *args, **kwargs):
     labels = self._columns() if self._by else self._chosen
 
     def call(rows):
-        return function(rows if labels is None else rows[labels], *args, **kwargs)
+        return function(self._leveled(rows if labels is None else rows[labels]), *args, **kwargs)
 
     made, before, parts = _applied(self, self._narrow(), call)
     if not self._by:

@@ -156,16 +156,27 @@ def _correlated(self, method="pearson", min_periods=None):
     """The correlation of each pair of columns of numbers in each group."""
     if min_periods not in (None, 0, 1):
         raise _error("NotImplementedError", "corr", "min_periods above 1 is not implemented")
-    if method == "pearson":
-        return self._corr()
+    if method == "pearson" and builtins.len(self._levels) == 1:
+        return _with_names_of_columns(self, self._corr())
     dtypes = self.head(0).dtypes
     labels = [label for label in _labels(self, "corr") if _is_number(dtypes[label])]
+    return _with_names_of_columns(self, stacked(self, lambda rows: rows[labels].corr(method)))
 
-    def of_rows(rows):
-        return rows[labels].corr(method)
 
-    made = stacked(self, of_rows)
-    return made.rename_axis([*made.index.names[:-1], None])
+def _covariant(self, ddof=1):
+    """The covariance of each pair of columns of numbers in each group."""
+    if builtins.len(self._levels) == 1:
+        return _with_names_of_columns(self, compiled(GroupBy, "cov")(self, ddof))
+    labels = _labels(self, "cov")
+    return _with_names_of_columns(self, stacked(self, lambda rows: rows[labels].cov(ddof=ddof)))
+
+
+def _with_names_of_columns(groups, made):
+    """A matrix of columns by columns in each group, whose last levels of row labels have the names of those of columns."""
+    depth = builtins.len(groups._levels)
+    if made.index.nlevels <= depth:
+        return made
+    return made.rename_axis([*made.index.names[:-depth], *groups._levels])
 
 
 def _compiled_of(kind, name):
@@ -216,7 +227,7 @@ for _name in _AGGREGATES:
         _before = _extreme(_kind, _name, _EXTREMES[_name]) if _name in _EXTREMES else _compiled_of(_kind, _name)
         _install(_kind, _name, _make(_name, _before), _before, _shown)
 for _name in _OF_NUMBERS:
-    _before = _correlated if _name == "corr" else _compiled_of(GroupBy, _name)
+    _before = {"corr": _correlated, "cov": _covariant}.get(_name) or _compiled_of(GroupBy, _name)
     _install(GroupBy, _name, _of_numbers(_name, _before), _before, _SHOWN_OF_NUMBERS.get(_name, _shown_of_numbers))
 for _name in ("cum_sum", "cumsum", "cum_product", "cumprod", "cum_min", "cummin", "cum_max", "cummax", "quantile"):
     _before = _compiled_of(SeriesGroupBy, _name)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from .. import _columnade as native
 from .._columnade import DataFrame, Expr, Grouper, Index, Series
-from .._common import _error
+from .._common import _error, _expanded, _named, in_levels
 from .._errors import make
-from .._install import compiled, install
+from .._install import compiled, finish, install
 
 
 _COMPILED = {name: getattr(native, name) for name in ("GroupBy", "SeriesGroupBy", "Resampler")}
@@ -57,9 +57,12 @@ class _Base:
 
 
 class _FrameGroups(_Base):
-    __slots__ = ("_native", "_frame", "_keys", "_options", "_chosen", "_names", "_own", "_by")
+    # The labels of columns of `_frame` have one level, and `_levels` are the names of those that they had.
+    __slots__ = ("_native", "_frame", "_keys", "_options", "_chosen", "_names", "_own", "_by", "_levels")
 
     def __getitem__(self, key, /):
+        if builtins.len(self._levels) > 1:
+            key = self._of_levels(key)
         if isinstance(key, tuple) and key not in self._frame:
             raise _error("ValueError", "group_by", "several columns are chosen by a list of labels")
         if not isinstance(key, builtins.list) and hasattr(key, "tolist") and getattr(key, "shape", ()) != ():
@@ -72,14 +75,35 @@ class _FrameGroups(_Base):
         made = of._native[key]
         chosen = _set(
             GroupBy, _native=made if isinstance(key, builtins.list) else of._native[labels], _frame=of._frame, _keys=of._keys,
-            _options=of._options, _chosen=builtins.list(labels), _names=of._names, _own=of._own, _by=of._by,
+            _options=of._options, _chosen=builtins.list(labels), _names=of._names, _own=of._own, _by=of._by, _levels=of._levels,
         )
         if isinstance(key, builtins.list):
             return chosen
         return _set(SeriesGroupBy, _native=made, _groups=chosen, _name=key)
 
+    def _of_levels(self, key):
+        """The whole labels that a label, or some, of the first levels stand for."""
+        if isinstance(key, builtins.list):
+            return _expanded(self._leveled(self._frame[:0]), key, "group_by")
+        return key if key in self._frame else _expanded(self._leveled(self._frame[:0]), [key], "group_by")
+
+    def _leveled(self, made):
+        """Rows or a result with the levels of the labels of columns that the frame has."""
+        if not isinstance(made, DataFrame):
+            return made
+        if builtins.len(self._levels) > 1:
+            return in_levels(made, self._levels) if any(isinstance(label, tuple) for label in made.columns) else _named(made, [None])
+        labels = made.columns
+        if any(isinstance(label, tuple) for label in labels):
+            is_new = all(isinstance(label, tuple) for label in labels) and not all(label in self._frame for label in labels)
+            return in_levels(made, self._levels) if is_new else made
+        if self._levels == [None]:
+            return made
+        own = self._own_labels()
+        return in_levels(made, self._levels, all(label in self._frame or label in own for label in labels))
+
     def __iter__(self):
-        return iter([(self._as_key(key), self._picked(part)) for key, part in self._narrow()])
+        return iter([(self._as_key(key), self._leveled(self._picked(part))) for key, part in self._narrow()])
 
     def _as_key(self, key):
         """A key as pandas gives it: of a list of one key a tuple."""
@@ -125,7 +149,7 @@ class _FrameGroups(_Base):
     def _hiding(self, operation):
         """The same groups by series of other names, so that a column may have the name of a key."""
         keys, names = self._key_series(operation)
-        return grouped(self._frame, keys, self._options | {"level": None}, names, self._by, self._own_labels())
+        return grouped(self._frame, keys, self._options | {"level": None}, names, self._by, self._own_labels(), self._levels)
 
     def _compiled(self, frame):
         """Compiled groups of other columns, by the same keys."""
@@ -203,10 +227,15 @@ else:
     Resampler = _public("Resampler", _Bins)
 
 
-def grouped(frame, keys, options, names=None, by=None, own=()):
+def grouped(frame, keys, options, names=None, by=None, own=(), levels=None):
     """Groups of a frame: with `names` the keys are series, which have these names in results, and the columns `own` are no values.
-    `by` says what pandas has besides.
+    `by` says what pandas has besides, and `levels` the names of the levels of labels of columns, where the frame's are of one.
     """
+    if levels is None:
+        levels = builtins.list(frame._level_names)
+        if builtins.len(levels) > 1:
+            # Names of keys and of aggregates have other parts than labels of levels.
+            frame = frame._with_level_names([None])
     if names is not None:
         keys = [key.rename(_HIDDEN.format(place)) for place, key in enumerate(keys)]
         made = _GROUP_BY(frame, *keys, **options | {"as_index": True, "level": None})
@@ -219,14 +248,17 @@ def grouped(frame, keys, options, names=None, by=None, own=()):
         flat += key if isinstance(key, builtins.list) else [key]
     return _set(
         GroupBy, _native=made, _frame=frame, _keys=tuple(flat), _options=options, _chosen=None, _names=names,
-        _own=builtins.list(own), _by=by or {},
+        _own=builtins.list(own), _by=by or {}, _levels=levels,
     )
 
 
 def stacked(groups, function):
     """The rows that a function makes of those of each group, one group after the other, under the keys."""
-    rows = groups._narrow() if isinstance(groups, GroupBy) else groups._native
-    return groups._finished(_COMPILED[type(groups).__name__].apply(rows, function))
+    if not isinstance(groups, GroupBy):
+        made = _COMPILED["SeriesGroupBy"].apply(groups._native, function)
+        return groups._finished(made.to_device(groups._groups._frame.device))
+    made = _COMPILED["GroupBy"].apply(groups._narrow(), lambda rows: function(groups._leveled(rows)))
+    return groups._finished(made.to_device(groups._frame.device))
 
 
 def _like(method, passed, kind):
@@ -265,8 +297,8 @@ def _windows(kind, passed):
             given = inspect.signature(passed).bind(self._native, *args, **kwargs).arguments
             made = made[[label for label in self._columns() if label != given.get("on") and label not in self._own]]
         made._groups, made._arguments = self, (passed.__name__, args, kwargs)
-        if groups._names is not None:
-            made._finish = groups._finished
+        if groups._names is not None or groups._levels != [None]:
+            made._finish = lambda result: groups._leveled(groups._finished(result))
         return made
 
     return _like(method, passed, kind.__name__)
@@ -320,6 +352,25 @@ def _passed(kind, name, method):
     return _passed_on(kind, name, method)
 
 
+def _in_levels(method):
+    """Has groups give frames the levels of labels of columns that theirs have."""
+
+    @functools.wraps(method)
+    def leveled(self, *args, **kwargs):
+        made = method(self, *args, **kwargs)
+        if not isinstance(made, DataFrame):
+            return made
+        return self._leveled(made) if isinstance(self, GroupBy) else _of_one(self._groups, made)
+
+    return leveled
+
+
+def _of_one(groups, made):
+    """A frame that groups of one column gave: its labels are names of aggregates, or those of the keys and the column."""
+    own = groups._own_labels()
+    return groups._leveled(made) if all(label in groups._frame or label in own for label in made.columns) else _named(made, [None])
+
+
 _ROWS = ("head", "tail", "nth", "get_group", "sample")
 for _kind in (GroupBy, SeriesGroupBy, Resampler):
     for _method, _compiled in builtins.list(vars(_COMPILED[_kind.__name__]).items()):
@@ -327,6 +378,9 @@ for _kind in (GroupBy, SeriesGroupBy, Resampler):
             setattr(_kind.__base__, _method, _passed(_kind, _method, _compiled))
     setattr(native, _kind.__name__, _kind)
 del _kind, _method, _compiled
+for _class in (GroupBy, SeriesGroupBy):
+    finish(_class, None, _in_levels)
+del _class
 # Methods of windows with another definition finish their results themselves.
 _OWN = ("agg", "apply", "corr", "cov")
 for _name, _method in builtins.list(vars(native.Rolling).items()):

@@ -8,7 +8,7 @@ from typing import Any
 from .. import _columnade as native
 from .._arguments import renamed
 from .._columnade import DataFrame, Expr, Series, col
-from .._common import _error, _is_kind, _is_number, _list, piped
+from .._common import _error, _is_kind, _is_number, _list, _parts, piped
 from .._counts import counting, limited
 from .core import GroupBy, SeriesGroupBy, stacked
 from .._install import compiled, install, keep, like, methods
@@ -47,7 +47,7 @@ def _summary(label, shares):
     values = col(label)
     made = {"count": values.count(), "mean": values.mean(), "std": values.std(), "min": values.min()}
     made |= {name: values.quantile(share) for name, share in shares.items()} | {"max": values.max()}
-    return [part.cast("float64").alias((label, name)) for name, part in made.items()]
+    return [part.cast("float64").alias((*_parts(label), name)) for name, part in made.items()]
 
 
 def _keys(groups):
@@ -119,7 +119,7 @@ def _of_function(groups, func, args, kwargs, dropna):
             raise _error("TypeError", "filter", f"the function returns True or False for each group, not {type(made).__name__}")
         flags.append(bool(made))
     rows, numbers = _rows(groups)
-    mask = Series(flags, dtype="bool").take(numbers.to_list())
+    mask = Series(flags, dtype="bool").to_device(rows.device).take(numbers)
     kept = _picked(rows, mask)
     if _flags("filter", dropna, "dropna"):
         return kept
@@ -312,7 +312,7 @@ class _OfGroups:
 
     def ohlc(self):
         """The first, the largest, the smallest and the last value of each column by group, in columns of two levels."""
-        return self.agg(*[part.alias((label, name)) for label in _labels(self, "ohlc") for name, part in _ohlc(label).items()])
+        return self.agg(*[part.alias((*_parts(label), name)) for label in _labels(self, "ohlc") for name, part in _ohlc(label).items()])
 
     @counting
     def take(self, indices):

@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import _columnade as native
 from .._columnade import DataFrame, Expr, Grouper, Series, concat
-from .._common import _error, _is_number, _name_of, _side_by_side
+from .._common import _error, _is_number, _name_of, _parts as _parts_of, _side_by_side
 from .._counts import counting
 from .._groups.core import GroupBy, Resampler, SeriesGroupBy, bins_of, stacked
 from .._install import compiled, install, methods
@@ -206,7 +206,8 @@ class _OfBins:
         if not made or not all(isinstance(part, (Series, DataFrame)) for part in made):
             if any(isinstance(part, (Series, DataFrame)) for part in made):
                 raise _error("TypeError", "apply", "the function returns rows for each bin, or a value for each")
-            return _series_of(made, self, None if _columns(self) is not None else _values(self).name)
+            made = _series_of(made, self, None if _columns(self) is not None else _values(self).name)
+            return made.to_device(_rows(self).device)
         if _columns(self) is not None and all(isinstance(part, Series) and part.index.equals(made[0].index) for part in made):
             # The same labels of each bin: a row of them for each.
             labels = made[0].index.to_list()
@@ -307,7 +308,7 @@ def _of_list(bins, functions):
     labels = _columns(bins)
     if labels is None:
         return _side_by_side({name: _one(bins, function, (), {}) for name, function in zip(names, functions)})
-    return _together(bins, {(label, name): (label, function) for label in labels for name, function in zip(names, functions)})
+    return _together(bins, {(*_parts_of(label), name): (label, function) for label in labels for name, function in zip(names, functions)})
 
 
 def _of_dictionary(bins, by_column):
@@ -325,7 +326,7 @@ def _of_dictionary(bins, by_column):
     for label, functions in by_column.items():
         several = functions if isinstance(functions, builtins.list) else [functions]
         for name, function in zip(_names_of(several), several):
-            parts[(label, name) if has_lists else label] = (label, _without_label(function))
+            parts[(*_parts_of(label), name) if has_lists else label] = (label, _without_label(function))
     return _together(bins, parts)
 
 

@@ -7,7 +7,7 @@ import math
 
 from .. import _columnade as native
 from .._columnade import DataFrame, col
-from .._common import _error, _is_number, piped
+from .._common import _error, _is_number, _parts, piped
 from .._counts import counting
 from .._groups.core import GroupBy, SeriesGroupBy, stacked
 from .._install import install
@@ -131,13 +131,13 @@ class GroupWeights:
             parts = {}
             for label, names in func.items():
                 for name in names if isinstance(names, builtins.list) else [names]:
-                    parts[(label, name) if isinstance(names, builtins.list) else label] = self[label].agg(name)
+                    parts[(*_parts(label), name) if isinstance(names, builtins.list) else label] = self[label].agg(name)
         elif isinstance(func, builtins.list):
             is_series = isinstance(self._groups, SeriesGroupBy)
             parts = {}
             for label in self._columns("agg"):
                 of = self if is_series else self[label]
-                parts |= {name if is_series else (label, name): of.agg(name) for name in func}
+                parts |= {name if is_series else (*_parts(label), name): of.agg(name) for name in func}
         else:
             if not isinstance(func, builtins.str):
                 raise _error("TypeError", "agg", f"the name of an aggregate is a string, not {type(func).__name__}")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import builtins
+import functools
 
 from .. import _columnade as native
 from .._columnade import DataFrame, Series, col
-from .._common import _error, _side_by_side, piped
+from .._common import _error, _parts, _side_by_side, is_unnamed, piped, with_names_of
 from .._counts import counting
 from .._groups.core import GroupBy, Resampler, SeriesGroupBy, finishing
-from .._install import compiled, install, keep, like, methods
+from .._install import compiled, finish, install, keep, like, methods
 from .._times.offsets import _frequency
 
 
@@ -65,11 +66,73 @@ def aggregated(self, *aggregates, **named):
         first = next(iter(parts.values()))
         if isinstance(first, Series) and not _is_column(self):
             return _side_by_side(parts)
+    if builtins.len(aggregates) == 1 and not named and isinstance(self, native.Rolling) and _is_of_pandas(self):
+        made = _of_lists(self, aggregates[0])
+        if made is not None:
+            return made
     return self._agg(*aggregates, **named)
+
+
+def _is_of_pandas(windows):
+    """Whether windows are not those of `group_by`, whose labels of aggregates are texts."""
+    groups = windows.__dict__.get("_groups")
+    groups = groups._groups if isinstance(groups, SeriesGroupBy) else groups
+    return groups is None or builtins.bool(groups._by)
+
+
+def _of_lists(windows, given):
+    """Aggregates of a list of names, or of lists of them by column, under labels with a level for the name; of one column under the names.
+    None of other forms.
+    """
+    if isinstance(given, dict):
+        if not any(isinstance(names, builtins.list) for names in given.values()):
+            return None
+        lists = {label: names if isinstance(names, builtins.list) else [names] for label, names in given.items()}
+        if not all(isinstance(name, builtins.str) for names in lists.values() for name in names):
+            return None
+        return _side_by_side({(*_parts(label), name): _of_name(windows[label], name) for label, names in lists.items() for name in names})
+    if not isinstance(given, builtins.list) or not given or not all(isinstance(name, builtins.str) for name in given):
+        return None
+    twice = next((name for at, name in enumerate(given) if name in given[:at]), None)
+    if twice is not None:
+        raise _error("ValueError", "agg", f"two aggregates are called {twice!r}")
+    parts = {name: _of_name(windows, name) for name in given}
+    first = parts[given[0]]
+    if isinstance(first, Series):
+        return _side_by_side(parts)
+    columns = {(*_parts(label), name): part[label].reset_index(drop=True) for label in first.columns for name, part in parts.items()}
+    return DataFrame(columns).with_index(first.index)
 
 
 for _name in ("agg", "aggregate"):
     install(native.Rolling, _name, aggregated)
+
+
+def _with_names(method):
+    """Has windows and bins of a frame keep the names of the levels of its labels of columns."""
+
+    @functools.wraps(method)
+    def named(self, *args, **kwargs):
+        made, source = method(self, *args, **kwargs), getattr(self, "_source", None)
+        if not isinstance(made, DataFrame):
+            return made
+        if isinstance(source, GroupBy):
+            return source._leveled(made)
+        if not isinstance(source, DataFrame):
+            return made
+        if method.__name__ in ("corr", "cov"):
+            known = source._level_names
+            index = builtins.list(made.index.names)
+            if any(name is not None for name in known) and is_unnamed(index[-builtins.len(known) :], builtins.len(known)):
+                made = made.rename_axis([*index[: -builtins.len(known)], *known])
+        return with_names_of(made, source)
+
+    return named
+
+
+for _windows in (native.Rolling, native.ExponentialMovingWindow, Resampler):
+    finish(_windows, None, _with_names)
+del _windows
 
 
 def _is_column(bins):
@@ -82,24 +145,17 @@ class _OfWeights:
     """Methods of weights that fall from row to row."""
 
     def agg(self, aggregate):
-        """Aggregates by name: of a series a series, of a list of names a frame with a column for each, called by `label_name` where
-        there are several columns; of a dictionary those of some columns.
+        """Aggregates by name: of a series a series, of a list of names a frame with a column for each, whose labels have a level for the
+        name where there are several columns; of a dictionary those of some columns.
         """
-        if isinstance(aggregate, dict):
-            parts = {}
-            for label, names in aggregate.items():
-                for name in names if isinstance(names, builtins.list) else [names]:
-                    parts[f"{label}_{name}" if isinstance(names, builtins.list) else label] = _of_name(self[label], name)
-        elif isinstance(aggregate, builtins.list):
-            parts = {}
-            for name in aggregate:
-                made = _of_name(self, name)
-                parts |= {name: made} if isinstance(made, Series) else {f"{label}_{name}": part for label, part in made.items()}
-        else:
-            return _of_name(self, aggregate)
-        if not parts:
+        if isinstance(aggregate, (dict, builtins.list)) and not aggregate:
             raise _error("ValueError", "agg", "give the name of an aggregate")
-        return _side_by_side(parts)
+        made = _of_lists(self, aggregate)
+        if made is not None:
+            return made
+        if isinstance(aggregate, dict):
+            return _side_by_side({label: _of_name(self[label], name) for label, name in aggregate.items()})
+        return _of_name(self, aggregate)
 
     aggregate = agg
 
