@@ -12,7 +12,7 @@ import types
 
 from . import _columnade as native
 from ._columnade import Expr, Series
-from ._errors import ColumnTypeError, ColumnadeError, make
+from ._errors import ColumnNotImplementedError, ColumnTypeError, ColumnadeError, make
 from ._install import guard
 
 # The classes with public methods, by what operations have before their names. Some are made when modules are imported.
@@ -35,6 +35,7 @@ _PROCESSED = r"while processing '(\w+)'"
 # The flags of code with `*args` or `**kwargs`.
 _OF_SEVERAL = 0x04 | 0x08
 _NO_CONDITION = ("an expression has no truth value", "an expression has no values", "a series has no truth value")
+_BY_ROW = "is a constant: an expression or a series of them is not implemented"
 _NO_VALUE = "a column does not hold values of the type "
 _UNKNOWN = "got an unexpected keyword argument '{}'"
 # Methods that take `inplace` in pandas.
@@ -124,14 +125,16 @@ def _reason(error, text, name, value):
     found = next((found for found in (re.fullmatch(form, text) for form in _TEXTS) if found), None)
     is_of_value = found or not isinstance(error, TypeError) or any(part in text for part in (*_NO_CONDITION, _NO_VALUE))
     if isinstance(value, (Expr, Series)) and is_of_value:
-        return "NotImplementedError", f"{name} is a constant: an expression or a series of them is not implemented"
+        return "NotImplementedError", f"{name} {_BY_ROW}"
     if found:
         return "TypeError", f"{name} is {_WANTED.get(found['wanted'], found['wanted'])}, not {type(value).__name__}"
     return "TypeError", f"{name}: {text}"
 
 
-def _is_of_argument(error):
+def _is_of_argument(error, operation):
     """Whether an error is of this package and names no argument of the method: of what was given in place of a condition, a list or a value."""
+    if isinstance(error, ColumnNotImplementedError):
+        return error.operation != operation and _BY_ROW in str(error)
     return isinstance(error, ColumnTypeError) and any(part in str(error) for part in (*_NO_CONDITION, _NO_VALUE))
 
 
@@ -139,7 +142,7 @@ def _typed(error, operation, call, args, kwargs):
     """An error that names the method and the argument, or None where the error stays as it is."""
     known = getattr(error, "_argument", None)
     is_own = isinstance(error, ColumnadeError) and known is None
-    if is_own and not _is_of_argument(error):
+    if is_own and not _is_of_argument(error, operation):
         return None
     trace = error.__traceback__.tb_next
     while trace is not None:

@@ -137,12 +137,14 @@ pub(crate) fn from_dlpack<'py>(
     let py = x.py();
     let target =
         device.map(|name| device_of(py, OPERATION, if name == "cpu" { "host" } else { name })).transpose()?;
-    let capsule = match x.cast::<PyCapsule>() {
-        Ok(capsule) => capsule.clone(),
+    let (capsule, exec) = match x.cast::<PyCapsule>() {
+        Ok(capsule) => (capsule.clone(), None),
         Err(_) => produced(x, target, copy)?,
     };
     let mut tensor = take(&capsule)?;
     let imported = work_or(py, tensor_exception, || {
+        // The producer's work is ordered before this stream.
+        let _default = exec.map(PreviousExec::replace).transpose()?;
         // What the producer copied for this import need not be copied again.
         let is_copied = tensor.is_copied().unwrap_or(false);
         let policy = if is_copied && copy == Some(true) { CopyPolicy::IfNeeded } else { policy(copy) };
@@ -205,12 +207,30 @@ impl Imported {
     }
 }
 
-/// The capsule of an object with `__dlpack__`, ordered before the stream of this thread's context on its device.
+/// The default context of this thread, which comes back when this is dropped.
+struct PreviousExec(Exec);
+
+impl PreviousExec {
+    fn replace(exec: Exec) -> Result<Self, Error> {
+        let before = Self(columnade::default_exec()?);
+        columnade::set_default_exec(exec);
+        Ok(before)
+    }
+}
+
+impl Drop for PreviousExec {
+    fn drop(&mut self) {
+        columnade::set_default_exec(self.0.clone());
+    }
+}
+
+/// The capsule of an object with `__dlpack__`, and the context before whose stream the producer has ordered its work: of another
+/// device than the host, this thread's default one if it is of that device, else a new one.
 fn produced<'py>(
     x: &Bound<'py, PyAny>,
     target: Option<Device>,
     copy: Option<bool>,
-) -> PyResult<Bound<'py, PyCapsule>> {
+) -> PyResult<(Bound<'py, PyCapsule>, Option<Exec>)> {
     const OPERATION: &str = "from_dlpack";
     let py = x.py();
     if !x.hasattr("__dlpack__")? {
@@ -235,13 +255,14 @@ fn produced<'py>(
         return Err(tensor_exception(py, &Error::Operation { operation: OPERATION, source: error }));
     }
     let keywords = PyDict::new(py);
+    let mut exec = None;
     if source != Device::Host {
-        let number = work(py, || {
+        let of_source = work(py, || {
             let default = columnade::default_exec()?;
-            let exec = if default.device() == source { default } else { Exec::new(source)? };
-            Ok(ConsumerStream::of(&exec).number())
+            if default.device() == source { Ok(default) } else { Ok(Exec::new(source)?) }
         })?;
-        keywords.set_item("stream", number)?;
+        keywords.set_item("stream", ConsumerStream::of(&of_source).number())?;
+        exec = Some(of_source);
     }
     let old = keywords.copy()?;
     keywords.set_item("max_version", (DLPackVersion::CURRENT.major, DLPackVersion::CURRENT.minor))?;
@@ -255,7 +276,8 @@ fn produced<'py>(
         }
         other => other?,
     };
-    capsule
+    let capsule = capsule
         .cast_into::<PyCapsule>()
-        .map_err(|_| argument(py, ErrorKind::Type, OPERATION, "__dlpack__ did not return a capsule"))
+        .map_err(|_| argument(py, ErrorKind::Type, OPERATION, "__dlpack__ did not return a capsule"))?;
+    Ok((capsule, exec))
 }

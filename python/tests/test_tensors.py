@@ -234,6 +234,21 @@ def test_import_to_another_device_copies(device):
             cn.from_dlpack(producer, device=device, copy=False)
 
 
+@pytest.mark.skipif("sim" not in cn.available_devices(), reason="the build has no simulator")
+def test_import_from_a_device_that_is_not_the_default_one():
+    assert cn.default_device() == "host"
+    values = cn.Series([1, 2, 3], device="sim")
+    table = cn.DataFrame({"a": [1.0, 2.0], "b": [3.0, 4.0]}, device="sim")
+    for _ in range(3):
+        back = cn.from_dlpack(values)
+        assert back.device == "sim" and (back + 1).to_list() == [2, 3, 4]
+        assert cn.from_dlpack(values, device="cpu").device == "host"
+        frame = cn.from_dlpack(table)
+        assert frame.device == "sim" and frame.to_dict() == {0: [1.0, 2.0], 1: [3.0, 4.0]}
+        assert cn.default_device() == "host"
+        gc.collect()
+
+
 def test_import_of_strided_memory_without_copy_is_buffer_error():
     array = np.arange(10)[::2]
     assert cn.from_dlpack(Producer(array)).to_list() == [0, 2, 4, 6, 8]

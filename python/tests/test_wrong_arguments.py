@@ -97,6 +97,9 @@ def test_values_of_wrong_types_are_errors_of_this_package(of, tmp_path):
                         assert error.operation.endswith(name), (name, argument.arg, kind, error)
                         assert str(error).startswith(f"{error.operation}: "), (name, argument.arg, kind, error)
                 except Exception as error:
+                    # What a function of the caller gives may be what does not fit.
+                    if any(callable(one) for one in given.values()):
+                        continue
                     # Methods of some labels alone are as absent from others as in pandas.
                     if (of, name) == ("Index", "contains") and isinstance(error, AttributeError):
                         continue

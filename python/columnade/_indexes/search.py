@@ -166,7 +166,7 @@ class _OfIndexes:
                 raise _error("IndexError", operation, f"there is no position {place} in {builtins.len(self)} labels")
             place += builtins.len(self)
         made = _INSERT(self, place, time_of(self, value) if isinstance(value, builtins.str) else value)
-        if made.dtype == self.dtype or self.nlevels != 1 or kind_of(self.dtype) is None or kind_of(made.dtype) != kind_of(self.dtype):
+        if self.nlevels != 1 or made.dtype == self.dtype or kind_of(self.dtype) is None or kind_of(made.dtype) != kind_of(self.dtype):
             return made
         # The unit of the labels stays where the new one is whole in it.
         kept = made.astype(self.dtype)
