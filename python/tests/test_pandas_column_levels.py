@@ -28,6 +28,18 @@ INPUTS = {
 }
 # The calls of `m`, whose rows have labels of two levels, and of `hm`, whose columns have them too.
 OF_ROWS = [
+    "m.index.swaplevel()",
+    'm.index.swaplevel("n", "k")',
+    'm.index.sortlevel("n")[0]',
+    "m.index.sortlevel(1, ascending=False)[0]",
+    'm.index.sortlevel(["n", "k"])[0]',
+    "m.index.sortlevel(-1, sort_remaining=False)[0]",
+    'm.index.set_levels([["x", "y"], [7, 8, 9]])',
+    'm.index.set_levels([7, 8, 9], level="n")',
+    'm.index.set_levels([["x", "y"]], level=[0])',
+    "m.index.set_codes([1, 1, 0, 0], level=0)",
+    "m.index.set_codes([[1, 0, 0, 1], [0, 2, 2, 1]])",
+    "x.stack(future_stack=True)",
     'm.loc["a"]',
     'm.loc[["a"]]',
     'm.loc[[("a", 1), ("b", 3)]]',
@@ -736,6 +748,12 @@ def test_nulls_keep_row_labels_where_a_dtype_is_given():
 
 
 @pytest.mark.parametrize("call, kind, words", [
+    ('x.stack(dropna=True)', NotImplementedError, "stack: dropna, sort and future_stack=False are not implemented"),
+    ('m.index.set_levels([["x"]], level=[0, 1])', ValueError, "set_levels: levels: there are 1 for 2 levels"),
+    ('m.index.set_codes([9, 9, 9, 9], level=0)', ValueError, "codes of level 0 are -1 to 1"),
+    ('m.index.swaplevel("z")', KeyError, "swaplevel: no level is called 'z'"),
+    ('m.index.sortlevel(2)', KeyError, "sortlevel: no level is called 2"),
+    ('I.swaplevel()', TypeError, "swaplevel: the labels have one level"),
     ('h.loc[:, ("z", ["b"])]', KeyError, "loc: there is no column of 'z'"),
     ('h.loc[:, (["a"], "b", "c")]', KeyError, "loc: there is no column of"),
     ('h.set_index(("a", "b"), drop=False).reset_index()', ValueError, "reset_index: there is a column .'a', 'b'. already"),

@@ -203,9 +203,13 @@ class _OfFrames:
         """The rows as columns, see `transpose`."""
         return self.transpose()
 
-    def stack(self, level=-1):
-        """The labels of columns, or a level or some of them, as the last levels of the row labels; of all levels a series."""
+    def stack(self, level=-1, dropna=None, sort=None, future_stack=True):
+        """The labels of columns, or a level or some of them, as the last levels of the row labels; of all levels a series. It is that of
+        pandas 3: rows of nulls stay, in the order of the columns.
+        """
         operation, depth = "stack", _depth(self)
+        if not future_stack or dropna is not None or sort is not None:
+            raise _error("NotImplementedError", operation, "dropna, sort and future_stack=False are not implemented: call dropna() or sort_index() after")
         levels = builtins.list(level) if isinstance(level, (builtins.list, tuple)) else [level]
         if level is None or depth == 1 and levels == [-1]:
             return _FRAME[operation](self)
