@@ -79,8 +79,13 @@ fn kept(rows: &ColumnAccessor, columns: &ColumnAccessor, keep: Keep, exec: &Exec
     apply_mask(columns, &keep, exec)
 }
 
+/// The columns that are no keys.
+fn numbers_of(rows: &ColumnAccessor) -> &'static [&'static str] {
+    if rows.contains(ROW) { &[NUMBER, ROW] } else { &[NUMBER] }
+}
+
 fn keys_of(rows: &ColumnAccessor) -> Result<ColumnAccessor> {
-    rows.clone().without(if rows.contains(ROW) { vec![NUMBER, ROW] } else { vec![NUMBER] })
+    rows.without(numbers_of(rows))
 }
 
 /// The bytes that grouping the rows of all parts takes beside them, were they all different.
@@ -112,8 +117,7 @@ impl GraceHash for DistinctRows {
 
     fn run(&self, inputs: &[ColumnAccessor], exec: &Exec) -> Result<ColumnAccessor> {
         let rows = &inputs[0];
-        let numbers = if rows.contains(ROW) { vec![NUMBER, ROW] } else { vec![NUMBER] };
-        kept(rows, &rows.select(numbers)?, self.keep, exec)
+        kept(rows, &rows.select(numbers_of(rows))?, self.keep, exec)
     }
 
     /// Rows that no hash separates have few keys: the ends of the parts are few.

@@ -1,7 +1,7 @@
 //! Functions of dates, timestamps and durations, composed of parts, arithmetic and casts.
 
 use super::columns::ColumnFunction;
-use super::period::{Length, Offset};
+use super::period::{DAY, Length, Offset, SECOND};
 use super::{Ambiguous, DatetimeFunction, Element, Elementwise, LocalTimes, Nonexistent, Unmatched, element};
 use crate::expression::scope::Scope;
 use crate::expression::typed::{Typed, TypedNode, cast, resolve_in as resolved, unsupported};
@@ -309,10 +309,9 @@ impl<'a> Time<'a> {
     /// # Errors
     /// [`Error::InvalidArgument`] for a period that is no multiple of the unit.
     fn periods_until(&self, end: &Time<'_>, length: Length) -> Result<Expr> {
-        const SECOND: i128 = 1_000_000_000;
         let shown = end.index(length)?.checked_sub(self.index(length)?);
         let Length::Fixed(nanos) = length else { return Ok(shown) };
-        if self.zone.is_none() || nanos >= i128::from(DAY_SECONDS) * SECOND {
+        if self.zone.is_none() || nanos >= DAY {
             return Ok(shown);
         }
         let changed = || end.utc_offset() - self.utc_offset();
@@ -452,8 +451,8 @@ impl<'a> Time<'a> {
     /// The nanoseconds of a unit.
     fn nanos_per_tick(&self) -> i128 {
         match self.unit {
-            None => i128::from(DAY_SECONDS) * 1_000_000_000,
-            Some(unit) => 1_000_000_000 / i128::from(unit.per_second()),
+            None => DAY,
+            Some(unit) => SECOND / i128::from(unit.per_second()),
         }
     }
 
@@ -469,9 +468,7 @@ impl<'a> Time<'a> {
     /// The number of the period that the time is in.
     fn index(&self, length: Length) -> Result<Expr> {
         Ok(match length {
-            Length::Fixed(nanos)
-                if self.unit.is_none() && nanos < i128::from(DAY_SECONDS) * 1_000_000_000 =>
-            {
+            Length::Fixed(nanos) if self.unit.is_none() && nanos < DAY => {
                 let midnight = self.x.clone().cast(DType::Timestamp(TimeUnit::Second));
                 return Time::new(&midnight, &DType::Timestamp(TimeUnit::Second)).index(length);
             }
@@ -527,7 +524,7 @@ impl<'a> Time<'a> {
     fn moved(&self, rounded: Expr, length: Length) -> Expr {
         if self.zone.is_some()
             && let Length::Fixed(nanos) = length
-            && nanos < i128::from(DAY_SECONDS) * 1_000_000_000
+            && nanos < DAY
         {
             let by = rounded.clone().cast(DType::Int64) - self.count();
             let instant = self.x.clone().cast(DType::Int64).checked_add(by);

@@ -5,8 +5,8 @@ use columnade_columns::{Error, Result};
 use std::borrow::Cow;
 use std::fmt;
 
-const SECOND: i128 = 1_000_000_000;
-const DAY: i128 = 86_400 * SECOND;
+pub(super) const SECOND: i128 = 1_000_000_000;
+pub(super) const DAY: i128 = 86_400 * SECOND;
 
 /// A period of time: `"15min"`, `"1h30min"`, `"1d"`, `"2w"`, `"1mo"`, `"1q"`, `"1y"`, or a duration such as
 /// [`hours(2)`](crate::expression::hours).
