@@ -1,6 +1,8 @@
 //! The frames: seeded, of a given size in bytes.
 
-use columnade::DataFrame;
+use std::ops::Range;
+
+use columnade::{DataFrame, concat};
 
 use crate::report::mebibytes;
 
@@ -52,24 +54,32 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    /// Makes the frames where the thread's default context says.
-    pub(crate) fn make(shape: Shape, seed: u64) -> columnade::Result<Self> {
+    /// Makes the frames where the thread's default context says, block by block of `block` bytes: a column may be larger than
+    /// the limit.
+    pub(crate) fn make(shape: Shape, block: usize, seed: u64) -> columnade::Result<Self> {
         let Shape { facts, dimensions } = shape;
-        let groups = dimensions as u64;
-        let column = |number: u64| Random(seed.wrapping_mul(31).wrapping_add(number));
-        // One column at a time, so that no more than one is in memory twice.
-        let facts = DataFrame::empty()?
-            // Some keys come twice: the sort has ties to keep in order.
-            .with_column("key", column(1).numbers(facts, (facts as u64).max(1)))?
-            .with_column("group", column(2).numbers(facts, groups.max(1)))?
-            .with_column("amount", column(3).numbers(facts, 1_000_000))?
-            // Multiples of 1/8: their sums are exact in any order.
-            .with_column("weight", column(4).eighths(facts))?
-            .with_column("tag", column(5).texts(facts))?;
-        let dimensions = DataFrame::empty()?
-            .with_column("group", shuffled(dimensions, column(6)))?
-            .with_column("rate", column(7).numbers(dimensions, 100))?
-            .with_column("name", column(8).texts(dimensions))?;
+        let groups = (dimensions as u64).max(1);
+        let mut random: [Random; 8] =
+            std::array::from_fn(|number| Random(seed.wrapping_mul(31).wrapping_add(number as u64 + 1)));
+        let [key, group, amount, weight, tag, order, rate, name] = &mut random;
+        let facts = in_blocks(facts, block / FACT_BYTES, |rows| {
+            let rows = rows.len();
+            DataFrame::empty()?
+                // Some keys come twice: the sort has ties to keep in order.
+                .with_column("key", key.numbers(rows, (facts as u64).max(1)))?
+                .with_column("group", group.numbers(rows, groups))?
+                .with_column("amount", amount.numbers(rows, 1_000_000))?
+                // Multiples of 1/8: their sums are exact in any order.
+                .with_column("weight", weight.eighths(rows))?
+                .with_column("tag", tag.texts(rows))
+        })?;
+        let shuffled = shuffled(dimensions, order);
+        let dimensions = in_blocks(dimensions, block / DIMENSION_BYTES, |rows| {
+            DataFrame::empty()?
+                .with_column("group", shuffled[rows.clone()].to_vec())?
+                .with_column("rate", rate.numbers(rows.len(), 100))?
+                .with_column("name", name.texts(rows.len()))
+        })?;
         Ok(Self { facts, dimensions })
     }
 
@@ -81,6 +91,19 @@ impl Tables {
     pub(crate) fn memory_bytes(&self) -> usize {
         self.frames().iter().map(|frame| frame.memory_bytes()).sum()
     }
+}
+
+/// What `make` makes of `block` rows at a time, together.
+fn in_blocks(
+    rows: usize,
+    block: usize,
+    mut make: impl FnMut(Range<usize>) -> columnade::Result<DataFrame>,
+) -> columnade::Result<DataFrame> {
+    let block = block.max(1);
+    let starts = (0..rows.max(1)).step_by(block);
+    let blocks =
+        starts.map(|start| make(start..rows.min(start + block))).collect::<columnade::Result<Vec<_>>>()?;
+    Ok(concat(&blocks)?.ignore_index())
 }
 
 /// `SplitMix64` (Steele, Lea, Flood 2014).
@@ -95,22 +118,22 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    fn numbers(mut self, rows: usize, bound: u64) -> Vec<i64> {
+    fn numbers(&mut self, rows: usize, bound: u64) -> Vec<i64> {
         (0..rows).map(|_| (self.next() % bound).cast_signed()).collect()
     }
 
-    fn eighths(mut self, rows: usize) -> Vec<f64> {
+    fn eighths(&mut self, rows: usize) -> Vec<f64> {
         (0..rows).map(|_| f64::from(u16::try_from(self.next() % 8000).unwrap_or(0)) / 8.0).collect()
     }
 
     /// Eight characters, so that the size of a text column is known.
-    fn texts(mut self, rows: usize) -> Vec<String> {
+    fn texts(&mut self, rows: usize) -> Vec<String> {
         (0..rows).map(|_| format!("{:08x}", self.next() >> 32)).collect()
     }
 }
 
 /// The numbers below `count` in random order.
-fn shuffled(count: usize, mut random: Random) -> Vec<i64> {
+fn shuffled(count: usize, random: &mut Random) -> Vec<i64> {
     let mut numbers: Vec<i64> = (0..count as u64).map(u64::cast_signed).collect();
     for at in (1..count).rev() {
         let other = usize::try_from(random.next() % (at as u64 + 1)).unwrap_or(at);

@@ -71,9 +71,10 @@ fn run(cli: &Cli) -> Result<Vec<TaskRecord>, Failure> {
     let mut records = Vec::new();
 
     set_default_exec(limited.exec.clone());
-    let (tables, took) = limited.measure(|| Tables::make(shape, cli.seed))?;
+    let block = cli.limit / 16;
+    let (tables, took) = limited.measure(|| Tables::make(shape, block, cli.seed))?;
     set_default_exec(free.clone());
-    let (reference, free_seconds) = timed(&free, || Tables::make(shape, cli.seed))?;
+    let (reference, free_seconds) = timed(&free, || Tables::make(shape, block, cli.seed))?;
     let pairs: Vec<_> = tables.frames().into_iter().zip(reference.frames()).collect();
     records.push(took.record("build", &pairs, free_seconds, 0, tables.memory_bytes())?);
     writeln!(out, "\n{}", records[0])?;

@@ -1,23 +1,24 @@
 //! Joins with the nearest row by an ordered key.
 
+use super::asof_limit::greatest_within;
 use super::hash_join::{check_key_count, match_ranges};
 use super::join_rows::{JoinedSide, converted_keys};
 use super::{JoinSide, Joined, NullEquality, common_key};
 use crate::cast::{CastMode, cast};
 use crate::copying::{MapNulls, gather_column};
-use crate::expression::{Expr, Literal, col, lit, when};
+use crate::expression::{Expr, col};
 use crate::filter::apply_mask;
-use crate::groupby::grouped_rows::{column_of, compute, numbers, row_map, take, validity};
+use crate::groupby::grouped_rows::{compute, numbers, row_map, validity};
 use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, by_position, device_of, with_labels_of};
 use crate::sort::{NullOrder, Order, SortKey, is_sorted};
 use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Result, Scalar};
 use columnade_kernels::joining::hash_join::scratch_bytes;
 use columnade_kernels::joining::search_ranges::{Neighbor, nearest_rows};
-use columnade_kernels::{RowMap, View};
+use columnade_kernels::{RowMap, Value, View};
 
-/// Bytes for each left row of the positions that are computed: a dozen of 8 bytes.
-const POSITIONS: usize = 96;
+/// Bytes for each left row of its range and the row that is found, and of the latter among rows with a key.
+const POSITIONS: usize = 40;
 
 /// Which right row a left row is joined with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -100,8 +101,19 @@ pub(super) fn asof_join_with(
         converted[last] = Some(key.map_err(|error| error.in_key(last))?);
     }
     let left_side = JoinedSide::new(left, left.output, &converted[0])?;
-    let right_side = JoinedSide::new(right, right.output, &converted[1])?;
-    let probe = Probe { asof, nulls, left: &left_side, right: &right_side };
+    let mut right_side = JoinedSide::new(right, right.output, &converted[1])?;
+    let limit = match &asof.tolerance {
+        None => None,
+        Some(tolerance) => match greatest_within(dtype.logical(), tolerance, driver.exec)? {
+            // No row matches.
+            None => {
+                right_side.rows = right_side.rows.slice(0, 0)?;
+                None
+            }
+            limit => limit,
+        },
+    };
+    let probe = Probe { asof, limit, nulls, left: &left_side, right: &right_side };
     let joined = driver.run(&probe, &left_side.rows)?;
     let (of_left, of_right) = joined.columns().split_at(left_side.output);
     let labelled = |side: JoinSide<'_>, columns| {
@@ -168,6 +180,8 @@ pub fn check_sorted(values: &Column, exec: &Exec) -> Result<()> {
 /// Left rows with all right rows.
 struct Probe<'a> {
     asof: &'a Asof,
+    /// The greatest distance of keys that match.
+    limit: Option<Value>,
     nulls: NullEquality,
     left: &'a JoinedSide,
     right: &'a JoinedSide,
@@ -223,109 +237,18 @@ impl Probe<'_> {
         let (View::Fixed(needles), View::Fixed(values)) = (on.view()?, right_on.view()?) else {
             return Err(Error::UnsupportedDType { dtype: on.dtype() });
         };
-        let exact = self.asof.allow_exact_matches;
-        let search = |neighbor| nearest_rows(&needles, &values, ranges.as_ref(), neighbor, exec);
-        let backward = || search(if exact { Neighbor::BeforeOrEqual } else { Neighbor::Before });
-        let forward = || search(if exact { Neighbor::AfterOrEqual } else { Neighbor::After });
-        let rows = match self.asof.strategy {
-            AsofStrategy::Backward => backward()?,
-            AsofStrategy::Forward => forward()?,
-            AsofStrategy::Nearest => {
-                let keys = Keys { left: on, right: right_on, exec };
-                row_map(&keys.nearer(&backward()?, &forward()?)?, exec)?
-            }
+        let neighbor = match (self.asof.strategy, self.asof.allow_exact_matches) {
+            (AsofStrategy::Backward, true) => Neighbor::BeforeOrEqual,
+            (AsofStrategy::Backward, false) => Neighbor::Before,
+            (AsofStrategy::Forward, true) => Neighbor::AfterOrEqual,
+            (AsofStrategy::Forward, false) => Neighbor::After,
+            (AsofStrategy::Nearest, true) => Neighbor::NearerOrEqual,
+            (AsofStrategy::Nearest, false) => Neighbor::Nearer,
         };
-        if self.asof.tolerance.is_none() && valid_rows.is_none() {
-            return Ok(rows);
+        let rows = nearest_rows(&needles, &values, ranges.as_ref(), neighbor, self.limit, exec)?;
+        match valid_rows {
+            None => Ok(rows),
+            Some(valid_rows) => row_map(&gather_column(&valid_rows, &rows, MapNulls::Possible, exec)?, exec),
         }
-        let keys = Keys { left: on, right: right_on, exec };
-        let mut rows = keys.positions(&rows)?;
-        if let Some(tolerance) = &self.asof.tolerance {
-            rows = keys.within(&rows, tolerance)?;
-        }
-        if let Some(valid_rows) = valid_rows {
-            rows = take(&valid_rows, &rows, exec)?;
-        }
-        row_map(&rows, exec)
     }
-}
-
-/// The last keys of both sides, those of the right side without nulls.
-struct Keys<'a> {
-    left: &'a Column,
-    right: &'a Column,
-    exec: &'a Exec,
-}
-
-impl Keys<'_> {
-    /// The rows of a map as `int64`, null for none.
-    fn positions(&self, rows: &RowMap) -> Result<Column> {
-        let rows = column_of(rows, self.exec)?;
-        let all = i64::try_from(self.right.size()).unwrap_or(i64::MAX);
-        let is_row = col("row").ge(0).and(col("row").lt(all));
-        compute(&[("row", &rows)], when(is_row).then(col("row")).otherwise(none()), self.exec)
-    }
-
-    /// The keys of the left rows, and of right rows.
-    fn operands(&self, rows: &Column) -> Result<(Column, Column)> {
-        operands(self.left, &take(self.right, rows, self.exec)?, self.exec)
-    }
-
-    /// Of two right rows the one with the nearer key; the first if both are equally near.
-    fn nearer(&self, before: &RowMap, after: &RowMap) -> Result<Column> {
-        let (before, after) = (self.positions(before)?, self.positions(after)?);
-        let (l, b) = self.operands(&before)?;
-        let (_, f) = self.operands(&after)?;
-        let columns = [("l", &l), ("b", &b), ("f", &f), ("before", &before), ("after", &after)];
-        let (before_by, after_by) = (|| col("l") - col("b"), || col("f") - col("l"));
-        let is_nearer = before_by().le(after_by());
-        let is_nearer = if wraps(self.left) {
-            let far = |distance: Expr| distance.lt(col("l") - col("l"));
-            let alike = far(before_by()).eq(far(after_by()));
-            when(alike).then(is_nearer).otherwise(far(after_by()))
-        } else {
-            is_nearer
-        };
-        let is_before = is_nearer.or(col("after").is_null()).and(col("before").is_not_null());
-        compute(&columns, when(is_before).then(col("before")).otherwise(col("after")), self.exec)
-    }
-
-    /// The right rows whose key is no further than the tolerance, null for others.
-    fn within(&self, rows: &Column, tolerance: &Expr) -> Result<Column> {
-        let (l, r) = self.operands(rows)?;
-        let columns = [("l", &l), ("r", &r), ("row", rows)];
-        let distance =
-            || when(col("r").le(col("l"))).then(col("l") - col("r")).otherwise(col("r") - col("l"));
-        let mut is_near = distance().le(tolerance.clone());
-        if wraps(self.left) {
-            is_near = is_near.and(distance().ge(col("l") - col("l")));
-        }
-        let is_near =
-            compute(&columns, is_near, self.exec).map_err(|error| error.in_expression(tolerance))?;
-        let columns = [("near", &is_near), ("row", rows)];
-        compute(&columns, when(col("near")).then(col("row")).otherwise(none()), self.exec)
-    }
-}
-
-fn none() -> Expr {
-    lit(Literal::Null)
-}
-
-/// Whether the distance of two keys is one of 64 bits that is negative if it does not fit: those of times are durations, and
-/// are not widened since a tolerance is one too.
-fn wraps(keys: &Column) -> bool {
-    let dtype = keys.dtype();
-    dtype.logical().is_temporal() || matches!(dtype.logical(), DType::Time(_) | DType::Duration(_))
-}
-
-/// Digits of the greatest distance of 64-bit integers.
-const DISTANCE_DIGITS: u8 = 20;
-
-/// Two keys whose difference does not overflow, unless it [`wraps`].
-fn operands(left: &Column, right: &Column, exec: &Exec) -> Result<(Column, Column)> {
-    if !left.dtype().is_integer() {
-        return Ok((left.clone(), right.clone()));
-    }
-    let wide = DType::decimal(DISTANCE_DIGITS, 0)?;
-    Ok((cast(left, &wide, CastMode::Checked, exec)?, cast(right, &wide, CastMode::Checked, exec)?))
 }

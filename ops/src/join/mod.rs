@@ -1,6 +1,7 @@
 //! Joining rows on equal keys, by conditions and with the nearest row.
 
 mod asof_join;
+mod asof_limit;
 mod coalesce;
 mod conditional;
 mod cross_join;
@@ -12,6 +13,8 @@ mod join_rows;
 mod keys;
 mod late_join;
 mod merge_join;
+#[cfg(test)]
+mod test_asof;
 #[cfg(test)]
 mod test_conditional;
 #[cfg(test)]

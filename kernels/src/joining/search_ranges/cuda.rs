@@ -3,7 +3,7 @@
 use super::{Bound, MatchRanges, Neighbor, read};
 use crate::abi::{Alloc, ColumnDesc};
 use crate::launch::Launch;
-use crate::{Fixed, Result, RowMap, RowWidth, View, access};
+use crate::{Fixed, Result, RowMap, RowWidth, Value, View, access};
 use columnade_buffers::{Exec, ReadGuard};
 use std::ffi::c_void;
 
@@ -22,8 +22,13 @@ abi! {
         pub rows: i64,
         /// 0 lower, 1 upper.
         pub bound: i32,
-        /// 0 the position, 1 the row before it, 2 the row at it; all ones for none, and for nulls.
+        /// 0 the position, 1 the row before it, 2 the row at it, 3 the nearer of the row before it and the first one that is greater;
+        /// all ones for none, and for nulls.
         pub take: i32,
+        /// The greatest distance of a row that is taken, in the type of distances.
+        pub limit_low: u64,
+        pub limit_high: u64,
+        pub has_limit: i32,
         /// Bytes of a position.
         pub width: i32,
         pub alloc: Alloc,
@@ -38,7 +43,7 @@ pub(super) fn search_ranges(
     bound: Bound,
     exec: &Exec,
 ) -> Result<RowMap> {
-    search(needles, values, Some(ranges), bound, 0, exec)
+    search([needles, values], Some(ranges), bound, 0, None, exec)
 }
 
 pub(super) fn nearest_rows(
@@ -46,17 +51,23 @@ pub(super) fn nearest_rows(
     values: &Fixed<'_>,
     ranges: Option<&MatchRanges>,
     neighbor: Neighbor,
+    limit: Option<Value>,
     exec: &Exec,
 ) -> Result<RowMap> {
-    search(needles, values, ranges, neighbor.bound(), if neighbor.is_before() { 1 } else { 2 }, exec)
+    let take = match neighbor {
+        Neighbor::Before | Neighbor::BeforeOrEqual => 1,
+        Neighbor::After | Neighbor::AfterOrEqual => 2,
+        Neighbor::Nearer | Neighbor::NearerOrEqual => 3,
+    };
+    search([needles, values], ranges, neighbor.bound(), take, limit, exec)
 }
 
 fn search(
-    needles: &Fixed<'_>,
-    values: &Fixed<'_>,
+    [needles, values]: [&Fixed<'_>; 2],
     ranges: Option<&MatchRanges>,
     bound: Bound,
     take: i32,
+    limit: Option<Value>,
     exec: &Exec,
 ) -> Result<RowMap> {
     let entry = entries::search_ranges(exec.device())?;
@@ -69,6 +80,7 @@ fn search(
     let pointer = |guard: &Option<ReadGuard<'_>>| {
         guard.as_ref().map_or(std::ptr::null(), |guard| guard.as_ptr().cast())
     };
+    let limit_bytes = limit.map_or(0, |limit| u128::from_le_bytes(limit.to_bytes()));
     let mut launch = Launch::new(exec);
     let args = SearchRangesArgs {
         needles: &raw const columns[0],
@@ -79,6 +91,9 @@ fn search(
         rows: needles.len as i64,
         bound: i32::from(bound == Bound::Upper),
         take,
+        limit_low: limit_bytes as u64,
+        limit_high: (limit_bytes >> 64) as u64,
+        has_limit: i32::from(limit.is_some()),
         width: width as i32,
         alloc: launch.alloc(),
     };

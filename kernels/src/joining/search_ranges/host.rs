@@ -3,7 +3,7 @@
 use super::{Bound, MatchRanges, Neighbor, read};
 use crate::bits::BitSlice;
 use crate::row_map::RowIndex;
-use crate::{Element, Error, Fixed, Result, RowMap, RowWidth, Storage, View, access, morsel};
+use crate::{Element, Error, Fixed, Result, RowMap, RowWidth, Storage, Value, View, access, morsel};
 use columnade_buffers::{Buffer, Exec};
 
 pub(super) fn search_ranges(
@@ -88,31 +88,95 @@ fn is_before<T: Element>(value: impl Fn(usize) -> T, needle: T, bound: Bound) ->
     }
 }
 
+/// A value that has a distance from others.
+trait Distant: Element {
+    /// A type that holds the distance of any two.
+    type Distance: Copy + PartialOrd + Sync;
+
+    /// How far `greater` is from this value, which is not greater.
+    fn distance(self, greater: Self) -> Self::Distance;
+
+    /// The distance that a limit is.
+    fn limit(value: Value) -> Option<Self::Distance>;
+}
+
+macro_rules! distant_integers {
+    ($($ty:ty),*) => {
+        $(impl Distant for $ty {
+            type Distance = u64;
+
+            #[inline]
+            fn distance(self, greater: Self) -> u64 {
+                u64::from(greater.abs_diff(self))
+            }
+
+            fn limit(value: Value) -> Option<u64> {
+                u64::from_value(value)
+            }
+        })*
+    };
+}
+distant_integers!(i8, i16, i32, i64, u8, u16, u32, u64);
+
+impl Distant for i128 {
+    type Distance = u128;
+
+    #[inline]
+    fn distance(self, greater: Self) -> u128 {
+        greater.abs_diff(self)
+    }
+
+    fn limit(value: Value) -> Option<u128> {
+        i128::from_value(value).map(i128::unsigned_abs)
+    }
+}
+
+macro_rules! distant_floats {
+    ($($ty:ty),*) => {
+        $(impl Distant for $ty {
+            type Distance = $ty;
+
+            #[inline]
+            fn distance(self, greater: Self) -> $ty {
+                // Infinite values have no difference.
+                if is_less(self, greater) { greater - self } else { 0.0 }
+            }
+
+            fn limit(value: Value) -> Option<$ty> {
+                <$ty>::from_value(value)
+            }
+        })*
+    };
+}
+distant_floats!(f32, f64);
+
 pub(super) fn nearest_rows(
     needles: &Fixed<'_>,
     values: &Fixed<'_>,
     ranges: Option<&MatchRanges>,
     neighbor: Neighbor,
+    limit: Option<Value>,
     exec: &Exec,
 ) -> Result<RowMap> {
     let width = ranges.map_or_else(|| RowWidth::for_rows(values.len), |ranges| ranges.starts.width);
     dispatch!(needles.storage, T => match width {
-        RowWidth::U32 => nearest::<T, u32>(needles, values, ranges, neighbor, exec),
-        RowWidth::U64 => nearest::<T, u64>(needles, values, ranges, neighbor, exec),
+        RowWidth::U32 => nearest::<T, u32>(needles, values, ranges, neighbor, limit.and_then(T::limit), exec),
+        RowWidth::U64 => nearest::<T, u64>(needles, values, ranges, neighbor, limit.and_then(T::limit), exec),
     }, bit => Err(Error::UnsupportedStorage { storage: Storage::Bit }))
 }
 
-fn nearest<T: Element, I: RowIndex>(
+fn nearest<T: Distant, I: RowIndex>(
     needles: &Fixed<'_>,
     values: &Fixed<'_>,
     ranges: Option<&MatchRanges>,
     neighbor: Neighbor,
+    limit: Option<T::Distance>,
     exec: &Exec,
 ) -> Result<RowMap> {
     let (len, all) = (needles.len, values.len);
     let guards = access(&[View::Fixed(*needles), View::Fixed(*values)], exec)?;
     let (needles, values) = (guards[0].values::<T>(), guards[1].values::<T>());
-    let valid = guards[0].validity();
+    let wanted = Wanted { needles, valid: guards[0].validity(), neighbor, limit };
     let starts = read(ranges.map(|ranges| &ranges.starts), exec)?;
     let ends = read(ranges.map(|ranges| &ranges.ends), exec)?;
     let list = read(ranges.and_then(|ranges| ranges.rows.as_ref()), exec)?;
@@ -125,39 +189,69 @@ fn nearest<T: Element, I: RowIndex>(
         };
         let row = |at: usize| list.map_or_else(|| I::of(at), |list| list[at]);
         let range = |row: usize| (starts[row].row(), ends[row].row());
-        near_values(len, needles, valid.as_ref(), &value, &row, &range, neighbor, exec)?
+        near_values(len, &wanted, &value, &row, &range, exec)?
     } else {
         let value = |at: usize| values[at];
-        near_values(len, needles, valid.as_ref(), &value, &I::of, &|_| (0, all), neighbor, exec)?
+        near_values(len, &wanted, &value, &I::of, &|_| (0, all), exec)?
     };
     Ok(RowMap { rows, width: I::WIDTH, len })
 }
 
-fn near_values<T: Element, I: RowIndex>(
+/// Needles, and which values are taken for them.
+struct Wanted<'a, T: Distant> {
+    needles: &'a [T],
+    valid: Option<BitSlice<'a>>,
+    neighbor: Neighbor,
+    limit: Option<T::Distance>,
+}
+
+fn near_values<T: Distant, I: RowIndex>(
     len: usize,
-    needles: &[T],
-    valid: Option<&BitSlice<'_>>,
+    wanted: &Wanted<'_, T>,
     value: &(impl Fn(usize) -> T + Sync),
     row_at: &(impl Fn(usize) -> I + Sync),
     range: &(impl Fn(usize) -> (usize, usize) + Sync),
-    neighbor: Neighbor,
     exec: &Exec,
 ) -> Result<Buffer> {
-    let (bound, back) = (neighbor.bound(), usize::from(neighbor.is_before()));
+    let (neighbor, bound) = (wanted.neighbor, wanted.neighbor.bound());
+    let distance = |needle: T, at: usize| {
+        let value = value(at);
+        if is_less(value, needle) { value.distance(needle) } else { needle.distance(value) }
+    };
     morsel::build_values::<I>(len, exec, |rows, out| {
         let mut near = 0;
         for (row, out) in rows.zip(out) {
-            if valid.is_some_and(|valid| !valid.get(row)) {
+            if wanted.valid.as_ref().is_some_and(|valid| !valid.get(row)) {
                 *out = I::NONE;
                 continue;
             }
-            let (low, high) = range(row);
-            near = position(low, high, near, is_before(value, needles[row], bound));
+            let (needle, (low, high)) = (wanted.needles[row], range(row));
+            near = position(low, high, near, is_before(value, needle, bound));
             // Before the first value of the range, or behind the last one, there is none.
-            *out = match near.checked_sub(back).filter(|at| (low..high).contains(at)) {
-                Some(at) => row_at(at),
-                None => I::NONE,
+            let (before, at) =
+                (near.checked_sub(1).filter(|at| *at >= low), Some(near).filter(|at| *at < high));
+            let found = match neighbor {
+                Neighbor::Before | Neighbor::BeforeOrEqual => before,
+                Neighbor::After | Neighbor::AfterOrEqual => at,
+                Neighbor::Nearer | Neighbor::NearerOrEqual => {
+                    let after = match neighbor {
+                        Neighbor::Nearer => {
+                            let after = position(near, high, near, is_before(value, needle, Bound::Upper));
+                            Some(after).filter(|at| *at < high)
+                        }
+                        _ => at,
+                    };
+                    match (before, after) {
+                        (Some(before), Some(after)) => {
+                            let is_after = distance(needle, after) < distance(needle, before);
+                            Some(if is_after { after } else { before })
+                        }
+                        (before, after) => before.or(after),
+                    }
+                }
             };
+            let is_within = |at: &usize| wanted.limit.is_none_or(|limit| distance(needle, *at) <= limit);
+            *out = found.filter(is_within).map_or(I::NONE, row_at);
         }
     })
 }

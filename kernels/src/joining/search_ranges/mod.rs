@@ -6,7 +6,7 @@ mod host;
 mod tests;
 
 use super::pairs::MatchRanges;
-use crate::{Error, Fixed, Result, RowMap, Storage};
+use crate::{Error, Fixed, Result, RowMap, Storage, Value};
 use columnade_buffers::{Device, Exec, ReadGuard};
 
 /// Which end of the run of equal values is searched for.
@@ -63,37 +63,43 @@ pub enum Neighbor {
     After,
     /// The first value that is not less.
     AfterOrEqual,
+    /// Of the last value that is less and the first one that is greater the one whose distance is less; the last one that is less
+    /// if they are equally far.
+    Nearer,
+    /// The last value that is equal, if there is one; else as [`Nearer`](Self::Nearer).
+    NearerOrEqual,
 }
 
 impl Neighbor {
     /// The bound whose position the value is at, or before.
     const fn bound(self) -> Bound {
         match self {
-            Neighbor::Before | Neighbor::AfterOrEqual => Bound::Lower,
-            Neighbor::BeforeOrEqual | Neighbor::After => Bound::Upper,
+            Neighbor::Before | Neighbor::AfterOrEqual | Neighbor::Nearer => Bound::Lower,
+            Neighbor::BeforeOrEqual | Neighbor::After | Neighbor::NearerOrEqual => Bound::Upper,
         }
-    }
-
-    const fn is_before(self) -> bool {
-        matches!(self, Neighbor::Before | Neighbor::BeforeOrEqual)
     }
 }
 
-/// For each needle the row of the value next to it in its range, and no row for a null or where there is none. Ranges, list and
-/// order as of [`search_ranges`]; without ranges all values are one, in their order.
+/// For each needle the row of the value next to it in its range, and no row for a null, where there is none, and where its
+/// distance is greater than `limit`. Ranges, list and order as of [`search_ranges`]; without ranges all values are one, in their
+/// order.
+///
+/// A distance of integers is exact, one of floats is their difference, rounded; equal values, infinite ones and NaN among them,
+/// have the distance 0. One that is NaN is greater than every limit.
 ///
 /// ```text
 /// values  5 1 3 3      list  1 2 3 0      needles  3 0      ranges  0..4  1..3      Before  1 -      AfterOrEqual  2 2
 /// ```
 ///
 /// # Shapes and units
-/// needles: n rows, as many ranges → n rows of the values, of the width of the ranges, else of the number of values.
+/// needles: n rows, as many ranges → n rows of the values, of the width of the ranges, else of the number of values. `limit`: not
+/// negative; [`Value::U64`] for integers of up to 64 bits, else of the storage type of the values.
 ///
 /// # Errors
-/// Those of [`search_ranges`].
+/// Those of [`search_ranges`]; [`Error::TypeMismatch`] for a limit of another type.
 ///
 /// # Device
-/// One launch; a binary search for each needle.
+/// One launch; a binary search for each needle, [`Neighbor::Nearer`] two.
 ///
 /// # Source
 /// pandas `merge_asof`, DuckDB `asof join`.
@@ -102,12 +108,31 @@ pub fn nearest_rows(
     values: &Fixed<'_>,
     ranges: Option<&MatchRanges>,
     neighbor: Neighbor,
+    limit: Option<Value>,
     exec: &Exec,
 ) -> Result<RowMap> {
     check(needles, values, ranges)?;
+    if limit.is_some_and(|limit| limit.storage() != distance_storage(needles.storage)) {
+        return Err(Error::TypeMismatch);
+    }
     match exec.device() {
-        Device::Host => host::nearest_rows(needles, values, ranges, neighbor, exec),
-        _ => cuda::nearest_rows(needles, values, ranges, neighbor, exec),
+        Device::Host => host::nearest_rows(needles, values, ranges, neighbor, limit, exec),
+        _ => cuda::nearest_rows(needles, values, ranges, neighbor, limit, exec),
+    }
+}
+
+/// The type of the greatest distance of values.
+const fn distance_storage(values: Storage) -> Storage {
+    match values {
+        Storage::F32 | Storage::F64 | Storage::I128 | Storage::Bit => values,
+        Storage::I8
+        | Storage::I16
+        | Storage::I32
+        | Storage::I64
+        | Storage::U8
+        | Storage::U16
+        | Storage::U32
+        | Storage::U64 => Storage::U64,
     }
 }
 

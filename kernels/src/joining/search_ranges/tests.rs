@@ -1,7 +1,7 @@
 //! Tests of `search_ranges` on every device of the build.
 
 use super::{Bound, MatchRanges, Neighbor, nearest_rows, search_ranges};
-use crate::{Element, Error, Fixed, RowMap, Storage};
+use crate::{Element, Error, Fixed, RowMap, Storage, Value};
 use columnade_buffers::{Buffer, Device, Exec};
 use columnade_tests::{Rng, pack_bits};
 use std::cmp::Ordering;
@@ -11,7 +11,7 @@ fn order<T: Element>(a: &T, b: &T) -> Ordering {
     a.partial_cmp(b).unwrap_or_else(|| a.partial_cmp(a).is_none().cmp(&b.partial_cmp(b).is_none()))
 }
 
-fn check<T: Element>(value: impl Fn(u64) -> T) {
+fn check<T: Element>(value: impl Fn(u64) -> T, number: impl Fn(T) -> f64 + Copy, limits: [Value; 2]) {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(91);
@@ -72,34 +72,21 @@ fn check<T: Element>(value: impl Fn(u64) -> T) {
             let mask = Buffer::from_slice(&pack_bits(&bits), &exec).unwrap();
             for needles_of in [needle_column, Fixed { validity: Some(&mask), ..needle_column }] {
                 for ranges_of in [None, Some(&matches)].into_iter().filter(|of| of.is_some() || !is_listed) {
-                    for neighbor in
-                        [Neighbor::Before, Neighbor::BeforeOrEqual, Neighbor::After, Neighbor::AfterOrEqual]
-                    {
+                    for (neighbor, limit) in neighbors_and_limits(limits) {
                         let found =
-                            nearest_rows(&needles_of, &value_column, ranges_of, neighbor, &exec).unwrap();
+                            nearest_rows(&needles_of, &value_column, ranges_of, neighbor, limit, &exec)
+                                .unwrap();
                         let of_row = |row: usize| {
-                            let all = (0, m as u64);
-                            let (start, end) = ranges_of.map_or(all, |_| ranges[row]);
-                            let row_of = |at: u64| if ranges_of.is_some() { list[at as usize] } else { at };
-                            let is_wanted = |at: &u64| {
-                                let order = order(&values[row_of(*at) as usize], &needles[row + 1]);
-                                match neighbor {
-                                    Neighbor::Before => order.is_lt(),
-                                    Neighbor::BeforeOrEqual => order.is_le(),
-                                    Neighbor::After => order.is_gt(),
-                                    Neighbor::AfterOrEqual => order.is_ge(),
-                                }
-                            };
-                            let mut wanted = (start..end).filter(is_wanted);
-                            let found = match neighbor {
-                                Neighbor::Before | Neighbor::BeforeOrEqual => wanted.next_back(),
-                                Neighbor::After | Neighbor::AfterOrEqual => wanted.next(),
-                            };
                             let is_valid = needles_of.validity.is_none() || bits[row + 1];
-                            found.filter(|_| is_valid).map(row_of)
+                            let (start, end) = ranges_of.map_or((0, m as u64), |_| ranges[row]);
+                            let row_of = |at: u64| if ranges_of.is_some() { list[at as usize] } else { at };
+                            let candidates: Vec<T> =
+                                (start..end).map(|at| values[row_of(at) as usize]).collect();
+                            let found = nearest(&candidates, needles[row + 1], neighbor, limit, number);
+                            found.filter(|_| is_valid).map(|at| row_of(start + at as u64))
                         };
                         let expected: Vec<Option<u64>> = (0..n).map(of_row).collect();
-                        let what = format!("{:?} {neighbor:?} {n} in {m} on {device}", T::STORAGE);
+                        let what = format!("{:?} {neighbor:?} {limit:?} {n} in {m} on {device}", T::STORAGE);
                         assert_eq!(found.to_vec(&exec).unwrap(), expected, "{what}");
                     }
                 }
@@ -108,31 +95,89 @@ fn check<T: Element>(value: impl Fn(u64) -> T) {
     }
 }
 
+fn neighbors_and_limits(limits: [Value; 2]) -> impl Iterator<Item = (Neighbor, Option<Value>)> {
+    let neighbors = [
+        Neighbor::Before,
+        Neighbor::BeforeOrEqual,
+        Neighbor::After,
+        Neighbor::AfterOrEqual,
+        Neighbor::Nearer,
+        Neighbor::NearerOrEqual,
+    ];
+    let limits = [None, Some(limits[0]), Some(limits[1])];
+    neighbors.into_iter().flat_map(move |neighbor| limits.map(|limit| (neighbor, limit)))
+}
+
+/// The position of the value that is taken of ascending ones, as `neighbor` is defined.
+fn nearest<T: Element>(
+    values: &[T],
+    needle: T,
+    neighbor: Neighbor,
+    limit: Option<Value>,
+    number: impl Fn(T) -> f64,
+) -> Option<usize> {
+    let last = |is_wanted: fn(Ordering) -> bool| values.iter().rposition(|v| is_wanted(order(v, &needle)));
+    let first = |is_wanted: fn(Ordering) -> bool| values.iter().position(|v| is_wanted(order(v, &needle)));
+    let distance = |at: usize| match order(&values[at], &needle) {
+        Ordering::Equal => 0.0,
+        _ => (number(values[at]) - number(needle)).abs(),
+    };
+    let nearer = || match (last(Ordering::is_lt), first(Ordering::is_gt)) {
+        (Some(before), Some(after)) => Some(if distance(after) < distance(before) { after } else { before }),
+        (before, after) => before.or(after),
+    };
+    let found = match neighbor {
+        Neighbor::Before => last(Ordering::is_lt),
+        Neighbor::BeforeOrEqual => last(Ordering::is_le),
+        Neighbor::After => first(Ordering::is_gt),
+        Neighbor::AfterOrEqual => first(Ordering::is_ge),
+        Neighbor::Nearer => nearer(),
+        Neighbor::NearerOrEqual => last(Ordering::is_eq).or_else(nearer),
+    };
+    let limit = limit.map(|limit| match limit {
+        Value::U64(limit) => limit as f64,
+        Value::I128(limit) => limit as f64,
+        Value::F32(limit) => f64::from(limit),
+        Value::F64(limit) => limit,
+        other => panic!("{other:?} is no distance"),
+    });
+    found.filter(|&at| limit.is_none_or(|limit| distance(at) <= limit))
+}
+
 #[test]
-fn position_in_range_of_every_type_matches_count() {
-    check(|v| v as i8 - 20);
-    check(|v| (v as i16 - 20) * 1000);
-    check(|v| if v == 0 { i32::MIN } else { v as i32 });
-    check(|v| if v == 0 { i64::MAX } else { v as i64 - 20 });
-    check(|v| (v as i128 - 20) << 90);
-    check(|v| v as u8 * 6);
-    check(|v| v as u16);
-    check(|v| if v == 0 { u32::MAX } else { v as u32 });
-    check(|v| if v == 0 { u64::MAX } else { v });
-    check(|v| match v {
+fn rows_and_positions_of_every_type_match_definition() {
+    let few = [Value::U64(0), Value::U64(3)];
+    check(|v| v as i8 - 20, f64::from, few);
+    check(|v| if v < 20 { i8::MIN } else { i8::MAX }, f64::from, [Value::U64(254), Value::U64(255)]);
+    check(|v| (v as i16 - 20) * 1000, f64::from, [Value::U64(999), Value::U64(2000)]);
+    check(|v| if v == 0 { i32::MIN } else { v as i32 }, f64::from, few);
+    check(|v| if v == 0 { i64::MAX } else { v as i64 - 20 }, |v| v as f64, few);
+    check(
+        |v| if v < 20 { i64::MIN } else { i64::MAX },
+        |v| v as f64,
+        [Value::U64(1 << 63), Value::U64(u64::MAX)],
+    );
+    check(|v| (v as i128 - 20) << 90, |v| v as f64, [Value::I128(1 << 89), Value::I128(3 << 90)]);
+    check(|v| v as u8 * 6, f64::from, [Value::U64(5), Value::U64(12)]);
+    check(|v| v as u16, f64::from, few);
+    check(|v| if v == 0 { u32::MAX } else { v as u32 }, f64::from, few);
+    check(|v| if v == 0 { u64::MAX } else { v }, |v| v as f64, few);
+    let single = |v| match v {
         0 => f32::NAN,
         1 => -0.0,
         2 => 0.0,
         3 => f32::NEG_INFINITY,
         v => v as f32 - 20.0,
-    });
-    check(|v| match v {
+    };
+    check(single, f64::from, [Value::F32(1.5), Value::F32(f32::INFINITY)]);
+    let double = |v| match v {
         0 => f64::NAN,
         1 => -0.0,
         2 => 0.0,
         3 => f64::INFINITY,
         v => v as f64 - 20.5,
-    });
+    };
+    check(double, |v| v, [Value::F64(0.0), Value::F64(2.0)]);
 }
 
 #[test]
@@ -147,4 +192,6 @@ fn search_of_other_types_or_lengths_is_refused() {
     assert_eq!(search(column(Storage::I64, 1), longs), Error::LengthMismatch { left: 1, right: 2 });
     let bits = column(Storage::Bit, 2);
     assert_eq!(search(bits, bits), Error::UnsupportedStorage { storage: Storage::Bit });
+    let nearest = nearest_rows(&longs, &longs, None, Neighbor::Before, Some(Value::I64(1)), &exec);
+    assert_eq!(nearest.unwrap_err(), Error::TypeMismatch);
 }
