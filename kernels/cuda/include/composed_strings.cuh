@@ -1,6 +1,7 @@
 // Writing long rows that are parts of other strings: a thread makes aligned words of 16 bytes of the output, wherever rows
-// begin, and reads the bytes of a word in words too. Needs ComposePolicy.
+// begin, and reads the bytes of a word in words too. Needs ComposePolicy and LiteralPolicy.
 #pragma once
+#include "literals.cuh"
 #include "string_rows.cuh"
 
 namespace CN_BUILD {
@@ -10,6 +11,18 @@ struct Span {
   const uint8_t *bytes;
   int64_t count;
   CharRange range;
+};
+
+// Where operands of composed strings stage a literal, which is read in words of 16 bytes.
+struct alignas(16) ComposedLiteral : LiteralShared {
+  __device__ __forceinline__ void stage(const Literal &literal) { literal.staged(&words[0]); }
+  __device__ __forceinline__ const uint8_t *bytes_of(const Literal &literal) const { return literal.in(&words[0]); }
+  // The bytes of the literal from `at` on.
+  __device__ __forceinline__ Span span(const Literal &literal, int64_t at) const {
+    const uint8_t *bytes = bytes_of(literal);
+    int64_t readable = literal.bytes > 8 * kLiteralWords ? literal.bytes : 8 * kLiteralWords;
+    return {bytes + at, literal.bytes - at, {bytes, bytes + readable}};
+  }
 };
 
 // Sixteen bytes, the first one lowest.

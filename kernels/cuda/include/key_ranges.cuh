@@ -120,8 +120,8 @@ inline cudaError_t measure(const Alloc &alloc, KeySide side, KeySide other, uint
 constexpr int kMeasuredWords = 2 * kMaxKeys + 1;
 
 // The packing of columns that do not fit a word by their types, by the ranges of integers and the lengths of strings in both
-// sides; `other.keys` may be null. If it does not fit either, so says `out`. `known`: kMeasuredWords on the host, of these columns; null if nothing else
-// packs them.
+// sides; `other.keys` may be null. If it does not fit either, so says `out`. `known`: kMeasuredWords on the host, of these
+// columns; null if nothing else packs them.
 inline cudaError_t pack_by_range(const Alloc &alloc, KeySide side, KeySide other, bool null_keys, uint64_t *known,
                                  Packing *out, cudaStream_t stream) {
   using namespace rows_detail;

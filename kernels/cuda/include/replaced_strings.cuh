@@ -2,7 +2,6 @@
 // are written in words. A thread a row finds its matches twice, to count them and to list them.
 #pragma once
 #include "composed_strings.cuh"
-#include "literals.cuh"
 #include "primitives.cuh"
 
 namespace CN_BUILD {
@@ -83,8 +82,6 @@ struct Source {
   int64_t count;
 };
 
-struct alignas(16) WordsOfLiteral : LiteralShared {};
-
 // The results, for write_composed.
 struct Results {
   ColumnDesc input;
@@ -95,9 +92,9 @@ struct Results {
   const uint32_t *places;
 
   using Source = replaced_detail::Source;
-  using Shared = WordsOfLiteral;
+  using Shared = ComposedLiteral;
 
-  __device__ __forceinline__ void stage(Shared &shared) const { to.staged(&shared.words[0]); }
+  __device__ __forceinline__ void stage(Shared &shared) const { shared.stage(to); }
   __device__ __forceinline__ Source source(int64_t row, int64_t, const Shared &) const {
     StringRow text = string_row(input, row);
     return {text.bytes, text.length, places + before[row], before[row + 1] - before[row]};
@@ -112,11 +109,7 @@ struct Results {
     }
     if (matches > 0) {
       int64_t in_literal = at - (of.places[matches - 1] + (matches - 1) * longer);
-      if (in_literal < to.bytes) {
-        const uint8_t *bytes = to.in(&shared.words[0]);
-        int64_t readable = to.bytes > 8 * kLiteralWords ? to.bytes : 8 * kLiteralWords;
-        return {bytes + in_literal, to.bytes - in_literal, {bytes, bytes + readable}};
-      }
+      if (in_literal < to.bytes) return shared.span(to, in_literal);
     }
     int64_t in_text = at - matches * longer;
     int64_t end = matches < of.count ? of.places[matches] : of.length;

@@ -72,17 +72,7 @@ pub fn unique_rows<K: AsLabel>(
     if columns.rows() == 0 {
         return Ok(Picked { columns: columns.clone(), steps: Vec::new() });
     }
-    let whole = |exec: &Exec| {
-        let groups = groups(&keys, columns.rows(), exec)?;
-        if keep == Keep::First {
-            let map = groups.first_rows().clone();
-            let columns = gather(columns, &map, MapNulls::Never, exec)?;
-            return Ok(Picked { columns, steps: vec![Step::Rows { map, distinct: true, ordered: true }] });
-        }
-        let keep = compute(&[("x", &is_duplicate(&groups, keep)?)], !col("x"), exec)?;
-        let columns = apply_mask(columns, &keep, exec)?;
-        Ok(Picked { steps: vec![Step::Mask { keep, kept: columns.rows() }], columns })
-    };
+    let whole = |exec: &Exec| picked(&keys, columns, keep, exec);
     if keys.is_empty() || columns.rows() >= 1 << 30 {
         return with_retry_no_split(exec, whole);
     }
@@ -98,6 +88,19 @@ pub fn unique_rows<K: AsLabel>(
         Ok(Picked { columns, steps: vec![Step::Rows { map: map_of(&map)?, distinct: true, ordered: true }] })
     };
     whole_or(&inputs, exec, estimate, whole, in_parts)
+}
+
+/// The rows of `columns` that are kept by `keys`.
+fn picked(keys: &ColumnAccessor, columns: &ColumnAccessor, keep: Keep, exec: &Exec) -> Result<Picked> {
+    let groups = groups(keys, columns.rows(), exec)?;
+    if keep == Keep::First {
+        let map = groups.first_rows().clone();
+        let columns = gather(columns, &map, MapNulls::Never, exec)?;
+        return Ok(Picked { columns, steps: vec![Step::Rows { map, distinct: true, ordered: true }] });
+    }
+    let keep = compute(&[("x", &is_duplicate(&groups, keep)?)], !col("x"), exec)?;
+    let columns = apply_mask(columns, &keep, exec)?;
+    Ok(Picked { steps: vec![Step::Mask { keep, kept: columns.rows() }], columns })
 }
 
 /// Whether each row is one that [`unique`] drops, as `bool` without nulls.

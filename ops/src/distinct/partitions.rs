@@ -1,8 +1,7 @@
 //! Distinct rows of keys that exceed the budget: partition by partition of the hash of the keys, which none of the results
 //! holds.
 
-use super::{Keep, groups, is_duplicate};
-use crate::copying::{MapNulls, gather};
+use super::{Keep, groups, is_duplicate, picked};
 use crate::expression::col;
 use crate::filter::apply_mask;
 use crate::groupby::grouped_rows::compute;
@@ -59,7 +58,7 @@ fn candidates(rows: ColumnAccessor, keep: Keep, driver: Driver<'_>) -> Result<Pa
 /// where none of several is kept.
 fn ends(rows: &ColumnAccessor, keep: Keep, exec: &Exec) -> Result<ColumnAccessor> {
     match keep {
-        Keep::First | Keep::Last => kept(rows, rows, keep, exec),
+        Keep::First | Keep::Last => Ok(picked(&keys_of(rows)?, rows, keep, exec)?.columns),
         Keep::None => {
             let groups = groups(&keys_of(rows)?, rows.rows(), exec)?;
             let (first, last) = (is_duplicate(&groups, Keep::First)?, is_duplicate(&groups, Keep::Last)?);
@@ -67,16 +66,6 @@ fn ends(rows: &ColumnAccessor, keep: Keep, exec: &Exec) -> Result<ColumnAccessor
             apply_mask(rows, &compute(&[("first", &first), ("last", &last)], is_end, exec)?, exec)
         }
     }
-}
-
-/// The rows of `columns` that are kept by the keys of `rows`.
-fn kept(rows: &ColumnAccessor, columns: &ColumnAccessor, keep: Keep, exec: &Exec) -> Result<ColumnAccessor> {
-    let groups = groups(&keys_of(rows)?, rows.rows(), exec)?;
-    if keep == Keep::First {
-        return gather(columns, groups.first_rows(), MapNulls::Never, exec);
-    }
-    let keep = compute(&[("x", &is_duplicate(&groups, keep)?)], !col("x"), exec)?;
-    apply_mask(columns, &keep, exec)
 }
 
 /// The columns that are no keys.
@@ -117,7 +106,7 @@ impl GraceHash for DistinctRows {
 
     fn run(&self, inputs: &[ColumnAccessor], exec: &Exec) -> Result<ColumnAccessor> {
         let rows = &inputs[0];
-        kept(rows, &rows.select(numbers_of(rows))?, self.keep, exec)
+        Ok(picked(&keys_of(rows)?, &rows.select(numbers_of(rows))?, self.keep, exec)?.columns)
     }
 
     /// Rows that no hash separates have few keys: the ends of the parts are few.

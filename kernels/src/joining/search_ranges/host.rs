@@ -26,7 +26,7 @@ fn is_less<T: Element>(a: T, b: T) -> bool {
     a < b || (is_nan(b) && !is_nan(a))
 }
 
-/// Positions after `near` that are looked at before a binary search.
+/// Positions after `near` that are looked at one by one, before steps that double.
 const NEAR: usize = 8;
 
 /// The first position of `low .. high` that is not before the needle; those that are come first. `high` if there is none.
@@ -34,8 +34,21 @@ const NEAR: usize = 8;
 fn position(mut low: usize, mut high: usize, near: usize, is_before: impl Fn(usize) -> bool) -> usize {
     if low < near && near <= high && is_before(near - 1) {
         low = near;
-        if near + NEAR < high && !is_before(near + NEAR) {
-            high = near + NEAR;
+        let linear = high.min(low + NEAR);
+        while low < linear && is_before(low) {
+            low += 1;
+        }
+        if low < linear {
+            return low;
+        }
+        let mut step = NEAR;
+        while high - low > step {
+            if !is_before(low + step) {
+                high = low + step;
+                break;
+            }
+            low += step + 1;
+            step *= 2;
         }
     }
     while low < high {

@@ -195,3 +195,27 @@ fn search_of_other_types_or_lengths_is_refused() {
     let nearest = nearest_rows(&longs, &longs, None, Neighbor::Before, Some(Value::I64(1)), &exec);
     assert_eq!(nearest.unwrap_err(), Error::TypeMismatch);
 }
+
+/// The position of a needle is looked for from that of the one before on.
+#[test]
+fn ascending_needles_at_any_distance_are_found() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for (needle_step, value_step) in [(1, 1), (1, 300), (10, 3), (300, 1), (40_000, 1)] {
+            let mut rng = Rng::new(needle_step + 17);
+            let mut ascending = |n: usize, step: u64| {
+                let steps = (0..n).map(|_| rng.below(2 * step + 1) as i64);
+                steps.scan(0, |at, step| Some(std::mem::replace(at, *at + step))).collect::<Vec<i64>>()
+            };
+            let (needles, values) = (ascending(700, needle_step), ascending(9_000, value_step));
+            let (needle_data, value_data) =
+                (Buffer::from_slice(&needles, &exec).unwrap(), Buffer::from_slice(&values, &exec).unwrap());
+            let column = |data, len| Fixed { storage: Storage::I64, data, validity: None, offset: 0, len };
+            let (left, right) = (column(&needle_data, needles.len()), column(&value_data, values.len()));
+            let found = nearest_rows(&left, &right, None, Neighbor::BeforeOrEqual, None, &exec).unwrap();
+            let before = |needle: &i64| values.partition_point(|value| value <= needle).checked_sub(1);
+            let expected: Vec<_> = needles.iter().map(|needle| before(needle).map(|at| at as u64)).collect();
+            assert_eq!(found.to_vec(&exec).unwrap(), expected, "{needle_step} {value_step} on {device}");
+        }
+    }
+}

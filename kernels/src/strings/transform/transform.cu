@@ -285,11 +285,8 @@ struct ComposedSource {
   int64_t length, split;
 };
 
-// In words of 16 bytes.
-struct alignas(16) AlignedLiteral : LiteralShared {};
-
 struct ComposedShared {
-  AlignedLiteral literal;
+  ComposedLiteral literal;
   // A filling, again and again.
   alignas(16) uint64_t filling[kLiteralWords];
 };
@@ -306,7 +303,7 @@ struct ComposedTransform {
   using Shared = ComposedShared;
 
   __device__ __forceinline__ void stage(Shared &shared) const {
-    literal.staged(&shared.literal.words[0]);
+    shared.literal.stage(literal);
     int k = static_cast<int>(threadIdx.x);
     if ((kind == PAD || kind == ZFILL) && k < 8 * kLiteralWords) {
       // A character has four bytes at most.
@@ -316,7 +313,7 @@ struct ComposedTransform {
   }
   __device__ __forceinline__ Source source(int64_t row, int64_t size, const Shared &shared) const {
     StringRow text = string_row(input, row);
-    StringRow part{literal.in(&shared.literal.words[0]), literal.bytes};
+    StringRow part{shared.literal.bytes_of(literal), literal.bytes};
     switch (kind) {
       case STRIP:
       case STRIP_CHARACTERS:
@@ -356,12 +353,8 @@ struct ComposedTransform {
       }
       case SLICE_REPLACE: {
         if (at < of.split) return {of.text + at, of.split - at, range};
-        const uint8_t *part = literal.in(&shared.literal.words[0]);
         int64_t in_part = at - of.split;
-        if (in_part < literal.bytes) {
-          int64_t readable = literal.bytes > 8 * kLiteralWords ? literal.bytes : 8 * kLiteralWords;
-          return {part + in_part, literal.bytes - in_part, {part, part + readable}};
-        }
+        if (in_part < literal.bytes) return shared.literal.span(literal, in_part);
         return {of.text + (at - inserted), size - at, range};
       }
       case REPEAT: {
@@ -583,7 +576,7 @@ struct JoinedRows {
   int32_t propagates;
   Literal separator;
 
-  using Shared = AlignedLiteral;
+  using Shared = ComposedLiteral;
 
   static constexpr bool kComposed = true;
   // Each word of a row looks for its column.
@@ -600,11 +593,7 @@ struct JoinedRows {
       // Rows with a null are empty if it propagates.
       if (propagates == 0 && !columns[c].valid(row)) continue;
       if (!is_first) {
-        if (at < separator.bytes) {
-          const uint8_t *bytes = separator.in(&shared.words[0]);
-          int64_t readable = separator.bytes > 8 * kLiteralWords ? separator.bytes : 8 * kLiteralWords;
-          return {bytes + at, separator.bytes - at, {bytes, bytes + readable}};
-        }
+        if (at < separator.bytes) return shared.span(separator, at);
         at -= separator.bytes;
       }
       is_first = false;
@@ -616,7 +605,7 @@ struct JoinedRows {
   }
   __device__ __forceinline__ Chunk mapped(Chunk chunk, Source, int64_t) const { return chunk; }
 
-  __device__ __forceinline__ void stage(Shared &shared) const { separator.staged(&shared.words[0]); }
+  __device__ __forceinline__ void stage(Shared &shared) const { shared.stage(separator); }
   __host__ __device__ int64_t rows() const { return row_count; }
   template <class Bytes>
   __device__ __forceinline__ uint32_t make(int64_t row, uint4 *staged, const Shared &shared, Bytes &out) const {
