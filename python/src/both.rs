@@ -84,6 +84,10 @@ methods! {
     sign();
     /// The bits inverted.
     bit_not();
+    /// The negative; an error instead of wrapping around.
+    checked_neg();
+    /// The magnitude; an error instead of wrapping around.
+    checked_abs();
     /// Whether the value is NaN.
     is_nan();
     /// Whether the value is neither infinite nor NaN.

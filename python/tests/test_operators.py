@@ -129,6 +129,10 @@ def test_replace_or_and_modes(device):
     assert cn.DataFrame({"n": series}).select(col("n").replace_or({1: 10}, None))["n"].to_list() == [10, None, None, 10, None]
     with pytest.raises(cn.ColumnOverflowError):
         cn.Series([-(2**63)]).checked_floor_div(-1)
+    assert cn.Series([-3, None]).checked_neg().to_list() == [3, None]
+    assert cn.DataFrame({"n": [-3, 4]}).select(col("n").checked_abs())["n"].to_list() == [3, 4]
+    with pytest.raises(cn.ColumnOverflowError):
+        cn.Series([-(2**63)]).checked_abs()
 
 
 def test_set_loc_of_series_is_that_of_pandas(device):

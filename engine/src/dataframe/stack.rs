@@ -128,14 +128,20 @@ impl DataFrame {
         Ok(self.labelled(columns, index))
     }
 
-    fn label_depth(&self) -> usize {
+    pub(super) fn label_depth(&self) -> usize {
         let labels = self.columns().iter().map(AsLabel::depth).max();
         self.frame().accessor().levels().count().max(labels.unwrap_or(1))
     }
 
-    fn labelled(&self, columns: ColumnAccessor, index: Index) -> Self {
+    pub(super) fn labelled(&self, columns: ColumnAccessor, index: Index) -> Self {
         let frame = Frame::new(columns, self.exec().clone());
         Self::from_indexed(IndexedFrame::with_index(frame, index))
+    }
+
+    /// The name of a level of the labels of the columns.
+    pub(super) fn level_name(&self, level: usize) -> Label {
+        let name = self.frame().accessor().levels().names().get(level).cloned().flatten();
+        name.unwrap_or(Label::NULL)
     }
 
     fn stacked(&self, operation: &'static str, levels: &[usize]) -> Result<(Index, Stacked)> {
@@ -143,10 +149,7 @@ impl DataFrame {
         let rows = self.index().columns(exec).operation(operation)?;
         let stacked = reshape::stack(&rows, accessor, levels, exec).operation(operation)?;
         let mut names = self.index().names().to_vec();
-        for level in levels {
-            let name = accessor.levels().names().get(*level).cloned().flatten();
-            names.push(name.unwrap_or(Label::NULL));
-        }
+        names.extend(levels.iter().map(|level| self.level_name(*level)));
         let columns: Vec<Column> = stacked.rows.iter().chain(&stacked.keys).cloned().collect();
         Ok((Index::of_columns(operation, &names, &columns, exec)?, stacked))
     }

@@ -302,8 +302,10 @@ fn transposed_rows_are_columns() {
         let turned = made(frame.transpose());
         assert_eq!(table(&turned), ["0 1 2", "1.0 <NA> 3.0", "0.5 1.5 2.5"]);
         assert_eq!(turned.dtypes(), vec![DType::Float64; 3]);
+        assert_eq!(turned.index().to_scalars().expect("labels"), [["a", "b"].map(Scalar::from)]);
         let again = made(turned.transpose());
-        assert_eq!(table(&again), ["0 1", "1.0 0.5", "<NA> 1.5", "3.0 2.5"]);
+        assert_eq!(table(&again), ["\"a\" \"b\"", "1.0 0.5", "<NA> 1.5", "3.0 2.5"]);
+        assert_eq!(again.index().to_scalars().expect("labels"), [[0_i64, 1, 2].map(Scalar::from)]);
         assert_eq!(values(&made(frame.tile(2)), "b")[3], 0.5.into());
         assert_eq!(made(frame.repeat(0)).shape(), (0, 2));
         let mixed = frame.with_column("c", ["x", "y", "z"]);

@@ -1,6 +1,6 @@
 //! Values row by row, and rows as columns.
 
-use columnade_columns::{ColumnAccessor, Label, LabelPart};
+use columnade_columns::{ColumnAccessor, Label, LabelPart, Levels};
 use columnade_ops::reshape;
 
 use super::DataFrame;
@@ -8,6 +8,7 @@ use super::DataFrame;
 use crate::error::Error;
 use crate::error::{InOperation, Result};
 use crate::frame::Frame;
+use crate::index::Index;
 use crate::series::Series;
 
 impl DataFrame {
@@ -33,16 +34,17 @@ impl DataFrame {
         Series::unnamed(OPERATION, values, self.exec().clone())
     }
 
-    /// The rows as columns, called as the row labels, and the columns as rows, in their order. Values are brought to their
-    /// common dtype.
+    /// The rows as columns, called as the row labels, and the columns as rows under their labels, in their order. Values are
+    /// brought to their common dtype. Levels of labels keep their names; labels of columns of several dtypes become text.
     ///
     /// ```
     /// use columnade::df;
     ///
     /// let frame = df! { "a" => [1_i64, 2], "b" => [7_i64, 8] }?;
-    /// let turned = frame.transpose()?;
-    /// assert_eq!(turned.columns(), [0, 1]);
-    /// assert_eq!(turned.column(1)?.to_vec::<i64>()?, [2, 8]);
+    /// let wide = frame.transpose()?;
+    /// assert_eq!(wide.columns(), [0, 1]);
+    /// assert_eq!(wide.column(1)?.to_vec::<i64>()?, [2, 8]);
+    /// assert_eq!(wide.at("b", 0)?, 7_i64.into());
     /// # Ok::<(), columnade::Error>(())
     /// ```
     ///
@@ -54,7 +56,10 @@ impl DataFrame {
     pub fn transpose(&self) -> Result<Self> {
         const OPERATION: &str = "transpose";
         let rows = reshape::transpose(self.frame().accessor(), self.exec()).operation(OPERATION)?;
-        let mut columns = ColumnAccessor::with_rows(self.columns().len());
+        let names =
+            self.index().names().iter().map(|name| Some(name.clone()).filter(|name| *name != Label::NULL));
+        let levels = Levels::named(names).operation(OPERATION)?;
+        let mut columns = ColumnAccessor::with_levels(self.columns().len(), levels);
         for (position, column) in rows.into_iter().enumerate() {
             let levels = self.index().levels_at(position).operation(OPERATION)?;
             let parts = levels.iter().map(LabelPart::try_from);
@@ -62,6 +67,12 @@ impl DataFrame {
             let label = parts.and_then(Label::from_parts).operation(OPERATION)?;
             columns.insert(label, column).operation(OPERATION)?;
         }
-        Ok(Self::from_frame(Frame::new(columns, self.exec().clone())))
+        if self.columns().is_empty() {
+            return Ok(Self::from_frame(Frame::new(columns, self.exec().clone())));
+        }
+        let labels = reshape::label_columns(self.columns(), self.exec()).operation(OPERATION)?;
+        let names: Vec<Label> = (0..labels.len()).map(|level| self.level_name(level)).collect();
+        let index = Index::of_columns(OPERATION, &names, &labels, self.exec())?;
+        Ok(self.labelled(columns, index))
     }
 }

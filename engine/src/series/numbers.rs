@@ -55,7 +55,25 @@ impl Series {
         self.combine("checked_floor_div", other.into(), Expr::checked_floor_div)
     }
 
-    /// Magnitudes, in the same dtype; null for null. That of the smallest integer wraps around to itself. See [`Expr::abs`].
+    /// Negatives, an error for the smallest integer or duration, checked as [`checked_add`](Self::checked_add).
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for an overflow, for a dtype that is neither a signed number nor a duration, and when memory runs
+    /// out.
+    pub fn checked_neg(&self) -> Result<Series> {
+        self.evaluated("checked_neg", Expr::checked_neg)
+    }
+
+    /// Magnitudes, an error for the smallest integer or duration, checked as [`checked_add`](Self::checked_add).
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for an overflow, for a dtype that is neither a number nor a duration, and when memory runs out.
+    pub fn checked_abs(&self) -> Result<Series> {
+        self.evaluated("checked_abs", Expr::checked_abs)
+    }
+
+    /// Magnitudes, in the same dtype; null for null. That of the smallest integer wraps around to itself;
+    /// [`checked_abs`](Self::checked_abs) does not. See [`Expr::abs`].
     ///
     /// # Errors
     /// [`Error::Operation`] for a dtype that is neither a number nor a duration, and when memory runs out.
@@ -63,7 +81,8 @@ impl Series {
         self.evaluated("abs", Expr::abs)
     }
 
-    /// Negatives, in the same dtype; null for null. That of the smallest integer wraps around to itself.
+    /// Negatives, in the same dtype; null for null. That of the smallest integer wraps around to itself;
+    /// [`checked_neg`](Self::checked_neg) does not.
     ///
     /// # Errors
     /// [`Error::Operation`] for a dtype that is neither a signed number nor a duration, and when memory runs out.

@@ -111,6 +111,8 @@ pub(crate) fn cases() -> Vec<Case> {
         case("series::numbers::checked_sub", &["n.checked_sub(", "int64"], numbers.checked_sub(i64::MIN)),
         case("series::numbers::checked_mul", &["utf8"], names.checked_mul(2)),
         case("series::numbers::checked_floor_div", &["utf8"], names.checked_floor_div(numbers)),
+        case("series::numbers::checked_neg", &["k.checked_neg()", "utf8"], names.checked_neg()),
+        case("series::numbers::checked_abs", &["k.checked_abs()", "utf8"], names.checked_abs()),
         case("series::numbers::abs", &["k.abs()", "utf8"], names.abs()),
         case("series::numbers::neg", &["-k", "utf8"], names.neg()),
         case("series::numbers::round", &["k.round(1)", "utf8"], names.round(1)),

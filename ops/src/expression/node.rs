@@ -151,6 +151,10 @@ pub enum Node {
     Not(Expr),
     /// Arithmetic, an error where an integer overflows.
     Checked(Arithmetic, Expr, Expr),
+    /// A negative, checked.
+    CheckedNegate(Expr),
+    /// A magnitude, checked.
+    CheckedAbs(Expr),
     /// Arithmetic negation.
     Negate(Expr),
     /// The magnitude.
@@ -360,6 +364,7 @@ impl Expr {
             Node::Aggregate(_, arg)
             | Node::Cast(arg, ..)
             | Node::Abs(arg)
+            | Node::CheckedAbs(arg)
             | Node::Round(arg, _)
             | Node::Filter(arg, _)
             | Node::FillNull(arg, _)
@@ -388,6 +393,7 @@ impl Expr {
             | Node::Or(..)
             | Node::Not(_)
             | Node::Checked(..)
+            | Node::CheckedNegate(_)
             | Node::Negate(_)
             | Node::IsNull(_)
             | Node::IsNotNull(_)
@@ -462,6 +468,8 @@ impl Expr {
             Node::Arithmetic(op, _, _) => Node::Arithmetic(*op, next(), next()),
             Node::Checked(op, _, _) => Node::Checked(*op, next(), next()),
             Node::Abs(_) => Node::Abs(next()),
+            Node::CheckedNegate(_) => Node::CheckedNegate(next()),
+            Node::CheckedAbs(_) => Node::CheckedAbs(next()),
             Node::Round(_, decimals) => Node::Round(next(), *decimals),
             Node::FillNull(_, _) => Node::FillNull(next(), next()),
             Node::Compare(op, _, _) => Node::Compare(*op, next(), next()),
@@ -503,6 +511,8 @@ impl Node {
             Node::Not(a)
             | Node::Negate(a)
             | Node::Abs(a)
+            | Node::CheckedNegate(a)
+            | Node::CheckedAbs(a)
             | Node::Round(a, _)
             | Node::IsNull(a)
             | Node::IsNotNull(a)
@@ -616,6 +626,8 @@ impl fmt::Display for NodeText<'_> {
             }
             Node::Negate(a) => write!(f, "-{a}"),
             Node::Abs(a) => write!(f, "{a}.abs()"),
+            Node::CheckedNegate(a) => write!(f, "{a}.checked_neg()"),
+            Node::CheckedAbs(a) => write!(f, "{a}.checked_abs()"),
             Node::Round(a, decimals) => write!(f, "{a}.round({decimals})"),
             Node::FillNull(a, value) => write!(f, "{a}.fill_null({value})"),
             Node::IsNull(a) => write!(f, "{a}.is_null()"),

@@ -78,9 +78,41 @@ impl Expr {
         self.checked(Arithmetic::FloorDivide, other)
     }
 
+    /// The negative, an error for the smallest integer or duration; otherwise as [`neg`](Expr::neg), and checked as
+    /// [`checked_add`](Expr::checked_add).
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").checked_neg())?, "-1 <NA> -3");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `Overflow`, naming the column, for a row that takes part; `UnsupportedDType` as of
+    /// [`neg`](Expr::neg).
+    pub fn checked_neg(self) -> Expr {
+        Expr::new(Node::CheckedNegate(self))
+    }
+
+    /// The magnitude, an error for the smallest integer or duration; otherwise as [`abs`](Expr::abs), and checked as
+    /// [`checked_add`](Expr::checked_add).
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show((col("x") - 2).checked_abs())?, "1 <NA> 1");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `Overflow`, naming the column, for a row that takes part; `UnsupportedDType` as of
+    /// [`abs`](Expr::abs).
+    pub fn checked_abs(self) -> Expr {
+        Expr::new(Node::CheckedAbs(self))
+    }
+
     /// The magnitude, of a number or a duration, in the same dtype; null for null.
     ///
-    /// That of the smallest integer wraps around to itself, as in NumPy: `lit(0).checked_sub(x)` finds it. NaN stays.
+    /// That of the smallest integer wraps around to itself, as in NumPy; [`checked_abs`](Expr::checked_abs) does not. NaN stays.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};
@@ -98,7 +130,7 @@ impl Expr {
     }
 
     /// The negative, of a signed number or a duration, in the same dtype, as `-x`; null for null. That of the smallest integer
-    /// wraps around to itself.
+    /// wraps around to itself; [`checked_neg`](Expr::checked_neg) does not.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};

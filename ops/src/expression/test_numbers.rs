@@ -219,6 +219,45 @@ fn quotient_and_cast_of_large_decimals_have_answers() {
 
 /// Every integer dtype at the ends of its range, against 128 bits.
 #[test]
+fn checked_signs_overflow_for_the_smallest_value_alone() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let values = |smallest| {
+            Column::from_values([Some(smallest), None, Some(-7), Some(0), Some(5)], &exec).unwrap()
+        };
+        let longs = values(i64::MIN);
+        let durations = longs.reinterpret(&DType::Duration(TimeUnit::Second)).unwrap();
+        let columns = frame([
+            ("n", longs),
+            ("d", durations),
+            ("x", Column::from_slice(&[-0.0, 1.5, -2.5, 0.0, f64::MIN], &exec).unwrap()),
+        ]);
+        let of = |expr: Expr, rows: &ColumnAccessor| {
+            evaluate(&[expr], rows, &exec).map(|found| found[0].1.to_scalars().unwrap())
+        };
+        for label in ["n", "d"] {
+            for expr in [col(label).checked_neg(), col(label).checked_abs()] {
+                let error = of(expr.clone(), &columns).unwrap_err();
+                assert_eq!(error.kind(), ErrorKind::Overflow, "{expr} on {device}");
+                // A row that takes another branch does not count.
+                let rest = when(col("n").gt(i64::MIN)).then(expr).otherwise(col(label) - col(label));
+                assert!(of(rest, &columns).is_ok());
+            }
+            let rest = columns.slice(1, 4).unwrap();
+            assert_eq!(of(col(label).checked_neg(), &rest).unwrap(), of(-col(label), &rest).unwrap());
+            assert_eq!(of(col(label).checked_abs(), &rest).unwrap(), of(col(label).abs(), &rest).unwrap());
+        }
+        assert_eq!(of(col("x").checked_neg(), &columns).unwrap(), of(-col("x"), &columns).unwrap());
+        assert_eq!(of(col("x").checked_abs(), &columns).unwrap(), of(col("x").abs(), &columns).unwrap());
+        let shorts = frame([("n", Column::from_slice(&[i8::MIN], &exec).unwrap())]);
+        assert_eq!(of(col("n").checked_abs(), &shorts).unwrap_err().kind(), ErrorKind::Overflow);
+        let unsigned = frame([("n", Column::from_slice(&[3_u8], &exec).unwrap())]);
+        assert_eq!(of(col("n").checked_abs(), &unsigned).unwrap(), [3_u8.into()]);
+        assert_eq!(of(col("n").checked_neg(), &unsigned).unwrap_err().kind(), ErrorKind::Type);
+    }
+}
+
+#[test]
 fn checked_arithmetic_overflows_where_exact_result_does_not_fit() {
     macro_rules! check {
         ($($ty:ty),*) => {$(
@@ -238,6 +277,7 @@ fn checked_arithmetic_overflows_where_exact_result_does_not_fit() {
                             (col("a").checked_sub(col("b")), Some(x - y)),
                             (col("a").checked_mul(col("b")), Some(x.saturating_mul(y))),
                             (col("a").checked_floor_div(col("b")), quotient),
+                            (col("a").checked_abs(), Some(x.abs())),
                         ] {
                             let fits = exact.is_none_or(|exact| <$ty>::try_from(exact).is_ok());
                             let found = evaluate(std::slice::from_ref(&expr), &columns, &exec);

@@ -236,16 +236,24 @@ fn unknown_operand(expr: &Expr, scope: &Scope<'_>) -> Result<TypedOperand> {
             Typed { dtype: DType::Bool, node }
         })),
         Node::Not(arg) => typed(DType::Bool, TypedNode::Not(truth(arg, scope)?)),
-        Node::Negate(arg) => {
+        Node::Negate(arg) => negative(expr, child(arg)?).map(TypedOperand::Typed),
+        Node::CheckedNegate(arg) => {
             let arg = child(arg)?;
-            let signed = arg.dtype.is_numeric() && !arg.dtype.is_unsigned_integer();
-            if !signed && !matches!(arg.dtype, DType::Duration(_)) {
-                return Err(unsupported(&arg.dtype, expr));
-            }
-            typed(arg.dtype.clone(), TypedNode::Negate(arg))
+            let negative = negative(expr, Arc::clone(&arg))?;
+            Ok(TypedOperand::Typed(checked_negative(&arg)?.unwrap_or(negative)))
         }
-        Node::Checked(..) | Node::Abs(_) | Node::Round(..) | Node::FillNull(..) => {
-            number(expr, scope).map(TypedOperand::Typed)
+        Node::Checked(op, left, right) => {
+            let arithmetic = arithmetic(*op, expr, left, right, scope)?;
+            Ok(TypedOperand::Typed(checked(arithmetic)))
+        }
+        Node::Abs(arg) => magnitude(expr, child(arg)?).map(TypedOperand::Typed),
+        Node::CheckedAbs(arg) => checked_magnitude(expr, child(arg)?).map(TypedOperand::Typed),
+        Node::Round(arg, decimals) => {
+            rounded(expr, resolve_in(arg, scope)?, *decimals).map(TypedOperand::Typed)
+        }
+        Node::FillNull(arg, value) => {
+            let (arg, value) = unify(expr, operand(arg, scope)?, operand(value, scope)?, false)?;
+            Ok(TypedOperand::Typed(filled(arg, value)))
         }
         Node::IsNull(arg) => Ok(TypedOperand::Typed(is_null(child(arg)?))),
         Node::IsNotNull(arg) => typed(DType::Bool, TypedNode::Not(Arc::new(is_null(child(arg)?)))),
@@ -393,102 +401,86 @@ fn function(called: &Function, arguments: &[Expr], expr: &Expr, scope: &Scope<'_
     Ok(Typed { dtype, node: TypedNode::Function(called.clone(), typed.into()) })
 }
 
-/// Checked arithmetic, magnitudes, rounding, and values in place of nulls.
-fn number(expr: &Expr, scope: &Scope<'_>) -> Result<Typed> {
-    let typed = |dtype, node| Ok(Typed { dtype, node });
-    match expr.node() {
-        Node::Checked(op, left, right) => {
-            let Typed { dtype, node } = arithmetic(*op, expr, left, right, scope)?;
-            let node = match node {
-                TypedNode::Arithmetic(op, left, right) if !dtype.is_decimal() && !dtype.is_float() => {
-                    TypedNode::Checked(op, left, right)
-                }
-                // Decimals are checked anyway, as are numbers that become durations.
-                checked @ (TypedNode::Arithmetic(..)
-                | TypedNode::Column(_)
-                | TypedNode::Constant(_)
-                | TypedNode::OneRow(_)
-                | TypedNode::Compare(..)
-                | TypedNode::And(..)
-                | TypedNode::Or(..)
-                | TypedNode::Not(_)
-                | TypedNode::Checked(..)
-                | TypedNode::Negate(_)
-                | TypedNode::Abs(_)
-                | TypedNode::Round(..)
-                | TypedNode::IsNull(_)
-                | TypedNode::Cast(_)
-                | TypedNode::When { .. }
-                | TypedNode::Part(..)
-                | TypedNode::Match(..)
-                | TypedNode::Function(..)
-                | TypedNode::Decode(_)
-                | TypedNode::IsIn(..)
-                | TypedNode::Element(..)
-                | TypedNode::OfColumns(..)) => checked,
-            };
-            typed(dtype, node)
-        }
-        Node::Abs(arg) => {
-            let arg = resolve_in(arg, scope)?;
-            if arg.dtype.is_unsigned_integer() {
-                return Ok(arg);
-            }
-            if !arg.dtype.is_numeric() && !matches!(arg.dtype, DType::Duration(_)) {
-                return Err(unsupported(&arg.dtype, expr));
-            }
-            typed(arg.dtype.clone(), TypedNode::Abs(Arc::new(arg)))
-        }
-        Node::Round(arg, decimals) => {
-            let arg = resolve_in(arg, scope)?;
-            let dtype = arg.dtype.clone();
-            let dtype = if let DType::Decimal { precision, scale, .. } = dtype
-                && *decimals < scale.into()
-            {
-                DType::decimal(MAX_PRECISION.min(precision + 1), scale)?
-            } else if dtype.is_float() || dtype.is_integer() && *decimals < 0 {
-                dtype
-            } else if dtype.is_numeric() {
-                return Ok(arg);
-            } else {
-                return Err(unsupported(&dtype, expr));
-            };
-            typed(dtype, TypedNode::Round(Arc::new(arg), *decimals))
-        }
-        Node::FillNull(arg, value) => {
-            let (arg, value) = unify(expr, operand(arg, scope)?, operand(value, scope)?, false)?;
-            if arg.dtype == DType::Null {
-                return Ok(arg);
-            }
-            let (dtype, is_null) = (arg.dtype.clone(), TypedNode::IsNull(Arc::new(arg.clone())));
-            let condition = Arc::new(Typed { dtype: DType::Bool, node: is_null });
-            typed(dtype, TypedNode::When { condition, then: Arc::new(value), otherwise: Arc::new(arg) })
-        }
-        Node::Column(_)
-        | Node::Literal(_)
-        | Node::Arithmetic(..)
-        | Node::Compare(..)
-        | Node::And(..)
-        | Node::Or(..)
-        | Node::Not(_)
-        | Node::Negate(_)
-        | Node::IsNull(_)
-        | Node::IsNotNull(_)
-        | Node::Cast(..)
-        | Node::When { .. }
-        | Node::Part(..)
-        | Node::Match(..)
-        | Node::Function(..)
-        | Node::IsIn(..)
-        | Node::Elementwise(..)
-        | Node::Aggregate(..)
-        | Node::Statistic(..)
-        | Node::RowFunction(..)
-        | Node::Over(..)
-        | Node::Len
-        | Node::Alias(..)
-        | Node::Filter(..) => Err(Error::Internal { invariant: "these are the nodes of numbers" }),
+/// Arithmetic of integers that finds an overflow. Decimals are checked anyway, as are numbers that become durations.
+fn checked(Typed { dtype, node }: Typed) -> Typed {
+    if let TypedNode::Arithmetic(op, left, right) = &node
+        && !dtype.is_decimal()
+        && !dtype.is_float()
+    {
+        let node = TypedNode::Checked(*op, Arc::clone(left), Arc::clone(right));
+        return Typed { dtype, node };
     }
+    Typed { dtype, node }
+}
+
+fn negative(expr: &Expr, arg: Arc<Typed>) -> Result<Typed> {
+    let signed = arg.dtype.is_numeric() && !arg.dtype.is_unsigned_integer();
+    if !signed && !matches!(arg.dtype, DType::Duration(_)) {
+        return Err(unsupported(&arg.dtype, expr));
+    }
+    Ok(Typed { dtype: arg.dtype.clone(), node: TypedNode::Negate(arg) })
+}
+
+fn magnitude(expr: &Expr, arg: Arc<Typed>) -> Result<Typed> {
+    if arg.dtype.is_unsigned_integer() {
+        return Ok(Arc::unwrap_or_clone(arg));
+    }
+    if !arg.dtype.is_numeric() && !matches!(arg.dtype, DType::Duration(_)) {
+        return Err(unsupported(&arg.dtype, expr));
+    }
+    Ok(Typed { dtype: arg.dtype.clone(), node: TypedNode::Abs(arg) })
+}
+
+/// A value subtracted from 0, checked; `None` for decimals and floats, whose negatives fit.
+fn checked_negative(arg: &Arc<Typed>) -> Result<Option<Typed>> {
+    if !arg.dtype.is_integer() && !matches!(arg.dtype, DType::Duration(_)) {
+        return Ok(None);
+    }
+    let node = TypedNode::Checked(Arithmetic::Subtract, Arc::new(zero(&arg.dtype)?), Arc::clone(arg));
+    Ok(Some(Typed { dtype: arg.dtype.clone(), node }))
+}
+
+/// The magnitude whose negative is checked.
+fn checked_magnitude(expr: &Expr, arg: Arc<Typed>) -> Result<Typed> {
+    if arg.dtype.is_unsigned_integer() {
+        return magnitude(expr, arg);
+    }
+    let Some(negative) = checked_negative(&arg)? else { return magnitude(expr, arg) };
+    let (dtype, zero) = (arg.dtype.clone(), Arc::new(zero(&arg.dtype)?));
+    let is_negative = TypedNode::Compare(Comparison::Lt, Arc::clone(&arg), zero);
+    let condition = Arc::new(Typed { dtype: DType::Bool, node: is_negative });
+    Ok(Typed { dtype, node: TypedNode::When { condition, then: Arc::new(negative), otherwise: arg } })
+}
+
+fn zero(dtype: &DType) -> Result<Typed> {
+    let zero = if dtype.is_integer() { Literal::Int(0) } else { Literal::Duration(0) };
+    adopt(&zero, dtype).map(constant)
+}
+
+fn rounded(expr: &Expr, arg: Typed, decimals: i32) -> Result<Typed> {
+    let dtype = arg.dtype.clone();
+    let dtype = if let DType::Decimal { precision, scale, .. } = dtype
+        && decimals < scale.into()
+    {
+        DType::decimal(MAX_PRECISION.min(precision + 1), scale)?
+    } else if dtype.is_float() || dtype.is_integer() && decimals < 0 {
+        dtype
+    } else if dtype.is_numeric() {
+        return Ok(arg);
+    } else {
+        return Err(unsupported(&dtype, expr));
+    };
+    Ok(Typed { dtype, node: TypedNode::Round(Arc::new(arg), decimals) })
+}
+
+/// A value of the same dtype in place of nulls.
+fn filled(arg: Typed, value: Typed) -> Typed {
+    if arg.dtype == DType::Null {
+        return arg;
+    }
+    let (dtype, is_null) = (arg.dtype.clone(), TypedNode::IsNull(Arc::new(arg.clone())));
+    let condition = Arc::new(Typed { dtype: DType::Bool, node: is_null });
+    Typed { dtype, node: TypedNode::When { condition, then: Arc::new(value), otherwise: Arc::new(arg) } }
 }
 
 /// Checks that each escape of a pattern is before a character that needs one.

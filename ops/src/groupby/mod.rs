@@ -331,49 +331,21 @@ struct Asked {
 
 impl Asked {
     fn new(expr: &Expr, frame: &ColumnAccessor) -> Result<Self> {
-        let label = expr.label();
-        match expr.unaliased().node() {
-            Node::Len => {
-                Ok(Self { label, aggregation: Aggregation::Size, argument: None, dtype: DType::Int64 })
-            }
-            &Node::Aggregate(aggregation, ref argument) => {
-                let argument = resolve(&with_nulls(argument), frame)?;
-                let dtype =
-                    aggregate_dtype(aggregation, &argument.dtype).map_err(|e| e.in_expression(expr))?;
-                Ok(Self { label, aggregation, argument: Some(argument), dtype })
-            }
-            Node::Column(_)
-            | Node::Literal(_)
-            | Node::Arithmetic(..)
-            | Node::Compare(..)
-            | Node::And(..)
-            | Node::Or(..)
-            | Node::Not(_)
-            | Node::Checked(..)
-            | Node::Negate(_)
-            | Node::Abs(_)
-            | Node::Round(..)
-            | Node::FillNull(..)
-            | Node::Filter(..)
-            | Node::IsNull(_)
-            | Node::IsNotNull(_)
-            | Node::Cast(..)
-            | Node::When { .. }
-            | Node::Part(..)
-            | Node::Match(..)
-            | Node::Function(..)
-            | Node::IsIn(..)
-            | Node::Elementwise(..)
-            | Node::Statistic(..)
-            | Node::RowFunction(..)
-            | Node::Over(..)
-            | Node::Alias(..) => Err(Error::InvalidArgument {
+        let (label, node) = (expr.label(), expr.unaliased().node());
+        if let Node::Len = node {
+            return Ok(Self { label, aggregation: Aggregation::Size, argument: None, dtype: DType::Int64 });
+        }
+        let Node::Aggregate(aggregation, argument) = node else {
+            return Err(Error::InvalidArgument {
                 name: "aggregates",
                 reason: format!(
                     "{expr} is no aggregate: end it with .sum(), .mean(), .count() or another aggregate"
                 ),
-            }),
-        }
+            });
+        };
+        let argument = resolve(&with_nulls(argument), frame)?;
+        let dtype = aggregate_dtype(*aggregation, &argument.dtype).map_err(|e| e.in_expression(expr))?;
+        Ok(Self { label, aggregation: *aggregation, argument: Some(argument), dtype })
     }
 
     /// The aggregation of the stored values: decimals of 64 bits are summed in 128.

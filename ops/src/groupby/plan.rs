@@ -125,26 +125,27 @@ impl Plan {
         frame: &ColumnAccessor,
         exec: &Exec,
     ) -> Result<Expr> {
-        match expr.node() {
-            Node::Aggregate(..) | Node::Statistic(..) | Node::Len => {
-                if let Node::Statistic(statistic, arguments) = expr.node()
-                    && let Some(sums) = exact_correlation::sums(statistic, arguments, frame, exec)?
-                {
-                    let positions = sums.map(|sum| self.position_of(&sum, keys));
-                    let found = self.correlations.iter().find(|(_, others)| *others == positions);
-                    let label = if let Some((label, _)) = found {
-                        label.clone()
-                    } else {
-                        let label = self.free_label(expr, keys);
-                        self.correlations.push((label.clone(), positions));
-                        label
-                    };
-                    return Ok(col(label));
-                }
-                let position = self.position_of(expr, keys);
-                Ok(col(self.labels[position].clone()))
+        let node = expr.node();
+        if let Node::Aggregate(..) | Node::Statistic(..) | Node::Len = node {
+            if let Node::Statistic(statistic, arguments) = node
+                && let Some(sums) = exact_correlation::sums(statistic, arguments, frame, exec)?
+            {
+                let positions = sums.map(|sum| self.position_of(&sum, keys));
+                let found = self.correlations.iter().find(|(_, others)| *others == positions);
+                let label = if let Some((label, _)) = found {
+                    label.clone()
+                } else {
+                    let label = self.free_label(expr, keys);
+                    self.correlations.push((label.clone(), positions));
+                    label
+                };
+                return Ok(col(label));
             }
-            Node::Column(label) => match keys.iter().position(|key| key.label() == *label) {
+            let position = self.position_of(expr, keys);
+            return Ok(col(self.labels[position].clone()));
+        }
+        if let Node::Column(label) = node {
+            return match keys.iter().position(|key| key.label() == *label) {
                 Some(position) => Ok(col(key_label(position))),
                 None => Err(Error::InvalidArgument {
                     name: "aggregates",
@@ -153,32 +154,12 @@ impl Plan {
                          another aggregate"
                     ),
                 }),
-            },
-            Node::Alias(aliased, _) => self.extract(aliased, keys, frame, exec),
-            Node::Literal(_)
-            | Node::Arithmetic(..)
-            | Node::Compare(..)
-            | Node::And(..)
-            | Node::Or(..)
-            | Node::Not(_)
-            | Node::Checked(..)
-            | Node::Negate(_)
-            | Node::Abs(_)
-            | Node::Round(..)
-            | Node::FillNull(..)
-            | Node::Filter(..)
-            | Node::IsNull(_)
-            | Node::IsNotNull(_)
-            | Node::Cast(..)
-            | Node::When { .. }
-            | Node::Part(..)
-            | Node::Match(..)
-            | Node::Function(..)
-            | Node::IsIn(..)
-            | Node::Elementwise(..)
-            | Node::RowFunction(..)
-            | Node::Over(..) => expr.try_map_children(|child| self.extract(child, keys, frame, exec)),
+            };
         }
+        if let Node::Alias(aliased, _) = node {
+            return self.extract(aliased, keys, frame, exec);
+        }
+        expr.try_map_children(|child| self.extract(child, keys, frame, exec))
     }
 
     /// One row a group, as [`aggregate`](super::aggregate) gives it.

@@ -19,14 +19,12 @@ const CANDIDATES: u128 = 1024;
 /// Those of the comparison, naming the tolerance; [`Error::Memory`].
 pub(super) fn greatest_within(key: &DType, tolerance: &Expr, exec: &Exec) -> Result<Option<Value>> {
     let named = |error: Error| error.in_expression(tolerance);
-    let tolerance = match tolerance.node() {
-        // It takes the dtype of the distances.
-        Node::Literal(literal) if !matches!(literal, Literal::OneRow(_)) => tolerance.clone(),
-        _ => {
-            let row = ColumnAccessor::with_rows(1);
-            let value = evaluate(std::slice::from_ref(tolerance), &row, exec).map_err(named)?;
-            lit(value[0].1.get(0)?)
-        }
+    let tolerance = if is_weak(tolerance) {
+        tolerance.clone()
+    } else {
+        let row = ColumnAccessor::with_rows(1);
+        let value = evaluate(std::slice::from_ref(tolerance), &row, exec).map_err(named)?;
+        lit(value[0].1.get(0)?)
     };
     let distances = Distances::of(key)?;
     let is_within = |codes: &[u128]| distances.are_within(codes, &tolerance).map_err(named);
@@ -45,6 +43,11 @@ pub(super) fn greatest_within(key: &DType, tolerance: &Expr, exec: &Exec) -> Res
         within = count.checked_sub(1).map_or(within, |last| codes[last]);
     }
     Ok(Some(distances.value(within)))
+}
+
+/// Whether a tolerance is a constant that takes the dtype of the distances.
+fn is_weak(tolerance: &Expr) -> bool {
+    matches!(tolerance.node(), Node::Literal(literal) if !matches!(literal, Literal::OneRow(_)))
 }
 
 /// How the distances of keys are counted: in their order, from 0.
@@ -73,21 +76,19 @@ enum Form {
 
 impl Distances {
     fn of(key: &DType) -> Result<Self> {
-        let (form, dtype, greatest) = match key {
-            DType::Float32 => (Form::Float32, DType::Float32, f32::INFINITY.to_bits().into()),
-            DType::Float64 => (Form::Float64, DType::Float64, f64::INFINITY.to_bits().into()),
-            DType::Decimal { scale, .. } => {
-                let dtype = DType::decimal(MAX_PRECISION, *scale)?;
-                let is_wide = key.storage() == Some(Storage::I128);
-                (Form::Decimal { is_wide }, dtype, 10_u128.pow(MAX_PRECISION.into()) - 1)
-            }
-            key if key.is_integer() => (Form::Integer, DType::UInt64, u64::MAX.into()),
-            key => {
-                let is_narrow = key.storage() == Some(Storage::I32);
-                let greatest =
-                    if is_narrow { i32::MAX.unsigned_abs().into() } else { i64::MAX.unsigned_abs() };
-                (Form::Time { is_narrow }, key.clone(), greatest.into())
-            }
+        let (form, dtype, greatest) = if key.is_integer() {
+            (Form::Integer, DType::UInt64, u64::MAX.into())
+        } else if let DType::Decimal { scale, .. } = key {
+            let form = Form::Decimal { is_wide: key.storage() == Some(Storage::I128) };
+            (form, DType::decimal(MAX_PRECISION, *scale)?, 10_u128.pow(MAX_PRECISION.into()) - 1)
+        } else if *key == DType::Float32 {
+            (Form::Float32, DType::Float32, f32::INFINITY.to_bits().into())
+        } else if *key == DType::Float64 {
+            (Form::Float64, DType::Float64, f64::INFINITY.to_bits().into())
+        } else {
+            let is_narrow = key.storage() == Some(Storage::I32);
+            let greatest = if is_narrow { i32::MAX.unsigned_abs().into() } else { i64::MAX.unsigned_abs() };
+            (Form::Time { is_narrow }, key.clone(), greatest.into())
         };
         Ok(Self { form, dtype, greatest })
     }
@@ -106,9 +107,9 @@ impl Distances {
     }
 
     fn column(&self, codes: &[u128]) -> Result<Column> {
-        fn data<T: Element>(codes: &[u128], value: impl Fn(u128) -> T) -> Result<ColumnData> {
+        fn data<T: Element>(codes: &[u128], value: impl Fn(u128) -> T) -> ColumnData {
             let data = Buffer::from_vec(codes.iter().map(|code| value(*code)).collect());
-            Ok(ColumnData::Fixed(FixedData { storage: T::STORAGE, len: codes.len(), data, validity: None }))
+            ColumnData::Fixed(FixedData { storage: T::STORAGE, len: codes.len(), data, validity: None })
         }
         let data = match self.form {
             Form::Integer => data(codes, low_bits),
@@ -118,7 +119,7 @@ impl Distances {
             Form::Float64 => data(codes, |code| f64::from_bits(low_bits(code))),
             Form::Decimal { .. } => data(codes, u128::cast_signed),
         };
-        Column::from_data(self.dtype.clone(), data?)
+        Column::from_data(self.dtype.clone(), data)
     }
 
     fn value(&self, code: u128) -> Value {

@@ -1,6 +1,7 @@
 //! Joins with the nearest row within a tolerance, of keys of every dtype, against the definition.
 
 use super::{Asof, AsofStrategy, JoinSide, NullEquality, asof_join};
+use crate::cast::{CastMode, cast};
 use crate::expression::{Expr, Literal, hours, lit};
 use columnade_buffers::{Buffer, Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, DType, DecimalStorage, TimeUnit};
@@ -17,7 +18,7 @@ struct Case {
 macro_rules! case {
     ($ty:ty as $dtype:expr, $left:expr, $right:expr, $($tolerance:expr => $within:expr),* $(,)?) => {{
         let (left, right): (Vec<$ty>, Vec<$ty>) = ($left.to_vec(), $right.to_vec());
-        let steps = [left.iter().map(|v| *v as i128).collect(), right.iter().map(|v| *v as i128).collect()];
+        let steps = [&left, &right].map(|keys| keys.iter().map(|key| i128::try_from(*key).unwrap()).collect());
         let keys = [left, right].map(|keys| column(keys, $dtype));
         Case { keys, steps, tolerances: vec![$(($tolerance.into(), $within)),*] }
     }};
@@ -70,12 +71,12 @@ fn nearest(key: i128, right: &[i128], asof: &Asof, within: Option<i128>) -> Opti
     };
     found
         .filter(|row| within.is_some_and(|within| distance(*row) <= within.unsigned_abs()))
-        .map(|row| row as i64)
+        .map(|row| i64::try_from(row).unwrap())
 }
 
 fn joined(left: &Column, right: &Column, asof: &Asof, exec: &Exec) -> Vec<Option<i64>> {
     let left = ColumnAccessor::from_columns([("k", left.to_device(exec).unwrap())]).unwrap();
-    let rows = Column::from_values(0..right.size() as i64, exec).unwrap();
+    let rows = Column::from_values((0_i64..).take(right.size()), exec).unwrap();
     let right = [("k", right.to_device(exec).unwrap()), ("row", rows)];
     let right = ColumnAccessor::from_columns(right).unwrap();
     let left = JoinSide { columns: &left, keys: &[0], output: &[0] };
@@ -125,12 +126,10 @@ fn tolerance_of_floats_matches_definition() {
             allow_exact_matches: true,
             tolerance: Some(tolerance),
         };
-        let single = |values: &[f64]| Column::from_vec(values.iter().map(|v| *v as f32).collect());
-        let pairs = [
-            (Column::from_vec(left.to_vec()), Column::from_vec(right.to_vec())),
-            (single(&left), single(&right)),
-        ];
-        for (left, right) in &pairs {
+        let single = |values: &Column| cast(values, &DType::Float32, CastMode::Wrap, &Exec::host()).unwrap();
+        let double = [Column::from_vec(left.to_vec()), Column::from_vec(right.to_vec())];
+        let pairs = [double.each_ref().map(single), double];
+        for [left, right] in &pairs {
             assert_eq!(joined(left, right, &asof(lit(0.5)), &exec), expected, "{device}");
             assert_eq!(joined(left, right, &asof(lit(1)), &exec), expected, "{device}");
             assert_eq!(joined(left, right, &asof(lit(0.25)), &exec), close, "{device}");

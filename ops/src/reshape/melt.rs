@@ -56,6 +56,15 @@ pub fn melt<I: AsLabel, V: AsLabel>(
     Ok(Melted { ids: tile(&ids, count, exec)?, variables, values })
 }
 
+/// The labels of columns as columns, one for each level: of the dtype of the labels if they have one in common, else as text.
+///
+/// # Errors
+/// [`Error::Memory`](columnade_columns::Error::Memory).
+pub fn label_columns(labels: &[Label], exec: &Exec) -> Result<Vec<Column>> {
+    let depth = labels.iter().map(AsLabel::depth).max().unwrap_or(1);
+    with_retry_no_split(exec, |exec| (0..depth).map(|level| label_column(labels, level, exec)).collect())
+}
+
 /// One level of labels as a column: of their dtype if they have one in common, else as text.
 pub(super) fn label_column(labels: &[Label], level: usize, exec: &Exec) -> Result<Column> {
     let parts = || labels.iter().map(|label| label.parts().get(level));

@@ -8,7 +8,7 @@ mod stack;
 #[cfg(test)]
 mod tests;
 
-pub use melt::{Melted, melt};
+pub use melt::{Melted, label_columns, melt};
 pub use pivot::{Pivoted, pivot};
 pub use repeat::{RepeatCounts, repeat_rows, tile_rows};
 pub use rows::{interleave, interleave_columns, repeat, tile, transpose};

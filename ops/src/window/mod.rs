@@ -163,37 +163,14 @@ impl Windows<'_> {
         if !is_windowed(expr) {
             return Ok(expr.clone());
         }
-        match expr.node() {
-            Node::Over(function, keys, null_keys) => {
-                self.replace(function, Partition { keys, null_keys: *null_keys })
-            }
-            Node::RowFunction(..) | Node::Aggregate(..) | Node::Statistic(..) | Node::Len => {
-                self.computed(expr, partition)
-            }
-            Node::Column(_)
-            | Node::Literal(_)
-            | Node::Arithmetic(..)
-            | Node::Compare(..)
-            | Node::And(..)
-            | Node::Or(..)
-            | Node::Not(_)
-            | Node::Checked(..)
-            | Node::Negate(_)
-            | Node::Abs(_)
-            | Node::Round(..)
-            | Node::FillNull(..)
-            | Node::Filter(..)
-            | Node::IsNull(_)
-            | Node::IsNotNull(_)
-            | Node::Cast(..)
-            | Node::When { .. }
-            | Node::Part(..)
-            | Node::Match(..)
-            | Node::Function(..)
-            | Node::IsIn(..)
-            | Node::Elementwise(..)
-            | Node::Alias(..) => self.with_replaced_children(expr, partition),
+        let node = expr.node();
+        if let Node::Over(function, keys, null_keys) = node {
+            return self.replace(function, Partition { keys, null_keys: *null_keys });
         }
+        if let Node::RowFunction(..) | Node::Aggregate(..) | Node::Statistic(..) | Node::Len = node {
+            return self.computed(expr, partition);
+        }
+        self.with_replaced_children(expr, partition)
     }
 
     fn with_replaced_children(&mut self, expr: &Expr, partition: Partition<'_>) -> Result<Expr> {

@@ -444,6 +444,8 @@ pub(super) const OPERATORS: &[Operator] = &[
             "engine::series::numbers::checked_sub",
             "engine::series::numbers::checked_mul",
             "engine::series::numbers::checked_floor_div",
+            "engine::series::numbers::checked_neg",
+            "engine::series::numbers::checked_abs",
             "engine::series::numbers::abs",
             "engine::series::numbers::neg",
             "engine::series::numbers::round",
@@ -451,6 +453,7 @@ pub(super) const OPERATORS: &[Operator] = &[
         |inputs| {
             let (n, price) = (series(inputs, "n")?, series(inputs, "price")?);
             let sum = n.checked_add(1)?.checked_sub(&n)?.checked_mul(&n)?.checked_floor_div(3)?;
+            let sum = sum.checked_neg()?.checked_abs()?;
             Ok(sum.neg()?.abs()?.add(&price.round(1)?.div(7)?)?.into())
         },
     ),

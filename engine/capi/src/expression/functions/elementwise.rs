@@ -96,6 +96,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     function("checked_sub", (2, 2), |a| Ok(a.x().checked_sub(a.arg(1)))),
     function("checked_mul", (2, 2), |a| Ok(a.x().checked_mul(a.arg(1)))),
     function("checked_floor_div", (2, 2), |a| Ok(a.x().checked_floor_div(a.arg(1)))),
+    function("checked_neg", (1, 1), |a| Ok(a.x().checked_neg())),
+    function("checked_abs", (1, 1), |a| Ok(a.x().checked_abs())),
     function("fill_nan", (2, 2), |a| Ok(a.x().fill_nan(a.arg(1)))).growing(without_nan),
     function("nan_to_null", (1, 1), |a| Ok(a.x().nan_to_null())).growing(without_nan),
     function("is_nan", (1, 1), |a| Ok(a.x().is_nan())),
