@@ -11,7 +11,7 @@ see docs/python.md.
 
 from __future__ import annotations
 
-from . import _guards, _methods, memory, testing
+from . import _install, _methods, memory, testing
 from ._columnade import (
     CsvWriter, DType, DataFrame, ExponentialMovingWindow, Expr, Grouper, Index, IpcWriter, JsonWriter, ParquetWriter, Rolling, Scan,
     Series, When, available_devices, coalesce, col, concat_list, date, default_device, from_dlpack, hash_rows, len, lit,
@@ -70,4 +70,4 @@ __all__ = [
     "to_timedelta", "union_categoricals", "unique", "when", "wide_to_long",
 ]
 
-_guards.guard_functions(globals())
+_install.publish_functions(globals())

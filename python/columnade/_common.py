@@ -173,6 +173,29 @@ def _level(index, place):
     return _plain(index.get_level_values(place) if index.nlevels > 1 else index)
 
 
+def struct_labels(index, places):
+    """Labels of several levels at some positions, as structs with a field for each level; null where a position is."""
+    names = builtins.list(index.names)
+    is_plain = builtins.len(set(names)) == builtins.len(names) and all(isinstance(name, builtins.str) for name in names)
+    fields = names if is_plain else builtins.list(map(builtins.str, builtins.range(index.nlevels)))
+    levels = DataFrame({field: _level(index, at).to_device(places.device) for at, field in enumerate(fields)})
+    labels = levels.select(native.struct_of(*map(native.col, fields)).alias("labels"))["labels"]
+    rows = _plain(places)
+    if not builtins.len(index):
+        return Series([None] * builtins.len(rows), dtype=labels.dtype, name=places.name, device=places.device).with_index(places.index)
+    return _plain(labels.take(rows.fill_null(0))).mask(rows.is_null()).rename(places.name).with_index(places.index)
+
+
+def tuples_of(key, index):
+    """The label that a dictionary by level stands for, where labels have several levels, or the labels of a list of them."""
+    if index.nlevels > 1:
+        if isinstance(key, dict) and builtins.len(key) == index.nlevels:
+            return builtins.tuple(key.values())
+        if isinstance(key, builtins.list) and key and all(isinstance(label, dict) for label in key):
+            return [builtins.tuple(label.values()) for label in key]
+    return key
+
+
 def _place(index, level, operation):
     """The position of a level."""
     names = builtins.list(index.names)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno as _errno
-import functools as _functools
 
 __all__ = [
     "ColumnadeError", "ColumnKeyError", "ColumnTypeError", "ColumnValueError", "ColumnIndexError",
@@ -139,11 +138,12 @@ class under:
 
     def __exit__(self, kind, error, traceback):
         if isinstance(error, ColumnadeError):
-            _rename(error, self._operation, self._column)
+            rename(error, self._operation, self._column)
         return False
 
 
-def _rename(error, operation, column=None):
+def rename(error, operation, column=None):
+    """Has an error name another operation, and a column where it names none."""
     text = str(error)
     if error.operation and error.operation != operation:
         text = text.removeprefix(f"{error.operation}: ")
@@ -151,18 +151,3 @@ def _rename(error, operation, column=None):
         error.operation = operation
     if column is not None and error.column is None:
         error.column = str(column)
-
-
-def naming(method):
-    """Has errors of other methods that a method calls name this one."""
-    operation = method.__name__
-
-    @_functools.wraps(method)
-    def named(*arguments, **options):
-        try:
-            return method(*arguments, **options)
-        except ColumnadeError as error:
-            _rename(error, operation)
-            raise
-
-    return named

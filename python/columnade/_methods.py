@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import _counts, _facts, _guards, _pandas_printing
+from . import _columnade as native, _counts, _facts, _pandas_printing
 from ._accessors import strings, times
 from ._files import delimited, exports, formats, scans
 from ._frames import (
@@ -13,9 +13,20 @@ from ._frames import (
 from ._functions import frames, values
 from ._groups import agg as groups_agg, aggregates as groups_aggregates, core, keys, methods
 from ._indexes import arrays, basics as indexes_basics, kinds, levels, methods as indexes_methods, search
+from ._install import publish
 from ._numpy import functions, keywords
 from ._polars import expressions, frames as polars_frames, functions as polars_functions
 from ._times import labels as times_labels, offsets, ranges
 from ._windows import bins, group_weights, make, rolling
 
-_guards.guard_methods()
+# The classes with public methods, by what operations have before their names. Some are made when modules are imported.
+_CLASSES = {
+    "": (
+        "DataFrame", "Series", "Expr", "Index", "GroupBy", "SeriesGroupBy", "Resampler", "Rolling", "ExponentialMovingWindow", "When", "Scan",
+        "CsvWriter", "IpcWriter", "JsonWriter", "ParquetWriter",
+    ),
+    "str.": ("StringNamespace", "SeriesStringNamespace"), "dt.": ("DatetimeNamespace", "SeriesDatetimeNamespace"),
+    "list.": ("ListNamespace", "SeriesListNamespace"), "cat.": ("CategoryNamespace", "SeriesCategoryNamespace"),
+    "struct.": ("StructNamespace", "SeriesStructNamespace"),
+}
+publish({getattr(native, name): prefix for prefix, names in _CLASSES.items() for name in names})

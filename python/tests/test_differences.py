@@ -497,6 +497,48 @@ def _():
     assert 3.0 in row.values() and 2.0 not in row.values()
 
 
+@case("tuples in `columns=`, `index=` and `set_axis`")
+def _():
+    labels, rows = [("a", 1), ("b", 2)], [[1, 2], [3, 4]]
+    theirs = [
+        pd.DataFrame(rows, columns=labels).columns, pd.DataFrame(rows).set_axis(labels, axis=1).columns, pd.DataFrame(rows, index=labels).index,
+    ]
+    assert [index.nlevels for index in theirs] == [1, 1, 1]
+    assert pd.DataFrame({label: [1] for label in labels}).columns.nlevels == 2
+    with pytest.raises(TypeError):
+        pl.DataFrame(rows, schema=labels)
+    made = [cn.DataFrame(rows, columns=labels), cn.DataFrame(rows).set_axis(labels, axis=1), cn.DataFrame({label: [1] for label in labels})]
+    assert all(frame["a"].columns == [1] for frame in made)
+    assert cn.DataFrame(rows, index=labels).index.nlevels == 2
+    both = [library.DataFrame(rows, columns=library.MultiIndex.from_tuples(labels))["a"] for library in (pd, cn)]
+    assert [list(frame.columns) for frame in both] == [[1], [1]]
+
+
+@case("name of `s + t`")
+def _():
+    assert (pd.Series([1], name="a") + pd.Series([2], name="b")).name is None
+    assert (pl.Series("a", [1]) + pl.Series("b", [2])).name == (cn.Series([1], name="a") + cn.Series([2], name="b")).name == "a"
+
+
+@case("keys of `wide_to_long`")
+def _():
+    wide, arguments = {"k": [1, 2], "v1": [3, 4], "v2": [5, 6]}, {"stubnames": "v", "i": "k", "j": "n"}
+    theirs, ours = pd.wide_to_long(pd.DataFrame(wide), **arguments), cn.wide_to_long(cn.DataFrame(wide), **arguments)
+    assert theirs.index.names == ["k", "n"] and ours.columns == ["k", "n", "v"]
+    assert ours.set_index(["k", "n"])["v"].to_list() == theirs["v"].tolist()
+
+
+@case("row labels of several levels as values (`idxmax`)")
+def _():
+    labels = [("x", 1), ("x", 2), ("y", 1)]
+    theirs = pd.DataFrame({"a": [1, 5, 3], "b": [2, 1, 9]}, index=pd.MultiIndex.from_tuples(labels, names=["k", "n"]))
+    ours = cn.from_pandas(theirs)
+    assert theirs.idxmax().tolist() == [("x", 2), ("y", 1)]
+    assert ours.idxmax().to_list() == [{"k": "x", "n": 2}, {"k": "y", "n": 1}]
+    assert theirs["a"].idxmax() == ours["a"].idxmax() == ("x", 2)
+    assert ours.loc[ours.idxmax()].to_dict("list") == theirs.loc[theirs.idxmax()].to_dict("list")
+
+
 @case("row labels")
 def _():
     left, right = pd.Series([1, 2], index=["a", "b"]), pd.Series([5, 6], index=["b", "a"])

@@ -104,3 +104,26 @@ def test_no_module_keeps_a_method_of_another():
         for node in outside_of_functions(tree):
             kept = isinstance(node, ast.Attribute) and ast.unparse(node.value).split(".")[-1] in classes
             assert not kept, (name, ast.unparse(node))
+
+
+def test_callers_reach_a_method_through_one_function():
+    for kind, made in _install._methods.items():
+        for name, method in made.items():
+            found = getattr(kind, name)
+            if name[0] != "_" and type(method) in _install._PLAIN and found is not method:
+                assert found.__wrapped__ is method, (kind, name)
+                assert found.__code__ in _install._public.__code__.co_consts, (kind, name)
+
+
+FIRST = """
+import sys, columnade
+from columnade import _install
+made = [type(method) for method in vars(columnade.DataFrame).values()]
+assert "columnade._argument_errors" not in sys.modules and made.count(_install._Unmade) > 100
+method = columnade.DataFrame.merge
+assert vars(columnade.DataFrame)["merge"] is method is columnade.DataFrame.merge and method.__name__ == "merge"
+"""
+
+
+def test_methods_are_made_when_they_are_first_taken():
+    subprocess.run([sys.executable, "-c", FIRST], check=True)

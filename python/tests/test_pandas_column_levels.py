@@ -737,9 +737,10 @@ def test_calls(call):
     same(result(cn, call), result(pd, call), whole=True)
 
 
-def test_row_labels_as_values_of_columns_are_refused():
-    with pytest.raises(cn.ColumnNotImplementedError, match="idxmax: axis=1 gives labels of columns as values"):
-        ours(LEVELS).idxmax(axis=1)
+def test_labels_of_columns_as_values_are_structs():
+    frame = ours(LEVELS)
+    made = [tuple(label.values()) for label in frame.idxmax(axis=1).to_list()]
+    assert made == LEVELS.idxmax(axis=1).tolist()
 
 
 def test_nulls_keep_row_labels_where_a_dtype_is_given():

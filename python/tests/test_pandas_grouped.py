@@ -169,3 +169,15 @@ def test_groups_in_the_order_of_rows_and_with_null_keys():
         assert [key for key, _ in groups] == list(groups["x"].groups) == list(groups.indices)
         for key, rows in groups:
             assert groups.indices[key].tolist() == rows.index.to_list() == groups["x"].groups[key]
+
+
+@pytest.mark.parametrize("call", [
+    lambda f: f.groupby("k")["s"].agg(", ".join),
+    lambda f: f.groupby("k").agg({"s": ", ".join}),
+    lambda f: f.groupby("k").agg(all=("s", "-".join)),
+    lambda f: f.groupby("k")["s"].apply(", ".join),
+    lambda f: f.groupby("k")["s"].transform(", ".join),
+])
+def test_join_of_a_text_goes_over_values(call):
+    data = {"k": ["b", "a", "b"], "s": ["x", "y", "z"]}
+    same(call(cn.DataFrame(data)), call(pd.DataFrame(data)))

@@ -67,3 +67,46 @@ def test_labels_that_are_not_there(name):
     with pytest.raises(error, match=words) as refused:
         call(ours(SORTED))
     assert isinstance(refused.value, cn.ColumnadeError)
+
+
+ROWS = pd.DataFrame({"a": [1, 5, 3, 4], "b": [2.0, None, 9.0, 0.5], "g": ["p", "q", "p", "q"]}, index=SORTED)
+EXTREMES = {
+    "rows": lambda f: f.loc[f[["a", "b"]].idxmax()],
+    "row and column": lambda f: f.loc[f[["a", "b"]].idxmax().iloc[0], "b"],
+    "value": lambda f: f.at[f[["a", "b"]].idxmin()["b"], "a"],
+    "rows of a series": lambda f: f["a"].loc[f[["a", "b"]].idxmin()],
+    "value of a series": lambda f: f["a"].loc[f[["a", "b"]].idxmax()["b"]],
+    "value of a series by at": lambda f: f["a"].at[f[["a", "b"]].idxmax()["b"]],
+    "groups": lambda f: f.loc[f.groupby("g")["a"].idxmax()],
+    "groups of a frame": lambda f: f.loc[f.groupby("g").idxmin()["b"]],
+    "groups by a level": lambda f: f.loc[f.groupby(level="k")["a"].idxmax(), ["a"]],
+}
+
+
+@pytest.mark.parametrize("name", EXTREMES)
+def test_labels_of_extremes_are_found(name):
+    same(EXTREMES[name](ours(ROWS)), EXTREMES[name](ROWS))
+
+
+def tuples(values):
+    return [tuple(value.values()) if isinstance(value, dict) else value for value in values.to_list()]
+
+
+@pytest.mark.parametrize("name", ["idxmax", "idxmin"])
+def test_labels_of_extremes_are_structs(name):
+    frame = ours(ROWS)
+    assert tuples(getattr(frame[["a", "b"]], name)()) == getattr(ROWS[["a", "b"]], name)().tolist()
+    for label in ("a", "b"):
+        made, expected = getattr(frame.groupby("g"), name)(), getattr(ROWS.groupby("g"), name)()
+        assert tuples(made[label]) == expected[label].tolist()
+        assert tuples(getattr(frame.groupby("g")[label], name)()) == expected[label].tolist()
+    made = getattr(frame.groupby("g", as_index=False)["a"], name)()
+    assert made.columns == ["g", "a"] and tuples(made["a"]) == getattr(ROWS.groupby("g"), name)()["a"].tolist()
+
+
+def test_labels_of_extremes_without_names_or_values():
+    frame = ours(ROWS.rename_axis([None, None]))
+    assert frame[["a"]].idxmax().to_list() == [{"0": "a", "1": 2}]
+    assert frame[:0][["a", "b"]].idxmax().to_list() == [None, None]
+    assert frame.set_loc(frame[["a"]].idxmax(), "a", 0)["a"].to_list() == [1, 0, 3, 4]
+    assert frame.set_loc({"k": "a", "n": 2}, "a", 0)["a"].to_list() == [1, 0, 3, 4]

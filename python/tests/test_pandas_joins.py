@@ -83,3 +83,63 @@ def test_errors_say_why(name):
     with pytest.raises(kind, match=re.escape(text)) as found:
         call()
     assert isinstance(found.value, cn.ColumnadeError)
+
+
+LEFT_ROWS = {"a": [1, 2, 2, 5], "b": [1, 1, 2, 2], "v": [10.0, 20.0, 30.0, 40.0]}
+RIGHT_ROWS = {"a": [7, 8, 9], "w": [1.0, 2.0, 3.0]}
+BY_LABELS = {
+    "column and labels": lambda f, g, how: f.merge(g, how, left_on="a", right_index=True),
+    "labels and column": lambda f, g, how: g.merge(f, how, right_on="a", left_index=True),
+    "suffixes": lambda f, g, how: f.merge(g, how, left_on="a", right_index=True, suffixes=("_l", "_r")),
+    "suffixes of labels and column": lambda f, g, how: g.merge(f, how, right_on="a", left_index=True, suffixes=("_l", "_r")),
+    "no suffix": lambda f, g, how: f.merge(g, how, left_on="a", right_index=True, suffixes=("", "_r")),
+    "no suffix of labels and column": lambda f, g, how: g.merge(f, how, right_on="a", left_index=True, suffixes=("", "_r")),
+    "order": lambda f, g, how: f.merge(g, how, left_on="a", right_index=True, sort=True),
+    "order of labels and column": lambda f, g, how: g.merge(f, how, right_on="a", left_index=True, sort=True),
+    "names": lambda f, g, how: f.rename_axis(index="p").merge(g.rename_axis(index="a"), how, left_on="a", right_index=True),
+    "other labels of both": lambda f, g, how: f.rename(columns={"v": "w"}).merge(g, how, left_on="a", right_index=True),
+    "indicator": lambda f, g, how: f.merge(g, how, left_on="a", right_index=True, indicator=True).astype({"_merge": str}),
+    "one frame": lambda f, g, how: f.merge(g[["w"]], how, left_on="a", right_index=True),
+    "one frame, labels and column": lambda f, g, how: g[["w"]].merge(f, how, right_on="a", left_index=True),
+}
+
+
+def cells(frame, how):
+    """Labels of columns, and the rows with their labels: of an outer join in any order, as nulls and whole numbers."""
+    def plain(value):
+        return None if value != value else int(value) if isinstance(value, float) and value == int(value) else value
+
+    labels = frame.index.tolist()
+    rows = [(*map(plain, row), plain(label)) for row, label in zip(frame.to_numpy().tolist(), labels)]
+    return list(frame.columns), list(frame.index.names), sorted(rows, key=repr) if how == "outer" else rows
+
+
+@pytest.mark.parametrize("how", ["inner", "left", "right", "outer"])
+@pytest.mark.parametrize("name", BY_LABELS)
+def test_column_of_both_frames_with_row_labels(name, how):
+    theirs = pd.DataFrame(LEFT_ROWS, index=[100, 101, 102, 103]), pd.DataFrame(RIGHT_ROWS, index=[2, 1, 6])
+    mine = [cn.from_pandas(frame) for frame in theirs]
+    assert cells(BY_LABELS[name](*mine, how), how) == cells(BY_LABELS[name](*theirs, how), how)
+
+
+@pytest.mark.parametrize("how", ["inner", "left", "right", "outer"])
+def test_columns_of_both_frames_with_row_labels_of_several_levels(how):
+    rows = pd.MultiIndex.from_tuples([(2, 1), (1, 1), (6, 6)], names=["m", "n"])
+    left, right = pd.DataFrame(LEFT_ROWS), pd.DataFrame(RIGHT_ROWS, index=rows)
+    for call in (
+        lambda f, g: f.merge(g, how, left_on=["a", "b"], right_index=True).reset_index(drop=True),
+        lambda f, g: g.merge(f, how, left_index=True, right_on=["a", "b"]).reset_index(drop=True),
+    ):
+        made, expected = call(cn.from_pandas(left), cn.from_pandas(right)), call(left, right)
+        # Rows of an outer join are in another order, and so have other labels.
+        made, expected = (one.sort_values(["a", "b", "v"]).reset_index(drop=True) for one in (made, expected))
+        assert cells(made, "inner") == cells(expected, "inner")
+
+
+def test_errors_of_row_labels_as_keys_name_them():
+    left, right = cn.DataFrame({"a": ["x"]}), cn.DataFrame({"w": [1]}, index=[5])
+    with pytest.raises(TypeError, match='merge: the key "a" of the left frame is utf8, the key "row labels" of the right frame is int64'):
+        left.merge(right, left_on="a", right_index=True)
+    with pytest.raises(KeyError, match="merge: there is no column 'z'; there is \\['a'\\]") as error:
+        left.merge(right, left_on="z", right_index=True)
+    assert error.value.column == "z"

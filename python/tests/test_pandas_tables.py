@@ -113,10 +113,52 @@ def test_pivot():
     table(made, expected)
     assert made.index.to_list() == [5, 6, 7]
     table(ours.pivot(columns="b", values=["n", "m"]), theirs.pivot(columns="b", values=["n", "m"]))
-    with pytest.raises(ValueError, match="pivot: row labels occur more than once"):
-        ours.with_index(cn.Index([1, 1, 2])).pivot(columns="b", values="n")
+    with pytest.raises(ValueError, match="pivot: the entry \\(1, q\\) occurs more than once"):
+        ours.with_index(cn.Index([1, 1, 1])).pivot(columns="b", values="n")
     with pytest.raises(KeyError, match="pivot: columns: there is no column 'zz'"):
         ours.pivot(columns="zz")
+
+
+# Keys that are in no order.
+UNSORTED = pd.DataFrame({
+    "i": ["y", "x", "y", "x"], "j": [2, 1, 1, 2], "k": ["q", "p", "q", "p"], "c": [1.0, 2.0, 3.0, 4.0], "d": [5.0, 6.0, 7.0, 8.0],
+})
+LEVELS = {
+    "list of one": lambda f, m: f.pivot(index="i", columns="j", values=["c"]),
+    "list of one of the package": lambda f, m: m.pivot(f, index="i", columns="j", values=["c"]),
+    "list of one and several keys": lambda f, m: f.pivot(index=["i", "k"], columns=["j"], values=["c"]),
+    "rest of one": lambda f, m: f[["i", "j", "c"]].pivot(index="i", columns="j"),
+    "row labels": lambda f, m: f.pivot(columns="j", values=["c"]),
+    "row labels in no order": lambda f, m: f.set_axis(["p", "o", "n", "m"]).pivot(columns="j", values="c"),
+    "row labels that come twice": lambda f, m: f.set_index("i").pivot(columns="j", values="c"),
+    "row labels that come twice and the rest": lambda f, m: f[["i", "j", "c"]].set_index("i").pivot(columns="j"),
+    "row labels of several levels": lambda f, m: f.set_index(["i", "k"]).pivot(columns="j", values=["c", "d"]),
+    "order of several keys": lambda f, m: f.pivot(index="i", columns=["j", "k"], values="c"),
+    "order of several keys and values": lambda f, m: f.pivot(index="i", columns=["j", "k"], values=["c", "d"]),
+    "table of the rest": lambda f, m: f[["i", "j", "c"]].pivot_table(index="i", columns="j"),
+    "table of the rest with margins": lambda f, m: f[["i", "j", "c"]].pivot_table(index="i", columns="j", margins=True),
+    "table of the rest by a function": lambda f, m: f[["i", "j", "c"]].pivot_table(index="i", columns="j", aggfunc=lambda values: values.max()),
+    "table of a list of one": lambda f, m: f.pivot_table(index="i", columns=["j", "k"], values=["c"], aggfunc="sum"),
+    "number of rows": lambda f, m: f.pivot_table(index="i", columns="j", aggfunc="size"),
+    "number of rows of values": lambda f, m: f.pivot_table(index="i", columns="j", values=["c", "d"], aggfunc="size", fill_value=0),
+    "number of rows without columns": lambda f, m: f.pivot_table(index=["i", "k"], aggfunc="size"),
+    "keys that are booleans": lambda f, m: f.assign(b=f["c"] > 2).pivot_table(index="i", columns="b", values="d"),
+    "keys that are booleans, and margins": lambda f, m: f.assign(b=f["c"] > 2).pivot_table(
+        index="i", columns="b", values="d", aggfunc="sum", margins=True,
+    ),
+    "pivot by booleans": lambda f, m: f.assign(b=f["c"] > 2).pivot(index="c", columns="b", values="d"),
+    "crosstab of booleans": lambda f, m: m.crosstab(f["i"], f["c"] > 2, colnames=["b"]),
+    "crosstab of booleans on both sides": lambda f, m: m.crosstab(f["d"] > 6, f["c"] > 2, rownames=["a"], colnames=["b"]),
+    "unstack of levels": lambda f, m: f.set_index(["i", "j", "k"]).unstack(["j", "k"]),
+    "unstack of levels in another order": lambda f, m: f.set_index(["i", "j", "k"])[["c"]].unstack(["k", "j"]),
+    "unstack of levels of a series": lambda f, m: f.set_index(["i", "j", "k"])["c"].unstack(["i", "k"]),
+    "unstack of a list of one": lambda f, m: f.set_index(["i", "j"])[["c"]].unstack(["j"]),
+}
+
+
+@pytest.mark.parametrize("name", LEVELS)
+def test_levels_and_order_of_labels_of_columns(name):
+    same(LEVELS[name](cn.from_pandas(UNSORTED), cn), LEVELS[name](UNSORTED, pd), whole=True)
 
 
 CROSSTABS = {

@@ -10,8 +10,8 @@ from .. import _columnade as native
 from .._columnade import DataFrame, Series, col
 from .._common import _by_label, _error, _is_number
 from .._convert import masked
-from .._errors import make, naming
-from .._install import aliases, compiled, install
+from .._errors import make
+from .._install import aliases, compiled, install, naming
 from .._numpy.keywords import _OPTIONS, _check, _option
 
 

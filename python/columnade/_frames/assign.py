@@ -7,8 +7,8 @@ import builtins
 from .._columnade import DataFrame, Expr, Series, lit
 from .._common import _UNSET, _error, _same
 from .construct import _aligned, _is_labelled, _repeated, _values
-from .._errors import naming, under
-from .._install import compiled, methods
+from .._errors import under
+from .._install import compiled, methods, naming
 from .._times.offsets import _exact
 
 

@@ -7,8 +7,8 @@ import builtins
 from .._columnade import DataFrame, Expr, Series
 from .._common import _axis, _by_row_label, _error, _fits, _plain
 from .construct import _aligned, _is_labelled, _values
-from .._errors import naming, under
-from .._install import compiled, methods
+from .._errors import under
+from .._install import compiled, methods, naming
 from .._times.offsets import _exact_list, _whole
 
 

@@ -6,8 +6,7 @@ import builtins
 
 from .._columnade import DataFrame, Index, Series
 from .._common import _axis, _choice, _depth, _error, _expanded, _label_list, _level, _level_place, _missing, _place, _rows_only
-from .._errors import naming
-from .._install import compiled, methods
+from .._install import compiled, methods, naming
 from .._times.labels import kind_of, known_labels, typed
 
 

@@ -6,8 +6,8 @@ import builtins
 
 from .._columnade import DataFrame, Series
 from .._common import _by_columns, _choice, _plain
-from .._errors import ColumnadeError, naming
-from .._install import methods
+from .._errors import ColumnadeError
+from .._install import methods, naming
 
 
 def _is_text(dtype):

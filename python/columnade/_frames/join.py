@@ -6,8 +6,7 @@ import builtins
 
 from .._columnade import DataFrame, Index, Series, concat
 from .._common import _error, _level, _list
-from .._errors import naming
-from .._install import compiled, methods
+from .._install import compiled, methods, naming
 from .merge import _merged_by_labels, _with_shared_names
 
 _JOIN = compiled(DataFrame, "join")

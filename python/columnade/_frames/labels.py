@@ -9,8 +9,7 @@ from .._common import (
     _UNSET, _axis, _by_row_label, _choice, _depth, _error, _index_of, _is_mapper, _level, _level_place, _list, _named, _place, _plain,
     _relabelled, _rows_only, _same, _without_levels,
 )
-from .._errors import naming
-from .._install import compiled, methods
+from .._install import compiled, methods, naming
 
 
 _RENAME, _RENAME_AXIS, _RESET_INDEX = ({kind: compiled(kind, name) for kind in (DataFrame, Series)} for name in ("rename", "rename_axis", "reset_index"))

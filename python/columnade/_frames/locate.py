@@ -8,7 +8,7 @@ import re
 
 from .. import _columnade as native
 from .._columnade import DataFrame, Expr, Index, Series
-from .._common import _depth, _error, _expanded, _index_of, _level, _matches, _parts, _plain
+from .._common import _depth, _error, _expanded, _index_of, _level, _matches, _parts, _plain, tuples_of
 from .._errors import ColumnKeyError, ColumnTypeError
 from .._install import compiled, install, like, methods
 from .locate_columns import _partial, by_columns
@@ -16,7 +16,10 @@ from .locate_columns import _partial, by_columns
 
 _TEXT = (builtins.str, bytes)
 _TIMES = (datetime.date, datetime.timedelta)
-_TAKE = {kind: compiled(kind, "__getitem__") for kind in (DataFrame, Series, native.Loc, native.Iloc, native.SeriesLoc, native.SeriesIloc)}
+_TAKE = {
+    kind: compiled(kind, "__getitem__")
+    for kind in (DataFrame, Series, native.Loc, native.Iloc, native.SeriesLoc, native.SeriesIloc, native.At, native.SeriesAt)
+}
 _ALL = slice(None)
 
 
@@ -185,7 +188,8 @@ def _of_row(found, key, index):
 def _series_loc(self, key, /):
     look_up = _TAKE[native.SeriesLoc]
     whole = look_up(self, _ALL)
-    key, index = _labels_of(_resolved(key, whole)), whole.index
+    index = whole.index
+    key = tuples_of(_labels_of(_resolved(key, whole)), index)
     if _is_mask(key):
         return look_up(self, _aligned(key, index, "loc"))
     if isinstance(key, slice):
@@ -276,7 +280,8 @@ def _frame_loc(self, key, /):
     whole = look_up(self, _ALL)
     key = _resolved(key, whole)
     rows, columns = _split(look_up, self, key, whole)
-    rows, columns, index = _labels_of(_resolved(rows, whole)), _resolved(columns, whole), whole.index
+    index, columns = whole.index, _resolved(columns, whole)
+    rows = tuples_of(_labels_of(_resolved(rows, whole)), index)
     if _is_mask(rows):
         rows = _aligned(rows, index, "loc")
     is_one = False
@@ -358,6 +363,15 @@ def _iloc(self, key, /):
     return by_columns(_frame_iloc, self, key, "iloc")
 
 
+def _label_at(self, key, /):
+    """The value of a label, which a dictionary by level stands for too."""
+    rows = key[0] if isinstance(key, tuple) and builtins.len(key) == 2 else key
+    if isinstance(rows, dict):
+        label = builtins.tuple(rows.values())
+        key = (label, key[1]) if rows is not key else label
+    return _TAKE[type(self)](self, key)
+
+
 _CONTAINS = compiled(DataFrame, "__contains__")
 
 
@@ -372,7 +386,7 @@ def _contains(self, key, /):
 
 for _kind, _method in (
     (native.SeriesLoc, _series_loc), (native.SeriesIloc, _series_iloc), (native.Loc, _loc), (native.Iloc, _iloc),
-    (DataFrame, _frame_item), (Series, _series_item),
+    (DataFrame, _frame_item), (Series, _series_item), (native.At, _label_at), (native.SeriesAt, _label_at),
 ):
     install(_kind, "__getitem__", like(_method, _kind, "__getitem__"))
 install(DataFrame, "__contains__", like(_contains, DataFrame, "__contains__"))

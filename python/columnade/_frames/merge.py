@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import builtins
 
+from .. import _columnade as native
 from .._columnade import DataFrame, Expr, Series, col
 from .._common import _error, _level, _list, _named, _plain
-from .._errors import naming
-from .._install import compiled, methods
+from .._errors import ColumnadeError, make
+from .._install import compiled, methods, naming
 from .join_keys import _as_columns, _order_columns, _ordered
 
 
@@ -52,33 +53,74 @@ def _merged_by_labels(left, right, left_index, right_index, left_on, right_on, h
         raise _error("NotImplementedError", operation, reason)
     mine, mine_labels = _labels_as(left, "l")
     other, other_labels = _labels_as(right, "r")
-    left_keys = mine_labels if left_index else _given_keys(left_on, "left", operation)
-    right_keys = other_labels if right_index else _given_keys(right_on, "right", operation)
+    mine, left_keys = (mine, mine_labels) if left_index else _copies(mine, _given_keys(left_on, "left", operation), "cl")
+    other, right_keys = (other, other_labels) if right_index else _copies(other, _given_keys(right_on, "right", operation), "cr")
     if builtins.len(left_keys) != builtins.len(right_keys):
         numbers = f"{builtins.len(left_keys)} keys on the left and {builtins.len(right_keys)} on the right"
         raise _error("ValueError", operation, f"there are {numbers}")
     both = left_index and right_index
-    made = mine.merge(other, how, left_on=left_keys, right_on=right_keys, coalesce=not left_index or both, **options)
-    suffix = (options.get("suffixes") or ("_x", "_y"))[1]
-    if left_index and not both:
-        # The columns of the right frame have the keys of all rows; those of a label of both frames stand at the front.
-        for key, label in reversed(builtins.list(zip(left_keys, right_keys))):
-            if label in left:
-                values = made.select(col(f"{label}{suffix}").fill_null(col(key)).alias("key"))["key"]
-                made = _INSERT(made, 0, label, values)
-            else:
-                made = made.with_columns(col(label).fill_null(col(key)).alias(label))
-        labels, names = other_labels, right_names
-    else:
-        labels, names = mine_labels, left_names
-        if both and how == "right":
-            names = right_names
+    mine = mine.with_columns(native.lit(True).alias(_IS_LEFT))
+    columns = [] if both else _list(right_on if left_index else left_on)
+    words = dict.fromkeys((*mine_labels, *other_labels)) | dict(zip(right_keys if left_index else left_keys, columns))
+    try:
+        made = mine.merge(other, how, left_on=left_keys, right_on=right_keys, coalesce=False, **options)
+    except ColumnadeError as error:
+        raise _in_words(error, words) from None
+    keys = [f"\0k{at}" for at in builtins.range(builtins.len(left_keys))]
+    made = made.with_columns(*[col(one).fill_null(col(two)).alias(key) for key, one, two in zip(keys, left_keys, right_keys)])
     if sort:
-        made = made.sort_values(left_keys)
+        made = made.sort_values(keys)
+    if both:
+        labels, names = keys, right_names if how == "right" else left_names
+    else:
+        labels, names = (other_labels, right_names) if left_index else (mine_labels, left_names)
+        columns = [None if label in (*left_made, *right_made) else label for label in columns]
+        made = _with_keys(made, columns, builtins.list(zip(keys, left_keys, right_keys)), left)
     made = _SET_INDEX(made, labels)
-    hidden = [label for label in made.columns if label in (*mine_labels, *other_labels, *left_made, *right_made)]
-    made = _DROP(made, *hidden) if hidden else made
+    hidden = {_IS_LEFT, *keys, *left_keys, *right_keys, *mine_labels, *other_labels, *left_made, *right_made}
+    made = _DROP(made, *[label for label in made.columns if label in hidden])
     return made.with_index(made.index.rename(names))
+
+
+# Whether a row of a join is of the left frame, where it is not null.
+_IS_LEFT = "\0left"
+
+
+def _copies(frame, labels, prefix):
+    """The frame with keys in columns of their own as well, which no column of the other frame is called like, and the labels of these."""
+    for label in labels:
+        if label not in frame:
+            raise _error("KeyError", "merge", f"there is no column {label!r}; there is {frame.columns[: -frame.index.nlevels]}", label)
+    copies = [f"\0{prefix}{at}" for at in builtins.range(builtins.len(labels))]
+    return frame.with_columns(*[col(label).alias(copy) for copy, label in zip(copies, labels)]), copies
+
+
+def _with_keys(made, columns, keys, left):
+    """A join by the row labels of one frame with the keys of rows that only one frame has in the columns that are keys of the other. A
+    label that both frames have is also that of a column of keys before those with suffixes.
+    """
+    for place, (label, (key, one, two)) in enumerate(zip(columns, keys)):
+        if label is None:
+            continue
+        if label not in made:
+            made = _INSERT(made, place, label, made[key])
+            continue
+        is_left = col(_IS_LEFT).is_not_null()
+        own, other = (col(label), col(two)) if label in left else (col(one), col(label))
+        values = native.when(is_left).then(own).otherwise(other)
+        made = made.with_columns(values.alias(label))
+    return made
+
+
+def _in_words(error, words):
+    """The error with labels of columns in place of those that keys have, or None for row labels."""
+    text = builtins.str(error)
+    for label, word in words.items():
+        text = text.replace(f'"\\0{label[1:]}"', f'"{"row labels" if word is None else word}"')
+    kinds = [kind.__name__ for kind in type(error).__mro__ if kind.__name__ in ("KeyError", "TypeError", "ValueError", "NotImplementedError")]
+    if not kinds:
+        return error
+    return make(kinds[0], text, operation=error.operation, column=words.get(error.column, error.column), dtype=error.dtype)
 
 
 def _is_whole(dtype):

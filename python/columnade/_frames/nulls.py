@@ -10,8 +10,8 @@ from .. import _columnade as native
 from .._columnade import DataFrame, Expr, Index, Series, col, lit
 from .._common import _by_columns, _choice, _error, _is_number, _plain, _renumbered, _rows_only
 from .._counts import counting
-from .._errors import ColumnOverflowError, ColumnTypeError, ColumnValueError, make, naming
-from .._install import compiled, methods
+from .._errors import ColumnOverflowError, ColumnTypeError, ColumnValueError, make
+from .._install import compiled, methods, naming
 from .._times.offsets import _by_expression, _exact
 
 
@@ -283,7 +283,8 @@ class _OfFrames:
         if limit is None and not by_series:
             if not isinstance(value, dict):
                 return self.fill_null(value)
-            known = {label: filler for label, filler in value.items() if label in self}
+            # A column without nulls keeps its dtype.
+            known = {label: filler for label, filler in value.items() if label in self and self.column(label).null_count}
             return self.with_columns(*[col(label).fill_null(filler).alias(label) for label, filler in known.items()]) if known else self
         made = {}
         for label in self.columns:

@@ -6,8 +6,7 @@ import builtins
 
 from .._columnade import DataFrame, Index, Series
 from .._common import _axis, _choice, _depth, _error, _level, _level_place, _named, _place, _plain, _rows_only
-from .._errors import naming
-from .._install import compiled, methods
+from .._install import compiled, methods, naming
 from .._times.labels import texts_of, typed
 
 

@@ -10,6 +10,7 @@ from .._columnade import DataFrame, Index, Series
 from .._common import _UNSET, _depth, _error, _level, _level_place, _list, _matches, _named, _place, _plain, _relabelled, _same
 from .._errors import ColumnadeError
 from .._install import compiled, install, like, methods
+from .tables import in_order_of_rows
 
 
 # The compiled methods.
@@ -231,7 +232,9 @@ class _OfFrames:
         levels = builtins.list(level) if isinstance(level, (builtins.list, tuple)) else [level]
         places = [_place(index, one, operation) for one in levels]
         if builtins.len(set(places)) < index.nlevels:
-            return _FRAME[operation](self, places if builtins.len(places) > 1 else places[0], fill_value)
+            if builtins.len(places) == 1:
+                return _FRAME[operation](self, places[0], fill_value)
+            return in_order_of_rows(_FRAME[operation](self, places, fill_value), [_level(index, place) for place in places])
         if places != sorted(places):
             raise _error("NotImplementedError", operation, "all levels in another order are not implemented: call reorder_levels before")
         if not self.columns:
@@ -275,8 +278,9 @@ _UNSTACK = compiled(Series, "unstack")
 
 def _unstacked(self, level=None, fill_value=None):
     made, index = _UNSTACK(self, level, fill_value), self.index
-    levels = _list(-1 if level is None else level)
-    return _named(made, [index.names[_place(index, one, "unstack")] for one in levels])
+    places = [_place(index, one, "unstack") for one in _list(-1 if level is None else level)]
+    made = _named(made, [index.names[place] for place in places])
+    return made if builtins.len(places) == 1 else in_order_of_rows(made, [_level(index, place) for place in places])
 
 
 install(Series, "unstack", like(_unstacked, Series, "unstack"))

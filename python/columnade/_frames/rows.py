@@ -12,8 +12,7 @@ from .._common import (
     _UNSET, _axis, _choice, _depth, _error, _index_of, _label_list, _level, _level_place, _list, _matches, _missing, _parts, _place,
     _plain, _rows_only, _without_levels,
 )
-from .._errors import naming
-from .._install import compiled, install, methods
+from .._install import compiled, install, methods, naming
 from .._times.offsets import _frequency
 from .._times.labels import label_of_time, label_or_labels
 
@@ -179,11 +178,15 @@ class _OfSeries:
         return _cross(self, key, level, drop_level)
 
     def searchsorted(self, value=_UNSET, side="left", sorter=None, values=_UNSET):
-        """The positions before which values keep the order of a sorted series; `sorter` has the positions of its values in order."""
+        """The position before which a value keeps the order of a sorted series, or those of several values; `sorter` has the positions of
+        its values in order.
+        """
         if (value is _UNSET) == (values is _UNSET):
             raise _error("TypeError", "searchsorted", "give value")
         given = values if value is _UNSET else value
-        return _SEARCH(self if sorter is None else self.take(sorter), given, side)
+        made = _SEARCH(self if sorter is None else self.take(sorter), given, side)
+        is_several = isinstance(given, (builtins.list, tuple, range, Index, Series)) or getattr(given, "shape", ()) != ()
+        return made if is_several else made.to_list()[0]
 
     def pop(self, item):
         """The value of a label, and the series without it."""

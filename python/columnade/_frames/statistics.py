@@ -9,7 +9,7 @@ from .. import _columnade as native
 from .agg import _label_index, _one_row
 from .aggregates import _of_rows
 from .._columnade import DataFrame, Index, Series, col, concat
-from .._common import _axis, _by_label, _error, _is_kind, _is_number, _list, _plain, _rows_only
+from .._common import _axis, _by_label, _error, _is_kind, _is_number, _list, _plain, _rows_only, struct_labels
 from .._counts import counting
 from .._errors import ColumnadeError, make
 from .._install import compiled, methods
@@ -19,6 +19,7 @@ from .._groups.methods import _flags
 _DESCRIBE, _QUANTILE, _MODE = (compiled(DataFrame, name) for name in ("describe", "quantile", "mode"))
 _PAIRS = {name: compiled(DataFrame, name) for name in ("corr", "cov")}
 _EXTREMES = {name: compiled(DataFrame, name) for name in ("idxmax", "idxmin")}
+_PLACES = {"idxmax": "arg_max", "idxmin": "arg_min"}
 _LABEL_OF = {name: compiled(Series, name) for name in ("idxmax", "idxmin")}
 _DESCRIBE_SERIES, _COUNTS = compiled(Series, "describe"), compiled(Series, "value_counts")
 _CORR, _COV, _DISTINCT, _MODES = (compiled(Series, name) for name in ("corr", "cov", "nunique", "modes"))
@@ -106,10 +107,16 @@ def _of_extreme(self, name, axis, skipna, numeric_only):
         raise _error("NotImplementedError", name, "skipna=False is not implemented: nulls are left out")
     frame = self[[label for label, dtype in self.dtypes.items() if _is_number(dtype)]] if numeric_only else self
     if _axis(axis, name) == 0:
+        if frame.index.nlevels > 1 and frame.columns:
+            places = [getattr(frame[label], _PLACES[name])() for label in frame.columns]
+            numbers = Series(places, dtype="int64").to_device(frame.device).with_index(_label_index(frame.columns))
+            return struct_labels(frame.index, numbers)
         return _one_row(_EXTREMES[name](frame)) if frame.columns else _by_label({})
     labels = builtins.list(frame.columns)
-    if any(isinstance(label, tuple) for label in labels):
-        raise _error("NotImplementedError", name, "axis=1 gives labels of columns as values, which those of several levels are not: rename them before")
+    is_mixed = any(isinstance(label, tuple) for label in labels) and not all(isinstance(label, tuple) for label in labels)
+    if is_mixed:
+        reason = "axis=1 gives labels of columns as values, and tuples beside others have no dtype: rename them before"
+        raise _error("NotImplementedError", name, reason)
     if not labels or not all(_is_number(dtype) for dtype in frame.dtypes.values()):
         raise _error("TypeError", name, f"axis=1 is of columns of numbers, not {frame.dtypes}: give numeric_only=True")
     pick = native.max_horizontal if name == "idxmax" else native.min_horizontal
@@ -121,7 +128,10 @@ def _of_extreme(self, name, axis, skipna, numeric_only):
     for place, part in reversed(builtins.list(enumerate(parts))):
         made = native.when(part == best).then(place).otherwise(made)
     places = frame.reset_index(drop=True).select(made.alias("made"))["made"]
-    names = _plain(_label_index(labels)).to_device(self.device)
+    index = _label_index(labels)
+    if index.nlevels > 1:
+        return struct_labels(index.rename(builtins.list(self._level_names)), places.rename(None).with_index(self.index))
+    names = _plain(index).to_device(self.device)
     return names.take(places.fill_null(0)).mask(_plain(places.is_null())).rename(None).with_index(self.index)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import _columnade as native
 from .._columnade import DataFrame, Expr, Index, Series, col, concat
-from .._common import _FUNCTIONS, _UNSET, _error, _is_number, _same
+from .._common import _FUNCTIONS, _UNSET, _error, _is_number, _level, _named, _plain, _same
 from .._install import compiled, methods
 
 
@@ -142,8 +142,9 @@ def _checked(operation, frame, margins, margins_name, dropna, observed):
 def _labelled(table, names, across):
     """A table whose first columns, the keys, are row labels of these names, with the names of the levels of its columns."""
     count = builtins.len(names)
-    rest = builtins.list(table.columns[count:])
-    made = table[rest]
+    # By position: a list of labels that are booleans chooses rows.
+    made = table.iloc[:, count:]
+    rest = builtins.list(made.columns)
     if count:
         keys = [table[label].reset_index(drop=True) for label in table.columns[:count]]
         made = made.with_index(Index(keys[0]).rename(names[0]) if count == 1 else Index.from_arrays(keys, builtins.list(names)))
@@ -169,23 +170,29 @@ class _OfFrames:
     """Methods of frames."""
 
     def pivot(self, columns=_UNSET, index=None, values=None, *, on=_UNSET):
-        """A row for each key in `index`, or of the rows themselves, and a column for each key in `columns`, with the one value that has
+        """A row for each key in `index`, or for each row label, and a column for each key in `columns`, with the one value that has
         both. Keys that have two values are an error: `pivot_table` aggregates them. The keys in `index` are the row labels. `on` is `columns`.
         """
         columns = _same(columns, on, "columns", "on", _UNSET, "pivot")
         if columns is _UNSET:
             raise _error("TypeError", "pivot", "columns is missing")
-        if index is not None:
-            names = index if isinstance(index, builtins.list) else [index]
-            return _labelled(_pivot(self, columns, index, values), names, columns if isinstance(columns, builtins.list) else [columns])
         given = _labels("pivot", "columns", columns, self)
-        chosen = [label for label in self.columns if label not in given] if values is None else _labels("pivot", "values", values, self)
-        frame = self[[*given, *chosen]].with_columns(native.row_number().alias("number of row"))
-        if self.index.has_duplicates:
-            raise _error("ValueError", "pivot", "row labels occur more than once: give index, or use pivot_table")
-        is_one = values is not None and not isinstance(values, builtins.list)
-        made = _pivot(frame.reset_index(drop=True), columns, "number of row", values if is_one else chosen)
-        return made[made.columns[1:]].with_index(self.index)
+        if index is not None:
+            names = _labels("pivot", "index", index, self)
+            keys, frame = names, self
+        else:
+            # The row labels are keys, by names that no column has.
+            names = builtins.list(self.index.names)
+            keys = [f"\0{place}" for place in range(builtins.len(names))]
+            levels = {key: _level(self.index, place).to_device(self.device) for place, key in enumerate(keys)}
+            frame = DataFrame({**levels, **{label: _plain(self.column(label)) for label in self.columns}})
+        others = [label for label in self.columns if label not in given and label not in names]
+        chosen = others if values is None else _labels("pivot", "values", values, self)
+        made = _pivot(frame, columns, keys, chosen)
+        if builtins.len(chosen) == 1 and (values is None or isinstance(values, builtins.list)):
+            made = _with_level(made, builtins.len(keys), chosen[0], builtins.len(given))
+        made = _labelled(made, names, given)
+        return in_order_of_rows(made, [frame[label] for label in given]) if builtins.len(given) > 1 else made
 
     def pivot_table(
         self, values=None, index=None, columns=None, aggfunc="mean", fill_value=None, margins=False, dropna=True, margins_name="All",
@@ -194,7 +201,8 @@ class _OfFrames:
         """Aggregates of the values with each key in `index`, the row labels, and each in `columns`, the labels of columns.
 
         values: labels, by default those of all other columns; or aggregates as expressions, without aggfunc.
-        aggfunc: the name of an aggregate, a function, a list of them, or a dictionary of them by column.
+        aggfunc: the name of an aggregate, a function, a list of them, or a dictionary of them by column. "size" gives one number of rows
+            for each entry, without columns a series.
         margins: whether there are a last row and a last column, called `margins_name`, of all rows and columns; or their name.
         sort: whether keys are in order; otherwise they come in the order of their first rows.
         """
@@ -216,7 +224,7 @@ class _OfFrames:
                 made = concat(tables, axis=1, keys=[_name(one) for one in aggfunc])
                 return made._with_level_names([None, *tables[0]._level_names])
             return _across(self.pivot_table(values, across, None, aggfunc, fill_value, **options))
-        keys, frame = [*rows, *across], self
+        keys, frame, is_size = [*rows, *across], self, isinstance(aggfunc, builtins.str) and aggfunc == "size"
         if is_expression:
             if aggfunc not in (None, "mean"):
                 raise _error("ValueError", operation, "aggfunc is for labels: values that are expressions are aggregates")
@@ -231,7 +239,14 @@ class _OfFrames:
             if sort:
                 chosen, aggfunc = _in_label_order(chosen), _of_sorted_labels(aggfunc)
             is_one = values is not None and not isinstance(values, builtins.list)
+            if is_size:
+                # The number of rows is that of all columns.
+                chosen = chosen[:1]
             parts = _parts(operation, chosen, is_one, bool(across), "mean" if aggfunc is None else aggfunc)
+            is_of_one = is_one and isinstance(aggfunc, dict) and builtins.list(aggfunc) == [values]
+            has_names = is_of_one and isinstance(aggfunc[values], builtins.list)
+            if has_names:
+                parts = [(label[-1], aggregate) for label, aggregate in parts]
             if any(not isinstance(aggregate, Expr) for _, aggregate in parts):
                 if name is not None:
                     raise _error("NotImplementedError", operation, _NO_MARGINS)
@@ -239,9 +254,23 @@ class _OfFrames:
                 frame, parts = _of_functions(self, keys, [(*part, source) for part, source in zip(parts, sources)], dropna)
             exprs = [aggregate.alias(label) for label, aggregate in parts]
             table = _pivot_table(frame, exprs, rows, across, None, fill_value, name, dropna)
-            if across and builtins.len(parts) == 1 and (isinstance(aggfunc, (builtins.list, dict)) or isinstance(values, builtins.list)):
+            has_level = not is_one or has_names or isinstance(aggfunc, (builtins.list, dict)) and not is_of_one
+            if across and builtins.len(parts) == 1 and not is_size and has_level:
                 table = _with_level(table, builtins.len(rows), parts[0][0], builtins.len(across))
-        return _labelled(table if sort else _in_order(self, table, rows, across, name is not None), rows, across)
+        made = _labelled(table if sort else _in_order(self, table, rows, across, name is not None), rows, across)
+        return made[made.columns[0]].rename(None) if is_size and not across else made
+
+
+def in_order_of_rows(table, levels):
+    """A table whose last levels of labels of columns are those of series, in the order in which these have them, as in pandas."""
+    depth = builtins.len(levels)
+    rows = DataFrame({f"level {place}": _plain(level) for place, level in enumerate(levels)}).drop_duplicates()
+    places = {row: place for place, row in enumerate(zip(*(rows[label].to_list() for label in rows.columns)))}
+    firsts = {}
+    for label in table.columns:
+        firsts.setdefault(label[:-depth], builtins.len(firsts))
+    order = sorted(table.columns, key=lambda label: (firsts[label[:-depth]], places.get(label[-depth:], builtins.len(places))))
+    return table if order == table.columns else _named(table[order], table._level_names)
 
 
 def _in_label_order(labels, key=None):

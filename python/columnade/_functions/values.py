@@ -230,6 +230,8 @@ def to_datetime(
         return to_datetime(
             Series([arg]), format, errors, unit, dayfirst=dayfirst, yearfirst=yearfirst, utc=utc, origin=origin
         ).to_list()[0]
+    if isinstance(arg, dict):
+        arg = DataFrame(arg)
     strict = errors == "raise"
     from .._times.offsets import _exact_list
 

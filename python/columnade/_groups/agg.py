@@ -57,8 +57,16 @@ def _columns(groups, operation):
     return labels
 
 
+def _of_values(function):
+    """A function of series: `", ".join` gets a list, since a series does not give its values one by one."""
+    is_join = isinstance(getattr(function, "__self__", None), builtins.str) and getattr(function, "__name__", None) == "join"
+    return (lambda values: function(values.to_list())) if is_join else function
+
+
 def _aggregated(groups, function, args=(), kwargs=None):
     """A value of each group that a function makes of its values."""
+
+    function = _of_values(function)
 
     def value(values):
         made = function(values, *args, **(kwargs or {}))
@@ -93,6 +101,7 @@ def in_two_levels(groups, made):
 
 def _transformed(groups, function):
     """Values of each row, or one for all of a group, that a function makes of the values of a group."""
+    function = _of_values(function)
 
     def rows(values):
         made = function(values)
@@ -230,10 +239,12 @@ def _together(groups, parts):
     made = frame_groups._finished(_COMPILED["GroupBy"].agg(frame_groups._native, *at_once)) if at_once else None
     if not others:
         return made
-    values, index = {}, None
+    values, index, before = {}, None, {}
     for label, (column, function) in others.items():
         part = _one(groups if _is_series(groups) and groups._name == column else frame_groups[column], function)
         if isinstance(part, DataFrame):
+            # The columns before the last one are keys.
+            before = {key: part[key].reset_index(drop=True) for key in part.columns[:-1]}
             part = part[part.columns[-1]]
         values[label] = part.reset_index(drop=True)
         index = part.index if index is None or _is_function(function) else index
@@ -243,7 +254,7 @@ def _together(groups, parts):
         before = {label: part for label, part in first.items() if label not in names}
         values = before | {label: first[label] if label in first else values[label] for label in names}
         return DataFrame(values).with_index(made.index)
-    frame = DataFrame(values).with_index(index)
+    frame = DataFrame({**({} if keys else before), **values}).with_index(index)
     return frame if keys or index.nlevels == 1 and index.kind == "range" and index.name is None else frame.reset_index()
 
 
@@ -552,7 +563,8 @@ def _apply_of_series(self, function, *args, **kwargs):
     by_name = _by_name(self, function, args, kwargs)
     if by_name is not None:
         return by_name
-    made, before, parts = _applied(self, self._native, lambda values: function(values, *args, **kwargs))
+    call = _of_values(function)
+    made, before, parts = _applied(self, self._native, lambda values: call(values, *args, **kwargs))
     if _are_rows(parts) and self._groups._by and not self._groups._by["group_keys"]:
         return _without_keys(self, made, parts, before)
     if self._groups._by and not _are_rows(parts) and not self._groups._options["as_index"] and self._groups._names is None:

@@ -7,11 +7,11 @@ from typing import Any
 
 from .. import _columnade as native
 from .._columnade import col
-from .._common import _error, _is_number
+from .._common import _error, _is_number, struct_labels
 from .._counts import counting
 from .._errors import ColumnTypeError, make
 from .core import GroupBy, SeriesGroupBy, stacked
-from .._install import compiled, install
+from .._install import compiled, install, like
 from .methods import _is_default, _label, _labels, _least, _valid
 
 
@@ -23,6 +23,7 @@ _OF_NUMBERS = (
     "cum_sum", "cumsum", "cum_product", "cumprod", "cum_min", "cummin", "cum_max", "cummax", "idxmin", "idxmax", "corr", "cov",
 )
 _NAMES = {"prod": "product"}
+_PLACES = {"idxmax": "arg_max", "idxmin": "arg_min"}
 
 
 def _flag(operation, name, value):
@@ -152,6 +153,42 @@ def _extreme(kind, name, what):
     return method
 
 
+def _labels_of_extreme(name):
+    """`idxmax` or `idxmin` of groups of frames, which gives labels of several levels as structs."""
+    before, place = compiled(GroupBy, name), _PLACES[name]
+
+    def method(self, *columns):
+        index = self._frame.index
+        if index.nlevels == 1:
+            return before(self, *columns)
+        labels = [one for given in columns for one in (given if isinstance(given, builtins.list) else [given])] or self._columns()
+        made = self.agg(*[getattr(col(label), place)().alias(label) for label in labels])
+        return _with_structs(made, index, labels)
+
+    method.__doc__ = before.__doc__
+    return method
+
+
+def _label_of_extreme(name):
+    """`idxmax` or `idxmin` of groups of a column."""
+    before, place = compiled(SeriesGroupBy, name), _PLACES[name]
+
+    def method(self):
+        index = self._groups._frame.index
+        if index.nlevels == 1:
+            return before(self)
+        made = self.agg(getattr(col(self._name), place)().alias(self._name))
+        return struct_labels(index, made) if isinstance(made, native.Series) else _with_structs(made, index, [self._name])
+
+    return like(method, SeriesGroupBy, name)
+
+
+def _with_structs(made, index, labels):
+    """A frame with labels in place of positions in some columns."""
+    columns = {label: struct_labels(index, made[label]) if label in labels else made[label] for label in made.columns}
+    return native.DataFrame({label: values.reset_index(drop=True) for label, values in columns.items()}).with_index(made.index)
+
+
 def _correlated(self, method="pearson", min_periods=None):
     """The correlation of each pair of columns of numbers in each group."""
     if min_periods not in (None, 0, 1):
@@ -218,6 +255,11 @@ _SHOWN_OF_NUMBERS: dict[str, Any] = {
 }
 
 
+_OWN = {
+    "corr": _correlated, "cov": _covariant, "idxmax": _labels_of_extreme("idxmax"), "idxmin": _labels_of_extreme("idxmin"),
+}
+
+
 def _shown_of_numbers(self, /, *, numeric_only=False):
     """The signature of most methods of columns of numbers."""
 
@@ -227,9 +269,11 @@ for _name in _AGGREGATES:
         _before = _extreme(_kind, _name, _EXTREMES[_name]) if _name in _EXTREMES else _compiled_of(_kind, _name)
         _install(_kind, _name, _make(_name, _before), _before, _shown)
 for _name in _OF_NUMBERS:
-    _before = {"corr": _correlated, "cov": _covariant}.get(_name) or _compiled_of(GroupBy, _name)
+    _before = _OWN.get(_name) or _compiled_of(GroupBy, _name)
     _install(GroupBy, _name, _of_numbers(_name, _before), _before, _SHOWN_OF_NUMBERS.get(_name, _shown_of_numbers))
 for _name in ("cum_sum", "cumsum", "cum_product", "cumprod", "cum_min", "cummin", "cum_max", "cummax", "quantile"):
     _before = _compiled_of(SeriesGroupBy, _name)
     _install(SeriesGroupBy, _name, _of_number(_name, _before), _before, _SHOWN_OF_NUMBERS.get(_name, _shown_of_numbers))
+for _name in ("idxmax", "idxmin"):
+    install(SeriesGroupBy, _name, _label_of_extreme(_name))
 del _name, _kind, _make, _before, _shown

@@ -13,7 +13,7 @@ from .. import _columnade as native
 from .._columnade import DataFrame, Expr, Grouper, Index, Series
 from .._common import _error, _expanded, _named, in_levels
 from .._errors import make
-from .._install import compiled, finish, install
+from .._install import compiled, complete
 
 
 _COMPILED = {name: getattr(native, name) for name in ("GroupBy", "SeriesGroupBy", "Resampler")}
@@ -352,17 +352,11 @@ def _passed(kind, name, method):
     return _passed_on(kind, name, method)
 
 
-def _in_levels(method):
-    """Has groups give frames the levels of labels of columns that theirs have."""
-
-    @functools.wraps(method)
-    def leveled(self, *args, **kwargs):
-        made = method(self, *args, **kwargs)
-        if not isinstance(made, DataFrame):
-            return made
-        return self._leveled(made) if isinstance(self, GroupBy) else _of_one(self._groups, made)
-
-    return leveled
+def _in_levels(self, made, method, args, kwargs):
+    """A result of groups with the levels of labels of columns that their frame has."""
+    if not isinstance(made, DataFrame):
+        return made
+    return self._leveled(made) if isinstance(self, GroupBy) else _of_one(self._groups, made)
 
 
 def _of_one(groups, made):
@@ -379,11 +373,5 @@ for _kind in (GroupBy, SeriesGroupBy, Resampler):
     setattr(native, _kind.__name__, _kind)
 del _kind, _method, _compiled
 for _class in (GroupBy, SeriesGroupBy):
-    finish(_class, None, _in_levels)
+    complete(_class, None, _in_levels)
 del _class
-# Methods of windows with another definition finish their results themselves.
-_OWN = ("agg", "apply", "corr", "cov")
-for _name, _method in builtins.list(vars(native.Rolling).items()):
-    if not _name.startswith("_") and builtins.callable(_method) and _name not in _OWN:
-        install(native.Rolling, _name, finishing(_method))
-del _name, _method

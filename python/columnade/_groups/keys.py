@@ -9,9 +9,8 @@ import builtins
 
 from .._columnade import DataFrame, Expr, Grouper, Index, Series
 from .._common import _error
-from .._errors import naming
 from .core import grouped, level_values
-from .._install import install, like, methods
+from .._install import install, like, methods, naming
 
 
 _OPERATION = "groupby"

@@ -216,4 +216,4 @@ class _OfIndexes:
         value = time_of(self, value) if isinstance(value, builtins.str) else typed(self, value)
         index = self if sorter is None else self.take(sorter)
         found = _values(index, "searchsorted").searchsorted(value, side=side)
-        return found if isinstance(value, (builtins.list, tuple, Index, Series)) else found.to_list()[0]
+        return found

@@ -8,7 +8,7 @@ import re
 
 from .. import _columnade as native
 from .._columnade import DataFrame, Index, Series
-from .._common import _error, _plain
+from .._common import _error, _plain, tuples_of
 from .._errors import ColumnValueError
 from .._functions.frames import _spans
 from .._install import compiled, install
@@ -248,7 +248,7 @@ def label_of_time(self, where):
 def rows_of_loc(self, rows, operation):
     index = self.index
     if index.nlevels != 1:
-        return rows
+        return tuples_of(rows.to_list() if isinstance(rows, Series) and builtins.str(rows.dtype).startswith("struct") else rows, index)
     if isinstance(rows, slice):
         if slice_of_values(index, rows):
             low, high = interval_locs(index, rows.start, rows.stop, operation)

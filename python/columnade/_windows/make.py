@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import builtins
-import functools
+import types
 
 from .. import _columnade as native
 from .._columnade import DataFrame, Series, col
 from .._common import _error, _parts, _side_by_side, is_unnamed, piped, with_names_of
 from .._counts import counting
 from .._groups.core import GroupBy, Resampler, SeriesGroupBy, finishing
-from .._install import compiled, finish, install, keep, like, methods
+from .._install import compiled, complete, install, keep, like, methods
 from .._times.offsets import _frequency
 
 
@@ -108,30 +108,27 @@ for _name in ("agg", "aggregate"):
     install(native.Rolling, _name, aggregated)
 
 
-def _with_names(method):
-    """Has windows and bins of a frame keep the names of the levels of its labels of columns."""
-
-    @functools.wraps(method)
-    def named(self, *args, **kwargs):
-        made, source = method(self, *args, **kwargs), getattr(self, "_source", None)
-        if not isinstance(made, DataFrame):
-            return made
-        if isinstance(source, GroupBy):
-            return source._leveled(made)
-        if not isinstance(source, DataFrame):
-            return made
-        if method.__name__ in ("corr", "cov"):
-            known = source._level_names
-            index = builtins.list(made.index.names)
-            if any(name is not None for name in known) and is_unnamed(index[-builtins.len(known) :], builtins.len(known)):
-                made = made.rename_axis([*index[: -builtins.len(known)], *known])
-        return with_names_of(made, source)
-
-    return named
+def _with_names(self, made, method, args, kwargs):
+    """A result of windows or bins with the names of the levels of the labels of columns; of windows of groups with those of the keys."""
+    if isinstance(method, types.MethodDescriptorType) and "_finish" in self.__dict__:
+        made = self._finish(made)
+    source = getattr(self, "_source", None)
+    if not isinstance(made, DataFrame):
+        return made
+    if isinstance(source, GroupBy):
+        return source._leveled(made)
+    if not isinstance(source, DataFrame):
+        return made
+    if method.__name__ in ("corr", "cov"):
+        known = source._level_names
+        index = builtins.list(made.index.names)
+        if any(name is not None for name in known) and is_unnamed(index[-builtins.len(known) :], builtins.len(known)):
+            made = made.rename_axis([*index[: -builtins.len(known)], *known])
+    return with_names_of(made, source)
 
 
 for _windows in (native.Rolling, native.ExponentialMovingWindow, Resampler):
-    finish(_windows, None, _with_names)
+    complete(_windows, None, _with_names)
 del _windows
 
 

@@ -1,39 +1,23 @@
 """Errors of arguments: what Python and the compiled part say of a value of a wrong type becomes an error of this package, which names the
 method and the argument.
 
-Public methods of the classes are guarded in one place, when all are installed. Errors of functions that a caller gave pass as they are.
+Functions that callers reach (`_install.publish`) call `after` with what went wrong. Errors of functions that a caller gave stay as they are.
 """
 
 from __future__ import annotations
 
 import os
 import re
-import types
 
-from . import _columnade as native
 from ._columnade import Expr, Series
-from ._errors import ColumnNotImplementedError, ColumnTypeError, ColumnadeError, make
-from ._install import guard
+from ._errors import ColumnNotImplementedError, ColumnTypeError, ColumnadeError, make, rename
 
-# The classes with public methods, by what operations have before their names. Some are made when modules are imported.
-_CLASSES = {
-    "": (
-        "DataFrame", "Series", "Expr", "Index", "GroupBy", "SeriesGroupBy", "Resampler", "Rolling", "ExponentialMovingWindow", "When", "Scan",
-        "CsvWriter", "IpcWriter", "JsonWriter", "ParquetWriter",
-    ),
-    "str.": ("StringNamespace", "SeriesStringNamespace"), "dt.": ("DatetimeNamespace", "SeriesDatetimeNamespace"),
-    "list.": ("ListNamespace", "SeriesListNamespace"), "cat.": ("CategoryNamespace", "SeriesCategoryNamespace"),
-    "struct.": ("StructNamespace", "SeriesStructNamespace"),
-}
-_METHODS = {types.FunctionType, types.MethodDescriptorType, staticmethod, classmethod}
 _PACKAGE = os.path.dirname(__file__) + os.sep
 _STANDARD = os.path.dirname(os.__file__) + os.sep
 _PACKAGES = f"{os.sep}site-packages{os.sep}"
 # Libraries that this one calls. Errors of other modules are those of functions that a caller gave.
 _CALLED = tuple(_PACKAGES + name + os.sep for name in ("numpy", "pandas", "pyarrow", "polars"))
 _PROCESSED = r"while processing '(\w+)'"
-# The flags of code with `*args` or `**kwargs`.
-_OF_SEVERAL = 0x04 | 0x08
 _NO_CONDITION = ("an expression has no truth value", "an expression has no values", "a series has no truth value")
 _BY_ROW = "is a constant: an expression or a series of them is not implemented"
 _NO_VALUE = "a column does not hold values of the type "
@@ -182,71 +166,25 @@ def _typed(error, operation, call, args, kwargs):
     return made
 
 
-def _not_in_place(call, operation, args, kwargs):
-    """What a method of pandas gives with inplace=False, which changes nothing here."""
+def _without_inplace(operation, kwargs):
+    """The arguments of a method of pandas that is given inplace=False, which changes nothing here."""
     if operation not in _IN_PLACE:
         raise make("TypeError", f"{operation}: there is no argument 'inplace'", operation=operation) from None
     if kwargs["inplace"] is not False:
         reason = "inplace=True is not implemented: frames and series do not change, and the result is a new one"
         raise make("NotImplementedError", f"{operation}: {reason}", operation=operation) from None
-    return guarded(call, operation)(*args, **{name: value for name, value in kwargs.items() if name != "inplace"})
+    return {name: value for name, value in kwargs.items() if name != "inplace"}
 
 
-def guarded(call, operation, module="columnade._columnade"):
-    """A function whose errors of arguments are of this package."""
-
-    def method(*args, **kwargs):
-        try:
-            return call(*args, **kwargs)
-        except (TypeError, AttributeError, OverflowError, NotImplementedError) as error:
-            if "inplace" in kwargs and _UNKNOWN.format("inplace") in str(error):
-                return _not_in_place(call, operation, args, kwargs)
-            made = _typed(error, operation, call, args, kwargs)
-            if made is None:
-                raise
-            raise made from (error.__cause__ if isinstance(error, ColumnadeError) else error)
-
-    # Signatures are read there when they are asked for.
-    method.__wrapped__ = call
-    method.__name__, method.__qualname__, method.__doc__ = call.__name__, call.__qualname__, call.__doc__
-    # Where `pickle` looks for it.
-    method.__module__ = module
-    return method
-
-
-def _without_arguments(call):
-    """Whether a function of Python takes the object alone."""
-    code = call.__code__
-    return code.co_argcount + code.co_kwonlyargcount < 2 and not code.co_flags & _OF_SEVERAL
-
-
-def _guard(kind, prefix):
-    """Guards the public methods of a class, but for those of Python without arguments: each guard takes a part of the time of an import."""
-    before, made = {}, {}
-    for name, call in vars(kind).items():
-        of = type(call)
-        if name[0] == "_" or of not in _METHODS or (of is types.FunctionType and _without_arguments(call)):
-            continue
-        before[name] = call
-        is_plain = of is types.FunctionType or of is types.MethodDescriptorType
-        made[name] = guarded(call, prefix + name) if is_plain else of(guarded(call.__func__, prefix + name))
-    guard(kind, before, made)
-
-
-def guard_methods():
-    """Guards the methods of the classes of this package, once all are installed."""
-    done = {object}
-    for prefix, kinds in _CLASSES.items():
-        for name in kinds:
-            for kind in getattr(native, name).__mro__:
-                if kind not in done:
-                    done.add(kind)
-                    _guard(kind, prefix)
-
-
-def guard_functions(names):
-    """Guards the functions of a module of this package, given by name."""
-    functions = {types.FunctionType, types.BuiltinFunctionType}
-    for name, value in list(names.items()):
-        if type(value) in functions and name[0] != "_":
-            names[name] = guarded(value, name, "columnade")
+def after(error, operation, call, args, kwargs):
+    """Raises the error of a call that names the method and the argument, gives the keywords of another call, or None where the error stays."""
+    if isinstance(error, ColumnadeError) and getattr(call, "names_errors", False):
+        rename(error, operation)
+    if not isinstance(error, (TypeError, AttributeError, OverflowError, NotImplementedError)):
+        return None
+    if "inplace" in kwargs and _UNKNOWN.format("inplace") in str(error):
+        return _without_inplace(operation, kwargs)
+    made = _typed(error, operation, call, args, kwargs)
+    if made is not None:
+        raise made from (error.__cause__ if isinstance(error, ColumnadeError) else error)
+    return None
