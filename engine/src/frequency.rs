@@ -13,22 +13,22 @@ pub(crate) const MONTHS: [&str; 12] =
     ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
 /// Aliases of pandas that pandas 3 refuses or renames, and what to write.
 const RENAMED: [(&str, &str); 16] = [
-    ("M", "ME for ends of months, min for minutes"),
-    ("Q", "QE or QS"),
-    ("Y", "YE or YS"),
-    ("A", "YE or YS"),
-    ("AS", "YS"),
-    ("BM", "BME"),
-    ("BQ", "BQE"),
-    ("BY", "BYE"),
-    ("BA", "BYE"),
-    ("SM", "SME"),
-    ("H", "h"),
-    ("T", "min"),
-    ("S", "s"),
-    ("L", "ms"),
-    ("U", "us"),
-    ("N", "ns"),
+    ("M", "write ME for ends of months, min for minutes"),
+    ("Q", "write QE or QS"),
+    ("Y", "write YE or YS"),
+    ("A", "write YE or YS"),
+    ("AS", "write YS"),
+    ("BM", "write BME"),
+    ("BQ", "write BQE"),
+    ("BY", "write BYE"),
+    ("BA", "write BYE"),
+    ("SM", "write SME"),
+    ("H", "write h"),
+    ("T", "write min"),
+    ("S", "write s"),
+    ("L", "write ms"),
+    ("U", "write us"),
+    ("N", "write ns"),
 ];
 const NOT_IMPLEMENTED: [&str; 12] =
     ["C", "CBMS", "CBME", "bh", "cbh", "FY5253", "FY5253Q", "RE", "REQ", "BHMS", "BHME", "EASTER"];

@@ -181,7 +181,7 @@ pub mod expressions {
     pub use columnade_ops::expression::{
         Ambiguous, CategoryExpr, Closed, DatetimeExpr, Interpolation, IntoKeys, IntoMembers, Key, ListExpr,
         Literal, LocalTimes, Nonexistent, Period, Rank, RankMethod, RollingWindow, Statistic, StringExpr,
-        StructExpr, Unmatched, When,
+        StructExpr, Then, Unmatched, When,
     };
     pub use columnade_ops::expression::{
         days, hours, microseconds, milliseconds, minutes, nanoseconds, seconds,

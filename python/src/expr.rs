@@ -258,11 +258,11 @@ impl When {
     fn otherwise(&self, value: &Bound<'_, PyAny>) -> PyResult<Expr> {
         let mut expr = expr_of("otherwise", value)?;
         for (condition, then) in self.branches.iter().rev() {
-            let mut choice = columnade::when(condition.clone());
-            if let Some(then) = then {
-                choice = choice.then(then.clone());
-            }
-            expr = choice.otherwise(expr);
+            let choice = columnade::when(condition.clone());
+            expr = match then {
+                Some(then) => choice.then(then.clone()).otherwise(expr),
+                None => choice.otherwise(expr),
+            };
         }
         Ok(Expr(expr))
     }

@@ -64,14 +64,14 @@ fn wrong_frequencies_are_refused_at_a_position() {
     let error =
         |frequency: &str| date_range(&DType::Date32, "2024-01-01", "2024-01-02", frequency).unwrap_err();
     for (frequency, expected) in [
-        ("M", "\"M\" is invalid at character 0: ME for ends of months"),
-        ("2H", "\"2H\" is invalid at character 1: h"),
+        ("M", "\"M\" is invalid at character 0: write ME for ends of months"),
+        ("2H", "\"2H\" is invalid at character 1: write h"),
         ("W-XYZ", "at character 0: an unknown day or month"),
         ("1D2MS", "at character 3: frequencies of the calendar stand alone"),
         ("x", "at character 0: a frequency is expected"),
         ("", "at character 0: a frequency is expected"),
         ("0D", "at character 0: a number from 1"),
-        ("BM", "at character 0: BME"),
+        ("BM", "at character 0: write BME"),
         ("WOM-5TUE", "at character 0: a week and a day"),
         ("SMS-1", "at character 0: a day of the month, up to 27"),
         ("SME-28", "at character 0: a day of the month, up to 27"),

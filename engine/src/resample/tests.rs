@@ -210,7 +210,7 @@ fn wrong_resamplings_are_refused() {
         assert_eq!(error.kind(), kind, "{error}");
         assert!(error.to_string().contains(text), "{error}");
     };
-    said(frame.resample("1H").sum().unwrap_err(), ErrorKind::Value, "character 1: h");
+    said(frame.resample("1H").sum().unwrap_err(), ErrorKind::Value, "character 1: write h");
     said(frame.resample("M").sum().unwrap_err(), ErrorKind::Value, "ME for ends of months");
     said(frame.resample("bh").sum().unwrap_err(), ErrorKind::NotImplemented, "the frequency bh");
     said(frame.resample("1ns").sum().unwrap_err(), ErrorKind::Value, "1 ns is no multiple of the unit");

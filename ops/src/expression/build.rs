@@ -96,14 +96,22 @@ pub fn len() -> Expr {
 /// # Source
 /// Polars `when`, SQL `CASE WHEN`.
 pub fn when(condition: Expr) -> When {
-    When { condition, then: None }
+    When { branches: Vec::new(), condition }
 }
 
-/// A conditional under construction; see [`when`].
+/// A conditional whose last condition has no value yet; see [`when`].
 #[derive(Clone, Debug)]
 pub struct When {
+    /// The conditions before, with their values.
+    branches: Vec<(Expr, Expr)>,
     condition: Expr,
-    then: Option<Expr>,
+}
+
+/// A conditional with a value for each condition; see [`when`].
+#[derive(Clone, Debug)]
+#[must_use = "it is an expression with `otherwise`"]
+pub struct Then {
+    branches: Vec<(Expr, Expr)>,
 }
 
 impl When {
@@ -114,12 +122,44 @@ impl When {
     /// assert_eq!(show(when(col("x").gt(2)).then(col("y")).otherwise(0))?, "0 0 0");
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
-    #[must_use]
-    pub fn then(self, value: impl Into<Expr>) -> When {
-        When { then: Some(value.into()), ..self }
+    pub fn then(self, value: impl Into<Expr>) -> Then {
+        let Self { mut branches, condition } = self;
+        branches.push((condition, value.into()));
+        Then { branches }
     }
 
-    /// The value otherwise. Without a [`When::then`], rows where the condition is true are null.
+    /// The value otherwise. Rows where the condition is true are null, for want of a [`When::then`].
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, when};
+    /// assert_eq!(show(when(col("x").gt(2)).otherwise(col("x")))?, "1 <NA> <NA>");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`Then::otherwise`].
+    pub fn otherwise(self, value: impl Into<Expr>) -> Expr {
+        self.then(Literal::Null).otherwise(value)
+    }
+}
+
+impl Then {
+    /// A further condition, for rows that met none before.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, when};
+    /// let size = when(col("x").gt(2)).then("large").when(col("x").gt(0)).then("small").otherwise("none");
+    /// assert_eq!(show(size)?, "small none large");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Source
+    /// Polars `when(…).then(…).when(…)`, SQL `case`.
+    pub fn when(self, condition: Expr) -> When {
+        When { branches: self.branches, condition }
+    }
+
+    /// The value of rows that met no condition.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col, when};
@@ -131,8 +171,9 @@ impl When {
     /// The evaluating method: `NotBoolean` for a condition of another dtype, `DTypeMismatch` for values without a common
     /// dtype, `UnsupportedDType` for lists and structs.
     pub fn otherwise(self, value: impl Into<Expr>) -> Expr {
-        let then = self.then.unwrap_or_else(|| lit(Literal::Null));
-        Expr::new(Node::When { condition: self.condition, then, otherwise: value.into() })
+        self.branches.into_iter().rev().fold(value.into(), |otherwise, (condition, then)| {
+            Expr::new(Node::When { condition, then, otherwise })
+        })
     }
 }
 

@@ -79,7 +79,7 @@ mod typed;
 mod weak;
 mod window;
 
-pub use build::{When, col, date, len, lit, lit_decimal, when};
+pub use build::{Then, When, col, date, len, lit, lit_decimal, when};
 pub use category::{CategoryChange, CategoryExpr, CategoryFunction};
 pub use columnade_columns::Closed;
 pub use columnade_kernels::strings::slice::CharRange;

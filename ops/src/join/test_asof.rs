@@ -40,7 +40,7 @@ fn cases() -> Vec<Case> {
             1 => Some(1), 1e19 => Some(10_000_000_000_000_000_000), u64::MAX => Some(u64::MAX.into())),
         case!(i64 as DType::Int64, [i64::MIN, -7, 0, i64::MAX], [i64::MIN + 2, -6, i64::MAX - 1],
             1 => Some(1), 1_i64 << 62 => Some(1 << 62), 1e30 => Some(u64::MAX.into()), u64::MAX => Some(u64::MAX.into())),
-        case!(i64 as DType::decimal(10, 2).unwrap(), [-250, 0, 151, 900], [-100, 1, 300],
+        case!(i64 as DType::decimal(10, 2).unwrap(), [-251, -250, 0, 151, 900], [-100, 1, 300],
             1.5 => Some(150), 2 => Some(200), 0.015 => Some(1), 1e9 => Some(1 << 60)),
         case!(i32 as DType::decimal_stored(9, 0, DecimalStorage::Bits32).unwrap(), [-5, 0, 9], [-3, 7], 2 => Some(2)),
         case!(i128 as DType::decimal(38, 2).unwrap(), [-(10_i128.pow(37)), 0, 151], [-100, 1, 10_i128.pow(37)],

@@ -2,11 +2,11 @@
 
 use super::cross_join::cross_join_with;
 use super::join_rows::join_rows_with;
-use super::{JoinKind, JoinSide, Joined, NullEquality, hash_join, join_rows};
+use super::{JoinKind, JoinSide, Joined, NullEquality, cross_join, hash_join, join_rows};
 use crate::cast::{CastMode, cast};
 use crate::out_of_core::Driver;
 use crate::test_frames::{KEYS, assert_lines, frame, limited, lines, moved, peak_of, share_of};
-use columnade_buffers::{Device, Exec, retry_statistics};
+use columnade_buffers::{Device, Exec, RetryableError, retry_statistics};
 use columnade_columns::{
     CategoricalColumn, Column, ColumnAccessor, DType, DecimalStorage, Error, ErrorKind, Scalar, TimeUnit,
     TimeZone,
@@ -262,6 +262,17 @@ fn join_of_dictionary_of_numbers_with_wider_numbers_is_by_value() {
         let right = Column::from_slice(&[-5_i64, 7], &exec).unwrap();
         assert_eq!(pairs(&[&left], &[&right], &exec), [(0, 0), (1, 1), (2, 0)], "{device}");
         assert_eq!(pairs(&[&right], &[&left], &exec), [(0, 0), (0, 2), (1, 1)], "{device}");
+    }
+}
+
+#[test]
+fn cross_join_beyond_memory_is_refused_at_once() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let rows = Column::full_null(&DType::Int64, 4_000_000, &exec).unwrap();
+        let side = ColumnAccessor::from_columns([("n", rows)]).unwrap();
+        let error = cross_join(&side, &side, &exec).unwrap_err();
+        assert!(error.is_out_of_memory(), "{error}");
     }
 }
 

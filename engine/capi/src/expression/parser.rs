@@ -11,13 +11,14 @@
 //! product    = product ( "*" | "/" | "//" | "%" ) factor | factor
 //! factor     = "-" factor | operand { "." [ namespace "." ] name "(" [ arguments ] ")" }
 //! operand    = number | string | "true" | "false" | "null" | name | "(" expression ")"
-//!            | name "(" [ arguments ] ")"
+//!            | [ namespace "." ] name "(" [ arguments ] ")"
 //!            | "case" { "when" expression "then" expression } [ "else" expression ] "end"
 //! ```
 
 use columnade::{col, lit};
 
 use super::error::Problem;
+use super::functions::takes;
 use super::lexer::{Lexer, Token, expected};
 use super::{Binary, Expression, null};
 use crate::error::Failure;
@@ -274,13 +275,7 @@ impl Parser<'_> {
     /// Calls after a point.
     fn methods(&mut self, mut receiver: Expression) -> Parsed {
         while self.symbol(".")? {
-            let at = self.at;
-            let mut function = self.method()?;
-            if self.token.is_symbol(".") && NAMESPACES.contains(&function.as_str()) {
-                self.advance()?;
-                function = format!("{function}.{}", self.method()?);
-            }
-            self.require("(")?;
+            let (at, function) = (self.at, self.called()?);
             let mut arguments = vec![receiver];
             if !self.symbol(")")? {
                 self.arguments(&mut arguments)?;
@@ -345,6 +340,9 @@ impl Parser<'_> {
     /// A word that is no keyword: a column, or a function if a parenthesis follows.
     fn column_or_call(&mut self) -> Parsed {
         let (at, name) = (self.at, self.name()?);
+        if self.token.is_symbol(".") && NAMESPACES.contains(&name.as_str()) {
+            return self.call_of_namespace(&name);
+        }
         if !self.symbol("(")? {
             return Ok(Expression::leaf(col(name)));
         }
@@ -353,6 +351,37 @@ impl Parser<'_> {
             self.arguments(&mut arguments)?;
         }
         Expression::call(&name, &arguments).map_err(|problem| (problem, at))
+    }
+
+    /// The call of a function by its whole name, `str.upper(x)`, or of a method of a column that is called as a namespace,
+    /// `str.upper()`: what takes as many arguments, the method if both do.
+    fn call_of_namespace(&mut self, namespace: &str) -> Parsed {
+        self.require(".")?;
+        let (at, method) = (self.at, self.called()?);
+        let column = Expression::leaf(col(namespace));
+        let mut arguments = vec![column];
+        if !self.symbol(")")? {
+            self.arguments(&mut arguments)?;
+        }
+        let function = format!("{namespace}.{method}");
+        let is_function = takes(&function, arguments.len() - 1) && !takes(&method, arguments.len());
+        let called = if is_function {
+            Expression::call(&function, &arguments[1..])
+        } else {
+            Expression::call(&method, &arguments)
+        };
+        called.map_err(|problem| (problem, at))
+    }
+
+    /// The name of a function after a point, and the parenthesis of its arguments.
+    fn called(&mut self) -> Parsed<String> {
+        let mut function = self.method()?;
+        if self.token.is_symbol(".") && NAMESPACES.contains(&function.as_str()) {
+            self.advance()?;
+            function = format!("{function}.{}", self.method()?);
+        }
+        self.require("(")?;
+        Ok(function)
     }
 
     fn case(&mut self) -> Parsed {

@@ -237,6 +237,33 @@ fn printed_expressions_parse_to_themselves() {
     }
 }
 
+/// A column may be called as a namespace.
+#[test]
+fn functions_of_namespaces_are_called_by_their_whole_names() {
+    let printed = |text: &str| match parse(text) {
+        Ok(parsed) => format!("{:?}", parsed.expr),
+        Err(failure) => failure.to_string(),
+    };
+    for (text, as_method) in [
+        ("str.upper(city)", "city.str.upper()"),
+        ("dt.truncate(day, '1mo')", "day.dt.truncate('1mo')"),
+        ("list.sum(l) + 1", "l.list.sum() + 1"),
+        ("str.len(str.lower(city)).abs()", "city.str.lower().str.len().abs()"),
+        ("dt.year()", "\"dt\".dt.year()"),
+        ("str.str.upper()", "\"str\".str.upper()"),
+        ("dt.dt.truncate('1mo')", "\"dt\".dt.truncate('1mo')"),
+        ("list + 1", "\"list\" + 1"),
+    ] {
+        assert!(parse(as_method).is_ok(), "{as_method}");
+        assert_eq!(printed(text), printed(as_method), "{text}");
+    }
+    assert!(
+        printed("str.nothing(city)").contains("there is no function"),
+        "{}",
+        printed("str.nothing(city)")
+    );
+}
+
 /// Neither panics nor takes long: an expression, or an error at a character of the text.
 #[test]
 fn arbitrary_text_is_parsed_or_refused_in_place() {

@@ -270,9 +270,10 @@ impl CsvWriter {
         if batches.schema().fields().is_empty() && batches.rows() > 0 {
             return Err(FileError::Format("rows without columns have no text".to_owned()));
         }
-        if let Some(field) = batches.schema().fields().iter().find(|field| !has_form(field.data_type())) {
-            let data_type = field.data_type().to_string();
-            return Err(FileError::UnsupportedType { column: field.name().clone(), data_type });
+        let mut fields = batches.schema().fields().iter().zip(frame.dtypes());
+        if let Some((field, dtype)) = fields.find(|(field, _)| !has_form(field.data_type())) {
+            let (column, data_type) = (field.name().clone(), dtype.to_string());
+            return Err(FileError::UnsupportedType { column, data_type });
         }
         self.columns.check(frame)?;
         self.columns.note(frame);

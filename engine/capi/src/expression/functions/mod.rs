@@ -67,6 +67,11 @@ fn find(name: &str) -> Option<&'static Function> {
     all().find(|function| function.name == name).or_else(|| all().find(in_namespace))
 }
 
+/// Whether there is a function of this name that takes so many arguments.
+pub(super) fn takes(name: &str, arguments: usize) -> bool {
+    find(name).is_some_and(|function| (function.arguments.0..=function.arguments.1).contains(&arguments))
+}
+
 /// Calls the function of this name.
 pub(super) fn call(name: &str, arguments: &[Expression]) -> Result<Expression, Problem> {
     let function = find(name).ok_or_else(|| Problem::UnknownFunction { name: name.to_owned() })?;
