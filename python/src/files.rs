@@ -175,6 +175,7 @@ pub(crate) fn scan_parquet(
 }
 
 /// What a read of CSV files is asked for.
+#[expect(clippy::struct_excessive_bools, reason = "each is an argument of Python")]
 struct Csv {
     paths: Vec<PathBuf>,
     columns: Option<Vec<String>>,
@@ -190,6 +191,7 @@ struct Csv {
     limit: Option<usize>,
     infer_rows: Option<usize>,
     bad_rows: BadRows,
+    pad_short_rows: bool,
     hive_partitions: bool,
     duplicate_names: DuplicateNames,
     exec: Exec,
@@ -205,6 +207,7 @@ impl Csv {
             .empty_is_null(self.empty_is_null)
             .skip_rows(self.skip_rows)
             .bad_rows(self.bad_rows)
+            .pad_short_rows(self.pad_short_rows)
             .duplicate_names(self.duplicate_names)
             .hive_partitions(self.hive_partitions);
         if let Some(columns) = self.columns {
@@ -261,7 +264,8 @@ pub(crate) fn warn_of_skipped(py: Python<'_>, operation: &str, rows: u64) -> PyR
 
 /// Reads CSV files: one, several, those of a folder or of a pattern. Dtypes are inferred from the first `infer_rows` rows;
 /// `dtypes` says those of columns by name. Rows that do not fit are errors; with `skip_bad_rows` they are left out, and a
-/// `UserWarning` says how many. A name that the header has twice is an error; with `duplicate_names="point"` the second column is
+/// `UserWarning` says how many. Rows of fewer fields than the header do not fit, unless `pad_short_rows` makes the fields that they
+/// lack null. A name that the header has twice is an error; with `duplicate_names="point"` the second column is
 /// called `a.1`, with "duplicated" `a_duplicated_0`. Empty fields are null; in columns of strings a quoted one (`""`) is the
 /// empty string, and with `empty_is_null=False` all are. `progress` is that of `read_parquet`.
 #[pyfunction]
@@ -269,7 +273,7 @@ pub(crate) fn warn_of_skipped(py: Python<'_>, operation: &str, rows: u64) -> PyR
     paths, columns = None, dtypes = None, has_header = true, names = None, delimiter = ",", quote = Some("\""),
     null_values = None, skip_rows = 0, limit = None, infer_rows = None, skip_bad_rows = false, device = None,
     progress = None, hive_partitions = true, escape = None, duplicate_names = "error",
-    empty_is_null = true
+    empty_is_null = true, pad_short_rows = false
 ))]
 pub(crate) fn read_csv(
     paths: &Bound<'_, PyAny>,
@@ -290,6 +294,7 @@ pub(crate) fn read_csv(
     escape: Option<&str>,
     duplicate_names: &str,
     empty_is_null: bool,
+    pad_short_rows: bool,
 ) -> PyResult<DataFrame> {
     const OPERATION: &str = "read_csv";
     let (py, paths) = (paths.py(), paths_of(paths)?);
@@ -308,6 +313,7 @@ pub(crate) fn read_csv(
         limit,
         infer_rows,
         bad_rows: bad_rows_of(skip_bad_rows),
+        pad_short_rows,
         hive_partitions,
         duplicate_names: duplicate_names_of(py, OPERATION, duplicate_names)?,
         exec: exec_of(py, OPERATION, device)?,
@@ -331,7 +337,7 @@ pub(crate) fn read_csv(
     paths, columns = None, dtypes = None, has_header = true, names = None, delimiter = ",", quote = Some("\""),
     null_values = None, skip_rows = 0, limit = None, infer_rows = None, skip_bad_rows = false, batch_rows = None,
     device = None, hive_partitions = true, escape = None, duplicate_names = "error",
-    empty_is_null = true
+    empty_is_null = true, pad_short_rows = false
 ))]
 pub(crate) fn scan_csv(
     paths: &Bound<'_, PyAny>,
@@ -352,6 +358,7 @@ pub(crate) fn scan_csv(
     escape: Option<&str>,
     duplicate_names: &str,
     empty_is_null: bool,
+    pad_short_rows: bool,
 ) -> PyResult<Scan> {
     const OPERATION: &str = "scan_csv";
     let (py, paths) = (paths.py(), paths_of(paths)?);
@@ -370,6 +377,7 @@ pub(crate) fn scan_csv(
         limit,
         infer_rows,
         bad_rows: bad_rows_of(skip_bad_rows),
+        pad_short_rows,
         hive_partitions,
         duplicate_names: duplicate_names_of(py, OPERATION, duplicate_names)?,
         exec: exec_of(py, OPERATION, device)?,

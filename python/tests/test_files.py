@@ -32,6 +32,19 @@ def test_rows_that_do_not_fit_are_errors_or_skipped_with_a_warning(tmp_path):
     assert frame.to_dict() == {"a": [1, 3]}
 
 
+def test_rows_that_lack_fields_are_padded(tmp_path):
+    path = written(tmp_path, "a,b,c\n1,x,2.5\n2\n3,y\n")
+    expected = pandas.read_csv(path)
+    ours = cn.read_csv(path, pad_short_rows=True)
+    assert ours.to_dict() == {"a": [1, 2, 3], "b": ["x", None, "y"], "c": [2.5, None, None]}
+    assert ours["a"].to_list() == expected["a"].to_list() and ours["b"].isna().to_list() == expected["b"].isna().to_list()
+    assert cn.concat(list(cn.scan_csv(path, pad_short_rows=True))).to_dict() == ours.to_dict()
+    # Arguments of pandas beside it.
+    assert cn.read_csv(path, pad_short_rows=True, usecols=["b"]).to_dict() == {"b": ["x", None, "y"]}
+    with pytest.raises(cn.ColumnadeError, match="line 3"):
+        cn.read_csv(path)
+
+
 def test_no_warning_where_all_rows_fit(tmp_path):
     path = written(tmp_path, ROWS)
     with warnings.catch_warnings():

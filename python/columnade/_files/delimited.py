@@ -401,6 +401,7 @@ class _Csv:
             "skip_bad_rows": options["skip_bad_rows"] if bad is _ABSENT else bad != "error", "device": options["device"],
             "hive_partitions": options["hive_partitions"] and self.folder is None, "escape": self.escape,
             "duplicate_names": options["duplicate_names"], "empty_is_null": options["empty_is_null"], "null_values": self._nulls(),
+            "pad_short_rows": options["pad_short_rows"],
         }
         return {name: value for name, value in made.items() if value is not None or name == "quote"}
 
@@ -707,7 +708,7 @@ class _Chunks:
 
 _NATIVE = (
     "paths", "columns", "dtypes", "has_header", "names", "delimiter", "quote", "null_values", "skip_rows", "limit", "infer_rows",
-    "skip_bad_rows", "device", "progress", "hive_partitions", "escape", "duplicate_names", "empty_is_null",
+    "skip_bad_rows", "device", "progress", "hive_partitions", "escape", "duplicate_names", "empty_is_null", "pad_short_rows",
 )
 
 
@@ -716,8 +717,8 @@ def read_csv(
     names: Any = None, delimiter: str | None = ",", quote: str | None = '"', null_values: list[str] | None = None,
     skip_rows: int = 0, limit: int | None = None, infer_rows: int | None = None, skip_bad_rows: bool = False,
     device: str | None = None, progress: Any = None, hive_partitions: bool = True, escape: str | None = None,
-    duplicate_names: Literal["error", "point", "duplicated"] = "error", empty_is_null: bool = True, *, filepath_or_buffer: Any = _ABSENT, sep: Any = _ABSENT,
-    header: Any = _ABSENT, index_col: Any = None, usecols: Any = None, dtype: Any = None, converters: Any = None,
+    duplicate_names: Literal["error", "point", "duplicated"] = "error", empty_is_null: bool = True, pad_short_rows: bool = False,
+    *, filepath_or_buffer: Any = _ABSENT, sep: Any = _ABSENT, header: Any = _ABSENT, index_col: Any = None, usecols: Any = None, dtype: Any = None, converters: Any = None,
     true_values: Any = None, false_values: Any = None, skipinitialspace: bool = False, skiprows: Any = _ABSENT, skipfooter: int = 0,
     nrows: Any = _ABSENT, na_values: Any = None, keep_default_na: bool | None = None, na_filter: bool = True,
     skip_blank_lines: bool = True, parse_dates: Any = None, date_format: Any = None, dayfirst: bool = False, iterator: bool = False,
@@ -728,7 +729,8 @@ def read_csv(
 ) -> Any:
     """Reads CSV files: one, several, those of a folder or of a pattern, or an open file or buffer. Dtypes are inferred from the
     first `infer_rows` rows, times among them; `dtypes` says those of columns by name. Rows that do not fit are errors; with
-    `skip_bad_rows` they are left out, and a `UserWarning` says how many. A name that the header has twice is an error; with
+    `skip_bad_rows` they are left out, and a `UserWarning` says how many. Rows of fewer fields than the header do not fit, unless
+    `pad_short_rows` makes the fields that they lack null. A name that the header has twice is an error; with
     `duplicate_names="point"` the second column is called `a.1`, with "duplicated" `a_duplicated_0`. `progress` is that of
     `read_parquet`.
 

@@ -92,7 +92,8 @@ impl CsvFiles {
         } else {
             // Rows that are not text; what is done with them is said when they are read.
             let records = Records::of(&chunk.bytes, &options, names.len());
-            let good = records.bytes(&chunk.bytes, 0..records.good.len().min(options.infer_rows));
+            let good = 0..records.good.len().min(options.infer_rows);
+            let good = records.bytes(&chunk.bytes, &options, good);
             inferred(&options, &good, None)?.0
         };
         let found = found.iter().map(settled).chain(std::iter::repeat(DataType::Null));

@@ -88,7 +88,7 @@ impl CsvFormat {
         if !skips && let Some(bad) = records.bad.first() {
             return Err(malformed(chunk, bad).into());
         }
-        let types = self.wider(&records.bytes(&chunk.bytes, 0..records.good.len()))?;
+        let types = self.wider(&records.bytes(&chunk.bytes, &self.options, 0..records.good.len()))?;
         if types.iter().zip(&self.types).any(|(wide, now)| *wide != now.data_type) {
             return Err(Failed::Types(types));
         }
@@ -100,7 +100,7 @@ impl CsvFormat {
         }
         let kept: Vec<usize> =
             (0..records.good.len()).filter(|row| refused.binary_search(row).is_err()).collect();
-        let bytes = records.picked(&chunk.bytes, &kept);
+        let bytes = records.picked(&chunk.bytes, &self.options, &kept);
         let skipped = records.bad.len() + refused.len();
         match self.rows(&bytes, &self.selected) {
             Ok(batch) => Ok(Decoded { batch, skipped: skipped as u64 }),
@@ -132,7 +132,8 @@ impl CsvFormat {
         rows: std::ops::Range<usize>,
         found: &mut Vec<usize>,
     ) {
-        if rows.is_empty() || self.rows(&records.bytes(&chunk.bytes, rows.clone()), &self.selected).is_ok() {
+        let text = records.bytes(&chunk.bytes, &self.options, rows.clone());
+        if rows.is_empty() || self.rows(&text, &self.selected).is_ok() {
             return;
         }
         if rows.len() == 1 {
@@ -149,7 +150,7 @@ impl CsvFormat {
 
     /// Names the value of a row that does not decode. An inferred type that has no wider one becomes that of strings.
     fn invalid(&self, chunk: &Chunk, records: &Records, row: usize) -> Failed<Vec<DataType>> {
-        let bytes = records.bytes(&chunk.bytes, row..row + 1);
+        let bytes = records.bytes(&chunk.bytes, &self.options, row..row + 1);
         let failing = self.selected.iter().find(|&&at| self.rows(&bytes, &[at]).is_err());
         let Some(&at) = failing else {
             return FileError::Damaged {

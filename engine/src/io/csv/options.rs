@@ -80,6 +80,8 @@ pub(super) struct Options {
     pub(super) limit: Option<usize>,
     pub(super) infer_rows: usize,
     pub(super) bad_rows: BadRows,
+    /// Whether fields that a row lacks are empty.
+    pub(super) pads_short_rows: bool,
     /// `None`: each file tells.
     pub(super) compression: Option<TextCompression>,
     pub(super) hive_partitions: bool,
@@ -105,6 +107,7 @@ impl Default for Options {
             limit: None,
             infer_rows: 10_000,
             bad_rows: BadRows::Error,
+            pads_short_rows: false,
             compression: None,
             hive_partitions: true,
             duplicate_names: DuplicateNames::Error,

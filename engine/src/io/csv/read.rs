@@ -201,6 +201,29 @@ impl<'a> CsvReader<'a> {
         self
     }
 
+    /// Whether a row of fewer fields than the header is a row whose last fields are empty, and so null. Otherwise it is malformed, as
+    /// a row of more fields is in any case. Default: false.
+    ///
+    /// ```
+    /// use columnade::read_csv;
+    ///
+    /// let folder = tempfile::tempdir().unwrap();
+    /// let path = folder.path().join("orders.csv");
+    /// std::fs::write(&path, "id,item,note\n1,tea\n2,rye,late\n").unwrap();
+    ///
+    /// assert!(read_csv(&path).read().is_err());
+    /// let orders = read_csv(&path).pad_short_rows(true).read()?;
+    /// assert_eq!(orders.column("note")?.to_options::<String>()?, [None, Some("late".into())]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Source
+    /// pandas and Polars read such rows so.
+    pub fn pad_short_rows(mut self, pad: bool) -> Self {
+        self.options.pads_short_rows = pad;
+        self
+    }
+
     /// Sets what is done with a name that the header has more than once. Default: [`DuplicateNames::Error`]. Names that are
     /// [given](Self::names) come once in any case.
     pub fn duplicate_names(mut self, duplicate_names: DuplicateNames) -> Self {

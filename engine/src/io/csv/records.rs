@@ -12,6 +12,8 @@ pub(super) struct Row {
     bytes: Range<usize>,
     /// The lines before it.
     pub(super) line: u64,
+    /// The fields that it lacks, which are empty.
+    missing: usize,
 }
 
 /// A row that has not one field a column, or no text.
@@ -41,8 +43,9 @@ impl Records {
             let blank = bytes[start..end].iter().take_while(|byte| matches!(byte, b'\n' | b'\r'));
             let blank_lines = blank.filter(|byte| **byte == b'\n').count() as u64;
             let line_before = line - 1 + blank_lines;
-            match fault(&record, columns) {
-                None => records.good.push(Row { bytes: start..end, line: line_before }),
+            let missing = if options.pads_short_rows { columns.saturating_sub(record.len()) } else { 0 };
+            match fault(&record, columns - missing) {
+                None => records.good.push(Row { bytes: start..end, line: line_before, missing }),
                 Some(reason) => records.bad.push(BadRow { line: line_before, reason }),
             }
             (start, line) = (end, reader.position().line());
@@ -51,14 +54,30 @@ impl Records {
     }
 
     /// The text of a range of good rows.
-    pub(super) fn bytes(&self, chunk: &[u8], rows: Range<usize>) -> Vec<u8> {
-        self.good[rows].iter().flat_map(|row| &chunk[row.bytes.clone()]).copied().collect()
+    pub(super) fn bytes(&self, chunk: &[u8], options: &Options, rows: Range<usize>) -> Vec<u8> {
+        text_of(self.good[rows].iter(), chunk, options)
     }
 
     /// The text of some good rows.
-    pub(super) fn picked(&self, chunk: &[u8], rows: &[usize]) -> Vec<u8> {
-        rows.iter().flat_map(|&row| &chunk[self.good[row].bytes.clone()]).copied().collect()
+    pub(super) fn picked(&self, chunk: &[u8], options: &Options, rows: &[usize]) -> Vec<u8> {
+        text_of(rows.iter().map(|&row| &self.good[row]), chunk, options)
     }
+}
+
+fn text_of<'a>(rows: impl Iterator<Item = &'a Row>, chunk: &[u8], options: &Options) -> Vec<u8> {
+    let mut text = Vec::new();
+    for row in rows {
+        let bytes = &chunk[row.bytes.clone()];
+        if row.missing == 0 {
+            text.extend_from_slice(bytes);
+            continue;
+        }
+        let ends = bytes.iter().rev().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
+        text.extend_from_slice(&bytes[..bytes.len() - ends]);
+        text.extend(std::iter::repeat_n(options.delimiter, row.missing));
+        text.push(b'\n');
+    }
+    text
 }
 
 /// A field of the row that `bytes` are.

@@ -324,6 +324,30 @@ fn bad_rows_are_errors_or_skipped() {
 }
 
 #[test]
+fn short_rows_are_padded_with_nulls() {
+    let text = "a,b,c\n1,x,1.5\n2\n3,y\r\n\n4,\"z\nz\"\n5,w,2.5\n\"6\"";
+    let (_folder, path) = file(text);
+    for size in [1, 10, 1 << 20] {
+        let reader = || read_csv(&path).chunk_size(size).pad_short_rows(true);
+        let (frame, statistics) = reader().read_with_statistics().expect("a frame");
+        assert_eq!(frame.dtypes(), [DType::Int64, DType::Utf8, DType::Float64], "{size}");
+        assert_eq!(shown(&frame, "a"), ["1", "2", "3", "4", "5", "6"], "{size}");
+        assert_eq!(shown(&frame, "b"), ["x", "<NA>", "y", "z\nz", "w", "<NA>"], "{size}");
+        assert_eq!(shown(&frame, "c"), ["1.5", "<NA>", "<NA>", "<NA>", "2.5", "<NA>"], "{size}");
+        assert_eq!((statistics.rows, statistics.rows_skipped), (6, 0), "{size}");
+        let last = reader().columns(["c"]).read().expect("a column");
+        assert_eq!(shown(&last, "c"), ["1.5", "<NA>", "<NA>", "<NA>", "2.5", "<NA>"], "{size}");
+    }
+    // Rows of more fields are malformed still.
+    let (_folder, path) = file("a;b\n1\n2;x;y\n3;z\n");
+    let reader = || read_csv(&path).delimiter(b';').pad_short_rows(true);
+    let error = fault(reader().read());
+    assert!(matches!(error, FileError::Malformed { line: 3, .. }), "{error:?}");
+    let frame = reader().bad_rows(BadRows::Skip).read().expect("the others");
+    assert_eq!(shown(&frame, "b"), ["<NA>", "z"]);
+}
+
+#[test]
 fn header_that_is_not_utf8_is_an_error() {
     let text = [b"# a\nn,caf\xE9\n".as_slice(), b"1,x\n"].concat();
     let error = fault(read(&text, |reader| reader.skip_rows(1)));
