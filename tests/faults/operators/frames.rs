@@ -490,6 +490,7 @@ pub(super) const OPERATORS: &[Operator] = &[
             "ops::reshape::rows::repeat",
             "ops::reshape::rows::interleave",
             "ops::reshape::rows::interleave_columns",
+            "ops::reshape::melt::label_columns",
             "ops::reshape::rows::transpose",
         ],
         |inputs| {
