@@ -35,6 +35,8 @@ fn usage_stays_within_limit_and_loses_nothing() {
 
 #[test]
 fn least_recently_used_is_evicted_first() {
+    // How long anything takes would be a reuse interval.
+    let _clock = InSteps::new();
     for exec in execs() {
         let (exec, manager) = managed(&exec);
         let all = buffers(4, 1000, &exec);
