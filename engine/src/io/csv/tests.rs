@@ -463,6 +463,11 @@ fn files_of_a_folder_are_one_table() {
     let whole = std::fs::read(at("b.csv.gz")).expect("bytes");
     std::fs::write(at("cut.csv.gz"), &whole[..whole.len() - 9]).expect("written");
     assert!(matches!(fault(read_csv(at("cut.csv.gz")).read()), FileError::Damaged { .. }));
+    std::fs::write(at("plain.csv.gz"), "a\n1\n").expect("written");
+    let text = fault(read_csv(at("plain.csv.gz")).read()).to_string();
+    assert!(text.contains("not compressed by gzip"), "{text}");
+    let plain = read_csv(at("plain.csv.gz")).compression(crate::io::TextCompression::None);
+    assert_eq!(plain.read().expect("a frame").len(), 1);
     std::fs::write(at("x.csv.bz2"), "").expect("written");
     assert!(matches!(fault(read_csv(at("x.csv.bz2")).read()), FileError::UnsupportedCompression { .. }));
     assert!(matches!(fault(read_csv(at("none.csv")).read()), FileError::NotFound));

@@ -1,8 +1,8 @@
 //! Compressed text, told by the end of the file's name or by its first bytes.
 
-#[cfg(feature = "gzip")]
-use std::io::BufReader;
 use std::io::{self, Read, Write};
+#[cfg(feature = "gzip")]
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 #[cfg(feature = "gzip")]
@@ -46,8 +46,8 @@ impl TextCompression {
     pub(super) fn of_bytes(source: impl Read) -> Self {
         let mut first = Vec::new();
         match source.take(4).read_to_end(&mut first) {
-            Ok(_) if first.starts_with(&[0x1F, 0x8B]) => Self::Gzip,
-            Ok(_) if first == [0x28, 0xB5, 0x2F, 0xFD] => Self::Zstd,
+            Ok(_) if first.starts_with(&GZIP) => Self::Gzip,
+            Ok(_) if first == ZSTD => Self::Zstd,
             _ => Self::None,
         }
     }
@@ -57,7 +57,7 @@ impl TextCompression {
         Ok(match self {
             Self::None => Box::new(source),
             #[cfg(feature = "gzip")]
-            Self::Gzip => Box::new(MultiGzDecoder::new(BufReader::new(source))),
+            Self::Gzip => Box::new(MultiGzDecoder::new(begun_gzip(source)?)),
             #[cfg(not(feature = "gzip"))]
             Self::Gzip => return Err(FileError::UnsupportedCompression { compression: "gzip" }),
             #[cfg(feature = "zstd")]
@@ -66,6 +66,21 @@ impl TextCompression {
             Self::Zstd => return Err(FileError::UnsupportedCompression { compression: "Zstandard" }),
         })
     }
+}
+
+/// How compressed bytes begin (RFC 1952, RFC 8878).
+const GZIP: [u8; 2] = [0x1F, 0x8B];
+const ZSTD: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
+
+/// The source of text that is compressed by gzip, if its first bytes say so.
+#[cfg(feature = "gzip")]
+fn begun_gzip<R: Read>(source: R) -> Result<BufReader<R>, FileError> {
+    let mut source = BufReader::new(source);
+    if source.fill_buf()?.starts_with(&GZIP) {
+        return Ok(source);
+    }
+    let reason = "it is not compressed by gzip, which its name or the option says".to_owned();
+    Err(FileError::Damaged { batch: None, reason })
 }
 
 /// What compressed files of text this build reads and writes, for an error about another one.
