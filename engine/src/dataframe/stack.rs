@@ -128,7 +128,7 @@ impl DataFrame {
         Ok(self.labelled(columns, index))
     }
 
-    pub(super) fn label_depth(&self) -> usize {
+    fn label_depth(&self) -> usize {
         let labels = self.columns().iter().map(AsLabel::depth).max();
         self.frame().accessor().levels().count().max(labels.unwrap_or(1))
     }

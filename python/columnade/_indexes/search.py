@@ -215,5 +215,4 @@ class _OfIndexes:
         """
         value = time_of(self, value) if isinstance(value, builtins.str) else typed(self, value)
         index = self if sorter is None else self.take(sorter)
-        found = _values(index, "searchsorted").searchsorted(value, side=side)
-        return found
+        return _values(index, "searchsorted").searchsorted(value, side=side)

@@ -39,6 +39,10 @@ const fn function(
 }
 
 impl Function {
+    fn takes(&self, arguments: usize) -> bool {
+        (self.arguments.0..=self.arguments.1).contains(&arguments)
+    }
+
     /// The same function, which is made of several nodes.
     const fn growing(self, growth: fn(usize) -> Growth) -> Self {
         Self { growth, ..self }
@@ -69,14 +73,14 @@ fn find(name: &str) -> Option<&'static Function> {
 
 /// Whether there is a function of this name that takes so many arguments.
 pub(super) fn takes(name: &str, arguments: usize) -> bool {
-    find(name).is_some_and(|function| (function.arguments.0..=function.arguments.1).contains(&arguments))
+    find(name).is_some_and(|function| function.takes(arguments))
 }
 
 /// Calls the function of this name.
 pub(super) fn call(name: &str, arguments: &[Expression]) -> Result<Expression, Problem> {
     let function = find(name).ok_or_else(|| Problem::UnknownFunction { name: name.to_owned() })?;
     let (min, max) = function.arguments;
-    if !(min..=max).contains(&arguments.len()) {
+    if !function.takes(arguments.len()) {
         let expected = match (min, max) {
             (0, 0) => "no arguments".to_owned(),
             (1, 1) => "1 argument".to_owned(),
