@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, new_null_array};
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
+use encoding_rs::Encoding;
 
 use super::Options;
 use super::format::{CsvFormat, inferred};
@@ -68,7 +69,8 @@ impl CsvFiles {
     /// Takes in the columns of one more file.
     fn add(&mut self, file: &FoundFile, types: &mut Vec<DataType>) -> Result<(), FileError> {
         let options = Arc::clone(&self.options);
-        let mut chunks = Chunks::open(&file.path, options.compression, options.quoting())?;
+        let mut chunks =
+            Chunks::open(&file.path, options.compression, options.encoding(), options.quoting())?;
         if !self.files.is_empty() {
             chunks = chunks.of_size(SAMPLE);
         }
@@ -204,6 +206,10 @@ impl TextFormat for CsvFiles {
 
     fn compression(&self) -> Option<TextCompression> {
         self.options.compression
+    }
+
+    fn encoding(&self) -> Option<&'static Encoding> {
+        self.options.encoding()
     }
 
     fn quoting(&self) -> Option<Quoting> {

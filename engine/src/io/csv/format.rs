@@ -204,9 +204,9 @@ pub(super) fn inferred(
         .infer_schema(bytes, rows)
         .map_err(|error| FileError::Format(error.to_string()))?;
     let mut types: Vec<DataType> = schema.fields().iter().map(|field| field.data_type().clone()).collect();
-    let strings = (0..types.len()).filter(|at| types[*at] == DataType::Utf8).collect();
-    for at in records::unsigned(bytes, options, count, strings) {
-        types[at] = DataType::UInt64;
+    let strings = (0..types.len()).filter(|at| types[*at] == DataType::Utf8);
+    for (at, found) in records::refined(bytes, options, count, strings) {
+        types[at] = found;
     }
     Ok((types, count))
 }

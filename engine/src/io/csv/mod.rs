@@ -11,6 +11,8 @@ mod records;
 #[cfg(test)]
 mod test_empties;
 #[cfg(test)]
+mod test_encodings;
+#[cfg(test)]
 mod test_plain;
 #[cfg(test)]
 mod tests;

@@ -4,12 +4,13 @@ use std::collections::{HashMap, HashSet};
 
 use arrow_csv::reader::Format;
 use columnade_columns::{DType, Error as ColumnError};
+use encoding_rs::Encoding;
 use memchr::memchr_iter;
 use regex::Regex;
 
-use super::records::first_row;
+use super::records::{first_row, not_utf8};
 use crate::io::error::FileError;
-use crate::io::text::{BadRows, Chunk, Quoting, TextCompression};
+use crate::io::text::{BadRows, Chunk, Quoting, TextCompression, encoding_of};
 
 /// A byte that no UTF-8 text has: the quote passed to the library if there is none.
 const NO_QUOTE: u8 = 0xFF;
@@ -84,6 +85,8 @@ pub(super) struct Options {
     pub(super) pads_short_rows: bool,
     /// `None`: each file tells.
     pub(super) compression: Option<TextCompression>,
+    /// The label of the encoding; `None`: UTF-8, or UTF-16 with a byte order mark.
+    pub(super) encoding: Option<String>,
     pub(super) hive_partitions: bool,
     pub(super) duplicate_names: DuplicateNames,
     /// Of tests.
@@ -109,6 +112,7 @@ impl Default for Options {
             bad_rows: BadRows::Error,
             pads_short_rows: false,
             compression: None,
+            encoding: None,
             hive_partitions: true,
             duplicate_names: DuplicateNames::Error,
             chunk_size: None,
@@ -129,12 +133,17 @@ impl Options {
         }
     }
 
+    /// The encoding of the text, if it is not UTF-8. Labels have been [checked](Self::check).
+    pub(super) fn encoding(&self) -> Option<&'static Encoding> {
+        self.encoding.as_deref().and_then(|label| encoding_of(label).ok()).flatten()
+    }
+
     pub(super) fn quoting(&self) -> Option<Quoting> {
         let (delimiter, escape) = (self.delimiter, self.escape);
         self.quote.map(|quote| Quoting { quote, delimiter, escape })
     }
 
-    /// Refuses characters that mean two things.
+    /// Refuses characters that mean two things, and encodings that there are not.
     pub(super) fn check(&self) -> Result<(), ColumnError> {
         let invalid = |name, reason: String| Err(ColumnError::InvalidArgument { name, reason });
         let special = [Some(self.delimiter), self.quote, self.escape];
@@ -142,6 +151,9 @@ impl Options {
             if let Some(byte) = byte.filter(|byte| !byte.is_ascii() || matches!(byte, b'\n' | b'\r')) {
                 return invalid(name, format!("byte {byte} is not an ASCII character within a line"));
             }
+        }
+        if let Some(Err(reason)) = self.encoding.as_deref().map(encoding_of) {
+            return invalid("encoding", reason);
         }
         if self.quote == Some(self.delimiter) || self.escape == Some(self.delimiter) {
             let delimiter = char::from(self.delimiter);
@@ -160,7 +172,7 @@ impl Options {
         let row = first_row(&first.bytes[at..], self);
         let (mut names, after) = row.ok_or(FileError::NoColumns)?.map_err(|field| {
             let line = 1 + memchr_iter(b'\n', &first.bytes[..at]).count() as u64;
-            FileError::Malformed { line, reason: format!("field {field} is not UTF-8") }
+            FileError::Malformed { line, reason: not_utf8(field) }
         })?;
         if self.has_header {
             // Names that are given replace those of the file.

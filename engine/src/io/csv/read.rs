@@ -36,15 +36,15 @@ pub struct CsvReader<'a> {
 /// Fields are separated by commas and may be quoted with `"`; within quotes, two quotes stand for one. The first row has the
 /// names of the columns. Empty lines are skipped. Empty fields are null; quoted ones (`""`) are so too, but in columns of strings
 /// they are empty strings, see [`empty_is_null`](CsvReader::empty_is_null). Files whose names end in `.gz` or `.zst` are
-/// decompressed. The text is UTF-8.
+/// decompressed. The text is UTF-8, see [`encoding`](CsvReader::encoding).
 ///
 /// The columns are those of all files, by their names, in the order in which they are met, and then those in the names of folders,
 /// see [`hive_partitions`](CsvReader::hive_partitions). A column that a file lacks is null in its rows. Files without names have
 /// the same number of columns.
 ///
 /// The dtypes are inferred from the first 10 000 rows of the first file and the first 64 KiB of the others: `bool` (`true`, `false`), `int64`, `float64`, `date32`
-/// (`2026-01-31`), `timestamp[us]` (ISO 8601, `timestamp[ns]` if there are more than six digits after the second), or
-/// strings. If a later row does not fit, the files are read once more with a wider dtype; no value is changed to fit. Columns
+/// (`2026-01-31`), `timestamp[us]` (ISO 8601, seconds may be left out, `timestamp[ns]` if there are more than six digits after the second), or
+/// strings. Blanks around values of these dtypes are no part of them. If a later row does not fit, the files are read once more with a wider dtype; no value is changed to fit. Columns
 /// without a value are strings. Integers from 2⁶³ on make a column `uint64` if none is negative; others that 64 bits do not
 /// represent make one of strings. Timestamps with an offset from UTC are converted to UTC.
 ///
@@ -192,6 +192,31 @@ impl<'a> CsvReader<'a> {
     /// pandas `read_csv(compression=…)`.
     pub fn compression(mut self, compression: TextCompression) -> Self {
         self.options.compression = Some(compression);
+        self
+    }
+
+    /// Sets the character encoding of the files by a label of the [WHATWG Encoding Standard](https://encoding.spec.whatwg.org),
+    /// such as `latin1` (which the standard takes for `windows-1252`), `utf-16` or `shift_jis`. Default: UTF-8, or UTF-16 for
+    /// files that begin with its byte order mark. A mark at the beginning of a file comes before this option. Bytes that are no
+    /// character are [`FileError::Malformed`](crate::files::FileError); none is replaced.
+    ///
+    /// ```
+    /// use columnade::read_csv;
+    ///
+    /// let folder = tempfile::tempdir().unwrap();
+    /// let path = folder.path().join("orders.csv");
+    /// std::fs::write(&path, b"item\ncaf\xe9\n").unwrap();
+    ///
+    /// assert!(read_csv(&path).read().is_err());
+    /// let orders = read_csv(&path).encoding("latin1").read()?;
+    /// assert_eq!(orders.column("item")?.to_vec::<String>()?, ["café"]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Source
+    /// pandas `read_csv(encoding=…)`.
+    pub fn encoding(mut self, label: impl Into<String>) -> Self {
+        self.options.encoding = Some(label.into());
         self
     }
 

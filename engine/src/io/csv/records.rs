@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
+use arrow_schema::DataType;
 use csv::{ByteRecord, ReaderBuilder};
 
 use super::Options;
+use super::types::{joined, type_of};
 
 /// Where a row is in its chunk.
 #[derive(Clone, Debug)]
@@ -89,29 +91,36 @@ pub(super) fn field_of(bytes: &[u8], options: &Options, at: usize) -> String {
     String::from_utf8_lossy(field).into_owned()
 }
 
-/// Those of some columns of strings whose values in the first rows are integers that are not negative, and that 64 bits
-/// represent.
-pub(super) fn unsigned(bytes: &[u8], options: &Options, rows: usize, mut columns: Vec<usize>) -> Vec<usize> {
+/// The types of those of some columns of strings whose values in the first rows are of a type for which the library's patterns are
+/// too narrow: with blanks around them, integers that only `uint64` has, infinite numbers, times without seconds.
+pub(super) fn refined(
+    bytes: &[u8],
+    options: &Options,
+    rows: usize,
+    columns: impl Iterator<Item = usize>,
+) -> Vec<(usize, DataType)> {
     let mut reader = builder(options).from_reader(bytes);
     let mut record = ByteRecord::new();
     let is_null = |field: &str| match &options.nulls {
         Some(nulls) => nulls.is_match(field),
         None => field.is_empty(),
     };
-    // Long texts that begin with a zero are no numbers but names.
-    let is_number = |field: &str| {
-        field.bytes().all(|byte| byte.is_ascii_digit()) && !(field.len() > 18 && field.starts_with('0'))
-    };
-    let is_unsigned = |field: &[u8]| {
-        let Ok(field) = std::str::from_utf8(field) else { return false };
-        is_null(field) || is_number(field) && field.parse::<u64>().is_ok()
-    };
+    let mut found: Vec<(usize, DataType)> = columns.map(|at| (at, DataType::Null)).collect();
     let mut left = rows;
-    while left > 0 && !columns.is_empty() && reader.read_byte_record(&mut record).unwrap_or(false) {
-        columns.retain(|&at| record.get(at).is_none_or(is_unsigned));
+    while left > 0 && !found.is_empty() && reader.read_byte_record(&mut record).unwrap_or(false) {
+        found.retain_mut(|(at, so_far)| {
+            let Some(field) = record.get(*at) else { return true };
+            match std::str::from_utf8(field) {
+                Ok(field) if is_null(field) => {}
+                Ok(field) => *so_far = joined(so_far, &type_of(field)),
+                Err(_) => return false,
+            }
+            *so_far != DataType::Utf8
+        });
         left -= 1;
     }
-    columns
+    found.retain(|(_, found)| *found != DataType::Null);
+    found
 }
 
 fn fault(record: &ByteRecord, columns: usize) -> Option<String> {
@@ -119,7 +128,12 @@ fn fault(record: &ByteRecord, columns: usize) -> Option<String> {
         return Some(format!("{} fields where {columns} are expected", record.len()));
     }
     let at = record.iter().position(|field| std::str::from_utf8(field).is_err())?;
-    Some(format!("field {} is not UTF-8", at + 1))
+    Some(not_utf8(at + 1))
+}
+
+/// What is wrong with a field, given its position from 1.
+pub(super) fn not_utf8(field: usize) -> String {
+    format!("field {field} is not UTF-8; `encoding` reads others")
 }
 
 fn builder(options: &Options) -> ReaderBuilder {

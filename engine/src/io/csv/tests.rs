@@ -87,6 +87,46 @@ fn dtypes_are_inferred() {
 }
 
 #[test]
+fn values_that_the_usual_patterns_do_not_have_are_inferred() {
+    let micro = DType::Timestamp(TimeUnit::Micro);
+    let cases: [(&[&str], DType, &[&str]); 10] = [
+        (&[" 1", "2 ", "\"  -3\""], DType::Int64, &["1", "2", "-3"]),
+        (&[" 1.5", "2"], DType::Float64, &["1.5", "2.0"]),
+        (&["1", "-Infinity", "+inf", "NAN"], DType::Float64, &["1.0", "-inf", "inf", "NaN"]),
+        (&[" 18446744073709551615", "1"], DType::UInt64, &["18446744073709551615", "1"]),
+        (&["-1", "18446744073709551615"], DType::Utf8, &["-1", "18446744073709551615"]),
+        (
+            &["18446744073709551615", "0000000000000000001"],
+            DType::Utf8,
+            &["18446744073709551615", "0000000000000000001"],
+        ),
+        (&[" 2026-01-31"], DType::Date32, &["2026-01-31"]),
+        (
+            &["2026-01-31 05:06", "2026-01-31T05:06Z", "2026-01-31 05:06+02:00"],
+            micro.clone(),
+            &["2026-01-31 05:06:00.000000", "2026-01-31 05:06:00.000000", "2026-01-31 03:06:00.000000"],
+        ),
+        (
+            &["2026-01-31", "2026-02-01 23:59"],
+            micro,
+            &["2026-01-31 00:00:00.000000", "2026-02-01 23:59:00.000000"],
+        ),
+        (&["1", "+-2", " ", "infinite"], DType::Utf8, &["1", "+-2", " ", "infinite"]),
+    ];
+    for (fields, expected, shows) in cases {
+        let text = fields.iter().fold("a,b\n".to_owned(), |text, field| text + field + ",x\n");
+        for size in [1, 1 << 20] {
+            let frame = read(&text, |reader| reader.chunk_size(size)).expect("a frame");
+            assert_eq!((dtype(&frame, "a"), size), (expected.clone(), size), "{fields:?}");
+            assert_eq!(shown(&frame, "a"), shows, "{fields:?}");
+        }
+    }
+    // A time of day that is none.
+    let frame = read("a\n2026-01-31 24:61\n", |reader| reader).expect("a frame");
+    assert_eq!(dtype(&frame, "a"), DType::Utf8);
+}
+
+#[test]
 fn chunks_of_any_size_give_the_same_rows() {
     let mut text = String::from("k,s,x\n");
     let mut expected = Vec::new();
@@ -314,13 +354,11 @@ fn bad_rows_are_errors_or_skipped() {
     text.extend([0xFF, b'\n']);
     let error = fault(read(&text, |reader| reader));
     assert!(
-        matches!(error, FileError::Malformed { line: 3, ref reason } if reason == "field 2 is not UTF-8"),
+        matches!(error, FileError::Malformed { line: 3, ref reason } if reason.starts_with("field 2 is not UTF-8")),
         "{error:?}"
     );
     let error = fault(read("a,b\n1,x\n2,\"y\n3,z\n", |reader| reader));
     assert!(matches!(error, FileError::Malformed { line: 3, .. }), "{error:?}");
-    let error = fault(read([0xFF, 0xFE, b'a', 0], |reader| reader));
-    assert!(error.to_string().contains("UTF-16"), "{error}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Types of the columns of a CSV file: given or inferred, and how text becomes their values.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use arrow_array::types::{Decimal32Type, Decimal64Type, Decimal128Type, DecimalType};
@@ -89,6 +90,55 @@ pub(in crate::io) fn csv_type(dtype: &DType) -> Option<DataType> {
     is_known.then(|| data_type(dtype))
 }
 
+/// The narrowest type that has the value of a field, which is not null.
+pub(super) fn type_of(field: &str) -> DataType {
+    let text = field.trim();
+    let number = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let is_whole = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let is = |words: &[&str], text: &str| words.iter().any(|word| word.eq_ignore_ascii_case(text));
+    if is_whole {
+        // Long texts that begin with a zero are no numbers but names.
+        let is_name = number.len() > 18 && number.starts_with('0');
+        return match (text.parse::<i64>(), text.parse::<u64>()) {
+            _ if is_name => DataType::Utf8,
+            (Ok(_), _) => DataType::Int64,
+            (_, Ok(_)) => DataType::UInt64,
+            _ => DataType::Utf8,
+        };
+    }
+    let begins_number = number.starts_with(|first: char| first.is_ascii_digit() || first == '.');
+    if begins_number && number.parse::<f64>().is_ok() || is(&["nan", "inf", "infinity"], number) {
+        return DataType::Float64;
+    }
+    if is(&["true", "false"], text) {
+        return DataType::Boolean;
+    }
+    let has_date = text.len() >= 10 && text.as_bytes()[4] == b'-' && text.as_bytes()[7] == b'-';
+    if has_date && text.len() == 10 && arrow_array::types::Date32Type::parse(text).is_some() {
+        return DataType::Date32;
+    }
+    if has_date && text.len() > 10 && string_to_datetime(&chrono::Utc, &with_seconds(text)).is_ok() {
+        let unit = if fraction_digits(text) > 6 { TimeUnit::Nanosecond } else { TimeUnit::Microsecond };
+        return DataType::Timestamp(unit, None);
+    }
+    DataType::Utf8
+}
+
+/// A timestamp whose time has hours and minutes only, with seconds; others as they are.
+fn with_seconds(text: &str) -> Cow<'_, str> {
+    let bytes = text.as_bytes();
+    let ends_with_minutes = bytes.len() >= 16
+        && matches!(bytes[10], b'T' | b't' | b' ')
+        && bytes[13] == b':'
+        && [11, 12, 14, 15].iter().all(|&at| bytes[at].is_ascii_digit())
+        && bytes.get(16).is_none_or(|next| matches!(next, b'Z' | b'z' | b'+' | b'-' | b' '));
+    if ends_with_minutes {
+        Cow::Owned(format!("{}:00{}", &text[..16], &text[16..]))
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
 /// The type for what `inferred` was made from, at microseconds at least: seconds of the first rows say nothing about the rest.
 #[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
 pub(in crate::io) fn settled(inferred: &DataType) -> DataType {
@@ -169,7 +219,7 @@ fn timestamps(text: &StringArray, unit: TimeUnit, zone: Option<&str>) -> Result<
         if fraction_digits(text) > digits {
             return None;
         }
-        let mut time = string_to_datetime(&chrono::Utc, text).ok()?;
+        let mut time = string_to_datetime(&chrono::Utc, &with_seconds(text)).ok()?;
         if let Some(offsets) = &zone_offsets
             && is_local(text)
         {

@@ -5,9 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use encoding_rs::Encoding;
 use memchr::{memchr, memchr_iter, memchr2, memrchr};
 
 use super::TextCompression;
+use super::encoding::{self, EncodingFault};
 use crate::io::error::FileError;
 use crate::io::file::{Position, SourceFile};
 
@@ -49,19 +51,22 @@ pub(in crate::io) struct Chunks {
 }
 
 impl Chunks {
-    /// `compression`: told by the name or the first bytes if there is none.
+    /// `compression`: told by the name or the first bytes if there is none. `encoding`: UTF-8, or UTF-16 with a mark, if there
+    /// is none.
     pub(in crate::io) fn open(
         path: &Path,
         compression: Option<TextCompression>,
+        encoding: Option<&'static Encoding>,
         quoting: Option<Quoting>,
     ) -> Result<Self, FileError> {
-        Self::open_as(path, compression, quoting, |text| text)
+        Self::open_as(path, compression, encoding, quoting, |text| text)
     }
 
     /// [`open`](Self::open), of the text that `lines` makes of that of the file.
     pub(in crate::io) fn open_as(
         path: &Path,
         compression: Option<TextCompression>,
+        encoding: Option<&'static Encoding>,
         quoting: Option<Quoting>,
         lines: impl FnOnce(TextSource) -> TextSource,
     ) -> Result<Self, FileError> {
@@ -73,6 +78,7 @@ impl Chunks {
         };
         let read = Arc::new(AtomicU64::new(0));
         let text = found.decompress(Counted { source: file.position(0), read: Arc::clone(&read) })?;
+        let text = encoding::decoded(text, encoding).map_err(|error| FileError::reading(&file, error))?;
         let text = lines(text);
         let rest = Vec::new();
         Ok(Self { file, text, read, quoting, chunk: CHUNK, rest, line: 1, is_at_end: false })
@@ -83,7 +89,7 @@ impl Chunks {
         path: &Path,
         compression: Option<TextCompression>,
     ) -> Result<TextSource, FileError> {
-        Ok(Self::open(path, compression, None)?.text)
+        Ok(Self::open(path, compression, None, None)?.text)
     }
 
     /// With chunks of about this many bytes.
@@ -108,9 +114,6 @@ impl Chunks {
         let mut wanted = self.chunk.max(bytes.len() + self.chunk / 2);
         loop {
             self.fill(&mut bytes, wanted)?;
-            if self.line == 1 {
-                check_encoding(&bytes)?;
-            }
             let end = self.end_of_rows(&bytes);
             if self.is_at_end {
                 if let Err(quote) = end {
@@ -150,7 +153,16 @@ impl Chunks {
         })?;
         let limit = u64::try_from(missing).unwrap_or(u64::MAX);
         let count = self.text.by_ref().take(limit).read_to_end(bytes);
-        let count = count.map_err(|error| FileError::reading(&self.file, error))?;
+        let count = count.map_err(|error| {
+            let fault = error.get_ref().and_then(|inner| inner.downcast_ref::<EncodingFault>());
+            match fault {
+                Some(fault) => {
+                    let line = self.line + memchr_iter(b'\n', bytes).count() as u64;
+                    FileError::Malformed { line, reason: fault.to_string() }
+                }
+                None => FileError::reading(&self.file, error),
+            }
+        })?;
         self.is_at_end = count < missing;
         Ok(())
     }
@@ -212,15 +224,6 @@ fn closing_quote(bytes: &[u8], open: usize, quoting: Quoting) -> Option<usize> {
             return None;
         }
     }
-}
-
-/// Refuses text of two bytes a character, which begins with a mark.
-fn check_encoding(bytes: &[u8]) -> Result<(), FileError> {
-    if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
-        let reason = "the file is UTF-16, which is not supported; UTF-8 is".to_owned();
-        return Err(FileError::Malformed { line: 1, reason });
-    }
-    Ok(())
 }
 
 /// Counts what is read.

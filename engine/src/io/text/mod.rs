@@ -2,6 +2,7 @@
 
 mod chunks;
 mod compression;
+mod encoding;
 mod in_paths;
 mod read;
 mod rows;
@@ -11,6 +12,7 @@ mod write;
 pub(super) use chunks::{Chunk, Chunks, Quoting, TextSource};
 pub use compression::TextCompression;
 pub(super) use compression::{TextSink, known};
+pub(super) use encoding::encoding_of;
 pub(super) use in_paths::InPaths;
 pub use read::{BadRows, TextProgress, TextStatistics};
 pub(super) use read::{ReportProgress, TextRead, Widening};

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use columnade_buffers::in_workers;
 use columnade_kernels::interrupt::Checkpoint;
+use encoding_rs::Encoding;
 use rayon::prelude::*;
 
 use super::{Chunk, Chunks, Quoting, TextCompression, TextSource};
@@ -46,6 +47,11 @@ pub(in crate::io) trait TextFormat: Sync {
 
     /// How the files are compressed; `None`: each tells.
     fn compression(&self) -> Option<TextCompression>;
+
+    /// The encoding of the text, if it is not UTF-8.
+    fn encoding(&self) -> Option<&'static Encoding> {
+        None
+    }
 
     /// What hides the end of a line.
     fn quoting(&self) -> Option<Quoting>;
@@ -149,8 +155,9 @@ impl Rows {
 
     fn file<F: TextFormat>(&mut self, path: &Path, format: &F) -> Result<&mut Chunks, FileError> {
         if self.open.is_none() {
+            let (compression, encoding) = (format.compression(), format.encoding());
             let file =
-                Chunks::open_as(path, format.compression(), format.quoting(), |text| format.lines(text))?;
+                Chunks::open_as(path, compression, encoding, format.quoting(), |text| format.lines(text))?;
             return Ok(self.open.insert(match self.chunk_size {
                 Some(size) => file.of_size(size),
                 None => file,

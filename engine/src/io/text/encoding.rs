@@ -1,0 +1,133 @@
+//! Text in other encodings than UTF-8, decoded as it is read.
+
+use std::fmt;
+use std::io::{self, ErrorKind, Read};
+
+use encoding_rs::{Decoder, DecoderResult, Encoding, UTF_8, UTF_16BE, UTF_16LE};
+
+use super::TextSource;
+
+/// The encoded bytes that are read at a time.
+const BLOCK: usize = 1 << 16;
+
+/// The encoding with a label of the WHATWG Encoding Standard; `None` for UTF-8, which needs no decoder.
+///
+/// # Errors
+/// Why the label names none.
+pub(in crate::io) fn encoding_of(label: &str) -> Result<Option<&'static Encoding>, String> {
+    let found = Encoding::for_label_no_replacement(label.as_bytes()).ok_or_else(|| {
+        format!("there is no encoding {label:?}; known are \"utf-8\", \"utf-16\", \"windows-1252\", \"shift_jis\" and the other \
+            labels of the WHATWG Encoding Standard")
+    })?;
+    Ok(Some(found).filter(|found| *found != UTF_8))
+}
+
+/// `text` in UTF-8. Without an encoding it is in UTF-8 already, unless it begins with a byte order mark of UTF-16.
+pub(super) fn decoded(mut text: TextSource, encoding: Option<&'static Encoding>) -> io::Result<TextSource> {
+    let mut start = Vec::with_capacity(2);
+    if encoding.is_none() {
+        text.by_ref().take(2).read_to_end(&mut start)?;
+    }
+    let found = encoding.or_else(|| marked(&start));
+    let text = io::Cursor::new(start).chain(text);
+    Ok(match found {
+        None => Box::new(text),
+        Some(encoding) => Box::new(Decoded {
+            text,
+            encoding,
+            decoder: encoding.new_decoder(),
+            bytes: Vec::new(),
+            before: 0,
+            characters: Vec::new(),
+            given: 0,
+            is_at_end: false,
+            fault: None,
+        }),
+    })
+}
+
+/// The encoding whose byte order mark `start` is.
+fn marked(start: &[u8]) -> Option<&'static Encoding> {
+    match start {
+        [0xFF, 0xFE] => Some(UTF_16LE),
+        [0xFE, 0xFF] => Some(UTF_16BE),
+        _ => None,
+    }
+}
+
+/// Text that is decoded block by block. Bytes that are no character are an error: nothing is replaced.
+struct Decoded<R> {
+    text: R,
+    encoding: &'static Encoding,
+    decoder: Decoder,
+    /// Bytes that were read and not decoded.
+    bytes: Vec<u8>,
+    /// How many bytes were decoded before those.
+    before: u64,
+    /// Characters that were decoded, `given` bytes of which were read.
+    characters: Vec<u8>,
+    given: usize,
+    is_at_end: bool,
+    /// What comes after the decoded characters.
+    fault: Option<EncodingFault>,
+}
+
+/// Bytes that are no character of an encoding, within an [`io::Error`].
+#[derive(Debug)]
+pub(super) struct EncodingFault {
+    encoding: &'static Encoding,
+    /// The position in the decompressed file.
+    at: u64,
+}
+
+impl fmt::Display for EncodingFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the bytes from position {} on are no character of {}", self.at, self.encoding.name())
+    }
+}
+
+impl std::error::Error for EncodingFault {}
+
+impl<R: Read> Decoded<R> {
+    /// Decodes the next block. After the last one nothing is decoded.
+    fn refill(&mut self) -> io::Result<()> {
+        self.characters.clear();
+        self.given = 0;
+        while self.characters.is_empty() && !self.is_at_end && self.fault.is_none() {
+            let missing = BLOCK - self.bytes.len();
+            let count = self.text.by_ref().take(missing as u64).read_to_end(&mut self.bytes)?;
+            let is_last = count < missing;
+            let most = self.decoder.max_utf8_buffer_length_without_replacement(self.bytes.len());
+            self.characters.resize(most.unwrap_or(4 * BLOCK), 0);
+            let (result, read, written) =
+                self.decoder.decode_to_utf8_without_replacement(&self.bytes, &mut self.characters, is_last);
+            self.characters.truncate(written);
+            self.before += read as u64;
+            self.bytes.drain(..read);
+            match result {
+                DecoderResult::InputEmpty => self.is_at_end = is_last,
+                DecoderResult::OutputFull => {}
+                DecoderResult::Malformed(bytes, after) => {
+                    let at = self.before.saturating_sub(u64::from(bytes) + u64::from(after));
+                    self.fault = Some(EncodingFault { encoding: self.encoding, at });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<R: Read> Read for Decoded<R> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        if self.given == self.characters.len() {
+            self.refill()?;
+        }
+        if let Some(fault) = self.fault.take_if(|_| self.characters.is_empty()) {
+            return Err(io::Error::new(ErrorKind::InvalidData, fault));
+        }
+        let count = bytes.len().min(self.characters.len() - self.given);
+        bytes[..count].copy_from_slice(&self.characters[self.given..self.given + count]);
+        self.given += count;
+        Ok(count)
+    }
+}
