@@ -120,7 +120,7 @@ impl JsonFormat {
                 }
                 Some(_) => {
                     let before = now.iter().find(|(field, _)| field == name);
-                    is_wider |= before.is_none_or(|(_, now)| now != shape);
+                    is_wider |= before.is_none_or(|(_, now)| now.data_type() != shape.data_type());
                 }
                 None => is_wider |= self.columns.is_none() && !self.is_in_path(name),
             }

@@ -53,8 +53,9 @@ pub struct JsonReader<'a> {
 /// The columns are those of all files, and after them those in the names of folders, see
 /// [`hive_partitions`](JsonReader::hive_partitions).
 ///
-/// The dtypes are inferred from the first 10 000 rows of the first file and the first 64 KiB of the others: `bool`, `int64`, `float64`, strings, lists and structs of them. Where
-/// values are of several kinds, or integers of more than 64 bits, they are strings: the text of the values. Columns without a
+/// The dtypes are inferred from the first 10 000 rows of the first file and the first 64 KiB of the others: `bool`, `int64`, `float64`, strings, lists and structs of them.
+/// Integers from 2⁶³ on make a column `uint64` if none is negative. Where values are of several kinds, or integers that 64 bits do not
+/// have together, they are strings: the text of the values. Columns without a
 /// value are strings. If a later row does not fit, or has columns or fields that are new, the files are read once more with wider
 /// dtypes. Dates and times are strings, unless [`dtype`](JsonReader::dtype) says otherwise.
 ///

@@ -14,10 +14,14 @@ pub(super) enum Shape {
     /// There is none yet.
     Null,
     Bool,
-    /// Integers of 64 bits.
+    /// Integers of 64 bits, none of them negative.
+    Unsigned,
+    /// Integers of 64 bits, some of them negative.
     Int,
+    /// Integers that are not negative, some of them from 2⁶³ on.
+    LongUnsigned,
     Float,
-    /// Strings, integers of more than 64 bits, and values of several kinds.
+    /// Strings, integers that 64 bits do not have together, and values of several kinds.
     Utf8,
     List(Box<Shape>),
     /// Fields in the order in which they are met.
@@ -39,9 +43,14 @@ impl Shape {
     /// Takes in what another has.
     pub(super) fn join(&mut self, other: &Shape) {
         match (&mut *self, other) {
-            (_, Shape::Null) | (Shape::Float, Shape::Int) => {}
+            (_, Shape::Null)
+            | (Shape::Float, Shape::Int)
+            | (Shape::Float | Shape::Int | Shape::LongUnsigned, Shape::Unsigned) => {}
             (Shape::Null, other) => *self = other.clone(),
-            (Shape::Int, Shape::Float) => *self = Shape::Float,
+            (Shape::Unsigned, Shape::Int | Shape::LongUnsigned | Shape::Float)
+            | (Shape::Int, Shape::Float) => {
+                *self = other.clone();
+            }
             (Shape::List(item), Shape::List(other)) => item.join(other),
             (Shape::Struct(fields), Shape::Struct(others)) => {
                 for (name, shape) in others {
@@ -61,7 +70,8 @@ impl Shape {
         match self {
             Shape::Null | Shape::Utf8 => DataType::Utf8,
             Shape::Bool => DataType::Boolean,
-            Shape::Int => DataType::Int64,
+            Shape::Unsigned | Shape::Int => DataType::Int64,
+            Shape::LongUnsigned => DataType::UInt64,
             Shape::Float => DataType::Float64,
             Shape::List(item) => DataType::List(Arc::new(Field::new("item", item.data_type(), true))),
             Shape::Struct(fields) => DataType::Struct(
@@ -138,12 +148,11 @@ impl<'a> Scan<'a> {
         if integers == 0 || (leading == b'0' && integers > 1) || !is_fraction(fraction) {
             return Err(NotJson);
         }
-        shape.join(if !fraction.is_empty() {
-            &Shape::Float
-        } else if len < 18 || is_int64(first, rest) {
-            &Shape::Int
-        } else {
-            &Shape::Utf8
+        let integer = if is_negative { Shape::Int } else { Shape::Unsigned };
+        shape.join(&match fraction {
+            [] if len < 18 => integer,
+            [] => integer_of(first, rest, integer),
+            _ => Shape::Float,
         });
         Ok(())
     }
@@ -268,8 +277,13 @@ fn is_fraction(text: &[u8]) -> bool {
     }
 }
 
-/// Whether a number of only digits after its first byte has 64 bits.
-fn is_int64(first: u8, rest: &[u8]) -> bool {
+/// A number of only digits after its first byte, which is `short` if it has 64 bits with a sign.
+fn integer_of(first: u8, rest: &[u8], short: Shape) -> Shape {
     let text = [&[first], rest].concat();
-    std::str::from_utf8(&text).is_ok_and(|text| text.parse::<i64>().is_ok())
+    let Ok(text) = std::str::from_utf8(&text) else { return Shape::Utf8 };
+    match (text.parse::<i64>(), text.parse::<u64>()) {
+        (Ok(_), _) => short,
+        (_, Ok(_)) => Shape::LongUnsigned,
+        _ => Shape::Utf8,
+    }
 }

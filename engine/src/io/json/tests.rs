@@ -73,15 +73,47 @@ fn dtypes_of_nested_rows_are_inferred() {
     });
 }
 
-/// Mixed kinds and integers of more than 64 bits are strings, with the text of the file.
+/// Mixed kinds and integers that 64 bits do not have are strings, with the text of the file.
 #[test]
 fn values_of_several_kinds_are_strings() {
-    let text = "{\"a\": 1, \"b\": 9223372036854775808, \"c\": 1.50}\n{\"a\": \"x\", \"b\": 1, \"c\": true}\n";
+    let text =
+        "{\"a\": 1, \"b\": 18446744073709551616, \"c\": 1.50}\n{\"a\": \"x\", \"b\": 1, \"c\": true}\n";
     let frame = read(text, |reader| reader).expect("a frame");
     assert_eq!(dtypes(&frame), ["a utf8", "b utf8", "c utf8"]);
     assert_eq!(shown(&frame, "a"), ["1", "x"]);
-    assert_eq!(shown(&frame, "b"), ["9223372036854775808", "1"]);
+    assert_eq!(shown(&frame, "b"), ["18446744073709551616", "1"]);
     assert_eq!(shown(&frame, "c"), ["1.50", "true"]);
+}
+
+/// Integers from 2⁶³ on, which `int64` does not have, in any order of the rows, and in chunks of any size.
+#[test]
+fn long_integers_are_unsigned_where_none_is_negative() {
+    let [least, most] = ["9223372036854775808", "18446744073709551615"];
+    let cases: [(&[&str], &str); 7] = [
+        (&["1", most, "2"], "v uint64"),
+        (&[most, "null", "0"], "v uint64"),
+        (&["9223372036854775807", "-1"], "v int64"),
+        (&["-1", least], "v utf8"),
+        (&[least, "-0"], "v utf8"),
+        (&["1", "-9223372036854775808", "7"], "v int64"),
+        // Not every such integer is a float.
+        (&[least, "0.5"], "v utf8"),
+    ];
+    for (values, expected) in cases {
+        let text: String = values.iter().map(|value| format!("{{\"v\": {value}}}\n")).collect();
+        for (rows, size) in [(1, 1), (1, 1 << 20), (100, 1 << 20)] {
+            let frame = read(&text, |reader| reader.infer_rows(rows).chunk_size(size)).expect("a frame");
+            assert_eq!(dtypes(&frame), [expected], "{values:?}, {rows}, {size}");
+            let shows: Vec<&str> =
+                values.iter().map(|value| if *value == "null" { "<NA>" } else { value }).collect();
+            assert_eq!(shown(&frame, "v"), shows, "{rows}, {size}");
+        }
+    }
+    let text =
+        format!("{{\"l\": [1, {most}], \"s\": {{\"a\": {least}}}}}\n{{\"l\": [0], \"s\": {{\"a\": 1}}}}\n");
+    let frame = read(&text, |reader| reader).expect("a frame");
+    assert_eq!(dtypes(&frame), ["l list<uint64>", "s struct<a: uint64>"]);
+    assert_eq!(shown(&frame, "l"), [format!("[1, {most}]"), "[0]".to_owned()]);
 }
 
 /// A fraction, a column and a field that come after the rows that types are inferred from.
