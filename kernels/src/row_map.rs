@@ -114,8 +114,14 @@ impl RowMap {
     /// The first `len` rows of the map, at most all of them, without a copy.
     #[must_use]
     pub fn head(&self, len: usize) -> RowMap {
-        let len = len.min(self.len);
-        RowMap { rows: self.rows.slice(0, len * self.width.bytes()), width: self.width, len }
+        self.slice(0, len.min(self.len))
+    }
+
+    /// `len` rows of the map from `start` on, which it has, without a copy.
+    #[must_use]
+    pub fn slice(&self, start: usize, len: usize) -> RowMap {
+        let bytes = |rows| rows * self.width.bytes();
+        RowMap { rows: self.rows.slice(bytes(start), bytes(len)), width: self.width, len }
     }
 
     /// The indices on the host, `None` for "no such row". Synchronises.

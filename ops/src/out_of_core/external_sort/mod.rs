@@ -11,6 +11,9 @@ use crate::sort::{SortColumn, SortKey, argsort, argsort_scratch_bytes, check_key
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
 
+/// Rows of a map that are looked at on the host at a time.
+const BLOCK: usize = 1 << 16;
+
 /// The rows of all runs in the order of `keys`, by which each run is sorted already. Rows that are equal in all keys
 /// come in the order of the runs, and within a run as they are.
 ///
@@ -170,12 +173,9 @@ impl Merged {
             slices.iter().map(|slice| keys_of(slice, keys)?.isolate(exec)).collect::<Result<Vec<_>>>()?;
         let (sorted_keys, map) = sorted_rows(&key_slices, keys, exec)?;
 
-        // How many rows of each run are not beyond the last sample of the range.
-        let mut taken = self.taken.clone();
-        let rows = if range.last {
-            taken.copy_from_slice(&ends);
-            map.len
-        } else {
+        // How many rows of each run are not beyond the last sample of the range: all but a few at the end.
+        let (mut taken, mut rows) = (ends, map.len);
+        if !range.last {
             // Where the rows of each run begin among all.
             let starts = key_slices.iter().scan(0, |end, slice| {
                 *end += slice.rows();
@@ -184,16 +184,20 @@ impl Merged {
             let starts: Vec<usize> = starts.collect();
             let run = samples.runs[range.to - 1];
             let last = starts[run] + passed[run] * samples.stride - 1 - self.taken[run];
-            let mut rows = 0;
-            for row in map.to_vec(exec)?.into_iter().flatten().filter_map(|row| usize::try_from(row).ok()) {
-                taken[starts.partition_point(|&start| start <= row) - 1] += 1;
-                rows += 1;
-                if row == last {
-                    break;
+            let mut is_found = false;
+            while rows > 0 && !is_found {
+                let block = map.slice(rows.saturating_sub(BLOCK), rows.min(BLOCK)).to_vec(exec)?;
+                let block = block.into_iter().flatten().filter_map(|row| usize::try_from(row).ok());
+                for row in block.rev() {
+                    is_found = row == last;
+                    if is_found {
+                        break;
+                    }
+                    taken[starts.partition_point(|&start| start <= row) - 1] -= 1;
+                    rows -= 1;
                 }
             }
-            rows
-        };
+        }
         drop(key_slices);
         let map = map.head(rows);
         let mut position = 0;
