@@ -3,6 +3,8 @@
 
 #![expect(clippy::expect_used, reason = "a test stops when what it needs is not there")]
 
+use std::path::Path;
+
 use columnade::{
     DType, DataFrame, Device, Error, ErrorKind, Merge, Scalar, Series, col, date, lit, lit_decimal,
     read_parquet, set_default_device,
@@ -164,6 +166,42 @@ fn write_parquet_refuses_folders_and_follows_links() {
         frame.head(1).expect("a row").write_parquet(&link).expect("written");
         assert!(link.is_symlink());
         assert_eq!(read_parquet(&file).read().expect("read").len(), 1);
+
+        // What it leads to need not be there.
+        let (folder, file) = (folder.path(), folder.path().join("later.parquet"));
+        for (link, to) in [("second", "first"), ("first", "later.parquet")] {
+            std::os::unix::fs::symlink(to, folder.join(link)).expect("linked");
+        }
+        frame.write_parquet(folder.join("second")).expect("written");
+        assert!(folder.join("first").is_symlink() && folder.join("second").is_symlink());
+        assert_eq!(read_parquet(&file).read().expect("read").len(), frame.len());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn files_that_are_replaced_keep_their_permissions() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let (frame, path) = (frame(), folder.path().join("frame"));
+    let mode = || std::fs::metadata(&path).expect("a file").permissions().mode() & 0o777;
+    let writes: [fn(&DataFrame, &Path) -> columnade::Result<()>; 4] = [
+        |frame, path| frame.write_parquet(path),
+        |frame, path| frame.write_csv(path),
+        |frame, path| frame.write_ipc(path),
+        |frame, path| frame.write_json(path),
+    ];
+    for write in writes {
+        write(&frame, &path).expect("written");
+        let new = mode();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).expect("a file");
+        write(&frame, &path).expect("written");
+        assert_eq!(mode(), 0o600);
+        std::fs::remove_file(&path).expect("a file");
+        write(&frame, &path).expect("written");
+        assert_eq!(mode(), new);
+        std::fs::remove_file(&path).expect("a file");
     }
 }
 

@@ -40,12 +40,15 @@ pub(super) fn canonicalize(path: &Path) -> io::Result<PathBuf> {
     fs::canonicalize(path)
 }
 
-/// The file that is to be written: a link's target, so that the link stays. None if what is there is no file.
+/// The file that is to be written: a link's target, there or not, so that the link stays. None if what is there is no file.
 pub(super) fn target(path: &Path) -> io::Result<Option<PathBuf>> {
     match metadata(path) {
         Ok(found) if !found.is_file() => Ok(None),
         Ok(_) => canonicalize(path).map(Some),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Some(path.to_owned())),
+        Err(error) if error.kind() == ErrorKind::NotFound => match fs::read_link(path) {
+            Ok(linked) => target(&path.parent().unwrap_or(Path::new("")).join(linked)),
+            Err(_) => Ok(Some(path.to_owned())),
+        },
         Err(error) => Err(error),
     }
 }
@@ -260,10 +263,18 @@ impl PartialFile {
         Ok(Self { file: Some(file), folder: folder.to_owned(), suffix })
     }
 
-    /// Gives it its name, in place of a file that has it. Nothing can be written then, and if that fails it is removed.
+    /// Gives it its name, in place of a file that has it, whose permissions it takes. Nothing can be written then, and if that
+    /// fails it is removed.
     pub(super) fn rename(&mut self, path: &Path) -> io::Result<()> {
         let file = self.file.take().ok_or_else(renamed)?;
         step(Step::Rename)?;
+        if let Ok(before) = fs::metadata(path) {
+            let written = match &file {
+                Partial::Unnamed(file) => file,
+                Partial::Named(file) => file.as_file(),
+            };
+            written.set_permissions(before.permissions())?;
+        }
         let named = match file {
             Partial::Named(file) => file.into_temp_path(),
             Partial::Unnamed(file) => match link(&file, path) {

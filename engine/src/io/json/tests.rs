@@ -100,7 +100,8 @@ fn long_integers_are_unsigned_where_none_is_negative() {
         (&[least, "0.5"], "v utf8"),
     ];
     for (values, expected) in cases {
-        let text: String = values.iter().map(|value| format!("{{\"v\": {value}}}\n")).collect();
+        let lines: Vec<String> = values.iter().map(|value| format!("{{\"v\": {value}}}\n")).collect();
+        let text = lines.concat();
         for (rows, size) in [(1, 1), (1, 1 << 20), (100, 1 << 20)] {
             let frame = read(&text, |reader| reader.infer_rows(rows).chunk_size(size)).expect("a frame");
             assert_eq!(dtypes(&frame), [expected], "{values:?}, {rows}, {size}");

@@ -1,6 +1,7 @@
 //! Writing Parquet: row groups and columns are encoded in parallel, and a file appears only when it is complete.
 
 mod dataset;
+mod seconds;
 #[cfg(test)]
 mod tests;
 
@@ -327,6 +328,8 @@ impl DataFrame {
     /// The file appears under its name only when it is complete. On an error no file is left, and an existing file is
     /// unchanged.
     ///
+    /// Parquet has no times in seconds: timestamps and times of day in seconds are written, and read again, in milliseconds.
+    ///
     /// The categories of an ordered dictionary, also in structs and lists, are written into the metadata of the file, where
     /// [`read_parquet`](crate::read_parquet) finds their order. Other libraries read an unordered dictionary.
     ///
@@ -369,6 +372,8 @@ struct Encoder<W: Write + Send> {
     columns: ArrowRowGroupWriterFactory,
     /// Of the batches.
     schema: SchemaRef,
+    /// With times in milliseconds at least.
+    timed: SchemaRef,
     /// Of the file.
     stored: SchemaRef,
     orders: Recorder,
@@ -386,15 +391,18 @@ impl<W: Write + Send> std::fmt::Debug for Encoder<W> {
 
 impl<W: Write + Send> Encoder<W> {
     fn new(sink: W, schema: SchemaRef, options: &ParquetWriteOptions) -> Result<Self, ParquetError> {
+        let fields: Vec<FieldRef> = schema.fields().iter().map(seconds::in_milliseconds).collect();
+        let timed = Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()));
         // Dictionaries are stored in the order of the rows: a reader must not take it for that of the categories.
-        let fields: Vec<FieldRef> = schema.fields().iter().map(unordered).collect();
+        let fields: Vec<FieldRef> = timed.fields().iter().map(unordered).collect();
         let stored = Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()));
         let writer = ArrowWriter::try_new(sink, Arc::clone(&stored), Some(options.properties()))?;
         let (writer, columns) = writer.into_serialized_writer()?;
-        Ok(Self { writer, columns, schema, stored, orders: Recorder::default(), row_groups: 0 })
+        Ok(Self { writer, columns, schema, timed, stored, orders: Recorder::default(), row_groups: 0 })
     }
 
     fn append(&mut self, batches: &[RecordBatch]) -> Result<(), ParquetError> {
+        let mut timed = Vec::with_capacity(batches.len());
         for batch in batches {
             if batch.schema_ref().fields() != self.schema.fields() {
                 return Err(ParquetError::SchemaDiffers {
@@ -402,10 +410,12 @@ impl<W: Write + Send> Encoder<W> {
                     found: names_and_types(batch.schema_ref().fields()),
                 });
             }
-            self.orders.add(self.schema.fields(), batch)?;
+            let batch = seconds::converted(batch, &self.timed)?;
+            self.orders.add(self.timed.fields(), &batch)?;
+            timed.push(batch);
         }
         let (first, columns, schema) = (self.row_groups, &self.columns, &self.stored);
-        let batches: Vec<&RecordBatch> = batches.iter().filter(|batch| batch.num_rows() > 0).collect();
+        let batches: Vec<&RecordBatch> = timed.iter().filter(|batch| batch.num_rows() > 0).collect();
         let checkpoint = Checkpoint::current();
         let encoded: Vec<Vec<ArrowColumnChunk>> = in_workers(|| {
             let batches = batches.into_par_iter().enumerate();

@@ -3,12 +3,13 @@
 use std::io::{Error as IoError, Write};
 use std::path::{Path, PathBuf};
 
-use columnade_columns::{ErrorKind, Scalar};
+use columnade_columns::{ErrorKind, Scalar, TimeUnit};
 use columnade_ops::expression::{col, lit};
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use tempfile::{TempDir, tempdir};
 
 use super::{Compression, Encoder, ParquetWriteOptions, ParquetWriter, PartialFile};
+use crate::builders;
 use crate::dataframe::DataFrame;
 use crate::error::Error;
 use crate::io::{ParquetError, read_parquet};
@@ -152,6 +153,46 @@ fn files_of_any_layout_read_back_equal() {
             }
         }
         assert_eq!(files(&folder).len(), 1, "no temporary file is left");
+    });
+}
+
+/// Parquet has no seconds, and other libraries read a number without a unit as one.
+#[test]
+fn times_in_seconds_are_stored_in_milliseconds() {
+    on_every_device(|_| {
+        let folder = tempdir().expect("a folder");
+        let path = folder.path().join("f.parquet");
+        let instants = || builders::timestamps([Some(-86_400), None, Some(1_700_000_000)], TimeUnit::Second);
+        let frame = DataFrame::new([("at", instants())])
+            .and_then(|frame| {
+                frame.with_column("clock", builders::times([Some(1), Some(86_399), None], TimeUnit::Second))
+            })
+            .and_then(|frame| frame.with_column("level", builders::categories(instants()).ordered()))
+            .expect("columns of one length");
+        frame.write_parquet(&path).expect("written");
+
+        let file = std::fs::File::open(&path).expect("a file");
+        let footer = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()).expect("a footer");
+        let schema = footer.metadata().file_metadata().schema_descr();
+        let types: Vec<String> =
+            schema.columns().iter().map(|column| format!("{:?}", column.logical_type_ref())).collect();
+        for (of_column, expected) in types.iter().zip(["Timestamp", "Time", "Timestamp"]) {
+            assert!(of_column.contains(expected) && of_column.contains("MILLIS"), "{types:?}");
+        }
+        let read = read_parquet(&path).read().expect("read");
+        let dtypes: Vec<String> = read.dtypes().iter().map(ToString::to_string).collect();
+        assert_eq!(dtypes, ["timestamp[ms]", "time32[ms]", "dictionary<int32, timestamp[ms], ordered>"]);
+        for label in ["at", "level"] {
+            let shown: Vec<String> = values(&read, label).iter().map(ToString::to_string).collect();
+            assert_eq!(shown, ["1969-12-31 00:00:00.000", "<NA>", "2023-11-14 22:13:20.000"]);
+        }
+        assert_eq!(values(&read, "clock")[1], Scalar::Time(86_399_000, TimeUnit::Milli));
+
+        let far =
+            DataFrame::new([("at", builders::timestamps([i64::MAX], TimeUnit::Second))]).expect("a frame");
+        let error = far.write_parquet(&path).expect_err("no milliseconds");
+        assert!(error.to_string().contains("column \"at\" in milliseconds"), "{error}");
+        assert_eq!(read_parquet(&path).read().expect("the file before").len(), 3);
     });
 }
 
