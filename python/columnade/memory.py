@@ -11,9 +11,10 @@ __all__ = ["MemoryReport", "options", "report", "set_options"]
 
 
 def set_options(**changes: Any) -> None:
-    """Changes options of the default device's spill manager: spill, on_demand, device_limit ("2GiB", "80%"), soft,
-    statistics (0 to 2), copy_on_write, pinned_limit, pageable_limit, disk_limit, folder. They also apply to existing
-    frames.
+    """Changes options of the default device's spill manager, for existing frames too. They are those of `SpillOptions` of
+    Rust, which docs/memory-reference.md describes: spill, on_demand, device_limit ("2GiB", "80%"), soft, statistics (0 to 2),
+    copy_on_write, watermarks ((90, 80) or "90%,80%"), pinned_limit, pageable_limit, disk_limit, folder, disk_access ("direct",
+    "cached") and eviction ("predictive", "least_recently_used").
     """
     try:
         _set_memory_options(changes)
