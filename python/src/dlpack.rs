@@ -14,7 +14,7 @@ use columnade::{DataFrame as InnerFrame, Device, Error, ErrorKind, Exec, Series 
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict};
+use pyo3::types::{PyCapsule, PyDict, PyTuple};
 
 use crate::frame::DataFrame;
 use crate::series::Series;
@@ -124,19 +124,19 @@ fn take(capsule: &Bound<'_, PyCapsule>) -> PyResult<ManagedTensor> {
 /// A series of a tensor of one dimension, or a frame of one of two, sharing its memory where that is possible.
 ///
 /// x: any object with `__dlpack__`, such as an array of numpy, torch, jax or cupy.
-/// device: where the result is: "host", "sim" or "cuda:0"; by default where the tensor is.
-/// copy: True always copies, False never, which may be an error.
+/// device: where the result is: "host", "sim" or "cuda:0", or the type and number that DLPack has for it, as (1, 0) for the
+///     host; by default where the tensor is.
+/// copy: True always copies, False never, which is a `BufferError` where it cannot be.
 #[pyfunction]
 #[pyo3(signature = (x, /, *, device = None, copy = None))]
 pub(crate) fn from_dlpack<'py>(
     x: &Bound<'py, PyAny>,
-    device: Option<&str>,
+    device: Option<&Bound<'py, PyAny>>,
     copy: Option<bool>,
 ) -> PyResult<Bound<'py, PyAny>> {
     const OPERATION: &str = "from_dlpack";
     let py = x.py();
-    let target =
-        device.map(|name| device_of(py, OPERATION, if name == "cpu" { "host" } else { name })).transpose()?;
+    let target = device.map(target_of).transpose()?;
     let (capsule, exec) = match x.cast::<PyCapsule>() {
         Ok(capsule) => (capsule.clone(), None),
         Err(_) => produced(x, target, copy)?,
@@ -164,6 +164,33 @@ pub(crate) fn from_dlpack<'py>(
         Imported::Frame(frame) => Bound::new(py, DataFrame(frame))?.into_any(),
         Imported::Series(series) => Bound::new(py, Series::from(series))?.into_any(),
     })
+}
+
+/// The device of a name, or of the type and number that DLPack has for it.
+fn target_of(device: &Bound<'_, PyAny>) -> PyResult<Device> {
+    const OPERATION: &str = "from_dlpack";
+    let py = device.py();
+    if let Ok(name) = device.extract::<String>() {
+        return device_of(py, OPERATION, if name == "cpu" { "host" } else { &name });
+    }
+    let Some((device_type, device_id)) = device.cast::<PyTuple>().ok().and_then(numbers_of) else {
+        let reason =
+            "device is a name such as \"host\", or the type and number of a device as DLPack has them";
+        return Err(argument(py, ErrorKind::Type, OPERATION, reason));
+    };
+    device_named(py, DLDevice { device_type, device_id })
+}
+
+/// The type, which may be an enumeration, and the number of a device.
+fn numbers_of(pair: &Bound<'_, PyTuple>) -> Option<(i32, i32)> {
+    let number = |at: usize| pair.get_item(at).ok()?.call_method0("__int__").ok()?.extract::<i32>().ok();
+    if pair.len() == 2 { number(0).zip(number(1)) } else { None }
+}
+
+fn device_named(py: Python<'_>, device: DLDevice) -> PyResult<Device> {
+    device
+        .device()
+        .map_err(|source| tensor_exception(py, &Error::Operation { operation: "from_dlpack", source }))
 }
 
 /// [`from_dlpack`] for constructors: tensors of the host go to the default device.
@@ -244,9 +271,22 @@ fn produced<'py>(
     } else {
         (DLDevice::CPU.device_type, 0)
     };
-    let source = DLDevice { device_type, device_id }.device();
-    let source =
-        source.map_err(|source| tensor_exception(py, &Error::Operation { operation: OPERATION, source }))?;
+    let source = DLDevice { device_type, device_id };
+    // What the producer has on a device it copies to the host itself, so that this build need not know the device.
+    let to_host = target == Some(Device::Host) && source != DLDevice::CPU && copy != Some(false);
+    if to_host {
+        let keywords = PyDict::new(py);
+        keywords.set_item("max_version", (DLPackVersion::CURRENT.major, DLPackVersion::CURRENT.minor))?;
+        keywords.set_item("dl_device", (DLDevice::CPU.device_type, DLDevice::CPU.device_id))?;
+        keywords.set_item("copy", copy)?;
+        match x.call_method("__dlpack__", (), Some(&keywords)) {
+            Ok(capsule) => return Ok((capsule_of(capsule)?, None)),
+            // Producers before DLPack 1.0 know none of these.
+            Err(error) if error.is_instance_of::<PyTypeError>(py) && !x.is_instance_of::<Series>() => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let source = device_named(py, source)?;
     if copy == Some(false) && target.is_some_and(|target| target != source) {
         let error = columnade::errors::ColumnError::InvalidArgument {
             name: "copy",
@@ -276,8 +316,12 @@ fn produced<'py>(
         }
         other => other?,
     };
-    let capsule = capsule
+    Ok((capsule_of(capsule)?, exec))
+}
+
+fn capsule_of(produced: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyCapsule>> {
+    let py = produced.py();
+    produced
         .cast_into::<PyCapsule>()
-        .map_err(|_| argument(py, ErrorKind::Type, OPERATION, "__dlpack__ did not return a capsule"))?;
-    Ok((capsule, exec))
+        .map_err(|_| argument(py, ErrorKind::Type, "from_dlpack", "__dlpack__ did not return a capsule"))
 }

@@ -439,3 +439,68 @@ def test_invalid_descriptions_are_errors(sim, entries):
 def test_objects_without_the_interface_are_type_error(sim):
     with pytest.raises(TypeError, match="has no __cuda_array_interface__"):
         cn.as_column([1, 2])
+
+
+def test_import_to_a_device_as_the_array_api_names_it(device):
+    series = cn.Series([1, 2, 3])
+    host = cn.from_dlpack(series, device=(1, 0))
+    assert host.device == "host" and host.to_list() == [1, 2, 3]
+    own = series.__dlpack_device__()
+    assert cn.from_dlpack(series, device=own).device == device
+    assert cn.from_dlpack(np.arange(3), device=own).device == device
+    frame = cn.from_dlpack(cn.DataFrame({"a": [1.0, 2.0], "b": [3.0, 4.0]}), device=(1, 0))
+    assert frame.device == "host" and frame.to_dict() == {0: [1.0, 2.0], 1: [3.0, 4.0]}
+    # numpy's has the same arguments.
+    assert np.from_dlpack(np.arange(3), device="cpu").tolist() == cn.from_dlpack(np.arange(3), device=(1, 0)).to_list()
+
+
+def test_import_to_the_host_copies_as_asked(device):
+    array = np.arange(4)
+    shared = cn.from_dlpack(array, device=(1, 0), copy=False)
+    copied = cn.from_dlpack(array, device=(1, 0), copy=True)
+    array[0] = 9
+    assert shared.to_list() == [9, 1, 2, 3] and copied.to_list() == [0, 1, 2, 3]
+    if device != "host":
+        with pytest.raises(BufferError, match="copy"):
+            cn.from_dlpack(cn.Series([1]), device=(1, 0), copy=False)
+
+
+def test_producers_copy_to_the_host_themselves():
+    """The build need not know a device whose producer copies."""
+
+    class Elsewhere(Producer):
+        def __dlpack_device__(self):
+            return (10, 3)
+
+        def __dlpack__(self, *, max_version=None, dl_device=None, copy=None):
+            if dl_device != (1, 0):
+                raise BufferError("only to the host")
+            return super().__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)
+
+    producer = Elsewhere(np.arange(4))
+    assert cn.from_dlpack(producer, device=(1, 0)).to_list() == [0, 1, 2, 3]
+    assert producer.asked[0]["dl_device"] == (1, 0) and producer.asked[0]["copy"] is None
+    assert cn.from_dlpack(producer, device="cpu", copy=True).to_list() == [0, 1, 2, 3]
+    for options in ({}, {"device": (1, 0), "copy": False}):
+        with pytest.raises(BufferError):
+            cn.from_dlpack(producer, **options)
+
+    class Refuses(Elsewhere):
+        def __dlpack__(self, **keywords):
+            raise BufferError("nothing is copied")
+
+    with pytest.raises(BufferError, match="nothing is copied"):
+        cn.from_dlpack(Refuses(np.arange(4)), device=(1, 0))
+
+
+@pytest.mark.parametrize("device", [(99, 0), (2, 64), (1, 5), (-1, 0)])
+def test_devices_that_are_not_there_are_buffer_errors(device):
+    with pytest.raises(BufferError) as error:
+        cn.from_dlpack(np.arange(3), device=device)
+    assert error.value.operation == "from_dlpack"
+
+
+@pytest.mark.parametrize("device", [1, (1,), (1, 0, 0), ("cpu", 0), [1, 0], 1.5, (None, None)])
+def test_what_is_no_device_is_a_type_error(device):
+    with pytest.raises(TypeError, match="^from_dlpack: device is a name"):
+        cn.from_dlpack(np.arange(3), device=device)
