@@ -128,6 +128,14 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
+    /// What gives the frames of a stream failed, with an error that is none of columns.
+    #[error("{reason}")]
+    Frames {
+        /// The kind of that error.
+        kind: ErrorKind,
+        /// What it says.
+        reason: String,
+    },
     /// A value does not fit its dtype.
     #[error("a value does not fit {dtype}")]
     Overflow {
@@ -451,6 +459,7 @@ impl Error {
             | Error::Tensor { .. } => ErrorKind::Value,
             Error::Overflow { .. } | Error::ValueOverflow { .. } => ErrorKind::Overflow,
             Error::NotImplemented { .. } => ErrorKind::NotImplemented,
+            Error::Frames { kind, .. } => *kind,
             Error::Internal { .. } => ErrorKind::Internal,
             Error::Memory(memory) => memory.into(),
             Error::Kernel(kernel) => match kernel {
@@ -588,6 +597,7 @@ mod tests {
             Error::ItemOutOfBounds { row: 3, position: -1, len: 0 },
             Error::RowsOutOfBounds { offset: 1, count: 2, len: 0 },
             Error::InvalidArgument { name: "n", reason: "r".to_owned() },
+            Error::Frames { kind: ErrorKind::Io, reason: "r".to_owned() },
             Error::Overflow { dtype: DType::Timestamp(TimeUnit::Nano) },
             Error::ValueOverflow { row: 3, value: "300".to_owned(), dtype: DType::Int8 },
             Error::Parse { text: "x".to_owned(), dtype: DType::Date32 },

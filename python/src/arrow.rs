@@ -21,7 +21,7 @@ use crate::work::{argument, work};
 
 const SCHEMA: &CStr = c"arrow_schema";
 const ARRAY: &CStr = c"arrow_array";
-const STREAM: &CStr = c"arrow_array_stream";
+pub(crate) const STREAM: &CStr = c"arrow_array_stream";
 const DEVICE_ARRAY: &CStr = c"arrow_device_array";
 const DEVICE_STREAM: &CStr = c"arrow_device_array_stream";
 
@@ -35,7 +35,7 @@ pub(crate) enum Exported {
 }
 
 /// The exact number of nulls: some consumers expect it.
-fn options(offsets: OffsetLayout) -> ExportOptions {
+pub(crate) fn options(offsets: OffsetLayout) -> ExportOptions {
     ExportOptions { null_counts: NullCounts::Exact, offsets, ..ExportOptions::default() }
 }
 
@@ -43,7 +43,7 @@ fn device_options(offsets: OffsetLayout) -> ExportOptions {
     ExportOptions { offsets, ..ExportOptions::default() }
 }
 
-fn capsule<'py, T: Struct + 'static>(
+pub(crate) fn capsule<'py, T: Struct + 'static>(
     py: Python<'py>,
     value: Owned<T>,
     name: &'static CStr,
@@ -145,43 +145,61 @@ impl Exported {
         operation: &'static str,
         requested: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<(Self, OffsetLayout)> {
-        let Some(requested) = requested.filter(|requested| !requested.is_none()) else {
+        let Some(asked) = Asked::of(operation, requested)? else {
             return Ok((self, OffsetLayout::AsStored));
         };
+        let adapted = match self {
+            Exported::Series(series) => Exported::Series(work(py, || cast_series(series, &asked.dtype))?),
+            Exported::Frame(frame) => {
+                asked.check_fields(py, operation, &frame)?;
+                Exported::Frame(work(py, || asked.frame(frame))?)
+            }
+        };
+        Ok((adapted, asked.offsets))
+    }
+}
+
+/// The schema that a consumer asks for.
+pub(crate) struct Asked {
+    dtype: DType,
+    pub(crate) offsets: OffsetLayout,
+}
+
+impl Asked {
+    /// None if nothing is asked for, or types that have no dtype.
+    pub(crate) fn of(operation: &str, requested: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Self>> {
+        let Some(requested) = requested.filter(|requested| !requested.is_none()) else { return Ok(None) };
         let holder = capsule_of(operation, requested)?;
         let asked = with(&holder, SCHEMA, |schema: &mut OwnedSchema| {
             schema.dtype().ok().zip(schema.offset_layout().ok())
         })?;
-        let Some((dtype, offsets)) = asked else { return Ok((self, OffsetLayout::AsStored)) };
-        let adapted = match (self, &dtype) {
-            (Exported::Series(series), dtype) => Exported::Series(work(py, || cast_series(series, dtype))?),
-            (Exported::Frame(frame), DType::Struct(fields)) => {
-                if fields.len() != frame.columns().len() {
-                    let reason = format!(
-                        "the schema asked for has {} fields, and the frame {} columns",
-                        fields.len(),
-                        frame.columns().len()
-                    );
-                    return Err(argument(py, ErrorKind::Value, operation, &reason));
-                }
-                Exported::Frame(work(py, || {
-                    let mut frame = frame;
-                    for (field, (label, _)) in fields.iter().zip(frame.schema()) {
-                        let column = frame.column(&label)?;
-                        if field.dtype != column.dtype() {
-                            frame =
-                                frame.with_column(label, cast_series(column, &field.dtype)?.into_values())?;
-                        }
-                    }
-                    Ok(frame)
-                })?)
-            }
-            (Exported::Frame(_), dtype) => {
-                let reason = format!("a frame is exported as a struct, not as {dtype}");
-                return Err(argument(py, ErrorKind::Value, operation, &reason));
-            }
+        Ok(asked.map(|(dtype, offsets)| Self { dtype, offsets }))
+    }
+
+    /// Another number of fields than a frame has columns is an error.
+    pub(crate) fn check_fields(&self, py: Python<'_>, operation: &str, frame: &DataFrame) -> PyResult<()> {
+        let reason = match &self.dtype {
+            DType::Struct(fields) if fields.len() == frame.columns().len() => return Ok(()),
+            DType::Struct(fields) => format!(
+                "the schema asked for has {} fields, and the frame {} columns",
+                fields.len(),
+                frame.columns().len()
+            ),
+            dtype => format!("a frame is exported as a struct, not as {dtype}"),
         };
-        Ok((adapted, offsets))
+        Err(argument(py, ErrorKind::Value, operation, &reason))
+    }
+
+    /// A frame in the dtypes of the fields.
+    pub(crate) fn frame(&self, mut frame: DataFrame) -> Result<DataFrame, Error> {
+        let DType::Struct(fields) = &self.dtype else { return Ok(frame) };
+        for (field, (label, _)) in fields.iter().zip(frame.schema()) {
+            let column = frame.column(&label)?;
+            if field.dtype != column.dtype() {
+                frame = frame.with_column(label, cast_series(column, &field.dtype)?.into_values())?;
+            }
+        }
+        Ok(frame)
     }
 }
 

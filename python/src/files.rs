@@ -142,11 +142,11 @@ pub(crate) fn read_parquet(
 }
 
 /// The rows of Parquet files part by part: an iterator of frames of at most `batch_rows` rows, for files that are larger than
-/// memory. One frame is decoded ahead.
+/// memory. One frame is decoded ahead. `progress` is that of `read_parquet`, told with each frame.
 #[pyfunction]
 #[pyo3(signature = (
     paths, columns = None, filter = None, dictionary = None, rows = None, hive_partitions = true, batch_rows = None,
-    device = None, int96_unit = None
+    device = None, int96_unit = None, progress = None
 ))]
 pub(crate) fn scan_parquet(
     paths: &Bound<'_, PyAny>,
@@ -158,6 +158,7 @@ pub(crate) fn scan_parquet(
     batch_rows: Option<i64>,
     device: Option<&str>,
     int96_unit: Option<&str>,
+    progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Scan> {
     let (py, paths) = (paths.py(), paths_of(paths)?);
     let exec = exec_of(py, "scan_parquet", device)?;
@@ -165,8 +166,12 @@ pub(crate) fn scan_parquet(
     let filter = filter.map(|filter| filter.0.clone());
     let int96_unit = unit_of(py, "scan_parquet", int96_unit)?;
     let asked = Parquet { paths, columns, filter, dictionary, rows, hive_partitions, int96_unit, exec };
-    Scan::start(py, "scan_parquet", move || {
-        let scan = asked.reader().scan()?;
+    Scan::start(py, "scan_parquet", progress, move |bytes| {
+        let reader = asked.reader();
+        let scan = match bytes {
+            Some(bytes) => reader.progress(move |now| bytes.at(now.bytes_done, now.bytes)).scan()?,
+            None => reader.scan()?,
+        };
         Ok(match batch_rows {
             Some(rows) => scan.batch_rows(rows),
             None => scan,
@@ -337,7 +342,7 @@ pub(crate) fn read_csv(
     paths, columns = None, dtypes = None, has_header = true, names = None, delimiter = ",", quote = Some("\""),
     null_values = None, skip_rows = 0, limit = None, infer_rows = None, skip_bad_rows = false, batch_rows = None,
     device = None, hive_partitions = true, escape = None, duplicate_names = "error",
-    empty_is_null = true, pad_short_rows = false
+    empty_is_null = true, pad_short_rows = false, progress = None
 ))]
 pub(crate) fn scan_csv(
     paths: &Bound<'_, PyAny>,
@@ -359,6 +364,7 @@ pub(crate) fn scan_csv(
     duplicate_names: &str,
     empty_is_null: bool,
     pad_short_rows: bool,
+    progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Scan> {
     const OPERATION: &str = "scan_csv";
     let (py, paths) = (paths.py(), paths_of(paths)?);
@@ -383,7 +389,14 @@ pub(crate) fn scan_csv(
         exec: exec_of(py, OPERATION, device)?,
     };
     let batch_rows = batch_rows_of(py, OPERATION, batch_rows)?;
-    Scan::start(py, OPERATION, move || in_batches(asked.reader().scan()?, batch_rows))
+    Scan::start(py, OPERATION, progress, move |bytes| {
+        let reader = asked.reader();
+        let scan = match bytes {
+            Some(bytes) => reader.progress(move |now| bytes.at(now.bytes_done, now.bytes)).scan()?,
+            None => reader.scan()?,
+        };
+        in_batches(scan, batch_rows)
+    })
 }
 
 fn in_batches(scan: FrameScan<'static>, batch_rows: Option<usize>) -> Result<FrameScan<'static>, Error> {
@@ -438,7 +451,7 @@ pub(crate) fn read_json(
 #[pyfunction]
 #[pyo3(signature = (
     paths, columns = None, dtypes = None, limit = None, infer_rows = None, skip_bad_rows = false, batch_rows = None,
-    device = None, hive_partitions = true, orient = None
+    device = None, hive_partitions = true, orient = None, progress = None
 ))]
 pub(crate) fn scan_json(
     paths: &Bound<'_, PyAny>,
@@ -451,6 +464,7 @@ pub(crate) fn scan_json(
     device: Option<&str>,
     hive_partitions: bool,
     orient: Option<&str>,
+    progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Scan> {
     const OPERATION: &str = "scan_json";
     let (py, paths) = (paths.py(), paths_of(paths)?);
@@ -460,7 +474,14 @@ pub(crate) fn scan_json(
     let bad_rows = bad_rows_of(skip_bad_rows);
     let asked = Json { paths, columns, dtypes, limit, infer_rows, bad_rows, hive_partitions, layout, exec };
     let batch_rows = batch_rows_of(py, OPERATION, batch_rows)?;
-    Scan::start(py, OPERATION, move || in_batches(asked.reader().scan()?, batch_rows))
+    Scan::start(py, OPERATION, progress, move |bytes| {
+        let reader = asked.reader();
+        let scan = match bytes {
+            Some(bytes) => reader.progress(move |now| bytes.at(now.bytes_done, now.bytes)).scan()?,
+            None => reader.scan()?,
+        };
+        in_batches(scan, batch_rows)
+    })
 }
 
 /// What a read of JSON lines is asked for.
@@ -513,7 +534,7 @@ impl Json {
 /// most so many rows. One frame is decoded ahead.
 #[pyfunction]
 #[pyo3(signature = (
-    paths, columns = None, batch_rows = None, device = None, hive_partitions = true, memory_map = false
+    paths, columns = None, batch_rows = None, device = None, hive_partitions = true, memory_map = false, progress = None
 ))]
 pub(crate) fn scan_ipc(
     paths: &Bound<'_, PyAny>,
@@ -522,15 +543,19 @@ pub(crate) fn scan_ipc(
     device: Option<&str>,
     hive_partitions: bool,
     memory_map: bool,
+    progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Scan> {
     let (py, paths) = (paths.py(), paths_of(paths)?);
     let exec = exec_of(py, "scan_ipc", device)?;
     let batch_rows = batch_rows_of(py, "scan_ipc", batch_rows)?;
-    Scan::start(py, "scan_ipc", move || {
+    Scan::start(py, "scan_ipc", progress, move |bytes| {
         let mut reader = columnade::read_ipc(paths).exec(&exec);
         reader = reader.hive_partitions(hive_partitions).memory_map(memory_map);
         if let Some(columns) = columns {
             reader = reader.columns(columns);
+        }
+        if let Some(bytes) = bytes {
+            reader = reader.progress(move |now| bytes.at(now.bytes_done, now.bytes));
         }
         in_batches(reader.scan()?, batch_rows)
     })

@@ -21,6 +21,8 @@ pub(crate) struct Progress {
 #[derive(Default)]
 struct ProgressState {
     done: u64,
+    /// What was told last of a scan: frames of rows that were decoded together tell it once.
+    last: (u64, u64),
     /// When the line was last written.
     written: Option<Instant>,
     /// The first exception of the function.
@@ -72,13 +74,28 @@ impl Progress {
         state.failed = called.err();
     }
 
+    /// Reports what is done of a scan, on the thread that asks for frames. An exception of the function is raised.
+    pub(crate) fn told(&self, py: Python<'_>, (done, all): (u64, u64)) -> PyResult<()> {
+        // Another thread may hold the state and wait for Python's lock.
+        let failed = py.detach(|| {
+            if std::mem::replace(&mut self.state().last, (done, all)) != (done, all) {
+                self.at(done, all);
+            }
+            self.state().failed.take()
+        });
+        failed.map_or(Ok(()), Err)
+    }
+
     /// Ends the line. An exception of the function is raised.
     pub(crate) fn finish(&self, py: Python<'_>) -> PyResult<()> {
-        let mut state = self.state();
-        if state.written.take().is_some() {
+        let (written, failed) = py.detach(|| {
+            let mut state = self.state();
+            (state.written.take(), state.failed.take())
+        });
+        if written.is_some() {
             write(py, "\n")?;
         }
-        state.failed.take().map_or(Ok(()), Err)
+        failed.map_or(Ok(()), Err)
     }
 
     fn state(&self) -> MutexGuard<'_, ProgressState> {

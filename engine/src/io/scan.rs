@@ -13,7 +13,7 @@ use crate::error::Result;
 /// there are no more.
 #[must_use = "nothing is read before frames are asked for"]
 pub struct FrameScan<'a> {
-    source: Box<dyn Iterator<Item = Result<DataFrame>> + Send + 'a>,
+    source: Box<dyn FrameSource + Send + 'a>,
     batch_rows: Option<usize>,
     ready: VecDeque<DataFrame>,
     statistics: Option<ScanStatistics>,
@@ -22,16 +22,19 @@ pub struct FrameScan<'a> {
 /// What a scan of text has read so far, which it and its reader know.
 pub(super) type ScanStatistics = Arc<Mutex<TextStatistics>>;
 
+/// What gives the frames of a scan.
+pub(super) trait FrameSource: Iterator<Item = Result<DataFrame>> {
+    /// A frame of the columns without rows.
+    fn no_rows(&self) -> Result<DataFrame>;
+}
+
 impl<'a> FrameScan<'a> {
-    pub(super) fn new(source: impl Iterator<Item = Result<DataFrame>> + Send + 'a) -> Self {
+    pub(super) fn new(source: impl FrameSource + Send + 'a) -> Self {
         Self { source: Box::new(source), batch_rows: None, ready: VecDeque::new(), statistics: None }
     }
 
     /// Of text, whose reader counts in `statistics`.
-    pub(super) fn of_text(
-        source: impl Iterator<Item = Result<DataFrame>> + Send + 'a,
-        statistics: ScanStatistics,
-    ) -> Self {
+    pub(super) fn of_text(source: impl FrameSource + Send + 'a, statistics: ScanStatistics) -> Self {
         Self { statistics: Some(statistics), ..Self::new(source) }
     }
 }
@@ -47,6 +50,31 @@ impl FrameScan<'_> {
     /// `None` of other files.
     pub fn text_statistics(&self) -> Option<TextStatistics> {
         self.statistics.as_ref().map(|statistics| *statistics.lock())
+    }
+
+    /// A frame of the columns without rows, with the dtypes that the next frame has. Those of text may become wider until the
+    /// first frame is given.
+    ///
+    /// ```
+    /// use columnade::{df, read_csv};
+    ///
+    /// let folder = tempfile::tempdir().unwrap();
+    /// let path = folder.path().join("numbers.csv");
+    /// df! { "n" => [1, 2, 3] }?.write_csv(&path)?;
+    ///
+    /// let mut scan = read_csv(&path).scan()?;
+    /// assert_eq!(scan.by_ref().count(), 1);
+    /// assert_eq!(scan.no_rows()?.shape(), (0, 1));
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`](crate::Error::Operation) when memory runs out.
+    ///
+    /// # Source
+    /// pyarrow `RecordBatchReader.schema`.
+    pub fn no_rows(&self) -> Result<DataFrame> {
+        self.source.no_rows()
     }
 
     /// Cuts a frame into parts, and returns the first.

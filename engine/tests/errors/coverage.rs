@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// Functions without a case, and why.
-const WITHOUT: [(&str, &str); 40] = [
+const WITHOUT: [(&str, &str); 42] = [
     ("dataframe::construct::empty", "fails only where COLUMNADE_DEVICE names a device that is not there"),
     ("options::default_exec", "fails only where COLUMNADE_DEVICE names a device that is not there"),
     ("dataframe::to_exec", "takes the context of a device that is there, and shares memory on its own"),
@@ -39,6 +39,8 @@ const WITHOUT: [(&str, &str); 40] = [
     ("dataframe::markup::to_html", "allocates nothing on the host"),
     ("dataframe::markup::to_markdown", "allocates nothing on the host"),
     ("series::tensor::from_cuda_array", "describes memory of devices only"),
+    ("io::scan::no_rows", "fails only where memory runs out"),
+    ("io::parquet::read::scan::no_rows", "fails only where memory runs out"),
     ("io::parquet::write::append", "as ParquetWriter::create"),
     ("io::parquet::write::finish", "as ParquetWriter::create"),
     ("io::csv::write::finish", "as CsvWriter::create"),

@@ -15,23 +15,6 @@ from .delimited import _is_buffer, temporary_folder
 _Read = TypeVar("_Read", bound=Callable[..., Any])
 
 
-class _Parts:
-    """The parts of a scan of buffers, whose bytes are on disk as long as it lives."""
-
-    def __init__(self, scan: Any, folder: Any) -> None:
-        self._scan, self._folder = scan, folder
-
-    def __iter__(self) -> _Parts:
-        return self
-
-    def __next__(self) -> native.DataFrame:
-        try:
-            return next(self._scan)
-        except StopIteration:
-            self._folder.cleanup()
-            raise
-
-
 def _has_buffer(source):
     return _is_buffer(source) or isinstance(source, (builtins.list, tuple)) and any(map(_is_buffer, source))
 
@@ -78,7 +61,10 @@ def _scanning(scan: _Read) -> _Read:
         if not _has_buffer(paths):
             return scan(paths, *args, **options)
         folder = temporary_folder()
-        return _Parts(iter(scan(_paths(operation, paths, folder.name), *args, **options)), folder)
+        made = scan(_paths(operation, paths, folder.name), *args, **options)
+        # The bytes are on disk as long as the scan lives.
+        made._then(folder.cleanup)
+        return made
 
     return method  # type: ignore[return-value]
 

@@ -1,6 +1,7 @@
 //! Files.
 
 use std::fs;
+use std::iter::once;
 
 use columnade::csv::{CsvWriteOptions, CsvWriter};
 use columnade::ipc::{IpcWriteOptions, IpcWriter};
@@ -156,11 +157,17 @@ pub(super) const OPERATORS: &[Operator] = &[
             Ok(Made::File)
         },
     ),
-    Operator::new("parquet: scan", &["engine::io::parquet::read::scan::scan"], |inputs| {
-        whole(read_parquet(&inputs.file).exec(&inputs.exec).scan()?.batch_rows(500))
-    }),
-    Operator::new("csv: scan", &["engine::io::csv::read::scan"], |inputs| {
-        whole(read_csv(&inputs.csv).exec(&inputs.exec).scan()?.batch_rows(500))
+    Operator::new(
+        "parquet: scan",
+        &["engine::io::parquet::read::scan::scan", "engine::io::parquet::read::scan::no_rows"],
+        |inputs| {
+            let scan = read_parquet(&inputs.file).exec(&inputs.exec).scan()?.batch_rows(500);
+            whole(once(scan.no_rows()).chain(scan))
+        },
+    ),
+    Operator::new("csv: scan", &["engine::io::csv::read::scan", "engine::io::scan::no_rows"], |inputs| {
+        let scan = read_csv(&inputs.csv).exec(&inputs.exec).scan()?.batch_rows(500);
+        whole(once(scan.no_rows()).chain(scan))
     }),
     Operator::new("json: scan", &["engine::io::json::read::scan"], |inputs| {
         whole(read_json(&inputs.json).exec(&inputs.exec).scan()?)

@@ -112,8 +112,8 @@ impl DataFrame {
 }
 
 /// Exports frames as a stream of arrays on the host (`ArrowArrayStream`) or on the device of the first frame
-/// (`ArrowDeviceArrayStream`). Each frame is produced when the consumer requests it. The first, which may have no rows,
-/// determines the columns.
+/// (`ArrowDeviceArrayStream`). Each frame is produced when the consumer requests it. The first determines the columns, and is
+/// produced at once; without rows it is exported only if there are no others.
 ///
 /// # Errors
 /// [`Error::Operation`] without frames; as [`DataFrame::to_arrow_c`] of the first. Later errors are reported to the consumer.
@@ -137,7 +137,7 @@ where
         Ok(frame) => Ok(frame.frame().accessor().clone()),
         Err(Error::Operation { source, .. } | Error::Value(source)) => Err(source),
         Err(Error::Device(error)) => Err(error.into()),
-        Err(other) => Err(ColumnError::InvalidArgument { name: "frames", reason: other.to_string() }),
+        Err(other) => Err(ColumnError::Frames { kind: other.kind(), reason: other.to_string() }),
     };
     let all = first.into_iter().chain(frames).map(columns);
     S::export(Box::new(all), *options, &exec).operation("export_arrow_stream")

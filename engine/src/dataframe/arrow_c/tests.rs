@@ -89,6 +89,15 @@ fn stream_of_iterator_passes_frames_and_errors() {
         let mut stream = export_arrow_stream::<ArrowArrayStream, _>(twice, &EXPORT).expect("a stream");
         let read = DataFrame::from_arrow_c_stream(&mut stream, &IMPORT).expect("frames");
         assert_same(&read, &concat([&frame, &frame]).expect("both"));
+        let with_none = vec![Ok(frame.head(0).expect("no rows")), Ok(frame.clone())];
+        let mut stream = export_arrow_stream::<ArrowArrayStream, _>(with_none, &EXPORT).expect("a stream");
+        let frames = ArrowStreamFrames::new(&mut stream, &IMPORT).expect("frames");
+        assert_eq!(frames.map(|frame| frame.expect("a frame").len()).collect::<Vec<_>>(), [frame.len()]);
+        let gone = crate::read_parquet("there is no such file").read();
+        let mut stream =
+            export_arrow_stream::<ArrowArrayStream, _>([Ok(frame.clone()), gone], &EXPORT).expect("a stream");
+        let error = DataFrame::from_arrow_c_stream(&mut stream, &IMPORT).expect_err("an error");
+        assert!(error.to_string().contains("no such file"), "{error}");
         let failing = vec![Ok(frame.clone()), Err(Error::argument("test", "second", "it failed"))];
         let mut stream =
             export_arrow_stream::<ArrowDeviceArrayStream, _>(failing, &EXPORT).expect("a stream");

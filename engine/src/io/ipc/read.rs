@@ -45,6 +45,9 @@ pub struct IpcProgress {
     pub bytes: u64,
 }
 
+/// Who is told of the progress of a read.
+type ReportProgress<'a> = Box<dyn Fn(IpcProgress) + Send + Sync + 'a>;
+
 /// A read of Arrow IPC files under construction, see [`read_ipc`].
 #[must_use = "nothing is read before read"]
 pub struct IpcReader<'a> {
@@ -53,7 +56,7 @@ pub struct IpcReader<'a> {
     hive_partitions: bool,
     memory_map: bool,
     exec: Option<Exec>,
-    progress: Option<Box<dyn Fn(IpcProgress) + Send + Sync + 'a>>,
+    pub(super) progress: Option<ReportProgress<'a>>,
 }
 
 /// Reads an Arrow IPC file or stream, the files of a folder in the order of their names (`.arrow`, `.feather`, `.ipc`,
@@ -140,11 +143,7 @@ impl<'a> IpcReader<'a> {
         let exec = self.context()?;
         let Plan { schema, files } = self.plan()?;
         let mut parts = Parts::new(schema, &exec);
-        let progress = Progress {
-            report: self.progress.as_deref(),
-            done: AtomicU64::new(0),
-            all: files.iter().map(|file| file.bytes).sum(),
-        };
+        let progress = Progress::new(self.progress, &files);
         let mut before = 0;
         for file in &files {
             let failed = |source| Error::file(OPERATION, &file.path, source);
@@ -220,13 +219,19 @@ impl<'a> IpcReader<'a> {
 }
 
 /// What is decoded of all files, and who is told.
-struct Progress<'a> {
-    report: Option<&'a (dyn Fn(IpcProgress) + Send + Sync + 'a)>,
+pub(super) struct Progress<'a> {
+    report: Option<ReportProgress<'a>>,
     done: AtomicU64,
     all: u64,
 }
 
-impl Progress<'_> {
+impl<'a> Progress<'a> {
+    /// That of a read of these files.
+    pub(super) fn new(report: Option<ReportProgress<'a>>, files: &[PlannedFile]) -> Self {
+        let all = files.iter().map(|file| file.bytes).sum();
+        Self { report, done: AtomicU64::new(0), all }
+    }
+
     /// Reports that so many more bytes are decoded.
     fn decoded(&self, bytes: usize) {
         let bytes = bytes as u64;
@@ -235,13 +240,13 @@ impl Progress<'_> {
     }
 
     /// Reports that `done` bytes are.
-    fn reached(&self, done: u64) {
+    pub(super) fn reached(&self, done: u64) {
         self.done.store(done, Ordering::Relaxed);
         self.report(done);
     }
 
     fn report(&self, done: u64) {
-        if let Some(report) = self.report {
+        if let Some(report) = &self.report {
             // A damaged file may have a batch twice.
             report(IpcProgress { bytes_done: done.min(self.all), bytes: self.all });
         }
@@ -260,7 +265,7 @@ pub(super) struct Plan {
 pub(super) struct PlannedFile {
     pub(super) path: PathBuf,
     /// Its size.
-    bytes: u64,
+    pub(super) bytes: u64,
     /// Of all columns in it.
     schema: SchemaRef,
     /// Where it has the columns of the frame that it has.

@@ -10,16 +10,17 @@ use columnade_columns::Error as ColumnError;
 
 use super::message::Stream;
 use super::read::{
-    IpcReader, OPERATION, OpenFile, Plan, PlannedFile, bytes_of, damaged, is_file, range_of, read_block,
+    IpcReader, OPERATION, OpenFile, Plan, PlannedFile, Progress, bytes_of, damaged, is_file, range_of,
+    read_block,
 };
 use crate::dataframe::DataFrame;
 use crate::error::{Error, InOperation, Result};
 use crate::io::error::{FileError, caught};
 use crate::io::file::SourceFile;
 use crate::io::frames::{Parts, on_device};
-use crate::io::scan::FrameScan;
+use crate::io::scan::{FrameScan, FrameSource};
 
-impl IpcReader<'_> {
+impl<'a> IpcReader<'a> {
     /// Reads the rows part by part: an iterator of frames, one for each batch of the files, in their order. Only the batch that is
     /// asked for, and the dictionaries of its file, are read. Batches without rows are left out. The columns are those of all files.
     ///
@@ -28,19 +29,30 @@ impl IpcReader<'_> {
     ///
     /// # Source
     /// pyarrow `RecordBatchFileReader.get_batch`, Polars `scan_ipc`.
-    pub fn scan(self) -> Result<FrameScan<'static>> {
+    pub fn scan(self) -> Result<FrameScan<'a>> {
         let exec = self.context()?;
         let Plan { schema, files } = self.plan()?;
-        Ok(FrameScan::new(IpcScan { schema, files: files.into_iter(), open: None, exec }))
+        let progress = Progress::new(self.progress, &files);
+        Ok(FrameScan::new(IpcScan {
+            schema,
+            files: files.into_iter(),
+            open: None,
+            exec,
+            progress,
+            before: 0,
+        }))
     }
 }
 
-struct IpcScan {
+struct IpcScan<'a> {
     /// Of the frames.
     schema: SchemaRef,
     files: std::vec::IntoIter<PlannedFile>,
     open: Option<(PlannedFile, Reading)>,
     exec: Exec,
+    progress: Progress<'a>,
+    /// The bytes of the files that are read.
+    before: u64,
 }
 
 /// A file that is read.
@@ -48,6 +60,8 @@ struct Reading {
     file: SourceFile,
     mapped: Option<MappedFile>,
     kind: Kind,
+    /// Bytes of the batches that are decoded.
+    bytes_done: u64,
 }
 
 enum Kind {
@@ -59,7 +73,7 @@ enum Kind {
     Stream(Box<Stream>),
 }
 
-impl IpcScan {
+impl IpcScan<'_> {
     /// The next batch of any file, and the file.
     fn batch(&mut self) -> Result<Option<(PlannedFile, RecordBatch)>> {
         loop {
@@ -73,9 +87,13 @@ impl IpcScan {
             };
             let batch = caught(|| reading.batch(&file));
             if let Some(batch) = batch.map_err(|error| Error::file(OPERATION, &file.path, error))? {
+                self.progress.reached(self.before + reading.bytes_done);
                 self.open = Some((file.clone(), reading));
                 return Ok(Some((file, batch)));
             }
+            // What is no batch: dictionaries, and the footer.
+            self.before += file.bytes;
+            self.progress.reached(self.before);
         }
     }
 
@@ -94,7 +112,15 @@ impl IpcScan {
     }
 }
 
-impl Iterator for IpcScan {
+impl FrameSource for IpcScan<'_> {
+    fn no_rows(&self) -> Result<DataFrame> {
+        let parts = Parts::new(Arc::clone(&self.schema), &self.exec);
+        let columns = on_device(parts, &self.exec).operation(OPERATION)?;
+        Ok(DataFrame::from_accessor(columns, &self.exec))
+    }
+}
+
+impl Iterator for IpcScan<'_> {
     type Item = Result<DataFrame>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -125,7 +151,7 @@ impl Reading {
         } else {
             Kind::Stream(Box::default())
         };
-        Ok(Self { file, mapped, kind })
+        Ok(Self { file, mapped, kind, bytes_done: 0 })
     }
 
     /// The next batch; `None` at the end.
@@ -137,9 +163,11 @@ impl Reading {
                 while let Some(block) = open.blocks.get(*next) {
                     let number = *next;
                     *next += 1;
-                    let batch = range_of(block, len)
-                        .and_then(|(at, length)| read_block(&open.decoder, block, &read(at, length)?))
-                        .map_err(|error| error.in_batch(number))?;
+                    let failed = |error: FileError| error.in_batch(number);
+                    let (at, length) = range_of(block, len).map_err(failed)?;
+                    let batch = read(at, length).and_then(|bytes| read_block(&open.decoder, block, &bytes));
+                    self.bytes_done += length as u64;
+                    let batch = batch.map_err(failed)?;
                     if let Some(batch) = batch {
                         return Ok(Some(batch));
                     }
@@ -147,7 +175,9 @@ impl Reading {
                 Ok(None)
             }
             Kind::Stream(stream) => {
-                stream.next(len, &read)?.map(|batch| planned.projected(&batch)).transpose()
+                let batch = stream.next(len, &read)?;
+                self.bytes_done = stream.position() as u64;
+                batch.map(|batch| planned.projected(&batch)).transpose()
             }
         }
     }

@@ -452,4 +452,23 @@ fn progress_reaches_the_bytes_of_all_files() {
     assert_eq!(seen.last().map(|now| now.bytes_done), Some(bytes));
     let distinct: HashSet<u64> = seen.iter().map(|now| now.bytes_done).collect();
     assert_eq!(distinct.len(), seen.len(), "{seen:?}");
+
+    let seen = Mutex::new(Vec::new());
+    let mut scan = read_ipc(folder.path())
+        .progress(|now| seen.lock().expect("no panic").push(now))
+        .scan()
+        .expect("a scan");
+    assert!(seen.lock().expect("no panic").is_empty());
+    assert_eq!(scan.next().map(|frame| frame.expect("a frame").len()), Some(64));
+    assert_eq!(seen.lock().expect("no panic").len(), 1);
+    assert_eq!(scan.by_ref().map(|frame| frame.expect("a frame").len()).sum::<usize>(), 700 - 64);
+    assert_eq!(scan.no_rows().expect("no rows").shape(), (0, frame(1).shape().1));
+    drop(scan);
+    let seen = seen.into_inner().expect("no panic");
+    assert_eq!(seen.len(), 5 + 5 + 1 + 3);
+    assert!(
+        seen.iter().all(|now| now.bytes == bytes) && seen.is_sorted_by_key(|now| now.bytes_done),
+        "{seen:?}"
+    );
+    assert_eq!(seen.last().map(|now| now.bytes_done), Some(bytes));
 }

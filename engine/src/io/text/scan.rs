@@ -12,7 +12,7 @@ use crate::dataframe::DataFrame;
 use crate::error::{Error, InOperation, Result};
 use crate::io::error::FileError;
 use crate::io::frames::{Parts, on_device};
-use crate::io::scan::ScanStatistics;
+use crate::io::scan::{FrameSource, ScanStatistics};
 
 /// The rows of text files, one part after the other.
 pub(in crate::io) struct TextScan<'a, F> {
@@ -119,6 +119,14 @@ impl<'a, F: Widening> TextScan<'a, F> {
         let mut parts = Parts::new(self.format.schema(), &self.exec);
         let failed = |source| Error::file(self.operation, &self.files[file], FileError::Column(source));
         parts.push(batch).map_err(failed)?;
+        let columns = on_device(parts, &self.exec).operation(self.operation)?;
+        Ok(DataFrame::from_accessor(columns, &self.exec))
+    }
+}
+
+impl<F: Widening> FrameSource for TextScan<'_, F> {
+    fn no_rows(&self) -> Result<DataFrame> {
+        let parts = Parts::new(self.format.schema(), &self.exec);
         let columns = on_device(parts, &self.exec).operation(self.operation)?;
         Ok(DataFrame::from_accessor(columns, &self.exec))
     }

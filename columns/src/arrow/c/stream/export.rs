@@ -23,7 +23,8 @@ use std::ptr;
 /// Exports frames as a stream of arrays on the host. Each frame is produced when the consumer requests it; frames of a device
 /// are copied to the host then.
 ///
-/// The first frame is requested at once and determines the columns and the width of their offsets; it may have no rows.
+/// The first frame is requested at once and determines the columns and the width of their offsets. Without rows it is
+/// exported only if there are no others.
 /// Operations keep the width of offsets, so all parts of one frame have the same schema. A later frame whose offsets do not
 /// fit 32 bits is exported as several arrays of a stream that began with these. The consumer may run the iterator on another
 /// thread.
@@ -196,12 +197,13 @@ impl StreamState {
 
     /// The next frame, which has the columns of the first.
     fn next(&mut self) -> Result<Option<ColumnAccessor>> {
-        if let Some(next) = self.next.pop() {
-            return Ok(Some(next));
+        let first = self.next.pop();
+        if first.as_ref().is_some_and(|frame| frame.rows() > 0) {
+            return Ok(first);
         }
         let Some(frame) = self.rest.as_mut().and_then(Iterator::next).transpose()? else {
             self.rest = None;
-            return Ok(None);
+            return Ok(first);
         };
         if frame.len() != self.dtypes.len() {
             let (expected, found) = (count(self.dtypes.len()), count(frame.len()));

@@ -73,6 +73,18 @@ impl ParquetScan<'_> {
         self.plan.statistics()
     }
 
+    /// A frame of the columns without rows, with the dtypes of the frames.
+    ///
+    /// # Errors
+    /// Those of [`read`](ParquetReader::read) without rows.
+    ///
+    /// # Source
+    /// pyarrow `ParquetFile.schema_arrow`.
+    pub fn no_rows(&self) -> Result<DataFrame> {
+        let columns = self.reader.decode(&self.plan, &[], &Done::default(), &self.exec)?;
+        self.reader.picked(&self.plan, columns, &self.exec)
+    }
+
     /// The rows of the next row groups; `None` at the end.
     fn decode(&mut self) -> Result<Option<DataFrame>> {
         let rest = &self.plan.row_groups()[self.next..];
