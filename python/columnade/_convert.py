@@ -7,6 +7,7 @@ from typing import Any
 
 from . import _columnade as native
 from ._errors import ColumnValueError, ColumnadeError, make
+from ._values import zone_name
 
 _ARROW = ("__arrow_c_device_stream__", "__arrow_c_device_array__", "__arrow_c_stream__", "__arrow_c_array__")
 
@@ -272,7 +273,7 @@ def _from_pandas_array(data):
             reason = f"from_pandas: a time zone of dateutil has no name ({dtype.tz}): give it with tz_convert()"
             raise make("ValueError", reason, operation="from_pandas", dtype=builtins.str(dtype))
         naive = _from_numpy(data.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy())
-        return naive.cast("int64").cast(f"timestamp[{dtype.unit}, {dtype.tz}]")
+        return naive.cast("int64").cast(f"timestamp[{dtype.unit}, {zone_name(dtype.tz)}]")
     if hasattr(dtype, "numpy_dtype") and hasattr(data.array, "_mask"):
         # Masked integers, floats and booleans.
         values = _from_numpy(data.array._data)

@@ -28,7 +28,8 @@ def date(days):
     return _date.fromordinal(days + 719_163)
 
 
-def _zone(name):
+def zone_of(name):
+    """The zone of a dtype by its name."""
     if name not in _zones:
         if name[:1] in "+-":
             sign = -1 if name[0] == "-" else 1
@@ -43,12 +44,26 @@ def _zone(name):
     return _zones[name]
 
 
+def zone_name(tz):
+    """The name that a dtype has for a zone: its own, or the offset from UTC of a zone of `datetime.timezone` and of text such as
+    "UTC+02:00", as pandas writes it. A zone that has neither is text as Python has it.
+    """
+    text = getattr(tz, "key", None) or getattr(tz, "zone", None) or str(tz)
+    if text[:4] in ("UTC+", "UTC-"):
+        return text[3:]
+    offset = tz.utcoffset(None) if hasattr(tz, "utcoffset") and text != "UTC" else None
+    if offset is None:
+        return text
+    minutes = abs(offset) // _timedelta(minutes=1)
+    return f"{'-' if offset < _timedelta() else '+'}{minutes // 60:02}:{minutes % 60:02}" if offset else "UTC"
+
+
 def timestamp(value, per_second, zone):
     """The time at `value` units since 1970. Nanoseconds are cut to microseconds, which is what a datetime has."""
     micros = value * 1_000_000 // per_second
     if zone is None:
         return _EPOCH + _timedelta(microseconds=micros)
-    return (_EPOCH_UTC + _timedelta(microseconds=micros)).astimezone(_zone(zone))
+    return (_EPOCH_UTC + _timedelta(microseconds=micros)).astimezone(zone_of(zone))
 
 
 def duration(value, per_second):
@@ -90,14 +105,7 @@ def since_epoch(value):
         return (value.replace(tzinfo=None, fold=0) - _EPOCH) // _MICROSECOND, None
     micros = (value - _EPOCH_UTC) // _MICROSECOND
     name = getattr(value.tzinfo, "key", None) or getattr(value.tzinfo, "zone", None)
-    if name is None:
-        offset = value.utcoffset()
-        if not offset:
-            return micros, "UTC"
-        sign = "-" if offset < _timedelta() else "+"
-        minutes = abs(offset) // _timedelta(minutes=1)
-        name = f"{sign}{minutes // 60:02}:{minutes % 60:02}"
-    return micros, name
+    return micros, name or zone_name(_timezone(value.utcoffset()))
 
 
 def item(value):

@@ -3,7 +3,7 @@
 use super::distinct::{Distinct, is_distinct};
 use super::fixed::FixedLayout;
 use super::{CategoricalColumn, Column, is_dictionary_value};
-use crate::{DType, DictionaryType, Error, Result};
+use crate::{DType, DictionaryType, Error, Result, Scalar};
 use columnade_buffers::{Buffer, Exec};
 use columnade_kernels::{Element, Storage, View};
 use std::sync::Arc;
@@ -111,6 +111,22 @@ impl CategoricalColumn {
             return Err(invalid("values", format!("{value} is not in the dictionary")));
         }
         Ok(CategoricalColumn::of_codes(codes, &values, dictionary.without_mask()))
+    }
+
+    /// A column of one row, which has `value`, with the dictionary, order and codes of this one.
+    ///
+    /// # Errors
+    /// Those of [`encode_among`](Self::encode_among).
+    ///
+    /// # Device
+    /// The dictionary is looked through on the host.
+    pub fn with_value(&self, value: &Scalar, exec: &Exec) -> Result<CategoricalColumn> {
+        let values =
+            Column::from_scalars(&self.dictionary.dtype(), std::slice::from_ref(value), &Exec::host())?;
+        let found = Self::encode_among(&values, &self.dictionary)?;
+        let mut codes = recoded(&found.codes, None, self.codes.storage, exec)?;
+        codes.data.adopt(exec)?;
+        Ok(CategoricalColumn { codes, ..self.clone() })
     }
 
     /// A code for each row of `values`, whose nulls the rows have.

@@ -11,7 +11,7 @@ use columnade_columns::{BooleanColumn, Column, ColumnAccessor, DType, DeviceScal
 /// exceed the budget are filled in chunks.
 ///
 /// A literal takes the dtype of the column, or that of a dictionary's values; filling with null changes
-/// nothing.
+/// nothing. A dictionary gets the value if it has not got it; one that is ordered has to have it.
 ///
 /// # Shapes and units
 /// column: n rows → n rows of its dtype, without nulls.
@@ -29,7 +29,7 @@ use columnade_columns::{BooleanColumn, Column, ColumnAccessor, DType, DeviceScal
 /// # Source
 /// `cudf/replace.hpp`: `replace_nulls`, pandas `fillna`, Polars `fill_null`.
 pub fn fill_null(column: &Column, value: &Literal, exec: &Exec) -> Result<Column> {
-    let Some(filler) = filler(value, &column.dtype(), exec)? else { return Ok(column.clone()) };
+    let Some(filler) = filler(value, column, exec)? else { return Ok(column.clone()) };
     if column.null_count(exec)? == 0 {
         return Ok(column.clone());
     }
@@ -49,8 +49,9 @@ fn fill(column: &Column, filler: &DeviceScalar, exec: &Exec) -> Result<Column> {
     Ok(copy_if_else(&Column::Boolean(valid), column, &fillers, exec)?.without_mask())
 }
 
-/// `value` as a value of `dtype`, on the device; `None` for null.
-fn filler(value: &Literal, dtype: &DType, exec: &Exec) -> Result<Option<DeviceScalar>> {
+/// `value` as a value of the dtype of `of`, on the device; `None` for null.
+fn filler(value: &Literal, of: &Column, exec: &Exec) -> Result<Option<DeviceScalar>> {
+    let dtype = &of.dtype();
     if dtype.is_nested() || *dtype == DType::Null {
         if dtype.is_nested()
             && let Literal::Scalar(scalar) = value
@@ -69,6 +70,14 @@ fn filler(value: &Literal, dtype: &DType, exec: &Exec) -> Result<Option<DeviceSc
     let scalar = adopt(value, dtype)?;
     if scalar.is_null() {
         return Ok(None);
+    }
+    if let Column::Categorical(values) = of
+        && values.is_ordered()
+        && values.dictionary().size() > 0
+        && scalar.is_of(dtype)
+    {
+        // Another value has no place in the order.
+        return DeviceScalar::new(Column::Categorical(values.with_value(&scalar, exec)?)).map(Some);
     }
     let column = match (&scalar, dtype) {
         _ if scalar.is_of(dtype) => Column::from_scalars(dtype, &[scalar], exec)?,

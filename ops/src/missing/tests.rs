@@ -5,8 +5,9 @@ use crate::expression::Literal;
 use crate::test_dtypes::{dtypes, scalars};
 use crate::test_frames::{assert_lines, frame, limited, lines, moved, peak_of, share_of};
 use columnade_buffers::{Device, Exec};
-use columnade_columns::{Column, ColumnAccessor, DType, Error, Scalar, TimeUnit};
+use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, Error, Scalar, TimeUnit};
 use columnade_tests::{Nulls, Rng, SIZES};
+use std::sync::Arc;
 
 /// The first value that is none of a null, as a literal.
 fn some_value(dtype: &DType, rng: &mut Rng) -> Scalar {
@@ -51,6 +52,29 @@ fn fill_null_with_literal_casts_it_to_column_dtype() {
     assert_eq!(filled(&none(&price), 3.into()).to_string(), "3.00");
     assert_eq!(filled(&none(&price), Literal::Decimal { value: -5, scale: 1 }).to_string(), "-0.50");
     assert!(filled(&none(&DType::Utf8), Literal::Null).is_null());
+}
+
+/// The value has a place in the order of the categories, or is none of them.
+#[test]
+fn fill_null_keeps_order_of_categories() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let levels = Column::from_values(["low", "mid", "high"], &exec).unwrap();
+        for (dtype, high) in [(DType::Int8, Scalar::Int8(2)), (DType::Int32, Scalar::Int32(2))] {
+            let codes = Column::from_scalars(&dtype, &[Scalar::Null(dtype.clone()), high], &exec).unwrap();
+            let column = CategoricalColumn::new(&codes, Arc::new(levels.clone())).unwrap().as_ordered();
+            let column = Column::Categorical(column);
+            for part in [column.clone(), column.slice(0, 1).unwrap()] {
+                let filled = fill_null(&part, &"mid".into(), &exec).unwrap();
+                assert_eq!(filled.dtype(), column.dtype());
+                assert_eq!(filled.to_scalars().unwrap()[0], "mid".into());
+                let Column::Categorical(filled) = &filled else { panic!("{:?}", filled.dtype()) };
+                assert_eq!(filled.dictionary().to_scalars().unwrap(), levels.to_scalars().unwrap());
+            }
+            let refused = fill_null(&column, &"none".into(), &exec).unwrap_err().to_string();
+            assert!(refused.contains("none is not in the dictionary"), "{refused}");
+        }
+    }
 }
 
 #[test]

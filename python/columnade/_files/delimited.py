@@ -219,7 +219,8 @@ class _Csv:
                 kind = "NotImplementedError" if isinstance(header, (list, tuple)) else "ValueError"
                 raise _error(kind, operation, f"header is the number of a line or None, not {header!r}")
             self.has_header, self.first = True, _count(operation, "header", header)
-            self.has_text = self.has_text or header > 0
+            self.edits = self.edits or header > 0
+            self.has_text = self.has_text or self.edits
 
     def _alias(self, ours, theirs, default):
         old, new = self.options[ours], self.options[theirs]
@@ -299,11 +300,12 @@ class _Csv:
         explicit = options["compression"] != "infer" or not _is_buffer(self.source) and compression_of(
             self.operation, "infer", self.source
         ) in ("bz2", "zip", "xz")
-        return bool(
-            _is_buffer(self.source) or codec not in ("utf-8", "utf-8-sig", "ascii") or explicit or self.skips is not None
+        self.edits = bool(
+            codec not in ("utf-8", "utf-8-sig", "ascii") or explicit or self.skips is not None
             or options["skipfooter"] or options["comment"] or options["skipinitialspace"] or options["lineterminator"]
             or not options["skip_blank_lines"] or self.separator is None or len(self.separator) > 1
         )
+        return self.edits or _is_buffer(self.source)
 
     # Before the parse.
 
@@ -319,21 +321,27 @@ class _Csv:
             if not _is_buffer(source) and not os.path.exists(source) and glob.glob(os.fspath(source)):
                 raise _error("NotImplementedError", self.operation, "these arguments are for files, not for a pattern")
             path = os.path.join(self.folder.name, f"{place}-{name}.csv")
-            text = text_of(
-                self.operation, source, self.options["encoding"], self.options["encoding_errors"], self.options["compression"]
-            )
-            with open(path, "w", encoding="utf-8", newline="") as file:
-                file.write(self._prepared(text))
+            if self.edits:
+                text = self._prepared(text_of(
+                    self.operation, source, self.options["encoding"], self.options["encoding_errors"], self.options["compression"]
+                ))
+            else:
+                text = bytes_of(self.operation, source)
+            data = text.encode() if isinstance(text, str) else text
+            with open(path, "wb") as file:
+                file.write(data)
             paths.append(path)
         self.source = paths
-        self.skiprows = 0
+        if self.edits:
+            self.skiprows = 0
 
     def _prepared(self, text):
         options, quote = self.options, self.quote
         text = text.removeprefix("\ufeff")
         if options["lineterminator"]:
             text = text.replace(options["lineterminator"], "\n")
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
+        if "\r" in text:
+            text = _outside(quote, r"\r\n?", "\n", text)
         records = _records(text, quote, self.escape)
         if self.skips is None:
             records = records[self.skiprows :]

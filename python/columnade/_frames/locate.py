@@ -11,6 +11,7 @@ from .._columnade import DataFrame, Expr, Index, Series
 from .._common import _depth, _error, _expanded, _index_of, _level, _matches, _parts, _plain, tuples_of
 from .._errors import ColumnKeyError, ColumnTypeError
 from .._install import compiled, install, like, methods
+from .._values import zone_of
 from .locate_columns import _partial, by_columns
 
 
@@ -103,9 +104,7 @@ def _span(text, index):
         length = 10 ** (6 - builtins.len(fraction)) if fraction else _MICROSECONDS[builtins.len(parts) - 3]
         end = start + datetime.timedelta(microseconds=length - 1)
     if index.tz is not None:
-        import zoneinfo
-
-        zone = zoneinfo.ZoneInfo(index.tz)
+        zone = zone_of(index.tz)
         start, end = start.replace(tzinfo=zone), end.replace(tzinfo=zone)
     return start, end, length
 

@@ -279,7 +279,10 @@ class _OfFrames:
             value = {label: filler for label, filler in zip(value.index.to_list(), value.to_list()) if filler is not None}
         if isinstance(value, DataFrame):
             value = {label: value[label] for label in value.columns}
-        by_series = isinstance(value, dict) and any(isinstance(filler, Series) for filler in value.values())
+        by_series = isinstance(value, dict) and any(
+            isinstance(filler, Series) or label in self and builtins.str(self.column(label).dtype).startswith("dictionary")
+            for label, filler in value.items()
+        )
         if limit is None and not by_series:
             if not isinstance(value, dict):
                 return self.fill_null(value)

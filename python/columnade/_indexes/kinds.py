@@ -13,6 +13,7 @@ from .._convert import masked
 from .._errors import make
 from .._functions.frames import to_timedelta
 from .._functions.values import Categorical, to_datetime
+from .._values import zone_name
 
 
 __all__ = ["CategoricalIndex", "DatetimeIndex", "IntervalIndex", "MultiIndex", "RangeIndex", "TimedeltaIndex"]
@@ -150,9 +151,9 @@ class DatetimeIndex(metaclass=_Kind):
         values = _times_of(values, dayfirst, yearfirst)
         unit, zone = (None, None) if dtype is None else _unit_and_zone(dtype)
         if tz is not _UNSET and tz is not None:
-            if zone is not None and zone != builtins.str(tz):
+            if zone is not None and zone != zone_name(tz):
                 raise _error("ValueError", "DatetimeIndex", f"tz is {tz}, and dtype has the zone {zone}")
-            zone = builtins.str(tz)
+            zone = zone_name(tz)
         if zone is not None:
             is_local = values.dtype.tz is None
             values = values.dt.tz_localize(zone, ambiguous=ambiguous) if is_local else values.dt.tz_convert(zone)

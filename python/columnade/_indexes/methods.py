@@ -14,6 +14,7 @@ from .._times.offsets import _PLAIN, _exact, _is_offset, _moved
 from .._times.labels import time_of
 from .._frames.reindex import _of_level
 from .._frames.sort import _order
+from .._values import zone_of
 
 
 _INDEX = {
@@ -210,9 +211,7 @@ class _OfIndexes:
     @property
     def tzinfo(self):
         """The zone of labels that are times, or None."""
-        import zoneinfo
-
-        return None if self.tz is None else zoneinfo.ZoneInfo(self.tz)
+        return None if self.tz is None else zone_of(self.tz)
 
     def to_pydatetime(self):
         """Labels that are times as an array of `datetime`."""

@@ -16,6 +16,7 @@ from .._columnade import Expr, Index, Series, col, lit
 from .._common import _error
 from .._errors import make
 from .._install import compiled, install, methods
+from .._values import zone_name, zone_of
 
 
 # The units of a duration and their lengths, the largest first.
@@ -361,9 +362,7 @@ def Timestamp(value: Any = None, unit: str | None = None, tz: str | None = None,
 
 
 def _zone(tz):
-    import zoneinfo
-
-    return None if tz is None else datetime.timezone.utc if tz == "UTC" else zoneinfo.ZoneInfo(tz)
+    return None if tz is None else zone_of(zone_name(tz))
 
 
 def _length(unit, operation):

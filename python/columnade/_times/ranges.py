@@ -10,6 +10,7 @@ from typing import Any
 from .._columnade import Index, Series
 from .._common import _choice, _error, _plain
 from .._functions.frames import to_timedelta
+from .._values import zone_name
 from .labels import time_text
 
 
@@ -68,7 +69,7 @@ def _moment(value, operation, normalize):
         return known[:10] if normalize else known, None
     tzinfo = getattr(value, "tzinfo", None)
     if tzinfo is not None:
-        zone = getattr(tzinfo, "key", None) or builtins.str(tzinfo)
+        zone = zone_name(tzinfo)
         value = value.replace(tzinfo=None)
     if normalize and hasattr(value, "year"):
         value = datetime.datetime(value.year, value.month, value.day)
@@ -104,7 +105,7 @@ def date_range(
     if tz is not None:
         if dtype is not None:
             raise _error("TypeError", operation, "give dtype or tz")
-        dtype = f"timestamp[{unit or 'us'}, {tz}]"
+        dtype = f"timestamp[{unit or 'us'}, {zone_name(tz)}]"
     elif unit is not None:
         dtype = f"timestamp[{unit}]"
 
