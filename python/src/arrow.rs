@@ -12,6 +12,8 @@ use columnade::arrow::{
     ArrayStruct, ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, ExportOptions,
     ImportOptions, NullCounts, OffsetLayout, Owned, OwnedSchema, StreamStruct, Struct, Validation,
 };
+use columnade::column::DecimalStorage;
+use columnade::dtypes::Field;
 use columnade::{DType, DataFrame, Device, Error, ErrorKind, Series};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyTuple};
@@ -54,15 +56,14 @@ pub(crate) fn capsule<'py, T: Struct + 'static>(
 impl Exported {
     /// The schema of what the methods below export.
     pub(crate) fn schema<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        let schema = work(py, || match self {
+        let schema = work(py, || match self.head()?.portable()? {
             Exported::Frame(frame) => {
                 let schema = frame.frame().accessor().to_arrow_c_schema(&options(OffsetLayout::AsStored));
                 schema.map_err(|source| Error::Operation { operation: "__arrow_c_schema__", source })
             }
-            Exported::Series(series) => series
-                .head(0)?
-                .to_arrow_c::<ArrowArray>(&options(OffsetLayout::AsStored))
-                .map(|(schema, _)| schema),
+            Exported::Series(series) => {
+                series.to_arrow_c::<ArrowArray>(&options(OffsetLayout::AsStored)).map(|(schema, _)| schema)
+            }
         })?;
         capsule(py, schema, SCHEMA)
     }
@@ -137,8 +138,38 @@ impl Exported {
         capsule(py, stream, DEVICE_STREAM)
     }
 
+    /// No rows of the same dtypes.
+    fn head(&self) -> Result<Self, Error> {
+        Ok(match self {
+            Exported::Frame(frame) => Exported::Frame(frame.head(0)?),
+            Exported::Series(series) => Exported::Series(series.head(0)?),
+        })
+    }
+
+    /// The values in dtypes that consumers have: Arrow's decimals of 32 and 64 bits are newer than many of them, and some stop the
+    /// process at one.
+    fn portable(self) -> Result<Self, Error> {
+        Ok(match self {
+            Exported::Series(series) => {
+                let dtype = portable(&series.dtype());
+                Exported::Series(cast_series(series, &dtype)?)
+            }
+            Exported::Frame(mut frame) => {
+                for (label, dtype) in frame.schema() {
+                    let wide = portable(&dtype);
+                    if wide != dtype {
+                        let column = cast_series(frame.column(&label)?, &wide)?;
+                        frame = frame.with_column(label, column.into_values())?;
+                    }
+                }
+                Exported::Frame(frame)
+            }
+        })
+    }
+
     /// The values in the dtypes of the schema that a consumer asks for, as far as casts reach. Another number of fields is an
-    /// error; a type that nothing is cast to leaves the values as they are, which the interface allows.
+    /// error; a type that nothing is cast to leaves the values as they are, which the interface allows. Without a schema they are
+    /// [`portable`](Self::portable).
     fn adapted(
         self,
         py: Python<'_>,
@@ -146,7 +177,7 @@ impl Exported {
         requested: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<(Self, OffsetLayout)> {
         let Some(asked) = Asked::of(operation, requested)? else {
-            return Ok((self, OffsetLayout::AsStored));
+            return Ok((work(py, || self.portable())?, OffsetLayout::AsStored));
         };
         let adapted = match self {
             Exported::Series(series) => Exported::Series(work(py, || cast_series(series, &asked.dtype))?),
@@ -200,6 +231,22 @@ impl Asked {
             }
         }
         Ok(frame)
+    }
+}
+
+/// A dtype with decimals of 128 bits.
+#[expect(clippy::wildcard_enum_match_arm, reason = "all others are as they are")]
+fn portable(dtype: &DType) -> DType {
+    match dtype {
+        DType::Decimal { precision, scale, .. } => {
+            DType::Decimal { precision: *precision, scale: *scale, storage: DecimalStorage::Bits128 }
+        }
+        DType::List(item) => DType::list(portable(item)),
+        DType::Struct(fields) => {
+            let field = |field: &Field| Field { dtype: portable(&field.dtype), ..field.clone() };
+            DType::Struct(fields.iter().map(field).collect())
+        }
+        other => other.clone(),
     }
 }
 

@@ -4,7 +4,7 @@ use columnade::expressions::{GroupOptions, NullKeys, Selector};
 use columnade::{ErrorKind, Expr as Inner, Label};
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
 use crate::dtype::dtype_of;
 use crate::frame::DataFrame;
@@ -400,6 +400,10 @@ impl Expr {
             return Ok(Self(self.0.clone().is_in(series.get().0.values())));
         }
         refuse_expression("is_in", "values", values)?;
+        if values.is_instance_of::<PyString>() || values.is_instance_of::<PyBytes>() {
+            let reason = "values are a list, an array or a series, not one text";
+            return Err(argument(values.py(), ErrorKind::Type, "is_in", reason));
+        }
         let values =
             values.try_iter()?.map(|value| expr_of("is_in", &value?)).collect::<PyResult<Vec<_>>>()?;
         Ok(Self(self.0.clone().is_in(values)))

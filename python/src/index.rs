@@ -132,6 +132,11 @@ impl Index {
             let made = (0..levels).map(level).collect::<PyResult<Vec<_>>>()?;
             return Self::of_levels(py, OPERATION, made, &names_of(OPERATION, name, levels)?);
         }
+        if data.getattr_opt("nlevels")?.is_some_and(|levels| levels.gt(1).unwrap_or(false)) {
+            // An index of pandas of several levels.
+            let made = py.import("columnade._convert")?.call_method1("from_pandas", (data,))?;
+            return Ok(Self(made.cast::<Self>()?.get().0.clone()));
+        }
         let series = series_of(OPERATION, data)?;
         let name = match name {
             Some(name) => label_of(OPERATION, name)?,

@@ -206,4 +206,4 @@ def test_inserted_times_keep_the_unit_where_they_are_whole_in_it(device):
 def test_durations_of_text_have_the_unit_of_pandas(device, texts):
     made = cn.to_timedelta(texts)
     assert str(made.dtype).replace("duration", "timedelta64") == str(pd.to_timedelta(texts).dtype)
-    assert made.cast("duration[ns]").cast("int64").drop_nulls().to_list() == pd.to_timedelta(texts).dropna().as_unit("ns").asi8.tolist()
+    assert made.to_series().cast("duration[ns]").cast("int64").drop_nulls().to_list() == pd.to_timedelta(texts).dropna().as_unit("ns").asi8.tolist()

@@ -100,7 +100,7 @@ def plain(made):
     if isinstance(made, (cn.DataFrame, cn.Series)):
         frame = made.to_frame("it") if isinstance(made, cn.Series) else made
         return made.index.to_list(), frame.columns, [frame[label].to_list() for label in frame.columns]
-    return made
+    return made.tolist() if hasattr(made, "tolist") else made
 
 
 @pytest.mark.skipif("sim" not in cn.available_devices(), reason="the build has no simulator")

@@ -171,11 +171,11 @@ def test_searches(device):
     sorted_values = cn.Series([1, 3, 3, 9])
     for side in ["left", "right"]:
         expected = np.searchsorted([1, 3, 3, 9], [0, 3, 10], side)
-        assert sorted_values.searchsorted([0, 3, 10], side).to_list() == list(expected)
+        assert sorted_values.searchsorted([0, 3, 10], side).tolist() == list(expected)
     assert cn.Series(["a", "c"]).searchsorted("b") == pd.Series(["a", "c"]).searchsorted("b") == 1
     # By value, whatever the dtype of the needles.
-    assert cn.Series([1, 2, 3]).searchsorted([1.5, 2.9]).to_list() == [1, 2]
-    assert cn.Series([1, 2, 3], dtype="int8").searchsorted([300]).to_list() == [3]
+    assert cn.Series([1, 2, 3]).searchsorted([1.5, 2.9]).tolist() == [1, 2]
+    assert cn.Series([1, 2, 3], dtype="int8").searchsorted([300]).tolist() == [3]
     days = cn.Series([datetime.date(2024, 1, 1), datetime.date(2024, 1, 2)])
     assert days.searchsorted(datetime.datetime(2024, 1, 1, 12)) == 1
     assert days.searchsorted("2024-01-02") == 1
@@ -191,8 +191,8 @@ def test_labels_as_sets(device):
     assert left.difference(right).to_list() == list(a.difference(b))
     assert left.symmetric_difference(right).to_list() == list(a.symmetric_difference(b))
     assert left.unique().to_list() == list(a.unique())
-    assert left.duplicated().to_list() == list(a.duplicated())
-    assert left.duplicated("none").to_list() == list(a.duplicated(keep=False))
+    assert left.duplicated().tolist() == list(a.duplicated())
+    assert left.duplicated(keep=False).tolist() == list(a.duplicated(keep=False))
     assert left.insert(1, "ß").to_list() == list(a.insert(1, "ß"))
     assert left.delete([0, -1]).to_list() == list(a.delete([0, -1]))
     assert left.drop(["y"]).to_list() == list(a.drop("y"))

@@ -5,8 +5,8 @@ use super::{CastMode, cast};
 use crate::expression::{Expr, col, evaluate};
 use columnade_buffers::{Buffer, Device, Exec};
 use columnade_columns::{
-    BinaryColumn, CategoricalColumn, Column, ColumnAccessor, DType, Error, ErrorKind, ListColumn,
-    StructColumn,
+    BinaryColumn, CategoricalColumn, Column, ColumnAccessor, DType, DecimalStorage, Error, ErrorKind, Field,
+    ListColumn, StructColumn,
 };
 use columnade_kernels::OffsetWidth;
 
@@ -33,6 +33,34 @@ fn shown(list: Option<&Vec<i64>>, item: impl Fn(i64) -> String) -> String {
         || "<NA>".to_owned(),
         |items| format!("[{}]", items.iter().map(|&value| item(value)).collect::<Vec<_>>().join(", ")),
     )
+}
+
+/// The same values, in decimals of another width.
+#[test]
+fn widths_within_lists_and_structs_change() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let (column, expected) = lists(65, &exec);
+        let narrow = DType::decimal(9, 2).unwrap();
+        let wide = DType::Decimal { precision: 9, scale: 2, storage: DecimalStorage::Bits128 };
+        let decimals = cast(&column, &DType::list(narrow), CastMode::Checked, &exec).unwrap();
+        let to = DType::list(wide);
+        let expected: Vec<String> =
+            expected.iter().map(|list| shown(list.as_ref(), |value| format!("{value}.00"))).collect();
+        let structs = StructColumn::new([("x", decimals.clone())], None, 0, 65).map(Column::Struct).unwrap();
+        let of_struct = DType::Struct([Field { name: "x".into(), dtype: to.clone() }].into());
+        for made in [
+            cast(&decimals, &to, CastMode::Checked, &exec),
+            value(col("a").cast(to.clone()), &decimals, &exec),
+            value(col("a").try_cast(to.clone()), &decimals, &exec),
+        ] {
+            let made = made.unwrap();
+            assert_eq!((made.dtype(), texts(&made)), (to.clone(), expected.clone()), "{device}");
+        }
+        let made = value(col("a").cast(of_struct.clone()), &structs, &exec).unwrap();
+        assert_eq!(made.dtype(), of_struct);
+        assert_eq!(texts(&made)[1], "{x: [1.00]}");
+    }
 }
 
 #[test]

@@ -274,6 +274,7 @@ fn unknown_operand(expr: &Expr, scope: &Scope<'_>) -> Result<TypedOperand> {
             TypedOperand::Typed(arg)
                 if is_of_text(&arg.dtype, dtype)
                     || is_nested(&arg.dtype, dtype)
+                    || arg.dtype.is_nested() && arg.dtype != *dtype && arg.dtype.same_values(dtype)
                     || is_by_column(arg.dtype.logical(), dtype)
                     || matches!(dtype, DType::Dictionary(_)) && arg.dtype != *dtype =>
             {

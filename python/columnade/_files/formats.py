@@ -10,7 +10,7 @@ from typing import Any
 from .. import _columnade as native
 from .._columnade import DataFrame, Index, Series
 from .._common import _error, _has_numbers, _list, _with_labels
-from .._install import methods
+from .._install import compiled, methods
 from .delimited import (
     _count, _is_buffer, _items, _one_of, _text, bytes_of, codec_of, compressed, compression_of, temporary_folder, text_of,
 )
@@ -503,6 +503,11 @@ def _small_json(operation, text, typ, orient, columns):
 
 
 # Parquet, Feather and pickles --------------------------------------------------------------------------------------------
+def _some(path):
+    """A path, which the compiled writer takes or refuses, or a buffer; None is neither."""
+    return "" if path is None else path
+
+
 def _write_bytes(operation, target, name, write):
     """What `write` writes to a file: into a buffer, or returned as bytes."""
     if target is not None and not hasattr(target, "write"):
@@ -514,12 +519,39 @@ def _write_bytes(operation, target, name, write):
             data = file.read()
     if target is None:
         return data
-    target.write(data)
+    target.write(data.decode() if isinstance(target, io.TextIOBase) else data)
     return None
+
+
+_WRITE_IPC, _WRITE_JSON, _WRITE_PARQUET = (compiled(DataFrame, f"write_{name}") for name in ("ipc", "json", "parquet"))
 
 
 @methods(DataFrame)
 class _FilesOfFrames:
+    def write_ipc(self, path, compression="none", batch_rows=None, format="file"):
+        """Writes an Arrow IPC file, or the same to an open file or buffer; see the guide for `compression`. format="stream" is the
+        format of streams.
+        """
+        write = functools.partial(_WRITE_IPC, compression=compression, batch_rows=batch_rows, format=format)
+        return _write_bytes("write_ipc", _some(path), "some.arrow", functools.partial(write, self))
+
+    def write_json(self, path, skip_nulls=False, orient="lines"):
+        """Writes a file of JSON lines, or the same to an open file or buffer; with orient="records" an array of objects."""
+        write = functools.partial(_WRITE_JSON, skip_nulls=skip_nulls, orient=orient)
+        return _write_bytes("write_json", _some(path), "some.json", functools.partial(write, self))
+
+    def write_parquet(
+        self, path, compression="snappy", row_group_rows=None, bloom_filters=None, page_rows=None, plain_columns=None,
+    ):
+        """Writes a Parquet file, or the same to an open file or buffer: `row_group_rows` rows in each row group, pages of `page_rows`,
+        Bloom filters for some columns, and `plain_columns` without a dictionary.
+        """
+        write = functools.partial(
+            _WRITE_PARQUET, compression=compression, row_group_rows=row_group_rows, bloom_filters=bloom_filters, page_rows=page_rows,
+            plain_columns=plain_columns,
+        )
+        return _write_bytes("write_parquet", _some(path), "some.parquet", functools.partial(write, self))
+
     def to_parquet(self, path=None, compression="snappy", *, index=None, partition_cols=None, engine=None):
         """Writes a Parquet file, see `write_parquet`, or to a buffer, or returns its bytes where no path is given. Row labels that are
         not 0, 1, … are columns of it; with index=True all are, with False none. `partition_cols` writes a folder, see

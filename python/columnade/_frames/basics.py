@@ -10,7 +10,7 @@ import sys
 from typing import Any
 
 from .. import _columnade as native
-from .._columnade import DataFrame, Expr, Series
+from .._columnade import DataFrame, Expr, Index, Series
 from .._common import _error, _is_kind, _list, _series
 from .._groups.core import GroupBy
 from .._install import aliases, install, methods
@@ -227,14 +227,23 @@ def merge(left: DataFrame, right: Any, **options: Any) -> DataFrame:
     return left.merge(right, **options)
 
 
+def _binned(x, made):
+    """Bins of what has no row labels: an index of categories, or an array of numbers."""
+    if isinstance(x, Series) or hasattr(x, "iloc"):
+        return made
+    if isinstance(made, tuple):
+        return (_binned(x, made[0]), *made[1:])
+    return made.to_numpy() if made.dtype.is_numeric else Index(made)
+
+
 def cut(x: Any, bins: Any, *arguments: Any, **options: Any) -> Any:
     """The bin of each value, see `Series.cut`."""
-    return _series(x).cut(bins, *arguments, **options)
+    return _binned(x, _series(x).cut(bins, *arguments, **options))
 
 
 def qcut(x: Any, q: Any, *arguments: Any, **options: Any) -> Any:
     """The bin of each value between quantiles, see `Series.qcut`."""
-    return _series(x).qcut(q, *arguments, **options)
+    return _binned(x, _series(x).qcut(q, *arguments, **options))
 
 
 def get_dummies(

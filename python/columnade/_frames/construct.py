@@ -168,8 +168,13 @@ def _labels(columns):
     if isinstance(columns, builtins.str) or not hasattr(columns, "__iter__") and not isinstance(columns, (Index, Series)):
         raise _error("TypeError", "DataFrame", f"columns are a list of labels, not {columns!r}")
     if isinstance(columns, (Index, Series)):
-        return columns.to_list()
-    return columns.tolist() if hasattr(columns, "tolist") else builtins.list(columns)
+        labels = columns.to_list()
+    else:
+        labels = columns.tolist() if hasattr(columns, "tolist") else builtins.list(columns)
+    if builtins.len(set(labels)) < builtins.len(labels):
+        again = next(label for at, label in enumerate(labels) if label in labels[:at])
+        raise _error("ValueError", "DataFrame", f"the column label {again!r} is repeated")
+    return labels
 
 
 def _column(label, value):

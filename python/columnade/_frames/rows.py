@@ -40,7 +40,7 @@ class _OfBoth:
         else:
             kept = self.drop_nulls(subset=subset)
         if builtins.len(kept):
-            kept = kept[(~kept.index.duplicated("last")).to_device(self.device).with_index(kept.index)]
+            kept = kept[~kept.index.duplicated("last")]
         labels = where if isinstance(where, Index) else Index(builtins.list(where) if isinstance(where, tuple) else _label_list(where))
         made = kept.reindex(labels, method="ffill")
         return made if several or isinstance(made, DataFrame) else made.to_list()[0]
@@ -186,7 +186,7 @@ class _OfSeries:
         given = values if value is _UNSET else value
         made = _SEARCH(self if sorter is None else self.take(sorter), given, side)
         is_several = isinstance(given, (builtins.list, tuple, range, Index, Series)) or getattr(given, "shape", ()) != ()
-        return made if is_several else made.to_list()[0]
+        return made.to_numpy() if is_several else made.to_list()[0]
 
     def pop(self, item):
         """The value of a label, and the series without it."""

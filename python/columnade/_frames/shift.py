@@ -80,7 +80,7 @@ class _OfBoth:
             return _CHANGE[type(self)](self, _steps(steps, operation))
         made = self / self.shift(steps, freq=freq) - 1
         labels = made.index
-        return made[(~labels.duplicated()).to_device(made.device).with_index(labels)].reindex(self.index)
+        return made[~labels.duplicated()].reindex(self.index)
 
 
 @methods(DataFrame)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as _dt
 from typing import Any, NamedTuple
 
-from .._columnade import DataFrame, Series
+from .._columnade import DataFrame, Index, Series
 from .._common import _error, _series
 from .frames import _NUMBERS_OF_WORDS, microseconds, to_timedelta as _spans_of
 from .._files.delimited import _items, _text
@@ -45,6 +45,16 @@ def Categorical(values: Any, categories: Any = None, ordered: bool | None = None
     if ordered is None:
         return made
     return made.cat.as_ordered() if ordered else made.cat.as_unordered()
+
+
+def _has_rows(arg):
+    """Whether an argument has row labels, which its values keep: a series, a frame, or columns by label."""
+    return isinstance(arg, (Series, DataFrame, dict)) or hasattr(arg, "iloc")
+
+
+def _like(arg, made):
+    """A series for values with row labels; for others, as lists, an index, which goes by position where it is assigned."""
+    return made if _has_rows(arg) else Index(made)
 
 
 # Times -------------------------------------------------------------------------------------------------------------------
@@ -254,9 +264,9 @@ def to_datetime(
         else:
             made = data if str(data.dtype).startswith("timestamp") else data.cast("timestamp[us]", strict=strict)
         made = made.rename(data.name)
-    if not utc:
-        return made
-    return made.dt.tz_localize("UTC") if made.dtype.tz is None else made.dt.tz_convert("UTC")
+    if utc:
+        made = made.dt.tz_localize("UTC") if made.dtype.tz is None else made.dt.tz_convert("UTC")
+    return _like(arg, made)
 
 
 def to_timedelta(arg: Any, unit: str | None = None, errors: str = "raise") -> Any:
@@ -271,8 +281,8 @@ def to_timedelta(arg: Any, unit: str | None = None, errors: str = "raise") -> An
     if isinstance(arg, (str, int, float, _dt.timedelta)):
         return _spans_of(Series([arg]), unit, errors).to_list()[0]
     if unit == "W":
-        return _spans_of(_series(arg) * 7, "D", errors)
-    return _spans_of(arg, unit, errors)
+        return _like(arg, _spans_of(_series(arg) * 7, "D", errors))
+    return _like(arg, _spans_of(arg, unit, errors))
 
 
 # Numbers -----------------------------------------------------------------------------------------------------------------
@@ -328,4 +338,5 @@ def to_numeric(arg: Any, errors: str = "raise", downcast: str | None = None) -> 
             made = text.cast("int64", strict=False)
             if made.null_count != data.null_count:
                 made = text.cast("float64", strict=errors == "raise")
-    return made if downcast is None else _smaller(made, downcast)
+    made = made if downcast is None else _smaller(made, downcast)
+    return _like(arg, made) if isinstance(arg, Index) or _has_rows(arg) else made.to_numpy()

@@ -6,7 +6,9 @@ import builtins
 
 from .._columnade import DataFrame, Index
 from .._common import _error, _keep
-from .._install import aliases, methods
+from .._install import aliases, compiled, methods
+
+_DUPLICATED = compiled(Index, "duplicated")
 
 
 def _values(index, operation):
@@ -163,10 +165,16 @@ class _OfIndexes:
         kept = frame.drop_nulls(how=how)
         return self if builtins.len(kept) == builtins.len(self) else Index.from_frame(kept)
 
+    def duplicated(self, keep="first"):
+        """Whether each label came before, with keep="last" whether it comes later, and with keep=False whether it is there twice: an
+        array.
+        """
+        return _DUPLICATED(self, keep if keep == "none" else _keep(keep, "duplicated")).to_numpy()
+
     def drop_duplicates(self, keep="first"):
         """The distinct labels; with keep=False those that come once."""
         frame = DataFrame({"": [0] * builtins.len(self)}).with_index(self)
-        return frame[~self.duplicated(_keep(keep, "drop_duplicates")).with_index(self)].index
+        return frame[~_DUPLICATED(self, _keep(keep, "drop_duplicates")).with_index(self)].index
 
     def map(self, mapper, na_action=None):
         """What a dictionary, a series by its labels or a function has for each label: labels."""

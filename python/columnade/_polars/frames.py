@@ -234,18 +234,23 @@ class _Made:
         return _UNIQUE(self, subset, "first" if keep == "any" else keep)
 
     def write_csv(self, path=None, delimiter=",", has_header=True, null=None, progress=None, quote_empty=True):
-        """Writes a CSV file. Without a path the file is given as text."""
-        if path is not None:
+        """Writes a CSV file, or the same to an open file or buffer. Without a path the file is given as text."""
+        if path is not None and not hasattr(path, "write"):
             return _WRITE_CSV(self, path, delimiter, has_header, null, progress, quote_empty)
+        import io
         import os
         import tempfile
 
         # The compiled writer has no other target than files.
         with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "frame.csv")
-            _WRITE_CSV(self, path, delimiter, has_header, null, progress, quote_empty)
-            with open(path, encoding="utf-8", newline="") as file:
-                return file.read()
+            written = os.path.join(folder, "frame.csv")
+            _WRITE_CSV(self, written, delimiter, has_header, null, progress, quote_empty)
+            with open(written, encoding="utf-8", newline="") as file:
+                text = file.read()
+        if path is None:
+            return text
+        path.write(text if isinstance(path, io.TextIOBase) else text.encode())
+        return None
 
     def sort(self, by, *more_by, descending=False, nulls_last=False):
         """The rows in order of columns or expressions. Nulls come first, ascending and descending; NaN is greater than all numbers. Equal
