@@ -228,6 +228,20 @@ fn common(values: &[Option<Scalar>]) -> Result<DType, String> {
     Ok(dtype)
 }
 
+/// Has NaN be null beside values that are no numbers, as in pandas.
+fn without_nan(values: &mut [Option<Scalar>]) {
+    let is_number =
+        |value: &Scalar| matches!(value, Scalar::Int64(_) | Scalar::UInt64(_) | Scalar::Float64(_));
+    if values.iter().flatten().all(is_number) {
+        return;
+    }
+    for value in values {
+        if matches!(value, Some(Scalar::Float64(number)) if number.is_nan()) {
+            *value = None;
+        }
+    }
+}
+
 fn joined(left: &DType, right: &DType) -> Option<DType> {
     Some(match (left, right) {
         (left, right) if left == right => left.clone(),
@@ -308,7 +322,8 @@ pub(crate) fn column_of(operation: &'static str, values: &Bound<'_, PyAny>, exec
         let reason = format!("values are a list or another sequence, not one {}", values.get_type().name()?);
         return Err(argument(py, ErrorKind::Type, operation, &reason));
     };
-    let scalars = items.map(|value| scalar_of(operation, &value?)).collect::<PyResult<Vec<_>>>()?;
+    let mut scalars = items.map(|value| scalar_of(operation, &value?)).collect::<PyResult<Vec<_>>>()?;
+    without_nan(&mut scalars);
     let dtype = common(&scalars).map_err(|reason| argument(py, ErrorKind::Type, operation, &reason))?;
     if dtype == DType::UInt64 && scalars.iter().any(|value| matches!(value, Some(Scalar::Int64(..0)))) {
         let reason = "some integers are negative, and others do not fit 64 bits with a sign";

@@ -172,7 +172,16 @@ class _ArrayOfSeries:
         """The values as an array, which shares their memory where it can. Nulls of numbers are NaN, those of other values None, or
         `na_value`.
         """
-        array = _array_of_series(self) if na_value is _ABSENT else _filled(self, na_value)
+        if na_value is not _ABSENT:
+            array = _filled(self, na_value)
+        elif dtype in (object, "object", "O") and self.dtype.unit is not None:
+            import numpy
+
+            # numpy's own times have no zone, and those with nanoseconds become integers.
+            array = numpy.empty(builtins.len(self), dtype=object)
+            array[:] = self.to_list()
+        else:
+            array = _array_of_series(self)
         return _cast("to_numpy", array, dtype, copy, array)
 
 
