@@ -232,6 +232,11 @@ pub fn time_arithmetic(op: Arithmetic, left: &DType, right: &DType) -> Result<Op
     };
     let (plus, minus) = (op == Arithmetic::Add, op == Arithmetic::Subtract);
     Ok(match (point(left), point(right), left, right) {
+        // Instants, whatever the zones that show them.
+        (Some(a @ DType::TimestampTz(..)), Some(b @ DType::TimestampTz(..)), _, _) if minus => {
+            let unit = finer(&a, &b);
+            Some((in_unit(&a, unit), in_unit(&b, unit), DType::Duration(unit)))
+        }
         (Some(a), Some(b), _, _) if minus => {
             let both = common(&a, &b)?;
             let between = DType::Duration(finer(&both, &both));

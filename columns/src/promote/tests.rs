@@ -217,6 +217,7 @@ fn temporal_arithmetic_dtypes() {
         (Subtract, DType::Date32, DType::Date32, span(s)),
         (Subtract, DType::Date32, point(us), span(us)),
         (Subtract, zoned(s, "UTC"), zoned(us, "UTC"), span(us)),
+        (Subtract, zoned(us, "Europe/Berlin"), zoned(s, "UTC"), span(us)),
         (Subtract, point(us), span(s), point(us)),
         (Add, DType::Date32, span(us), point(us)),
         (Add, span(us), zoned(s, "UTC"), zoned(us, "UTC")),
@@ -258,10 +259,12 @@ fn temporal_arithmetic_dtypes() {
         let refused = arithmetic(op, &left, &right).unwrap_err();
         assert!(matches!(refused, Error::UnsupportedDType { .. }), "{left} {op} {right}: {refused}");
     }
-    for (left, right) in [(zoned(s, "UTC"), point(s)), (zoned(s, "UTC"), zoned(s, "Europe/Berlin"))] {
+    for (left, right) in [(zoned(s, "UTC"), point(s)), (DType::Date32, zoned(s, "Europe/Berlin"))] {
         assert!(matches!(arithmetic(Subtract, &left, &right), Err(Error::DTypeMismatch { .. })));
         assert!(matches!(common(&left, &right), Err(Error::DTypeMismatch { .. })));
     }
+    let zones = common(&zoned(s, "UTC"), &zoned(s, "Europe/Berlin"));
+    assert!(matches!(zones, Err(Error::DTypeMismatch { .. })));
     assert_eq!(common(&span(s), &span(us)), Ok(span(us)));
     assert_eq!(common(&zoned(us, "UTC"), &zoned(s, "UTC")), Ok(zoned(us, "UTC")));
     assert_eq!(common(&DType::Null, &DType::list(DType::Int8)), Ok(DType::list(DType::Int8)));

@@ -43,7 +43,7 @@ enum Bins {
     /// Between edges; whole ones are shown without a point.
     Edges(Vec<f64>, bool),
     /// Between quantiles.
-    Quantiles(Vec<f64>),
+    Quantiles(Quantiles),
 }
 
 /// Edges of bins: integers or floats. Integers are shown without a point.
@@ -76,23 +76,27 @@ from_edges! {
 
 /// Shares of the values between which bins are: what [`Series::qcut`] takes. A number is that of bins of equal shares.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Quantiles(Vec<f64>);
+pub struct Quantiles(Shares);
 
-impl<const N: usize> From<[f64; N]> for Quantiles {
-    fn from(quantiles: [f64; N]) -> Self {
-        Self(quantiles.to_vec())
-    }
+#[derive(Clone, Debug, PartialEq)]
+enum Shares {
+    Given(Vec<f64>),
+    /// Of so many bins.
+    Equal(u32),
 }
 
-impl From<Vec<f64>> for Quantiles {
-    fn from(quantiles: Vec<f64>) -> Self {
-        Self(quantiles)
-    }
-}
-
-impl From<u32> for Quantiles {
+impl Quantiles {
+    /// The shares.
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for too many bins.
     #[expect(clippy::float_cmp, reason = "whether a share is exact")]
-    fn from(bins: u32) -> Self {
+    fn shares(&self, operation: &'static str) -> Result<Vec<f64>> {
+        let bins = match &self.0 {
+            Shares::Given(shares) => return Ok(shares.clone()),
+            Shares::Equal(bins) => *bins,
+        };
+        check_bins(operation, bins as usize)?;
         // As in pandas: a share that is not exact is rounded up, so that values at an edge belong to the bin below it.
         let share = |edge: u32| {
             if edge == bins {
@@ -102,7 +106,25 @@ impl From<u32> for Quantiles {
             let is_exact = f64::from(bins) * share == f64::from(edge);
             if is_exact { share } else { share.next_up() }
         };
-        Self((0..=bins).map(share).collect())
+        Ok((0..=bins).map(share).collect())
+    }
+}
+
+impl<const N: usize> From<[f64; N]> for Quantiles {
+    fn from(quantiles: [f64; N]) -> Self {
+        Self(Shares::Given(quantiles.to_vec()))
+    }
+}
+
+impl From<Vec<f64>> for Quantiles {
+    fn from(quantiles: Vec<f64>) -> Self {
+        Self(Shares::Given(quantiles))
+    }
+}
+
+impl From<u32> for Quantiles {
+    fn from(bins: u32) -> Self {
+        Self(Shares::Equal(bins))
     }
 }
 
@@ -137,8 +159,7 @@ impl CutOptions {
     /// # Source
     /// pandas `qcut`.
     pub fn quantiles(quantiles: impl Into<Quantiles>) -> Self {
-        let Quantiles(quantiles) = quantiles.into();
-        Self::new(Bins::Quantiles(quantiles))
+        Self::new(Bins::Quantiles(quantiles.into()))
     }
 
     /// Whether a bin has its upper edge, or else its lower one. Default: true.
@@ -199,6 +220,13 @@ impl CutOptions {
 
 /// Bins of one width, whose edges and labels are made on the host.
 const MOST_BINS: usize = 1 << 24;
+
+fn check_bins(operation: &'static str, bins: usize) -> Result<()> {
+    if bins > MOST_BINS {
+        return Err(Error::argument(operation, "bins", format!("{bins} are more than {MOST_BINS}")));
+    }
+    Ok(())
+}
 
 impl Series {
     /// The bin of each value as an ordered category, named by its edges: `(0.994, 3.0]` has its upper edge, `[1.0, 3.0)` its lower
@@ -349,8 +377,9 @@ impl Series {
                 (edges, *are_whole)
             }
             Bins::Equal(bins) => (self.equal_widths(operation, *bins, cut.right)?, false),
-            Bins::Quantiles(shares) => {
-                let quantiles = self.reduce(operation, |x| x.quantiles(shares.iter().copied()))?;
+            Bins::Quantiles(quantiles) => {
+                let shares = quantiles.shares(operation)?;
+                let quantiles = self.reduce(operation, |x| x.quantiles(shares))?;
                 let Scalar::List { values, .. } = quantiles else { return Ok(NamedBins::default()) };
                 let float =
                     |value: &Scalar| if let Scalar::Float64(value) = value { Some(*value) } else { None };
@@ -415,9 +444,7 @@ impl Series {
         if bins == 0 {
             return Err(Error::argument(operation, "bins", "there are none: at least one is needed"));
         }
-        if bins > MOST_BINS {
-            return Err(Error::argument(operation, "bins", format!("{bins} are more than {MOST_BINS}")));
-        }
+        check_bins(operation, bins)?;
         let end =
             |of_values: fn(columnade_ops::expression::Expr) -> columnade_ops::expression::Expr| match self
                 .reduce(operation, |x| of_values(x.cast(DType::Float64)))?

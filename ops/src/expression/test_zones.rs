@@ -1,6 +1,6 @@
 //! Timestamps with a time zone, row by row against a library of time zones.
 
-use super::{DatetimeExpr, Expr, col, days, evaluate, hours};
+use super::{DatetimeExpr, Expr, col, days, evaluate, hours, lit, when};
 use crate::cast::{CastMode, cast};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, ErrorKind, Scalar, TimeUnit, TimeZone};
@@ -175,6 +175,53 @@ fn parts_at_ends_of_range_exist_and_local_times_beyond_it_overflow() {
         assert_eq!(error, refused.clone().in_expression(col("t").cast(nano.clone())), "{device}");
         let error = cast(&column, &nano, CastMode::Checked, &exec).unwrap_err();
         assert_eq!(error, refused, "{device}");
+    }
+}
+
+/// Times of two zones and two units are instants: as seconds since 1970 they compare and subtract.
+#[test]
+fn times_of_different_zones_are_instants() {
+    let [rome, tokyo] = ["Europe/Rome", "Asia/Tokyo"].map(|name| TimeZone::new(name).unwrap());
+    let seconds = [0, -1, 1_700_000_000, 1_711_846_800];
+    let others = [Some(0), Some(3), None, Some(1_711_846_799)];
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let a = seconds.map(|at| Scalar::TimestampTz(at, TimeUnit::Second, rome.clone()));
+        let micro = DType::TimestampTz(TimeUnit::Micro, tokyo.clone());
+        let b = others.map(|at| match at {
+            Some(at) => Scalar::TimestampTz(at * 1_000_000, TimeUnit::Micro, tokyo.clone()),
+            None => Scalar::Null(micro.clone()),
+        });
+        let frame = ColumnAccessor::from_columns([
+            (
+                "a",
+                Column::from_scalars(&DType::TimestampTz(TimeUnit::Second, rome.clone()), &a, &exec).unwrap(),
+            ),
+            ("b", Column::from_scalars(&micro, &b, &exec).unwrap()),
+        ])
+        .unwrap();
+        let run = |expr: Expr| {
+            let (_, found) = evaluate(&[expr], &frame, &exec).unwrap().swap_remove(0);
+            found.to_scalars().unwrap().iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let shown = |of: fn(i64, i64) -> String| {
+            let pairs = seconds.iter().zip(&others);
+            pairs.map(|(a, b)| b.map_or_else(|| "<NA>".into(), |b| of(*a, b))).collect::<Vec<_>>()
+        };
+        assert_eq!(run(col("a").gt(col("b"))), shown(|a, b| (a > b).to_string()), "{device}");
+        assert_eq!(run(col("b").eq(col("a"))), shown(|a, b| (a == b).to_string()), "{device}");
+        let micros = (col("a") - col("b")).cast(DType::Int64);
+        assert_eq!(run(micros), shown(|a, b| ((a - b) * 1_000_000).to_string()), "{device}");
+        // A constant has the zone of the column.
+        let constant = || lit(Scalar::TimestampTz(0, TimeUnit::Micro, tokyo.clone()));
+        assert_eq!(run(col("a").le(constant())), ["true", "true", "false", "false"], "{device}");
+        assert_eq!(
+            run(when(col("a").gt(constant())).then(col("a")).otherwise(constant()))[1],
+            "1970-01-01 01:00:00.000000+01:00"
+        );
+        let error =
+            evaluate(&[when(col("a").eq(constant())).then(col("a")).otherwise(col("b"))], &frame, &exec);
+        assert_eq!(error.unwrap_err().kind(), ErrorKind::Type, "one column has one zone");
     }
 }
 

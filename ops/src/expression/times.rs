@@ -44,6 +44,16 @@ pub(super) fn sides(op: Arithmetic, left: TypedOperand, right: TypedOperand) -> 
     })
 }
 
+/// A constant time as the same instant in the zone of another dtype, if both have one; others as they are.
+pub(super) fn in_zone_of(side: Typed, dtype: &DType) -> Typed {
+    match (&side.node, dtype) {
+        (TypedNode::Constant(Scalar::TimestampTz(value, unit, _)), DType::TimestampTz(_, zone)) => {
+            constant(Scalar::TimestampTz(*value, *unit, zone.clone()))
+        }
+        _ => side,
+    }
+}
+
 fn keeps_dtype(op: Arithmetic, literal: &Literal, other: &DType) -> bool {
     let moves = matches!(op, Arithmetic::Add | Arithmetic::Subtract);
     match literal {

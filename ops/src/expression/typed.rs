@@ -629,6 +629,12 @@ pub(super) fn unify(
         // Also where no decimal dtype holds both.
         return Ok((as_decimal(left), as_decimal(right)));
     }
+    if compared && matches!((&left.dtype, &right.dtype), (DType::TimestampTz(..), DType::TimestampTz(..))) {
+        // Instants, whatever the zones that show them.
+        return Ok((left, right));
+    }
+    let (left, right) = (times::in_zone_of(left, &right.dtype), right);
+    let right = times::in_zone_of(right, &left.dtype);
     let dtype = promote::common(&left.dtype, &right.dtype).map_err(context)?;
     if compared && (is_long(&left.dtype) && right.dtype.is_float()) {
         return Ok((left, cast(right, &DType::Float64)));

@@ -101,6 +101,10 @@ pub(super) fn valid(scalar: &Scalar) -> Result<Scalar> {
 /// The constant as a value of `dtype`, or as a decimal for decimals; `None` if it does not fit.
 fn fitting(literal: &Literal, dtype: &DType) -> Result<Option<Scalar>> {
     Ok(match (literal, dtype) {
+        // The same instant in the zone of the others.
+        (Literal::Scalar(Scalar::TimestampTz(value, unit, _)), DType::TimestampTz(_, zone)) => {
+            Some(Scalar::TimestampTz(*value, *unit, zone.clone()))
+        }
         (Literal::Scalar(scalar), _) => Some(valid(scalar)?),
         (Literal::OneRow(scalar), _) => Some(scalar.to_scalar()?),
         (Literal::Null, _) => Some(Scalar::Null(dtype.clone())),

@@ -4,7 +4,7 @@ use super::super::grouped_rows::{GroupedRows, SortedRows, compute, numbers, row_
 use super::collect::lists;
 use super::times::{HALF, HALF_FLOAT, distance};
 use crate::cast::{CastMode, cast};
-use crate::copying::concat as concat_columns;
+use crate::copying::{MapNulls, concat as concat_columns, gather_column};
 use crate::expression::{Expr, Interpolation, Literal, col, lit, when};
 use crate::sort::{NullOrder, Order, SortKey};
 use columnade_buffers::Exec;
@@ -16,28 +16,73 @@ fn sorted(values: &Column, order: Order, groups: &GroupedRows<'_>) -> Result<Sor
 }
 
 /// The values at some positions of the sorted values of each group; null where a position is.
-fn at_positions<const N: usize>(
-    values: &Column,
-    positions: &[Column; N],
-    groups: &GroupedRows<'_>,
-) -> Result<[Column; N]> {
-    let found = if let Some(found) = groups.nth_smallest(values, positions)? {
-        found
-    } else {
-        let sorted = sorted(values, Order::Ascending, groups)?;
-        let pick = |position: &Column| {
-            let columns = [("start", &sorted.starts), ("position", position)];
-            let place = compute(&columns, col("start") + col("position"), groups.exec)?;
-            sorted.pick(values, &place, groups.exec)
-        };
-        positions.iter().map(pick).collect::<Result<Vec<_>>>()?
+fn at_positions(values: &Column, positions: &[Column], groups: &GroupedRows<'_>) -> Result<Vec<Column>> {
+    if let Some(found) = groups.nth_smallest(values, positions)? {
+        return Ok(found);
+    }
+    let sorted = sorted(values, Order::Ascending, groups)?;
+    let pick = |position: &Column| {
+        let columns = [("start", &sorted.starts), ("position", position)];
+        let place = compute(&columns, col("start") + col("position"), groups.exec)?;
+        sorted.pick(values, &place, groups.exec)
     };
-    found.try_into().map_err(|_| Error::Internal { invariant: "each position has a value" })
+    positions.iter().map(pick).collect()
 }
 
 /// `float64` rounded down, as `int64`.
 fn floor(expr: Expr) -> Expr {
     expr.floor_div(1.0).cast_unchecked(DType::Int64)
+}
+
+/// Where the quantile `q` lies among `n` sorted values.
+struct Place {
+    /// The position of the value, or of the two values that it lies between.
+    positions: Vec<Expr>,
+    /// The share of the way from the first value to the second.
+    share: Option<Expr>,
+}
+
+impl Place {
+    fn of(q: &Expr, interpolation: Interpolation) -> Self {
+        let place = || (col("n") - 1).cast(DType::Float64) * q.clone();
+        let low = || floor(place());
+        let fraction = || place() - low().cast(DType::Float64);
+        let high = || when(fraction().gt(0.0)).then(low() + 1).otherwise(low());
+        let (positions, share) = match interpolation {
+            Interpolation::Lower => (vec![low()], None),
+            Interpolation::Higher => (vec![high()], None),
+            Interpolation::Nearest => {
+                let is_odd = (low() % 2).ne(0);
+                let up = fraction().gt(0.5).or(fraction().eq(0.5).and(is_odd));
+                (vec![when(up).then(low() + 1).otherwise(low())], None)
+            }
+            Interpolation::Linear => (vec![low(), high()], Some(fraction())),
+            Interpolation::Midpoint => {
+                let share = when(fraction().gt(0.0)).then(lit(0.5)).otherwise(lit(0.0));
+                (vec![low(), high()], Some(share))
+            }
+        };
+        let there = |position| when(col("n").gt(0)).then(position).otherwise(lit(Literal::Null));
+        Self { positions: positions.into_iter().map(there).collect(), share }
+    }
+
+    /// The quantiles, given `n` and what else the place depends on, and the values at some positions.
+    fn value(
+        self,
+        columns: &[(&str, &Column)],
+        at: impl FnOnce(&[Column]) -> Result<Vec<Column>>,
+        exec: &Exec,
+    ) -> Result<Column> {
+        let positions = self.positions.into_iter().map(|position| compute(columns, position, exec));
+        let mut found = at(&positions.collect::<Result<Vec<_>>>()?)?.into_iter();
+        match (found.next(), found.next(), self.share) {
+            (Some(low), Some(high), Some(share)) => {
+                between(&low, &high, &compute(columns, share, exec)?, exec)
+            }
+            (Some(value), None, None) => Ok(value),
+            _ => Err(Error::Internal { invariant: "each position has a value" }),
+        }
+    }
 }
 
 /// The value at share `q` of the sorted values that are not null.
@@ -47,40 +92,13 @@ pub(super) fn quantile(
     interpolation: Interpolation,
     groups: &GroupedRows<'_>,
 ) -> Result<Column> {
-    let exec = groups.exec;
     let count = groups.counts(values)?;
-    let columns = [("n", &count)];
-    // Where the quantile lies among the values, with a fraction.
-    let place = || (col("n") - 1).cast(DType::Float64) * q;
-    let low = || floor(place());
-    let fraction = || place() - low().cast(DType::Float64);
-    let position = |position: Expr| {
-        compute(&columns, when(col("n").gt(0)).then(position).otherwise(lit(Literal::Null)), exec)
-    };
-    let at = |place: Expr| -> Result<Column> {
-        let [values] = at_positions(values, &[position(place)?], groups)?;
-        Ok(values)
-    };
-    let high = || when(fraction().gt(0.0)).then(low() + 1).otherwise(low());
-    match interpolation {
-        Interpolation::Lower => return at(low()),
-        Interpolation::Higher => return at(high()),
-        Interpolation::Nearest => {
-            let is_odd = (low() % 2).ne(0);
-            let up = fraction().gt(0.5).or(fraction().eq(0.5).and(is_odd));
-            return at(when(up).then(low() + 1).otherwise(low()));
-        }
-        Interpolation::Linear | Interpolation::Midpoint => {}
-    }
-    let [low_values, high_values] = at_positions(values, &[position(low())?, position(high())?], groups)?;
-    let share = match interpolation {
-        Interpolation::Midpoint => when(fraction().gt(0.0)).then(lit(0.5)).otherwise(lit(0.0)),
-        Interpolation::Linear | Interpolation::Lower | Interpolation::Higher | Interpolation::Nearest => {
-            fraction()
-        }
-    };
-    between(&low_values, &high_values, &compute(&columns, share, exec)?, exec)
+    let at = |positions: &[Column]| at_positions(values, positions, groups);
+    Place::of(&lit(q), interpolation).value(&[("n", &count)], at, groups.exec)
 }
+
+/// As many quantiles are selected one by one; more are picked of sorted values.
+const SELECTED: usize = 3;
 
 /// Several of them, as a list.
 pub(super) fn quantiles(
@@ -90,20 +108,38 @@ pub(super) fn quantiles(
     groups: &GroupedRows<'_>,
 ) -> Result<Column> {
     let exec = groups.exec;
-    let mut columns = Vec::with_capacity(qs.len());
-    for &q in qs {
-        columns.push(quantile(values, q, interpolation, groups)?);
-    }
-    let all = match columns.as_slice() {
-        [] => quantile(values, 0.0, interpolation, groups)?,
-        _ => concat_columns(&columns.iter().collect::<Vec<_>>(), exec)?,
-    };
-    // The first quantile of each group, then the second of each: the lists take one of each.
     let [n, len] = [groups.len(), qs.len()].map(|count| i64::try_from(count).unwrap_or(i64::MAX));
-    let places = numbers(groups.len() * qs.len(), exec)?;
-    let row =
-        if qs.is_empty() { col("place") } else { (col("place") % len) * n + col("place").floor_div(len) };
-    let rows = compute(&[("place", &places)], row, exec)?.without_mask();
+    let rows = groups.len().checked_mul(qs.len()).ok_or(Error::Overflow { dtype: DType::Int64 })?;
+    let places = numbers(rows, exec)?;
+    let of_place = |expr: Expr| compute(&[("place", &places)], expr, exec).map(|rows| rows.without_mask());
+    let (all, rows) = if qs.len() > SELECTED {
+        // The quantiles of the first group, then those of the second.
+        let sorted = sorted(values, Order::Ascending, groups)?;
+        let group = row_map(&of_place(col("place").floor_div(len))?, exec)?;
+        let of_group = |column: &Column| gather_column(column, &group, MapNulls::Never, exec);
+        let (count, start) = (of_group(&groups.counts(values)?)?, of_group(&sorted.starts)?);
+        let which = row_map(&of_place(col("place") % len)?, exec)?;
+        let q = gather_column(&Column::from_slice(qs, exec)?, &which, MapNulls::Never, exec)?;
+        let at = |positions: &[Column]| {
+            let pick = |position: &Column| {
+                let columns = [("start", &start), ("position", position)];
+                sorted.pick(values, &compute(&columns, col("start") + col("position"), exec)?, exec)
+            };
+            positions.iter().map(pick).collect()
+        };
+        (Place::of(&col("q"), interpolation).value(&[("n", &count), ("q", &q)], at, exec)?, places.clone())
+    } else {
+        let columns = qs.iter().map(|&q| quantile(values, q, interpolation, groups));
+        let columns = columns.collect::<Result<Vec<_>>>()?;
+        let all = match columns.as_slice() {
+            [] => quantile(values, 0.0, interpolation, groups)?,
+            _ => concat_columns(&columns.iter().collect::<Vec<_>>(), exec)?,
+        };
+        // The first quantile of each group, then the second of each: the lists take one of each.
+        let row =
+            if qs.is_empty() { col("place") } else { (col("place") % len) * n + col("place").floor_div(len) };
+        (all, of_place(row)?)
+    };
     let group = numbers(groups.len(), exec)?;
     let starts = compute(&[("group", &group)], col("group") * len, exec)?;
     let lengths = Column::from_scalar(&Scalar::Int64(len), groups.len(), exec)?;

@@ -219,6 +219,13 @@ fn numbers() -> Vec<(Expr, Reference)> {
     ]
 }
 
+/// More than are selected one by one.
+const QS: [f64; 5] = [0.9, 0.0, 0.3, 1.0, 0.5];
+
+fn x_quantiles(interpolation: Interpolation) -> Expr {
+    col("x").quantiles_with(QS, interpolation)
+}
+
 type ListReference = fn(&Rows) -> Vec<Option<f64>>;
 
 fn lists() -> Vec<(Expr, ListReference)> {
@@ -228,6 +235,21 @@ fn lists() -> Vec<(Expr, ListReference)> {
         (col("x").top_k(3), |rows| sorted(rows).into_iter().rev().take(3).map(Some).collect()),
         (col("x").bottom_k(2), |rows| sorted(rows).into_iter().take(2).map(Some).collect()),
         (col("x").top_k(0), |_| Vec::new()),
+        (x_quantiles(Interpolation::Linear), |rows| {
+            QS.map(|q| quantile(rows, q, Interpolation::Linear)).to_vec()
+        }),
+        (x_quantiles(Interpolation::Lower), |rows| {
+            QS.map(|q| quantile(rows, q, Interpolation::Lower)).to_vec()
+        }),
+        (x_quantiles(Interpolation::Higher), |rows| {
+            QS.map(|q| quantile(rows, q, Interpolation::Higher)).to_vec()
+        }),
+        (x_quantiles(Interpolation::Midpoint), |rows| {
+            QS.map(|q| quantile(rows, q, Interpolation::Midpoint)).to_vec()
+        }),
+        (x_quantiles(Interpolation::Nearest), |rows| {
+            QS.map(|q| quantile(rows, q, Interpolation::Nearest)).to_vec()
+        }),
     ]
 }
 
