@@ -563,12 +563,13 @@ fn extreme_text(op: BinaryOp, arguments: &[Expr]) -> Result<Expr> {
 
 /// The values of an expression with other ones in place of some; a dictionary stays one if the others are of its values' dtype.
 fn replaced(x: &Expr, pairs: &[Expr], scope: &Scope<'_>) -> Result<Typed> {
+    let typed = resolve_in(x, scope)?;
     let pairs: Vec<(Expr, Expr)> = pairs
         .chunks_exact(2)
         .filter_map(|pair| Some((pair.first()?.clone(), pair.last()?.clone())))
+        .filter(|(from, _)| replaced::may_have(&typed.dtype, from))
         .collect();
     let made = resolve_in(&x.clone().replace_or(pairs.clone(), x.clone()), scope)?;
-    let typed = resolve_in(x, scope)?;
     let literal = |expr: &Expr| {
         if let Node::Literal(literal) = expr.unaliased().node() { Some(literal.clone()) } else { None }
     };

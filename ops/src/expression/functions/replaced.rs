@@ -2,12 +2,12 @@
 
 use super::Elementwise;
 use crate::expression::{Expr, Literal, Node, when};
-use columnade_columns::Scalar;
+use columnade_columns::{DType, Scalar};
 
 impl Expr {
     /// The value, or for one that is the first of a pair the second: `col("x").replace([(1, 10), (2, 20)])`.
     ///
-    /// The first pair that fits counts. A null stays null unless a pair is of a null, as is a constant NaN one of NaNs. Keeps
+    /// The first pair that fits counts. Booleans are no numbers: a pair of one replaces nothing among the others. A null stays null unless a pair is of a null, as is a constant NaN one of NaNs. Keeps
     /// dtype and label; dictionaries stay dictionaries if the constants are of their values' dtype, and their categories are
     /// replaced once. Each pair costs a comparison and a selection in the fused pass; for hundreds of pairs, join a table of them.
     ///
@@ -72,5 +72,18 @@ impl Expr {
         };
         // A NaN differs from itself; no other value does.
         if is_nan { self.clone().ne(self) } else { self.eq(key) }
+    }
+}
+
+/// Whether a column may have a value of a pair: numbers are no booleans, and booleans no numbers.
+pub(super) fn may_have(dtype: &DType, value: &Expr) -> bool {
+    let dtype = if let DType::Dictionary(dictionary) = dtype { &dictionary.values } else { dtype };
+    let Node::Literal(literal) = value.unaliased().node() else { return true };
+    match literal {
+        Literal::Bool(_) | Literal::Scalar(Scalar::Bool(_)) => !dtype.is_numeric(),
+        Literal::Int(_) | Literal::Float(_) | Literal::Decimal { .. } => *dtype != DType::Bool,
+        Literal::Scalar(Scalar::Null(_)) => true,
+        Literal::Scalar(scalar) => *dtype != DType::Bool || !scalar.dtype().is_numeric(),
+        Literal::Null | Literal::String(_) | Literal::Duration(_) | Literal::OneRow(_) => true,
     }
 }

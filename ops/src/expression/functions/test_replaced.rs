@@ -36,6 +36,36 @@ fn sliced(column: &Column) -> Column {
 }
 
 #[test]
+fn booleans_replace_no_numbers_and_numbers_no_booleans() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let codes = Column::from_values([1_i16, 0, 1], &Exec::host()).unwrap();
+        let values = Column::from_values([5_i64, 1], &Exec::host()).unwrap();
+        let numbers = Column::Categorical(CategoricalColumn::new(&codes, values.into()).unwrap());
+        let frame = ColumnAccessor::from_columns([
+            ("i", Column::from_values([1_i64, 0, 2], &exec).unwrap()),
+            ("x", Column::from_values([1.0, 0.0, 2.0], &exec).unwrap()),
+            ("b", Column::from_values([true, false, true], &exec).unwrap()),
+            ("d", numbers.to_device(&exec).unwrap()),
+        ])
+        .unwrap();
+        let shown = |expr: Expr| texts(&one(&expr, &frame, &exec).unwrap());
+        assert_eq!(shown(col("i").replace([(true, 7)])), ["1", "0", "2"]);
+        assert_eq!(shown(col("i").replace([(lit(true), lit(7)), (lit(1), lit(8))])), ["8", "0", "2"]);
+        assert_eq!(shown(col("x").replace([(false, 7.0)])), ["1.0", "0.0", "2.0"]);
+        assert_eq!(
+            shown(col("b").replace([(lit(1), lit(false)), (lit(1.0), lit(false))])),
+            ["true", "false", "true"]
+        );
+        let scalar = lit(Literal::Scalar(Scalar::Int8(1)));
+        assert_eq!(shown(col("b").replace([(scalar, lit(false))])), ["true", "false", "true"]);
+        assert_eq!(shown(col("b").replace([(true, false)])), ["false", "false", "false"]);
+        assert_eq!(shown(col("d").replace([(true, 7)])), ["1", "5", "1"]);
+        assert_eq!(shown(col("d").replace([(1, 7)])), ["7", "5", "7"]);
+    }
+}
+
+#[test]
 fn nulls_and_nan_are_replaced_where_they_are_keys() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
