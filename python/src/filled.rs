@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 
 use crate::align::combined;
 use crate::frame::DataFrame;
-use crate::series::Series;
+use crate::series::{Series, named_as_both};
 use crate::values::literal_of;
 use crate::work::{argument, work, work_as};
 
@@ -126,7 +126,9 @@ macro_rules! filled {
             fn _filled(&self, name: &str, other: &Self, fill_value: &Bound<'_, PyAny>) -> PyResult<Self> {
                 let (py, fill) = (fill_value.py(), literal_of("fill_value", fill_value)?);
                 match name {
-                    $($name => work_as(py, $name, || self.0.$with(&other.0, fill)).map(Self::from),)*
+                    $($name => work_as(py, $name, || self.0.$with(&other.0, fill)).map(|made| {
+                        named_as_both(Self::from(made), &self.0, &other.0)
+                    }),)*
                     _ => Err(argument(py, ErrorKind::Value, "fill_value", "this operator has none")),
                 }
             }

@@ -103,74 +103,80 @@ impl Expr {
 #[pymethods]
 impl Series {
     fn __add__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
-        self.combined("add", other, |a, b| a + b)
+        self.operated("add", other, |a, b| a + b)
     }
 
     fn __radd__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
-        self.combined("add", other, |b, a| a + b)
+        self.operated("add", other, |b, a| a + b)
     }
 
     fn __sub__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
-        self.combined("sub", other, |a, b| a - b)
+        self.operated("sub", other, |a, b| a - b)
     }
 
     fn __rsub__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
-        self.combined("sub", other, |b, a| a - b)
+        self.operated("sub", other, |b, a| a - b)
     }
 
     fn __mul__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
-        self.combined("mul", other, |a, b| a * b)
+        match self.repeated(other)? {
+            Some(made) => Ok(made),
+            None => self.operated("mul", other, |a, b| a * b),
+        }
     }
 
     fn __rmul__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
-        self.combined("mul", other, |b, a| a * b)
+        match self.repeated(other)? {
+            Some(made) => Ok(made),
+            None => self.operated("mul", other, |b, a| a * b),
+        }
     }
 
     fn __truediv__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
-        self.combined("div", other, |a, b| a / b)
+        self.operated("div", other, |a, b| a / b)
     }
 
     fn __rtruediv__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
-        self.combined("div", other, |b, a| a / b)
+        self.operated("div", other, |b, a| a / b)
     }
 
     fn __floordiv__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
-        self.combined("floor_div", other, columnade::Expr::floor_div)
+        self.operated("floor_div", other, columnade::Expr::floor_div)
     }
 
     fn __rfloordiv__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
-        self.combined("floor_div", other, |b, a| a.floor_div(b))
+        self.operated("floor_div", other, |b, a| a.floor_div(b))
     }
 
     fn __mod__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
-        self.combined("rem", other, |a, b| a % b)
+        self.operated("rem", other, |a, b| a % b)
     }
 
     fn __rmod__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
-        self.combined("rem", other, |b, a| a % b)
+        self.operated("rem", other, |b, a| a % b)
     }
 
     fn __and__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
-        self.combined("and", other, |a, b| a & b)
+        self.operated("and", other, |a, b| a & b)
     }
 
     fn __rand__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
-        self.combined("and", other, |b, a| a & b)
+        self.operated("and", other, |b, a| a & b)
     }
 
     fn __or__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
-        self.combined("or", other, |a, b| a | b)
+        self.operated("or", other, |a, b| a | b)
     }
 
     fn __ror__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
-        self.combined("or", other, |b, a| a | b)
+        self.operated("or", other, |b, a| a | b)
     }
 
     fn __xor__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
-        self.combined("xor", other, |a, b| a ^ b)
+        self.operated("xor", other, |a, b| a ^ b)
     }
 
     fn __rxor__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
-        self.combined("xor", other, |b, a| a ^ b)
+        self.operated("xor", other, |b, a| a ^ b)
     }
 }

@@ -5,13 +5,14 @@ use std::sync::{Arc, OnceLock};
 use columnade::column::ColumnAccessor;
 use columnade::cuda_array::{CudaArray, CudaArrayExport};
 use columnade::expressions::Ties;
+use columnade::labels::LabelPart;
 use columnade::{
     Column, DType as InnerDType, DataFrame as InnerFrame, Describe, Error, ErrorKind, Exec,
     Expr as InnerExpr, Label, LabelJoin, Scalar, Series as Inner, ValueCounts, col,
 };
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyList, PySlice};
+use pyo3::types::{PyCapsule, PyDict, PyInt, PyList, PySlice};
 
 use crate::arrow::{self, Exported};
 use crate::cuda_array;
@@ -86,7 +87,30 @@ fn series_on(operation: &'static str, data: &Bound<'_, PyAny>, exec: Option<&Exe
 }
 
 impl Series {
-    /// The result of a binary operation with a series or a value.
+    /// The result of an operator with a series or a value. Two series of different names have none, as in pandas.
+    pub(crate) fn operated(
+        &self,
+        operation: &'static str,
+        other: &Bound<'_, PyAny>,
+        make: impl FnOnce(InnerExpr, InnerExpr) -> InnerExpr + Send,
+    ) -> PyResult<Self> {
+        let made = self.combined(operation, other, make)?;
+        Ok(match other.cast::<Self>() {
+            Ok(other) => named_as_both(made, &self.0, &other.get().0),
+            Err(_) => made,
+        })
+    }
+
+    /// Strings so many times one after the other: `series * 3`, as of strings of Python. None of other operands.
+    pub(crate) fn repeated(&self, times: &Bound<'_, PyAny>) -> PyResult<Option<Self>> {
+        if self.0.dtype() != InnerDType::Utf8 || times.cast_exact::<PyInt>().is_err() {
+            return Ok(None);
+        }
+        let (py, times) = (times.py(), usize::try_from(times.extract::<i64>()?).unwrap_or(0));
+        work(py, || named("mul", self.0.str().repeat(times))).map(|made| Some(Self::from(made)))
+    }
+
+    /// The result of a binary operation with a series or a value, under the name of this one.
     pub(crate) fn combined(
         &self,
         operation: &'static str,
@@ -107,6 +131,11 @@ impl Series {
         let other = &other.get().0;
         work(py, || named(operation, of_two(&self.0, other, make))).map(Self::from)
     }
+}
+
+/// A result of two series under their name, or under none if they have different ones.
+pub(crate) fn named_as_both(made: Series, left: &Inner, right: &Inner) -> Series {
+    if left.name() == right.name() { made } else { Series::from(made.0.rename(Label::from(LabelPart::Null))) }
 }
 
 /// An array of numpy as values under the labels of a series, so that it is an operand by position.
@@ -303,12 +332,12 @@ impl Series {
 
     fn __richcmp__(&self, other: &Bound<'_, PyAny>, compared: CompareOp) -> PyResult<Self> {
         match compared {
-            CompareOp::Eq => self.combined("eq", other, columnade::Expr::eq),
-            CompareOp::Ne => self.combined("ne", other, columnade::Expr::ne),
-            CompareOp::Lt => self.combined("lt", other, columnade::Expr::lt),
-            CompareOp::Le => self.combined("le", other, columnade::Expr::le),
-            CompareOp::Gt => self.combined("gt", other, columnade::Expr::gt),
-            CompareOp::Ge => self.combined("ge", other, columnade::Expr::ge),
+            CompareOp::Eq => self.operated("eq", other, columnade::Expr::eq),
+            CompareOp::Ne => self.operated("ne", other, columnade::Expr::ne),
+            CompareOp::Lt => self.operated("lt", other, columnade::Expr::lt),
+            CompareOp::Le => self.operated("le", other, columnade::Expr::le),
+            CompareOp::Gt => self.operated("gt", other, columnade::Expr::gt),
+            CompareOp::Ge => self.operated("ge", other, columnade::Expr::ge),
         }
     }
 
@@ -325,11 +354,11 @@ impl Series {
     }
 
     fn __pow__(&self, other: &Bound<'_, PyAny>, _modulo: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        self.combined("pow", other, columnade::Expr::pow)
+        self.operated("pow", other, columnade::Expr::pow)
     }
 
     fn __rpow__(&self, other: &Bound<'_, PyAny>, _modulo: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        self.combined("pow", other, |a, b| b.pow(a))
+        self.operated("pow", other, |a, b| b.pow(a))
     }
 
     /// A value by its position, rows by a slice, booleans or a boolean series.

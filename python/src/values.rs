@@ -133,7 +133,7 @@ fn scalar_within(
     if is_interval(value)? {
         let end = |name: &str| item_of(&value.getattr(name)?);
         let ends = [end("left")?, end("right")?];
-        let dtype = common(&ends).map_err(|_| {
+        let dtype = common(&ends, "end").map_err(|_| {
             argument(py, ErrorKind::Type, operation, "the ends of an interval are of several kinds")
         })?;
         if ends.iter().any(Option::is_none) {
@@ -146,7 +146,11 @@ fn scalar_within(
     }
     if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
         let values = value.try_iter()?.map(|item| item_of(&item?)).collect::<PyResult<Vec<_>>>()?;
-        let item = common(&values).map_err(|reason| argument(py, ErrorKind::Type, operation, &reason))?;
+        let item = common(&values, "item").map_err(|reason| {
+            let reason =
+                format!("{reason}: a list or a tuple has items of one dtype, and a dictionary is a struct");
+            argument(py, ErrorKind::Type, operation, &reason)
+        })?;
         let values = values.into_iter().map(|value| converted(value, &item)).collect();
         return Ok(Some(Scalar::List { item: Box::new(item), values }));
     }
@@ -216,14 +220,14 @@ pub(crate) fn literal_of(operation: &'static str, value: &Bound<'_, PyAny>) -> P
     })
 }
 
-/// The dtype that all values fit, or why there is none.
-fn common(values: &[Option<Scalar>]) -> Result<DType, String> {
+/// The dtype that all values fit, or why there is none. `what` is what the values are called.
+fn common(values: &[Option<Scalar>], what: &str) -> Result<DType, String> {
     let mut dtype = DType::Null;
     for (row, value) in values.iter().enumerate() {
         let Some(value) = value else { continue };
         let next = value.dtype();
         dtype = joined(&dtype, &next)
-            .ok_or_else(|| format!("row {row} is a value of {next}, and rows before are of {dtype}"))?;
+            .ok_or_else(|| format!("{what} {row} is a value of {next}, and {what}s before are of {dtype}"))?;
     }
     Ok(dtype)
 }
@@ -324,7 +328,8 @@ pub(crate) fn column_of(operation: &'static str, values: &Bound<'_, PyAny>, exec
     };
     let mut scalars = items.map(|value| scalar_of(operation, &value?)).collect::<PyResult<Vec<_>>>()?;
     without_nan(&mut scalars);
-    let dtype = common(&scalars).map_err(|reason| argument(py, ErrorKind::Type, operation, &reason))?;
+    let dtype =
+        common(&scalars, "row").map_err(|reason| argument(py, ErrorKind::Type, operation, &reason))?;
     if dtype == DType::UInt64 && scalars.iter().any(|value| matches!(value, Some(Scalar::Int64(..0)))) {
         let reason = "some integers are negative, and others do not fit 64 bits with a sign";
         return Err(argument(py, ErrorKind::Overflow, operation, reason));

@@ -35,7 +35,7 @@ def test_operators_with_a_value_on_the_left_and_of_equal_labels(frames):
     left, _ = frames
     same(3 + left, 3 + LEFT)
     same(3 * left, 3 * LEFT)
-    same(left["n"] > left["m"] - 3, (LEFT["n"] > LEFT["m"] - 3).rename("n"))
+    same(left["n"] > left["m"] - 3, LEFT["n"] > LEFT["m"] - 3)
     with pytest.raises(TypeError):
         left + cn.col("n")
     same(3 - left, 3 - LEFT)

@@ -273,9 +273,21 @@ def _replaced_by(strings, operation, pat, function, number, case, flags, regex):
     return own.replace(changed) if changed else own
 
 
+def _refuse_codec(operation, example):
+    raise _error("NotImplementedError", operation, f"strings are not encoded here: series.map(lambda text: {example}) does it, value by value")
+
+
 @methods(native.StringNamespace, native.SeriesStringNamespace)
 class _Strings:
     """Methods of strings of series and of expressions."""
+
+    def encode(self, encoding=None, errors="strict"):
+        """Not implemented: map a function, such as `series.map(lambda text: text.encode().hex())`."""
+        _refuse_codec("str.encode", "text.encode().hex()")
+
+    def decode(self, encoding=None, errors="strict", *, strict=True):
+        """Not implemented: map a function, such as `series.map(lambda text: bytes.fromhex(text).decode())`."""
+        _refuse_codec("str.decode", "bytes.fromhex(text).decode()")
 
     def contains(self, pat=None, case=True, flags=0, na=None, regex=True, *, literal=None, part=None):
         """Whether a regular expression matches anywhere; with `regex=False`, `literal=True` or as `part` a text as it is. Null of

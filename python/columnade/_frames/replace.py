@@ -160,16 +160,29 @@ def _mapped(self, arg, na_action=None):
     refuse_nanoseconds("map", arg)
     if isinstance(arg, Series):
         arg = _by_row_label(arg)
-    values = self.to_list()
-    if isinstance(arg, dict):
-        return Series([arg.get(value) for value in values], name=self.name, device=self.device).with_index(self.index)
-    if not callable(arg):
+    if not isinstance(arg, dict) and not callable(arg):
         raise _error("TypeError", "map", f"a dictionary, a series or a function is given, not {type(arg).__name__}")
     if na_action not in (None, "ignore"):
         raise _error("ValueError", "map", 'na_action is None or "ignore"')
-    skip = na_action == "ignore"
-    made = [None if skip and value is None else arg(value) for value in values]
+    function = arg.get if isinstance(arg, dict) else arg
+    skip = na_action == "ignore" and not isinstance(arg, dict)
+    if builtins.str(self.dtype).startswith("dictionary<"):
+        return _mapped_categories(self, function, skip)
+    made = [None if skip and value is None else function(value) for value in self.to_list()]
     return Series(made, name=self.name, device=self.device).with_index(self.index)
+
+
+def _mapped_categories(self, function, skip):
+    """Categories that are mapped, each once: to categories where all become different ones, else to values."""
+    categories = self.cat.categories().to_list()
+    new = [function(category) for category in categories]
+    of_null = function(None) if self.null_count and not skip else None
+    if of_null is None and builtins.len(new) == builtins.len(builtins.set(map(builtins.repr, new))) and None not in new and new:
+        values = Series(new)
+        if not builtins.str(values.dtype).startswith(("list", "struct")) and values.null_count == 0 and values.nunique() == builtins.len(new):
+            return self.cat.rename_categories(values)
+    by_category = dict(zip(categories, new)) | {None: of_null}
+    return Series([by_category[value] for value in self.to_list()], name=self.name, device=self.device).with_index(self.index)
 
 
 _mapped.__name__, _mapped.__qualname__ = "map", "Series.map"

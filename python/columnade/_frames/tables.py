@@ -225,6 +225,10 @@ class _OfFrames:
                 return made._with_level_names([None, *tables[0]._level_names])
             return _across(self.pivot_table(values, across, None, aggfunc, fill_value, **options))
         keys, frame, is_size = [*rows, *across], self, isinstance(aggfunc, builtins.str) and aggfunc == "size"
+        if not is_expression and (twice := _twice(keys, values, aggfunc)):
+            options = {"margins": margins, "dropna": dropna, "margins_name": margins_name, "observed": observed, "sort": sort}
+            chosen = [label for label in self.columns if label not in keys] if values is None and not isinstance(aggfunc, dict) else values
+            return _of_copies(self, twice, chosen, rows, across, aggfunc, fill_value, options)
         if is_expression:
             if aggfunc not in (None, "mean"):
                 raise _error("ValueError", operation, "aggfunc is for labels: values that are expressions are aggregates")
@@ -271,6 +275,31 @@ def in_order_of_rows(table, levels):
         firsts.setdefault(label[:-depth], builtins.len(firsts))
     order = sorted(table.columns, key=lambda label: (firsts[label[:-depth]], places.get(label[-depth:], builtins.len(places))))
     return table if order == table.columns else _named(table[order], table._level_names)
+
+
+def _twice(keys, values, aggfunc):
+    """The keys that are values too, or keys of rows and of columns."""
+    used = builtins.list(aggfunc) if isinstance(aggfunc, dict) else _listed(values)
+    return [key for key in dict.fromkeys(keys) if key in used or keys.count(key) > 1]
+
+
+def _of_copies(self, twice, values, rows, across, aggfunc, fill_value, options):
+    """A table whose keys are copies of columns that are needed twice."""
+    copies = {}
+
+    def copied(side, keys):
+        for key in keys:
+            if key in twice:
+                copies[side, key] = f"{side} {builtins.len(copies)} of the table"
+        return [copies.get((side, key), key) for key in keys]
+
+    row_keys, column_keys = copied("row", rows), copied("column", across)
+    frame = self.with_columns(*(col(key).alias(copy) for (_, key), copy in copies.items()))
+    made = frame.pivot_table(values, row_keys, column_keys, aggfunc, fill_value, **options)
+    names = {copy: key for (_, key), copy in copies.items()}
+    levels = [names.get(name, name) for name in made.index.names]
+    made = made.with_index(made.index.rename(levels if builtins.len(levels) > 1 else levels[0]))
+    return made._with_level_names([names.get(name, name) for name in made._level_names]) if column_keys else made
 
 
 def _in_label_order(labels, key=None):
