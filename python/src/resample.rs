@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use columnade::{DataFrame as Inner, Edge, ErrorKind, Label, Origin, Scalar, Series as InnerSeries};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::align::join_of;
 use crate::both::interpolation_of;
@@ -53,6 +53,18 @@ fn origin_of(operation: &'static str, origin: &Bound<'_, PyAny>) -> PyResult<Ori
     Err(argument(origin.py(), ErrorKind::Value, operation, reason))
 }
 
+/// A duration that may be text: "6h".
+fn duration_of<'py>(operation: &str, offset: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    if !offset.is_instance_of::<PyString>() {
+        return Ok(offset.clone());
+    }
+    let py = offset.py();
+    py.import("columnade")?.getattr("to_timedelta")?.call1((offset,)).map_err(|_| {
+        let reason = format!("offset is a duration such as \"6h\", not {offset}");
+        argument(py, ErrorKind::Value, operation, &reason)
+    })
+}
+
 /// What bins of [`Resampler`] and [`Grouper`] are told.
 pub(crate) struct BinOptions<'a, 'py> {
     pub(crate) closed: Option<&'a str>,
@@ -75,7 +87,7 @@ macro_rules! with_options {
             bins = bins.origin(origin_of($operation, origin)?);
         }
         if let Some(offset) = options.offset {
-            bins = bins.offset(literal_of($operation, offset)?);
+            bins = bins.offset(literal_of($operation, &duration_of($operation, offset)?)?);
         }
         bins
     }};

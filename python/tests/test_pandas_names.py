@@ -1,302 +1,238 @@
-"""What has a name of pandas does what pandas does: the same calls on both."""
+"""Names of results, categories that are mapped, tables whose keys are values, and tuples: beside pandas."""
 
-import datetime as dt
+import operator
 
-from beside import same
 import columnade as cn
-import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
-from columnade import col
 
-DATA = {"k": ["b", "a", "b", "c", "a"], "n": [3, 1, 4, 1, 5], "x": [0.5, -1.5, 2.0, 2.0, 9.25]}
+OPERATORS = ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "eq", "ne", "lt", "le", "gt", "ge"]
+NAMES = [("a", "a"), ("a", "b"), ("a", None), (None, "a"), (None, None), (1, 1), (1, 2), (("x", 1), ("x", 1)), (("x", 1), "x")]
+
+
+@pytest.mark.parametrize("names", NAMES, ids=str)
+@pytest.mark.parametrize("name", OPERATORS)
+def test_operators_of_two_series_have_their_common_name(device, name, names):
+    ours = [cn.Series([3, 1, 2], name=name) for name in names]
+    theirs = [pd.Series([3, 1, 2], name=name) for name in names]
+    operate = getattr(operator, name)
+    assert operate(*ours).name == operate(*theirs).name
+    assert getattr(ours[0], name)(ours[1]).name == getattr(theirs[0], name)(theirs[1]).name
+    assert getattr(ours[0], name)(ours[1], fill_value=1).name == getattr(theirs[0], name)(theirs[1], fill_value=1).name
+    if f"r{name}" in dir(pd.Series):
+        assert getattr(ours[0], f"r{name}")(ours[1]).name == getattr(theirs[0], f"r{name}")(theirs[1]).name
+
+
+@pytest.mark.parametrize("names", NAMES, ids=str)
+def test_logic_of_two_series_has_their_common_name(device, names):
+    ours = [cn.Series([True, False, True], name=name) for name in names]
+    theirs = [pd.Series([True, False, True], name=name) for name in names]
+    for operate in (operator.and_, operator.or_, operator.xor):
+        assert operate(*ours).name == operate(*theirs).name
+
+
+def test_operators_with_a_value_keep_the_name(device):
+    import numpy as np
+
+    series = cn.Series([1, 2], name="a")
+    assert [(series + 1).name, (1 - series).name, (series > 1).name, (series + np.array([1, 2])).name] == ["a"] * 4
+    # What joins strings keeps the name of the first, as in pandas.
+    words = cn.Series(["x", "y"], name="w"), cn.Series(["1", "2"], name="v")
+    theirs = pd.Series(["x", "y"], name="w"), pd.Series(["1", "2"], name="v")
+    assert words[0].str.cat(words[1]).name == theirs[0].str.cat(theirs[1]).name == "w"
+    assert (words[0] + words[1]).name is (theirs[0] + theirs[1]).name is None
+    assert words[0].str.concat(words[1]).name == "w"
+
+
+# Categories -------------------------------------------------------------------------------------------------------------
+MAPPINGS = {
+    "to others": {"a": "x", "b": "y", "c": "z"},
+    "to numbers": {"a": 1, "b": 2, "c": 3},
+    "some to the same": {"a": "x", "b": "x", "c": "z"},
+    "some to none": {"a": "x", "b": "y"},
+    "to numbers and none": {"a": 1, "b": 2},
+    "to fractions": {"a": 1.5, "b": 2, "c": 0},
+}
+FUNCTIONS = {"to others": lambda value: value + "!", "to lengths": len, "to themselves": lambda value: value}
+
+
+def categories(nulls, ordered=False):
+    values = ["b", "a", None, "b"] if nulls else ["b", "a", "b"]
+    theirs = pd.Series(pd.Categorical(values, categories=["a", "b", "c"], ordered=ordered), name="k", index=list("wxyz")[:len(values)])
+    return cn.from_pandas(theirs), theirs
+
+
+def same_mapped(ours, theirs):
+    assert isinstance(theirs.dtype, pd.CategoricalDtype) == str(ours.dtype).startswith("dictionary")
+    assert [None if pd.isna(value) else value for value in theirs] == ours.to_list()
+    assert ours.name == theirs.name and ours.index.to_list() == theirs.index.to_list()
+    if isinstance(theirs.dtype, pd.CategoricalDtype):
+        assert ours.cat.categories().to_list() == theirs.cat.categories.tolist() and ours.cat.ordered == theirs.cat.ordered
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+@pytest.mark.parametrize("nulls", [False, True])
+@pytest.mark.parametrize("name", MAPPINGS)
+def test_dictionaries_map_categories(device, name, nulls, ordered):
+    ours, theirs = categories(nulls, ordered)
+    same_mapped(ours.map(MAPPINGS[name]), theirs.map(MAPPINGS[name]))
+    assert ours.map(MAPPINGS[name]).device == device
+    series = pd.Series(MAPPINGS[name])
+    same_mapped(ours.map(cn.Series(MAPPINGS[name])), theirs.map(series))
+
+
+@pytest.mark.parametrize("nulls", [False, True])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_map_categories(name, nulls):
+    ours, theirs = categories(nulls)
+    same_mapped(ours.map(FUNCTIONS[name], na_action="ignore"), theirs.map(FUNCTIONS[name], na_action="ignore"))
+
+
+def test_functions_are_called_once_for_each_category():
+    ours, _ = categories(True)
+    calls = []
+    made = ours.map(lambda value: calls.append(value) or str(value).upper())
+    # The null is a value of the function, and no category then.
+    assert calls == ["a", "b", "c", None] and made.to_list() == ["B", "A", "NONE", "B"] and str(made.dtype) == "utf8"
+    assert cn.Series(["a", None]).cat.encode().map({"a": "x", None: "y"}).to_list() == ["x", "y"]
+    assert ours.map(lambda value: [value], na_action="ignore").to_list() == [["b"], ["a"], None, ["b"]]
+    empty = cn.Series([None, None], dtype="utf8").cat.encode()
+    assert empty.map({"a": 1}).to_list() == [None, None]
+
+
+# Tables -----------------------------------------------------------------------------------------------------------------
+ROWS = {"k": ["b", "a", "b", "c"], "j": ["x", "y", "y", "x"], "v": [1, 2, 3, 4], "w": [0.5, 1.5, 2.5, 3.5]}
+TABLES = {
+    "key and only value": {"index": "k", "values": "k", "aggfunc": "count"},
+    "key among values": {"index": "k", "values": ["k", "v"], "aggfunc": "count"},
+    "rows and columns": {"index": "k", "columns": "k", "values": "v", "aggfunc": "sum"},
+    "rows are the value": {"index": "v", "columns": "k", "values": "v", "aggfunc": "sum"},
+    "columns are the value": {"index": "k", "columns": "v", "values": "v", "aggfunc": "max"},
+    "columns are one of values": {"index": "k", "columns": "j", "values": ["j", "v"], "aggfunc": "count"},
+    "two keys, one a value": {"index": ["k", "v"], "columns": "j", "values": "v", "aggfunc": "sum"},
+    "several aggregates": {"index": "v", "values": "v", "aggfunc": ["sum", "max"]},
+    "aggregates by column": {"index": "k", "aggfunc": {"k": "count", "v": "sum"}},
+    "columns alone": {"columns": "k", "values": "k", "aggfunc": "count"},
+    "filled": {"index": "v", "columns": "k", "values": "v", "aggfunc": "sum", "fill_value": 0},
+    "not sorted": {"index": "k", "columns": "j", "values": "j", "aggfunc": "count", "sort": False},
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_whose_keys_are_values_are_those_of_pandas(device, name):
+    options = TABLES[name]
+    used = [label for label in ROWS if f"'{label}'" in repr(options)]
+    # pandas refuses these tables where the frame has a column that is not used.
+    theirs = pd.DataFrame(ROWS)[used].pivot_table(**options)
+    ours = cn.DataFrame(ROWS).pivot_table(**options)
+    assert ours.device == device
+    assert [label if isinstance(label, tuple) else label for label in ours.columns] == theirs.columns.tolist()
+    assert list(ours.index.names) == list(theirs.index.names) and ours.index.to_list() == theirs.index.tolist()
+    assert list(ours._level_names) == list(theirs.columns.names)
+    for place, label in enumerate(ours.columns):
+        assert ours[label].to_list() == [None if pd.isna(value) else value for value in theirs.iloc[:, place]]
+
+
+def test_margins_of_tables_whose_keys_are_values():
+    ours = cn.DataFrame(ROWS).pivot_table(index="k", columns="j", values="k", aggfunc="count", margins=True)
+    assert ours.columns == ["x", "y", "All"] and ours.index.to_list() == ["a", "b", "c", "All"] and ours.index.name == "k"
+    assert ours["All"].to_list() == [1, 2, 1, 4]
+
+
+# Tuples -----------------------------------------------------------------------------------------------------------------
+def test_tuples_are_lists_of_one_dtype(device):
+    assert str(cn.Series([(1, 2), None, (3,)]).dtype) == "list<int64>"
+    assert cn.Series([(1, 2), None, (3,)]).to_list() == pl.Series([(1, 2), None, (3,)]).to_list() == [[1, 2], None, [3]]
+    for make in (lambda: cn.Series([(1, "a")]), lambda: cn.Series([[1, "a"]]), lambda: cn.DataFrame({"p": [(1, "a")]})):
+        with pytest.raises(TypeError, match="item 1 is a value of utf8, and items before are of int64: a list or a tuple has items of one dtype, and a dictionary is a struct"):
+            make()
+    assert str(cn.Series([{"x": 1, "y": "a"}]).dtype) == "struct<x: int64, y: utf8>"
+
+
+# Booleans ---------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("values", [[1, 0, 2, 1], [True, False, True, False], [1.0, 0.0, 2.5, 1.0]], ids=str)
+@pytest.mark.parametrize("pairs", [{True: 7}, {1: 7}, {False: 7}, {0.0: 7}, {True: False}], ids=str)
+def test_expressions_replace_booleans_and_numbers_as_pandas_does(device, values, pairs):
+    theirs = pd.Series(values).replace(pairs).tolist()
+    made = cn.DataFrame({"v": values}).select(cn.col("v").replace(pairs).alias("v"))["v"].to_list()
+    assert made == theirs
+    # In a column of booleans, pandas has objects where they become numbers, and here all of them do.
+    kinds = {type(value) for value in theirs}
+    assert len(kinds) > 1 or {type(value) for value in made} == kinds
+    assert cn.Series(values).replace(pairs).to_list() == theirs
+
+
+# Codecs -----------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("strings", [cn.col("s").str, cn.Series(["ab"]).str], ids=["expression", "series"])
+def test_codecs_of_strings_say_what_to_do(strings):
+    for name, arguments in (("encode", ["hex"]), ("encode", ["base64"]), ("encode", ["utf-8"]), ("decode", ["hex"]), ("decode", ["utf-8", "ignore"])):
+        with pytest.raises(NotImplementedError, match=rf"^str\.{name}: strings are not encoded here: series\.map\(lambda") as error:
+            getattr(strings, name)(*arguments)
+        assert error.value.operation == f"str.{name}"
+    text = cn.Series(["Zürich", None])
+    coded = text.map(lambda text: text.encode().hex(), na_action="ignore")
+    assert coded.to_list() == pl.Series(text.to_list()).str.encode("hex").to_list()
+    assert coded.map(lambda text: bytes.fromhex(text).decode(), na_action="ignore").to_list() == text.to_list()
+
+
+# Other everyday calls ---------------------------------------------------------------------------------------------------
+def plain(made):
+    """Values with their labels and name, nulls as None."""
+    made = made.to_pandas() if hasattr(made, "to_pandas") else made
+    clean = lambda value: None if pd.isna(value) else value
+    if isinstance(made, pd.Series):
+        return made.name, [str(label) for label in made.index], [clean(value) for value in made]
+    if isinstance(made, pd.DataFrame):
+        return [(label, plain(made[label])) for label in made.columns]
+    return clean(made)
 
 
 def both():
-    return cn.DataFrame(DATA), pd.DataFrame(DATA)
+    import datetime
+
+    at = [datetime.datetime(2024, 1, 1), datetime.datetime(2024, 1, 1, 12), datetime.datetime(2024, 1, 2, 6), datetime.datetime(2024, 1, 3, 12)]
+    data = {"a": [1.0, 2.0, 4.0, 8.0], "g": ["x", "y", "x", "y"]}
+    return [(lib.DataFrame(data, index=lib.DatetimeIndex(at)), lib) for lib in (cn, pd)]
 
 
 CALLS = {
-    "shape": lambda f: [f.size, f.ndim, f.empty, f["n"].size, f["n"].ndim, f.head(0).empty],
-    "values": lambda f: f[["n", "x"]].values.tolist(),
-    "T": lambda f: list(f[["n", "x"]].T.shape),
-    "items": lambda f: [(label, column.tolist()) for label, column in f.items()],
-    "isna": lambda f: f.shift().isna(),
-    "notnull": lambda f: f["k"].shift().notnull(),
-    "drop columns": lambda f: f.drop(columns=["k"]),
-    "drop rows": lambda f: f.drop(index=[1, 3]),
-    "drop_duplicates": lambda f: f.drop_duplicates("k"),
-    "drop_duplicates last": lambda f: f.drop_duplicates(["k"], keep="last", ignore_index=True),
-    "drop_duplicates none": lambda f: f["k"].drop_duplicates(keep=False),
-    "assign": lambda f: f.assign(y=lambda g: g["n"] * 2, z=lambda g: g["y"] + 1),
-    "query": lambda f: f.query("n > 1 and k in ['a', 'b'] and not (x < 0)"),
-    "query chain": lambda f: f.query("1 < n <= 4 | k == 'c'"),
-    "query list": lambda f: f.query("k == ['a', 'c']"),
-    "query not in": lambda f: f.query("k not in ['a']"),
-    "query method": lambda f: f.query("k.str.startswith('a')"),
-    "eval": lambda f: f.eval("n * x - 1"),
-    "eval assignment": lambda f: f.eval("total = n + 2 * x"),
-    "isin": lambda f: f.isin([1, 2.0])[["n", "x"]],
-    "isin of columns": lambda f: f.isin({"n": [1], "k": ["a"]}),
-    "between": lambda f: f["n"].between(1, 4, inclusive="left"),
-    "replace": lambda f: f["n"].replace([1, 3], [10, 30]),
-    "replace one": lambda f: f["k"].replace("a", "z"),
-    "replace in a frame": lambda f: f.replace({"a": "z", "b": "y"}),
-    "replace by column": lambda f: f.replace({"n": {1: 100}}),
-    "map": lambda f: f["k"].map({"a": 1, "b": 2}),
-    "map a function": lambda f: f["n"].map(lambda value: value * 10),
-    "map a frame": lambda f: f[["n", "x"]].map(lambda value: value + 1),
-    "apply to values": lambda f: f["k"].apply(str.upper),
-    "apply to columns": lambda f: f[["n", "x"]].apply(lambda column: column.max()),
-    "apply to rows": lambda f: f.apply(lambda row: row["k"] + str(row["n"]), axis=1),
-    "select_dtypes": lambda f: f.select_dtypes("number"),
-    "select_dtypes without": lambda f: f.select_dtypes(exclude=["number"]),
-    "nunique": lambda f: f.nunique(),
-    "count": lambda f: f.count(),
-    "value_counts": lambda f: f["k"].to_frame().value_counts().to_dict() if isinstance(f, cn.DataFrame) else {key[0]: value for key, value in f[["k"]].value_counts().to_dict().items()},
-    "cumsum": lambda f: f[["n", "x"]].cumsum(),
-    "cummax": lambda f: f["x"].cummax(),
-    "diff": lambda f: f[["n"]].diff(),
-    "rank": lambda f: f[["n", "x"]].rank(),
-    "clip": lambda f: f[["n", "x"]].clip(1, 3),
-    "round": lambda f: f.round(1),
-    "add_prefix": lambda f: f.add_prefix("old_"),
-    "to_dict": lambda f: f["x"].to_dict(),
-    "methods of arithmetic": lambda f: f["n"].add(f["x"]).mul(2).sub(1),
-    "is_unique": lambda f: [f["n"].is_unique, f["n"].hasnans, f["n"].is_monotonic_increasing, f["n"].sort_values().is_monotonic_increasing],
-    "startswith": lambda f: f["k"].str.startswith("a"),
-    "groupby": lambda f: f.groupby("k").sum(),
-    "groupby without index": lambda f: f.groupby("k", as_index=False).mean(),
-    "groupby a column": lambda f: f.groupby("k")["n"].sum(),
-    "groupby a column without index": lambda f: f.groupby("k", as_index=False)["n"].max(),
-    "groupby columns": lambda f: f.groupby("k")[["x", "n"]].min(),
-    "groupby in order of rows": lambda f: f.groupby("k", sort=False)["x"].mean(),
-    "groupby agg by name": lambda f: f.groupby("k")["n"].agg("max"),
-    "groupby agg by names": lambda f: f.groupby("k")["n"].agg(["min", "max"]),
-    "groupby two keys": lambda f: f.groupby(["k", "n"])["x"].count(),
-    "groupby size": lambda f: f.groupby("k").size(),
-    "groupby size without index": lambda f: f.groupby("k", as_index=False).size(),
-    "booleans": lambda f: f[[True, False, True, False, True]],
-    "booleans of numpy": lambda f: f[np.array([True, False, True, False, True])],
-    "booleans of a column": lambda f: f["n"][[True, False, True, False, True]],
-    "booleans in loc": lambda f: f.set_index("k").loc[[True, False, True, False, True], ["n"]],
-    "booleans in iloc": lambda f: f.iloc[[False, False, True, False, True]],
-    "strings added": lambda f: "<" + f["k"] + "-" + f["k"] + ">",
-    "groupby transform": lambda f: f.groupby("k")["n"].transform("sum"),
-    "groupby cumsum": lambda f: f.groupby("k")["n"].cumsum(),
-    "groupby shift": lambda f: f.groupby("k")[["n"]].shift(),
-    "groupby diff": lambda f: f.groupby("k")["x"].diff(),
-    "groupby rank": lambda f: f.groupby("k")["n"].rank(),
-    "groupby apply": lambda f: f.groupby("k")["n"].apply(lambda values: values.max() - values.min()),
-    "groupby of a series": lambda f: f["n"].groupby(f["k"]).sum(),
-    "numeric_only": lambda f: f.assign(s="t").groupby("k").sum(numeric_only=True),
-    "dropna of columns": lambda f: f.assign(y=f["n"].shift()).dropna(axis=1),
-    "dropna": lambda f: f.assign(y=f["n"].shift()).dropna(ignore_index=True)[["k", "n"]],
+    "strings times a number": lambda f, m: f["g"] * 3,
+    "a number times strings": lambda f, m: 2 * f["g"],
+    "strings times none": lambda f, m: f["g"] * 0 + f["g"] * -1,
+    "method of it": lambda f, m: f["g"].mul(2),
+    "offset as text": lambda f, m: f[["a"]].resample("2D", offset="6h").sum(),
+    "offset of a series": lambda f, m: f["a"].resample("D", offset="-90min").count(),
+    "offset of a grouper": lambda f, m: f.groupby(m.Grouper(freq="D", offset="1h"))["a"].sum(),
+    "explode without lists": lambda f, m: f["g"].explode(),
+    "explode of numbers": lambda f, m: f["a"].explode(ignore_index=True),
+    "explode of a frame without lists": lambda f, m: f.explode("g"),
+    "explode of several": lambda f, m: f.explode(["g", "a"], ignore_index=True),
+    "dot": lambda f, m: f["a"].dot(f["a"]),
+    "dot with a null": lambda f, m: f["a"].where(f["a"] > 1).dot(f["a"]),
+    "dot with a frame": lambda f, m: f["a"].where(f["a"] > 1).dot(f[["a"]]),
+    "dot with values": lambda f, m: f["a"].where(f["a"] > 1).dot([1, 2, 3, 4]),
+    "searchsorted of one": lambda f, m: f["a"].searchsorted(3.0),
+    "searchsorted of one on the right": lambda f, m: f["a"].searchsorted(4, side="right"),
+    "searchsorted of text": lambda f, m: f["g"].sort_values().searchsorted("y"),
+    "bins between edges": lambda f, m: f["a"].value_counts(bins=[0, 2, 10]),
+    "shares of bins": lambda f, m: f["a"].value_counts(bins=[0, 2, 10], normalize=True, sort=False),
 }
 
 
 @pytest.mark.parametrize("name", CALLS)
 def test_call_gives_what_pandas_gives(device, name):
-    ours, theirs = both()
-    same(CALLS[name](ours), CALLS[name](theirs))
+    ours, theirs = (CALLS[name](*of) for of in both())
+    assert plain(ours) == plain(theirs)
+    assert isinstance(ours, int) == isinstance(theirs, (int, __import__("numpy").integer)) or isinstance(ours, (cn.Series, cn.DataFrame, float, type(None)))
 
 
-@pytest.mark.parametrize("name", ["sum", "mean", "min", "max", "median", "std", "var", "sem", "skew", "kurt"])
-def test_aggregates_of_frames_are_by_label(device, name):
-    ours, theirs = both()
-    same(getattr(ours[["n", "x"]], name)(), getattr(theirs[["n", "x"]], name)())
-    same(getattr(ours, name)(numeric_only=True), getattr(theirs, name)(numeric_only=True))
-    same(getattr(ours[["n", "x"]], name)(axis=1), getattr(theirs[["n", "x"]], name)(axis=1))
-
-
-def test_aggregates_of_frames_keep_the_dtype(device):
-    frame = cn.DataFrame({"a": [1, 2], "b": [3, None]})
-    assert frame.sum().dtype == "int64" and frame.sum().to_dict() == {"a": 3, "b": 3}
-    assert frame.count().to_dict() == {"a": 2, "b": 1} and frame.count(axis=1).to_list() == [2, 1]
-    assert frame.sum(axis=1).to_list() == [4, 2] and frame.mean(axis=1).to_list() == [2.0, 2.0]
-    flags = cn.DataFrame({"a": [True, False], "b": [False, None]})
-    assert flags.any().to_dict() == {"a": True, "b": False} and flags.all(axis=1).to_list() == [False, False]
-    assert cn.DataFrame({"a": [None, None]}, columns=["a"]).cast({"a": "float64"}).mean().to_list() == [None]
-
-
-def test_fillna_and_astype(device):
-    frame = cn.DataFrame({"a": [1, None], "s": ["x", None]})
-    assert frame.fillna({"a": 0, "s": "?"}).to_dict() == {"a": [1, 0], "s": ["x", "?"]}
-    assert frame["a"].fillna(7).to_list() == [1, 7]
-    assert frame["a"].fillna(cn.Series([8, 9])).to_list() == [1, 9]
-    assert frame.astype({"a": "float32"}).dtypes["a"] == "float32"
-    assert frame[["a"]].astype(float).dtypes["a"] == "float64" and frame["a"].astype("int8").dtype == "int8"
-    with pytest.raises(OverflowError):
-        cn.Series([300]).astype("int8")
-
-
-def test_drop_of_row_labels_that_are_no_range(device):
-    frame = cn.DataFrame({"n": [1, 2, 3]}, index=["x", "y", "z"])
-    assert frame.drop(index="y").index.to_list() == ["x", "z"] and frame.drop("n", index=["x", "z"]).shape == (1, 0)
-    with pytest.raises(KeyError, match="w"):
-        frame.drop(index=["x", "w"])
-
-
-def test_periods_of_one_unit_need_no_number(device):
-    times = cn.Series([dt.datetime(2024, 5, 7, 9, 40)])
-    assert times.dt.floor("h").to_list() == times.dt.truncate("1h").to_list() == [dt.datetime(2024, 5, 7, 9)]
-    assert times.to_frame("t").select(x=col("t").dt.ceil("D"))["x"].to_list() == [dt.datetime(2024, 5, 8)]
-    assert cn.Series([2, 3, None]).prod() == 6 and cn.DataFrame({"a": [2, 3]}).prod().to_list() == [6]
-
-
-def test_query_reads_variables_and_quoted_labels(device):
-    frame = cn.DataFrame({"unit price": [1.0, 2.0, 3.0], "n": [1, 2, None], "s": ["@n", "`n`", "x"]})
-    limit, names = 1.5, ["x"]
-    assert frame.query("`unit price` > @limit").index.to_list() == [1, 2]
-    assert frame.query("s in @names").index.to_list() == [2]
-    assert frame.query("s == '@n' or s == \"`n`\"").index.to_list() == [0, 1]
-    assert frame.query("n.isnull()").index.to_list() == [2]
-    for text, kind in [("n >", ValueError), ("m > 1", KeyError), ("n > @missing", ValueError), ("__import__('os')", ValueError),
-                       ("n.__class__", ValueError), ("[n for n in s]", ValueError), ("1 + 1", ValueError), ("n = 1", ValueError)]:
-        with pytest.raises(kind) as error:
-            frame.query(text)
-        assert isinstance(error.value, cn.ColumnadeError), text
-    with pytest.raises(TypeError):
-        frame.query(3)
-
-
-def test_map_by_series_and_na_action(device):
-    words = cn.Series(["tea", None, "oat"])
-    prices = cn.Series([3, 4]).with_index(cn.Index(["rye", "tea"]))
-    assert words.map(prices).to_list() == [4, None, None]
-    assert words.map(lambda word: f"<{word}>").to_list() == ["<tea>", "<None>", "<oat>"]
-    assert words.map(len, na_action="ignore").to_list() == [3, None, 3]
-    with pytest.raises(TypeError):
-        words.map(3)
-
-
-def test_to_csv_writes_what_pandas_writes(device, tmp_path):
-    ours, theirs = both()
-    assert ours.to_csv() == theirs.to_csv()
-    assert ours.to_csv(index=False, sep=";", columns=["k", "n"]) == theirs.to_csv(index=False, sep=";", columns=["k", "n"])
-    ours.set_index("k").to_csv(tmp_path / "a.csv", header=False)
-    theirs.set_index("k").to_csv(tmp_path / "b.csv", header=False)
-    assert (tmp_path / "a.csv").read_text() == (tmp_path / "b.csv").read_text()
-    ours.set_index("k").to_parquet(tmp_path / "a.parquet")
-    assert cn.read_parquet(tmp_path / "a.parquet").columns == ["k", "n", "x"]
-    ours.to_feather(tmp_path / "a.feather"), ours.to_json(tmp_path / "a.json")
-    assert pd.read_feather(tmp_path / "a.feather").equals(theirs.astype({"k": "str"}))
-    assert pd.read_json(tmp_path / "a.json", lines=True)["n"].tolist() == DATA["n"]
-
-
-def test_functions_of_the_package(device):
-    ours, theirs = both()
-    assert cn.isna([1, None]).to_list() == [False, True] and cn.notna(cn.Series([None])).to_list() == [False]
-    assert cn.merge(ours, ours, on="k", how="semi").shape == (5, 3)
-    assert cn.cut(ours["n"], [0, 2, 9]).cat.codes().to_list() == pd.cut(theirs["n"], [0, 2, 9]).cat.codes.tolist()
-    assert cn.qcut(ours["n"], 2).cat.codes().to_list() == pd.qcut(theirs["n"], 2).cat.codes.tolist()
-    assert cn.get_dummies(ours["k"]).columns == ["b", "a", "c"] or cn.get_dummies(ours["k"]).columns == ["a", "b", "c"]
-    assert cn.unique([2, 1, 2]).to_list() == [2, 1]
-    assert cn.to_datetime([86400, None], unit="s").to_list() == [dt.datetime(1970, 1, 2), None]
-    assert cn.to_datetime([1], unit="D").to_list() == [dt.datetime(1970, 1, 2)]
-
-
-def test_strings_become_times_and_numbers():
-    # On a device, casts of strings are not implemented.
-    strings = lambda values: cn.Series(values, device="host")
-    assert cn.to_datetime(strings(["2024-02-29 12:00:00"])).to_list() == [dt.datetime(2024, 2, 29, 12)]
-    assert cn.to_datetime(strings(["29.02.2024"]), format="%d.%m.%Y").to_list() == [dt.datetime(2024, 2, 29)]
-    assert cn.to_datetime(strings(["2024-02-30"]), errors="coerce").to_list() == [None]
-    with pytest.raises(ValueError):
-        cn.to_datetime(strings(["x"]))
-    assert cn.to_numeric(strings(["1", "2"])).dtype == "int64" and cn.to_numeric(strings(["1.5", None])).to_list() == [1.5, None]
-    assert cn.to_numeric(strings(["a", "2"]), errors="coerce").to_list() == [None, 2]
-    with pytest.raises(ValueError):
-        cn.to_numeric(strings(["a"]))
-
-
-def test_date_ranges(device):
-    for start, end, freq in [("2024-01-30", "2024-03-05", "ME"), ("2024-02-28", "2024-03-02", "D"), ("2024-01-01 06:00:00", "2024-01-02", "7h")]:
-        assert cn.date_range(start, end, freq=freq).to_list() == pd.date_range(start, end, freq=freq).to_pydatetime().tolist()
-    assert cn.date_range(dt.date(2024, 1, 1), periods=3).to_list() == [dt.datetime(2024, 1, day) for day in (1, 2, 3)]
-    assert cn.date_range("2024-01-01", periods=2, dtype="date32").to_list() == [dt.date(2024, 1, 1), dt.date(2024, 1, 2)]
-    for arguments in ({}, {"end": "2024-01-02", "periods": 2, "freq": "D"}):
-        with pytest.raises(ValueError, match="end or periods"):
-            cn.date_range("2024-01-01", **arguments)
-
-
-def test_info_and_markup(capsys):
-    frame = cn.DataFrame({"n": [1, None]}, device="host")
-    frame.info()
-    assert "int64" in capsys.readouterr().out
-    assert frame.memory_usage().index.to_list() == ["Index", "n"]
-    assert frame.to_markdown().count("\n") == 3 and frame.to_html().startswith("<table")
-    assert (frame.first_valid_index(), frame.last_valid_index()) == (0, 0)
-    assert cn.DataFrame({"n": [None]}).first_valid_index() is None
-
-
-def test_columns_of_groups_that_are_not_there(device):
-    frame = cn.DataFrame(DATA)
-    for choose in ("z", ["n", "z"]):
-        with pytest.raises(KeyError, match="z"):
-            frame.groupby("k")[choose]
-    with pytest.raises(TypeError):
-        frame.groupby("n")["k"].mean()
-    assert frame.group_by("k").agg(col("n").sum()).columns == ["k", "n"]
-
-
-def test_names_of_pandas_on_expressions(device):
-    frame = cn.DataFrame({"a": [1, None, 3]})
-    made = frame.select(
-        x=col("a").isin([1]), y=col("a").fillna(0), z=col("a").isna(), w=col("a").astype("float64"), c=col("a").cumsum(), f=col("a").ffill(),
-    )
-    assert made.to_dict() == {
-        "x": [True, False, False], "y": [1, 0, 3], "z": [False, True, False], "w": [1.0, None, 3.0], "c": [1, None, 4], "f": [1, 1, 3],
-    }
-    assert np.array_equal(frame.fillna(0).values, [[1], [0], [3]])
-
-
-def test_constructors_take_rows_and_row_labels(device):
-    rows = [[1, "x"], (2, None)]
-    ours = cn.DataFrame(rows, columns=["n", "s"], index=["a", "b"])
-    same(ours, pd.DataFrame(rows, columns=["n", "s"], index=["a", "b"]))
-    assert cn.DataFrame([(1, 2.5)]).columns == [0, 1]
-    assert cn.Series([1, 2], index=[10, 20]).loc[[20]].to_list() == [2]
-    for make in (lambda: cn.DataFrame({"a": [1]}, index=[1, 2]), lambda: cn.Series([1], index=[])):
-        with pytest.raises(ValueError):
-            make()
-
-
-def test_booleans_of_another_length_are_refused(device):
-    frame = cn.DataFrame(DATA)
-    for rows in (frame, frame["n"], frame.loc, frame["n"].loc):
-        with pytest.raises(ValueError, match="2 rows"):
-            rows[[True, False]]
-    assert frame.set_loc([True, False, False, False, True], "n", 0)["n"].to_list() == [0, 1, 4, 1, 0]
-
-
-def test_null_is_in_values_with_none(device):
-    series = cn.Series([1, None, 3])
-    assert series.isin([1]).to_list() == [True, False, False] and series.isin([3, None]).to_list() == [False, True, True]
-    assert series.isin([]).to_list() == [False] * 3 and series.isin(["a", None]).to_list() == [False, True, False]
-    assert series.isin({np.int64(3)}).to_list() == series.isin(cn.Series([3])).to_list() == [False, False, True]
-    times = cn.Series([dt.datetime(2024, 1, 1), None], dtype="timestamp[ns]")
-    assert times.isin([dt.datetime(2024, 1, 1)]).to_list() == [True, False]
-    with pytest.raises(TypeError, match="not one str"):
-        cn.Series(["a"]).isin("a")
-
-
-def test_strings_are_joined(device):
-    frame = cn.DataFrame({"a": ["x", None], "b": ["é", "z"]})
-    made = frame.select(x="<" + col("a") + ">", y=col("a").str.concat(col("b"), "!", separator="-"))
-    assert made.to_dict() == {"x": ["<x>", None], "y": ["x-é-!", None]}
-    assert frame["b"].str.concat(frame["a"], "!", separator="-").to_list() == ["é-x-!", None]
-    with pytest.raises(ValueError, match="utf8"):
-        frame["a"] + 1
-
-
-def test_frames_of_pandas_without_columns_keep_their_rows(device):
-    made = cn.from_pandas(pd.DataFrame(index=["x", "y"]))
-    assert made.shape == (2, 0) and made.index.to_list() == ["x", "y"]
-    assert list(cn.DataFrame({None: [1], 3: [2]}, device="host").to_pandas().columns) == [None, 3]
-
-
-def test_values_that_are_no_sequence_are_refused():
-    with pytest.raises(ValueError, match="give index") as error:
-        cn.DataFrame({"a": 1})
-    assert error.value.operation == "DataFrame" and error.value.column == "a"
+def test_products_of_strings_and_other_values_are_refused():
+    words = cn.Series(["a"])
+    for other in (1.5, True, "b", cn.Series([2])):
+        with pytest.raises(cn.ColumnadeError, match="^mul: "):
+            words * other
+    with pytest.raises(cn.ColumnValueError, match='^resample: offset is a duration such as "6h", not soon'):
+        cn.DataFrame({"a": [1]}, index=cn.to_datetime(["2024-01-01"])).resample("D", offset="soon").sum()
+    assert cn.Series([[1, 2], [3]]).explode().to_list() == [1, 2, 3]
+    assert cn.Series([1, 3]).searchsorted([2]).to_list() == [1]

@@ -188,6 +188,11 @@ def _weighted(self, weights):
     return self.select(total.alias("sum"))["sum"].rename(None)
 
 
+def _whole_sum(products):
+    """The sum of products, null where one is."""
+    return None if products.null_count else products.sum()
+
+
 @methods(DataFrame)
 class _OfFrames:
     """Methods of frames."""
@@ -247,11 +252,11 @@ class _OfSeries:
         if isinstance(other, Series):
             if builtins.len(other) != builtins.len(self) or not other.index.isin(self.index).all():
                 raise _error("ValueError", operation, "both series have the same row labels")
-            return (self * other).sum()
+            return _whole_sum(self * other)
         other = Series(other).to_device(self.device)
         if builtins.len(other) != builtins.len(self):
             raise _error("ValueError", operation, f"{builtins.len(self)} and {builtins.len(other)} values do not go together")
-        return (_plain(self) * _plain(other)).sum()
+        return _whole_sum(_plain(self) * _plain(other))
 
     def combine(self, other, func, fill_value=None):
         """What a function makes of each value and the one of the same label in another series, or a single value. `fill_value` stands

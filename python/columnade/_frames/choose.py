@@ -107,6 +107,10 @@ for _kind in (DataFrame, Series):
 del _kind
 
 
+def _is_list(values):
+    return builtins.str(values.dtype).startswith("list<")
+
+
 @methods(DataFrame)
 class _OfFrames:
     """Methods of frames."""
@@ -164,10 +168,14 @@ class _OfFrames:
         return _DUPLICATED[DataFrame](self, subset, keep if keep == "none" else _keep(keep, "duplicated"))
 
     def explode(self, column=_UNSET, ignore_index=False, labels=_UNSET):
-        """A row for each item of lists; an empty list is null. Several columns have lists of one length in each row."""
+        """A row for each item of lists; an empty list is null. Several columns have lists of one length in each row. Columns without
+        lists stay, as in pandas.
+        """
         given = _same(column, labels, "column", "labels", None, "explode")
         given = builtins.list(given) if isinstance(given, tuple) and given not in self else given
-        return _renumbered(_EXPLODE[DataFrame](self, given), ignore_index)
+        labels = given if isinstance(given, builtins.list) else [given]
+        is_flat = bool(labels) and all(label in self and not _is_list(self[label]) for label in labels)
+        return _renumbered(self if is_flat else _EXPLODE[DataFrame](self, given), ignore_index)
 
 
 @methods(Series)
@@ -202,8 +210,8 @@ class _OfSeries:
         return _DUPLICATED[Series](self, keep if keep == "none" else _keep(keep, "duplicated"))
 
     def explode(self, ignore_index=False):
-        """A row for each item of lists; an empty list is null."""
-        return _renumbered(_EXPLODE[Series](self), ignore_index)
+        """A row for each item of lists; an empty list is null. Other values stay, as in pandas."""
+        return _renumbered(_EXPLODE[Series](self) if _is_list(self) else self, ignore_index)
 
     @at_least_none
     def nlargest(self, n=5, keep="first"):

@@ -178,10 +178,10 @@ def _counted_in_bins(self, bins, normalize, sort, ascending, dropna):
     name = "proportion" if normalize else "count"
     values = counts / builtins.len(self) if normalize and builtins.len(self) else counts
     bin_names = Series(categories).to_device(self.device).cast("category").cat.set_categories(categories, ordered=True)
-    made = DataFrame({self.name: bin_names.reset_index(drop=True), name: values.reset_index(drop=True)})
+    made = values.reset_index(drop=True).rename(name).with_index(Index(bin_names.reset_index(drop=True)).rename(None))
     if dropna and not codes.shape[0]:
         return made.head(0)
-    return made.sort_values(name, ascending=ascending, ignore_index=True) if sort else made
+    return made.sort_values(ascending=ascending) if sort else made
 
 
 @methods(DataFrame)
