@@ -82,8 +82,13 @@ pub(super) fn may_have(dtype: &DType, value: &Expr) -> bool {
     match literal {
         Literal::Bool(_) | Literal::Scalar(Scalar::Bool(_)) => !dtype.is_numeric(),
         Literal::Int(_) | Literal::Float(_) | Literal::Decimal { .. } => *dtype != DType::Bool,
-        Literal::Scalar(Scalar::Null(_)) => true,
-        Literal::Scalar(scalar) => *dtype != DType::Bool || !scalar.dtype().is_numeric(),
-        Literal::Null | Literal::String(_) | Literal::Duration(_) | Literal::OneRow(_) => true,
+        Literal::Scalar(scalar) if !matches!(scalar, Scalar::Null(_)) => {
+            *dtype != DType::Bool || !scalar.dtype().is_numeric()
+        }
+        Literal::Null
+        | Literal::String(_)
+        | Literal::Duration(_)
+        | Literal::Scalar(_)
+        | Literal::OneRow(_) => true,
     }
 }
