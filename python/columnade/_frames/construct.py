@@ -17,6 +17,7 @@ from .._convert import _is_arrow, _module, series as _converted
 from .._errors import ColumnTypeError, make, under
 from .._install import install
 from .._values import Interval
+from .dtypes import _is_category, of_categories
 
 
 _SINGLE = (
@@ -123,6 +124,7 @@ def _new_series(
     if copy and _module(data) == "numpy":
         data = data.copy()
     labels = None if index is None else _index(index)
+    is_category = _is_category(dtype)
     dtype = dtype if dtype is None else _dtype(dtype, operation)
     if data is None and labels is not None:
         made = _nulls("float64" if dtype is None else dtype, builtins.len(labels)).with_index(labels)
@@ -135,7 +137,9 @@ def _new_series(
         if labels is not None and (isinstance(data, dict) or _is_labelled(data)):
             made = _aligned(made, labels, operation).with_index(labels)
             labels = None
-    if dtype is not None:
+    if is_category:
+        made = of_categories(made)
+    elif dtype is not None:
         made = _cast(made, dtype, operation)
     if name is not None:
         with under(operation):
@@ -406,7 +410,8 @@ def _new_frame(
         made = made._with_level_names(builtins.list(names))
     if dtype is not None:
         kind = _dtype(dtype, operation)
-        cast = {label: _plain(_cast(made[label], kind, operation)) for label in made.columns}
+        is_category = _is_category(dtype)
+        cast = {label: _plain(of_categories(made[label]) if is_category else _cast(made[label], kind, operation)) for label in made.columns}
         made = _read(cast).with_index(made.index) if cast else made
     if device is not None:
         with under(operation):

@@ -70,9 +70,26 @@ def _whole(values):
     return values.cast("int64")
 
 
+def of_categories(values):
+    """Values as categories of their own dtype."""
+    text = builtins.str(values.dtype)
+    return values if text.startswith("dictionary") else values.cast("category") if text in ("utf8", "null") else values.cat.encode()
+
+
+def _is_category(dtype):
+    return isinstance(dtype, builtins.str) and dtype == "category"
+
+
 def _cast(frame, dtypes, errors):
     """Columns in other dtypes; with errors="ignore" those that do not fit stay."""
     _choice(errors, ("raise", "ignore"), "errors", "astype")
+    categories = {label: of_categories(frame[label]) for label, kind in dtypes.items() if _is_category(kind) and label in frame}
+    if categories:
+        columns = {label: _plain(categories.get(label, frame[label])) for label in frame.columns}
+        frame = DataFrame(columns).with_index(frame.index)._with_level_names(frame._level_names)
+        dtypes = {label: kind for label, kind in dtypes.items() if label not in categories}
+        if not dtypes:
+            return frame
     if errors == "raise":
         return frame.cast(dtypes)
     made = frame
@@ -151,7 +168,7 @@ class _OfSeries:
         if _makes_categories(self, dtype):
             return self.cat.encode()
         try:
-            return self.cast(dtype)
+            return of_categories(self) if _is_category(dtype) else self.cast(dtype)
         except ColumnadeError:
             if errors == "raise":
                 raise

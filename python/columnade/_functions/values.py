@@ -9,6 +9,7 @@ from .._columnade import DataFrame, Index, Series
 from .._common import _error, _series
 from .frames import _NUMBERS_OF_WORDS, microseconds, to_timedelta as _spans_of
 from .._files.delimited import _items, _text
+from .._frames.dtypes import of_categories
 
 
 __all__ = ["Categorical", "IndexSlice", "NA", "NaT", "NamedAgg", "to_datetime", "to_numeric", "to_timedelta"]
@@ -37,9 +38,7 @@ IndexSlice = _Slices()
 
 def Categorical(values: Any, categories: Any = None, ordered: bool | None = None) -> Series:
     """A series of categories: those that are given, others being null, or the values in the order of their first appearance."""
-    made = _series(values)
-    if not str(made.dtype).startswith("dictionary"):
-        made = made.cast("category")
+    made = of_categories(_series(values))
     if categories is not None:
         made = made.cat.set_categories(_items("Categorical", "categories", categories))
     if ordered is None:
