@@ -220,6 +220,33 @@ CALLS = {
 }
 
 
+MORE = {
+    "categories of numbers": lambda f, m: f["a"].astype("category").astype("float64"),
+    "sizes of groups": lambda f, m: f.pivot_table(index="g", aggfunc="size"),
+    "sizes of two keys": lambda f, m: f.pivot_table(index=["g", "a"], aggfunc="size"),
+    "sizes by columns": lambda f, m: f.pivot_table(index="a", columns="g", aggfunc="size", fill_value=0),
+    "sizes by columns alone": lambda f, m: f[["g", "a"]].pivot_table(index="a", columns="g", aggfunc="size"),
+    "a series as key": lambda f, m: f.pivot_table(index=f["a"] > 2, values="a", aggfunc="sum"),
+    "a series of a name as key": lambda f, m: f.pivot_table(index="g", columns=(f["a"] > 2).rename("big"), values="a", aggfunc="sum"),
+    "a series as key of all columns": lambda f, m: f[["a"]].pivot_table(index=(f["a"] * 2).rename("twice"), aggfunc="max"),
+    "two series as keys": lambda f, m: f.pivot_table(index=["g", f["a"] > 1], values="a", aggfunc="count"),
+    "sums across": lambda f, m: f.assign(b=f["a"].where(f["a"] > 1), c=3)[["a", "b", "c"]].cumsum(axis=1),
+    "products across": lambda f, m: f.assign(b=f["a"].where(f["a"] > 1), c=3)[["a", "b", "c"]].cumprod(axis="columns"),
+    "least values across": lambda f, m: f.assign(b=f["a"].where(f["a"] > 1), c=3)[["a", "b", "c"]].cummin(axis=1),
+    "greatest values across": lambda f, m: f.assign(b=f["a"].where(f["a"] > 1), c=3)[["a", "b", "c"]].cummax(1),
+    "methods of one value": lambda f, m: f["g"].transform(str.upper),
+    "method with a null": lambda f, m: f["g"].where(f["a"] > 1).map(str.upper, na_action="ignore"),
+    "function of windows": lambda f, m: f["a"].rolling(2).agg(lambda values: values.sum()),
+    "function of windows so far": lambda f, m: f["a"].expanding().agg(lambda values: values.max()),
+    "rows up to midnight": lambda f, m: f["a"].truncate(after="2024-01-02"),
+    "rows from a month on": lambda f, m: f.truncate(before="2024-01", after="2024-01-02 06:00"),
+    "rows between texts that are no times": lambda f, m: f.reset_index(drop=True).set_index("g").sort_index().truncate("x", "x"),
+    "labels renamed": lambda f, m: f.reset_index(drop=True).rename(index={0: 9}),
+    "all labels renamed": lambda f, m: f.reset_index(drop=True).rename(index={0: "p", 1: "q", 2: "r", 3: "s"}),
+}
+CALLS |= MORE
+
+
 @pytest.mark.parametrize("name", CALLS)
 def test_call_gives_what_pandas_gives(device, name):
     ours, theirs = (CALLS[name](*of) for of in both())
@@ -236,3 +263,67 @@ def test_products_of_strings_and_other_values_are_refused():
         cn.DataFrame({"a": [1]}, index=cn.to_datetime(["2024-01-01"])).resample("D", offset="soon").sum()
     assert cn.Series([[1, 2], [3]]).explode().to_list() == [1, 2, 3]
     assert cn.Series([1, 3]).searchsorted([2]).to_list() == [1]
+
+
+@pytest.mark.parametrize("values", [[3, 1, 10, None], [1.5, None], ["b", "a"], [True, False, True]], ids=str)
+def test_categories_have_the_dtype_of_the_values(device, values):
+    kind = str(cn.Series(values).dtype)
+    frame = cn.DataFrame({"v": values, "w": values})
+    for made in (cn.Series(values).astype("category"), cn.Series(values, dtype="category"), cn.Categorical(values),
+                 frame.astype({"v": "category"})["v"], frame.astype("category")["w"], cn.DataFrame({"v": values}, dtype="category")["v"]):
+        assert str(made.dtype) == f"dictionary<int32, {kind}>" and made.to_list() == values and made.device == device
+        theirs = pd.Series(values, dtype=object).dropna().unique().tolist()
+        assert made.cat.categories().to_list() == theirs
+    assert str(frame.astype({"v": "category"})["w"].dtype) == kind
+    assert cn.Series([3, 1, 10]).astype("category").cat.set_categories([3, 10, 1], ordered=True).max() == 1
+    assert cn.Categorical([1, 2, 1], categories=[2, 1], ordered=True).max() == 1
+
+
+def test_errors_say_what_to_do():
+    frame = cn.DataFrame({"a": [1, 2]})
+    with pytest.raises(TypeError, match="^rename: labels of rows have one dtype, and these would be int and str: give others for all of them"):
+        frame.rename(index={0: "x"})
+    with pytest.raises(KeyError, match="drop: there is no column 0, but a row: rows are dropped with index=0"):
+        frame.drop([0])
+    with pytest.raises(KeyError, match=r"drop: there is no column 0, but a row: rows are dropped with index=\[0, 1\]"):
+        frame.drop([0, 1])
+    with pytest.raises(KeyError, match="there is no column 7; there is"):
+        frame.drop(7)
+    with pytest.raises(NotImplementedError, match="^agg: functions are not implemented"):
+        frame["a"].rolling(2).agg(["sum", lambda values: values.sum()])
+    with pytest.raises(TypeError, match="^cumsum: axis=1 is of columns of numbers"):
+        cn.DataFrame({"a": [1], "s": ["x"]}).cumsum(axis=1)
+
+
+@pytest.mark.parametrize("values", [["b", "a", None, "b"], ["c"], [None, None]], ids=str)
+@pytest.mark.parametrize("categories", [["a", "b", "c", "d"], ["d", "c", "b", "a"], [3, 1, 2]], ids=str)
+@pytest.mark.parametrize("options", [{}, {"prefix": "k"}, {"dummy_na": True}, {"drop_first": True}, {"dtype": "int8"}], ids=str)
+def test_categories_without_a_value_have_dummies(device, values, categories, options):
+    if categories[0] == 3:
+        values = [None if value is None else {"a": 1, "b": 3, "c": 2}[value] for value in values]
+    theirs = pd.Series(pd.Categorical(values, categories=categories), name="v")
+    ours = cn.from_pandas(theirs)
+    made, expected = ours.get_dummies(**options), pd.get_dummies(theirs, **options)
+    assert [None if label is None else label for label in made.columns] == [None if pd.isna(label) else label for label in expected.columns]
+    for place, label in enumerate(made.columns):
+        assert made[label].to_list() == expected.iloc[:, place].tolist()
+    assert made.device == device
+    frame = cn.get_dummies(ours.to_frame("v"))
+    assert frame.columns == pd.get_dummies(theirs.to_frame("v")).columns.tolist()
+
+
+def test_bins_of_row_labels_have_their_name(device):
+    calls = {
+        "sum": lambda g: g["a"].sum(), "sums": lambda g: g.sum(numeric_only=True), "size": lambda g: g.size(), "agg": lambda g: g.agg({"a": "sum"}),
+        "list": lambda g: g["a"].agg(["sum", "max"]), "named": lambda g: g.agg(s=("a", "sum")), "first": lambda g: g[["a"]].first(),
+        "mean": lambda g: g["a"].mean(), "apply": lambda g: g["a"].apply(lambda values: values.sum()),
+    }
+    for name in (None, "t", "index"):
+        for keys in (lambda m: m.Grouper(freq="D"), lambda m: [m.Grouper(freq="D"), "g"], lambda m: ["g", m.Grouper(freq="D")]):
+            for call, of in calls.items():
+                ours, theirs = (of(frame.rename_axis(name).groupby(keys(lib))) for frame, lib in both())
+                assert list(ours.index.names) == list(theirs.index.names), (name, call)
+    frame, lib = both()[0]
+    assert lib.Grouper(freq="D").key is None and lib.Grouper("D", "t").key == "t"
+    # The names of Polars keep a label for the column of the keys.
+    assert frame.group_by(lib.Grouper(freq="D")).agg(cn.col("a").sum()).columns == ["index", "a"]

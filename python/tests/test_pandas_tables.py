@@ -98,7 +98,7 @@ def test_pivot_table_of_little():
     (dict(values="n", index="a", dropna="x"), ValueError, "pivot_table: dropna is True or False"),
     (dict(values="n", index="a", aggfunc=lambda v: 1, margins=True), NotImplementedError, "pivot_table: margins of functions of Python"),
     (dict(values=col("n").sum(), index="a", aggfunc="sum"), ValueError, "pivot_table: aggfunc is for labels"),
-    (dict(values="n", index=cn.Series([1])), NotImplementedError, "pivot_table: index are labels of columns"),
+    (dict(values="n", index=col("a")), NotImplementedError, "pivot_table: index are labels of columns"),
 ])
 def test_pivot_table_refuses(arguments, kind, text):
     with pytest.raises(kind, match=re.escape(text)):

@@ -62,7 +62,7 @@ def test_windows_of_little():
     (lambda f: f.rolling(2, method="table"), NotImplementedError, "rolling: method is \"single\", not 'table'"),
     (lambda f: f.expanding(method="table"), NotImplementedError, 'expanding: method is "single"'),
     (lambda f: f.ewm(span=2, times=TIMES), NotImplementedError, "ewm: times is not implemented"),
-    (lambda f: f.rolling(2).agg(lambda values: 1), NotImplementedError, "agg: functions are not implemented"),
+    (lambda f: f.rolling(2).agg([lambda values: 1]), NotImplementedError, "agg: functions are not implemented"),
     (lambda f: f.ewm(span=2).agg(max), NotImplementedError, "agg: functions are not implemented"),
     (lambda f: f.ewm(span=2).agg("max"), ValueError, 'agg: "max" is no aggregate; there are mean, std, var'),
     (lambda f: f["x"].resample("D").agg("most"), ValueError, 'agg: "most" is no aggregate'),

@@ -7,7 +7,7 @@ import functools
 import operator
 
 from .. import _columnade as native
-from .._columnade import DataFrame, Series, col
+from .._columnade import DataFrame, Series, col, max_horizontal, min_horizontal, when
 from .._common import _by_label, _error, _is_number
 from .._convert import masked
 from .._errors import make
@@ -148,8 +148,27 @@ for _name, _what in _FRAMES.items():
 
 
 # Series and rows so far --------------------------------------------------------------------------------------------------
+_RUNNING = {"cumsum": (operator.add, 0), "cumprod": (operator.mul, 1), "cummin": (min_horizontal, None), "cummax": (max_horizontal, None)}
+
+
+def _across(frame, name):
+    """An aggregate of the columns so far in each row; nulls are left out."""
+    if not all(_is_number(dtype) for dtype in frame.dtypes.values()):
+        raise _error("TypeError", name, f"axis=1 is of columns of numbers, not {frame.dtypes}")
+    step, start = _RUNNING[name]
+    running, made = None, []
+    for label in frame.columns:
+        value = col(label) if start is None else col(label).fill_null(start)
+        running = value if running is None else step(running, value)
+        made.append(when(col(label).is_null()).then(None).otherwise(running).alias(label))
+    return frame.select(*made).with_index(frame.index)._with_level_names(frame._level_names) if made else frame
+
+
 def _without_axis(name, compute):
     def whole(self, axis=None, **numpy):
+        if axis in (1, "columns") and axis is not True and name in _RUNNING and isinstance(self, DataFrame):
+            _check(name, numpy)
+            return _across(self, name)
         _check(name, {"axis": axis, **numpy})
         return compute(self)
 

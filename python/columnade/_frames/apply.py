@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import types
 
 from .agg import _aggregated, _called, _known
 from .._columnade import DataFrame, Series
@@ -148,6 +149,9 @@ class _OfSeries:
         """What a function, or a method by its name, makes of the series, which is as long as it; of a list a frame of them."""
         if isinstance(func, builtins.list):
             return DataFrame({_called(of): self.transform(of) for of in func}).with_index(self.index)
+        if isinstance(func, types.MethodDescriptorType):
+            # A method of one value, as `str.lower`.
+            return self.map(lambda value: func(value, *args, **kwargs), na_action="ignore")
         made = getattr(self, func)(*args, **kwargs) if isinstance(func, builtins.str) else func(self, *args, **kwargs)
         if not isinstance(made, Series) or builtins.len(made) != builtins.len(self):
             raise _error("ValueError", "transform", "the function does not give a value for each row: use agg")

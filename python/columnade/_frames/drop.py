@@ -33,6 +33,10 @@ def _without(self, names, columns=None, index=None, axis=None, level=None, error
     names = [label for given in names for label in _label_list(given)]
     labels, rows = _labels_of(self, axis, names, columns, index, "raise" if level is not None else errors)
     if level is None:
+        are_rows = labels and rows is None and axis is None and columns is None and not any(label in self for label in labels)
+        if are_rows and builtins.set(labels) <= builtins.set(self.index.to_list()):
+            shown = labels[0] if builtins.len(labels) == 1 else labels
+            raise _error("KeyError", operation, f"there is no column {labels[0]!r}, but a row: rows are dropped with index={shown!r}")
         if not labels and not rows and (errors == "ignore" or rows is not None):
             return self
         rows = rows or None

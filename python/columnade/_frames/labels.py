@@ -30,7 +30,14 @@ def _renamed_labels(index, mapper, places, errors):
             labels = values.to_list()
             known.update(labels)
             made = [mapper.get(label, label) if isinstance(mapper, dict) else mapper(label) for label in labels]
-            values = Series(made).to_device(values.device)
+            try:
+                values = Series(made).to_device(values.device)
+            except TypeError as error:
+                kinds = sorted({type(label).__name__ for label in made if label is not None})
+                if builtins.len(kinds) < 2:
+                    raise
+                reason = f"labels of rows have one dtype, and these would be {' and '.join(kinds)}: give others for all of them"
+                raise _error("TypeError", operation, reason) from error
         levels.append(values)
     missing = [label for label in mapper if label not in known] if isinstance(mapper, dict) and errors == "raise" else []
     if missing:

@@ -177,7 +177,7 @@ def _mapped_categories(self, function, skip):
     categories = self.cat.categories().to_list()
     new = [function(category) for category in categories]
     of_null = function(None) if self.null_count and not skip else None
-    if of_null is None and builtins.len(new) == builtins.len(builtins.set(map(builtins.repr, new))) and None not in new and new:
+    if of_null is None and builtins.len(new) == builtins.len(builtins.set(map(builtins.repr, new))) and new:
         values = Series(new)
         if not builtins.str(values.dtype).startswith(("list", "struct")) and values.null_count == 0 and values.nunique() == builtins.len(new):
             return self.cat.rename_categories(values)

@@ -29,7 +29,7 @@ def _labels(operation, name, given, frame):
     labels = given if isinstance(given, builtins.list) else [given]
     for label in labels:
         if isinstance(label, (Series, Expr)):
-            reason = f"{name} are labels of columns: give values of a series a column before, by with_columns"
+            reason = f"{name} are labels of columns: make a column of the values before, by with_columns"
             raise _error("NotImplementedError", operation, reason)
         if label not in frame:
             raise _error("KeyError", operation, f"{name}: there is no column {label!r}; there are {frame.columns}")
@@ -208,6 +208,9 @@ class _OfFrames:
         """
         operation = "pivot_table"
         name = _checked(operation, self, margins, margins_name, dropna, observed)
+        if any(isinstance(key, (Series, Index)) for key in [*_listed(index), *_listed(columns)]):
+            options = {"margins": margins, "dropna": dropna, "margins_name": margins_name, "observed": observed, "sort": sort}
+            return _of_series(self, values, _listed(index), _listed(columns), aggfunc, fill_value, options)
         levels = [key for key in [*_listed(index), *_listed(columns)] if _is_level(key, self)]
         if levels:
             # Levels of the row labels are keys by their names.
@@ -283,6 +286,36 @@ def _twice(keys, values, aggfunc):
     return [key for key in dict.fromkeys(keys) if key in used or keys.count(key) > 1]
 
 
+def _of_series(self, values, rows, across, aggfunc, fill_value, options):
+    """A table of which some keys are series, which go by the labels of rows."""
+    columns, names = {}, {}
+
+    def labelled(keys):
+        made = []
+        for key in keys:
+            if not isinstance(key, (Series, Index)):
+                made.append(key)
+                continue
+            label = f"key {builtins.len(columns)} of the table"
+            columns[label] = key if isinstance(key, Series) else key.to_series().reset_index(drop=True).with_index(self.index)
+            names[label] = key.name
+            made.append(label)
+        return made
+
+    rows, across = labelled(rows), labelled(across)
+    if values is None and not isinstance(aggfunc, dict) and aggfunc != "size":
+        values = [label for label in self.columns if label not in rows and label not in across]
+    made = self.assign(**columns).pivot_table(values, rows, across, aggfunc, fill_value, **options)
+    return _with_names(made, names, across)
+
+
+def _with_names(made, names, across):
+    """A table with other names of keys."""
+    levels = [names.get(name, name) for name in made.index.names]
+    made = made.with_index(made.index.rename(levels if builtins.len(levels) > 1 else levels[0]))
+    return made._with_level_names([names.get(name, name) for name in made._level_names]) if across else made
+
+
 def _of_copies(self, twice, values, rows, across, aggfunc, fill_value, options):
     """A table whose keys are copies of columns that are needed twice."""
     copies = {}
@@ -296,10 +329,7 @@ def _of_copies(self, twice, values, rows, across, aggfunc, fill_value, options):
     row_keys, column_keys = copied("row", rows), copied("column", across)
     frame = self.with_columns(*(col(key).alias(copy) for (_, key), copy in copies.items()))
     made = frame.pivot_table(values, row_keys, column_keys, aggfunc, fill_value, **options)
-    names = {copy: key for (_, key), copy in copies.items()}
-    levels = [names.get(name, name) for name in made.index.names]
-    made = made.with_index(made.index.rename(levels if builtins.len(levels) > 1 else levels[0]))
-    return made._with_level_names([names.get(name, name) for name in made._level_names]) if column_keys else made
+    return _with_names(made, {copy: key for (_, key), copy in copies.items()}, column_keys)
 
 
 def _in_label_order(labels, key=None):

@@ -56,6 +56,9 @@ def aggregated(self, *aggregates, **named):
     nested = []
     for value in values:
         nested += value.values() if isinstance(value, dict) else value if isinstance(value, (builtins.list, tuple)) else [value]
+    is_one = builtins.len(aggregates) == 1 and not named and builtins.callable(aggregates[0]) and not isinstance(aggregates[0], native.Expr)
+    if is_one and isinstance(self, native.Rolling):
+        return self.apply(aggregates[0])
     if any(builtins.callable(part) and not isinstance(part, native.Expr) for part in nested):
         raise _error("NotImplementedError", "agg", "functions are not implemented: give the name of an aggregate")
     if builtins.len(aggregates) == 1 and not named and isinstance(aggregates[0], builtins.str):
