@@ -15,14 +15,16 @@ _DUMMIES = compiled(Series, "get_dummies")
 # Dummies -----------------------------------------------------------------------------------------------------------------
 def _dummies(values, prefix, separator, dummy_na, drop_first, dtype):
     """A column for each value of a series, by the label that it gets."""
-    flags = _DUMMIES(_plain(values))
-    distinct = values.cat.categories() if builtins.str(values.dtype).startswith("dictionary") else values.unique().drop_nulls()
-    labels = distinct.to_list()
-    if not builtins.str(values.dtype).startswith("dictionary"):
-        labels = distinct.sort_values().to_list()
-    if builtins.len(labels) != builtins.len(flags.columns):
-        labels = builtins.list(flags.columns)
-    columns = [_plain(flags[label]) for label in flags.columns]
+    if builtins.str(values.dtype).startswith("dictionary"):
+        # Categories without a value have a column too.
+        labels, codes = values.cat.categories().to_list(), _plain(values).cat.codes()
+        columns = [_plain((codes == code).fill_null(False)) for code in builtins.range(builtins.len(labels))]
+    else:
+        flags = _DUMMIES(_plain(values))
+        labels = values.unique().drop_nulls().sort_values().to_list()
+        if builtins.len(labels) != builtins.len(flags.columns):
+            labels = builtins.list(flags.columns)
+        columns = [_plain(flags[label]) for label in flags.columns]
     if dummy_na:
         labels.append(None)
         columns.append(_plain(values.is_null()))

@@ -9,6 +9,7 @@ import datetime
 from .._columnade import DataFrame, Series
 from .._common import _by_label, _error, piped
 from .._install import methods
+from .._times.labels import time_of
 
 
 def _times(self, operation):
@@ -41,15 +42,12 @@ class _OfBoth:
         return piped(self, func, args, kwargs)
 
     def truncate(self, before=None, after=None):
-        """The rows from one label to another, which both belong to it. The labels ascend or descend. A day as text is its midnight."""
+        """The rows from one label to another, which both belong to it. The labels ascend or descend. A text is one time, as in pandas:
+        "2024-01-02" is its midnight.
+        """
+        before, after = (time_of(self.index, one) if isinstance(one, builtins.str) else one for one in (before, after))
         if not self.index.is_monotonic_increasing and not self.index.is_monotonic_decreasing:
             raise _error("ValueError", "truncate", "the row labels are not sorted: call sort_index first")
-        if self.index.kind == "datetime":
-            from .._times.offsets import Timestamp
-
-            before, after = (
-                Timestamp(time, tz=self.index.tz) if isinstance(time, builtins.str) else time for time in (before, after)
-            )
         if before is not None and after is not None and before > after:
             raise _error("ValueError", "truncate", f"after, {after!r}, is less than before, {before!r}")
         if self.index.is_monotonic_decreasing and not self.index.is_monotonic_increasing:
