@@ -1371,6 +1371,8 @@ class ExponentialMovingWindow:
 @final
 class Grouper:
     def __new__(cls, freq: str, key: _Label = None, closed: str | None = None, label: str | None = None, origin: Any = None, offset: str | timedelta | None = None) -> Grouper: ...
+    @property
+    def key(self) -> Any: ...
 
 @final
 class Resampler:

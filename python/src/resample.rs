@@ -296,4 +296,13 @@ impl Grouper {
             None => Self(bins, None),
         })
     }
+
+    /// The label of the column with the times, or None for the row labels.
+    #[getter]
+    fn key<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        match &self.1 {
+            Some(key) => crate::label::to_python(py, key),
+            None => Ok(py.None().into_bound(py)),
+        }
+    }
 }

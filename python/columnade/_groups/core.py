@@ -169,6 +169,8 @@ class _FrameGroups(_Base):
 
     def _finished(self, made):
         """A result with the names of the keys."""
+        if self._names is None and isinstance(made, (DataFrame, Series)):
+            return self._without_name_of_bins(made)
         if self._names is None or not isinstance(made, (DataFrame, Series)):
             return made
         count = builtins.len(self._names)
@@ -177,6 +179,16 @@ class _FrameGroups(_Base):
             return made
         made = made.with_index(_renamed_index(made.index, [*self._names, *names[count:]]))
         return made if self._options["as_index"] else self._with_keys(made, count)
+
+    def _without_name_of_bins(self, made):
+        """A result of `groupby`, whose bins of row labels without a name have none, as in pandas."""
+        if not self._by or not self._options["as_index"] or made.index.names[: builtins.len(self._keys)].count("index") == 0:
+            return made
+        names = builtins.list(made.index.names)
+        for place, key in enumerate(self._keys):
+            if isinstance(key, Grouper) and key.key is None and names[place] == "index" and self._frame.index.names == [None]:
+                names[place] = None
+        return made if names == builtins.list(made.index.names) else made.with_index(_renamed_index(made.index, names))
 
     def _with_keys(self, made, count):
         """The keys as columns, where no column has their name."""
