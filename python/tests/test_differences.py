@@ -514,12 +514,6 @@ def _():
     assert [list(frame.columns) for frame in both] == [[1], [1]]
 
 
-@case("name of `s + t`")
-def _():
-    assert (pd.Series([1], name="a") + pd.Series([2], name="b")).name is None
-    assert (pl.Series("a", [1]) + pl.Series("b", [2])).name == (cn.Series([1], name="a") + cn.Series([2], name="b")).name == "a"
-
-
 @case("keys of `wide_to_long`")
 def _():
     wide, arguments = {"k": [1, 2], "v1": [3, 4], "v2": [5, 6]}, {"stubnames": "v", "i": "k", "j": "n"}

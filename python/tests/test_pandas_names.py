@@ -262,7 +262,7 @@ def test_products_of_strings_and_other_values_are_refused():
     with pytest.raises(cn.ColumnValueError, match='^resample: offset is a duration such as "6h", not soon'):
         cn.DataFrame({"a": [1]}, index=cn.to_datetime(["2024-01-01"])).resample("D", offset="soon").sum()
     assert cn.Series([[1, 2], [3]]).explode().to_list() == [1, 2, 3]
-    assert cn.Series([1, 3]).searchsorted([2]).to_list() == [1]
+    assert cn.Series([1, 3]).searchsorted([2]).tolist() == [1]
 
 
 @pytest.mark.parametrize("values", [[3, 1, 10, None], [1.5, None], ["b", "a"], [True, False, True]], ids=str)

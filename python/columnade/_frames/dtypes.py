@@ -102,15 +102,6 @@ def _cast(frame, dtypes, errors):
     return made
 
 
-def _makes_categories(values, dtype):
-    """Whether values are to be categories as they are; `cast` makes text of them."""
-    return isinstance(dtype, builtins.str) and dtype == "category" and _is_encoded(builtins.str(values.dtype))
-
-
-def _is_encoded(dtype):
-    return dtype != "utf8" and not dtype.startswith(("dictionary", "list", "struct", "interval", "null"))
-
-
 @methods(DataFrame, Series)
 class _OfBoth:
     """Methods of frames and series."""
@@ -136,11 +127,7 @@ class _OfFrames:
         their column as it is. Text is that of `Series.astype`.
         """
         dtypes = dtype if isinstance(dtype, dict) else dict.fromkeys(self.columns, dtype)
-        texts = {
-            label: self[label].astype("utf8" if _is_text(kind) else kind)
-            for label, kind in dtypes.items()
-            if label in self and (_is_text(kind) or _makes_categories(self[label], kind))
-        }
+        texts = {label: self[label].astype("utf8") for label, kind in dtypes.items() if label in self and _is_text(kind)}
         rest = {label: kind for label, kind in dtypes.items() if label not in texts}
         made = _cast(self, rest, errors) if rest or not texts else self
         return made.with_columns(*[]) if not texts else DataFrame(
@@ -165,8 +152,6 @@ class _OfSeries:
         if errors in ("raise", "ignore") and _is_text(dtype):
             return _as_text(self)
         _choice(errors, ("raise", "ignore"), "errors", "astype")
-        if _makes_categories(self, dtype):
-            return self.cat.encode()
         try:
             return of_categories(self) if _is_category(dtype) else self.cast(dtype)
         except ColumnadeError:

@@ -228,6 +228,11 @@ class _OfFrames:
                 return made._with_level_names([None, *tables[0]._level_names])
             return _across(self.pivot_table(values, across, None, aggfunc, fill_value, **options))
         keys, frame, is_size = [*rows, *across], self, isinstance(aggfunc, builtins.str) and aggfunc == "size"
+        if values is None and rows and is_size and not is_expression:
+            # The rows of each group, whatever columns there are.
+            options = {"margins": margins, "dropna": dropna, "margins_name": margins_name, "observed": observed, "sort": sort}
+            made = self.pivot_table(keys[0], rows, across, "size", fill_value, **options)
+            return made if across or isinstance(made, Series) else made[made.columns[0]].rename(None)
         if not is_expression and (twice := _twice(keys, values, aggfunc)):
             options = {"margins": margins, "dropna": dropna, "margins_name": margins_name, "observed": observed, "sort": sort}
             chosen = [label for label in self.columns if label not in keys] if values is None and not isinstance(aggfunc, dict) else values
