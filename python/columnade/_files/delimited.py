@@ -321,15 +321,10 @@ class _Csv:
             if not _is_buffer(source) and not os.path.exists(source) and glob.glob(os.fspath(source)):
                 raise _error("NotImplementedError", self.operation, "these arguments are for files, not for a pattern")
             path = os.path.join(self.folder.name, f"{place}-{name}.csv")
-            if self.edits:
-                text = self._prepared(text_of(
-                    self.operation, source, self.options["encoding"], self.options["encoding_errors"], self.options["compression"]
-                ))
-            else:
-                text = bytes_of(self.operation, source)
-            data = text.encode() if isinstance(text, str) else text
+            how = (self.options[name] for name in ("encoding", "encoding_errors", "compression"))
+            data = self._prepared(text_of(self.operation, source, *how)) if self.edits else bytes_of(self.operation, source)
             with open(path, "wb") as file:
-                file.write(data)
+                file.write(data.encode() if isinstance(data, str) else data)
             paths.append(path)
         self.source = paths
         if self.edits:

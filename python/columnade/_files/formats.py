@@ -10,11 +10,12 @@ from typing import Any
 from .. import _columnade as native
 from .._columnade import DataFrame, Index, Series
 from .._common import _error, _has_numbers, _list, _with_labels
-from .._install import compiled, methods
+from .._install import methods
 from .delimited import (
     _count, _is_buffer, _items, _one_of, _text, bytes_of, codec_of, compressed, compression_of, temporary_folder, text_of,
 )
 from .scans import read_ipc
+from .writers import write_bytes
 
 
 __all__ = [
@@ -503,55 +504,8 @@ def _small_json(operation, text, typ, orient, columns):
 
 
 # Parquet, Feather and pickles --------------------------------------------------------------------------------------------
-def _some(path):
-    """A path, which the compiled writer takes or refuses, or a buffer; None is neither."""
-    return "" if path is None else path
-
-
-def _write_bytes(operation, target, name, write):
-    """What `write` writes to a file: into a buffer, or returned as bytes."""
-    if target is not None and not hasattr(target, "write"):
-        return write(target)
-    with temporary_folder() as folder:
-        path = os.path.join(folder, name)
-        write(path)
-        with open(path, "rb") as file:
-            data = file.read()
-    if target is None:
-        return data
-    target.write(data.decode() if isinstance(target, io.TextIOBase) else data)
-    return None
-
-
-_WRITE_IPC, _WRITE_JSON, _WRITE_PARQUET = (compiled(DataFrame, f"write_{name}") for name in ("ipc", "json", "parquet"))
-
-
 @methods(DataFrame)
 class _FilesOfFrames:
-    def write_ipc(self, path, compression="none", batch_rows=None, format="file"):
-        """Writes an Arrow IPC file, or the same to an open file or buffer; see the guide for `compression`. format="stream" is the
-        format of streams.
-        """
-        write = functools.partial(_WRITE_IPC, compression=compression, batch_rows=batch_rows, format=format)
-        return _write_bytes("write_ipc", _some(path), "some.arrow", functools.partial(write, self))
-
-    def write_json(self, path, skip_nulls=False, orient="lines"):
-        """Writes a file of JSON lines, or the same to an open file or buffer; with orient="records" an array of objects."""
-        write = functools.partial(_WRITE_JSON, skip_nulls=skip_nulls, orient=orient)
-        return _write_bytes("write_json", _some(path), "some.json", functools.partial(write, self))
-
-    def write_parquet(
-        self, path, compression="snappy", row_group_rows=None, bloom_filters=None, page_rows=None, plain_columns=None,
-    ):
-        """Writes a Parquet file, or the same to an open file or buffer: `row_group_rows` rows in each row group, pages of `page_rows`,
-        Bloom filters for some columns, and `plain_columns` without a dictionary.
-        """
-        write = functools.partial(
-            _WRITE_PARQUET, compression=compression, row_group_rows=row_group_rows, bloom_filters=bloom_filters, page_rows=page_rows,
-            plain_columns=plain_columns,
-        )
-        return _write_bytes("write_parquet", _some(path), "some.parquet", functools.partial(write, self))
-
     def to_parquet(self, path=None, compression="snappy", *, index=None, partition_cols=None, engine=None):
         """Writes a Parquet file, see `write_parquet`, or to a buffer, or returns its bytes where no path is given. Row labels that are
         not 0, 1, … are columns of it; with index=True all are, with False none. `partition_cols` writes a folder, see
@@ -560,7 +514,7 @@ class _FilesOfFrames:
         frame = _with_labels(self) if index is None else self.reset_index() if index else self
         compression = "none" if compression is None else compression
         if partition_cols is None:
-            return _write_bytes("to_parquet", path, "some.parquet", functools.partial(frame.write_parquet, compression=compression))
+            return write_bytes("to_parquet", path, "some.parquet", functools.partial(frame.write_parquet, compression=compression))
         if path is None or hasattr(path, "write"):
             raise _error("ValueError", "to_parquet", "partition_cols are written to a folder: give its path")
         return frame.write_dataset(path, _list(partition_cols), compression=compression)
@@ -568,7 +522,7 @@ class _FilesOfFrames:
     def to_feather(self, path=None, compression="none"):
         """Writes an Arrow IPC file, see `write_ipc`, or to a buffer, or returns its bytes where no path is given."""
         compression = "none" if compression is None else compression
-        return _write_bytes("to_feather", path, "some.feather", functools.partial(self.write_ipc, compression=compression))
+        return write_bytes("to_feather", path, "some.feather", functools.partial(self.write_ipc, compression=compression))
 
     def to_sql(self, name, con, *, schema=None, if_exists="fail", index=True, index_label=None, chunksize=None):
         """Writes the rows to a table of a connection of DB-API, such as `sqlite3.connect(…)`; returns their number. `if_exists` is
