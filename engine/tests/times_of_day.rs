@@ -108,8 +108,10 @@ fn files_keep_times_of_day() -> Tested {
             let path = |end: &str| folder.path().join(format!("{unit}.{end}"));
             frame.write_parquet(path("parquet"))?;
             let back = read_parquet(path("parquet")).read()?;
-            assert_eq!(back.dtypes(), frame.dtypes());
-            assert!(back.equals(&frame)?, "{back}");
+            // Parquet has no seconds.
+            let stored = DType::Time(unit.max(TimeUnit::Milli));
+            assert_eq!(back.column("t")?.dtype(), stored);
+            assert!(back.cast([("t", dtype.clone())])?.equals(&frame)?, "{back}");
             for (filter, rows) in [
                 (col("t").gt("23:59:58"), 2),
                 (col("t").eq(lit(Scalar::Time(5, TimeUnit::Second))), 2),

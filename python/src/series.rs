@@ -138,22 +138,25 @@ pub(crate) fn named_as_both(made: Series, left: &Inner, right: &Inner) -> Series
     if left.name() == right.name() { made } else { Series::from(made.0.rename(Label::from(LabelPart::Null))) }
 }
 
-/// An array of numpy as values under the labels of a series, so that it is an operand by position.
+/// A list or an array of numpy as values under the labels of a series, so that it is an operand by position. Of a series of lists,
+/// a list is one value.
 fn array_of<'py>(
     operation: &'static str,
     like: &Inner,
     values: &Bound<'py, PyAny>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = values.py();
-    if values.is_instance_of::<Series>()
-        || !values.getattr("ndim").is_ok_and(|ndim| ndim.eq(1).unwrap_or(false))
-        || values.get_type().module()?.to_cow()? != "numpy"
-    {
+    let is_list = values.is_instance_of::<PyList>() && !matches!(like.dtype(), InnerDType::List(_));
+    let is_array = !values.is_instance_of::<Series>()
+        && values.getattr("ndim").is_ok_and(|ndim| ndim.eq(1).unwrap_or(false))
+        && values.get_type().module()?.to_cow()? == "numpy";
+    if !is_list && !is_array {
         return Ok(None);
     }
     let values = series_of(operation, values)?;
     if values.len() != like.len() {
-        let reason = format!("the array has {} values, and there are {} rows", values.len(), like.len());
+        let what = if is_list { "list" } else { "array" };
+        let reason = format!("the {what} has {} values, and there are {} rows", values.len(), like.len());
         return Err(argument(py, ErrorKind::Value, operation, &reason));
     }
     let device = like.device();

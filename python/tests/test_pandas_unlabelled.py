@@ -164,3 +164,23 @@ def test_decimals_are_exported_with_128_bits(device):
     there = pl.DataFrame(frame)
     assert there.to_arrow()["d"].to_pylist() == [Decimal("1.5"), None]
     assert cn.from_arrow(there).to_dict() == frame.to_dict()
+
+
+OPERANDS = {
+    "sum": lambda s: s + [1, 2, 3], "difference": lambda s: [9, 8, 7] - s, "product": lambda s: s * [2.5, None, 1], "equal": lambda s: s == [10, 0, 30],
+    "less": lambda s: s < [20, 20, 20], "method": lambda s: s.add([1, 2, 3]),
+}
+
+
+@pytest.mark.parametrize("name", OPERANDS)
+def test_lists_are_operands_by_position(device, name):
+    ours, theirs = OPERANDS[name](cn.Series(ROWS["v"], index=LABELS)), OPERANDS[name](pd.Series(ROWS["v"], index=LABELS))
+    assert ours.index.to_list() == LABELS and ours.device == device
+    assert [None if value is None else value for value in ours.to_list()] == [None if pd.isna(value) else value for value in theirs]
+
+
+def test_lists_of_another_length_are_refused(device):
+    with pytest.raises(ValueError, match="add: the list has 2 values, and there are 3 rows"):
+        cn.Series(ROWS["v"]) + [1, 2]
+    # Of lists, one is a value.
+    assert (cn.Series([[1, 2], [3]]) == cn.Series([[1, 2], [4]])).to_list() == [True, False]
