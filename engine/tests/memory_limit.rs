@@ -19,6 +19,8 @@ const READS_ONLY: &str = "COLUMNADE_TEST_LIMIT_READS_ONLY";
 const RESHAPES: &str = "COLUMNADE_TEST_LIMIT_RESHAPES";
 /// For such a process: it writes what it has read.
 const WRITES: &str = "COLUMNADE_TEST_LIMIT_WRITES";
+/// For such a process: the limit of its memory, or none, with which it frees memory of the C library.
+const HEAP: &str = "COLUMNADE_TEST_LIMIT_HEAP";
 const LIMIT: usize = 4_000_000;
 /// A row of facts: three numbers of 8 bytes, a text of 96 and its offset of 4 or 8.
 const ROW_BYTES: usize = 128;
@@ -120,8 +122,13 @@ fn reshape(facts: &DataFrame) -> Result<usize> {
 
 /// The most memory that this process had at a time, in bytes.
 fn peak_resident() -> usize {
+    of_status("VmHWM:")
+}
+
+/// What the system says of this process, in bytes.
+fn of_status(name: &str) -> usize {
     let status = std::fs::read_to_string("/proc/self/status").expect("a status");
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
+    let peak = status.lines().find_map(|line| line.strip_prefix(name)).expect("a number");
     let kilobytes: usize = peak.trim().trim_end_matches(" kB").parse().expect("a number");
     kilobytes * 1024
 }
@@ -381,4 +388,41 @@ fn reads_or_fails(folder: &Path, format: &str, words: [&str; 2]) {
         }
     }
     assert!(failed > 0 && finished > 0, "the limits test nothing: {failed} failed, {finished} finished");
+}
+
+/// The C library keeps what decoders have freed: 48 MB in small blocks, the last of which stays in use.
+#[cfg(target_env = "gnu")]
+#[test]
+fn freed_memory_goes_back_to_the_system_under_a_limit() {
+    const FREED: usize = 48 << 20;
+    let Some(limited) = std::env::var_os(HEAP) else {
+        for limit in ["", "64MB"] {
+            let mut test = Command::new(std::env::current_exe().expect("this program"));
+            test.args(["freed_memory_goes_back_to_the_system_under_a_limit", "--exact", "--nocapture"]);
+            test.envs(PLAIN).env(HEAP, limit);
+            if !limit.is_empty() {
+                test.env("COLUMNADE_SPILL_DEVICE_LIMIT", limit);
+            }
+            let output = test.output().expect("started");
+            assert!(output.status.success(), "{limit:?}: {}", String::from_utf8_lossy(&output.stdout));
+        }
+        return;
+    };
+    // A large block that is freed has the library take smaller ones from its heap.
+    drop(vec![1_u8; 30 << 20]);
+    let blocks: Vec<Vec<u8>> = (0..FREED >> 16).map(|_| vec![1; 1 << 16]).collect();
+    let last = vec![1_u8; 1 << 16];
+    drop(blocks);
+    let before = of_status("VmRSS:");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("few.csv");
+    std::fs::write(&path, "n\n1\n").expect("written");
+    assert_eq!(read_csv(&path).read().expect("a frame").len(), 1);
+    let returned = before.saturating_sub(of_status("VmRSS:"));
+    if limited.is_empty() {
+        assert!(returned < FREED / 2, "{returned} bytes, without a limit");
+    } else {
+        assert!(returned > FREED / 2, "{returned} bytes");
+    }
+    assert_eq!(last.len(), 1 << 16);
 }

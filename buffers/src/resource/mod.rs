@@ -19,6 +19,7 @@ mod rmm;
 mod sim;
 mod size_class;
 mod statistics;
+mod system_heap;
 #[cfg(test)]
 #[cfg(not(shuttle))]
 mod tests;
@@ -41,6 +42,7 @@ pub use rmm::Rmm;
 #[cfg(feature = "sim")]
 pub use sim::SimMemory;
 pub use statistics::{MemoryStatistics, Statistics};
+pub use system_heap::return_freed_memory;
 
 /// What becomes of an allocation that exceeds a budget when nothing more can be spilled: a choice of the caller,
 /// which every adaptor passes on, and [`Managed`] fulfils.

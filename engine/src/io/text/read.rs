@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
-use columnade_buffers::Exec;
+use columnade_buffers::{Exec, return_freed_memory};
 use columnade_columns::ColumnAccessor;
 
 use super::{Failed, Rows, TextFormat};
@@ -82,7 +82,11 @@ impl TextRead<'_> {
     pub(in crate::io) fn run<F: Widening>(&self, format: &mut F) -> Result<(ColumnAccessor, TextStatistics)> {
         loop {
             match self.attempt(format)? {
-                Attempt::Done(columns, statistics) => return Ok((columns, statistics)),
+                Attempt::Done(columns, statistics) => {
+                    // Text and arrays of the decoders.
+                    return_freed_memory(self.exec);
+                    return Ok((columns, statistics));
+                }
                 Attempt::Wider(types) => format.widen(types),
             }
         }

@@ -28,7 +28,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use arrow_array::new_empty_array;
-use columnade_buffers::Exec;
+use columnade_buffers::{Exec, return_freed_memory};
 use columnade_columns::{ColumnAccessor, Error as ColumnError, TimeUnit};
 use columnade_ops::expression::Expr;
 
@@ -285,6 +285,8 @@ impl<'a> ParquetReader<'a> {
             }
             let columns = self.decode(&plan, groups, &done, &exec)?;
             parts.push(self.picked(&plan, columns, &exec)?.frame().accessor().clone());
+            // Pages and arrays of the decoders.
+            return_freed_memory(&exec);
         }
         let columns = ColumnAccessor::assemble(parts, &exec).operation(OPERATION)?;
         Ok((DataFrame::from_accessor(columns, &exec), plan.statistics()))

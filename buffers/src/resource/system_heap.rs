@@ -1,0 +1,32 @@
+//! What the system's allocator keeps of memory that was freed. Buffers come from pools; decoders of files and other libraries
+//! allocate from the system's heap.
+
+use crate::{Device, Exec};
+
+/// Gives the system back what its allocator keeps of memory that was freed, where the memory of `exec`'s device is the host's and
+/// has a limit: the C library keeps it for itself otherwise, as much as was ever in use, beside the memory that the limit
+/// counts. Elsewhere, and with other C libraries than GNU's, this does nothing.
+///
+/// # Device
+/// A call of the system for each free part of the heap: some milliseconds for 100 MB.
+pub fn return_freed_memory(exec: &Exec) {
+    let limit = exec.resource().spill_manager().and_then(|manager| manager.limit());
+    if exec.device() == Device::Host && limit.is_some() {
+        trim();
+    }
+}
+
+#[cfg(all(target_os = "linux", target_env = "gnu", not(miri)))]
+fn trim() {
+    unsafe extern "C" {
+        fn malloc_trim(pad: usize) -> i32;
+    }
+    // SAFETY: malloc.h of the GNU C library declares `int malloc_trim(size_t pad)`; it may be called at any time and from any
+    // thread, and changes no memory that is allocated.
+    unsafe {
+        malloc_trim(0);
+    }
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu", not(miri))))]
+fn trim() {}
