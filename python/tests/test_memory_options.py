@@ -98,3 +98,12 @@ def test_watermarks_spill_in_the_background(host, tmp_path):
         time.sleep(0.01)
     assert cn.memory.report().device_bytes <= 32 * 2**20
     assert "watermark" in str(cn.memory.report()) and all(len(series) == 250_000 for series in kept)
+
+
+def test_an_option_leaves_the_others_as_they_are(device):
+    chosen = {"eviction": "least_recently_used", "watermarks": (90, 80), "disk_access": "cached", "soft": True, "disk_limit": 4096}
+    cn.memory.set_options(**chosen)
+    for change in ({"statistics": 1}, {"on_demand": False}, {"folder": None}):
+        cn.memory.set_options(**change)
+        options = cn.memory.options()
+        assert {name: options[name] for name in chosen} == chosen
