@@ -184,3 +184,18 @@ def test_lists_of_another_length_are_refused(device):
         cn.Series(ROWS["v"]) + [1, 2]
     # Of lists, one is a value.
     assert (cn.Series([[1, 2], [3]]) == cn.Series([[1, 2], [4]])).to_list() == [True, False]
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+@pytest.mark.parametrize("other", [None, "mid", "lo"])
+@pytest.mark.parametrize("name", ["where", "mask"])
+def test_conditions_keep_categories(device, name, other, ordered):
+    theirs = pd.Series(pd.Categorical(["lo", None, "mid", "lo"], ["lo", "mid", "hi"], ordered=ordered), index=[5, 5, 6, 7])
+    ours, cond = cn.from_pandas(theirs), [False, True, False, True]
+    made, expected = getattr(ours, name)(cond, other), getattr(theirs, name)(np.array(cond), other)
+    assert made.dtype == ours.dtype and made.device == device and made.index.to_list() == [5, 5, 6, 7]
+    assert made.to_list() == [None if pd.isna(value) else value for value in expected]
+    assert made.cat.categories().to_list() == ["lo", "mid", "hi"]
+    if ordered:
+        with pytest.raises(ValueError, match="zzz is not in the dictionary"):
+            getattr(ours, name)(cond, "zzz")

@@ -59,6 +59,12 @@ def _replacement(other, like, axis, operation):
     return DataFrame({label: _plain(values) for label, values in columns.items()}).with_index(like.index)
 
 
+def _of_categories(like, value):
+    """A value, or nulls, for each row of a series of categories, with its categories, so that these stay."""
+    nulls = _plain(like).head(0).reindex(range(builtins.len(like)))
+    return (nulls if value is None else nulls.fillna(value)).with_index(like.index)
+
+
 def _chosen(self, name, cond, other, inplace, axis, level):
     if inplace:
         raise _error("NotImplementedError", name, "inplace=True: a frame does not change")
@@ -66,6 +72,8 @@ def _chosen(self, name, cond, other, inplace, axis, level):
         raise _error("NotImplementedError", name, "level is not implemented")
     if isinstance(self, Series):
         other = _whole(self, other)
+        if builtins.str(self.dtype).startswith("dictionary") and (other is None or isinstance(other, builtins.str)):
+            other = _of_categories(self, other)
     return _CHOOSE[type(self), name](self, _condition(cond, self, name), _replacement(other, self, axis, name))
 
 
