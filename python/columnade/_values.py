@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date as _date, datetime as _datetime, timedelta as _timedelta, timezone as _timezone
+from datetime import date as _date, datetime as _datetime, timedelta as _timedelta, timezone as _timezone, tzinfo as _tzinfo
 from decimal import Decimal as _Decimal
 from typing import Any, NamedTuple
 
@@ -56,6 +56,11 @@ def zone_name(tz):
         return text
     minutes = abs(offset) // _timedelta(minutes=1)
     return f"{'-' if offset < _timedelta() else '+'}{minutes // 60:02}:{minutes % 60:02}" if offset else "UTC"
+
+
+def zone_text(zone):
+    """A zone as an argument, by its name, also one of `datetime`; what is none is left to be refused."""
+    return zone_name(zone) if isinstance(zone, (str, _tzinfo)) else zone
 
 
 def timestamp(value, per_second, zone):

@@ -199,3 +199,15 @@ def test_conditions_keep_categories(device, name, other, ordered):
     if ordered:
         with pytest.raises(ValueError, match="zzz is not in the dictionary"):
             getattr(ours, name)(cond, "zzz")
+
+
+def test_zones_of_labels(device):
+    theirs = pd.date_range("2024-01-01", periods=2, tz="Europe/Rome")
+    ours = cn.date_range("2024-01-01", periods=2, tz="Europe/Rome")
+    fixed = dt.timezone(dt.timedelta(hours=-5))
+    for zone in (None, "UTC", fixed, "Asia/Tokyo"):
+        assert ours.tz_convert(zone).to_list() == theirs.tz_convert(zone).to_pydatetime().tolist()
+        assert ours.tz_localize(None).tz_localize(zone).to_list() == theirs.tz_localize(None).tz_localize(zone).to_pydatetime().tolist()
+    assert cn.Series([1, 2], index=ours).tz_convert(None).index.tz is None
+    with pytest.raises(TypeError, match="tz_convert"):
+        ours.tz_convert(5)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import datetime
 import re
 from typing import Any
 
@@ -12,7 +11,7 @@ from .._columnade import DataFrame, Series
 from .._common import _error
 from .._install import aliases, keep, methods
 from .._times.offsets import _frequency
-from .._values import zone_name
+from .._values import zone_text
 
 
 @methods(native.StringNamespace, native.SeriesStringNamespace)
@@ -73,11 +72,6 @@ def _without_locale(name, what):
     return method
 
 
-def _zone_text(zone):
-    """A zone by its name, also one of `datetime`."""
-    return zone_name(zone) if isinstance(zone, (builtins.str, datetime.tzinfo)) else zone
-
-
 def _week(times, first):
     """The number of the week of the year, as text of two digits: that of a Sunday or of a Monday begins it."""
     day = (times.weekday() + 1) % 7 if first == "U" else times.weekday()
@@ -114,7 +108,7 @@ class _OfTimes:
         if tz is None and zone is None:
             made = self._tz_convert("UTC").dt
             return made.tz_naive()
-        return self._tz_convert(_zone_text(zone if tz is None else tz))
+        return self._tz_convert(zone_text(zone if tz is None else tz))
 
     def tz_localize(self, tz=None, ambiguous="raise", nonexistent="raise", *, zone=None):
         """Local times as those of a zone; with None without their zone. Times that clocks show twice or skip are errors, or with "NaT"
@@ -127,7 +121,7 @@ class _OfTimes:
         if not isinstance(ambiguous, builtins.str) or not isinstance(nonexistent, builtins.str):
             reason = "ambiguous and nonexistent are texts: booleans for each row and durations are not implemented"
             raise _error("NotImplementedError", "dt.tz_localize", reason)
-        return self._tz_localize(_zone_text(zone if tz is None else tz), _LOCAL.get(ambiguous, ambiguous), _LOCAL.get(nonexistent, nonexistent))
+        return self._tz_localize(zone_text(zone if tz is None else tz), _LOCAL.get(ambiguous, ambiguous), _LOCAL.get(nonexistent, nonexistent))
 
     def microseconds(self):
         """The microseconds of a duration beside its days and seconds, 0 to 999,999."""

@@ -14,7 +14,7 @@ from .._times.offsets import _PLAIN, _exact, _is_offset, _moved
 from .._times.labels import time_of
 from .._frames.reindex import _of_level
 from .._frames.sort import _order
-from .._values import zone_of
+from .._values import zone_of, zone_text
 
 
 _INDEX = {
@@ -22,6 +22,9 @@ _INDEX = {
         "difference", "intersection", "join", "sort_values", "symmetric_difference", "to_frame", "to_series", "union", "unique",
     )
 }
+
+
+_CONVERTED, _LOCAL = compiled(Index, "tz_convert"), compiled(Index, "tz_localize")
 
 
 def _positions(index):
@@ -212,6 +215,20 @@ class _OfIndexes:
     def tzinfo(self):
         """The zone of labels that are times, or None."""
         return None if self.tz is None else zone_of(self.tz)
+
+    def tz_convert(self, tz):
+        """The same instants in another zone; with None in UTC, without a zone."""
+        if tz is None:
+            return _CONVERTED(self, "UTC").tz_localize(None)
+        return _CONVERTED(self, zone_text(tz))
+
+    def tz_localize(self, tz, ambiguous="raise", nonexistent="raise"):
+        """Local times as those of a zone; with None without their zone. Times that clocks show twice or skip are errors, or what
+        `ambiguous` and `nonexistent` say.
+        """
+        if tz is None and self.kind == "datetime" and self.tz is None:
+            return self
+        return _LOCAL(self, None if tz is None else zone_text(tz), ambiguous, nonexistent)
 
     def to_pydatetime(self):
         """Labels that are times as an array of `datetime`."""
