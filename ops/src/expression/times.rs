@@ -2,7 +2,7 @@
 
 use super::functions::Element;
 use super::typed::{Typed, TypedNode, TypedOperand, cast, explicit_cast, meet};
-use super::weak::{NANOS_PER_DAY, constant, standalone};
+use super::weak::{NANOS_PER_DAY, constant, in_zone, standalone};
 use super::{Arithmetic, Comparison, Literal};
 use crate::cast::CastMode;
 use columnade_columns::{DType, Result, Scalar, TimeUnit, promote};
@@ -46,12 +46,8 @@ pub(super) fn sides(op: Arithmetic, left: TypedOperand, right: TypedOperand) -> 
 
 /// A constant time as the same instant in the zone of another dtype, if both have one; others as they are.
 pub(super) fn in_zone_of(side: Typed, dtype: &DType) -> Typed {
-    match (&side.node, dtype) {
-        (TypedNode::Constant(Scalar::TimestampTz(value, unit, _)), DType::TimestampTz(_, zone)) => {
-            constant(Scalar::TimestampTz(*value, *unit, zone.clone()))
-        }
-        _ => side,
-    }
+    let moved = if let TypedNode::Constant(scalar) = &side.node { in_zone(scalar, dtype) } else { None };
+    moved.map_or(side, constant)
 }
 
 fn keeps_dtype(op: Arithmetic, literal: &Literal, other: &DType) -> bool {

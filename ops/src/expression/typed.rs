@@ -633,7 +633,7 @@ pub(super) fn unify(
         // Instants, whatever the zones that show them.
         return Ok((left, right));
     }
-    let (left, right) = (times::in_zone_of(left, &right.dtype), right);
+    let left = times::in_zone_of(left, &right.dtype);
     let right = times::in_zone_of(right, &left.dtype);
     let dtype = promote::common(&left.dtype, &right.dtype).map_err(context)?;
     if compared && (is_long(&left.dtype) && right.dtype.is_float()) {

@@ -98,14 +98,20 @@ pub(super) fn valid(scalar: &Scalar) -> Result<Scalar> {
     Ok(scalar.clone())
 }
 
+/// The same instant in the zone of `dtype`; `None` unless both have one.
+pub(super) fn in_zone(scalar: &Scalar, dtype: &DType) -> Option<Scalar> {
+    if let (Scalar::TimestampTz(value, unit, _), DType::TimestampTz(_, zone)) = (scalar, dtype) {
+        return Some(Scalar::TimestampTz(*value, *unit, zone.clone()));
+    }
+    None
+}
+
 /// The constant as a value of `dtype`, or as a decimal for decimals; `None` if it does not fit.
 fn fitting(literal: &Literal, dtype: &DType) -> Result<Option<Scalar>> {
     Ok(match (literal, dtype) {
-        // The same instant in the zone of the others.
-        (Literal::Scalar(Scalar::TimestampTz(value, unit, _)), DType::TimestampTz(_, zone)) => {
-            Some(Scalar::TimestampTz(*value, *unit, zone.clone()))
+        (Literal::Scalar(scalar), _) => {
+            Some(valid(&in_zone(scalar, dtype).unwrap_or_else(|| scalar.clone()))?)
         }
-        (Literal::Scalar(scalar), _) => Some(valid(scalar)?),
         (Literal::OneRow(scalar), _) => Some(scalar.to_scalar()?),
         (Literal::Null, _) => Some(Scalar::Null(dtype.clone())),
         (Literal::Int(value), DType::Decimal { .. }) => Some(Scalar::decimal(*value, 0)?),

@@ -44,7 +44,7 @@ pub struct CsvReader<'a> {
 ///
 /// The dtypes are inferred from the first 10 000 rows of the first file and the first 64 KiB of the others: `bool` (`true`, `false`), `int64`, `float64`, `date32`
 /// (`2026-01-31`), `timestamp[us]` (ISO 8601, seconds may be left out, `timestamp[ns]` if there are more than six digits after the second), or
-/// strings. Blanks around values of these dtypes are no part of them. If a later row does not fit, the files are read once more with a wider dtype; no value is changed to fit. Columns
+/// strings. Blanks around numbers, dates and times are no part of them. If a later row does not fit, the files are read once more with a wider dtype; no value is changed to fit. Columns
 /// without a value are strings. Integers from 2⁶³ on make a column `uint64` if none is negative; others that 64 bits do not
 /// represent make one of strings. Timestamps with an offset from UTC are converted to UTC.
 ///

@@ -90,12 +90,12 @@ pub(in crate::io) fn csv_type(dtype: &DType) -> Option<DataType> {
     is_known.then(|| data_type(dtype))
 }
 
-/// The narrowest type that has the value of a field, which is not null.
+/// The narrowest type that has the value of a field, which is not null. Booleans are left to the library, which takes them without
+/// blanks only.
 pub(super) fn type_of(field: &str) -> DataType {
     let text = field.trim();
     let number = text.strip_prefix(['-', '+']).unwrap_or(text);
     let is_whole = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-    let is = |words: &[&str], text: &str| words.iter().any(|word| word.eq_ignore_ascii_case(text));
     if is_whole {
         // Long texts that begin with a zero are no numbers but names.
         let is_name = number.len() > 18 && number.starts_with('0');
@@ -107,11 +107,9 @@ pub(super) fn type_of(field: &str) -> DataType {
         };
     }
     let begins_number = number.starts_with(|first: char| first.is_ascii_digit() || first == '.');
-    if begins_number && number.parse::<f64>().is_ok() || is(&["nan", "inf", "infinity"], number) {
+    let is_word = ["nan", "inf", "infinity"].iter().any(|word| word.eq_ignore_ascii_case(number));
+    if is_word || begins_number && number.parse::<f64>().is_ok() {
         return DataType::Float64;
-    }
-    if is(&["true", "false"], text) {
-        return DataType::Boolean;
     }
     let has_date = text.len() >= 10 && text.as_bytes()[4] == b'-' && text.as_bytes()[7] == b'-';
     if has_date && text.len() == 10 && arrow_array::types::Date32Type::parse(text).is_some() {

@@ -21,10 +21,20 @@ fn at_positions(values: &Column, positions: &[Column], groups: &GroupedRows<'_>)
         return Ok(found);
     }
     let sorted = sorted(values, Order::Ascending, groups)?;
+    picked(values, &sorted, &sorted.starts, positions, groups.exec)
+}
+
+/// The values at some positions after `start` among the sorted values; null where a position is.
+fn picked(
+    values: &Column,
+    sorted: &SortedRows,
+    start: &Column,
+    positions: &[Column],
+    exec: &Exec,
+) -> Result<Vec<Column>> {
     let pick = |position: &Column| {
-        let columns = [("start", &sorted.starts), ("position", position)];
-        let place = compute(&columns, col("start") + col("position"), groups.exec)?;
-        sorted.pick(values, &place, groups.exec)
+        let columns = [("start", start), ("position", position)];
+        sorted.pick(values, &compute(&columns, col("start") + col("position"), exec)?, exec)
     };
     positions.iter().map(pick).collect()
 }
@@ -120,13 +130,7 @@ pub(super) fn quantiles(
         let (count, start) = (of_group(&groups.counts(values)?)?, of_group(&sorted.starts)?);
         let which = row_map(&of_place(col("place") % len)?, exec)?;
         let q = gather_column(&Column::from_slice(qs, exec)?, &which, MapNulls::Never, exec)?;
-        let at = |positions: &[Column]| {
-            let pick = |position: &Column| {
-                let columns = [("start", &start), ("position", position)];
-                sorted.pick(values, &compute(&columns, col("start") + col("position"), exec)?, exec)
-            };
-            positions.iter().map(pick).collect()
-        };
+        let at = |positions: &[Column]| picked(values, &sorted, &start, positions, exec);
         (Place::of(&col("q"), interpolation).value(&[("n", &count), ("q", &q)], at, exec)?, places.clone())
     } else {
         let columns = qs.iter().map(|&q| quantile(values, q, interpolation, groups));
