@@ -12,6 +12,7 @@
 //! | [`categories`] | functions of dictionaries |
 //! | [`comparing`] | whether columns are equal as a whole |
 //! | [`copying`] | gathers rows, chooses between columns, puts columns one after the other |
+//! | [`correlation`] | correlations and covariances of all pairs of columns |
 //! | [`distinct`] | distinct rows, membership, codes of values |
 //! | [`filter`] | keeps the rows that a mask selects |
 //! | [`groupby`] | filter, expressions, groups and aggregates in one pass |
@@ -56,6 +57,7 @@ pub mod cast;
 pub mod categories;
 pub mod comparing;
 pub mod copying;
+pub mod correlation;
 pub mod distinct;
 pub mod expression;
 pub mod filter;

@@ -1,5 +1,6 @@
 //! Statistics of all columns.
 
+use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, Label, Scalar};
 use columnade_ops::expression::{Expr, Interpolation, col};
 use columnade_ops::groupby::{GroupOptions, aggregate};
@@ -93,7 +94,7 @@ impl DataFrame {
     /// # Source
     /// pandas `DataFrame.corr`.
     pub fn corr(&self) -> Result<Self> {
-        self.of_pairs("corr", Expr::corr)
+        self.matrix("corr", columnade_ops::correlation::corr)
     }
 
     /// Spearman's correlation of each pair of columns, that of the ranks, as [`corr`](Self::corr). See [`Expr::spearman`].
@@ -112,7 +113,7 @@ impl DataFrame {
     /// # Source
     /// pandas `DataFrame.corr(method="spearman")`.
     pub fn spearman(&self) -> Result<Self> {
-        self.of_pairs("spearman", Expr::spearman)
+        self.matrix("spearman", columnade_ops::correlation::spearman)
     }
 
     /// Kendall's correlation of each pair of columns, tau-b, as [`corr`](Self::corr). See [`Expr::kendall`].
@@ -131,7 +132,7 @@ impl DataFrame {
     /// # Source
     /// pandas `DataFrame.corr(method="kendall")`.
     pub fn kendall(&self) -> Result<Self> {
-        self.of_pairs("kendall", Expr::kendall)
+        self.matrix("kendall", columnade_ops::correlation::kendall)
     }
 
     /// The sample covariance of each pair of columns, as [`corr`](Self::corr); that of a column with itself is its variance.
@@ -142,7 +143,7 @@ impl DataFrame {
     /// # Source
     /// pandas `DataFrame.cov`.
     pub fn cov(&self) -> Result<Self> {
-        self.of_pairs("cov", Expr::cov)
+        self.matrix("cov", |frame, exec| columnade_ops::correlation::cov(frame, 1, exec))
     }
 
     /// The covariance of each pair of columns as [`cov`](Self::cov), divided by the number of rows where both are valid less `ddof`;
@@ -154,31 +155,22 @@ impl DataFrame {
     /// # Source
     /// pandas `DataFrame.cov(ddof=…)`.
     pub fn cov_ddof(&self, ddof: u32) -> Result<Self> {
-        self.of_pairs("cov_ddof", |x, y| x.cov_ddof(y, ddof))
+        self.matrix("cov_ddof", |frame, exec| columnade_ops::correlation::cov(frame, ddof, exec))
     }
 
-    fn of_pairs(&self, operation: &'static str, of: impl Fn(Expr, Expr) -> Expr) -> Result<Self> {
-        let labels = self.columns();
-        // Both triangles are the same.
-        let place = |a: usize, b: usize| format!("{} {}", a.max(b), a.min(b));
-        let pairs = (0..labels.len()).flat_map(|a| (0..=a).map(move |b| (a, b)));
-        let exprs: Vec<Expr> = pairs
-            .map(|(a, b)| of(col(labels[a].clone()), col(labels[b].clone())).alias(place(a, b)))
-            .collect();
-        let names: Vec<Scalar> = labels.iter().map(|label| label.to_string().into()).collect();
+    /// A table of pairs of columns, with their labels in the first column.
+    fn matrix(
+        &self,
+        operation: &'static str,
+        of: impl Fn(&ColumnAccessor, &Exec) -> columnade_columns::Result<ColumnAccessor>,
+    ) -> Result<Self> {
         let exec = self.exec();
+        let found = of(self.frame().accessor(), exec).operation(operation)?;
+        let names: Vec<Scalar> = self.columns().iter().map(|label| label.to_string().into()).collect();
         let names = Column::from_scalars(&DType::Utf8, &names, exec).operation(operation)?;
         let mut matrix = ColumnAccessor::from_columns([("column", names)]).operation(operation)?;
-        if exprs.is_empty() {
-            return Ok(DataFrame::from_frame(Frame::new(matrix, exec.clone())));
-        }
-        let found = aggregate(self.frame().accessor(), None, &[], &exprs, GroupOptions::default(), exec);
-        let found = found.operation(operation)?;
-        for (a, label) in labels.iter().enumerate() {
-            let parts = (0..labels.len()).map(|b| found.get(&*place(a, b)));
-            let parts = parts.collect::<columnade_columns::Result<Vec<_>>>().operation(operation)?;
-            let column = columnade_ops::copying::concat(&parts, exec).operation(operation)?;
-            matrix.insert(label.clone(), column).operation(operation)?;
+        for (label, column) in found.labels().iter().zip(found.columns()) {
+            matrix.insert(label.clone(), column.clone()).operation(operation)?;
         }
         Ok(DataFrame::from_frame(Frame::new(matrix, exec.clone())))
     }

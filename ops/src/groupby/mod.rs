@@ -27,6 +27,7 @@ use self::grouped_rows::{GroupedRows, column_of, numbers};
 use self::partial::{States, unscaled};
 use self::partitions::PartitionedRows;
 use self::plan::{Plan, has_positions};
+pub(crate) use self::statistics::pearson;
 use crate::copying::{MapNulls, gather_columns};
 use crate::expression::branches::guarded;
 use crate::expression::condition::with_nulls;

@@ -10,6 +10,7 @@ use crate::expression::{Aggregation, Expr, Node, Statistic, boolean, col, evalua
 use crate::out_of_core::Driver;
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Levels, Result};
+use std::collections::{HashMap, HashSet};
 
 /// The label of a key while groups are formed.
 pub(super) fn key_label(position: usize) -> String {
@@ -25,13 +26,15 @@ pub(super) fn aggregate_label(position: usize) -> String {
 pub(super) struct Plan {
     /// The aggregates, each once.
     pub(super) aggregates: Vec<Expr>,
-    /// The number of each aggregate.
-    numbers: Vec<usize>,
+    /// The position of each aggregate by its number.
+    positions: HashMap<usize, usize>,
     alike: Alike,
     /// Expressions with columns in place of their aggregates.
     extracted: Rewritten,
     /// What the expressions and their errors call each aggregate.
     labels: Vec<String>,
+    /// These labels, and those of the correlations.
+    taken: HashSet<String>,
     /// The correlations that are made of aggregates: their labels, and the positions of the aggregates.
     correlations: Vec<(String, [usize; 6])>,
     /// The expressions with aggregates and keys as columns.
@@ -60,10 +63,11 @@ impl Plan {
         }
         let mut plan = Self {
             aggregates: Vec::new(),
-            numbers: Vec::new(),
+            positions: HashMap::new(),
             alike: Alike::default(),
             extracted: Rewritten::default(),
             labels: Vec::new(),
+            taken: HashSet::new(),
             correlations: Vec::new(),
             outputs: Vec::new(),
         };
@@ -81,16 +85,12 @@ impl Plan {
     }
 
     /// The label of an aggregate that no key and no other aggregate has.
-    fn free_label(&self, expr: &Expr, keys: &[Expr]) -> String {
+    fn free_label(&mut self, expr: &Expr, keys: &[Expr]) -> String {
         let mut label = expr.to_string();
-        let is_taken = |label: &String| {
-            self.labels.contains(label)
-                || self.correlations.iter().any(|(other, _)| other == label)
-                || (0..keys.len()).any(|key| key_label(key) == *label)
-        };
-        while is_taken(&label) {
+        while self.taken.contains(&label) || (0..keys.len()).any(|key| key_label(key) == label) {
             label.push('\'');
         }
+        self.taken.insert(label.clone());
         label
     }
 
@@ -98,14 +98,15 @@ impl Plan {
     fn position_of(&mut self, expr: &Expr, keys: &[Expr]) -> usize {
         // Expressions are equal if they are built alike.
         let number = self.alike.number(expr);
-        let found = self.numbers.iter().position(|&other| other == number);
-        found.unwrap_or_else(|| {
-            let label = self.free_label(expr, keys);
-            self.aggregates.push(expr.clone());
-            self.numbers.push(number);
-            self.labels.push(label);
-            self.aggregates.len() - 1
-        })
+        if let Some(&position) = self.positions.get(&number) {
+            return position;
+        }
+        let label = self.free_label(expr, keys);
+        let position = self.aggregates.len();
+        self.aggregates.push(expr.clone());
+        self.positions.insert(number, position);
+        self.labels.push(label);
+        position
     }
 
     /// The expression with columns in place of its aggregates and keys.

@@ -10,6 +10,7 @@ use columnade_ops::binning::{BinEdges, bin_numbers};
 use columnade_ops::cast::{CastMode, cast, decode};
 use columnade_ops::comparing::equals;
 use columnade_ops::copying::{MapNulls, RowMap, broadcast, concat, copy_if_else, gather, gather_column};
+use columnade_ops::correlation::{corr, cov, kendall, spearman};
 use columnade_ops::distinct::{Keep, duplicated, factorize, is_in, unique};
 use columnade_ops::expression::{Rank, evaluate, evaluate_mask, row_number};
 use columnade_ops::filter::{apply_mask, filter, filter_columns};
@@ -441,6 +442,31 @@ pub(super) const OPERATORS: &[Operator] = &[
         let keys = sort_keys(inputs, &["kind", "word", "float"])?;
         Ok(argsort(&keys, &inputs.exec)?.into())
     }),
+    Operator::new(
+        "ops: correlations",
+        &[
+            "ops::correlation::corr",
+            "ops::correlation::cov",
+            "ops::correlation::spearman",
+            "ops::correlation::kendall",
+        ],
+        |inputs| {
+            let numbers = inputs.columns().select(["n", "float", "price"])?;
+            let full = inputs.columns().select(["n"])?;
+            let mut made = Vec::new();
+            for matrix in [
+                corr(&numbers, &inputs.exec)?,
+                cov(&numbers, 1, &inputs.exec)?,
+                spearman(&full, &inputs.exec)?,
+                kendall(&full, &inputs.exec)?,
+            ] {
+                for column in matrix.columns() {
+                    made.extend(column.to_scalars()?);
+                }
+            }
+            Ok(made.into())
+        },
+    ),
     Operator::new(
         "ops: first rows, bins, and searches",
         &[

@@ -16,6 +16,7 @@ use columnade_kernels::expression::{SharedKeys, Source};
 use columnade_kernels::joining::hash_join::NullEquality;
 use columnade_kernels::searching::key_set::KeySet;
 use columnade_kernels::{ColumnData, View};
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -24,6 +25,8 @@ use std::sync::Arc;
 pub(super) struct Inputs {
     /// The columns of the frame.
     pub(super) labels: Vec<Label>,
+    /// Where each of them is.
+    pub(super) places: HashMap<Label, usize>,
     /// The nodes that are columns before the program runs, and these.
     pub(super) computed: Vec<(Number, Column)>,
     /// The keys of tests of membership.
@@ -57,7 +60,8 @@ impl Inputs {
         columns: &mut Columns<'a>,
     ) -> Result<bool> {
         if let TypedNode::Column(label) = &typed.node {
-            if !self.labels.contains(label) {
+            if let Entry::Vacant(place) = self.places.entry(label.clone()) {
+                place.insert(self.labels.len());
                 self.labels.push(label.clone());
             }
             return Ok(true);

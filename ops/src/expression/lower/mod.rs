@@ -24,6 +24,7 @@ use columnade_kernels::elementwise::unary::UnaryOp;
 use columnade_kernels::expression::evaluate::evaluate_where;
 use columnade_kernels::expression::{Builder, Op, Program, Register, SharedKeys};
 use columnade_kernels::{ColumnData, Storage, Value, View};
+use std::collections::HashMap;
 
 /// A program, the columns that it reads, and the registers of the requested expressions.
 #[derive(Debug)]
@@ -72,12 +73,13 @@ impl Lowered {
         for &(expr, typed) in exprs {
             read.add(expr, typed, columns).map_err(|error| in_expression(error, expr))?;
         }
-        let Inputs { labels, computed, sets, .. } = read;
+        let Inputs { labels, places, computed, sets, .. } = read;
         let (frame, exec) = (columns.frame, columns.exec);
         let of_frame = labels.iter().map(|label| input(frame.get(label)?, exec));
         let mut inputs = of_frame.collect::<Result<Vec<_>>>()?;
-        let (computed, computed_columns): (Vec<_>, Vec<_>) = computed.into_iter().unzip();
-        for column in &computed_columns {
+        let mut of_computed = HashMap::with_capacity(computed.len());
+        for (number, column) in &computed {
+            of_computed.entry(*number).or_insert(inputs.len());
             inputs.push(input(column, exec)?);
         }
         let sources = inputs.iter().map(source).collect::<Result<_>>()?;
@@ -85,8 +87,8 @@ impl Lowered {
             builder: Builder::new(sources),
             numbers: &columns.numbers,
             registers: vec![None; columns.numbers.len()],
-            labels,
-            computed,
+            columns: places,
+            computed: of_computed,
             sets,
             inputs,
             steps: Vec::new(),
@@ -190,9 +192,10 @@ struct Lowering<'a> {
     numbers: &'a Numbers<'a>,
     /// The register of each node that is lowered, by its number.
     registers: Vec<Option<Register>>,
-    labels: Vec<Label>,
-    /// The nodes whose columns follow those of the labels.
-    computed: Vec<Number>,
+    /// The inputs that are columns of the frame.
+    columns: HashMap<Label, Register>,
+    /// The inputs that are nodes.
+    computed: HashMap<Number, Register>,
     sets: Vec<(Number, SharedKeys)>,
     inputs: Vec<Column>,
     steps: Vec<StepOrigin>,
@@ -412,9 +415,7 @@ impl Lowering<'_> {
         if let TypedNode::Column(label) = &typed.node {
             return self.column(label).map(Some);
         }
-        let number = self.numbers.of(typed)?;
-        let position = self.computed.iter().position(|&computed| computed == number);
-        Ok(position.map(|position| self.labels.len() + position))
+        Ok(self.computed.get(&self.numbers.of(typed)?).copied())
     }
 
     fn is_in(&mut self, typed: &Typed, arg: &Typed, values: &Members) -> Result<Register> {
@@ -432,8 +433,10 @@ impl Lowering<'_> {
     }
 
     fn column(&self, label: &Label) -> Result<Register> {
-        let position = self.labels.iter().position(|other| other == label);
-        position.ok_or_else(|| Error::ColumnNotFound { label: label.clone(), available: self.labels.clone() })
+        self.columns
+            .get(label)
+            .copied()
+            .ok_or(Error::Internal { invariant: "each column that is read is an input" })
     }
 
     fn value(&mut self, value: Value) -> Register {

@@ -15,6 +15,7 @@ mod test_times;
 mod tests;
 pub(crate) mod times;
 
+pub(crate) use self::moments::pearson;
 pub(super) use self::moments::{sqrt, within_limits};
 use super::grouped_rows::{GroupedRows, compute};
 use crate::cast::{CastMode, cast};

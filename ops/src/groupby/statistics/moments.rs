@@ -19,7 +19,20 @@ struct Deviations {
 impl Deviations {
     fn new(values: &Column, groups: &GroupedRows<'_>) -> Result<Self> {
         let mean = groups.aggregate(Aggregation::Mean, values, DType::Float64)?;
-        let means = groups.broadcast(&mean)?;
+        Self::around(&mean, values, groups)
+    }
+
+    /// Of equal values, whose mean may be rounded, they are zero.
+    fn exact(values: &Column, groups: &GroupedRows<'_>) -> Result<Self> {
+        let mean = groups.aggregate(Aggregation::Mean, values, DType::Float64)?;
+        let [low, high] = extremes(values, groups)?;
+        let center = when(col("low").eq(col("high"))).then(col("low")).otherwise(col("mean"));
+        let columns = [("mean", &mean), ("low", &low), ("high", &high)];
+        Self::around(&compute(&columns, center, groups.exec)?, values, groups)
+    }
+
+    fn around(mean: &Column, values: &Column, groups: &GroupedRows<'_>) -> Result<Self> {
+        let means = groups.broadcast(mean)?;
         let of_rows = compute(&[("x", values), ("mean", &means)], col("x") - col("mean"), groups.exec)?;
         Ok(Self { count: groups.counts(values)?, of_rows })
     }
@@ -133,7 +146,7 @@ fn both(left: &Column, right: &Column, groups: &GroupedRows<'_>) -> Result<[Colu
 
 /// The sum of the products of deviations, and the deviations themselves.
 fn products(x: &Column, y: &Column, groups: &GroupedRows<'_>) -> Result<(Column, [Deviations; 2])> {
-    let (dx, dy) = (Deviations::new(x, groups)?, Deviations::new(y, groups)?);
+    let (dx, dy) = (Deviations::exact(x, groups)?, Deviations::exact(y, groups)?);
     let columns = [("x", &dx.of_rows), ("y", &dy.of_rows)];
     let products = compute(&columns, col("x") * col("y"), groups.exec)?;
     Ok((groups.aggregate(Aggregation::Sum, &products, DType::Float64)?, [dx, dy]))
@@ -152,15 +165,22 @@ pub(in crate::groupby) fn within_limits(ratio: Expr) -> Expr {
         .otherwise(when(ratio.clone().lt(-1.0)).then(lit(-1.0)).otherwise(ratio))
 }
 
+/// The correlation by the sums of products of deviations: of each side with itself, and of both.
+pub(crate) fn pearson(xx: &Expr, yy: &Expr, xy: Expr) -> Expr {
+    let product = || xx.clone() * yy.clone();
+    // Exact where the sums are; the roots apart where it is no normal number.
+    let is_normal = product().gt(f64::MIN_POSITIVE).and(product().lt(f64::INFINITY));
+    let root = when(is_normal).then(product().sqrt()).otherwise(xx.clone().sqrt() * yy.clone().sqrt());
+    within_limits(xy / root)
+}
+
 pub(super) fn corr(left: &Column, right: &Column, groups: &GroupedRows<'_>) -> Result<Column> {
     let [x, y] = both(left, right, groups)?;
     let (sum, [dx, dy]) = products(&x, &y, groups)?;
-    let roots = [&dx, &dy].map(|d| sqrt(&d.sum(square(), groups)?, groups.exec));
-    let [x, y] = roots;
-    let ratio = col("sum") / (col("x") * col("y"));
-    let ratio = within_limits(ratio);
+    let (xx, yy) = (dx.sum(square(), groups)?, dy.sum(square(), groups)?);
+    let ratio = pearson(&col("xx"), &col("yy"), col("sum"));
     let ratio = when(col("n").ge(2)).then(ratio).otherwise(null());
-    compute(&[("sum", &sum), ("x", &x?), ("y", &y?), ("n", &dx.count)], ratio, groups.exec)
+    compute(&[("sum", &sum), ("xx", &xx), ("yy", &yy), ("n", &dx.count)], ratio, groups.exec)
 }
 
 pub(in crate::groupby) fn sqrt(values: &Column, exec: &Exec) -> Result<Column> {
