@@ -170,7 +170,7 @@ pub mod expressions {
     pub use crate::dataframe::IntoMergeKeys;
     pub use crate::index::{IndexNames, IndexerMethod, Labels};
     pub use crate::locate::{
-        Every, IntoSetValues, LabelRows, LabelSlice, LevelRows, PositionRows, RowKey, SetKind,
+        Every, IntoPositions, IntoSetValues, LabelRows, LabelSlice, LevelRows, PositionRows, RowKey, SetKind,
     };
     pub use crate::repeats::Repeats;
     pub use crate::selection::argument;

@@ -9,10 +9,10 @@ use crate::dtype::DType;
 use crate::expr::label_list_of;
 use crate::frame::{DataFrame, order};
 use crate::label::{self, label_of, labels_of};
-use crate::locate::sliced_rows;
+use crate::locate::{sliced_rows, taken_rows};
 use crate::series::{Series, position_of, series_of};
 use crate::values;
-use crate::work::{argument, work};
+use crate::work::{argument, work, work_as};
 
 /// The row labels of a frame or a series, in one or several levels. Indexes do not change.
 ///
@@ -459,8 +459,9 @@ impl DataFrame {
     }
 
     /// Rows by their positions, in this order; negative ones count from the end.
-    fn take(&self, py: Python<'_>, positions: Vec<i64>) -> PyResult<Self> {
-        work(py, || self.0.take(positions)).map(Self)
+    fn take(&self, positions: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let rows = taken_rows("take", positions)?;
+        work_as(positions.py(), "take", || self.0.iloc(rows)).map(Self)
     }
 }
 
@@ -509,7 +510,8 @@ impl Series {
     }
 
     /// Values by their positions, in this order; negative ones count from the end.
-    fn take(&self, py: Python<'_>, positions: Vec<i64>) -> PyResult<Self> {
-        work(py, || self.0.take(positions)).map(Self::from)
+    fn take(&self, positions: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let rows = taken_rows("take", positions)?;
+        work_as(positions.py(), "take", || self.0.iloc(rows)).map(Self::from)
     }
 }

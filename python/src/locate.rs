@@ -2,7 +2,8 @@
 
 use columnade::errors::ColumnError;
 use columnade::expressions::{
-    Every, IntoSetValues, LabelRows, LabelSlice, LevelRows, Literal, PositionRows, RowKey, SetKind,
+    Every, IntoPositions, IntoSetValues, LabelRows, LabelSlice, LevelRows, Literal, PositionRows, RowKey,
+    SetKind,
 };
 use columnade::{Column, DType, DataFrame as Inner, ErrorKind, Exec, Label, Scalar, Series as InnerSeries};
 use pyo3::prelude::*;
@@ -85,6 +86,29 @@ pub(crate) fn mask_of(operation: &'static str, rows: &Bound<'_, PyAny>) -> PyRes
             && rows.getattr("dtype").is_ok_and(|dtype| has_kind(dtype).unwrap_or(false))
     };
     if is_mask { series_of(operation, rows).map(Some) } else { Ok(None) }
+}
+
+/// Integers of numpy, which are positions without a loop over them; None for others.
+fn integers_of(operation: &'static str, rows: &Bound<'_, PyAny>) -> PyResult<Option<InnerSeries>> {
+    let has_kind = |dtype: Bound<'_, PyAny>| dtype.getattr("kind")?.extract::<String>();
+    let is_array = !rows.is_instance_of::<Series>()
+        && rows.getattr("ndim").is_ok_and(|ndim| ndim.eq(1).unwrap_or(false))
+        && rows
+            .getattr("dtype")
+            .is_ok_and(|dtype| has_kind(dtype).is_ok_and(|kind| kind == "i" || kind == "u"));
+    if is_array { series_of(operation, rows).map(Some) } else { Ok(None) }
+}
+
+/// The rows that `take` is given: a list or an array of positions, or a series of them.
+pub(crate) fn taken_rows(operation: &'static str, rows: &Bound<'_, PyAny>) -> PyResult<PositionRows> {
+    let series = match rows.cast::<Series>() {
+        Ok(series) => Some(series.get().0.clone()),
+        Err(_) => integers_of(operation, rows)?,
+    };
+    match series {
+        Some(positions) => Ok((&positions).into_positions()),
+        None => Ok(rows.extract::<Vec<i64>>()?.into()),
+    }
 }
 
 /// The rows that a slice of labels with a step takes, or booleans without labels, by position; None for other rows.
@@ -199,6 +223,9 @@ fn rows_of_positions(operation: &'static str, rows: &Bound<'_, PyAny>) -> PyResu
     }
     if let Some(mask) = mask_of(operation, rows)? {
         return Ok((&mask).into());
+    }
+    if let Some(positions) = integers_of(operation, rows)? {
+        return Ok((&positions).into_positions());
     }
     match positions_in(operation, rows)? {
         Positions::One(position) => Ok(position.into()),

@@ -7,6 +7,7 @@ use super::{DataFrame, SortOrder};
 use crate::error::{Error, InOperation, Result};
 use crate::index::{Index, IndexNames, column_names};
 use crate::indexed_frame::IndexedFrame;
+use crate::locate::IntoPositions;
 use crate::selection::IntoLabels;
 
 /// How columns become row labels: by [`DataFrame::set_index_with`].
@@ -322,17 +323,22 @@ impl DataFrame {
     /// let frame = df! { "n" => [5, 6, 7] }?.take([-1, 0])?;
     /// assert_eq!(frame.column("n")?.to_vec::<i32>()?, [7, 5]);
     /// assert_eq!(frame.index().get(0)?, 2_i64.into());
+    ///
+    /// // A series of positions stays on its device.
+    /// let order = frame.column("n")?.argsort(false)?;
+    /// assert_eq!(frame.take(&order)?.column("n")?.to_vec::<i32>()?, [5, 7]);
     /// # Ok::<(), columnade::Error>(())
     /// ```
     ///
     /// # Errors
-    /// [`Error::Operation`] for a position that does not exist, and when memory runs out.
+    /// [`Error::Operation`] for a position that does not exist or is null, for a series of other values than integers, and when
+    /// memory runs out.
     ///
     /// # Source
-    /// pandas `DataFrame.take`.
-    pub fn take(&self, positions: impl IntoIterator<Item = i64>) -> Result<Self> {
+    /// pandas `DataFrame.take`, cudf/copying.hpp `gather`.
+    pub fn take(&self, positions: impl IntoPositions) -> Result<Self> {
         const OPERATION: &str = "take";
-        let step = rows_at(positions, self.len(), self.exec()).operation(OPERATION)?;
+        let step = positions.into_positions().step(OPERATION, self.len(), self.exec())?;
         self.indexed_frame().take(OPERATION, step).map(Self::from_indexed)
     }
 }

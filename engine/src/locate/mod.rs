@@ -25,7 +25,7 @@ use columnade_ops::copying::{MapNulls, gather_column};
 
 pub use assign::{IntoSetValues, SetKind};
 pub use key::{LabelRows, LabelSlice, LevelRows, RowKey};
-pub use position_rows::{Every, PositionRows};
+pub use position_rows::{Every, IntoPositions, PositionRows};
 
 use crate::index::lookup::{missing_labels, right_of};
 use key::Rows;

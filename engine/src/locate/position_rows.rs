@@ -4,7 +4,7 @@ use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo};
 
 use columnade_buffers::Exec;
 use columnade_columns as columns;
-use columnade_ops::selection::{Step, kept_rows, map_of_positions, range_labels};
+use columnade_ops::selection::{Step, kept_rows, map_of_positions, range_labels, rows_at as rows_at_column};
 
 use crate::dataframe::rows_at;
 use crate::error::{Error, InOperation, Result};
@@ -19,6 +19,7 @@ use crate::series::Series;
 /// | `2..5`, `-3..`, `..2`, `..` | from a position to another, which is left out; cut at the ends |
 /// | `(0..9).every(2)`, `(..).every(-1)` | of these every second, or all in reverse: see [`Every`] |
 /// | a [`Series`] of booleans | those for which it is true, by position |
+/// | a [`Series`] of integers | those at these positions, which stay on their device |
 #[derive(Clone, Debug)]
 pub struct PositionRows(Rows);
 
@@ -27,6 +28,7 @@ enum Rows {
     List(Vec<i64>),
     Slice { start: Option<i64>, stop: Option<i64>, step: i64 },
     Mask(Series),
+    At(Series),
 }
 
 /// Steps of slices of positions: `(0..9).every(2)`.
@@ -123,8 +125,28 @@ impl From<RangeFull> for PositionRows {
 }
 
 impl From<&Series> for PositionRows {
-    fn from(mask: &Series) -> Self {
-        Self(Rows::Mask(mask.clone()))
+    fn from(rows: &Series) -> Self {
+        let is_mask = !rows.dtype().is_integer();
+        Self(if is_mask { Rows::Mask(rows.clone()) } else { Rows::At(rows.clone()) })
+    }
+}
+
+/// Positions of rows: what [`DataFrame::take`](crate::DataFrame::take) takes. Numbers of the host, such as an array or a range, or
+/// a [`Series`] of integers, by position, whose values stay on its device.
+pub trait IntoPositions {
+    /// The positions.
+    fn into_positions(self) -> PositionRows;
+}
+
+impl<I: IntoIterator<Item = i64>> IntoPositions for I {
+    fn into_positions(self) -> PositionRows {
+        PositionRows(Rows::List(self.into_iter().collect()))
+    }
+}
+
+impl IntoPositions for &Series {
+    fn into_positions(self) -> PositionRows {
+        PositionRows(Rows::At(self.clone()))
     }
 }
 
@@ -146,6 +168,10 @@ impl PositionRows {
                 }
                 let map = || map_of_positions(&range_labels(first, *step, len, exec)?, exec);
                 Ok(Step::Rows { map: map().operation(operation)?, distinct: true, ordered: *step > 0 })
+            }
+            Rows::At(positions) => {
+                let step = positions.values().to_device(exec).and_then(|at| rows_at_column(&at, rows, exec));
+                step.operation(operation)
             }
             Rows::Mask(mask) => {
                 if mask.len() != rows {

@@ -3,12 +3,13 @@
 use columnade_columns::AsLabel;
 
 use super::Series;
-use crate::dataframe::{DataFrame, SortOrder, rows_at};
+use crate::dataframe::{DataFrame, SortOrder};
 #[cfg(doc)]
 use crate::error::Error;
 use crate::error::{InOperation, Result};
 use crate::index::{Index, IndexNames};
 use crate::indexed_frame::IndexedFrame;
+use crate::locate::IntoPositions;
 use crate::selection::IntoLabels;
 
 impl Series {
@@ -186,9 +187,9 @@ impl Series {
     ///
     /// # Source
     /// pandas `Series.take`.
-    pub fn take(&self, positions: impl IntoIterator<Item = i64>) -> Result<Self> {
+    pub fn take(&self, positions: impl IntoPositions) -> Result<Self> {
         const OPERATION: &str = "take";
-        let step = rows_at(positions, self.len(), self.exec()).operation(OPERATION)?;
+        let step = positions.into_positions().step(OPERATION, self.len(), self.exec())?;
         self.inner.take(OPERATION, step).map(Self::from_indexed)
     }
 }

@@ -1,7 +1,12 @@
 //! Which rows of its input an operation keeps, in which order.
 
+mod rows_at;
+#[cfg(test)]
+mod test_rows_at;
 #[cfg(test)]
 mod tests;
+
+pub use rows_at::rows_at;
 
 use crate::expression::{col, lit, when};
 use crate::groupby::grouped_rows::{column_of, compute, row_map as row_map_of_column};

@@ -94,7 +94,8 @@ def _taken(kind):
     def take(self, positions=None, axis=None, **numpy):
         positions = numpy.pop("indices", positions)
         _check("take", {"axis": axis, **numpy})
-        return compute(self, positions if isinstance(positions, builtins.list) else _numpy().asarray(positions).tolist())
+        is_ready = isinstance(positions, (builtins.list, Series))
+        return compute(self, positions if is_ready else _numpy().asarray(positions))
 
     take.__qualname__ = f"{kind.__name__}.take"
     text = f"{(compute.__doc__ or '').rstrip('.')}. The keywords that functions of numpy pass are accepted with values that change nothing."

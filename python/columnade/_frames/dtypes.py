@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 
-from .._columnade import DataFrame, Series
+from .._columnade import DataFrame, Series, concat
 from .._common import _by_columns, _choice, _plain
 from .._errors import ColumnadeError
 from .._install import methods, naming
@@ -39,9 +39,19 @@ def _offset(text):
 
 
 def _exponents(text):
-    """Exponents of floats with a sign and two digits or more, as Python writes them."""
-    if not text.str.contains("e", regex=False).fill_null(False).any():
-        return text
+    """Exponents of floats with a sign and two digits or more, as Python writes them. Few texts have one."""
+    has_one = text.str.contains("e", regex=False).fill_null(False)
+    count = builtins.int(has_one.sum())
+    if count in (0, builtins.len(text)):
+        return _python_exponents(text) if count else text
+    some = _python_exponents(text.filter(has_one))
+    # Behind all texts are those with another exponent.
+    of_some = has_one.cast("int64").cum_sum() + (builtins.len(text) - 1)
+    rows = of_some.where(has_one, (has_one.cast("int64") * 0 + 1).cum_sum() - 1)
+    return _plain(concat([_plain(text), _plain(some)])).take(rows).with_index(text.index)
+
+
+def _python_exponents(text):
     for digit in "123456789":
         text = text.str.replace(f"e{digit}", f"e+{digit}")
     is_short = (text.str.slice(-3, -1) == "e-").fill_null(False)
@@ -55,7 +65,8 @@ def _as_text(values):
     elif text == "bool":
         made = values.cast("utf8").str.capitalize()
     elif text.startswith("float"):
-        made = _exponents(values.cast("utf8").str.replace("NaN", "nan"))
+        made = values.cast("utf8")
+        made = _exponents(made.str.replace("NaN", "nan") if values.is_nan().any() else made)
     else:
         return values.cast("utf8")
     return made.rename(values.name)

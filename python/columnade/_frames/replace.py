@@ -164,12 +164,24 @@ def _mapped(self, arg, na_action=None):
         raise _error("TypeError", "map", f"a dictionary, a series or a function is given, not {type(arg).__name__}")
     if na_action not in (None, "ignore"):
         raise _error("ValueError", "map", 'na_action is None or "ignore"')
-    function = arg.get if isinstance(arg, dict) else arg
-    skip = na_action == "ignore" and not isinstance(arg, dict)
-    if builtins.str(self.dtype).startswith("dictionary<"):
+    is_table = isinstance(arg, dict)
+    # A dictionary of its own kind may have values for what is missing.
+    function = (arg.__getitem__ if hasattr(type(arg), "__missing__") else arg.get) if is_table else arg
+    skip = na_action == "ignore" and not is_table
+    text = builtins.str(self.dtype)
+    if text.startswith("dictionary<"):
         return _mapped_categories(self, function, skip)
+    if is_table and not text.startswith(("list", "struct", "null")):
+        codes, distinct = self.factorize()
+        return _picked(self, codes, [function(value) for value in distinct.to_list()], function(None) if self.null_count else None)
     made = [None if skip and value is None else function(value) for value in self.to_list()]
     return Series(made, name=self.name, device=self.device).with_index(self.index)
+
+
+def _picked(self, codes, values, of_null):
+    """The value of each code, and one for null, with the labels of the rows."""
+    made = Series([*values, of_null] if self.null_count else values, device=self.device)
+    return made.take(codes.fill_null(builtins.len(values))).rename(self.name).with_index(self.index)
 
 
 def _mapped_categories(self, function, skip):
@@ -181,8 +193,7 @@ def _mapped_categories(self, function, skip):
         values = Series(new)
         if not builtins.str(values.dtype).startswith(("list", "struct")) and values.null_count == 0 and values.nunique() == builtins.len(new):
             return self.cat.rename_categories(values)
-    by_category = dict(zip(categories, new)) | {None: of_null}
-    return Series([by_category[value] for value in self.to_list()], name=self.name, device=self.device).with_index(self.index)
+    return _picked(self, self.cat.codes(), new, of_null)
 
 
 _mapped.__name__, _mapped.__qualname__ = "map", "Series.map"

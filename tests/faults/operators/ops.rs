@@ -23,7 +23,7 @@ use columnade_ops::missing::{DropHow, drop_nulls, fill_null};
 use columnade_ops::partition::hash_partition;
 use columnade_ops::selection::{
     Step, affine_labels, compose_maps, fold, kept_rows, map_of_positions, positions, range_labels,
-    repeated_rows,
+    repeated_rows, rows_at,
 };
 use columnade_ops::sort::{
     NullOrder, Order, SearchSide, SortColumn, SortKey, Ties, argsort, is_sorted, is_strictly_sorted,
@@ -48,6 +48,7 @@ pub(super) const OPERATORS: &[Operator] = &[
             "ops::selection::positions",
             "ops::selection::map_of_positions",
             "ops::selection::repeated_rows",
+            "ops::selection::rows_at::rows_at",
         ],
         |inputs| {
             let exec = &inputs.exec;
@@ -65,7 +66,12 @@ pub(super) const OPERATORS: &[Operator] = &[
             let some = RowMap::from_u32(&[3, u32::MAX], exec).map_err(ColumnError::from)?;
             let rows = positions(&compose_maps(&folded, &some, exec)?, exec)?;
             let twice = positions(&repeated_rows(&numbers, 2 * numbers.size(), exec)?, exec)?;
-            let columns = [("labels", labels.slice(0, 2)?), ("rows", rows), ("twice", twice.slice(5, 2)?)];
+            let Step::Rows { map: at, .. } = rows_at(&numbers, 2 * numbers.size(), exec)? else {
+                return Err(ColumnError::Internal { invariant: "positions are a map of rows" }.into());
+            };
+            let at = positions(&at, exec)?.slice(0, 2)?;
+            let columns =
+                [("labels", labels.slice(0, 2)?), ("rows", rows), ("twice", twice.slice(5, 2)?), ("at", at)];
             Ok(ColumnAccessor::from_columns(columns)?.into())
         },
     ),
