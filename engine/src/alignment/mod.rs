@@ -14,6 +14,8 @@ mod series;
 #[cfg(test)]
 mod test_combine;
 #[cfg(test)]
+mod test_labels;
+#[cfg(test)]
 mod test_levels;
 #[cfg(test)]
 mod tests;

@@ -295,7 +295,7 @@ macro_rules! reindex {
                     self.reindexed("reindex_with", labels, &options)
                 }
 
-                fn reindexed<K>(
+                pub(crate) fn reindexed<K>(
                     &self,
                     operation: &'static str,
                     labels: impl IntoIndex<K>,

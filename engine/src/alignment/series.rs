@@ -49,7 +49,17 @@ impl Series {
     /// # Source
     /// pandas `Series.align(join=…)`.
     pub fn align(&self, other: &Series, how: LabelJoin) -> Result<(Series, Series)> {
-        let (left, right) = self.inner.align_rows("align", &other.inner, how)?;
+        self.align_as("align", other, how)
+    }
+
+    /// [`align`](Self::align) for another operation.
+    pub(crate) fn align_as(
+        &self,
+        operation: &'static str,
+        other: &Series,
+        how: LabelJoin,
+    ) -> Result<(Series, Series)> {
+        let (left, right) = self.inner.align_rows(operation, &other.inner, how)?;
         Ok((Self::from_indexed(left), Self::from_indexed(right)))
     }
 }

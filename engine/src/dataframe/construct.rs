@@ -20,7 +20,8 @@ impl DataFrame {
     }
 
     /// A frame of these columns, in this order, on the thread's default device. If all labels are tuples of one length, the
-    /// labels have that many levels.
+    /// labels have that many levels. Rows go together by position and are labelled anew, series too:
+    /// [`with_column`](Self::with_column) takes those by their labels.
     ///
     /// ```
     /// use columnade::{DataFrame, Series};

@@ -4,6 +4,7 @@ use columnade_columns::{ColumnAccessor, Label};
 use columnade_ops::expression::{Expr, col, len};
 
 use super::{DataFrame, PivotTable};
+use crate::alignment::LabelJoin;
 #[cfg(doc)]
 use crate::error::Error;
 use crate::error::{InOperation, Result};
@@ -58,7 +59,8 @@ impl From<std::ops::RangeFull> for Crosstab {
 }
 
 /// How often each value of `index` comes together with each value of `columns`: a row for each value of the first, after a
-/// column with the values, and a column for each value of the second, both in ascending order. Rows with a null are left out.
+/// column with the values, and a column for each value of the second, both in ascending order. Rows go together by their labels; those that one of both lacks,
+/// and rows with a null, are left out.
 ///
 /// Series without a name are called `row_0` and `col_0`.
 ///
@@ -77,7 +79,7 @@ impl From<std::ops::RangeFull> for Crosstab {
 /// ```
 ///
 /// # Errors
-/// [`Error::Operation`] for series of different lengths or of one name, for values of `columns` that are no labels or called as
+/// [`Error::Operation`] for series of one name, for values of `columns` that are no labels or called as
 /// the margin, and when memory runs out.
 ///
 /// # Source
@@ -90,6 +92,7 @@ pub fn crosstab(index: &Series, columns: &Series, options: impl Into<Crosstab>) 
         if series.is_unnamed() { Label::from(default) } else { series.name().clone() }
     };
     let (row, column) = (name(index, "row_0"), name(columns, "col_0"));
+    let (index, columns) = index.align_as(OPERATION, columns, LabelJoin::Inner)?;
     let keys = [(row.clone(), index.values().clone()), (column.clone(), columns.values().clone())];
     let keys = ColumnAccessor::from_columns(keys).operation(OPERATION)?;
     let rows = DataFrame::from_frame(Frame::new(keys, exec.clone()));

@@ -119,7 +119,7 @@ impl DataFrame {
                 }
             }
         }
-        Ok(Self::from_frame(Frame::new(made, self.exec().clone())))
+        self.with_rows(made).with_index(self.index())
     }
 
     /// Columns of strings from columns of booleans or numbers, of which each row has one that is not zero: its label is the

@@ -177,7 +177,8 @@ fn crosstab_matches_pandas() {
         let unnamed = Series::new([Some("p"), None, Some("p")]).expect("a series");
         let found = made(crosstab(&unnamed, &unnamed, ..));
         assert_eq!(table(&found), ["\"row_0\" \"p\"", "p 2"]);
-        assert_eq!(kind(crosstab(&unnamed, &b, ..)), ErrorKind::Value);
+        // The rows of labels that both have.
+        assert_eq!(made(crosstab(&unnamed, &b, ..)).len(), 1);
         assert_eq!(kind(crosstab(&a, &a, ..)), ErrorKind::Value);
     });
 }

@@ -3,7 +3,7 @@
 use std::fs::{self, File, Metadata, ReadDir};
 use std::io::{self, BufReader, ErrorKind, Read, Write};
 use std::os::fd::AsRawFd;
-use std::os::unix::fs::{FileExt, PermissionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -103,6 +103,55 @@ impl SourceFile {
     /// The system error of a failed read, once.
     pub(super) fn take_failure(&self) -> Option<io::Error> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+/// A file that is opened again for each part that is read of it, and must be the same each time.
+#[derive(Debug)]
+pub(super) struct KeptFile {
+    path: PathBuf,
+    /// While it is open, another file that takes its name does not matter.
+    file: Option<Arc<File>>,
+    identity: Identity,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Identity {
+    device: u64,
+    inode: u64,
+    len: u64,
+}
+
+impl Identity {
+    fn of(file: &File) -> io::Result<Self> {
+        let found = file.metadata()?;
+        Ok(Self { device: found.dev(), inode: found.ino(), len: found.len() })
+    }
+}
+
+impl KeptFile {
+    /// A file of this path, which stays open if it is to.
+    pub(super) fn new(path: &Path, file: &SourceFile, stays_open: bool) -> io::Result<Self> {
+        let identity = Identity::of(&file.file)?;
+        Ok(Self { path: path.to_owned(), file: stays_open.then(|| Arc::clone(&file.file)), identity })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// # Errors
+    /// Those of the system; if the file was replaced or is longer or shorter than it was.
+    pub(super) fn open(&self) -> io::Result<SourceFile> {
+        step(Step::Open)?;
+        let file = match &self.file {
+            Some(file) => Arc::clone(file),
+            None => Arc::new(File::open(&self.path)?),
+        };
+        if Identity::of(&file)? != self.identity {
+            return Err(io::Error::other("it was replaced or changed since its footer was read"));
+        }
+        Ok(SourceFile { file, len: self.identity.len, failure: Arc::default() })
     }
 }
 

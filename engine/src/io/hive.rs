@@ -85,9 +85,15 @@ fn scalar(value: Option<&str>, dtype: &DType) -> Scalar {
     }
 }
 
-/// The name of the folder for the rows with this value in the column.
+/// The name of the folder for the rows with this value in the column. A text that stands for null is encoded, so that it is
+/// read as itself.
 pub(super) fn folder(column: &str, value: Option<&str>) -> String {
-    format!("{}={}", encoded(column), value.map_or_else(|| NULL.to_owned(), encoded))
+    let value = match value {
+        None => NULL.to_owned(),
+        Some(NULL) => NULL.replacen('_', "%5F", 1),
+        Some(value) => encoded(value),
+    };
+    format!("{}={value}", encoded(column))
 }
 
 /// Percent encoding of all bytes but ASCII letters, digits and `-_.~`, as in URLs. A name of dots alone, which would be another
@@ -136,6 +142,9 @@ mod tests {
             assert_eq!(partition(&folder), Some(("the city".to_owned(), Some(value.to_owned()))));
         }
         assert_eq!(folder("n", None), "n=__HIVE_DEFAULT_PARTITION__");
+        let text = folder("n", Some(NULL));
+        assert_ne!(text, folder("n", None));
+        assert_eq!(partition(&text), Some(("n".to_owned(), Some(NULL.to_owned()))));
         assert_eq!(partition("n=__HIVE_DEFAULT_PARTITION__"), Some(("n".to_owned(), None)));
         let path = Path::new("/data/year=2026/plain/%41=x%2Fy%zz%/part=0.parquet");
         let text = |text: &str| text.to_owned();

@@ -6,6 +6,7 @@ use columnade_columns::{CategoricalColumn, Column, DType, Scalar};
 use columnade_ops::binning::{BinEdges, bin_numbers};
 use columnade_ops::cast::{CastMode, cast};
 use columnade_ops::copying::take;
+use columnade_ops::expression::{Expr, Literal, lit, when};
 use std::sync::Arc;
 
 use super::Series;
@@ -379,7 +380,13 @@ impl Series {
             Bins::Equal(bins) => (self.equal_widths(operation, *bins, cut.right)?, false),
             Bins::Quantiles(quantiles) => {
                 let shares = quantiles.shares(operation)?;
-                let quantiles = self.reduce(operation, |x| x.quantiles(shares))?;
+                let is_float = dtype.is_float();
+                let quantiles = self.reduce(operation, |x| {
+                    // NaN is in no bin, as null.
+                    let is_nan = |x: &Expr| x.clone().is_nan();
+                    let x = if is_float { when(is_nan(&x)).then(lit(Literal::Null)).otherwise(x) } else { x };
+                    x.quantiles(shares)
+                })?;
                 let Scalar::List { values, .. } = quantiles else { return Ok(NamedBins::default()) };
                 let float =
                     |value: &Scalar| if let Scalar::Float64(value) = value { Some(*value) } else { None };

@@ -5,6 +5,7 @@ use columnade_ops::strings::{self, JoinNulls, Side};
 
 use super::Series;
 use super::string::StringMethods;
+use crate::alignment::Reindex;
 #[cfg(doc)]
 use crate::error::Error;
 use crate::error::{InOperation, Result};
@@ -270,8 +271,8 @@ impl StringMethods<'_> {
         self.function("str.remove_suffix", |values| values.remove_suffix(suffix))
     }
 
-    /// The strings of this series and of others, row by row by position, with `separator` between them. A row with a null is
-    /// null, or the null is left out, by `nulls`. The labels of the rows of the others are ignored.
+    /// The strings of this series and of others, by row labels, with `separator` between them. A row with a null is null, or the
+    /// null is left out, by `nulls`; a label that another series lacks is a null there.
     ///
     /// ```
     /// use columnade::Series;
@@ -284,17 +285,25 @@ impl StringMethods<'_> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Operation`] for a dtype other than strings and dictionaries of strings, for series of other lengths, for more
-    /// than 64 of them on devices (not implemented), and when memory runs out.
+    /// [`Error::Operation`] for a dtype other than strings and dictionaries of strings, for more than 64 of them on devices (not
+    /// implemented), and when memory runs out; [`Error::DuplicateLabels`] for a series with other labels that come twice.
     ///
     /// # Source
     /// pandas `Series.str.cat`, Polars `concat_str`.
     pub fn concat(&self, others: &[&Series], separator: &str, nulls: JoinNulls) -> Result<Series> {
         const OPERATION: &str = "str.concat";
         let series = self.series();
-        let all: Vec<&Series> = std::iter::once(series).chain(others.iter().copied()).collect();
-        let columns: Vec<_> = all.iter().map(|series| series.values()).collect();
-        let names: Vec<_> = all.iter().map(|series| series.name()).collect();
+        let mut all = vec![series.clone()];
+        for &other in others {
+            let has_labels = other.index().has_labels_of(series.index()).operation(OPERATION)?;
+            all.push(if has_labels {
+                other.clone()
+            } else {
+                other.reindexed(OPERATION, series.index(), &Reindex::default())?
+            });
+        }
+        let columns: Vec<_> = all.iter().map(Series::values).collect();
+        let names: Vec<_> = all.iter().map(Series::name).collect();
         let joined = strings::concat(&columns, separator, nulls, series.exec());
         let joined = joined.map_err(|error| error.with_key_labels(&names)).operation(OPERATION)?;
         series.with_values(OPERATION, joined)

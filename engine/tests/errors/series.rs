@@ -298,7 +298,10 @@ fn lists() -> Series {
 pub(crate) fn of_strings() -> Vec<Case> {
     let names = &Series::new(["a", "b"]).expect("strings").rename("k");
     let numbers = &Series::new([Some(1_i64), None]).expect("numbers").rename("n");
-    let long = &Series::new(["a", "b", "c"]).expect("strings").rename("long");
+    let twice = &Series::new(["a", "b"])
+        .expect("strings")
+        .with_index(&columnade::Index::new(["x", "x"]).expect("labels"))
+        .expect("as many");
     let none = JoinNulls::Propagate;
     vec![
         called("series::cast::cast", "cast", &["\"k\"", "row 0", "\"a\"", "int64"], names.cast(DType::Int64)),
@@ -417,8 +420,8 @@ pub(crate) fn of_strings() -> Vec<Case> {
         called(
             "series::string_functions::concat",
             "str.concat",
-            &["2", "3"],
-            names.str().concat(&[long], "", none),
+            &["\"x\""],
+            names.str().concat(&[twice], "", none),
         ),
     ]
 }

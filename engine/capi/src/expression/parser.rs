@@ -354,7 +354,7 @@ impl Parser<'_> {
     }
 
     /// The call of a function by its whole name, `str.upper(x)`, or of a method of a column that is called as a namespace,
-    /// `str.upper()`: what takes as many arguments, the method if both do.
+    /// `str.upper()`: what takes as many arguments, the function if both do.
     fn call_of_namespace(&mut self, namespace: &str) -> Parsed {
         self.require(".")?;
         let (at, method) = (self.at, self.called()?);
@@ -364,7 +364,7 @@ impl Parser<'_> {
             self.arguments(&mut arguments)?;
         }
         let function = format!("{namespace}.{method}");
-        let is_function = takes(&function, arguments.len() - 1) && !takes(&method, arguments.len());
+        let is_function = takes(&function, arguments.len() - 1);
         let called = if is_function {
             Expression::call(&function, &arguments[1..])
         } else {

@@ -249,6 +249,12 @@ fn functions_of_namespaces_are_called_by_their_whole_names() {
         ("dt.truncate(day, '1mo')", "day.dt.truncate('1mo')"),
         ("list.sum(l) + 1", "l.list.sum() + 1"),
         ("str.len(str.lower(city)).abs()", "city.str.lower().str.len().abs()"),
+        // Methods of a column would take as many arguments.
+        ("str.strip(city)", "city.str.strip()"),
+        ("str.concat(city, name)", "city.str.concat(name)"),
+        ("str.replace(city, 'a', 'x')", "city.str.replace('a', 'x')"),
+        ("list.concat(l, m)", "l.list.concat(m)"),
+        ("cat.add_categories(c, 'z')", "c.cat.add_categories('z')"),
         ("dt.year()", "\"dt\".dt.year()"),
         ("str.str.upper()", "\"str\".str.upper()"),
         ("dt.dt.truncate('1mo')", "\"dt\".dt.truncate('1mo')"),

@@ -68,6 +68,8 @@ fn day_of_year(day: i32, year: i32) -> u32 {
 struct Writer<'a> {
     out: &'a mut [u8],
     at: usize,
+    /// Whether the next number has no zeros before it.
+    is_unpadded: bool,
 }
 
 impl Writer<'_> {
@@ -82,6 +84,8 @@ impl Writer<'_> {
     }
 
     fn digits(&mut self, mut number: u32, digits: usize) {
+        let is_unpadded = std::mem::take(&mut self.is_unpadded);
+        let digits = if is_unpadded { number.checked_ilog10().unwrap_or(0) as usize + 1 } else { digits };
         if digits == 2 {
             return self.pair(number);
         }
@@ -139,7 +143,7 @@ impl TimeFormat {
                     | Item::Second
                     | Item::IsoWeek => 2,
                     Item::DayOfYear | Item::ShortMonthName | Item::ShortDayName => 3,
-                    Item::MonthName | Item::DayName | Item::EpochSeconds => return None,
+                    Item::MonthName | Item::DayName | Item::EpochSeconds | Item::Unpadded => return None,
                     Item::Fraction => 6,
                     Item::Weekday | Item::SundayWeekday => 1,
                     Item::Offset => {
@@ -166,7 +170,7 @@ impl TimeFormat {
     }
 
     fn write(&self, time: Instant, offset: Option<i64>, out: &mut [u8]) -> usize {
-        let mut out = Writer { out, at: 0 };
+        let mut out = Writer { out, at: 0, is_unpadded: false };
         let (year, month, day) = civil(time.day);
         let (hour, minute) = (time.second / 3600, time.second / 60 % 60);
         let thursday = || time.day.saturating_add(3 - weekday(time.day) as i32);
@@ -192,6 +196,7 @@ impl TimeFormat {
                     out.bytes((local - offset.unwrap_or(0)).to_string().as_bytes());
                 }
                 Item::ZoneName => {}
+                Item::Unpadded => out.is_unpadded = true,
                 Item::DayOfYear => out.digits(day_of_year(time.day, year), 3),
                 Item::Hour => out.digits(hour, 2),
                 Item::ShortHour => out.digits((hour + 11) % 12 + 1, 2),
@@ -435,6 +440,8 @@ fn read_item(item: &Item, reader: &mut Reader<'_>, fields: &mut Fields) -> Optio
         // Formats with them are not read.
         Item::Century | Item::ShortIsoYear | Item::EpochSeconds | Item::ZoneName => return None,
         Item::Offset => fields.offset = reader.offset()?,
+        // Numbers are read with fewer digits anyway.
+        Item::Unpadded => {}
     }
     Some(())
 }

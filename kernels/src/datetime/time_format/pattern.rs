@@ -8,6 +8,8 @@ macro_rules! directives {
             /// These bytes.
             Literal(Box<[u8]>),
             $(#[doc = concat!("`%", $letter, "`: ", $meaning, ".")] $name,)*
+            /// `-` after `%`: the number that follows has no zeros before it.
+            Unpadded,
         }
 
         /// An item of a program; `Code` of `time_format.cu`.
@@ -15,6 +17,7 @@ macro_rules! directives {
         enum Code {
             Literal,
             $($name,)*
+            Unpadded,
         }
 
         impl Item {
@@ -22,6 +25,7 @@ macro_rules! directives {
                 match self {
                     Item::Literal(_) => Code::Literal,
                     $(Item::$name => Code::$name,)*
+                    Item::Unpadded => Code::Unpadded,
                 }
             }
 
@@ -70,7 +74,7 @@ directives! {
 /// A format of times: text with the directives `%Y %C %y %m %d %e %j %H %k %I %l %p %P %M %S %f %s %b %B %a %A %u %w %G %g %V %z
 /// %Z %%`, and the short forms of the C locale: `%F` for `%Y-%m-%d`, `%T` and `%X` for `%H:%M:%S`, `%D` and `%x` for `%m/%d/%y`,
 /// `%R` for `%H:%M`, `%r` for `%I:%M:%S %p`, `%c` for `%a %b %e %H:%M:%S %Y`, `%h` for `%b`, `%n` for a new line and `%t` for a
-/// tab. `%C %g %s %Z` are written and not read.
+/// tab. `%C %g %s %Z` are written and not read. A `-` leaves out the zeros before a number, `%-d`: of `%d %m %y %j %H %I %M %S`.
 ///
 /// ```
 /// use columnade_kernels::datetime::time_format::TimeFormat;
@@ -104,7 +108,12 @@ impl TimeFormat {
                 literal.push('%');
                 continue;
             }
-            let made = directive_of(directive).ok_or((position, "an unknown directive"))?;
+            let made = if directive == '-' {
+                characters.next().and_then(|(_, directive)| unpadded(directive))
+            } else {
+                directive_of(directive)
+            };
+            let made = made.ok_or((position, "an unknown directive"))?;
             for item in made {
                 if let Item::Literal(bytes) = item {
                     literal.extend(bytes.iter().map(|&byte| char::from(byte)));
@@ -158,6 +167,7 @@ impl TimeFormat {
                     | Item::Minute
                     | Item::Second
                     | Item::Fraction
+                    | Item::Unpadded
             )
         };
         self.items.iter().all(is_clock)
@@ -197,6 +207,12 @@ impl TimeFormat {
         }
         program
     }
+}
+
+/// A number without zeros before it.
+fn unpadded(directive: char) -> Option<Vec<Item>> {
+    let item = Item::of_letter(directive).filter(|_| "dmyjHIMS".contains(directive))?;
+    Some(vec![Item::Unpadded, item])
 }
 
 fn directive_of(directive: char) -> Option<Vec<Item>> {

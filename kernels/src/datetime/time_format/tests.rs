@@ -72,6 +72,11 @@ fn times_in_formats_match_pandas() {
             ["2024-W09-4 4", "1970-W01-3 3", "1999-W52-6 6", "1900-W09-4 4"]
         );
         assert_eq!(shown("100%% %R é")[0], "100% 13:45 é");
+        // strftime of Python 3.11 over glibc.
+        assert_eq!(
+            shown("%-d.%-m.%-y %-H:%-M:%-S %-I %-j %d")[..3],
+            ["29.2.24 13:45:10 1 60 29", "31.12.69 23:59:59 11 365 31", "1.1.0 0:0:0 12 1 01"]
+        );
         assert_eq!(shown("")[0], "");
         // Times without a zone.
         assert_eq!(shown("%D %z%Z")[0], "02/29/24 ");
@@ -189,7 +194,17 @@ fn text_is_read_by_its_format_or_refused_at_a_position() {
         check_positions(&Exec::new(device).unwrap());
     }
     assert_eq!(TimeFormat::new("%Y %").unwrap_err(), (3, "a directive is expected after %"));
-    assert_eq!(TimeFormat::new("é%Q").unwrap_err(), (1, "an unknown directive"));
+    for wrong in ["é%Q", "é%-", "é%-Y", "é%-%", "é%--d"] {
+        assert_eq!(TimeFormat::new(wrong).unwrap_err(), (1, "an unknown directive"), "{wrong}");
+    }
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let times = [("%-d.%-m.%Y", "5.3.2024"), ("%-d.%-m.%Y", "05.03.2024"), ("%Y %-j %-H", "2024 65 0")];
+        let day = micros("2024-03-05 00:00:00.0");
+        for (pattern, text) in times {
+            assert_eq!(read(pattern, text, TimeUnit::Micro, &exec), Ok(day), "{pattern} {text}");
+        }
+    }
 }
 
 /// The time of a text in a unit, or the byte that is wrong.

@@ -40,7 +40,8 @@ enum Code : uint8_t {
   PADDED_SHORT_HOUR,
   LOWER_HALF,
   EPOCH_SECONDS,
-  ZONE_NAME
+  ZONE_NAME,
+  UNPADDED
 };
 
 constexpr int kMonths = 12;
@@ -148,8 +149,13 @@ struct FormattedTimes {
     // Of the same ISO 8601 week.
     int64_t thursday = time.day + 3 - weekday_of(time.day);
     if (thursday > INT32_MAX) thursday = INT32_MAX;
+    bool is_unpadded = false;
     for (int64_t at = 0; at < steps.bytes; at++) {
       const uint8_t code = program[at];
+      if (code == UNPADDED) {
+        is_unpadded = true;
+        continue;
+      }
       if (code == LITERAL) {
         int64_t count = program[at + 1];
         out.copy(program + at + 2, count);
@@ -217,7 +223,8 @@ struct FormattedTimes {
       if (is_signed) out.put('-');
       if (code == DAY_OF_YEAR) width = 3;
       if (code == FRACTION) width = 6;
-      if (code == WEEKDAY || code == SUNDAY_WEEKDAY || code == EPOCH_SECONDS) width = 1;
+      if (code == WEEKDAY || code == SUNDAY_WEEKDAY || code == EPOCH_SECONDS || is_unpadded) width = 1;
+      is_unpadded = false;
       if (code == PADDED_DAY || code == PADDED_HOUR || code == PADDED_SHORT_HOUR) {
         width = 1;
         if (magnitude < 10) out.put(' ');
@@ -385,6 +392,8 @@ struct TimeReader {
         return true;
       }
       case OFFSET: return reader.offset(fields.offset);
+      // Numbers are read with fewer digits anyway.
+      case UNPADDED: return true;
       default: return read_number(code, reader, fields);
     }
   }

@@ -766,7 +766,7 @@ impl DatetimeExpr {
     /// and `%F %T %D %R %r %c %x %X %h %n %t` for combinations of them. Names and combinations are those of the C locale:
     /// English, `%c` as `Thu Feb 29 13:45:10 2024`, `%x` as `02/29/24`. `%z` is the offset from UTC, `%Z` the abbreviation of
     /// the zone at that time, such as `CEST`; of times without a time zone both are empty. `%s` are seconds since 1970 in UTC,
-    /// of times without a zone as if they were in UTC.
+    /// of times without a zone as if they were in UTC. `-` leaves out the zeros before a number: `%-d %-m %-y %-j %-H %-I %-M %-S`.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};

@@ -31,15 +31,15 @@ impl FrameColumns {
         let Some(first) = files.first() else { return Ok(Self::default()) };
         let partitions = Partitions::new(files.iter().map(|file| file.partitions.as_slice()));
         let (labels, for_filter) = labels(files, &partitions, request)
-            .map_err(|source| Error::parquet(OPERATION, &first.path, source))?;
+            .map_err(|source| Error::parquet(OPERATION, first.file.path(), source))?;
         let mut sources = Vec::with_capacity(files.len());
         for (at, file) in files.iter().enumerate() {
             let of_file = |label: &String| source(file, at, label, &partitions, request.dictionaries);
             let found = labels.iter().map(of_file).collect::<Result<Vec<_>, _>>();
-            sources.push(found.map_err(|source| Error::parquet(OPERATION, &file.path, source))?);
+            sources.push(found.map_err(|source| Error::parquet(OPERATION, file.file.path(), source))?);
         }
         let fields = merge::fields(&labels, &partitions, &mut sources)
-            .map_err(|(file, fault)| Error::parquet(OPERATION, &files[file].path, fault.into()))?;
+            .map_err(|(file, fault)| Error::parquet(OPERATION, files[file].file.path(), fault.into()))?;
         Ok(Self { fields, for_filter, sources })
     }
 }

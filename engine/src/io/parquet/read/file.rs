@@ -15,7 +15,7 @@ use parquet::file::metadata::{PageIndexPolicy, ParquetMetaDataReader};
 
 use super::{OPERATION, int96};
 use crate::error::{Error, Result};
-use crate::io::file::SourceFile;
+use crate::io::file::{KeptFile, SourceFile};
 use crate::io::parquet::error::{ParquetError, caught};
 use crate::io::parquet::order::{self, Orders};
 use crate::io::parquet::{has_order, unordered};
@@ -26,13 +26,16 @@ use crate::io::wide_integers::{WideIntegers, wide_integers};
 const MAGIC: &[u8; 4] = b"PAR1";
 /// What a Parquet file with an encrypted footer begins and ends with.
 const ENCRYPTED_MAGIC: &[u8; 4] = b"PARE";
+/// Files that stay open from their footer to their last row, so that one of its name that takes its place is not read: of more
+/// files the others are opened again, and must be the same ones.
+const MOST_OPEN: usize = 64;
 /// Both magics and the length of the footer.
 const SMALLEST: u64 = 12;
 
 /// A file and its footer.
 #[derive(Debug)]
 pub(super) struct ParquetFile {
-    pub(super) path: PathBuf,
+    pub(super) file: KeptFile,
     /// The names and values of the folders `name=value` that it was found through.
     pub(super) partitions: Vec<(String, Option<String>)>,
     pub(super) metadata: ArrowReaderMetadata,
@@ -63,8 +66,9 @@ pub(super) fn find(paths: &[PathBuf], footers: Footers) -> Result<Vec<ParquetFil
     }
     files
         .into_iter()
-        .map(|FoundFile { path, partitions }| match open(&path, footers) {
-            Ok((metadata, orders)) => Ok(ParquetFile { path, partitions, metadata, orders }),
+        .enumerate()
+        .map(|(place, FoundFile { path, partitions })| match open(&path, place < MOST_OPEN, footers) {
+            Ok((file, metadata, orders)) => Ok(ParquetFile { file, partitions, metadata, orders }),
             Err(source) => Err(Error::parquet(OPERATION, &path, source)),
         })
         .collect()
@@ -83,9 +87,14 @@ fn expand(path: &Path, partitions: bool) -> Result<Vec<FoundFile>, ParquetError>
     })
 }
 
-/// The footer of a file, and the categories of ordered dictionaries.
-fn open(path: &Path, footers: Footers) -> Result<(ArrowReaderMetadata, Orders), ParquetError> {
+/// A file, its footer, and the categories of ordered dictionaries.
+fn open(
+    path: &Path,
+    stays_open: bool,
+    footers: Footers,
+) -> Result<(KeptFile, ArrowReaderMetadata, Orders), ParquetError> {
     let file = SourceFile::open(path).map_err(system)?;
+    let kept = KeptFile::new(path, &file, stays_open)?;
     check_ends(&file)?;
     let pages = if footers.page_index { PageIndexPolicy::Optional } else { PageIndexPolicy::Skip };
     caught(|| {
@@ -95,7 +104,7 @@ fn open(path: &Path, footers: Footers) -> Result<(ArrowReaderMetadata, Orders), 
             .map_err(|error| unsupported(&file).unwrap_or_else(|| decoding(error)))?;
         let orders = order::of_file(&file, &footer)?;
         let footer = without_order(footer).and_then(|footer| int96::in_unit(footer, footers.int96));
-        Ok((footer.map_err(decoding)?, orders))
+        Ok((kept, footer.map_err(decoding)?, orders))
     })
 }
 

@@ -21,6 +21,8 @@ mod test_memory;
 #[cfg(test)]
 mod test_nested;
 #[cfg(test)]
+mod test_replaced;
+#[cfg(test)]
 mod tests;
 
 use std::ops::Range;

@@ -1,7 +1,7 @@
 //! What is to be read: which columns as which types, and which row groups.
 
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
@@ -21,7 +21,7 @@ use super::direct::Form;
 use super::file::ParquetFile;
 use super::{OPERATION, ReadStatistics, dictionaries, int96};
 use crate::error::{Error, Result};
-use crate::io::file::SourceFile;
+use crate::io::file::KeptFile;
 use crate::io::merge::Source;
 use crate::io::parquet::codec::is_supported;
 use crate::io::parquet::error::{ParquetError, caught};
@@ -87,7 +87,7 @@ fn check_codec(chunk: &ColumnChunkMetaData) -> Result<(), ParquetError> {
 /// A file with the types that its columns are decoded as.
 #[derive(Debug)]
 struct PlannedFile {
-    path: PathBuf,
+    file: KeptFile,
     metadata: ArrowReaderMetadata,
     /// Where it has each column of the frame.
     sources: Vec<Source>,
@@ -139,7 +139,7 @@ impl Plan {
         let orders = orders(&files, &fields, &sources);
         let mut plan = Self { fields, orders, for_filter, ..Self::default() };
         for (file, sources) in files.into_iter().zip(sources) {
-            let path = file.path.clone();
+            let path = file.file.path().to_owned();
             caught(|| plan.add(file, sources, request))
                 .map_err(|source| Error::parquet(OPERATION, &path, source))?;
         }
@@ -169,7 +169,7 @@ impl Plan {
         let int96 = int96::leaves(&file.metadata)?;
         let int96: Vec<_> = int96.into_iter().filter(|leaf| leaf.is_within(&positions)).collect();
         let number = self.files.len();
-        let source = SourceFile::open(&file.path)?;
+        let source = file.file.open()?;
         let pruning = request.filter.map(|filter| prune::File {
             filter,
             schema: stored,
@@ -230,7 +230,7 @@ impl Plan {
             self.row_groups.push(RowGroup { file: number, position, rows, ranges, bytes, decoded });
         }
         let direct = direct_forms(&reader);
-        self.files.push(PlannedFile { path: file.path, metadata: reader, sources, direct, int96 });
+        self.files.push(PlannedFile { file: file.file, metadata: reader, sources, direct, int96 });
         Ok(())
     }
 
@@ -298,7 +298,7 @@ impl Plan {
     }
 
     pub(super) fn first_path(&self) -> &Path {
-        self.files.first().map_or(Path::new(""), |file| &file.path)
+        self.files.first().map_or(Path::new(""), |file| file.file.path())
     }
 
     pub(super) fn statistics(&self) -> ReadStatistics {
@@ -314,8 +314,9 @@ impl Plan {
     /// The columns at these positions in the frame, of one row group.
     pub(super) fn decode(&self, group: &RowGroup, columns: &[usize]) -> Result<Vec<Decoded>> {
         let file = &self.files[group.file];
-        let batches =
-            file.decode(group, columns).map_err(|source| Error::parquet(OPERATION, &file.path, source))?;
+        let batches = file
+            .decode(group, columns)
+            .map_err(|source| Error::parquet(OPERATION, file.file.path(), source))?;
         Ok(batches.into_iter().map(|batch| Decoded { file: group.file, batch }).collect())
     }
 
@@ -330,7 +331,7 @@ impl Plan {
             return None;
         }
         Some(Leaf {
-            path: &file.path,
+            file: &file.file,
             stored: file.metadata.metadata().row_group(group.position).column(leaf),
             rows: group.rows,
             is_optional: file.metadata.parquet_schema().column(leaf).max_def_level() > 0,
@@ -341,7 +342,7 @@ impl Plan {
 
     /// The error of a row group's file; without one, of all files, which the first stands for.
     pub(super) fn failure(&self, group: Option<&RowGroup>, source: ParquetError) -> Error {
-        let path = group.map_or(self.first_path(), |group| &self.files[group.file].path);
+        let path = group.map_or(self.first_path(), |group| self.files[group.file].file.path());
         Error::parquet(OPERATION, path, source)
     }
 }
@@ -366,7 +367,7 @@ fn orders(files: &[ParquetFile], fields: &[FieldRef], sources: &[Vec<Source>]) -
 /// A column chunk of a column without nesting, and how its values become those of memory.
 #[derive(Debug)]
 pub(super) struct Leaf<'a> {
-    pub(super) path: &'a Path,
+    pub(super) file: &'a KeptFile,
     pub(super) stored: &'a ColumnChunkMetaData,
     pub(super) rows: usize,
     pub(super) is_optional: bool,
@@ -469,7 +470,7 @@ impl PlannedFile {
         positions: &[usize],
         order: &[usize],
     ) -> Result<Vec<RecordBatch>, ParquetError> {
-        let file = SourceFile::open(&self.path)?;
+        let file = self.file.open()?;
         let schema = self.metadata.parquet_schema();
         let metadata = self.metadata.metadata().row_group(group.position);
         let chunk = int96::Int96Chunk { file: &file, schema, group: metadata, row_group: group.position };

@@ -32,7 +32,6 @@ use self::memory::{Access, Memory};
 use self::pages::{ColumnChunk, Sink};
 use self::strings::{Space, Strings};
 use super::plan::{Leaf, Plan, RowGroup};
-use crate::io::file::SourceFile;
 use crate::io::parquet::error::{ParquetError, caught};
 
 /// How the values of a column of a file become those of memory.
@@ -370,7 +369,7 @@ fn strings(
 
 /// Decodes a chunk into its part of the column. `None` for an encoding that is not decoded here.
 pub(super) fn fill(leaf: &Leaf<'_>, slot: Slot<'_>) -> Result<Option<Filled>, ParquetError> {
-    let file = SourceFile::open(leaf.path)?;
+    let file = leaf.file.open()?;
     let chunk =
         ColumnChunk { file: &file, stored: leaf.stored, rows: leaf.rows, is_optional: leaf.is_optional };
     let filled = caught(|| match slot {
