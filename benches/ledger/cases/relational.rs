@@ -5,6 +5,7 @@ use columnade_kernels::joining::hash_join::NullEquality;
 use columnade_kernels::joining::merge_join::merge_join;
 use columnade_kernels::searching::search_sorted::{Ranges, SearchSide, search_sorted};
 use columnade_kernels::{Fixed, View};
+use columnade_ops::correlation::corr;
 use columnade_ops::distinct::{Keep, is_in, unique};
 use columnade_ops::expression::{Expr, Rank, col, evaluate, len};
 use columnade_ops::groupby::{GroupOptions, aggregate};
@@ -69,6 +70,10 @@ pub(super) fn cases<'a>(inputs: &'a Inputs<'a>) -> Vec<Case<'a>> {
         group("median of float64 by 1000 groups", 16 + 32, 2, vec![col("some")], vec![col("a").median()]),
         case("sum over groups of 1000 values, for each row", 24 * n + 3 * mask, || {
             evaluate(&[col("n").sum().over("some").alias("x")], frame, exec)
+        }),
+        // The means, then the products of deviations from them.
+        case("correlations of 3 columns", 2 * (24 * n + 3 * mask), || {
+            corr(&frame.select(["a", "b", "c"])?, exec)
         }),
         case("distinct rows of 1 column", 16 * n + mask, || {
             unique(&frame.select(["some"])?, ["some"], Keep::First, exec)
