@@ -9,6 +9,9 @@ const GROUPS: u64 = 100_000;
 /// The exponent of the frequencies of skewed keys.
 const ZIPF: f64 = 1.5;
 
+/// Columns of a frame whose pairs are correlated; it has a row for each 5,000.
+const MANY_COLUMNS: usize = 300;
+
 /// Numbers and keys, and what is joined with them.
 pub(crate) struct Data {
     rows: usize,
@@ -21,6 +24,8 @@ pub(crate) struct Data {
     repeated: DataFrame,
     events: DataFrame,
     quotes: DataFrame,
+    /// Floats in many columns.
+    columns: DataFrame,
 }
 
 impl Data {
@@ -70,7 +75,9 @@ impl Data {
         let events = DataFrame::empty()?.with_column("t", times(10))?;
         let quotes = DataFrame::empty()?.with_column("t", times(10))?.with_column("price", col("t") * 2)?;
         let few = facts.select(["k10", "x"])?.head(1000)?;
-        Ok(Self { rows, facts, few, others, repeated, events, quotes })
+        let mut floats = || -> Vec<f64> { (0..rows / 5_000).map(|_| rng.unit()).collect() };
+        let columns = DataFrame::new((0..MANY_COLUMNS).map(|column| (format!("c{column}"), floats())))?;
+        Ok(Self { rows, facts, few, others, repeated, events, quotes, columns })
     }
 
     pub(crate) fn cases(&self) -> Vec<Case<'_>> {
@@ -159,7 +166,7 @@ impl Data {
     }
 
     fn windows(&self) -> Vec<Case<'_>> {
-        let Self { rows, facts, .. } = self;
+        let Self { rows, facts, columns, .. } = self;
         let select = |name: &str, bytes: usize, expr: Expr| {
             case(name, rows * bytes, move || facts.select([expr.clone()]))
         };
@@ -172,6 +179,8 @@ impl Data {
             select("rolling distinct values of 50", 16, col("k10").rolling_nunique(50)),
             select("rolling rank of 50", 16, col("x").rolling_rank(Rank::default(), 50)),
             case("kendall", rows * 16, move || facts.agg([col("x").kendall(col("i27"))])),
+            case("correlations of 2 columns", rows * 16, move || facts.select(["x", "i27"])?.corr()),
+            case("correlations of 300 columns", rows / 5_000 * MANY_COLUMNS * 8, move || columns.corr()),
             case("cut of ten bins", rows * 16, move || facts.select(["x"])?.cut("x", CutOptions::bins(10))),
             select("sum over 1e5", 8 + 16, col("x").sum().over("k1e5")),
             select("cumulative sum", 16, col("x").cum_sum()),

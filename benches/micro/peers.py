@@ -85,7 +85,7 @@ def frames(rows):
     thousand = facts.select("k10", "x").head(1000)
     tables = {
         "facts": facts, "thousand": thousand, "few": few, "many": many, "all_keys": all_keys, "repeated": repeated, "events": events,
-        "quotes": quotes,
+        "quotes": quotes, "columns": polars.DataFrame(numpy.random.default_rng(7).random((rows // 5_000, 300))),
     }
     held = pandas_of(tables, without="money")
 
@@ -219,6 +219,16 @@ def frames(rows):
         ),
         "rolling rank of 50": operation(
             lambda: facts.select(x.rolling_rank(50)), None, only_x, lambda: series.rolling(50).rank()
+        ),
+        "correlations of 2 columns": operation(
+            lambda: facts.select("x", "i27").corr(),
+            "select corr(x, i27) from facts",
+            {"facts": ["x", "i27"]},
+            lambda: held["facts"][["x", "i27"]].corr(),
+            datafusion=False,
+        ),
+        "correlations of 300 columns": operation(
+            lambda: tables["columns"].corr(), None, {"columns": tables["columns"].columns}, lambda: held["columns"].corr()
         ),
         "cut of ten bins": operation(
             lambda: facts.select(x.cut([at / 10 for at in range(1, 10)])), None, only_x, lambda: pandas.cut(series, 10)

@@ -30,6 +30,25 @@ fn fixed(column: &Column) -> Result<Fixed<'_>> {
     }
 }
 
+/// The means, then the products of deviations from them.
+fn correlations<'a>(inputs: &'a Inputs<'a>) -> Case<'a> {
+    let ideal = 2 * (24 * inputs.rows as u64 + 3 * inputs.masks(1));
+    case("correlations of 3 columns", ideal, || corr(&inputs.frame.select(["a", "b", "c"])?, inputs.exec))
+}
+
+fn sort<'a>(
+    inputs: &'a Inputs<'a>,
+    name: &'static str,
+    ideal: u64,
+    keys: &'static [&'static str],
+) -> Case<'a> {
+    case(name, ideal + keys.len() as u64 * inputs.masks(1), move || {
+        let columns: Vec<&Column> = keys.iter().map(|key| inputs.frame.get(key)).collect::<Result<_, _>>()?;
+        let key = |column| SortKey { column, order: Order::Ascending, nulls: NullOrder::Last };
+        argsort(&columns.into_iter().map(key).collect::<Vec<_>>(), inputs.exec)
+    })
+}
+
 pub(super) fn cases<'a>(inputs: &'a Inputs<'a>) -> Vec<Case<'a>> {
     let (frame, exec) = (&inputs.frame, inputs.exec);
     let n = inputs.rows as u64;
@@ -46,13 +65,7 @@ pub(super) fn cases<'a>(inputs: &'a Inputs<'a>) -> Vec<Case<'a>> {
             hash_join(&[left], &[right], kind, NullEquality::Unequal, exec)
         })
     };
-    let sort = |name, ideal, keys: &'static [&'static str]| {
-        case(name, ideal + keys.len() as u64 * mask, move || {
-            let columns: Vec<&Column> = keys.iter().map(|key| frame.get(key)).collect::<Result<_, _>>()?;
-            let key = |column| SortKey { column, order: Order::Ascending, nulls: NullOrder::Last };
-            argsort(&columns.into_iter().map(key).collect::<Vec<_>>(), exec)
-        })
-    };
+    let sort = |name, ideal, keys| sort(inputs, name, ideal, keys);
     vec![
         group("group by 10 values, 3 aggregates of int64", 16, 2, vec![col("few")], three()),
         group("group by 1000 values, 3 aggregates of int64", 16, 2, vec![col("some")], three()),
@@ -71,10 +84,7 @@ pub(super) fn cases<'a>(inputs: &'a Inputs<'a>) -> Vec<Case<'a>> {
         case("sum over groups of 1000 values, for each row", 24 * n + 3 * mask, || {
             evaluate(&[col("n").sum().over("some").alias("x")], frame, exec)
         }),
-        // The means, then the products of deviations from them.
-        case("correlations of 3 columns", 2 * (24 * n + 3 * mask), || {
-            corr(&frame.select(["a", "b", "c"])?, exec)
-        }),
+        correlations(inputs),
         case("distinct rows of 1 column", 16 * n + mask, || {
             unique(&frame.select(["some"])?, ["some"], Keep::First, exec)
         }),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use columnade_buffers::Exec;
+use columnade_buffers::{Exec, return_freed_memory};
 
 use super::read::head;
 use super::{Failed, ReportProgress, Rows, TextProgress, TextStatistics, Widening};
@@ -65,6 +65,8 @@ impl<'a, F: Widening> TextScan<'a, F> {
 
     /// Decodes some more rows. Before the first frame, types that are too narrow are widened, and the rows read again.
     fn decode(&mut self) -> Result<()> {
+        // Text and arrays of the rows before.
+        return_freed_memory(&self.exec);
         let Self { operation, files, .. } = self;
         let failed = |(file, source): (usize, FileError)| Error::file(operation, &files[file], source);
         let Some(wave) = self.rows.next(&self.format).map_err(failed)? else {

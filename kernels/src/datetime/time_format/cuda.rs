@@ -86,7 +86,7 @@ pub(super) fn parse(
 ) -> Result<Parsed> {
     let entry = entries::parse_times(exec.device())?;
     let guard = View::String(*input).read(exec)?;
-    let literal = Literal::new(&format.program(), exec)?;
+    let literal = Literal::new(&format.read_program(), exec)?;
     let program = literal.read(exec)?;
     let mut launch = Launch::new(exec);
     let mut failed = -1;

@@ -194,8 +194,17 @@ impl TimeFormat {
     /// The format for kernels: a byte for each item, and for text its length, at most 255, and its bytes. Text that is longer
     /// is several items.
     pub(super) fn program(&self) -> Vec<u8> {
+        Self::program_of(self.items.iter())
+    }
+
+    /// The [program](Self::program) for reading: numbers are read with fewer digits anyway.
+    pub(super) fn read_program(&self) -> Vec<u8> {
+        Self::program_of(self.items.iter().filter(|item| **item != Item::Unpadded))
+    }
+
+    fn program_of<'a>(items: impl Iterator<Item = &'a Item>) -> Vec<u8> {
         let mut program = Vec::new();
-        for item in &self.items {
+        for item in items {
             let Item::Literal(text) = item else {
                 program.push(item.code() as u8);
                 continue;

@@ -392,8 +392,6 @@ struct TimeReader {
         return true;
       }
       case OFFSET: return reader.offset(fields.offset);
-      // Numbers are read with fewer digits anyway.
-      case UNPADDED: return true;
       default: return read_number(code, reader, fields);
     }
   }

@@ -25,6 +25,11 @@ struct Panel {
   int32_t count;
 };
 
+// The columns of both sides of a launch.
+struct Sides {
+  Panel of[2];
+};
+
 // Sums of each segment, of all pairs one segment after the other. Without masks only those of the products, and on the
 // diagonal those of x.
 struct Partial {
@@ -47,20 +52,20 @@ struct Stage {
 
 // Stages the columns of both sides of a tile.
 template <bool kMasked>
-__device__ __forceinline__ void stage_rows(Stage<kMasked> &stage, const Panel *const (&sides)[2], const int (&firsts)[2],
-                                           const double *centers, const uint8_t *center_bits, int64_t center_offset,
+__device__ __forceinline__ void stage_rows(Stage<kMasked> &stage, const Sides &sides, const ColumnDesc &centers,
                                            int64_t from, int64_t end) {
   int64_t row = from + threadIdx.x % kStage;
+  const double *center_values = static_cast<const double *>(centers.data);
   for (int at = static_cast<int>(threadIdx.x) / kStage; at < 2 * kTile; at += kThreads / kStage) {
-    const Panel &side = *sides[at / kTile];
-    int column = firsts[at / kTile] + at % kTile;
+    const Panel &side = sides.of[at / kTile];
+    int column = static_cast<int>(at < kTile ? blockIdx.y : blockIdx.z) * kTile + at % kTile;
     double x = 0, valid = 0;
     if (column < side.count && row < end) {
       const Source &source = side.of[column];
       if (!kMasked || source.validity == nullptr || get_bit(source.validity, source.offset + row)) {
-        int64_t center = center_offset + side.first + column;
-        bool is_center = center_bits == nullptr || get_bit(center_bits, center);
-        x = source.values[source.offset + row] - (is_center ? centers[center] : 0.0);
+        int64_t center = side.first + column;
+        double mean = centers.valid(center) ? center_values[centers.offset + center] : 0.0;
+        x = source.values[source.offset + row] - mean;
         valid = 1;
       }
     }
@@ -84,24 +89,21 @@ struct Sums {
 
 template <bool kMasked>
 __global__ void __launch_bounds__(kThreads)
-    sum_pairs(const __grid_constant__ Panel left, const __grid_constant__ Panel right, ColumnDesc centers, Partial partial,
-              Rows rows, int64_t pairs) {
+    sum_pairs(const __grid_constant__ Sides sides, const __grid_constant__ ColumnDesc centers, Partial partial, Rows rows,
+              int64_t pairs) {
   SHARED(stage, Stage<kMasked>);
-  const Panel *const sides[2] = {&left, &right};
-  const int firsts[2] = {static_cast<int>(blockIdx.y) * kTile, static_cast<int>(blockIdx.z) * kTile};
-  int64_t first_i = left.first + firsts[0], first_j = right.first + firsts[1];
-  if (firsts[0] >= left.count || firsts[1] >= right.count || first_j > first_i) return;
+  int tile_of_i = static_cast<int>(blockIdx.y) * kTile, tile_of_j = static_cast<int>(blockIdx.z) * kTile;
+  int64_t first_i = sides.of[0].first + tile_of_i, first_j = sides.of[1].first + tile_of_j;
+  if (first_j > first_i) return;
   int tile_i = static_cast<int>(threadIdx.x) / kTile, tile_j = static_cast<int>(threadIdx.x) % kTile;
   int64_t segment = blockIdx.x, begin = segment * rows.of_segment;
   int64_t end = begin + rows.of_segment < rows.count ? begin + rows.of_segment : rows.count;
-  const double *center_values = static_cast<const double *>(centers.data);
-  const uint8_t *center_bits = static_cast<const uint8_t *>(centers.validity);
   Sums sums;
   for (int64_t tile = begin; tile < end; tile += CoMomentPolicy::kTileRows) {
     Sums of_tile;
     int64_t tile_end = tile + CoMomentPolicy::kTileRows < end ? tile + CoMomentPolicy::kTileRows : end;
     for (int64_t from = tile; from < tile_end; from += kStage) {
-      stage_rows<kMasked>(stage, sides, firsts, center_values, center_bits, centers.offset, from, tile_end);
+      stage_rows<kMasked>(stage, sides, centers, from, tile_end);
       __syncthreads();
       for (int row = 0; row < kStage; row++) {
         double x = stage.x[tile_i][row], y = stage.x[kTile + tile_j][row];
@@ -122,7 +124,7 @@ __global__ void __launch_bounds__(kThreads)
     sums.add(of_tile);
   }
   int64_t i = first_i + tile_i, j = first_j + tile_j;
-  if (firsts[0] + tile_i >= left.count || firsts[1] + tile_j >= right.count || j > i) return;
+  if (tile_of_i + tile_i >= sides.of[0].count || tile_of_j + tile_j >= sides.of[1].count || j > i) return;
   int64_t place = segment * pairs + pair_of(i, j);
   partial.xy[place] = sums.xy;
   if (kMasked || i == j) partial.x[place] = sums.x;
@@ -186,9 +188,10 @@ cudaError_t sum_all(const CoMomentsArgs &args, const Partial &partial, const Par
     Panel left = panel_of(args.columns, args.column_count, i);
     for (int64_t j = 0; j <= i; j += kPanel) {
       Panel right = panel_of(args.columns, args.column_count, j);
+      Sides sides{{left, right}};
       auto tiles = [](const Panel &panel) { return static_cast<unsigned>((panel.count + kTile - 1) / kTile); };
       dim3 grid(segments, tiles(left), tiles(right));
-      CN_TRY(launch(sum_pairs<kMasked>, grid, kThreads, 0, stream, left, right, args.centers, partial, rows, pairs));
+      CN_TRY(launch(sum_pairs<kMasked>, grid, kThreads, 0, stream, sides, args.centers, partial, rows, pairs));
     }
   }
   int64_t columns = args.column_count;

@@ -287,8 +287,6 @@ impl<'a> ParquetReader<'a> {
             }
             let columns = self.decode(&plan, groups, &done, &exec)?;
             parts.push(self.picked(&plan, columns, &exec)?.frame().accessor().clone());
-            // Pages and arrays of the decoders.
-            return_freed_memory(&exec);
         }
         let columns = ColumnAccessor::assemble(parts, &exec).operation(OPERATION)?;
         Ok((DataFrame::from_accessor(columns, &exec), plan.statistics()))
@@ -356,6 +354,9 @@ impl<'a> ParquetReader<'a> {
         for (label, column) in columns.into_iter().rev() {
             accessor.insert(label, column).map_err(|source| failure(plan, ParquetError::Column(source)))?;
         }
+        drop(ready);
+        // Pages and arrays of the decoders.
+        return_freed_memory(exec);
         Ok(accessor)
     }
 
