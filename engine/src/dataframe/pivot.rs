@@ -4,9 +4,7 @@ use columnade_columns::{AsLabel, Column, ColumnAccessor, Label, LabelPart, Level
 use columnade_ops::reshape::{self, Pivoted};
 
 use super::DataFrame;
-#[cfg(doc)]
-use crate::error::Error;
-use crate::error::{InOperation, Result};
+use crate::error::{Error, InOperation, Result};
 use crate::frame::Frame;
 use crate::selection::IntoLabels;
 
@@ -79,6 +77,10 @@ impl DataFrame {
         const OPERATION: &str = "pivot";
         let accessor = self.frame().accessor();
         let keys = || options.index.iter().chain(&options.columns);
+        if keys().next().is_none() {
+            let reason = "none is named, nor an index: their values become labels of the table";
+            return Err(Error::argument(OPERATION, "columns", reason));
+        }
         self.frame().check_labels(OPERATION, keys())?;
         let is_key = |label: &&Label| keys().any(|key| key == *label);
         let others = || accessor.labels().iter().filter(|label| !is_key(label)).cloned().collect();

@@ -127,6 +127,8 @@ fn pivot_matches_pandas() {
         );
         let twice = frame.pivot(&Pivot::new().index("r").columns("r").values("v"));
         assert_eq!(twice.unwrap_err().to_string(), "pivot: the entry (x, x) occurs more than once");
+        let none = frame.pivot(&Pivot::new()).unwrap_err().to_string();
+        assert!(none.starts_with("pivot: columns: none is named"), "{none}");
         assert_eq!(kind(frame.pivot(&by.values("no"))), ErrorKind::Key);
     });
 }
