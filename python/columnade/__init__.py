@@ -11,12 +11,11 @@ see docs/python.md.
 
 from __future__ import annotations
 
-from . import _install, _methods, memory, testing
+from . import _install, _methods, memory, selectors, testing
 from ._columnade import (
     CsvWriter, DType, DataFrame, ExponentialMovingWindow, Expr, Grouper, Index, IpcWriter, JsonWriter, ParquetWriter, Rolling, Scan,
-    Series, When, available_devices, coalesce, col, concat_list, date, default_device, from_dlpack, hash_rows, len, lit,
-    max_horizontal, merge_sorted, min_horizontal, row_number, set_default_device, struct_of, union_categoricals, when,
-    __version__,
+    Series, When, available_devices, date, default_device, from_dlpack, hash_rows, len, lit, merge_sorted, row_number,
+    set_default_device, union_categoricals, __version__,
 )
 from ._convert import from_arrow, from_pandas
 from ._groups.core import GroupBy, Resampler
@@ -44,17 +43,19 @@ from ._times.ranges import date_range, interval_range, timedelta_range
 from ._frames.concat import concat
 from ._times.offsets import Timedelta, Timestamp
 from ._frames.tables import crosstab
+from ._polars.columns import COL as col, Columns, all, exclude
 # Those that have names of built-in functions or of modules are not in `__all__`.
 from ._polars.functions import (
-    all_horizontal, any_horizontal, arctan2, concat_str, corr, count, cov, cum_sum, datetime, datetime_range, duration, first, format,
-    from_dict, from_dicts, from_numpy, from_records, int_range, last, max, mean, mean_horizontal, median, min, n_unique, ones, quantile,
-    repeat, scan_ndjson, select, std, struct, sum, sum_horizontal, time, var, zeros,
+    all_horizontal, any, any_horizontal, arctan2, arg_sort_by, arg_where, coalesce, concat_list, concat_str, corr, count, cov, cum_sum,
+    datetime, datetime_range, duration, first, format, from_dict, from_dicts, from_epoch, from_numpy, from_records, int_range, last, max,
+    max_horizontal, mean, mean_horizontal, median, min, min_horizontal, n_unique, ones, quantile, repeat, scan_ndjson, select, std, struct,
+    struct_of, sum, sum_horizontal, time, var, when, zeros,
 )
 
 __all__ = [
     "Categorical", "CategoricalIndex", "ColumnFileNotFoundError", "ColumnIndexError", "ColumnKeyError",
     "ColumnMemoryError", "ColumnNotImplementedError", "ColumnOSError", "ColumnOverflowError",
-    "ColumnTypeError", "ColumnValueError", "ColumnadeError", "CsvWriter", "DType", "DataFrame", "DatetimeIndex",
+    "ColumnTypeError", "ColumnValueError", "ColumnadeError", "Columns", "CsvWriter", "DType", "DataFrame", "DatetimeIndex",
     "DeviceError", "ExponentialMovingWindow", "Expr", "GroupBy", "Grouper", "Index", "IndexSlice",
     "InternalError", "Interval", "IntervalIndex", "IpcWriter", "JsonWriter", "MissingInterfaceError", "MultiIndex", "NA", "NaT",
     "NamedAgg", "ParquetWriter", "RangeIndex", "Resampler", "Rolling", "Scan", "Series", "TensorError", "Timedelta", "TimedeltaIndex", "Timestamp",
@@ -65,7 +66,7 @@ __all__ = [
     "melt", "memory", "merge", "merge_asof", "merge_ordered", "merge_sorted", "min_horizontal", "notna",
     "notnull", "option_context", "pivot", "pivot_table", "qcut", "read_csv", "read_feather", "read_ipc",
     "read_json", "read_parquet", "read_pickle", "read_sql", "read_sql_query", "read_sql_table", "read_table",
-    "reset_option", "row_number", "scan_csv", "scan_ipc", "scan_json", "scan_parquet", "set_default_device",
+    "reset_option", "row_number", "scan_csv", "scan_ipc", "scan_json", "scan_parquet", "selectors", "set_default_device",
     "set_option", "struct_of", "testing", "timedelta_range", "to_datetime", "to_numeric", "to_pickle",
     "to_timedelta", "union_categoricals", "unique", "when", "wide_to_long",
 ]

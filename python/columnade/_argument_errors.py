@@ -10,7 +10,7 @@ import os
 import re
 
 from ._columnade import Expr, Series
-from ._errors import ColumnNotImplementedError, ColumnTypeError, ColumnadeError, make, rename
+from ._errors import ColumnNotImplementedError, ColumnTypeError, ColumnValueError, ColumnadeError, make, rename
 
 _PACKAGE = os.path.dirname(__file__) + os.sep
 _STANDARD = os.path.dirname(os.__file__) + os.sep
@@ -21,6 +21,7 @@ _PROCESSED = r"while processing '(\w+)'"
 _NO_CONDITION = ("an expression has no truth value", "an expression has no values", "a series has no truth value")
 _BY_ROW = "is a constant: an expression or a series of them is not implemented"
 _NO_VALUE = "a column does not hold values of the type "
+_NO_DTYPE = ("is no dtype", "a dtype is a name, a type or a dtype")
 _UNKNOWN = "got an unexpected keyword argument '{}'"
 # Methods that take `inplace` in pandas.
 _IN_PLACE = {
@@ -176,14 +177,52 @@ def _without_inplace(operation, kwargs):
     return {name: value for name, value in kwargs.items() if name != "inplace"}
 
 
+def _at_home(args, kwargs):
+    """The arguments with the folder of a user for `~` at the start of paths, or None where there is none. A file or folder that is called
+    so comes first.
+    """
+
+    def expanded(value):
+        if type(value) in (list, tuple):
+            return type(value)(map(expanded, value))
+        if isinstance(value, str) or isinstance(value, os.PathLike):
+            path = os.fspath(value)
+            return os.path.expanduser(path) if isinstance(path, str) and path.startswith("~") else value
+        return value
+
+    made = tuple(map(expanded, args)), {name: expanded(value) for name, value in kwargs.items()}
+    changed = [old is not new and old != new for old, new in zip((*args, *kwargs.values()), (*made[0], *made[1].values())) if isinstance(old, (str, list, tuple, os.PathLike))]
+    return made if any(changed) else None
+
+
+def _with_dtypes(args, kwargs):
+    """The arguments with names for dtypes of Polars, or None where there are none."""
+    from ._polars.dtypes import is_of_polars, with_dtypes
+
+    def has_any(value):
+        if isinstance(value, dict):
+            return any(map(has_any, value.values()))
+        return any(map(has_any, value)) if type(value) in (list, tuple) else is_of_polars(value)
+
+    if not has_any(args) and not has_any(kwargs):
+        return None
+    return tuple(map(with_dtypes, args)), with_dtypes(kwargs)
+
+
 def after(error, operation, call, args, kwargs):
-    """Raises the error of a call that names the method and the argument, gives the keywords of another call, or None where the error stays."""
+    """Raises the error of a call that names the method and the argument, gives the arguments of another call, or None where the error
+    stays.
+    """
     if isinstance(error, ColumnadeError) and getattr(call, "names_errors", False):
         rename(error, operation)
+    if isinstance(error, (ColumnTypeError, ColumnValueError)) and any(part in str(error) for part in _NO_DTYPE):
+        return _with_dtypes(args, kwargs)
+    if isinstance(error, FileNotFoundError) or isinstance(error, OSError) and "No such file or directory" in str(error):
+        return _at_home(args, kwargs)
     if not isinstance(error, (TypeError, AttributeError, OverflowError, NotImplementedError)):
         return None
     if "inplace" in kwargs and _UNKNOWN.format("inplace") in str(error):
-        return _without_inplace(operation, kwargs)
+        return args, _without_inplace(operation, kwargs)
     made = _typed(error, operation, call, args, kwargs)
     if made is not None:
         raise made from (error.__cause__ if isinstance(error, ColumnadeError) else error)

@@ -15,7 +15,9 @@ from ._groups import agg as groups_agg, aggregates as groups_aggregates, core, k
 from ._indexes import arrays, basics as indexes_basics, kinds, levels, methods as indexes_methods, search
 from ._install import publish
 from ._numpy import functions, keywords
-from ._polars import dynamic, expressions, frames as polars_frames, functions as polars_functions
+from ._polars import (
+    arguments, choose as polars_choose, columns, dtypes as polars_dtypes, dynamic, expressions, frames as polars_frames, functions as polars_functions, rows as polars_rows,
+)
 from ._times import labels as times_labels, offsets, ranges
 from ._windows import bins, group_weights, make, rolling
 

@@ -169,6 +169,26 @@ def test_columns_that_cannot_be_are_named():
         windows.agg("sum")
     with pytest.raises(ValueError, match="there are two columns 'back'"):
         windows.agg(cn.col("back").max())
-    for call in (lambda: windows.having(cn.len() > 1), lambda: windows.map_groups(len), lambda: iter(windows)):
-        with pytest.raises(NotImplementedError, match="windows of group_by_dynamic have agg alone"):
-            call()
+    with pytest.raises(TypeError, match="having: a condition of windows is an expression, not str"):
+        windows.having("n")
+    with pytest.raises(TypeError, match="map_groups: the function returns a frame"):
+        windows.map_groups(len)
+    with pytest.raises(NotImplementedError, match="map_groups: having goes with agg"):
+        windows.having(cn.len() > 1).map_groups(lambda part: part)
+
+
+@pytest.mark.parametrize("options", [{}, {"group_by": "k"}, {"label": "right"}, {"label": "datapoint"}, {"closed": "right"}], ids=str)
+def test_windows_one_after_the_other_and_those_of_a_condition(device, options):
+    data = {"t": [datetime.datetime(2024, 5, 1, 9, minute) for minute in (5, 20, 40, 41)], "k": ["a", "a", "b", "a"], "n": [1, 2, 4, 8]}
+    given = {"every": "20m", "period": "30m", **options}
+    ours, theirs = (module.DataFrame(data).group_by_dynamic("t", **given) for module in (cn, pl))
+    for (key, part), (their_key, their_part) in zip(ours, theirs, strict=True):
+        assert key == their_key and part.to_dict() == their_part.to_dict(as_series=False)
+    made, wanted = (windows.map_groups(lambda part: part.head(1), **more) for windows, more in (
+        (ours, {}), (pl.DataFrame(data).group_by_dynamic("t", **given), {"schema": None}),
+    ))
+    assert made.to_dict() == wanted.to_dict(as_series=False)
+    made = ours.having(cn.col("n").sum() > 2, cn.len() < 3).agg(cn.col("n").sum(), cn.len())
+    sums = pl.DataFrame(data).group_by_dynamic("t", **given).agg(pl.col("n").sum(), pl.len())
+    assert made.to_dict() == sums.filter((pl.col("n") > 2) & (pl.col("len") < 3)).to_dict(as_series=False)
+    assert ours.agg(cn.col("n").sort(descending=True).first()).columns == sums.columns[:-1]

@@ -123,7 +123,7 @@ CASES = {
     "a dictionary's key": (lambda: cn.Series([dt.datetime(2024, 1, 1)]).dt.as_unit(col("w")), NotImplementedError, "unit is a constant"),
     "a cast": (lambda: text().cast("utf8", strict=1), cn.ColumnTypeError, "cast: strict is True or False, not int"),
     "of an expression": (lambda: col("w").cast("utf8", strict=1), cn.ColumnTypeError, "cast: strict is True or False, not int"),
-    "of a frame": (lambda: text().to_frame().cast("utf8"), cn.ColumnTypeError, "cast: dtypes is a dictionary, not str"),
+    "of a frame": (lambda: text().to_frame().drop_nulls(how=1), cn.ColumnTypeError, "drop_nulls: how"),
     "groups": (lambda: text().to_frame().groupby("a").count(numeric_only=1.5), cn.ColumnTypeError, "count: numeric_only is True or False, not"),
     "a static method": (lambda: cn.Index.range(0, "a"), cn.ColumnTypeError, "range: stop is a whole number, not str"),
     "a function": (lambda: cn.union_categoricals([text()], sort_categories="x"), cn.ColumnTypeError, "union_categoricals: sort_categories is"),

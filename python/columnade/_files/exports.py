@@ -41,12 +41,16 @@ def _level_names(names):
 
 @methods(DataFrame)
 class _DictOfFrames:
-    def to_dict(self, orient=None, *, into=dict, index=True):
+    def to_dict(self, orient=None, *, into=dict, index=True, as_series=None):
         """The values as lists of Python by column. `orient` is "list", which that is; "dict", by row label; "series", series by
         column; "records", a dictionary for each row; "index", these by row label; "split" and "tight", labels and rows. `into` is the
-        class of dictionaries; index=False leaves row labels out of "split" and "tight".
+        class of dictionaries; index=False leaves row labels out of "split" and "tight". as_series=True is "series", and False "list".
         """
         operation = "to_dict"
+        if as_series is not None:
+            if orient is not None:
+                raise _error("TypeError", operation, "give orient or as_series")
+            orient = "series" if as_series else "list"
         make = _mapping(operation, into)
         orient = "list" if orient is None else orient
         known = ("list", "dict", "series", "records", "index", "split", "tight")

@@ -9,6 +9,8 @@ from .._columnade import DataFrame, Expr, Index, Series, col, concat
 from .._common import _axis, _by_label, _error, _is_number, _name_of, _plain
 from .._errors import make
 from .._install import compiled, methods
+from .._polars.choose import aggregates as aggregates_of
+from .._polars.columns import Columns, has_columns as _has_columns
 from .tables import _AGGREGATES
 
 
@@ -167,6 +169,9 @@ def _is_native(part):
 
 def _aggregated(frame, func, aggregates, axis, named):
     given = ([] if func is None else [func]) + builtins.list(aggregates)
+    if _has_columns(given) or any(isinstance(value, Columns) for value in named.values()):
+        frame, made = aggregates_of(frame, given, named)
+        return _AGG(frame, *made)
     if given and all(map(_is_native, given)) or not given and named and all(map(_is_native, named.values())):
         return _AGG(frame, *given, **named)
     if aggregates and isinstance(aggregates[0], int) and builtins.len(aggregates) == 1 and not named:

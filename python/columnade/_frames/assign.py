@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import builtins
 
-from .._columnade import DataFrame, Expr, Series, lit
+from .._columnade import DataFrame, Expr, Series, When, lit
 from .._common import _UNSET, _error, _same
 from .construct import _aligned, _is_labelled, _repeated, _values
 from .._errors import under
 from .._install import compiled, methods, naming
+from .._polars.choose import expressions, has_several
+from .._polars.columns import Columns
 from .._times.offsets import _exact
 
 
@@ -64,6 +66,12 @@ class _OfFrames:
         """The frame with further columns, or with columns replaced. A named argument may also be a list, or a series, which goes by row
         label.
         """
+        if has_several(columns, named):
+            several = {label: named[label] for label in named if isinstance(named[label], (Columns, When))}
+            context, made = expressions(self, columns, several, "with_columns")
+            made = context.cleared(_WITH_COLUMNS(context.frame, *made))
+            rest = {label: value for label, value in named.items() if label not in several}
+            return made.with_columns(**rest) if rest else made
         if not any(isinstance(value, dict) or _is_labelled(value) for value in named.values()):
             return _WITH_COLUMNS(self, *columns, **named)
         values = {label: _rows(value, self, "with_columns", label) for label, value in named.items()}

@@ -14,6 +14,8 @@ from .._convert import _numpy
 from .._counts import at_least_none, counting, limited
 from .._install import compiled, install, methods
 from .._numpy.keywords import _check
+from .._polars.choose import condition_of, labels_in
+from .._polars.columns import Columns, has_columns
 
 
 _SAMPLE = {kind: compiled(kind, "sample") for kind in (DataFrame, Series)}
@@ -121,8 +123,11 @@ class _OfFrames:
         with axis=0 the rows, of some labels (`items`, or a list of labels instead of the condition), with a text in their labels
         (`like`), or whose labels match a regular expression (`regex`).
         """
-        if equal or isinstance(condition, Expr) and isinstance(items, Expr):
+        if equal or isinstance(condition, (Expr, Columns)) and isinstance(items, (Expr, Columns)) or isinstance(condition, Columns):
             conditions = [one for one in (condition, items, like, regex, axis) if one is not None]
+            if has_columns(conditions):
+                context, whole = condition_of(self, [*conditions, *(col(label) == value for label, value in equal.items())], "filter")
+                return context.cleared(_FILTER[DataFrame](context.frame, whole))
             if not all(isinstance(one, Expr) for one in conditions):
                 raise _error("TypeError", "filter", "several conditions are expressions")
             conditions += [col(label) == value for label, value in equal.items()]
@@ -172,7 +177,7 @@ class _OfFrames:
         """A row for each item of lists; an empty list is null. Several columns have lists of one length in each row. Columns without
         lists stay, as in pandas.
         """
-        given = _same(column, labels, "column", "labels", None, "explode")
+        given = labels_in(self, _same(column, labels, "column", "labels", None, "explode"), "explode")
         given = builtins.list(given) if isinstance(given, tuple) and given not in self else given
         labels = given if isinstance(given, builtins.list) else [given]
         is_flat = bool(labels) and all(label in self and not _is_list(self[label]) for label in labels)

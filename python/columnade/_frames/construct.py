@@ -16,6 +16,7 @@ from .._common import _by_row_label, _error, _has_numbers
 from .._convert import _is_arrow, _module, series as _converted
 from .._errors import ColumnTypeError, make, under
 from .._install import install
+from .._polars.dtypes import as_dtype
 from .._values import Interval
 from .dtypes import _is_category, of_categories
 
@@ -83,6 +84,8 @@ def _cast(values, dtype, operation):
 
 def _nulls(dtype, rows):
     """Rows of null of a dtype."""
+    if builtins.str(dtype).startswith("dictionary"):
+        return _nulls(dtype.value_type, rows).cast(dtype)
     return DataFrame({"": [0] * rows}).select(native.lit(None, dtype).alias("nulls"))["nulls"].rename(None)
 
 
@@ -158,7 +161,44 @@ def _dtype(dtype, operation):
     if isinstance(dtype, native.DType):
         return dtype
     with under(operation):
-        return native.DType(dtype)
+        return native.DType(as_dtype(dtype))
+
+
+def _index_of(data, name):
+    """Row labels of values: tuples are those of several levels."""
+    if isinstance(data, Index):
+        return data if name is None else data.rename(name)
+    if isinstance(data, builtins.list) and data and all(isinstance(row, tuple) and not isinstance(row, Interval) for row in data):
+        depth = builtins.len(data[0])
+        if any(builtins.len(row) != depth for row in data):
+            raise _error("ValueError", "Index", "the tuples have different lengths")
+        return Index.from_arrays([builtins.list(level) for level in zip(*data)], name)
+    if getattr(data, "nlevels", 1) > 1:
+        # An index of pandas of several levels.
+        from .._convert import from_pandas
+
+        return from_pandas(data)
+    values = data if isinstance(data, Series) else Series._from_values(data)
+    return Index.from_arrays([values], [values.name if name is None else name])
+
+
+def _new_index(cls, data: Any, name: Any = None, *, dtype: Any = None, copy: builtins.bool | None = None) -> Index:
+    operation = "Index"
+    if dtype is None or dtype is object or builtins.str(dtype) in ("object", "O"):
+        with under(operation):
+            return _index_of(data, name)
+    values = data.to_series() if isinstance(data, Index) else data if isinstance(data, Series) else Series(data)
+    kind = _dtype(dtype, operation)
+    values = _plain(values)
+    if _is_category(dtype):
+        values = of_categories(values)
+    elif builtins.str(values.dtype) == "utf8" and builtins.str(kind).startswith(("timestamp", "duration")):
+        from .._functions.values import to_datetime, to_timedelta
+
+        values = (to_datetime if builtins.str(kind).startswith("timestamp") else to_timedelta)(values).cast(kind)
+    else:
+        values = _cast(values, kind, operation)
+    return Index.from_arrays([values], [getattr(data, "name", None) if name is None else name])
 
 
 # Frames ------------------------------------------------------------------------------------------------------------------
@@ -390,11 +430,23 @@ def _copied(data):
     return {label: _copied(values) for label, values in data.items()} if isinstance(data, dict) else data
 
 
+def _of_schema(frame, schema, overrides):
+    """A frame with the dtypes of a schema of Polars: a dictionary of dtypes by label, where None leaves a column as it is, or labels."""
+    dtypes = {**(schema if isinstance(schema, dict) else {}), **(overrides or {})}
+    dtypes = {label: as_dtype(dtype) for label, dtype in dtypes.items() if dtype is not None}
+    return frame.cast(dtypes) if dtypes else frame
+
+
 def _new_frame(
     cls, data: Any = None, columns: Any = None, device: builtins.str | None = None, *, index: Any = None, dtype: Any = None,
-    copy: builtins.bool | None = None,
+    copy: builtins.bool | None = None, schema: Any = None, schema_overrides: Any = None,
 ) -> DataFrame:
     operation = "DataFrame"
+    if schema is not None or schema_overrides is not None:
+        if dtype is not None or schema is not None and columns is not None:
+            raise _error("TypeError", operation, "schema has the labels of columns and their dtypes: give it, or columns and dtype")
+        return _of_schema(_new_frame(cls, data, columns if schema is None else builtins.list(schema), device, index=index, copy=copy),
+                          schema, schema_overrides)
     if copy:
         data = _copied(data)
     names = columns.names if isinstance(columns, Index) and columns.nlevels > 1 else None
@@ -425,4 +477,5 @@ def _set(of, make_one, text):
 
 
 _set(Series, _new_series, """A series of values: a sequence, one value, or a dictionary by row label; of a series the rows of `index`.""")
+_set(Index, _new_index, """Row labels of some values, with a name, and of some dtype where one is given.""")
 _set(DataFrame, _new_frame, """A frame of columns by label, of rows, or of an array; series and dictionaries go by the labels of rows.""")

@@ -7,6 +7,7 @@ import builtins
 from .._columnade import DataFrame, Index, Series
 from .._common import _axis, _choice, _depth, _error, _expanded, _label_list, _level, _level_place, _missing, _place, _rows_only
 from .._install import compiled, methods, naming
+from .._polars.choose import labels_in
 from .._times.labels import kind_of, known_labels, typed
 
 
@@ -103,6 +104,7 @@ class _OfFrames:
         of a label of columns stand for all that begin with them.
         """
         operation = "drop"
+        names, labels, columns = (labels_in(self, given, operation) for given in (builtins.list(names), labels, columns))
         if axis is None and index is None and columns is None and builtins.len(names) + (labels is not None) == 1:
             # Row labels, as of a filtered frame: labels of columns are a list here.
             if isinstance(names[0] if names else labels, Index):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 
-from .._columnade import DataFrame, Index, Series, concat
+from .._columnade import DataFrame, Expr, Index, Series, concat
 from .._common import _error, _level, _list
 from .._install import compiled, methods, naming
 from .merge import _merged_by_labels, _with_shared_names
@@ -118,16 +118,45 @@ def _of_repeated(self, other, given, how, suffixes, has_suffix, sort, validate):
     return _named(made, self, other, how)
 
 
+def _of_columns(self, other, how, keys, suffix, coalesce, nulls_equal, validate):
+    """Rows of two frames that have the same values in columns, as Polars joins them."""
+    on, left_on, right_on = (None if key is None else [key] if isinstance(key, (builtins.str, Expr)) else builtins.list(key) for key in keys)
+    if on is not None:
+        if left_on is not None or right_on is not None:
+            raise _error("TypeError", "join", "give on, or left_on and right_on")
+        left_on, right_on = on, on
+    if left_on is None or right_on is None:
+        raise _error("TypeError", "join", "keys are missing: give on, or left_on and right_on")
+    how = "outer" if how == "full" else how
+    options = {"nulls_equal": nulls_equal, "validate": validate, "suffixes": ("", suffix)}
+    if how in ("semi", "anti"):
+        return self.merge(other, how=how, left_on=left_on, right_on=right_on, nulls_equal=nulls_equal)
+    is_one = (how != "outer") if coalesce is None else coalesce
+    if is_one:
+        return self.merge(other, how=how, left_on=left_on, right_on=right_on, coalesce=True, **options)
+    theirs = other.rename(columns={label: f"{label}{suffix}" for label in other.columns if label in self.columns})
+    right_on = [f"{label}{suffix}" if label in self.columns else label for label in right_on]
+    return self.merge(theirs, how=how, left_on=left_on, right_on=right_on, coalesce=False, **options)
+
+
 @methods(DataFrame)
 class _OfFrames:
     """Methods of frames."""
 
     @naming
-    def join(self, other, on=None, how="left", suffixes=None, lsuffix="", rsuffix="", sort=False, validate=None):
+    def join(
+        self, other, on=None, how="left", suffixes=None, lsuffix="", rsuffix="", sort=False, validate=None, *, left_on=None, right_on=None,
+        suffix=None, coalesce=None, nulls_equal=None,
+    ):
         """The columns of another frame, or of several, in rows of the same label, each with each where labels repeat; with `on` the columns
-        or levels of the row labels that have its labels.
+        or levels of the row labels that have its labels. With how="semi", "anti" or "full", or with `left_on` and `right_on`, `suffix`,
+        `coalesce` or `nulls_equal`, keys are columns of both frames, as in Polars.
         """
         operation = "join"
+        if how in ("semi", "anti", "full") or any(given is not None for given in (left_on, right_on, suffix, coalesce, nulls_equal)):
+            if suffixes is not None or lsuffix or rsuffix or sort:
+                raise _error("TypeError", operation, "keys that are columns go with suffix, and without sort: merge has these")
+            return _of_columns(self, other, how, (on, left_on, right_on), suffix or "_right", coalesce, nulls_equal or False, validate)
         if how not in _HOW:
             reason = f"how is {', '.join(map(repr, _HOW[:-1]))} or {_HOW[-1]!r}, not {how!r}"
             of_merge = how in ("semi", "anti", "full")

@@ -12,6 +12,7 @@ from .._common import _by_columns, _choice, _error, _is_number, _plain, _renumbe
 from .._counts import counting
 from .._errors import ColumnOverflowError, ColumnTypeError, ColumnValueError, make
 from .._install import compiled, methods, naming
+from .._polars.choose import labels_in
 from .._times.offsets import _by_expression, _exact
 
 
@@ -26,6 +27,7 @@ _UNFIT = (ColumnValueError, ColumnOverflowError, ColumnTypeError)
 
 def _labels(frame, subset):
     """Labels of columns: one, a list of them, or expressions of nothing but a column."""
+    subset = labels_in(frame, subset, "drop_nulls")
     if isinstance(subset, (Index, Series)):
         subset = subset.to_list()
     several = isinstance(subset, (builtins.list, set, frozenset)) or isinstance(subset, tuple) and subset not in frame

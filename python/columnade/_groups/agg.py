@@ -9,8 +9,10 @@ from typing import Any
 from .. import _columnade as native
 from .._columnade import DataFrame, Expr, Series, col, concat
 from .._common import _error, _index_of, _name_of, _parts, _side_by_side
-from .core import GroupBy, SeriesGroupBy, _COMPILED, stacked
+from .core import GroupBy, SeriesGroupBy, _COMPILED, grouped, stacked
 from .._install import install, keep, like
+from .._polars.choose import aggregates as aggregates_of
+from .._polars.columns import has_columns
 
 
 _KINDS: Any = (GroupBy, SeriesGroupBy)
@@ -321,6 +323,13 @@ def _takes(method, keywords):
     return builtins.set(keywords) <= parameters.keys()
 
 
+def _on(groups, frame):
+    """The same groups of a frame with further columns, or of the columns that no key is."""
+    if groups._frame is frame:
+        return groups
+    return grouped(frame, builtins.list(groups._keys), groups._options, groups._names, groups._by, groups._own, groups._levels)
+
+
 def _agg(self, *aggregates, **named):
     for name in ("engine", "engine_kwargs"):
         if named.get(name, 0) is None:
@@ -329,6 +338,10 @@ def _agg(self, *aggregates, **named):
         if _is_of_pandas(self):
             raise _error("TypeError", "agg", "give an aggregate")
         return self._agg()
+    if has_columns(aggregates) or has_columns(named.values()):
+        of, keys = _of_frame(self), self.ngroup
+        frame, made = aggregates_of(of._frame, aggregates, named, keys, of._own_labels())
+        return _agg(_on(of, frame), *made)
     first, rest = (aggregates[0], aggregates[1:]) if aggregates else (None, ())
     if first is None and aggregates:
         return _agg(self, *rest, **named)

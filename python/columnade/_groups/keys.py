@@ -11,6 +11,7 @@ from .._columnade import DataFrame, Expr, Grouper, Index, Series
 from .._common import _error
 from .core import grouped, level_values
 from .._install import install, like, methods, naming
+from .._polars.choose import keys_in
 
 
 _OPERATION = "groupby"
@@ -172,12 +173,18 @@ def _grouped(frame, by, level, options, labels, group_keys):
 
 
 def _group_by(
-    self, /, *keys, sort=False, dropna=True, level=None, observed=True, as_index=False, maintain_order=True,
+    self, /, *keys, sort=False, dropna=True, level=None, observed=True, as_index=False, maintain_order=True, **named,
 ):
     # Groups are in the order of their first rows unless they are sorted.
     if not isinstance(maintain_order, bool):
         raise _error("TypeError", "group_by", f"maintain_order is a boolean, not {type(maintain_order).__name__}")
     options = {"sort": sort, "dropna": dropna, "level": level, "observed": observed, "as_index": as_index}
+    keys = keys_in(self, keys, "group_by")
+    if named:
+        for name, value in named.items():
+            if not isinstance(value, Expr):
+                raise _error("TypeError", "group_by", f"there is no argument {name!r}; a key of that label is an expression, not {type(value).__name__}")
+        keys = [*keys, *(value.alias(name) for name, value in named.items())]
     return grouped(self, keys, options)
 
 

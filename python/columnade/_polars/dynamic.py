@@ -10,6 +10,8 @@ import re
 from .._columnade import DataFrame, Expr, col, concat, lit, row_number, when
 from .._common import _error
 from .._install import methods
+from .choose import aggregates
+from .columns import Columns, has_columns
 from .expressions import _parts
 
 
@@ -23,7 +25,9 @@ _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _MONTHS = {"mo": 1, "q": 3, "y": 12}
 _DAY = 86_400
 # Columns that no frame has.
-_TIME, _START, _FIRST, _ROW, _GROUP, _POINT = (f"{name} of the windows" for name in ("time", "start", "first", "row", "group", "point"))
+_TIME, _START, _FIRST, _ROW, _GROUP, _POINT, _LABEL, _HAVING = (
+    f"{name} of the windows" for name in ("time", "start", "first", "row", "group", "point", "label", "condition")
+)
 
 
 def _choice(value, choices, name):
@@ -191,11 +195,11 @@ def _is_sorted(frame, keys):
 class DynamicGroupBy:
     """Rows by windows of an index column: `agg` gives a row for each window that has rows."""
 
-    __slots__ = ("_frame", "_index", "_keys", "_windows", "_label", "_boundaries", "_dtype")
+    __slots__ = ("_frame", "_index", "_keys", "_windows", "_label", "_boundaries", "_dtype", "_having")
 
     def __init__(self, frame, index, keys, windows, label, boundaries, dtype):
         self._frame, self._index, self._keys, self._windows = frame, index, keys, windows
-        self._label, self._boundaries, self._dtype = label, boundaries, dtype
+        self._label, self._boundaries, self._dtype, self._having = label, boundaries, dtype, ()
 
     def _rows(self):
         """Each row once for each window that it is in, in the order of groups and windows."""
@@ -222,10 +226,17 @@ class DynamicGroupBy:
         wanted = [*(one for given in aggs for one in (given if isinstance(given, (builtins.list, tuple)) else [given]))]
         wanted += [made.alias(name) for name, made in named_aggs.items()]
         for one in wanted:
-            if not isinstance(one, Expr):
+            if not isinstance(one, (Expr, Columns)):
                 raise _error("TypeError", "agg", f"an aggregate of windows is an expression, not {type(one).__name__}")
         by = [*self._keys, _GROUP, _START]
-        made = self._rows().group_by(by, dropna=False).agg(col(_POINT).first().alias(_POINT), *wanted)
+        rows, hidden = self._rows(), (_TIME, _START, _FIRST, _ROW, _GROUP, _POINT, self._index)
+        if has_columns(wanted):
+            rows, wanted = aggregates(rows, wanted, {}, own=(*self._keys, *hidden))
+        conditions = [condition.alias(f"{_HAVING} {place}") for place, condition in enumerate(self._having)]
+        made = rows.group_by(by, dropna=False).agg(col(_POINT).first().alias(_POINT), *wanted, *conditions)
+        for condition in conditions:
+            made = made.filter(col(condition.label))
+        made = made.drop([condition.label for condition in conditions]) if conditions else made
         lower, upper = windows.value(col(_START)), windows.value(windows.moved(col(_START), windows.period, 1))
         columns = [col(key) for key in self._keys]
         if self._boundaries:
@@ -238,19 +249,39 @@ class DynamicGroupBy:
             taken.append(name)
         return made.select(*columns, at.cast(self._dtype).alias(self._index), *(col(name) for name in made.columns[builtins.len(by) + 1:]))
 
-    def _missing(self, name):
-        raise _error("NotImplementedError", name, "windows of group_by_dynamic have agg alone")
-
     def having(self, *predicates):
-        """Not implemented: filter what `agg` gives."""
-        self._missing("having")
+        """Only the windows for which conditions of aggregates hold: `agg` leaves out all others."""
+        for one in predicates:
+            if not isinstance(one, Expr):
+                raise _error("TypeError", "having", f"a condition of windows is an expression, not {type(one).__name__}")
+        made = DynamicGroupBy(self._frame, self._index, self._keys, self._windows, self._label, self._boundaries, self._dtype)
+        made._having = (*self._having, *predicates)
+        return made
+
+    def _each(self):
+        """The key of each window and its rows."""
+        rows, keys, own = self._rows(), self._keys, [label for label in self._frame.columns if label not in (_TIME, _POINT)]
+        windows, by = self._windows, [*self._keys, _GROUP, _START]
+        rows = rows.with_columns(windows.value(col(_START)).cast(self._dtype).alias(_LABEL))
+        if self._label == "right":
+            end = windows.value(windows.moved(col(_START), windows.period, 1))
+            rows = rows.with_columns(end.cast(self._dtype).alias(_LABEL))
+        elif self._label == "datapoint":
+            rows = rows.with_columns(col(_POINT).first().over(by, dropna=False).cast(self._dtype).alias(_LABEL))
+        for _, part in rows.group_by(by, dropna=False):
+            yield (*(part[key].to_list()[0] for key in keys), part[_LABEL].to_list()[0]), part[own].reset_index(drop=True)
 
     def map_groups(self, function, schema=None):
-        """Not implemented: `agg` takes expressions."""
-        self._missing("map_groups")
+        """What a function makes of the frame of each window, one behind the other."""
+        if self._having:
+            raise _error("NotImplementedError", "map_groups", "having goes with agg")
+        made = [function(part) for _, part in self._each()]
+        if not made or not all(isinstance(part, DataFrame) for part in made):
+            raise _error("TypeError", "map_groups", "the function returns a frame, and there is a window")
+        return concat(made, ignore_index=True)
 
     def __iter__(self):
-        self._missing("iteration")
+        return self._each()
 
 
 def _with(frame, key):

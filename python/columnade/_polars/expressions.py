@@ -245,6 +245,13 @@ class ExprName:
     def __init__(self, expression: Expr) -> None:
         self._expression = expression
 
+    def keep(self) -> Expr:
+        """The expression under the label of the first column that it is made of."""
+        from .columns import root_of
+
+        root = root_of(self._expression)
+        return self._expression if root is None else self._expression.alias(root)
+
     def map(self, function: Callable[[Any], Any]) -> Expr:
         """The expression under the label that a function has for its label."""
         if not callable(function):
@@ -307,7 +314,7 @@ class _Windows:
 
 
 _RENAMED = {
-    "cum_prod": "cum_product", "forward_fill": "fill_forward", "backward_fill": "fill_backward", "arccos": "acos", "arcsin": "asin",
+    "forward_fill": "fill_forward", "backward_fill": "fill_backward", "arccos": "acos", "arcsin": "asin",
     "arctan": "atan", "arccosh": "acosh", "arcsinh": "asinh", "arctanh": "atanh", "implode": "collect",
 }
 aliases(Expr, **_RENAMED)

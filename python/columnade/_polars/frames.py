@@ -11,6 +11,7 @@ from .._common import _error, _list
 from .._groups.core import GroupBy
 from .._install import compiled, methods
 from .._groups.methods import _labels
+from .choose import keys_in, labels_in
 from .expressions import _span
 from .functions import mean_horizontal, sum_horizontal
 
@@ -28,7 +29,7 @@ def _flags(value, count, operation, argument):
 
 def _keys(frame, by, operation):
     """A frame that has all columns to sort by, and their labels: those of expressions are new ones."""
-    keys = builtins.list(by) if isinstance(by, (builtins.list, tuple)) else [by]
+    keys = keys_in(frame, by if isinstance(by, (builtins.list, tuple)) else [by], operation)
     made = {place: key for place, key in enumerate(keys) if isinstance(key, Expr)}
     if not keys:
         raise _error("ValueError", operation, "give a column")
@@ -231,6 +232,7 @@ class _Made:
         """
         if not isinstance(maintain_order, bool):
             raise _error("TypeError", "unique", f"maintain_order is True or False, not {maintain_order!r}")
+        subset = labels_in(self, subset, "unique")
         return _UNIQUE(self, subset, "first" if keep == "any" else keep)
 
     def write_csv(self, path=None, delimiter=",", has_header=True, null=None, progress=None, quote_empty=True):
@@ -280,6 +282,7 @@ class _Made:
 
     def unpivot(self, on=None, index=None, variable_name=None, value_name=None):
         """The columns `on`, all but those of `index` by default, as rows of their labels and values."""
+        on, index = (labels_in(self, given, "unpivot") for given in (on, index))
         index = [] if index is None else _list(index)
         on = [label for label in self.columns if label not in index] if on is None else _list(on)
         variable_name = "variable" if variable_name is None else variable_name
@@ -380,7 +383,7 @@ class _Made:
 
     def drop_nans(self, subset=None):
         """The rows without NaN, or without NaN in some columns. Nulls stay."""
-        labels = self.columns if subset is None else _list(subset)
+        labels = self.columns if subset is None else _list(labels_in(self, subset, "drop_nans"))
         absent = [label for label in labels if label not in self]
         if absent:
             raise _error("KeyError", "drop_nans", f"there is no column {absent[0]!r}", absent[0])
@@ -429,6 +432,10 @@ class _OfSeries:
             if not isinstance(flag, bool):
                 raise _error("TypeError", "sort", f"{name} is True or False, not {flag!r}")
         return self.sort_values(ascending=not descending, nulls_first=not nulls_last)
+
+    def alias(self, name):
+        """The series under another name."""
+        return self.rename(name)
 
     def map_elements(self, function, return_dtype=None, *, skip_nulls=True):
         """What a function gives for each value, as a dtype where one is given; nulls stay null."""

@@ -8,8 +8,10 @@ import operator
 from datetime import date as _date, datetime as _datetime, timedelta as _timedelta
 from typing import Any, Iterable
 
-from .._columnade import coalesce, col, DataFrame, Expr, lit, row_number, Series, struct_of, when
+from .. import _columnade as native
+from .._columnade import DataFrame, Expr, Series, col, lit, row_number
 from .._common import _error
+from .columns import Choice, choices, column, has_columns, taking_columns
 from .expressions import _CLOSED, _expression, _span
 from .._files.scans import scan_json
 
@@ -27,24 +29,28 @@ def _expressions(values, operation):
     return parts
 
 
+@taking_columns
 def all_horizontal(*exprs: _Column) -> Expr:
     """Whether all values of each row are true; null where one is unknown and none is false."""
     parts = _expressions(exprs, "all_horizontal")
     return functools.reduce(operator.and_, parts).alias(parts[0].label)
 
 
+@taking_columns
 def any_horizontal(*exprs: _Column) -> Expr:
     """Whether one of the values of each row is true; null where one is unknown and none is true."""
     parts = _expressions(exprs, "any_horizontal")
     return functools.reduce(operator.or_, parts).alias(parts[0].label)
 
 
+@taking_columns
 def sum_horizontal(*exprs: _Column, ignore_nulls: bool = True) -> Expr:
     """The sum of the numbers of each row, 0 of nulls alone. With ignore_nulls=False it is null where a value is."""
     parts = _expressions(exprs, "sum_horizontal")
     return functools.reduce(operator.add, [part.fill_null(0) if ignore_nulls else part for part in parts]).alias(parts[0].label)
 
 
+@taking_columns
 def mean_horizontal(*exprs: _Column, ignore_nulls: bool = True) -> Expr:
     """The mean of the numbers of each row, null of nulls alone. With ignore_nulls=False it is null where a value is."""
     parts = _expressions(exprs, "mean_horizontal")
@@ -53,6 +59,7 @@ def mean_horizontal(*exprs: _Column, ignore_nulls: bool = True) -> Expr:
     return when(known).then(sum_horizontal(*parts) / count).otherwise(None).alias(parts[0].label)
 
 
+@taking_columns
 def concat_str(exprs: _Column, *more_exprs: _Column, separator: str = "", ignore_nulls: bool = False) -> Expr:
     """The values of each row as one text, null where one is. With `ignore_nulls` they are left out."""
     parts = _expressions([exprs, *more_exprs], "concat_str")
@@ -63,6 +70,7 @@ def concat_str(exprs: _Column, *more_exprs: _Column, separator: str = "", ignore
     return (made.fill_null("") if ignore_nulls else made).alias(parts[0].label)
 
 
+@taking_columns
 def format(f_string: str, *args: _Column) -> Expr:
     """A text with values of each row in place of `{}`, null where one is."""
     texts = f_string.split("{}")
@@ -74,12 +82,97 @@ def format(f_string: str, *args: _Column) -> Expr:
     return made.alias(_expression(args[0]).label if args else "literal")
 
 
+@taking_columns
 def struct(*exprs: _Column, **named_exprs: _Column) -> Expr:
     """Columns as the fields of one column of structs, which has the label of the first one."""
     parts = [*(_expressions(exprs, "struct") if exprs else []), *(_expression(value).alias(name) for name, value in named_exprs.items())]
     if not parts:
         raise _error("ValueError", "struct", "give a column or an expression")
     return struct_of(*parts).alias(parts[0].label)
+
+
+@taking_columns
+def coalesce(exprs: _Column, *more_exprs: _Column) -> Expr:
+    """The first value of each row that is not null, of labels, expressions and values."""
+    return native.coalesce(*_expressions([exprs, *more_exprs], "coalesce"))
+
+
+@taking_columns
+def max_horizontal(*exprs: _Column) -> Expr:
+    """The greatest value of each row, without nulls, of labels, expressions and values."""
+    return native.max_horizontal(*_expressions(exprs, "max_horizontal"))
+
+
+@taking_columns
+def min_horizontal(*exprs: _Column) -> Expr:
+    """The least value of each row, without nulls, of labels, expressions and values."""
+    return native.min_horizontal(*_expressions(exprs, "min_horizontal"))
+
+
+@taking_columns
+def concat_list(exprs: _Column, *more_exprs: _Column) -> Expr:
+    """The values, or the items of lists, of each row one behind the other: of labels, expressions and values."""
+    return native.concat_list(*_expressions([exprs, *more_exprs], "concat_list"))
+
+
+@taking_columns
+def struct_of(*exprs: _Column) -> Expr:
+    """Columns as the fields of one column of structs, see `struct`."""
+    return native.struct_of(*_expressions(exprs, "struct_of"))
+
+
+def when(*predicates: Any, **constraints: Any) -> native.When:
+    """A choice: `when(condition).then(value).otherwise(value)`. Of several conditions all hold, and `name=value` is one too. Conditions may
+    follow each other.
+    """
+    conditions = [*_flat_conditions(predicates), *(col(name) == value for name, value in constraints.items())]
+    if not conditions:
+        raise _error("ValueError", "when", "give a condition")
+    if has_columns(conditions):
+        # It has the methods of a choice.
+        return Choice(choices, conditions)  # type: ignore[return-value]
+    return native.when(functools.reduce(operator.and_, conditions))
+
+
+def _flat_conditions(predicates):
+    for one in predicates:
+        if isinstance(one, (builtins.list, tuple)):
+            yield from _flat_conditions(one)
+        else:
+            yield column(one) if isinstance(one, str) else one
+
+
+def any(*names: Any, ignore_nulls: bool = True) -> Any:
+    """Whether one of the values of a column is true; of several labels a list of expressions."""
+    if not ignore_nulls:
+        raise _error("NotImplementedError", "any", "ignore_nulls=False is not implemented")
+    return _each(names, "any", lambda values: values.any())
+
+
+def arg_where(condition: Expr) -> Any:
+    """The positions of the rows for which a condition holds."""
+    return condition.arg_true()
+
+
+def arg_sort_by(exprs: Any, *more_exprs: Any, descending: Any = False, nulls_last: Any = False) -> Any:
+    """The positions of the rows in order of columns or expressions, nulls first."""
+    parts = _expressions([exprs, *more_exprs], "arg_sort_by")
+    return (row_number() - 1).alias(parts[0].label).sort_by(parts, descending=descending, nulls_last=nulls_last)
+
+
+def from_epoch(column: Any, time_unit: str = "s") -> Any:
+    """Timestamps of numbers of "ns", "us", "ms" or "s" since 1970, or dates of numbers of days ("d"): of a column, or of a series."""
+    if time_unit not in ("ns", "us", "ms", "s", "d"):
+        raise _error("ValueError", "from_epoch", f'time_unit is "ns", "us", "ms", "s" or "d", not {time_unit!r}')
+    values = column if isinstance(column, Series) else _expression(column)
+    if time_unit == "d":
+        return _same_name(values, values.cast("int32").cast("date32"))
+    made = (values * 1_000_000).cast("timestamp[us]") if time_unit == "s" else values.cast("int64").cast(f"timestamp[{time_unit}]")
+    return _same_name(values, made)
+
+
+def _same_name(values, made):
+    return made.rename(values.name) if isinstance(values, Series) else made.alias(values.label)
 
 
 def arctan2(y: _Column, x: _Column) -> Expr:
@@ -103,7 +196,7 @@ def cov(a: _Column, b: _Column, ddof: int = 1) -> Expr:
 def _each(labels, operation, compute):
     if not labels:
         raise _error("ValueError", operation, "give the label of a column")
-    made = [compute(col(label)) for label in labels]
+    made = [compute(column(label)) for label in labels]
     return made[0] if builtins.len(made) == 1 else made
 
 

@@ -15,6 +15,7 @@ from .. import _columnade as native
 from .._columnade import Expr, Index, Series, col, lit
 from .._common import _error
 from .._errors import make
+from .._polars.columns import Columns
 from .._install import compiled, install, methods
 from .._values import zone_name, zone_of
 
@@ -164,6 +165,8 @@ def _wrap_operator(kind, name, operate, is_reversed):
     def method(self, other, /):
         if type(other) in _PLAIN:
             return compute(self, other)
+        if isinstance(other, Columns):
+            return NotImplemented
         if _is_offset(other) and operate in (operator.add, operator.sub) and not (is_reversed and operate is operator.sub):
             if kind is Expr:
                 return compute(self, _of_expression(other, operate.__name__))
@@ -258,8 +261,22 @@ def takes_frequency(method, argument):
     return taking
 
 
+def _at_steps(name):
+    compute = compiled(Index, name)
+
+    def method(self, freq):
+        if self.kind != "timedelta":
+            return compute(self, freq)
+        from .._accessors.times import spans_at_steps
+
+        return Index(spans_at_steps(self.to_series().reset_index(drop=True), name, freq)).rename(self.name)
+
+    method.__name__, method.__qualname__, method.__doc__ = name, f"Index.{name}", f"{compute.__doc__.rstrip('.')}; of durations too."
+    return method
+
+
 for _name in ("floor", "ceil", "round"):
-    install(Index, _name, takes_frequency(compiled(Index, _name), "freq"))
+    install(Index, _name, takes_frequency(_at_steps(_name), "freq"))
 del _name
 
 
