@@ -85,9 +85,8 @@ for _kind in (DataFrame, Series, *_GROUPS):
         install(_kind, _name, limited(compiled(_kind, _name)))
     for _name in ("fill_forward", "fill_backward"):
         install(_kind, _name, counting(compiled(_kind, _name)))
-for _kind in (DataFrame, SeriesGroupBy):
-    for _name in ("nlargest", "nsmallest"):
-        install(_kind, _name, at_least_none(compiled(_kind, _name)))
+for _name in ("nlargest", "nsmallest"):
+    install(DataFrame, _name, at_least_none(compiled(DataFrame, _name)))
 for _kind in (DataFrame, Series):
     install(_kind, "slice", counting(compiled(_kind, "slice")))
 for _kind in (Series, GroupBy):

@@ -166,6 +166,15 @@ def _without_end(own, number):
     return own if number == 0 else own.str.reverse().str._slice(number).str.reverse()
 
 
+def _before_end(own, count, stop):
+    """Of the last characters of strings, so many, those before a position."""
+    made = own.str._slice(-count)
+    last, lengths = made, own.str.len()
+    for beyond in range(1, count):
+        made = made.where(~(lengths == stop + beyond).fill_null(False), _without_end(last, beyond))
+    return made.where(~(lengths >= stop + count).fill_null(False), "")
+
+
 def _cut(operation, own, start, stop, step):
     """The characters of a slice of Python."""
     start, stop, step = _position(operation, "start", start), _position(operation, "stop", stop), _position(operation, "step", step)
@@ -184,7 +193,7 @@ def _cut(operation, own, start, stop, step):
     elif start >= 0:
         made = own.str._slice(start, max(stop - start, 0))
     else:
-        raise _error("NotImplementedError", operation, "a start before the end with a stop from the beginning is not implemented")
+        made = _before_end(own, -start, stop)
     return made if step == 1 else made.str.replace_regex(f"(?s)(.).{{0,{step - 1}}}", "${1}")
 
 

@@ -47,6 +47,58 @@ del _class
 _LOCAL = {"raise": "raise", "NaT": "null", "null": "null"}
 
 
+def spans_at_steps(spans, name, freq):
+    """Durations at the steps of a frequency: the nearest one is even where two are as near."""
+    from .._functions.frames import _nanoseconds
+
+    text = freq if freq[:1].isdigit() else f"1{freq}"
+    length, unit = _nanoseconds(text), spans.dtype.unit
+    if not length:
+        raise _error("ValueError", f"dt.{name}", f"{freq!r} is no length of time: durations have no months")
+    if length % _NANOSECONDS[unit]:
+        finer = spans.cast("duration[ns]")
+        return spans_at_steps(finer, name, freq)
+    step, ticks = length // _NANOSECONDS[unit], spans.cast("int64")
+    low = ticks // step
+    if name == "ceil":
+        low = low + (ticks % step != 0).cast("int64")
+    elif name == "round":
+        twice = ticks % step * 2
+        low = low + ((twice > step) | (twice == step) & (low % 2 == 1)).cast("int64")
+    return (low * step).cast(spans.dtype).rename(spans.name)
+
+
+def local_of_repeated(values, zone, ambiguous, nonexistent, operation):
+    """Local times as those of a zone, of which those that clocks show twice are the first or the second ones: as booleans say, or with
+    "infer" as the order of the rows does.
+    """
+    first, second = (values.dt._tz_localize(zone, which, nonexistent) for which in ("earliest", "latest"))
+    repeated = (first != second).fill_null(False)
+    if not isinstance(ambiguous, builtins.str):
+        flags = builtins.list(ambiguous.to_list() if hasattr(ambiguous, "to_list") else ambiguous)
+        if builtins.len(flags) != builtins.len(values):
+            raise _error("ValueError", operation, f"ambiguous has {builtins.len(flags)} values for {builtins.len(values)} times")
+        is_first = Series([bool(flag) for flag in flags], dtype="bool").to_device(values.device).with_index(values.index)
+        return second.where(~(repeated & is_first), first)
+    rows = [place for place, flag in enumerate(repeated.to_list()) if flag]
+    ticks = values.cast("int64").to_list()
+    runs = []
+    for place in rows:
+        if runs and runs[-1][-1] == place - 1:
+            runs[-1].append(place)
+        else:
+            runs.append([place])
+    early = set()
+    for run in runs:
+        back = [at for at in range(1, builtins.len(run)) if ticks[run[at]] <= ticks[run[at - 1]]]
+        if builtins.len(back) != 1:
+            reason = "goes back more than once" if back else "does not go back"
+            raise _error("ValueError", operation, f"the clock {reason} in rows {run[0]} to {run[-1]}, whose times it shows twice: give ambiguous")
+        early |= set(run[: back[0]])
+    is_first = Series([place in early for place in range(builtins.len(values))], dtype="bool").to_device(values.device).with_index(values.index)
+    return second.where(~(repeated & is_first), first)
+
+
 def _steps(name, what):
     """Times at the steps of a frequency."""
 
@@ -56,7 +108,10 @@ def _steps(name, what):
         if ambiguous != "raise" or nonexistent != "raise":
             reason = 'times that clocks show twice or skip are errors: ambiguous and nonexistent are "raise"'
             raise _error("NotImplementedError", f"dt.{name}", reason)
-        return getattr(self, f"_{name}")(period if freq is None else _frequency(freq, name))
+        period = _frequency(period if freq is None else freq, name)
+        if hasattr(self, "_series") and builtins.str(self._series.dtype).startswith("duration"):
+            return spans_at_steps(self._series, name, period)
+        return getattr(self, f"_{name}")(period)
 
     method.__doc__ = f"Times at {what} step of a frequency, such as \"15min\"."
     return method
@@ -116,10 +171,15 @@ class _OfTimes:
         """
         if tz is not None and zone is not None:
             raise _error("TypeError", "dt.tz_localize", "tz and zone are the same argument")
+        own = getattr(self, "_series", None)
         if tz is None and zone is None:
-            return self.tz_naive()
+            is_naive = own is not None and builtins.str(own.dtype).startswith("timestamp") and own.dtype.tz is None
+            return own if is_naive else self.tz_naive()
+        is_by_row = ambiguous == "infer" if isinstance(ambiguous, builtins.str) else hasattr(ambiguous, "__len__")
+        if is_by_row and own is not None and isinstance(nonexistent, builtins.str):
+            return local_of_repeated(own, zone_text(zone if tz is None else tz), ambiguous, _LOCAL.get(nonexistent, nonexistent), "dt.tz_localize")
         if not isinstance(ambiguous, builtins.str) or not isinstance(nonexistent, builtins.str):
-            reason = "ambiguous and nonexistent are texts: booleans for each row and durations are not implemented"
+            reason = "ambiguous and nonexistent are texts: booleans for each row of expressions, and durations, are not implemented"
             raise _error("NotImplementedError", "dt.tz_localize", reason)
         return self._tz_localize(zone_text(zone if tz is None else tz), _LOCAL.get(ambiguous, ambiguous), _LOCAL.get(nonexistent, nonexistent))
 

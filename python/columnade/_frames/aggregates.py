@@ -8,7 +8,7 @@ import operator
 
 from .. import _columnade as native
 from .._columnade import DataFrame, Series, col, max_horizontal, min_horizontal, when
-from .._common import _by_label, _error, _is_number
+from .._common import _by_label, _error, _is_number, _plain
 from .._convert import masked
 from .._errors import make
 from .._install import aliases, compiled, install, naming
@@ -164,11 +164,29 @@ def _across(frame, name):
     return frame.select(*made).with_index(frame.index)._with_level_names(frame._level_names) if made else frame
 
 
+def _null_from_first(before, made):
+    """Running aggregates that are null from the first null of a column on."""
+    if isinstance(before, DataFrame):
+        columns = {label: _plain(_null_from_first(before[label], made[label])) for label in made.columns}
+        return DataFrame(columns).with_index(made.index)._with_level_names(made._level_names) if columns else made
+    return made.mask(before.is_null().cast("int64").cum_sum() > 0) if before.null_count else made
+
+
+def _running(name, compute):
+    def whole(self, axis=None, skipna=True, **numpy):
+        if axis in (1, "columns") and axis is not True and isinstance(self, DataFrame):
+            _check(name, {"skipna": skipna, **numpy})
+            return _across(self, name)
+        _check(name, {"axis": axis, **numpy})
+        if not isinstance(skipna, bool):
+            raise _error("TypeError", name, f"skipna is True or False, not {type(skipna).__name__}")
+        return compute(self) if skipna else _null_from_first(self, compute(self))
+
+    return whole
+
+
 def _without_axis(name, compute):
     def whole(self, axis=None, **numpy):
-        if axis in (1, "columns") and axis is not True and name in _RUNNING and isinstance(self, DataFrame):
-            _check(name, numpy)
-            return _across(self, name)
         _check(name, {"axis": axis, **numpy})
         return compute(self)
 
@@ -207,6 +225,6 @@ for _name in ("sum", "mean", "min", "max", "median", "prod", "product", "var", "
     _of_compiled(Series, _name, _METHODS.get(_name, _name), _of_series)
 for _name in ("cumsum", "cumprod", "cummin", "cummax"):
     for _kind in (Series, DataFrame):
-        _of_compiled(_kind, _name, _METHODS[_name], _without_axis)
+        _of_compiled(_kind, _name, _METHODS[_name], _running)
 aliases(Series, kurtosis="kurt")
 del _name, _what, _text, _make, _method, _source, _kind

@@ -217,6 +217,8 @@ class _OfFrames:
         `right_index` the row labels. `sort` puts the rows in the order of the keys, and `indicator` adds a column, "_merge" or of that
         name, that says where a row is from. Whole numbers and floats are compared by value.
         """
+        if how in ("left_anti", "right_anti"):
+            return _anti(self, right, how, (on, left_on, right_on, left_index, right_index), suffixes, nulls_equal)
         if suffixes is not None:
             if isinstance(suffixes, builtins.str) or builtins.len(suffixes) != 2:
                 raise _error("ValueError", "merge", f"suffixes are two texts, not {suffixes!r}")
@@ -234,6 +236,17 @@ class _OfFrames:
         other = right.cast({two: "float64" for _, two in pairs if right[two].dtype != "float64"})
         made = _merged(left, other, how, keys, by_labels, sort, options)
         return _with_shared_names(made.cast(_key_dtypes(made, self, right, pairs, how)), self, right)
+
+
+def _anti(left, right, how, keys, suffixes, nulls_equal):
+    """The rows of one frame that have no equal keys in the other one, with the columns of both, as pandas has them."""
+    on, left_on, right_on, left_index, right_index = keys
+    flag = "\0side"
+    options = {"on": on, "left_on": left_on, "right_on": right_on, "left_index": left_index, "right_index": right_index}
+    side = "left" if how == "left_anti" else "right"
+    made = left.merge(right, how=side, indicator=flag, suffixes=suffixes, nulls_equal=nulls_equal, **options)
+    kept = made[(made[flag].cast("utf8") == f"{side}_only").fill_null(False)].drop(flag)
+    return kept if left_index or right_index else kept.reset_index(drop=True)
 
 
 def _with_shared_names(made, left, right):

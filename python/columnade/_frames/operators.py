@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import _columnade as native
 from .._columnade import DataFrame, Expr, Index, Series
-from .._common import _error, _is_number
+from .._common import _error, _is_number, _plain
 from .._errors import make
 from .._groups.core import GroupBy, Resampler, SeriesGroupBy
 from .._install import compiled, install
@@ -37,6 +37,31 @@ def _exclusive(frame, other):
     return DataFrame(made).with_index(either.index) if made else either
 
 
+def _by_column(operate):
+    """An operator of frames that takes a value for each column in a list, a tuple or an array of one dimension."""
+    own = compiled(DataFrame, operate)
+
+    def method(self, other, /):
+        is_list = type(other) in (builtins.list, tuple) or getattr(other, "ndim", None) == 1 and type(other).__module__ == "numpy"
+        if not is_list or not self.columns:
+            return own(self, other)
+        values = builtins.list(other) if type(other) in (builtins.list, tuple) else other.tolist()
+        if builtins.len(values) != builtins.len(self.columns):
+            name = operate.strip("_")
+            raise _error("ValueError", name, f"{builtins.len(values)} values for {builtins.len(self.columns)} columns")
+        parts = DataFrame({label: [value] for label, value in zip(self.columns, values)})
+        return _with_values(self, parts, operate)
+
+    method.__name__, method.__qualname__, method.__doc__ = operate, f"DataFrame.{operate}", own.__doc__
+    install(DataFrame, operate, method)
+
+
+def _with_values(frame, values, operate):
+    """What an operator makes of each column and a value."""
+    made = {label: getattr(frame[label], operate)(values[label].to_list()[0]) for label in frame.columns}
+    return DataFrame({label: _plain(part) for label, part in made.items()}).with_index(frame.index)._with_level_names(frame._level_names)
+
+
 def _frame_operators():
     def __xor__(self, other, /):
         return NotImplemented if _is_refused(other) or isinstance(other, Expr) else _exclusive(self, other)
@@ -56,6 +81,13 @@ def _frame_operators():
         return self
 
     _set(DataFrame, __xor__, __rxor__, __rand__, __ror__, __pos__)
+
+
+_LISTED = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow")
+for _name in (*_LISTED, "radd", "rsub", "rmul", "rtruediv", "rfloordiv", "rmod", "rpow", "eq", "ne", "lt", "le", "gt", "ge", "and", "or"):
+    if hasattr(DataFrame, f"__{_name}__"):
+        _by_column(f"__{_name}__")
+del _name
 
 
 def _check_sign(label, dtype):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import builtins
+import functools
+import operator
 
-from .._columnade import DataFrame, Index, Series
+from .._columnade import DataFrame, Index, Series, col, lit, max_horizontal, when
 from .._common import (
     _axis, _choice, _depth, _error, _is_first, _is_number, _keyed, _level, _level_place, _list, _parts, _place, _plain, _renumbered, _rows_only,
 )
@@ -84,12 +86,78 @@ def _columns_by_labels(self, level, ascending, sort_remaining, key):
     return self[[labels[at] for at in order]]
 
 
+def _ranks_of_rows(frame, method, ascending, pct, na_option, numeric_only):
+    """The ranks of the numbers of each row."""
+    _choice(na_option, ("keep", "top", "bottom"), "na_option", "rank")
+    _choice(method, ("average", "min", "max", "first", "dense"), "method", "rank")
+    labels = [label for label, dtype in frame.dtypes.items() if not numeric_only or _is_number(dtype)]
+    wrong = next((label for label in labels if not _is_number(frame.dtypes[label])), None)
+    if wrong is not None:
+        raise _error("TypeError", "rank", f"axis=1 is of columns of numbers, and {wrong!r} is {frame.dtypes[wrong]}: choose columns, or numeric_only=True", wrong)
+    if not labels:
+        return frame[[]]
+    columns = {f"{place}": _plain(frame[label]).cast("float64") for place, label in enumerate(labels)}
+    values = DataFrame(columns)
+    ranks = {name: _rank_in_row(name, values.columns, method, ascending) for name in values.columns}
+    if na_option == "keep":
+        made = {name: when(col(name).is_null()).then(None).otherwise(rank) for name, rank in ranks.items()}
+    else:
+        count = functools.reduce(operator.add, [col(name).is_null().cast("int64") for name in values.columns])
+        known = builtins.len(labels) - count
+        if method == "dense":
+            known, count = functools.reduce(max_horizontal, [when(col(name).is_null()).then(0).otherwise(rank) for name, rank in ranks.items()]), (count > 0).cast("int64")
+        of_nulls = {name: _rank_of_null(name, values.columns, method, count) for name in values.columns}
+        start, shift = (known, 0) if na_option == "bottom" else (0, count)
+        made = {name: when(col(name).is_null()).then(of_nulls[name] + start).otherwise(ranks[name] + shift) for name in values.columns}
+    if pct:
+        if method == "dense":
+            total = functools.reduce(max_horizontal, made.values())
+        else:
+            total = functools.reduce(operator.add, [value.is_not_null().cast("int64") for value in made.values()])
+        made = {name: value / total for name, value in made.items()}
+    ranked = values.select(*(value.cast("float64").alias(name) for name, value in made.items()))
+    return DataFrame({label: ranked[name] for label, name in zip(labels, ranked.columns)}).with_index(frame.index)
+
+
+def _number_of(conditions):
+    return functools.reduce(operator.add, [condition.fill_null(False).cast("int64") for condition in conditions])
+
+
+def _rank_in_row(own, names, method, ascending):
+    """The rank of a column among others in each row, without nulls."""
+    value = col(own)
+    before = [col(name) < value if ascending else col(name) > value for name in names]
+    equal = [col(name) == value for name in names]
+    if method == "dense":
+        # Of equal values before it the first one counts.
+        earlier = [functools.reduce(operator.or_, [(col(name) == col(other)).fill_null(False) for other in names[:place]], lit(False)) for place, name in enumerate(names)]
+        return _number_of([one & ~again for one, again in zip(before, earlier)]) + 1
+    if method == "first":
+        return _number_of(before) + _number_of(equal[: names.index(own) + 1])
+    if method == "min":
+        return _number_of(before) + 1
+    if method == "max":
+        return _number_of(before) + _number_of(equal)
+    return _number_of(before) + (_number_of(equal) + 1) / 2
+
+
+def _rank_of_null(own, names, method, count):
+    """The rank of a null among the nulls of a row."""
+    if method == "first":
+        return _number_of([col(name).is_null() for name in names[: names.index(own) + 1]])
+    return {"average": (count + 1) / 2, "max": count}.get(method, lit(1))
+
+
 @methods(DataFrame, Series)
 class _OfBoth:
     """Methods of frames and series."""
 
     def rank(self, method="average", ascending=True, pct=False, na_option="keep", axis=0, numeric_only=False):
-        """The rank of each value. Nulls have none, or with na_option "top" or "bottom" the first or the last ones."""
+        """The rank of each value, with axis=1 among those of its row. Nulls have none, or with na_option "top" or "bottom" the first or the
+        last ones.
+        """
+        if isinstance(self, DataFrame) and _axis(axis, "rank") == 1:
+            return _ranks_of_rows(self, method, ascending, pct, na_option, numeric_only)
         _rows_only(axis, "rank")
         _choice(na_option, ("keep", "top", "bottom"), "na_option", "rank")
         if isinstance(self, DataFrame):

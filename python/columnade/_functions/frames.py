@@ -135,10 +135,27 @@ _NUMBERS_OF_WORDS = {
 _PART = r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]+)"
 
 
+_ISO = r"([+-]?)P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?"
+_SIGNED_CLOCK = r"([+-]?\d+) days? ([+-])(\d{1,2}):(\d{2}):(\d{2}(?:\.\d+)?)"
+
+
 def _nanoseconds(text: str) -> int | None:
     """Those of text such as "1h 30min", None for what is none."""
     from fractions import Fraction
 
+    found = re.fullmatch(_ISO, text.strip())
+    if found and found.end() > 2 and not text.strip().endswith("T"):
+        parts = zip(found.groups()[1:], ("W", "D", "h", "min", "s"))
+        made = builtins.sum((Fraction(number) * _WORDS[word] for number, word in parts if number), Fraction(0))
+        return int(-made if found[1] == "-" else made)
+    found = re.fullmatch(_SIGNED_CLOCK, text.strip())
+    if found:
+        # The days and the clock have signs of their own.
+        days, sign, hours, minutes, seconds = found.groups()
+        clock = (int(hours) * 60 + int(minutes)) * _WORDS["min"] + int(Fraction(seconds) * _WORDS["s"])
+        return int(days) * _WORDS["D"] + (-clock if sign == "-" else clock)
+    if re.fullmatch(r"[+-]?\d+", text.strip()):
+        return int(text)
     sign, rest, sum_, place = (-1, text.strip()[1:], Fraction(0), 0) if text.strip().startswith("-") else (1, text.strip(), Fraction(0), 0)
     while place < builtins.len(rest):
         part = re.compile(_PART).match(rest, place)

@@ -9,7 +9,7 @@ from .. import _columnade as native
 from .._arguments import renamed
 from .._columnade import DataFrame, Expr, Series, col
 from .._common import _error, _is_kind, _is_number, _list, _parts, piped
-from .._counts import counting, limited
+from .._counts import at_least_none, counting, limited
 from .core import GroupBy, SeriesGroupBy, stacked
 from .._install import compiled, install, keep, like, methods
 
@@ -31,7 +31,8 @@ for _class in (GroupBy, SeriesGroupBy):
     install(_class, "sample", counting(renamed(compiled(_class, "sample"), _sample, random_state="seed")))
 del _class
 keep(GroupBy, "filter", "corr")
-keep(SeriesGroupBy, "value_counts")
+keep(SeriesGroupBy, "value_counts", "nlargest", "nsmallest")
+keep(GroupBy, "value_counts")
 
 
 def _shares(operation, percentiles):
@@ -432,7 +433,38 @@ class _OfSeriesGroups:
         """The number of each value in each group, or its share."""
         if bins is not None:
             raise _error("NotImplementedError", "value_counts", "bins is not implemented: cut the values before, and group by both")
-        return self._value_counts(normalize, sort, ascending, dropna)
+        return _counted(self, self._value_counts(normalize, sort, ascending, dropna))
+
+    @at_least_none
+    def nlargest(self, n=5, keep="first"):
+        """The largest values of each group, in descending order under the keys; nulls fill up where there are fewer."""
+        return _extremes(self, "nlargest", n, keep)
+
+    @at_least_none
+    def nsmallest(self, n=5, keep="first"):
+        """The smallest values of each group, in ascending order under the keys; nulls fill up where there are fewer."""
+        return _extremes(self, "nsmallest", n, keep)
+
+
+def _extremes(groups, name, n, keep):
+    if not groups._groups._frame[groups._name].null_count:
+        return getattr(groups, f"_{name}")(n, keep)
+    return stacked(groups, lambda values: getattr(values, name)(n, keep))
+
+
+def _counted(groups, made):
+    """Numbers of values under the keys, or with as_index=False beside them."""
+    of = groups._groups if isinstance(groups, SeriesGroupBy) else groups
+    return made.reset_index() if of._by and not of._options["as_index"] and made.index.nlevels > 1 else made
+
+
+@methods(GroupBy)
+class _OfFrames:
+    """Methods of groups of frames."""
+
+    def value_counts(self, subset=None, normalize=False, sort=True, ascending=False, dropna=True):
+        """The number of rows of each group with the same values, or their share."""
+        return _counted(self, self._value_counts(subset, normalize, sort, ascending, dropna))
 
 
 def _labels(groups, operation):

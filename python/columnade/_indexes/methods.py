@@ -6,6 +6,7 @@ import builtins
 import operator
 import re
 
+from .._accessors.times import local_of_repeated
 from .._arguments import renamed
 from .._columnade import DataFrame, Index, Series
 from .._common import _choice, _error, _is_first, _keyed, _level, _place, _plain
@@ -228,6 +229,9 @@ class _OfIndexes:
         """
         if tz is None and self.kind == "datetime" and self.tz is None:
             return self
+        if tz is not None and (ambiguous == "infer" if isinstance(ambiguous, builtins.str) else hasattr(ambiguous, "__len__")):
+            made = local_of_repeated(_level(self, 0), zone_text(tz), ambiguous, {"NaT": "null"}.get(nonexistent, nonexistent), "tz_localize")
+            return Index(made).rename(self.name)
         return _LOCAL(self, None if tz is None else zone_text(tz), ambiguous, nonexistent)
 
     def to_pydatetime(self):

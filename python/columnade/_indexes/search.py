@@ -102,6 +102,9 @@ def _without(index, labels, errors):
 
 
 def _contains(self, label, /):
+    if self.kind == "interval" and not hasattr(label, "closed_left") and not hasattr(label, "closed"):
+        # Numbers are in intervals, and not among them: see `contains`.
+        return False
     try:
         return _CONTAINS(self, duration_of(self, label, "contains"))
     except ColumnKeyError:

@@ -24,6 +24,29 @@ def _frame_groups(groups):
     return groups._groups if isinstance(groups, SeriesGroupBy) else groups
 
 
+def weighted_sum(options, over=lambda values: values):
+    """A function that gives the weighted sums of an expression, within groups where `over` says so."""
+    if not options["adjust"]:
+        raise _error("NotImplementedError", "sum", "adjust=False is not implemented")
+    (name,) = [name for name in _DECAYS if options[name] is not None]
+    alpha, least = _DECAYS[name](options[name]), builtins.max(options["min_periods"] or 0, 1)
+    means = {"alpha": alpha, "adjust": True}
+
+    def weighted(values):
+        valid = values.is_not_null().cast("int64")
+        so_far = over(valid.cum_sum())
+        if options["ignore_na"]:
+            # Weights fall from value to value.
+            rows, mean = so_far, over(values.cast("float64").ewm_mean(**means, ignore_na=True))
+        else:
+            rows = over(native.row_number())
+            mean = over(values.cast("float64").fill_null(0.0).ewm_mean(**means))
+        weights = (1.0 - (1.0 - alpha) ** rows.cast("float64")) / alpha if alpha < 1 else native.lit(1.0)
+        return native.when(so_far >= least).then(mean * weights).otherwise(None)
+
+    return weighted
+
+
 class GroupWeights:
     """Weights that fall from row to row of each group: results have the rows of one group after the other, under the keys."""
 
@@ -85,26 +108,7 @@ class GroupWeights:
 
     def sum(self):
         """The weighted sums."""
-        options = self._options
-        if not options["adjust"]:
-            raise _error("NotImplementedError", "sum", "adjust=False is not implemented")
-        (name,) = [name for name in _DECAYS if options[name] is not None]
-        alpha, least = _DECAYS[name](options[name]), builtins.max(options["min_periods"], 1)
-        means = {"alpha": alpha, "adjust": True}
-
-        def weighted(values):
-            valid = values.is_not_null().cast("int64")
-            so_far = valid.cum_sum().over("group")
-            if options["ignore_na"]:
-                # Weights fall from value to value.
-                rows, mean = so_far, values.cast("float64").ewm_mean(**means, ignore_na=True).over("group")
-            else:
-                rows = native.row_number().over("group")
-                mean = values.cast("float64").fill_null(0.0).ewm_mean(**means).over("group")
-            weights = (1.0 - (1.0 - alpha) ** rows.cast("float64")) / alpha if alpha < 1 else native.lit(1.0)
-            return native.when(so_far >= least).then(mean * weights).otherwise(None)
-
-        return self._made("sum", weighted)
+        return self._made("sum", weighted_sum(self._options, lambda values: values.over("group")))
 
     def _pairs(self, operation, other, pairwise, function):
         groups = self._groups

@@ -7,7 +7,7 @@ import types
 
 from .. import _columnade as native
 from .._columnade import DataFrame, Series, col
-from .._common import _error, _parts, _side_by_side, is_unnamed, piped, with_names_of
+from .._common import _error, _is_number, _name_of, _parts, _plain, _side_by_side, is_unnamed, piped, with_names_of
 from .._counts import counting
 from .._groups.core import GroupBy, Resampler, SeriesGroupBy, finishing
 from .._install import compiled, complete, install, keep, like, methods
@@ -18,7 +18,7 @@ _BY_NAME = {
     native.Rolling: (
         "sum", "mean", "median", "var", "std", "sem", "skew", "kurt", "min", "max", "count", "first", "last", "nunique", "rank",
     ),
-    native.ExponentialMovingWindow: ("mean", "std", "var"),
+    native.ExponentialMovingWindow: ("mean", "std", "sum", "var"),
     Resampler: (
         "sum", "mean", "median", "var", "std", "sem", "prod", "product", "min", "max", "count", "first", "last", "nunique", "size", "ohlc",
         "quantile",
@@ -30,6 +30,9 @@ keep(Resampler, "agg", "std", "var", "sem", "sum", "product", "min", "max", "fir
 
 def _of_name(windows, name):
     """An aggregate by its name."""
+    if builtins.callable(name) and isinstance(windows, native.Rolling):
+        known = _name_of(name)
+        return getattr(windows, known)() if known in _BY_NAME[native.Rolling] else windows.apply(name)
     if not isinstance(name, builtins.str):
         reason = "functions are not implemented: give the name of an aggregate" if builtins.callable(name) else f"{name!r} is no name"
         raise _error("NotImplementedError" if builtins.callable(name) else "TypeError", "agg", reason)
@@ -59,7 +62,12 @@ def aggregated(self, *aggregates, **named):
     is_one = builtins.len(aggregates) == 1 and not named and builtins.callable(aggregates[0]) and not isinstance(aggregates[0], native.Expr)
     if is_one and isinstance(self, native.Rolling):
         return self.apply(aggregates[0])
-    if any(builtins.callable(part) and not isinstance(part, native.Expr) for part in nested):
+    if any(map(_is_function, nested)):
+        if isinstance(self, native.Rolling) and builtins.len(aggregates) == 1 and not named and isinstance(aggregates[0], (dict, builtins.list)):
+            made = _of_lists(self, aggregates[0])
+            if made is None:
+                made = _side_by_side({label: _of_name(self[label], part) for label, part in aggregates[0].items()})
+            return made
         raise _error("NotImplementedError", "agg", "functions are not implemented: give the name of an aggregate")
     if builtins.len(aggregates) == 1 and not named and isinstance(aggregates[0], builtins.str):
         return _of_name(self, aggregates[0])
@@ -83,6 +91,24 @@ def _is_of_pandas(windows):
     return groups is None or builtins.bool(groups._by)
 
 
+def _is_function(value):
+    return builtins.callable(value) and not isinstance(value, native.Expr)
+
+
+def _labels_of(names):
+    """The labels of aggregates: their names, and those of functions."""
+    made = [name if isinstance(name, builtins.str) else getattr(name, "__name__", "function") for name in names]
+    twice = next((name for at, name in enumerate(made) if name in made[:at]), None)
+    if twice is not None:
+        raise _error("ValueError", "agg", f"two aggregates are called {twice!r}")
+    return made
+
+
+def _is_aggregate(value, windows):
+    """Whether something of a list is an aggregate: a name, or of windows a function."""
+    return isinstance(value, builtins.str) or isinstance(windows, native.Rolling) and _is_function(value)
+
+
 def _of_lists(windows, given):
     """Aggregates of a list of names, or of lists of them by column, under labels with a level for the name; of one column under the names.
     None of other forms.
@@ -91,16 +117,16 @@ def _of_lists(windows, given):
         if not any(isinstance(names, builtins.list) for names in given.values()):
             return None
         lists = {label: names if isinstance(names, builtins.list) else [names] for label, names in given.items()}
-        if not all(isinstance(name, builtins.str) for names in lists.values() for name in names):
+        if not all(_is_aggregate(name, windows) for names in lists.values() for name in names):
             return None
-        return _side_by_side({(*_parts(label), name): _of_name(windows[label], name) for label, names in lists.items() for name in names})
-    if not isinstance(given, builtins.list) or not given or not all(isinstance(name, builtins.str) for name in given):
+        return _side_by_side({
+            (*_parts(label), shown): _of_name(windows[label], name)
+            for label, names in lists.items() for shown, name in zip(_labels_of(names), names)
+        })
+    if not isinstance(given, builtins.list) or not given or not all(_is_aggregate(name, windows) for name in given):
         return None
-    twice = next((name for at, name in enumerate(given) if name in given[:at]), None)
-    if twice is not None:
-        raise _error("ValueError", "agg", f"two aggregates are called {twice!r}")
-    parts = {name: _of_name(windows, name) for name in given}
-    first = parts[given[0]]
+    parts = {shown: _of_name(windows, name) for shown, name in zip(_labels_of(given), given)}
+    first = next(iter(parts.values()))
     if isinstance(first, Series):
         return _side_by_side(parts)
     columns = {(*_parts(label), name): part[label].reset_index(drop=True) for label in first.columns for name, part in parts.items()}
@@ -112,7 +138,12 @@ for _name in ("agg", "aggregate"):
 
 
 def _with_names(self, made, method, args, kwargs):
-    """A result of windows or bins with the names of the levels of the labels of columns; of windows of groups with those of the keys."""
+    """A result of windows or bins with the names of the levels of the labels of columns; of windows of groups with those of the keys. Of
+    windows with a step only rows at that are left, unless another method took them.
+    """
+    step = self.__dict__.get("_step")
+    if step is not None and isinstance(made, (DataFrame, Series)) and builtins.len(made) == builtins.len(self._source):
+        made = made.iloc[::step]
     if isinstance(method, types.MethodDescriptorType) and "_finish" in self.__dict__:
         made = self._finish(made)
     source = getattr(self, "_source", None)
@@ -158,6 +189,23 @@ class _OfWeights:
         return _of_name(self, aggregate)
 
     aggregate = agg
+
+    def sum(self):
+        """The weighted sums; at a null that of the values before."""
+        from .group_weights import weighted_sum
+
+        source, compute = self._source, weighted_sum(self._made_with)
+        frame = source.to_frame("values") if isinstance(source, Series) else source
+        labels = builtins.list(frame.columns)
+        columns = {f"{place}": _plain(frame[label]) for place, label in enumerate(labels)}
+        for label, values in zip(labels, columns.values()):
+            if not _is_number(values.dtype):
+                raise _error("TypeError", "sum", f"column {label!r} has dtype {values.dtype}, which is not supported: choose columns in brackets", label)
+        made = DataFrame(columns).select(*(compute(col(name)).alias(name) for name in columns))
+        parts = {label: made[name] for label, name in zip(labels, columns)}
+        if isinstance(source, Series):
+            return parts["values"].rename(source.name).with_index(source.index)
+        return DataFrame(parts).with_index(source.index) if parts else source
 
 
 def _of_columns(bins, make):
@@ -255,11 +303,15 @@ def _of_rows(kind):
     def rolling(self, window, min_periods=None, center=False, on=None, closed=None, *, win_type=None, step=None, method="single"):
         if win_type is not None:
             raise _error("NotImplementedError", "rolling", f"win_type={win_type!r} is not implemented: all rows of a window weigh the same")
-        if step not in (None, 1):
-            raise _error("NotImplementedError", "rolling", f"step={step!r} is not implemented: take rows of the result, `iloc[::{step}]`")
+        if step is not None:
+            _integer("rolling", "step", step, 1)
+            if not isinstance(self, (DataFrame, Series)):
+                raise _error("NotImplementedError", "rolling", "step of windows of groups is not implemented")
         _single("rolling", method)
         window = _frequency(window, "rolling")
         made = of_rows(self, window, min_periods, center, on, closed)
+        if step not in (None, 1):
+            made._step = step
         return _remembering(made, self, "rolling", window=window, min_periods=min_periods, center=center, on=on, closed=closed)
 
     return rolling

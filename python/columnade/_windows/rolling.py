@@ -272,6 +272,8 @@ def _chosen(kind):
 
     def method(self, key, /):
         made = choose(self, key)
+        if "_step" in self.__dict__:
+            made._step = self._step
         if hasattr(self, "_source"):
             _chosen_source(self, made, key)
         if self.__dict__.get("_groups") is not None:
