@@ -141,7 +141,7 @@ def _with_names(self, made, method, args, kwargs):
     """A result of windows or bins with the names of the levels of the labels of columns; of windows of groups with those of the keys. Of
     windows with a step only rows at that are left, unless another method took them.
     """
-    step = self.__dict__.get("_step")
+    step = getattr(self, "_step", None)
     if step is not None and isinstance(made, (DataFrame, Series)) and builtins.len(made) == builtins.len(self._source):
         made = made.iloc[::step]
     if isinstance(method, types.MethodDescriptorType) and "_finish" in self.__dict__:
