@@ -67,7 +67,7 @@ def test_levels_are_keys():
 ONE, TWO = frames({"a": [1, 2, 3]}, list("ppq"))[0], frames({"a": [4, 5, 6]}, list("ppq"))[0]
 REFUSED = {
     "a label of both": (lambda: ONE.join(TWO), ValueError, "join: column 'a' is in both frames"),
-    "how": (lambda: ONE.join(TWO, how="full"), ValueError, "join: how is 'left'"),
+    "how": (lambda: ONE.join(TWO, how="full"), ValueError, "join: how='full' is of columns: give on"),
     "labels that repeat": (lambda: ONE.join(TWO, rsuffix="_", validate="1:1"), ValueError, "the keys on the left are not unique"),
     "labels of several": (lambda: ONE.join([TWO]), ValueError, "join: column 'a' is in several frames"),
     "on of several": (lambda: ONE.join([TWO], on="a"), ValueError, "join: on goes with one frame"),

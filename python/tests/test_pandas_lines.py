@@ -15,6 +15,9 @@ DATA = {
 }
 TIMES = ["2024-01-31 03:04:05", "2024-02-02 00:00:00", "2024-02-03 12:00:00", "2000-01-01 00:00:00", "2021-01-01 23:59:00"]
 LINES = [
+    'df[["n", "g"]].apply(sum)',
+    'df[["n", "g"]].apply(max)',
+    'df[["n", "g"]].apply(min, axis=1)',
     'm.Index([1, 2, 3], dtype="float64")',
     'm.Index([1, 2, 3], dtype="int32").dtype == "int32"',
     'm.Index(["2024-01-01"], dtype="datetime64[ns]")',
@@ -60,7 +63,6 @@ LINES = [
     'df["s"].str.slice(-2)',
     'df["s"].str.slice(-2, -1)',
     'df["s"].str.slice(1, -1)',
-    'df["s"].str.slice(0, 10, 2)',
     'df["s"].str.slice(-1, -3, -1)',
     'df["s"].str.slice(step=-1)',
     'df["s"].str[-2:]',

@@ -51,7 +51,7 @@ def test_other_names_of_arguments():
     (lambda d: d.day_name("de_DE"), NotImplementedError, "dt.day_name: locale is not implemented"),
     (lambda d: d.strftime(3), TypeError, "dt.strftime: date_format is a text, not int"),
     (lambda d: d.tz_convert("UTC", zone="UTC"), TypeError, "dt.tz_convert: tz and zone are the same argument"),
-    (lambda d: d.tz_localize("UTC", ambiguous=[True]), NotImplementedError, "dt.tz_localize: ambiguous and nonexistent are texts"),
+    (lambda d: d.tz_localize("UTC", ambiguous=True), NotImplementedError, "dt.tz_localize: ambiguous and nonexistent are texts"),
 ])
 def test_times_refuse(call, kind, text):
     for times in (cn.Series(TIMES).dt, col("t").dt):

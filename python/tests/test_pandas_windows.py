@@ -58,13 +58,13 @@ def test_windows_of_little():
 
 @pytest.mark.parametrize("call, kind, text", [
     (lambda f: f.rolling(2, win_type="triang"), NotImplementedError, "rolling: win_type='triang' is not implemented"),
-    (lambda f: f["x"].rolling(2, step=2), NotImplementedError, "rolling: step=2 is not implemented"),
+    (lambda f: f["x"].groupby(f["y"] > 2).rolling(2, step=2), NotImplementedError, "rolling: step of windows of groups is not implemented"),
     (lambda f: f.rolling(2, method="table"), NotImplementedError, "rolling: method is \"single\", not 'table'"),
     (lambda f: f.expanding(method="table"), NotImplementedError, 'expanding: method is "single"'),
     (lambda f: f.ewm(span=2, times=TIMES), NotImplementedError, "ewm: times is not implemented"),
-    (lambda f: f.rolling(2).agg([lambda values: 1]), NotImplementedError, "agg: functions are not implemented"),
+    (lambda f: f.rolling(2).agg([lambda values: 1, 3]), NotImplementedError, "agg: functions are not implemented"),
     (lambda f: f.ewm(span=2).agg(max), NotImplementedError, "agg: functions are not implemented"),
-    (lambda f: f.ewm(span=2).agg("max"), ValueError, 'agg: "max" is no aggregate; there are mean, std, var'),
+    (lambda f: f.ewm(span=2).agg("max"), ValueError, 'agg: "max" is no aggregate; there are mean, std, sum, var'),
     (lambda f: f["x"].resample("D").agg("most"), ValueError, 'agg: "most" is no aggregate'),
     (lambda f: f.resample("D").std(ddof=-1), ValueError, "std: ddof is at least 0, and not -1"),
     (lambda f: f.resample("D").sum(min_count=1.5), TypeError, "sum: min_count is an integer, not float"),

@@ -266,6 +266,16 @@ FRAMES = [
     'df.unpivot(cs.numeric(), index=cs.string())',
 ]
 
+SERIES = [
+    'df["n"].len()', 'df["n"].n_unique()', 'df["n"].is_empty()', 'df["n"].has_nulls()', 'df["n"].arg_sort().to_list()',
+    'df["n"].arg_sort(descending=True, nulls_last=True).to_list()', 'df["n"].gather([0, -1]).to_list()', 'df["n"].gather_every(2, 1).to_list()',
+    'df["n"].item(1)', 'df["n"].item(-1)', 'df["n"].reverse().to_list()', 'df["n"].limit(2).to_list()', 'df["n"].unique(maintain_order=True).to_list()',
+    'df["n"].alias("z").name', 'df["k"].cast(pl.Categorical).to_list()', 'df.select("k", "n").write_csv(separator=";", null_value="-")',
+    'df.select("k", "n").write_csv(include_header=False)', 'sorted(df.to_dummies("k").columns)', 'df.to_dummies(cs.by_name("k"))["k_a"].to_list()',
+    'df.select("g").to_dummies(separator=":")["g:2"].to_list()', 'm.DataFrame({"a": [1, 2]}, schema={"a": pl.Float64})',
+    'm.DataFrame({"a": [1, 2]}, schema_overrides={"a": pl.Int8})["a"].dtype == pl.Int8', 'm.DataFrame(schema={"a": pl.Int64}).height',
+]
+
 
 def run(line, module, selectors, rows):
     frame = pl.DataFrame(DATA)[rows]
@@ -285,7 +295,7 @@ def check(line, rows=slice(None)):
 
 
 @pytest.mark.filterwarnings("ignore::polars.exceptions.PolarsInefficientMapWarning")
-@pytest.mark.parametrize("line", [*COLUMNS, *ROWS, *AGGREGATES, *FRAMES])
+@pytest.mark.parametrize("line", [*COLUMNS, *ROWS, *AGGREGATES, *FRAMES, *SERIES])
 def test_line_gives_what_polars_gives(device, line):
     check(line)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import operator
 import types
 
 from .agg import _aggregated, _called, _known
@@ -81,6 +82,9 @@ def _of_columns(frame, func, raw, args, kwargs):
     return _by_label(made)
 
 
+_OF_VALUES = (builtins.sum, builtins.min, builtins.max, builtins.any, builtins.all)
+
+
 @methods(DataFrame)
 class _OfFrames:
     """Methods of frames."""
@@ -103,6 +107,9 @@ class _OfFrames:
             if name is not None and name != "size" and not raw and not args and not kwargs and result_type in (None, "reduce"):
                 return _aggregated(self, name, (), 1, {})
             return _of_rows(self, func, raw, result_type, args, kwargs)
+        if any(func is one for one in _OF_VALUES) and not raw:
+            # They take values one by one, which a series does not give.
+            func = operator.methodcaller(func.__name__)
         if result_type == "broadcast":
             made = {label: func(self[label], *args, **kwargs) for label in self.columns}
             return DataFrame({

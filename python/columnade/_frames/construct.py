@@ -179,7 +179,11 @@ def _index_of(data, name):
 
         return from_pandas(data)
     values = data if isinstance(data, Series) else Series._from_values(data)
-    return Index.from_arrays([values], [values.name if name is None else name])
+    known = values.name
+    if known is None and hasattr(data, "dtype") and not callable(getattr(data, "name", None)):
+        # Series and indexes of other libraries have names too.
+        known = getattr(data, "name", None)
+    return Index.from_arrays([values], [known if name is None else name])
 
 
 def _new_index(cls, data: Any, name: Any = None, *, dtype: Any = None, copy: builtins.bool | None = None) -> Index:

@@ -154,6 +154,8 @@ class _OfFrames:
         """
         operation = "join"
         if how in ("semi", "anti", "full") or any(given is not None for given in (left_on, right_on, suffix, coalesce, nulls_equal)):
+            if on is None and left_on is None and right_on is None:
+                raise _error("ValueError", operation, f"how={how!r} is of columns: give on, or left_on and right_on")
             if suffixes is not None or lsuffix or rsuffix or sort:
                 raise _error("TypeError", operation, "keys that are columns go with suffix, and without sort: merge has these")
             return _of_columns(self, other, how, (on, left_on, right_on), suffix or "_right", coalesce, nulls_equal or False, validate)

@@ -52,8 +52,12 @@ def _by_column(operate):
         parts = DataFrame({label: [value] for label, value in zip(self.columns, values)})
         return _with_values(self, parts, operate)
 
-    method.__name__, method.__qualname__, method.__doc__ = operate, f"DataFrame.{operate}", own.__doc__
-    install(DataFrame, operate, method)
+    def power(self, other, modulo=None, /):
+        return method(self, other) if modulo is None else own(self, other, modulo)
+
+    made = power if operate in ("__pow__", "__rpow__") else method
+    made.__name__, made.__qualname__, made.__doc__ = operate, f"DataFrame.{operate}", own.__doc__
+    install(DataFrame, operate, made)
 
 
 def _with_values(frame, values, operate):

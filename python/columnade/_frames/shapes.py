@@ -158,8 +158,12 @@ class _OfSeries:
         """The value of a label, or `default` where it is not there."""
         return self.at[key] if key in self.index else default
 
-    def item(self):
-        """The only value."""
+    def item(self, index=None):
+        """The only value, or that of a position, which counts from the end where it is negative."""
+        if index is not None:
+            if not -builtins.len(self) <= index < builtins.len(self):
+                raise _error("IndexError", "item", f"there is no row {index}: there are {builtins.len(self)}")
+            return self.take([index % builtins.len(self)]).to_list()[0]
         if builtins.len(self) != 1:
             raise _error("ValueError", "item", f"there are {builtins.len(self)} values, not one")
         return self.to_list()[0]

@@ -93,7 +93,8 @@ def _ranks_of_rows(frame, method, ascending, pct, na_option, numeric_only):
     labels = [label for label, dtype in frame.dtypes.items() if not numeric_only or _is_number(dtype)]
     wrong = next((label for label in labels if not _is_number(frame.dtypes[label])), None)
     if wrong is not None:
-        raise _error("TypeError", "rank", f"axis=1 is of columns of numbers, and {wrong!r} is {frame.dtypes[wrong]}: choose columns, or numeric_only=True", wrong)
+        reason = f"axis=1 is of columns of numbers, and {wrong!r} is {frame.dtypes[wrong]}: choose columns, or numeric_only=True"
+        raise _error("TypeError", "rank", reason, wrong)
     if not labels:
         return frame[[]]
     columns = {f"{place}": _plain(frame[label]).cast("float64") for place, label in enumerate(labels)}
@@ -105,7 +106,8 @@ def _ranks_of_rows(frame, method, ascending, pct, na_option, numeric_only):
         count = functools.reduce(operator.add, [col(name).is_null().cast("int64") for name in values.columns])
         known = builtins.len(labels) - count
         if method == "dense":
-            known, count = functools.reduce(max_horizontal, [when(col(name).is_null()).then(0).otherwise(rank) for name, rank in ranks.items()]), (count > 0).cast("int64")
+            known = functools.reduce(max_horizontal, [when(col(name).is_null()).then(0).otherwise(rank) for name, rank in ranks.items()])
+            count = (count > 0).cast("int64")
         of_nulls = {name: _rank_of_null(name, values.columns, method, count) for name in values.columns}
         start, shift = (known, 0) if na_option == "bottom" else (0, count)
         made = {name: when(col(name).is_null()).then(of_nulls[name] + start).otherwise(ranks[name] + shift) for name in values.columns}
@@ -130,7 +132,10 @@ def _rank_in_row(own, names, method, ascending):
     equal = [col(name) == value for name in names]
     if method == "dense":
         # Of equal values before it the first one counts.
-        earlier = [functools.reduce(operator.or_, [(col(name) == col(other)).fill_null(False) for other in names[:place]], lit(False)) for place, name in enumerate(names)]
+        earlier = [
+            functools.reduce(operator.or_, [(col(name) == col(other)).fill_null(False) for other in names[:place]], lit(False))
+            for place, name in enumerate(names)
+        ]
         return _number_of([one & ~again for one, again in zip(before, earlier)]) + 1
     if method == "first":
         return _number_of(before) + _number_of(equal[: names.index(own) + 1])

@@ -211,6 +211,7 @@ class _Parts:
         return _horizontal(self, mean_horizontal, "mean", ignore_nulls=ignore_nulls)
 
 
+_DISTINCT = compiled(Series, "unique")
 _UNIQUE, _WRITE_CSV = compiled(DataFrame, "unique"), compiled(DataFrame, "write_csv")
 
 
@@ -235,8 +236,30 @@ class _Made:
         subset = labels_in(self, subset, "unique")
         return _UNIQUE(self, subset, "first" if keep == "any" else keep)
 
-    def write_csv(self, path=None, delimiter=",", has_header=True, null=None, progress=None, quote_empty=True):
-        """Writes a CSV file, or the same to an open file or buffer. Without a path the file is given as text."""
+    def to_dummies(self, columns=None, *, separator="_", drop_first=False):
+        """A column of 0 and 1 for each value of some columns, or of all, called after both, and for null where there is one."""
+        labels = self.columns if columns is None else _list(labels_in(self, columns, "to_dummies"))
+        parts, made = {}, {}
+        for label in labels:
+            has_nulls = self[label].null_count > 0
+            frame = self[label].cast("utf8").to_frame(label)
+            of = frame.get_dummies([label], separator, dummy_na=has_nulls, drop_first=drop_first, dtype="uint8")
+            parts[label] = of.rename({of.columns[-1]: f"{label}{separator}null"}) if has_nulls else of
+        for label in self.columns:
+            of = parts[label] if label in parts else self[[label]]
+            made |= {name: of[name].reset_index(drop=True) for name in of.columns}
+        return DataFrame(made).with_index(self.index) if made else self
+
+    def write_csv(
+        self, path=None, delimiter=",", has_header=True, null=None, progress=None, quote_empty=True, *, separator=None, include_header=None,
+        null_value=None,
+    ):
+        """Writes a CSV file, or the same to an open file or buffer. Without a path the file is given as text. `separator`, `include_header`
+        and `null_value` are the names of Polars for `delimiter`, `has_header` and `null`.
+        """
+        delimiter = delimiter if separator is None else separator
+        has_header = has_header if include_header is None else include_header
+        null = null if null_value is None else null_value
         if path is not None and not hasattr(path, "write"):
             return _WRITE_CSV(self, path, delimiter, has_header, null, progress, quote_empty)
         import io
@@ -422,6 +445,11 @@ class _Groups:
         return concat(made)
 
 
+def _of_rows(series, expression):
+    """The rows of an expression of a series, whose labels are new."""
+    return series.rename("values").to_frame().select(expression.alias("values"))["values"].rename(series.name)
+
+
 @methods(Series)
 class _OfSeries:
     """Methods of series."""
@@ -436,6 +464,48 @@ class _OfSeries:
     def alias(self, name):
         """The series under another name."""
         return self.rename(name)
+
+    def len(self):
+        """The number of rows, those of nulls too."""
+        return builtins.len(self)
+
+    def n_unique(self):
+        """The number of distinct values, of which null is one; `nunique` does not count it."""
+        return self.nunique() + (self.null_count > 0)
+
+    def is_empty(self):
+        """Whether there are no rows."""
+        return builtins.len(self) == 0
+
+    def has_nulls(self):
+        """Whether there are nulls."""
+        return self.null_count > 0
+
+    def unique(self, maintain_order=True):
+        """The distinct values, of which null is one, in the order of their first rows in any case."""
+        if not isinstance(maintain_order, bool):
+            raise _error("TypeError", "unique", f"maintain_order is True or False, not {maintain_order!r}")
+        return _DISTINCT(self)
+
+    def arg_sort(self, *, descending=False, nulls_last=False):
+        """The positions of the values in order, nulls first."""
+        return _of_rows(self, col("values").arg_sort(descending=descending, nulls_last=nulls_last))
+
+    def gather(self, indices, null_on_oob=False):
+        """The values at positions, which count from the end where they are negative. Those that are not there are an error, or null."""
+        return _of_rows(self, col("values").gather(indices, null_on_oob))
+
+    def gather_every(self, n, offset=0):
+        """Every n-th value, from a position on."""
+        return _of_rows(self, col("values").gather_every(n, offset))
+
+    def limit(self, n=10):
+        """The first values."""
+        return self.head(n)
+
+    def reverse(self):
+        """The values the other way round."""
+        return self.iloc[::-1]
 
     def map_elements(self, function, return_dtype=None, *, skip_nulls=True):
         """What a function gives for each value, as a dtype where one is given; nulls stay null."""

@@ -65,9 +65,10 @@ def aggregated(self, *aggregates, **named):
     if any(map(_is_function, nested)):
         if isinstance(self, native.Rolling) and builtins.len(aggregates) == 1 and not named and isinstance(aggregates[0], (dict, builtins.list)):
             made = _of_lists(self, aggregates[0])
-            if made is None:
+            if made is None and isinstance(aggregates[0], dict):
                 made = _side_by_side({label: _of_name(self[label], part) for label, part in aggregates[0].items()})
-            return made
+            if made is not None:
+                return made
         raise _error("NotImplementedError", "agg", "functions are not implemented: give the name of an aggregate")
     if builtins.len(aggregates) == 1 and not named and isinstance(aggregates[0], builtins.str):
         return _of_name(self, aggregates[0])
@@ -184,6 +185,8 @@ class _OfWeights:
         made = _of_lists(self, aggregate)
         if made is not None:
             return made
+        if isinstance(aggregate, builtins.list) and any(map(_is_function, aggregate)):
+            raise _error("NotImplementedError", "agg", "functions are not implemented: give the name of an aggregate")
         if isinstance(aggregate, dict):
             return _side_by_side({label: _of_name(self[label], name) for label, name in aggregate.items()})
         return _of_name(self, aggregate)
