@@ -351,6 +351,34 @@ def test_several_columns_in_a_condition_or_of_other_numbers_are_refused():
         frame.select(cs.by_index(20))
     with pytest.raises(ValueError, match=r"matches: '\(' is no pattern"):
         cs.matches("(")
+    with pytest.raises(ValueError, match='"no" is no dtype'):
+        frame.select(cs.by_dtype("no"))
+    with pytest.raises(TypeError, match="col: give the label of a column"):
+        cn.col()
+    with pytest.raises(ValueError, match="with_columns: 'z' is one column, and 3 are given"):
+        frame.with_columns(z=cs.numeric())
+    with pytest.raises(KeyError, match='select: there is no column "zz"'):
+        frame.select(cn.col("zz", "n"))
+
+
+def test_columns_keep_row_labels_and_levels_of_labels():
+    cs = our_selectors
+    frame = cn.DataFrame({"g": [1, 1, 2], "n": [3, 1, 2], "x": [1.0, 2.0, None]}, index=["a", "a", "b"])
+    for made in (frame.select(cn.all()), frame.with_columns(cs.numeric() * 2), frame.select(col("n").cum_sum().over("g", order_by="n"))):
+        assert made.index.to_list() == ["a", "a", "b"]
+    assert frame.select(col("n").sort()).index.to_list() == [0, 1, 2]
+    assert frame.with_columns(col("n").sort_by("x").alias("q"))["q"].to_list() == [2, 3, 1]
+    assert frame.groupby(["a", "b", "a"]).agg(col("n").sort_by("x").last()).to_dict() == {"n": [3, 1]}
+    levels = cn.DataFrame({("p", "a"): [1, 2], ("p", "b"): [3, 4]})
+    assert levels.with_columns(cs.integer() * 2).to_dict() == {("p", "a"): [2, 4], ("p", "b"): [6, 8]}
+
+
+def test_choice_of_selectors_beside_others():
+    cs = our_selectors
+    frame = cn.DataFrame(DATA)
+    assert frame.agg(cs.numeric().sum(), cn.len()).to_dict() == {"g": [8], "n": [10], "x": [4.25], "len": [5]}
+    assert frame.select("n", cn.col("^[gx]$"), q=col("n").sum()).columns == ["n", "g", "x", "q"]
+    assert frame.select(cn.when(col("n") > 1).then(cs.integer()).otherwise(0)).columns == ["g", "n"]
     with pytest.raises(TypeError, match="drop: 'g_x' is no column of the frame, but made of one"):
         frame.drop(cs.numeric().name.suffix("_x"))
 

@@ -377,7 +377,7 @@ def matches(dtype, wanted):
     kind = KINDS.get(getattr(wanted, "__name__", None)) if isinstance(wanted, type) else None
     if kind is not None:
         return builtins.str(dtype).startswith(kind)
-    return dtype == as_dtype(wanted)
+    return dtype == DType(as_dtype(wanted))
 
 
 _SIGNS = {
@@ -549,9 +549,11 @@ class _Col:
     def __call__(self, name: str | int | tuple[Any, ...] | None, /) -> Expr: ...
     @overload
     def __call__(self, name: Any, /, *more_names: Any) -> Any: ...
-    def __call__(self, name: Any, /, *more_names: Any) -> Any:
+    def __call__(self, *names: Any) -> Any:
         """A column by its label. Of several labels, or a list of them, of "*", a pattern such as "^a.*$" or a dtype several columns."""
-        return object.__getattribute__(self, "_call")(name, *more_names)
+        if not names:
+            raise _error("TypeError", "col", "give the label of a column")
+        return object.__getattribute__(self, "_call")(*names)
 
     def __getattr__(self, name: str) -> Expr:
         if name.startswith("__"):
