@@ -50,13 +50,13 @@ struct Stage {
   double valid[kMasked ? 2 * kTile : 1][kStage + 1];
 };
 
-// Stages the columns of both sides of a tile.
+// Stages the columns of both sides of a tile; those of its first side alone where both are the same.
 template <bool kMasked>
 __device__ __forceinline__ void stage_rows(Stage<kMasked> &stage, const Sides &sides, const ColumnDesc &centers,
-                                           int64_t from, int64_t end) {
+                                           int columns, int64_t from, int64_t end) {
   int64_t row = from + threadIdx.x % kStage;
   const double *center_values = static_cast<const double *>(centers.data);
-  for (int at = static_cast<int>(threadIdx.x) / kStage; at < 2 * kTile; at += kThreads / kStage) {
+  for (int at = static_cast<int>(threadIdx.x) / kStage; at < columns; at += kThreads / kStage) {
     const Panel &side = sides.of[at / kTile];
     int column = static_cast<int>(at < kTile ? blockIdx.y : blockIdx.z) * kTile + at % kTile;
     double x = 0, valid = 0;
@@ -98,24 +98,29 @@ __global__ void __launch_bounds__(kThreads)
   int tile_i = static_cast<int>(threadIdx.x) / kTile, tile_j = static_cast<int>(threadIdx.x) % kTile;
   int64_t segment = blockIdx.x, begin = segment * rows.of_segment;
   int64_t end = begin + rows.of_segment < rows.count ? begin + rows.of_segment : rows.count;
+  int64_t i = first_i + tile_i, j = first_j + tile_j;
+  bool is_pair = tile_of_i + tile_i < sides.of[0].count && tile_of_j + tile_j < sides.of[1].count && j <= i;
+  bool is_diagonal = first_i == first_j;
+  int place_j = is_diagonal ? tile_j : kTile + tile_j, columns = is_diagonal ? kTile : 2 * kTile;
   Sums sums;
   for (int64_t tile = begin; tile < end; tile += CoMomentPolicy::kTileRows) {
     Sums of_tile;
     int64_t tile_end = tile + CoMomentPolicy::kTileRows < end ? tile + CoMomentPolicy::kTileRows : end;
     for (int64_t from = tile; from < tile_end; from += kStage) {
-      stage_rows<kMasked>(stage, sides, centers, from, tile_end);
+      stage_rows<kMasked>(stage, sides, centers, columns, from, tile_end);
       __syncthreads();
-      for (int row = 0; row < kStage; row++) {
-        double x = stage.x[tile_i][row], y = stage.x[kTile + tile_j][row];
+      // A warp without a pair only stages.
+      for (int row = 0; row < kStage && is_pair; row++) {
+        double x = stage.x[tile_i][row], y = stage.x[place_j][row];
         of_tile.xy += x * y;
         if constexpr (kMasked) {
-          double has_x = stage.valid[tile_i][row], has_y = stage.valid[kTile + tile_j][row];
+          double has_x = stage.valid[tile_i][row], has_y = stage.valid[place_j][row];
           of_tile.x += x * has_y;
           of_tile.y += has_x * y;
           of_tile.xx += (x * x) * has_y;
           of_tile.yy += has_x * (y * y);
           of_tile.n += has_x * has_y;
-        } else if (first_i == first_j) {
+        } else if (is_diagonal) {
           of_tile.x += x;
         }
       }
@@ -123,8 +128,7 @@ __global__ void __launch_bounds__(kThreads)
     }
     sums.add(of_tile);
   }
-  int64_t i = first_i + tile_i, j = first_j + tile_j;
-  if (tile_of_i + tile_i >= sides.of[0].count || tile_of_j + tile_j >= sides.of[1].count || j > i) return;
+  if (!is_pair) return;
   int64_t place = segment * pairs + pair_of(i, j);
   partial.xy[place] = sums.xy;
   if (kMasked || i == j) partial.x[place] = sums.x;
