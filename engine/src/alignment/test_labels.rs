@@ -6,6 +6,7 @@ use columnade_ops::strings::JoinNulls;
 use crate::dataframe::{Crosstab, Dummies, crosstab};
 use crate::df;
 use crate::index::Index;
+use crate::series::CutOptions;
 use crate::series::Series;
 use crate::testing::on_every_device;
 
@@ -66,6 +67,9 @@ fn quantiles_of_bins_leave_out_nan() {
         let series = Series::new([1.0, f64::NAN, 3.0, 5.0]).expect("floats");
         let bins = series.qcut(2).expect("bins");
         let expected = ["(0.999, 3.0]", "", "(0.999, 3.0]", "(3.0, 5.0]"];
+        let zeros = Series::new([-0.0, 1.0, 2.0]).expect("floats").cut(CutOptions::edges([-0.0, 1.0, 2.0]));
+        let zeros = zeros.and_then(|bins| bins.cat().categories()).expect("bins");
+        assert_eq!(zeros.to_vec::<String>().expect("text")[0], "(0.0, 1.0]");
         let found: Vec<String> = texts(&bins.cast(columnade_columns::DType::Utf8).expect("text"))
             .into_iter()
             .map(Option::unwrap_or_default)

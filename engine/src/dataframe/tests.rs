@@ -397,7 +397,8 @@ fn fill_null_and_drop_nulls_remove_nulls() {
         let refused = error(frame.fill_null_strict(7));
         assert_eq!(
             refused.to_string(),
-            "fill_null_strict: column \"k\": literal: 7 does not fit utf8; write it in quotes"
+            "fill_null_strict: column \"k\": literal: 7 does not fit utf8; write it in quotes, or cast the column \
+             to a number"
         );
         assert_eq!(refused.kind(), ErrorKind::Value);
         let numbers = frame.select(["n", "x"]).and_then(|numbers| numbers.fill_null(7)).expect("numbers");

@@ -516,7 +516,11 @@ fn names(edges: &[f64], are_whole: bool, cut: &CutOptions) -> Vec<String> {
     if lowered {
         shown[0] -= 10_f64.powi(-precision);
     }
-    let text = |edge: f64| if are_whole && !lowered { format!("{edge}") } else { format!("{edge:?}") };
+    let text = |edge: f64| {
+        // Without the sign of zero.
+        let edge = edge + 0.0;
+        if are_whole && !lowered { format!("{edge}") } else { format!("{edge:?}") }
+    };
     shown
         .windows(2)
         .map(|pair| {

@@ -420,7 +420,7 @@ pub(crate) fn of_strings() -> Vec<Case> {
         called(
             "series::string_functions::concat",
             "str.concat",
-            &["\"x\""],
+            &["labels", "x"],
             names.str().concat(&[twice], "", none),
         ),
     ]

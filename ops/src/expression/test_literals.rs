@@ -277,7 +277,7 @@ fn literal_of_other_kind_is_an_error_that_names_the_cure() {
     for (expr, cure) in [
         (col("i64") + "1", "without quotes"),
         (col("i64").gt("1"), "without quotes"),
-        (col("s").eq(1), "write it in quotes"),
+        (col("s").eq(1), "write it in quotes, or cast"),
         (col("d") + 30, "days(30)"),
         (col("t").gt(5), "in quotes"),
         (col("p") + 5, "days(30)"),

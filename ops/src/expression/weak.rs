@@ -153,7 +153,7 @@ fn misfit(literal: &Literal, dtype: &DType) -> Error {
     let cure = match literal {
         Literal::String(_) if logical.is_numeric() => "write a number, without quotes",
         Literal::Duration(_) => "durations go with dates, timestamps and durations",
-        _ if *logical == DType::Utf8 => "write it in quotes",
+        _ if *logical == DType::Utf8 => "write it in quotes, or cast the column to a number",
         _ if matches!(logical, DType::Duration(_)) => "write a duration such as days(30)",
         _ if matches!(logical, DType::Time(_)) => "write a time of day in quotes, such as \"12:30:00\"",
         _ if logical.is_temporal() => {
