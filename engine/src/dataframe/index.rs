@@ -325,7 +325,7 @@ impl DataFrame {
     /// assert_eq!(frame.index().get(0)?, 2_i64.into());
     ///
     /// // A series of positions stays on its device.
-    /// let order = frame.column("n")?.argsort(false)?;
+    /// let order = frame.column("n")?.argsort(..)?;
     /// assert_eq!(frame.take(&order)?.column("n")?.to_vec::<i32>()?, [5, 7]);
     /// # Ok::<(), columnade::Error>(())
     /// ```
