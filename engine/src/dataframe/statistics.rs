@@ -75,7 +75,8 @@ impl DataFrame {
     }
 
     /// Pearson's correlation of each pair of columns, over rows where both are valid: a row for each column, its label as text in
-    /// the column `column`, and the columns. Null for fewer than two rows, NaN for a constant column. `float64`.
+    /// the column `column`, and the columns. Null for fewer than two rows, NaN for a constant column. `float64`. Beyond a limit of
+    /// memory the last digits depend on the chunks of rows.
     ///
     /// ```
     /// use columnade::df;

@@ -32,8 +32,9 @@ const PAIRS_AT_A_TIME: usize = 256;
 /// [`Error::UnsupportedDType`] for a column that is no number; [`Error::Memory`].
 ///
 /// # Device
-/// A pass for the means, and one for all pairs. Rows that exceed the budget are taken in chunks. Pairs with nulls whose rows lie
-/// far from the means of their columns are aggregated one by one. The numbers of those pairs are read by the host.
+/// A pass for the means, and one for all pairs. Rows that exceed the budget are taken in chunks, on which the last digits depend.
+/// Pairs with nulls whose rows lie far from the means of their columns are aggregated one by one. The numbers of those pairs are
+/// read by the host.
 ///
 /// # Source
 /// pandas `DataFrame.corr`.
