@@ -59,8 +59,8 @@ impl From<std::ops::RangeFull> for Crosstab {
 }
 
 /// How often each value of `index` comes together with each value of `columns`: a row for each value of the first, after a
-/// column with the values, and a column for each value of the second, both in ascending order. Rows go together by their labels; those that one of both lacks,
-/// and rows with a null, are left out.
+/// column with the values, and a column for each value of the second, both in ascending order. Rows go together by their
+/// labels; those that one of both lacks, and rows with a null, are left out.
 ///
 /// Series without a name are called `row_0` and `col_0`.
 ///
@@ -79,8 +79,8 @@ impl From<std::ops::RangeFull> for Crosstab {
 /// ```
 ///
 /// # Errors
-/// [`Error::Operation`] for series of one name, for values of `columns` that are no labels or called as
-/// the margin, and when memory runs out.
+/// [`Error::Operation`] for series of one name, for values of `columns` that are no labels or called as the margin, and when
+/// memory runs out.
 ///
 /// # Source
 /// pandas `crosstab`.

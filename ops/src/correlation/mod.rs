@@ -10,10 +10,10 @@ use crate::filter::apply_mask;
 use crate::groupby::{GroupOptions, aggregate, pearson};
 use crate::out_of_core::{Driver, MemoryEstimate, by_position, row_numbers, run_chunks, with_labels_of};
 use columnade_buffers::Exec;
-use columnade_columns::{Column, ColumnAccessor, DType, Error, Result};
+use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result};
 use columnade_kernels::copying::gather::MapNulls;
-use columnade_kernels::reduction::co_moments::co_moments;
-use columnade_kernels::{ColumnData, Fixed, RowMap, View};
+use columnade_kernels::reduction::co_moments::{co_moments, pair_columns, pair_row};
+use columnade_kernels::{ColumnData, RowMap};
 use std::collections::HashMap;
 
 /// What is left of a sum of squares when the mean is taken out, at least: with less, rounding shows in the result.
@@ -93,7 +93,7 @@ pub fn kendall(frame: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {
 
 /// An aggregate of each pair.
 fn of_pairs(frame: &ColumnAccessor, of: fn(Expr, Expr) -> Expr, exec: &Exec) -> Result<ColumnAccessor> {
-    let pairs: Vec<usize> = (0..pair(frame.len(), 0)).collect();
+    let pairs: Vec<usize> = (0..pair_row(frame.len(), 0)).collect();
     if pairs.is_empty() {
         return Ok(frame.clone());
     }
@@ -160,7 +160,7 @@ fn aggregate_pairs(
     let mut values = Vec::with_capacity(pairs.len());
     for pairs in pairs.chunks(PAIRS_AT_A_TIME) {
         let exprs = pairs.iter().map(|&pair| {
-            let (i, j) = columns_of(pair);
+            let (i, j) = pair_columns(pair);
             let column = |place: usize| col(frame.labels()[place].clone());
             of(column(i), column(j)).alias(format!("pair {pair}"))
         });
@@ -179,7 +179,7 @@ fn square(
     exec: &Exec,
 ) -> Result<ColumnAccessor> {
     let columns = frame.len();
-    let of = |i: usize, j: usize| place(pair(i.max(j), i.min(j))) as u64;
+    let of = |i: usize, j: usize| place(pair_row(i.max(j), i.min(j))) as u64;
     let map: Vec<u64> = (0..columns).flat_map(|i| (0..columns).map(move |j| of(i, j))).collect();
     let values = gather_column(values, &RowMap::from_u64(&map, exec)?, MapNulls::Never, exec)?;
     let of_columns = (0..columns).map(|i| values.slice(i * columns, columns)).collect::<Result<Vec<_>>>()?;
@@ -218,7 +218,7 @@ fn centers(rows: &ColumnAccessor, exec: &Exec) -> Result<Column> {
 fn sums(rows: &ColumnAccessor, centers: &Column, exec: &Exec) -> Result<ColumnAccessor> {
     let estimate = || {
         let numbers = size_of::<f64>();
-        let sums = pair(rows.len(), 0).saturating_mul(2 * 6 * numbers);
+        let sums = pair_row(rows.len(), 0).saturating_mul(2 * 6 * numbers);
         let copies = rows.rows().saturating_mul(rows.len() * numbers);
         Ok(MemoryEstimate { fixed_overhead: sums, ..MemoryEstimate::new(rows.row_bytes()?, copies) })
     };
@@ -226,8 +226,8 @@ fn sums(rows: &ColumnAccessor, centers: &Column, exec: &Exec) -> Result<ColumnAc
     let parts = run_chunks(rows, None, plan, exec, |rows, _, exec| {
         let floats = rows.columns().iter().map(|column| cast(column, &DType::Float64, CastMode::Wrap, exec));
         let floats = floats.collect::<Result<Vec<_>>>()?;
-        let views = floats.iter().map(fixed).collect::<Result<Vec<_>>>()?;
-        let found = co_moments(&views, &fixed(centers)?, exec)?;
+        let views = floats.iter().map(|column| Ok(column.view()?.as_fixed()?)).collect::<Result<Vec<_>>>()?;
+        let found = co_moments(&views, &centers.view()?.as_fixed()?, exec)?;
         let columns = [
             ("n", found.n),
             ("x", found.x),
@@ -243,24 +243,13 @@ fn sums(rows: &ColumnAccessor, centers: &Column, exec: &Exec) -> Result<ColumnAc
     let mut parts = parts.into_iter();
     let first = parts.next().ok_or(Error::Internal { invariant: "there is a chunk" })?;
     parts.try_fold(first, |sums, part| {
-        let names: Vec<_> = sums.labels().to_vec();
-        let mut both = sums;
-        for (place, column) in part.columns().iter().enumerate() {
-            both.insert(place.to_string(), column.clone())?;
-        }
-        let add = |(place, name): (usize, &_)| {
-            (col(<_>::clone(name)) + col(place.to_string())).alias(<_>::clone(name))
+        let both = by_position(sums.columns().iter().chain(part.columns()), sums.rows())?;
+        let add = |(at, label): (usize, &Label)| {
+            (col(at.to_string()) + col((sums.len() + at).to_string())).alias(label.clone())
         };
-        let exprs: Vec<Expr> = names.iter().enumerate().map(add).collect();
+        let exprs: Vec<Expr> = sums.labels().iter().enumerate().map(add).collect();
         ColumnAccessor::from_columns(evaluate_rows(&exprs, &both, exec)?)
     })
-}
-
-fn fixed(column: &Column) -> Result<Fixed<'_>> {
-    match column.view()? {
-        View::Fixed(view) => Ok(view),
-        View::String(_) => Err(Error::Internal { invariant: "numbers have fixed width" }),
-    }
 }
 
 /// The pairs whose sums do not give their result: the mean of their rows is far from that of their columns, or a value in a
@@ -281,16 +270,4 @@ fn pairs_apart(rows: &ColumnAccessor, sums: &ColumnAccessor, exec: &Exec) -> Res
         .into_iter()
         .map(|pair| usize::try_from(pair).map_err(|_| Error::Internal { invariant: "pairs have numbers" }))
         .collect()
-}
-
-/// Where the sums of a pair are.
-fn pair(i: usize, j: usize) -> usize {
-    i * (i + 1) / 2 + j
-}
-
-/// The columns of a pair.
-fn columns_of(place: usize) -> (usize, usize) {
-    let i = (2 * place).isqrt();
-    let i = if pair(i, 0) > place { i - 1 } else { i };
-    (i, place - pair(i, 0))
 }

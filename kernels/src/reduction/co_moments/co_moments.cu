@@ -146,7 +146,7 @@ __device__ __forceinline__ double fold(const double *partial, int64_t place, int
   return sum;
 }
 
-// The outputs, with the padding behind them.
+// The outputs: a thread for each pair.
 template <bool kMasked>
 __global__ void __launch_bounds__(kThreads)
     fold_segments(Partial partial, Partial out, int64_t columns, int64_t pairs, int64_t segments, double rows) {

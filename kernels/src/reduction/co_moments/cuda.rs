@@ -3,7 +3,7 @@
 use super::Shape;
 use crate::abi::{Alloc, ColumnDesc};
 use crate::launch::Launch;
-use crate::{Error, Fixed, Result, View, ViewGuard, access};
+use crate::{Result, ViewGuard};
 use columnade_buffers::{Buffer, Exec};
 
 policy! {
@@ -41,18 +41,13 @@ abi! {
 }
 
 pub(super) fn co_moments(
-    columns: &[Fixed<'_>],
-    centers: &Fixed<'_>,
+    columns: &[ViewGuard<'_>],
+    centers: &ViewGuard<'_>,
     shape: Shape,
     exec: &Exec,
 ) -> Result<[Buffer; 6]> {
     let entry = entries::co_moments(exec.device())?;
-    let views: Vec<View<'_>> = columns.iter().chain([centers]).map(|column| View::Fixed(*column)).collect();
-    let guards = access(&views, exec)?;
-    let Some((centers, guards)) = guards.split_last() else {
-        return Err(Error::Internal { invariant: "each view has a guard" });
-    };
-    let columns: Vec<ColumnDesc> = guards.iter().map(ViewGuard::desc).collect();
+    let columns: Vec<ColumnDesc> = columns.iter().map(ViewGuard::desc).collect();
     let mut launch = Launch::new(exec);
     let args = CoMomentsArgs {
         columns: columns.as_ptr(),
@@ -64,7 +59,7 @@ pub(super) fn co_moments(
         is_masked: i32::from(shape.is_masked),
         alloc: launch.alloc(),
     };
-    // SAFETY: `guards` keep the columns and centers readable; `columns` outlives the call, which reads it before it
+    // SAFETY: the guards keep the columns and centers readable; `columns` outlives the call, which reads it before it
     // returns; the launch owns the outputs.
     unsafe { launch.run(entry, &args)? };
     let mut output = |slot| launch.output(slot);

@@ -1,9 +1,9 @@
 //! Host implementation of `co_moments`: a product of matrices, of columns that are packed row by row.
 
-use super::{Shape, TILE_ROWS};
+use super::{Shape, TILE_ROWS, pair_columns, pair_row};
 use crate::bits::BitSlice;
 use crate::parallel::for_each_part;
-use crate::{Error, Fixed, Result, View, access, morsel};
+use crate::{Result, ViewGuard, morsel};
 use columnade_buffers::{Buffer, Exec};
 use std::ops::Range;
 
@@ -25,18 +25,13 @@ struct Source<'a> {
 }
 
 pub(super) fn co_moments(
-    columns: &[Fixed<'_>],
-    centers: &Fixed<'_>,
+    columns: &[ViewGuard<'_>],
+    centers: &ViewGuard<'_>,
     shape: Shape,
     exec: &Exec,
 ) -> Result<[Buffer; 6]> {
-    let views: Vec<View<'_>> = columns.iter().chain([centers]).map(|column| View::Fixed(*column)).collect();
-    let guards = access(&views, exec)?;
-    let Some((centers, guards)) = guards.split_last() else {
-        return Err(Error::Internal { invariant: "each view has a guard" });
-    };
     let is_center = centers.validity();
-    let sources: Vec<Source<'_>> = guards
+    let sources: Vec<Source<'_>> = columns
         .iter()
         .zip(centers.values::<f64>().iter().enumerate())
         .map(|(guard, (column, &center))| Source {
@@ -71,7 +66,7 @@ fn tasks(partial: &mut [Sums], columns: usize, shape: Shape) -> Vec<Task<'_>> {
         for start in (0..columns).step_by(BLOCK) {
             let block = start..(start + BLOCK).min(columns);
             // The rows of a triangle follow each other.
-            let (mine, rest) = sums.split_at_mut(pair(block.end, 0) - pair(block.start, 0));
+            let (mine, rest) = sums.split_at_mut(pair_row(block.end, 0) - pair_row(block.start, 0));
             sums = rest;
             tasks.push(Task { rows: rows.clone(), block, sums: mine });
         }
@@ -85,7 +80,7 @@ impl Task<'_> {
         sums.fill([0.0; 6]);
         let sources = &sources[..block.end];
         let mut panels: Vec<Panel> = sources.chunks(PANEL).map(|_| Panel::new(shape.is_masked)).collect();
-        let first_pair = pair(block.start, 0);
+        let first_pair = pair_row(block.start, 0);
         let kinds = if shape.is_masked { 6 } else { 1 };
         for start in rows.clone().step_by(TILE_ROWS) {
             let tile = start..(start + TILE_ROWS).min(rows.end);
@@ -98,7 +93,7 @@ impl Task<'_> {
                     let products = left.products(right, tile.len(), width, kinds);
                     for lane in 0..width {
                         let column = p * PANEL + lane;
-                        let row = pair(column, q * PANEL) - first_pair;
+                        let row = pair_row(column, q * PANEL) - first_pair;
                         let others = PANEL.min(column + 1 - q * PANEL);
                         for (other, sums) in sums[row..row + others].iter_mut().enumerate() {
                             for (sum, product) in sums.iter_mut().zip(&products).take(kinds) {
@@ -110,7 +105,7 @@ impl Task<'_> {
                 if !shape.is_masked {
                     let totals = left.totals(tile.len());
                     for (column, total) in (p * PANEL..sources.len()).zip(totals) {
-                        sums[pair(column, column) - first_pair][1] += total;
+                        sums[pair_row(column, column) - first_pair][1] += total;
                     }
                 }
             }
@@ -207,7 +202,7 @@ vectorised! {
 fn fold(partial: &[Sums], shape: Shape, exec: &Exec) -> Result<[Buffer; 6]> {
     let column = |kind: usize, place: fn(usize, usize) -> usize| {
         morsel::build_values(shape.pairs, exec, |rows, out| {
-            let (mut i, mut j) = columns_of(rows.start);
+            let (mut i, mut j) = pair_columns(rows.start);
             for out in out {
                 let sums = partial.iter().skip(place(i, j)).step_by(shape.pairs);
                 *out = sums.fold(0.0, |sum, sums| sum + sums[kind]);
@@ -216,26 +211,12 @@ fn fold(partial: &[Sums], shape: Shape, exec: &Exec) -> Result<[Buffer; 6]> {
         })
     };
     if shape.is_masked {
-        let of = |kind| column(kind, pair);
+        let of = |kind| column(kind, pair_row);
         return Ok([of(5)?, of(1)?, of(2)?, of(3)?, of(4)?, of(0)?]);
     }
     #[expect(clippy::cast_precision_loss, reason = "numbers of rows below 2^53")]
     let rows = shape.rows as f64;
     let n = morsel::build_values(shape.pairs, exec, |_, out| out.fill(rows))?;
-    let (of_x, of_y) = (|i, _| pair(i, i), |_, j| pair(j, j));
-    Ok([n, column(1, of_x)?, column(1, of_y)?, column(0, of_x)?, column(0, of_y)?, column(0, pair)?])
-}
-
-/// Where the sums of a pair are.
-fn pair(i: usize, j: usize) -> usize {
-    i * (i + 1) / 2 + j
-}
-
-/// The columns of a pair.
-fn columns_of(place: usize) -> (usize, usize) {
-    let mut i = (2 * place).isqrt();
-    if pair(i, 0) > place {
-        i -= 1;
-    }
-    (i, place - pair(i, 0))
+    let (of_x, of_y) = (|i, _| pair_row(i, i), |_, j| pair_row(j, j));
+    Ok([n, column(1, of_x)?, column(1, of_y)?, column(0, of_x)?, column(0, of_y)?, column(0, pair_row)?])
 }

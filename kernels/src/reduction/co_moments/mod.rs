@@ -6,7 +6,7 @@ mod host;
 mod tests;
 
 use crate::limits::require_memory;
-use crate::{Error, Fixed, FixedData, Result, Storage};
+use crate::{Error, Fixed, FixedData, Result, Storage, View, access};
 use columnade_buffers::{Device, Exec};
 
 /// Rows whose products are added up one after the other. Sums of them are added to those of a segment, so that the error of
@@ -21,8 +21,8 @@ const MOST_SEGMENTS: usize = 2048;
 const MOST_SUMS: usize = 1 << 18;
 
 /// Sums over the rows where both columns of a pair are valid, of the deviations `x` of the first and `y` of the second from
-/// their centers. Each is a column of [`Storage::F64`] with a row for each pair `(i, j)`, `j <= i`, at `i (i + 1) / 2 + j`,
-/// where `x` belongs to `i`.
+/// their centers. Each is a column of [`Storage::F64`] with a row for each pair, at [`pair_row`], where `x` belongs to
+/// `i`.
 #[derive(Debug)]
 pub struct CoMoments {
     /// The number of rows.
@@ -37,6 +37,18 @@ pub struct CoMoments {
     pub yy: FixedData,
     /// The sum of the products of `x` and `y`.
     pub xy: FixedData,
+}
+
+/// The row of a pair of columns `j <= i`, which is also the number of pairs of the columns before `i` where `j` is 0.
+pub fn pair_row(i: usize, j: usize) -> usize {
+    i * (i + 1) / 2 + j
+}
+
+/// The columns of the pair in a row.
+pub fn pair_columns(row: usize) -> (usize, usize) {
+    let i = (2 * row).isqrt();
+    let i = if pair_row(i, 0) > row { i - 1 } else { i };
+    (i, row - pair_row(i, 0))
 }
 
 /// How many pairs `columns` columns have, each with itself included; `None` if `usize` does not hold it.
@@ -91,6 +103,11 @@ pub fn co_moments(columns: &[Fixed<'_>], centers: &Fixed<'_>, exec: &Exec) -> Re
         pairs: count,
         segment_rows: segment_rows(rows, count),
         is_masked: columns.iter().any(|column| column.validity.is_some()),
+    };
+    let views: Vec<View<'_>> = columns.iter().chain([centers]).map(|column| View::Fixed(*column)).collect();
+    let guards = access(&views, exec)?;
+    let Some((centers, columns)) = guards.split_last() else {
+        return Err(Error::Internal { invariant: "each view has a guard" });
     };
     let [n, x, y, xx, yy, xy] = match exec.device() {
         Device::Host => host::co_moments(columns, centers, shape, exec)?,
