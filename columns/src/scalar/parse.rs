@@ -115,7 +115,7 @@ fn duration(text: &str, unit: TimeUnit) -> Option<i64> {
     let (days, time) = unsigned.split_once(" days ").unwrap_or(("0", unsigned));
     let (seconds, fraction) = clock(time, unit)?;
     // In 128 bits: the least value of 64 has no opposite.
-    let seconds = i128::from(unsigned_number::<u32>(days)?) * 86_400 + i128::from(seconds);
+    let seconds = i128::from(unsigned_number::<u64>(days)?) * 86_400 + i128::from(seconds);
     i64::try_from(sign * (seconds * i128::from(unit.per_second()) + i128::from(fraction))).ok()
 }
 

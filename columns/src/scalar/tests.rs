@@ -174,7 +174,7 @@ fn temporal_scalars_round_trip_through_text() {
     assert_eq!(london.to_string(), "2025-01-01 00:00:00+00:00");
     assert_eq!(Scalar::parse(&noon.dtype(), "1970-01-01 14:00:00+02:00"), Ok(noon.clone()));
     for text in
-        ["12", "1 days", "24:00:00", "1:00:00", "--01:00:00", "01:00:00.5", "99999999999 days 00:00:00"]
+        ["12", "1 days", "24:00:00", "1:00:00", "--01:00:00", "01:00:00.5", "106751991167301 days 00:00:00"]
     {
         assert!(Scalar::parse(&DType::Duration(TimeUnit::Second), text).is_err(), "{text}");
     }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::{Component, Path};
 
-use columnade_columns::{DType, Scalar};
+use columnade_columns::{DType, Scalar, TimeUnit};
 
 /// What stands for null.
 const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
@@ -67,21 +67,34 @@ impl Partitions {
     }
 }
 
-/// The dtype of a column with these values: `int64` if all of them are whole numbers, else strings.
+/// The dtype of a column with these values: `int64` if all of them are whole numbers, dates or timestamps if all are in ISO
+/// 8601, else strings.
 fn dtype<'a>(values: impl Iterator<Item = &'a str>) -> DType {
-    let mut values = values.peekable();
-    let has_values = values.peek().is_some();
-    if has_values && values.all(|value| value.parse::<i64>().is_ok()) { DType::Int64 } else { DType::Utf8 }
+    let mut found = None;
+    for value in values {
+        let kinds = [DType::Int64, DType::Date32, DType::Timestamp(TimeUnit::Micro)];
+        let kind = kinds.into_iter().find(|kind| parsed(value, kind).is_some());
+        if kind.is_none() || found.as_ref().is_some_and(|found| Some(found) != kind.as_ref()) {
+            return DType::Utf8;
+        }
+        found = kind;
+    }
+    found.unwrap_or(DType::Utf8)
+}
+
+/// A text as a value of a dtype.
+fn parsed(value: &str, dtype: &DType) -> Option<Scalar> {
+    if *dtype == DType::Int64 {
+        return value.parse().ok().map(Scalar::Int64);
+    }
+    Scalar::parse(dtype, value).ok()
 }
 
 /// A value as one of a dtype that [`dtype`] found.
 fn scalar(value: Option<&str>, dtype: &DType) -> Scalar {
     match value {
-        None => Scalar::Null(dtype.clone()),
-        Some(value) if *dtype == DType::Int64 => {
-            value.parse().map_or_else(|_| Scalar::Null(dtype.clone()), Scalar::Int64)
-        }
-        Some(value) => Scalar::Utf8(value.to_owned()),
+        Some(value) if *dtype == DType::Utf8 => Scalar::Utf8(value.to_owned()),
+        value => value.and_then(|value| parsed(value, dtype)).unwrap_or_else(|| Scalar::Null(dtype.clone())),
     }
 }
 
@@ -162,5 +175,13 @@ mod tests {
         assert_eq!(dtype(["1", "2.5"].into_iter()), DType::Utf8);
         assert_eq!(dtype(["99999999999999999999"].into_iter()), DType::Utf8);
         assert_eq!(dtype([].into_iter()), DType::Utf8);
+        assert_eq!(dtype(["2026-01-31", "1969-12-31"].into_iter()), DType::Date32);
+        assert_eq!(dtype(["2026-01-31", "2026-02-30"].into_iter()), DType::Utf8);
+        assert_eq!(dtype(["2026-01-31", "7"].into_iter()), DType::Utf8);
+        let times = ["2026-01-31 00:00:00", "2026-01-31 12:30:00.250000"];
+        assert_eq!(dtype(times.into_iter()), DType::Timestamp(TimeUnit::Micro));
+        assert_eq!(dtype(["true", "false"].into_iter()), DType::Utf8);
+        assert_eq!(scalar(Some("1970-01-02"), &DType::Date32), Scalar::Date32(1));
+        assert_eq!(scalar(None, &DType::Date32), Scalar::Null(DType::Date32));
     }
 }

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use columnade_columns::{DType, ErrorKind};
+use columnade_columns::{DType, ErrorKind, TimeUnit};
+use columnade_ops::expression::col;
 use tempfile::{TempDir, tempdir};
 
 use super::{FrameScan, read_csv, read_ipc, read_json, read_parquet};
@@ -281,4 +282,37 @@ fn nested_columns_of_files_are_widened() {
         assert!(error.to_string().contains("text.parquet"), "{error}");
         assert!(error.to_string().contains("list<utf8>"), "{error}");
     });
+}
+
+#[test]
+fn dates_and_times_in_names_of_folders_are_dates_and_times() {
+    let folder = tempdir().expect("a folder");
+    let sales = folder.path().join("sales");
+    let days = ["2026-01-31", "1969-12-31", "2026-01-31"].map(Some);
+    let times = ["2026-01-31 12:30:00", "2026-01-31 00:00:00", "2026-01-31 00:00:00.25"].map(Some);
+    let frame = df! { "day" => days, "at" => times, "n" => [1, 2, 3] }
+        .and_then(|frame| {
+            frame.with_columns([
+                col("day").cast(DType::Date32),
+                col("at").cast(DType::Timestamp(TimeUnit::Micro)),
+            ])
+        })
+        .expect("a frame");
+    frame.write_dataset(&sales, ["day", "at"]).expect("written");
+    let read = read_parquet(&sales).read().expect("read").sort_values("n").expect("sorted");
+    for label in ["day", "at", "n"] {
+        let of = |frame: &DataFrame| (frame.column(label).unwrap().dtype(), values(frame, label));
+        assert_eq!(of(&read), of(&frame));
+    }
+    let one = read_parquet(&sales).filter(col("day").eq("1969-12-31")).read().expect("read");
+    assert_eq!(one.column("n").unwrap().to_vec::<i32>().unwrap(), [2]);
+
+    for (day, n) in [("2026-01-31", 1), ("1969-12-31", 2)] {
+        let folder = folder.path().join(format!("csv/day={day}"));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        df! { "n" => [n] }.and_then(|frame| frame.write_csv(folder.join("a.csv"))).expect("written");
+    }
+    let read = read_csv(folder.path().join("csv")).read().expect("read");
+    assert_eq!(read.column("day").unwrap().dtype(), DType::Date32);
+    assert_eq!(read.column("day").unwrap().get(0).unwrap().to_string(), "1969-12-31");
 }

@@ -242,8 +242,8 @@ pub enum Op {
         op: CompareOp,
         /// A string input.
         arg: Register,
-        /// The constant.
-        literal: Box<str>,
+        /// The constant, UTF-8 for strings.
+        literal: Box<[u8]>,
     },
     /// Comparison of two string inputs.
     StringCompareColumns {

@@ -203,7 +203,7 @@ pub(crate) fn row(program: &Program, inputs: &[Cell], register: Register) -> Cel
             }
         }
         Op::StringCompare { op, arg, literal } => {
-            text(*arg).map(|text| Value::Bit(holds(*op, text.as_str().cmp(literal))))
+            text(*arg).map(|text| Value::Bit(holds(*op, text.as_bytes().cmp(literal))))
         }
         &Op::StringCompareColumns { op, lhs, rhs } => {
             text(lhs).zip(text(rhs)).map(|(a, b)| Value::Bit(holds(op, a.cmp(&b))))

@@ -110,7 +110,10 @@ fn may_fail(typed: &Typed) -> bool {
                 rules.ambiguous == Ambiguous::Raise || rules.nonexistent == Nonexistent::Raise
             }
             ColumnFunction::Parse { unmatched, .. } => *unmatched == Unmatched::Raise,
-            ColumnFunction::Names(_) | ColumnFunction::Hash(_) | ColumnFunction::Format(_) => false,
+            ColumnFunction::Names(_)
+            | ColumnFunction::Hash(_)
+            | ColumnFunction::Format(_)
+            | ColumnFunction::Lookup(_) => false,
         },
         TypedNode::Cast(_) => !typed.dtype.is_float(),
         TypedNode::Checked(..) | TypedNode::Element(Element::CastChecked, _) => true,

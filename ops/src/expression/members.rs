@@ -45,7 +45,6 @@ impl Members {
     }
 
     /// The values of a column of the host, wherever those are that are looked for.
-    #[cfg(feature = "serde")]
     pub(super) fn of_host(column: Column) -> Self {
         Self { column: Arc::new(column), listed: None, moves: true }
     }

@@ -1,10 +1,10 @@
 //! Parts and patterns of strings in expressions, plain and in dictionaries, on every device.
 
-use super::{Expr, col, evaluate, evaluate_mask};
+use super::{Expr, col, evaluate, evaluate_mask, lit};
 use crate::groupby::{GroupOptions, aggregate};
 use crate::test_frames::{frame, lines};
 use columnade_buffers::{Device, Exec};
-use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, Error};
+use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, Error, Scalar};
 use columnade_tests::{Nulls, Rng};
 
 /// The strings of `text`, as such and as a dictionary `word` of all of them.
@@ -246,5 +246,39 @@ fn columns_that_are_split_from_the_end_are_those_of_the_standard_library() {
         }
         let refused = evaluate(&col("text").str().rsplit_columns("", 2), &both(&[Some("a")], &exec), &exec);
         assert!(refused.unwrap_err().to_string().contains("separator"), "{device}");
+    }
+}
+
+#[test]
+fn bytes_are_compared_with_constants_that_are_no_text() {
+    let values: [&[u8]; 6] = [b"", b"a", b"a\xff", b"\xff", b"\x00", "é".as_bytes()];
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for size in [0, 1, 33, 257] {
+            let rows: Vec<Scalar> = (0..=size)
+                .map(|row| {
+                    if row % 5 == 2 {
+                        Scalar::Null(DType::Binary)
+                    } else {
+                        Scalar::Binary(values[row % 6].to_vec())
+                    }
+                })
+                .collect();
+            let column = Column::from_scalars(&DType::Binary, &rows, &exec).unwrap().slice(1, size).unwrap();
+            let frame = ColumnAccessor::from_columns([("b", column)]).unwrap();
+            for constant in values {
+                let of = || lit(Scalar::Binary(constant.to_vec()));
+                let expected = |holds: fn(&[u8], &[u8]) -> bool| -> Vec<String> {
+                    let shown = |row: &Scalar| match row {
+                        Scalar::Binary(value) => holds(value, constant).to_string(),
+                        _ => "<NA>".to_owned(),
+                    };
+                    rows[1..].iter().map(shown).collect()
+                };
+                assert_eq!(texts(&col("b").eq(of()), &frame, &exec), expected(|a, b| a == b), "{device}");
+                assert_eq!(texts(&col("b").lt(of()), &frame, &exec), expected(|a, b| a < b), "{device}");
+                assert_eq!(texts(&of().le(col("b")), &frame, &exec), expected(|a, b| a >= b), "{device}");
+            }
+        }
     }
 }

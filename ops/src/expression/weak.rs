@@ -284,6 +284,21 @@ pub(super) fn compare(op: Comparison, column: &Typed, literal: &Literal) -> Opti
     }
 }
 
+/// What of the values of a dtype equals a constant.
+pub(super) enum Equal {
+    Value(Scalar),
+    Nothing,
+}
+
+/// The value of numbers or durations that equals a constant, NaN for NaN; `None` for other dtypes and literals.
+pub(super) fn equal(literal: &Literal, dtype: &DType) -> Option<Equal> {
+    Some(match place(literal, dtype)? {
+        Place::At(value, true) => Equal::Value(value),
+        Place::Unordered if dtype.is_float() => Equal::Value(float(f64::NAN, dtype)),
+        Place::At(_, false) | Place::Below | Place::Above | Place::Unordered => Equal::Nothing,
+    })
+}
+
 /// A boolean in every row, null where `column` is.
 fn constant_where_valid(column: &Typed, value: bool) -> Typed {
     let is_null = TypedNode::IsNull(Arc::new(column.clone()));

@@ -22,7 +22,7 @@ mod write;
 pub use options::DuplicateNames;
 use options::Options;
 pub use read::{CsvReader, read_csv};
-pub(super) use write::in_utc;
+pub(super) use write::as_written;
 pub use write::{CsvWriteOptions, CsvWriter};
 
 /// The names of files that are read of a folder.

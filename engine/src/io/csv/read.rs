@@ -79,7 +79,7 @@ impl<'a> CsvReader<'a> {
     }
 
     /// Sets the dtype of a column; a value that it does not represent exactly is an error. Supported are booleans, integers,
-    /// floats, strings, dates, timestamps with or without a zone, times of day, decimals, and unordered dictionaries of strings.
+    /// floats, strings, dates, timestamps with or without a zone, times of day, durations, decimals, and unordered dictionaries of strings.
     /// Timestamps of a zone have an offset from UTC, or else are local times of the zone, which clocks show once.
     pub fn dtype(mut self, column: impl Into<String>, dtype: DType) -> Self {
         self.options.dtypes.push((column.into(), dtype));

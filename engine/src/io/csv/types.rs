@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use arrow_array::types::{Decimal32Type, Decimal64Type, Decimal128Type, DecimalType};
-use arrow_array::{Array, ArrayRef, Date32Array, PrimitiveArray, StringArray};
+use arrow_array::{Array, ArrayRef, Date32Array, Int64Array, PrimitiveArray, StringArray, make_array};
 use arrow_cast::parse::{Parser, parse_decimal, string_to_datetime};
 use arrow_schema::{DataType, TimeUnit};
 use columnade_columns::arrow::{data_type, dtype};
@@ -29,6 +29,7 @@ impl ColumnType {
             | DataType::Timestamp(..)
             | DataType::Time32(_)
             | DataType::Time64(_)
+            | DataType::Duration(_)
             | DataType::Decimal32(..)
             | DataType::Decimal64(..)
             | DataType::Decimal128(..) => DataType::Utf8,
@@ -79,13 +80,9 @@ pub(in crate::io) fn csv_type(dtype: &DType) -> Option<DataType> {
         | DType::Timestamp(_)
         | DType::TimestampTz(..)
         | DType::Time(_)
-        | DType::Decimal { .. } => true,
-        DType::Binary
         | DType::Duration(_)
-        | DType::Interval(_)
-        | DType::List(_)
-        | DType::Struct(_)
-        | DType::Null => false,
+        | DType::Decimal { .. } => true,
+        DType::Binary | DType::Interval(_) | DType::List(_) | DType::Struct(_) | DType::Null => false,
     };
     is_known.then(|| data_type(dtype))
 }
@@ -185,6 +182,7 @@ pub(in crate::io) fn converted(strings: &ArrayRef, data_type: &DataType) -> Resu
         }
         DataType::Timestamp(unit, zone) => timestamps(text, *unit, zone.as_deref()),
         DataType::Time32(_) | DataType::Time64(_) => times(text, data_type),
+        DataType::Duration(_) => durations(text, data_type),
         DataType::Decimal32(precision, scale) => decimals::<Decimal32Type>(text, *precision, *scale),
         DataType::Decimal64(precision, scale) => decimals::<Decimal64Type>(text, *precision, *scale),
         DataType::Decimal128(precision, scale) => decimals::<Decimal128Type>(text, *precision, *scale),
@@ -280,6 +278,17 @@ fn times(text: &StringArray, data_type: &DataType) -> Result<ArrayRef, NotAValue
         Some(columnade_columns::TimeUnit::Micro) => Arc::new(Time64MicrosecondArray::from(counts)),
         _ => Arc::new(Time64NanosecondArray::from(counts)),
     })
+}
+
+/// Durations as they are written: days, and `HH:MM:SS` with as many digits as the unit has.
+fn durations(text: &StringArray, data_type: &DataType) -> Result<ArrayRef, NotAValue> {
+    let dtype = dtype(data_type).map_err(|_| NotAValue)?;
+    let counts = values(text, |text| match Scalar::parse(&dtype, text.trim()) {
+        Ok(Scalar::Duration(value, _)) => Some(value),
+        _ => None,
+    })?;
+    let data = Int64Array::from(counts).into_data().into_builder().data_type(data_type.clone()).build();
+    data.map(make_array).map_err(|_| NotAValue)
 }
 
 /// Digits after the point, without zeros at their end.

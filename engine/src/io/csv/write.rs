@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow_array::{Array, RecordBatch, RecordBatchOptions, make_array};
+use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, RecordBatchOptions, StringArray, make_array};
 use arrow_schema::{DataType, FieldRef, Schema};
+use columnade_columns::arrow::dtype;
+use columnade_columns::{DType, Scalar, TimeUnit};
 
 use super::encode::Encoding;
 use crate::dataframe::DataFrame;
@@ -143,7 +145,7 @@ impl DataFrame {
     /// Writes the frame as a CSV file in UTF-8: a row of labels, then the rows, fields separated by commas and quoted where
     /// needed, lines ended by `\n`. Nulls are empty fields, see [`CsvWriteOptions::null`], and empty strings are `""`, see
     /// [`CsvWriteOptions::quote_empty`]; in a frame of one column both are `""`, since readers skip empty lines. Dates and timestamps
-    /// are in ISO 8601, timestamps with a time zone in UTC. Floats have as many digits as tell them from all others. If the name of the file ends in `.gz`
+    /// are in ISO 8601, timestamps with a time zone in UTC; durations are as they are printed, `1 days 02:03:04`. Floats have as many digits as tell them from all others. If the name of the file ends in `.gz`
     /// or `.zst`, it is compressed.
     ///
     /// The file appears under its name only when it is complete. On an error no file is left, and an existing file is
@@ -163,7 +165,7 @@ impl DataFrame {
     ///
     /// # Errors
     /// [`Error::File`], naming the file, when the folder cannot be written to or the disk is full, and for lists, structs,
-    /// intervals, durations and binary columns, for which CSV has no form; [`Error::Operation`](crate::Error::Operation) when
+    /// intervals and binary columns, for which CSV has no form; [`Error::Operation`](crate::Error::Operation) when
     /// memory runs out.
     ///
     /// # Source
@@ -281,7 +283,7 @@ impl CsvWriter {
         let has_header = std::mem::take(&mut self.has_header) && !batches.schema().fields().is_empty();
         let Self { options, file, rows: before, .. } = self;
         let text = |rows: &RecordBatch, first| options.text(rows, first == 0 && has_header);
-        let blocks = Blocks { batches: &batches, convert: in_utc };
+        let blocks = Blocks { batches: &batches, convert: as_written };
         let report = |now: WriteProgress| {
             if let Some(report) = &options.progress {
                 report(WriteProgress { rows_done: *before + now.rows_done, rows: *before + now.rows });
@@ -303,24 +305,37 @@ impl std::fmt::Debug for CsvWriter {
     }
 }
 
-/// The batch with timestamps that have a time zone in UTC.
-pub(in crate::io) fn in_utc(batch: &RecordBatch) -> Result<RecordBatch, FileError> {
+/// The batch with timestamps that have a time zone in UTC, and durations as text.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
+pub(in crate::io) fn as_written(batch: &RecordBatch) -> Result<RecordBatch, FileError> {
+    let wrong = |error: arrow_schema::ArrowError| FileError::Format(error.to_string());
     let mut fields: Vec<FieldRef> = Vec::with_capacity(batch.num_columns());
     let mut columns = Vec::with_capacity(batch.num_columns());
     for (field, array) in batch.schema_ref().fields().iter().zip(batch.columns()) {
-        let DataType::Timestamp(unit, Some(_)) = field.data_type() else {
-            fields.push(Arc::clone(field));
-            columns.push(Arc::clone(array));
-            continue;
+        let array = match field.data_type() {
+            DataType::Timestamp(unit, Some(_)) => {
+                let in_utc = DataType::Timestamp(*unit, Some("+00:00".into()));
+                make_array(array.to_data().into_builder().data_type(in_utc).build().map_err(wrong)?)
+            }
+            DataType::Duration(_) => {
+                let counts = array.to_data().into_builder().data_type(DataType::Int64).build();
+                let dtype = dtype(field.data_type()).map_err(|error| FileError::Format(error.to_string()))?;
+                duration_texts(&Int64Array::from(counts.map_err(wrong)?), &dtype)
+            }
+            _ => Arc::clone(array),
         };
-        let in_utc = DataType::Timestamp(*unit, Some("+00:00".into()));
-        let data = array.to_data().into_builder().data_type(in_utc.clone()).build();
-        columns.push(make_array(data.map_err(|error| FileError::Format(error.to_string()))?));
-        fields.push(Arc::new(field.as_ref().clone().with_data_type(in_utc)));
+        fields.push(Arc::new(field.as_ref().clone().with_data_type(array.data_type().clone())));
+        columns.push(array);
     }
     let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-    RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), columns, &options)
-        .map_err(|error| FileError::Format(error.to_string()))
+    RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), columns, &options).map_err(wrong)
+}
+
+/// Durations as they are printed and parsed.
+fn duration_texts(counts: &Int64Array, dtype: &DType) -> ArrayRef {
+    let unit = dtype.unit().unwrap_or(TimeUnit::Second);
+    let text = |count: Option<i64>| count.map(|count| Scalar::Duration(count, unit).to_string());
+    Arc::new(counts.iter().map(text).collect::<StringArray>())
 }
 
 /// Whether values of a type have a text that a reader takes for the same value.
@@ -335,8 +350,9 @@ fn has_form(data_type: &DataType) -> bool {
         | DataType::Timestamp(..)
         | DataType::Time32(_)
         | DataType::Time64(_)
+        | DataType::Duration(_)
         | DataType::Null => true,
-        DataType::Dictionary(_, values) => has_form(values),
+        DataType::Dictionary(_, values) => !matches!(**values, DataType::Duration(_)) && has_form(values),
         other => other.is_numeric(),
     }
 }

@@ -3,13 +3,15 @@
 use std::fs;
 use std::path::PathBuf;
 
-use columnade_columns::{DType, TimeUnit, categories, timestamps};
+use columnade_buffers::Exec;
+use columnade_columns::{Column, DType, Scalar, TimeUnit, categories, timestamps};
 use tempfile::{TempDir, tempdir};
 
-use super::{JsonReader, JsonWriteOptions, read_json};
+use super::{JsonLayout, JsonReader, JsonWriteOptions, read_json};
 use crate::dataframe::DataFrame;
 use crate::df;
 use crate::error::{Error, Result};
+use crate::io::csv::read_csv;
 use crate::io::{BadRows, FileError};
 use crate::testing::{has_codec, on_every_device, values};
 
@@ -284,10 +286,42 @@ fn written_text_is_known() {
     let text = std::fs::read_to_string(&path).expect("text");
     let expected = "{\"x\":null,\"s\":\"é\"}\n{\"x\":null,\"s\":null}\n{\"x\":1.0,\"s\":\"\\u0001\"}\n";
     assert_eq!(text, expected);
-    let days = df! { "d" => columnade_columns::durations([Some(1_i64)], TimeUnit::Second) }.expect("a frame");
-    let error = days.write_json(&path).expect_err("no form").to_string();
-    assert!(error.contains("column \"d\" is duration[s], which is not supported"), "{error}");
+    let bytes =
+        Column::from_scalars(&DType::Binary, &[Scalar::Binary(vec![1])], &Exec::host()).expect("bytes");
+    let bytes = df! { "d" => bytes }.expect("a frame");
+    let error = bytes.write_json(&path).expect_err("no form").to_string();
+    assert!(error.contains("column \"d\" is binary, which is not supported"), "{error}");
     assert_eq!(std::fs::read_to_string(&path).expect("text"), expected, "it is unchanged");
+}
+
+#[test]
+fn durations_are_written_as_text_and_read_as_their_dtype() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let counts = [Some(93_784_005_006_i64), None, Some(-1), Some(0), Some(i64::MAX), Some(-86_400_000_000)];
+    for unit in TimeUnit::ALL {
+        let frame = df! { "d" => columnade_columns::durations(counts, unit), "n" => [1, 2, 3, 4, 5, 6] };
+        let frame = frame.expect("a frame");
+        for layout in JsonLayout::ALL {
+            let path = folder.path().join("d.json");
+            frame.write_json_with(&path, JsonWriteOptions::new().layout(layout)).expect("written");
+            let read =
+                read_json(&path).layout(layout).dtype("d", DType::Duration(unit)).read().expect("read");
+            assert_eq!(read.column("d").unwrap().to_string(), frame.column("d").unwrap().to_string());
+        }
+        let path = folder.path().join("d.csv");
+        frame.write_csv(&path).expect("written");
+        let read = read_csv(&path).dtype("d", DType::Duration(unit)).read().expect("read");
+        assert_eq!(read.column("d").unwrap().to_string(), frame.column("d").unwrap().to_string());
+        assert_eq!(read_csv(&path).read().expect("read").column("d").unwrap().dtype(), DType::Utf8);
+    }
+    let path = folder.path().join("known.csv");
+    df! { "d" => columnade_columns::durations([Some(93_784_i64)], TimeUnit::Second) }
+        .and_then(|frame| frame.write_csv(&path))
+        .expect("written");
+    assert_eq!(std::fs::read_to_string(&path).expect("text"), "d\n1 days 02:03:04\n");
+    let refused = read_csv(&path).dtype("d", DType::Duration(TimeUnit::Second));
+    std::fs::write(&path, "d\n1 days 02:03:04.5\n").expect("written");
+    assert!(refused.read().expect_err("half a second").to_string().contains("line 2"));
 }
 
 #[test]

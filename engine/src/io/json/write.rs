@@ -14,7 +14,7 @@ use crate::dataframe::DataFrame;
 use crate::error::{Error, InOperation, Result};
 use crate::io::appended::AppendedColumns;
 use crate::io::batches::Batches;
-use crate::io::csv::in_utc;
+use crate::io::csv::as_written;
 use crate::io::error::{FileError, caught};
 use crate::io::text::{Blocks, TextCompression, TextFile, write_blocks};
 
@@ -206,8 +206,8 @@ impl DataFrame {
     /// ```
     ///
     /// # Errors
-    /// [`Error::File`], naming the file, when the folder cannot be written to or the disk is full, and for intervals, durations
-    /// and binary columns, for which JSON has no form; [`Error::Operation`](crate::Error::Operation) when memory runs out.
+    /// [`Error::File`], naming the file, when the folder cannot be written to or the disk is full, and for intervals,
+    /// binary columns and durations within lists and structs, for which JSON has no form; [`Error::Operation`](crate::Error::Operation) when memory runs out.
     ///
     /// # Source
     /// pandas `DataFrame.to_json(orient="records", lines=True)`, Polars `write_ndjson`.
@@ -320,7 +320,7 @@ impl JsonWriter {
         self.columns.check(frame)?;
         self.columns.note(frame);
         let (options, before) = (self.options, self.rows);
-        let blocks = Blocks { batches: &batches, convert: in_utc };
+        let blocks = Blocks { batches: &batches, convert: as_written };
         let text = |rows: &RecordBatch, first: usize| match options.layout {
             JsonLayout::Lines => options.lines(rows),
             JsonLayout::Records | JsonLayout::Index | JsonLayout::Split | JsonLayout::Columns => {
@@ -351,7 +351,8 @@ fn checked(frame: &DataFrame) -> Result<Batches<'_>, FileError> {
     }
     for (label, column) in frame.frame().accessor().iter() {
         let dtype = column.dtype();
-        if !has_form(&dtype) {
+        // Text stands for durations, but not within values.
+        if !has_form(&dtype) && !matches!(dtype, DType::Duration(_)) {
             return Err(FileError::UnsupportedType {
                 column: label.to_string(),
                 data_type: dtype.to_string(),
@@ -364,7 +365,7 @@ fn checked(frame: &DataFrame) -> Result<Batches<'_>, FileError> {
 /// Writes a document that is not written frame by frame.
 fn write(frame: &DataFrame, path: &Path, options: JsonWriteOptions) -> Result<(), FileError> {
     let batches = checked(frame)?;
-    let blocks = Blocks { batches: &batches, convert: in_utc };
+    let blocks = Blocks { batches: &batches, convert: as_written };
     let mut file = TextFile::create(path, options.compression, ".json.part")?;
     file.append(|sink| options.document(batches.schema(), &blocks, sink))?;
     file.finish()

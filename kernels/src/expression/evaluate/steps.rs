@@ -105,7 +105,7 @@ pub(super) fn run(step: &Step, morsel: &Morsel<'_>, out: &mut RegisterValues) ->
         Op::StringCompare { op, arg, literal } => {
             intersect(&[*arg], morsel, out);
             let (strings, rows) = morsel.strings(*arg);
-            let (lhs, rhs) = (StringLane::Rows(strings), StringLane::Value(literal.as_bytes()));
+            let (lhs, rhs) = (StringLane::Rows(strings), StringLane::Value(literal));
             strings::compare_string::host::apply(*op, lhs, rhs, rows, out.values_mut(MORSEL_WORDS));
         }
         &Op::StringCompareColumns { op, lhs, rhs } => {

@@ -270,9 +270,10 @@ fn string_comparison_and_match_are_bytewise() {
             let mut builder = Builder::new(vec![Source::String]);
             let mut outputs = Vec::new();
             for op in CompareOp::ALL {
-                outputs.push(
-                    builder.step(Op::StringCompare { op, arg: 0, literal: literal.into() }, Storage::Bit),
-                );
+                outputs.push(builder.step(
+                    Op::StringCompare { op, arg: 0, literal: literal.as_bytes().into() },
+                    Storage::Bit,
+                ));
             }
             for op in [MatchOp::Prefix, MatchOp::Suffix, MatchOp::Contains] {
                 outputs.push(

@@ -38,7 +38,7 @@ pub(super) fn compare(
     let entry = entries::compare_string(exec.device())?;
     let guards = host::read(lhs, rhs, exec)?;
     let value = |operand: &StringOperand<'_>| match operand {
-        StringOperand::Value(value) => Literal::new(value.as_bytes(), exec),
+        StringOperand::Value(value) => Literal::new(value, exec),
         StringOperand::Column(_) | StringOperand::Null => Literal::new(&[], exec),
     };
     let values = [value(lhs)?, value(rhs)?];

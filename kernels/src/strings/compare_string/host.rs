@@ -89,7 +89,7 @@ pub(super) fn read<'a>(
 fn lane<'a>(operand: &'a StringOperand<'_>, guard: Option<&'a ViewGuard<'_>>) -> StringLane<'a> {
     match (operand, guard) {
         (_, Some(guard)) => StringLane::Rows(guard.strings()),
-        (StringOperand::Value(value), None) => StringLane::Value(value.as_bytes()),
+        (StringOperand::Value(value), None) => StringLane::Value(value),
         (StringOperand::Column(_) | StringOperand::Null, None) => StringLane::Value(&[]),
     }
 }

@@ -15,8 +15,8 @@ use columnade_buffers::{Device, Exec};
 pub enum StringOperand<'a> {
     /// A column, one string per row.
     Column(StringsView<'a>),
-    /// The same string in every row.
-    Value(&'a str),
+    /// The same string in every row, as its bytes.
+    Value(&'a [u8]),
     /// Null in every row.
     Null,
 }

@@ -42,9 +42,9 @@ fn compare_string_of_every_operation_width_null_pattern_and_offset_matches_refer
                 check(strings(&lhs).into(), strings(&rhs).into(), both);
                 let bytes = Some(value.as_bytes());
                 let right = lhs.rows.iter().map(|a| expected(op, a.as_deref(), bytes)).collect();
-                check(strings(&lhs).into(), StringOperand::Value(&value), right);
+                check(strings(&lhs).into(), StringOperand::Value(value.as_bytes()), right);
                 let left = rhs.rows.iter().map(|b| expected(op, bytes, b.as_deref())).collect();
-                check(StringOperand::Value(&value), strings(&rhs).into(), left);
+                check(StringOperand::Value(value.as_bytes()), strings(&rhs).into(), left);
                 check(strings(&lhs).into(), StringOperand::Null, vec![None; n]);
             }
         }

@@ -1,5 +1,6 @@
 //! Functions of whole columns, which are computed before a program runs.
 
+use super::lookup::Lookup;
 use super::{LocalTimes, Unmatched};
 use crate::cast::dictionary::by_code;
 use crate::cast::{CastMode, cast, decode, kernel_unit};
@@ -29,6 +30,8 @@ pub(crate) enum ColumnFunction {
     Format(TimeFormat),
     /// The times of texts in a format, which is `text`.
     Parse { format: TimeFormat, text: String, unmatched: Unmatched },
+    /// Values by their keys.
+    Lookup(Lookup),
 }
 
 impl ColumnFunction {
@@ -58,6 +61,7 @@ impl ColumnFunction {
                 }
                 parse(first)
             }
+            ColumnFunction::Lookup(table) => table.run(first, exec),
         }
     }
 }

@@ -7,6 +7,7 @@ mod calendar;
 mod columns;
 mod datetime;
 mod elementwise;
+mod lookup;
 mod parsing;
 mod period;
 mod replaced;
@@ -30,7 +31,7 @@ pub use period::Period;
 use super::scope::Scope;
 use super::typed::{Typed, TypedNode, TypedOperand, cast, meet, operand, resolve_in, unify, unsupported};
 use super::weak::constant;
-use super::{Arithmetic, CategoryFunction, Comparison, Expr, Function, Literal, Node, lit, when};
+use super::{Arithmetic, Comparison, Expr, Literal, Node, lit, when};
 use columnade_columns::{DType, Error, MAX_PRECISION, Result, Scalar, promote};
 use columnade_kernels::elementwise::binary::BinaryOp;
 use columnade_kernels::elementwise::math::MathOp;
@@ -87,6 +88,8 @@ pub enum Elementwise {
     Max,
     /// Values in place of others: the value, and pairs of what is replaced and what is put.
     Replace,
+    /// Values for others: the value, what is put for the rest, and pairs.
+    ReplaceOr,
     /// The hash of a row.
     Hash(HashFunction),
     /// A function of times.
@@ -153,6 +156,7 @@ impl Elementwise {
             Elementwise::Min => "min_horizontal",
             Elementwise::Max => "max_horizontal",
             Elementwise::Replace => "replace",
+            Elementwise::ReplaceOr => "replace_or",
             Elementwise::Hash(_) => "hash_rows",
             Elementwise::Datetime(function) => function.name(),
         }
@@ -174,7 +178,8 @@ impl Elementwise {
             | Elementwise::ShiftRight
             | Elementwise::Min
             | Elementwise::Max
-            | Elementwise::Replace => true,
+            | Elementwise::Replace
+            | Elementwise::ReplaceOr => true,
             Elementwise::BitAnd
             | Elementwise::BitOr
             | Elementwise::BitXor
@@ -202,13 +207,15 @@ impl Elementwise {
                 f.write_str("])")
             }
             Elementwise::Replace => {
-                write!(f, "{first}.replace([")?;
-                for (position, pair) in rest.chunks(2).enumerate() {
-                    f.write_str(if position == 0 { "(" } else { ", (" })?;
-                    list(f, pair)?;
-                    f.write_str(")")?;
-                }
-                f.write_str("])")
+                write!(f, "{first}.replace(")?;
+                replaced::write_pairs(rest, f)?;
+                f.write_str(")")
+            }
+            Elementwise::ReplaceOr => {
+                let Some((default, pairs)) = rest.split_first() else { return f.write_str(self.name()) };
+                write!(f, "{first}.replace_or(")?;
+                replaced::write_pairs(pairs, f)?;
+                write!(f, ", {default})")
             }
             Elementwise::Log(base) => write!(f, "{first}.log({base:?})"),
             Elementwise::Datetime(function) => function.fmt(first, rest, f),
@@ -316,7 +323,8 @@ pub(super) fn resolve_function(
         }
         Elementwise::Min => extreme(BinaryOp::Min, expr, arguments, scope),
         Elementwise::Max => extreme(BinaryOp::Max, expr, arguments, scope),
-        Elementwise::Replace => replaced(first, &arguments[1..], scope),
+        Elementwise::Replace => replaced::replace(expr, first, &arguments[1..], scope),
+        Elementwise::ReplaceOr => replaced::replace_or(expr, first, argument(1)?, &arguments[2..], scope),
         Elementwise::Hash(function) => {
             let mut columns = Vec::with_capacity(arguments.len());
             for argument in arguments {
@@ -559,28 +567,6 @@ fn extreme_text(op: BinaryOp, arguments: &[Expr]) -> Result<Expr> {
         when(is_null(&found).or(is_other)).then(other).otherwise(found)
     });
     found.ok_or(Error::Internal { invariant: "a function has its arguments" })
-}
-
-/// The values of an expression with other ones in place of some; a dictionary stays one if the others are of its values' dtype.
-fn replaced(x: &Expr, pairs: &[Expr], scope: &Scope<'_>) -> Result<Typed> {
-    let typed = resolve_in(x, scope)?;
-    let pairs: Vec<(Expr, Expr)> = pairs
-        .chunks_exact(2)
-        .filter_map(|pair| Some((pair.first()?.clone(), pair.last()?.clone())))
-        .filter(|(from, _)| replaced::may_have(&typed.dtype, from))
-        .collect();
-    let made = resolve_in(&x.clone().replace_or(pairs.clone(), x.clone()), scope)?;
-    let literal = |expr: &Expr| {
-        if let Node::Literal(literal) = expr.unaliased().node() { Some(literal.clone()) } else { None }
-    };
-    let literals = pairs.iter().map(|(from, to)| Some((literal(from)?, literal(to)?)));
-    match (&typed.dtype, literals.collect::<Option<Vec<_>>>()) {
-        (DType::Dictionary(dictionary), Some(pairs)) if dictionary.values == made.dtype => {
-            let function = Function::Category(CategoryFunction::Replace(pairs));
-            Ok(Typed { dtype: typed.dtype.clone(), node: TypedNode::Function(function, [typed].into()) })
-        }
-        _ => Ok(made),
-    }
 }
 
 /// The value, or the other where it is null.

@@ -1,15 +1,25 @@
 //! Values in place of others.
 
 use super::Elementwise;
-use crate::expression::{Expr, Literal, Node, when};
-use columnade_columns::{DType, Scalar};
+use super::lookup::looked_up;
+use crate::expression::scope::Scope;
+use crate::expression::typed::{Typed, TypedNode, TypedOperand, operand, resolve_in};
+use crate::expression::{CategoryFunction, Expr, Function, Literal, Node, when};
+use columnade_columns::{DType, Result, Scalar};
+use std::fmt;
+
+/// Of more pairs of constants a table is made, in which values are looked up.
+const FEW: usize = 16;
+/// Of more pairs only the first and their number are shown.
+const SHOWN: usize = 8;
 
 impl Expr {
     /// The value, or for one that is the first of a pair the second: `col("x").replace([(1, 10), (2, 20)])`.
     ///
     /// The first pair that fits counts. Booleans are no numbers: a pair of one replaces nothing among the others. A null stays null unless a pair is of a null, as is a constant NaN one of NaNs. Keeps
     /// dtype and label; dictionaries stay dictionaries if the constants are of their values' dtype, and their categories are
-    /// replaced once. Each pair costs a comparison and a selection in the fused pass; for hundreds of pairs, join a table of them.
+    /// replaced once. Each pair costs a comparison and a selection in the fused pass. More than 16 pairs of constants become a table,
+    /// in which the value of each row is looked up.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col, lit};
@@ -49,12 +59,17 @@ impl Expr {
     ) -> Expr {
         let label = self.label();
         let pairs: Vec<(Expr, Expr)> = pairs.into_iter().map(|(from, to)| (from.into(), to.into())).collect();
-        let rest = default.into();
-        let made = pairs
-            .into_iter()
-            .rev()
-            .fold(rest, |rest, (from, to)| when(self.clone().equals_key(from)).then(to).otherwise(rest));
-        made.alias(label)
+        if pairs.len() <= FEW {
+            return self.chain(pairs, default.into()).alias(label);
+        }
+        let pairs = pairs.into_iter().flat_map(|(from, to)| [from, to]);
+        Expr::elementwise(Elementwise::ReplaceOr, [self, default.into()].into_iter().chain(pairs).collect())
+    }
+
+    /// A condition for each pair.
+    fn chain(self, pairs: Vec<(Expr, Expr)>, rest: Expr) -> Expr {
+        let condition = |rest, (from, to)| when(self.clone().equals_key(from)).then(to).otherwise(rest);
+        pairs.into_iter().rev().fold(rest, condition)
     }
 
     /// Whether a value is one that is replaced: a null and a NaN are themselves.
@@ -75,8 +90,75 @@ impl Expr {
     }
 }
 
+/// Pairs of the arguments of a function.
+fn pairs_of(arguments: &[Expr]) -> Vec<(Expr, Expr)> {
+    let pair = |pair: &[Expr]| Some((pair.first()?.clone(), pair.last()?.clone()));
+    arguments.chunks_exact(2).filter_map(pair).collect()
+}
+
+/// The values of an expression with other ones in place of some; a dictionary stays one if the others are of its values' dtype.
+///
+/// # Errors
+/// Those of the conditions that pairs stand for.
+pub(super) fn replace(expr: &Expr, x: &Expr, pairs: &[Expr], scope: &Scope<'_>) -> Result<Typed> {
+    let typed = resolve_in(x, scope)?;
+    let mut pairs = pairs_of(pairs);
+    pairs.retain(|(from, _)| may_have(&typed.dtype, from));
+    let made = if pairs.len() <= FEW {
+        None
+    } else {
+        looked_up(expr, &typed, &pairs, TypedOperand::Typed(typed.clone()), scope)?
+    };
+    let made = match made {
+        Some(made) => made,
+        None => resolve_in(&x.clone().chain(pairs.clone(), x.clone()), scope)?,
+    };
+    let literal = |expr: &Expr| {
+        if let Node::Literal(literal) = expr.unaliased().node() { Some(literal.clone()) } else { None }
+    };
+    let literals = pairs.iter().map(|(from, to)| Some((literal(from)?, literal(to)?)));
+    match (&typed.dtype, literals.collect::<Option<Vec<_>>>()) {
+        (DType::Dictionary(dictionary), Some(pairs)) if dictionary.values == made.dtype => {
+            let function = Function::Category(CategoryFunction::Replace(pairs));
+            Ok(Typed { dtype: typed.dtype.clone(), node: TypedNode::Function(function, [typed].into()) })
+        }
+        _ => Ok(made),
+    }
+}
+
+/// The values of many pairs, or `rest` for other values.
+///
+/// # Errors
+/// Those of the conditions that pairs stand for.
+pub(super) fn replace_or(
+    expr: &Expr,
+    x: &Expr,
+    rest: &Expr,
+    pairs: &[Expr],
+    scope: &Scope<'_>,
+) -> Result<Typed> {
+    let pairs = pairs_of(pairs);
+    if let Some(made) = looked_up(expr, &resolve_in(x, scope)?, &pairs, operand(rest, scope)?, scope)? {
+        return Ok(made);
+    }
+    resolve_in(&x.clone().chain(pairs, rest.clone()), scope)
+}
+
+/// The pairs as a list, of which many are cut short.
+pub(super) fn write_pairs(pairs: &[Expr], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    f.write_str("[")?;
+    for (position, pair) in pairs.chunks_exact(2).take(SHOWN).enumerate() {
+        let comma = if position == 0 { "" } else { ", " };
+        write!(f, "{comma}({}, {})", pair[0], pair[1])?;
+    }
+    if let more @ 1.. = (pairs.len() / 2).saturating_sub(SHOWN) {
+        write!(f, ", … {more} more")?;
+    }
+    f.write_str("]")
+}
+
 /// Whether a column may have a value of a pair: numbers are no booleans, and booleans no numbers.
-pub(super) fn may_have(dtype: &DType, value: &Expr) -> bool {
+fn may_have(dtype: &DType, value: &Expr) -> bool {
     let dtype = if let DType::Dictionary(dictionary) = dtype { &dictionary.values } else { dtype };
     let Node::Literal(literal) = value.unaliased().node() else { return true };
     match literal {

@@ -1,6 +1,8 @@
 //! Values in place of others and extremes of text by row, on every device, against naive references.
 
-use crate::expression::{Expr, Literal, col, evaluate, lit, max_horizontal, min_horizontal};
+use crate::expression::{
+    Elementwise, Expr, Literal, Node, col, evaluate, lit, max_horizontal, min_horizontal,
+};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, Error, ErrorKind, Result, Scalar};
 use columnade_kernels::Storage;
@@ -233,4 +235,173 @@ fn extremes_of_text_by_row_are_those_of_the_words_that_are_not_null() {
         let refused = one(&min_horizontal([col("a"), col("n")]), &frame, &exec).unwrap_err();
         assert_eq!(refused.kind(), ErrorKind::Type, "{refused}");
     }
+}
+
+/// Columns of keys, of which the first two rows are cut off.
+fn keyed(n: usize, exec: &Exec) -> ColumnAccessor {
+    let rows = 0..n + 2;
+    let ints: Vec<Option<i64>> =
+        rows.clone().map(|row| (row % 7 != 3).then_some(i64::try_from(row * 5 % 90).unwrap())).collect();
+    let float = |row: usize| [1.5, f64::NAN, -0.0, 3.0, f64::INFINITY, 1e300][row % 6];
+    let floats: Vec<Option<f64>> = rows.clone().map(|row| (row % 5 != 2).then(|| float(row))).collect();
+    let texts_of: Vec<Option<String>> =
+        rows.clone().map(|row| (row % 6 != 4).then(|| format!("é{}", row % 40))).collect();
+    let days: Vec<Option<i32>> =
+        rows.clone().map(|row| (row % 4 != 1).then_some(i32::try_from(row % 50).unwrap())).collect();
+    let small = ints.iter().map(|value| value.map(|value| i8::try_from(value).unwrap()));
+    let strings = Column::from_options(texts_of.iter().map(Option::as_deref), exec).unwrap();
+    let days = Column::from_options(days, exec).unwrap();
+    let categories =
+        one(&col("s").cat().encode(), &ColumnAccessor::from_columns([("s", strings.clone())]).unwrap(), exec)
+            .unwrap();
+    ColumnAccessor::from_columns([
+        ("i", sliced(&Column::from_options(ints.clone(), exec).unwrap())),
+        ("b", sliced(&Column::from_options(small, exec).unwrap())),
+        ("x", sliced(&Column::from_options(floats, exec).unwrap())),
+        ("s", sliced(&strings)),
+        ("c", sliced(&categories)),
+        ("d", sliced(&crate::cast::cast(&days, &DType::Date32, crate::cast::CastMode::Wrap, exec).unwrap())),
+    ])
+    .unwrap()
+}
+
+#[test]
+fn many_pairs_replace_as_a_chain_of_conditions_does() {
+    let chain = |x: Expr, pairs: &[(Literal, Literal)], rest: Expr| {
+        // Of few pairs each, from the last to the first, so that no table is made.
+        pairs.rchunks(5).fold(rest, |rest, few| x.clone().replace_or(few.to_vec(), rest))
+    };
+    let number = |n: i64| Literal::Int(i128::from(n));
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for n in SIZES {
+            let frame = keyed(n, &exec);
+            let check = |x: &str, pairs: &[(Literal, Literal)], rest: Expr| {
+                let made = col(x).replace_or(pairs.to_vec(), rest.clone());
+                assert!(matches!(made.node(), Node::Elementwise(Elementwise::ReplaceOr, _)), "{made}");
+                let found = one(&made, &frame, &exec).unwrap();
+                let expected = one(&chain(col(x), pairs, rest), &frame, &exec).unwrap();
+                assert_eq!(
+                    (found.dtype().logical(), texts(&found)),
+                    (expected.dtype().logical(), texts(&expected)),
+                    "{made}, {n} rows on {device}"
+                );
+            };
+            let hundred = |to: fn(i64) -> Literal| -> Vec<(Literal, Literal)> {
+                (0..100).map(|key| (number(key * 2), to(key))).collect()
+            };
+            for x in ["i", "b"] {
+                check(x, &hundred(|key| Literal::Int(i128::from(key) * 3)), col(x));
+                check(
+                    x,
+                    &hundred(|key| Literal::Float(f64::from(i32::try_from(key).unwrap()) / 4.0)),
+                    col(x),
+                );
+                check(
+                    x,
+                    &hundred(
+                        |key| if key % 3 == 0 { Literal::Null } else { Literal::String(format!("w{key}")) },
+                    ),
+                    lit("none"),
+                );
+                check(x, &hundred(|key| Literal::Int(i128::from(key))), lit(Literal::Null));
+                // The first of two pairs with one key counts, and one for null; what the dtype does not have is nowhere.
+                let mut pairs = hundred(|key| Literal::Int(i128::from(key)));
+                pairs.splice(
+                    0..0,
+                    [
+                        (number(4), number(-4)),
+                        (Literal::Null, number(-9)),
+                        (Literal::Float(6.5), number(1)),
+                        (Literal::Float(10.0), number(-10)),
+                        (Literal::Int(1 << 100), number(5)),
+                        (Literal::Float(f64::NAN), number(7)),
+                    ],
+                );
+                check(x, &pairs, col(x));
+            }
+            let mut keys = vec![
+                (Literal::Float(f64::NAN), number(1)),
+                (Literal::Float(0.0), number(2)),
+                (Literal::Float(f64::INFINITY), Literal::Float(0.5)),
+            ];
+            keys.extend((0..60).map(|key| (Literal::Float(f64::from(key) / 2.0), number(i64::from(key)))));
+            check("x", &keys, col("x"));
+            check("x", &keys, lit(0));
+            let words: Vec<(Literal, Literal)> =
+                (0..60).map(|key| (Literal::String(format!("é{key}")), number(key))).collect();
+            for x in ["s", "c"] {
+                check(x, &words, lit(-1));
+                let upper: Vec<_> = (0..30)
+                    .map(|key| (Literal::String(format!("é{key}")), Literal::String(format!("É{}", key % 7))))
+                    .collect();
+                check(x, &upper, col("s"));
+                let mut with_null = words.clone();
+                with_null.push((Literal::Null, number(99)));
+                check(x, &with_null, lit(-1));
+            }
+            let dates: Vec<(Literal, Literal)> =
+                (1..29).map(|day| (Literal::String(format!("1970-01-{day:02}")), number(day))).collect();
+            check("d", &dates, lit(0));
+            let scalars: Vec<(Literal, Literal)> = (0..40)
+                .map(|day| (Literal::Scalar(Scalar::Date32(day)), Literal::Scalar(Scalar::Date32(-day))))
+                .collect();
+            check("d", &scalars, col("d"));
+            let typed: Vec<(Literal, Literal)> = (0..40_i16)
+                .map(|key| (Literal::Scalar(Scalar::Int16(key)), Literal::Scalar(Scalar::Int8(1))))
+                .collect();
+            check("i", &typed, col("i"));
+            // `replace` has the same table; a dictionary stays one.
+            let tens: Vec<(i64, i64)> = (0..30).map(|key| (key * 5, -key)).collect();
+            let pairs: Vec<_> = tens.iter().map(|(from, to)| (number(*from), number(*to))).collect();
+            let found = one(&col("i").replace(tens), &frame, &exec).unwrap();
+            assert_eq!(
+                texts(&found),
+                texts(&one(&chain(col("i"), &pairs, col("i")), &frame, &exec).unwrap())
+            );
+            let upper: Vec<_> = (0..30).map(|key| (format!("é{key}"), format!("É{}", key % 7))).collect();
+            let found = one(&col("c").replace(upper.clone()), &frame, &exec).unwrap();
+            assert!(matches!(found, Column::Categorical(_)), "{device}");
+            assert_eq!(
+                texts(&found),
+                texts(&one(&col("s").replace(upper), &frame, &exec).unwrap()),
+                "{device}"
+            );
+        }
+    }
+}
+
+#[test]
+fn thousands_of_pairs_are_one_level_and_are_shown_cut_short() {
+    let exec = Exec::host();
+    let numbers = Column::from_values([3_i64, 19_999, 20_000], &exec).unwrap();
+    let days = Column::from_scalars(&DType::Date32, &[3, 5, 20_000].map(Scalar::Date32), &exec).unwrap();
+    let words = Column::from_values(["3", "19999", "é"], &exec).unwrap();
+    let floats = Column::from_values([3.0_f32, 0.5, 20_000.0], &exec).unwrap();
+    let frame =
+        ColumnAccessor::from_columns([("i", numbers), ("d", days), ("s", words), ("x", floats)]).unwrap();
+    let shown = |expr: Expr| texts(&one(&expr, &frame, &exec).unwrap());
+    let all = || 0..20_000_i32;
+    let number = |key: i32| lit(i64::from(key));
+    let negative = || all().map(|key| (number(key), number(-key)));
+    assert_eq!(shown(col("i").replace(negative())), ["-3", "-19999", "20000"]);
+    assert_eq!(shown(col("x").replace(negative())), ["-3.0", "0.5", "20000.0"]);
+    assert_eq!(shown(col("i").replace_or(negative(), lit(Literal::Null))), ["-3", "-19999", "<NA>"]);
+    assert_eq!(shown(col("i").replace_or(negative(), 0.5)), ["-3.0", "-19999.0", "0.5"]);
+    let nulls = || all().map(|key| (number(key), lit(Literal::Null)));
+    assert_eq!(shown(col("i").replace_or(nulls(), 1)), ["<NA>", "<NA>", "1"]);
+    assert_eq!(shown(col("i").replace(nulls())), ["<NA>", "<NA>", "20000"]);
+    let text = || all().map(|key| (number(key), lit(key.to_string())));
+    assert_eq!(shown(col("i").replace_or(text(), "none")), ["3", "19999", "none"]);
+    let of_text = || all().map(|key| (lit(key.to_string()), number(key)));
+    assert_eq!(shown(col("s").replace_or(of_text(), -1)), ["3", "19999", "-1"]);
+    assert_eq!(shown(col("s").cat().encode().replace_or(of_text(), -1)), ["3", "19999", "-1"]);
+    let of_days = || all().map(|key| (lit(Scalar::Date32(key)), lit(Scalar::Date32(key + 1))));
+    assert_eq!(shown(col("d").replace(of_days())), ["1970-01-05", "1970-01-07", "2024-10-04"]);
+    let expr = col("i").replace(negative());
+    assert!(expr.to_string().ends_with("(7, -7), … 19992 more])"), "{expr}");
+    let expr = col("i").replace_or(text(), "none");
+    assert!(expr.to_string().ends_with("… 19992 more], \"none\")"), "{expr}");
+    let refused = one(&col("i").replace(text()), &frame, &exec).unwrap_err();
+    assert!(refused.to_string().len() < 1000, "{refused}");
 }

@@ -60,14 +60,9 @@ impl Lowering<'_> {
     }
 
     fn string_literal(&mut self, op: CompareOp, arg: &Typed, scalar: &Scalar) -> Result<Register> {
-        let literal: Box<str> = match scalar {
-            Scalar::Utf8(text) => text.as_str().into(),
-            Scalar::Binary(bytes) => std::str::from_utf8(bytes)
-                .map_err(|_| {
-                    let feature = "comparing binary with a constant that is not UTF-8".to_owned();
-                    Error::NotImplemented { feature }
-                })?
-                .into(),
+        let literal: Box<[u8]> = match scalar {
+            Scalar::Utf8(text) => text.as_bytes().into(),
+            Scalar::Binary(bytes) => bytes.as_slice().into(),
             Scalar::Null(_)
             | Scalar::Bool(_)
             | Scalar::Int8(_)
@@ -108,11 +103,11 @@ impl Lowering<'_> {
         op: CompareOp,
         codes: Register,
         dictionary: &Column,
-        literal: &str,
+        literal: &[u8],
     ) -> Result<Register> {
         let values = dictionary.to_device(&Exec::host())?.to_vec::<String>()?;
-        let Some(at) = values.iter().position(|value| value == literal) else {
-            return Err(Error::UnknownCategory { category: literal.to_owned() });
+        let Some(at) = values.iter().position(|value| value.as_bytes() == literal) else {
+            return Err(Error::UnknownCategory { category: String::from_utf8_lossy(literal).into_owned() });
         };
         let mut bits = vec![0_u64; values.len().div_ceil(64)];
         for position in 0..values.len() {
