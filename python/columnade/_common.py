@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 
 from . import _columnade as native
 from ._columnade import DataFrame, Index, Series
@@ -15,6 +16,17 @@ def _list(labels):
 
 def _error(kind, operation, reason, column=None):
     return make(kind, f"{operation}: {reason}", operation=operation, column=None if column is None else builtins.str(column))
+
+
+# Expressions that are combined one after the other; an expression has at most 5,000 levels.
+_IN_ROW = 1000
+
+
+def across(combine, parts):
+    """Expressions as one, by a function of two: many of them in groups, so that the levels are few."""
+    while builtins.len(parts) > _IN_ROW:
+        parts = [functools.reduce(combine, parts[start : start + _IN_ROW]) for start in range(0, builtins.len(parts), _IN_ROW)]
+    return functools.reduce(combine, parts)
 
 
 def piped(of, func, args, kwargs):

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import builtins
-import functools
 import operator
 
 from .. import _columnade as native
 from .._columnade import DataFrame, Series, col, max_horizontal, min_horizontal, when
-from .._common import _by_label, _error, _is_number, _plain
+from .._common import _by_label, _error, _is_number, _plain, across
 from .._convert import masked
 from .._errors import make
 from .._install import aliases, compiled, install, naming
@@ -40,10 +39,10 @@ def _of_rows(self, name, labels, options):
     if not labels:
         raise _error("ValueError", name, "there are no columns")
     columns = [col(label) for label in labels]
-    valid = functools.reduce(operator.add, [column.is_not_null().cast("int64") for column in columns])
+    valid = across(operator.add, [column.is_not_null().cast("int64") for column in columns])
 
     def total():
-        return functools.reduce(operator.add, [column.fill_null(0) for column in columns])
+        return across(operator.add, [column.fill_null(0) for column in columns])
 
     if name in _BY_ROW:
         return _by_row(self, name, labels, options)
@@ -53,8 +52,8 @@ def _of_rows(self, name, labels, options):
         "mean": lambda: total() / native.when(valid > 0).then(valid).otherwise(None),
         "min": lambda: native.min_horizontal(*columns),
         "max": lambda: native.max_horizontal(*columns),
-        "any": lambda: functools.reduce(operator.or_, [column.fill_null(False) for column in columns]),
-        "all": lambda: functools.reduce(operator.and_, [column.fill_null(True) for column in columns]),
+        "any": lambda: across(operator.or_, [column.fill_null(False) for column in columns]),
+        "all": lambda: across(operator.and_, [column.fill_null(True) for column in columns]),
     }[name]
     made = self.select(made().alias("values"))
     return made.column(made.columns[0]).rename(None).with_index(self.index)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import builtins
-import functools
 import operator
 from datetime import date as _date, datetime as _datetime, timedelta as _timedelta
 from typing import Any, Iterable
 
 from .. import _columnade as native
 from .._columnade import DataFrame, Expr, Series, col, lit, row_number
-from .._common import _error
+from .._common import _error, across
 from .columns import Choice, choices, column, has_columns, taking_columns
 from .expressions import _CLOSED, _expression, _span
 from .._files.scans import scan_json
@@ -33,28 +32,28 @@ def _expressions(values, operation):
 def all_horizontal(*exprs: _Column) -> Expr:
     """Whether all values of each row are true; null where one is unknown and none is false."""
     parts = _expressions(exprs, "all_horizontal")
-    return functools.reduce(operator.and_, parts).alias(parts[0].label)
+    return across(operator.and_, parts).alias(parts[0].label)
 
 
 @taking_columns
 def any_horizontal(*exprs: _Column) -> Expr:
     """Whether one of the values of each row is true; null where one is unknown and none is true."""
     parts = _expressions(exprs, "any_horizontal")
-    return functools.reduce(operator.or_, parts).alias(parts[0].label)
+    return across(operator.or_, parts).alias(parts[0].label)
 
 
 @taking_columns
 def sum_horizontal(*exprs: _Column, ignore_nulls: bool = True) -> Expr:
     """The sum of the numbers of each row, 0 of nulls alone. With ignore_nulls=False it is null where a value is."""
     parts = _expressions(exprs, "sum_horizontal")
-    return functools.reduce(operator.add, [part.fill_null(0) if ignore_nulls else part for part in parts]).alias(parts[0].label)
+    return across(operator.add, [part.fill_null(0) if ignore_nulls else part for part in parts]).alias(parts[0].label)
 
 
 @taking_columns
 def mean_horizontal(*exprs: _Column, ignore_nulls: bool = True) -> Expr:
     """The mean of the numbers of each row, null of nulls alone. With ignore_nulls=False it is null where a value is."""
     parts = _expressions(exprs, "mean_horizontal")
-    count = functools.reduce(operator.add, [part.is_not_null().cast("int64") for part in parts])
+    count = across(operator.add, [part.is_not_null().cast("int64") for part in parts])
     known = count > 0 if ignore_nulls else count == builtins.len(parts)
     return when(known).then(sum_horizontal(*parts) / count).otherwise(None).alias(parts[0].label)
 
@@ -131,7 +130,7 @@ def when(*predicates: Any, **constraints: Any) -> native.When:
     if has_columns(conditions):
         # It has the methods of a choice.
         return Choice(choices, conditions)  # type: ignore[return-value]
-    return native.when(functools.reduce(operator.and_, conditions))
+    return native.when(across(operator.and_, conditions))
 
 
 def _flat_conditions(predicates):
@@ -279,7 +278,7 @@ def _label(value):
 def _micros(parts):
     """The sum of parts by name, in microseconds."""
     spans = [(_expression(value) * _LENGTHS[name]).cast("int64") for name, value in parts.items() if value is not None]
-    return functools.reduce(operator.add, spans) if spans else lit(0)
+    return across(operator.add, spans) if spans else lit(0)
 
 
 def duration(

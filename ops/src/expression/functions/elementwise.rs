@@ -432,8 +432,8 @@ functions! {
 impl Expr {
     /// The number to the power of another.
     ///
-    /// Of two integers an integer of their common dtype, which wraps around, and null for a negative exponent; otherwise a
-    /// float, with dtypes and accuracy as [`exp`](Expr::exp). Null where either is null.
+    /// Of two integers an integer of their common dtype, which wraps around; null where the exponent is negative, which is
+    /// an error for a constant. Otherwise a float, with dtypes and accuracy as [`exp`](Expr::exp). Null where either is null.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};
@@ -444,7 +444,8 @@ impl Expr {
     /// ```
     ///
     /// # Errors
-    /// The evaluating method: `UnsupportedDType` for what is no number.
+    /// The evaluating method: `UnsupportedDType` for what is no number, `InvalidArgument` for a negative constant as the exponent
+    /// of integers.
     ///
     /// # Source
     /// pandas `Series.pow`, Polars `Expr.pow`, cudf/binaryop.hpp `POW`, `INT_POW`.

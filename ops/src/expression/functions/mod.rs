@@ -388,6 +388,9 @@ fn power(expr: &Expr, base: &Expr, exponent: &Expr, scope: &Scope<'_>) -> Result
         let power = element(dtype.clone(), Element::Binary(BinaryOp::Power), vec![left, right.clone()]);
         return if dtype.is_unsigned_integer() || is_not_negative(&right) {
             Ok(power)
+        } else if is_valid_constant(&right) {
+            let reason = "a negative power of integers is no integer; cast one of them to float64".to_owned();
+            Err(Error::InvalidArgument { name: "exponent", reason }.in_expression(expr))
         } else {
             let zero = cast(constant(Scalar::Int64(0)), &dtype);
             let negative = TypedNode::Compare(Comparison::Lt, Arc::new(right), Arc::new(zero));
@@ -414,6 +417,14 @@ fn is_not_negative(typed: &Typed) -> bool {
         let bytes = value.to_bytes();
         bytes[value.storage().bytes(1) - 1] < 128
     })
+}
+
+/// A constant that is not null.
+fn is_valid_constant(typed: &Typed) -> bool {
+    if let TypedNode::Cast(arg) = &typed.node {
+        return is_valid_constant(arg);
+    }
+    matches!(&typed.node, TypedNode::Constant(scalar) if !matches!(scalar, Scalar::Null(_)))
 }
 
 fn is_two(typed: &Typed) -> bool {

@@ -322,3 +322,22 @@ fn hashes_of_rows_match_spark_and_the_reference() {
         assert_eq!(kind(&hash_rows::<Expr>([], HashFunction::Murmur3(0)), &frame, &exec), ErrorKind::Value);
     }
 }
+
+#[test]
+fn a_negative_constant_is_no_exponent_of_integers() {
+    let exec = Exec::host();
+    let frame = ColumnAccessor::from_columns([
+        ("i", Column::from_slice(&[1_i64, 2], &exec).unwrap()),
+        ("u", Column::from_slice(&[1_u8, 2], &exec).unwrap()),
+        ("x", Column::from_slice(&[1.0_f64, 2.0], &exec).unwrap()),
+    ])
+    .unwrap();
+    for base in ["i", "u"] {
+        let refused = evaluate(&[col(base).pow(-1)], &frame, &exec).unwrap_err().to_string();
+        assert!(refused.contains("exponent: a negative power of integers"), "{refused}");
+    }
+    assert!(
+        evaluate(&[col("x").pow(-1), col("i").pow(-1.0), col("i").pow(0 - col("i"))], &frame, &exec).is_ok()
+    );
+    assert!(evaluate(&[col("i").pow(lit(Literal::Null)), col("i").pow(0)], &frame, &exec).is_ok());
+}
