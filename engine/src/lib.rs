@@ -81,8 +81,9 @@ pub use columnade_columns::{
     calendar::Date,
 };
 pub use columnade_ops::expression::{
-    Expr, HashFunction, coalesce, col, concat_list, date, hash_rows, len, lit, lit_decimal, max_horizontal,
-    min_horizontal, row_number, struct_of, when,
+    Expr, HashFunction, all_horizontal, any_horizontal, coalesce, col, concat_list, date, hash_rows, len,
+    lit, lit_decimal, max_horizontal, mean_horizontal, min_horizontal, row_number, struct_of, sum_horizontal,
+    when,
 };
 
 pub use alignment::{Concat, Join, LabelJoin, Reindex, concat_with};

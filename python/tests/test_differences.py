@@ -230,11 +230,14 @@ def _():
     assert cn.Series(MONDAY).dt.weekday().to_list() == [0]
 
 
-@case("an integer to a negative integer power")
+@case("an integer to negative integers of a column")
 def _():
     with pytest.raises(ValueError, match="negative"):
-        pd.Series([2]) ** -1
-    assert (cn.Series([2]) ** -1).to_list() == [None] and (cn.Series([2]).cast("float64") ** -1).to_list() == [0.5]
+        pd.Series([2, 3]) ** pd.Series([-1, 2])
+    assert (cn.Series([2, 3]) ** cn.Series([-1, 2])).to_list() == [None, 9]
+    with pytest.raises(ValueError, match="negative power of integers"):
+        cn.Series([2]) ** -1
+    assert (cn.Series([2]).cast("float64") ** -1).to_list() == [0.5]
 
 
 @case("`dt.nanosecond`")

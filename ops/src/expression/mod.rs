@@ -91,7 +91,8 @@ pub use exponential::{Exponential, ExponentialAggregate, ExponentialWindow};
 pub use function::Function;
 pub use functions::{
     Ambiguous, DatetimeFunction, Elementwise, HashFunction, LocalTimes, Nonexistent, Period, Unmatched,
-    coalesce, hash_rows, max_horizontal, min_horizontal,
+    all_horizontal, any_horizontal, coalesce, hash_rows, max_horizontal, mean_horizontal, min_horizontal,
+    sum_horizontal,
 };
 pub use list::{ListAggregate, ListExpr, ListFunction, OutOfRange, concat_list};
 pub use literal::Literal;

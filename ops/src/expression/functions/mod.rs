@@ -5,12 +5,16 @@
 
 mod calendar;
 mod columns;
+mod composed;
 mod datetime;
 mod elementwise;
+mod horizontal;
 mod lookup;
 mod parsing;
 mod period;
 mod replaced;
+#[cfg(test)]
+mod test_composed;
 #[cfg(test)]
 mod test_datetime;
 #[cfg(test)]
@@ -25,6 +29,7 @@ pub use columnade_kernels::hashing::hash_rows::HashFunction;
 pub(crate) use columns::ColumnFunction;
 pub use datetime::{DatetimeFunction, LocalTimes};
 pub use elementwise::{coalesce, hash_rows, max_horizontal, min_horizontal};
+pub use horizontal::{all_horizontal, any_horizontal, mean_horizontal, sum_horizontal};
 pub use parsing::Unmatched;
 pub use period::Period;
 

@@ -1,6 +1,8 @@
 //! Functions of numbers, of missing values, and choices.
 
-use columnade::{Expr, max_horizontal, min_horizontal};
+use columnade::{
+    Expr, all_horizontal, any_horizontal, max_horizontal, mean_horizontal, min_horizontal, sum_horizontal,
+};
 
 use super::{Call, Function, Growth, MANY, function};
 use crate::expression::error::Problem;
@@ -40,6 +42,11 @@ fn tree(arguments: usize) -> Growth {
 /// A level for each argument.
 fn chain(arguments: usize) -> Growth {
     Growth { levels: arguments, copies: arguments }
+}
+
+/// A sum of all arguments, each without its nulls, over their number.
+fn sequence(arguments: usize) -> Growth {
+    Growth { levels: arguments + 5, copies: 5 }
 }
 
 /// A choice between a value and its limit.
@@ -100,6 +107,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     function("checked_abs", (1, 1), |a| Ok(a.x().checked_abs())),
     function("fill_nan", (2, 2), |a| Ok(a.x().fill_nan(a.arg(1)))).growing(without_nan),
     function("nan_to_null", (1, 1), |a| Ok(a.x().nan_to_null())).growing(without_nan),
+    function("degrees", (1, 1), |a| Ok(a.x().degrees())),
+    function("radians", (1, 1), |a| Ok(a.x().radians())),
     function("is_nan", (1, 1), |a| Ok(a.x().is_nan())),
     function("is_finite", (1, 1), |a| Ok(a.x().is_finite())),
     function("is_infinite", (1, 1), |a| Ok(a.x().is_infinite())),
@@ -114,6 +123,10 @@ pub(super) const FUNCTIONS: &[Function] = &[
         .growing(|arguments| Growth { levels: 2 * arguments, copies: 2 }),
     function("min_horizontal", (1, MANY), |a| Ok(min_horizontal(a.rest(0)))),
     function("max_horizontal", (1, MANY), |a| Ok(max_horizontal(a.rest(0)))),
+    function("sum_horizontal", (1, MANY), |a| Ok(sum_horizontal(a.rest(0)))).growing(sequence),
+    function("mean_horizontal", (1, MANY), |a| Ok(mean_horizontal(a.rest(0)))).growing(sequence),
+    function("all_horizontal", (1, MANY), |a| Ok(all_horizontal(a.rest(0)))).growing(sequence),
+    function("any_horizontal", (1, MANY), |a| Ok(any_horizontal(a.rest(0)))).growing(sequence),
     function("between", (3, 3), |a| Ok(a.x().between(a.arg(1), a.arg(2))))
         .growing(|_| Growth { levels: 2, copies: 2 }),
     function("is_in", (1, MANY), |a| Ok(a.x().is_in(a.rest(1)))).growing(tree),

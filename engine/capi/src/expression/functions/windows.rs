@@ -78,6 +78,10 @@ fn difference(_: usize) -> Growth {
 pub(super) const FUNCTIONS: &[Function] = &[
     function("over", (2, MANY), |a| Ok(a.x().over(a.rest(1)))),
     function("row_number", (0, 0), |_| Ok(row_number())),
+    function("is_duplicated", (1, 1), |a| Ok(a.x().is_duplicated())).growing(difference),
+    function("is_unique", (1, 1), |a| Ok(a.x().is_unique())).growing(difference),
+    function("is_first_distinct", (1, 1), |a| Ok(a.x().is_first_distinct())).growing(difference),
+    function("is_last_distinct", (1, 1), |a| Ok(a.x().is_last_distinct())).growing(difference),
     function("rank", (1, 4), |a| Ok(a.x().rank(rank(a, 1)?))),
     function("shift", (1, 2), |a| Ok(a.x().shift(a.int_or(1, 1)?))),
     function("diff", (1, 2), |a| Ok(a.x().diff(a.int_or(1, 1)?))).growing(difference),
