@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import builtins
+import errno
 import functools
+import io
 
 from . import _columnade as native
 from ._columnade import DataFrame, Index, Series
@@ -27,6 +29,20 @@ def across(combine, parts):
     while builtins.len(parts) > _IN_ROW:
         parts = [functools.reduce(combine, parts[start : start + _IN_ROW]) for start in range(0, builtins.len(parts), _IN_ROW)]
     return functools.reduce(combine, parts)
+
+
+def put(operation, target, data):
+    """Writes all of a text or bytes to an open file. One without a buffer takes only a part at a time."""
+    rest = data
+    while rest:
+        written = target.write(rest)
+        if written is None and isinstance(target, io.RawIOBase):
+            written = 0
+        if not isinstance(written, builtins.int) or isinstance(rest, builtins.str):
+            return
+        if written <= 0:
+            raise make("OSError", f"{operation}: the file takes no more bytes", operation=operation, errno=errno.EAGAIN)
+        rest = memoryview(rest)[written:]
 
 
 def piped(of, func, args, kwargs):

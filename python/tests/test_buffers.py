@@ -92,3 +92,29 @@ def test_what_is_no_buffer_or_no_file_is_refused():
     with pytest.raises(TypeError):
         cn.scan_csv(7)
     assert folders() == before
+
+
+class Few(io.RawIOBase):
+    """An open file without a buffer, which takes a few bytes at a time."""
+
+    def __init__(self, most):
+        self.most, self.data = most, b""
+
+    def writable(self):
+        return True
+
+    def write(self, part):
+        part = bytes(part[: self.most])
+        self.data += part
+        return len(part) if self.most else None
+
+
+@pytest.mark.parametrize("name", ["write_csv", "write_json", "write_parquet", "write_ipc", "to_csv", "to_json", "to_parquet", "to_pickle"])
+def test_files_without_a_buffer_take_all_bytes_or_an_error_is_raised(name):
+    frame = cn.DataFrame({"n": [1, 2, 3], "s": ["x", "é" * 50, None]})
+    whole, few = io.BytesIO(), Few(10)
+    getattr(frame, name)(whole)
+    getattr(frame, name)(few)
+    assert few.data == whole.getvalue() != b""
+    with pytest.raises(OSError, match="takes no more bytes"):
+        getattr(frame, name)(Few(0))

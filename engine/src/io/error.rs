@@ -1,5 +1,6 @@
 //! What can go wrong with a file of text or of the Arrow IPC format.
 
+use std::collections::HashSet;
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
@@ -296,20 +297,23 @@ pub(super) fn caught<T>(work: impl FnOnce() -> Result<T, FileError>) -> Result<T
     })
 }
 
+/// The first label that comes for the second time.
+pub(super) fn twice<S: AsRef<str>>(labels: &[S]) -> Option<&str> {
+    let mut before = HashSet::with_capacity(labels.len());
+    labels.iter().map(AsRef::as_ref).find(|label| !before.insert(*label))
+}
+
 /// Refuses labels that come twice.
 pub(super) fn check_unique<S: AsRef<str>>(labels: &[S]) -> Result<(), FileError> {
-    let twice = labels
-        .iter()
-        .enumerate()
-        .find(|(k, label)| labels[..*k].iter().any(|before| before.as_ref() == label.as_ref()));
-    twice.map_or(Ok(()), |(_, label)| {
-        Err(FileError::Column(columns::Error::DuplicateLabel { label: label.as_ref().into() }))
+    twice(labels).map_or(Ok(()), |label| {
+        Err(FileError::Column(columns::Error::DuplicateLabel { label: label.into() }))
     })
 }
 
 /// Refuses labels that no column has.
 pub(super) fn check_known(asked: &[String], available: &[String]) -> Result<(), FileError> {
-    let missing: Vec<_> = asked.iter().filter(|name| !available.contains(name)).map(Into::into).collect();
+    let known: HashSet<&String> = available.iter().collect();
+    let missing: Vec<_> = asked.iter().filter(|name| !known.contains(name)).map(Into::into).collect();
     if missing.is_empty() {
         return Ok(());
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_array::{Array, RecordBatch, new_empty_array};
+use arrow_array::{Array, ArrayRef, RecordBatch, new_empty_array};
 use arrow_schema::{FieldRef, SchemaRef};
 use columnade_buffers::{Exec, MappedFile};
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
@@ -26,21 +26,22 @@ pub(super) struct Parts {
 /// Decoded rows, and where they have the columns of the frame if not at its positions.
 #[derive(Debug)]
 struct Rows {
-    batch: RecordBatch,
+    count: usize,
+    /// Those that are not taken yet.
+    columns: Vec<ArrayRef>,
     sources: Option<Arc<[Source]>>,
 }
 
 impl Rows {
     /// Column `at` of the frame, of rows whose columns after it were taken before.
     fn column(&mut self, at: usize, frame: &FieldRef) -> Result<Column> {
-        let Self { batch, sources } = self;
-        let rows = batch.num_rows();
-        let mut last = |field: &FieldRef| match batch.num_columns() {
-            0 => Column::from_arrow_field(&new_empty_array(field.data_type()), field),
-            columns => Column::from_arrow_field(&batch.remove_column(columns - 1), field),
+        let Self { count, columns, sources } = self;
+        let mut last = |field: &FieldRef| match columns.pop() {
+            None => Column::from_arrow_field(&new_empty_array(field.data_type()), field),
+            Some(column) => Column::from_arrow_field(&column, field),
         };
         match sources {
-            Some(sources) => sources[at].column(frame, rows, last),
+            Some(sources) => sources[at].column(frame, *count, last),
             None => last(frame),
         }
     }
@@ -53,7 +54,7 @@ impl Parts {
 
     /// Adds a batch. Under a budget, what was added becomes columns when it has reached a quarter of it.
     pub(super) fn push(&mut self, batch: RecordBatch) -> Result<()> {
-        self.add(Rows { batch, sources: None })
+        self.add(batch, None)
     }
 
     /// Adds a batch of those columns of the frame that its file has, in their order. A batch alone stays where its file is mapped.
@@ -64,12 +65,13 @@ impl Parts {
         mapped: Option<&MappedFile>,
     ) -> Result<()> {
         self.mapped = mapped.cloned();
-        self.add(Rows { batch, sources: Some(Arc::clone(sources)) })
+        self.add(batch, Some(Arc::clone(sources)))
     }
 
-    fn add(&mut self, rows: Rows) -> Result<()> {
-        self.bytes += rows.batch.columns().iter().map(Array::get_buffer_memory_size).sum::<usize>();
-        self.batches.push(rows);
+    fn add(&mut self, batch: RecordBatch, sources: Option<Arc<[Source]>>) -> Result<()> {
+        self.bytes += batch.columns().iter().map(Array::get_buffer_memory_size).sum::<usize>();
+        let (_, columns, count) = batch.into_parts();
+        self.batches.push(Rows { count, columns, sources });
         if self.exec.budget().is_some_and(|budget| self.bytes > budget / 4) {
             self.adopt()?;
         }
@@ -79,7 +81,7 @@ impl Parts {
     fn adopt(&mut self) -> Result<()> {
         let mut batches = std::mem::take(&mut self.batches);
         self.bytes = 0;
-        let rows = batches.iter().map(|rows| rows.batch.num_rows()).sum();
+        let rows = batches.iter().map(|rows| rows.count).sum();
         // From the last column to the first: a column's arrays are let go as soon as it is built.
         let mut columns = Vec::with_capacity(self.schema.fields().len());
         for (at, field) in self.schema.fields().iter().enumerate().rev() {

@@ -1,6 +1,6 @@
 //! The columns of several files as those of one frame: by their names, in the widest of their types.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, FieldRef, Schema};
@@ -56,6 +56,33 @@ impl Source {
             Source::Path(value) => Column::from_scalar(value, rows, &host),
             Source::Missing => Column::full_null(&dtype()?, rows, &host),
         }
+    }
+}
+
+/// The fields of a file by their names.
+pub(super) struct NamedFields<'a>(HashMap<&'a str, Named<'a>>);
+
+/// The field of a name.
+#[derive(Clone, Copy)]
+pub(super) enum Named<'a> {
+    Nowhere,
+    At(usize, &'a FieldRef),
+    /// Several have it.
+    Twice,
+}
+
+impl<'a> NamedFields<'a> {
+    pub(super) fn of(schema: &'a Schema) -> Self {
+        let mut named = HashMap::with_capacity(schema.fields().len());
+        for (position, field) in schema.fields().iter().enumerate() {
+            let entry = named.entry(field.name().as_str());
+            entry.and_modify(|named| *named = Named::Twice).or_insert(Named::At(position, field));
+        }
+        Self(named)
+    }
+
+    pub(super) fn get(&self, name: &str) -> Named<'a> {
+        self.0.get(name).copied().unwrap_or(Named::Nowhere)
     }
 }
 

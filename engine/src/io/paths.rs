@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::DirEntry;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use glob::{MatchOptions, glob_with};
 
@@ -13,7 +13,8 @@ use super::{file, hive};
 ///
 /// Of a folder, the files that a reader reads by their names, in the order of the names; hidden files are left out. In a
 /// pattern, `*` stands for any characters of a name, `?` for one, `[a-c]` for one of these, and `**` for any folders; the
-/// files that match are read in the order of their paths. A file whose name has such a character is that file.
+/// files that match are read in the order of their paths; names that are not UTF-8 match no pattern, and hidden files only
+/// one with a name that begins with a dot. A file whose name has such a character is that file.
 #[derive(Clone, Debug)]
 pub struct FilePaths(pub(super) Vec<PathBuf>);
 
@@ -168,18 +169,25 @@ impl Wanted<'_> {
 
     fn matching(&self, pattern: &Path) -> Result<Vec<FoundFile>, PathFault> {
         let Some(text) = pattern.to_str() else { return Err(PathFault::NotFound) };
+        // The library ends the program at names that are not UTF-8 where it looks for dots itself.
         let options = MatchOptions {
             case_sensitive: true,
             require_literal_separator: true,
-            require_literal_leading_dot: true,
+            require_literal_leading_dot: false,
         };
         let paths = glob_with(text, options).map_err(|error| PathFault::Pattern(error.to_string()))?;
         // The folders that the pattern names without a wildcard say nothing about the rows.
         let named =
             pattern.components().take_while(|part| !has_wildcard(Path::new(part.as_os_str()))).count();
+        let parts: Vec<Component<'_>> = pattern.components().collect();
+        let asks_for_hidden = parts[named..].iter().any(|part| is_hidden(*part));
+        let is_left_out = |part: Component<'_>| !asks_for_hidden && is_hidden(part) && !parts.contains(&part);
         let mut found = Vec::new();
         for path in paths {
             let path = path.map_err(io::Error::from)?;
+            if path.components().any(is_left_out) {
+                continue;
+            }
             if path.is_dir() {
                 if self.partitions {
                     let folders: PathBuf = path.components().skip(named).collect();
@@ -194,6 +202,11 @@ impl Wanted<'_> {
         }
         if found.is_empty() { Err(PathFault::NoMatch) } else { Ok(found) }
     }
+}
+
+/// Whether a part of a path is a name that begins with a dot.
+fn is_hidden(part: Component<'_>) -> bool {
+    matches!(part, Component::Normal(name) if name.as_encoded_bytes().starts_with(b"."))
 }
 
 fn has_wildcard(path: &Path) -> bool {

@@ -3,10 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use columnade_columns::{DType, ErrorKind, TimeUnit};
+use columnade_buffers::Exec;
+use columnade_columns::{Column, ColumnAccessor, DType, ErrorKind, ListColumn, Scalar, TimeUnit};
 use columnade_ops::expression::col;
 use tempfile::{TempDir, tempdir};
 
+use super::parquet::ParquetWriteOptions;
 use super::{FrameScan, read_csv, read_ipc, read_json, read_parquet};
 use crate::dataframe::DataFrame;
 use crate::df;
@@ -315,4 +317,92 @@ fn dates_and_times_in_names_of_folders_are_dates_and_times() {
     let read = read_csv(folder.path().join("csv")).read().expect("read");
     assert_eq!(read.column("day").unwrap().dtype(), DType::Date32);
     assert_eq!(read.column("day").unwrap().get(0).unwrap().to_string(), "1969-12-31");
+}
+
+#[cfg(unix)]
+#[test]
+fn patterns_leave_hidden_files_out_and_names_that_are_no_text() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = tempdir().expect("a folder");
+    let name = |bytes: &[u8]| folder.path().join(std::ffi::OsStr::from_bytes(bytes));
+    for bytes in [&b"a.csv"[..], b"\xff.csv", b"\xfe.txt", b".b.csv", b"deep/c.csv", b".hidden/d.csv"] {
+        fs::create_dir_all(name(bytes).parent().expect("a folder")).expect("made");
+        fs::write(name(bytes), "n\n1\n").expect("written");
+    }
+    let rows = |pattern: &str| read_csv(folder.path().join(pattern)).read().expect("read").len();
+    assert_eq!(rows("*.csv"), 1);
+    assert_eq!(rows("**/*.csv"), 2);
+    assert_eq!(rows(".*.csv"), 1);
+    assert_eq!(rows(".hidden/*.csv"), 1);
+}
+
+#[test]
+fn lines_are_skipped_beyond_the_first_chunk_of_a_file() {
+    let folder = tempdir().expect("a folder");
+    let (large, small) = (folder.path().join("a.csv"), folder.path().join("b.csv"));
+    fs::write(&large, "comment\n".repeat(600_000) + "n,s\n1,x\n2,y\n").expect("written");
+    fs::write(&small, "\"\n".repeat(599_999) + "no\nn,s\n3,z\n").expect("written");
+    let reader = |paths: &[&Path]| read_csv(paths).skip_rows(600_000);
+    let read = reader(&[&large, &small]).read().expect("read");
+    assert_eq!(read.columns(), ["n", "s"]);
+    assert_eq!(read.column("n").unwrap().to_vec::<i64>().unwrap(), [1, 2, 3]);
+    let scanned: Vec<usize> =
+        reader(&[&large, &small]).scan().expect("a scan").map(|part| part.expect("rows").len()).collect();
+    assert_eq!(scanned.iter().sum::<usize>(), 3);
+    fs::write(&small, "no\n".repeat(600_000) + "n,s\n3,z\n4\n").expect("written");
+    let error = reader(&[&small]).read().expect_err("a row of one field").to_string();
+    assert!(error.contains("line 600003"), "{error}");
+    let error = read_csv(&small).skip_rows(700_000).read().expect_err("no header").to_string();
+    assert!(error.contains("the file is empty"), "{error}");
+    assert!(
+        read_csv(&small).skip_rows(700_000).names(["a"]).has_header(false).read().expect("named").is_empty()
+    );
+}
+
+#[test]
+fn dates_that_have_no_text_are_refused_with_their_column() {
+    let folder = tempdir().expect("a folder");
+    let days = Column::from_scalars(
+        &DType::Date32,
+        &[Scalar::Date32(0), Scalar::Null(DType::Date32), Scalar::Date32(i32::MAX)],
+        &Exec::host(),
+    );
+    let days = df! { "n" => [1, 2, 3], "d" => days.expect("days") }.expect("a frame");
+    let far = Column::from_scalars(&DType::Date32, &[Scalar::Date32(i32::MIN)], &Exec::host());
+    let in_list = ListColumn::from_lengths(&far.expect("a day"), [Some(1)], &Exec::host()).expect("a list");
+    let lists = df! { "d" => Column::List(in_list) }.expect("a frame");
+    let path = folder.path().join("f");
+    for frame in [&days, &lists] {
+        let error = frame.write_json(&path).expect_err("no text").to_string();
+        assert!(error.contains("in column \"d\" has no text"), "{error}");
+    }
+    let error = days.write_csv(&path).expect_err("no text").to_string();
+    assert!(error.contains("5881580-07-11 in column \"d\" has no text"), "{error}");
+    assert!(!path.exists());
+}
+
+#[test]
+fn thousands_of_columns_are_read_from_every_format() {
+    let folder = tempdir().expect("a folder");
+    let one = Column::from_values([1_i64, 2], &Exec::host()).expect("a column");
+    let columns = ColumnAccessor::from_columns((0..3000).map(|at| (format!("c{at}"), one.clone())));
+    let frame = DataFrame::from_accessor(columns.expect("columns"), &Exec::host());
+    for format in FORMATS {
+        let path = format.write(&folder.path().join("wide"), &frame);
+        let read = format.read(&path, None, true).expect("read");
+        assert_eq!(read.shape(), (2, 3000), "{format:?}");
+        let some = format.read(&path, Some(&["c2999", "c7"]), true).expect("read");
+        assert_eq!(some.columns(), ["c2999", "c7"], "{format:?}");
+        let error = format.read(&path, Some(&["c1", "c1"]), true).expect_err("twice").to_string();
+        assert!(error.contains("c1"), "{error}");
+    }
+    let path = folder.path().join("wide.parquet");
+    frame.write_parquet(&path).expect("written");
+    assert_eq!(read_parquet(&path).read().expect("read").shape(), (2, 3000));
+    for options in
+        [ParquetWriteOptions::new().bloom_filter("q"), ParquetWriteOptions::new().plain_column("q")]
+    {
+        let error = frame.write_parquet_with(&path, &options).expect_err("no such column").to_string();
+        assert!(error.contains("has no column \"q\""), "{error}");
+    }
 }

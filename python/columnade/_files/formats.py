@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import _columnade as native
 from .._columnade import DataFrame, Index, Series
-from .._common import _error, _has_numbers, _list, _with_labels
+from .._common import _error, _has_numbers, _list, _with_labels, put
 from .._install import methods
 from .delimited import (
     _count, _is_buffer, _items, _one_of, _text, bytes_of, codec_of, compressed, compression_of, temporary_folder, text_of,
@@ -160,9 +160,9 @@ def _put(operation, target, text, mode="w", encoding=None, compression="infer", 
         is_text = isinstance(target, io.TextIOBase) or "b" not in getattr(target, "mode", "b") and not isinstance(target, io.RawIOBase)
         name = compression_of(operation, None if compression == "infer" else compression, None)
         if is_text and name is None:
-            target.write(text)
+            put(operation, target, text)
         else:
-            target.write(compressed(operation, text.encode(codec_of(operation, encoding), errors), name, None))
+            put(operation, target, compressed(operation, text.encode(codec_of(operation, encoding), errors), name, None))
         return None
     name = compression_of(operation, compression, target)
     data = compressed(operation, text.encode("utf-8" if encoding is None else encoding, errors), name, target)
@@ -552,7 +552,7 @@ def to_pickle(obj: Any, filepath_or_buffer: Any, compression: Any = "infer", pro
     operation = "to_pickle"
     data = pickle.dumps(obj, protocol)
     if hasattr(filepath_or_buffer, "write"):
-        filepath_or_buffer.write(data)
+        put(operation, filepath_or_buffer, data)
         return
     with open(filepath_or_buffer, "wb") as file:
         file.write(compressed(operation, data, compression_of(operation, compression, filepath_or_buffer), filepath_or_buffer))

@@ -7,6 +7,7 @@ import io
 import os
 
 from .._columnade import DataFrame
+from .._common import put
 from .._install import compiled, methods
 from .delimited import temporary_folder
 
@@ -27,7 +28,7 @@ def write_bytes(operation, target, name, write):
             data = file.read()
     if target is None:
         return data
-    target.write(data.decode() if isinstance(target, io.TextIOBase) else data)
+    put(operation, target, data.decode() if isinstance(target, io.TextIOBase) else data)
     return None
 
 

@@ -7,7 +7,7 @@ import functools
 import operator
 
 from .._columnade import DataFrame, Expr, Series, col, concat, max_horizontal, merge_sorted, min_horizontal, row_number
-from .._common import _error, _list
+from .._common import _error, _list, put
 from .._groups.core import GroupBy
 from .._install import compiled, methods
 from .._groups.methods import _labels
@@ -274,7 +274,7 @@ class _Made:
                 text = file.read()
         if path is None:
             return text
-        path.write(text if isinstance(path, io.TextIOBase) else text.encode())
+        put("write_csv", path, text if isinstance(path, io.TextIOBase) else text.encode())
         return None
 
     def sort(self, by, *more_by, descending=False, nulls_last=False):

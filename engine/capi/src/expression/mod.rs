@@ -46,10 +46,12 @@ struct Growth {
     levels: usize,
     /// How often each operand occurs.
     copies: usize,
+    /// How often the first operand occurs besides.
+    of_first: usize,
 }
 
 /// One node over its operands.
-const ONE_NODE: Growth = Growth { levels: 1, copies: 1 };
+const ONE_NODE: Growth = Growth { levels: 1, copies: 1, of_first: 0 };
 
 impl Expression {
     pub(crate) fn expr(&self) -> Expr {
@@ -68,12 +70,13 @@ impl Expression {
         make: impl FnOnce() -> Result<Expr, Problem>,
     ) -> Result<Self, Problem> {
         let (mut levels, mut nodes) = (0, 0_usize);
-        for operand in operands {
+        for (position, operand) in operands.into_iter().enumerate() {
             levels = operand.levels.max(levels);
-            nodes = nodes.saturating_add(operand.nodes);
+            let copies = if position == 0 { growth.copies + growth.of_first } else { growth.copies };
+            nodes = nodes.saturating_add(operand.nodes.saturating_mul(copies));
         }
         let levels = levels.saturating_add(growth.levels);
-        let nodes = nodes.saturating_mul(growth.copies).saturating_add(growth.levels);
+        let nodes = nodes.saturating_add(growth.levels);
         if levels > MAX_LEVELS {
             return Err(Problem::TooDeep { max: MAX_LEVELS });
         }

@@ -397,7 +397,7 @@ fn called_somehow(name: &str, count: usize) -> Option<Expression> {
 #[test]
 fn functions_call_methods_of_their_names() {
     // Those that are made of others, and what shows them.
-    const MADE_OF_OTHERS: [(&str, &str); 63] = [
+    const MADE_OF_OTHERS: [(&str, &str); 73] = [
         ("median", "a.quantile(0.5)"),
         ("date", "2024-01-31"),
         ("decimal", "1.5"),
@@ -408,6 +408,16 @@ fn functions_call_methods_of_their_names() {
         ("clip_min", "when((a < 1)).then(1).otherwise(a)"),
         ("clip_max", "when((a > 1)).then(1).otherwise(a)"),
         ("coalesce", "a"),
+        ("sum_horizontal", "a.fill_null(0)"),
+        ("mean_horizontal", "a.fill_null(0)"),
+        ("all_horizontal", "a"),
+        ("any_horizontal", "a"),
+        ("degrees", "(a * 57.29577951308232)"),
+        ("radians", "(a * 0.017453292519943295)"),
+        ("is_duplicated", "(len().over([a], dropna=false) > 1)"),
+        ("is_unique", "(len().over([a], dropna=false) == 1)"),
+        ("is_first_distinct", "(row_number().over([a], dropna=false) == 1)"),
+        ("is_last_distinct", "(row_number().over([a], dropna=false) == len()"),
         ("between", "((a >= 1) & (a <= 1))"),
         ("is_in", "a"),
         ("replace_or", "when((a == 1)).then(1).otherwise("),

@@ -1,5 +1,6 @@
 //! Several CSV files as one frame: each with its own columns, which those of the frame are among.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, new_null_array};
@@ -26,6 +27,8 @@ pub(super) struct CsvFiles {
     options: Arc<Options>,
     /// The names of the columns of all files, without those in paths.
     names: Vec<String>,
+    /// The position of each name.
+    places: HashMap<String, usize>,
     /// Their types.
     types: Vec<ColumnType>,
     /// The names of the columns of each file; none of one without text.
@@ -53,6 +56,7 @@ impl CsvFiles {
         let mut plan = Self {
             options,
             names: Vec::new(),
+            places: HashMap::new(),
             types: Vec::new(),
             files: Vec::new(),
             in_paths,
@@ -74,6 +78,7 @@ impl CsvFiles {
         if !self.files.is_empty() {
             chunks = chunks.of_size(SAMPLE);
         }
+        chunks = chunks.skipping(options.skip_rows)?;
         let Some(mut chunk) = chunks.next()? else {
             self.files.push(None);
             return Ok(());
@@ -100,10 +105,11 @@ impl CsvFiles {
         };
         let found = found.iter().map(settled).chain(std::iter::repeat(DataType::Null));
         for (name, found) in names.iter().zip(found) {
-            match self.names.iter().position(|known| known == name) {
+            match self.position(name) {
                 Some(at) => types[at] = joined(&types[at], &found),
                 None if self.in_paths.data_type(name).is_some() => {}
                 None => {
+                    self.places.insert(name.clone(), self.names.len());
                     self.names.push(name.clone());
                     types.push(found);
                 }
@@ -122,6 +128,7 @@ impl CsvFiles {
             }
             check_unique(&self.names)?;
             self.names.retain(|name| self.in_paths.data_type(name).is_none());
+            self.places = self.names.iter().enumerate().map(|(at, name)| (name.clone(), at)).collect();
         }
         let types = types.into_iter().chain(std::iter::repeat(DataType::Null)).take(self.names.len());
         self.types = types.map(|data_type| ColumnType { data_type, is_given: false }).collect();
@@ -131,14 +138,13 @@ impl CsvFiles {
         let given = self.options.dtypes.iter().map(|(name, _)| name);
         check_known(&asked.iter().chain(given).cloned().collect::<Vec<_>>(), &available)?;
         check_unique(asked)?;
-        let position = |name: &String| self.names.iter().position(|other| other == name);
-        let selected = |name: &String| match position(name) {
+        let selected = |name: &String| match self.position(name) {
             Some(at) => Selected::Stored(at),
             None => Selected::InPath(name.clone()),
         };
         self.selected = asked.iter().map(selected).collect();
         for (name, dtype) in &self.options.dtypes {
-            let Some(at) = self.names.iter().position(|other| other == name) else { continue };
+            let Some(at) = self.position(name) else { continue };
             let Some(data_type) = csv_type(dtype) else {
                 let data_type = dtype.to_string();
                 return Err(FileError::UnsupportedType { column: name.clone(), data_type });
@@ -149,7 +155,7 @@ impl CsvFiles {
     }
 
     fn position(&self, name: &str) -> Option<usize> {
-        self.names.iter().position(|other| other == name)
+        self.places.get(name).copied()
     }
 
     /// The columns of one file.
@@ -159,8 +165,9 @@ impl CsvFiles {
         let types =
             names.iter().map(|name| self.position(name).map_or_else(unread, |at| self.types[at].clone()));
         let types = types.collect();
+        let places: HashMap<&String, usize> = names.iter().zip(0..).collect();
         let selected = self.selected.iter().filter_map(|selected| match selected {
-            Selected::Stored(at) => names.iter().position(|name| *name == self.names[*at]),
+            Selected::Stored(at) => places.get(&self.names[*at]).copied(),
             Selected::InPath(_) => None,
         });
         let selected = selected.collect();
@@ -170,8 +177,10 @@ impl CsvFiles {
     /// The rows of a file with the columns of the frame, given those that it has.
     fn framed(&self, file: usize, stored: &RecordBatch) -> Result<RecordBatch, FileError> {
         let rows = stored.num_rows();
+        let by_name: HashMap<&String, &ArrayRef> =
+            stored.schema_ref().fields().iter().map(|field| field.name()).zip(stored.columns()).collect();
         let columns = self.selected.iter().map(|selected| match selected {
-            Selected::Stored(at) => Ok(match stored.column_by_name(&self.names[*at]) {
+            Selected::Stored(at) => Ok(match by_name.get(&self.names[*at]).copied() {
                 Some(column) => Arc::clone(column),
                 None => new_null_array(&self.types[*at].stored(), rows),
             }),
@@ -214,6 +223,10 @@ impl TextFormat for CsvFiles {
 
     fn quoting(&self) -> Option<Quoting> {
         self.options.quoting()
+    }
+
+    fn skipped_lines(&self) -> usize {
+        self.options.skip_rows
     }
 
     fn start(&self, file: usize, first: &mut Chunk) -> Result<(), FileError> {

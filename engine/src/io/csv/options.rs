@@ -165,13 +165,9 @@ impl Options {
     /// Removes what precedes the rows of a file, and returns the names of its columns.
     pub(super) fn start(&self, first: &mut Chunk) -> Result<Vec<String>, FileError> {
         let mut at = if first.bytes.starts_with(&[0xEF, 0xBB, 0xBF]) { 3 } else { 0 };
-        if self.skip_rows > 0 {
-            let mut ends = memchr_iter(b'\n', &first.bytes[at..]);
-            at = ends.nth(self.skip_rows - 1).map_or(first.bytes.len(), |end| at + end + 1);
-        }
         let row = first_row(&first.bytes[at..], self);
         let (mut names, after) = row.ok_or(FileError::NoColumns)?.map_err(|field| {
-            let line = 1 + memchr_iter(b'\n', &first.bytes[..at]).count() as u64;
+            let line = first.first_line + memchr_iter(b'\n', &first.bytes[..at]).count() as u64;
             FileError::Malformed { line, reason: not_utf8(field) }
         })?;
         if self.has_header {

@@ -3,6 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use arrow_array::cast::AsArray;
+use arrow_array::temporal_conversions::{as_datetime, as_time};
+use arrow_array::types::{
+    ArrowTemporalType, Date32Type, Time32MillisecondType, Time32SecondType, Time64MicrosecondType,
+    Time64NanosecondType, TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType,
+    TimestampSecondType,
+};
 use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, RecordBatchOptions, StringArray, make_array};
 use arrow_schema::{DataType, FieldRef, Schema};
 use columnade_columns::arrow::dtype;
@@ -312,6 +319,7 @@ pub(in crate::io) fn as_written(batch: &RecordBatch) -> Result<RecordBatch, File
     let mut fields: Vec<FieldRef> = Vec::with_capacity(batch.num_columns());
     let mut columns = Vec::with_capacity(batch.num_columns());
     for (field, array) in batch.schema_ref().fields().iter().zip(batch.columns()) {
+        check_times(field.name(), array)?;
         let array = match field.data_type() {
             DataType::Timestamp(unit, Some(_)) => {
                 let in_utc = DataType::Timestamp(*unit, Some("+00:00".into()));
@@ -329,6 +337,56 @@ pub(in crate::io) fn as_written(batch: &RecordBatch) -> Result<RecordBatch, File
     }
     let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
     RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), columns, &options).map_err(wrong)
+}
+
+/// Refuses dates and times that have no text in ISO 8601: the library would write an error in their place.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
+fn check_times(column: &str, array: &ArrayRef) -> Result<(), FileError> {
+    use arrow_schema::TimeUnit::{Microsecond, Millisecond, Nanosecond, Second};
+    let found = match array.data_type() {
+        DataType::Date32 => unwritable::<Date32Type>(array),
+        DataType::Timestamp(Second, _) => unwritable::<TimestampSecondType>(array),
+        DataType::Timestamp(Millisecond, _) => unwritable::<TimestampMillisecondType>(array),
+        DataType::Timestamp(Microsecond, _) => unwritable::<TimestampMicrosecondType>(array),
+        DataType::Timestamp(Nanosecond, _) => unwritable::<TimestampNanosecondType>(array),
+        DataType::Time32(Second) => unwritable::<Time32SecondType>(array),
+        DataType::Time32(Millisecond) => unwritable::<Time32MillisecondType>(array),
+        DataType::Time64(Microsecond) => unwritable::<Time64MicrosecondType>(array),
+        DataType::Time64(Nanosecond) => unwritable::<Time64NanosecondType>(array),
+        it if it.is_nested() || matches!(it, DataType::Dictionary(..)) => {
+            let data = array.to_data();
+            return data
+                .child_data()
+                .iter()
+                .try_for_each(|child| check_times(column, &make_array(child.clone())));
+        }
+        _ => None,
+    };
+    let Some(count) = found else { return Ok(()) };
+    let value = match dtype(array.data_type()) {
+        Ok(DType::Date32) => i32::try_from(count).ok().map(Scalar::Date32),
+        Ok(DType::Timestamp(unit) | DType::TimestampTz(unit, _)) => Some(Scalar::Timestamp(count, unit)),
+        Ok(DType::Time(unit)) => Some(Scalar::Time(count, unit)),
+        _ => None,
+    };
+    let value = value.map_or_else(|| count.to_string(), |value| value.to_string());
+    Err(FileError::Format(format!("{value} in column {column:?} has no text that readers take for it")))
+}
+
+/// The least or the greatest value, if it is none that the library writes.
+fn unwritable<T: ArrowTemporalType>(array: &ArrayRef) -> Option<i64>
+where
+    i64: From<T::Native>,
+{
+    let is_written = |value: i64| {
+        if matches!(T::DATA_TYPE, DataType::Time32(_) | DataType::Time64(_)) {
+            as_time::<T>(value).is_some()
+        } else {
+            as_datetime::<T>(value).is_some()
+        }
+    };
+    let values = || array.as_primitive::<T>().iter().flatten().map(i64::from);
+    [values().min(), values().max()].into_iter().flatten().find(|value| !is_written(*value))
 }
 
 /// Durations as they are printed and parsed.

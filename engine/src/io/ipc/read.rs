@@ -25,7 +25,7 @@ use crate::io::error::{FileError, caught, check_known, check_unique, expand_all}
 use crate::io::file::SourceFile;
 use crate::io::frames::{Parts, on_device};
 use crate::io::hive::Partitions;
-use crate::io::merge::{self, Source};
+use crate::io::merge::{self, Named, NamedFields, Source};
 use crate::io::paths::FilePaths;
 use crate::io::wide_integers::{WideIntegers, wide_integers};
 use crate::options::default_exec_for;
@@ -193,9 +193,10 @@ impl<'a> IpcReader<'a> {
         checked.map_err(|source| Error::file(OPERATION, &first.path, source))?;
         let mut sources = Vec::with_capacity(found.len());
         for (at, schema) in schemas.iter().enumerate() {
+            let named = NamedFields::of(schema);
             let of_file = |label: &String| match partitions.scalar(at, label) {
                 Some(value) => Ok(Source::Path(value)),
-                None => stored(schema, label),
+                None => stored(&named, label),
             };
             let of_file = labels.iter().map(of_file).collect::<Result<Vec<_>, _>>();
             sources.push(of_file.map_err(|source| failed(at, source))?);
@@ -315,9 +316,11 @@ impl PlannedFile {
         let footer = footer_of(len, read)?;
         let footer = root_as_footer(&footer).map_err(damaged)?;
         self.check(&schema_in(&footer)?)?;
-        // Columns come in the order of the projection.
-        let mut decoder = FileDecoder::new(Arc::clone(&self.schema), footer.version())
-            .with_projection(self.positions.clone());
+        let mut decoder = FileDecoder::new(Arc::clone(&self.schema), footer.version());
+        // Columns come in the order of the projection, which takes time by the square of their number.
+        if !self.positions.iter().copied().eq(0..self.schema.fields().len()) {
+            decoder = decoder.with_projection(self.positions.clone());
+        }
         for block in footer.dictionaries().iter().flatten() {
             let (at, length) = range_of(block, len)?;
             let bytes = read(at, length)?;
@@ -358,12 +361,14 @@ impl PlannedFile {
 }
 
 /// Where a file has a column that is not in its path.
-fn stored(schema: &Schema, label: &str) -> Result<Source, FileError> {
-    let Some((position, _)) = schema.column_with_name(label) else { return Ok(Source::Missing) };
-    let field = &schema.fields()[position];
-    if schema.fields().iter().filter(|other| other.name() == label).count() > 1 {
-        return Err(FileError::Column(ColumnError::DuplicateLabel { label: label.into() }));
-    }
+fn stored(named: &NamedFields<'_>, label: &str) -> Result<Source, FileError> {
+    let (position, field) = match named.get(label) {
+        Named::Nowhere => return Ok(Source::Missing),
+        Named::Twice => {
+            return Err(FileError::Column(ColumnError::DuplicateLabel { label: label.into() }));
+        }
+        Named::At(position, field) => (position, field),
+    };
     match field_dtype(field) {
         Err(ColumnError::NotImplemented { .. }) => {
             let (column, data_type) = (field.name().clone(), field.data_type().to_string());

@@ -1,5 +1,6 @@
 //! The rows of a file of JSON lines in chunks.
 
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -58,11 +59,13 @@ impl JsonFormat {
     /// The columns that are read of the text, and which of them have given types.
     fn planned(&self) -> Vec<(String, ColumnType)> {
         let found: &[(String, Shape)] = if let Shape::Struct(fields) = &self.shape { fields } else { &[] };
-        let given = |name: &String| self.given.iter().find(|(given, _)| given == name);
+        let given: HashMap<&String, &DataType> =
+            self.given.iter().rev().map(|(name, it)| (name, it)).collect();
+        let shapes: HashMap<&String, &Shape> = found.iter().map(|(name, shape)| (name, shape)).collect();
         let planned = |name: &String| {
-            let (data_type, is_given) = match (given(name), found.iter().find(|(field, _)| field == name)) {
-                (Some((_, given)), _) => (given.clone(), true),
-                (None, Some((_, shape))) => (shape.data_type(), false),
+            let (data_type, is_given) = match (given.get(name), shapes.get(name)) {
+                (Some(given), _) => ((*given).clone(), true),
+                (None, Some(shape)) => (shape.data_type(), false),
                 (None, None) => (DataType::Utf8, false),
             };
             (name.clone(), ColumnType { data_type, is_given })
@@ -71,7 +74,7 @@ impl JsonFormat {
             return columns.iter().filter(|name| !self.is_in_path(name)).map(planned).collect();
         }
         let more = self.given.iter().map(|(name, _)| name);
-        let more = more.filter(|name| found.iter().all(|(field, _)| field != *name));
+        let more = more.filter(|name| !shapes.contains_key(name));
         let names = found.iter().map(|(name, _)| name).chain(more);
         names.filter(|name| !self.is_in_path(name)).map(planned).collect()
     }
@@ -81,8 +84,11 @@ impl JsonFormat {
         let mut shape = self.shape.clone();
         // Of columns of given types, what these lines have.
         if let Shape::Struct(fields) = &mut shape {
-            let given = |name: &String| self.given.iter().any(|(given, _)| given == name);
-            fields.iter_mut().filter(|(name, _)| given(name)).for_each(|(_, shape)| *shape = Shape::Null);
+            let given: HashSet<&String> = self.given.iter().map(|(name, _)| name).collect();
+            fields
+                .iter_mut()
+                .filter(|(name, _)| given.contains(name))
+                .for_each(|(_, shape)| *shape = Shape::Null);
         }
         for line in lines {
             let rest = shape.scan(&bytes[line.bytes.clone()]).map_err(|NotJson| Refused)?;
@@ -110,17 +116,18 @@ impl JsonFormat {
     /// The shape, if columns that are read have wider types than planned, or are new.
     fn wider(&self, shape: Shape, planned: &[(String, ColumnType)]) -> Result<Option<Shape>, Refused> {
         let (Shape::Struct(now), Shape::Struct(found)) = (&self.shape, &shape) else { return Ok(None) };
+        let before: HashMap<&String, &Shape> = now.iter().map(|(name, shape)| (name, shape)).collect();
+        let planned: HashMap<&String, &ColumnType> = planned.iter().map(|(name, it)| (name, it)).collect();
         let mut is_wider = false;
         for (name, shape) in found {
-            match planned.iter().find(|(column, _)| column == name) {
-                Some((_, it)) if it.is_given => {
+            match planned.get(name) {
+                Some(it) if it.is_given => {
                     if shape.loses_fractions(&it.data_type) {
                         return Err(Refused);
                     }
                 }
                 Some(_) => {
-                    let before = now.iter().find(|(field, _)| field == name);
-                    is_wider |= before.is_none_or(|(_, now)| now.data_type() != shape.data_type());
+                    is_wider |= before.get(name).is_none_or(|now| now.data_type() != shape.data_type());
                 }
                 None => is_wider |= self.columns.is_none() && !self.is_in_path(name),
             }

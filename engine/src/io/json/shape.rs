@@ -1,5 +1,6 @@
 //! The dtypes that JSON values have: a scan of the text, which looks at every value and makes none.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field};
@@ -215,6 +216,7 @@ impl<'a> Scan<'a> {
         let fields = if let Shape::Struct(fields) = shape { fields } else { &mut ignored };
         // Objects mostly have the same fields in the same order.
         let mut expected = 0;
+        let mut places = None;
         loop {
             match self.next()? {
                 b'}' if expected == 0 => return Ok(()),
@@ -225,7 +227,7 @@ impl<'a> Scan<'a> {
             if self.next()? != b':' {
                 return Err(NotJson);
             }
-            let at = field(fields, expected, name, has_escape)?;
+            let at = field(fields, expected, name, has_escape, &mut places)?;
             expected = at + 1;
             self.value(&mut fields[at].1)?;
             match self.next()? {
@@ -237,12 +239,17 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// The position of a field, a new one if there is none of this name.
+/// Of fewer fields, names are looked for one by one.
+const FEW: usize = 64;
+
+/// The position of a field, a new one if there is none of this name. `places` has those of many fields, once one is not where
+/// it is expected.
 fn field(
     fields: &mut Vec<(String, Shape)>,
     expected: usize,
     name: &[u8],
     has_escape: bool,
+    places: &mut Option<HashMap<String, usize>>,
 ) -> Result<usize, NotJson> {
     let unescaped;
     let name = if has_escape {
@@ -255,7 +262,18 @@ fn field(
     if fields.get(expected).is_some_and(|(field, _)| field == name) {
         return Ok(expected);
     }
-    Ok(fields.iter().position(|(field, _)| field == name).unwrap_or_else(|| {
+    let known = if fields.len() < FEW {
+        fields.iter().position(|(field, _)| field == name)
+    } else {
+        let of_all = || fields.iter().zip(0..).map(|((field, _), at)| (field.clone(), at)).collect();
+        let places = places.get_or_insert_with(of_all);
+        let known = places.get(name).copied();
+        if known.is_none() {
+            places.insert(name.to_owned(), fields.len());
+        }
+        known
+    };
+    Ok(known.unwrap_or_else(|| {
         fields.push((name.to_owned(), Shape::Null));
         fields.len() - 1
     }))

@@ -98,6 +98,29 @@ impl Chunks {
         self
     }
 
+    /// Without the first lines of the text.
+    pub(in crate::io) fn skipping(mut self, lines: usize) -> Result<Self, FileError> {
+        let mut missing = lines;
+        while missing > 0 {
+            let mut bytes = std::mem::take(&mut self.rest);
+            let wanted = self.chunk.max(bytes.len() + 1);
+            self.fill(&mut bytes, wanted)?;
+            let mut ends = memchr_iter(b'\n', &bytes);
+            if let Some(end) = ends.nth(missing - 1) {
+                self.line += missing as u64;
+                self.rest = bytes.split_off(end + 1);
+                return Ok(self);
+            }
+            let skipped = memchr_iter(b'\n', &bytes).count();
+            missing -= skipped;
+            self.line += skipped as u64;
+            if self.is_at_end {
+                break;
+            }
+        }
+        Ok(self)
+    }
+
     /// The bytes of the file, as it lies on disk.
     pub(in crate::io) fn file_bytes(&self) -> u64 {
         self.file.len()

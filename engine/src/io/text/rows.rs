@@ -56,6 +56,11 @@ pub(in crate::io) trait TextFormat: Sync {
     /// What hides the end of a line.
     fn quoting(&self) -> Option<Quoting>;
 
+    /// Lines before the rows of each file that are not read.
+    fn skipped_lines(&self) -> usize {
+        0
+    }
+
     /// The text whose lines are rows, given that of a file.
     fn lines(&self, text: TextSource) -> TextSource {
         text
@@ -158,10 +163,11 @@ impl Rows {
             let (compression, encoding) = (format.compression(), format.encoding());
             let file =
                 Chunks::open_as(path, compression, encoding, format.quoting(), |text| format.lines(text))?;
-            return Ok(self.open.insert(match self.chunk_size {
+            let file = match self.chunk_size {
                 Some(size) => file.of_size(size),
                 None => file,
-            }));
+            };
+            return Ok(self.open.insert(file.skipping(format.skipped_lines())?));
         }
         self.open.as_mut().ok_or(FileError::NoPath)
     }

@@ -1,8 +1,9 @@
 //! The columns of several Parquet files that a frame has.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use arrow_schema::{DataType, FieldRef, Schema};
+use arrow_schema::{DataType, Field, FieldRef};
 use columnade_columns::arrow::field_dtype;
 use columnade_columns::{Error as ColumnError, Label, MAX_PRECISION_64};
 use columnade_ops::expression::columns_of;
@@ -11,8 +12,9 @@ use super::OPERATION;
 use super::file::ParquetFile;
 use super::plan::Request;
 use crate::error::{Error, Result};
+use crate::io::error::twice;
 use crate::io::hive::Partitions;
-use crate::io::merge::{self, MergeFault, Source};
+use crate::io::merge::{self, MergeFault, Named, NamedFields, Source};
 use crate::io::parquet::error::ParquetError;
 
 /// The columns of a frame of several files.
@@ -34,7 +36,8 @@ impl FrameColumns {
             .map_err(|source| Error::parquet(OPERATION, first.file.path(), source))?;
         let mut sources = Vec::with_capacity(files.len());
         for (at, file) in files.iter().enumerate() {
-            let of_file = |label: &String| source(file, at, label, &partitions, request.dictionaries);
+            let named = NamedFields::of(file.metadata.schema());
+            let of_file = |label: &String| source(&named, at, label, &partitions, request.dictionaries);
             let found = labels.iter().map(of_file).collect::<Result<Vec<_>, _>>();
             sources.push(found.map_err(|source| Error::parquet(OPERATION, file.file.path(), source))?);
         }
@@ -62,12 +65,13 @@ fn labels(
             None => missing.push(label),
         }
     }
-    if let Some(twice) = labels.iter().enumerate().find(|(k, label)| labels[..*k].contains(label)) {
-        let label = twice.1.into();
+    if let Some(label) = twice(&labels) {
+        let label = label.into();
         return Err(ParquetError::Column(ColumnError::DuplicateLabel { label }));
     }
+    let known: HashSet<&String> = available.iter().collect();
     for label in labels.iter().chain(request.dictionaries) {
-        if !available.contains(label) && !missing.iter().any(|other| other == label) {
+        if !known.contains(label) && !missing.iter().any(|other| other == label) {
             missing.push(label.into());
         }
     }
@@ -80,7 +84,7 @@ fn labels(
 
 /// Where a file, which is the one at `at`, has a column.
 fn source(
-    file: &ParquetFile,
+    named: &NamedFields<'_>,
     at: usize,
     label: &str,
     partitions: &Partitions,
@@ -89,21 +93,20 @@ fn source(
     if let Some(value) = partitions.scalar(at, label) {
         return Ok(Source::Path(value));
     }
-    let stored = file.metadata.schema();
-    let Some((position, _)) = stored.column_with_name(label) else { return Ok(Source::Missing) };
-    check_type(stored, position)?;
-    let field = &stored.fields()[position];
+    let (position, field) = match named.get(label) {
+        Named::Nowhere => return Ok(Source::Missing),
+        Named::Twice => {
+            return Err(ParquetError::Column(ColumnError::DuplicateLabel { label: label.into() }));
+        }
+        Named::At(position, field) => (position, field),
+    };
+    check_type(field)?;
     let field = planned_field(field, dictionaries.iter().any(|name| name == label))?;
     Ok(Source::File { position, field, is_widened: false })
 }
 
-/// Refuses a column of a type that no column has, and one of several of one name.
-fn check_type(stored: &Schema, position: usize) -> Result<(), ParquetError> {
-    let field = stored.field(position);
-    if stored.fields().iter().filter(|other| other.name() == field.name()).count() > 1 {
-        let label = field.name().into();
-        return Err(ParquetError::Column(ColumnError::DuplicateLabel { label }));
-    }
+/// Refuses a column of a type that no column has.
+fn check_type(field: &Field) -> Result<(), ParquetError> {
     let unsupported = || ParquetError::UnsupportedType {
         column: field.name().clone(),
         data_type: field.data_type().to_string(),

@@ -1,5 +1,6 @@
 //! What is to be read: which columns as which types, and which row groups.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -7,7 +8,7 @@ use std::sync::Arc;
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, DataType, FieldRef, Fields, Schema};
 use columnade_buffers::{Device, Error as MemoryError, Exec, worker_threads};
-use columnade_columns::{Column, DType, Scalar};
+use columnade_columns::{Column, DType, Error as ColumnError, Scalar};
 use columnade_ops::expression::Expr;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
@@ -122,12 +123,19 @@ impl RowGroup {
 #[derive(Debug)]
 pub(super) struct Decoded {
     file: usize,
-    batch: RecordBatch,
+    count: usize,
+    /// Those that are not taken yet.
+    columns: Vec<ArrayRef>,
 }
 
 impl Decoded {
+    fn of(file: usize, batch: RecordBatch) -> Self {
+        let (_, columns, count) = batch.into_parts();
+        Self { file, count, columns }
+    }
+
     pub(super) fn rows(&self) -> usize {
-        self.batch.num_rows()
+        self.count
     }
 }
 
@@ -165,7 +173,13 @@ impl Plan {
         let reader =
             ArrowReaderMetadata::try_new(Arc::clone(metadata), options).map_err(ParquetError::damaged)?;
         let positions: Vec<usize> = sources.iter().filter_map(Source::position).collect();
-        let projection = ProjectionMask::roots(reader.parquet_schema(), positions.iter().copied());
+        let schema = reader.parquet_schema();
+        // A part of the columns takes time by the square of their number.
+        let projection = if positions.len() == schema.root_schema().get_fields().len() {
+            ProjectionMask::all()
+        } else {
+            ProjectionMask::roots(schema, positions.iter().copied())
+        };
         let int96 = int96::leaves(&file.metadata)?;
         let int96: Vec<_> = int96.into_iter().filter(|leaf| leaf.is_within(&positions)).collect();
         let number = self.files.len();
@@ -250,7 +264,8 @@ impl Plan {
     pub(super) fn column(&self, at: usize, rows: &mut Decoded) -> columnade_columns::Result<Column> {
         let count = rows.rows();
         self.files[rows.file].sources[at].column(&self.fields[at], count, |field| {
-            let array = rows.batch.remove_column(rows.batch.num_columns() - 1);
+            let array =
+                rows.columns.pop().ok_or(ColumnError::Internal { invariant: "a column is taken once" })?;
             dictionaries::column(&array, field)
         })
     }
@@ -317,7 +332,7 @@ impl Plan {
         let batches = file
             .decode(group, columns)
             .map_err(|source| Error::parquet(OPERATION, file.file.path(), source))?;
-        Ok(batches.into_iter().map(|batch| Decoded { file: group.file, batch }).collect())
+        Ok(batches.into_iter().map(|batch| Decoded::of(group.file, batch)).collect())
     }
 
     /// Where a column of the frame is in a row group that is read as a whole, if it can be [decoded directly](super::direct).
@@ -490,7 +505,8 @@ impl PlannedFile {
                 leaf.check(&chunk)?;
             }
         }
-        let others = positions.iter().copied().filter(|at| own.iter().all(|(own, _)| own != at));
+        let decoded: HashSet<usize> = own.iter().map(|(own, _)| *own).collect();
+        let others = positions.iter().copied().filter(|at| !decoded.contains(at));
         let mut reader =
             ParquetRecordBatchReaderBuilder::new_with_metadata(file.clone(), self.metadata.clone())
                 .with_projection(ProjectionMask::roots(schema, others))

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_schema::{FieldRef, Schema, SchemaRef};
 use columnade_buffers::{in_workers, worker_threads};
+use columnade_columns::Label;
 use columnade_columns::arrow::field_dtype;
 use columnade_kernels::interrupt::Checkpoint;
 use parquet::arrow::ArrowWriter;
@@ -76,7 +77,8 @@ impl ParquetWriteOptions {
         self
     }
 
-    /// Writes a column without trying a dictionary, which is faster for strings that rarely repeat.
+    /// Writes a column without trying a dictionary, which is faster for strings that rarely repeat. A name that is none of a
+    /// column is an error of the write.
     #[must_use]
     pub fn plain_column(mut self, name: impl Into<String>) -> Self {
         self.plain_columns.push(name.into());
@@ -84,7 +86,8 @@ impl ParquetWriteOptions {
     }
 
     /// Writes a Bloom filter for a column, with which readers skip row groups that do not have a value that a filter asks for.
-    /// It takes about a byte and a half for each value of a row group that differs from the others.
+    /// It takes about a byte and a half for each value of a row group that differs from the others. A name that is none of a
+    /// column is an error of the write.
     #[must_use]
     pub fn bloom_filter(mut self, name: impl Into<String>) -> Self {
         self.bloom_filters.push(name.into());
@@ -96,6 +99,18 @@ impl ParquetWriteOptions {
     pub fn page_rows(mut self, rows: usize) -> Self {
         self.page_rows = rows.max(1);
         self
+    }
+
+    /// Refuses names that are no columns of the schema.
+    fn check(&self, schema: &Schema) -> Result<(), ParquetError> {
+        let named = self.plain_columns.iter().chain(&self.bloom_filters);
+        let missing: Vec<Label> =
+            named.filter(|name| schema.field_with_name(name).is_err()).map(Into::into).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let available = schema.fields().iter().map(|field| field.name().clone()).collect();
+        Err(ParquetError::MissingColumns { missing, available })
     }
 
     fn properties(&self) -> WriterProperties {
@@ -234,6 +249,7 @@ impl ParquetWriter {
             return Ok(());
         }
         order::check(schema.fields())?;
+        self.options.check(schema)?;
         if let State::Unstarted(sink) = std::mem::replace(&mut self.encoder, State::Failed) {
             let encoder = Encoder::new(sink, Arc::clone(schema), &self.options)?;
             self.encoder = State::Started(Box::new(encoder));
