@@ -10,12 +10,15 @@ use crate::dataframe::DataFrame;
 use crate::error::Result;
 
 /// Frames of the rows of files, one after the other, in the order of the rows: what `scan` of the readers gives. After an error
-/// there are no more.
+/// there are no more. Where there are no rows, as where a filter drops all, there is one frame without rows, so that what is made
+/// of the frames has the columns.
 #[must_use = "nothing is read before frames are asked for"]
 pub struct FrameScan<'a> {
     source: Box<dyn FrameSource + Send + 'a>,
     batch_rows: Option<usize>,
     ready: VecDeque<DataFrame>,
+    /// Whether a frame, or an error, was given.
+    has_begun: bool,
     statistics: Option<ScanStatistics>,
 }
 
@@ -30,7 +33,13 @@ pub(super) trait FrameSource: Iterator<Item = Result<DataFrame>> {
 
 impl<'a> FrameScan<'a> {
     pub(super) fn new(source: impl FrameSource + Send + 'a) -> Self {
-        Self { source: Box::new(source), batch_rows: None, ready: VecDeque::new(), statistics: None }
+        Self {
+            source: Box::new(source),
+            batch_rows: None,
+            ready: VecDeque::new(),
+            has_begun: false,
+            statistics: None,
+        }
     }
 
     /// Of text, whose reader counts in `statistics`.
@@ -95,8 +104,12 @@ impl Iterator for FrameScan<'_> {
         if let Some(frame) = self.ready.pop_front() {
             return Some(Ok(frame));
         }
-        let frame = self.source.next()?;
-        Some(frame.and_then(|frame| self.first_of(frame)))
+        let frame = match self.source.next() {
+            None if !self.has_begun => Some(self.no_rows()),
+            frame => frame,
+        };
+        self.has_begun = true;
+        Some(frame?.and_then(|frame| self.first_of(frame)))
     }
 }
 

@@ -8,7 +8,7 @@ use columnade_columns::{Column, ColumnAccessor, DType, ErrorKind, ListColumn, Sc
 use columnade_ops::expression::col;
 use tempfile::{TempDir, tempdir};
 
-use super::parquet::ParquetWriteOptions;
+use super::parquet::{ParquetWriteOptions, ParquetWriter};
 use super::{FrameScan, read_csv, read_ipc, read_json, read_parquet};
 use crate::dataframe::DataFrame;
 use crate::df;
@@ -404,5 +404,32 @@ fn thousands_of_columns_are_read_from_every_format() {
     {
         let error = frame.write_parquet_with(&path, &options).expect_err("no such column").to_string();
         assert!(error.contains("has no column \"q\""), "{error}");
+    }
+}
+
+#[test]
+fn scans_without_rows_give_one_frame_with_the_columns() {
+    let folder = tempdir().expect("a folder");
+    let frame = df! { "n" => [1_i64, 2], "s" => ["x", "y"] }.expect("a frame");
+    let path = folder.path().join("f.parquet");
+    frame.write_parquet(&path).expect("written");
+    let shapes = |scan: &mut dyn Iterator<Item = Result<DataFrame>>| -> Vec<(usize, usize)> {
+        scan.map(|part| part.expect("a frame").shape()).collect()
+    };
+    let reader = || read_parquet(&path).filter(col("n").gt(7));
+    assert_eq!(shapes(&mut reader().scan().expect("a scan")), [(0, 2)]);
+    assert_eq!(shapes(&mut read_parquet(&path).scan().expect("a scan").batch_rows(1)), [(1, 2), (1, 2)]);
+    let copy = folder.path().join("copy.parquet");
+    let mut writer = ParquetWriter::create_for_frames(&copy, &ParquetWriteOptions::new()).expect("a writer");
+    for part in reader().scan().expect("a scan") {
+        writer.append_frame(&part.expect("a frame")).expect("appended");
+    }
+    writer.finish().expect("written");
+    assert_eq!(read_parquet(&copy).read().expect("read").dtypes(), [DType::Int64, DType::Utf8]);
+    for format in FORMATS {
+        let path = format.write(&folder.path().join(format!("{format:?}")), &frame.head(0).expect("none"));
+        let scanned = shapes(&mut format.scan(&path, None, true).expect("a scan"));
+        // A file of JSON lines without lines has no columns.
+        assert_eq!(scanned, [(0, if format == Format::Json { 0 } else { 2 })], "{format:?}");
     }
 }

@@ -314,7 +314,7 @@ impl<'a> CsvReader<'a> {
     /// Reads the rows part by part: an iterator of frames, in the order of the rows, each of about 4 MiB of text. 16 such parts
     /// are decoded at a time. The dtypes are those of the first rows, widened as long as no frame was given; rows after that
     /// which do not fit are an error that names the column, so give the dtypes of columns that may change. Frames without
-    /// rows are left out.
+    /// rows are left out, but for one where there are no rows at all.
     ///
     /// # Errors
     /// Those of [`read`](Self::read) that the first rows tell; the others come with the frames.

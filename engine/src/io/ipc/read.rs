@@ -67,7 +67,8 @@ pub struct IpcReader<'a> {
 /// see [`hive_partitions`](IpcReader::hive_partitions). A column that a file lacks is null in its rows; numbers of different dtypes
 /// become the narrowest number with all their values, in lists and structs too; a struct has the fields of all files.
 ///
-/// A file is read into memory as a whole, or mapped: see [`memory_map`](IpcReader::memory_map). All values are validated.
+/// A file is read into memory as a whole, or mapped: see [`memory_map`](IpcReader::memory_map). Lengths,
+/// offsets, codes and text are validated, but not whether times are within a day, or decimals within their digits.
 ///
 /// ```
 /// use columnade::{df, read_ipc};

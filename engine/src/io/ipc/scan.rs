@@ -22,7 +22,7 @@ use crate::io::scan::{FrameScan, FrameSource};
 
 impl<'a> IpcReader<'a> {
     /// Reads the rows part by part: an iterator of frames, one for each batch of the files, in their order. Only the batch that is
-    /// asked for, and the dictionaries of its file, are read. Batches without rows are left out. The columns are those of all files.
+    /// asked for, and the dictionaries of its file, are read. Batches without rows are left out, but for one where there are no rows at all. The columns are those of all files.
     ///
     /// # Errors
     /// Those of [`read`](Self::read): of paths and columns here, of rows with the frames.

@@ -238,7 +238,8 @@ impl<'a> JsonReader<'a> {
     /// Reads the rows part by part: an iterator of frames, in the order of the rows, each of about 4 MiB of text. 16 such parts
     /// are decoded at a time. The columns and dtypes are those of the first rows, widened as long as no frame was given; rows
     /// after that which do not fit, or have new columns, are an error that names the column, so ask for columns and give
-    /// dtypes that may change. A column that no row has is null. Frames without rows are left out.
+    /// dtypes that may change. A column that no row has is null. Frames without rows are left out, but for one where there
+    /// are no rows at all.
     ///
     /// # Errors
     /// Those of [`read`](Self::read) that the first rows tell; the others come with the frames.

@@ -100,7 +100,7 @@ pub struct ParquetReader<'a> {
 /// [`hive_partitions`](ParquetReader::hive_partitions).
 ///
 /// Lists, structs and maps of any depth are read; a map is a list of structs of its keys and values. A column of a type that
-/// has no dtype, as times of day, is an error that names it; other columns of the file can be read.
+/// has no dtype, as intervals, is an error that names it; other columns of the file can be read.
 ///
 /// Row groups are decoded in parallel. Under a memory budget only as many are decoded at a time as fit, so a file may be
 /// larger than the device's memory. Decoded memory counts in the budget of the context and can be spilled. Strings are

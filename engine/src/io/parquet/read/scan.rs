@@ -16,7 +16,7 @@ impl<'a> ParquetReader<'a> {
     ///
     /// Row groups are decoded in parallel, one for each thread, and under a memory budget as many at a time as fit a quarter
     /// of it; so a frame has the rows of some row groups, without those that the filter drops. Frames without rows are left
-    /// out. See [`ParquetScan::batch_rows`] for smaller frames.
+    /// out, but for one where there are no rows at all. See [`ParquetScan::batch_rows`] for smaller frames.
     ///
     /// ```
     /// use columnade::{df, read_parquet};
@@ -42,7 +42,17 @@ impl<'a> ParquetReader<'a> {
         let exec = self.context()?;
         let plan = self.plan()?;
         let frames = VecDeque::new();
-        Ok(ParquetScan { reader: self, plan, exec, next: 0, batch_rows: None, frames, done: Done::default() })
+        let done = Done::default();
+        Ok(ParquetScan {
+            reader: self,
+            plan,
+            exec,
+            next: 0,
+            batch_rows: None,
+            frames,
+            has_begun: false,
+            done,
+        })
     }
 }
 
@@ -57,6 +67,8 @@ pub struct ParquetScan<'a> {
     batch_rows: Option<usize>,
     /// Decoded.
     frames: VecDeque<DataFrame>,
+    /// Whether a frame, or an error, was given.
+    has_begun: bool,
     done: Done,
 }
 
@@ -124,15 +136,21 @@ impl Iterator for ParquetScan<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             if let Some(frame) = self.frames.pop_front() {
+                self.has_begun = true;
                 return Some(Ok(frame));
             }
             let decoded = match self.decode() {
-                Ok(None) => return None,
+                Ok(None) if self.has_begun => return None,
+                Ok(None) => {
+                    self.has_begun = true;
+                    return Some(self.no_rows());
+                }
                 Ok(Some(frame)) if frame.is_empty() => continue,
                 Ok(Some(frame)) => self.split(frame),
                 Err(error) => Err(error),
             };
             if let Err(error) = decoded {
+                self.has_begun = true;
                 self.next = self.plan.row_groups().len();
                 return Some(Err(error));
             }
