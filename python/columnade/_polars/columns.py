@@ -405,7 +405,7 @@ def described(columns):
         return getattr(choose, "shown", lambda *args: f"{choose.__name__.strip('_')}({_arguments(args)})")(*args)
     if made is _without:
         return f"{given[0]!r}.exclude({_arguments(given[1])})"
-    if made.__name__ == "rows_of":
+    if made.__name__ in ("rows_of", "computed"):
         return f"{given[0]!r}.{given[1]}({_arguments(*given[2:])})"
     return f"{made.__name__}({_arguments(given)})"
 

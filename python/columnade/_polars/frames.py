@@ -236,19 +236,25 @@ class _Made:
         subset = labels_in(self, subset, "unique")
         return _UNIQUE(self, subset, "first" if keep == "any" else keep)
 
-    def to_dummies(self, columns=None, *, separator="_", drop_first=False):
-        """A column of 0 and 1 for each value of some columns, or of all, called after both, and for null where there is one."""
+    def to_dummies(self, columns=None, *, separator="_", drop_first=False, drop_nulls=False):
+        """A column of 0 and 1 for each value of some columns, or of all, called after both, and for null where there is one. With `drop_first`
+        the value of the first row that has one has no column, and null has none with `drop_nulls`.
+        """
         labels = self.columns if columns is None else _list(labels_in(self, columns, "to_dummies"))
         parts, made = {}, {}
         for label in labels:
-            has_nulls = self[label].null_count > 0
+            has_nulls = self[label].null_count > 0 and not drop_nulls
             frame = self[label].cast("utf8").to_frame(label)
-            of = frame.get_dummies([label], separator, dummy_na=has_nulls, drop_first=drop_first, dtype="uint8")
-            parts[label] = of.rename({of.columns[-1]: f"{label}{separator}null"}) if has_nulls else of
+            of = frame.get_dummies([label], separator, dummy_na=has_nulls, dtype="uint8")
+            of = of.rename({of.columns[-1]: f"{label}{separator}null"}) if has_nulls else of
+            first = frame[label].drop_nulls().head(1).to_list() if drop_first else []
+            left_out = [f"{label}{separator}{value}" for value in first]
+            # In the order of their labels, as in Polars.
+            parts[label] = of[sorted(name for name in of.columns if name not in left_out)]
         for label in self.columns:
             of = parts[label] if label in parts else self[[label]]
             made |= {name: of[name].reset_index(drop=True) for name in of.columns}
-        return DataFrame(made).with_index(self.index) if made else self
+        return DataFrame(made).with_index(self.index) if made else self[[]]
 
     def write_csv(
         self, path=None, delimiter=",", has_header=True, null=None, progress=None, quote_empty=True, *, separator=None, include_header=None,
