@@ -44,6 +44,7 @@ from ._frames.concat import concat
 from ._times.offsets import Timedelta, Timestamp
 from ._frames.tables import crosstab
 from ._polars.columns import COL as col, Columns, all, exclude
+from ._polars.lists import element
 # Those that have names of built-in functions or of modules are not in `__all__`.
 from ._polars.functions import (
     all_horizontal, any, any_horizontal, arctan2, arg_sort_by, arg_where, coalesce, concat_list, concat_str, corr, count, cov, cum_sum,
@@ -60,7 +61,7 @@ __all__ = [
     "InternalError", "Interval", "IntervalIndex", "IpcWriter", "JsonWriter", "MissingInterfaceError", "MultiIndex", "NA", "NaT",
     "NamedAgg", "ParquetWriter", "RangeIndex", "Resampler", "Rolling", "Scan", "Series", "TensorError", "Timedelta", "TimedeltaIndex", "Timestamp",
     "UnsupportedDeviceError", "When", "__version__", "as_column", "available_devices", "coalesce", "col",
-    "concat", "concat_list", "crosstab", "cut", "date", "date_range", "default_device", "factorize",
+    "concat", "concat_list", "crosstab", "cut", "date", "date_range", "default_device", "element", "factorize",
     "from_arrow", "from_dlpack", "from_dummies", "from_pandas", "get_dummies", "get_option", "hash_rows",
     "infer_freq", "interval_range", "isna", "isnull", "json_normalize", "len", "lit", "max_horizontal",
     "melt", "memory", "merge", "merge_asof", "merge_ordered", "merge_sorted", "min_horizontal", "notna",

@@ -1,0 +1,155 @@
+"""Names of Polars for lists: random lists with nulls, empty ones and null items, in both libraries."""
+
+import math
+import random
+
+import columnade as cn
+import polars as pl
+import pytest
+
+from test_polars_names import close, same
+
+SCHEMA = {"k": pl.Int64, "l": pl.List(pl.Int64), "m": pl.List(pl.Int64), "x": pl.List(pl.Float64), "s": pl.List(pl.String)}
+
+
+def data(generator, count):
+    def some(make):
+        def one():
+            return None if generator.random() < 0.2 else make()
+
+        return [None if generator.random() < 0.2 else [one() for _ in range(generator.choice([0, 1, 1, 3, 6]))] for _ in range(count)]
+
+    return {
+        "k": list(range(count)), "l": some(lambda: generator.randint(-2, 4)), "m": some(lambda: generator.randint(-2, 4)),
+        "x": some(lambda: generator.choice([0.5, -1.5, 2.0, math.nan])), "s": some(lambda: generator.choice(["a", "b", "É"])),
+    }
+
+
+def frames(seed):
+    theirs = pl.DataFrame(data(random.Random(seed), [0, 1, 3, 9][seed % 4]), schema=SCHEMA)
+    return cn.from_arrow(theirs.to_arrow()), theirs
+
+
+CALLS = {
+    "drop_nulls": lambda c, e: c("l").list.drop_nulls(),
+    "drop_nulls text": lambda c, e: c("s").list.drop_nulls(),
+    **{f"diff {n}": lambda c, e, n=n: c("l").list.diff(n) for n in (1, 2, -1)},
+    **{f"diff drop {n}": lambda c, e, n=n: c("l").list.diff(n, "drop") for n in (1, 2, -1)},
+    **{f"shift {n}": lambda c, e, n=n: c("s").list.shift(n) for n in (1, -2, 9, 0)},
+    "std": lambda c, e: c("l").list.std(),
+    "std NaN": lambda c, e: c("x").list.std(),
+    "var": lambda c, e: c("l").list.var(0),
+    **{f"agg {name}": lambda c, e, name=name: c("l").list.agg(getattr(e, name)()) for name in ("sum", "len", "max", "n_unique", "mean", "count")},
+    **{f"eval {name}": lambda c, e, name=name: c("l").list.eval(getattr(e, name)()) for name in ("sum", "len", "max", "n_unique", "mean", "count")},
+    "agg of rows": lambda c, e: c("l").list.agg(e * 2),
+    "eval of rows": lambda c, e: c("l").list.eval(e * 2),
+    "eval windows": lambda c, e: c("l").list.eval(e.cum_sum()),
+    "eval rank": lambda c, e: c("l").list.eval(e.rank()),
+    "eval difference": lambda c, e: c("l").list.eval(e - e.mean()),
+    "eval is_null": lambda c, e: c("l").list.eval(e.is_null()),
+    "eval text": lambda c, e: c("s").list.eval(e.str.to_lowercase()),
+    "eval sort": lambda c, e: c("l").list.eval(e.sort()),
+    "eval head": lambda c, e: c("l").list.eval(e.head(2)),
+    "eval drop_nulls": lambda c, e: c("l").list.eval(e.drop_nulls()),
+    "filter": lambda c, e: c("l").list.filter(e > 1),
+    "filter mean": lambda c, e: c("l").list.filter(e > e.mean()),
+    "filter null": lambda c, e: c("l").list.filter(e.is_null()),
+    "to_struct": lambda c, e: c("l").list.to_struct(["a", "b"]),
+    "count_matches": lambda c, e: c("l").list.count_matches(1),
+    "count_matches null": lambda c, e: c("l").list.count_matches(None),
+    "count_matches text": lambda c, e: c("s").list.count_matches("a"),
+    "gather_every": lambda c, e: c("l").list.gather_every(2),
+    "gather_every offset": lambda c, e: c("s").list.gather_every(3, 1),
+    "item": lambda c, e: c("l").list.head(1).list.item(allow_empty=True),
+    "explode": lambda c, e: c("l").list.explode(),
+    "explode empty": lambda c, e: c("l").list.explode(empty_as_null=True, keep_nulls=False),
+    "explode known": lambda c, e: c("s").list.explode(keep_nulls=False),
+    "further": lambda c, e: c("l").list.drop_nulls().list.len() + 1,
+    "of several": lambda c, e: c("l", "m").list.drop_nulls(),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_lists(device, name):
+    for seed in range(8):
+        ours, theirs = frames(seed)
+        same(ours.select(CALLS[name](cn.col, cn.element())), theirs.select(CALLS[name](pl.col, pl.element())))
+
+
+SETS = {
+    "columns": lambda c, name: getattr(c("l").list, f"set_{name}")("m"),
+    "a list": lambda c, name: getattr(c("l").list, f"set_{name}")([1, 2]),
+    "text": lambda c, name: getattr(c("s").list, f"set_{name}")(c("s").list.tail(2)),
+    "NaN": lambda c, name: getattr(c("x").list, f"set_{name}")(c("x").list.head(1)),
+}
+
+
+def sorted_items(values):
+    """Items in an order: that of Polars is not always the one of the lists."""
+    return [None if items is None else sorted(map(repr, items)) for items in values.to_list()]
+
+
+@pytest.mark.parametrize("of", SETS)
+@pytest.mark.parametrize("name", ["union", "intersection", "difference", "symmetric_difference"])
+def test_sets(device, name, of):
+    for seed in range(1, 8):
+        ours, theirs = frames(seed)
+        if theirs.height:
+            mine, expected = (m.select(SETS[of](c, name)) for m, c in ((ours, cn.col), (theirs, pl.col)))
+            assert mine.columns == expected.columns
+            assert sorted_items(mine[mine.columns[0]]) == sorted_items(expected.to_series()), seed
+    empty = frames(0)[0].select(SETS[of](cn.col, name))
+    assert len(empty) == 0
+
+
+def test_items_of_sets_are_in_the_order_of_their_lists(device):
+    frame = cn.DataFrame({"a": [[3, 1, 3, None]], "b": [[5, None, 1, 0]]})
+    made = {name: getattr(frame["a"].list, f"set_{name}")(frame["b"]).to_list()[0] for name in ("union", "intersection", "difference", "symmetric_difference")}
+    assert made == {"union": [3, 1, None, 5, 0], "intersection": [1, None], "difference": [3], "symmetric_difference": [3, 5, 0]}
+
+
+@pytest.mark.parametrize("name", ["drop_nulls", "std", "filter", "agg sum", "gather_every", "diff 1", "count_matches", "item", "explode", "to_struct"])
+def test_lists_of_series(device, name):
+    for seed in range(8):
+        ours, theirs = frames(seed)
+        mine = CALLS[name](ours.__getitem__, cn.element())
+        expected = CALLS[name](theirs.__getitem__, pl.element())
+        assert mine.name == "l" and all(map(close, mine.to_list(), expected.to_list())), seed
+
+
+def test_labels_of_rows_stay(device):
+    lists = cn.Series([[1, None], None, []], name="l", index=["a", "b", "c"])
+    for made in (lists.list.drop_nulls(), lists.list.std(), lists.list.set_union(lists), lists.list.shift(), lists.list.to_struct(["x"])):
+        assert (made.index.to_list(), made.name) == (["a", "b", "c"], "l")
+    assert lists.list.set_union(cn.Series([[2], [1], [3, 3]])).to_list() == [[1, None, 2], None, [3]]
+
+
+def test_samples_of_lists(device):
+    lists = cn.DataFrame({"l": [[1, 2, 3, 4], [5, 5], None, []]})
+    made = lists.select(cn.col("l").list.sample(fraction=0.5, seed=3))["l"].to_list()
+    assert [None if items is None else len(items) for items in made] == [2, 1, None, 0]
+    assert set(made[0]) < {1, 2, 3, 4} and made[1] == [5]
+    assert sorted(lists[:1].select(cn.col("l").list.sample(4, seed=1))["l"].to_list()[0]) == [1, 2, 3, 4]
+    with pytest.raises(ValueError, match="list.sample: a list has fewer than 3 items"):
+        lists.select(cn.col("l").list.sample(3))
+
+
+ERRORS = {
+    "item": (ValueError, lambda lists: lists.item(), "list.item: there are 2 items"),
+    "diff": (ValueError, lambda lists: lists.diff(1, "x"), "list.diff: null_behavior is"),
+    "shift": (TypeError, lambda lists: lists.shift("a"), "list.shift: n is an integer"),
+    "shift by a column": (NotImplementedError, lambda lists: lists.shift(cn.col("k")), "list.shift: n is an integer"),
+    "gather_every": (ValueError, lambda lists: lists.gather_every(0), "list.gather_every: n is at least 1"),
+    "eval": (TypeError, lambda lists: lists.eval(1), "list.eval: an expression of element()"),
+    "to_struct": (TypeError, lambda lists: lists.to_struct([]), "list.to_struct: fields is a list of names"),
+    "sample": (NotImplementedError, lambda lists: lists.sample(1, with_replacement=True), "list.sample: with_replacement"),
+    "count_matches": (NotImplementedError, lambda lists: lists.count_matches(cn.col("k")), "list.count_matches: element is a constant"),
+}
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_errors(device, name):
+    kind, call, text = ERRORS[name]
+    with pytest.raises(kind) as error:
+        cn.DataFrame({"k": [1], "l": [[1, 2]]}).select(call(cn.col("l").list))
+    assert text in str(error.value) and isinstance(error.value, cn.ColumnadeError), error.value
