@@ -17,7 +17,7 @@ from ._install import publish
 from ._numpy import functions, keywords
 from ._polars import (
     arguments, choose as polars_choose, columns, dtypes as polars_dtypes, dynamic, expressions, frames as polars_frames, functions as polars_functions, rows as polars_rows,
-    lists, series as polars_series, values as polars_values,
+    lists, series as polars_series, tables as polars_tables, times as polars_times, values as polars_values,
 )
 from ._times import labels as times_labels, offsets, ranges
 from ._windows import bins, group_weights, make, rolling

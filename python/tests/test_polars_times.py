@@ -1,0 +1,137 @@
+"""Names of Polars for times and texts that depend on dtypes and values: the same calls in both libraries."""
+
+import datetime as dt
+import random
+
+import columnade as cn
+import polars as pl
+import pytest
+
+from test_polars_names import same
+
+DAYS = [dt.date(2024, 1, 1) + dt.timedelta(days=place) for place in range(-3, 12)]
+
+
+def frames(rows=None):
+    """Times of several dtypes, and texts."""
+    data = {
+        "d": [*DAYS, None, dt.date(1969, 12, 31)], "n": [*range(-8, 7), 3, None], "day": [*range(1, 16), 28, None],
+        "t": [*(dt.datetime(2024, 1, day, day, 7, 9, day) for day in range(1, 16)), None, dt.datetime(1969, 12, 31, 23, 59, 59, 999_999)],
+        "u": [*(dt.timedelta(hours=day, microseconds=-day) for day in range(15)), None, dt.timedelta(microseconds=-1)],
+    }
+    theirs = pl.DataFrame({name: pl.Series(values, dtype=pl.Int64 if name in ("n", "day") else None) for name, values in data.items()})
+    theirs = theirs.with_columns(pl.col("t").dt.replace_time_zone("Europe/Rome").alias("z"), (pl.col("t").cast(pl.Datetime("ns")) + pl.duration(nanoseconds=7)).alias("ns"))
+    theirs = theirs if rows is None else theirs[rows]
+    return cn.from_arrow(theirs.to_arrow()), theirs
+
+
+HOLIDAYS = [dt.date(2024, 1, 1), dt.date(2024, 1, 9), dt.date(2024, 1, 6), dt.date(2024, 1, 10), dt.date(2023, 12, 25)]
+TIMES = {
+    **{f"cast_time_unit {label} {unit}": lambda c, label=label, unit=unit: c(label).dt.cast_time_unit(unit) for label in "tz" for unit in ("ns", "us", "ms")},
+    "replace day": lambda c: c("t").dt.replace(day=5),
+    "replace year of dates": lambda c: c("d").dt.replace(year=2021, month=1),
+    "replace time": lambda c: c("t").dt.replace(hour=1, minute=2, second=3, microsecond=4),
+    "replace time of dates": lambda c: c("d").dt.replace(hour=5),
+    "replace by columns": lambda c: c("t").dt.replace(day="day", month=1),
+    "replace by an expression": lambda c: c("t").dt.replace(year=c("day") + 2000),
+    "replace in a zone": lambda c: c("z").dt.replace(hour=2, month=7),
+    "replace nanoseconds": lambda c: c("ns").dt.replace(hour=2),
+    "replace microseconds of nanoseconds": lambda c: c("ns").dt.replace(microsecond=9),
+    "replace nothing": lambda c: c("t").dt.replace(),
+    **{
+        f"add_business_days {n} {roll}": lambda c, n=n, roll=roll: c("d").dt.add_business_days(n, roll=roll)
+        for n in (1, 0, -1, 7, -13) for roll in ("forward", "backward")
+    },
+    **{
+        f"add_business_days holidays {n} {roll}": lambda c, n=n, roll=roll: c("d").dt.add_business_days(n, roll=roll, holidays=HOLIDAYS)
+        for n in (1, 0, -1, 7, -13) for roll in ("forward", "backward")
+    },
+    "add_business_days mask": lambda c: c("d").dt.add_business_days(3, roll="forward", week_mask=[False, True, True, False, False, True, False]),
+    "add_business_days column": lambda c: c("d").dt.add_business_days("n", roll="backward"),
+    "add_business_days timestamps": lambda c: c("t").dt.add_business_days(4, roll="forward"),
+}
+
+
+@pytest.mark.parametrize("name", TIMES)
+def test_times(device, name):
+    for rows in (None, slice(0), slice(15, 16)):
+        ours, theirs = frames(rows)
+        same(ours.select(TIMES[name](cn.col)), theirs.select(TIMES[name](pl.col)))
+
+
+def test_times_of_series(device):
+    ours, theirs = frames()
+    labelled = ours["t"].with_index(cn.Index([f"r{row}" for row in range(len(ours))]))
+    made = labelled.dt.replace(day=ours["day"], hour=3)
+    assert made.to_list() == theirs["t"].dt.replace(day=theirs["day"], hour=3).to_list()
+    assert made.name == "t" and made.index.to_list()[0] == "r0"
+    assert ours["d"].dt.add_business_days(2, roll="forward").to_list() == theirs["d"].dt.add_business_days(2, roll="forward").to_list()
+
+
+def test_times_that_there_are_not_are_null(device):
+    days = cn.DataFrame({"d": [dt.date(2024, 1, 31), dt.date(2024, 2, 29)], "t": [dt.datetime(2024, 1, 31, 5)] * 2})
+    assert days.select(cn.col("d").dt.replace(month=2))["d"].to_list() == [None, dt.date(2024, 2, 29)]
+    assert days.select(cn.col("t").dt.replace(hour=25))["t"].to_list() == [None, None]
+
+
+def test_random_business_days(host):
+    generator = random.Random(5)
+    days = [dt.date(2020, 1, 1) + dt.timedelta(days=generator.randrange(2000)) for _ in range(100)]
+    numbers = [generator.randrange(-400, 400) for _ in days]
+    holidays = [dt.date(2020, 1, 1) + dt.timedelta(days=generator.randrange(2000)) for _ in range(12)]
+    ours, theirs = cn.DataFrame({"d": days, "n": numbers}), pl.DataFrame({"d": days, "n": numbers})
+    for roll in ("forward", "backward"):
+        same(
+            ours.select(cn.col("d").dt.add_business_days("n", roll=roll, holidays=holidays)),
+            theirs.select(pl.col("d").dt.add_business_days("n", roll=roll, holidays=holidays)),
+        )
+
+
+PATTERNS = [["ab", "b", "c"], ["b", "ab"], ["abcd", "bc", "a"], ["ab", "abc"], ["abc", "ab"], ["a.c", "+"], ["bab", "b"], ["é", "a"], ["B", "c"]]
+
+
+def texts():
+    generator = random.Random(2)
+    values = ["".join(generator.choice("aabbcdAB.+é") for _ in range(generator.randrange(12))) for _ in range(30)]
+    return ["ab cab", None, "", "a.c", "abcd", "xAb", *values]
+
+
+@pytest.mark.parametrize("leftmost", [False, True])
+@pytest.mark.parametrize("ignores_case", [False, True])
+@pytest.mark.parametrize("patterns", PATTERNS)
+def test_many_patterns(device, patterns, ignores_case, leftmost):
+    ours, theirs = cn.DataFrame({"s": texts()}), pl.DataFrame({"s": texts()})
+    options = {"ascii_case_insensitive": ignores_case, "leftmost": leftmost}
+    for call in (
+        lambda c: c("s").str.replace_many(patterns, [f"<{place}$1>" for place in range(len(patterns))], **options),
+        lambda c: c("s").str.replace_many(patterns, ["x"], **options),
+        lambda c: c("s").str.replace_many({pattern: pattern * 2 for pattern in patterns}, **options),
+        lambda c: c("s").str.extract_many(patterns, **options),
+    ):
+        same(ours.select(call(cn.col)), theirs.select(call(pl.col)))
+    assert ours["s"].str.replace_many(patterns, "x").to_list() == theirs["s"].str.replace_many(patterns, "x").to_list()
+
+
+ERRORS = {
+    "cast_time_unit": (ValueError, lambda c: c("t").dt.cast_time_unit("s"), "dt.cast_time_unit: time_unit is"),
+    "cast_time_unit dates": (TypeError, lambda c: c("d").dt.cast_time_unit("ms"), "dt.cast_time_unit: 'd' is date32"),
+    "replace durations": (TypeError, lambda c: c("u").dt.replace(day=1), "duration[us] is not supported"),
+    "add_business_days": (ValueError, lambda c: c("d").dt.add_business_days(1), "dt.add_business_days: a date is no business day"),
+    "add_business_days roll": (ValueError, lambda c: c("d").dt.add_business_days(1, roll="x"), "dt.add_business_days: roll is"),
+    "add_business_days mask": (ValueError, lambda c: c("d").dt.add_business_days(1, week_mask=[True]), "dt.add_business_days: week_mask has seven"),
+    "add_business_days holidays": (TypeError, lambda c: c("d").dt.add_business_days(1, holidays=[1]), "dt.add_business_days: holidays are dates"),
+    "replace_many": (ValueError, lambda c: c("s").str.replace_many(["a", "b"], ["x", "y", "z"]), "str.replace_many: 3 texts for 2"),
+    "replace_many nothing": (ValueError, lambda c: c("s").str.replace_many([""], ["x"]), "str.replace_many: '' is no pattern"),
+    "replace_many texts": (TypeError, lambda c: c("s").str.replace_many(["a"]), "str.replace_many: give a dictionary"),
+    "replace_many mark": (NotImplementedError, lambda c: c("mark").str.replace_many(["a"], ["b"]), "U+E000"),
+    "extract_many": (NotImplementedError, lambda c: c("s").str.extract_many(["a"], overlapping=True), "str.extract_many: overlapping"),
+}
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_errors(device, name):
+    kind, call, text = ERRORS[name]
+    ours = frames()[0].with_columns(s=cn.lit("a"), mark=cn.lit("a\ue000"))
+    with pytest.raises(kind) as error:
+        ours.select(call(cn.col))
+    assert text in str(error.value) and isinstance(error.value, cn.ColumnadeError), error.value
