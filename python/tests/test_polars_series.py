@@ -99,7 +99,7 @@ def test_scatter(device, indices, values):
 
 def test_shrink_dtype(device):
     for values, dtype in (
-        ([300, 2], "int64"), ([2, 3], "uint64"), ([-129], "int64"), ([2**40], "int64"), ([], "int64"), ([None], "int32"), ([255], "uint16"),
+        ([300, 2], "int64"), ([128], "int64"), ([127, -128], "int64"), ([2, 3], "uint64"), ([-129], "int64"), ([2**40], "int64"), ([], "int64"), ([None], "int32"), ([255], "uint16"),
         ([256], "uint16"), ([1.5], "float64"), (["a"], "utf8"),
     ):
         theirs = pl.Series(values, dtype=getattr(pl, {"utf8": "String"}.get(dtype, dtype.title().replace("Ui", "UI")))).shrink_dtype()

@@ -100,6 +100,9 @@ ERRORS = {
     "match_to_schema missing": (ValueError, lambda f: f.match_to_schema({"q": "int64"}, extra_columns="ignore"), "match_to_schema: there is no column 'q'"),
     "match_to_schema extra": (ValueError, lambda f: f.match_to_schema({"a": "int64"}), "match_to_schema: there are other columns: ['b', 'c']"),
     "match_to_schema dtype": (TypeError, lambda f: f[["a"]].match_to_schema({"a": "int8"}, integer_cast="upcast"), "match_to_schema: 'a' is int64, not int8"),
+    "match_to_schema signed": (
+        TypeError, lambda f: f.select(cn.col("a").cast("int8")).match_to_schema({"a": "uint64"}, integer_cast="upcast"), "'a' is int8, not uint64"),
+    "match_to_schema floats": (TypeError, lambda f: f[["a"]].match_to_schema({"a": "float64"}, integer_cast="upcast"), "'a' is int64, not float64"),
     "match_to_schema action": (ValueError, lambda f: f.match_to_schema({"a": "int64"}, extra_columns="x"), "match_to_schema: extra_columns is"),
     "n_chunks": (ValueError, lambda f: f.n_chunks("x"), "n_chunks: strategy is"),
 }
