@@ -262,3 +262,13 @@ def test_errors(device, name):
     assert text in str(error.value) and isinstance(error.value, cn.ColumnadeError), error.value
 
 
+
+
+def test_results_are_on_the_device_of_the_frame(sim):
+    frame = frames(3)[0]
+    cn.set_default_device("host")
+    for name, call in (ROWS | AGGREGATES | WHOLE).items():
+        assert frame.select(call(cn.col)).device == "sim", name
+    for made in (frame["n"].scatter([0, 1], [5, 6]), frame["n"].extend_constant(1, 2), frame["z"].search_sorted(frame["n"])):
+        assert made.device == "sim"
+    assert frame["z"].search_sorted(1) >= 0

@@ -105,7 +105,7 @@ class _OfSeries:
         """The position at which a value goes among these, which are sorted, or those of the values of a series: before ("left", "any") or
         behind ("right") equal ones. Nulls are at one of the ends, and NaN is the greatest.
         """
-        made = self.rename(_OWN).to_frame().select(col(_OWN).search_sorted(element if isinstance(element, Series) else Series([element]), side, descending=descending))
+        made = self.rename(_OWN).to_frame().select(col(_OWN).search_sorted(element if isinstance(element, Series) else Series([element], device=self.device), side, descending=descending))
         return made[_OWN].rename(self.name) if isinstance(element, Series) else made[_OWN].to_list()[0]
 
     def append(self, other):
@@ -192,13 +192,13 @@ class _OfSeries:
 
     def scatter(self, indices, values):
         """Values at positions, which count from the end where they are negative: one for all, or one for each. This series stays as it is."""
-        at = indices if isinstance(indices, Series) else Series([indices] if isinstance(indices, int) else builtins.list(indices), dtype="int64")
+        at = indices if isinstance(indices, Series) else Series([indices] if isinstance(indices, int) else builtins.list(indices), dtype="int64", device=self.device)
         count = builtins.len(self)
         if ((at < -count) | (at >= count)).any():
             raise _error("IndexError", "scatter", f"there are {count} rows")
         at = at.where(at >= 0, at + count).reset_index(drop=True)
         if isinstance(values, (builtins.list, tuple)):
-            values = Series(builtins.list(values), dtype=self.dtype)
+            values = Series(builtins.list(values), dtype=self.dtype, device=self.device)
         if isinstance(values, Series) and builtins.len(values) not in (1, builtins.len(at)):
             raise _error("ValueError", "scatter", f"{builtins.len(values)} values for {builtins.len(at)} rows")
         if isinstance(values, Series) and builtins.len(values) == 1:

@@ -236,7 +236,7 @@ def _searched(context, expression, element, side, descending):
         is_one = isinstance(part.value, Expr) and root_of(part.value) is None
         wanted = wanted.head(1) if is_one else wanted
     else:
-        wanted, is_one = Series([element]), True
+        wanted, is_one = Series([element], device=values.device), True
     made = positions(values, wanted, side, descending)
     return _single(expression, made.to_list()[0]) if is_one else Rows(made)
 
@@ -252,10 +252,10 @@ def positions(values, wanted, side, descending):
     own = known.iloc[::-1] if descending else known
     left = (side != "right") != descending
     found = own.searchsorted(asked["\0w"].reset_index(drop=True), side="left" if left else "right") if builtins.len(asked) else []
-    found = Series(builtins.list(found) if not isinstance(found, Series) else found, dtype="int64")
+    found = Series(found, dtype="int64", device=values.device)
     found = (builtins.len(known) - found if descending else found) + (nulls if nulls_first else 0)
     at_null = (0 if side != "right" else nulls) if nulls_first else (builtins.len(known) if side != "right" else builtins.len(values))
-    whole = Series([at_null], dtype="int64").repeat(builtins.len(wanted)).reset_index(drop=True)
+    whole = Series([at_null], dtype="int64", device=values.device).repeat(builtins.len(wanted)).reset_index(drop=True)
     # The labels are the positions.
     return whole.set_iloc(asked["\0at"], found.with_index(Index(asked["\0at"]))) if builtins.len(asked) else whole
 
@@ -281,7 +281,7 @@ def _constant(context, values, value, n):
     n = _count(n, "extend_constant", "n")
     if isinstance(value, (Expr, Columns, Series)):
         raise _error("NotImplementedError", "extend_constant", "value is a constant: append takes expressions")
-    return concat([values, Series([value] * n, dtype=values.dtype).rename(values.name)], ignore_index=True) if n else values
+    return concat([values, Series([value] * n, dtype=values.dtype, device=values.device).rename(values.name)], ignore_index=True) if n else values
 
 
 def _shaped(context, values, dimensions):
@@ -299,7 +299,7 @@ def _shaped(context, values, dimensions):
     width = count // rows if width == -1 and rows > 0 else width
     if width < 1 or rows * width != count if rows != -1 else width < 1 or count % width:
         raise _error("ValueError", "reshape", f"{count} values have no shape of {tuple(dimensions)}")
-    return lists_of(_numbers(values) // width, values, Series([False]).repeat(count // width).reset_index(drop=True))
+    return lists_of(_numbers(values) // width, values, Series([False], device=values.device).repeat(count // width).reset_index(drop=True))
 
 
 def _runs(context, values):
