@@ -4,12 +4,11 @@ use std::fs;
 use std::sync::Arc;
 
 use arrow_schema::Schema;
-use columnade::builders::durations;
 use columnade::csv::{CsvWriteOptions, CsvWriter};
 use columnade::ipc::{IpcWriteOptions, IpcWriter};
 use columnade::json::{JsonLayout, JsonWriteOptions, JsonWriter};
 use columnade::parquet::{ParquetWriteOptions, ParquetWriter};
-use columnade::{DType, TimeUnit, col, df, read_csv, read_ipc, read_json, read_parquet};
+use columnade::{Column, DType, Exec, Scalar, col, df, read_csv, read_ipc, read_json, read_parquet};
 
 use super::{Case, called, case, frame};
 
@@ -28,7 +27,8 @@ pub(crate) fn cases() -> Vec<Case> {
     fs::write(&words, "n,k\n1,a\n2,b\n").expect("a file");
     df! { "n" => [1] }.expect("a frame").write_ipc(&ipc).expect("a file");
     let nested = super::frame();
-    let spans = df! { "b" => durations([1_i64], TimeUnit::Second) }.expect("a frame");
+    let bytes = Column::from_scalars(&DType::Binary, &[Scalar::Binary(vec![1])], &Exec::host());
+    let bytes = df! { "b" => bytes.expect("a column") }.expect("a frame");
     let numbers = df! { 1998 => [1_i64, 2] }.expect("a number as a label");
     let named = |reader: columnade::parquet::ParquetReader<'_>| reader.read();
     vec![
@@ -106,7 +106,7 @@ pub(crate) fn cases() -> Vec<Case> {
             &["f.jsonl", "line 1", "\"k\"", "int8"],
             read_json(&json).dtype("k", DType::Int8).limit(1).read_with_statistics(),
         ),
-        called("io::json::write::write_json", "write_json", &["\"b\""], spans.write_json(&text)),
+        called("io::json::write::write_json", "write_json", &["\"b\""], bytes.write_json(&text)),
         called(
             "io::json::write::write_json_with",
             "write_json",

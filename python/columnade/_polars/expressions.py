@@ -418,11 +418,11 @@ class _ExprStrings:
         """The first n + 1 parts between separators as a struct with fields "field_0", …; null where there are fewer, and without what
         follows.
         """
-        return _fields(self, [self.split_part(by, place) for place in range(n + 1)])
+        return _fields(self, [self.split_part(by, place) for place in range(_part_count("str.split_exact", n) + 1)])
 
     def splitn(self, by, n):
         """Up to n parts between separators as a struct with fields "field_0", …, of which the last has all that follows."""
-        parts = self.split(by, n - 1) if n > 1 else None
+        parts = self.split(by, _part_count("str.splitn", n) - 1) if n > 1 else None
         return _fields(self, [parts.list.get(place) for place in range(n)] if n > 1 else [self.slice(0)])
 
     def extract_groups(self, pattern):
@@ -443,6 +443,16 @@ class _ExprStrings:
         values = self.slice(0)
         made = values.collect().list.join(delimiter)
         return (made if ignore_nulls else when(values.is_null().any()).then(None).otherwise(made)).alias(values.label)
+
+
+# Fields of a struct that one call makes at most: each is an expression.
+_MOST_FIELDS = 10_000
+
+
+def _part_count(operation, n):
+    if isinstance(n, bool) or not isinstance(n, int) or not 0 <= n <= _MOST_FIELDS:
+        raise _error("ValueError", operation, f"n is an integer from 0 to {_MOST_FIELDS:,}, not {n!r}")
+    return n
 
 
 def _fields(strings, parts):

@@ -127,7 +127,7 @@ class _OfSeries:
         if isinstance(n, bool) or not isinstance(n, int) or n < 0:
             raise _error("ValueError", "clear", f"n is an integer that is not negative, not {n!r}")
         made = self.head(0).reset_index(drop=True)
-        return made.reindex(builtins.list(range(n))) if n else made
+        return made.reindex([0]).new_from_index(0, n) if n else made
 
     def new_from_index(self, index, length):
         """The value of a row by its position, this many times."""

@@ -281,7 +281,8 @@ def _constant(context, values, value, n):
     n = _count(n, "extend_constant", "n")
     if isinstance(value, (Expr, Columns, Series)):
         raise _error("NotImplementedError", "extend_constant", "value is a constant: append takes expressions")
-    return concat([values, Series([value] * n, dtype=values.dtype, device=values.device).rename(values.name)], ignore_index=True) if n else values
+    more = Series([value], dtype=values.dtype, device=values.device).repeat(n).rename(values.name)
+    return concat([values, more], ignore_index=True) if n else values
 
 
 def _shaped(context, values, dimensions):
