@@ -1,5 +1,7 @@
 """Keys of rows and aggregates as pandas takes them: the same calls on both."""
 
+import datetime as dt
+import decimal
 import pickle
 
 import columnade as cn
@@ -54,3 +56,23 @@ def test_labels_that_are_missing_are_named():
     with pytest.raises(KeyError, match="z"):
         ours["w"]["z"]
     assert ours["w"][0] == 1 and ours["w"][:2].to_list() == [1, 2]
+
+
+def test_series_are_among_constants_by_value():
+    cases = [
+        ([1, 2, None], [1.5, 2.0]), ([1.0, 2.5, None], [1, 2]), ([decimal.Decimal("1.50"), None], [1.5]),
+        ([dt.date(2024, 1, 1), None, dt.date(2024, 1, 2)], ["2024-01-01"]), ([1, 2], [2**70, 2]), (["a", None], ["a", "b"]),
+    ]
+    for values, among in cases:
+        series = cn.Series(values, name="v")
+        of_frame = series.to_frame().select(cn.col("v").is_in(among))["v"]
+        for given in (among, tuple(among), set(among)):
+            made = series.is_in(given)
+            assert made.to_list() == of_frame.to_list() and made.name == "v"
+        # Text is no date for isin, as in pandas 3.
+        expected = [value is True and not isinstance(values[0], dt.date) for value in of_frame.to_list()]
+        assert series.isin(among).to_list() == expected
+    with pytest.raises(cn.ColumnadeError, match="is_in"):
+        cn.Series([1]).is_in(["x"])
+    with pytest.raises(cn.ColumnTypeError, match="is_in"):
+        cn.Series([1]).is_in(cn.Series(["x"]))

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import builtins
 
-from .._columnade import DataFrame, Expr, Series
+from .._columnade import DataFrame, Expr, Series, col
 from .._common import _axis, _by_row_label, _error, _fits, _plain
 from .construct import _aligned, _is_labelled, _values
-from .._errors import under
+from .._errors import ColumnadeError, ColumnOverflowError, ColumnTypeError, under
 from .._install import compiled, methods, naming
 from .._times.offsets import _exact_list, _whole
 
 
 _CHOOSE = {(kind, name): compiled(kind, name) for kind in (DataFrame, Series) for name in ("where", "mask")}
+_IS_IN = compiled(Series, "is_in")
 
 
 def _condition(cond, like, operation):
@@ -140,6 +141,19 @@ class _OfSeries:
         elif "float" in builtins.str(self.dtype):
             known = [float(value) if isinstance(value, int) else value for value in known]
         return self.is_in(known).fill_null(with_null) if known else self.is_null() & with_null
+
+    def is_in(self, values):
+        """Whether each value is one of a list or of another series, null for null. Constants of a list are compared by value."""
+        try:
+            return _IS_IN(self, values)
+        except (ColumnOverflowError, ColumnTypeError) as error:
+            if not isinstance(values, (builtins.list, tuple, set, frozenset)):
+                raise
+            try:
+                made = self.rename("values").to_frame().select(col("values").is_in(builtins.list(values)))
+            except ColumnadeError:
+                raise error from None
+        return made["values"].rename(self.name)
 
     def between(self, left, right, inclusive="both"):
         """Whether each value is between two, which belong to it: inclusive is "both", "left", "right" or "neither"."""
