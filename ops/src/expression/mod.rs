@@ -12,6 +12,7 @@ mod comparison;
 pub(crate) mod condition;
 mod datetime;
 mod decimal_string;
+mod decimals;
 mod duration;
 mod evaluate;
 #[doc(hidden)]

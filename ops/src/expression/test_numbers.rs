@@ -519,3 +519,46 @@ fn casts_between_times_and_integers_are_counts() {
         assert_eq!(text(&near, &frame, &exec), "int16: 0 -1 0 200 0", "{device}");
     }
 }
+
+#[test]
+fn decimals_that_do_not_fit_beside_a_null_are_no_overflow() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for n in [1, 33, 257] {
+            let of = |dtype: &DType, value: &dyn Fn(usize) -> Option<Scalar>| {
+                let values: Vec<Scalar> =
+                    (0..=n).map(|row| value(row).unwrap_or_else(|| Scalar::Null(dtype.clone()))).collect();
+                Column::from_scalars(dtype, &values, &exec).unwrap().slice(1, n).unwrap()
+            };
+            let decimal = |value, scale| Scalar::Decimal { value, precision: 38, scale };
+            let (fine, whole) = (DType::decimal(38, 38).unwrap(), DType::decimal(38, 0).unwrap());
+            // 7 has no 38 digits after the point, 0 has.
+            let is_null = |row: usize| !row.is_multiple_of(3);
+            let rows = frame([
+                ("fine", of(&fine, &|row| (!is_null(row)).then(|| decimal(5, 38)))),
+                ("whole", of(&whole, &|row| Some(decimal(if is_null(row) { 7 } else { 0 }, 0)))),
+                ("i", of(&DType::Int64, &|row| Some(Scalar::Int64(if is_null(row) { 7 } else { 0 })))),
+                ("seven", of(&whole, &|_| Some(decimal(7, 0)))),
+            ]);
+            for other in ["whole", "i"] {
+                for (expr, of_row) in [
+                    (col("fine") + col(other), "0.00000000000000000000000000000000000005"),
+                    (col(other) - col("fine"), "-0.00000000000000000000000000000000000005"),
+                    (col(other) % col("fine"), "0.00000000000000000000000000000000000000"),
+                ] {
+                    let (_, made) =
+                        evaluate(std::slice::from_ref(&expr), &rows, &exec).unwrap().swap_remove(0);
+                    let shown = made.to_scalars().unwrap().into_iter().enumerate();
+                    for (at, value) in shown {
+                        let expected = if is_null(at + 1) { "<NA>" } else { of_row };
+                        assert_eq!(value.to_string(), expected, "{expr}, row {at} of {n} on {device}");
+                    }
+                }
+            }
+            if n > 3 {
+                let error = evaluate(&[col("fine") + col("seven")], &rows, &exec).unwrap_err();
+                assert!(error.to_string().contains("does not fit"), "{error}");
+            }
+        }
+    }
+}

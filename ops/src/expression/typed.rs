@@ -1,6 +1,7 @@
 //! Expressions with dtypes: every constant and every result has a dtype.
 
 use super::comparison::{by_category, decode_both};
+use super::decimals;
 use super::functions::{ColumnFunction, Element, bits, resolve_function};
 use super::scope::Scope;
 use super::times::{self, moved_date};
@@ -607,8 +608,8 @@ fn arithmetic(op: Arithmetic, expr: &Expr, left: &Expr, right: &Expr, scope: &Sc
     let dtype = promote::arithmetic(op, &left.dtype, &right.dtype).map_err(in_context)?;
     // A decimal's operands keep their own scales; lowering handles them per operation.
     let side = |typed: Typed| if dtype.is_decimal() { as_decimal(typed) } else { cast(typed, &dtype) };
-    let node = TypedNode::Arithmetic(op, Arc::new(side(left)), Arc::new(side(right)));
-    Ok(Typed { dtype, node })
+    let (left, right) = decimals::counted(op, side(left), side(right));
+    Ok(Typed { dtype, node: TypedNode::Arithmetic(op, Arc::new(left), Arc::new(right)) })
 }
 
 /// Two operands in one dtype; dictionaries are unchanged. If they are `compared`, decimals keep their own
