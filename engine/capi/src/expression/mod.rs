@@ -51,7 +51,14 @@ struct Growth {
 }
 
 /// One node over its operands.
-const ONE_NODE: Growth = Growth { levels: 1, copies: 1, of_first: 0 };
+const ONE_NODE: Growth = Growth::of_each(1, 1);
+
+impl Growth {
+    /// With every operand as often.
+    const fn of_each(levels: usize, copies: usize) -> Self {
+        Self { levels, copies, of_first: 0 }
+    }
+}
 
 impl Expression {
     pub(crate) fn expr(&self) -> Expr {

@@ -8,7 +8,7 @@ use crate::distinct::{Keep, unique};
 use crate::expression::scope::Scope;
 use crate::expression::typed::{Typed, TypedNode, TypedOperand, resolve_in, unify};
 use crate::expression::weak::{Equal, adopt, beside, equal};
-use crate::expression::{Expr, Literal, Members, Node, lit, when};
+use crate::expression::{Expr, Literal, Members, lit, when};
 use crate::join::{NullEquality, common_key, hash_join};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Result, Scalar};
@@ -50,21 +50,17 @@ impl Lookup {
 pub(super) fn looked_up(
     expr: &Expr,
     x: &Typed,
-    pairs: &[(Expr, Expr)],
+    pairs: Option<&[(Literal, Literal)]>,
     rest: TypedOperand,
     scope: &Scope<'_>,
 ) -> Result<Option<Typed>> {
-    let literal = |expr: &Expr| {
-        if let Node::Literal(literal) = expr.unaliased().node() { Some(literal.clone()) } else { None }
-    };
-    let literals = pairs.iter().map(|(from, to)| Some((literal(from)?, literal(to)?)));
-    let Some(pairs) = literals.collect::<Option<Vec<_>>>() else { return Ok(None) };
+    let Some(pairs) = pairs else { return Ok(None) };
     let dtype = match &rest {
         TypedOperand::Typed(rest) => rest.dtype.clone(),
         TypedOperand::Literal(literal) => resolve_in(&lit(literal.clone()), scope)?.dtype,
     };
-    let Some(dtype) = common(dtype.logical().clone(), &pairs, scope) else { return Ok(None) };
-    let Some(table) = table(x, &pairs, &dtype) else { return Ok(None) };
+    let Some(dtype) = common(dtype.logical().clone(), pairs, scope) else { return Ok(None) };
+    let Some(table) = table(x, pairs, &dtype) else { return Ok(None) };
     let look_up = |values: &Column| {
         let table =
             Lookup { keys: Members::of_host(table.keys.clone()), values: Members::of_host(values.clone()) };

@@ -96,6 +96,14 @@ fn pairs_of(arguments: &[Expr]) -> Vec<(Expr, Expr)> {
     arguments.chunks_exact(2).filter_map(pair).collect()
 }
 
+/// The pairs as constants, if all of them are.
+fn literals_of(pairs: &[(Expr, Expr)]) -> Option<Vec<(Literal, Literal)>> {
+    let literal = |expr: &Expr| {
+        if let Node::Literal(literal) = expr.unaliased().node() { Some(literal.clone()) } else { None }
+    };
+    pairs.iter().map(|(from, to)| Some((literal(from)?, literal(to)?))).collect()
+}
+
 /// The values of an expression with other ones in place of some; a dictionary stays one if the others are of its values' dtype.
 ///
 /// # Errors
@@ -104,20 +112,17 @@ pub(super) fn replace(expr: &Expr, x: &Expr, pairs: &[Expr], scope: &Scope<'_>) 
     let typed = resolve_in(x, scope)?;
     let mut pairs = pairs_of(pairs);
     pairs.retain(|(from, _)| may_have(&typed.dtype, from));
+    let literals = literals_of(&pairs);
     let made = if pairs.len() <= FEW {
         None
     } else {
-        looked_up(expr, &typed, &pairs, TypedOperand::Typed(typed.clone()), scope)?
+        looked_up(expr, &typed, literals.as_deref(), TypedOperand::Typed(typed.clone()), scope)?
     };
     let made = match made {
         Some(made) => made,
-        None => resolve_in(&x.clone().chain(pairs.clone(), x.clone()), scope)?,
+        None => resolve_in(&x.clone().chain(pairs, x.clone()), scope)?,
     };
-    let literal = |expr: &Expr| {
-        if let Node::Literal(literal) = expr.unaliased().node() { Some(literal.clone()) } else { None }
-    };
-    let literals = pairs.iter().map(|(from, to)| Some((literal(from)?, literal(to)?)));
-    match (&typed.dtype, literals.collect::<Option<Vec<_>>>()) {
+    match (&typed.dtype, literals) {
         (DType::Dictionary(dictionary), Some(pairs)) if dictionary.values == made.dtype => {
             let function = Function::Category(CategoryFunction::Replace(pairs));
             Ok(Typed { dtype: typed.dtype.clone(), node: TypedNode::Function(function, [typed].into()) })
@@ -138,7 +143,8 @@ pub(super) fn replace_or(
     scope: &Scope<'_>,
 ) -> Result<Typed> {
     let pairs = pairs_of(pairs);
-    if let Some(made) = looked_up(expr, &resolve_in(x, scope)?, &pairs, operand(rest, scope)?, scope)? {
+    let (typed, literals) = (resolve_in(x, scope)?, literals_of(&pairs));
+    if let Some(made) = looked_up(expr, &typed, literals.as_deref(), operand(rest, scope)?, scope)? {
         return Ok(made);
     }
     resolve_in(&x.clone().chain(pairs, rest.clone()), scope)

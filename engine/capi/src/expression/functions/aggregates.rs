@@ -21,7 +21,7 @@ fn interpolation(a: &Call<'_>, at: usize) -> Result<Interpolation, Problem> {
 
 /// An aggregate where there are enough values, and null else.
 fn where_enough(_: usize) -> Growth {
-    Growth { levels: 4, copies: 2, of_first: 0 }
+    Growth::of_each(4, 2)
 }
 
 pub(super) const FUNCTIONS: &[Function] = &[

@@ -47,15 +47,15 @@ fn chain(arguments: usize) -> Growth {
 
 /// A sum of all arguments, each without its nulls, over their number.
 fn sequence(arguments: usize) -> Growth {
-    Growth { levels: arguments + 5, copies: 5, of_first: 0 }
+    Growth::of_each(arguments + 5, 5)
 }
 
 /// A choice between a value and its limit.
-const LIMIT: Growth = Growth { levels: 3, copies: 2, of_first: 0 };
+const LIMIT: Growth = Growth::of_each(3, 2);
 
 /// A choice by whether the argument is NaN.
 fn without_nan(_: usize) -> Growth {
-    Growth { levels: 3, copies: 2, of_first: 0 }
+    Growth::of_each(3, 2)
 }
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -90,11 +90,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     function("acosh", (1, 1), |a| Ok(a.x().acosh())),
     function("atanh", (1, 1), |a| Ok(a.x().atanh())),
     // Each limit is compared with the value and is chosen or not.
-    function("clip", (3, 3), |a| Ok(a.x().clip(a.arg(1), a.arg(2)))).growing(|_| Growth {
-        levels: 6,
-        copies: 4,
-        of_first: 0,
-    }),
+    function("clip", (3, 3), |a| Ok(a.x().clip(a.arg(1), a.arg(2)))).growing(|_| Growth::of_each(6, 4)),
     function("clip_min", (2, 2), |a| Ok(a.x().clip_min(a.arg(1)))).growing(|_| LIMIT),
     function("clip_max", (2, 2), |a| Ok(a.x().clip_max(a.arg(1)))).growing(|_| LIMIT),
     function("bit_and", (2, 2), |a| Ok(a.x().bit_and(a.arg(1)))),
@@ -121,27 +117,16 @@ pub(super) const FUNCTIONS: &[Function] = &[
     function("eq_missing", (2, 2), |a| Ok(a.x().eq_missing(a.arg(1)))),
     function("ne_missing", (2, 2), |a| Ok(a.x().ne_missing(a.arg(1)))),
     // A null is tested for and replaced, so that the value occurs twice.
-    function("fill_null", (2, 2), |a| Ok(a.x().fill_null(a.arg(1)))).growing(|_| Growth {
-        levels: 2,
-        copies: 2,
-        of_first: 0,
-    }),
-    function("coalesce", (1, MANY), |a| Ok(coalesce(a))).growing(|arguments| Growth {
-        levels: 2 * arguments,
-        copies: 2,
-        of_first: 0,
-    }),
+    function("fill_null", (2, 2), |a| Ok(a.x().fill_null(a.arg(1)))).growing(|_| Growth::of_each(2, 2)),
+    function("coalesce", (1, MANY), |a| Ok(coalesce(a)))
+        .growing(|arguments| Growth::of_each(2 * arguments, 2)),
     function("min_horizontal", (1, MANY), |a| Ok(min_horizontal(a.rest(0)))),
     function("max_horizontal", (1, MANY), |a| Ok(max_horizontal(a.rest(0)))),
     function("sum_horizontal", (1, MANY), |a| Ok(sum_horizontal(a.rest(0)))).growing(sequence),
     function("mean_horizontal", (1, MANY), |a| Ok(mean_horizontal(a.rest(0)))).growing(sequence),
     function("all_horizontal", (1, MANY), |a| Ok(all_horizontal(a.rest(0)))).growing(sequence),
     function("any_horizontal", (1, MANY), |a| Ok(any_horizontal(a.rest(0)))).growing(sequence),
-    function("between", (3, 3), |a| Ok(a.x().between(a.arg(1), a.arg(2)))).growing(|_| Growth {
-        levels: 2,
-        copies: 2,
-        of_first: 0,
-    }),
+    function("between", (3, 3), |a| Ok(a.x().between(a.arg(1), a.arg(2)))).growing(|_| Growth::of_each(2, 2)),
     function("is_in", (1, MANY), |a| Ok(a.x().is_in(a.rest(1)))).growing(tree),
     function("replace", (3, MANY), |a| Ok(a.x().replace(pairs(a, 1)?))).growing(chain),
     function("replace_or", (4, MANY), |a| Ok(a.x().replace_or(pairs(a, 2)?, a.arg(1)))).growing(chain),

@@ -72,7 +72,7 @@ fn weights(a: &Call<'_>, from: usize) -> Result<ExponentialWindow, Problem> {
 
 /// A difference from a shifted value: both are the argument.
 fn difference(_: usize) -> Growth {
-    Growth { levels: 4, copies: 2, of_first: 0 }
+    Growth::of_each(4, 2)
 }
 
 pub(super) const FUNCTIONS: &[Function] = &[
