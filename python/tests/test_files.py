@@ -93,6 +93,19 @@ def test_large_integers_and_times_of_zones_in_csv(tmp_path):
     assert [value.timestamp() for value in frame["t"].to_list()] == [local.timestamp(), local.timestamp() + 7200]
 
 
+def test_times_with_an_offset_are_instants_as_in_pandas_and_polars(tmp_path):
+    path = tmp_path / "f.csv"
+    for times in (["2026-01-31T05:06:07Z", "2026-01-31T05:06:07+02:00"], ["2026-01-31T05:06:07", "2026-01-31T05:06:08"],
+                  ["2026-01-31T05:06:07", "2026-01-31T05:06:07Z"]):
+        path.write_text("\n".join(["t", *times]) + "\n")
+        frame = cn.read_csv(path)
+        theirs = polars.read_csv(path, try_parse_dates=True)["t"]
+        assert frame["t"].to_list() == theirs.to_list()
+        assert polars.DataFrame(frame)["t"].dtype == theirs.dtype
+        frame.write_csv(path)
+        assert cn.read_csv(path)["t"].dtype == frame["t"].dtype
+
+
 def test_compressed_text_is_read_by_its_name(tmp_path):
     path = tmp_path / "some.csv.gz"
     with gzip.open(path, "wt") as file:

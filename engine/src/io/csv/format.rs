@@ -72,7 +72,7 @@ impl CsvFormat {
         let empties =
             if has_text { Empties::of(bytes, &self.options, self.names.len()) } else { Empties::None };
         let columns = selected.iter().zip(&decoded).map(|(&at, column)| {
-            let column = converted(column, &self.types[at].data_type).map_err(|NotAValue| Refused)?;
+            let column = converted(column, &self.types[at]).map_err(|NotAValue| Refused)?;
             empties.applied(at, column).map_err(|_| Refused)
         });
         let columns = columns.collect::<Result<Vec<ArrayRef>, Refused>>()?;
@@ -204,9 +204,16 @@ pub(super) fn inferred(
         .infer_schema(bytes, rows)
         .map_err(|error| FileError::Format(error.to_string()))?;
     let mut types: Vec<DataType> = schema.fields().iter().map(|field| field.data_type().clone()).collect();
-    let strings = (0..types.len()).filter(|at| types[*at] == DataType::Utf8);
-    for (at, found) in records::refined(bytes, options, count, strings) {
-        types[at] = found;
+    let is_unsure = |it: &DataType| matches!(it, DataType::Utf8 | DataType::Timestamp(..));
+    let unsure: Vec<usize> = (0..types.len()).filter(|at| is_unsure(&types[*at])).collect();
+    for (at, found) in records::refined(bytes, options, count, unsure.into_iter()) {
+        types[at] = match (&types[at], found) {
+            // Digits that are zero count, as the library counts them.
+            (DataType::Timestamp(unit, _), DataType::Timestamp(other, zone)) => {
+                DataType::Timestamp((*unit).max(other), zone)
+            }
+            (_, found) => found,
+        };
     }
     Ok((types, count))
 }

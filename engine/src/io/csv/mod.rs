@@ -13,6 +13,8 @@ mod test_empties;
 #[cfg(test)]
 mod test_encodings;
 #[cfg(test)]
+mod test_instants;
+#[cfg(test)]
 mod test_plain;
 #[cfg(test)]
 mod tests;

@@ -46,7 +46,8 @@ pub struct CsvReader<'a> {
 /// (`2026-01-31`), `timestamp[us]` (ISO 8601, seconds may be left out, `timestamp[ns]` if there are more than six digits after the second), or
 /// strings. Blanks around numbers, dates and times are no part of them. If a later row does not fit, the files are read once more with a wider dtype; no value is changed to fit. Columns
 /// without a value are strings. Integers from 2⁶³ on make a column `uint64` if none is negative; others that 64 bits do not
-/// represent make one of strings. Timestamps with an offset from UTC are converted to UTC.
+/// represent make one of strings. If all timestamps of a column have an offset from UTC (`+02:00`, `Z`), it is `timestamp[us, UTC]`, or
+/// of `ns`; if only some have one, they are strings, for local times are not comparable with instants.
 ///
 /// Chunks of 4 MiB are decoded in parallel.
 ///
@@ -80,7 +81,8 @@ impl<'a> CsvReader<'a> {
 
     /// Sets the dtype of a column; a value that it does not represent exactly is an error. Supported are booleans, integers,
     /// floats, strings, dates, timestamps with or without a zone, times of day, durations, decimals, and unordered dictionaries of strings.
-    /// Timestamps of a zone have an offset from UTC, or else are local times of the zone, which clocks show once.
+    /// Timestamps of a zone have an offset from UTC, or else are local times of the zone, which clocks show once. Timestamps without
+    /// a zone that have an offset are converted to UTC.
     pub fn dtype(mut self, column: impl Into<String>, dtype: DType) -> Self {
         self.options.dtypes.push((column.into(), dtype));
         self

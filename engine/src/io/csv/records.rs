@@ -91,8 +91,9 @@ pub(super) fn field_of(bytes: &[u8], options: &Options, at: usize) -> String {
     String::from_utf8_lossy(field).into_owned()
 }
 
-/// The types of those of some columns of strings whose values in the first rows are of a type for which the library's patterns are
-/// too narrow: with blanks around them, integers that only `uint64` has, infinite numbers, times without seconds.
+/// The types of some columns in the first rows, given those that the library's patterns tell, which are too narrow: with blanks
+/// around values, for integers that only `uint64` has, infinite numbers, times without seconds. They do not tell instants from
+/// local times.
 pub(super) fn refined(
     bytes: &[u8],
     options: &Options,
@@ -106,14 +107,16 @@ pub(super) fn refined(
         None => field.is_empty(),
     };
     let mut found: Vec<(usize, DataType)> = columns.map(|at| (at, DataType::Null)).collect();
+    let mut open: Vec<usize> = (0..found.len()).collect();
     let mut left = rows;
-    while left > 0 && !found.is_empty() && reader.read_byte_record(&mut record).unwrap_or(false) {
-        found.retain_mut(|(at, so_far)| {
-            let Some(field) = record.get(*at) else { return true };
-            match std::str::from_utf8(field) {
-                Ok(field) if is_null(field) => {}
-                Ok(field) => *so_far = joined(so_far, &type_of(field)),
-                Err(_) => return false,
+    while left > 0 && !open.is_empty() && reader.read_byte_record(&mut record).unwrap_or(false) {
+        open.retain(|&place| {
+            let (at, so_far) = &mut found[place];
+            match record.get(*at).map(std::str::from_utf8) {
+                None => {}
+                Some(Ok(field)) if is_null(field) => {}
+                Some(Ok(field)) => *so_far = joined(so_far, &type_of(field)),
+                Some(Err(_)) => *so_far = DataType::Utf8,
             }
             *so_far != DataType::Utf8
         });

@@ -11,6 +11,9 @@ use columnade_columns::arrow::{data_type, dtype};
 use columnade_columns::{DType, Scalar, TimeZone};
 use columnade_kernels::datetime::zone::ZoneOffsets;
 
+/// The zone of columns whose values are instants: texts have an offset and no name of a zone.
+const UTC: &str = "UTC";
+
 /// The type of a column, and whether the caller gave it.
 #[derive(Clone, Debug)]
 pub(in crate::io) struct ColumnType {
@@ -114,7 +117,7 @@ pub(super) fn type_of(field: &str) -> DataType {
     }
     if has_date && text.len() > 10 && string_to_datetime(&chrono::Utc, &with_seconds(text)).is_ok() {
         let unit = if fraction_digits(text) > 6 { TimeUnit::Nanosecond } else { TimeUnit::Microsecond };
-        return DataType::Timestamp(unit, None);
+        return DataType::Timestamp(unit, (!is_local(text)).then(|| UTC.into()));
     }
     DataType::Utf8
 }
@@ -154,8 +157,9 @@ pub(in crate::io) fn joined(a: &DataType, b: &DataType) -> DataType {
         (Int64, Float64) | (Float64, Int64) => Float64,
         // A negative one among them is found when the rows are read.
         (Int64, UInt64) | (UInt64, Int64) => UInt64,
-        (Date32, Timestamp(unit, zone)) | (Timestamp(unit, zone), Date32) => Timestamp(*unit, zone.clone()),
-        (Timestamp(a, zone), Timestamp(b, _)) => Timestamp((*a).max(*b), zone.clone()),
+        (Date32, Timestamp(unit, None)) | (Timestamp(unit, None), Date32) => Timestamp(*unit, None),
+        // Local times and instants are not comparable, so that they remain text.
+        (Timestamp(a, zone), Timestamp(b, other)) if zone == other => Timestamp((*a).max(*b), zone.clone()),
         _ => Utf8,
     }
 }
@@ -166,8 +170,9 @@ pub(in crate::io) struct NotAValue;
 
 /// Strings as values of a type that the library does not decode itself.
 #[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
-pub(in crate::io) fn converted(strings: &ArrayRef, data_type: &DataType) -> Result<ArrayRef, NotAValue> {
+pub(in crate::io) fn converted(strings: &ArrayRef, it: &ColumnType) -> Result<ArrayRef, NotAValue> {
     let Some(text) = strings.as_any().downcast_ref::<StringArray>() else { return Ok(Arc::clone(strings)) };
+    let data_type = &it.data_type;
     match data_type {
         DataType::Null if text.null_count() < text.len() => Err(NotAValue),
         DataType::Date32 => {
@@ -180,7 +185,7 @@ pub(in crate::io) fn converted(strings: &ArrayRef, data_type: &DataType) -> Resu
             })?;
             Ok(Arc::new(Date32Array::from(days)))
         }
-        DataType::Timestamp(unit, zone) => timestamps(text, *unit, zone.as_deref()),
+        DataType::Timestamp(unit, zone) => timestamps(text, *unit, zone.as_deref(), it.is_given),
         DataType::Time32(_) | DataType::Time64(_) => times(text, data_type),
         DataType::Duration(_) => durations(text, data_type),
         DataType::Decimal32(precision, scale) => decimals::<Decimal32Type>(text, *precision, *scale),
@@ -195,8 +200,13 @@ fn values<T>(text: &StringArray, parse: impl Fn(&str) -> Option<T>) -> Result<Ve
 }
 
 /// Timestamps in ISO 8601; those with an offset from UTC are converted to UTC. Others are local times of the zone, if there is
-/// one: where clocks do not show them, or show them twice, they are no values.
-fn timestamps(text: &StringArray, unit: TimeUnit, zone: Option<&str>) -> Result<ArrayRef, NotAValue> {
+/// one: where clocks do not show them, or show them twice, they are no values. Of an inferred type, all are of one kind.
+fn timestamps(
+    text: &StringArray,
+    unit: TimeUnit,
+    zone: Option<&str>,
+    is_given: bool,
+) -> Result<ArrayRef, NotAValue> {
     use arrow_array::{
         TimestampMicrosecondArray, TimestampMillisecondArray, TimestampNanosecondArray, TimestampSecondArray,
     };
@@ -212,7 +222,8 @@ fn timestamps(text: &StringArray, unit: TimeUnit, zone: Option<&str>) -> Result<
     };
     let counts = values(text, |text| {
         let text = text.trim();
-        if fraction_digits(text) > digits {
+        let is_other_kind = || is_local(text) == zone.is_some();
+        if fraction_digits(text) > digits || !is_given && is_other_kind() {
             return None;
         }
         let mut time = string_to_datetime(&chrono::Utc, &with_seconds(text)).ok()?;
@@ -240,7 +251,7 @@ fn timestamps(text: &StringArray, unit: TimeUnit, zone: Option<&str>) -> Result<
 /// Whether a timestamp has no offset from UTC.
 fn is_local(text: &str) -> bool {
     let clock = text.find(['T', 't', ' ']).map_or("", |date| &text[date + 1..]);
-    !clock.contains(['Z', 'z', '+', '-'])
+    clock.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b'.'))
 }
 
 /// The offset from UTC at a local time; `None` where clocks skip it or show it twice.

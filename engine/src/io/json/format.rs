@@ -250,7 +250,7 @@ fn rows(bytes: &[u8], rows: usize, planned: &[(String, ColumnType)]) -> Result<R
         } else if decoded_type(it) == it.data_type {
             Ok(Arc::clone(column))
         } else {
-            converted(column, &it.data_type).map_err(|NotAValue| Refused)
+            converted(column, it).map_err(|NotAValue| Refused)
         }
     });
     let columns = columns.collect::<Result<Vec<ArrayRef>, Refused>>()?;
