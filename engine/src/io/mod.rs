@@ -18,6 +18,8 @@ mod scan;
 #[cfg(test)]
 mod test_appended;
 #[cfg(test)]
+mod test_first_rows;
+#[cfg(test)]
 mod test_limits;
 #[cfg(test)]
 mod test_merge;

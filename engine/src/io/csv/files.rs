@@ -78,7 +78,7 @@ impl CsvFiles {
         if !self.files.is_empty() {
             chunks = chunks.of_size(SAMPLE);
         }
-        chunks = chunks.skipping(options.skip_rows)?;
+        chunks = chunks.skipping(options.skip_rows);
         let Some(mut chunk) = chunks.next()? else {
             self.files.push(None);
             return Ok(());
@@ -238,6 +238,13 @@ impl TextFormat for CsvFiles {
             return Err(FileError::SchemaDiffers { expected: expected.join(", "), found: found.join(", ") });
         }
         Ok(())
+    }
+
+    fn first_rows(&self, file: usize, chunk: &Chunk, rows: usize) -> Option<Chunk> {
+        let columns = self.files[file].as_ref().map_or(0, Vec::len);
+        let end = Records::end_of(&chunk.bytes, &self.options, columns, rows);
+        (end < chunk.bytes.len())
+            .then(|| Chunk { bytes: chunk.bytes[..end].to_vec(), first_line: chunk.first_line })
     }
 
     fn decode(&self, file: usize, chunk: &Chunk) -> Result<Decoded, Failed<Vec<DataType>>> {

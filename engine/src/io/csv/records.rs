@@ -35,12 +35,27 @@ pub(super) struct Records {
 
 impl Records {
     pub(super) fn of(bytes: &[u8], options: &Options, columns: usize) -> Self {
+        Self::first(bytes, options, columns, usize::MAX)
+    }
+
+    /// The position after the first so many good rows.
+    pub(super) fn end_of(bytes: &[u8], options: &Options, columns: usize, rows: usize) -> usize {
+        let records = Self::first(bytes, options, columns, rows);
+        if records.good.len() < rows {
+            bytes.len()
+        } else {
+            records.good.last().map_or(0, |row| row.bytes.end)
+        }
+    }
+
+    /// The first so many good rows, and the bad ones among them.
+    fn first(bytes: &[u8], options: &Options, columns: usize, rows: usize) -> Self {
         let mut reader = builder(options).from_reader(bytes);
         let (mut records, mut record) = (Self::default(), ByteRecord::new());
         let mut line = reader.position().line();
         let mut start = 0;
         // Reading from memory does not fail.
-        while reader.read_byte_record(&mut record).unwrap_or(false) {
+        while records.good.len() < rows && reader.read_byte_record(&mut record).unwrap_or(false) {
             let end = usize::try_from(reader.position().byte()).unwrap_or(bytes.len()).min(bytes.len());
             let blank = bytes[start..end].iter().take_while(|byte| matches!(byte, b'\n' | b'\r'));
             let blank_lines = blank.filter(|byte| **byte == b'\n').count() as u64;

@@ -94,6 +94,9 @@ impl<R: Read> Read for Lines<R> {
                 count => Ok(count),
             },
             State::Records(begin, records) => {
+                if let Some(fault) = records.fault.take() {
+                    return Err(fault.into());
+                }
                 let count = match begin.read(bytes)? {
                     0 => self.source.read(bytes)?,
                     count => count,
@@ -101,8 +104,11 @@ impl<R: Read> Read for Lines<R> {
                 if count == 0 && !bytes.is_empty() {
                     records.end()?;
                 }
-                records.separate(&mut bytes[..count])?;
-                Ok(count)
+                let good = records.separate(&mut bytes[..count]);
+                match records.fault.take_if(|_| good == 0) {
+                    Some(fault) => Err(fault.into()),
+                    None => Ok(good),
+                }
             }
         }
     }
@@ -136,6 +142,8 @@ pub(super) struct Records {
     bytes: u64,
     /// The objects that have begun.
     seen: u64,
+    /// What is wrong with the text after that which was taken in.
+    fault: Option<DocumentFault>,
 }
 
 impl Default for Records {
@@ -148,6 +156,7 @@ impl Default for Records {
             line: 1,
             bytes: 0,
             seen: 0,
+            fault: None,
         }
     }
 }
@@ -157,8 +166,8 @@ impl Records {
         DocumentFault { line: self.line, byte: self.bytes.max(1), reason: reason.to_owned() }
     }
 
-    /// Takes in some text.
-    fn separate(&mut self, text: &mut [u8]) -> Result<(), DocumentFault> {
+    /// Takes in some text, up to the first fault, and returns how many bytes that is.
+    fn separate(&mut self, text: &mut [u8]) -> usize {
         let mut at = 0;
         while at < text.len() {
             if self.in_string && !self.is_escaped {
@@ -174,14 +183,20 @@ impl Records {
             }
             let byte = text[at];
             self.bytes += 1;
-            text[at] = self.byte(byte)?;
+            match self.byte(byte) {
+                Ok(made) => text[at] = made,
+                Err(fault) => {
+                    self.fault = Some(fault);
+                    return at;
+                }
+            }
             if byte == b'\n' {
                 self.line += 1;
                 self.bytes = 0;
             }
             at += 1;
         }
-        Ok(())
+        text.len()
     }
 
     /// What stands in place of a byte.
@@ -275,7 +290,9 @@ pub(super) fn line_of_row(
         None | Some(JsonLayout::Records) => {
             let mut records = Records::default();
             for byte in &mut text {
-                records.separate(std::slice::from_mut(byte)).ok()?;
+                if records.separate(std::slice::from_mut(byte)) == 0 {
+                    return None;
+                }
                 if records.seen == row {
                     break;
                 }

@@ -328,6 +328,12 @@ impl TextFormat for JsonFormat {
         Ok(())
     }
 
+    fn first_rows(&self, _: usize, chunk: &Chunk, rows: usize) -> Option<Chunk> {
+        let lines = lines_of(&chunk.bytes);
+        let end = lines.get(rows).map(|_| lines[rows - 1].bytes.end)?;
+        Some(Chunk { bytes: chunk.bytes[..end].to_vec(), first_line: chunk.first_line })
+    }
+
     fn decode(&self, file: usize, chunk: &Chunk) -> Result<Decoded, Failed<Shape>> {
         let lines = lines_of(&chunk.bytes);
         let Decoded { batch, skipped } = match self.decoded(&chunk.bytes, &lines) {

@@ -137,7 +137,7 @@ impl<'a> JsonReader<'a> {
         self
     }
 
-    /// Reads at most this many rows. Default: all.
+    /// Reads at most this many rows. Default: all. Rows after them may be wrong; dtypes are inferred from them too.
     pub fn limit(mut self, rows: usize) -> Self {
         self.limit = Some(rows);
         self
@@ -190,7 +190,7 @@ impl<'a> JsonReader<'a> {
 
     /// Decodes chunks of about this many bytes.
     #[cfg(test)]
-    pub(super) fn chunk_size(mut self, bytes: usize) -> Self {
+    pub(in crate::io) fn chunk_size(mut self, bytes: usize) -> Self {
         self.chunk_size = Some(bytes);
         self
     }

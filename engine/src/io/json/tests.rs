@@ -133,9 +133,18 @@ fn later_rows_widen_dtypes() {
         assert_eq!(shown(&frame, "n")[rows - 1..], [format!("{}.0", rows - 1), "0.5".to_owned()]);
         assert_eq!(shown(&frame, "o")[rows], "{a: <NA>, b: [true]}");
         assert_eq!(shown(&frame, "late")[rows - 1..], ["<NA>", "z"]);
-        let some =
-            read(&text, |reader| reader.infer_rows(1).columns(["late", "n"]).limit(rows)).expect("a frame");
-        assert_eq!((dtypes(&some), some.len()), (vec!["late utf8".to_owned(), "n float64".to_owned()], rows));
+        let some = |names: [&str; 2], limit| {
+            read(&text, |reader| reader.infer_rows(1).columns(names).limit(limit).chunk_size(256))
+        };
+        let all = some(["late", "n"], rows + 1).expect("a frame");
+        assert_eq!(dtypes(&all), ["late utf8", "n float64"]);
+        // The row after the limit counts only where types are inferred from it.
+        let before = some(["o", "n"], rows).expect("a frame");
+        assert_eq!(
+            (dtypes(&before), before.len()),
+            (vec!["o struct<a: int64>".to_owned(), "n int64".to_owned()], rows)
+        );
+        assert!(fault(some(["late", "n"], rows)).contains("no column \"late\""));
     }
 }
 

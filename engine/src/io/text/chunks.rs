@@ -48,6 +48,8 @@ pub(in crate::io) struct Chunks {
     rest: Vec<u8>,
     line: u64,
     is_at_end: bool,
+    /// Why the text does not go on, given after the rows before.
+    fault: Option<FileError>,
 }
 
 impl Chunks {
@@ -81,7 +83,7 @@ impl Chunks {
         let text = encoding::decoded(text, encoding).map_err(|error| FileError::reading(&file, error))?;
         let text = lines(text);
         let rest = Vec::new();
-        Ok(Self { file, text, read, quoting, chunk: CHUNK, rest, line: 1, is_at_end: false })
+        Ok(Self { file, text, read, quoting, chunk: CHUNK, rest, line: 1, is_at_end: false, fault: None })
     }
 
     /// The text of a file, decompressed.
@@ -99,17 +101,17 @@ impl Chunks {
     }
 
     /// Without the first lines of the text.
-    pub(in crate::io) fn skipping(mut self, lines: usize) -> Result<Self, FileError> {
+    pub(in crate::io) fn skipping(mut self, lines: usize) -> Self {
         let mut missing = lines;
         while missing > 0 {
             let mut bytes = std::mem::take(&mut self.rest);
             let wanted = self.chunk.max(bytes.len() + 1);
-            self.fill(&mut bytes, wanted)?;
+            self.fill(&mut bytes, wanted);
             let mut ends = memchr_iter(b'\n', &bytes);
             if let Some(end) = ends.nth(missing - 1) {
                 self.line += missing as u64;
                 self.rest = bytes.split_off(end + 1);
-                return Ok(self);
+                return self;
             }
             let skipped = memchr_iter(b'\n', &bytes).count();
             missing -= skipped;
@@ -118,7 +120,7 @@ impl Chunks {
                 break;
             }
         }
-        Ok(self)
+        self
     }
 
     /// The bytes of the file, as it lies on disk.
@@ -131,27 +133,30 @@ impl Chunks {
         self.read.load(Ordering::Relaxed)
     }
 
-    /// The next rows, none at the end of the file.
+    /// The next rows, none at the end of the file. An error comes after the rows that are before it.
     pub(in crate::io) fn next(&mut self) -> Result<Option<Chunk>, FileError> {
         let mut bytes = std::mem::take(&mut self.rest);
         let mut wanted = self.chunk.max(bytes.len() + self.chunk / 2);
         loop {
-            self.fill(&mut bytes, wanted)?;
-            let end = self.end_of_rows(&bytes);
+            self.fill(&mut bytes, wanted);
+            let Ends { rows, open } = self.ends(&bytes);
             if self.is_at_end {
-                if let Err(quote) = end {
-                    return Err(self.open_quote(&bytes, quote));
+                if let (Some(quote), None) = (open, &self.fault) {
+                    self.fault = Some(self.open_quote(&bytes, quote));
+                }
+                if self.fault.is_some() {
+                    bytes.truncate(rows.unwrap_or(0));
                 }
                 break;
             }
-            if let Ok(Some(end)) = end {
+            if let Some(end) = rows {
                 self.rest = bytes.split_off(end);
                 break;
             }
             if bytes.len() >= MAX_ROW {
-                return Err(match end {
-                    Err(quote) => self.open_quote(&bytes, quote),
-                    Ok(_) => FileError::Malformed {
+                return Err(match open {
+                    Some(quote) => self.open_quote(&bytes, quote),
+                    None => FileError::Malformed {
                         line: self.line,
                         reason: format!("the row has more than {MAX_ROW} bytes"),
                     },
@@ -160,23 +165,37 @@ impl Chunks {
             wanted *= 2;
         }
         if bytes.is_empty() {
-            return Ok(None);
+            return self.fault.take().map_or(Ok(None), Err);
         }
         let first_line = self.line;
         self.line += memchr_iter(b'\n', &bytes).count() as u64;
         Ok(Some(Chunk { bytes, first_line }))
     }
 
-    /// Reads until there are `wanted` bytes or the file ends.
-    fn fill(&mut self, bytes: &mut Vec<u8>, wanted: usize) -> Result<(), FileError> {
+    /// Reads until there are `wanted` bytes or the text ends, at the end of the file or with a fault.
+    fn fill(&mut self, bytes: &mut Vec<u8>, wanted: usize) {
         let missing = wanted.saturating_sub(bytes.len());
+        if self.is_at_end || missing == 0 {
+            return;
+        }
+        match self.read_more(bytes, missing) {
+            Ok(count) => self.is_at_end = count < missing,
+            Err(fault) => {
+                self.is_at_end = true;
+                self.fault = Some(fault);
+            }
+        }
+    }
+
+    /// Adds up to so many bytes; in front of an error, those that were read.
+    fn read_more(&mut self, bytes: &mut Vec<u8>, missing: usize) -> Result<usize, FileError> {
         bytes.try_reserve(missing).map_err(|_| {
             let reason = format!("{missing} bytes of text could not be allocated");
             FileError::Io(std::io::Error::new(std::io::ErrorKind::OutOfMemory, reason))
         })?;
         let limit = u64::try_from(missing).unwrap_or(u64::MAX);
         let count = self.text.by_ref().take(limit).read_to_end(bytes);
-        let count = count.map_err(|error| {
+        count.map_err(|error| {
             let fault = error.get_ref().and_then(|inner| inner.downcast_ref::<EncodingFault>());
             match fault {
                 Some(fault) => {
@@ -185,15 +204,12 @@ impl Chunks {
                 }
                 None => FileError::reading(&self.file, error),
             }
-        })?;
-        self.is_at_end = count < missing;
-        Ok(())
+        })
     }
 
-    /// The position after the last row that ends in `bytes`, which begin with a row; none when no row ends. An error with
-    /// the position of the quote that is open where the bytes end, when no row ends before it.
-    fn end_of_rows(&self, bytes: &[u8]) -> Result<Option<usize>, usize> {
-        let Some(quoting) = self.quoting else { return Ok(last_line_end(bytes)) };
+    /// Where rows end in `bytes`, which begin with a row.
+    fn ends(&self, bytes: &[u8]) -> Ends {
+        let Some(quoting) = self.quoting else { return Ends { rows: last_line_end(bytes), open: None } };
         let (mut end, mut at) = (None, 0);
         while let Some(found) = memchr(quoting.quote, &bytes[at..]) {
             let quote = at + found;
@@ -211,17 +227,24 @@ impl Chunks {
             }
             match closing_quote(bytes, quote, quoting) {
                 Some(close) => at = close + 1,
-                None if self.is_at_end => return Err(quote),
-                None => return end.map_or(Err(quote), |end| Ok(Some(end))),
+                None => return Ends { rows: end, open: Some(quote) },
             }
         }
-        Ok(last_line_end(&bytes[at..]).map(|line| at + line).or(end))
+        Ends { rows: last_line_end(&bytes[at..]).map(|line| at + line).or(end), open: None }
     }
 
     fn open_quote(&self, bytes: &[u8], quote: usize) -> FileError {
         let line = self.line + memchr_iter(b'\n', &bytes[..quote]).count() as u64;
         FileError::Malformed { line, reason: "a quote is opened here and never closed".to_owned() }
     }
+}
+
+/// What is found of rows in some bytes.
+struct Ends {
+    /// The position after the last row that ends in them.
+    rows: Option<usize>,
+    /// The position of the quote that is open where they end.
+    open: Option<usize>,
 }
 
 /// The position after the last end of a line.

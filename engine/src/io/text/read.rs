@@ -100,7 +100,7 @@ impl TextRead<'_> {
         'files: while statistics.rows < limit {
             let failed =
                 |(file, source): (usize, FileError)| Error::file(self.operation, &self.files[file], source);
-            let wave = rows.next(format).map_err(failed)?;
+            let wave = rows.next(format, limit - statistics.rows).map_err(failed)?;
             let Some(wave) = wave else { break };
             let mut wider: Option<F::Types> = None;
             for (file, chunk) in wave {

@@ -69,6 +69,9 @@ pub(in crate::io) trait TextFormat: Sync {
     /// Checks and removes what stands before the rows of the file at this position.
     fn start(&self, file: usize, first: &mut Chunk) -> Result<(), FileError>;
 
+    /// The first so many rows of a chunk; `None` if it has no more than these.
+    fn first_rows(&self, file: usize, chunk: &Chunk, rows: usize) -> Option<Chunk>;
+
     /// The rows of a chunk of the file at this position, with the columns of the frame.
     fn decode(&self, file: usize, chunk: &Chunk) -> Result<Decoded, Failed<Self::Types>>;
 }
@@ -87,6 +90,8 @@ pub(in crate::io) struct Rows {
     open: Option<Chunks>,
     /// Read and not decoded, with the positions of their files.
     ready: Vec<(usize, Chunk)>,
+    /// What is wrong with the text after those, and the position of its file.
+    fault: Option<(usize, FileError)>,
     bytes: Bytes,
     chunk_size: Option<usize>,
 }
@@ -97,7 +102,15 @@ pub(in crate::io) type Wave<T> = Vec<(usize, Result<Decoded, Failed<T>>)>;
 impl Rows {
     pub(in crate::io) fn new(files: &Arc<[PathBuf]>, chunk_size: Option<usize>) -> Self {
         let files = Arc::clone(files);
-        Self { files, next_file: 0, open: None, ready: Vec::new(), bytes: Bytes::default(), chunk_size }
+        Self {
+            files,
+            next_file: 0,
+            open: None,
+            ready: Vec::new(),
+            fault: None,
+            bytes: Bytes::default(),
+            chunk_size,
+        }
     }
 
     /// The bytes read so far, and those of the files that were opened.
@@ -109,53 +122,64 @@ impl Rows {
         Bytes { done: self.bytes.done + open.done, all: self.bytes.all + open.all }
     }
 
-    /// Some more rows, in order; none at the end. Decodes them while the chunks after them are read.
+    /// Some more rows, in order, `most` of them at least if there are so many; none at the end. Decodes them while the chunks
+    /// after them are read. Errors of rows after the first `most` are none.
     pub(in crate::io) fn next<F: TextFormat>(
         &mut self,
         format: &F,
+        most: usize,
     ) -> Result<Option<Wave<F::Types>>, (usize, FileError)> {
         if self.ready.is_empty() {
-            self.ready = self.read(format)?;
+            self.ready = self.read(format);
         }
         let chunks = std::mem::take(&mut self.ready);
         if chunks.is_empty() {
-            return Ok(None);
+            return self.fault.take().map_or(Ok(None), Err);
         }
         Checkpoint::current().check();
         check_memory(&chunks)?;
-        let (next, wave) = in_workers(|| {
+        let (next, decoded) = in_workers(|| {
             rayon::join(
                 || self.read(format),
-                || chunks.into_par_iter().map(|(file, chunk)| (file, decode(format, file, &chunk))).collect(),
+                || chunks.into_par_iter().map(|(file, chunk)| Attempt::of(format, file, chunk)).collect(),
             )
         });
-        self.ready = match next {
-            Ok(next) => next,
-            // An error of the rows before it comes first.
-            Err(error) => return if all_decoded(&wave) { Err(error) } else { Ok(Some(wave)) },
-        };
-        Ok(Some(wave))
+        self.ready = next;
+        Ok(Some(limited(format, decoded, most)))
     }
 
-    fn read<F: TextFormat>(&mut self, format: &F) -> Result<Vec<(usize, Chunk)>, (usize, FileError)> {
+    /// The next chunks, up to a fault.
+    fn read<F: TextFormat>(&mut self, format: &F) -> Vec<(usize, Chunk)> {
         let mut chunks = Vec::with_capacity(WAVE);
-        while chunks.len() < WAVE {
-            let is_new = self.open.is_none();
+        while chunks.len() < WAVE && self.fault.is_none() {
             let file = self.next_file;
             let Some(path) = self.files.get(file).cloned() else { break };
-            let next = self.file(&path, format).and_then(Chunks::next);
-            if let Some(mut chunk) = next.map_err(|error| (file, error))? {
-                if is_new {
-                    format.start(file, &mut chunk).map_err(|error| (file, error))?;
+            match self.chunk(file, &path, format) {
+                Ok(Some(chunk)) => chunks.push((file, chunk)),
+                Ok(None) => {
+                    self.bytes = self.bytes();
+                    self.open = None;
+                    self.next_file += 1;
                 }
-                chunks.push((file, chunk));
-            } else {
-                self.bytes = self.bytes();
-                self.open = None;
-                self.next_file += 1;
+                Err(fault) => self.fault = Some((file, fault)),
             }
         }
-        Ok(chunks)
+        chunks
+    }
+
+    /// The next chunk of a file.
+    fn chunk<F: TextFormat>(
+        &mut self,
+        file: usize,
+        path: &Path,
+        format: &F,
+    ) -> Result<Option<Chunk>, FileError> {
+        let is_new = self.open.is_none();
+        let mut chunk = self.file(path, format)?.next()?;
+        if let Some(chunk) = chunk.as_mut().filter(|_| is_new) {
+            format.start(file, chunk)?;
+        }
+        Ok(chunk)
     }
 
     fn file<F: TextFormat>(&mut self, path: &Path, format: &F) -> Result<&mut Chunks, FileError> {
@@ -167,7 +191,7 @@ impl Rows {
                 Some(size) => file.of_size(size),
                 None => file,
             };
-            return Ok(self.open.insert(file.skipping(format.skipped_lines())?));
+            return Ok(self.open.insert(file.skipping(format.skipped_lines())));
         }
         self.open.as_mut().ok_or(FileError::NoPath)
     }
@@ -190,8 +214,44 @@ fn check_memory(chunks: &[(usize, Chunk)]) -> Result<(), (usize, FileError)> {
     })
 }
 
-fn all_decoded<T>(wave: &Wave<T>) -> bool {
-    wave.iter().all(|(_, chunk)| chunk.is_ok())
+/// What a chunk is decoded to; itself too if that failed.
+struct Attempt<T> {
+    file: usize,
+    result: Result<Decoded, (Failed<T>, Chunk)>,
+}
+
+impl<T> Attempt<T> {
+    fn of<F: TextFormat<Types = T>>(format: &F, file: usize, chunk: Chunk) -> Self {
+        let result = decode(format, file, &chunk).map_err(|failed| (failed, chunk));
+        Self { file, result }
+    }
+}
+
+/// The chunks up to that with row number `most`. One that fails, and has more rows than are still to come, is decoded up to those.
+fn limited<F: TextFormat>(format: &F, decoded: Vec<Attempt<F::Types>>, most: usize) -> Wave<F::Types> {
+    let mut wave = Vec::with_capacity(decoded.len());
+    let mut left = most;
+    for Attempt { file, result } in decoded {
+        if left == 0 {
+            break;
+        }
+        let result = result.or_else(|(failed, chunk)| {
+            // A row is a byte at least.
+            let has_more = chunk.bytes.len() > left;
+            let head = if has_more { format.first_rows(file, &chunk, left) } else { None };
+            match head.map(|head| decode(format, file, &head)) {
+                // Some were skipped, so that rows behind these count.
+                Some(Ok(head)) if head.batch.num_rows() < left => Err(failed),
+                Some(again) => again,
+                None => Err(failed),
+            }
+        });
+        if let Ok(chunk) = &result {
+            left = left.saturating_sub(chunk.batch.num_rows());
+        }
+        wave.push((file, result));
+    }
+    wave
 }
 
 /// What the format makes of a chunk; a panic of its decoder is an error of the file.

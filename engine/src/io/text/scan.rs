@@ -69,7 +69,7 @@ impl<'a, F: Widening> TextScan<'a, F> {
         return_freed_memory(&self.exec);
         let Self { operation, files, .. } = self;
         let failed = |(file, source): (usize, FileError)| Error::file(operation, &files[file], source);
-        let Some(wave) = self.rows.next(&self.format).map_err(failed)? else {
+        let Some(wave) = self.rows.next(&self.format, self.limit).map_err(failed)? else {
             self.is_at_end = true;
             return Ok(());
         };
