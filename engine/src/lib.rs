@@ -219,8 +219,8 @@ pub mod parquet {
 /// [`DataFrame::write_csv`](crate::DataFrame::write_csv) start here.
 pub mod csv {
     pub use crate::io::{
-        BadRows, CsvReader, CsvWriteOptions, CsvWriter, DuplicateNames, TextCompression, TextProgress,
-        TextStatistics, WriteProgress,
+        BadRows, CsvReader, CsvWriteOptions, CsvWriter, DuplicateNames, EncodingErrors, TextCompression,
+        TextProgress, TextStatistics, WriteProgress,
     };
 }
 

@@ -10,7 +10,8 @@ from ._columnade import DataFrame, Series
 from ._common import _error, _list
 from ._install import compiled, install, methods
 from ._options import get_option, option_context
-from ._files.delimited import _is_buffer, _items, _text as _as_text
+from ._files.delimited import _items, _text as _as_text
+from ._files.encoded import _is_buffer
 from ._files.formats import _put
 
 

@@ -23,6 +23,7 @@ mod both;
 mod columnwise;
 mod concat;
 mod construct;
+mod csv;
 mod cuda_array;
 mod display;
 mod dlpack;
@@ -72,6 +73,8 @@ mod _columnade {
     #[pymodule_export]
     use crate::concat::{concat, union_categoricals};
     #[pymodule_export]
+    use crate::csv::{read_csv, scan_csv};
+    #[pymodule_export]
     use crate::cuda_array::as_column;
     #[pymodule_export]
     use crate::display::{default_options, options as display_options, set_options as set_display_options};
@@ -85,9 +88,7 @@ mod _columnade {
         row_number, struct_of, when,
     };
     #[pymodule_export]
-    use crate::files::{
-        read_csv, read_ipc, read_json, read_parquet, scan_csv, scan_ipc, scan_json, scan_parquet,
-    };
+    use crate::files::{read_ipc, read_json, read_parquet, scan_ipc, scan_json, scan_parquet};
     #[pymodule_export]
     use crate::frame::DataFrame;
     #[pymodule_export]

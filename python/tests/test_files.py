@@ -1,6 +1,7 @@
 """Options of readers and writers of files, beside what pandas and Polars make of the same files."""
 
 import gzip
+import io
 import warnings
 
 import columnade as cn
@@ -104,6 +105,44 @@ def test_times_with_an_offset_are_instants_as_in_pandas_and_polars(tmp_path):
         assert polars.DataFrame(frame)["t"].dtype == theirs.dtype
         frame.write_csv(path)
         assert cn.read_csv(path)["t"].dtype == frame["t"].dtype
+
+
+def test_bytes_that_are_no_utf8_are_an_error_replaced_or_ignored_as_in_pandas(tmp_path):
+    data = b"s,n\ncaf\xe9,1\n\xe6\x97,2\nna\xc3\xafve,3\n"
+    path = tmp_path / "f.csv"
+    path.write_bytes(data)
+    for read in (cn.read_csv, lambda path, **options: cn.concat(list(cn.scan_csv(path, **options)))):
+        for errors in ("replace", "ignore"):
+            theirs = pandas.read_csv(path, encoding_errors=errors, keep_default_na=False)
+            ours = read(path, encoding_errors=errors, empty_is_null=False)
+            assert ours["s"].to_list() == theirs["s"].tolist() and ours["n"].to_list() == [1, 2, 3]
+        with pytest.raises(ValueError, match="field 1 is not UTF-8"):
+            read(path)
+        assert read(path, encoding="windows-1252")["s"].to_list()[0] == "café"
+    # Of a buffer, in parts, with arguments of pandas, and handlers that only Python knows.
+    assert cn.read_csv(io.BytesIO(data), encoding_errors="ignore")["s"].to_list()[0] == "caf"
+    assert next(cn.read_csv(path, encoding_errors="ignore", chunksize=1))["s"].to_list() == ["caf"]
+    assert cn.read_csv(path, encoding_errors="replace", index_col="n")["s"].to_list()[0] == "caf\ufffd"
+    assert cn.read_csv(path, encoding_errors="backslashreplace")["s"].to_list()[0] == "caf\\xe9"
+    assert cn.read_csv(path, encoding="ascii", encoding_errors="ignore")["s"].to_list()[2] == "nave"
+    for errors in ("lax", 3, "surrogateescape"):
+        with pytest.raises(ValueError, match="read_csv: encoding_errors"):
+            cn.read_csv(path, encoding_errors=errors)
+    with pytest.raises(ValueError, match="scan_csv: encoding_errors is strict, replace or ignore"):
+        cn.scan_csv(path, encoding_errors="lax")
+    with pytest.raises(ValueError, match="there is no encoding"):
+        cn.scan_csv(path, encoding="utf-9")
+
+
+def test_bytes_of_json_that_are_no_utf8_are_replaced(tmp_path):
+    path = tmp_path / "f.jsonl"
+    path.write_bytes(b'{"s": "caf\xe9"}\n')
+    with pytest.raises(ValueError):
+        cn.read_json(path)
+    assert cn.read_json(path, encoding_errors="replace")["s"].to_list() == ["caf\ufffd"]
+    assert cn.read_json(path, encoding_errors="ignore")["s"].to_list() == ["caf"]
+    with pytest.raises(NotImplementedError, match="one file"):
+        cn.read_json([path, path], encoding_errors="ignore")
 
 
 def test_compressed_text_is_read_by_its_name(tmp_path):

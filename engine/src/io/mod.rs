@@ -39,4 +39,4 @@ pub use parquet::{
 };
 pub use paths::FilePaths;
 pub use scan::FrameScan;
-pub use text::{BadRows, TextCompression, TextProgress, TextStatistics, WriteProgress};
+pub use text::{BadRows, EncodingErrors, TextCompression, TextProgress, TextStatistics, WriteProgress};

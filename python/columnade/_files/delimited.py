@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import io
 import os
 import re
@@ -12,6 +11,7 @@ from typing import Any, Iterator, Literal
 from .. import _columnade as native
 from .._columnade import DataFrame, Index, Series
 from .._common import _error, _list
+from .encoded import _is_buffer, _one_of, bytes_of, codec_of, compression_of, errors_of, temporary_folder, text_of
 
 
 __all__ = ["read_csv", "read_table"]
@@ -23,19 +23,8 @@ NULLS = (
     "", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA", "NULL", "NaN", "None",
     "n/a", "nan", "null",
 )
-_SUFFIXES = {".gz": "gzip", ".bz2": "bz2", ".zip": "zip", ".xz": "xz", ".zst": "zstd"}
-
-
-def temporary_folder():
-    """A folder for the time of a `with`."""
-    # Imported here: it takes a while.
-    import tempfile
-
-    return tempfile.TemporaryDirectory()
-
-
-def _is_buffer(source):
-    return hasattr(source, "read")
+# What the reader does with bytes that are no UTF-8; the codecs of Python know more.
+_ERRORS = ("strict", "replace", "ignore")
 
 
 def _is_whole(value):
@@ -46,12 +35,6 @@ def _count(operation, name, value):
     """An argument that is a number of rows."""
     if not _is_whole(value) or value < 0:
         raise _error("ValueError", operation, f"{name} is a number of rows from 0, not {value!r}")
-    return value
-
-
-def _one_of(operation, name, value, allowed):
-    if value not in allowed:
-        raise _error("ValueError", operation, f"{name} is {' or '.join(map(repr, allowed))}, not {value!r}")
     return value
 
 
@@ -67,102 +50,6 @@ def _items(operation, name, value):
     if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
         raise _error("TypeError", operation, f"{name} is a list, not {value!r}")
     return list(value)
-
-
-# Bytes and text ----------------------------------------------------------------------------------------------------------
-def compression_of(operation, compression, path):
-    """The name of a compression: that of the ending of a path where it is to be inferred, None without one."""
-    if isinstance(compression, dict):
-        if set(compression) != {"method"}:
-            raise _error("NotImplementedError", operation, "a dictionary of compression has only method")
-        compression = compression["method"]
-    if compression == "infer":
-        ending = os.path.splitext(os.fspath(path))[1].lower() if isinstance(path, (str, os.PathLike)) else ""
-        return _SUFFIXES.get(ending)
-    if compression == "tar":
-        raise _error("NotImplementedError", operation, "compression of tar is not implemented")
-    return _one_of(operation, "compression", compression, (None, "infer", "gzip", "bz2", "zip", "xz", "zstd"))
-
-
-def _module_of(operation, name):
-    if name == "zstd":
-        try:
-            zstd = importlib.import_module("compression.zstd")
-        except ImportError:
-            raise _error("NotImplementedError", operation, "compression of zstd needs Python 3.14") from None
-        return zstd
-    import bz2
-    import gzip
-    import lzma
-
-    return {"gzip": gzip, "bz2": bz2, "xz": lzma}[name]
-
-
-def decompressed(operation, data, compression):
-    if compression is None:
-        return data
-    if compression == "zip":
-        import zipfile
-
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            names = archive.namelist()
-            if len(names) != 1:
-                raise _error("ValueError", operation, f"the archive has {len(names)} files, not one")
-            return archive.read(names[0])
-    return _module_of(operation, compression).decompress(data)
-
-
-def compressed(operation, data, compression, path):
-    if compression is None:
-        return data
-    if compression == "zip":
-        import zipfile
-
-        buffer = io.BytesIO()
-        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-            name = os.path.basename(os.fspath(path)) if isinstance(path, (str, os.PathLike)) else "text"
-            archive.writestr(name.removesuffix(".zip"), data)
-        return buffer.getvalue()
-    return _module_of(operation, compression).compress(data)
-
-
-def codec_of(operation, encoding):
-    """An encoding of Python by its name; None is UTF-8."""
-    import codecs
-
-    try:
-        return codecs.lookup("utf-8" if encoding is None else encoding).name
-    except (LookupError, TypeError):
-        raise _error("ValueError", operation, f"there is no encoding {encoding!r}") from None
-
-
-def bytes_of(operation, source, compression="infer"):
-    """What is in a file or in a buffer: bytes, or text of a buffer of text."""
-    name = compression_of(operation, compression, source)
-    if _is_buffer(source):
-        data = source.read()
-        return decompressed(operation, data, name) if isinstance(data, (bytes, bytearray)) else data
-    try:
-        with open(source, "rb") as file:
-            return decompressed(operation, file.read(), name)
-    except IsADirectoryError:
-        raise _error("NotImplementedError", operation, "these arguments are for files, not for folders") from None
-    except OSError as error:
-        from .._errors import make
-
-        reason = f"{operation} {os.fspath(source)}: {error.strerror}"
-        raise make("OSError", reason, operation=operation, path=os.fspath(source), errno=error.errno) from None
-
-
-def text_of(operation, source, encoding=None, errors="strict", compression="infer"):
-    data = bytes_of(operation, source, compression)
-    if isinstance(data, str):
-        return data
-    codec = codec_of(operation, encoding)
-    try:
-        return bytes(data).decode("utf-8-sig" if codec == "utf-8" else codec, "strict" if errors is None else errors)
-    except UnicodeDecodeError as error:
-        raise _error("ValueError", operation, f"the file is not {encoding or 'utf-8'}: {error}") from None
 
 
 # The reader of CSV -------------------------------------------------------------------------------------------------------
@@ -297,11 +184,12 @@ class _Csv:
         elif not callable(self.skips) and not isinstance(self.skips, (list, tuple, set, range)):
             raise _error("TypeError", self.operation, f"skiprows is a number, a list or a function, not {self.skips!r}")
         codec = codec_of(self.operation, options["encoding"])
+        self.errors = errors_of(self.operation, options["encoding_errors"])
         explicit = options["compression"] != "infer" or not _is_buffer(self.source) and compression_of(
             self.operation, "infer", self.source
         ) in ("bz2", "zip", "xz")
         self.edits = bool(
-            codec not in ("utf-8", "utf-8-sig", "ascii") or explicit or self.skips is not None
+            codec not in ("utf-8", "utf-8-sig") or self.errors not in _ERRORS or explicit or self.skips is not None
             or options["skipfooter"] or options["comment"] or options["skipinitialspace"] or options["lineterminator"]
             or not options["skip_blank_lines"] or self.separator is None or len(self.separator) > 1
         )
@@ -404,7 +292,7 @@ class _Csv:
             "skip_bad_rows": options["skip_bad_rows"] if bad is _ABSENT else bad != "error", "device": options["device"],
             "hive_partitions": options["hive_partitions"] and self.folder is None, "escape": self.escape,
             "duplicate_names": options["duplicate_names"], "empty_is_null": options["empty_is_null"], "null_values": self._nulls(),
-            "pad_short_rows": options["pad_short_rows"],
+            "pad_short_rows": options["pad_short_rows"], "encoding_errors": "strict" if self.edits else self.errors,
         }
         return {name: value for name, value in made.items() if value is not None or name == "quote"}
 

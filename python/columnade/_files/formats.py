@@ -11,8 +11,9 @@ from .. import _columnade as native
 from .._columnade import DataFrame, Index, Series
 from .._common import _error, _has_numbers, _list, _with_labels, put
 from .._install import methods
-from .delimited import (
-    _count, _is_buffer, _items, _one_of, _text, bytes_of, codec_of, compressed, compression_of, temporary_folder, text_of,
+from .delimited import _count, _items, _text
+from .encoded import (
+    _is_buffer, _one_of, bytes_of, codec_of, compressed, compression_of, errors_of, temporary_folder, text_of,
 )
 from .scans import read_ipc
 from .writers import write_bytes
@@ -412,6 +413,8 @@ class _JsonOfSeries:
 
 def _local(operation, source, folder, name, encoding=None, errors="strict", compression="infer"):
     """A file with what a buffer, or a file that is to be decoded, has."""
+    if isinstance(source, (list, tuple)):
+        raise _error("NotImplementedError", operation, "encodings and compressions are of one file, not of a list of files")
     path = os.path.join(folder, name)
     with open(path, "w", encoding="utf-8") as file:
         file.write(text_of(operation, source, encoding, errors, compression))
@@ -451,7 +454,9 @@ def read_json(
             raise _error("ValueError", operation, 'lines=True goes with orient="records"')
         orient = "lines"
     with temporary_folder() as folder:
-        others = encoding is not None or compression != "infer" or not isinstance(source, (list, tuple)) and _is_buffer(source)
+        others = (
+            encoding is not None or errors_of(operation, encoding_errors) != "strict" or compression != "infer" or not isinstance(source, (list, tuple)) and _is_buffer(source)
+        )
         if typ == "series" or orient == "values":
             return _small_json(operation, text_of(operation, source, encoding, encoding_errors, compression), typ, orient, columns)
         if others:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from .. import _columnade as native
 from .._errors import make
-from .delimited import _is_buffer, temporary_folder
+from .encoded import _is_buffer, temporary_folder
 
 _Read = TypeVar("_Read", bound=Callable[..., Any])
 

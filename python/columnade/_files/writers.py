@@ -9,7 +9,7 @@ import os
 from .._columnade import DataFrame
 from .._common import put
 from .._install import compiled, methods
-from .delimited import temporary_folder
+from .encoded import temporary_folder
 
 
 def _some(path):

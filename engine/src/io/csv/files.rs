@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, new_null_array};
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
-use encoding_rs::Encoding;
 
 use super::Options;
 use super::format::{CsvFormat, inferred};
@@ -15,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::io::error::{FileError, check_known, check_unique};
 use crate::io::paths::FoundFile;
 use crate::io::text::{
-    Chunk, Chunks, Decoded, Failed, InPaths, Quoting, TextCompression, TextFormat, Widening,
+    Chunk, Chunks, Decoded, Failed, InPaths, Quoting, TextCompression, TextEncoding, TextFormat, Widening,
 };
 
 /// The bytes of a file after the first that its types are inferred from, about.
@@ -217,7 +216,7 @@ impl TextFormat for CsvFiles {
         self.options.compression
     }
 
-    fn encoding(&self) -> Option<&'static Encoding> {
+    fn encoding(&self) -> TextEncoding {
         self.options.encoding()
     }
 

@@ -4,13 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use arrow_csv::reader::Format;
 use columnade_columns::{DType, Error as ColumnError};
-use encoding_rs::Encoding;
 use memchr::memchr_iter;
 use regex::Regex;
 
 use super::records::{first_row, not_utf8};
 use crate::io::error::FileError;
-use crate::io::text::{BadRows, Chunk, Quoting, TextCompression, encoding_of};
+use crate::io::text::{BadRows, Chunk, EncodingErrors, Quoting, TextCompression, TextEncoding, encoding_of};
 
 /// A byte that no UTF-8 text has: the quote passed to the library if there is none.
 const NO_QUOTE: u8 = 0xFF;
@@ -87,6 +86,7 @@ pub(super) struct Options {
     pub(super) compression: Option<TextCompression>,
     /// The label of the encoding; `None`: UTF-8, or UTF-16 with a byte order mark.
     pub(super) encoding: Option<String>,
+    pub(super) encoding_errors: EncodingErrors,
     pub(super) hive_partitions: bool,
     pub(super) duplicate_names: DuplicateNames,
     /// Of tests.
@@ -113,6 +113,7 @@ impl Default for Options {
             pads_short_rows: false,
             compression: None,
             encoding: None,
+            encoding_errors: EncodingErrors::Error,
             hive_partitions: true,
             duplicate_names: DuplicateNames::Error,
             chunk_size: None,
@@ -133,9 +134,10 @@ impl Options {
         }
     }
 
-    /// The encoding of the text, if it is not UTF-8. Labels have been [checked](Self::check).
-    pub(super) fn encoding(&self) -> Option<&'static Encoding> {
-        self.encoding.as_deref().and_then(|label| encoding_of(label).ok()).flatten()
+    /// The encoding of the text. Labels have been [checked](Self::check).
+    pub(super) fn encoding(&self) -> TextEncoding {
+        let encoding = self.encoding.as_deref().and_then(|label| encoding_of(label).ok()).flatten();
+        TextEncoding { encoding, errors: self.encoding_errors }
     }
 
     pub(super) fn quoting(&self) -> Option<Quoting> {

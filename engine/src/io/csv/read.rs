@@ -15,7 +15,8 @@ use crate::io::error::expand_all;
 use crate::io::paths::FilePaths;
 use crate::io::scan::FrameScan;
 use crate::io::text::{
-    BadRows, ReportProgress, TextCompression, TextProgress, TextRead, TextScan, TextStatistics,
+    BadRows, EncodingErrors, ReportProgress, TextCompression, TextProgress, TextRead, TextScan,
+    TextStatistics,
 };
 use crate::options::default_exec_for;
 
@@ -200,7 +201,8 @@ impl<'a> CsvReader<'a> {
     /// Sets the character encoding of the files by a label of the [WHATWG Encoding Standard](https://encoding.spec.whatwg.org),
     /// such as `latin1` (which the standard takes for `windows-1252`), `utf-16` or `shift_jis`. Default: UTF-8, or UTF-16 for
     /// files that begin with its byte order mark. A mark at the beginning of a file comes before this option. Bytes that are no
-    /// character are [`FileError::Malformed`](crate::files::FileError); none is replaced.
+    /// character are [`FileError::Malformed`](crate::files::FileError), unless [`encoding_errors`](Self::encoding_errors) says
+    /// otherwise.
     ///
     /// ```
     /// use columnade::read_csv;
@@ -219,6 +221,28 @@ impl<'a> CsvReader<'a> {
     /// pandas `read_csv(encoding=…)`.
     pub fn encoding(mut self, label: impl Into<String>) -> Self {
         self.options.encoding = Some(label.into());
+        self
+    }
+
+    /// Sets what is done with bytes that are no character of the encoding, of UTF-8 too. Default: [`EncodingErrors::Error`].
+    ///
+    /// ```
+    /// use columnade::csv::EncodingErrors;
+    /// use columnade::read_csv;
+    ///
+    /// let folder = tempfile::tempdir().unwrap();
+    /// let path = folder.path().join("orders.csv");
+    /// std::fs::write(&path, b"item\ncaf\xe9\n").unwrap();
+    ///
+    /// let orders = read_csv(&path).encoding_errors(EncodingErrors::Replace).read()?;
+    /// assert_eq!(orders.column("item")?.to_vec::<String>()?, ["caf\u{fffd}"]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Source
+    /// pandas `read_csv(encoding_errors=…)`, Polars `read_csv(encoding="utf8-lossy")`.
+    pub fn encoding_errors(mut self, errors: EncodingErrors) -> Self {
+        self.options.encoding_errors = errors;
         self
     }
 

@@ -151,7 +151,7 @@ fn fault(record: &ByteRecord, columns: usize) -> Option<String> {
 
 /// What is wrong with a field, given its position from 1.
 pub(super) fn not_utf8(field: usize) -> String {
-    format!("field {field} is not UTF-8; `encoding` reads others")
+    format!("field {field} is not UTF-8; `encoding` reads others, and `encoding_errors` what is none")
 }
 
 fn builder(options: &Options) -> ReaderBuilder {

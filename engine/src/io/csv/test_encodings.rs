@@ -8,6 +8,7 @@ use tempfile::tempdir;
 use super::{CsvReader, read_csv};
 use crate::dataframe::DataFrame;
 use crate::error::Result;
+use crate::io::EncodingErrors;
 use crate::testing::values;
 
 /// Reads `bytes` as a file.
@@ -88,6 +89,51 @@ fn bytes_that_are_no_character_are_an_error() {
         assert_eq!(error.kind(), ErrorKind::Value);
         let part = format!("line {line}: the bytes from position {position} on are no character of ");
         assert!(error.to_string().contains(&part), "{error}");
+    }
+}
+
+/// As `bytes.decode(…, errors=…)` of Python.
+#[test]
+fn bytes_that_are_no_character_are_replaced_or_ignored() {
+    // A single byte, half of a character, one too long and a surrogate, and a character that ends with the file.
+    let utf8: [(&[u8], &str, &str); 5] = [
+        (b"a\xE9b", "a\u{FFFD}b", "ab"),
+        (b"\xE6\x97,", "\u{FFFD},", ","),
+        (b"\xC0\xAF", "\u{FFFD}\u{FFFD}", ""),
+        (b"\xED\xA0\x80x", "\u{FFFD}\u{FFFD}\u{FFFD}x", "x"),
+        ("é".as_bytes(), "é", "é"),
+    ];
+    let shift_jis: [(&[u8], &str, &str); 2] =
+        [(b"\x93\xFA\xFF", "日\u{FFFD}", "日"), (b"\xFD\xFDa", "\u{FFFD}\u{FFFD}a", "a")];
+    let cases =
+        utf8.iter().map(|case| (None, case)).chain(shift_jis.iter().map(|case| (Some("shift_jis"), case)));
+    for (label, (bytes, replaced, ignored)) in cases {
+        let file = [b"n,s\n1,\"".as_slice(), bytes, b"\"\n2,x\n"].concat();
+        for (errors, expected) in [(EncodingErrors::Replace, replaced), (EncodingErrors::Ignore, ignored)] {
+            let reader = |reader: CsvReader<'static>| match label {
+                Some(label) => reader.encoding(label).encoding_errors(errors),
+                None => reader.encoding_errors(errors),
+            };
+            for size in [1, 1 << 20] {
+                let frame = read(&file, |it| reader(it).chunk_size(size)).expect("a frame");
+                assert_eq!(shown(&frame, "s"), [*expected, "x"], "{bytes:?} {errors:?}");
+            }
+        }
+    }
+    // In the header, and at the end of the file.
+    let frame = read(b"n\xFF\n1\n\xE6", |it| it.encoding_errors(EncodingErrors::Replace)).expect("a frame");
+    assert_eq!(shown(&frame, "n\u{FFFD}"), ["1", "\u{FFFD}"]);
+}
+
+/// Many of them, in several blocks of the decoder.
+#[test]
+fn many_bytes_that_are_no_character_are_replaced() {
+    let file = [b"s\n".as_slice(), &b"\xE9x\n".repeat(100_000)].concat();
+    for (errors, expected) in [(EncodingErrors::Replace, "\u{FFFD}x"), (EncodingErrors::Ignore, "x")] {
+        let frame = read(&file, |it| it.encoding_errors(errors)).expect("a frame");
+        let found = frame.column("s").and_then(|s| s.to_vec::<String>()).expect("text");
+        assert_eq!(found.len(), 100_000);
+        assert!(found.iter().all(|text| text == expected), "{errors:?}");
     }
 }
 

@@ -293,8 +293,9 @@ impl<'a> JsonReader<'a> {
 
     /// Takes in the types of the first rows of a file.
     fn sample(&self, at: usize, file: &FoundFile, format: &mut JsonFormat) -> Result<(), FileError> {
-        let mut chunks =
-            Chunks::open_as(&file.path, self.compression, None, None, |text| format.lines(text))?;
+        let mut chunks = Chunks::open_as(&file.path, self.compression, format.encoding(), None, |text| {
+            format.lines(text)
+        })?;
         if at > 0 {
             chunks = chunks.of_size(SAMPLE);
         }

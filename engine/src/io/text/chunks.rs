@@ -5,11 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use encoding_rs::Encoding;
 use memchr::{memchr, memchr_iter, memchr2, memrchr};
 
 use super::TextCompression;
-use super::encoding::{self, EncodingFault};
+use super::encoding::{self, EncodingFault, TextEncoding};
 use crate::io::error::FileError;
 use crate::io::file::{Position, SourceFile};
 
@@ -53,12 +52,11 @@ pub(in crate::io) struct Chunks {
 }
 
 impl Chunks {
-    /// `compression`: told by the name or the first bytes if there is none. `encoding`: UTF-8, or UTF-16 with a mark, if there
-    /// is none.
+    /// `compression`: told by the name or the first bytes if there is none.
     pub(in crate::io) fn open(
         path: &Path,
         compression: Option<TextCompression>,
-        encoding: Option<&'static Encoding>,
+        encoding: TextEncoding,
         quoting: Option<Quoting>,
     ) -> Result<Self, FileError> {
         Self::open_as(path, compression, encoding, quoting, |text| text)
@@ -68,7 +66,7 @@ impl Chunks {
     pub(in crate::io) fn open_as(
         path: &Path,
         compression: Option<TextCompression>,
-        encoding: Option<&'static Encoding>,
+        encoding: TextEncoding,
         quoting: Option<Quoting>,
         lines: impl FnOnce(TextSource) -> TextSource,
     ) -> Result<Self, FileError> {
@@ -91,7 +89,7 @@ impl Chunks {
         path: &Path,
         compression: Option<TextCompression>,
     ) -> Result<TextSource, FileError> {
-        Ok(Self::open(path, compression, None, None)?.text)
+        Ok(Self::open(path, compression, TextEncoding::default(), None)?.text)
     }
 
     /// With chunks of about this many bytes.

@@ -7,8 +7,34 @@ use encoding_rs::{Decoder, DecoderResult, Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
 use super::TextSource;
 
+/// What a reader does with bytes that are no character of the encoding of a file.
+///
+/// # Source
+/// pandas `read_csv(encoding_errors=…)`, Python `bytes.decode(errors=…)`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EncodingErrors {
+    /// They are an error.
+    #[default]
+    Error,
+    /// U+FFFD stands in their place.
+    Replace,
+    /// They are left out.
+    Ignore,
+}
+
+/// How bytes become characters.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::io) struct TextEncoding {
+    /// `None`: UTF-8, or UTF-16 with a byte order mark.
+    pub(in crate::io) encoding: Option<&'static Encoding>,
+    pub(in crate::io) errors: EncodingErrors,
+}
+
 /// The encoded bytes that are read at a time.
 const BLOCK: usize = 1 << 16;
+/// U+FFFD.
+const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
 
 /// The encoding with a label of the WHATWG Encoding Standard; `None` for UTF-8, which needs no decoder.
 ///
@@ -22,19 +48,23 @@ pub(in crate::io) fn encoding_of(label: &str) -> Result<Option<&'static Encoding
     Ok(Some(found).filter(|found| *found != UTF_8))
 }
 
-/// `text` in UTF-8. Without an encoding it is in UTF-8 already, unless it begins with a byte order mark of UTF-16.
-pub(super) fn decoded(mut text: TextSource, encoding: Option<&'static Encoding>) -> io::Result<TextSource> {
+/// `text` in UTF-8. Without an encoding it is in UTF-8 already, unless it begins with a byte order mark of UTF-16; whether it
+/// is, is not looked at here if what is not is an error.
+pub(super) fn decoded(mut text: TextSource, how: TextEncoding) -> io::Result<TextSource> {
+    let TextEncoding { encoding, errors } = how;
     let mut start = Vec::with_capacity(2);
     if encoding.is_none() {
         text.by_ref().take(2).read_to_end(&mut start)?;
     }
     let found = encoding.or_else(|| marked(&start));
+    let found = found.or_else(|| (errors != EncodingErrors::Error).then_some(UTF_8));
     let text = io::Cursor::new(start).chain(text);
     Ok(match found {
         None => Box::new(text),
         Some(encoding) => Box::new(Decoded {
             text,
             encoding,
+            errors,
             decoder: encoding.new_decoder(),
             bytes: Vec::new(),
             before: 0,
@@ -55,10 +85,11 @@ fn marked(start: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// Text that is decoded block by block. Bytes that are no character are an error: nothing is replaced.
+/// Text that is decoded block by block.
 struct Decoded<R> {
     text: R,
     encoding: &'static Encoding,
+    errors: EncodingErrors,
     decoder: Decoder,
     /// Bytes that were read and not decoded.
     bytes: Vec<u8>,
@@ -97,23 +128,49 @@ impl<R: Read> Decoded<R> {
             let missing = BLOCK - self.bytes.len();
             let count = self.text.by_ref().take(missing as u64).read_to_end(&mut self.bytes)?;
             let is_last = count < missing;
-            let most = self.decoder.max_utf8_buffer_length_without_replacement(self.bytes.len());
-            self.characters.resize(most.unwrap_or(4 * BLOCK), 0);
-            let (result, read, written) =
-                self.decoder.decode_to_utf8_without_replacement(&self.bytes, &mut self.characters, is_last);
-            self.characters.truncate(written);
-            self.before += read as u64;
-            self.bytes.drain(..read);
-            match result {
-                DecoderResult::InputEmpty => self.is_at_end = is_last,
-                DecoderResult::OutputFull => {}
-                DecoderResult::Malformed(bytes, after) => {
-                    let at = self.before.saturating_sub(u64::from(bytes) + u64::from(after));
-                    self.fault = Some(EncodingFault { encoding: self.encoding, at });
-                }
-            }
+            self.decode(is_last);
         }
         Ok(())
+    }
+
+    /// Decodes the bytes that were read.
+    fn decode(&mut self, is_last: bool) {
+        // With space for a replacement of each byte.
+        let most = self.decoder.max_utf8_buffer_length(self.bytes.len());
+        self.characters.resize(most.unwrap_or(4 * BLOCK), 0);
+        let (mut read, mut written) = (0, 0);
+        loop {
+            let (result, bytes, characters) = self.decoder.decode_to_utf8_without_replacement(
+                &self.bytes[read..],
+                &mut self.characters[written..],
+                is_last,
+            );
+            read += bytes;
+            written += characters;
+            match (result, self.errors) {
+                (DecoderResult::InputEmpty, _) => {
+                    self.is_at_end = is_last;
+                    break;
+                }
+                (DecoderResult::OutputFull, _) => break,
+                (DecoderResult::Malformed(bytes, after), EncodingErrors::Error) => {
+                    let end = self.before + read as u64;
+                    let at = end.saturating_sub(u64::from(bytes) + u64::from(after));
+                    self.fault = Some(EncodingFault { encoding: self.encoding, at });
+                    break;
+                }
+                (DecoderResult::Malformed(..), EncodingErrors::Replace) => {
+                    let end = written + REPLACEMENT.len();
+                    self.characters.resize(self.characters.len().max(end), 0);
+                    self.characters[written..end].copy_from_slice(REPLACEMENT);
+                    written = end;
+                }
+                (DecoderResult::Malformed(..), EncodingErrors::Ignore) => {}
+            }
+        }
+        self.characters.truncate(written);
+        self.before += read as u64;
+        self.bytes.drain(..read);
     }
 }
 

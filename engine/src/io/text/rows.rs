@@ -7,10 +7,9 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use columnade_buffers::in_workers;
 use columnade_kernels::interrupt::Checkpoint;
-use encoding_rs::Encoding;
 use rayon::prelude::*;
 
-use super::{Chunk, Chunks, Quoting, TextCompression, TextSource};
+use super::{Chunk, Chunks, Quoting, TextCompression, TextEncoding, TextSource};
 use crate::io::error::{FileError, caught};
 
 /// The chunks that are decoded while the next are read. A constant, so that types that are inferred again do not depend on the
@@ -48,9 +47,9 @@ pub(in crate::io) trait TextFormat: Sync {
     /// How the files are compressed; `None`: each tells.
     fn compression(&self) -> Option<TextCompression>;
 
-    /// The encoding of the text, if it is not UTF-8.
-    fn encoding(&self) -> Option<&'static Encoding> {
-        None
+    /// The encoding of the text.
+    fn encoding(&self) -> TextEncoding {
+        TextEncoding::default()
     }
 
     /// What hides the end of a line.

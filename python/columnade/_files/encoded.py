@@ -1,0 +1,141 @@
+"""Files as bytes and as text: compressions, and encodings of Python."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import os
+
+from .._common import _error
+
+_SUFFIXES = {".gz": "gzip", ".bz2": "bz2", ".zip": "zip", ".xz": "xz", ".zst": "zstd"}
+
+
+def temporary_folder():
+    """A folder for the time of a `with`."""
+    # Imported here: it takes a while.
+    import tempfile
+
+    return tempfile.TemporaryDirectory()
+
+
+def _is_buffer(source):
+    return hasattr(source, "read")
+
+
+def _one_of(operation, name, value, allowed):
+    if value not in allowed:
+        raise _error("ValueError", operation, f"{name} is {' or '.join(map(repr, allowed))}, not {value!r}")
+    return value
+
+
+def compression_of(operation, compression, path):
+    """The name of a compression: that of the ending of a path where it is to be inferred, None without one."""
+    if isinstance(compression, dict):
+        if set(compression) != {"method"}:
+            raise _error("NotImplementedError", operation, "a dictionary of compression has only method")
+        compression = compression["method"]
+    if compression == "infer":
+        ending = os.path.splitext(os.fspath(path))[1].lower() if isinstance(path, (str, os.PathLike)) else ""
+        return _SUFFIXES.get(ending)
+    if compression == "tar":
+        raise _error("NotImplementedError", operation, "compression of tar is not implemented")
+    return _one_of(operation, "compression", compression, (None, "infer", "gzip", "bz2", "zip", "xz", "zstd"))
+
+
+def _module_of(operation, name):
+    if name == "zstd":
+        try:
+            zstd = importlib.import_module("compression.zstd")
+        except ImportError:
+            raise _error("NotImplementedError", operation, "compression of zstd needs Python 3.14") from None
+        return zstd
+    import bz2
+    import gzip
+    import lzma
+
+    return {"gzip": gzip, "bz2": bz2, "xz": lzma}[name]
+
+
+def decompressed(operation, data, compression):
+    if compression is None:
+        return data
+    if compression == "zip":
+        import zipfile
+
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            names = archive.namelist()
+            if len(names) != 1:
+                raise _error("ValueError", operation, f"the archive has {len(names)} files, not one")
+            return archive.read(names[0])
+    return _module_of(operation, compression).decompress(data)
+
+
+def compressed(operation, data, compression, path):
+    if compression is None:
+        return data
+    if compression == "zip":
+        import zipfile
+
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+            name = os.path.basename(os.fspath(path)) if isinstance(path, (str, os.PathLike)) else "text"
+            archive.writestr(name.removesuffix(".zip"), data)
+        return buffer.getvalue()
+    return _module_of(operation, compression).compress(data)
+
+
+def codec_of(operation, encoding):
+    """An encoding of Python by its name; None is UTF-8."""
+    import codecs
+
+    try:
+        return codecs.lookup("utf-8" if encoding is None else encoding).name
+    except (LookupError, TypeError):
+        raise _error("ValueError", operation, f"there is no encoding {encoding!r}") from None
+
+
+def errors_of(operation, errors):
+    """What is done with bytes that are no character, by its name in Python; None is "strict"."""
+    import codecs
+
+    if errors is None:
+        return "strict"
+    try:
+        codecs.lookup_error(errors)
+    except (LookupError, TypeError):
+        reason = f"encoding_errors is strict, replace, ignore or another name that codecs knows, not {errors!r}"
+        raise _error("ValueError", operation, reason) from None
+    if errors in ("surrogateescape", "surrogatepass"):
+        raise _error("ValueError", operation, f"encoding_errors {errors!r} makes surrogates, which no column has")
+    return errors
+
+
+def bytes_of(operation, source, compression="infer"):
+    """What is in a file or in a buffer: bytes, or text of a buffer of text."""
+    name = compression_of(operation, compression, source)
+    if _is_buffer(source):
+        data = source.read()
+        return decompressed(operation, data, name) if isinstance(data, (bytes, bytearray)) else data
+    try:
+        with open(source, "rb") as file:
+            return decompressed(operation, file.read(), name)
+    except IsADirectoryError:
+        raise _error("NotImplementedError", operation, "these arguments are for files, not for folders") from None
+    except OSError as error:
+        from .._errors import make
+
+        reason = f"{operation} {os.fspath(source)}: {error.strerror}"
+        raise make("OSError", reason, operation=operation, path=os.fspath(source), errno=error.errno) from None
+
+
+def text_of(operation, source, encoding=None, errors="strict", compression="infer"):
+    data = bytes_of(operation, source, compression)
+    if isinstance(data, str):
+        return data
+    codec = codec_of(operation, encoding)
+    errors = errors_of(operation, errors)
+    try:
+        return bytes(data).decode("utf-8-sig" if codec == "utf-8" else codec, errors)
+    except UnicodeDecodeError as error:
+        raise _error("ValueError", operation, f"the file is not {encoding or 'utf-8'}: {error}") from None
