@@ -92,6 +92,14 @@ pub enum FileError {
         /// The labels that are there.
         available: Vec<String>,
     },
+    /// A column with more distinct values than a dictionary of the dtype that was given has codes.
+    #[error("column {column:?} has more distinct values than {dtype} has codes")]
+    TooManyCategories {
+        /// The column.
+        column: String,
+        /// The dtype, as text.
+        dtype: String,
+    },
     /// A column of a dtype that the format, or a frame, does not have.
     #[error("column {column:?} is {data_type}, which is not supported")]
     UnsupportedType {
@@ -186,6 +194,7 @@ impl FileError {
             | FileError::Malformed { .. }
             | FileError::InvalidValue { .. }
             | FileError::NoColumns => ErrorKind::Value,
+            FileError::TooManyCategories { .. } => ErrorKind::Overflow,
             FileError::DocumentRow { source, .. } => source.kind(),
             FileError::Column(source) => source.kind(),
             FileError::Io(error) if error.kind() == std::io::ErrorKind::OutOfMemory => ErrorKind::Memory,
@@ -205,6 +214,7 @@ impl FileError {
     pub fn column(&self) -> Option<&str> {
         match self {
             FileError::InvalidValue { column, .. }
+            | FileError::TooManyCategories { column, .. }
             | FileError::UnsupportedType { column, .. }
             | FileError::InferredTooNarrow { column, .. }
             | FileError::AppendedTypeDiffers { column, .. }
@@ -230,12 +240,15 @@ impl FileError {
         }
     }
 
-    /// The dtype that a value is none of, as text.
+    /// The dtype that a value is none of, or that has too few values, as text.
     pub fn dtype(&self) -> Option<&str> {
         if let FileError::DocumentRow { source, .. } = self {
             return source.dtype();
         }
-        if let FileError::InvalidValue { dtype, .. } = self { Some(dtype) } else { None }
+        if let FileError::InvalidValue { dtype, .. } | FileError::TooManyCategories { dtype, .. } = self {
+            return Some(dtype);
+        }
+        None
     }
 
     /// The number of the line, from 1, that the error is about, where it is about one.

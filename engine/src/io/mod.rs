@@ -24,6 +24,8 @@ mod test_limits;
 #[cfg(test)]
 mod test_merge;
 #[cfg(test)]
+mod test_named_columns;
+#[cfg(test)]
 #[cfg(feature = "failpoints")]
 mod tests;
 mod text;

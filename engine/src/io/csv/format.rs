@@ -104,11 +104,20 @@ impl CsvFormat {
         let skipped = records.bad.len() + refused.len();
         match self.rows(&bytes, &self.selected) {
             Ok(batch) => Ok(Decoded { batch, skipped: skipped as u64 }),
-            Err(Refused) => Err(FileError::Damaged {
-                batch: None,
-                reason: "rows decode alone and not together".to_owned(),
+            Err(Refused) => Err(self.together(&bytes).into()),
+        }
+    }
+
+    /// Why rows decode alone and not together: dictionaries have fewer codes than there are values.
+    fn together(&self, bytes: &[u8]) -> FileError {
+        match self.selected.iter().find(|&&at| self.rows(bytes, &[at]).is_err()) {
+            Some(&at) => FileError::TooManyCategories {
+                column: self.names[at].clone(),
+                dtype: self.types[at].dtype_text(),
+            },
+            None => {
+                FileError::Damaged { batch: None, reason: "rows decode alone and not together".to_owned() }
             }
-            .into()),
         }
     }
 

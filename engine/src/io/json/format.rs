@@ -151,8 +151,23 @@ impl JsonFormat {
         let kept = lines.iter().enumerate().filter(|(k, _)| refused.binary_search(k).is_err());
         let text = |(_, line): (usize, &Line)| chunk.bytes[line.bytes.clone()].to_vec();
         let bytes = kept.map(text).collect::<Vec<_>>().join(&b'\n');
-        let batch = self.decoded(&bytes, &lines_of(&bytes))?;
-        Ok(Decoded { batch, skipped: refused.len() as u64 })
+        let lines = lines_of(&bytes);
+        match self.decoded(&bytes, &lines) {
+            Ok(batch) => Ok(Decoded { batch, skipped: refused.len() as u64 }),
+            Err(Failed::Types(types)) => Err(Failed::Types(types)),
+            Err(Failed::File(_)) => Err(self.together(&bytes, lines.len()).into()),
+        }
+    }
+
+    /// Why lines decode alone and not together: dictionaries have fewer codes than there are values.
+    fn together(&self, bytes: &[u8], count: usize) -> FileError {
+        let mut planned = self.planned().into_iter();
+        match planned.find(|it| rows(bytes, count, std::slice::from_ref(it)).is_err()) {
+            Some((column, it)) => FileError::TooManyCategories { column, dtype: it.dtype_text() },
+            None => {
+                FileError::Damaged { batch: None, reason: "lines decode alone and not together".to_owned() }
+            }
+        }
     }
 
     /// The lines of a range that are refused, each found by halves, and the types that the others need.

@@ -3,13 +3,16 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray;
+use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::SchemaRef;
+use arrow_select::dictionary::garbage_collect_any_dictionary;
 use columnade_buffers::{Exec, return_freed_memory};
-use columnade_columns::ColumnAccessor;
+use columnade_columns::arrow::field_dtype;
+use columnade_columns::{ColumnAccessor, DType};
 
 use super::{Failed, Rows, TextFormat};
-use crate::error::{Error, InOperation, Result};
+use crate::error::{Error, InOperation};
 use crate::io::error::FileError;
 use crate::io::frames::{Parts, on_device};
 
@@ -79,7 +82,10 @@ pub(in crate::io) trait Widening: TextFormat {
 
 impl TextRead<'_> {
     /// Reads the files with the types of the format; again from the beginning with wider ones, if these turn out to be too narrow.
-    pub(in crate::io) fn run<F: Widening>(&self, format: &mut F) -> Result<(ColumnAccessor, TextStatistics)> {
+    pub(in crate::io) fn run<F: Widening>(
+        &self,
+        format: &mut F,
+    ) -> crate::Result<(ColumnAccessor, TextStatistics)> {
         loop {
             match self.attempt(format)? {
                 Attempt::Done(columns, statistics) => {
@@ -92,7 +98,7 @@ impl TextRead<'_> {
         }
     }
 
-    fn attempt<F: Widening>(&self, format: &F) -> Result<Attempt<F::Types>> {
+    fn attempt<F: Widening>(&self, format: &F) -> crate::Result<Attempt<F::Types>> {
         let mut rows = Rows::new(self.files, self.chunk_size);
         let mut parts = Parts::new(format.schema(), self.exec);
         let mut statistics = TextStatistics { files: self.files.len(), ..TextStatistics::default() };
@@ -134,8 +140,22 @@ impl TextRead<'_> {
         }
         statistics.bytes_read = rows.bytes().done;
         let columns = on_device(parts, self.exec).operation(self.operation)?;
+        let checked = check_codes(&format.schema(), &columns);
+        checked.map_err(|source| Error::file(self.operation, &self.files[0], source))?;
         Ok(Attempt::Done(columns, statistics))
     }
+}
+
+/// Refuses dictionaries that took wider codes when their parts were put together.
+fn check_codes(schema: &SchemaRef, columns: &ColumnAccessor) -> Result<(), FileError> {
+    for (field, (_, found)) in schema.fields().iter().zip(columns.dtypes()) {
+        let expected = field_dtype(field)?;
+        if matches!(expected, DType::Dictionary(_)) && found != expected {
+            let (column, dtype) = (field.name().clone(), expected.to_string());
+            return Err(FileError::TooManyCategories { column, dtype });
+        }
+    }
+    Ok(())
 }
 
 /// What reading with some types comes to.
@@ -145,6 +165,16 @@ enum Attempt<T> {
     Wider(T),
 }
 
+/// The first rows of a batch; its dictionaries without the values of others.
 pub(super) fn head(batch: &RecordBatch, rows: usize) -> RecordBatch {
-    if batch.num_rows() > rows { batch.slice(0, rows) } else { batch.clone() }
+    if batch.num_rows() <= rows {
+        return batch.clone();
+    }
+    let head = batch.slice(0, rows);
+    let used = head.columns().iter().map(|column| match column.as_any_dictionary_opt() {
+        Some(dictionary) => garbage_collect_any_dictionary(dictionary).unwrap_or_else(|_| Arc::clone(column)),
+        None => Arc::clone(column),
+    });
+    let options = RecordBatchOptions::new().with_row_count(Some(rows));
+    RecordBatch::try_new_with_options(head.schema(), used.collect(), &options).unwrap_or(head)
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::{FieldRef, Schema, SchemaRef};
+use arrow_schema::{DataType, FieldRef, Schema, SchemaRef};
 use columnade_buffers::{in_workers, worker_threads};
 use columnade_columns::Label;
 use columnade_columns::arrow::field_dtype;
@@ -248,6 +248,7 @@ impl ParquetWriter {
         if !matches!(self.encoder, State::Unstarted(_)) {
             return Ok(());
         }
+        check_forms(schema)?;
         order::check(schema.fields())?;
         self.options.check(schema)?;
         if let State::Unstarted(sink) = std::mem::replace(&mut self.encoder, State::Failed) {
@@ -311,6 +312,35 @@ impl ParquetWriter {
     }
 }
 
+/// Refuses columns that Parquet has no form for: decimals of a negative scale, and structs without fields.
+fn check_forms(schema: &Schema) -> Result<(), ParquetError> {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
+    fn has_form(data_type: &DataType) -> bool {
+        match data_type {
+            DataType::Decimal32(_, scale)
+            | DataType::Decimal64(_, scale)
+            | DataType::Decimal128(_, scale)
+            | DataType::Decimal256(_, scale) => *scale >= 0,
+            DataType::Struct(fields) => {
+                !fields.is_empty() && fields.iter().all(|field| has_form(field.data_type()))
+            }
+            DataType::Dictionary(_, values) => has_form(values),
+            DataType::List(item)
+            | DataType::LargeList(item)
+            | DataType::ListView(item)
+            | DataType::LargeListView(item)
+            | DataType::FixedSizeList(item, _)
+            | DataType::Map(item, _) => has_form(item.data_type()),
+            _ => true,
+        }
+    }
+    let Some(field) = schema.fields().iter().find(|field| !has_form(field.data_type())) else {
+        return Ok(());
+    };
+    let data_type = field_dtype(field).map_or_else(|_| field.data_type().to_string(), |it| it.to_string());
+    Err(ParquetError::UnsupportedType { column: field.name().clone(), data_type })
+}
+
 /// Refuses a frame whose columns are not those of the schema that a writer was given.
 fn check_dtypes(expected: &Schema, found: &Schema) -> Result<(), ParquetError> {
     let columns = |schema: &Schema| -> Vec<_> {
@@ -364,8 +394,9 @@ impl DataFrame {
     ///
     /// # Errors
     /// [`Error::Parquet`], naming the file, when the folder cannot be written to or the disk is full, for ordered
-    /// dictionaries whose order would be lost (of floats or times; in structs and lists also of timestamps and decimals), and for
-    /// rows without columns, which would be lost too.
+    /// dictionaries whose order would be lost (of floats or times; in structs and lists also of timestamps and decimals), for
+    /// rows without columns, which would be lost too, and for decimals of a negative scale and structs without fields, for which
+    /// Parquet has no form.
     pub fn write_parquet(&self, path: impl AsRef<Path>) -> Result<()> {
         self.write_parquet_with(path, &ParquetWriteOptions::default())
     }
