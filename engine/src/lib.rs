@@ -241,7 +241,7 @@ pub mod ipc {
 
 /// Paths of files, frames of a part of their rows each, and what can go wrong with files that are not Parquet.
 pub mod files {
-    pub use crate::io::{FileError, FilePaths, FrameScan};
+    pub use crate::io::{FileError, FilePaths, FrameScan, silence_decoder_panics};
 }
 
 /// Arrow's C interfaces: their structs, owned, the options of exports and imports, and streams of frames.

@@ -124,6 +124,8 @@ mod _columnade {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        // This library has a panic hook of its own.
+        columnade::files::silence_decoder_panics();
         crate::namespaces::classes(module)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import pathlib
 import warnings
 
 import columnade as cn
@@ -181,6 +182,16 @@ def test_arrow_streams_are_written(tmp_path):
     assert cn.read_ipc(path).to_dict() == frame.to_dict()
     with pytest.raises(ValueError, match="format is file or stream"):
         frame.write_ipc(path, format="feather")
+
+
+def test_decoder_that_panics_is_silent(tmp_path, capfd):
+    data = bytearray((pathlib.Path(__file__).parents[2] / "engine/tests/files/encodings.parquet").read_bytes())
+    data[216] = 0x7F
+    path = tmp_path / "f.parquet"
+    path.write_bytes(data)
+    with pytest.raises(OSError, match='the decoder failed in column "m"'):
+        cn.read_parquet(path)
+    assert capfd.readouterr().err == ""
 
 
 def test_errors_of_files_say_where(tmp_path):

@@ -3,6 +3,7 @@
 use std::ffi::c_int;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use columnade::files::silence_decoder_panics;
 use columnade::internal::{CallSite, CallersContext, panic_message};
 
 use crate::error::{Failure, Result, keep};
@@ -55,6 +56,8 @@ pub(crate) use destroy;
 /// Does the work of `function`: 0, or a code, with its message kept for this thread. What the work had begun when it panicked is
 /// dropped; handles do not change, so that those that exist are as they were.
 pub(crate) fn enter(function: &'static str, work: impl FnOnce() -> Result<()>) -> c_int {
+    // This library has a panic hook of its own.
+    silence_decoder_panics();
     let _context = CallersContext::keep();
     let _site = CallSite::outside();
     let failure = match catch_unwind(AssertUnwindSafe(work)) {

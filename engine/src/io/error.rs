@@ -2,17 +2,15 @@
 
 use std::collections::HashSet;
 use std::fmt::Display;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 
-use columnade_buffers::panic_message;
 use columnade_columns as columns;
 use columnade_columns::{ErrorKind, Label};
-use columnade_kernels::interrupt::Interrupted;
 
 use super::file::SourceFile;
 use super::json::DocumentFault;
 use super::merge::MergeFault;
+use super::panics::{self, Panicked};
 use super::paths::{FoundFile, PathFault, Wanted};
 use super::text::known;
 use crate::error::{Error, quoted};
@@ -300,13 +298,8 @@ fn advice(inferred: bool) -> &'static str {
 
 /// What `work` with a library comes to; a panic, as some bytes bring about, is an error of the file.
 pub(super) fn caught<T>(work: impl FnOnce() -> Result<T, FileError>) -> Result<T, FileError> {
-    // What was being made is dropped.
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
-        if panic.is::<Interrupted>() {
-            resume_unwind(panic);
-        }
-        let reason = format!("the decoder failed: {}", panic_message(&*panic));
-        Err(FileError::Damaged { batch: None, reason })
+    panics::caught(work).unwrap_or_else(|Panicked(message)| {
+        Err(FileError::Damaged { batch: None, reason: format!("the decoder failed: {message}") })
     })
 }
 

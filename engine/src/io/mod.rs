@@ -12,6 +12,7 @@ mod hive;
 mod ipc;
 mod json;
 mod merge;
+mod panics;
 mod parquet;
 mod paths;
 mod scan;
@@ -35,6 +36,7 @@ pub use csv::{CsvReader, CsvWriteOptions, CsvWriter, DuplicateNames, read_csv};
 pub use error::FileError;
 pub use ipc::{IpcCompression, IpcFormat, IpcProgress, IpcReader, IpcWriteOptions, IpcWriter, read_ipc};
 pub use json::{JsonLayout, JsonReader, JsonWriteOptions, JsonWriter, read_json};
+pub use panics::silence_decoder_panics;
 pub use parquet::{
     Compression, ParquetError, ParquetReader, ParquetScan, ParquetWriteOptions, ParquetWriter, ReadProgress,
     ReadStatistics, read_parquet,

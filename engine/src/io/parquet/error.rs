@@ -1,16 +1,14 @@
 //! What can go wrong with a Parquet file.
 
 use std::fmt::Display;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use columnade_buffers::panic_message;
 use columnade_columns as columns;
 use columnade_columns::{DType, ErrorKind, Label, TimeUnit};
-use columnade_kernels::interrupt::Interrupted;
 use parquet::errors::ParquetError as Library;
 
 use crate::error::quoted;
 use crate::io::file::SourceFile;
+use crate::io::panics::{self, Panicked};
 
 /// What can go wrong with a Parquet file; [`Error::Parquet`](crate::Error::Parquet) says with which.
 #[derive(Debug, thiserror::Error)]
@@ -279,16 +277,8 @@ fn advice(fits: Option<TimeUnit>) -> String {
 
 /// What `work` with the library comes to; a panic, as some bytes bring about, is an error of the file.
 pub(super) fn caught<T>(work: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
-    // What was being made is dropped.
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
-        if panic.is::<Interrupted>() {
-            resume_unwind(panic);
-        }
-        Err(ParquetError::DecoderFailed {
-            column: None,
-            row_group: None,
-            reason: panic_message(&*panic).to_owned(),
-        })
+    panics::caught(work).unwrap_or_else(|Panicked(reason)| {
+        Err(ParquetError::DecoderFailed { column: None, row_group: None, reason })
     })
 }
 
