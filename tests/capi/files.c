@@ -420,6 +420,136 @@ static void layouts(const ColumnadeTable* table) {
   FAILS(EINVAL, columnade_read_ipc(path_of("l.arrow"), &mapped, &read));
 }
 
+/* Encodings, rows that lack fields, and names that a header has twice. */
+static void odd_csv(void) {
+  ColumnadeCsvReadOptions options = COLUMNADE_CSV_READ_OPTIONS_INIT;
+  ColumnadeTable* read = NULL;
+  write_file(path_of("odd.csv"), "t,t,n\ncaf\xe9,1\nx,2,3\n");
+  FAILS(EINVAL, columnade_read_csv(path_of("odd.csv"), &options, &read));
+  HAS(columnade_last_error(), "the name \"t\" twice");
+  options.duplicate_names = COLUMNADE_DUPLICATE_NAMES_POINT;
+  FAILS(EINVAL, columnade_read_csv(path_of("odd.csv"), &options, &read));
+  HAS(columnade_last_error(), "line 2: 2 fields where 3 are expected");
+  options.short_rows = COLUMNADE_SHORT_ROWS_PAD;
+  FAILS(EINVAL, columnade_read_csv(path_of("odd.csv"), &options, &read));
+  HAS(columnade_last_error(), "field 1 is not UTF-8");
+  options.encoding_errors = COLUMNADE_ENCODING_ERRORS_IGNORE;
+  OK(columnade_read_csv(path_of("odd.csv"), &options, &read));
+  CSV(read, "t,t.1,n\ncaf,1,NULL\nx,2,3\n");
+  columnade_table_destroy(read);
+  options.duplicate_names = COLUMNADE_DUPLICATE_NAMES_DUPLICATED;
+  options.encoding = "latin1";
+  OK(columnade_read_csv(path_of("odd.csv"), &options, &read));
+  CSV(read, "t,t_duplicated_0,n\ncaf\xc3\xa9,1,NULL\nx,2,3\n");
+  columnade_table_destroy(read);
+  options.encoding = "utf-9";
+  FAILS(EINVAL, columnade_read_csv(path_of("odd.csv"), &options, &read));
+  HAS(columnade_last_error(), "there is no encoding \"utf-9\"");
+  options.encoding = NULL;
+  options.encoding_errors = 3;
+  FAILS(EINVAL, columnade_read_csv(path_of("odd.csv"), &options, &read));
+  HAS(columnade_last_error(), "options.encoding_errors is 3");
+  options.encoding_errors = 0;
+  options.reserved = 1;
+  FAILS(EINVAL, columnade_read_csv(path_of("odd.csv"), &options, &read));
+  HAS(columnade_last_error(), "options.reserved");
+}
+
+/* The last call of a read, and how many there were. */
+typedef struct Told {
+  int64_t calls, done, bytes;
+} Told;
+
+static void tell(void* context, int64_t done, int64_t bytes) {
+  Told* told = (Told*)context;
+  told->calls++;
+  told->done = done;
+  told->bytes = bytes;
+}
+
+static void progress(const ColumnadeTable* table) {
+  ColumnadeParquetReadOptions parquet_options = COLUMNADE_PARQUET_READ_OPTIONS_INIT;
+  ColumnadeCsvReadOptions csv_options = COLUMNADE_CSV_READ_OPTIONS_INIT;
+  ColumnadeJsonReadOptions json_options = COLUMNADE_JSON_READ_OPTIONS_INIT;
+  ColumnadeReadOptions ipc_options = COLUMNADE_READ_OPTIONS_INIT;
+  ColumnadeScan* scan = NULL;
+  ColumnadeTable* read = NULL;
+  Told told[5] = {{0, 0, 0}};
+  size_t at = 0;
+  parquet_options.progress = csv_options.progress = json_options.progress = ipc_options.progress = tell;
+  parquet_options.progress_context = &told[0];
+  csv_options.progress_context = &told[1];
+  json_options.progress_context = &told[2];
+  ipc_options.progress_context = &told[3];
+  OK(columnade_table_write_parquet(table, path_of("p.parquet"), NULL));
+  OK(columnade_read_parquet(path_of("p.parquet"), &parquet_options, &read));
+  columnade_table_destroy(read);
+  OK(columnade_table_write_csv(table, path_of("p.csv"), NULL));
+  OK(columnade_read_csv(path_of("p.csv"), &csv_options, &read));
+  columnade_table_destroy(read);
+  OK(columnade_table_write_json(table, path_of("p.jsonl"), NULL));
+  OK(columnade_read_json(path_of("p.jsonl"), &json_options, &read));
+  columnade_table_destroy(read);
+  OK(columnade_table_write_ipc(table, path_of("p.arrow"), NULL));
+  OK(columnade_read_ipc(path_of("p.arrow"), &ipc_options, &read));
+  columnade_table_destroy(read);
+  csv_options.progress_context = &told[4];
+  OK(columnade_scan_csv(path_of("p.csv"), &csv_options, 0, &scan));
+  CHECK(scanned(scan, 3) == 3);
+  for (at = 0; at < 5; at++) {
+    CHECK(told[at].calls > 0 && told[at].bytes > 0 && told[at].done == told[at].bytes);
+  }
+}
+
+/* Two tables in one file, which is not there before it is finished, nor if it never is. */
+static void writers(const ColumnadeTable* table) {
+  static const char* const names[] = {"w.parquet", "w.csv", "w.jsonl", "w.arrow"};
+  ColumnadeParquetWriteOptions options = COLUMNADE_PARQUET_WRITE_OPTIONS_INIT;
+  ColumnadeTable* other = table_of_csv("n\n1\n");
+  ColumnadeTable* read = NULL;
+  ColumnadeWriter* writer = NULL;
+  FILE* file = NULL;
+  int format = 0, is_finished = 0;
+  for (format = 0; format < 4; format++) {
+    const char* path = path_of(names[format]);
+    remove(path);
+    for (is_finished = 0; is_finished < 2; is_finished++) {
+      if (format == 0) OK(columnade_writer_open_parquet(path, NULL, &writer));
+      if (format == 1) OK(columnade_writer_open_csv(path, NULL, &writer));
+      if (format == 2) OK(columnade_writer_open_json(path, NULL, &writer));
+      if (format == 3) OK(columnade_writer_open_ipc(path, NULL, &writer));
+      OK(columnade_writer_append(writer, table));
+      CHECK(columnade_writer_append(writer, other) != 0);
+      HAS(columnade_last_error(), names[format]);
+      OK(columnade_writer_append(writer, table));
+      file = fopen(path, "rb");
+      CHECK(file == NULL);
+      if (is_finished) {
+        OK(columnade_writer_finish(writer));
+        FAILS(EINVAL, columnade_writer_finish(writer));
+        HAS(columnade_last_error(), "writer is finished");
+        FAILS(EINVAL, columnade_writer_append(writer, table));
+      }
+      columnade_writer_destroy(writer);
+      file = fopen(path, "rb");
+      CHECK((file != NULL) == is_finished);
+      if (file != NULL) fclose(file);
+    }
+    if (format == 0) OK(columnade_read_parquet(path, NULL, &read));
+    if (format == 1) OK(columnade_read_csv(path, NULL, &read));
+    if (format == 2) OK(columnade_read_json(path, NULL, &read));
+    if (format == 3) OK(columnade_read_ipc(path, NULL, &read));
+    CHECK(rows_of(read) == 6);
+    columnade_table_destroy(read);
+  }
+  options.compression = 6;
+  FAILS(EINVAL, columnade_writer_open_parquet(path_of("w.parquet"), &options, &writer));
+  FAILS(EIO, columnade_writer_open_csv(path_of("nowhere/w.csv"), NULL, &writer));
+  FAILS(EINVAL, columnade_writer_append(NULL, table));
+  columnade_writer_destroy(NULL);
+  columnade_table_destroy(other);
+}
+
 void test_files(void) {
   ColumnadeTable* table = table_of_csv(WRITTEN);
   parquet(table);
@@ -431,5 +561,8 @@ void test_files(void) {
   text_options();
   scans(table);
   layouts(table);
+  odd_csv();
+  progress(table);
+  writers(table);
   columnade_table_destroy(table);
 }

@@ -16,6 +16,10 @@ extern "C" {
 /* Whether folders called name=value in a folder are read, and give a column to the files in them. */
 enum { COLUMNADE_PARTITIONS_HIVE = 0, COLUMNADE_PARTITIONS_NONE = 1 };
 
+/* Told how far a read or a scan is: bytes that are done, and all bytes of the files that were opened. `context` is that of the
+ * options. Any thread calls it, of a scan until the scan is destroyed; it must be quick, and call no function of this library. */
+typedef void (*ColumnadeProgress)(void* context, int64_t bytes_done, int64_t bytes);
+
 /* How Arrow IPC files are read. The members up to column_count are those that all readers have. */
 typedef struct ColumnadeReadOptions {
   size_t size;                /* sizeof of the struct */
@@ -25,9 +29,11 @@ typedef struct ColumnadeReadOptions {
   int64_t column_count;
   int32_t partitions; /* COLUMNADE_PARTITIONS_... */
   int32_t memory_map; /* 1: columns on the host lie in the files where they can; a file must not change then */
+  ColumnadeProgress progress; /* null: none */
+  void* progress_context;
 } ColumnadeReadOptions;
 
-#define COLUMNADE_READ_OPTIONS_INIT {sizeof(ColumnadeReadOptions), NULL, 0, NULL, 0, 0, 0}
+#define COLUMNADE_READ_OPTIONS_INIT {sizeof(ColumnadeReadOptions), NULL, 0, NULL, 0, 0, 0, NULL, NULL}
 
 /* Which columns of strings are read as dictionaries: those named, or also all that the files keep in dictionaries alone. */
 enum { COLUMNADE_DICTIONARIES_NAMED = 0, COLUMNADE_DICTIONARIES_OF_FILES = 1 };
@@ -55,10 +61,12 @@ typedef struct ColumnadeParquetReadOptions {
   int32_t dictionaries;        /* COLUMNADE_DICTIONARIES_... */
   int32_t int96_unit;          /* COLUMNADE_INT96_... */
   int32_t reserved;            /* 0 */
+  ColumnadeProgress progress; /* null: none */
+  void* progress_context;
 } ColumnadeParquetReadOptions;
 
 #define COLUMNADE_PARQUET_READ_OPTIONS_INIT \
-  {sizeof(ColumnadeParquetReadOptions), NULL, 0, NULL, 0, NULL, 0, NULL, 0, 0, 0, 0, 0, 0}
+  {sizeof(ColumnadeParquetReadOptions), NULL, 0, NULL, 0, NULL, 0, NULL, 0, 0, 0, 0, 0, 0, NULL, NULL}
 
 int columnade_read_parquet(const char* path, const ColumnadeParquetReadOptions* options, ColumnadeTable** table);
 
@@ -83,6 +91,26 @@ enum { COLUMNADE_HEADER_YES = 0, COLUMNADE_HEADER_NO = 1 };
 enum {
   COLUMNADE_EMPTY_FIELDS_NULL = 0, /* only "" is an empty string */
   COLUMNADE_EMPTY_FIELDS_TEXT = 1  /* an empty string */
+};
+
+/* What becomes of bytes that are no character of the encoding. */
+enum {
+  COLUMNADE_ENCODING_ERRORS_ERROR = 0,
+  COLUMNADE_ENCODING_ERRORS_REPLACE = 1, /* U+FFFD stands in their place */
+  COLUMNADE_ENCODING_ERRORS_IGNORE = 2   /* they are left out */
+};
+
+/* What becomes of rows of fewer fields than the header. */
+enum {
+  COLUMNADE_SHORT_ROWS_BAD = 0, /* they do not fit */
+  COLUMNADE_SHORT_ROWS_PAD = 1  /* the fields that they lack are empty */
+};
+
+/* What becomes of a name that the header has more than once. */
+enum {
+  COLUMNADE_DUPLICATE_NAMES_ERROR = 0,
+  COLUMNADE_DUPLICATE_NAMES_POINT = 1,     /* a, a.1, a.2 */
+  COLUMNADE_DUPLICATE_NAMES_DUPLICATED = 2 /* a, a_duplicated_0, a_duplicated_1 */
 };
 
 typedef struct ColumnadeCsvReadOptions {
@@ -111,11 +139,18 @@ typedef struct ColumnadeCsvReadOptions {
   int64_t* skipped_rows; /* where the number of rows left out is written; null: nowhere */
   int32_t compression;   /* COLUMNADE_TEXT_... */
   int32_t partitions;    /* COLUMNADE_PARTITIONS_... */
+  const char* encoding;    /* a label of the WHATWG Encoding Standard; null: UTF-8, or UTF-16 with a byte order mark */
+  int32_t encoding_errors; /* COLUMNADE_ENCODING_ERRORS_... */
+  int32_t short_rows;      /* COLUMNADE_SHORT_ROWS_... */
+  int32_t duplicate_names; /* COLUMNADE_DUPLICATE_NAMES_... */
+  int32_t reserved;        /* 0 */
+  ColumnadeProgress progress; /* null: none */
+  void* progress_context;
 } ColumnadeCsvReadOptions;
 
 #define COLUMNADE_CSV_READ_OPTIONS_INIT                                                                              \
   {sizeof(ColumnadeCsvReadOptions), NULL, 0, NULL, 0, NULL, NULL, 0, NULL, 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
-   NULL, 0, 0}
+   NULL, 0, 0, NULL, 0, 0, 0, 0, NULL, NULL}
 
 int columnade_read_csv(const char* path, const ColumnadeCsvReadOptions* options, ColumnadeTable** table);
 
@@ -146,10 +181,12 @@ typedef struct ColumnadeJsonReadOptions {
   int64_t* skipped_rows;
   int32_t compression; /* COLUMNADE_TEXT_... */
   int32_t partitions;  /* COLUMNADE_PARTITIONS_... */
+  ColumnadeProgress progress; /* null: none */
+  void* progress_context;
 } ColumnadeJsonReadOptions;
 
 #define COLUMNADE_JSON_READ_OPTIONS_INIT \
-  {sizeof(ColumnadeJsonReadOptions), NULL, 0, NULL, 0, NULL, NULL, 0, 0, 0, 0, 0, NULL, 0, 0}
+  {sizeof(ColumnadeJsonReadOptions), NULL, 0, NULL, 0, NULL, NULL, 0, 0, 0, 0, 0, NULL, 0, 0, NULL, NULL}
 
 /* JSON lines, one object per line, or documents. */
 int columnade_read_json(const char* path, const ColumnadeJsonReadOptions* options, ColumnadeTable** table);
@@ -257,6 +294,24 @@ typedef struct ColumnadeIpcWriteOptions {
 #define COLUMNADE_IPC_WRITE_OPTIONS_INIT {sizeof(ColumnadeIpcWriteOptions), 0, 0, 0}
 
 int columnade_table_write_ipc(const ColumnadeTable* table, const char* path, const ColumnadeIpcWriteOptions* options);
+
+/* A file that is written table by table, for data larger than memory. The columns are those of the first table. */
+typedef struct ColumnadeWriter ColumnadeWriter;
+
+int columnade_writer_open_parquet(const char* path, const ColumnadeParquetWriteOptions* options, ColumnadeWriter** writer);
+int columnade_writer_open_csv(const char* path, const ColumnadeCsvWriteOptions* options, ColumnadeWriter** writer);
+int columnade_writer_open_json(const char* path, const ColumnadeJsonWriteOptions* options,
+                               ColumnadeWriter** writer); /* not for the layout of columns */
+int columnade_writer_open_ipc(const char* path, const ColumnadeIpcWriteOptions* options, ColumnadeWriter** writer);
+
+/* Adds the rows of a table with the columns of the first one. Other columns are an error that changes nothing. */
+int columnade_writer_append(const ColumnadeWriter* writer, const ColumnadeTable* table);
+
+/* Gives the file its name: until then it has another one, and after an error there is none. Nothing is added after it. */
+int columnade_writer_finish(const ColumnadeWriter* writer);
+
+/* Null is allowed. A file that was not finished is removed; one that had its name stays as it was. */
+void columnade_writer_destroy(ColumnadeWriter* writer);
 
 #ifdef __cplusplus
 }

@@ -6,7 +6,7 @@ use columnade::{DataFrame, Device, Exec, Series};
 
 use crate::error::{Failure, Result};
 use crate::expression::Expression;
-use crate::files::Scan;
+use crate::files::{Scan, Writer};
 use crate::stream::{Mark, Memory};
 
 /// A value that C passes as something else.
@@ -45,7 +45,7 @@ macro_rules! handles {
         )*
     };
 }
-handles!(DataFrame, Series, Exec, Mark, Memory, Expression, Scan);
+handles!(DataFrame, Series, Exec, Mark, Memory, Expression, Scan, Writer);
 
 /// An expression that may be left out.
 impl Argument for Option<&Expression> {

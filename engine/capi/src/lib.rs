@@ -14,6 +14,7 @@ const _: () = {
     shared::<stream::Memory>();
     shared::<expression::Expression>();
     shared::<files::Scan>();
+    shared::<files::Writer>();
 };
 
 mod argument;
@@ -29,6 +30,7 @@ mod foreign;
 mod frame;
 mod options;
 mod place;
+mod progress;
 mod stream;
 mod table;
 mod text;

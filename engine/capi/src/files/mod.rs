@@ -2,14 +2,15 @@
 
 mod options;
 mod scan;
+mod writer;
 
 use std::ffi::c_char;
 use std::path::Path;
 
-use columnade::csv::{CsvReader, CsvWriteOptions, TextStatistics};
-use columnade::ipc::{IpcReader, IpcWriteOptions};
-use columnade::json::{JsonReader, JsonWriteOptions};
-use columnade::parquet::{ParquetReader, ParquetWriteOptions};
+use columnade::csv::{CsvReader, CsvWriteOptions, CsvWriter, TextProgress, TextStatistics};
+use columnade::ipc::{IpcProgress, IpcReader, IpcWriteOptions, IpcWriter};
+use columnade::json::{JsonReader, JsonWriteOptions, JsonWriter};
+use columnade::parquet::{ParquetReader, ParquetWriteOptions, ParquetWriter, ReadProgress};
 use columnade::{DataFrame, default_exec};
 
 use crate::argument::Pointers;
@@ -18,6 +19,8 @@ use crate::error::{Failure, Result};
 use crate::place::Place;
 use options::{CsvRead, IpcRead, JsonRead, ParquetRead};
 pub(crate) use scan::Scan;
+use writer::Format;
+pub(crate) use writer::Writer;
 
 /// Sets what the caller chose.
 macro_rules! set {
@@ -40,6 +43,7 @@ fn parquet(path: &Path, options: ParquetRead) -> Result<ParquetReader<'static>> 
         dictionary: options.dictionary,
         filter: options.filter,
         rows: options.rows,
+        progress: options.progress.map(|it| move |now: ReadProgress| it.at(now.bytes_done, now.bytes)),
     );
     Ok(reader)
 }
@@ -53,6 +57,9 @@ fn csv(path: &Path, options: CsvRead) -> Result<CsvReader<'static>> {
         .empty_is_null(options.empty_is_null)
         .skip_rows(options.skip_rows)
         .bad_rows(options.bad_rows)
+        .encoding_errors(options.encoding_errors)
+        .pad_short_rows(options.pads_short_rows)
+        .duplicate_names(options.duplicate_names)
         .hive_partitions(options.has_partitions);
     set!(
         reader,
@@ -63,6 +70,8 @@ fn csv(path: &Path, options: CsvRead) -> Result<CsvReader<'static>> {
         infer_rows: options.infer_rows,
         escape: options.escape,
         compression: options.compression,
+        encoding: options.encoding,
+        progress: options.progress.map(|it| move |now: TextProgress| it.at(now.bytes_done, now.bytes)),
     );
     for (column, dtype) in options.dtypes {
         reader = reader.dtype(column, dtype);
@@ -82,6 +91,7 @@ fn json(path: &Path, options: JsonRead) -> Result<JsonReader<'static>> {
         infer_rows: options.infer_rows,
         layout: options.layout,
         compression: options.compression,
+        progress: options.progress.map(|it| move |now: TextProgress| it.at(now.bytes_done, now.bytes)),
     );
     for (column, dtype) in options.dtypes {
         reader = reader.dtype(column, dtype);
@@ -94,7 +104,11 @@ fn ipc(path: &Path, options: IpcRead) -> Result<IpcReader<'static>> {
         .exec(&default_exec()?)
         .hive_partitions(options.has_partitions)
         .memory_map(options.memory_map);
-    set!(reader, columns: options.source.columns);
+    set!(
+        reader,
+        columns: options.source.columns,
+        progress: options.progress.map(|it| move |now: IpcProgress| it.at(now.bytes_done, now.bytes)),
+    );
     Ok(reader)
 }
 
@@ -195,8 +209,37 @@ entry! {
     fn columnade_table_write_ipc(table: &DataFrame, path: &Path, options: IpcWriteOptions) {
         table.write_ipc_with(path, options)?;
     }
+
+    fn columnade_writer_open_parquet(path: &Path, options: ParquetWriteOptions, writer: Place<*mut Writer>) {
+        let open = ParquetWriter::create_for_frames(path, &options)?;
+        writer.put_handle(Writer::new(Format::Parquet(Box::new(open))));
+    }
+
+    fn columnade_writer_open_csv(path: &Path, options: CsvWriteOptions, writer: Place<*mut Writer>) {
+        let open = CsvWriter::create(path, &options)?;
+        writer.put_handle(Writer::new(Format::Csv(Box::new(open))));
+    }
+
+    fn columnade_writer_open_json(path: &Path, options: JsonWriteOptions, writer: Place<*mut Writer>) {
+        let open = JsonWriter::create(path, options)?;
+        writer.put_handle(Writer::new(Format::Json(Box::new(open))));
+    }
+
+    fn columnade_writer_open_ipc(path: &Path, options: IpcWriteOptions, writer: Place<*mut Writer>) {
+        let open = IpcWriter::create(path, options)?;
+        writer.put_handle(Writer::new(Format::Ipc(Box::new(open))));
+    }
+
+    fn columnade_writer_append(writer: &Writer, table: &DataFrame) {
+        writer.append(table)?;
+    }
+
+    fn columnade_writer_finish(writer: &Writer) {
+        writer.finish()?;
+    }
 }
 
 destroy! {
     columnade_scan_destroy(scan: Scan);
+    columnade_writer_destroy(writer: Writer);
 }

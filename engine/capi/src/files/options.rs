@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use columnade::csv::{BadRows, CsvWriteOptions, TextCompression};
+use columnade::csv::{BadRows, CsvWriteOptions, DuplicateNames, EncodingErrors, TextCompression};
 use columnade::ipc::{IpcCompression, IpcFormat, IpcWriteOptions};
 use columnade::json::{JsonLayout, JsonWriteOptions};
 use columnade::parquet::{Compression, ParquetWriteOptions};
@@ -17,6 +17,7 @@ use crate::expression::Expression;
 use crate::frame::{optional_text, reserved};
 use crate::options::{Sized, choice, options};
 use crate::place::Place;
+use crate::progress::{Progress, RawProgress};
 
 /// A path: bytes, whatever their encoding.
 impl Argument for &Path {
@@ -56,6 +57,7 @@ struct RawParquetRead {
     dictionaries: i32,
     int96_unit: i32,
     reserved: i32,
+    progress: RawProgress,
 }
 
 #[repr(C)]
@@ -64,6 +66,7 @@ struct RawIpcRead {
     source: RawSource,
     partitions: i32,
     memory_map: i32,
+    progress: RawProgress,
 }
 
 /// Columns and their dtypes.
@@ -97,6 +100,12 @@ struct RawCsvRead {
     skipped_rows: *mut i64,
     compression: i32,
     partitions: i32,
+    encoding: *const c_char,
+    encoding_errors: i32,
+    short_rows: i32,
+    duplicate_names: i32,
+    reserved: i32,
+    progress: RawProgress,
 }
 
 #[repr(C)]
@@ -111,6 +120,7 @@ struct RawJsonRead {
     skipped_rows: *mut i64,
     compression: i32,
     partitions: i32,
+    progress: RawProgress,
 }
 
 #[repr(C)]
@@ -268,6 +278,12 @@ fn byte(character: c_char) -> Option<u8> {
 const TEXT_COMPRESSIONS: [Option<TextCompression>; 4] =
     [None, Some(TextCompression::None), Some(TextCompression::Gzip), Some(TextCompression::Zstd)];
 
+const ENCODING_ERRORS: [EncodingErrors; 3] =
+    [EncodingErrors::Error, EncodingErrors::Replace, EncodingErrors::Ignore];
+
+const DUPLICATE_NAMES: [DuplicateNames; 3] =
+    [DuplicateNames::Error, DuplicateNames::Point, DuplicateNames::Duplicated];
+
 const BAD_ROWS: [BadRows; 2] = [BadRows::Error, BadRows::Skip];
 
 pub(super) struct ParquetRead {
@@ -278,6 +294,7 @@ pub(super) struct ParquetRead {
     pub(super) has_partitions: bool,
     pub(super) dictionaries_of_files: bool,
     pub(super) int96_unit: TimeUnit,
+    pub(super) progress: Option<Progress>,
 }
 
 const INT96_UNITS: [TimeUnit; 4] = [TimeUnit::Micro, TimeUnit::Nano, TimeUnit::Milli, TimeUnit::Second];
@@ -294,10 +311,12 @@ options!(ParquetRead, RawParquetRead, options => {
         has_partitions: choice("options.partitions", options.partitions, &[true, false])?,
         dictionaries_of_files: choice("options.dictionaries", options.dictionaries, &[false, true])?,
         int96_unit: choice("options.int96_unit", options.int96_unit, &INT96_UNITS)?,
+        progress: Progress::of(options.progress),
     }
     }
 });
 
+#[expect(clippy::struct_excessive_bools, reason = "options that do not depend on each other")]
 pub(super) struct CsvRead {
     pub(super) source: Source,
     pub(super) dtypes: Vec<(String, DType)>,
@@ -315,9 +334,15 @@ pub(super) struct CsvRead {
     pub(super) skipped_rows: Option<Place<i64>>,
     pub(super) compression: Option<TextCompression>,
     pub(super) has_partitions: bool,
+    pub(super) encoding: Option<String>,
+    pub(super) encoding_errors: EncodingErrors,
+    pub(super) pads_short_rows: bool,
+    pub(super) duplicate_names: DuplicateNames,
+    pub(super) progress: Option<Progress>,
 }
 
 options!(CsvRead, RawCsvRead, options => {
+    reserved("options.reserved", options.reserved)?;
     // SAFETY: the caller's promise: the members are what the header says.
     unsafe {
     let has_quotes = choice("options.no_quotes", options.no_quotes.into(), &[true, false])?;
@@ -338,6 +363,11 @@ options!(CsvRead, RawCsvRead, options => {
         skipped_rows: Option::from_c("options.skipped_rows", options.skipped_rows)?,
         compression: choice("options.compression", options.compression, &TEXT_COMPRESSIONS)?,
         has_partitions: choice("options.partitions", options.partitions, &[true, false])?,
+        encoding: optional_text("options.encoding", options.encoding)?.map(str::to_owned),
+        encoding_errors: choice("options.encoding_errors", options.encoding_errors, &ENCODING_ERRORS)?,
+        pads_short_rows: choice("options.short_rows", options.short_rows, &[false, true])?,
+        duplicate_names: choice("options.duplicate_names", options.duplicate_names, &DUPLICATE_NAMES)?,
+        progress: Progress::of(options.progress),
     }
     }
 });
@@ -352,6 +382,7 @@ pub(super) struct JsonRead {
     pub(super) skipped_rows: Option<Place<i64>>,
     pub(super) compression: Option<TextCompression>,
     pub(super) has_partitions: bool,
+    pub(super) progress: Option<Progress>,
 }
 
 /// Layouts of files that are read, none where a file tells.
@@ -387,6 +418,7 @@ options!(JsonRead, RawJsonRead, options => {
         skipped_rows: Option::from_c("options.skipped_rows", options.skipped_rows)?,
         compression: choice("options.compression", options.compression, &TEXT_COMPRESSIONS)?,
         has_partitions: choice("options.partitions", options.partitions, &[true, false])?,
+        progress: Progress::of(options.progress),
     }
     }
 });
@@ -395,6 +427,7 @@ pub(super) struct IpcRead {
     pub(super) source: Source,
     pub(super) has_partitions: bool,
     pub(super) memory_map: bool,
+    pub(super) progress: Option<Progress>,
 }
 
 options!(IpcRead, RawIpcRead, options => {
@@ -404,6 +437,7 @@ options!(IpcRead, RawIpcRead, options => {
         source,
         has_partitions: choice("options.partitions", options.partitions, &[true, false])?,
         memory_map: choice("options.memory_map", options.memory_map, &[false, true])?,
+        progress: Progress::of(options.progress),
     }
 });
 
