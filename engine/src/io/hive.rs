@@ -67,8 +67,8 @@ impl Partitions {
     }
 }
 
-/// The dtype of a column with these values: `int64` if all of them are whole numbers, dates or timestamps if all are in ISO
-/// 8601, else strings.
+/// The dtype of a column with these values: `int64` if all of them are whole numbers as they are printed, dates or timestamps if
+/// all are in ISO 8601, else strings. A text such as `007` is no number, whose zeros would be lost.
 fn dtype<'a>(values: impl Iterator<Item = &'a str>) -> DType {
     let mut found = None;
     for value in values {
@@ -85,7 +85,8 @@ fn dtype<'a>(values: impl Iterator<Item = &'a str>) -> DType {
 /// A text as a value of a dtype.
 fn parsed(value: &str, dtype: &DType) -> Option<Scalar> {
     if *dtype == DType::Int64 {
-        return value.parse().ok().map(Scalar::Int64);
+        let number = value.parse::<i64>().ok().filter(|number| number.to_string() == value);
+        return number.map(Scalar::Int64);
     }
     Scalar::parse(dtype, value).ok()
 }
@@ -171,7 +172,11 @@ mod tests {
             (partition("=x"), partition("x"), partition("x=%ff")),
             (None, None, Some((text("x"), Some(text("%ff")))))
         );
-        assert_eq!(dtype(["1", "-2", "03"].into_iter()), DType::Int64);
+        assert_eq!(dtype(["1", "-2", "0"].into_iter()), DType::Int64);
+        // What a number would not be written as.
+        for text in ["03", "+3", "-0", "-03", "00"] {
+            assert_eq!(dtype(["1", text].into_iter()), DType::Utf8, "{text}");
+        }
         assert_eq!(dtype(["1", "2.5"].into_iter()), DType::Utf8);
         assert_eq!(dtype(["99999999999999999999"].into_iter()), DType::Utf8);
         assert_eq!(dtype([].into_iter()), DType::Utf8);

@@ -201,8 +201,10 @@ impl<'a> ParquetReader<'a> {
 
     /// Whether folders called `name=value`, below a folder that is read or matched by a pattern, are looked into and give a
     /// column `name` to the files in them, after the columns of the files and instead of one of the same name. The values are
-    /// percent-decoded; `__HIVE_DEFAULT_PARTITION__` is null. The column is `int64` if all values are whole numbers,
-    /// `date32` or `timestamp[us]` if all are dates or times in ISO 8601, else `utf8`, floats and booleans too. Default: true.
+    /// percent-decoded; `__HIVE_DEFAULT_PARTITION__` is null. The column is `int64` if all values are whole numbers without a plus
+    /// sign or zeros in front, `date32` or `timestamp[us]` if all are dates or times in ISO 8601, else `utf8`, floats and booleans
+    /// too: `code=01234` keeps its zero, as in DuckDB, and so does `month=01`, which pyarrow and Polars take for a number. Default:
+    /// true.
     ///
     /// ```
     /// use columnade::{col, df, read_parquet};

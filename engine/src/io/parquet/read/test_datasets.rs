@@ -382,3 +382,16 @@ fn scan_ends_after_an_error() {
     assert!(last.as_ref().expect_err("damage").to_string().contains("f.parquet"));
     assert!(scan.next().is_none());
 }
+
+#[test]
+fn text_of_digits_comes_back_from_a_dataset() {
+    let folder = tempdir().expect("a folder");
+    let texts = ["01234", "99", "-0", "+7"];
+    let frame = crate::df! { "code" => texts, "n" => [1, 2, 3, 4] }.expect("a frame");
+    frame.write_dataset(folder.path().join("d"), ["code"]).expect("written");
+    let read =
+        read_parquet(folder.path().join("d")).read().and_then(|read| read.sort_values(["n"])).expect("read");
+    assert_eq!(read.column("code").and_then(|codes| codes.to_vec::<String>()).expect("text"), texts);
+    let some = read_parquet(folder.path().join("d")).filter(col("code").eq("01234")).read().expect("read");
+    assert_eq!(some.len(), 1);
+}
