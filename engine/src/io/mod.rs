@@ -12,6 +12,7 @@ mod hive;
 mod ipc;
 mod json;
 mod merge;
+mod nested;
 mod panics;
 mod parquet;
 mod paths;

@@ -89,7 +89,7 @@ pub(crate) fn cases() -> Vec<Case> {
             "io::json::read::scan",
             "read_json",
             &["\"k\"", "list"],
-            read_json(&json).dtype("k", DType::list(DType::Date32)).scan(),
+            read_json(&json).dtype("k", DType::list(DType::Binary)).scan(),
         ),
         called("io::ipc::scan::scan", "read_ipc", &["missing.arrow"], read_ipc("missing.arrow").scan()),
         called("io::csv::write::write_csv", "write_csv", &["\"s\""], nested.write_csv(&text)),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_array::types::{Decimal32Type, Decimal64Type, Decimal128Type, DecimalType};
 use arrow_array::{Array, ArrayRef, Date32Array, Int64Array, PrimitiveArray, StringArray, make_array};
 use arrow_cast::parse::{Parser, parse_decimal, string_to_datetime};
-use arrow_schema::{DataType, TimeUnit};
+use arrow_schema::{ArrowError, DataType, TimeUnit};
 use columnade_columns::arrow::{data_type, dtype};
 use columnade_columns::{DType, Scalar, TimeZone};
 use columnade_kernels::datetime::zone::ZoneOffsets;
@@ -167,6 +167,12 @@ pub(in crate::io) fn joined(a: &DataType, b: &DataType) -> DataType {
 /// A string that is no value of the type.
 #[derive(Debug)]
 pub(in crate::io) struct NotAValue;
+
+impl From<ArrowError> for NotAValue {
+    fn from(_: ArrowError) -> Self {
+        Self
+    }
+}
 
 /// Strings as values of a type that the library does not decode itself.
 #[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]

@@ -21,6 +21,7 @@ use crate::error::{Error, Result};
 use crate::io::appended::AppendedColumns;
 use crate::io::batches::Batches;
 use crate::io::error::{FileError, caught};
+use crate::io::nested::with_leaves;
 use crate::io::text::{Blocks, TextCompression, TextFile, WriteProgress, write_blocks};
 
 const OPERATION: &str = "write_csv";
@@ -312,7 +313,7 @@ impl std::fmt::Debug for CsvWriter {
     }
 }
 
-/// The batch with timestamps that have a time zone in UTC, and durations as text.
+/// The batch with timestamps that have a time zone in UTC, and durations as text, in lists and structs too.
 #[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
 pub(in crate::io) fn as_written(batch: &RecordBatch) -> Result<RecordBatch, FileError> {
     let wrong = |error: arrow_schema::ArrowError| FileError::Format(error.to_string());
@@ -320,18 +321,18 @@ pub(in crate::io) fn as_written(batch: &RecordBatch) -> Result<RecordBatch, File
     let mut columns = Vec::with_capacity(batch.num_columns());
     for (field, array) in batch.schema_ref().fields().iter().zip(batch.columns()) {
         check_times(field.name(), array)?;
-        let array = match field.data_type() {
+        let array = with_leaves(array, field.data_type(), &|leaf, data_type| match data_type {
             DataType::Timestamp(unit, Some(_)) => {
                 let in_utc = DataType::Timestamp(*unit, Some("+00:00".into()));
-                make_array(array.to_data().into_builder().data_type(in_utc).build().map_err(wrong)?)
+                Ok(make_array(leaf.to_data().into_builder().data_type(in_utc).build()?))
             }
             DataType::Duration(_) => {
-                let counts = array.to_data().into_builder().data_type(DataType::Int64).build();
-                let dtype = dtype(field.data_type()).map_err(|error| FileError::Format(error.to_string()))?;
-                duration_texts(&Int64Array::from(counts.map_err(wrong)?), &dtype)
+                let counts = leaf.to_data().into_builder().data_type(DataType::Int64).build()?;
+                let dtype = dtype(data_type).map_err(|error| FileError::Format(error.to_string()))?;
+                Ok(duration_texts(&Int64Array::from(counts), &dtype))
             }
-            _ => Arc::clone(array),
-        };
+            _ => Ok::<_, FileError>(Arc::clone(leaf)),
+        })?;
         fields.push(Arc::new(field.as_ref().clone().with_data_type(array.data_type().clone())));
         columns.push(array);
     }

@@ -18,6 +18,7 @@ use super::layout::JsonLayout;
 use super::shape::{NotJson, Shape};
 use crate::io::csv::types::{ColumnType, NotAValue, converted, csv_type};
 use crate::io::error::FileError;
+use crate::io::nested::with_leaves;
 use crate::io::text::{
     BadRows, Chunk, Chunks, Decoded, Failed, InPaths, Quoting, TextCompression, TextFormat, TextSource,
     Widening,
@@ -260,13 +261,14 @@ fn rows(bytes: &[u8], rows: usize, planned: &[(String, ColumnType)]) -> Result<R
     let fields: Vec<FieldRef> = schema_of(planned).fields().iter().map(Arc::clone).collect();
     let Some(batch) = batch else { return Ok(RecordBatch::new_empty(Arc::new(Schema::new(fields)))) };
     let columns = batch.columns().iter().zip(planned).map(|(column, (_, it))| {
-        if matches!(it.data_type, DataType::Dictionary(..)) {
-            cast(column, &it.data_type).map_err(|_| Refused)
-        } else if decoded_type(it) == it.data_type {
-            Ok(Arc::clone(column))
-        } else {
-            converted(column, it).map_err(|NotAValue| Refused)
-        }
+        let made = with_leaves(column, &it.data_type, &|leaf, data_type| {
+            if matches!(data_type, DataType::Dictionary(..)) {
+                return Ok(cast(leaf, data_type)?);
+            }
+            let it = ColumnType { data_type: data_type.clone(), is_given: it.is_given };
+            if it.decoded() == *data_type { Ok(Arc::clone(leaf)) } else { converted(leaf, &it) }
+        });
+        made.map_err(|NotAValue| Refused)
     });
     let columns = columns.collect::<Result<Vec<ArrayRef>, Refused>>()?;
     let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
@@ -283,8 +285,19 @@ fn without_line(error: &serde_json::Error) -> String {
 }
 
 /// The type that the library decodes: strings for what its parsers would change to fit, see [`converted`].
+#[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
 fn decoded_type(it: &ColumnType) -> DataType {
-    if matches!(it.data_type, DataType::Dictionary(..)) { DataType::Utf8 } else { it.decoded() }
+    let within = |field: &FieldRef| {
+        let inner = ColumnType { data_type: field.data_type().clone(), is_given: it.is_given };
+        Arc::new(field.as_ref().clone().with_data_type(decoded_type(&inner)))
+    };
+    match &it.data_type {
+        DataType::Dictionary(..) => DataType::Utf8,
+        DataType::List(item) => DataType::List(within(item)),
+        DataType::LargeList(item) => DataType::LargeList(within(item)),
+        DataType::Struct(fields) => DataType::Struct(fields.iter().map(within).collect()),
+        _ => it.decoded(),
+    }
 }
 
 fn schema_of(planned: &[(String, ColumnType)]) -> SchemaRef {
@@ -293,7 +306,7 @@ fn schema_of(planned: &[(String, ColumnType)]) -> SchemaRef {
     ))
 }
 
-/// The Arrow type of a dtype whose values JSON can express; in lists and structs booleans, numbers and strings.
+/// The Arrow type of a dtype whose values JSON can express.
 pub(super) fn json_type(dtype: &DType) -> Option<DataType> {
     fn is_known(dtype: &DType) -> bool {
         if let DType::List(item) = dtype {
@@ -302,9 +315,9 @@ pub(super) fn json_type(dtype: &DType) -> Option<DataType> {
         if let DType::Struct(fields) = dtype {
             return fields.iter().all(|field| is_known(&field.dtype));
         }
-        *dtype == DType::Bool || *dtype == DType::Utf8 || dtype.is_integer() || dtype.is_float()
+        csv_type(dtype).is_some()
     }
-    csv_type(dtype).or_else(|| is_known(dtype).then(|| data_type(dtype)))
+    is_known(dtype).then(|| data_type(dtype))
 }
 
 fn lines_of(bytes: &[u8]) -> Vec<Line> {

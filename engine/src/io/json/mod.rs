@@ -8,6 +8,8 @@ mod shape;
 #[cfg(test)]
 mod test_documents;
 #[cfg(test)]
+mod test_nested_values;
+#[cfg(test)]
 mod tests;
 mod whole;
 mod write;

@@ -107,8 +107,8 @@ impl<'a> JsonReader<'a> {
     }
 
     /// Sets the dtype of a column; a value that it does not represent exactly is an error. Supported are booleans, integers,
-    /// floats, strings, dates, timestamps without a zone or in UTC, times of day, durations, decimals, unordered dictionaries of strings, and lists
-    /// and structs of booleans, numbers and strings. Fields that a given struct does not have are left out.
+    /// floats, strings, dates, timestamps with or without a zone, times of day, durations, decimals, unordered dictionaries of strings,
+    /// and lists and structs of all of these. Fields that a given struct does not have are left out.
     pub fn dtype(mut self, column: impl Into<String>, dtype: DType) -> Self {
         self.dtypes.push((column.into(), dtype));
         self

@@ -207,7 +207,7 @@ impl DataFrame {
     ///
     /// # Errors
     /// [`Error::File`], naming the file, when the folder cannot be written to or the disk is full, and for intervals,
-    /// binary columns and durations within lists and structs, for which JSON has no form; [`Error::Operation`](crate::Error::Operation) when memory runs out.
+    /// binary columns and durations within dictionaries, for which JSON has no form; [`Error::Operation`](crate::Error::Operation) when memory runs out.
     ///
     /// # Source
     /// pandas `DataFrame.to_json(orient="records", lines=True)`, Polars `write_ndjson`.
@@ -351,8 +351,7 @@ fn checked(frame: &DataFrame) -> Result<Batches<'_>, FileError> {
     }
     for (label, column) in frame.frame().accessor().iter() {
         let dtype = column.dtype();
-        // Text stands for durations, but not within values.
-        if !has_form(&dtype) && !matches!(dtype, DType::Duration(_)) {
+        if !has_form(&dtype) {
             return Err(FileError::UnsupportedType {
                 column: label.to_string(),
                 data_type: dtype.to_string(),
@@ -374,8 +373,11 @@ fn write(frame: &DataFrame, path: &Path, options: JsonWriteOptions) -> Result<()
 /// Whether values of a dtype have a text that a reader takes for the same value.
 fn has_form(dtype: &DType) -> bool {
     match dtype {
-        DType::Binary | DType::Duration(_) | DType::Interval(_) => false,
-        DType::Dictionary(dictionary) => has_form(&dictionary.values),
+        DType::Binary | DType::Interval(_) => false,
+        // Text stands for durations, but not in dictionaries.
+        DType::Dictionary(dictionary) => {
+            has_form(&dictionary.values) && !matches!(dictionary.values, DType::Duration(_))
+        }
         DType::List(item) => has_form(item),
         DType::Struct(fields) => fields.iter().all(|field| has_form(&field.dtype)),
         DType::Bool
@@ -394,6 +396,7 @@ fn has_form(dtype: &DType) -> bool {
         | DType::Timestamp(_)
         | DType::TimestampTz(..)
         | DType::Time(_)
+        | DType::Duration(_)
         | DType::Decimal { .. }
         | DType::Null => true,
     }
