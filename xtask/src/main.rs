@@ -4,6 +4,7 @@ mod bench;
 mod bench_chart;
 mod capi;
 mod conformance;
+mod docs_rs;
 mod example;
 mod faults;
 mod fuzz;
@@ -39,6 +40,7 @@ enum Command {
     Bench(bench::Options),
     Capi(capi::Options),
     Conformance(conformance::Options),
+    DocsRs(docs_rs::Options),
     Example(example::Options),
     Faults(faults::Options),
     Fuzz(fuzz::Options),
@@ -59,6 +61,7 @@ fn main() -> ExitCode {
         Command::Bench(options) => bench::run(&options),
         Command::Capi(options) => capi::run(&options),
         Command::Conformance(options) => conformance::run(&options),
+        Command::DocsRs(options) => docs_rs::run(&options),
         Command::Example(options) => example::run(&options),
         Command::Faults(options) => faults::run(&options),
         Command::Fuzz(options) => fuzz::run(&options),

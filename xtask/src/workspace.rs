@@ -32,9 +32,21 @@ pub(crate) struct Package {
     /// From the workspace's folder, with `/`.
     pub(crate) folder: String,
     pub(crate) features: Vec<String>,
+    /// Those that are on unless a build turns them off.
+    pub(crate) defaults: Vec<String>,
+    pub(crate) docs_rs: DocsRs,
     /// A crate for users, and not one of the workspace's tools.
     pub(crate) is_published: bool,
     pub(crate) dependencies: Vec<Dependency>,
+}
+
+/// What a package's manifest says to docs.rs.
+#[derive(Default)]
+pub(crate) struct DocsRs {
+    /// The features that are turned on besides the default ones.
+    pub(crate) features: Vec<String>,
+    /// Whether all are.
+    pub(crate) is_all: bool,
 }
 
 /// What a package's manifest asks for.
@@ -58,6 +70,10 @@ impl Package {
     pub(crate) fn has(&self, feature: &str) -> bool {
         self.features.iter().any(|name| name == feature)
     }
+
+    pub(crate) fn is_default(&self, feature: &str) -> bool {
+        feature == "default" || self.defaults.iter().any(|name| name == feature)
+    }
 }
 
 /// All packages of the workspace.
@@ -78,6 +94,8 @@ fn package(value: &Value) -> Package {
     let manifest = PathBuf::from(text(&value["manifest_path"]));
     let folder = manifest.parent().and_then(|folder| folder.strip_prefix(root()).ok());
     let features = value["features"].as_object().map(|map| map.keys().cloned().collect());
+    let texts = |value: &Value| value.as_array().into_iter().flatten().map(&text).collect::<Vec<_>>();
+    let docs_rs = &value["metadata"]["docs"]["rs"];
     let dependency = |value: &Value| Dependency {
         name: text(&value["name"]),
         kind: match value["kind"].as_str() {
@@ -90,6 +108,8 @@ fn package(value: &Value) -> Package {
         name: text(&value["name"]),
         folder: folder.map(|folder| folder.display().to_string()).unwrap_or_default(),
         features: features.unwrap_or_default(),
+        defaults: texts(&value["features"]["default"]),
+        docs_rs: DocsRs { features: texts(&docs_rs["features"]), is_all: docs_rs["all-features"] == true },
         is_published: value["publish"].is_null(),
         dependencies: value["dependencies"].as_array().into_iter().flatten().map(dependency).collect(),
     }

@@ -141,6 +141,8 @@ mod tests {
             folder: folder.into(),
             is_published: false,
             features: vec![],
+            defaults: Vec::new(),
+            docs_rs: crate::workspace::DocsRs::default(),
             dependencies: dependencies.collect(),
         }
     }
