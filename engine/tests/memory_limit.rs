@@ -7,8 +7,9 @@
 use std::path::Path;
 use std::process::{Command, ExitStatus, Output};
 
+use columnade::ipc::IpcWriteOptions;
 use columnade::memory::Tier;
-use columnade::{DataFrame, Melt, Merge, Result, col, memory, read_csv, read_json, read_parquet};
+use columnade::{DataFrame, Melt, Merge, Result, col, memory, read_csv, read_ipc, read_json, read_parquet};
 use tempfile::TempDir;
 
 /// For a process that this test starts: the folder of the files that it reads.
@@ -17,6 +18,8 @@ const CHILD: &str = "COLUMNADE_TEST_LIMIT_CHILD";
 const READS_ONLY: &str = "COLUMNADE_TEST_LIMIT_READS_ONLY";
 /// For such a process: it changes the shape of what it has read.
 const RESHAPES: &str = "COLUMNADE_TEST_LIMIT_RESHAPES";
+/// For such a process: it joins what it has read so that rows of both sides stay.
+const JOINS_ALL: &str = "COLUMNADE_TEST_LIMIT_JOINS_ALL";
 /// For such a process: it writes what it has read.
 const WRITES: &str = "COLUMNADE_TEST_LIMIT_WRITES";
 /// For such a process: the limit of its memory, or none, with which it frees memory of the C library.
@@ -63,6 +66,8 @@ fn work(folder: &Path) -> Result<usize> {
         let facts = match format.to_str() {
             Some("csv") => read_csv(folder.join("facts.csv")).read()?,
             Some("json") => read_json(folder.join("facts.json")).read()?,
+            Some("ipc") => read_ipc(folder.join("facts.arrow")).read()?,
+            Some("nested") => read_parquet(folder.join("nested.parquet")).read()?,
             _ => read_parquet(folder.join("facts.parquet")).read()?,
         };
         println!("\nread {} rows", facts.len());
@@ -77,12 +82,32 @@ fn work(folder: &Path) -> Result<usize> {
     if std::env::var_os(RESHAPES).is_some() {
         return reshape(&facts);
     }
+    if std::env::var_os(JOINS_ALL).is_some() {
+        return join_all(&facts, &other);
+    }
     let sorted = facts.sort_values(["key"])?;
     let grouped = facts.group_by(["group"]).agg([col("amount").sum(), col("key").min()])?;
     let joined = facts.merge(&other, &Merge::inner().on("group"))?;
     assert_eq!((sorted.len(), joined.len()), (facts.len(), facts.len()));
     assert_eq!(grouped.len(), other.len());
     Ok(joined.len())
+}
+
+/// Joins rows of both sides, of which each has some without a match, and tells how many bytes were brought back for that.
+fn join_all(facts: &DataFrame, other: &DataFrame) -> Result<usize> {
+    let manager = memory::manager()?;
+    let unspilled = || -> u64 {
+        let edges = manager.statistics().snapshot().edges;
+        edges.iter().filter(|edge| edge.to == Tier::Device).map(|edge| edge.moved.bytes).sum()
+    };
+    // Half of the groups become others, with a key of many rows for each.
+    let moved = other.with_column("group", col("group") + i64::try_from(other.len() / 2).unwrap_or(0))?;
+    let before = unspilled();
+    let all = facts.merge(&moved, &Merge::outer().on("group"))?;
+    println!("\nunspilled {}", unspilled() - before);
+    assert_eq!(all.len(), facts.len() + other.len() / 2);
+    assert_eq!(all.column("group")?.null_count()?, 0);
+    Ok(all.len())
 }
 
 type Write = fn(&DataFrame, &Path) -> Result<()>;
@@ -197,6 +222,47 @@ fn resident_memory_of_process_stays_near_limit() -> Result<()> {
         let peak = number(&said, "peak");
         assert!(peak <= MOST, "{factor} times the limit: {peak} bytes\n{said}");
     }
+    Ok(())
+}
+
+/// Decoders take memory that no limit counts; readers reserve it, and decode a part at a time.
+#[test]
+fn reads_of_all_formats_keep_resident_memory_near_limit() -> Result<()> {
+    // Without a limit the process takes about 230 to 420 MB.
+    const LIMIT: usize = 16_000_000;
+    const MOST: usize = LIMIT + LIMIT / 4 + 100_000_000;
+    let folder = files(6 * LIMIT)?;
+    let facts = read_parquet(folder.path().join("facts.parquet")).read()?;
+    facts.write_csv(folder.path().join("facts.csv"))?;
+    facts.write_json(folder.path().join("facts.json"))?;
+    facts.write_ipc_with(folder.path().join("facts.arrow"), IpcWriteOptions::new().batch_rows(50_000))?;
+    let nested = columnade::struct_of([col("key"), col("tag")]).alias("nested");
+    facts.select([nested])?.write_parquet(folder.path().join("nested.parquet"))?;
+    drop(facts);
+    let limit = LIMIT.to_string();
+    for format in ["csv", "json", "ipc", "nested"] {
+        let variables = [("COLUMNADE_SPILL_DEVICE_LIMIT", &*limit), (READS_ONLY, format)];
+        let said = run(folder.path(), "", &variables);
+        assert_eq!(number(&said, "rows"), 6 * LIMIT / ROW_BYTES, "{said}");
+        let peak = number(&said, "peak");
+        assert!(peak <= MOST, "{format}: {peak} bytes\n{said}");
+    }
+    Ok(())
+}
+
+/// A full join is a left and an anti join, whose keys become one column, each a chunk at a time: no chunk brings back a whole
+/// column.
+#[test]
+fn outer_join_keeps_the_limit() -> Result<()> {
+    const LIMIT: usize = 16_000_000;
+    const MOST: usize = LIMIT + LIMIT / 4 + 100_000_000;
+    let bytes = 8 * LIMIT;
+    let folder = files(bytes)?;
+    let limit = LIMIT.to_string();
+    let said = run(folder.path(), "", &[("COLUMNADE_SPILL_DEVICE_LIMIT", &*limit), (JOINS_ALL, "1")]);
+    let (peak, unspilled) = (number(&said, "peak"), number(&said, "unspilled"));
+    assert!(peak <= MOST, "{peak} bytes\n{said}");
+    assert!(unspilled <= 6 * bytes, "{unspilled} bytes brought back\n{said}");
     Ok(())
 }
 

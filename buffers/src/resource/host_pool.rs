@@ -10,6 +10,8 @@ use super::size_class::SizeClass;
 use crate::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use crate::{Admission, Device, Error, Result, Stream, parse_bytes};
 
+/// Bytes of small blocks from the system between two looks at what the limit of the process leaves.
+const ASKED_FOR: usize = 1 << 20;
 const RETENTION: &str = "COLUMNADE_HOST_RETENTION";
 
 /// The bytes that the environment variable is set to.
@@ -162,9 +164,18 @@ unsafe impl MemoryResource for HostPool {
 
 /// A block from the system, or `None` if the system is out of memory or the limit of the process leaves too little.
 fn new_block(bytes: usize) -> Option<NonNull<u8>> {
-    // Small blocks are too many to ask for each.
-    if bytes >= pages::MAPPED_FROM && resource_left().is_some_and(|left| left < bytes) {
-        return None;
+    // Small blocks are too many to ask for each: for some at a time, as long as all of them are there.
+    static ASKED: AtomicUsize = AtomicUsize::new(0);
+    let is_large = bytes >= pages::MAPPED_FROM;
+    let spent = |asked: usize| asked.checked_sub(bytes);
+    if is_large || ASKED.fetch_update(Ordering::Relaxed, Ordering::Relaxed, spent).is_err() {
+        let left = resource_left().unwrap_or(usize::MAX);
+        if !is_large {
+            ASKED.store(if left > ASKED_FOR { ASKED_FOR } else { 0 }, Ordering::Relaxed);
+        }
+        if left < bytes {
+            return None;
+        }
     }
     pages::allocate(bytes)
 }

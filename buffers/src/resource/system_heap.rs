@@ -1,7 +1,22 @@
 //! What the system's allocator keeps of memory that was freed. Buffers come from pools; decoders of files and other libraries
 //! allocate from the system's heap.
 
+use super::resource_left;
 use crate::{Device, Exec};
+
+/// Allocations of fewer bytes are too many to ask for each.
+const LARGE: usize = 128 << 10;
+
+/// Whether the system has `bytes` bytes for a large vector. Where the address space or the data of the process has a limit, it
+/// leaves some of that for collections and threads: the process aborts where the standard library is refused memory. Small vectors
+/// are not refused here.
+///
+/// # Device
+/// Under such a limit, a look at what the process has, some microseconds; and address space without a page.
+pub fn system_has_memory(bytes: usize) -> bool {
+    let is_left = || resource_left().is_none_or(|left| left >= bytes);
+    bytes < LARGE || (is_left() && Vec::<u8>::new().try_reserve_exact(bytes).is_ok())
+}
 
 /// Gives the system back what its allocator keeps of memory that was freed, where the memory of `exec`'s device is the host's and
 /// has a limit: the C library keeps it for itself otherwise, as much as was ever in use, beside the memory that the limit

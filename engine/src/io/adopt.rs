@@ -1,9 +1,25 @@
 //! Decoded arrays as columns in memory of a context, which counts and spills them.
 
 use columnade_buffers::{
-    Device, Exec, MappedFile, RetryPolicy, RetryableError, with_retry, with_retry_no_split,
+    Device, Exec, MappedFile, Reservation, RetryPolicy, RetryableError, with_retry, with_retry_no_split,
 };
 use columnade_columns::{Column, Result};
+
+/// The part of a budget that decoders may have, see [`decoding`], and that arrays may take before they become columns.
+const SHARE: usize = 8;
+
+/// The bytes that readers decode at a time where memory has a limit; `None` without a limit.
+pub(super) fn at_a_time(exec: &Exec) -> Option<usize> {
+    exec.budget().map(|budget| budget / SHARE)
+}
+
+/// Memory of the host for decoders, which take it from the system beside what `exec` counts. Where the budget of `exec` is of the
+/// host's memory, as much of it is reserved, so that both together keep the limit. `None` where that is not to be had: decoding
+/// then passes the limit by so much at most.
+pub(super) fn decoding(bytes: usize, exec: &Exec) -> Option<Reservation> {
+    let is_limited = exec.device() == Device::Host && exec.budget().is_some() && bytes > 0;
+    if is_limited { exec.reserve(bytes).ok() } else { None }
+}
 
 /// The decoded parts of a column, at least one, as a column in memory of `exec`: all at once; where memory does not
 /// suffice, one after the other; where it does not suffice for one, in chunks of its rows. A single part that is on the host

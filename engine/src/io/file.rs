@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::{Buf, Bytes};
 use columnade_buffers::failpoints::{Step, failpoint};
-use columnade_buffers::{Buffer, Exec, MappedFile, OwnedWriteGuard};
+use columnade_buffers::{Buffer, Exec, MappedFile, OwnedWriteGuard, system_has_memory};
 use parquet::errors::{ParquetError as Library, Result as LibraryResult};
 use parquet::file::reader::{ChunkReader, Length};
 use rustix::fs::{AtFlags, CWD, FlockOperation, Mode, OFlags, flock};
@@ -198,7 +198,7 @@ impl ChunkReader for SourceFile {
             return Err(Library::EOF(reason));
         }
         let mut bytes = Vec::new();
-        if bytes.try_reserve_exact(length).is_err() {
+        if !system_has_memory(length) || bytes.try_reserve_exact(length).is_err() {
             return Err(self.out_of_memory(length));
         }
         bytes.resize(length, 0);

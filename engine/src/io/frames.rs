@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, RecordBatch, new_empty_array};
 use arrow_schema::{FieldRef, SchemaRef};
-use columnade_buffers::{Exec, MappedFile};
+use columnade_buffers::{Exec, MappedFile, Reservation, return_freed_memory};
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
 
 use super::adopt;
@@ -19,6 +19,8 @@ pub(super) struct Parts {
     /// Decoded, and not yet in memory that is counted.
     batches: Vec<Rows>,
     bytes: usize,
+    /// For these batches.
+    reserved: Option<Reservation>,
     /// The file that the last batch lies in.
     mapped: Option<MappedFile>,
 }
@@ -49,10 +51,18 @@ impl Rows {
 
 impl Parts {
     pub(super) fn new(schema: SchemaRef, exec: &Exec) -> Self {
-        Self { schema, exec: exec.clone(), done: Vec::new(), batches: Vec::new(), bytes: 0, mapped: None }
+        Self {
+            schema,
+            exec: exec.clone(),
+            done: Vec::new(),
+            batches: Vec::new(),
+            bytes: 0,
+            reserved: None,
+            mapped: None,
+        }
     }
 
-    /// Adds a batch. Under a budget, what was added becomes columns when it has reached a quarter of it.
+    /// Adds a batch. Under a budget, what was added becomes columns when it has reached an eighth of it.
     pub(super) fn push(&mut self, batch: RecordBatch) -> Result<()> {
         self.add(batch, None)
     }
@@ -72,8 +82,11 @@ impl Parts {
         self.bytes += batch.columns().iter().map(Array::get_buffer_memory_size).sum::<usize>();
         let (_, columns, count) = batch.into_parts();
         self.batches.push(Rows { count, columns, sources });
-        if self.exec.budget().is_some_and(|budget| self.bytes > budget / 4) {
+        let Some(most) = adopt::at_a_time(&self.exec) else { return Ok(()) };
+        if self.bytes > most {
             self.adopt()?;
+        } else if self.reserved.is_none() && self.mapped.is_none() {
+            self.reserved = adopt::decoding(most, &self.exec);
         }
         Ok(())
     }
@@ -81,6 +94,7 @@ impl Parts {
     fn adopt(&mut self) -> Result<()> {
         let mut batches = std::mem::take(&mut self.batches);
         self.bytes = 0;
+        self.reserved = None;
         let rows = batches.iter().map(|rows| rows.count).sum();
         // From the last column to the first: a column's arrays are let go as soon as it is built.
         let mut columns = Vec::with_capacity(self.schema.fields().len());
@@ -100,6 +114,8 @@ impl Parts {
             part.insert(label, column)?;
         }
         self.done.push(part);
+        // Arrays of the decoders, which are columns now.
+        return_freed_memory(&self.exec);
         Ok(())
     }
 }

@@ -12,7 +12,7 @@ use crate::expression::evaluate::Morsel;
 use crate::expression::{Program, Register};
 use crate::scratch::Memory;
 use crate::{Error, FixedData, Result, Storage};
-use columnade_buffers::{Device, Exec, Pod};
+use columnade_buffers::{Device, Exec, Pod, system_has_memory};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -288,7 +288,7 @@ impl<A: Accumulator + 'static> Column<A> {
     fn grow(&self, states: &mut Memory<A::State>, groups: usize) -> bool {
         let Memory::Heap(states) = states else { return true };
         let more = (groups + 1).saturating_sub(states.len());
-        if states.try_reserve(more).is_err() {
+        if !has_memory(states, more) || states.try_reserve(more).is_err() {
             self.refused.store(more * size_of::<A::State>(), Ordering::Relaxed);
             return false;
         }
@@ -339,7 +339,7 @@ impl<A: Accumulator + 'static> GroupColumn for Column<A> {
         };
         let refused = self.refused.load(Ordering::Relaxed);
         let more = (groups + 1).saturating_sub(total.len());
-        if refused > 0 || total.try_reserve(more).is_err() {
+        if refused > 0 || !has_memory(total, more) || total.try_reserve(more).is_err() {
             let requested = refused.max(more * size_of::<A::State>());
             let (device, free, tier_refusal) = (Device::Host, None, None);
             return Err(
@@ -404,4 +404,10 @@ impl<A: Accumulator + 'static> GroupStates for RangeStates<'_, A> {
         column.grow(&mut states, groups);
         *column.ranges[range].lock().unwrap_or_else(PoisonError::into_inner) = states;
     }
+}
+
+/// Whether the system has memory for `more` values: a vector that grows has twice its values, and the old ones beside them.
+fn has_memory<T>(values: &Vec<T>, more: usize) -> bool {
+    let grown = values.len().saturating_add(more);
+    grown <= values.capacity() || system_has_memory(grown.max(2 * values.capacity()) * size_of::<T>())
 }

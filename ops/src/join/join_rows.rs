@@ -138,7 +138,8 @@ fn full_join(join: Join, driver: Driver<'_>) -> Result<ColumnAccessor> {
     let left_join = Join { kind: JoinKind::Left, ..join };
     let pairs = left_join.run_within(driver)?;
     let Join { sides: [left, right], nulls, condition, matches, .. } = left_join;
-    let no_left = left.rows.slice(0, 0)?;
+    // Without the memory of the rows, which would be brought back for each chunk.
+    let no_left = left.rows.slice(0, 0)?.isolate(driver.exec)?;
     let left_output = left.output;
     let condition = condition.map(PairCondition::swapped);
     let anti_join = Join { sides: [right, left], kind: JoinKind::Anti, nulls, condition, matches };

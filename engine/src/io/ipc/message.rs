@@ -6,6 +6,7 @@ use arrow_buffer::Buffer;
 use arrow_ipc::reader::StreamDecoder;
 use arrow_ipc::{CompressionType, Message, RecordBatch, root_as_message};
 use arrow_schema::Schema;
+use columnade_buffers::system_has_memory;
 
 use super::read::{damaged, to_arrow};
 use crate::io::error::FileError;
@@ -124,11 +125,11 @@ fn check(message: &Message<'_>, body: &[u8]) -> Result<(), FileError> {
     let dictionary = message.header_as_dictionary_batch().and_then(|batch| batch.data());
     let Some(batch) = message.header_as_record_batch().or(dictionary) else { return Ok(()) };
     let all = decompressed(&batch, body)?;
-    // Address space without a page.
-    Vec::<u8>::new().try_reserve_exact(all).map_err(|_| {
-        let reason = format!("{all} bytes of a batch could not be allocated");
-        FileError::Io(std::io::Error::new(std::io::ErrorKind::OutOfMemory, reason))
-    })
+    if system_has_memory(all) {
+        return Ok(());
+    }
+    let reason = format!("{all} bytes of a batch could not be allocated");
+    Err(FileError::Io(std::io::Error::new(std::io::ErrorKind::OutOfMemory, reason)))
 }
 
 /// Refuses a codec that this build does not have.

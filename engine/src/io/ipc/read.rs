@@ -11,7 +11,7 @@ use arrow_ipc::convert::try_fb_to_schema;
 use arrow_ipc::reader::{FileDecoder, read_footer_length};
 use arrow_ipc::{Block, Footer, root_as_footer};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
-use columnade_buffers::{Exec, MappedFile, in_workers};
+use columnade_buffers::{Device, Exec, MappedFile, in_workers, system_has_memory};
 use columnade_columns::Error as ColumnError;
 use columnade_columns::arrow::field_dtype;
 use columnade_kernels::interrupt::Checkpoint;
@@ -19,8 +19,10 @@ use rayon::prelude::*;
 
 use super::ENDINGS;
 use super::message::{ReadAt, Stream, check_block, schema_of_stream};
+use super::scan::Reading;
 use crate::dataframe::DataFrame;
 use crate::error::{Error, InOperation, Result};
+use crate::io::adopt;
 use crate::io::error::{FileError, caught, check_known, check_unique, expand_all};
 use crate::io::file::SourceFile;
 use crate::io::frames::{Parts, on_device};
@@ -146,16 +148,19 @@ impl<'a> IpcReader<'a> {
         let mut parts = Parts::new(schema, &exec);
         let progress = Progress::new(self.progress, &files);
         let mut before = 0;
+        // Under a limit of memory a file is not read as a whole.
+        let at_a_time = adopt::at_a_time(&exec).filter(|_| !self.memory_map && exec.device() == Device::Host);
+        let _reserved = at_a_time.and_then(|bytes| adopt::decoding(bytes, &exec));
         for file in &files {
             let failed = |source| Error::file(OPERATION, &file.path, source);
-            let (batches, mapped) = file.batches(&progress).map_err(failed)?;
+            let read = match at_a_time {
+                Some(bytes) => file.read_some(bytes, &mut parts, &progress, before),
+                None => file.read_whole(&mut parts, &progress),
+            };
+            read.map_err(failed)?;
             // What is no batch: dictionaries, and the footer.
             before += file.bytes;
             progress.reached(before);
-            for batch in batches {
-                let pushed = parts.push_of(batch, &file.sources, mapped.as_ref());
-                pushed.map_err(|source| failed(FileError::Column(source)))?;
-            }
         }
         let columns = match (on_device(parts, &exec), files.first()) {
             // Memory is no fault of the file.
@@ -277,13 +282,41 @@ pub(super) struct PlannedFile {
 }
 
 impl PlannedFile {
+    /// Adds the rows of the file to a frame: all of its batches are decoded at a time.
+    fn read_whole(&self, parts: &mut Parts, progress: &Progress<'_>) -> Result<(), FileError> {
+        let (batches, mapped) = self.batches(progress)?;
+        for batch in batches {
+            parts.push_of(batch, &self.sources, mapped.as_ref()).map_err(FileError::Column)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the rows of the file to a frame: batches of about `bytes` bytes are decoded at a time. `before` bytes of other files
+    /// were read before.
+    fn read_some(
+        &self,
+        bytes: usize,
+        parts: &mut Parts,
+        progress: &Progress<'_>,
+        before: u64,
+    ) -> Result<(), FileError> {
+        let mut reading = caught(|| Reading::of(self))?;
+        while let Some(batches) = caught(|| reading.batches(self, bytes))? {
+            progress.reached(before + reading.bytes_done);
+            for batch in batches {
+                parts.push_of(batch, &self.sources, None).map_err(FileError::Column)?;
+            }
+        }
+        Ok(())
+    }
+
     /// The batches of the file, of the columns that are read, and the mapping that they are in.
     fn batches(&self, progress: &Progress<'_>) -> Result<(Vec<RecordBatch>, Option<MappedFile>), FileError> {
         let file = SourceFile::open(&self.path).map_err(FileError::opening)?;
         let mapped = if self.memory_map { Some(file.mapped()?) } else { None };
         let bytes = match &mapped {
             Some(mapped) => mapped.to_arrow(),
-            None => read_whole(&file)?,
+            None => bytes_of_all(&file)?,
         };
         let batches = caught(|| {
             if bytes.starts_with(MAGIC) {
@@ -441,23 +474,23 @@ pub(super) fn to_arrow(schema: arrow_ipc::Schema<'_>) -> Result<Schema, FileErro
 
 /// Bytes of a file, which are within it unless it became shorter.
 pub(super) fn bytes_of(file: &SourceFile, at: usize, length: usize) -> Result<Buffer, FileError> {
-    let mut bytes = Vec::new();
-    bytes.try_reserve_exact(length).map_err(|_| {
-        let reason = format!("{length} bytes could not be allocated");
-        FileError::Io(std::io::Error::new(std::io::ErrorKind::OutOfMemory, reason))
-    })?;
+    let mut bytes = with_capacity(length)?;
     bytes.resize(length, 0_u8);
     file.read_exact_at(at as u64, &mut bytes)?;
     Ok(Buffer::from_vec(bytes))
 }
 
-fn read_whole(file: &SourceFile) -> Result<Buffer, FileError> {
+fn with_capacity(length: usize) -> Result<Vec<u8>, FileError> {
     let mut bytes = Vec::new();
-    let length = usize::try_from(file.len()).unwrap_or(usize::MAX);
-    bytes.try_reserve_exact(length).map_err(|_| {
-        let reason = format!("{length} bytes could not be allocated");
-        FileError::Io(std::io::Error::new(std::io::ErrorKind::OutOfMemory, reason))
-    })?;
+    if system_has_memory(length) && bytes.try_reserve_exact(length).is_ok() {
+        return Ok(bytes);
+    }
+    let reason = format!("{length} bytes could not be allocated");
+    Err(FileError::Io(std::io::Error::new(std::io::ErrorKind::OutOfMemory, reason)))
+}
+
+fn bytes_of_all(file: &SourceFile) -> Result<Buffer, FileError> {
+    let mut bytes = with_capacity(usize::try_from(file.len()).unwrap_or(usize::MAX))?;
     let read = file.position(0).take(file.len()).read_to_end(&mut bytes);
     read.map_err(|error| file.take_failure().unwrap_or(error))?;
     Ok(Buffer::from_vec(bytes))

@@ -4,9 +4,12 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
+use arrow_ipc::Block;
 use arrow_schema::SchemaRef;
-use columnade_buffers::{Exec, MappedFile};
+use columnade_buffers::{Exec, MappedFile, in_workers};
 use columnade_columns::Error as ColumnError;
+use columnade_kernels::interrupt::Checkpoint;
+use rayon::prelude::*;
 
 use super::message::Stream;
 use super::read::{
@@ -56,12 +59,12 @@ struct IpcScan<'a> {
 }
 
 /// A file that is read.
-struct Reading {
+pub(super) struct Reading {
     file: SourceFile,
     mapped: Option<MappedFile>,
     kind: Kind,
     /// Bytes of the batches that are decoded.
-    bytes_done: u64,
+    pub(super) bytes_done: u64,
 }
 
 enum Kind {
@@ -141,7 +144,7 @@ impl Iterator for IpcScan<'_> {
 }
 
 impl Reading {
-    fn of(planned: &PlannedFile) -> Result<Self, FileError> {
+    pub(super) fn of(planned: &PlannedFile) -> Result<Self, FileError> {
         let file = SourceFile::open(&planned.path).map_err(FileError::opening)?;
         let mapped = if planned.memory_map { Some(file.mapped()?) } else { None };
         let len = usize::try_from(file.len()).map_err(damaged)?;
@@ -152,6 +155,50 @@ impl Reading {
             Kind::Stream(Box::default())
         };
         Ok(Self { file, mapped, kind, bytes_done: 0 })
+    }
+
+    /// The next batches, of about `bytes` bytes of the file, decoded in parallel; `None` at the end.
+    pub(super) fn batches(
+        &mut self,
+        planned: &PlannedFile,
+        bytes: usize,
+    ) -> Result<Option<Vec<RecordBatch>>, FileError> {
+        let enough = self.bytes_done.saturating_add(u64::try_from(bytes).unwrap_or(u64::MAX));
+        let Kind::File { open, next } = &mut self.kind else {
+            let mut batches = Vec::new();
+            while self.bytes_done < enough
+                && let Some(batch) = self.batch(planned)?
+            {
+                batches.push(batch);
+            }
+            return Ok(Some(batches).filter(|batches| !batches.is_empty()));
+        };
+        let len = usize::try_from(self.file.len()).map_err(damaged)?;
+        let first = *next;
+        let mut places = Vec::new();
+        while self.bytes_done < enough
+            && let Some(block) = open.blocks.get(*next)
+        {
+            let place = range_of(block, len).map_err(|error| error.in_batch(*next))?;
+            places.push((block, place));
+            self.bytes_done += place.1 as u64;
+            *next += 1;
+        }
+        if places.is_empty() {
+            return Ok(None);
+        }
+        let (file, mapped, checkpoint) = (&self.file, self.mapped.as_ref(), Checkpoint::current());
+        let decode = |(at, &(block, place)): (usize, &(&Block, (usize, usize)))| {
+            checkpoint.check();
+            let batch = caught(|| {
+                let bytes = bytes_at(file, mapped, place.0, place.1)?;
+                read_block(&open.decoder, block, &bytes)
+            });
+            // A block without a header is none.
+            batch.map_err(|error| error.in_batch(first + at))
+        };
+        let decoded = || places.par_iter().enumerate().map(decode).collect::<Result<Vec<_>, _>>();
+        Ok(Some(in_workers(decoded)?.into_iter().flatten().collect()))
     }
 
     /// The next batch; `None` at the end.

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use columnade_buffers::system_has_memory;
 use memchr::{memchr, memchr_iter, memchr2, memrchr};
 
 use super::TextCompression;
@@ -13,7 +14,7 @@ use crate::io::error::FileError;
 use crate::io::file::{Position, SourceFile};
 
 /// The bytes of text that one thread decodes at a time.
-const CHUNK: usize = 4 << 20;
+pub(super) const CHUNK: usize = 4 << 20;
 /// The most bytes of one row. A file of which a quote is never closed is not read into memory as a whole.
 const MAX_ROW: usize = 256 << 20;
 
@@ -187,10 +188,10 @@ impl Chunks {
 
     /// Adds up to so many bytes; in front of an error, those that were read.
     fn read_more(&mut self, bytes: &mut Vec<u8>, missing: usize) -> Result<usize, FileError> {
-        bytes.try_reserve(missing).map_err(|_| {
+        if !system_has_memory(missing) || bytes.try_reserve(missing).is_err() {
             let reason = format!("{missing} bytes of text could not be allocated");
-            FileError::Io(std::io::Error::new(std::io::ErrorKind::OutOfMemory, reason))
-        })?;
+            return Err(FileError::Io(std::io::Error::new(std::io::ErrorKind::OutOfMemory, reason)));
+        }
         let limit = u64::try_from(missing).unwrap_or(u64::MAX);
         let count = self.text.by_ref().take(limit).read_to_end(bytes);
         count.map_err(|error| {

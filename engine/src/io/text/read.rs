@@ -11,8 +11,11 @@ use columnade_buffers::{Exec, return_freed_memory};
 use columnade_columns::arrow::field_dtype;
 use columnade_columns::{ColumnAccessor, DType};
 
+use super::chunks::CHUNK;
+use super::rows::WAVE;
 use super::{Failed, Rows, TextFormat};
 use crate::error::{Error, InOperation};
+use crate::io::adopt;
 use crate::io::error::FileError;
 use crate::io::frames::{Parts, on_device};
 
@@ -99,7 +102,9 @@ impl TextRead<'_> {
     }
 
     fn attempt<F: Widening>(&self, format: &F) -> crate::Result<Attempt<F::Types>> {
-        let mut rows = Rows::new(self.files, self.chunk_size);
+        let chunk_size = self.chunk_size.or_else(|| chunk_size(self.exec));
+        let mut rows = Rows::new(self.files, chunk_size);
+        let _reserved = adopt::at_a_time(self.exec).and_then(|bytes| adopt::decoding(bytes, self.exec));
         let mut parts = Parts::new(format.schema(), self.exec);
         let mut statistics = TextStatistics { files: self.files.len(), ..TextStatistics::default() };
         let limit = self.limit.unwrap_or(usize::MAX);
@@ -157,6 +162,15 @@ fn check_codes(schema: &SchemaRef, columns: &ColumnAccessor) -> Result<(), FileE
     }
     Ok(())
 }
+
+/// The bytes of text that a thread decodes at a time under a limit of memory: the chunks that are decoded, those that are read
+/// meanwhile and their values are to come to [`adopt::at_a_time`].
+pub(super) fn chunk_size(exec: &Exec) -> Option<usize> {
+    adopt::at_a_time(exec).map(|bytes| (bytes / (4 * WAVE)).clamp(SMALLEST_CHUNK, CHUNK))
+}
+
+/// Less is decoded more slowly.
+const SMALLEST_CHUNK: usize = 64 << 10;
 
 /// What reading with some types comes to.
 enum Attempt<T> {

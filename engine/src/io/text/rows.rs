@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use columnade_buffers::in_workers;
+use columnade_buffers::{in_workers, system_has_memory};
 use columnade_kernels::interrupt::Checkpoint;
 use rayon::prelude::*;
 
@@ -14,7 +14,7 @@ use crate::io::error::{FileError, caught};
 
 /// The chunks that are decoded while the next are read. A constant, so that types that are inferred again do not depend on the
 /// number of threads.
-const WAVE: usize = 16;
+pub(super) const WAVE: usize = 16;
 
 /// The rows of one chunk.
 #[derive(Debug)]
@@ -204,13 +204,12 @@ const DECODED: usize = 4;
 fn check_memory(chunks: &[(usize, Chunk)]) -> Result<(), (usize, FileError)> {
     let text: usize = chunks.iter().map(|(_, chunk)| chunk.bytes.len()).sum();
     let bytes = text.saturating_mul(DECODED);
-    // Address space without a page.
-    let asked = Vec::<u8>::new().try_reserve_exact(bytes);
-    asked.map_err(|_| {
-        let file = chunks.first().map_or(0, |(file, _)| *file);
-        let reason = format!("{bytes} bytes for the values of {text} bytes of text could not be allocated");
-        (file, FileError::Io(io::Error::new(io::ErrorKind::OutOfMemory, reason)))
-    })
+    if system_has_memory(bytes) {
+        return Ok(());
+    }
+    let file = chunks.first().map_or(0, |(file, _)| *file);
+    let reason = format!("{bytes} bytes for the values of {text} bytes of text could not be allocated");
+    Err((file, FileError::Io(io::Error::new(io::ErrorKind::OutOfMemory, reason))))
 }
 
 /// What a chunk is decoded to; itself too if that failed.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use columnade_buffers::{Exec, return_freed_memory};
 
-use super::read::head;
+use super::read::{chunk_size, head};
 use super::{Failed, ReportProgress, Rows, TextProgress, TextStatistics, Widening};
 use crate::dataframe::DataFrame;
 use crate::error::{Error, InOperation, Result};
@@ -37,10 +37,11 @@ impl<'a, F: Widening> TextScan<'a, F> {
         operation: &'static str,
         files: Arc<[PathBuf]>,
         format: F,
-        (limit, chunk_size): (Option<usize>, Option<usize>),
+        (limit, size): (Option<usize>, Option<usize>),
         exec: Exec,
         report: Option<ReportProgress<'a>>,
     ) -> Self {
+        let chunk_size = size.or_else(|| chunk_size(&exec));
         let rows = Rows::new(&files, chunk_size);
         let statistics = TextStatistics { files: files.len(), ..TextStatistics::default() };
         Self {

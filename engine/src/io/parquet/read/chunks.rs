@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use columnade_buffers::{Exec, in_workers};
+use columnade_buffers::{Device, Exec, in_workers};
 use columnade_columns::Column;
 use columnade_kernels::interrupt::Checkpoint;
 use rayon::prelude::*;
@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use super::direct::{self, Filled, Slot};
 use super::plan::{Decoded, Leaf, Plan, RowGroup};
 use crate::error::Result;
+use crate::io::adopt;
 
 /// Row groups, decoded.
 pub(super) struct Ready {
@@ -40,7 +41,14 @@ pub(super) fn decode(
     exec: &Exec,
     report: &(dyn Fn(&RowGroup) + Sync),
 ) -> Result<Ready> {
-    let mut columns = direct::columns(plan, groups, exec);
+    // Of the budget, so that no column is spilled for another. The decoder's arrays take it beside the columns.
+    let bytes = groups.iter().map(RowGroup::decoded_bytes).fold(0, usize::saturating_add);
+    let reserved = adopt::decoding(bytes, exec);
+    let pool = match &reserved {
+        Some(reserved) => Some(reserved.exec(exec)),
+        None => (exec.device() == Device::Host && exec.budget().is_none()).then(|| exec.clone()),
+    };
+    let mut columns = direct::columns(plan, groups, pool.as_ref());
     let in_place: Vec<usize> = columns.iter().map(|column| column.at).collect();
     let others: Vec<usize> = (0..plan.fields().len()).filter(|at| !in_place.contains(at)).collect();
     // Rows come with other columns, or with none at all.
@@ -81,6 +89,8 @@ pub(super) fn decode(
     let outcomes = in_workers(|| tasks.into_par_iter().map(run).collect::<Result<Vec<_>>>())?;
     drop(slots);
     drop(open);
+    // The arrays are counted as they become columns.
+    drop((pool, reserved));
 
     let mut filled: Vec<Vec<Option<Filled>>> = columns.iter().map(|_| Vec::new()).collect();
     let (mut parts, mut column) = (Vec::new(), 0);
@@ -124,6 +134,11 @@ impl Ready {
             return self.parts.iter().map(Decoded::rows).sum();
         }
         groups.iter().map(RowGroup::rows).sum()
+    }
+
+    /// Whether there are columns that were not decoded in place, but to arrays of the decoder.
+    pub(super) fn has_parts(&self) -> bool {
+        self.has_parts
     }
 
     /// The parts of a column of the frame, whose columns after it were taken before.

@@ -341,6 +341,7 @@ impl<'a> ParquetReader<'a> {
         let mut accessor = ColumnAccessor::with_rows(ready.rows(groups));
         // From the last column to the first: a column's arrays are let go as soon as it is built.
         let mut columns = Vec::with_capacity(plan.fields().len());
+        let has_parts = ready.has_parts();
         for (at, field) in plan.fields().iter().enumerate().rev() {
             let column = ready.take(plan, at).and_then(|mut parts| {
                 if parts.is_empty() {
@@ -352,6 +353,9 @@ impl<'a> ParquetReader<'a> {
             let column = column
                 .map_err(|source| failure(plan, ParquetError::Column(source.in_column(field.name()))))?;
             columns.push((field.name().clone(), column));
+            if has_parts {
+                return_freed_memory(exec);
+            }
         }
         for (label, column) in columns.into_iter().rev() {
             accessor.insert(label, column).map_err(|source| failure(plan, ParquetError::Column(source)))?;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, DataType, FieldRef, Fields, Schema};
-use columnade_buffers::{Device, Error as MemoryError, Exec, worker_threads};
+use columnade_buffers::{Device, Error as MemoryError, Exec, system_has_memory, worker_threads};
 use columnade_columns::{Column, DType, Error as ColumnError, Scalar};
 use columnade_ops::expression::Expr;
 use parquet::arrow::ProjectionMask;
@@ -116,6 +116,11 @@ impl RowGroup {
     /// Its rows in the file.
     pub(super) fn rows(&self) -> usize {
         self.rows
+    }
+
+    /// The bytes that its values take in memory, in about.
+    pub(super) fn decoded_bytes(&self) -> usize {
+        usize::try_from(self.decoded).unwrap_or(usize::MAX)
     }
 }
 
@@ -280,10 +285,12 @@ impl Plan {
         order::ordered(column, &self.orders[at], exec)
     }
 
-    /// The row groups to be decoded at a time so that they come to fit `budget` bytes with what is made of them; all at
-    /// once without a budget.
+    /// The row groups to be decoded at a time so that they come to fit `budget` bytes with what is made of them, and what decoders
+    /// take beside them; all at once without a budget.
     pub(super) fn batches(&self, budget: Option<usize>) -> Vec<&[RowGroup]> {
-        let limit = budget.map_or(u64::MAX, |budget| u64::try_from(budget / 2).unwrap_or(u64::MAX));
+        let are_in_place = |group: &RowGroup| (0..self.fields.len()).all(|at| self.leaf(at, group).is_some());
+        let share = if self.row_groups.first().is_some_and(are_in_place) { 2 } else { 4 };
+        let limit = budget.map_or(u64::MAX, |budget| u64::try_from(budget / share).unwrap_or(u64::MAX));
         let mut batches = Vec::new();
         let mut rest = self.row_groups.as_slice();
         while !rest.is_empty() {
@@ -436,16 +443,10 @@ pub(super) fn check_memory(groups: &[RowGroup]) -> Result<(), MemoryError> {
     let threads = worker_threads().min(groups.len()) as u64;
     let bytes = all.saturating_add(threads * (largest + THREAD_BYTES));
     let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-    // Address space without a page.
-    match Vec::<u8>::new().try_reserve_exact(bytes) {
-        Ok(()) => Ok(()),
-        Err(_) => Err(MemoryError::OutOfMemory {
-            device: Device::Host,
-            requested: bytes,
-            free: None,
-            tier_refusal: None,
-        }),
+    if system_has_memory(bytes) {
+        return Ok(());
     }
+    Err(MemoryError::OutOfMemory { device: Device::Host, requested: bytes, free: None, tier_refusal: None })
 }
 
 impl PlannedFile {

@@ -1,13 +1,14 @@
 //! Memory of the host for the values of a whole column.
 
 use arrow_buffer::ArrowNativeType;
-use columnade_buffers::{Buffer, Device, Exec, Pod, WriteGuard};
+use columnade_buffers::{Buffer, Exec, Pod, WriteGuard};
 
 /// Values, of unspecified content until they are decoded.
 pub(super) enum Memory<T> {
-    /// Of the context's resource, whose pool has memory that was used before: a new page costs more than decoding into it.
+    /// Of the context's resource, which counts it, and whose pool has memory that was used before: a new page costs more than
+    /// decoding into it.
     Pooled(Buffer),
-    /// Of the system: a context with a budget counts it when it takes it over, and can make space for it then.
+    /// Of the system, where the resource has none: a context with a budget can make space for parts of it once it is decoded.
     Own(Vec<T>),
 }
 
@@ -18,10 +19,10 @@ pub(in crate::io::parquet::read) enum Access<'a, T> {
 }
 
 impl<T: Pod + ArrowNativeType> Memory<T> {
-    pub(super) fn new(len: usize, exec: &Exec) -> Self {
+    /// Of `pool`, if there is one that has the memory.
+    pub(super) fn new(len: usize, pool: Option<&Exec>) -> Self {
         let bytes = len.saturating_mul(size_of::<T>());
-        if exec.device() == Device::Host
-            && exec.budget().is_none()
+        if let Some(exec) = pool
             && let Ok(buffer) = Buffer::uninit(bytes, exec)
         {
             return Memory::Pooled(buffer);

@@ -173,7 +173,8 @@ pub(super) struct Filled {
 }
 
 /// The columns of the frame that are decoded here, for these row groups, with space for their values.
-pub(super) fn columns(plan: &Plan, groups: &[RowGroup], exec: &Exec) -> Vec<DirectColumn> {
+/// That is of `pool` where it has so much.
+pub(super) fn columns(plan: &Plan, groups: &[RowGroup], pool: Option<&Exec>) -> Vec<DirectColumn> {
     let rows: usize = groups.iter().map(RowGroup::rows).sum();
     let column = |at: usize| {
         let leaves = groups.iter().map(|group| plan.leaf(at, group)).collect::<Option<Vec<_>>>()?;
@@ -187,11 +188,11 @@ pub(super) fn columns(plan: &Plan, groups: &[RowGroup], exec: &Exec) -> Vec<Dire
             return None;
         }
         let values = match (first.form, first.form.width()) {
-            (Form::Bytes, _) => string_values(&leaves, rows, exec),
-            (Form::Codes, _) => Values::Codes(Memory::new(rows, exec)),
-            (_, 4) => Values::Four(Memory::new(rows, exec)),
-            (_, 8) => Values::Eight(Memory::new(rows, exec)),
-            (..) => Values::Sixteen(Memory::new(rows, exec)),
+            (Form::Bytes, _) => string_values(&leaves, rows, pool),
+            (Form::Codes, _) => Values::Codes(Memory::new(rows, pool)),
+            (_, 4) => Values::Four(Memory::new(rows, pool)),
+            (_, 8) => Values::Eight(Memory::new(rows, pool)),
+            (..) => Values::Sixteen(Memory::new(rows, pool)),
         };
         Some(DirectColumn { at, dtype: field_dtype(&plan.fields()[at]).ok()?, values })
     };
@@ -199,14 +200,14 @@ pub(super) fn columns(plan: &Plan, groups: &[RowGroup], exec: &Exec) -> Vec<Dire
 }
 
 /// Space for strings: for all of them if the footer says how many bytes they have.
-fn string_values(leaves: &[Leaf<'_>], rows: usize, exec: &Exec) -> Values {
+fn string_values(leaves: &[Leaf<'_>], rows: usize, pool: Option<&Exec>) -> Values {
     let stated = |leaf: &Leaf<'_>| usize::try_from(leaf.stored.unencoded_byte_array_data_bytes()?).ok();
     let stated: Option<Vec<usize>> = leaves.iter().map(stated).collect();
     let sum = |parts: &Vec<usize>| parts.iter().try_fold(0_usize, |sum, &part| sum.checked_add(part));
     let total = stated.as_ref().and_then(sum).filter(|&total| i32::try_from(total).is_ok());
     match (stated, total) {
         (Some(parts), Some(total)) => {
-            Values::Whole(Memory::new(rows + 1, exec), Memory::new(total, exec), parts)
+            Values::Whole(Memory::new(rows + 1, pool), Memory::new(total, pool), parts)
         }
         _ => Values::Parts(vec![0; rows]),
     }

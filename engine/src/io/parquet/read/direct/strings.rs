@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use columnade_buffers::system_has_memory;
+
 use super::codes::{Codes, Run};
 use super::pages::Sink;
 
@@ -28,7 +30,11 @@ impl Space<'_> {
                 if bytes > space.len() {
                     // Offsets have 32 bits.
                     i32::try_from(bytes).ok()?;
-                    space.try_reserve(bytes - space.len()).ok()?;
+                    let more = bytes - space.len();
+                    if !system_has_memory(more.max(space.len())) {
+                        return None;
+                    }
+                    space.try_reserve(more).ok()?;
                     space.resize(space.capacity(), 0);
                 }
                 Some(space)
