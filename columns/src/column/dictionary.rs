@@ -62,7 +62,7 @@ impl CategoricalColumn {
     }
 
     /// Encodes the values with a dictionary of the distinct values, in order of first appearance, with 32-bit codes, on the
-    /// host. Nulls stay null.
+    /// host. Nulls stay null. Floats that are equal are one value, the first of them: 0.0 and −0.0, as in pandas, and all NaN.
     ///
     /// # Errors
     /// [`Error::UnsupportedDType`] for nested values, dictionaries and nulls; [`Error::InvalidArgument`] for more than
