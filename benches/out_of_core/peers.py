@@ -1,9 +1,10 @@
-"""Sorts, groups and joins tables larger than the memory a library may use: seconds of each step and the process's peak memory.
+"""Reads, sorts, groups and joins tables larger than the memory a library may use: seconds of each step and the process's peak memory.
 
-usage: peers.py [--limit-mb 200] [--factors 2,4,8] [--rounds N] [--record FILE.json]
+usage: peers.py [--limit-mb 200] [--factors 2,4,8] [--formats parquet,csv,json,ipc] [--rounds N] [--record FILE.json]
 
 A table of `factor` times the limit is read from Parquet, sorted by a random key, grouped into a quarter as many groups and joined
-with a table of these; every result is kept. In a round each library does so once, in a process of its own with two threads and an
+with a table of these, once with the pairs alone and once with all rows of both; every result is kept. Tables of other formats are
+only read. In a round each library does so once, in a process of its own with two threads and an
 empty folder for what it moves to disk. Columnade is the Python package of this repository, DuckDB holds its tables in memory
 (`:memory:`) and has a folder for temporary files; `duckdb-file` has them in a database file. The peak is that of the system (VmHWM).
 """
@@ -19,7 +20,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import timing
 
 LIBRARIES = ("columnade", "duckdb", "duckdb-file")
-STEPS = ("read", "sort", "group", "join")
+STEPS = ("read", "sort", "group", "join", "outer")
 # Bytes of a row of facts: three numbers of 8 bytes, a text of 8 and its offset.
 ROW_BYTES = 36
 GROUPED = "select grp, sum(amount) as amount, min(key) as least, count(*) as n from facts group by grp"
@@ -44,6 +45,23 @@ def make(folder, rows):
     pq.write_table(pa.table(other), os.path.join(folder, "other.parquet"), compression="snappy")
 
 
+def rewrite(folder, form):
+    """Facts in a file of another format."""
+    import duckdb
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    facts = pq.ParquetFile(os.path.join(folder, "facts.parquet"))
+    target = os.path.join(folder, f"facts.{form}")
+    if form == "ipc":
+        with pa.OSFile(target, "wb") as file, pa.ipc.new_file(file, facts.schema_arrow) as writer:
+            for batch in facts.iter_batches(65536):
+                writer.write_batch(batch)
+        return
+    source = os.path.join(folder, "facts.parquet")
+    duckdb.sql(f"copy (select * from read_parquet('{source}')) to '{target}' (format {form})")
+
+
 class Columnade:
     """Frames of the package, whose memory the environment limits."""
 
@@ -59,6 +77,10 @@ class Columnade:
         self.other = self.library.read_parquet(os.path.join(self.folder, "other.parquet"))
         return len(self.facts)
 
+    def read_file(self, form):
+        path = os.path.join(self.folder, f"facts.{form}")
+        return self.keep(getattr(self.library, f"read_{form}")(path))
+
     def sort(self):
         return self.keep(self.facts.sort_values("key"))
 
@@ -68,6 +90,9 @@ class Columnade:
 
     def join(self):
         return self.keep(self.facts.merge(self.other, on="grp"))
+
+    def outer(self):
+        return self.keep(self.facts.merge(self.other, on="grp", how="outer"))
 
     def keep(self, frame):
         self.kept.append(frame)
@@ -91,6 +116,11 @@ class DuckDB:
             self.table(name, f"select * from read_parquet('{os.path.join(self.folder, name)}.parquet')")
         return self.rows("facts")
 
+    def read_file(self, form):
+        if form == "ipc":
+            raise NotImplementedError("no reader of Arrow IPC without an extension")
+        return self.table("read", f"select * from read_{form}('{os.path.join(self.folder, 'facts')}.{form}')")
+
     def sort(self):
         return self.table("sorted", "select * from facts order by key")
 
@@ -99,6 +129,9 @@ class DuckDB:
 
     def join(self):
         return self.table("joined", "select * from facts join other using (grp)")
+
+    def outer(self):
+        return self.table("outer_joined", "select * from facts full join other using (grp)")
 
     def table(self, name, query):
         self.connection.execute(f"create table {name} as {query}")
@@ -120,7 +153,7 @@ class Peer:
 
     def step(self, name):
         start = time.perf_counter()
-        rows = getattr(self.work, name)()
+        rows = self.work.read_file(name.removeprefix("read ")) if name.startswith("read ") else getattr(self.work, name)()
         return {"seconds": time.perf_counter() - start, "rows": rows}
 
     def peak_mb(self):
@@ -129,27 +162,27 @@ class Peer:
         return round(int(line.split()[1]) / 1000)
 
 
-def once(rounds, peaks, factor, library, folder, options):
-    """One library, once. A step that fails leaves out those after it."""
+def once(rounds, peaks, factor, library, folder, options, steps=STEPS, process=""):
+    """The steps of one process of a library, once. A step that fails leaves out those after it."""
     spilled = tempfile.mkdtemp(prefix="spilled-", dir=options.folder)
     worker = timing.Worker([__file__, "--serve", library, folder, str(options.limit_mb), spilled])
     rows = []
     try:
-        for step in STEPS:
+        for step in steps:
             name = f"{factor}x {step}"
             if rounds.is_left_out(library, name):
                 break
             try:
                 answer = worker.ask("step", step)
             except RuntimeError as error:
-                for later in STEPS[STEPS.index(step):]:
+                for later in steps[steps.index(step):]:
                     rounds.leave_out(library, f"{factor}x {later}", str(error))
                 break
             rounds.add(library, name, answer["seconds"])
             rows.append(answer["rows"])
-        peaks.setdefault(f"{factor}x", {}).setdefault(library, []).append(worker.ask("peak_mb"))
+        peaks.setdefault(f"{factor}x{process}", {}).setdefault(library, []).append(worker.ask("peak_mb"))
     except RuntimeError as error:
-        rounds.leave_out(library, f"{factor}x peak", str(error))
+        rounds.leave_out(library, f"{factor}x{process} peak", str(error))
     finally:
         worker.close()
         shutil.rmtree(spilled, ignore_errors=True)
@@ -163,6 +196,7 @@ def main():
     parser = timing.parser_of(__doc__)
     parser.add_argument("--limit-mb", type=int, default=200)
     parser.add_argument("--factors", default="2,4,8")
+    parser.add_argument("--formats", default="parquet,csv,json,ipc", help="of the files that are read")
     parser.add_argument("--folder", help="where data and what is moved to disk lie")
     options = parser.parse_args()
     timing.limit_threads(2)
@@ -171,11 +205,20 @@ def main():
     for factor in options.factors.split(","):
         with tempfile.TemporaryDirectory(dir=options.folder) as folder:
             make(folder, int(factor) * options.limit_mb * 1_000_000 // ROW_BYTES)
-            for _ in range(options.rounds):
-                found = {library: once(rounds, peaks, factor, library, folder, options) for library in LIBRARIES}
-                whole = {library: rows for library, rows in found.items() if len(rows) == len(STEPS)}
-                if len({tuple(rows) for rows in whole.values()}) > 1:
-                    raise SystemExit(f"{factor}x: the libraries differ in their rows: {found}")
+            for form in options.formats.split(","):
+                steps, process = (STEPS, "") if form == "parquet" else ((f"read {form}",), f" read {form}")
+                if process:
+                    rewrite(folder, form)
+                for _ in range(options.rounds):
+                    found = {
+                        library: once(rounds, peaks, factor, library, folder, options, steps, process)
+                        for library in LIBRARIES
+                    }
+                    whole = {library: rows for library, rows in found.items() if len(rows) == len(steps)}
+                    if len({tuple(rows) for rows in whole.values()}) > 1:
+                        raise SystemExit(f"{factor}x: the libraries differ in their rows: {found}")
+                if process:
+                    os.remove(os.path.join(folder, f"facts.{form}"))
     record = timing.record_of(options, list(LIBRARIES), rounds, "the Python package, built for release")
     record["runs_a_round"] = "one, in a new process for each library and factor"
     record["limit_mb"] = options.limit_mb

@@ -4,7 +4,6 @@ use columnade_columns::{ColumnAccessor, Scalar};
 use columnade_ops::distinct::{self, Keep};
 use columnade_ops::expression::{ColumnValues, Expr, IntoMembers, col, evaluate, len, lit};
 use columnade_ops::groupby::{GroupOptions, NullKeys, aggregate};
-use columnade_ops::join::NullEquality;
 use columnade_ops::sort::{NullOrder, Order, SortColumn, sort_by};
 
 use super::Series;
@@ -98,18 +97,26 @@ impl Series {
         self.with_values(OPERATION, mask)
     }
 
-    /// Whether each value is among the values of `others`; null for a null. NaNs are equal.
+    /// Whether each value is one of several constants, as [`Expr::is_in`], or among the values of another series, of which NaN
+    /// are equal; null for a null.
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// let cities = Series::new(["Turin", "Oslo", "Bern"])?;
+    /// assert_eq!(cities.is_in(["Oslo", "Rome"])?.to_vec::<bool>()?, [false, true, false]);
+    /// let others = Series::new(["Bern", "Turin"])?;
+    /// assert_eq!(cities.is_in(&others)?.to_vec::<bool>()?, [true, false, true]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Operation`] for dtypes that do not compare, and when memory runs out.
     ///
     /// # Source
     /// Polars `Series.is_in`; pandas `Series.isin`, which gives false for a null that is not in the values.
-    pub fn is_in(&self, others: &Series) -> Result<Series> {
-        const OPERATION: &str = "is_in";
-        let members = distinct::is_in(self.values(), others.values(), NullEquality::Unequal, self.exec());
-        let members = members.map_err(|error| error.with_key_labels(&[self.name()])).operation(OPERATION)?;
-        self.with_values(OPERATION, members)
+    pub fn is_in<Kind>(&self, values: impl IntoMembers<Kind>) -> Result<Series> {
+        self.computed("is_in", |value| value.is_in(values))
     }
 
     /// The distinct values as codes: the position of each row's value among the distinct ones, null for a null, and these
