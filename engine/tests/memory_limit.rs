@@ -63,15 +63,18 @@ fn files(bytes: usize) -> Result<TempDir> {
 /// Reads, sorts, groups and joins, and keeps every result.
 fn work(folder: &Path) -> Result<usize> {
     if let Some(format) = std::env::var_os(READS_ONLY) {
-        let facts = match format.to_str() {
-            Some("csv") => read_csv(folder.join("facts.csv")).read()?,
-            Some("json") => read_json(folder.join("facts.json")).read()?,
-            Some("ipc") => read_ipc(folder.join("facts.arrow")).read()?,
-            Some("nested") => read_parquet(folder.join("nested.parquet")).read()?,
-            _ => read_parquet(folder.join("facts.parquet")).read()?,
+        let read = || match format.to_str() {
+            Some("csv") => read_csv(folder.join("facts.csv")).read(),
+            Some("json") => read_json(folder.join("facts.json")).read(),
+            Some("ipc") => read_ipc(folder.join("facts.arrow")).read(),
+            Some("nested") => read_parquet(folder.join("nested.parquet")).read(),
+            _ => read_parquet(folder.join("facts.parquet")).read(),
         };
-        println!("\nread {} rows", facts.len());
-        return Ok(facts.len());
+        println!("\nread {} rows", read()?.len());
+        // What was freed is there for another read.
+        let rows = read()?.len();
+        println!("\nread again");
+        return Ok(rows);
     }
     let facts = read_parquet(folder.join("facts.parquet")).read()?;
     let other = read_parquet(folder.join("other.parquet")).read()?;
@@ -441,6 +444,9 @@ fn reads_or_fails(folder: &Path, format: &str, words: [&str; 2]) {
         }
         assert!(status.success(), "{status} with {kilobytes} kB: {said}");
         assert!(!said.contains("panicked"), "{kilobytes} kB: {said}");
+        // Of text, the C library may keep what its decoders have freed in small parts.
+        let may_fail_again = format != "parquet" || !said.contains("\nread ");
+        assert!(may_fail_again || said.contains("\nread again"), "{kilobytes} kB: {said}");
         match said.lines().find(|line| line.starts_with("error ")) {
             Some(error) => {
                 assert!(words.iter().all(|word| error.contains(word)), "{error}");

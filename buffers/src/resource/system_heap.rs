@@ -1,21 +1,24 @@
 //! What the system's allocator keeps of memory that was freed. Buffers come from pools; decoders of files and other libraries
 //! allocate from the system's heap.
 
-use super::resource_left;
+use super::{find, resource_left};
 use crate::{Device, Exec};
 
 /// Allocations of fewer bytes are too many to ask for each.
 const LARGE: usize = 128 << 10;
 
 /// Whether the system has `bytes` bytes for a large vector. Where the address space or the data of the process has a limit, it
-/// leaves some of that for collections and threads: the process aborts where the standard library is refused memory. Small vectors
-/// are not refused here.
+/// leaves some of that for collections and threads: the process aborts where the standard library is refused memory. Freed memory
+/// that the host's pool keeps is given back for it. Small vectors are not refused here.
 ///
 /// # Device
 /// Under such a limit, a look at what the process has, some microseconds; and address space without a page.
 pub fn system_has_memory(bytes: usize) -> bool {
     let is_left = || resource_left().is_none_or(|left| left >= bytes);
-    bytes < LARGE || (is_left() && Vec::<u8>::new().try_reserve_exact(bytes).is_ok())
+    let is_there = || is_left() && Vec::<u8>::new().try_reserve_exact(bytes).is_ok();
+    // Freed columns are kept for others.
+    let is_made = || find(Device::Host).is_some_and(|pool| pool.trim(usize::MAX) > 0) && is_there();
+    bytes < LARGE || is_there() || is_made()
 }
 
 /// Gives the system back what its allocator keeps of memory that was freed, where the memory of `exec`'s device is the host's and
