@@ -13,7 +13,7 @@ const UINT64_DIGITS: u8 = 20;
 /// | equal but for the widths of decimals | the width of results |
 /// | dictionary, and another dictionary or its values | the values |
 /// | two integers | as in arithmetic; `uint64` with a signed integer: `decimal(20,0)` |
-/// | decimals of one scale, or a decimal without fraction and an integer | the decimal of most digits |
+/// | decimals, or a decimal and an integer | the decimal with all digits of both before and after the point, if they are at most 38 |
 /// | `float32` and `float64` | `float64` |
 /// | date and timestamp, timestamps, durations | the finer unit |
 /// | timestamps with time zones | the finer unit, in the zone of the left: equal times match |
@@ -34,13 +34,16 @@ pub fn common_key(left: &DType, right: &DType) -> Option<DType> {
         _ if is_time(left) && is_time(right) => return promote::common(left, right).ok(),
         _ => {}
     }
-    match (left.as_decimal()?, right.as_decimal()?) {
-        (
-            DType::Decimal { precision, scale, .. },
-            DType::Decimal { precision: other_precision, scale: other_scale, .. },
-        ) if scale == other_scale => DType::decimal(precision.max(other_precision), scale).ok(),
-        _ => None,
-    }
+    let [(whole, scale), (other_whole, other_scale)] = [places(left)?, places(right)?];
+    let scale = scale.max(other_scale);
+    let digits = u8::try_from(whole.max(other_whole) + i16::from(scale)).ok()?;
+    DType::decimal(digits, scale).ok()
+}
+
+/// The digits of a decimal before the point and after it, also of one that an integer is.
+fn places(dtype: &DType) -> Option<(i16, i8)> {
+    let DType::Decimal { precision, scale, .. } = dtype.as_decimal()? else { return None };
+    Some((i16::from(precision) - i16::from(scale), scale))
 }
 
 fn is_time(dtype: &DType) -> bool {
@@ -54,5 +57,6 @@ fn is_time(dtype: &DType) -> bool {
 /// [`hash_partition`](crate::partition::hash_partition).
 pub(super) fn hash_alike(left: &DType, right: &DType) -> bool {
     let (left, right) = (left.logical(), right.logical());
-    left.same_values(right) || (left.as_decimal().is_some() && right.as_decimal().is_some())
+    let scales = [left, right].map(|dtype| places(dtype).map(|(_, scale)| scale));
+    left.same_values(right) || (scales[0].is_some() && scales[0] == scales[1])
 }

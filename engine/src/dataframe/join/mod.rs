@@ -35,7 +35,7 @@ impl DataFrame {
     /// [`maintain_order`](Merge::maintain_order) says otherwise; a right join is in right order. Columns of the left frame come
     /// first. The result has a key with one label on both sides once; other labels of both sides get suffixes.
     ///
-    /// Keys are equal by value: integers of any two dtypes, decimals of one scale, floats of any width, times of any unit,
+    /// Keys are equal by value: integers and decimals of any two dtypes with at most 38 digits together, floats of any width, times of any unit,
     /// dictionaries and their values. A key that the result has once has the common dtype (`int32` and `int64`: `int64`;
     /// `int64` and `uint64`: `decimal(20,0)`; a dictionary stays as on the side that its values are from); keys of different
     /// labels, and the rows of semi and anti joins, keep their dtypes.

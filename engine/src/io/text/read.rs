@@ -102,7 +102,7 @@ impl TextRead<'_> {
     }
 
     fn attempt<F: Widening>(&self, format: &F) -> crate::Result<Attempt<F::Types>> {
-        let chunk_size = self.chunk_size.or_else(|| chunk_size(self.exec));
+        let chunk_size = self.chunk_size.or_else(|| chunk_size(self.limit, self.exec));
         let mut rows = Rows::new(self.files, chunk_size);
         let _reserved = adopt::at_a_time(self.exec).and_then(|bytes| adopt::decoding(bytes, self.exec));
         let mut parts = Parts::new(format.schema(), self.exec);
@@ -163,12 +163,19 @@ fn check_codes(schema: &SchemaRef, columns: &ColumnAccessor) -> Result<(), FileE
     Ok(())
 }
 
-/// The bytes of text that a thread decodes at a time under a limit of memory: the chunks that are decoded, those that are read
-/// meanwhile and their values are to come to [`adopt::at_a_time`].
-pub(super) fn chunk_size(exec: &Exec) -> Option<usize> {
-    adopt::at_a_time(exec).map(|bytes| (bytes / (4 * WAVE)).clamp(SMALLEST_CHUNK, CHUNK))
+/// The bytes of text that a thread decodes at a time, where that is not as much as for all rows without a limit of memory.
+///
+/// Of few rows, no more text is read than they may have. Under a limit of memory, the chunks that are decoded, those that are
+/// read meanwhile and their values are to come to [`adopt::at_a_time`].
+pub(super) fn chunk_size(limit: Option<usize>, exec: &Exec) -> Option<usize> {
+    let of_rows = limit.map(|rows| rows.saturating_mul(ROW) / WAVE);
+    let of_memory = adopt::at_a_time(exec).map(|bytes| bytes / (4 * WAVE));
+    let bytes = of_rows.into_iter().chain(of_memory).min()?;
+    Some(bytes.clamp(SMALLEST_CHUNK, CHUNK))
 }
 
+/// Bytes of a row of text, in about.
+const ROW: usize = 256;
 /// Less is decoded more slowly.
 const SMALLEST_CHUNK: usize = 64 << 10;
 

@@ -41,7 +41,7 @@ impl<'a, F: Widening> TextScan<'a, F> {
         exec: Exec,
         report: Option<ReportProgress<'a>>,
     ) -> Self {
-        let chunk_size = size.or_else(|| chunk_size(&exec));
+        let chunk_size = size.or_else(|| chunk_size(limit, &exec));
         let rows = Rows::new(&files, chunk_size);
         let statistics = TextStatistics { files: files.len(), ..TextStatistics::default() };
         Self {
