@@ -85,6 +85,8 @@ impl Parts {
         let Some(most) = adopt::at_a_time(&self.exec) else { return Ok(()) };
         if self.bytes > most {
             self.adopt()?;
+            // Arrays of the decoders, which are columns now.
+            return_freed_memory(&self.exec);
         } else if self.reserved.is_none() && self.mapped.is_none() {
             self.reserved = adopt::decoding(most, &self.exec);
         }
@@ -114,8 +116,6 @@ impl Parts {
             part.insert(label, column)?;
         }
         self.done.push(part);
-        // Arrays of the decoders, which are columns now.
-        return_freed_memory(&self.exec);
         Ok(())
     }
 }

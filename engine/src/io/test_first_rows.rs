@@ -166,3 +166,23 @@ fn limit_ends_before_bytes_that_do_not_decompress() {
     assert_eq!(numbers(&[first]), ["0", "1", "2"]);
     assert!(csv(&path, 1 << 16).read().is_err());
 }
+
+/// Of a large file, no more than a few chunks are read for a few rows.
+#[test]
+fn few_rows_read_a_part_of_the_file() {
+    let folder = tempdir().expect("a folder");
+    let rows = 400_000_i64;
+    let csv = folder.path().join("f.csv");
+    let json = folder.path().join("f.json");
+    let lines = |line: &dyn Fn(i64) -> String| (0..rows).map(line).collect::<String>();
+    fs::write(&csv, format!("n,s\n{}", lines(&|n| format!("{n},{n:040}\n")))).expect("written");
+    fs::write(&json, lines(&|n| format!("{{\"n\":{n},\"s\":\"{n:040}\"}}\n"))).expect("written");
+    let (frame, read) = read_csv(&csv).limit(3).read_with_statistics().expect("a frame");
+    assert_eq!((frame.len(), read.rows), (3, 3));
+    let (frame, of_json) = read_json(&json).limit(3).read_with_statistics().expect("a frame");
+    assert_eq!(frame.len(), 3);
+    for (read, path) in [(read, &csv), (of_json, &json)] {
+        let all = fs::metadata(path).expect("a file").len();
+        assert!(read.bytes_read <= all / 4, "{} of {all}", read.bytes_read);
+    }
+}
