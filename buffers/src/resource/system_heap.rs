@@ -21,6 +21,12 @@ pub fn system_has_memory(bytes: usize) -> bool {
     bytes < LARGE || is_there() || is_made()
 }
 
+/// The bytes that the limit of the address space, or of the data, of this process leaves for large vectors; `None` without such a
+/// limit. See [`system_has_memory`].
+pub fn system_memory_left() -> Option<usize> {
+    resource_left()
+}
+
 /// Gives the system back what its allocator keeps of memory that was freed, where the memory of `exec`'s device is the host's and
 /// has a limit: the C library keeps it for itself otherwise, as much as was ever in use, beside the memory that the limit
 /// counts. Elsewhere, and with other C libraries than GNU's, this does nothing.

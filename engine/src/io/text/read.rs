@@ -7,7 +7,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::SchemaRef;
 use arrow_select::dictionary::garbage_collect_any_dictionary;
-use columnade_buffers::{Exec, return_freed_memory};
+use columnade_buffers::{Exec, return_freed_memory, system_memory_left};
 use columnade_columns::arrow::field_dtype;
 use columnade_columns::{ColumnAccessor, DType};
 
@@ -166,11 +166,12 @@ fn check_codes(schema: &SchemaRef, columns: &ColumnAccessor) -> Result<(), FileE
 /// The bytes of text that a thread decodes at a time, where that is not as much as for all rows without a limit of memory.
 ///
 /// Of few rows, no more text is read than they may have. Under a limit of memory, the chunks that are decoded, those that are
-/// read meanwhile and their values are to come to [`adopt::at_a_time`].
+/// read meanwhile and their values are to come to [`adopt::at_a_time`], or to a part of what the process may have.
 pub(super) fn chunk_size(limit: Option<usize>, exec: &Exec) -> Option<usize> {
     let of_rows = limit.map(|rows| rows.saturating_mul(ROW) / WAVE);
     let of_memory = adopt::at_a_time(exec).map(|bytes| bytes / (4 * WAVE));
-    let bytes = of_rows.into_iter().chain(of_memory).min()?;
+    let of_process = system_memory_left().map(|bytes| bytes / (8 * WAVE));
+    let bytes = of_rows.into_iter().chain(of_memory).chain(of_process).min()?;
     Some(bytes.clamp(SMALLEST_CHUNK, CHUNK))
 }
 

@@ -9,7 +9,7 @@ use columnade_kernels::interrupt::Checkpoint;
 use rayon::prelude::*;
 
 use super::{TextCompression, TextSink};
-use crate::io::batches::Batches;
+use crate::io::batches::{Batches, bytes_of_columns, require};
 use crate::io::error::FileError;
 use crate::io::file::{PartialFile, target};
 
@@ -87,6 +87,9 @@ fn failed() -> FileError {
     FileError::Format("an append before has failed, and left no file".to_owned())
 }
 
+/// What the text of values takes at most for each of their bytes, in about, twice as it grows.
+const TEXT: usize = 8;
+
 /// The texts of blocks of rows, in parallel. `report` hears of the rows from time to time.
 pub(in crate::io) fn write_blocks(
     blocks: &Blocks<'_>,
@@ -105,6 +108,9 @@ pub(in crate::io) fn write_blocks(
         // Not by the workers: memory of a limit is not asked for in a parallel loop.
         let slices = wave.iter().map(|&start| Ok((start, blocks.slice(start, step.min(rows - start))?)));
         let slices = slices.collect::<Result<Vec<_>, FileError>>()?;
+        let bytes =
+            slices.iter().flat_map(|(_, slice)| bytes_of_columns(slice)).fold(0, usize::saturating_add);
+        require(bytes.saturating_mul(TEXT)).map_err(FileError::Column)?;
         let texts: Vec<Vec<u8>> = in_workers(|| {
             slices
                 .par_iter()

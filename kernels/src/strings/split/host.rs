@@ -4,7 +4,7 @@ use super::{Lists, Split};
 use crate::strings::fault::Rows;
 use crate::strings_view::{Span, Texts, build_strings};
 use crate::{OffsetWidth, Result, StringsView, View, morsel};
-use columnade_buffers::{Buffer, Exec};
+use columnade_buffers::{Buffer, Device, Exec, system_has_memory};
 use memchr::memmem::{Finder, FinderRev};
 use std::ops::Range;
 
@@ -134,6 +134,31 @@ struct Found {
     spans: Vec<(u32, u32)>,
     counts: Vec<u32>,
     is_invalid: bool,
+    /// Bytes that the system does not have for the parts.
+    refused: usize,
+}
+
+impl Found {
+    fn push(&mut self, range: &Range<usize>) {
+        if self.spans.len() == self.spans.capacity() {
+            let grown = 2 * self.spans.capacity() * size_of::<(u32, u32)>();
+            if self.refused > 0 || !system_has_memory(grown) {
+                self.refused = grown;
+                return;
+            }
+        }
+        self.spans.push((range.start as u32, range.len() as u32));
+    }
+}
+
+/// Refuses what the system does not have, instead of being aborted.
+fn require(bytes: usize) -> Result<()> {
+    if system_has_memory(bytes) { Ok(()) } else { Err(out_of_memory(bytes)) }
+}
+
+fn out_of_memory(requested: usize) -> crate::Error {
+    let (device, free, tier_refusal) = (Device::Host, None, None);
+    columnade_buffers::Error::OutOfMemory { device, requested, free, tier_refusal }.into()
 }
 
 /// Finds the parts of a string, and hands each on.
@@ -149,9 +174,9 @@ pub(super) fn split(split: &Split<'_>, input: &StringsView<'_>, exec: &Exec) -> 
             let before = found.spans.len();
             if !texts.is_null(row) {
                 match texts.get(row) {
-                    Some(text) if u32::try_from(text.len()).is_ok() => find(text, &mut |range| {
-                        found.spans.push((range.start as u32, range.len() as u32));
-                    }),
+                    Some(text) if u32::try_from(text.len()).is_ok() => {
+                        find(text, &mut |range| found.push(&range));
+                    }
                     _ => found.is_invalid = true,
                 }
             }
@@ -191,6 +216,11 @@ pub(super) fn split(split: &Split<'_>, input: &StringsView<'_>, exec: &Exec) -> 
         }),
     });
     Rows::Utf8Of32Bits.check(found.iter().any(|found| found.is_invalid))?;
+    let refused = found.iter().map(|found| found.refused).max().unwrap_or(0);
+    if refused > 0 {
+        return Err(out_of_memory(refused));
+    }
+    require(size_of::<i64>().saturating_mul(input.len.saturating_add(1)))?;
     let parts: usize = found.iter().map(|found| found.spans.len()).sum();
     let counts = || found.iter().flat_map(|found| &found.counts);
     let offset_width = if i32::try_from(parts).is_ok() { OffsetWidth::I32 } else { OffsetWidth::I64 };

@@ -1,6 +1,7 @@
 //! The decoding of row groups in parallel: a task for each column chunk that is decoded into its place, and one a row group
 //! for the other columns.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use columnade_buffers::{Device, Exec, in_workers};
@@ -34,23 +35,31 @@ enum Outcome {
     Others(Vec<Decoded>),
 }
 
-/// Decodes the planned columns of row groups. `report` hears of each row group that is done.
+/// Decodes a range of the planned columns of row groups. `report` hears of each row group that is done.
 pub(super) fn decode(
     plan: &Plan,
     groups: &[RowGroup],
+    range: Range<usize>,
     exec: &Exec,
     report: &(dyn Fn(&RowGroup) + Sync),
 ) -> Result<Ready> {
     // Of the budget, so that no column is spilled for another. The decoder's arrays take it beside the columns.
-    let bytes = groups.iter().map(RowGroup::decoded_bytes).fold(0, usize::saturating_add);
+    let bytes = groups.iter().map(|group| {
+        if range.len() == plan.fields().len() {
+            group.decoded_bytes()
+        } else {
+            range.clone().map(|at| plan.column_bytes(at, group)).fold(0, usize::saturating_add)
+        }
+    });
+    let bytes = bytes.fold(0, usize::saturating_add);
     let reserved = adopt::decoding(bytes, exec);
     let pool = match &reserved {
         Some(reserved) => Some(reserved.exec(exec)),
         None => (exec.device() == Device::Host && exec.budget().is_none()).then(|| exec.clone()),
     };
-    let mut columns = direct::columns(plan, groups, pool.as_ref());
+    let mut columns = direct::columns(plan, groups, range.clone(), pool.as_ref());
     let in_place: Vec<usize> = columns.iter().map(|column| column.at).collect();
-    let others: Vec<usize> = (0..plan.fields().len()).filter(|at| !in_place.contains(at)).collect();
+    let others: Vec<usize> = range.filter(|at| !in_place.contains(at)).collect();
     // Rows come with other columns, or with none at all.
     let has_parts = !others.is_empty() || in_place.is_empty();
 

@@ -31,9 +31,10 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use arrow_array::new_empty_array;
 use columnade_buffers::{Exec, return_freed_memory};
-use columnade_columns::{ColumnAccessor, Error as ColumnError, TimeUnit};
+use columnade_columns::{Column, ColumnAccessor, Error as ColumnError, TimeUnit};
 use columnade_ops::expression::Expr;
 
+use self::chunks::Ready;
 pub(super) use self::dictionaries::is_kept_in_nests;
 use self::file::Footers;
 use self::plan::{Plan, Request, RowGroup};
@@ -337,12 +338,41 @@ impl<'a> ParquetReader<'a> {
 
     /// The planned columns of some of the planned row groups, in memory of `exec`.
     fn decode(&self, plan: &Plan, groups: &[RowGroup], done: &Done, exec: &Exec) -> Result<ColumnAccessor> {
-        let mut ready = chunks::decode(plan, groups, exec, &|group| self.report(plan, group, done))?;
-        let mut accessor = ColumnAccessor::with_rows(ready.rows(groups));
+        let ranges = plan.column_ranges(groups, exec.budget());
+        let (mut columns, mut rows) = (Vec::with_capacity(plan.fields().len()), 0);
+        for (number, range) in ranges.iter().enumerate() {
+            let is_last = number + 1 == ranges.len();
+            let report = |group: &RowGroup| {
+                if is_last {
+                    self.report(plan, group, done);
+                }
+            };
+            let mut ready = chunks::decode(plan, groups, range.clone(), exec, &report)?;
+            rows = ready.rows(groups);
+            columns.extend(Self::taken(plan, &mut ready, range.clone(), exec)?);
+            drop(ready);
+            // Pages and arrays of the decoders.
+            return_freed_memory(exec);
+        }
+        let mut accessor = ColumnAccessor::with_rows(rows);
+        for (label, column) in columns {
+            accessor.insert(label, column).map_err(|source| failure(plan, ParquetError::Column(source)))?;
+        }
+        Ok(accessor)
+    }
+
+    /// The decoded columns of a range, in memory of `exec`.
+    fn taken(
+        plan: &Plan,
+        ready: &mut Ready,
+        range: Range<usize>,
+        exec: &Exec,
+    ) -> Result<Vec<(String, Column)>> {
         // From the last column to the first: a column's arrays are let go as soon as it is built.
-        let mut columns = Vec::with_capacity(plan.fields().len());
+        let mut columns = Vec::with_capacity(range.len());
         let has_parts = ready.has_parts();
-        for (at, field) in plan.fields().iter().enumerate().rev() {
+        for at in range.rev() {
+            let field = &plan.fields()[at];
             let column = ready.take(plan, at).and_then(|mut parts| {
                 if parts.is_empty() {
                     let none = new_empty_array(dictionaries::decoded(field).data_type());
@@ -357,13 +387,8 @@ impl<'a> ParquetReader<'a> {
                 return_freed_memory(exec);
             }
         }
-        for (label, column) in columns.into_iter().rev() {
-            accessor.insert(label, column).map_err(|source| failure(plan, ParquetError::Column(source)))?;
-        }
-        drop(ready);
-        // Pages and arrays of the decoders.
-        return_freed_memory(exec);
-        Ok(accessor)
+        columns.reverse();
+        Ok(columns)
     }
 
     /// Counts a row group as decoded, and reports that.

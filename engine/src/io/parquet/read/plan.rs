@@ -304,6 +304,43 @@ impl Plan {
         batches
     }
 
+    /// The columns of the frame in ranges that are decoded one after the other: all of them together, unless a row group alone
+    /// takes more than half of `budget`.
+    pub(super) fn column_ranges(&self, groups: &[RowGroup], budget: Option<usize>) -> Vec<Range<usize>> {
+        let all = 0..self.fields.len();
+        let ([group], Some(budget)) = (groups, budget) else { return vec![all] };
+        if group.decoded_bytes() <= budget / 2 {
+            return vec![all];
+        }
+        let (mut ranges, mut start, mut bytes) = (Vec::new(), 0, 0_usize);
+        for at in all.clone() {
+            let column = self.column_bytes(at, group);
+            if at > start && bytes.saturating_add(column) > budget / 4 {
+                ranges.push(start..at);
+                (start, bytes) = (at, 0);
+            }
+            bytes = bytes.saturating_add(column);
+        }
+        ranges.push(start..all.end);
+        ranges
+    }
+
+    /// About the bytes that a column of the frame takes in memory for a row group.
+    pub(super) fn column_bytes(&self, at: usize, group: &RowGroup) -> usize {
+        let file = &self.files[group.file];
+        let width = dictionaries::decoded(&self.fields[at]).data_type().primitive_width().unwrap_or(0);
+        let values = group.rows.saturating_mul(width);
+        let Some(position) = file.sources[at].position() else { return values };
+        let schema = file.metadata.parquet_schema();
+        let chunks = file.metadata.metadata().row_group(group.position).columns().iter().enumerate();
+        let chunks = chunks.filter(|(leaf, _)| schema.get_column_root_idx(*leaf) == position);
+        let plain = chunks.map(|(_, chunk)| {
+            let text = chunk.unencoded_byte_array_data_bytes().unwrap_or(0);
+            usize::try_from(chunk.uncompressed_size().max(text)).unwrap_or(0)
+        });
+        plain.fold(0, usize::saturating_add).max(values)
+    }
+
     /// The row groups to be read.
     pub(super) fn row_groups(&self) -> &[RowGroup] {
         &self.row_groups

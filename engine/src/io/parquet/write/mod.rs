@@ -29,7 +29,7 @@ use super::{names_and_types, unordered};
 use crate::dataframe::DataFrame;
 use crate::error::{Error, Result};
 use crate::io::appended::{AppendedColumns, conformed, nullable};
-use crate::io::batches::Batches;
+use crate::io::batches::{Batches, bytes_of_columns, require};
 use crate::io::file::{PartialFile, target};
 
 const OPERATION: &str = "write_parquet";
@@ -436,6 +436,14 @@ impl<W: Write + Send> std::fmt::Debug for Encoder<W> {
     }
 }
 
+/// The most bytes that the dictionary of a column takes in an encoder, with the table that finds its values.
+const DICTIONARY: usize = 8 << 20;
+
+/// The bytes that encoders take for a column of so many: its pages, and their dictionary.
+fn encoded_bytes(bytes: usize) -> usize {
+    bytes.saturating_add(bytes.saturating_mul(4).min(DICTIONARY))
+}
+
 impl<W: Write + Send> Encoder<W> {
     fn new(sink: W, schema: SchemaRef, options: &ParquetWriteOptions) -> Result<Self, ParquetError> {
         let fields: Vec<FieldRef> = schema.fields().iter().map(seconds::in_milliseconds).collect();
@@ -461,6 +469,8 @@ impl<W: Write + Send> Encoder<W> {
             self.orders.add(self.timed.fields(), &batch)?;
             timed.push(batch);
         }
+        let bytes = timed.iter().flat_map(bytes_of_columns).map(encoded_bytes).fold(0, usize::saturating_add);
+        require(bytes).map_err(ParquetError::Column)?;
         let (first, columns, schema) = (self.row_groups, &self.columns, &self.stored);
         let batches: Vec<&RecordBatch> = timed.iter().filter(|batch| batch.num_rows() > 0).collect();
         let checkpoint = Checkpoint::current();

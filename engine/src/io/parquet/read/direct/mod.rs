@@ -13,6 +13,7 @@ mod strings;
 mod tests;
 mod unpack;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder};
@@ -172,9 +173,14 @@ pub(super) struct Filled {
     dictionary: Dictionary,
 }
 
-/// The columns of the frame that are decoded here, for these row groups, with space for their values.
+/// The columns of a range of the frame that are decoded here, for these row groups, with space for their values.
 /// That is of `pool` where it has so much.
-pub(super) fn columns(plan: &Plan, groups: &[RowGroup], pool: Option<&Exec>) -> Vec<DirectColumn> {
+pub(super) fn columns(
+    plan: &Plan,
+    groups: &[RowGroup],
+    range: Range<usize>,
+    pool: Option<&Exec>,
+) -> Vec<DirectColumn> {
     let rows: usize = groups.iter().map(RowGroup::rows).sum();
     let column = |at: usize| {
         let leaves = groups.iter().map(|group| plan.leaf(at, group)).collect::<Option<Vec<_>>>()?;
@@ -196,7 +202,7 @@ pub(super) fn columns(plan: &Plan, groups: &[RowGroup], pool: Option<&Exec>) -> 
         };
         Some(DirectColumn { at, dtype: field_dtype(&plan.fields()[at]).ok()?, values })
     };
-    (0..plan.fields().len()).filter_map(column).collect()
+    range.filter_map(column).collect()
 }
 
 /// Space for strings: for all of them if the footer says how many bytes they have.

@@ -144,7 +144,7 @@ fn in_place_with(path: &Path, dictionaries: &[String]) -> usize {
     let files = file::find(&[path.to_owned()], footers).expect("a footer");
     let request = Request { columns: None, dictionaries, filter: None, rows: None };
     let plan = Plan::new(files, &request).expect("a plan");
-    super::columns(&plan, plan.row_groups(), Some(&Exec::host())).len()
+    super::columns(&plan, plan.row_groups(), 0..plan.fields().len(), Some(&Exec::host())).len()
 }
 
 #[test]
