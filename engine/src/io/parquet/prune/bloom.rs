@@ -6,7 +6,7 @@ use parquet::basic::Type as PhysicalType;
 use parquet::bloom_filter::Sbbf;
 
 use super::File;
-use super::range::Point;
+use super::range::{Point, count_in};
 
 impl File<'_> {
     /// Whether the Bloom filters of the row group say that no row makes the predicate true.
@@ -32,7 +32,17 @@ impl File<'_> {
         let chunk = self.metadata.row_group(group).column(leaf);
         chunk.bloom_filter_offset()?;
         // Of the kind that the column's statistics are.
-        let point = Point::of_literal(value, self.range(label, group)?.min()?)?;
+        let range = self.range(label, group)?;
+        let like = range.min()?;
+        let mut point = Point::of_literal(value, like)?;
+        // The filter has counts of the column's unit.
+        if let (Point::Timestamp(count, unit), Point::Timestamp(_, own))
+        | (Point::Instant(count, unit), Point::Instant(_, own)) = (&mut point, like)
+        {
+            // Between two of them there is none.
+            let Some(of_column) = count_in(*count, *unit, *own) else { return Some(true) };
+            (*count, *unit) = (of_column, *own);
+        }
         let Ok(Some(filter)) = Sbbf::read_from_column_chunk(chunk, self.source) else {
             // A filter that cannot be read excludes nothing; the values say what is wrong, if anything is.
             self.source.take_failure();
@@ -48,7 +58,9 @@ impl File<'_> {
                 filter.check(&bits.ok()?)
             }
             (Point::Date(days), PhysicalType::INT32) => filter.check(&days),
-            (Point::Timestamp(count, _), PhysicalType::INT64) => filter.check(&count),
+            (Point::Timestamp(count, _) | Point::Instant(count, _), PhysicalType::INT64) => {
+                filter.check(&count)
+            }
             (Point::String(text), PhysicalType::BYTE_ARRAY) => filter.check(text.as_slice()),
             _ => return None,
         };

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use arrow_schema::{DataType, TimeUnit as ArrowTimeUnit};
-use columnade_columns::{DType, Scalar, TimeUnit};
+use columnade_columns::{DType, Scalar, TimeUnit, TimeZone};
 use columnade_ops::expression::{Literal, Node, lit_decimal};
 use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::statistics::Statistics;
@@ -29,6 +29,8 @@ pub(super) enum Point {
     Date(i32),
     /// Units since 1970-01-01.
     Timestamp(i64, TimeUnit),
+    /// Units since 1970-01-01 in UTC, of a timestamp with a zone.
+    Instant(i64, TimeUnit),
     /// Units since midnight.
     Time(i64, TimeUnit),
     /// UTF-8 bytes.
@@ -57,6 +59,15 @@ impl Point {
             (Literal::String(text), Point::Timestamp(_, unit)) => {
                 if let Scalar::Timestamp(value, unit) = Scalar::parse(&DType::Timestamp(*unit), text).ok()? {
                     Some(Point::Timestamp(value, unit))
+                } else {
+                    None
+                }
+            }
+            (Literal::String(text), Point::Instant(_, unit)) => {
+                // The text has an offset.
+                let dtype = DType::TimestampTz(*unit, TimeZone::utc());
+                if let Scalar::TimestampTz(value, unit, _) = Scalar::parse(&dtype, text).ok()? {
+                    Some(Point::Instant(value, unit))
                 } else {
                     None
                 }
@@ -104,6 +115,7 @@ impl Point {
                 }
                 (Scalar::Date32(days), _) => Some(Point::Date(*days)),
                 (Scalar::Timestamp(value, unit), _) => Some(Point::Timestamp(*value, *unit)),
+                (Scalar::TimestampTz(value, unit, _), _) => Some(Point::Instant(*value, *unit)),
                 (Scalar::Time(value, unit), _) => Some(Point::Time(*value, *unit)),
                 (Scalar::Utf8(text), _) => Some(Point::String(text.clone().into_bytes())),
                 (
@@ -112,7 +124,6 @@ impl Point {
                     | Scalar::Float32(_)
                     | Scalar::Float64(_)
                     | Scalar::Binary(_)
-                    | Scalar::TimestampTz(..)
                     | Scalar::Duration(..)
                     | Scalar::Interval(_)
                     | Scalar::List { .. }
@@ -137,18 +148,25 @@ impl Point {
             }
             (Point::Float { value: a, .. }, Point::Float { value: b, .. }) => a.partial_cmp(b),
             (Point::Date(a), Point::Date(b)) => Some(a.cmp(b)),
-            (Point::Timestamp(a, unit), Point::Timestamp(b, other)) if unit == other => Some(a.cmp(b)),
-            (Point::Time(a, unit), Point::Time(b, other)) => {
-                // Less than a day, in the finest unit too.
-                let nanos = |value: i64, unit: TimeUnit| {
-                    i128::from(value) * i128::from(TimeUnit::Nano.per_second() / unit.per_second())
-                };
-                Some(nanos(*a, *unit).cmp(&nanos(*b, *other)))
-            }
+            (Point::Timestamp(a, unit), Point::Timestamp(b, other))
+            | (Point::Instant(a, unit), Point::Instant(b, other))
+            | (Point::Time(a, unit), Point::Time(b, other)) => Some(nanos(*a, *unit).cmp(&nanos(*b, *other))),
             (Point::String(a), Point::String(b)) => Some(a.cmp(b)),
             _ => None,
         }
     }
+}
+
+/// A count of a unit in the finest one.
+fn nanos(value: i64, unit: TimeUnit) -> i128 {
+    i128::from(value) * i128::from(TimeUnit::Nano.per_second() / unit.per_second())
+}
+
+/// A count of a unit in another one, if it is whole there.
+pub(super) fn count_in(value: i64, unit: TimeUnit, other: TimeUnit) -> Option<i64> {
+    let per = i128::from(TimeUnit::Nano.per_second() / other.per_second());
+    let value = nanos(value, unit);
+    if value % per == 0 { i64::try_from(value / per).ok() } else { None }
 }
 
 /// A float as a column takes it: rounded to `float32` unless that is infinite.
@@ -319,14 +337,15 @@ fn point(data_type: &DataType, statistics: &Statistics, bytes: &[u8]) -> Option<
             let value = integer(statistics, bytes)?;
             Some(Point::Time(i64::try_from(value).ok()?, time_unit(*unit)))
         }
-        DataType::Timestamp(unit, None) => {
+        DataType::Timestamp(unit, zone) => {
             let unit = time_unit(*unit);
             let value = if let Statistics::Int64(_) = statistics {
                 integer(statistics, bytes)?
             } else {
                 return None;
             };
-            Some(Point::Timestamp(i64::try_from(value).ok()?, unit))
+            let value = i64::try_from(value).ok()?;
+            Some(if zone.is_some() { Point::Instant(value, unit) } else { Point::Timestamp(value, unit) })
         }
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Some(Point::String(bytes.to_vec())),
         DataType::Dictionary(_, values) if values.is_string() => Some(Point::String(bytes.to_vec())),

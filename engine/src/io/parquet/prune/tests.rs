@@ -83,7 +83,9 @@ fn string_date_and_timestamp_comparisons_prune() {
     assert_eq!(verdict(&col("day").eq(hundredth.clone())), (true, false));
     assert_eq!(verdict(&col("day").ne(hundredth)), (false, true));
     assert_eq!(verdict(&col("t").gt(Scalar::Timestamp(9, TimeUnit::Milli))), (false, true));
-    assert_eq!(verdict(&col("t").gt(Scalar::Timestamp(9, TimeUnit::Second))), (true, true), "another unit");
+    assert_eq!(verdict(&col("t").gt(Scalar::Timestamp(9, TimeUnit::Second))), (false, true));
+    assert_eq!(verdict(&col("t").gt(Scalar::Timestamp(8_999_999, TimeUnit::Nano))), (true, true));
+    assert_eq!(verdict(&col("t").gt(Scalar::Timestamp(9_000_000, TimeUnit::Nano))), (false, true));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use columnade_buffers::{Device, Tier};
-use columnade_columns::{DType, ErrorKind, Scalar};
+use columnade_columns::{DType, ErrorKind, Scalar, TimeUnit, TimeZone};
 use columnade_ops::expression::{Expr, col, lit};
 use tempfile::{TempDir, tempdir};
 
@@ -300,6 +300,51 @@ fn filter_skips_row_groups_by_bloom_filters() {
             let (read, statistics) =
                 read_parquet(&own).filter(lit(value).eq(col("n"))).read_with_statistics().expect("read");
             assert_eq!((read.len(), statistics.row_groups_pruned), (rows, pruned), "{value}");
+        }
+    });
+}
+
+/// Timestamps are compared by value, whatever the unit and the zone of a constant are.
+#[test]
+fn filters_of_timestamps_skip_row_groups_by_value() {
+    on_every_device(|_| {
+        let folder = tempdir().expect("a folder");
+        let path = folder.path().join("f.parquet");
+        // Even seconds, in ten row groups.
+        let seconds: Vec<i64> = (0..1000).map(|row| row * 2).collect();
+        let zone = TimeZone::new("Europe/Oslo").expect("a zone");
+        let frame = df! { "n" => seconds }.expect("a frame");
+        let at = |unit: TimeUnit| (col("n") * unit.per_second()).cast(DType::Timestamp(unit));
+        let instants = (col("n") * 1_000_000).cast(DType::TimestampTz(TimeUnit::Micro, zone.clone()));
+        let frame =
+            frame.select([col("n"), at(TimeUnit::Milli).alias("t"), instants.alias("z")]).expect("a frame");
+        let options = ParquetWriteOptions::new().bloom_filter("t").bloom_filter("z").row_group_rows(100);
+        frame.write_parquet_with(&path, &options).expect("written");
+        let naive = |value, unit| lit(Scalar::Timestamp(value, unit));
+        let zoned = |value, unit| lit(Scalar::TimestampTz(value, unit, TimeZone::utc()));
+        let text = |text: &str| lit(text.to_owned());
+        for (filter, rows, pruned) in [
+            (col("t").eq(naive(500, TimeUnit::Second)), 1, 9),
+            (col("t").eq(naive(500_000_000_000, TimeUnit::Nano)), 1, 9),
+            (col("t").eq(naive(500_000_000_001, TimeUnit::Nano)), 0, 10),
+            (col("t").eq(naive(501, TimeUnit::Second)), 0, 10),
+            (col("t").ge(naive(1800, TimeUnit::Second)), 100, 9),
+            (col("t").gt(naive(1_799_999_999_999, TimeUnit::Nano)), 100, 9),
+            (col("t").gt(naive(i64::MAX, TimeUnit::Second)), 0, 10),
+            (col("t").lt(naive(i64::MIN, TimeUnit::Second)), 0, 10),
+            (col("z").eq(zoned(500, TimeUnit::Second)), 1, 9),
+            (col("z").eq(zoned(501, TimeUnit::Second)), 0, 10),
+            (col("z").lt(zoned(200_000_000_001, TimeUnit::Nano)), 101, 8),
+            (col("z").ge(text("1970-01-01T00:30:00Z")), 100, 9),
+            (col("z").ge(text("1970-01-01T01:30:00+01:00")), 100, 9),
+        ] {
+            let shown = filter.to_string();
+            let all =
+                read_parquet(&path).read().and_then(|frame| frame.filter(filter.clone())).expect("rows");
+            let read = read_parquet(&path).filter(filter).read_with_statistics();
+            let (read, statistics) = read.expect("read");
+            assert_eq!((all.len(), read.len()), (rows, rows), "{shown}");
+            assert_eq!(statistics.row_groups_pruned, pruned, "{shown}");
         }
     });
 }
