@@ -5,7 +5,7 @@ use super::{
     nanoseconds, seconds, when,
 };
 use columnade_buffers::{Device, Exec};
-use columnade_columns::{Column, ColumnAccessor, DType, Error, Scalar, TimeUnit};
+use columnade_columns::{Column, ColumnAccessor, DType, Error, Scalar, TimeUnit, TimeZone};
 use std::cmp::Ordering;
 
 /// The order of two numbers written without exponents: an oracle that knows no dtype.
@@ -130,6 +130,71 @@ fn comparison_with_number_of_any_size_is_by_value() {
                     let mut expected = vec![Scalar::Null(DType::Bool)];
                     expected.extend(texts.iter().map(|value| Scalar::Bool(truth(value))));
                     assert_eq!(found.to_scalars().unwrap(), expected, "{expr}, {dtype} on {device}");
+                }
+            }
+        }
+    }
+}
+
+/// Times as numbers of nanoseconds, which their text says.
+#[test]
+fn comparison_with_text_of_finer_and_far_times_is_by_value() {
+    const DAY: i128 = 86_400_000_000_000;
+    let zone = TimeZone::utc();
+    let texts: [(&str, i128); 9] = [
+        ("0001-01-01 00:00:00", -719_162 * DAY),
+        ("1677-09-21 00:12:43.145224", -9_223_372_036_854_776_000),
+        ("1969-12-31 23:59:59.9995", -500_000),
+        ("1970-01-01 00:00:00.000000001", 1),
+        ("1970-01-01 00:00:00.0005", 500_000),
+        ("1970-01-01 12:00:00", DAY / 2),
+        ("1970-01-02 00:00:00", DAY),
+        ("2262-04-11 23:47:16.854776", 9_223_372_036_854_776_000),
+        ("9999-12-31 00:00:00", 2_932_896 * DAY),
+    ];
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let units = TimeUnit::ALL.map(|unit| (1_000_000_000 / i128::from(unit.per_second()), Some(unit)));
+        for (per, unit) in units.into_iter().chain([(DAY, None)]) {
+            let counts: [i64; 7] = [-719_162, -1, 0, 1, 500, 43_200_000, 2_932_896];
+            let scalar = |count: i64, is_zoned: bool| match unit {
+                None => Scalar::Date32(i32::try_from(count).unwrap()),
+                Some(unit) if is_zoned => Scalar::TimestampTz(count, unit, zone.clone()),
+                Some(unit) => Scalar::Timestamp(count, unit),
+            };
+            for is_zoned in [false, true] {
+                let mut scalars: Vec<Scalar> = counts.iter().map(|&count| scalar(count, is_zoned)).collect();
+                let dtype = scalars[0].dtype();
+                scalars.push(Scalar::Null(dtype.clone()));
+                let column = Column::from_scalars(&dtype, &scalars, &exec).unwrap();
+                let frame = ColumnAccessor::from_columns([("x", column)]).unwrap();
+                for (text, nanos) in texts {
+                    let text =
+                        if dtype == scalar(0, false).dtype() { text.to_owned() } else { format!("{text}Z") };
+                    let value = || lit(text.clone());
+                    let exprs = [
+                        (col("x").lt(value()), [true, false, false]),
+                        (col("x").le(value()), [true, true, false]),
+                        (col("x").gt(value()), [false, false, true]),
+                        (col("x").ge(value()), [false, true, true]),
+                        (col("x").eq(value()), [false, true, false]),
+                        (col("x").ne(value()), [true, false, true]),
+                        (value().lt(col("x")), [false, false, true]),
+                        (col("x").is_in([value()]), [false, true, false]),
+                    ];
+                    let asked: Vec<Expr> = exprs.iter().map(|(expr, _)| expr.clone()).collect();
+                    let found = evaluate(&asked, &frame, &exec).unwrap();
+                    for ((expr, holds), (_, found)) in exprs.iter().zip(found) {
+                        let truth = |count: &i64| match (i128::from(*count) * per).cmp(&nanos) {
+                            Ordering::Less => holds[0],
+                            Ordering::Equal => holds[1],
+                            Ordering::Greater => holds[2],
+                        };
+                        let mut expected: Vec<Scalar> =
+                            counts.iter().map(|count| Scalar::Bool(truth(count))).collect();
+                        expected.push(Scalar::Null(DType::Bool));
+                        assert_eq!(found.to_scalars().unwrap(), expected, "{expr}, {dtype} on {device}");
+                    }
                 }
             }
         }

@@ -259,7 +259,7 @@ enum Place {
     Unordered,
 }
 
-/// The comparison of a column of numbers or durations with a constant, by value: as if both had unlimited
+/// The comparison of a column of numbers, durations or times with a constant, by value: as if both had unlimited
 /// range and digits. It reads the column in its own dtype. A comparison that no value of the dtype decides is
 /// a constant, null where the column is null. `None` for other dtypes and literals.
 pub(super) fn compare(op: Comparison, column: &Typed, literal: &Literal) -> Option<Typed> {
@@ -310,6 +310,43 @@ fn constant_where_valid(column: &Typed, value: bool) -> Typed {
     Typed { dtype: DType::Bool, node }
 }
 
+/// A time in text that dates or timestamps of this dtype do not have: between two of them, or far from all. `None` for text
+/// that is one of them, or no time.
+fn place_of_time(text: &str, dtype: &DType) -> Option<Place> {
+    let per_value = if *dtype == DType::Date32 {
+        86_400 * nanos_per_unit(TimeUnit::Second)
+    } else if let DType::Timestamp(unit) | DType::TimestampTz(unit, _) = dtype {
+        nanos_per_unit(*unit)
+    } else {
+        return None;
+    };
+    if Scalar::parse(dtype, text).is_ok() {
+        return None;
+    }
+    let zone = if let DType::TimestampTz(_, zone) = dtype { Some(zone) } else { None };
+    let timestamp = |unit: TimeUnit| match zone {
+        Some(zone) => DType::TimestampTz(unit, zone.clone()),
+        None => DType::Timestamp(unit),
+    };
+    let nanos = TimeUnit::ALL.into_iter().find_map(|unit| {
+        let time = Scalar::parse(&timestamp(unit), text).ok()?;
+        if let Scalar::Timestamp(value, unit) | Scalar::TimestampTz(value, unit, _) = time {
+            Some(i128::from(value) * nanos_per_unit(unit))
+        } else {
+            None
+        }
+    })?;
+    let (floor, exact) = (nanos.div_euclid(per_value), nanos.rem_euclid(per_value) == 0);
+    Some(among(Some(floor), nanos < 0, exact, |floor| {
+        let Some(unit) = dtype.unit() else { return i32::try_from(floor).ok().map(Scalar::Date32) };
+        let count = i64::try_from(floor).ok()?;
+        Some(match zone {
+            Some(zone) => Scalar::TimestampTz(count, unit, zone.clone()),
+            None => Scalar::Timestamp(count, unit),
+        })
+    }))
+}
+
 fn place(literal: &Literal, dtype: &DType) -> Option<Place> {
     if let DType::Duration(unit) = dtype {
         let Literal::Duration(nanos) = literal else { return None };
@@ -318,6 +355,9 @@ fn place(literal: &Literal, dtype: &DType) -> Option<Place> {
         return Some(among(Some(floor), *nanos < 0, exact, |floor| {
             i64::try_from(floor).ok().map(|floor| Scalar::Duration(floor, *unit))
         }));
+    }
+    if let Literal::String(text) = literal {
+        return place_of_time(text, dtype);
     }
     if !is_number_literal(literal) || matches!(literal, Literal::Bool(_)) {
         return None;
