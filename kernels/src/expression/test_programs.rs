@@ -240,14 +240,30 @@ pub(crate) fn row(program: &Program, inputs: &[Cell], register: Register) -> Cel
 }
 
 /// The first step that overflows in a row that `register` depends on: steps are only looked at when they are needed.
-pub(crate) fn overflow(program: &Program, inputs: &[Cell], register: Register) -> Option<usize> {
+/// `is_filter`: it only matters whether the register is true.
+pub(crate) fn overflow(
+    program: &Program,
+    inputs: &[Cell],
+    register: Register,
+    is_filter: bool,
+) -> Option<usize> {
     let index = register.checked_sub(inputs.len())?;
     let step = &program.steps()[index];
     let value = |register: Register| match row(program, inputs, register) {
         Cell::Value(value) => Some(value),
         _ => None,
     };
-    let inner = |register: Register| overflow(program, inputs, register);
+    let inner = |register: Register| overflow(program, inputs, register, false);
+    let holds = |register: Register, bit: bool| value(register) == Some(Value::Bit(bit));
+    // An operand matters unless the other one decides, which it does only as a value that is right.
+    let beside = |one: Register, other: Register, decides: bool| {
+        let is_right = inner(other).is_none();
+        let matters = match (is_filter, decides) {
+            (true, false) => holds(other, true) || !is_right,
+            _ => !(holds(other, decides) && is_right),
+        };
+        if matters { overflow(program, inputs, one, is_filter) } else { None }
+    };
     let pair = |lhs, rhs| Some((integer(value(lhs)?), integer(value(rhs)?)));
     let digits = |value: Option<i128>| value.is_none_or(|value| value.unsigned_abs() >= 10_u128.pow(38));
     let exact = |op, (a, b): (i128, i128)| match op {
@@ -257,9 +273,12 @@ pub(crate) fn overflow(program: &Program, inputs: &[Cell], register: Register) -
     };
     let below = match step.op {
         Op::Select { condition, then, otherwise } => {
-            let taken = value(condition) == Some(Value::Bit(true));
-            [inner(condition), inner(if taken { then } else { otherwise }), None]
+            let branch = if holds(condition, true) { then } else { otherwise };
+            let of_condition = overflow(program, inputs, condition, true);
+            [of_condition, overflow(program, inputs, branch, is_filter), None]
         }
+        Op::And { lhs, rhs } => [beside(lhs, rhs, false), beside(rhs, lhs, false), None],
+        Op::Or { lhs, rhs } => [beside(lhs, rhs, true), beside(rhs, lhs, true), None],
         ref op => {
             let (reads, count) = op.reads();
             let below = |k: usize| if k < count { inner(reads[k]) } else { None };
@@ -291,10 +310,18 @@ pub(crate) fn overflow(program: &Program, inputs: &[Cell], register: Register) -
 pub(crate) fn random_checked_step(builder: &mut Builder, rng: &mut Rng) -> Register {
     let (bit, long, wide) = (Storage::Bit, Storage::I64, Storage::I128);
     let arithmetic = [BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul][rng.below(3) as usize];
-    match rng.below(10) {
+    match rng.below(13) {
         0 | 1 => {
             let (lhs, rhs) = (pick(builder, long, rng), pick(builder, long, rng));
             builder.step(Op::Checked { op: arithmetic, lhs, rhs }, long)
+        }
+        10 | 11 => {
+            let (lhs, rhs) = (pick(builder, bit, rng), pick(builder, bit, rng));
+            builder.step(if rng.below(2) == 0 { Op::And { lhs, rhs } } else { Op::Or { lhs, rhs } }, bit)
+        }
+        12 => {
+            let arg = pick(builder, bit, rng);
+            builder.step(Op::Not { arg }, bit)
         }
         2 => {
             let (lhs, rhs) = (pick(builder, wide, rng), pick(builder, wide, rng));

@@ -73,7 +73,7 @@ fn first_row_that_does_not_fit_is_named_with_its_value() {
                 let refused = value_of(&expr, &[("a", &column)], &exec).unwrap_err();
                 assert_eq!(refused, expected.clone().in_expression(&expr), "{what}");
                 // As an operand, beside steps that fit.
-                let expr = col("a").cast(to.clone()).is_null().or(col("a").is_not_null());
+                let expr = col("a").cast(to.clone()).is_null().and(col("a").is_not_null());
                 let refused = value_of(&expr, &[("a", &column)], &exec).unwrap_err();
                 assert_eq!(refused, expected.in_expression(&expr), "{what}");
                 let made = value_of(&col("a").try_cast(to.clone()), &[("a", &column)], &exec).unwrap();

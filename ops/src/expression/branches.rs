@@ -1,11 +1,15 @@
-//! Errors of values count only in rows that take part: those that pass a filter and take a branch of a condition.
+//! Errors of values count only in rows that take part: those that pass a filter and take a branch of a condition, and for an
+//! operand of `and` and `or` those where the other operand does not decide.
 //!
 //! The steps of a program know which rows these are. A column that is computed before the program runs, such as text that is
 //! read as numbers, does not: in other rows its arguments become null, which no function refuses.
+//!
+//! Of two operands with such columns the left one decides first.
 
 use super::Function;
+use super::condition::is_of_values;
 use super::functions::{ColumnFunction, Element};
-use super::list::{ListFunction, OutOfRange};
+use super::list::{ListAggregate, ListFunction, OutOfRange};
 use super::typed::{Typed, TypedNode};
 use super::{Ambiguous, Nonexistent, Unmatched};
 use crate::cast::CastErrors;
@@ -19,28 +23,65 @@ const MOST_NODES: usize = 4096;
 
 /// The condition under which the value of a node is used; `None` for all rows.
 type Guard = Option<Arc<Typed>>;
-/// A node, and the guard that it is under; null for none.
-type Key = (*const Typed, *const Typed);
+/// A node, the guard that it is under, null for none, and whether it only matters where it is true.
+type Key = (*const Typed, *const Typed, bool);
+
+/// What of an expression matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Matters {
+    Values,
+    /// The rows where it is true, as of a filter.
+    Truth,
+}
+
+/// What is guarded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Guarded {
+    /// Branches, and rows that a filter drops.
+    Branches,
+    /// Operands of `and` and `or` too. For when evaluation without it has failed: to guard costs a pass.
+    Operands,
+}
 
 /// `typed`, of which columns that may fail do so only in rows that take their branch, and pass `filter` if there is one.
 ///
 /// # Errors
 /// [`Error::Internal`].
-pub(crate) fn guarded(typed: Typed, filter: Option<&Typed>) -> Result<Typed> {
+pub(crate) fn guarded(
+    typed: Typed,
+    filter: Option<&Typed>,
+    matters: Matters,
+    guarded: Guarded,
+) -> Result<Typed> {
     let facts = Facts::of(&typed);
-    let is_guarded = filter.is_some() || facts.has_branches;
+    let is_guarded =
+        filter.is_some() || facts.has_branches || facts.has_operands && guarded == Guarded::Operands;
     if !is_guarded || !facts.column_fails(&typed) {
         return Ok(typed);
     }
     let guard = filter.map(|filter| Arc::new(filter.clone()));
-    let mut guarding = Guarding { facts: &facts, made: HashMap::new(), branches: HashMap::new() };
-    guarding.make(&typed, guard.as_ref())?;
-    let made = guarding.made.remove(&key(&typed, guard.as_ref()));
+    let mut guarding = Guarding { facts: &facts, guarded, made: HashMap::new(), guards: HashMap::new() };
+    let root = (&typed, guard, matters);
+    guarding.make(&root)?;
+    let made = guarding.made.remove(&key(&root));
     Ok(made.map_or_else(|| typed.clone(), Arc::unwrap_or_clone))
 }
 
-fn key(typed: &Typed, guard: Option<&Arc<Typed>>) -> Key {
-    (std::ptr::from_ref(typed), guard.map_or(std::ptr::null(), Arc::as_ptr))
+/// Whether an error may be that of an operand that [`Guarded::Operands`] guards.
+pub(crate) fn is_of_operands<'t>(error: &Error, typed: impl IntoIterator<Item = &'t Typed>) -> bool {
+    is_of_values(error)
+        && typed.into_iter().any(|typed| {
+            let facts = Facts::of(typed);
+            facts.has_operands && facts.column_fails(typed)
+        })
+}
+
+/// A node, its guard, and what of it matters.
+type Used<'t> = (&'t Typed, Guard, Matters);
+
+fn key((typed, guard, matters): &Used<'_>) -> Key {
+    let guard = guard.as_ref().map_or(std::ptr::null(), Arc::as_ptr);
+    (std::ptr::from_ref(*typed), guard, *matters == Matters::Truth)
 }
 
 /// What is known of the nodes of an expression, by their address.
@@ -49,6 +90,7 @@ struct Facts {
     /// Whether a node, or one below it, may fail; and whether one of these is a column.
     fails: HashMap<*const Typed, (bool, bool)>,
     has_branches: bool,
+    has_operands: bool,
 }
 
 impl Facts {
@@ -73,6 +115,7 @@ impl Facts {
                 let fails = may_fail(next) || below;
                 let column_fails = column_below || is_column && fails;
                 facts.has_branches |= matches!(next.node, TypedNode::When { .. });
+                facts.has_operands |= matches!(next.node, TypedNode::And(..) | TypedNode::Or(..));
                 facts.fails.insert(next, (fails, column_fails));
             }
             open.pop();
@@ -103,6 +146,11 @@ fn may_fail(typed: &Typed) -> bool {
             Function::List(
                 ListFunction::Get(out) | ListFunction::Take(out) | ListFunction::TakeEach(_, out),
             ) => *out == OutOfRange::Error,
+            // Sums of exact items.
+            Function::List(ListFunction::Aggregate(ListAggregate::Sum | ListAggregate::Mean)) => {
+                let items = arguments.first().map(|argument| argument.dtype.logical());
+                matches!(items, Some(DType::List(item)) if item.is_decimal() || item.is_temporal())
+            }
             Function::List(_) | Function::String(_) | Function::Struct(_) | Function::Category(_) => false,
         },
         TypedNode::OfColumns(function, _) => match function {
@@ -141,30 +189,28 @@ fn may_fail(typed: &Typed) -> bool {
 /// A graph in which guards are made.
 struct Guarding<'a> {
     facts: &'a Facts,
+    guarded: Guarded,
     made: HashMap<Key, Arc<Typed>>,
-    /// The guards of the branches of a condition that is under a guard.
-    branches: HashMap<Key, [Arc<Typed>; 2]>,
+    /// The guards of the operands of a node that has some of its own.
+    guards: HashMap<Key, [Guard; 2]>,
 }
 
 impl Guarding<'_> {
-    fn make(&mut self, root: &Typed, guard: Option<&Arc<Typed>>) -> Result<()> {
-        let mut open: Vec<(&Typed, Guard)> = vec![(root, guard.cloned())];
-        while let Some((next, guard)) = open.last().cloned() {
+    fn make<'t>(&mut self, root: &Used<'t>) -> Result<()> {
+        let mut open: Vec<Used<'t>> = vec![root.clone()];
+        while let Some(next) = open.last().cloned() {
             if self.made.len() > MOST_NODES {
                 return Ok(());
             }
-            let at = key(next, guard.as_ref());
+            let at = key(&next);
             if !self.made.contains_key(&at) {
                 let count = open.len();
-                let operands = self.operands(next, guard.as_ref());
-                let unknown = |(operand, guard): &(&Typed, Guard)| {
-                    !self.made.contains_key(&key(operand, guard.as_ref()))
-                };
-                open.extend(operands.into_iter().filter(unknown));
+                let operands = self.operands(&next);
+                open.extend(operands.into_iter().filter(|operand| !self.made.contains_key(&key(operand))));
                 if open.len() > count {
                     continue;
                 }
-                let made = self.made_of(next, guard.as_ref())?;
+                let made = self.made_of(&next)?;
                 self.made.insert(at, Arc::new(made));
             }
             open.pop();
@@ -172,49 +218,55 @@ impl Guarding<'_> {
         Ok(())
     }
 
-    /// The operands that are made before a node, under their guards. Branches come after their condition, of which their
-    /// guards are.
-    fn operands<'t>(&mut self, typed: &'t Typed, guard: Option<&Arc<Typed>>) -> Vec<(&'t Typed, Guard)> {
+    /// The operands that are made before a node. Those with guards of their own come after what these are of.
+    fn operands<'t>(&mut self, used: &Used<'t>) -> Vec<Used<'t>> {
+        let (typed, guard, matters) = used;
         if !self.facts.column_fails(typed) {
             return Vec::new();
         }
-        let TypedNode::When { condition, then, otherwise } = &typed.node else {
-            return typed.children().into_iter().map(|child| (child, guard.cloned())).collect();
-        };
-        let Some(made) = self.made.get(&key(condition, guard)).cloned() else {
-            return vec![(condition, guard.cloned())];
-        };
-        let [taken, not_taken] = self
-            .branches
-            .entry(key(typed, guard))
-            .or_insert_with(|| {
+        if let TypedNode::When { condition, then, otherwise } = &typed.node {
+            let condition = (&**condition, guard.clone(), Matters::Truth);
+            let Some(made) = self.made.get(&key(&condition)).cloned() else { return vec![condition] };
+            let guards = self.guards.entry(key(used)).or_insert_with(|| {
                 let not_taken = Arc::new(when(&made, truth(false), truth(true)));
-                [both(guard, &made), both(guard, &not_taken)]
-            })
-            .clone();
-        vec![(then, Some(taken)), (otherwise, Some(not_taken))]
+                [Some(both(guard.as_ref(), &made)), Some(both(guard.as_ref(), &not_taken))]
+            });
+            let [taken, not_taken] = guards.clone();
+            return vec![condition, (then, taken, *matters), (otherwise, not_taken, *matters)];
+        }
+        let (TypedNode::And(left, right) | TypedNode::Or(left, right)) = &typed.node else {
+            let of_values = |child| (child, guard.clone(), Matters::Values);
+            return typed.children().into_iter().map(of_values).collect();
+        };
+        if self.guarded == Guarded::Branches {
+            return vec![(left, guard.clone(), *matters), (right, guard.clone(), *matters)];
+        }
+        // An operand that does not fail guards the other one; of two that do, the left one guards the right one.
+        let is_right_first = self.facts.column_fails(left) && !self.facts.fails(right);
+        let (first, second) = if is_right_first { (right, left) } else { (left, right) };
+        let first = (&**first, guard.clone(), *matters);
+        let Some(made) = self.made.get(&key(&first)).cloned() else { return vec![first] };
+        let is_or = matches!(typed.node, TypedNode::Or(..));
+        let guards = self.guards.entry(key(used)).or_insert_with(|| {
+            let open = undecided(&made, is_or, *matters);
+            [Some(both(guard.as_ref(), &open)), None]
+        });
+        let [of_second, _] = guards.clone();
+        let second = (&**second, of_second, *matters);
+        if is_right_first { vec![second, first] } else { vec![first, second] }
     }
 
     /// A node whose operands are made.
-    fn made_of(&self, typed: &Typed, guard: Option<&Arc<Typed>>) -> Result<Typed> {
+    fn made_of(&mut self, used: &Used<'_>) -> Result<Typed> {
+        let (typed, guard, _) = used;
         if !self.facts.column_fails(typed) {
-            return Ok(typed.clone());
+            return Ok((*typed).clone());
         }
-        let made = |operand: &Typed, guard: Option<&Arc<Typed>>| {
-            let made = self.made.get(&key(operand, guard)).cloned();
+        let operands = self.operands(used);
+        let operands = operands.iter().map(|operand| {
+            let made = self.made.get(&key(operand)).cloned();
             made.ok_or(Error::Internal { invariant: "a node is made after its operands" })
-        };
-        if let TypedNode::When { condition, then, otherwise } = &typed.node {
-            let branches = self.branches.get(&key(typed, guard));
-            let [taken, not_taken] = branches.ok_or(Error::Internal { invariant: "branches have guards" })?;
-            let (condition, then) = (made(condition, guard)?, made(then, Some(taken))?);
-            let otherwise = made(otherwise, Some(not_taken))?;
-            return Ok(Typed {
-                dtype: typed.dtype.clone(),
-                node: TypedNode::When { condition, then, otherwise },
-            });
-        }
-        let operands = typed.children().into_iter().map(|operand| made(operand, guard));
+        });
         let mut operands = operands.collect::<Result<Vec<_>>>()?;
         if let (Some(guard), TypedNode::Function(_, arguments) | TypedNode::OfColumns(_, arguments)) =
             (guard, &typed.node)
@@ -230,6 +282,19 @@ impl Guarding<'_> {
             }
         }
         Ok(typed.with_children(&operands))
+    }
+}
+
+/// Where an operand does not decide: for `and` where it is not false, for `or` where it is not true. As a filter, `and` is
+/// decided by null too.
+fn undecided(operand: &Arc<Typed>, is_or: bool, matters: Matters) -> Arc<Typed> {
+    let bits = |node| Arc::new(Typed { dtype: DType::Bool, node });
+    match (is_or, matters) {
+        (true, _) => Arc::new(when(operand, truth(false), truth(true))),
+        (false, Matters::Truth) => operand.clone(),
+        (false, Matters::Values) => {
+            bits(TypedNode::Or(operand.clone(), bits(TypedNode::IsNull(operand.clone()))))
+        }
     }
 }
 
@@ -273,7 +338,12 @@ impl Typed {
             (TypedNode::Function(function, _), _) => TypedNode::Function(function.clone(), values()),
             (TypedNode::OfColumns(function, _), _) => TypedNode::OfColumns(function.clone(), values()),
             (TypedNode::Element(element, _), _) => TypedNode::Element(*element, values()),
-            // Columns and constants have no operands, and conditions are made with their guards.
+            (TypedNode::When { .. }, [condition, then, otherwise]) => TypedNode::When {
+                condition: condition.clone(),
+                then: then.clone(),
+                otherwise: otherwise.clone(),
+            },
+            // Columns and constants have no operands.
             (node, _) => node.clone(),
         };
         Typed { dtype: self.dtype.clone(), node }

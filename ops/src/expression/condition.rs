@@ -83,7 +83,7 @@ pub(crate) fn with_nulls(argument: &Expr) -> Expr {
 }
 
 /// Values that are null in rows for which a condition is not true.
-fn null_unless(condition: Expr, values: Expr) -> Expr {
+pub(crate) fn null_unless(condition: Expr, values: Expr) -> Expr {
     when(condition).then(values).otherwise(lit(Literal::Null))
 }
 
@@ -98,8 +98,6 @@ pub(crate) fn evaluate_arguments(
     exec: &Exec,
 ) -> Result<Vec<(Label, Column)>> {
     let values: Vec<Expr> = arguments.iter().map(|(values, _)| values.clone()).collect();
-    let is_of_values =
-        |error: &Error| matches!(error.kind(), ErrorKind::Overflow | ErrorKind::Value | ErrorKind::Index);
     match evaluate_rows(&values, rows, exec) {
         Err(error) if is_of_values(&error) && arguments.iter().any(|(_, condition)| condition.is_some()) => {
             let kept = arguments.iter().map(|(values, condition)| match condition {
@@ -110,6 +108,11 @@ pub(crate) fn evaluate_arguments(
         }
         evaluated => evaluated,
     }
+}
+
+/// Whether an error is of a value, so that it counts only in rows that take part.
+pub(crate) fn is_of_values(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::Overflow | ErrorKind::Value | ErrorKind::Index)
 }
 
 /// An aggregate or its argument without the conditions in it, and the condition that all of them hold.

@@ -1,11 +1,18 @@
 //! Errors of values in rows that take no part: branches that are not taken, and rows that a condition drops.
 
+use super::condition::is_of_values;
 use super::{Expr, LocalTimes, coalesce, col, evaluate, len, lit, when};
 use crate::cast::{CastMode, cast};
-use crate::groupby::{GroupOptions, aggregate};
+use crate::groupby::{GroupOptions, NullKeys, aggregate};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, DType, ErrorKind, ListColumn, Scalar, TimeUnit};
 use columnade_tests::Rng;
+
+fn decimals(values: &[i128], exec: &Exec) -> Column {
+    let dtype = DType::decimal(38, 0).unwrap();
+    let scalar = |&value: &i128| Scalar::Decimal { value, precision: 38, scale: 0 };
+    Column::from_scalars(&dtype, &values.iter().map(scalar).collect::<Vec<_>>(), exec).unwrap()
+}
 
 /// Rows of which `c` says which are right: elsewhere `s` is no number, `day` no date, `n` too large for eight bits, `t` a time
 /// that clocks skip, and `l` is without items.
@@ -195,4 +202,157 @@ fn deep_chains_of_conditions_are_guarded() {
         .map(|(right, number)| Scalar::from(if *right == Some(true) { *number } else { 0 }))
         .collect();
     assert_eq!(values(&chain, &made, &exec), expected);
+}
+
+/// An operand of `and` and `or` counts where the other one does not decide, whichever comes first, in steps and in columns.
+#[test]
+fn values_of_operands_that_do_not_decide_are_no_errors() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for n in SIZES {
+            let mut made = rows(n, &exec);
+            let digits: Vec<i128> = made
+                .right
+                .iter()
+                .map(|right| if *right == Some(true) { 3 } else { 10_i128.pow(30) })
+                .collect();
+            made.columns.insert("d", decimals(&digits, &exec)).unwrap();
+            // False, not null, where a value fails.
+            let wrong: Vec<bool> = made.right.iter().map(|right| *right == Some(true)).collect();
+            made.columns.insert("b", Column::from_values(wrong.clone(), &exec).unwrap()).unwrap();
+            let fails = [
+                (col("d") * col("d")).ge(1),
+                col("s").cast(DType::Int64).ge(0),
+                col("n").cast(DType::Int8).ge(0),
+                col("n").checked_mul(1 << 30).ge(0),
+                (col("s").cast(DType::Int64) + col("n").checked_mul(1 << 30)).ge(0),
+                // Beside another one that fails.
+                col("n").checked_mul(1 << 30).ge(0).and((col("d") * col("d")).ge(1)),
+            ];
+            for fails in fails {
+                let expected: Vec<Scalar> = wrong.iter().map(|right| Scalar::from(*right)).collect();
+                for expr in [
+                    col("b").and(fails.clone()),
+                    fails.clone().and(col("b")),
+                    !(!col("b")).or(!fails.clone()),
+                    !(!fails.clone()).or(!col("b")),
+                    (col("k").eq(1)).and(fails.clone()).and(col("b")),
+                    when(col("k").eq(1)).then(fails.clone().and(col("b"))).otherwise(true),
+                ] {
+                    assert_eq!(values(&expr, &made, &exec), expected, "{expr}, {n} rows on {device}");
+                }
+                // A filter does not keep nulls.
+                for filter in [
+                    col("c").and(fails.clone()),
+                    fails.clone().and(col("c")),
+                    col("k").eq(1).and(fails.clone()).and(col("c")),
+                    (fails.clone().and(col("c"))).or(col("k").eq(2)),
+                ] {
+                    let what = format!("{filter}, {n} rows on {device}");
+                    let found = crate::filter::filter(&made.columns, &filter, &exec);
+                    let found = found.unwrap_or_else(|error| panic!("{error}: {what}"));
+                    assert_eq!(found.rows(), wrong.iter().filter(|right| **right).count(), "{what}");
+                    let sums = [col("k").sum().alias("x")];
+                    let options = GroupOptions::default();
+                    let found = aggregate(&made.columns, Some(&filter), &[col("k")], &sums, options, &exec);
+                    let found = found.unwrap_or_else(|error| panic!("{error}: {what}")).rows();
+                    assert_eq!(found, usize::from(wrong.contains(&true)), "{what}");
+                }
+            }
+            if n > 30 {
+                let product = || (col("d") * col("d")).ge(1);
+                for expr in [
+                    // Null does not decide: what is beside it would say whether the result is false.
+                    col("c").and(product()),
+                    product().and(!col("b")),
+                    product().or(col("b")),
+                    col("n").checked_mul(1 << 30).ge(0).or(product()),
+                    product().and(col("s").cast(DType::Int64).ge(0)),
+                ] {
+                    let error = evaluate(std::slice::from_ref(&expr), &made.columns, &exec).unwrap_err();
+                    assert!(is_of_values(&error), "{error}: {expr}, {n} rows on {device}");
+                }
+            }
+        }
+    }
+}
+
+/// Rows whose key is null are in no group, and their values are none of its values.
+#[test]
+fn values_of_rows_without_a_group_are_no_errors() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for n in SIZES {
+            let mut made = rows(n, &exec);
+            let keys: Vec<Option<i64>> =
+                made.right.iter().map(|right| right.filter(|right| *right).map(i64::from)).collect();
+            made.columns.insert("key", Column::from_options(keys, &exec).unwrap()).unwrap();
+            let kept = || made.right.iter().zip(&made.numbers).filter(|(right, _)| **right == Some(true));
+            let sum: i64 = kept().map(|(_, number)| number).sum();
+            for value in [
+                col("s").cast(DType::Int64),
+                col("n").cast(DType::Int8).cast(DType::Int64),
+                col("l").list().get_checked(0),
+                (col("n") * 2 - col("n")).checked_mul(1 << 30).floor_div(1 << 30),
+            ] {
+                let what = format!("{value}, {n} rows on {device}");
+                for aggregates in [
+                    vec![value.clone().sum().alias("x")],
+                    vec![value.clone().sum().alias("x"), value.clone().median().alias("y")],
+                ] {
+                    let options = GroupOptions::default();
+                    let found = aggregate(&made.columns, None, &[col("key")], &aggregates, options, &exec);
+                    let found = found.unwrap_or_else(|error| panic!("{error}: {what}"));
+                    let sums = found.get("x").unwrap().to_scalars().unwrap();
+                    let expected = if kept().count() == 0 { vec![] } else { vec![Scalar::from(sum)] };
+                    assert_eq!(sums, expected, "{what}");
+                }
+                let (mut running, mut expected) = (0, Vec::new());
+                for (right, number) in made.right.iter().zip(&made.numbers) {
+                    running += if *right == Some(true) { *number } else { 0 };
+                    expected.push((*right == Some(true)).then_some(running));
+                }
+                let total = values(&value.clone().sum().over("key"), &made, &exec);
+                let of_key = |right: &Option<bool>| (*right == Some(true)).then_some(sum);
+                let totals: Vec<Scalar> = made
+                    .right
+                    .iter()
+                    .map(|right| Column::from_options(vec![of_key(right)], &exec).unwrap().get(0).unwrap())
+                    .collect();
+                assert_eq!(total, totals, "{what}");
+                let found = values(&value.clone().cum_sum().over("key"), &made, &exec);
+                let expected = Column::from_options(expected, &exec).unwrap().to_scalars().unwrap();
+                assert_eq!(found, expected, "{what}");
+                let kinds = made.right.iter().any(|right| *right != Some(true));
+                let all = GroupOptions { null_keys: NullKeys::Group };
+                let sums = [value.clone().sum().alias("x")];
+                let found = aggregate(&made.columns, None, &[col("key")], &sums, all, &exec);
+                assert_eq!(found.err().is_some_and(|error| is_of_values(&error)), kinds, "{what}");
+            }
+        }
+    }
+}
+
+/// Sums of the items of lists in branches that are not taken.
+#[test]
+fn sums_of_lists_in_branches_that_are_not_taken_are_no_errors() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let made = rows(257, &exec);
+        let most = 99_999_999_999_999_999_999_999_999_999_999_999_999_i128;
+        let item = |right: &Option<bool>| if *right == Some(true) { 1 } else { most };
+        let items: Vec<i128> = made.right.iter().flat_map(|right| [item(right); 2]).collect();
+        let lists =
+            ListColumn::from_lengths(&decimals(&items, &exec), (0..257).map(|_| Some(2)), &exec).unwrap();
+        let mut columns = made.columns.clone();
+        columns.insert("w", Column::List(lists)).unwrap();
+        let made = Rows { columns, ..made };
+        let sum = || col("w").list().sum().cast(DType::Int64);
+        let expr = when(col("c")).then(sum()).otherwise(0);
+        let expected =
+            made.right.iter().map(|right| Scalar::from(if *right == Some(true) { 2_i64 } else { 0 }));
+        assert_eq!(values(&expr, &made, &exec), expected.collect::<Vec<_>>(), "on {device}");
+        let error = evaluate(&[sum()], &made.columns, &exec).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Overflow, "{error} on {device}");
+    }
 }

@@ -1,5 +1,6 @@
 //! Dtypes and values of expressions, on every device.
 
+use super::branches::Matters;
 use super::evaluate::evaluate_with;
 use super::{Expr, col, columns_of, date, evaluate, evaluate_mask, lit, lit_decimal, when};
 use crate::out_of_core::Driver;
@@ -283,7 +284,9 @@ fn evaluate_of_frame_larger_than_budget_stays_within_it() {
         let whole = all(&rows, &exec);
         // About 700 rows at a time.
         let driver = Driver::new(&exec).with_budget(rows.row_bytes().unwrap() / 4);
-        let chunked = ColumnAccessor::from_columns(evaluate_with(&exprs, &rows, driver).unwrap()).unwrap();
+        let chunked =
+            ColumnAccessor::from_columns(evaluate_with(&exprs, Matters::Values, &rows, driver).unwrap())
+                .unwrap();
         assert!(chunked.dtypes().eq(whole.dtypes()));
         assert_lines(&lines(&chunked), &lines(&whole), "700 rows at a time");
         let limit = share_of(rows.row_bytes().unwrap(), 8, device);

@@ -29,8 +29,8 @@ use self::partitions::PartitionedRows;
 use self::plan::{Plan, has_positions};
 pub(crate) use self::statistics::pearson;
 use crate::copying::{MapNulls, gather_columns};
-use crate::expression::branches::guarded;
-use crate::expression::condition::with_nulls;
+use crate::expression::branches::{Guarded, Matters, guarded, is_of_operands};
+use crate::expression::condition::{is_of_values, with_nulls};
 use crate::expression::{
     Aggregation, Expr, Lowered, Node, Typed, aggregate_dtype, boolean, columns_of, evaluate, evaluate_rows,
     evaluate_rows_where, resolve,
@@ -40,7 +40,7 @@ use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, device_of};
 use crate::sort::{NullOrder, Order, SortKey, argsort};
 use crate::window::{has_windowed_argument, inverse, is_windowed, materialize, materialize_arguments};
 use columnade_buffers::{Exec, with_retry_no_split};
-use columnade_columns::{Column, ColumnAccessor, DType, Error, ErrorKind, Label, Levels, Result};
+use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Levels, Result};
 use columnade_kernels::expression::aggregate::{Request, aggregate as run};
 use columnade_kernels::grouping::group_ids;
 pub use columnade_kernels::grouping::group_ids::NullKeys;
@@ -75,7 +75,7 @@ impl Default for GroupOptions {
 /// else.
 ///
 /// # Errors
-/// Those of [`evaluate`], where an overflow counts only in rows that `rows_where` keeps;
+/// Those of [`evaluate`], where an overflow counts only in rows that `rows_where` keeps and that belong to a group;
 /// [`Error::Overflow`] for the sum of decimals of more than 38 digits, and for the mean of such a sum; [`Error::InvalidArgument`] when an item of `aggregates` is no
 /// aggregate; [`Error::DuplicateLabel`].
 ///
@@ -92,7 +92,20 @@ pub fn aggregate(
     options: GroupOptions,
     exec: &Exec,
 ) -> Result<ColumnAccessor> {
-    aggregate_numbered(frame, rows_where, keys, aggregates, options, None, exec)
+    match aggregate_numbered(frame, rows_where, keys, aggregates, options, None, exec) {
+        Err(error) if is_of_values(&error) && drops_rows(keys, options.null_keys) => {
+            // Whether it is the error of a row without a group is looked at only now.
+            let with_keys = keys.iter().map(|key| key.unaliased().clone().is_not_null());
+            let rows_where = rows_where.cloned().into_iter().chain(with_keys).reduce(Expr::and);
+            aggregate_numbered(frame, rows_where.as_ref(), keys, aggregates, options, None, exec)
+        }
+        groups => groups,
+    }
+}
+
+/// Whether rows may be left out because of their keys, which do not depend on other rows.
+fn drops_rows(keys: &[Expr], null_keys: NullKeys) -> bool {
+    null_keys == NullKeys::Drop && !keys.is_empty() && !keys.iter().any(is_windowed)
 }
 
 /// The number of the group of each row, `int64`, from 0: in order of first appearance, or of the keys, nulls last. Null for rows of
@@ -236,7 +249,6 @@ impl OutOfCore for Query<'_> {
 }
 
 /// [`aggregate`] of all rows at a time.
-#[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
 fn aggregate_rows(
     frame: &ColumnAccessor,
     rows_where: Option<&Expr>,
@@ -246,24 +258,46 @@ fn aggregate_rows(
     exec: &Exec,
 ) -> Result<ColumnAccessor> {
     let keys = evaluate_keys(keys, rows_where, frame, exec)?;
-    let mut asked = aggregates.iter().map(|expr| Asked::new(expr, frame)).collect::<Result<Vec<_>>>()?;
+    let asked = aggregates.iter().map(|expr| Asked::new(expr, frame)).collect::<Result<Vec<_>>>()?;
     let predicate = rows_where.map(|predicate| resolve(predicate, frame).map(boolean)).transpose()?;
     if let (Some(expr), Some(predicate)) = (rows_where, &predicate)
         && predicate.dtype != DType::Bool
     {
         return Err(Error::NotBoolean { dtype: predicate.dtype.clone() }.in_expression(expr));
     }
-    for asked in &mut asked {
-        let argument = asked.argument.take();
-        asked.argument = argument.map(|argument| guarded(argument, predicate.as_ref())).transpose()?;
+    let aggregated = |guards| {
+        let asked = asked.iter().map(|asked| asked.guarded(predicate.as_ref(), guards));
+        let asked = asked.collect::<Result<Vec<_>>>()?;
+        let predicate = predicate
+            .clone()
+            .map(|predicate| guarded(predicate, None, Matters::Truth, guards))
+            .transpose()?;
+        let rows_where = rows_where.zip(predicate.as_ref());
+        aggregate_asked(frame, rows_where, &keys, aggregates, asked, options.null_keys, exec)
+    };
+    let arguments = || asked.iter().filter_map(|asked| asked.argument.as_ref());
+    match aggregated(Guarded::Branches) {
+        Err(error) if is_of_operands(&error, arguments().chain(&predicate)) => aggregated(Guarded::Operands),
+        groups => groups,
     }
-    let predicate = predicate.map(|predicate| guarded(predicate, None)).transpose()?;
+}
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
+fn aggregate_asked(
+    frame: &ColumnAccessor,
+    rows_where: Option<(&Expr, &Typed)>,
+    keys: &[(Label, Column)],
+    aggregates: &[Expr],
+    asked: Vec<Asked>,
+    null_keys: NullKeys,
+    exec: &Exec,
+) -> Result<ColumnAccessor> {
     let arguments = aggregates.iter().zip(&asked);
     let arguments = arguments.filter_map(|(expr, asked)| Some((expr, asked.argument.as_ref()?)));
-    let computed: Vec<_> = rows_where.into_iter().zip(&predicate).chain(arguments).collect();
+    let computed: Vec<_> = rows_where.into_iter().chain(arguments).collect();
     let lowered = Lowered::new(&computed, frame, exec)?;
     let mut registers = lowered.outputs.iter().copied();
-    let filter = if predicate.is_some() { registers.next() } else { None };
+    let filter = if rows_where.is_some() { registers.next() } else { None };
     let mut aggregations = Vec::with_capacity(asked.len());
     for asked in &asked {
         let register = match asked.argument {
@@ -285,7 +319,7 @@ fn aggregate_rows(
         rows: frame.rows(),
         filter,
         keys: &key_views,
-        null_keys: options.null_keys,
+        null_keys,
         aggregations: &aggregations,
     };
     let done = run(&request, exec).map_err(|error| match error {
@@ -306,7 +340,7 @@ fn aggregate_rows(
     Ok(result)
 }
 
-/// The keys of the rows. Whether they overflow in rows that are dropped is looked at only when they overflow.
+/// The keys of the rows. Whether they fail in rows that are dropped only is looked at when they fail.
 fn evaluate_keys(
     keys: &[Expr],
     rows_where: Option<&Expr>,
@@ -314,9 +348,7 @@ fn evaluate_keys(
     exec: &Exec,
 ) -> Result<Vec<(Label, Column)>> {
     match (evaluate_rows(keys, frame, exec), rows_where) {
-        (Err(error), Some(_)) if error.kind() == ErrorKind::Overflow => {
-            evaluate_rows_where(keys, rows_where, frame, exec)
-        }
+        (Err(error), Some(_)) if is_of_values(&error) => evaluate_rows_where(keys, rows_where, frame, exec),
         (keys, _) => keys,
     }
 }
@@ -347,6 +379,14 @@ impl Asked {
         let argument = resolve(&with_nulls(argument), frame)?;
         let dtype = aggregate_dtype(*aggregation, &argument.dtype).map_err(|e| e.in_expression(expr))?;
         Ok(Self { label, aggregation: *aggregation, argument: Some(argument), dtype })
+    }
+
+    /// Its argument fails only in rows that take part.
+    fn guarded(&self, filter: Option<&Typed>, guards: Guarded) -> Result<Self> {
+        let argument =
+            self.argument.clone().map(|argument| guarded(argument, filter, Matters::Values, guards));
+        let (label, dtype) = (self.label.clone(), self.dtype.clone());
+        Ok(Self { label, aggregation: self.aggregation, argument: argument.transpose()?, dtype })
     }
 
     /// The aggregation of the stored values: decimals of 64 bits are summed in 128.

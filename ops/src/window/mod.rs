@@ -29,6 +29,7 @@ mod test_rolling_order;
 mod tests;
 
 use crate::copying::{gather_column, is_nested};
+use crate::expression::condition::{is_of_values, null_unless};
 use crate::expression::shared::{Alike, Rewritten, Search, search};
 use crate::expression::{Cumulative, Expr, Node, RowFunction, col, columns_of, evaluate_rows};
 use crate::groupby::NullKeys;
@@ -208,32 +209,15 @@ impl Windows<'_> {
             by.push(self.column(&key)?);
         }
         let inner = self.with_replaced_children(expr, partition)?;
-        let (function, arguments) = match inner.node() {
-            Node::RowFunction(function, arguments) => {
-                let arguments = arguments.iter().map(|argument| self.column(argument));
-                (Some(*function), arguments.collect::<Result<Vec<_>>>()?)
+        let column = match self.function(&inner, &by, partition, None) {
+            Err(error) if is_of_values(&error) && partition.drops_null_keys() && !by.is_empty() => {
+                // Whether it is the error of a row without a group is looked at only now.
+                let keys = partition.keys.iter().map(|key| self.replace(key, Partition::ALL));
+                let keys = keys.collect::<Result<Vec<_>>>()?;
+                let in_group = keys.into_iter().map(Expr::is_not_null).reduce(Expr::and);
+                self.function(&inner, &by, partition, in_group.as_ref())
             }
-            _ => (None, Vec::new()),
-        };
-        let of_nulls = nulls::replaced(&arguments, self.exec)?;
-        let arguments = of_nulls.as_deref().unwrap_or(&arguments);
-        let column = match function {
-            Some(function) if by.is_empty() => {
-                of_whole(function, arguments, &Ordered::whole(self.rows.rows(), self.exec))
-            }
-            _ => {
-                let by: Vec<&Column> = by.iter().collect();
-                let groups = GroupedRows::new(&by, self.rows.rows(), partition.null_keys, self.exec)?;
-                match function {
-                    Some(function) => by_group(function, arguments, &groups),
-                    None => aggregate_by(&inner, &self.rows, &groups)
-                        .and_then(|of_groups| groups.broadcast(&of_groups)),
-                }
-            }
-        };
-        let column = match (function, &of_nulls) {
-            (Some(function), Some(_)) => column.and_then(|found| nulls::in_dtype(function, found, self.exec)),
-            _ => column,
+            column => column,
         };
         let column = column.map_err(|error| match error {
             located @ Error::Context { subject: ErrorSubject::Expression(_), .. } => located,
@@ -247,6 +231,44 @@ impl Windows<'_> {
         self.rows.insert(label.clone(), column)?;
         self.computed.push((within, label.clone().into()));
         Ok(col(label))
+    }
+
+    /// A function or an aggregate whose arguments have no functions. `in_group`: the rows whose values count.
+    fn function(
+        &self,
+        expr: &Expr,
+        by: &[Column],
+        partition: Partition<'_>,
+        in_group: Option<&Expr>,
+    ) -> Result<Column> {
+        let groups = || {
+            let by: Vec<&Column> = by.iter().collect();
+            GroupedRows::new(&by, self.rows.rows(), partition.null_keys, self.exec)
+        };
+        let Node::RowFunction(function, arguments) = expr.node() else {
+            let groups = groups()?;
+            let of_groups = match in_group {
+                Some(in_group) => aggregate_by(&expr.clone().filter(in_group.clone()), &self.rows, &groups)?,
+                None => aggregate_by(expr, &self.rows, &groups)?,
+            };
+            return groups.broadcast(&of_groups);
+        };
+        let arguments = arguments.iter().map(|argument| match in_group {
+            Some(in_group) => self.column(&null_unless(in_group.clone(), argument.clone())),
+            None => self.column(argument),
+        });
+        let arguments = arguments.collect::<Result<Vec<_>>>()?;
+        let of_nulls = nulls::replaced(&arguments, self.exec)?;
+        let values = of_nulls.as_deref().unwrap_or(&arguments);
+        let column = if by.is_empty() {
+            of_whole(*function, values, &Ordered::whole(self.rows.rows(), self.exec))?
+        } else {
+            by_group(*function, values, &groups()?)?
+        };
+        match of_nulls {
+            Some(_) => nulls::in_dtype(*function, column, self.exec),
+            None => Ok(column),
+        }
     }
 
     fn column(&self, expr: &Expr) -> Result<Column> {

@@ -224,7 +224,7 @@ impl<'p> Worker<'p> {
             Some(filter) => {
                 self.morsel.load(start, rows, &plan.for_filter);
                 self.morsel.run(&plan.for_filter)?;
-                overflow = self.morsel.check(None, &[filter]);
+                overflow = self.morsel.check(Some(filter), &[]);
                 self.select(filter, rows)
             }
         };

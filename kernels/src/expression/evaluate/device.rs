@@ -3,7 +3,7 @@
 //! A pass or a step is one kernel over whole columns; a result is freed after the last step that reads it.
 
 use super::cuda;
-use super::demand::{self, Demand, Rows};
+use super::demand::{Demand, Overflows, Rows, deciding, fallible, is_checked};
 use super::fuse::{Pass, Registers};
 use crate::bits::{combine, count};
 use crate::copying::concat::concat;
@@ -76,14 +76,12 @@ pub(super) fn evaluate(
     }
     if !overflowed.is_empty() && exec.take_fault()?.is_some() {
         let demand = match filter {
-            Some(filter) => Demand::Some(columns.taken(filter, exec)?),
+            Some(filter) => Demand::Some(columns.rows_where(filter, true, exec)?),
             None => Demand::All,
         };
-        let all = filter.map(|filter| (filter, Demand::All));
-        let demands = outputs.iter().map(|&register| (register, demand.clone()));
-        demand::check(program, demands.chain(all).collect(), &overflowed, |condition| {
-            columns.taken(condition, exec)
-        })?;
+        let demands = outputs.iter().map(|&register| (register, demand.clone())).collect();
+        let overflows = Overflows::new(program, &overflowed);
+        overflows.check(demands, filter, |register, value| columns.rows_where(register, value, exec))?;
     }
     outputs.iter().map(|&register| columns.output(register, exec)).collect()
 }
@@ -127,44 +125,28 @@ impl Rows for DeviceRows<'_> {
 /// Read after all steps.
 const AT_END: usize = usize::MAX;
 
-/// The last step that reads each register. Outputs are read after all steps, and where steps may overflow the conditions
-/// too, which tell whether a row that overflows counts.
+/// The last step that reads each register. Outputs are read after all steps, and where steps may overflow those too that tell
+/// whether a row that overflows counts.
 fn last_reads(program: &Program, needed: &[bool], outputs: &[Register]) -> Vec<Option<usize>> {
     let inputs = program.inputs().len();
     let mut last = vec![None; inputs + program.steps().len()];
     let steps = || program.steps().iter().enumerate().filter(|(index, _)| needed[inputs + index]);
-    let may_overflow = steps().any(|(_, step)| is_checked(&step.op));
+    let fallible = steps().any(|(_, step)| is_checked(&step.op)).then(|| fallible(program));
     for (index, step) in steps() {
         let (reads, count) = step.op.reads();
         for &read in &reads[..count] {
             last[read] = last[read].max(Some(index));
         }
-        if let Op::Select { condition, .. } = step.op
-            && may_overflow
-        {
-            last[condition] = Some(AT_END);
+        if let Some(fallible) = &fallible {
+            for register in deciding(&step.op, fallible).into_iter().flatten() {
+                last[register] = Some(AT_END);
+            }
         }
     }
     for &register in outputs {
         last[register] = Some(AT_END);
     }
     last
-}
-
-/// Whether the step may overflow.
-fn is_checked(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Checked { .. }
-            | Op::Decimal { .. }
-            | Op::DivideDecimal { .. }
-            | Op::CastChecked { .. }
-            | Op::ExtractChecked { .. }
-            | Op::Round { .. }
-            | Op::LocalTime { .. }
-            | Op::AddMonths { .. }
-            | Op::Rescale { .. }
-    )
 }
 
 /// The registers as columns.
@@ -176,14 +158,16 @@ struct Columns<'a> {
 }
 
 impl Columns<'_> {
-    /// The rows where a condition is true.
-    fn taken<'e>(&self, condition: Register, exec: &'e Exec) -> Result<DeviceRows<'e>> {
-        let condition = self.column(condition, exec)?;
-        let view = condition.view();
+    /// The rows where a bit register is valid and has this value.
+    fn rows_where<'e>(&self, register: Register, value: bool, exec: &'e Exec) -> Result<DeviceRows<'e>> {
+        let column = self.column(register, exec)?;
+        let view = column.view();
         let values = Bits { buffer: view.data, offset: view.offset, len: view.len };
-        let bits = match view.validity_bits() {
-            Some(valid) => combine::and(values, valid, exec)?,
-            None => combine::copy(values, exec)?,
+        let bits = match (view.validity_bits(), value) {
+            (Some(valid), true) => combine::and(values, valid, exec)?,
+            (Some(valid), false) => combine::and_not(valid, values, exec)?,
+            (None, true) => combine::copy(values, exec)?,
+            (None, false) => combine::not(values, exec)?,
         };
         Ok(DeviceRows { bits, rows: self.rows, exec })
     }

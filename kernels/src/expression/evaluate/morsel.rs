@@ -1,6 +1,6 @@
 //! The registers of a program for one morsel of rows, which stay in the cache.
 
-use super::demand::{self, Demand, Rows};
+use super::demand::{Demand, Overflows, Rows};
 use super::steps;
 use crate::elementwise::lane::Lane;
 use crate::expression::{Op, Program, Register, Source};
@@ -180,20 +180,21 @@ impl<'a> Morsel<'a> {
         if self.overflowed.is_empty() {
             return Ok(());
         }
-        let demand = filter.map_or(Demand::All, |filter| Demand::Some(self.taken(filter)));
-        let mut demands: Vec<_> = results.iter().map(|&register| (register, demand.clone())).collect();
-        demands.extend(filter.map(|filter| (filter, Demand::All)));
-        demand::check(self.program, demands, &self.overflowed, |condition| Ok(self.taken(condition)))
+        let demand = filter.map_or(Demand::All, |filter| Demand::Some(self.rows_where(filter, true)));
+        let demands = results.iter().map(|&register| (register, demand.clone())).collect();
+        let overflows = Overflows::new(self.program, &self.overflowed);
+        overflows.check(demands, filter, |register, value| Ok(self.rows_where(register, value)))
     }
 
-    /// The rows where a condition is true.
-    fn taken(&self, condition: Register) -> RowBits {
-        let valid = self.validity(condition);
-        let mut taken = [0; MORSEL_WORDS];
-        for (k, (taken, bits)) in taken.iter_mut().zip(self.bits(condition)).enumerate() {
-            *taken = bits & valid.map_or(u64::MAX, |mask| mask[k]);
+    /// The rows where a bit register is valid and has this value.
+    fn rows_where(&self, register: Register, value: bool) -> RowBits {
+        let valid = self.validity(register);
+        let flip = if value { 0 } else { u64::MAX };
+        let mut rows = [0; MORSEL_WORDS];
+        for (k, (rows, bits)) in rows.iter_mut().zip(self.bits(register)).enumerate() {
+            *rows = (bits ^ flip) & valid.map_or(u64::MAX, |mask| mask[k]);
         }
-        taken
+        rows
     }
 
     /// The number of rows.

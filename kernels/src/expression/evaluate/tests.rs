@@ -379,12 +379,12 @@ fn overflow_counts_only_in_rows_that_take_part() {
                     .map(|storage| rarely_large(storage, rows, offset, nulls, &mut rng, &exec));
             let mut builder = Builder::new(columns.iter().map(|column| column.source).collect());
             let mut outputs: Vec<Register> =
-                (0..8).map(|_| test_programs::random_checked_step(&mut builder, &mut rng)).collect();
+                (0..12).map(|_| test_programs::random_checked_step(&mut builder, &mut rng)).collect();
             let filter = (rng.below(2) == 0).then(|| {
                 let bits = |register: &Register| builder.storage(*register) == Some(Storage::Bit);
                 (0..builder.registers()).filter(bits).nth(rng.below(3) as usize).unwrap_or(4)
             });
-            outputs.drain(..rng.below(7) as usize);
+            outputs.drain(..rng.below(11) as usize);
             outputs.extend(filter);
             let program = builder.finish();
             let cells_of =
@@ -396,9 +396,11 @@ fn overflow_counts_only_in_rows_that_take_part() {
             };
             let expected = (0..rows)
                 .filter_map(|row| {
-                    let of = |register| test_programs::overflow(&program, &cells_of(row), register);
-                    let results = outputs.iter().filter(|_| kept(row)).filter_map(|&r| of(r)).min();
-                    results.into_iter().chain(filter.and_then(of)).min()
+                    let of = |register, is_filter| {
+                        test_programs::overflow(&program, &cells_of(row), register, is_filter)
+                    };
+                    let results = outputs.iter().filter(|_| kept(row)).filter_map(|&r| of(r, false)).min();
+                    results.into_iter().chain(filter.and_then(|filter| of(filter, true))).min()
                 })
                 .min();
             let views: Vec<_> = columns.iter().map(Column::view).collect();

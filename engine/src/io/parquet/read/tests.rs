@@ -147,6 +147,38 @@ fn string_dictionary_reads_as_dictionary() {
     });
 }
 
+/// Whether row groups are skipped does not say whether an overflow in them is an error.
+#[test]
+fn filter_with_overflow_does_not_depend_on_row_groups() {
+    on_every_device(|_| {
+        let folder = tempdir().expect("a folder");
+        let digits = (0..1000)
+            .map(|n| if n < 350 { "1000000000000000000000000000000" } else { "3" })
+            .collect::<Vec<_>>();
+        let keys = (0..1000).map(|n| (!(100..200).contains(&n)).then_some(n)).collect::<Vec<Option<i64>>>();
+        let frame = DataFrame::new([("k", keys)])
+            .and_then(|frame| frame.with_column("d", digits))
+            .and_then(|frame| frame.with_column("d", col("d").cast(DType::decimal(38, 0)?)))
+            .expect("columns of one length");
+        for rows in [50, 128, 1000] {
+            let path = folder.path().join(format!("{rows}.parquet"));
+            let options = ParquetWriteOptions::new().row_group_rows(rows);
+            frame.write_parquet_with(&path, &options).expect("written");
+            let (kept, product) = (|| col("k").ge(350), || (col("d") * col("d")).gt(1));
+            for predicate in
+                [kept().and(product()), product().and(kept()), kept().and(product()).or(col("k").lt(0))]
+            {
+                let read = read_parquet(&path).filter(predicate.clone()).read();
+                let read = read.unwrap_or_else(|error| panic!("{error}: {predicate} in groups of {rows}"));
+                assert_eq!(read.len(), 650, "{predicate} in groups of {rows}");
+            }
+            let predicate = col("k").ge(300).and(product());
+            let error = read_parquet(&path).filter(predicate).read().unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Overflow, "{error}");
+        }
+    });
+}
+
 #[test]
 fn filter_skips_row_groups_and_keeps_exact_rows() {
     on_every_device(|_| {
