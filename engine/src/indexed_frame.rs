@@ -2,7 +2,7 @@
 
 use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{Error as ColumnError, Label};
-use columnade_ops::copying::{MapNulls, gather};
+use columnade_ops::copying::{MapNulls, gather_in_chunks};
 use columnade_ops::filter::apply_mask;
 use columnade_ops::selection::{Picked, Step, repeated_rows};
 
@@ -92,13 +92,11 @@ impl IndexedFrame {
         let columns = match &step {
             Step::Slice { offset, len } => self.frame.accessor().slice(*offset, *len),
             Step::Mask { keep, .. } => apply_mask(self.frame.accessor(), keep, exec),
-            Step::Rows { map, .. } => {
-                with_retry_no_split(exec, |exec| gather(self.frame.accessor(), map, MapNulls::Never, exec))
+            Step::Rows { map, .. } => gather_in_chunks(self.frame.accessor(), map, MapNulls::Never, exec),
+            Step::Repeat { begins, len } => {
+                let map = with_retry_no_split(exec, |exec| repeated_rows(begins, *len, exec));
+                map.and_then(|map| gather_in_chunks(self.frame.accessor(), &map, MapNulls::Never, exec))
             }
-            Step::Repeat { begins, len } => with_retry_no_split(exec, |exec| {
-                let map = repeated_rows(begins, *len, exec)?;
-                gather(self.frame.accessor(), &map, MapNulls::Never, exec)
-            }),
         };
         self.picked(operation, Picked { columns: columns.operation(operation)?, steps: vec![step] })
     }

@@ -24,7 +24,7 @@ use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{self as columns, Column, ColumnAccessor, DType, Error as ColumnError, Label};
 use columnade_ops::cast::{CastMode, cast};
 use columnade_ops::comparing::equals;
-use columnade_ops::copying::{MapNulls, RowMap, gather, gather_column};
+use columnade_ops::copying::{MapNulls, RowMap, gather_column, gather_in_chunks};
 use columnade_ops::join::{JoinKind, coalesce_keys, common_key};
 use columnade_ops::selection::{Step, compose_maps};
 use columnade_ops::sort::{NullOrder, Order, SortKey, argsort};
@@ -101,7 +101,7 @@ impl Take {
         match self {
             Take::All => Ok(columns.clone()),
             Take::Slice { offset, len } => columns.slice(*offset, *len),
-            Take::Rows { map, nulls } => with_retry_no_split(exec, |exec| gather(columns, map, *nulls, exec)),
+            Take::Rows { map, nulls } => gather_in_chunks(columns, map, *nulls, exec),
         }
     }
 }

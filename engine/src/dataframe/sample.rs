@@ -1,14 +1,14 @@
 //! Rows at random.
 
-use columnade_buffers::{Exec, with_retry_no_split};
-use columnade_columns::{self as columns, Column, DType, Error as ColumnError, Scalar};
+use columnade_buffers::Exec;
+use columnade_columns::{self as columns, Column, ColumnAccessor, DType, Error as ColumnError, Scalar};
 use columnade_ops::copying::RowMap;
 use columnade_ops::expression::{
     Expr, HashFunction, Rank, RankMethod, col, hash_rows, len as row_count, lit, when,
 };
 use columnade_ops::groupby::{GroupOptions, NullKeys};
 use columnade_ops::selection::{Step, kept_rows, map_of_positions, range_labels};
-use columnade_ops::sort::{NullOrder, Order, SearchSide, SortKey, argsort, search_sorted};
+use columnade_ops::sort::{NullOrder, Order, SearchSide, SortColumn, SortKey, argsort_rows, search_sorted};
 
 use super::DataFrame;
 use super::groupby::GroupBy;
@@ -167,8 +167,9 @@ fn uniform(rows: usize, seed: u64, exec: &Exec) -> columns::Result<Column> {
 
 /// The first rows of an order.
 fn first(by: &Column, rows: usize, exec: &Exec) -> columns::Result<RowMap> {
-    let key = SortKey { column: by, order: Order::Ascending, nulls: NullOrder::Last };
-    Ok(with_retry_no_split(exec, |exec| argsort(&[key], exec))?.head(rows))
+    let key = SortColumn { position: 0, order: Order::Ascending, nulls: NullOrder::Last };
+    let by = ColumnAccessor::from_columns([("by", by.clone())])?;
+    Ok(argsort_rows(&by, &[key], exec)?.head(rows))
 }
 
 /// Numbers whose order is that in which rows are taken; null for rows that are not.

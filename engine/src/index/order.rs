@@ -1,9 +1,9 @@
 //! The order of labels.
 
 use columnade_buffers::with_retry_no_split;
-use columnade_columns::{self as columns, Column};
+use columnade_columns::{self as columns, Column, ColumnAccessor};
 use columnade_ops::selection::{Step, positions};
-use columnade_ops::sort::{SortKey, argsort};
+use columnade_ops::sort::{SortColumn, SortKey, argsort, argsort_rows};
 
 use super::Index;
 use crate::dataframe::SortOrder;
@@ -23,12 +23,11 @@ impl Index {
             return Ok(None);
         }
         let columns = self.columns(exec)?;
-        let key = |&level: &usize| {
-            let column: &Column = &columns[level];
-            SortKey { column, order: order.order, nulls: order.nulls }
-        };
-        let keys: Vec<SortKey<'_>> = levels.iter().map(key).collect();
-        let map = with_retry_no_split(exec, |exec| argsort(&keys, exec))?;
+        let by =
+            levels.iter().enumerate().map(|(at, &level)| (at.to_string(), Column::clone(&columns[level])));
+        let key = |position| SortColumn { position, order: order.order, nulls: order.nulls };
+        let keys: Vec<SortColumn> = (0..levels.len()).map(key).collect();
+        let map = argsort_rows(&ColumnAccessor::from_columns(by)?, &keys, exec)?;
         Ok(Some(Step::Rows { map, distinct: true, ordered: false }))
     }
 

@@ -2,10 +2,12 @@
 
 use super::nested::gather_nested;
 use crate::groupby::grouped_rows::row_map;
-use columnade_buffers::{Device, Exec};
+use crate::out_of_core::late_materialization::{gather_or_sort, is_late, map_column, scaled};
+use crate::out_of_core::{Driver, MemoryEstimate, whole_or, with_labels_of};
+use columnade_buffers::{Device, Exec, with_retry_no_split};
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
-use columnade_kernels::RowMap;
 use columnade_kernels::copying::gather::{self, MapNulls};
+use columnade_kernels::{RowMap, RowWidth};
 
 /// Row `i` of every column of the result is row `map[i]` of that column; an index of all ones gives nulls.
 ///
@@ -32,6 +34,40 @@ pub fn gather(
     let all: Vec<&Column> = columns.columns().iter().collect();
     let mut gathered = gather_columns(&all, map, nulls, exec)?.into_iter();
     columns.map(map.len, |_| gathered.next().ok_or(Error::Internal { invariant: "each column is gathered" }))
+}
+
+/// [`gather`] of rows that may exceed the budget: some columns at a time, in chunks of the map (on the host; elsewhere all rows
+/// at a time). May be tried again.
+///
+/// # Shapes and units
+/// columns: n rows; map: m indices less than n, or all ones if `nulls` allows it → m rows.
+///
+/// # Errors
+/// [`Error::Memory`](columnade_columns::Error::Memory), on the host with the column's label.
+///
+/// # Source
+/// cudf/copying.hpp `gather`, pandas `DataFrame.take`.
+pub fn gather_in_chunks(
+    columns: &ColumnAccessor,
+    map: &RowMap,
+    nulls: MapNulls,
+    exec: &Exec,
+) -> Result<ColumnAccessor> {
+    let all = columns.rows().max(map.len);
+    if !is_late(all, Driver::new(exec)) || map.width != RowWidth::U32 {
+        return with_retry_no_split(exec, |exec| gather(columns, map, nulls, exec));
+    }
+    let inputs: Vec<&Column> = columns.columns().iter().collect();
+    let estimate = || {
+        let input = columns.row_bytes()?;
+        let output = scaled(input, map.len, columns.rows());
+        Ok(MemoryEstimate::new(input.saturating_add(map.len * RowWidth::U32.bytes()), output))
+    };
+    let whole = |exec: &Exec| gather(columns, map, nulls, exec);
+    whole_or(&inputs, exec, estimate, whole, |driver| {
+        let rows = gather_or_sort(columns, &map_column(map)?, nulls, driver)?;
+        with_labels_of(columns, rows.columns(), map.len)
+    })
 }
 
 /// [`gather_column`] of each column, which have one length; on the host several at a time.

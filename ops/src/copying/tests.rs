@@ -1,6 +1,6 @@
 //! Gather and concat over columns of every kind.
 
-use super::{MapNulls, RowMap, broadcast, concat, copy_if_else, gather, gather_column};
+use super::{MapNulls, RowMap, broadcast, concat, copy_if_else, gather, gather_column, gather_in_chunks};
 use crate::test_dtypes::{dtypes, scalars};
 use crate::test_frames::{assert_lines, frame, limited, lines, moved, peak_of, share_of};
 use columnade_buffers::{Device, Exec};
@@ -192,5 +192,33 @@ fn concat_beyond_budget_is_assembled_in_lower_tier() {
             );
             assert_eq!(mixed.to_scalars().unwrap(), mixed_whole.unwrap().to_scalars().unwrap());
         }
+    }
+}
+
+#[test]
+fn gather_of_rows_that_exceed_the_budget_is_that_of_all() {
+    let (exec, mut rng) = (Exec::host(), Rng::new(7));
+    // An eighth is less than a column of texts: its rows are gathered in the order of the map, and sorted.
+    for (n, share) in [(9_000, 2), (30_000, 2), (30_000, 8)] {
+        let rows = frame(n + 9, 1 << 20, Nulls::Some, &mut rng, &exec).slice(7, n).unwrap();
+        let map: Vec<u32> = (0..n + n / 2)
+            .map(|_| {
+                if rng.below(20) == 0 {
+                    RowMap::NONE_U32
+                } else {
+                    u32::try_from(rng.below(n as u64)).unwrap()
+                }
+            })
+            .collect();
+        let map = RowMap::from_u32(&map, &exec).unwrap();
+        let expected = lines(&gather(&rows, &map, MapNulls::Possible, &exec).unwrap());
+        let limit = rows.row_bytes().unwrap() / share;
+        let (manager, tight) = limited(&exec, limit);
+        let source = moved(&rows, &tight);
+        let (peak, found) =
+            peak_of(&manager, || gather_in_chunks(&source, &map, MapNulls::Possible, &tight).unwrap());
+        assert!(peak <= limit, "{peak} of {limit}, {n} rows, 1/{share}");
+        assert_eq!(found.labels(), rows.labels());
+        assert_lines(&lines(&found), &expected, &format!("{n} rows, 1/{share}"));
     }
 }

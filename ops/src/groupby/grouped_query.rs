@@ -4,6 +4,7 @@ use super::grouped_rows::{GroupedRows, numbers};
 use super::plan::{aggregate_label, check, gives_positions, key_label};
 use super::statistics::compute_statistic;
 use super::statistics::nulls::of_nulls;
+use super::whole::aggregate_whole;
 use super::{Asked, GroupOptions, group_scratch};
 use crate::cast::{CastMode, cast};
 use crate::copying::gather_column;
@@ -11,7 +12,7 @@ use crate::expression::condition::{evaluate_arguments, split};
 use crate::expression::{Aggregation, Expr, Node, col, evaluate_mask_rows};
 use crate::filter::apply_mask;
 use crate::out_of_core::grace_hash::{self, GraceHash, Parts, ROW, bytes_of, rows_of};
-use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore};
+use crate::out_of_core::{ChunkPlan, Driver, MemoryEstimate, OutOfCore};
 use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{Column, ColumnAccessor, Error, Label, Result};
 use columnade_kernels::copying::gather::MapNulls;
@@ -59,10 +60,25 @@ impl GroupedQuery<'_> {
         if self.numbers.is_none() && self.aggregates.iter().any(gives_positions) {
             self.numbers = Some(number_rows(&mut rows, exec)?);
         }
+        if !self.has_keys()
+            && let Some(result) = aggregate_whole(self, &rows, Driver::new(exec))?
+        {
+            return Ok(result);
+        }
         if self.has_keys() && !rows.contains(ROW) {
             return grace_hash::run(&*self, vec![vec![rows]], Driver::new(exec));
         }
         Driver::new(exec).run(&*self, &rows)
+    }
+
+    /// How many rows are processed at a time.
+    pub(super) fn plan(&self, rows: &ColumnAccessor, driver: Driver<'_>) -> Result<ChunkPlan> {
+        driver.plan(rows.rows(), || OutOfCore::estimate(self, rows))
+    }
+
+    /// The keys and aggregates of the groups of `rows`, all at a time.
+    pub(super) fn of_rows(&self, rows: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {
+        self.groups(&self.arguments(rows, exec)?, exec)
     }
 
     /// The keys and the arguments of the aggregates, of the rows that take part.
@@ -216,7 +232,7 @@ impl OutOfCore for GroupedQuery<'_> {
     }
 
     fn run(&self, rows: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {
-        self.groups(&self.arguments(rows, exec)?, exec)
+        self.of_rows(rows, exec)
     }
 
     fn run_chunk(&self, rows: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {
@@ -256,6 +272,6 @@ impl GraceHash for GroupedQuery<'_> {
         if inputs[0].contains(ROW) {
             return self.groups(&inputs[0], exec);
         }
-        self.groups(&self.arguments(&inputs[0], exec)?, exec)
+        self.of_rows(&inputs[0], exec)
     }
 }

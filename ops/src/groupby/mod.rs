@@ -18,7 +18,10 @@ mod test_correlation;
 #[cfg(test)]
 mod test_every_dtype;
 #[cfg(test)]
+mod test_whole;
+#[cfg(test)]
 mod tests;
+mod whole;
 
 use self::by_column::ByColumn;
 pub(crate) use self::grouped_query::aggregate_by;

@@ -4,19 +4,28 @@ use super::runs::{Lists, total};
 use crate::copying::gather_column;
 use crate::expression::{col, lit, when};
 use crate::groupby::grouped_rows::{compute, starts};
+use crate::out_of_core::late_materialization::scaled;
+use crate::out_of_core::{Driver, MemoryEstimate, by_position, evict, run_chunks, whole_or};
 use crate::selection::{Picked, Step, fold};
 use columnade_buffers::{Exec, with_retry_no_split};
-use columnade_columns::{AsLabel, Column, ColumnAccessor, Error, Label, Result};
+use columnade_columns::{AsLabel, Column, ColumnAccessor, DType, Error, Label, Result};
 use columnade_kernels::copying::gather::MapNulls;
 use columnade_kernels::filling::run_rows::run_rows;
 use columnade_kernels::{RowWidth, View};
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::slice;
+
+/// Bytes of a row of the result, beside its values: maps of the other columns and of the items.
+const ROW_BYTES: usize = 16;
+/// Bytes of a row of the input whose lists are counted: where they begin, their lengths, and the rows before.
+const LENGTH_BYTES: usize = 40;
 
 /// A row for each item of the lists in the columns of `labels`, with the values of the other columns repeated. A null or
 /// empty list gives one row with a null.
 ///
 /// # Shapes and units
-/// columns: n rows of m items → between n and n + m rows. All rows are processed at a time.
+/// columns: n rows of m items → between n and n + m rows, in chunks of rows where they exceed the budget.
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] without labels, and for lists of a row with different numbers of items, naming the row;
@@ -52,25 +61,83 @@ pub fn explode_rows<K: AsLabel>(
     exec: &Exec,
 ) -> Result<Picked> {
     let chosen = columns.select(labels)?;
-    with_retry_no_split(exec, |exec| exploded(columns, &chosen, exec))
+    let whole = |exec: &Exec| exploded(columns, &chosen, exec);
+    if Driver::new(exec).budget().is_none() {
+        return with_retry_no_split(exec, whole);
+    }
+    let (begins, len) = rows_of_chunks(&chosen, exec)?;
+    let estimate = |rows: &ColumnAccessor| {
+        let input = rows.row_bytes()?;
+        let all = scaled(rows.rows(), len, columns.rows());
+        let output = scaled(input, len, columns.rows()).saturating_add(all.saturating_mul(ROW_BYTES));
+        Ok(MemoryEstimate::new(input, output))
+    };
+    let inputs: Vec<&Column> = columns.columns().iter().collect();
+    whole_or(
+        &inputs,
+        exec,
+        || estimate(columns),
+        whole,
+        |driver| {
+            let in_chunk = |rows: &ColumnAccessor, exec: &Exec| {
+                Ok(exploded(rows, &rows.select(chosen.labels())?, exec)?.columns)
+            };
+            let rows = driver.row_by_row(columns, estimate, in_chunk)?;
+            Ok(Picked { columns: rows, steps: vec![Step::Repeat { begins: begins.clone(), len }] })
+        },
+    )
 }
 
-fn exploded(columns: &ColumnAccessor, chosen: &ColumnAccessor, exec: &Exec) -> Result<Picked> {
-    let mut lists = Vec::with_capacity(chosen.columns().len());
-    for (label, column) in chosen.labels().iter().zip(chosen.columns()) {
-        lists.push((label, Lists::of(column, exec).map_err(|error| error.in_column(label))?));
-    }
+type LabelledLists<'a> = Vec<(&'a Label, Lists<'a>)>;
+
+fn lists_of<'a>(chosen: &'a ColumnAccessor, exec: &Exec) -> Result<LabelledLists<'a>> {
+    let labelled = chosen.labels().iter().zip(chosen.columns());
+    let lists = labelled
+        .map(|(label, column)| Ok((label, Lists::of(column, exec).map_err(|error| error.in_column(label))?)));
+    lists.collect()
+}
+
+/// [`rows_of`] in chunks of rows.
+fn rows_of_chunks(chosen: &ColumnAccessor, exec: &Exec) -> Result<(Column, usize)> {
+    let estimate = || {
+        let numbers = LENGTH_BYTES.saturating_mul(chosen.rows());
+        Ok(MemoryEstimate::new(chosen.row_bytes()?, numbers))
+    };
+    let plan = Driver::new(exec).plan(chosen.rows(), estimate)?;
+    // The rows before a row that a chunk begins with: a chunk may be tried again.
+    let before = RefCell::new(HashMap::from([(0, 0)]));
+    let chunks = run_chunks(chosen, None, plan, exec, |chunk, start, exec| {
+        let (begins, len) = rows_of(&lists_of(chunk, exec)?, start, exec)?;
+        let base = before.borrow().get(&start).copied().unwrap_or_default();
+        before.borrow_mut().insert(start + chunk.rows(), base + len);
+        let base = i64::try_from(base).map_err(|_| Error::Overflow { dtype: DType::Int64 })?;
+        let begins = by_position([&compute(&[("x", &begins)], col("x") + base, exec)?], chunk.rows())?;
+        if chunk.rows() < chosen.rows() {
+            evict(&begins)?;
+        }
+        Ok(begins)
+    })?;
+    let begins = ColumnAccessor::assemble(chunks, exec)?.columns()[0].clone();
+    let len = before.borrow().get(&chosen.rows()).copied().unwrap_or_default();
+    Ok((begins, len))
+}
+
+/// Where the rows of each row begin in the result, and how many rows it has. `start` is the number of the first row.
+fn rows_of(lists: &LabelledLists<'_>, start: usize, exec: &Exec) -> Result<(Column, usize)> {
     let Some(((first, first_lists), others)) = lists.split_first() else {
         return Err(Error::InvalidArgument { name: "labels", reason: "there are none".to_owned() });
     };
-    let lengths = rows_of(&first_lists.lengths, exec)?;
+    let lengths = lengths_of(&first_lists.lengths, exec)?;
     for (label, other) in others {
-        let other = rows_of(&other.lengths, exec)?;
-        check_lengths((first, &lengths), (label, &other), exec)?;
+        let other = lengths_of(&other.lengths, exec)?;
+        check_lengths((first, &lengths), (label, &other), start, exec)?;
     }
-    // The rows of the result, as items of the rows of the frame.
-    let begins = starts(&lengths, exec)?;
-    let rows = total(&lengths, exec)?;
+    Ok((starts(&lengths, exec)?, total(&lengths, exec)?))
+}
+
+fn exploded(columns: &ColumnAccessor, chosen: &ColumnAccessor, exec: &Exec) -> Result<Picked> {
+    let lists = lists_of(chosen, exec)?;
+    let (begins, rows) = rows_of(&lists, 0, exec)?;
     let repeats = Step::Repeat { begins: begins.clone(), len: rows };
     // The map is not made for a frame that has no other columns.
     let map =
@@ -89,17 +156,23 @@ fn exploded(columns: &ColumnAccessor, chosen: &ColumnAccessor, exec: &Exec) -> R
 }
 
 /// Rows of the result for each list: the number of its items, at least one.
-fn rows_of(lengths: &Column, exec: &Exec) -> Result<Column> {
+fn lengths_of(lengths: &Column, exec: &Exec) -> Result<Column> {
     compute(&[("x", lengths)], when(col("x").eq(0)).then(lit(1_i64)).otherwise(col("x")), exec)
 }
 
-fn check_lengths(first: (&Label, &Column), other: (&Label, &Column), exec: &Exec) -> Result<()> {
+fn check_lengths(
+    first: (&Label, &Column),
+    other: (&Label, &Column),
+    start: usize,
+    exec: &Exec,
+) -> Result<()> {
     let differ = compute(&[("a", first.1), ("b", other.1)], col("a").ne(col("b")), exec)?;
     let Some(row) = differ.to_options::<bool>()?.into_iter().position(|differs| differs == Some(true)) else {
         return Ok(());
     };
     let reason = format!(
-        "row {row} has {} items in {:?} and {} in {:?}",
+        "row {} has {} items in {:?} and {} in {:?}",
+        start + row,
         first.1.get(row)?,
         first.0,
         other.1.get(row)?,

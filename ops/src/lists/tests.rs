@@ -2,6 +2,7 @@
 
 use super::explode;
 use crate::expression::{Expr, col, concat_list, evaluate, lit};
+use crate::test_frames::{assert_lines, limited, lines, moved, peak_of};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, ColumnValue, Error, Label, ListColumn, RowValue};
 use columnade_tests::Rng;
@@ -363,5 +364,31 @@ fn wrong_arguments_are_typed_errors() {
         assert!(explode(&frame, ["x"], &exec).unwrap_err().to_string().contains("\"x\""));
         let none: [Label; 0] = [];
         assert!(matches!(explode(&frame, none, &exec), Err(Error::InvalidArgument { name: "labels", .. })));
+    }
+}
+
+#[test]
+fn explode_of_rows_that_exceed_the_budget_is_that_of_all() {
+    let mut rng = Rng::new(6);
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let n = if device == Device::Host { 20_000 } else { 4_000 };
+        let lengths: Vec<Option<usize>> =
+            (0..n).map(|_| Some(usize::try_from(rng.below(6)).unwrap()).filter(|len| *len != 5)).collect();
+        let items: usize = lengths.iter().flatten().sum();
+        let items = Column::from_values((0..items).map(|item| format!("é{item}")), &exec).unwrap();
+        let lists = ListColumn::from_lengths(&items, lengths, &exec).unwrap();
+        let numbers = Column::from_values((0..).take(n).map(|row: i64| row * 3), &exec).unwrap();
+        let texts =
+            Column::from_values((0..n).map(|row| format!("{row} {}", "ß".repeat(40))), &exec).unwrap();
+        let rows = [("x", numbers), ("t", texts), ("l", Column::List(lists))];
+        let rows = ColumnAccessor::from_columns(rows).unwrap().slice(3, n - 5).unwrap();
+        let expected = explode(&rows, ["l"], &exec).unwrap();
+        let limit = rows.row_bytes().unwrap() / 2;
+        let (manager, tight) = limited(&exec, limit);
+        let source = moved(&rows, &tight);
+        let (peak, found) = peak_of(&manager, || explode(&source, ["l"], &tight).unwrap());
+        assert!(peak <= limit, "{peak} of {limit} on {device}");
+        assert_lines(&lines(&found), &lines(&expected), &device.to_string());
     }
 }

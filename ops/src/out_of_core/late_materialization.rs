@@ -1,11 +1,12 @@
 //! Columns that are gathered once an operation's row maps are known. The operation itself moves only its keys, and each
 //! other column is read once and written once.
 
-use super::chunks::run_chunks;
+use super::chunks::{row_numbers, run_chunks};
 use super::{Driver, MemoryEstimate, OutOfCore, by_position, evict};
-use crate::copying::{MapNulls, gather};
+use crate::copying::{MapNulls, concat, gather};
+use crate::sort::{NullOrder, Order, SortColumn, sort_by};
 use columnade_buffers::{Device, Exec};
-use columnade_columns::{Column, ColumnAccessor, DType, Error, Result};
+use columnade_columns::{Column, ColumnAccessor, DType, Error, Result, Scalar};
 use columnade_kernels::elementwise::Operand;
 use columnade_kernels::elementwise::binary::{BinaryOp, binary};
 use columnade_kernels::{ColumnData, FixedData, RowMap, RowWidth, Storage, Value};
@@ -79,6 +80,62 @@ pub(crate) fn gather_rows(
     by_position(&gathered, map.size())
 }
 
+/// [`gather_rows`], but for columns that do not fit by themselves: of those, rows are gathered in the order of the map's numbers,
+/// and then sorted into that of the map.
+pub(crate) fn gather_or_sort(
+    source: &ColumnAccessor,
+    map: &Column,
+    nulls: MapNulls,
+    driver: Driver<'_>,
+) -> Result<ColumnAccessor> {
+    let most = most_gathered(driver).unwrap_or(usize::MAX);
+    let (mut small, mut large, mut is_large) = (Vec::new(), Vec::new(), Vec::new());
+    for column in source.columns() {
+        is_large.push(column.row_bytes()? > most);
+        if is_large.last() == Some(&true) { large.push(column) } else { small.push(column) }
+    }
+    let small = gather_rows(&by_position(small, source.rows())?, map, nulls, driver)?;
+    if large.is_empty() {
+        return Ok(small);
+    }
+    let large = gather_by_sorting(&by_position(large, source.rows())?, map, driver)?;
+    let (mut small, mut large) = (small.columns().iter(), large.columns().iter());
+    let columns =
+        is_large.into_iter().filter_map(|is_large| if is_large { large.next() } else { small.next() });
+    by_position(columns, map.size())
+}
+
+/// Rows `map[i]` of each column, null for all ones: by the numbers of the map in ascending order, and sorted into its order.
+fn gather_by_sorting(source: &ColumnAccessor, map: &Column, driver: Driver<'_>) -> Result<ColumnAccessor> {
+    let (all, exec) = (map.size(), driver.exec);
+    let ascending = |position| [SortColumn { position, order: Order::Ascending, nulls: NullOrder::Last }];
+    let numbered = by_position([map, &row_numbers(0, all, all, exec)?], all)?;
+    let sorted = sort_by(&numbered, &ascending(0), exec)?;
+    let [numbers, places] = sorted.columns() else {
+        return Err(Error::Internal { invariant: "numbers are sorted with their places" });
+    };
+    // All ones are the greatest number.
+    let (mut there, mut end) = (0, all);
+    while there < end {
+        let middle = there + (end - there) / 2;
+        let is_there = numbers.get(middle)? != Scalar::UInt32(RowMap::NONE_U32);
+        if is_there { there = middle + 1 } else { end = middle }
+    }
+    let gathered = gather_ascending(source, &numbers.slice(0, there)?, driver)?;
+    let mut rows = by_position([], all)?;
+    for column in gathered.columns() {
+        let column = if there < all {
+            concat(&[column, &Column::full_null(&column.dtype(), all - there, exec)?], exec)?
+        } else {
+            column.clone()
+        };
+        rows.insert(rows.len().to_string(), column)?;
+    }
+    rows.insert(rows.len().to_string(), places.clone())?;
+    let rows = sort_by(&rows, &ascending(source.len()), exec)?;
+    by_position(rows.columns().iter().take(source.len()), all)
+}
+
 /// A gather from columns that are resident.
 struct Gather<'a> {
     source: &'a ColumnAccessor,
@@ -102,7 +159,7 @@ impl OutOfCore for Gather<'_> {
 }
 
 /// `bytes` of `all` rows for `rows` rows.
-fn scaled(bytes: usize, rows: usize, all: usize) -> usize {
+pub(crate) fn scaled(bytes: usize, rows: usize, all: usize) -> usize {
     usize::try_from((bytes as u128 * rows as u128).div_ceil(all.max(1) as u128)).unwrap_or(usize::MAX)
 }
 

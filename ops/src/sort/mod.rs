@@ -17,5 +17,5 @@ pub use columnade_kernels::sorting::argsort::{NullOrder, Order};
 pub use is_sorted::{is_sorted, is_strictly_sorted};
 pub use search_sorted::{SearchSide, search_sorted};
 pub(crate) use sort_by::check_keys;
-pub use sort_by::{SortColumn, sort_by, sort_rows};
+pub use sort_by::{SortColumn, argsort_rows, sort_by, sort_rows};
 pub use top_k::{Ties, top_k, top_rows};

@@ -71,15 +71,56 @@ pub fn sort_rows(columns: &ColumnAccessor, keys: &[SortColumn], exec: &Exec) -> 
         || sort.estimate(rows),
         whole,
         |_| {
-            let all = rows.rows();
-            let mut rows = by_position(rows.columns(), all)?;
-            rows.insert(rows.len().to_string(), row_numbers(0, all, all, exec)?)?;
-            let sorted = sort_flat(&rows, keys, exec)?;
-            let map = map_of_numbers(&sorted.columns()[rows.len() - 1], exec)?;
-            Ok((with_labels_of(columns, sorted.columns(), all)?, map))
+            let (sorted, map) = sort_numbered(rows, keys, exec)?;
+            Ok((with_labels_of(columns, sorted.columns(), rows.rows())?, map))
         },
     )?;
     Ok(Picked { columns, steps: vec![Step::Rows { map, distinct: true, ordered: false }] })
+}
+
+/// The rows in order, and their numbers.
+fn sort_numbered(
+    rows: &ColumnAccessor,
+    keys: &[SortColumn],
+    exec: &Exec,
+) -> Result<(ColumnAccessor, RowMap)> {
+    let all = rows.rows();
+    let mut rows = by_position(rows.columns(), all)?;
+    rows.insert(rows.len().to_string(), row_numbers(0, all, all, exec)?)?;
+    let sorted = sort_flat(&rows, keys, exec)?;
+    let map = map_of_numbers(&sorted.columns()[rows.len() - 1], exec)?;
+    Ok((sorted, map))
+}
+
+/// The numbers of the rows in the order of `keys`, as [`argsort`] gives them, of rows that may exceed the budget.
+///
+/// # Shapes and units
+/// columns: n rows of the keys → n numbers.
+///
+/// # Errors
+/// Those of [`argsort`]; [`Error::IndexOutOfBounds`] for a key that is no column.
+///
+/// # Source
+/// pandas `DataFrame.sort_index`, cudf/sorting.hpp `stable_sorted_order`.
+pub fn argsort_rows(columns: &ColumnAccessor, keys: &[SortColumn], exec: &Exec) -> Result<RowMap> {
+    check_keys(columns, keys)?;
+    let numbered = with_numbers(columns, keys, exec)?;
+    let (rows, keys) = numbered.as_ref().map_or((columns, keys), |(rows, keys)| (rows, keys));
+    let sort = SortBy { keys };
+    let inputs: Vec<&Column> = sort.key_columns(rows).collect();
+    let whole = |exec: &Exec| argsort(&sort.sort_keys(rows), exec);
+    whole_or(
+        &inputs,
+        exec,
+        || sort.estimate(rows),
+        whole,
+        |_| {
+            // Without columns that are only there for compound keys.
+            let narrow = by_position(inputs.iter().copied(), rows.rows())?;
+            let keys = keys.iter().enumerate().map(|(position, key)| SortColumn { position, ..*key });
+            Ok(sort_numbered(&narrow, &keys.collect::<Vec<_>>(), exec)?.1)
+        },
+    )
 }
 
 /// Sorts by keys that kernels compare.
@@ -197,6 +238,11 @@ impl SortBy<'_> {
         self.keys.iter().map(|key| &rows.columns()[key.position])
     }
 
+    fn sort_keys<'a>(&self, rows: &'a ColumnAccessor) -> Vec<SortKey<'a>> {
+        let keys = self.key_columns(rows).zip(self.keys);
+        keys.map(|(column, key)| SortKey { column, order: key.order, nulls: key.nulls }).collect()
+    }
+
     /// The rows in order, of `columns`, which are the first ones of `rows`.
     fn sorted(
         &self,
@@ -204,9 +250,7 @@ impl SortBy<'_> {
         columns: &ColumnAccessor,
         exec: &Exec,
     ) -> Result<(ColumnAccessor, RowMap)> {
-        let keys = self.key_columns(rows).zip(self.keys);
-        let keys: Vec<SortKey<'_>> =
-            keys.map(|(column, key)| SortKey { column, order: key.order, nulls: key.nulls }).collect();
+        let keys = self.sort_keys(rows);
         // Keys at hand take more memory while rows are sorted.
         let (map, found) = if exec.budget().is_none() {
             argsort_with_keys(&keys, exec)?

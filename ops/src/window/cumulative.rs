@@ -2,12 +2,17 @@
 
 use super::{Ordered, inverse};
 use crate::expression::{Aggregation, Cumulative, Literal, aggregate_dtype, col, lit, when};
-use crate::groupby::grouped_rows::{column_of, compute, take, validity};
+use crate::groupby::aggregate_by;
+use crate::groupby::grouped_rows::{GroupedRows, column_of, compute, take, validity};
+use crate::out_of_core::{Driver, MemoryEstimate, by_position, evict, run_chunks};
 use crate::sort::{NullOrder, Order, SortKey, argsort};
 use columnade_buffers::Exec;
-use columnade_columns::{Column, DType, Error, Result};
+use columnade_columns::{Column, ColumnAccessor, DType, Error, Result, Scalar};
+use columnade_kernels::grouping::group_ids::NullKeys;
 use columnade_kernels::scanning::scan::{ScanRange, scan, segmented_scan};
-use columnade_kernels::{ColumnData, View};
+use columnade_kernels::{ColumnData, Storage, View};
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 /// The aggregate of the rows up to each row, of all groups together.
 pub(super) fn running(aggregation: Aggregation, values: &Column, rows: &Ordered<'_>) -> Result<Column> {
@@ -56,7 +61,49 @@ pub(super) fn of_whole(kind: Cumulative, values: &Column, exec: &Exec) -> Result
         Cumulative::Max => Aggregation::Max,
         Cumulative::Count | Cumulative::Product => return Ok(None),
     };
+    if dtype.is_integer() || dtype.is_float() {
+        return in_chunks(aggregation, values, exec).map(Some);
+    }
     scanned(aggregation, values, None, exec).map(Some)
+}
+
+/// [`scanned`] of numbers that may exceed the budget: each chunk goes on from the last value of the one before.
+fn in_chunks(aggregation: Aggregation, values: &Column, exec: &Exec) -> Result<Column> {
+    let rows = by_position([values], values.size())?;
+    let result = aggregate_dtype(aggregation, &values.dtype())?;
+    let bytes = result.storage().map_or(0, Storage::bits).div_ceil(8);
+    let plan = Driver::new(exec)
+        .plan(rows.rows(), || Ok(MemoryEstimate::new(rows.row_bytes()?, 2 * bytes * rows.rows())))?;
+    if plan.len() >= rows.rows() {
+        return scanned(aggregation, values, None, exec);
+    }
+    // By the row that goes on from them: a chunk may be tried again.
+    let before: RefCell<HashMap<usize, Scalar>> = RefCell::default();
+    let chunks = run_chunks(&rows, None, plan, exec, |chunk, start, exec| {
+        let mut found = scanned(aggregation, &chunk.columns()[0], None, exec)?;
+        let last = before.borrow().get(&start).cloned();
+        if let Some(last) = &last {
+            let last = || lit(last.clone());
+            let of_both = if aggregation == Aggregation::Sum {
+                col("x") + last()
+            } else {
+                let is_beyond = col("x").gt(last());
+                let is_beyond = if aggregation == Aggregation::Min { is_beyond } else { col("x").lt(last()) };
+                when(is_beyond).then(last()).otherwise(col("x"))
+            };
+            found = compute(&[("x", &found)], of_both, exec)?;
+        }
+        let found = by_position([&found], chunk.rows())?;
+        let whole = GroupedRows::new(&[], chunk.rows(), NullKeys::Drop, exec)?;
+        let of_chunk = aggregate_by(&col("0").last(), &found, &whole)?.get(0)?;
+        let of_chunk = Some(of_chunk).filter(|reached| !matches!(reached, Scalar::Null(_)));
+        if let Some(reached) = of_chunk.or(last) {
+            before.borrow_mut().insert(start + chunk.rows(), reached);
+        }
+        evict(&found)?;
+        Ok(found)
+    })?;
+    Ok(ColumnAccessor::assemble(chunks, exec)?.columns()[0].clone())
 }
 
 /// The aggregate of the rows of a group up to each row.

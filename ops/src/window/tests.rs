@@ -7,6 +7,7 @@ use crate::expression::{
     lit, row_number,
 };
 use crate::groupby::{GroupOptions, aggregate};
+use crate::test_frames::{limited, moved, peak_of};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, ErrorKind, Scalar};
 use columnade_tests::{Nulls, Rng};
@@ -536,4 +537,38 @@ fn differences_and_memberships_keep_their_label() {
     );
     let keys = (col("n") % 2, "n");
     assert_eq!(row_number().over(keys).to_string(), "row_number().over([(n % 2), n])");
+}
+
+/// Running aggregates go on from chunk to chunk, over chunks of nulls too.
+#[test]
+fn cumulative_of_rows_that_exceed_the_budget_is_that_of_all() {
+    let mut rng = Rng::new(5);
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let n = if device == Device::Host { 50_000 } else { 9_000 };
+        let numbers: Vec<Option<i64>> = (0..n)
+            .map(|row| {
+                let is_null = row < 700 || (n / 3..n * 2 / 3).contains(&row) || rng.below(5) == 0;
+                (!is_null).then(|| i64::try_from(rng.below(1 << 62)).unwrap() - (1 << 61))
+            })
+            .collect();
+        let floats = numbers.iter().map(|x| x.map(|x| f64::from(i32::try_from(x >> 40).unwrap())));
+        let floats = Column::from_options(floats.collect::<Vec<_>>(), &exec).unwrap();
+        let numbers = Column::from_options(numbers, &exec).unwrap();
+        let rows = ColumnAccessor::from_columns([("x", numbers), ("f", floats)]).unwrap();
+        let exprs = [col("x").cum_sum(), col("x").cum_min(), col("x").cum_max(), col("f").cum_sum()];
+        let exprs: Vec<Expr> =
+            exprs.into_iter().enumerate().map(|(at, expr)| expr.alias(at.to_string())).collect();
+        let expected = evaluate(&exprs, &rows, &exec).unwrap();
+        let (manager, tight) = limited(&exec, rows.row_bytes().unwrap() / 4);
+        let source = moved(&rows, &tight);
+        for (expr, (_, expected)) in exprs.iter().zip(&expected) {
+            let limit = rows.row_bytes().unwrap() / 4;
+            let (peak, found) =
+                peak_of(&manager, || evaluate(std::slice::from_ref(expr), &source, &tight).unwrap());
+            assert!(peak <= limit, "{peak} of {limit}: {expr} on {device}");
+            let found = found[0].1.to_scalars().unwrap();
+            assert_eq!(found, expected.to_scalars().unwrap(), "{expr} on {device}");
+        }
+    }
 }

@@ -41,6 +41,8 @@ pub(super) const OPERATORS: &[Operator] = &[
             "engine::dataframe::index::reset_index",
             "engine::dataframe::index::reset_levels",
             "engine::dataframe::index::sort_index",
+            "ops::copying::gather::gather_in_chunks",
+            "ops::sort::sort_by::argsort_rows",
             "engine::dataframe::index::sort_levels",
             "engine::dataframe::index::take",
         ],

@@ -3,7 +3,7 @@
 mod collect;
 mod distinct;
 mod histogram;
-mod moments;
+pub(super) mod moments;
 pub(super) mod nulls;
 pub(crate) mod order;
 pub(super) mod position;

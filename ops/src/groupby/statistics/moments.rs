@@ -57,8 +57,8 @@ fn n() -> Expr {
     col("n").cast(DType::Float64)
 }
 
-/// The sum of squared deviations, divided by what is left of the number of values.
-fn variance(ddof: u32) -> Expr {
+/// The sum of squared deviations `m2`, divided by what is left of the number of values `n`.
+pub(in crate::groupby) fn variance(ddof: u32) -> Expr {
     let left = n() - f64::from(ddof);
     when(col("n").gt(i64::from(ddof))).then(col("m2") / left).otherwise(null())
 }
@@ -72,7 +72,12 @@ pub(super) fn std(values: &Column, ddof: u32, groups: &GroupedRows<'_>) -> Resul
 }
 
 pub(super) fn sem(values: &Column, ddof: u32, groups: &GroupedRows<'_>) -> Result<Column> {
-    root(values, variance(ddof) / n(), groups)
+    root(values, error_of_mean(ddof), groups)
+}
+
+/// The square of the standard error of the mean.
+pub(in crate::groupby) fn error_of_mean(ddof: u32) -> Expr {
+    variance(ddof) / n()
 }
 
 /// The square root of [`of_squares`]; of times, a duration.
@@ -92,34 +97,38 @@ fn of_squares(values: &Column, expr: Expr, groups: &GroupedRows<'_>) -> Result<C
     compute(&[("m2", &m2), ("n", &deviations.count)], expr, groups.exec)
 }
 
-/// G₁ of D. N. Joanes and C. A. Gill, "Comparing measures of sample skewness and kurtosis" (1998), as pandas has it.
+/// G₁ of D. N. Joanes and C. A. Gill, "Comparing measures of sample skewness and kurtosis" (1998), as pandas has it: of the sums
+/// `m2` and `m3` of powers of the deviations, and of the least and the greatest value.
+pub(in crate::groupby) fn skewness() -> Expr {
+    let bias = (n() - 1.0).sqrt();
+    enough(3, n() * bias / (n() - 2.0) * (col("m3") / (col("m2") * col("m2").sqrt())))
+}
+
+/// G₂ of the same.
+pub(in crate::groupby) fn kurtosis() -> Expr {
+    let adjustment = (n() - 1.0) * (n() - 1.0) * 3.0 / ((n() - 2.0) * (n() - 3.0));
+    let numerator = n() * (n() + 1.0) * (n() - 1.0) * col("m4");
+    enough(4, numerator / ((n() - 2.0) * (n() - 3.0) * col("m2") * col("m2")) - adjustment)
+}
+
 pub(super) fn skew(values: &Column, groups: &GroupedRows<'_>) -> Result<Column> {
     let values = floats(values, groups)?;
     let deviations = Deviations::new(&values, groups)?;
     let [low, high] = extremes(&values, groups)?;
     let m2 = deviations.sum(square(), groups)?;
     let m3 = deviations.sum(square() * col("d"), groups)?;
-    let columns = [("m2", &m2), ("m3", &m3), ("n", &deviations.count)];
-    let spread = sqrt(&m2, groups.exec)?;
-    let bias = sqrt(&compute(&columns, n() - 1.0, groups.exec)?, groups.exec)?;
-    let ratio = n() * col("bias") / (n() - 2.0) * (col("m3") / (col("m2") * col("spread")));
-    let of_values = [("spread", &spread), ("bias", &bias), ("low", &low), ("high", &high)];
-    let columns: Vec<_> = columns.into_iter().chain(of_values).collect();
-    compute(&columns, enough(3, ratio), groups.exec)
+    let columns = [("m2", &m2), ("m3", &m3), ("n", &deviations.count), ("low", &low), ("high", &high)];
+    compute(&columns, skewness(), groups.exec)
 }
 
-/// G₂ of the same.
 pub(super) fn kurt(values: &Column, groups: &GroupedRows<'_>) -> Result<Column> {
     let values = floats(values, groups)?;
     let deviations = Deviations::new(&values, groups)?;
     let [low, high] = extremes(&values, groups)?;
     let m2 = deviations.sum(square(), groups)?;
     let m4 = deviations.sum(square() * square(), groups)?;
-    let adjustment = (n() - 1.0) * (n() - 1.0) * 3.0 / ((n() - 2.0) * (n() - 3.0));
-    let numerator = n() * (n() + 1.0) * (n() - 1.0) * col("m4");
-    let ratio = numerator / ((n() - 2.0) * (n() - 3.0) * col("m2") * col("m2")) - adjustment;
     let columns = [("m2", &m2), ("m4", &m4), ("n", &deviations.count), ("low", &low), ("high", &high)];
-    compute(&columns, enough(4, ratio), groups.exec)
+    compute(&columns, kurtosis(), groups.exec)
 }
 
 /// The least and the greatest value of each group: equal ones have a mean that may be rounded.
@@ -178,9 +187,14 @@ pub(super) fn corr(left: &Column, right: &Column, groups: &GroupedRows<'_>) -> R
     let [x, y] = both(left, right, groups)?;
     let (sum, [dx, dy]) = products(&x, &y, groups)?;
     let (xx, yy) = (dx.sum(square(), groups)?, dy.sum(square(), groups)?);
-    let ratio = pearson(&col("xx"), &col("yy"), col("sum"));
-    let ratio = when(col("n").ge(2)).then(ratio).otherwise(null());
-    compute(&[("sum", &sum), ("xx", &xx), ("yy", &yy), ("n", &dx.count)], ratio, groups.exec)
+    let columns = [("xy", &sum), ("xx", &xx), ("yy", &yy), ("n", &dx.count)];
+    compute(&columns, correlation(), groups.exec)
+}
+
+/// The correlation by the sums `xx`, `yy` and `xy` of products of deviations, null for fewer than two rows.
+pub(in crate::groupby) fn correlation() -> Expr {
+    let ratio = pearson(&col("xx"), &col("yy"), col("xy"));
+    when(col("n").ge(2)).then(ratio).otherwise(null())
 }
 
 pub(in crate::groupby) fn sqrt(values: &Column, exec: &Exec) -> Result<Column> {

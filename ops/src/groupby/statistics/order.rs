@@ -107,6 +107,27 @@ pub(super) fn quantile(
     Place::of(&lit(q), interpolation).value(&[("n", &count)], at, groups.exec)
 }
 
+/// The value at share `q` of `count` values that are sorted, and before all else in `sorted`.
+pub(in crate::groupby) fn quantile_of_sorted(
+    sorted: &Column,
+    count: usize,
+    q: f64,
+    interpolation: Interpolation,
+    exec: &Exec,
+) -> Result<Column> {
+    let n = Column::from_slice(&[i64::try_from(count).unwrap_or(i64::MAX)], exec)?;
+    let at = |positions: &[Column]| {
+        let at = |position: &Column| {
+            let Scalar::Int64(at) = position.get(0)? else {
+                return Column::full_null(&sorted.dtype(), 1, exec);
+            };
+            sorted.slice(usize::try_from(at).unwrap_or_default(), 1)?.isolate(exec)
+        };
+        positions.iter().map(at).collect()
+    };
+    Place::of(&lit(q), interpolation).value(&[("n", &n)], at, exec)
+}
+
 /// As many quantiles are selected one by one; more are picked of sorted values.
 const SELECTED: usize = 3;
 
