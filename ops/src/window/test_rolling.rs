@@ -244,7 +244,8 @@ fn rolling_aggregates_match_rows_of_each_window() {
             let all = case.frame(&exec);
             for (window, min, rows) in windows() {
                 for (make, reference) in functions().into_iter().skip(usize::from(device != Device::Host)) {
-                    for (first, by_key) in [(0, true), (0, false), (n.min(3), true)] {
+                    let rows_of = [(n.min(3), true), (0, false), (0, true)];
+                    for &(first, by_key) in &rows_of[..if device == Device::Host { 3 } else { 2 }] {
                         let frame = all.slice(first, n - first).unwrap();
                         let expr = make(col("x"), window.clone());
                         let expr = if by_key { expr.over("k") } else { expr };
