@@ -18,10 +18,11 @@ use columnade::{DType, DataFrame, Device, Error, ErrorKind, Series};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyTuple};
 
+use crate::requested::{Asked, can_cast};
 use crate::series::checked_cast;
-use crate::work::{argument, work};
+use crate::work::{argument, lossy_exception, work, work_or};
 
-const SCHEMA: &CStr = c"arrow_schema";
+pub(crate) const SCHEMA: &CStr = c"arrow_schema";
 const ARRAY: &CStr = c"arrow_array";
 pub(crate) const STREAM: &CStr = c"arrow_array_stream";
 const DEVICE_ARRAY: &CStr = c"arrow_device_array";
@@ -167,9 +168,9 @@ impl Exported {
         })
     }
 
-    /// The values in the dtypes of the schema that a consumer asks for, as far as casts reach. Another number of fields is an
-    /// error; a type that nothing is cast to leaves the values as they are, which the interface allows. Without a schema they are
-    /// [`portable`](Self::portable).
+    /// The values in the dtypes of the schema that a consumer asks for, as far as casts reach. Fields of other names are an error,
+    /// as is a value that would be another one; a type that nothing is cast to leaves the values as they are, which the interface
+    /// allows. Without a schema they are [`portable`](Self::portable).
     fn adapted(
         self,
         py: Python<'_>,
@@ -179,58 +180,18 @@ impl Exported {
         let Some(asked) = Asked::of(operation, requested)? else {
             return Ok((work(py, || self.portable())?, OffsetLayout::AsStored));
         };
-        let adapted = match self {
-            Exported::Series(series) => Exported::Series(work(py, || cast_series(series, &asked.dtype))?),
-            Exported::Frame(frame) => {
-                asked.check_fields(py, operation, &frame)?;
-                Exported::Frame(work(py, || asked.frame(frame))?)
-            }
-        };
-        Ok((adapted, asked.offsets))
-    }
-}
-
-/// The schema that a consumer asks for.
-pub(crate) struct Asked {
-    dtype: DType,
-    pub(crate) offsets: OffsetLayout,
-}
-
-impl Asked {
-    /// None if nothing is asked for, or types that have no dtype.
-    pub(crate) fn of(operation: &str, requested: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Self>> {
-        let Some(requested) = requested.filter(|requested| !requested.is_none()) else { return Ok(None) };
-        let holder = capsule_of(operation, requested)?;
-        let asked = with(&holder, SCHEMA, |schema: &mut OwnedSchema| {
-            schema.dtype().ok().zip(schema.offset_layout().ok())
-        })?;
-        Ok(asked.map(|(dtype, offsets)| Self { dtype, offsets }))
-    }
-
-    /// Another number of fields than a frame has columns is an error.
-    pub(crate) fn check_fields(&self, py: Python<'_>, operation: &str, frame: &DataFrame) -> PyResult<()> {
-        let reason = match &self.dtype {
-            DType::Struct(fields) if fields.len() == frame.columns().len() => return Ok(()),
-            DType::Struct(fields) => format!(
-                "the schema asked for has {} fields, and the frame {} columns",
-                fields.len(),
-                frame.columns().len()
-            ),
-            dtype => format!("a frame is exported as a struct, not as {dtype}"),
-        };
-        Err(argument(py, ErrorKind::Value, operation, &reason))
-    }
-
-    /// A frame in the dtypes of the fields.
-    pub(crate) fn frame(&self, mut frame: DataFrame) -> Result<DataFrame, Error> {
-        let DType::Struct(fields) = &self.dtype else { return Ok(frame) };
-        for (field, (label, _)) in fields.iter().zip(frame.schema()) {
-            let column = frame.column(&label)?;
-            if field.dtype != column.dtype() {
-                frame = frame.with_column(label, cast_series(column, &field.dtype)?.into_values())?;
-            }
+        match &self {
+            Exported::Series(series) => asked.check_series(py, series)?,
+            Exported::Frame(frame) => asked.check_frame(py, frame)?,
         }
-        Ok(frame)
+        let offsets = asked.offsets;
+        let adapted = work_or(py, lossy_exception, || {
+            Ok(match self {
+                Exported::Series(series) => Exported::Series(asked.series(series)?),
+                Exported::Frame(frame) => Exported::Frame(asked.frame(frame)?),
+            })
+        })?;
+        Ok((adapted, offsets))
     }
 }
 
@@ -258,11 +219,6 @@ fn cast_series(series: Series, dtype: &DType) -> Result<Series, Error> {
     }
 }
 
-/// Whether there is a cast at all: that of no rows.
-fn can_cast(series: &Series, dtype: &DType) -> bool {
-    series.head(0).and_then(|none| none.cast(dtype.clone())).is_ok()
-}
-
 fn all_rows(rows: usize) -> NonZero<usize> {
     NonZero::new(rows).unwrap_or(NonZero::<usize>::MIN)
 }
@@ -286,7 +242,7 @@ fn refuse_unknown(py: Python<'_>, operation: &str, unknown: Option<&Bound<'_, Py
     ))
 }
 
-fn capsule_of<'py>(operation: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyCapsule>> {
+pub(crate) fn capsule_of<'py>(operation: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyCapsule>> {
     value.cast::<PyCapsule>().cloned().map_err(|_| {
         let found =
             value.get_type().name().map_or_else(|_| "another object".to_owned(), |name| name.to_string());
@@ -295,7 +251,7 @@ fn capsule_of<'py>(operation: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound
 }
 
 /// Calls `read` with the struct in a capsule of this name. The struct may be released.
-fn with<T: Struct, R>(
+pub(crate) fn with<T: Struct, R>(
     capsule: &Bound<'_, PyCapsule>,
     name: &'static CStr,
     read: impl FnOnce(&mut Owned<T>) -> R,

@@ -48,6 +48,7 @@ mod operators;
 mod pairs;
 mod pickle;
 mod progress;
+mod requested;
 mod resample;
 mod reshape;
 mod rolling;

@@ -15,10 +15,11 @@ use columnade::{DataFrame as Inner, Error, ErrorKind};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-use crate::arrow::{Asked, Exported, STREAM, capsule, options};
+use crate::arrow::{Exported, STREAM, capsule, options};
 use crate::files::warn_of_skipped;
 use crate::frame::DataFrame;
 use crate::progress::Progress;
+use crate::requested::Asked;
 use crate::work::{argument, exception, internal, work};
 
 /// Frames of files.
@@ -383,7 +384,7 @@ impl Scan {
         let first = self.0.no_rows(py)?;
         let asked = Asked::of(OPERATION, requested_schema)?;
         if let Some(asked) = &asked {
-            asked.check_fields(py, OPERATION, &first)?;
+            asked.check_frame(py, &first)?;
         }
         let offsets = asked.as_ref().map_or(OffsetLayout::AsStored, |asked| asked.offsets);
         let source = Stream(Arc::clone(&self.0));

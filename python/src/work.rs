@@ -137,6 +137,11 @@ pub(crate) fn tensor_exception_of(py: Python<'_>, error: &Error, renamed: Option
     let class = match error {
         Error::Operation { source, .. } | Error::Value(source) => match source.clone().without_context() {
             ColumnError::Tensor { fault: TensorFault::Device { .. }, .. } => Some("UnsupportedDeviceError"),
+/// The exception of an error of values that a consumer cannot have as it asks for them: a `ValueError`, also where they do not fit.
+pub(crate) fn lossy_exception(py: Python<'_>, error: &Error) -> PyErr {
+    exception_of(py, error, (error.kind() == ErrorKind::Overflow).then_some("ValueError"), None)
+}
+
             ColumnError::Memory(_) => None,
             _ => Some("TensorError"),
         },

@@ -239,7 +239,7 @@ def test_requested_schema_is_honoured(device):
 
 def test_requested_schema_that_cannot_be_met():
     frame = cn.DataFrame({"a": [1, 2]})
-    with pytest.raises(ValueError, match="2 fields, and the frame 1 columns"):
+    with pytest.raises(ValueError, match="2 fields, and the frame has 1"):
         frame.__arrow_c_array__(pa.schema([("a", pa.int64()), ("b", pa.int64())]).__arrow_c_schema__())
     with pytest.raises(ValueError, match="struct"):
         frame.__arrow_c_array__(pa.int64().__arrow_c_schema__())
@@ -247,7 +247,7 @@ def test_requested_schema_that_cannot_be_met():
     for impossible in (pa.month_day_nano_interval(), pa.list_(pa.int8())):
         array = pa.Array._import_from_c_capsule(*frame["a"].__arrow_c_array__(impossible.__arrow_c_schema__()))
         assert array.type == pa.int64()
-    with pytest.raises(OverflowError):
+    with pytest.raises(ValueError, match="300 does not fit int8"):
         cn.Series([300]).__arrow_c_array__(pa.int8().__arrow_c_schema__())
     with pytest.raises(TypeError, match="capsule"):
         frame.__arrow_c_array__("int64")
