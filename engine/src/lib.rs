@@ -271,6 +271,8 @@ pub mod device_memory {
 /// What the C library uses. No interface: it changes without notice.
 #[doc(hidden)]
 pub mod internal {
+    pub use crate::index::index_with_freq;
+    pub use crate::io::batch_of_stream;
     pub use columnade_buffers::{CallSite, CallersContext, panic_message};
     pub use columnade_kernels::interrupt::{Interrupted, interruptible};
     pub use columnade_ops::expression::Node;

@@ -1,8 +1,5 @@
 //! Frames and expressions as bytes, for pickling: an Arrow IPC stream of one batch, and the nodes of an expression.
 
-use std::io::Cursor;
-
-use arrow_ipc::reader::StreamReader;
 use arrow_ipc::writer::StreamWriter;
 use columnade::{DataFrame as Inner, ErrorKind};
 use pyo3::prelude::*;
@@ -31,7 +28,7 @@ pub(crate) fn to_bytes<'py>(py: Python<'py>, frame: &DataFrame) -> PyResult<Boun
 #[pyfunction]
 #[pyo3(name = "_from_bytes")]
 pub(crate) fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<DataFrame> {
-    let batch = py.detach(|| StreamReader::try_new(Cursor::new(bytes), None)?.next().transpose());
+    let batch = py.detach(|| columnade::internal::batch_of_stream(bytes));
     let invalid = |reason: &str| argument(py, ErrorKind::Value, "unpickle", reason);
     let batch =
         batch.map_err(|error| invalid(&error.to_string()))?.ok_or_else(|| invalid("there is no batch"))?;

@@ -35,7 +35,9 @@ mod wide_integers;
 
 pub use csv::{CsvReader, CsvWriteOptions, CsvWriter, DuplicateNames, read_csv};
 pub use error::FileError;
-pub use ipc::{IpcCompression, IpcFormat, IpcProgress, IpcReader, IpcWriteOptions, IpcWriter, read_ipc};
+pub use ipc::{
+    IpcCompression, IpcFormat, IpcProgress, IpcReader, IpcWriteOptions, IpcWriter, batch_of_stream, read_ipc,
+};
 pub use json::{JsonLayout, JsonReader, JsonWriteOptions, JsonWriter, read_json};
 pub use panics::silence_decoder_panics;
 pub use parquet::{

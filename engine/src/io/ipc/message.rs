@@ -9,7 +9,7 @@ use arrow_schema::Schema;
 use columnade_buffers::system_has_memory;
 
 use super::read::{damaged, to_arrow};
-use crate::io::error::FileError;
+use crate::io::error::{FileError, caught};
 
 /// What a length begins with in files that are not old.
 const CONTINUATION: [u8; 4] = [0xFF; 4];
@@ -64,6 +64,20 @@ impl Stream {
             }
         }
     }
+}
+
+/// The first batch of a stream, `None` if it has none.
+///
+/// # Errors
+/// [`FileError`] for damaged bytes, as of files.
+pub fn batch_of_stream(bytes: &[u8]) -> Result<Option<Batch>, FileError> {
+    let bytes = Buffer::from(bytes);
+    let read = |at, length| Ok(bytes.slice_with_length(at, length));
+    caught(|| {
+        // Columns that have no dtype are found before memory is taken for them.
+        schema_of_stream(bytes.len(), &read)?;
+        Stream::default().next(bytes.len(), &read)
+    })
 }
 
 /// The columns of a stream of `len` bytes.

@@ -8,6 +8,7 @@ mod scan;
 mod tests;
 mod write;
 
+pub use message::batch_of_stream;
 pub use read::{IpcProgress, IpcReader, read_ipc};
 pub use write::{IpcCompression, IpcFormat, IpcWriteOptions, IpcWriter};
 
