@@ -64,7 +64,7 @@ impl CudaMask {
 /// device: the device of the memory: "cuda:0", "sim"; by default the default device, or the first that is not the host.
 /// copy: True always copies, False never, which may be an error.
 /// mask: how masks are read: "elements" (one for each row, of any type), "bits" (of bytes, least significant first) or
-///     "auto" (elements if the mask has the shape of the data, else bits).
+///     "auto" (bits for the type "t1", which cuDF has, else elements, as many as there are rows).
 /// stream: "honour" waits for the stream that the object names, "ignore" does not.
 #[pyfunction]
 #[pyo3(signature = (obj, device = None, copy = None, mask = "auto", stream = "honour"))]

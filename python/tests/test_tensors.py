@@ -379,11 +379,23 @@ def test_cuda_array_masks_of_other_types(sim):
         mask = cn.Series(values)
         assert cn.as_column(CudaArray(data, mask=mask)).to_list() == [1, None, 3], values
     bits = cn.Series(np.array([0b101] + [0] * 63, dtype="u1"))
-    assert cn.as_column(CudaArray(data, mask=bits)).to_list() == [1, None, 3]
+    assert cn.as_column(CudaArray(data, mask=bits), mask="bits").to_list() == [1, None, 3]
+    for typestr in ("<t1", "|t1"):
+        of_bits = CudaArray(bits, typestr=typestr, shape=(3,), descr=None)
+        assert cn.as_column(CudaArray(data, mask=of_bits)).to_list() == [1, None, 3]
     with pytest.raises(ValueError):
         cn.as_column(CudaArray(data, mask=cn.Series([True, False])))
     with pytest.raises(ValueError, match="mask is"):
         cn.as_column(data, mask="maybe")
+
+
+@pytest.mark.parametrize("length", [1, 2, 4, 64])
+def test_cuda_array_masks_of_another_length_are_errors(sim, length):
+    data = cn.Series([1, 2, 3])
+    for dtype in ("u1", "?", "i4"):
+        for layout in ("auto", "elements"):
+            with pytest.raises(cn.TensorError, match="an element for each value"):
+                cn.as_column(CudaArray(data, mask=cn.Series(np.ones(length, dtype))), mask=layout)
 
 
 def test_cuda_array_strides(sim):

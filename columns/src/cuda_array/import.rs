@@ -30,8 +30,7 @@ pub struct CudaArrayImport {
 /// How a mask is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MaskLayout {
-    /// As its type and shape say: an element for each value where the shapes are the same; bits for the type `t1`, and
-    /// for bytes of another shape, as cuDF writes them.
+    /// As its type says: bits for `t1`, as cuDF writes them, else an element for each value.
     #[default]
     AsDescribed,
     /// An element for each value.
@@ -267,7 +266,7 @@ unsafe fn masks(
     let dtype = mask_dtype_of(&mask.typestr)?;
     let has_shape = mask.shape == array.shape;
     let is_bits = match options.mask {
-        MaskLayout::AsDescribed => dtype.is_none() || (!has_shape && dtype == Some(DType::UInt8)),
+        MaskLayout::AsDescribed => dtype.is_none(),
         MaskLayout::Elements => false,
         MaskLayout::Bits => true,
     };
@@ -276,7 +275,7 @@ unsafe fn masks(
         return Ok(vec![unsafe { bits(mask, dtype.as_ref(), values, keep_alive, options.copy, exec)? }]);
     }
     let Some(storage) = dtype.as_ref().filter(|_| has_shape).map(stored_as) else {
-        let reason = "an element for each value is needed";
+        let reason = "an element for each value is needed; bits are of the type t1, or asked for";
         let found = mask.shape.first().copied().unwrap_or_default();
         return MASK.fail("shape", TensorFault::Size { found, reason });
     };

@@ -223,8 +223,8 @@ fn bit_masks_are_imported() {
             (0..n).map(|row| (bits[usize::try_from(row / 8).unwrap()] >> (row % 8) & 1 == 1).then_some(row));
         let expected = Column::from_options(expected, &exec).unwrap().to_scalars().unwrap();
         for (typestr, shape, layout) in [
-            ("|u1", 64, MaskLayout::AsDescribed),
             ("|u1", 64, MaskLayout::Bits),
+            ("|t1", n, MaskLayout::AsDescribed),
             ("<t1", n, MaskLayout::AsDescribed),
         ] {
             let array = export(&Column::from_values(numbers.iter().copied(), &exec).unwrap(), &exec);
@@ -239,6 +239,23 @@ fn bit_masks_are_imported() {
             let read =
                 unsafe { Column::from_cuda_array(&interface, (array, mask), &options, &exec) }.unwrap();
             assert_eq!(read.to_scalars().unwrap(), expected, "{typestr}");
+        }
+    }
+}
+
+#[test]
+fn byte_masks_of_other_lengths_are_refused() {
+    for exec in execs() {
+        for len in [1, 3, 64, 69, 71] {
+            let array = export(&Column::from_values(0..70_i64, &exec).unwrap(), &exec);
+            let mask = export(&Column::from_values((0..len).map(|_| 1_u8), &exec).unwrap(), &exec);
+            let mut interface = array.interface().clone();
+            interface.mask = Some(Box::new(mask.interface().clone()));
+            // SAFETY: of memory that is kept.
+            let read = unsafe {
+                Column::from_cuda_array(&interface, (array, mask), &CudaArrayImport::default(), &exec)
+            };
+            assert!(matches!(read, Err(Error::Tensor { field, .. }) if field == "mask.shape"), "{len}");
         }
     }
 }
