@@ -56,6 +56,29 @@ def series(data):
     return None
 
 
+def operand(data, operation):
+    """The values of an array of numpy of one dimension, or of a series of another library, which go by position. None for others, which
+    are one value or none of these. Labels of pandas are refused: they would be ignored.
+    """
+    if _module(data) not in ("numpy", "pandas"):
+        return foreign(data)
+    if getattr(data, "ndim", 0) != 1:
+        return None
+    if _module(data) == "pandas" and hasattr(data, "iloc") and not _is_default(data.index):
+        reason = f"{operation}: a series of pandas with row labels does not go by position: make it one of Columnade with from_pandas"
+        raise make("TypeError", reason, operation=operation)
+    return series(data).reset_index(drop=True)
+
+
+def foreign(data):
+    """A series of another library than numpy and pandas, such as Polars and pyarrow, as one of this; None for others."""
+    kind = type(data)
+    if isinstance(data, (native.Series, native.DataFrame, native.Index)) or _module(data) in ("builtins", "numpy", "pandas"):
+        return None
+    is_series = any(hasattr(kind, method) for method in _ARROW) and not hasattr(kind, "columns")
+    return native.Series.from_arrow(data) if is_series else None
+
+
 def frame(data):
     """A frame of an object of another library, or of rows as lists; None for what is none."""
     if isinstance(data, (builtins.list, tuple)) and data and all(isinstance(row, (builtins.list, tuple)) for row in data):

@@ -12,7 +12,7 @@ use columnade::{
 };
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyInt, PyList, PySlice};
+use pyo3::types::{PyCapsule, PyDict, PyFloat, PyInt, PyList, PySlice, PyString};
 
 use crate::arrow::{self, Exported};
 use crate::cuda_array;
@@ -138,8 +138,8 @@ pub(crate) fn named_as_both(made: Series, left: &Inner, right: &Inner) -> Series
     if left.name() == right.name() { made } else { Series::from(made.0.rename(Label::from(LabelPart::Null))) }
 }
 
-/// A list or an array of numpy as values under the labels of a series, so that it is an operand by position. Of a series of lists,
-/// a list is one value.
+/// A list, an array of numpy or a series of another library as values under the labels of a series, so that it is an operand by
+/// position. Of a series of lists, a list is one value.
 fn array_of<'py>(
     operation: &'static str,
     like: &Inner,
@@ -147,15 +147,22 @@ fn array_of<'py>(
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = values.py();
     let is_list = values.is_instance_of::<PyList>() && !matches!(like.dtype(), InnerDType::List(_));
-    let is_array = !values.is_instance_of::<Series>()
-        && values.getattr("ndim").is_ok_and(|ndim| ndim.eq(1).unwrap_or(false))
-        && values.get_type().module()?.to_cow()? == "numpy";
-    if !is_list && !is_array {
+    let is_plain = values.is_none()
+        || values.is_instance_of::<PyInt>()
+        || values.is_instance_of::<PyFloat>()
+        || values.is_instance_of::<PyString>()
+        || values.is_instance_of::<Series>();
+    let values = if is_list {
+        series_of(operation, values)?
+    } else if is_plain {
         return Ok(None);
-    }
-    let values = series_of(operation, values)?;
+    } else {
+        let foreign = py.import("columnade._convert")?.call_method1("operand", (values, operation))?;
+        let Ok(foreign) = foreign.cast::<Series>() else { return Ok(None) };
+        foreign.get().0.clone()
+    };
     if values.len() != like.len() {
-        let what = if is_list { "list" } else { "array" };
+        let what = if is_list { "list" } else { "operand" };
         let reason = format!("the {what} has {} values, and there are {} rows", values.len(), like.len());
         return Err(argument(py, ErrorKind::Value, operation, &reason));
     }

@@ -170,8 +170,9 @@ fn scalar_within(
         if shape.len().is_ok_and(|dimensions| dimensions == 0) {
             return scalar_of(operation, &types.make.bind(py).call_method1("item", (value,))?);
         }
-        let items = value.call_method0("tolist")?;
-        return item_of(&items);
+        if value.hasattr("tolist")? {
+            return item_of(&value.call_method0("tolist")?);
+        }
     }
     let reason = format!("a column does not hold values of the type {}", value.get_type().name()?);
     Err(argument(py, ErrorKind::Type, operation, &reason))

@@ -10,7 +10,7 @@ import re
 from .. import _columnade as native
 from .._columnade import DataFrame, Expr, Index, Series, col
 from .._common import _UNSET, _axis, _by_row_label, _choice, _error, _keep, _plain, _renumbered, _rows_only, _same
-from .._convert import _numpy
+from .._convert import _numpy, operand, to_numpy
 from .._counts import at_least_none, counting, limited
 from .._install import compiled, install, methods
 from .._numpy.keywords import _check
@@ -196,7 +196,8 @@ class _OfSeries:
         if condition is not None and not _is_items(condition):
             if items is not None or like is not None or regex is not None:
                 raise _error("TypeError", "filter", "give a condition or one of items, like and regex")
-            return _FILTER[Series](self, condition)
+            by_position = None if isinstance(condition, Series) else operand(condition, "filter")
+            return _FILTER[Series](self, condition) if by_position is None else self[to_numpy(by_position)]
         return _filtered(self, items if condition is None else condition, like, regex, 0)
 
     @counting

@@ -6,6 +6,7 @@ import builtins
 
 from .._columnade import DataFrame, Expr, Series, col
 from .._common import _axis, _by_row_label, _error, _fits, _plain
+from .._convert import foreign
 from .construct import _aligned, _is_labelled, _values
 from .._errors import ColumnadeError, ColumnOverflowError, ColumnTypeError, under
 from .._install import compiled, methods, naming
@@ -21,6 +22,8 @@ def _condition(cond, like, operation):
     cond = cond(like) if callable(cond) and not isinstance(cond, (Expr, Series, DataFrame)) else cond
     if isinstance(cond, (DataFrame, Series)):
         return cond
+    of_other = foreign(cond)
+    cond = cond if of_other is None else of_other.to_list()
     if _is_labelled(cond):
         return _values(cond, operation)
     if not isinstance(cond, (builtins.list, tuple)) and not hasattr(cond, "shape"):
@@ -126,6 +129,8 @@ class _OfSeries:
     @naming
     def isin(self, values):
         """Whether each value is one of these. Null is if None is one."""
+        of_other = foreign(values)
+        values = values if of_other is None else of_other.to_device(self.device)
         exact = _exact_list(builtins.list(values)) if isinstance(values, (builtins.list, tuple, set, frozenset)) else None
         if exact is not None:
             values = exact.to_device(self.device)

@@ -9,6 +9,7 @@ import re
 from .. import _columnade as native
 from .._columnade import DataFrame, Expr, Index, Series
 from .._common import _depth, _error, _expanded, _index_of, _level, _matches, _parts, _plain, tuples_of
+from .._convert import foreign, to_numpy
 from .._errors import ColumnKeyError, ColumnTypeError
 from .._install import compiled, install, like, methods
 from .._values import zone_of
@@ -44,6 +45,10 @@ def _labels_of(key):
         return builtins.list(key)
     if isinstance(key, Series):
         return key if key.dtype == "bool" else key.to_list()
+    of_other = foreign(key)
+    if of_other is not None:
+        # Without labels, as an array.
+        return of_other.to_list() if of_other.null_count or of_other.dtype != "bool" else to_numpy(of_other)
     if getattr(key, "shape", ()) != () and hasattr(key, "dtype") and hasattr(key, "tolist") and not isinstance(key, Index):
         return key if key.dtype == bool else key.tolist()
     return key
@@ -51,6 +56,8 @@ def _labels_of(key):
 
 def _positions_of(key, whole):
     """Positions in a series, and a condition of the same row labels."""
+    if foreign(key) is not None:
+        return _labels_of(key)
     if _is_mask(key) and not key.index.equals(whole.index):
         reason = "a series of booleans has the row labels of the rows that it chooses: take to_list() to go by position"
         raise _error("ValueError", "iloc", reason)
@@ -205,6 +212,7 @@ def _series_iloc(self, key, /):
     look_up = _TAKE[native.SeriesIloc]
     if isinstance(key, slice):
         return look_up(self, key)
+    key = _labels_of(key) if foreign(key) is not None else key
     if not _is_several(key) and not callable(key) and not isinstance(key, tuple):
         return look_up(self, key).to_list()[0]
     whole = look_up(self, _ALL)

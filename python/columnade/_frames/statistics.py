@@ -10,6 +10,7 @@ from .agg import _label_index, _one_row
 from .aggregates import _of_rows
 from .._columnade import DataFrame, Index, Series, col, concat
 from .._common import _axis, _by_label, _error, _is_kind, _is_number, _list, _plain, _rows_only, struct_labels
+from .._convert import operand
 from .._counts import counting
 from .._errors import ColumnadeError, make
 from .._install import compiled, methods
@@ -51,6 +52,18 @@ def _enough(self, made, min_periods):
     known = {label: [(flags[label] & flags[other]).sum() >= min_periods for other in labels] for label in labels}
     columns = {label: made[label].where(Series(known[label])) if label in known else made[label] for label in made.columns}
     return DataFrame({label: _plain(values) for label, values in columns.items()}).with_index(made.index)
+
+
+def _beside(values, other, operation):
+    """Another series: one of another library and an array go by position."""
+    if isinstance(other, Series):
+        return other
+    found = operand(other, operation)
+    if found is None:
+        return other
+    if builtins.len(found) != builtins.len(values):
+        raise _error("ValueError", operation, f"other has {builtins.len(found)} values, and there are {builtins.len(values)} rows")
+    return found.to_device(values.device).with_index(values.index)
 
 
 def _pairs_of(self, other):
@@ -336,10 +349,12 @@ class _OfSeries:
 
     def corr(self, other, method="pearson", min_periods=None):
         """The correlation with another series, by row labels; None where fewer than `min_periods` rows have both values."""
+        other = _beside(self, other, "corr")
         made = _CORR(self, other, method)
         return None if min_periods is not None and _pairs_of(self, other) < min_periods else made
 
     def cov(self, other, ddof=1, min_periods=None):
         """The covariance with another series, by row labels; None where fewer than `min_periods` rows have both values."""
+        other = _beside(self, other, "cov")
         made = _COV(self, other, ddof)
         return None if min_periods is not None and _pairs_of(self, other) < min_periods else made
