@@ -171,7 +171,7 @@ pub(crate) fn read_csv(
     let progress = Progress::of(OPERATION, progress)?;
     let read = work(py, || match &progress {
         Some(progress) => {
-            asked.reader().progress(|now| progress.at(now.bytes_done, now.bytes)).read_with_statistics()
+            asked.reader().progress(|now| progress.reached(now.bytes_done, now.bytes)).read_with_statistics()
         }
         None => asked.reader().read_with_statistics(),
     });

@@ -134,7 +134,7 @@ pub(crate) fn read_parquet(
     let asked = Parquet { paths, columns, filter, dictionary, rows, hive_partitions, int96_unit, exec };
     let progress = Progress::of("read_parquet", progress)?;
     let read = work(py, || match &progress {
-        Some(progress) => asked.reader().progress(|now| progress.at(now.bytes_done, now.bytes)).read(),
+        Some(progress) => asked.reader().progress(|now| progress.reached(now.bytes_done, now.bytes)).read(),
         None => asked.reader().read(),
     });
     progress.map_or(Ok(()), |progress| progress.finish(py))?;
@@ -233,7 +233,7 @@ pub(crate) fn read_json(
     let progress = Progress::of(OPERATION, progress)?;
     let read = work(py, || match &progress {
         Some(progress) => {
-            asked.reader().progress(|now| progress.at(now.bytes_done, now.bytes)).read_with_statistics()
+            asked.reader().progress(|now| progress.reached(now.bytes_done, now.bytes)).read_with_statistics()
         }
         None => asked.reader().read_with_statistics(),
     });
@@ -383,7 +383,7 @@ pub(crate) fn read_ipc(
             reader = reader.columns(columns);
         }
         match &progress {
-            Some(progress) => reader.progress(|now| progress.at(now.bytes_done, now.bytes)).read(),
+            Some(progress) => reader.progress(|now| progress.reached(now.bytes_done, now.bytes)).read(),
             None => reader.read(),
         }
     });
@@ -554,7 +554,7 @@ impl DataFrame {
         let mut options = csv_options(py, "write_csv", delimiter, has_header, null, quote_empty)?;
         if let Some(progress) = &progress {
             let progress = Arc::clone(progress);
-            options = options.progress(move |now| progress.at(now.rows_done as u64, now.rows as u64));
+            options = options.progress(move |now| progress.reached(now.rows_done as u64, now.rows as u64));
         }
         let written = work(py, || self.0.write_csv_with(path, &options));
         progress.map_or(Ok(()), |progress| progress.finish(py))?;

@@ -1,9 +1,11 @@
 //! The progress of reads and writes: a line on `sys.stderr`, or calls of a function.
 
+use std::panic::resume_unwind;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use columnade::ErrorKind;
+use columnade::internal::Interrupted;
 use pyo3::prelude::*;
 
 use crate::work::argument;
@@ -72,6 +74,16 @@ impl Progress {
             Ok(())
         };
         state.failed = called.err();
+    }
+
+    /// [`at`](Self::at) within the work that is reported. Once the function has raised an exception, the work ends as on Ctrl-C:
+    /// readers and writers leave no file behind.
+    pub(crate) fn reached(&self, done: u64, all: u64) {
+        self.at(done, all);
+        let has_failed = self.state().failed.is_some();
+        if has_failed && !std::thread::panicking() {
+            resume_unwind(Box::new(Interrupted));
+        }
     }
 
     /// Reports what is done of a scan, on the thread that asks for frames. An exception of the function is raised.

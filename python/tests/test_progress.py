@@ -93,3 +93,49 @@ def test_dictionaries_of_files(files, device):
     assert str(read["s"].dtype) == "dictionary<int32, utf8>" and read["s"].to_list() == ["Zürich"] * ROWS
     assert str(cn.read_parquet(files["parquet"], dictionary=["s"])["s"].dtype) == "dictionary<int32, utf8>"
     assert str(cn.read_parquet(files["parquet"], dictionary=False)["s"].dtype) == "utf8"
+
+
+@pytest.mark.parametrize("after", [0, 2])
+def test_writes_whose_function_raises_leave_the_old_file(tmp_path, after):
+    path, calls = tmp_path / "a.csv", []
+    path.write_text("old")
+    frame = cn.DataFrame({"a": list(range(300_000)), "s": ["Zürich"] * 300_000}, device="host")
+
+    def fail(done, rows):
+        calls.append(done)
+        if len(calls) > after:
+            raise LookupError("no more")
+
+    with pytest.raises(LookupError, match="no more"):
+        frame.write_csv(path, progress=fail)
+    assert path.read_text() == "old" and [file.name for file in tmp_path.iterdir()] == ["a.csv"]
+    # The write ended at once.
+    assert len(calls) == after + 1 and calls[-1] < 300_000
+    outcome = []
+    thread = threading.Thread(target=lambda: outcome.append(_raised(lambda: frame.write_csv(path, progress=fail))))
+    thread.start()
+    thread.join()
+    assert outcome == ["LookupError"] and path.read_text() == "old"
+
+
+def _raised(call):
+    try:
+        call()
+    except BaseException as error:  # noqa: BLE001
+        return type(error).__name__
+    return None
+
+
+@pytest.mark.parametrize("kind", READS)
+def test_reads_whose_function_raises_end(files, kind):
+    calls = []
+
+    def fail(done, all_bytes):
+        calls.append(done)
+        raise LookupError("no more")
+
+    for _ in range(2):
+        with pytest.raises(LookupError, match="no more"):
+            READS[kind](files[kind], progress=fail, device="host")
+    assert len(calls) == 2
+    assert READS[kind](files[kind], device="host")["a"].to_list() == list(range(ROWS))
