@@ -3,9 +3,10 @@
 //! Python's own handler only notes a signal, and Python reads the note once the work has returned. The handler here
 //! counts the signal and calls Python's. Python runs its handlers on the main thread, so only work of that thread ends.
 
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use columnade::internal::Interrupted;
+use pyo3::prelude::*;
 
 /// How many times SIGINT came while the handler was there.
 static INTERRUPTS: AtomicU64 = AtomicU64::new(0);
@@ -13,6 +14,22 @@ static INTERRUPTS: AtomicU64 = AtomicU64::new(0);
 /// Does `work`, which ends early on Ctrl-C if this is the main thread.
 pub(crate) fn interruptible<R>(work: impl FnOnce() -> R) -> Result<R, Interrupted> {
     if handler::is_watching() { columnade::internal::interruptible(&INTERRUPTS, work) } else { Ok(work()) }
+}
+
+/// How many times SIGINT came until now.
+pub(crate) fn interrupts() -> u64 {
+    INTERRUPTS.load(Ordering::Relaxed)
+}
+
+/// Whether SIGINT came since there were `before` of them and raised `KeyboardInterrupt` on this thread, which is the main one, as
+/// Python's own handler does. What the work called may have taken the exception for an error of its own.
+pub(crate) fn has_interrupted(py: Python<'_>, before: u64) -> bool {
+    let is_of_python = || -> PyResult<bool> {
+        let signal = py.import("signal")?;
+        let current = signal.call_method1("getsignal", (signal.getattr("SIGINT")?,))?;
+        Ok(current.is(&signal.getattr("default_int_handler")?))
+    };
+    interrupts() != before && handler::is_watching() && is_of_python().unwrap_or(false)
 }
 
 #[cfg(unix)]

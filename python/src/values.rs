@@ -4,6 +4,7 @@ use columnade::builders::IntoColumn;
 use columnade::dtypes::{Field, IntervalScalar};
 use columnade::expressions::Literal;
 use columnade::{Column, DType, ErrorKind, Exec, Scalar, TimeUnit, TimeZone};
+use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
@@ -327,7 +328,11 @@ pub(crate) fn column_of(operation: &'static str, values: &Bound<'_, PyAny>, exec
         let reason = format!("values are a list or another sequence, not one {}", values.get_type().name()?);
         return Err(argument(py, ErrorKind::Type, operation, &reason));
     };
-    let mut scalars = items.map(|value| scalar_of(operation, &value?)).collect::<PyResult<Vec<_>>>()?;
+    let read = |(row, value): (usize, PyResult<Bound<'_, PyAny>>)| {
+        check_signals(py, row)?;
+        scalar_of(operation, &value?)
+    };
+    let mut scalars = items.enumerate().map(read).collect::<PyResult<Vec<_>>>()?;
     without_nan(&mut scalars);
     let dtype =
         common(&scalars, "row").map_err(|reason| argument(py, ErrorKind::Type, operation, &reason))?;
@@ -388,18 +393,47 @@ pub(crate) fn to_python<'py>(py: Python<'py>, value: &Scalar) -> PyResult<Bound<
     })
 }
 
+/// The rows that are made between two looks at signals, for which there is a check of 1 µs or less.
+const ROWS_PER_CHECK: usize = 1 << 16;
+
+/// Raises what a signal's handler raises, as `KeyboardInterrupt`, in some rows.
+fn check_signals(py: Python<'_>, row: usize) -> PyResult<()> {
+    if row.is_multiple_of(ROWS_PER_CHECK) { py.check_signals() } else { Ok(()) }
+}
+
+/// A value and its row, at some of which signals are looked at.
+struct InRow<T>(usize, T);
+
+impl<'py, T: IntoPyObject<'py>> IntoPyObject<'py> for InRow<T> {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        check_signals(py, self.0)?;
+        self.1.into_bound_py_any(py)
+    }
+}
+
+fn list_of<'py, T: IntoPyObject<'py>>(py: Python<'py>, values: Vec<T>) -> PyResult<Bound<'py, PyList>> {
+    PyList::new(py, values.into_iter().enumerate().map(|(row, value)| InRow(row, value)))
+}
+
 /// All values of a series, None for nulls.
 pub(crate) fn to_list<'py>(py: Python<'py>, series: &Series) -> PyResult<Bound<'py, PyList>> {
     let series = &series.0;
     match series.dtype() {
-        DType::Int64 => PyList::new(py, work(py, || series.to_options::<i64>())?),
-        DType::Float64 => PyList::new(py, work(py, || series.to_options::<f64>())?),
-        DType::Bool => PyList::new(py, work(py, || series.to_options::<bool>())?),
-        DType::Utf8 => PyList::new(py, work(py, || series.to_options::<String>())?),
+        DType::Int64 => list_of(py, work(py, || series.to_options::<i64>())?),
+        DType::Float64 => list_of(py, work(py, || series.to_options::<f64>())?),
+        DType::Bool => list_of(py, work(py, || series.to_options::<bool>())?),
+        DType::Utf8 => list_of(py, work(py, || series.to_options::<String>())?),
         _ => {
             let scalars = work(py, || series.to_scalars())?;
-            let values = scalars.iter().map(|value| to_python(py, value)).collect::<PyResult<Vec<_>>>()?;
-            PyList::new(py, values)
+            let made = |(row, value): (usize, &Scalar)| {
+                check_signals(py, row)?;
+                to_python(py, value)
+            };
+            PyList::new(py, scalars.iter().enumerate().map(made).collect::<PyResult<Vec<_>>>()?)
         }
     }
 }

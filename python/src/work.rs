@@ -13,7 +13,7 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::interrupt::interruptible;
+use crate::interrupt::{has_interrupted, interruptible, interrupts};
 
 /// Does `work` without Python's lock. An error becomes the exception of its kind, a panic an
 /// `InternalError`, and Ctrl-C during the work of the main thread a `KeyboardInterrupt`.
@@ -27,6 +27,7 @@ pub(crate) fn work_or<T: Send>(
     raise: impl FnOnce(Python<'_>, &Error) -> PyErr,
     work: impl FnOnce() -> Result<T, Error> + Send,
 ) -> PyResult<T> {
+    let before = interrupts();
     let done = py.detach(|| {
         let _context = CallersContext::keep();
         let _site = CallSite::outside();
@@ -34,7 +35,16 @@ pub(crate) fn work_or<T: Send>(
     });
     match done {
         Ok(Ok(Ok(value))) => Ok(value),
-        Ok(Ok(Err(error))) => Err(raise(py, &error)),
+        Ok(Ok(Err(error))) => {
+            let raised = raise(py, &error);
+            if !has_interrupted(py, before) {
+                return Err(raised);
+            }
+            // A producer of Python's, such as a generator, has raised it and failed.
+            let interrupt = PyKeyboardInterrupt::new_err(());
+            interrupt.set_cause(py, Some(raised));
+            Err(interrupt)
+        }
         Ok(Err(Interrupted)) => {
             py.check_signals()?;
             // A handler of the program has returned. The work is lost all the same.
@@ -127,6 +137,11 @@ fn exception_of(py: Python<'_>, error: &Error, class: Option<&str>, renamed: Opt
     made(py, class.unwrap_or_else(|| kind_name(error.kind())), &text, &facts, os_error(error))
 }
 
+/// The exception of an error of values that a consumer cannot have as it asks for them: a `ValueError`, also where they do not fit.
+pub(crate) fn lossy_exception(py: Python<'_>, error: &Error) -> PyErr {
+    exception_of(py, error, (error.kind() == ErrorKind::Overflow).then_some("ValueError"), None)
+}
+
 /// The exception of an error of tensors: of a class that is also a `BufferError`, as consumers expect it.
 pub(crate) fn tensor_exception(py: Python<'_>, error: &Error) -> PyErr {
     tensor_exception_of(py, error, None)
@@ -137,11 +152,6 @@ pub(crate) fn tensor_exception_of(py: Python<'_>, error: &Error, renamed: Option
     let class = match error {
         Error::Operation { source, .. } | Error::Value(source) => match source.clone().without_context() {
             ColumnError::Tensor { fault: TensorFault::Device { .. }, .. } => Some("UnsupportedDeviceError"),
-/// The exception of an error of values that a consumer cannot have as it asks for them: a `ValueError`, also where they do not fit.
-pub(crate) fn lossy_exception(py: Python<'_>, error: &Error) -> PyErr {
-    exception_of(py, error, (error.kind() == ErrorKind::Overflow).then_some("ValueError"), None)
-}
-
             ColumnError::Memory(_) => None,
             _ => Some("TensorError"),
         },

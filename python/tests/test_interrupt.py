@@ -81,3 +81,67 @@ def test_an_ignored_signal_stays_ignored():
         timer.join()
     """)
     assert out.split() == [str(2_000_000 * 1_999_999 // 2)]
+
+
+@pytest.mark.parametrize("read", ["cn.from_arrow(reader)", "cn.DataFrame(reader)", "cn.DataFrame.from_arrow(reader)"])
+def test_ctrl_c_ends_an_endless_producer_of_python(read):
+    out = run(f"""
+        import os, signal, threading, time, columnade as cn, pyarrow as pa
+
+        def batches():
+            while True:
+                time.sleep(0.01)
+                yield pa.record_batch({{"a": [1]}})
+
+        cn.set_default_device("host")
+        reader = pa.RecordBatchReader.from_batches(pa.schema([("a", pa.int64())]), batches())
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        try:
+            {read}
+            print("ended by itself")
+        except KeyboardInterrupt:
+            print("interrupted", cn.DataFrame({{"a": [1, 2]}})["a"].sum())
+    """)
+    assert out.split() == ["interrupted", "3"]
+
+
+def test_errors_of_producers_stay_what_they_are():
+    out = run("""
+        import columnade as cn, pyarrow as pa
+
+        def batches():
+            yield pa.record_batch({"a": [1]})
+            raise RuntimeError("no more")
+
+        cn.set_default_device("host")
+        reader = pa.RecordBatchReader.from_batches(pa.schema([("a", pa.int64())]), batches())
+        try:
+            cn.from_arrow(reader)
+        except cn.ColumnValueError as error:
+            print("no more" in str(error))
+    """)
+    assert out.split() == ["True"]
+
+
+@pytest.mark.parametrize("work", ["values.to_list()", "texts.to_list()", "decimals.to_list()", "cn.Series(items)"])
+def test_ctrl_c_ends_loops_over_values(work):
+    """Signals are looked at on the way: the handler is called long before all rows are made."""
+    out = run(f"""
+        import signal, threading, time, os, columnade as cn, numpy as np
+        cn.set_default_device("host")
+        values = cn.Series(np.arange(6_000_000))
+        texts, decimals = values[:3_000_000].cast("utf8"), values[:1_000_000].cast("decimal(20, 2)")
+        items = list(range(3_000_000))
+        start = time.perf_counter()
+        {work}
+        whole = time.perf_counter() - start
+        threading.Timer(whole / 4, os.kill, (os.getpid(), signal.SIGINT)).start()
+        start = time.perf_counter()
+        try:
+            while True:
+                {work}
+                start = time.perf_counter()
+        except KeyboardInterrupt:
+            print("interrupted")
+    """)
+    assert out.split() == ["interrupted"]
