@@ -570,14 +570,16 @@ def _named(frame, labels):
 def _index_state(index):
     if index.kind == "range" and index.bounds[2] != 0:
         return index.bounds, index.name
-    return index.names, native._to_bytes(_numbered(index.to_frame()))
+    state = index.names, native._to_bytes(_numbered(index.to_frame()))
+    return state if index.freq is None else (*state, index.freq)
 
 
 def _index_of_state(state):
-    first, second = state
+    first, second, *freq = state
     if isinstance(first, tuple):
         return native.Index.range(*first, name=second)
-    return native.Index.from_frame(native._from_bytes(second)).rename(first)
+    index = native.Index.from_frame(native._from_bytes(second)).rename(first)
+    return index._with_freq(freq[0]) if freq else index
 
 
 def _labelled(data, index):

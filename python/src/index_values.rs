@@ -191,6 +191,12 @@ impl Index {
         }
     }
 
+    /// The same labels, of which is known how often they come.
+    #[pyo3(name = "_with_freq")]
+    fn with_freq(&self, py: Python<'_>, freq: &str) -> PyResult<Self> {
+        work_as(py, "unpickle", || columnade::internal::index_with_freq(&self.0, freq)).map(Self)
+    }
+
     /// How often times or durations come, found from the labels; None where they come at no frequency.
     #[getter]
     fn inferred_freq(&self, py: Python<'_>) -> PyResult<Option<String>> {

@@ -147,3 +147,25 @@ def test_pandas_labels_return(device, kind):
         pd.testing.assert_frame_equal(back.to_pandas(), data, check_freq=False)
     pd.testing.assert_series_equal(pickle.loads(pickle.dumps(ours["v"])).to_pandas(), data["v"], check_freq=False)
     pd.testing.assert_index_equal(pickle.loads(pickle.dumps(ours.index)).to_pandas(), index)
+
+
+@pytest.mark.parametrize("freq", ["ME", "2h", "W-SUN", "B", "QE", "MS", "YE", "30min", "D", "3D"])
+def test_the_frequency_of_labels_is_kept(device, freq):
+    index = cn.Index.date_range("2024-01-31", periods=4, freq=freq)
+    frame = cn.DataFrame({"v": [1, 2, 3, 4]}).with_index(index)
+    expected = pd.date_range("2024-01-31", periods=4, freq=freq)
+    for moved in (lambda made: pickle.loads(pickle.dumps(made)), copy.copy, copy.deepcopy, lambda made: made.copy(), lambda made: made.copy(deep=True)):
+        for made in (moved(index), moved(frame).index, moved(frame["v"]).index):
+            assert made.freq == index.freq == expected.freqstr and made.equals(index) and made.name is None
+    assert pickle.loads(pickle.dumps(index.rename("t"))).name == "t"
+    plain = cn.Index(index.to_list())
+    assert pickle.loads(pickle.dumps(plain)).freq is None
+
+
+def test_pickles_without_a_frequency_are_read():
+    """Those of versions before."""
+    index = cn.Index.date_range("2024-01-31", periods=4, freq="ME")
+    function, (state,) = index.__reduce__()
+    assert function(state).freq == "ME" and function(state[:2]).freq is None and function(state[:2]).equals(index)
+    with pytest.raises(cn.ColumnValueError, match="^unpickle: "):
+        function((*state[:2], "nonsense"))

@@ -58,6 +58,7 @@ pub use kinds::{CategoricalIndex, DatetimeIndex, IntervalIndex, MultiIndex, Sing
 pub use labels::Labels;
 pub use nearest::IndexerMethod;
 pub use range::RangeIndex;
+pub use ranges::index_with_freq;
 pub use set_ops::SetOrder;
 
 /// The row labels of a frame or a series, in one or several levels.

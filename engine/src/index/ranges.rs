@@ -173,6 +173,14 @@ fn require_ascending(left: &Column, right: &Column, exec: &Exec) -> columnade_co
     Err(ColumnError::InvalidArgument { name: "row labels", reason })
 }
 
+/// Labels whose frequency was known before they were written, as [`DatetimeIndex::freq`](crate::DatetimeIndex::freq) gave it.
+///
+/// # Errors
+/// [`Error::Operation`](crate::Error::Operation) for text that is no frequency.
+pub fn index_with_freq(index: &Index, frequency: &str) -> Result<Index> {
+    Ok(index.with_freq(Some(Frequency::parse(frequency).operation("index_with_freq")?)))
+}
+
 /// Times that come with a frequency.
 fn of_times(times: &Series, frequency: &str) -> Result<Index> {
     Ok(Index::from_series(times)?.with_freq(Frequency::parse(frequency).ok()))
