@@ -148,6 +148,9 @@ def _from_numpy(array):
     kind = array.dtype.kind
     if kind in "mM":
         unit, count = numpy.datetime_data(array.dtype)
+        if kind == "m" and unit in ("Y", "M"):
+            reason = f"Series: {array.dtype}: years and months have no fixed length, as durations do"
+            raise make("ValueError", reason, operation="Series", dtype=builtins.str(array.dtype))
         if unit == "generic" or count != 1 or unit not in ("s", "ms", "us", "ns"):
             # Days and longer units have seconds; finer ones nothing here.
             unit = "s" if unit in ("generic", "Y", "M", "W", "D", "h", "m", "s") else "ns"

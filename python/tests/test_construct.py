@@ -1,5 +1,7 @@
 """Frames and series of what Python has, beside those of pandas."""
 
+import datetime as dt
+
 import columnade as cn
 import numpy as np
 import pytest
@@ -266,3 +268,14 @@ def test_lists_of_groups(device):
     assert frame.groupby("k")["v"].agg(list).to_dict() == {"a": [1, 3], "b": [None]}
     assert frame.groupby("k")["v"].apply(list).to_dict() == {"a": [1, 3], "b": [None]}
     assert frame.groupby("k").agg(vs=("v", list)).to_dict() == {"vs": [[1, 3], [None]]}
+
+
+@pytest.mark.parametrize("unit", ["Y", "M"])
+def test_durations_without_a_fixed_length_are_errors(unit):
+    array = np.array([1], f"m8[{unit}]")
+    for make in (cn.Series, lambda values: cn.DataFrame({"a": values})):
+        with pytest.raises(cn.ColumnValueError, match="no fixed length") as error:
+            make(array)
+        assert error.value.dtype == f"timedelta64[{unit}]"
+    assert cn.Series(np.array([2], "m8[D]")).to_list() == [dt.timedelta(2)]
+    assert cn.Series(np.array(["2024-03"], "M8[M]")).to_list() == [dt.datetime(2024, 3, 1)]

@@ -272,3 +272,33 @@ def test_results_are_on_the_device_of_the_frame(sim):
     for made in (frame["n"].scatter([0, 1], [5, 6]), frame["n"].extend_constant(1, 2), frame["z"].search_sorted(frame["n"])):
         assert made.device == "sim"
     assert frame["z"].search_sorted(1) >= 0
+
+
+def test_white_space_is_stripped_without_an_argument(device):
+    values = ["  a b ", None, "x", "\t\n", "\u3000y"]
+    ours, theirs = cn.Series(values, name="s"), pl.Series("s", values)
+    assert ours.str.strip_chars().to_list() == theirs.str.strip_chars().to_list()
+    assert ours.str.strip_chars("a ").to_list() == theirs.str.strip_chars("a ").to_list()
+    made = ours.to_frame().select(cn.col("s").str.strip_chars())
+    assert made.columns == ["s"] and made["s"].to_list() == theirs.str.strip_chars().to_list()
+    for side, method in (("left", "lstrip"), ("right", "rstrip")):
+        assert ours.str.strip_chars(side=side).to_list() == [None if value is None else getattr(value, method)() for value in values]
+    with pytest.raises(cn.ColumnValueError, match="side is"):
+        ours.str.strip_chars(side="up")
+
+
+@pytest.mark.parametrize("sought", ["b", "", "é", "ab", "🙂"])
+def test_texts_are_found_as_polars_finds_them(device, sought):
+    values = ["äbc", "b", None, "x", "", "é🙂b", "aab"]
+    ours, theirs = cn.Series(values, name="s"), pl.Series("s", values).str.find(sought, literal=True).to_list()
+    assert ours.str.find(sought, literal=True).to_list() == theirs
+    made = ours.to_frame().select(cn.col("s").str.find(sought, literal=True))
+    assert made.columns == ["s"] and made["s"].to_list() == theirs
+    assert ours.str.find(sought).to_list() == [None if value is None else value.find(sought) for value in values]
+
+
+def test_arguments_of_find_that_do_not_go_together():
+    strings = cn.Series(["a"]).str
+    for arguments, kind in (({"literal": False}, NotImplementedError), ({"literal": True, "start": 1}, TypeError), ({"literal": 1}, TypeError)):
+        with pytest.raises(kind, match="^str.find: "):
+            strings.find("a", **arguments)

@@ -25,6 +25,7 @@ _DIGITS = (
 _KEPT = (
     "contains", "count", "starts_with", "ends_with", "replace", "split", "rsplit", "partition", "rpartition", "extract", "find", "rfind",
     "strip", "lstrip", "rstrip", "slice", "slice_replace", "pad", "repeat", "get", "zfill", "len",
+    "strip_chars",
 )
 for _class in (native.StringNamespace, native.SeriesStringNamespace):
     keep(_class, *_KEPT)
@@ -225,7 +226,24 @@ def _sought(operation, strings, find, sub, start, end):
     def compute(own):
         place = getattr(_cut(operation, own, start, end, None).str, find)(sub)
         first = native.lit(start) if start >= 0 else native.max_horizontal(own.str._len() + start, native.lit(0))
-        return native.when(place < 0).then(place).otherwise(place + first)
+        return native.when(place < 0).then(place).otherwise(place + first).alias(own.label)
+
+    return _computed(strings, compute)
+
+
+def _found(strings, sub, start, end, literal):
+    """The position of a text in bytes, null without one, as Polars has it."""
+    if not isinstance(literal, bool):
+        raise _error("TypeError", "str.find", f"literal is True or False, not {type(literal).__name__}")
+    if not literal:
+        raise _error("NotImplementedError", "str.find", "the position of a regular expression is not implemented: give literal=True")
+    if start != 0 or end is not None:
+        raise _error("TypeError", "str.find", "start and end do not go with literal")
+    sub = _text("str.find", "sub", sub)
+
+    def compute(own):
+        before = own.str._partition(sub)[0].str.byte_count() if sub else native.lit(0)
+        return native.when(own.str._find(sub) >= 0).then(before).otherwise(None).alias(own.label)
 
     return _computed(strings, compute)
 
@@ -421,8 +439,12 @@ class _Strings:
             raise _error("NotImplementedError", "str.findall", reason)
         return self.extract_all(pattern, groups)
 
-    def find(self, sub=None, start=0, end=None, *, part=None):
-        """The position of the first occurrence in characters from `start` to before `end`, -1 without one."""
+    def find(self, sub=None, start=0, end=None, *, part=None, literal=None):
+        """The position of the first occurrence in characters from `start` to before `end`, -1 without one. With `literal=True`, which
+        Polars has, the result is as there: the position in bytes, null without one.
+        """
+        if literal is not None:
+            return _found(self, _given("str.find", "sub", sub, part=part), start, end, literal)
         return _sought("str.find", self, "_find", _given("str.find", "sub", sub, part=part), start, end)
 
     def rfind(self, sub=None, start=0, end=None, *, part=None):

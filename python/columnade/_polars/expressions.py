@@ -336,6 +336,15 @@ def _text(value, operation, argument):
 class _Strings:
     """Methods of strings."""
 
+    def strip_chars(self, characters=None, side="both"):
+        """Without white space, or without some characters, at the side "left", "right" or "both"."""
+        if characters is not None:
+            return self._strip_chars(characters, side)
+        if side not in ("both", "left", "right"):
+            # The compiled method says what is wrong.
+            return self._strip_chars("", side)
+        return {"both": self._strip, "left": self._lstrip, "right": self._rstrip}[side]()
+
     def strip_chars_start(self, characters=None):
         """The strings without these characters, or white space, at the start."""
         return self.lstrip() if characters is None else self.strip_chars(characters, "left")
