@@ -11,6 +11,8 @@ see docs/python.md.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from . import _install, _methods, memory, selectors, testing
 from ._columnade import (
     CsvWriter, DType, DataFrame, ExponentialMovingWindow, Expr, Grouper, Index, IpcWriter, JsonWriter, ParquetWriter, Rolling, Scan,
@@ -45,7 +47,6 @@ from ._times.offsets import Timedelta, Timestamp
 from ._frames.tables import crosstab
 from ._polars.columns import COL as col, Columns, all, exclude
 from ._polars.lists import element
-# Those that have names of built-in functions or of modules are not in `__all__`.
 from ._polars.functions import (
     all_horizontal, any, any_horizontal, arctan2, arg_sort_by, arg_where, coalesce, concat_list, concat_str, corr, count, cov, cum_sum,
     datetime, datetime_range, duration, first, format, from_dict, from_dicts, from_epoch, from_numpy, from_records, int_range, last, max,
@@ -54,22 +55,28 @@ from ._polars.functions import (
 )
 
 __all__ = [
-    "Categorical", "CategoricalIndex", "ColumnFileNotFoundError", "ColumnIndexError", "ColumnKeyError",
-    "ColumnMemoryError", "ColumnNotImplementedError", "ColumnOSError", "ColumnOverflowError",
-    "ColumnTypeError", "ColumnValueError", "ColumnadeError", "Columns", "CsvWriter", "DType", "DataFrame", "DatetimeIndex",
-    "DeviceError", "ExponentialMovingWindow", "Expr", "GroupBy", "Grouper", "Index", "IndexSlice",
-    "InternalError", "Interval", "IntervalIndex", "IpcWriter", "JsonWriter", "MissingInterfaceError", "MultiIndex", "NA", "NaT",
-    "NamedAgg", "ParquetWriter", "RangeIndex", "Resampler", "Rolling", "Scan", "Series", "TensorError", "Timedelta", "TimedeltaIndex", "Timestamp",
-    "UnsupportedDeviceError", "When", "__version__", "as_column", "available_devices", "coalesce", "col",
-    "concat", "concat_list", "crosstab", "cut", "date", "date_range", "default_device", "element", "factorize",
-    "from_arrow", "from_dlpack", "from_dummies", "from_pandas", "get_dummies", "get_option", "hash_rows",
-    "infer_freq", "interval_range", "isna", "isnull", "json_normalize", "len", "lit", "max_horizontal",
-    "melt", "memory", "merge", "merge_asof", "merge_ordered", "merge_sorted", "min_horizontal", "notna",
-    "notnull", "option_context", "pivot", "pivot_table", "qcut", "read_csv", "read_feather", "read_ipc",
-    "read_json", "read_parquet", "read_pickle", "read_sql", "read_sql_query", "read_sql_table", "read_table",
-    "reset_option", "row_number", "scan_csv", "scan_ipc", "scan_json", "scan_parquet", "selectors", "set_default_device",
-    "set_option", "struct_of", "testing", "timedelta_range", "to_datetime", "to_numeric", "to_pickle",
-    "to_timedelta", "union_categoricals", "unique", "when", "wide_to_long",
+    "Categorical", "CategoricalIndex", "ColumnFileNotFoundError", "ColumnIndexError", "ColumnKeyError", "ColumnMemoryError",
+    "ColumnNotImplementedError", "ColumnOSError", "ColumnOverflowError", "ColumnTypeError", "ColumnValueError",
+    "ColumnadeError", "Columns", "CsvWriter", "DType", "DataFrame", "DatetimeIndex", "DeviceError",
+    "ExponentialMovingWindow", "Expr", "GroupBy", "Grouper", "Index", "IndexSlice", "InternalError", "Interval",
+    "IntervalIndex", "IpcWriter", "JsonWriter", "MissingInterfaceError", "MultiIndex", "NA", "NaT", "NamedAgg",
+    "ParquetWriter", "RangeIndex", "Resampler", "Rolling", "Scan", "Series", "TensorError", "Timedelta", "TimedeltaIndex",
+    "Timestamp", "UnsupportedDeviceError", "When", "__version__", "all_horizontal", "any_horizontal", "arctan2",
+    "arg_sort_by", "arg_where", "as_column", "available_devices", "coalesce", "col", "concat", "concat_list", "concat_str",
+    "corr", "count", "cov", "crosstab", "cum_sum", "cut", "date", "date_range", "datetime_range", "default_device",
+    "duration", "element", "exclude", "factorize", "first", "from_arrow", "from_dict", "from_dicts", "from_dlpack",
+    "from_dummies", "from_epoch", "from_numpy", "from_pandas", "from_records", "get_dummies", "get_option", "hash_rows",
+    "infer_freq", "int_range", "interval_range", "isna", "isnull", "json_normalize", "last", "len", "lit", "max_horizontal",
+    "mean", "mean_horizontal", "median", "melt", "memory", "merge", "merge_asof", "merge_ordered", "merge_sorted",
+    "min_horizontal", "n_unique", "notna", "notnull", "ones", "option_context", "pivot", "pivot_table", "qcut", "quantile",
+    "read_csv", "read_feather", "read_ipc", "read_json", "read_ndjson", "read_parquet", "read_pickle", "read_sql",
+    "read_sql_query", "read_sql_table", "read_table", "repeat", "reset_option", "row_number", "scan_csv", "scan_ipc",
+    "scan_json", "scan_ndjson", "scan_parquet", "selectors", "set_default_device", "set_option", "std", "struct_of",
+    "sum_horizontal", "testing", "timedelta_range", "to_datetime", "to_numeric", "to_pickle", "to_timedelta",
+    "union_categoricals", "unique", "var", "when", "wide_to_long", "zeros",
 ]
+if TYPE_CHECKING:
+    # Type checkers know what is public by it. `from columnade import *` leaves functions and modules of Python under their names.
+    __all__ += ["all", "any", "datetime", "format", "max", "min", "select", "struct", "sum", "time"]
 
 _install.publish_functions(globals())

@@ -1,10 +1,13 @@
 """The typed stubs: compared with the compiled part by mypy's `stubtest`, and used by a program that mypy checks."""
 
+import ast
+import builtins
 import contextlib
 import importlib.util
 import io
 import pathlib
 import sys
+import types
 
 import columnade
 import pytest
@@ -30,13 +33,26 @@ def configuration(tmp_path):
     return str(file)
 
 
-def test_stubs_are_those_of_the_compiled_part(configuration):
+def test_stubs_are_those_of_the_compiled_part(configuration, tmp_path):
     from mypy import stubtest
 
+    # Names of Python's functions and modules are public for type checkers alone.
+    allowed = tmp_path / "allowed"
+    allowed.write_text("columnade\\.__all__\n")
     said = io.StringIO()
+    options = ["columnade", "--concise", "--mypy-config-file", configuration, "--allowlist", str(allowed)]
     with contextlib.redirect_stdout(said):
-        status = stubtest.test_stubs(stubtest.parse_options(["columnade", "--concise", "--mypy-config-file", configuration]))
+        status = stubtest.test_stubs(stubtest.parse_options(options))
     assert (status, said.getvalue()) == (0, ""), said.getvalue()
+
+
+def test_public_names_are_exported_for_type_checkers():
+    """Those of `__all__`, and those that a program with `from columnade import *` does not get."""
+    tree = ast.parse((PACKAGE / "__init__.py").read_text())
+    listed = {name.value for node in ast.walk(tree) if isinstance(node, (ast.Assign, ast.AugAssign)) for name in getattr(node.value, "elts", [])}
+    public = {name for name, value in vars(columnade).items() if name[0] != "_" and not isinstance(value, types.ModuleType)} - {"annotations", "TYPE_CHECKING"}
+    assert public - listed == set() and set(columnade.__all__) <= listed
+    assert {name for name in listed - set(columnade.__all__)} == {name for name in listed if hasattr(builtins, name) or name in sys.stdlib_module_names} - {"len", "selectors"}
 
 
 def test_program_of_a_user_is_checked(configuration):

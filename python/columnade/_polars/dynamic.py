@@ -6,6 +6,8 @@ import builtins
 import datetime
 import math
 import re
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from .._columnade import DataFrame, Expr, col, concat, lit, row_number, when
 from .._common import _error
@@ -218,7 +220,7 @@ class DynamicGroupBy:
         rows = concat(parts) if builtins.len(parts) > 1 else parts[0]
         return rows.sort_values([_GROUP, _START, _ROW])
 
-    def agg(self, *aggs, **named_aggs):
+    def agg(self, *aggs: Any, **named_aggs: Any) -> DataFrame:
         """Aggregates of the rows of each window: expressions, and `label=expression`. The keys come first, then the bounds where they
         are asked for, and the label of the window under the name of the index column.
         """
@@ -271,7 +273,7 @@ class DynamicGroupBy:
         for _, part in rows.group_by(by, dropna=False):
             yield (*(part[key].to_list()[0] for key in keys), part[_LABEL].to_list()[0]), part[own].reset_index(drop=True)
 
-    def map_groups(self, function, schema=None):
+    def map_groups(self, function: Callable[[DataFrame], DataFrame], schema: Any = None) -> DataFrame:
         """What a function makes of the frame of each window, one behind the other."""
         if self._having:
             raise _error("NotImplementedError", "map_groups", "having goes with agg")
@@ -280,7 +282,7 @@ class DynamicGroupBy:
             raise _error("TypeError", "map_groups", "the function returns a frame, and there is a window")
         return concat(made, ignore_index=True)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[tuple[tuple[Any, ...], DataFrame]]:
         return self._each()
 
 

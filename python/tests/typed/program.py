@@ -6,6 +6,7 @@ import datetime as dt
 from typing import TYPE_CHECKING, Any
 
 import columnade as cn
+import columnade.selectors as cs
 from columnade import col
 from typing_extensions import assert_type
 
@@ -37,6 +38,13 @@ assert_type(frame["n"].rolling(2).mean(), Any)
 assert_type(frame.to_dict(), dict[Any, list[Any]])
 assert_type(frame.device, str)
 assert_type(cn.memory.options(), dict[str, Any])
+assert_type(frame.with_columns(cs.numeric() * 2, cn.exclude("k", "n", "x")), cn.DataFrame)
+assert_type(frame.select(cs.string().str.to_uppercase(), col("n")), cn.DataFrame)
+assert_type(frame.group_by(cs.string()).agg(cs.numeric().sum()), cn.DataFrame)
+assert_type(frame.unique(cs.string()), cn.DataFrame)
+assert_type(frame.select(cn.sum("n").alias("s"), cn.max("x"), cn.all_horizontal(col("n") > 0)), cn.DataFrame)
+by_day = cn.DataFrame({"t": [dt.datetime(2024, 1, 1)], "n": [1]}).group_by_dynamic("t", every="1d")
+assert_type(by_day.agg(col("n").sum()), cn.DataFrame)
 times = cn.Series([dt.datetime(2024, 1, 1)], name="t")
 assert_type(times.dt.year(), cn.Series)
 
