@@ -167,6 +167,13 @@ def _typed(error, operation, call, args, kwargs):
     return made
 
 
+def _name_series(error, args, kwargs):
+    """Has an error about a dtype or a value name the series that the method is of, where it can be of no other."""
+    own, others = args[:1], (*args[1:], *kwargs.values())
+    if own and isinstance(own[0], Series) and own[0].name is not None and not any(isinstance(other, (Expr, Series)) for other in others):
+        error.column = str(own[0].name)
+
+
 def _without_inplace(operation, kwargs):
     """The arguments of a method of pandas that is given inplace=False, which changes nothing here."""
     if operation not in _IN_PLACE:
@@ -213,8 +220,11 @@ def after(error, operation, call, args, kwargs):
     """Raises the error of a call that names the method and the argument, gives the arguments of another call, or None where the error
     stays.
     """
-    if isinstance(error, ColumnadeError) and getattr(call, "names_errors", False):
-        rename(error, operation)
+    if isinstance(error, ColumnadeError):
+        if getattr(call, "names_errors", False):
+            rename(error, operation)
+        if error.column is None and error.dtype is not None:
+            _name_series(error, args, kwargs)
     if isinstance(error, (ColumnTypeError, ColumnValueError)) and any(part in str(error) for part in _NO_DTYPE):
         return _with_dtypes(args, kwargs)
     if isinstance(error, FileNotFoundError) or isinstance(error, OSError) and "No such file or directory" in str(error):

@@ -340,7 +340,7 @@ def _matches(self, key, places):
 
 
 def _missing(key, operation):
-    return _error("KeyError", operation, f"there is no column of {key!r}")
+    return _error("KeyError", operation, f"there is no column of {key!r}", key)
 
 
 def _without_levels(self, labels, places, operation):

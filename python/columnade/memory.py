@@ -22,9 +22,10 @@ def set_options(**changes: Any) -> None:
         if error.operation is None:
             error.operation = "memory.set_options"
         raise
-    except TypeError as error:
+    except (TypeError, OverflowError) as error:
         named = ", ".join(f"{name}={value!r}" for name, value in changes.items())
+        kind = "TypeError" if isinstance(error, TypeError) else "ValueError"
         reason = f"memory.set_options: {error}: {named}"
     else:
         return
-    raise make("TypeError", reason, operation="memory.set_options")
+    raise make(kind, reason, operation="memory.set_options")

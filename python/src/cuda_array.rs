@@ -3,7 +3,8 @@
 use columnade::cuda_array::{
     CudaArray, CudaArrayImport, CudaArrayInterface, DevicePointer, ForeignCudaArray, MaskLayout, StreamEntry,
 };
-use columnade::dlpack::CopyPolicy;
+use columnade::dlpack::{CopyPolicy, TensorFault};
+use columnade::errors::ColumnError;
 use columnade::{Device, Error, ErrorKind, Series as InnerSeries};
 use pyo3::exceptions::{PyAttributeError, PyKeyError};
 use pyo3::prelude::*;
@@ -105,12 +106,28 @@ pub(crate) fn as_column(
         },
     };
     let interface = from_object(obj, false)?;
+    if device == Device::Host {
+        return Err(tensor_exception_of(py, &on_the_host(), Some(OPERATION)));
+    }
     // SAFETY: by the interface, the memory is where the object says, on a device, and lives as long as the object, which
     // the array holds; masks are held by the object's dictionary, which is held too.
     let array =
         unsafe { ForeignCudaArray::new(interface.0, (obj.clone().unbind(), interface.1), device, options) };
     let raise = |py: Python<'_>, error: &_| tensor_exception_of(py, error, Some(OPERATION));
     work_or(py, raise, || InnerSeries::from_cuda_array(&array)).map(Series::from)
+}
+
+/// The error of memory of a GPU that would be the host's.
+fn on_the_host() -> Error {
+    let has_others = Device::available().iter().any(|device| *device != Device::Host);
+    let reason = if has_others {
+        "the memory is a GPU's: give its device, such as device=\"cuda:0\""
+    } else {
+        "the memory is a GPU's, and this build or machine has no GPU"
+    };
+    let fault = TensorFault::Device { device_type: 1, device_id: 0, reason: reason.to_owned() };
+    let source = ColumnError::Tensor { interface: "CUDA array interface", field: "data".to_owned(), fault };
+    Error::Operation { operation: "as_column", source }
 }
 
 /// The description of an object, which may be the mask of another, and its dictionary.
@@ -134,7 +151,13 @@ fn from_object(obj: &Bound<'_, PyAny>, is_mask: bool) -> PyResult<(CudaArrayInte
             format!("the entry {entry:?} of __cuda_array_interface__ is invalid: {}", error.value(py));
         argument(py, ErrorKind::Value, OPERATION, &reason)
     };
-    let dict = described.cast::<PyDict>().map_err(|error| invalid("", &error.into()))?;
+    let dict = described.cast::<PyDict>().map_err(|_| {
+        let reason = format!(
+            "__cuda_array_interface__ is a dictionary, not {}",
+            described.get_type().name().map_or_else(|_| "another object".to_owned(), |name| name.to_string())
+        );
+        argument(py, ErrorKind::Type, OPERATION, &reason)
+    })?;
     let required = |entry: &'static str| {
         let missing = || invalid(entry, &PyKeyError::new_err("it is missing"));
         dict.get_item(entry).and_then(|value| value.ok_or_else(missing))

@@ -34,18 +34,39 @@ pub(crate) fn device(device: Device) -> (i32, i32) {
 /// What the arguments of `__dlpack__` ask for.
 pub(crate) fn request(
     py: Python<'_>,
-    stream: Option<i64>,
-    max_version: Option<(u32, u32)>,
-    dl_device: Option<(i32, i32)>,
+    stream: Option<&Bound<'_, PyAny>>,
+    max_version: Option<&Bound<'_, PyAny>>,
+    dl_device: Option<&Bound<'_, PyAny>>,
     copy: Option<bool>,
 ) -> PyResult<TensorRequest> {
+    let wrong = |name: &str, wanted: &str, found: &Bound<'_, PyAny>| {
+        let reason = format!("{name} is {wanted}, not {}", found.repr()?.to_string_lossy());
+        Err::<(), _>(argument(py, ErrorKind::Type, "__dlpack__", &reason))
+    };
+    let number = |stream: &Bound<'_, PyAny>| match stream.extract::<i64>() {
+        Ok(number) => Ok(number),
+        Err(_) => wrong("stream", "a whole number", stream).map(|()| 0),
+    };
+    let stream = stream.map(number).transpose()?;
+    let pair = |name: &'static str, wanted: &'static str| {
+        move |found: &Bound<'_, PyAny>| match found.cast::<PyTuple>().ok().and_then(numbers_of) {
+            Some(pair) => Ok(pair),
+            None => wrong(name, wanted, found).map(|()| (0, 0)),
+        }
+    };
+    let max_version = max_version.map(pair("max_version", "the major and the minor number of a version"));
+    let max_version = max_version.transpose()?.map(|(major, minor)| DLPackVersion {
+        major: u32::try_from(major).unwrap_or_default(),
+        minor: u32::try_from(minor).unwrap_or_default(),
+    });
+    let dl_device = dl_device.map(pair("dl_device", "the type and the number of a device")).transpose()?;
     // SAFETY: by the protocol, a number is that of a stream of the device, which lives until `__dlpack__` returns.
     let stream = unsafe { ConsumerStream::from_number(stream) };
     let stream = stream
         .map_err(|source| tensor_exception(py, &Error::Operation { operation: "__dlpack__", source }))?;
     Ok(TensorRequest {
         stream,
-        max_version: max_version.map(|(major, minor)| DLPackVersion { major, minor }),
+        max_version,
         dl_device: dl_device.map(|(device_type, device_id)| DLDevice { device_type, device_id }),
         copy: policy(copy),
     })
@@ -171,7 +192,9 @@ fn target_of(device: &Bound<'_, PyAny>) -> PyResult<Device> {
     const OPERATION: &str = "from_dlpack";
     let py = device.py();
     if let Ok(name) = device.extract::<String>() {
-        return device_of(py, OPERATION, if name == "cpu" { "host" } else { &name });
+        let device = device_of(py, OPERATION, if name == "cpu" { "host" } else { &name })?;
+        // One that this build or machine lacks is the same error as by its numbers.
+        return device_named(py, DLDevice::of(device));
     }
     let Some((device_type, device_id)) = device.cast::<PyTuple>().ok().and_then(numbers_of) else {
         let reason =
@@ -267,7 +290,15 @@ fn produced<'py>(
     let (device_type, device_id): (i32, i32) = if x.hasattr("__dlpack_device__")? {
         let device = x.call_method0("__dlpack_device__")?;
         // The type may be an enumeration.
-        (device.get_item(0)?.call_method0("__int__")?.extract()?, device.get_item(1)?.extract()?)
+        let Some(numbers) = device.cast::<PyTuple>().ok().and_then(numbers_of) else {
+            let found = device.repr()?;
+            let reason = format!(
+                "__dlpack_device__ gave {}, and not the type and the number of a device",
+                found.to_string_lossy()
+            );
+            return Err(argument(py, ErrorKind::Type, OPERATION, &reason));
+        };
+        numbers
     } else {
         (DLDevice::CPU.device_type, 0)
     };

@@ -521,12 +521,11 @@ impl DataFrame {
         const OPERATION: &str = "cast";
         let cast = |(label, dtype): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
             let label = label_of(OPERATION, &label)?;
-            let (values, dtype) = (col(label.clone()), dtype_of(OPERATION, &dtype)?);
-            let made = if strict { values.cast(dtype) } else { values.try_cast(dtype) };
-            Ok(made.alias(label))
+            Ok((label, dtype_of(OPERATION, &dtype)?))
         };
-        let casts = dtypes.iter().map(cast).collect::<PyResult<Vec<_>>>()?;
-        work_as(dtypes.py(), OPERATION, || self.0.with_columns(casts)).map(Self)
+        let casts: Vec<_> = dtypes.iter().map(cast).collect::<PyResult<_>>()?;
+        let made = || if strict { self.0.cast(casts) } else { self.0.try_cast(casts) };
+        work_as(dtypes.py(), OPERATION, made).map(Self)
     }
 
     /// Whether both have the same labels, dtypes and values. Nulls are equal to nulls and NaNs to NaNs.
@@ -610,9 +609,9 @@ impl DataFrame {
     fn __dlpack__<'py>(
         &self,
         py: Python<'py>,
-        stream: Option<i64>,
-        max_version: Option<(u32, u32)>,
-        dl_device: Option<(i32, i32)>,
+        stream: Option<&Bound<'py, PyAny>>,
+        max_version: Option<&Bound<'py, PyAny>>,
+        dl_device: Option<&Bound<'py, PyAny>>,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let request = dlpack::request(py, stream, max_version, dl_device, copy)?;

@@ -87,6 +87,18 @@ fn series_on(operation: &'static str, data: &Bound<'_, PyAny>, exec: Option<&Exe
 }
 
 impl Series {
+    /// An error that names no column is of this series.
+    fn named_in<T>(&self, py: Python<'_>, made: PyResult<T>) -> PyResult<T> {
+        made.inspect_err(|error| {
+            let error = error.value(py);
+            let is_of_none = error.getattr("column").is_ok_and(|column| column.is_none());
+            if is_of_none && *self.0.name() != Label::NULL {
+                // An error as it is serves too.
+                let _ = error.setattr("column", self.0.name().to_string());
+            }
+        })
+    }
+
     /// The result of an operator with a series or a value. Two series of different names have none, as in pandas.
     pub(crate) fn operated(
         &self,
@@ -126,7 +138,8 @@ impl Series {
         let array = array_of(operation, &self.0, other)?;
         let Ok(other) = array.as_ref().unwrap_or(other).cast::<Self>() else {
             let value = columnade::lit(values::literal_of(operation, other)?);
-            return work(py, || named(operation, self.0.evaluate(|this| make(this, value)))).map(Self::from);
+            let made = work(py, || named(operation, self.0.evaluate(|this| make(this, value))));
+            return self.named_in(py, made).map(Self::from);
         };
         let other = &other.get().0;
         work(py, || named(operation, of_two(&self.0, other, make))).map(Self::from)
@@ -352,15 +365,15 @@ impl Series {
     }
 
     fn __neg__(&self, py: Python<'_>) -> PyResult<Self> {
-        work(py, || self.0.neg()).map(Self::from)
+        self.named_in(py, work(py, || self.0.neg())).map(Self::from)
     }
 
     fn __invert__(&self, py: Python<'_>) -> PyResult<Self> {
-        work(py, || !&self.0).map(Self::from)
+        self.named_in(py, work(py, || !&self.0)).map(Self::from)
     }
 
     fn __abs__(&self, py: Python<'_>) -> PyResult<Self> {
-        work(py, || self.0.abs()).map(Self::from)
+        self.named_in(py, work(py, || self.0.abs())).map(Self::from)
     }
 
     fn __pow__(&self, other: &Bound<'_, PyAny>, _modulo: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
@@ -658,9 +671,9 @@ impl Series {
     fn __dlpack__<'py>(
         &self,
         py: Python<'py>,
-        stream: Option<i64>,
-        max_version: Option<(u32, u32)>,
-        dl_device: Option<(i32, i32)>,
+        stream: Option<&Bound<'py, PyAny>>,
+        max_version: Option<&Bound<'py, PyAny>>,
+        dl_device: Option<&Bound<'py, PyAny>>,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let request = dlpack::request(py, stream, max_version, dl_device, copy)?;

@@ -110,3 +110,95 @@ def test_conditions_of_another_size_are_refused():
     for call in (lambda: series.where(7), lambda: series.mask("x"), lambda: FRAME.mask(None)):
         with pytest.raises(cn.ColumnTypeError, match="^(where|mask): cond is a frame or a series of booleans"):
             call()
+
+
+OF_COLUMNS = {
+    "sum": (lambda f: f["s"].sum(), "sum", "s", "utf8"), "mean": (lambda f: f["s"].mean(), "mean", "s", "utf8"), "neg": (lambda f: -f["u"], "neg", "u", "uint8"),
+    "invert": (lambda f: ~f["s"], "not", "s", "utf8"), "abs": (lambda f: abs(f["s"]), "abs", "s", "utf8"), "constant": (lambda f: f["s"] + 1, "add", "s", None),
+    "cast": (lambda f: f.cast({"s": "int64"}), "cast", "s", "int64"), "astype": (lambda f: f.astype({"s": "int64"}), "astype", "s", "int64"),
+    "astype of all": (lambda f: f[["s"]].astype("int64"), "astype", "s", "int64"), "groupby": (lambda f: f.groupby("zz"), "groupby", "zz", None),
+    "pivot": (lambda f: f.pivot(columns="zz"), "pivot", "zz", None), "pivot index": (lambda f: f.pivot(columns="s", index="zz"), "pivot", "zz", None),
+    "pivot values": (lambda f: f.pivot(columns="s", values="zz"), "pivot", "zz", None),
+    "get_dummies": (lambda f: cn.get_dummies(f, columns=["zz"]), "get_dummies", "zz", None),
+}
+
+
+@pytest.mark.parametrize("name", OF_COLUMNS)
+def test_columns_are_named(device, name):
+    call, *facts = OF_COLUMNS[name]
+    frame = cn.DataFrame({"s": ["a", "b"], "u": cn.Series([1, 2], dtype="uint8"), "n": [1, 2]})
+    with pytest.raises(cn.ColumnadeError) as error:
+        call(frame)
+    assert [error.value.operation, error.value.column, error.value.dtype] == facts
+
+
+def test_errors_of_two_series_name_no_wrong_one():
+    frame = cn.DataFrame({"s": ["a", "b"], "n": [1, 2]})
+    for call in (lambda: frame["n"] + frame["s"], lambda: frame["n"].add(frame["s"])):
+        with pytest.raises(cn.ColumnadeError) as error:
+            call()
+        assert error.value.column is None
+
+
+@pytest.mark.parametrize("changes", [
+    {"device_limit": -1}, {"pinned_limit": 2**70}, {"pageable_limit": -1}, {"disk_limit": -1}, {"watermarks": (2**70, 1)}, {"statistics": -1},
+])
+def test_memory_options_out_of_bounds_name_the_operation(changes):
+    before = cn.memory.options()
+    with pytest.raises(cn.ColumnValueError, match=f"^memory.set_options: .*{next(iter(changes))}") as error:
+        cn.memory.set_options(**changes)
+    assert error.value.operation == "memory.set_options" and cn.memory.options() == before
+
+
+@pytest.mark.parametrize("keywords", [
+    {"stream": "x"}, {"stream": 1.5}, {"stream": 2**70}, {"dl_device": "cpu"}, {"dl_device": 1}, {"dl_device": (1,)}, {"dl_device": (None, 0)},
+    {"max_version": "1"}, {"max_version": 1}, {"max_version": (1, None)},
+])
+def test_arguments_of_dlpack_name_the_operation(keywords):
+    for data in (FRAME["a"], FRAME[["a"]]):
+        with pytest.raises(cn.ColumnTypeError, match=f"^__dlpack__: {next(iter(keywords))} is") as error:
+            data.__dlpack__(**keywords)
+        assert error.value.operation == "__dlpack__"
+
+
+class OnDevice:
+    """A tensor that says where it is."""
+
+    def __init__(self, device):
+        self._device = device
+
+    def __dlpack_device__(self):
+        return self._device
+
+    def __dlpack__(self, **keywords):
+        return np.arange(3).__dlpack__(**keywords)
+
+
+@pytest.mark.parametrize("device", [(None, 0), "cpu", (1,), 1, None, (1, 0, 0), [1, 0]])
+def test_devices_of_tensors_that_are_none_name_the_operation(device):
+    with pytest.raises(cn.ColumnTypeError, match="^from_dlpack: __dlpack_device__ gave") as error:
+        cn.from_dlpack(OnDevice(device))
+    assert error.value.operation == "from_dlpack"
+    assert cn.from_dlpack(OnDevice((1, 0))).to_list() == [0, 1, 2]
+
+
+def test_devices_that_are_not_there_are_the_same_error_by_name_and_number():
+    if any(name.startswith("cuda") for name in cn.available_devices()):
+        pytest.skip("there is a GPU")
+    texts = []
+    for device in ("cuda:0", (2, 0)):
+        with pytest.raises(cn.UnsupportedDeviceError) as error:
+            cn.from_dlpack(np.arange(3), device=device)
+        assert isinstance(error.value, BufferError) and error.value.operation == "from_dlpack"
+        texts.append(str(error.value))
+    assert texts[0] == texts[1]
+
+
+def test_descriptions_for_the_host_say_what_is_missing():
+    array = Described(shape=(3,), typestr="<i8", data=(64, False), version=3)
+    has_others = len(cn.available_devices()) > 1
+    with pytest.raises(BufferError, match="give its device" if has_others else "has no GPU"):
+        cn.as_column(array, device="host")
+    array.__cuda_array_interface__ = 3
+    with pytest.raises(cn.ColumnTypeError, match="^as_column: __cuda_array_interface__ is a dictionary, not int"):
+        cn.as_column(array)

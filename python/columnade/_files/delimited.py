@@ -359,7 +359,7 @@ class _Csv:
             return key
         if _is_whole(key) and -len(known) <= key < len(known):
             return known[key]
-        raise _error("KeyError", self.operation, f"{argument}: there is no column {key!r}; there are {', '.join(map(repr, known))}")
+        raise _error("KeyError", self.operation, f"{argument}: there is no column {key!r}; there are {', '.join(map(repr, known))}", key)
 
     def _columns(self):
         options = self.options
@@ -392,7 +392,7 @@ class _Csv:
             elif key in kept:
                 made.append(key)
             else:
-                raise _error("KeyError", self.operation, f"index_col: there is no column {key!r}; there are {', '.join(map(repr, kept))}")
+                raise _error("KeyError", self.operation, f"index_col: there is no column {key!r}; there are {', '.join(map(repr, kept))}", key)
         return made
 
     def arguments(self):

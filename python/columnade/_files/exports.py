@@ -327,7 +327,7 @@ def _labelled(operation, frame, index, exclude):
             raise _error("ValueError", operation, f"index has 0 labels for {builtins.len(frame)} rows")
         if isinstance(index, (Index, Series)) or not all(_is_column(frame, key) for key in keys):
             if isinstance(index, builtins.str):
-                raise _error("KeyError", operation, f"index: there is no column {index!r}")
+                raise _error("KeyError", operation, f"index: there is no column {index!r}", index)
             labels = index if isinstance(index, Index) else Index(index)
             if builtins.len(labels) != builtins.len(frame):
                 raise _error("ValueError", operation, f"index has {builtins.len(labels)} labels for {builtins.len(frame)} rows")

@@ -483,7 +483,7 @@ def _dated(operation, frame, labels, unit):
     made = {}
     for label in _list(labels):
         if label not in frame:
-            raise _error("KeyError", operation, f"convert_dates: there is no column {label!r}")
+            raise _error("KeyError", operation, f"convert_dates: there is no column {label!r}", label)
         made[label] = to_datetime(frame[label], unit=(unit or "ms") if frame[label].dtype.is_numeric else None)
     return frame.with_columns(**made) if made else frame
 

@@ -70,7 +70,7 @@ class _OfFrames:
             labels = [label for label, of in self.dtypes.items() if builtins.str(of).startswith(("utf8", "dictionary"))]
         missing = [label for label in labels if label not in self]
         if missing:
-            raise _error("KeyError", "get_dummies", f"there is no column {missing[0]!r}")
+            raise _error("KeyError", "get_dummies", f"there is no column {missing[0]!r}", missing[0])
         prefixes = _by_column(prefix, labels, "prefix", lambda label: label)
         separators = _by_column(prefix_sep, labels, "prefix_sep", lambda label: "_")
         made = {label: _plain(self[label]) for label in self.columns if label not in labels}

@@ -27,7 +27,7 @@ def _places(labels, key, operation):
     """The columns at a position, or with a label."""
     if key in labels or isinstance(key, bool) or not hasattr(key, "__index__"):
         if key not in labels:
-            raise _error("KeyError", operation, f"there is no column {key!r}")
+            raise _error("KeyError", operation, f"there is no column {key!r}", key)
         return labels[labels.index(key)]
     if not -builtins.len(labels) <= key < builtins.len(labels):
         raise _error("IndexError", operation, f"there is no column at {key}; there are {builtins.len(labels)}")

@@ -32,7 +32,7 @@ def _labels(operation, name, given, frame):
             reason = f"{name} are labels of columns: make a column of the values before, by with_columns"
             raise _error("NotImplementedError", operation, reason)
         if label not in frame:
-            raise _error("KeyError", operation, f"{name}: there is no column {label!r}; there are {frame.columns}")
+            raise _error("KeyError", operation, f"{name}: there is no column {label!r}; there are {frame.columns}", label)
     return labels
 
 

@@ -224,7 +224,7 @@ def _together(groups, parts):
     for _, column, _ in parts:
         if column not in labels:
             known = ", ".join(map(repr, labels))
-            raise _error("KeyError", "agg", f"there is no column {column!r}; there is {known}")
+            raise _error("KeyError", "agg", f"there is no column {column!r}; there is {known}", column)
     if not isinstance(groups, SeriesGroupBy) and frame_groups._names is None:
         own = frame_groups._own_labels()
         if any(column in own or label in own for label, column, _ in parts):

@@ -107,7 +107,7 @@ def _key(key, frame, labels, level):
     if key in names:
         return level_values(frame, names.index(key) if frame.index.nlevels == 1 else key).rename(key), key
     known = ", ".join(map(repr, [*labels, *names]))
-    raise _error("KeyError", _OPERATION, f"there is no column and no level of the row labels {key!r}; there is {known}")
+    raise _error("KeyError", _OPERATION, f"there is no column and no level of the row labels {key!r}; there is {known}", key)
 
 
 class _Tuples:

@@ -251,7 +251,7 @@ class DynamicGroupBy:
             taken.append(name)
         return made.select(*columns, at.cast(self._dtype).alias(self._index), *(col(name) for name in made.columns[builtins.len(by) + 1:]))
 
-    def having(self, *predicates):
+    def having(self, *predicates: Expr) -> DynamicGroupBy:
         """Only the windows for which conditions of aggregates hold: `agg` leaves out all others."""
         for one in predicates:
             if not isinstance(one, Expr):
@@ -290,7 +290,7 @@ def _with(frame, key):
     """A frame with a column that an expression makes, and its label."""
     if not isinstance(key, Expr):
         if key not in frame:
-            raise _error("KeyError", _OPERATION, f"there is no column {key!r}")
+            raise _error("KeyError", _OPERATION, f"there is no column {key!r}", key)
         return frame, key
     label = frame[:0].select(key).columns[0]
     return frame.with_columns(key.alias(label)), label

@@ -171,7 +171,7 @@ class _Parts:
     def get_column_index(self, name):
         """The position of a column."""
         if name not in self:
-            raise _error("KeyError", "get_column_index", f"there is no column {name!r}")
+            raise _error("KeyError", "get_column_index", f"there is no column {name!r}", name)
         return self.columns.index(name)
 
     def to_series(self, index=0):

@@ -319,7 +319,7 @@ def _of_dictionary(bins, by_column):
         raise _error("ValueError", "agg", "a dictionary is of the columns of a frame: new labels are given by keywords, label=name")
     for label in by_column:
         if label not in labels:
-            raise _error("KeyError", "agg", f"there is no column {label!r}; there is {', '.join(map(repr, labels))}")
+            raise _error("KeyError", "agg", f"there is no column {label!r}; there is {', '.join(map(repr, labels))}", label)
     if not by_column:
         raise _error("ValueError", "agg", "the dictionary of aggregates is empty")
     parts, has_lists = {}, any(isinstance(functions, builtins.list) for functions in by_column.values())
