@@ -123,25 +123,34 @@ def test_errors_of_producers_stay_what_they_are():
     assert out.split() == ["True"]
 
 
-@pytest.mark.parametrize("work", ["values.to_list()", "texts.to_list()", "decimals.to_list()", "cn.Series(items)"])
-def test_ctrl_c_ends_loops_over_values(work):
-    """Signals are looked at on the way: the handler is called long before all rows are made."""
+@pytest.mark.parametrize("work", ["values.to_list()", "floats.to_list()", "cn.Series(items)"])
+def test_signals_are_seen_in_loops_over_values(work):
+    """A timer raises before the work is done. That it takes less time is seen in one of some trials, since other work may slow a trial down."""
     out = run(f"""
-        import signal, threading, time, os, columnade as cn, numpy as np
+        import signal, time, columnade as cn, numpy as np
         cn.set_default_device("host")
-        values = cn.Series(np.arange(6_000_000))
-        texts, decimals = values[:3_000_000].cast("utf8"), values[:1_000_000].cast("decimal(20, 2)")
+        values = cn.Series(np.arange(4_000_000))
+        floats = values.cast("float64")
         items = list(range(3_000_000))
-        start = time.perf_counter()
-        {work}
-        whole = time.perf_counter() - start
-        threading.Timer(whole / 4, os.kill, (os.getpid(), signal.SIGINT)).start()
-        start = time.perf_counter()
-        try:
-            while True:
+
+        def elapsed():
+            start = time.perf_counter()
+            try:
                 {work}
-                start = time.perf_counter()
-        except KeyboardInterrupt:
-            print("interrupted")
+            except KeyboardInterrupt:
+                pass
+            return time.perf_counter() - start
+
+        whole = min(elapsed() for _ in range(3))
+        signal.signal(signal.SIGALRM, signal.default_int_handler)
+        parts = []
+        while len(parts) < 10 and min(parts, default=whole) > 0.7 * whole:
+            signal.setitimer(signal.ITIMER_REAL, whole / 5)
+            try:
+                parts.append(elapsed())
+                time.sleep(whole)
+            except KeyboardInterrupt:
+                pass
+        print(min(parts, default=whole) <= 0.7 * whole)
     """)
-    assert out.split() == ["interrupted"]
+    assert out.split() == ["True"]
