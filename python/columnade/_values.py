@@ -6,6 +6,8 @@ from datetime import date as _date, datetime as _datetime, timedelta as _timedel
 from decimal import Decimal as _Decimal
 from typing import Any, NamedTuple
 
+from ._errors import make
+
 _EPOCH = _datetime(1970, 1, 1)
 _EPOCH_UTC = _datetime(1970, 1, 1, tzinfo=_timezone.utc)
 _MICROSECOND = _timedelta(microseconds=1)
@@ -40,7 +42,11 @@ def zone_of(name):
         else:
             from zoneinfo import ZoneInfo
 
-            _zones[name] = ZoneInfo(name)
+            try:
+                _zones[name] = ZoneInfo(name)
+            except (ValueError, LookupError) as error:
+                reason = f"Python knows no time zone {name!r}: install tzdata, or choose another one with tz_convert"
+                raise make("ValueError", reason) from error
     return _zones[name]
 
 

@@ -15,7 +15,7 @@ use crate::values::literal_of;
 use crate::work::{argument, column_exception, natural, work};
 
 /// An expression over the columns of a frame: `col("units") * col("price")`.
-#[pyclass(frozen, module = "columnade")]
+#[pyclass(frozen, weakref, module = "columnade")]
 #[derive(Clone)]
 pub(crate) struct Expr(pub(crate) Inner);
 

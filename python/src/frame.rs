@@ -24,7 +24,7 @@ use crate::work::{argument, column_exception, device_of, work, work_as};
 /// another library: any object with Arrow's methods, DLPack or the CUDA Array Interface. Frames do not change: methods return new
 /// ones, which share memory.
 /// index: the row labels, by default 0, 1, …. Series of a dictionary are brought to these labels.
-#[pyclass(frozen, module = "columnade")]
+#[pyclass(frozen, weakref, module = "columnade")]
 #[derive(Clone)]
 pub(crate) struct DataFrame(pub(crate) Inner);
 

@@ -18,7 +18,7 @@ use crate::work::{argument, work, work_as};
 ///
 /// data: the labels, as for a series; of several levels, a list of tuples. The kind follows from the dtype: "range",
 /// "single", "multi", "datetime", "timedelta", "categorical" or "interval".
-#[pyclass(frozen, module = "columnade")]
+#[pyclass(frozen, weakref, module = "columnade")]
 #[derive(Clone)]
 pub(crate) struct Index(pub(crate) Inner);
 

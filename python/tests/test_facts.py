@@ -1,11 +1,16 @@
 """What exceptions say of operation, column and dtype, and arguments that are taken as pandas takes them."""
 
 import copy
+import gc
+import io
 import pickle
+import tempfile
+import weakref
 
 import columnade as cn
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 
@@ -202,3 +207,40 @@ def test_descriptions_for_the_host_say_what_is_missing():
     array.__cuda_array_interface__ = 3
     with pytest.raises(cn.ColumnTypeError, match="^as_column: __cuda_array_interface__ is a dictionary, not int"):
         cn.as_column(array)
+
+
+READS = {"parquet": cn.read_parquet, "csv": cn.read_csv, "ipc": cn.read_ipc, "json": cn.read_json, "feather": cn.read_feather}
+
+
+@pytest.mark.parametrize("name", READS)
+def test_errors_of_buffers_name_no_temporary_file(name, tmp_path):
+    with pytest.raises(cn.ColumnadeError, match="<buffer>") as error:
+        READS[name](io.BytesIO(b'"a,b\n1,2,3'))
+    assert error.value.path is None and tempfile.gettempdir() not in str(error.value)
+    path = tmp_path / "file"
+    path.write_bytes(b'"a,b\n1,2,3')
+    with pytest.raises(cn.ColumnadeError) as error:
+        READS[name](path)
+    assert error.value.path == str(path) and str(path) in str(error.value)
+
+
+def test_groups_are_copied():
+    groups = FRAME.groupby("s")
+    for copied in (copy.copy, copy.deepcopy):
+        assert copied(groups)["a"].sum().to_list() == copied(groups["a"]).sum().to_list() == [4, 2]
+
+
+def test_objects_have_weak_references():
+    for make in (lambda: cn.DataFrame({"a": [1]}), lambda: cn.Series([1]), lambda: cn.Index([1]), lambda: cn.col("a") + 1):
+        made = make()
+        reference = weakref.ref(made)
+        assert reference() is made
+        del made
+        gc.collect()
+        assert reference() is None
+
+
+def test_zones_that_python_does_not_know_are_named():
+    series = cn.from_arrow(pa.array([0], pa.timestamp("us", "Mars/Base")))
+    with pytest.raises(cn.ColumnValueError, match="Mars/Base"):
+        series.to_list()

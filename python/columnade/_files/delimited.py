@@ -11,7 +11,8 @@ from typing import Any, Iterator, Literal
 from .. import _columnade as native
 from .._columnade import DataFrame, Index, Series
 from .._common import _error, _list
-from .encoded import _is_buffer, _one_of, bytes_of, codec_of, compression_of, errors_of, temporary_folder, text_of
+from .._errors import ColumnadeError
+from .encoded import _is_buffer, _one_of, bytes_of, codec_of, compression_of, errors_of, hide, temporary_folder, text_of
 
 
 __all__ = ["read_csv", "read_table"]
@@ -655,6 +656,10 @@ def read_csv(
             if on_bad_lines == "skip":
                 warnings.simplefilter("ignore", UserWarning)
             return reading.finish(native.read_csv(reading.source, progress=progress, **arguments))
+    except ColumnadeError as error:
+        if _is_buffer(paths) and reading.folder is not None:
+            hide(error, reading.folder.name)
+        raise
     finally:
         if reading.folder is not None:
             reading.folder.cleanup()

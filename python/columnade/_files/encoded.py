@@ -7,16 +7,39 @@ import io
 import os
 
 from .._common import _error
+from .._errors import ColumnadeError
 
 _SUFFIXES = {".gz": "gzip", ".bz2": "bz2", ".zip": "zip", ".xz": "xz", ".zst": "zstd"}
 
 
+class _Folder:
+    """A temporary folder. Errors of files in it are those of a buffer: callers do not know these files."""
+
+    def __init__(self):
+        # Imported here: it takes a while.
+        import tempfile
+
+        self._folder = tempfile.TemporaryDirectory()
+        self.name, self.cleanup = self._folder.name, self._folder.cleanup
+
+    def __enter__(self):
+        return self.name
+
+    def __exit__(self, kind, error, trace):
+        hide(error, self.name)
+        self.cleanup()
+
+
 def temporary_folder():
     """A folder for the time of a `with`."""
-    # Imported here: it takes a while.
-    import tempfile
+    return _Folder()
 
-    return tempfile.TemporaryDirectory()
+
+def hide(error, folder):
+    """Has an error of a file in a temporary folder be one of a buffer, which has no path."""
+    if isinstance(error, ColumnadeError) and error.path is not None and error.path.startswith(folder):
+        error.args = (*error.args[:-1], str(error).replace(error.path, "<buffer>"))
+        error.path = None
 
 
 def _is_buffer(source):

@@ -191,10 +191,11 @@ class _OfGroups:
         return made if "size" in made.columns[1:] else made["size"].rename(None)
 
 
-for _of in (Expr, native.When):
+for _of in (Expr, native.When, GroupBy, native.SeriesGroupBy):
     # They do not change.
     install(_of, "__copy__", lambda self: self)
     install(_of, "__deepcopy__", lambda self, memo: self)
+del _of
 
 
 # Functions ---------------------------------------------------------------------------------------------------------------
