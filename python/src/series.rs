@@ -30,7 +30,7 @@ use crate::work::{argument, device_of, work};
 /// data: a list of values, a numpy array, a series of another library, or any object with Arrow's methods, DLPack or the
 /// CUDA Array Interface. Values of Python are copied; memory of other libraries is shared where that is possible.
 /// index: the row labels, by default 0, 1, ….
-#[pyclass(frozen, module = "columnade")]
+#[pyclass(frozen, weakref, module = "columnade")]
 #[derive(Clone)]
 pub(crate) struct Series(pub(crate) Inner, Arc<OnceLock<CudaArray>>);
 
@@ -175,7 +175,7 @@ fn array_of<'py>(
         foreign.get().0.clone()
     };
     if values.len() != like.len() {
-        let what = if is_list { "list" } else { "operand" };
+        let what = if is_list { "list" } else { "array" };
         let reason = format!("the {what} has {} values, and there are {} rows", values.len(), like.len());
         return Err(argument(py, ErrorKind::Value, operation, &reason));
     }
