@@ -71,7 +71,7 @@ pub use resource::Rmm;
 pub use resource::SimMemory;
 pub use resource::{
     Admission, HostPool, Limiting, MemoryResource, MemoryStatistics, Statistics, current_resource,
-    return_freed_memory, set_current_resource, system_has_memory, system_memory_left,
+    require_system_memory, return_freed_memory, set_current_resource, system_has_memory, system_memory_left,
 };
 pub use retry::{
     RetryPolicy, RetryStatistics, RetryableError, retry_statistics, with_retry, with_retry_no_split,

@@ -12,8 +12,11 @@ const NO_MEMORY: &[&str] = &[
     "engine::dataframe::relabel::rename_levels",
     "engine::dataframe::relabel::swaplevel",
     "engine::dataframe::index::rename_axis",
+    "engine::index::ranges::index_with_freq",
     "engine::index::rename",
     "engine::index::set_names",
+    // In memory of the decoder alone.
+    "engine::io::ipc::message::batch_of_stream",
     "engine::memory::manager",
     "engine::memory::options",
     "engine::memory::report",

@@ -42,7 +42,7 @@ pub use rmm::Rmm;
 #[cfg(feature = "sim")]
 pub use sim::SimMemory;
 pub use statistics::{MemoryStatistics, Statistics};
-pub use system_heap::{return_freed_memory, system_has_memory, system_memory_left};
+pub use system_heap::{require_system_memory, return_freed_memory, system_has_memory, system_memory_left};
 
 /// What becomes of an allocation that exceeds a budget when nothing more can be spilled: a choice of the caller,
 /// which every adaptor passes on, and [`Managed`] fulfils.

@@ -2,7 +2,7 @@
 //! allocate from the system's heap.
 
 use super::{find, resource_left};
-use crate::{Device, Exec};
+use crate::{Device, Error, Exec, Result};
 
 /// Allocations of fewer bytes are too many to ask for each.
 const LARGE: usize = 128 << 10;
@@ -19,6 +19,17 @@ pub fn system_has_memory(bytes: usize) -> bool {
     // Freed columns are kept for others.
     let is_made = || find(Device::Host).is_some_and(|pool| pool.trim(usize::MAX) > 0) && is_there();
     bytes < LARGE || is_there() || is_made()
+}
+
+/// [`system_has_memory`] as an error.
+///
+/// # Errors
+/// [`Error::OutOfMemory`] of the host.
+pub fn require_system_memory(bytes: usize) -> Result<()> {
+    if system_has_memory(bytes) {
+        return Ok(());
+    }
+    Err(Error::OutOfMemory { device: Device::Host, requested: bytes, free: None, tier_refusal: None })
 }
 
 /// The bytes that the limit of the address space, or of the data, of this process leaves for large vectors; `None` without such a

@@ -2,7 +2,7 @@
 
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::SchemaRef;
-use columnade_buffers::{Device, Error as MemoryError, Exec, system_has_memory};
+use columnade_buffers::Exec;
 use columnade_columns::{ColumnAccessor, Result};
 
 use crate::dataframe::DataFrame;
@@ -12,15 +12,6 @@ pub(super) fn bytes_of_columns(batch: &RecordBatch) -> impl Iterator<Item = usiz
     batch.columns().iter().map(|column| {
         column.to_data().get_slice_memory_size().unwrap_or_else(|_| column.get_array_memory_size())
     })
-}
-
-/// Refuses `bytes` bytes that the system does not have for an encoder: the process is aborted where one is refused memory.
-pub(super) fn require(bytes: usize) -> Result<()> {
-    if system_has_memory(bytes) {
-        return Ok(());
-    }
-    let (device, free, tier_refusal) = (Device::Host, None, None);
-    Err(MemoryError::OutOfMemory { device, requested: bytes, free, tier_refusal }.into())
 }
 
 /// A frame that a file is written of.

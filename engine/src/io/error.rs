@@ -176,6 +176,11 @@ pub enum FileError {
 }
 
 impl FileError {
+    /// What memory does not suffice for.
+    pub(crate) fn out_of_memory(reason: String) -> Self {
+        FileError::Io(std::io::Error::new(std::io::ErrorKind::OutOfMemory, reason))
+    }
+
     /// The family of the error, named as the exceptions of pandas.
     pub fn kind(&self) -> ErrorKind {
         match self {

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// Functions without a case, and why.
-const WITHOUT: [(&str, &str); 42] = [
+const WITHOUT: [(&str, &str); 43] = [
     ("dataframe::construct::empty", "fails only where COLUMNADE_DEVICE names a device that is not there"),
     ("options::default_exec", "fails only where COLUMNADE_DEVICE names a device that is not there"),
     ("dataframe::to_exec", "takes the context of a device that is there, and shares memory on its own"),
@@ -46,6 +46,7 @@ const WITHOUT: [(&str, &str); 42] = [
     ("io::csv::write::finish", "as CsvWriter::create"),
     ("io::json::write::finish", "as JsonWriter::create"),
     ("io::ipc::write::finish", "as IpcWriter::create"),
+    ("io::ipc::message::batch_of_stream", "as IpcReader::read"),
     ("io::parquet::read::read_with_statistics", "as ParquetReader::read"),
     ("io::parquet::write::dataset::write_dataset_with", "as DataFrame::write_dataset"),
 ];

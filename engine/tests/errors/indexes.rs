@@ -125,6 +125,7 @@ pub(crate) fn cases() -> Vec<Case> {
             &["2 levels"],
             levels.where_(&Series::new([true, false]).expect("booleans"), 0),
         ),
+        case("index::ranges::index_with_freq", &["3x"], columnade::internal::index_with_freq(levels, "3x")),
         case(
             "index::ranges::date_range",
             &["3x"],

@@ -9,7 +9,7 @@ use crate::column::fixed::FixedLayout;
 use crate::column::rows::Rows;
 use crate::column::{BooleanColumn, Column, DecimalColumn, ListColumn, NumericColumn};
 use crate::{DType, Error, MAX_PRECISION, Result, TimeUnit, TimeZone};
-use columnade_buffers::{Buffer, Device, Error as MemoryError, Exec, system_has_memory};
+use columnade_buffers::{Buffer, Exec, require_system_memory};
 use columnade_kernels::{Element, Storage};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -255,15 +255,6 @@ fn converted<T, N: Element>(
     Column::from_layout(dtype, layout).ok_or_else(|| Error::UnsupportedDType { dtype: dtype.clone() })
 }
 
-/// Refuses a vector that the system does not have the memory for: the process would be aborted.
-fn check_memory(bytes: usize) -> Result<()> {
-    if system_has_memory(bytes) {
-        return Ok(());
-    }
-    let (device, free, tier_refusal) = (Device::Host, None, None);
-    Err(MemoryError::OutOfMemory { device, requested: bytes, free, tier_refusal }.into())
-}
-
 /// A column of strings or of binary.
 pub(crate) fn bytes_column<S: AsRef<[u8]>>(
     dtype: &DType,
@@ -271,7 +262,7 @@ pub(crate) fn bytes_column<S: AsRef<[u8]>>(
     exec: &Exec,
 ) -> Result<Column> {
     let rows = values.size_hint().0;
-    check_memory(rows.saturating_mul(size_of::<i32>()))?;
+    require_system_memory(rows.saturating_mul(size_of::<i32>()))?;
     let mut mask = MaskBuilder::default();
     let mut bytes = Vec::new();
     let mut offsets = OffsetsBuilder::with_capacity(rows);
@@ -280,7 +271,7 @@ pub(crate) fn bytes_column<S: AsRef<[u8]>>(
         let value = value.as_ref().map_or(&[][..], AsRef::as_ref);
         if bytes.capacity() - bytes.len() < value.len() {
             // Twice as many, beside the old ones.
-            check_memory((bytes.len() + value.len()).max(2 * bytes.capacity()))?;
+            require_system_memory((bytes.len() + value.len()).max(2 * bytes.capacity()))?;
         }
         bytes.extend_from_slice(value);
         offsets.push(bytes.len());

@@ -143,7 +143,7 @@ fn check(message: &Message<'_>, body: &[u8]) -> Result<(), FileError> {
         return Ok(());
     }
     let reason = format!("{all} bytes of a batch could not be allocated");
-    Err(FileError::Io(std::io::Error::new(std::io::ErrorKind::OutOfMemory, reason)))
+    Err(FileError::out_of_memory(reason))
 }
 
 /// Refuses a codec that this build does not have.

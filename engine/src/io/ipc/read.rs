@@ -486,7 +486,7 @@ fn with_capacity(length: usize) -> Result<Vec<u8>, FileError> {
         return Ok(bytes);
     }
     let reason = format!("{length} bytes could not be allocated");
-    Err(FileError::Io(std::io::Error::new(std::io::ErrorKind::OutOfMemory, reason)))
+    Err(FileError::out_of_memory(reason))
 }
 
 fn bytes_of_all(file: &SourceFile) -> Result<Buffer, FileError> {

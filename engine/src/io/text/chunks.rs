@@ -190,7 +190,7 @@ impl Chunks {
     fn read_more(&mut self, bytes: &mut Vec<u8>, missing: usize) -> Result<usize, FileError> {
         if !system_has_memory(missing) || bytes.try_reserve(missing).is_err() {
             let reason = format!("{missing} bytes of text could not be allocated");
-            return Err(FileError::Io(std::io::Error::new(std::io::ErrorKind::OutOfMemory, reason)));
+            return Err(FileError::out_of_memory(reason));
         }
         let limit = u64::try_from(missing).unwrap_or(u64::MAX);
         let count = self.text.by_ref().take(limit).read_to_end(bytes);

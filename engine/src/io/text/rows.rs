@@ -1,6 +1,5 @@
 //! Decoding of text files: chunks of rows are read one after the other and decoded in parallel.
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -209,7 +208,7 @@ fn check_memory(chunks: &[(usize, Chunk)]) -> Result<(), (usize, FileError)> {
     }
     let file = chunks.first().map_or(0, |(file, _)| *file);
     let reason = format!("{bytes} bytes for the values of {text} bytes of text could not be allocated");
-    Err((file, FileError::Io(io::Error::new(io::ErrorKind::OutOfMemory, reason))))
+    Err((file, FileError::out_of_memory(reason)))
 }
 
 /// What a chunk is decoded to; itself too if that failed.

@@ -4,12 +4,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
-use columnade_buffers::{in_workers, worker_threads};
+use columnade_buffers::{in_workers, require_system_memory, worker_threads};
 use columnade_kernels::interrupt::Checkpoint;
 use rayon::prelude::*;
 
 use super::{TextCompression, TextSink};
-use crate::io::batches::{Batches, bytes_of_columns, require};
+use crate::io::batches::{Batches, bytes_of_columns};
 use crate::io::error::FileError;
 use crate::io::file::{PartialFile, target};
 
@@ -110,7 +110,7 @@ pub(in crate::io) fn write_blocks(
         let slices = slices.collect::<Result<Vec<_>, FileError>>()?;
         let bytes =
             slices.iter().flat_map(|(_, slice)| bytes_of_columns(slice)).fold(0, usize::saturating_add);
-        require(bytes.saturating_mul(TEXT)).map_err(FileError::Column)?;
+        require_system_memory(bytes.saturating_mul(TEXT)).map_err(|error| FileError::Column(error.into()))?;
         let texts: Vec<Vec<u8>> = in_workers(|| {
             slices
                 .par_iter()

@@ -4,7 +4,7 @@ use super::{Lists, Split};
 use crate::strings::fault::Rows;
 use crate::strings_view::{Span, Texts, build_strings};
 use crate::{OffsetWidth, Result, StringsView, View, morsel};
-use columnade_buffers::{Buffer, Device, Exec, system_has_memory};
+use columnade_buffers::{Buffer, Device, Exec, require_system_memory, system_has_memory};
 use memchr::memmem::{Finder, FinderRev};
 use std::ops::Range;
 
@@ -151,16 +151,6 @@ impl Found {
     }
 }
 
-/// Refuses what the system does not have, instead of being aborted.
-fn require(bytes: usize) -> Result<()> {
-    if system_has_memory(bytes) { Ok(()) } else { Err(out_of_memory(bytes)) }
-}
-
-fn out_of_memory(requested: usize) -> crate::Error {
-    let (device, free, tier_refusal) = (Device::Host, None, None);
-    columnade_buffers::Error::OutOfMemory { device, requested, free, tier_refusal }.into()
-}
-
 /// Finds the parts of a string, and hands each on.
 type Find<'a> = dyn FnMut(&str, &mut dyn FnMut(Range<usize>)) + 'a;
 
@@ -218,9 +208,11 @@ pub(super) fn split(split: &Split<'_>, input: &StringsView<'_>, exec: &Exec) -> 
     Rows::Utf8Of32Bits.check(found.iter().any(|found| found.is_invalid))?;
     let refused = found.iter().map(|found| found.refused).max().unwrap_or(0);
     if refused > 0 {
-        return Err(out_of_memory(refused));
+        let (device, requested) = (Device::Host, refused);
+        let (free, tier_refusal) = (None, None);
+        return Err(columnade_buffers::Error::OutOfMemory { device, requested, free, tier_refusal }.into());
     }
-    require(size_of::<i64>().saturating_mul(input.len.saturating_add(1)))?;
+    require_system_memory(size_of::<i64>().saturating_mul(input.len.saturating_add(1)))?;
     let parts: usize = found.iter().map(|found| found.spans.len()).sum();
     let counts = || found.iter().flat_map(|found| &found.counts);
     let offset_width = if i32::try_from(parts).is_ok() { OffsetWidth::I32 } else { OffsetWidth::I64 };

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, DataType, FieldRef, Fields, Schema};
-use columnade_buffers::{Device, Error as MemoryError, Exec, system_has_memory, worker_threads};
+use columnade_buffers::{Error as MemoryError, Exec, require_system_memory, worker_threads};
 use columnade_columns::{Column, DType, Error as ColumnError, Scalar};
 use columnade_ops::expression::Expr;
 use parquet::arrow::ProjectionMask;
@@ -480,10 +480,7 @@ pub(super) fn check_memory(groups: &[RowGroup]) -> Result<(), MemoryError> {
     let threads = worker_threads().min(groups.len()) as u64;
     let bytes = all.saturating_add(threads * (largest + THREAD_BYTES));
     let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-    if system_has_memory(bytes) {
-        return Ok(());
-    }
-    Err(MemoryError::OutOfMemory { device: Device::Host, requested: bytes, free: None, tier_refusal: None })
+    require_system_memory(bytes)
 }
 
 impl PlannedFile {

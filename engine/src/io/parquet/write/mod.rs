@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, FieldRef, Schema, SchemaRef};
-use columnade_buffers::{in_workers, worker_threads};
+use columnade_buffers::{in_workers, require_system_memory, worker_threads};
 use columnade_columns::Label;
 use columnade_columns::arrow::field_dtype;
 use columnade_kernels::interrupt::Checkpoint;
@@ -29,7 +29,7 @@ use super::{names_and_types, unordered};
 use crate::dataframe::DataFrame;
 use crate::error::{Error, Result};
 use crate::io::appended::{AppendedColumns, conformed, nullable};
-use crate::io::batches::{Batches, bytes_of_columns, require};
+use crate::io::batches::{Batches, bytes_of_columns};
 use crate::io::file::{PartialFile, target};
 
 const OPERATION: &str = "write_parquet";
@@ -470,7 +470,7 @@ impl<W: Write + Send> Encoder<W> {
             timed.push(batch);
         }
         let bytes = timed.iter().flat_map(bytes_of_columns).map(encoded_bytes).fold(0, usize::saturating_add);
-        require(bytes).map_err(ParquetError::Column)?;
+        require_system_memory(bytes).map_err(|error| ParquetError::Column(error.into()))?;
         let (first, columns, schema) = (self.row_groups, &self.columns, &self.stored);
         let batches: Vec<&RecordBatch> = timed.iter().filter(|batch| batch.num_rows() > 0).collect();
         let checkpoint = Checkpoint::current();
