@@ -45,7 +45,14 @@ impl Made {
                 let maps = maps.iter().map(|map| map.to_vec(exec));
                 seen.maps = maps.collect::<Result<_, _>>().map_err(ColumnError::from)?;
             }
-            Self::Scalars(scalars) => seen.text = format!("{scalars:?}"),
+            // The last bits of sums of floats depend on the limit of memory.
+            Self::Scalars(scalars) => {
+                let text = |scalar: &Scalar| match scalar {
+                    Scalar::Float64(value) => format!("Float64({value:.11e})"),
+                    other => format!("{other:?}"),
+                };
+                seen.text = scalars.iter().map(text).collect::<Vec<_>>().join(", ");
+            }
             Self::Batch(batch) => seen.batch(batch),
             Self::String(text) => seen.text.clone_from(text),
             Self::File => {

@@ -36,7 +36,7 @@ pub fn gather(
     columns.map(map.len, |_| gathered.next().ok_or(Error::Internal { invariant: "each column is gathered" }))
 }
 
-/// [`gather`] of rows that may exceed the budget: some columns at a time, in chunks of the map (on the host; elsewhere all rows
+/// [`gather()`] of rows that may exceed the budget: some columns at a time, in chunks of the map (on the host; elsewhere all rows
 /// at a time). May be tried again.
 ///
 /// # Shapes and units
