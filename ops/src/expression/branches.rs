@@ -11,7 +11,7 @@ use super::condition::is_of_values;
 use super::functions::{ColumnFunction, Element};
 use super::list::{ListAggregate, ListFunction, OutOfRange};
 use super::typed::{Typed, TypedNode};
-use super::{Ambiguous, Nonexistent, Unmatched};
+use super::{Ambiguous, Arithmetic, Comparison, Nonexistent, Unmatched};
 use crate::cast::CastErrors;
 use columnade_columns::{DType, Error, Result, Scalar};
 use std::collections::HashMap;
@@ -41,6 +41,23 @@ pub(crate) enum Guarded {
     Branches,
     /// Operands of `and` and `or` too. For when evaluation without it has failed: to guard costs a pass.
     Operands,
+    /// As [`Branches`](Self::Branches), where the errors of columns of text are those of steps, whose rows a program knows. It
+    /// finds the value where there is one; the error does not say what is wrong.
+    Steps,
+}
+
+/// What `evaluate` makes, tried with the guards that the error of the attempt before calls for.
+pub(crate) fn with_guards<'t, T>(
+    typed: impl Fn() -> Vec<&'t Typed>,
+    evaluate: impl Fn(Guarded) -> Result<T>,
+) -> Result<T> {
+    match evaluate(Guarded::Branches) {
+        Err(error) if is_of_operands(&error, typed()) => match evaluate(Guarded::Steps) {
+            Err(error) if is_of_values(&error) => evaluate(Guarded::Operands),
+            made => made,
+        },
+        made => made,
+    }
 }
 
 /// `typed`, of which columns that may fail do so only in rows that take their branch, and pass `filter` if there is one.
@@ -53,6 +70,7 @@ pub(crate) fn guarded(
     matters: Matters,
     guarded: Guarded,
 ) -> Result<Typed> {
+    let typed = if guarded == Guarded::Steps { with_steps(&typed)? } else { typed };
     let facts = Facts::of(&typed);
     let is_guarded =
         filter.is_some() || facts.has_branches || facts.has_operands && guarded == Guarded::Operands;
@@ -67,8 +85,67 @@ pub(crate) fn guarded(
     Ok(made.map_or_else(|| typed.clone(), Arc::unwrap_or_clone))
 }
 
+/// `typed`, where texts that cannot be read are null, and steps overflow in their rows.
+fn with_steps(typed: &Typed) -> Result<Typed> {
+    let mut made: HashMap<*const Typed, Arc<Typed>> = HashMap::new();
+    let mut open = vec![typed];
+    while let Some(&next) = open.last() {
+        let at = std::ptr::from_ref(next);
+        if !made.contains_key(&at) {
+            let count = open.len();
+            let children = next.children();
+            open.extend(children.iter().filter(|child| !made.contains_key(&std::ptr::from_ref(**child))));
+            if open.len() > count {
+                continue;
+            }
+            let operands: Option<Vec<_>> =
+                children.iter().map(|child| made.get(&std::ptr::from_ref(*child)).cloned()).collect();
+            let operands =
+                operands.ok_or(Error::Internal { invariant: "a node is made after its operands" })?;
+            let node = next.with_children(&operands);
+            made.insert(at, Arc::new(step_of_text(&node).unwrap_or(node)));
+        }
+        open.pop();
+    }
+    let root = made.remove(&std::ptr::from_ref(typed));
+    Ok(root.map_or_else(|| typed.clone(), Arc::unwrap_or_clone))
+}
+
+/// A function of text that may fail, as one that gives null, with a step that overflows in the rows where only the result is
+/// null. `None` for other nodes.
+fn step_of_text(typed: &Typed) -> Option<Typed> {
+    let (node, text) =
+        if let TypedNode::Function(Function::Cast(dtype, CastErrors::Raise), arguments) = &typed.node {
+            let function = Function::Cast(dtype.clone(), CastErrors::Null);
+            (TypedNode::Function(function, arguments.clone()), arguments.first()?)
+        } else if let TypedNode::OfColumns(ColumnFunction::Parse { format, text, unmatched }, arguments) =
+            &typed.node
+            && *unmatched == Unmatched::Raise
+        {
+            let (format, text, unmatched) = (format.clone(), text.clone(), Unmatched::Null);
+            let function = ColumnFunction::Parse { format, text, unmatched };
+            (TypedNode::OfColumns(function, arguments.clone()), arguments.first()?)
+        } else {
+            return None;
+        };
+    let is_coded = matches!(typed.dtype, DType::Dictionary(_));
+    if !text.dtype.logical().is_bytes() || typed.dtype.storage().is_none() || is_coded {
+        return None;
+    }
+    let of = |dtype: DType, node| Arc::new(Typed { dtype, node });
+    let number = |value: i64| of(DType::Int64, TypedNode::Constant(Scalar::Int64(value)));
+    let is_null = |of_typed: Arc<Typed>| of(DType::Bool, TypedNode::IsNull(of_typed));
+    let value = of(typed.dtype.clone(), node);
+    let is_there = of(DType::Bool, TypedNode::Not(is_null(Arc::new(text.clone()))));
+    let is_wrong = of(DType::Bool, TypedNode::And(is_null(value.clone()), is_there));
+    let most = when(&is_wrong, (*number(i64::MAX)).clone(), (*number(0)).clone());
+    let sum = TypedNode::Checked(Arithmetic::Add, Arc::new(most), number(1));
+    let is_right = of(DType::Bool, TypedNode::Compare(Comparison::Gt, of(DType::Int64, sum), number(0)));
+    Some(when(&is_right, (*value).clone(), (*value).clone()))
+}
+
 /// Whether an error may be that of an operand that [`Guarded::Operands`] guards.
-pub(crate) fn is_of_operands<'t>(error: &Error, typed: impl IntoIterator<Item = &'t Typed>) -> bool {
+fn is_of_operands<'t>(error: &Error, typed: impl IntoIterator<Item = &'t Typed>) -> bool {
     is_of_values(error)
         && typed.into_iter().any(|typed| {
             let facts = Facts::of(typed);

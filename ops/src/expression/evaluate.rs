@@ -1,6 +1,6 @@
 //! Evaluation of expressions.
 
-use super::branches::{Guarded, Matters, guarded, is_of_operands};
+use super::branches::{Guarded, Matters, guarded, with_guards};
 use super::lower::{Columns, column_bytes, is_output_column};
 use super::scope::Scope;
 use super::typed::{TypedNode, boolean, resolve_in, resolve_output_in};
@@ -131,12 +131,8 @@ impl RowsOf<'_> {
         {
             return Err(Error::NotBoolean { dtype: predicate.dtype.clone() }.in_expression(expr));
         }
-        match self.evaluate_guarded(&typed, predicate.as_ref(), Guarded::Branches) {
-            Err(error) if is_of_operands(&error, typed.iter().chain(&predicate)) => {
-                self.evaluate_guarded(&typed, predicate.as_ref(), Guarded::Operands)
-            }
-            evaluated => evaluated,
-        }
+        let all = || typed.iter().chain(&predicate).collect();
+        with_guards(all, |guards| self.evaluate_guarded(&typed, predicate.as_ref(), guards))
     }
 
     fn evaluate_guarded(

@@ -228,6 +228,7 @@ fn values_of_operands_that_do_not_decide_are_no_errors() {
                 (col("s").cast(DType::Int64) + col("n").checked_mul(1 << 30)).ge(0),
                 // Beside another one that fails.
                 col("n").checked_mul(1 << 30).ge(0).and((col("d") * col("d")).ge(1)),
+                col("s").cast(DType::Int64).ge(0).and(col("n").checked_mul(1 << 30).ge(0)),
             ];
             for fails in fails {
                 let expected: Vec<Scalar> = wrong.iter().map(|right| Scalar::from(*right)).collect();
@@ -354,5 +355,29 @@ fn sums_of_lists_in_branches_that_are_not_taken_are_no_errors() {
         assert_eq!(values(&expr, &made, &exec), expected.collect::<Vec<_>>(), "on {device}");
         let error = evaluate(&[sum()], &made.columns, &exec).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Overflow, "{error} on {device}");
+    }
+}
+
+/// Of two operands that both fail in some rows, each is excused where the other one decides, whichever comes first.
+#[test]
+fn operands_that_both_fail_excuse_each_other() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let texts = Column::from_values(["zz", "0", "7", "7"], &exec).unwrap();
+        let numbers = Column::from_slice(&[1_i64, 1 << 62, 1, 5], &exec).unwrap();
+        let columns = ColumnAccessor::from_columns([("s", texts), ("x", numbers)]).unwrap();
+        let (s, x) = (|| col("s").cast(DType::Int64).gt(1), || col("x").checked_mul(4).gt(5));
+        for expr in [s().and(x()), x().and(s()), !(!s()).or(!x()), (s() & x()) & s()] {
+            let found = evaluate(std::slice::from_ref(&expr), &columns, &exec);
+            let found = found.unwrap_or_else(|error| panic!("{error}: {expr} on {device}"));
+            let expected = [false, false, false, true].map(Scalar::from);
+            assert_eq!(found[0].1.to_scalars().unwrap(), expected, "{expr} on {device}");
+            let kept = crate::filter::filter(&columns, &expr, &exec).unwrap();
+            assert_eq!(kept.rows(), 1, "{expr} on {device}");
+        }
+        for expr in [s().or(x()), x().or(s())] {
+            let error = evaluate(std::slice::from_ref(&expr), &columns, &exec).unwrap_err();
+            assert!(is_of_values(&error), "{error}: {expr} on {device}");
+        }
     }
 }

@@ -32,7 +32,7 @@ use self::partitions::PartitionedRows;
 use self::plan::{Plan, has_positions};
 pub(crate) use self::statistics::pearson;
 use crate::copying::{MapNulls, gather_columns};
-use crate::expression::branches::{Guarded, Matters, guarded, is_of_operands};
+use crate::expression::branches::{Guarded, Matters, guarded, with_guards};
 use crate::expression::condition::{is_of_values, with_nulls};
 use crate::expression::{
     Aggregation, Expr, Lowered, Node, Typed, aggregate_dtype, boolean, columns_of, evaluate, evaluate_rows,
@@ -278,11 +278,8 @@ fn aggregate_rows(
         let rows_where = rows_where.zip(predicate.as_ref());
         aggregate_asked(frame, rows_where, &keys, aggregates, asked, options.null_keys, exec)
     };
-    let arguments = || asked.iter().filter_map(|asked| asked.argument.as_ref());
-    match aggregated(Guarded::Branches) {
-        Err(error) if is_of_operands(&error, arguments().chain(&predicate)) => aggregated(Guarded::Operands),
-        groups => groups,
-    }
+    let all = || asked.iter().filter_map(|asked| asked.argument.as_ref()).chain(&predicate).collect();
+    with_guards(all, aggregated)
 }
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
