@@ -4,7 +4,7 @@
 //! The steps of a program know which rows these are. A column that is computed before the program runs, such as text that is
 //! read as numbers, does not: in other rows its arguments become null, which no function refuses.
 //!
-//! Of two operands with such columns the left one decides first.
+//! Where both operands have such columns, those of text become steps; of others the left operand decides first.
 
 use super::Function;
 use super::condition::is_of_values;
