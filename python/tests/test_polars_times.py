@@ -74,6 +74,17 @@ def test_times_that_there_are_not_are_null(device):
     assert days.select(cn.col("t").dt.replace(hour=25))["t"].to_list() == [None, None]
 
 
+def test_durations_of_numbers_are_constants(device):
+    ours, theirs = frames()
+    for parts in [{"days": 30}, {"weeks": -1}, {"days": 2, "hours": -48}, {"days": 1, "minutes": 0}]:
+        for label in ["d", "t"]:
+            made, expected = (frame.select((mod.col(label) + mod.duration(**parts)).alias(label)) for frame, mod in [(ours, cn), (theirs, pl)])
+            assert made[label].to_list() == expected[label].to_list(), (label, parts)
+            assert str(made[label].dtype) == str(ours[label].dtype), (label, parts)
+    assert ours.select(cn.duration(days=1)).columns == theirs.select(pl.duration(days=1)).columns == ["duration"]
+    assert str(ours.select(d=cn.col("d") + cn.duration(days="n"))["d"].dtype) == "timestamp[us]"
+
+
 def test_random_business_days(host):
     generator = random.Random(5)
     days = [dt.date(2020, 1, 1) + dt.timedelta(days=generator.randrange(2000)) for _ in range(100)]

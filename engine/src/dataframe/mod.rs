@@ -27,6 +27,7 @@ mod group_windows;
 mod groupby;
 mod groups;
 mod index;
+mod indexing;
 mod info;
 mod join;
 mod markup;
@@ -89,6 +90,7 @@ pub use group_keys::GroupKey;
 pub use groupby::GroupBy;
 pub use index::SetIndex;
 pub(crate) use index::rows_at;
+use indexing::IndexedSeries;
 pub use join::{IntoMergeKeys, MaintainOrder, Merge, MergeAsof, Validate};
 pub use melt::Melt;
 pub use missing::DropNulls;
@@ -126,15 +128,16 @@ pub use wide_to_long::WideToLong;
 #[derive(Clone, Debug)]
 pub struct DataFrame {
     inner: IndexedFrame,
+    series: IndexedSeries,
 }
 
 impl DataFrame {
     pub(crate) fn from_frame(frame: Frame) -> Self {
-        Self { inner: IndexedFrame::new(frame) }
+        Self::from_indexed(IndexedFrame::new(frame))
     }
 
     pub(crate) fn from_indexed(inner: IndexedFrame) -> Self {
-        Self { inner }
+        Self { inner, series: IndexedSeries::default() }
     }
 
     /// The columns without the row labels.

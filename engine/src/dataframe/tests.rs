@@ -557,3 +557,22 @@ fn display_cuts_wide_cells_and_escapes_line_breaks() {
         assert!(narrow.contains("ééé…") && !narrow.contains("éééé") && narrow.contains(r"a\n…"), "{narrow}");
     });
 }
+
+#[test]
+fn indexing_gives_columns_with_their_labels() {
+    on_every_device(|_| {
+        let frame = frame().filter(col("k").eq("b")).expect("a filter");
+        assert_eq!(frame["n"].to_options::<i64>().expect("int64"), [Some(3), Some(-1)]);
+        assert_eq!(frame["n"].index().get(1).expect("a label"), 3_i64.into());
+        assert!(std::ptr::eq(&frame["n"], &frame[Label::from("n")]), "made once");
+        let copy = frame.with_column("n", [8_i64, 9]).expect("two rows");
+        assert_eq!(copy["n"].to_vec::<i64>().expect("int64"), [8, 9]);
+        assert_eq!(frame.clone()["k"].to_options::<String>().expect("text"), [Some("b".into()), Some("b".into())]);
+    });
+}
+
+#[test]
+#[should_panic(expected = "column: there is no column \"m\"")]
+fn indexing_by_a_missing_label_panics() {
+    let _ = &frame()["m"];
+}

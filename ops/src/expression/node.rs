@@ -8,6 +8,7 @@ pub use columnade_kernels::aggregation::Aggregation;
 use columnade_kernels::grouping::group_ids::NullKeys;
 use std::cmp::Ordering;
 use std::fmt::{self, Write as _};
+use std::marker::PhantomData;
 use std::sync::{Arc, LazyLock};
 
 /// An expression over the columns of a frame. Cheap to clone.
@@ -75,7 +76,16 @@ use std::sync::{Arc, LazyLock};
 #[must_use = "an expression computes nothing before a frame evaluates it"]
 pub struct Expr(pub(crate) Arc<Node>, pub(super) Depth);
 
-/// Implemented for no type, so that `==` between expressions does not compile.
+/// The other side of an operator. A type of its own, because rustc has a text of its own where one type lacks a comparison
+/// with itself.
+#[derive(Debug)]
+pub struct Other<T>(PhantomData<T>);
+
+/// A type that cannot be named. Several numbers, because rustc takes the only type that would do for the one meant.
+#[derive(Debug)]
+pub struct NoOperand<const N: usize>;
+
+/// Implemented for no operand, so that `==` between expressions does not compile.
 #[diagnostic::on_unimplemented(
     message = "expressions are compared row by row, by methods",
     label = "write `a.eq(b)` for `a == b`, `a.ne(b)` for `a != b`",
@@ -83,7 +93,7 @@ pub struct Expr(pub(crate) Arc<Node>, pub(super) Depth);
 )]
 pub trait CallEqOrNe {}
 
-/// Implemented for no type, so that `<` between expressions does not compile.
+/// Implemented for no operand, so that `<` between expressions does not compile.
 #[diagnostic::on_unimplemented(
     message = "expressions are compared row by row, by methods",
     label = "write `a.lt(b)` for `a < b`, and `le`, `gt`, `ge` likewise",
@@ -91,13 +101,24 @@ pub trait CallEqOrNe {}
 )]
 pub trait CallLtLeGtOrGe: CallEqOrNe {}
 
-impl<T: CallEqOrNe> PartialEq<T> for Expr {
+impl CallEqOrNe for Other<NoOperand<0>> {}
+impl CallEqOrNe for Other<NoOperand<1>> {}
+impl CallLtLeGtOrGe for Other<NoOperand<0>> {}
+impl CallLtLeGtOrGe for Other<NoOperand<1>> {}
+
+impl<T> PartialEq<T> for Expr
+where
+    Other<T>: CallEqOrNe,
+{
     fn eq(&self, _: &T) -> bool {
         false
     }
 }
 
-impl<T: CallLtLeGtOrGe> PartialOrd<T> for Expr {
+impl<T> PartialOrd<T> for Expr
+where
+    Other<T>: CallLtLeGtOrGe,
+{
     fn partial_cmp(&self, _: &T) -> Option<Ordering> {
         None
     }

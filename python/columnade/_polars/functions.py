@@ -285,13 +285,19 @@ def duration(
     *, weeks: Any = None, days: Any = None, hours: Any = None, minutes: Any = None, seconds: Any = None, milliseconds: Any = None,
     microseconds: Any = None, time_unit: str = "us",
 ) -> Expr:
-    """Durations of their parts, which are columns, expressions or numbers; null where one is."""
+    """Durations of their parts, which are columns, expressions or numbers; null where one is.
+
+    One of whole numbers in microseconds is a constant: a date plus whole days stays a date, and a timestamp keeps its unit.
+    """
     if time_unit not in ("ns", "us", "ms"):
         raise _error("ValueError", "duration", f'time_unit is "ns", "us" or "ms", not {time_unit!r}')
     parts = {
         "weeks": weeks, "days": days, "hours": hours, "minutes": minutes, "seconds": seconds, "milliseconds": milliseconds,
         "microseconds": microseconds,
     }
+    given = {name: value for name, value in parts.items() if value is not None}
+    if time_unit == "us" and given and all(isinstance(value, int) for value in given.values()):
+        return lit(_timedelta(**given)).alias("duration")
     return _micros(parts).cast("duration[us]").cast(f"duration[{time_unit}]").alias(_label(weeks))
 
 
