@@ -564,10 +564,14 @@ fn indexing_gives_columns_with_their_labels() {
         let frame = frame().filter(col("k").eq("b")).expect("a filter");
         assert_eq!(frame["n"].to_options::<i64>().expect("int64"), [Some(3), Some(-1)]);
         assert_eq!(frame["n"].index().get(1).expect("a label"), 3_i64.into());
-        assert!(std::ptr::eq(&frame["n"], &frame[Label::from("n")]), "made once");
+        let (first, again) = (&frame["n"], &frame[Label::from("n")]);
+        assert!(std::ptr::eq(first, again), "made once");
         let copy = frame.with_column("n", [8_i64, 9]).expect("two rows");
         assert_eq!(copy["n"].to_vec::<i64>().expect("int64"), [8, 9]);
-        assert_eq!(frame.clone()["k"].to_options::<String>().expect("text"), [Some("b".into()), Some("b".into())]);
+        assert_eq!(
+            frame.clone()["k"].to_options::<String>().expect("text"),
+            [Some("b".into()), Some("b".into())]
+        );
     });
 }
 
