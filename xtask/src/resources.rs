@@ -19,18 +19,52 @@ const USUAL_WITH_PTX: &str = "sm_90+ptx";
 /// Registers are given to warps in units of this many.
 const REGISTER_UNIT: u32 = 256;
 const LEAST_OCCUPANCY: f64 = 0.5;
+/// Of a kernel whose blocks share less than [`LITTLE_SHARED`] bytes: a thread of it has a row, or a few, to itself, and nothing
+/// but other warps to hide the latency of its loads.
+const LEAST_OCCUPANCY_OF_ROWS: f64 = 0.75;
+const LITTLE_SHARED: u32 = 256;
 
 /// CUB chooses the registers and the shared memory of its own kernels.
 const FOREIGN: &str = "_ZN3cub";
-/// Kernels, by part of their mangled name, that may fill less of a multiprocessor, with the reason.
-const LOW_OCCUPANCY: [(&str, &str); 4] = [
+const SPILLS_AT_64: &str = "bounded to 64 registers it spills";
+const SPILLS_AT_40: &str = "bounded to 40 registers, which three quarters take, it spills";
+/// Kernels, by part of their mangled name, that may fill less of a multiprocessor: how much they must, with the reason.
+const LOW_OCCUPANCY: [(&str, f64, &str); 23] = [
     (
         "scan_rowsINS_8ExactSumEn",
+        0.0,
         "sums of 128-bit decimals have 192 bits: a tile of them takes 44 KiB of shared memory",
     ),
-    ("scan_rowsINS_3MinInEEn", "least values of 128 bits; bounded to 64 registers it spills"),
-    ("scan_rowsINS_3MaxInEEn", "as the least values"),
-    ("11write_meansENS0_5Means", "a mean and its weights of each row; bounded to 64 registers it spills"),
+    ("scan_rowsINS_3MinInEEn", 0.0, SPILLS_AT_64),
+    ("scan_rowsINS_3MaxInEEn", 0.0, SPILLS_AT_64),
+    ("11write_meansENS0_5Means", 0.0, SPILLS_AT_64),
+    ("11insert_rowsIyNS_7AnyRows", 0.5, SPILLS_AT_40),
+    ("9find_rowsIjNS_7AnyRows", 0.5, SPILLS_AT_40),
+    ("9find_rowsIyNS_7AnyRows", 0.5, SPILLS_AT_40),
+    ("13find_disorderI", 0.5, SPILLS_AT_40),
+    ("14compare_valuesIn", 0.5, SPILLS_AT_40),
+    ("13binary_valuesIaLin1", 0.5, SPILLS_AT_40),
+    ("13binary_valuesIhLin1", 0.5, SPILLS_AT_40),
+    ("13choose_valuesIh", 0.5, SPILLS_AT_40),
+    ("11divide_rowsENS_7OperandIn", 0.5, SPILLS_AT_40),
+    ("11fold_chunksINS0_13StringExtreme", 0.5, SPILLS_AT_40),
+    ("12merge_chunksINS0_13StringExtreme", 0.5, SPILLS_AT_40),
+    ("14pairs_of_nodesI", 0.5, SPILLS_AT_40),
+    ("17quantiles_of_rowsI", 0.5, SPILLS_AT_40),
+    (
+        "17merge_far_windowsI",
+        0.5,
+        "two states of up to 64 bytes; bounded to 64 registers, and taken by few windows",
+    ),
+    ("14evaluate_stepsENS0_4Plan", 0.5, "an interpreter with several rows a thread, bounded to 64 registers"),
+    ("10accumulateINS0_", 0.5, "several rows a thread, whose sums stay in registers"),
+    (
+        "16aggregate_rangesENS0_4Plan",
+        0.5,
+        "several rows a thread; the shared memory is asked for at the launch",
+    ),
+    ("20exclusive_sum_of_fewI", 0.5, "one block"),
+    ("14FormattedTimesE", 0.5, SPILLS_AT_40),
 ];
 
 /// Kernels, by part of their mangled name, that may have a stack of so many bytes, with the reason. The numbers are
@@ -117,17 +151,21 @@ fn of_architecture(architecture: &str, shared: u32, only: &str) -> Result<usize,
 /// What is wrong with a kernel's resources.
 fn objection(name: &str, of: Resources, shared: u32) -> Option<&'static str> {
     let stack = STACK.iter().find(|(part, ..)| name.contains(part)).map_or(0, |(_, bytes, _)| *bytes);
-    let may_be_low = LOW_OCCUPANCY.iter().any(|(part, _)| name.contains(part));
+    let usual = if of.shared < LITTLE_SHARED { LEAST_OCCUPANCY_OF_ROWS } else { LEAST_OCCUPANCY };
+    let least =
+        LOW_OCCUPANCY.iter().find(|(part, ..)| name.contains(part)).map_or(usual, |(_, least, _)| *least);
     if name.starts_with(FOREIGN) {
         None
     } else if of.spilled > 0 {
         Some("spills registers")
     } else if of.stack > stack {
         Some("has a stack frame")
-    } else if of.occupancy(shared) < LEAST_OCCUPANCY && !may_be_low {
+    } else if of.occupancy(shared) >= least {
+        None
+    } else if of.occupancy(shared) < LEAST_OCCUPANCY {
         Some("fills less than half of a multiprocessor")
     } else {
-        None
+        Some("shares little and fills less than three quarters of a multiprocessor")
     }
 }
 
@@ -204,5 +242,15 @@ ptxas info    : Used 168 registers, used 0 barriers, 400 bytes cmem[0]";
         assert_eq!(objection("_Z11math_valuesILi7EEvl", more, HOPPER), Some("has a stack frame"));
         let wide = Resources { registers: 168, ..Resources::default() };
         assert_eq!(objection("_Z3six", wide, HOPPER), Some("fills less than half of a multiprocessor"));
+        let half = Resources { registers: 64, ..Resources::default() };
+        let reason = "shares little and fills less than three quarters of a multiprocessor";
+        assert_eq!(objection("_Z3six", half, HOPPER), Some(reason));
+        assert_eq!(objection("_Z3six", Resources { shared: 4096, ..half }, HOPPER), None);
+        assert_eq!(objection("_Z11divide_rowsENS_7OperandInEES2_", half, HOPPER), None);
+        let less = Resources { registers: 72, ..half };
+        assert_eq!(
+            objection("_Z11divide_rowsENS_7OperandInEES2_", less, HOPPER),
+            Some("fills less than half of a multiprocessor")
+        );
     }
 }

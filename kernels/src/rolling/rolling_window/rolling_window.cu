@@ -277,7 +277,7 @@ __global__ void merge_windows_of_tile(WindowsOf<Op> windows, int32_t tile, uint3
 
 // The first level above the rows: pairs of rows.
 template <class Op>
-__global__ void pairs_of_rows(ColumnDesc values, Node<Op> *nodes, int64_t count) {
+__global__ void __launch_bounds__(kThreads, 6) pairs_of_rows(ColumnDesc values, Node<Op> *nodes, int64_t count) {
   int64_t node = thread_index();
   if (node >= count) return;
   Node<Op> both = Node<Op>::of_row(values, 2 * node);

@@ -342,7 +342,7 @@ __global__ void store_key(SortKeyDesc key, SortKeyDesc *out) { *out = key; }
 
 // How many bytes all valid strings begin with, at most kCommonBytes; 0 if the first kThreads rows are null. `common`
 // begins as all ones.
-__global__ void find_common_bytes(ColumnDesc column, unsigned *common, int64_t n) {
+__global__ void __launch_bounds__(kThreads, 6) find_common_bytes(ColumnDesc column, unsigned *common, int64_t n) {
   SHARED(reference, int);
   if (threadIdx.x == 0) reference = kThreads;
   __syncthreads();
