@@ -36,7 +36,7 @@ pub(super) struct Plan {
     /// These labels, and those of the correlations.
     taken: HashSet<String>,
     /// The correlations that are made of aggregates: their labels, and the positions of the aggregates.
-    correlations: Vec<(String, [usize; 6])>,
+    correlations: Vec<(String, Vec<usize>)>,
     /// The expressions with aggregates and keys as columns.
     outputs: Vec<Expr>,
 }
@@ -131,7 +131,7 @@ impl Plan {
             if let Node::Statistic(statistic, arguments) = node
                 && let Some(sums) = exact_correlation::sums(statistic, arguments, frame, exec)?
             {
-                let positions = sums.map(|sum| self.position_of(&sum, keys));
+                let positions: Vec<usize> = sums.iter().map(|sum| self.position_of(sum, keys)).collect();
                 let found = self.correlations.iter().find(|(_, others)| *others == positions);
                 let label = if let Some((label, _)) = found {
                     label.clone()
@@ -203,9 +203,8 @@ impl Plan {
             named.insert(label.clone(), groups.get(aggregate_label(position))?.clone())?;
         }
         for (label, positions) in &self.correlations {
-            let sums = positions.map(|position| groups.get(aggregate_label(position)));
-            let [n, x, y, xx, yy, xy] = sums;
-            let column = exact_correlation::correlation([n?, x?, y?, xx?, yy?, xy?], exec)?;
+            let sums = positions.iter().map(|&position| groups.get(aggregate_label(position)));
+            let column = exact_correlation::correlation(&sums.collect::<Result<Vec<_>>>()?, exec)?;
             named.insert(label.clone(), column)?;
         }
         let groups = named;

@@ -92,7 +92,7 @@ fn correlations_of_other_integers_and_floats_agree() {
         ("y", Column::from_vec(y.to_vec())),
     ])
     .unwrap();
-    // Of int64, by the rows of groups; of narrow integers, by exact sums.
+    // Of casts to int64, by the rows of groups; of narrow integers, by exact sums.
     let dtypes = [DType::Int64, DType::Int32, DType::Int16, DType::Int8, DType::Float64];
     let r = |dtype: &DType| col("x").cast(dtype.clone()).corr(col("y").cast(dtype.clone()));
     let aggregates: Vec<_> =
@@ -101,5 +101,76 @@ fn correlations_of_other_integers_and_floats_agree() {
     for column in result.columns() {
         // numpy.corrcoef of the same values.
         check(&column.get(0).unwrap(), Some(0.982_872_988_705_501_8), "dtypes");
+    }
+}
+
+#[test]
+fn correlations_of_small_ranges_are_exact() {
+    const ROWS: i32 = 4096;
+    let exec = Exec::host();
+    let mut rng = Rng::new(162);
+    // 4096 · 1023² < 2³² and 4096 · 512 · 1023 < 2³¹: sums of the next widths do not fit in half of a word.
+    for (x_width, y_width) in
+        [(512, 1023), (513, 1023), (700, 1023), (511, 1024), (500, 1400), (1, 1), (0, 9), (3, 524_287)]
+    {
+        for (least, is_swapped) in [(-7, false), (i32::MAX - 600_000, true), (i32::MIN, false)] {
+            let mut column = |width: i32| -> Vec<Option<i32>> {
+                let mut value = |row: i32| match row % 64 {
+                    0 => least + i32::try_from(rng.below(u64::try_from(width).unwrap() + 1)).unwrap(),
+                    // The sums are near the largest ones.
+                    _ => least + width,
+                };
+                (0..ROWS).map(|row| (row % 1000 != 9).then(|| value(row))).collect()
+            };
+            let (mut x, mut y) = (column(x_width), column(y_width));
+            x[70] = None;
+            if is_swapped {
+                std::mem::swap(&mut x, &mut y);
+            }
+            let wide = |values: &[Option<i32>]| {
+                let values = values.iter().map(|value| value.map(i64::from));
+                Column::from_options(values, &exec).unwrap()
+            };
+            let frame = ColumnAccessor::from_columns([
+                ("k", Column::from_vec(vec![7_i64; x.len()])),
+                ("x", Column::from_options(x.clone(), &exec).unwrap()),
+                ("y", Column::from_options(y.clone(), &exec).unwrap()),
+                ("wide x", wide(&x)),
+                ("wide y", wide(&y)),
+            ])
+            .unwrap();
+            let aggregates = [
+                col("x").corr(col("y")).alias("r"),
+                col("wide x").corr(col("wide y")).alias("wide"),
+                col("x").corr(col("wide y")).alias("mixed"),
+            ];
+            let expected = expected(x.into_iter().zip(y));
+            for keys in [&[][..], &[col("k")]] {
+                let groups =
+                    aggregate(&frame, None, keys, &aggregates, GroupOptions::default(), &exec).unwrap();
+                for label in ["r", "wide", "mixed"] {
+                    let case = format!("{label} of widths {x_width} and {y_width} from {least}");
+                    check(&groups.get(label).unwrap().get(0).unwrap(), expected, &case);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn correlations_of_large_integers_of_64_bits_match_the_definition() {
+    let exec = Exec::host();
+    for large in [i64::from(i32::MAX) + 1, i64::MAX, i64::MIN] {
+        let frame = ColumnAccessor::from_columns([
+            ("x", Column::from_vec(vec![1_i64, 2, 4, large])),
+            ("y", Column::from_vec(vec![3_i64, 1, 2, 9])),
+        ])
+        .unwrap();
+        let r = col("x").corr(col("y"));
+        let groups = aggregate(&frame, None, &[], &[r], GroupOptions::default(), &exec).unwrap();
+        // With one value that is far from the others, numpy.corrcoef gives ±0.97385168.
+        let expected = if large < 0 { -0.973_851_681 } else { 0.973_851_681 };
+        let Scalar::Float64(found) = groups.columns()[0].get(0).unwrap() else { panic!("a float") };
+        assert!((found - expected).abs() < 1e-8, "{found}");
     }
 }
