@@ -1,7 +1,5 @@
 //! Where labels are.
 
-use std::ops::Range;
-
 use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{
     self as columns, Column, ColumnAccessor, DType, Error as ColumnError, Label, Scalar,
@@ -16,7 +14,7 @@ use columnade_ops::sort::{NullOrder, Order, SearchSide, SortKey, search_sorted};
 use super::Index;
 use super::period::period;
 use crate::error::{Error, InOperation, MOST_LABELS, Result};
-use crate::locate::{LabelSlice, RowKey};
+use crate::locate::RowKey;
 use crate::series::Series;
 
 impl Index {
@@ -127,7 +125,7 @@ impl Index {
     /// another kind, and when memory runs out.
     ///
     /// # Device
-    /// A hash join of both.
+    /// A hash join of both; arithmetic for integers among a range.
     ///
     /// # Source
     /// pandas `Index.get_indexer`.
@@ -160,82 +158,6 @@ impl Index {
         let (found, missing) = made().operation(OPERATION)?;
         let missing = Series::unnamed(OPERATION, missing, exec.clone())?;
         Ok((Series::unnamed(OPERATION, found, exec)?, missing))
-    }
-
-    /// The rows from one label to another, both included. In sorted labels the bounds need not be labels, and strings stand
-    /// for all times of the year, month, day, hour, minute or second that they name.
-    ///
-    /// ```
-    /// use columnade::Index;
-    ///
-    /// assert_eq!(Index::new([1, 3, 5])?.slice_locs(2..=5)?, 1..3);
-    /// # Ok::<(), columnade::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::UnsortedIndex`] for labels in no order of which a bound is none, or comes at several places, and for labels of
-    /// several levels in no order; [`Error::Operation`] for bounds of another kind, and when memory runs out.
-    ///
-    /// # Device
-    /// Arithmetic for a range, two binary searches in sorted labels, otherwise two passes over all labels.
-    ///
-    /// # Source
-    /// pandas `Index.slice_locs`.
-    pub fn slice_locs(&self, labels: impl Into<LabelSlice>) -> Result<Range<usize>> {
-        const OPERATION: &str = "slice_locs";
-        self.sliced_by(OPERATION, &labels.into(), &self.exec(OPERATION)?)
-    }
-
-    pub(crate) fn sliced_by(
-        &self,
-        operation: &'static str,
-        slice: &LabelSlice,
-        exec: &Exec,
-    ) -> Result<Range<usize>> {
-        let start = slice.start.as_ref().map(|key| self.bound(operation, key, SearchSide::Left, exec));
-        let end = slice.end.as_ref().map(|key| self.bound(operation, key, SearchSide::Right, exec));
-        let (start, end) = (start.unwrap_or(Ok(0))?, end.unwrap_or(Ok(self.len()))?);
-        Ok(start..end.max(start))
-    }
-
-    /// Where a slice begins (left) or ends (right) that has `key` as a bound.
-    fn bound(&self, operation: &'static str, key: &RowKey, side: SearchSide, exec: &Exec) -> Result<usize> {
-        self.check_depth(operation, key)?;
-        if let (Index::Range(range), [value]) = (self, key.0.as_slice())
-            && let Some(label) = integer(value)
-            && range.step() != 0
-        {
-            return Ok(range.bound(label, side == SearchSide::Right));
-        }
-        let unsorted = || Error::UnsortedIndex { operation, label: key.0.clone() };
-        if let Some(order) = self.order().operation(operation)? {
-            let (needle, side) = match (self.period_of(key).operation(operation)?, order, side) {
-                (None, _, _) => (None, side),
-                (Some(period), Order::Ascending, SearchSide::Left) => (Some(period.start), SearchSide::Left),
-                (Some(period), Order::Ascending, SearchSide::Right) => (Some(period.end), SearchSide::Left),
-                (Some(period), Order::Descending, SearchSide::Left) => (Some(period.end), SearchSide::Right),
-                (Some(period), Order::Descending, SearchSide::Right) => {
-                    (Some(period.start), SearchSide::Right)
-                }
-            };
-            let needle = needle.map_or_else(|| key.clone(), RowKey::from);
-            let found =
-                self.needles(&[&needle], exec).and_then(|needles| self.searched(&needles, order, side, exec));
-            return found.operation(operation);
-        }
-        if self.level_count() > 1 {
-            return Err(unsorted());
-        }
-        let step = self.located(operation, key, exec)?.ok_or_else(unsorted)?;
-        let ends = || -> columns::Result<_> {
-            let rows = rows_of(&step, exec)?;
-            Ok((position(&rows.get(0)?)?, position(&rows.get(rows.size() - 1)?)?))
-        };
-        let (first, last) = ends().operation(operation)?;
-        if last - first + 1 != step.len() {
-            return Err(unsorted());
-        }
-        Ok(if side == SearchSide::Left { first } else { last + 1 })
     }
 
     /// The rows of a label, or an error that names it.
@@ -379,6 +301,11 @@ impl Index {
         {
             return intervals.joined_points(points, exec);
         }
+        if let (Index::Range(range), [integers]) = (self, needles)
+            && let Some(maps) = range.joined(integers, exec)?
+        {
+            return Ok(maps);
+        }
         let labels = self.columns(exec)?;
         let (labels, needles): (Vec<_>, Vec<_>) = labels.iter().zip(needles).unzip();
         hash_join(&needles, &labels, JoinKind::Left, NullEquality::Equal, exec)
@@ -414,7 +341,7 @@ impl Index {
         Err(Error::argument(operation, "row labels", reason))
     }
 
-    fn check_depth(&self, operation: &'static str, key: &RowKey) -> Result<()> {
+    pub(super) fn check_depth(&self, operation: &'static str, key: &RowKey) -> Result<()> {
         if (1..=self.level_count()).contains(&key.0.len()) {
             return Ok(());
         }
@@ -439,7 +366,7 @@ impl Index {
     }
 
     /// The position before or after the labels that are equal to the only row of `needles`.
-    fn searched(
+    pub(super) fn searched(
         &self,
         needles: &[Column],
         order: Order,
@@ -456,7 +383,7 @@ impl Index {
     }
 
     /// The period that a text stands for, where the labels are times.
-    fn period_of(&self, key: &RowKey) -> columns::Result<Option<super::period::Period>> {
+    pub(super) fn period_of(&self, key: &RowKey) -> columns::Result<Option<super::period::Period>> {
         match (key.0.as_slice(), self.dtypes().as_slice()) {
             ([Scalar::Utf8(text)], [dtype]) => period(dtype, text),
             _ => Ok(None),
@@ -512,7 +439,7 @@ fn column_of(values: &[Scalar], dtype: &DType, exec: &Exec) -> columns::Result<C
 
 /// The integer that a value is.
 #[expect(clippy::wildcard_enum_match_arm, reason = "other values are no integers of 64 bits")]
-fn integer(value: &Scalar) -> Option<i64> {
+pub(super) fn integer(value: &Scalar) -> Option<i64> {
     match value {
         Scalar::Int8(value) => Some((*value).into()),
         Scalar::Int16(value) => Some((*value).into()),
@@ -549,7 +476,7 @@ pub(crate) fn right_of(maps: &JoinMaps) -> columns::Result<&RowMap> {
     maps.right.as_ref().ok_or(ColumnError::Internal { invariant: "the join has right rows" })
 }
 
-fn position(value: &Scalar) -> columns::Result<usize> {
+pub(super) fn position(value: &Scalar) -> columns::Result<usize> {
     integer(value)
         .and_then(|row| usize::try_from(row).ok())
         .ok_or(ColumnError::Internal { invariant: "a position is an integer" })

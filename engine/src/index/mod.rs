@@ -17,9 +17,11 @@ mod nearest;
 mod order;
 mod period;
 mod range;
+mod range_lookup;
 mod ranges;
 mod set_ops;
 mod shift;
+mod slices;
 #[cfg(test)]
 mod test_freq;
 #[cfg(test)]

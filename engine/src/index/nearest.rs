@@ -40,11 +40,11 @@ impl Index {
     /// ```
     ///
     /// # Errors
-    /// [`Error::DuplicateLabels`] unless the labels are unique; [`Error::Operation`] unless they are sorted, for several
-    /// levels, labels of another kind, the nearest of labels without a distance, and when memory runs out.
+    /// [`Error::DuplicateLabels`] unless the labels are unique; [`Error::Operation`] unless they are sorted, for the
+    /// nearest of several levels, labels of another kind, the nearest of labels without a distance, and when memory runs out.
     ///
     /// # Device
-    /// One or two binary searches for each label of `target`.
+    /// One or two binary searches for each label of `target`; arithmetic for integers among a range.
     ///
     /// # Source
     /// pandas `Index.get_indexer(target, method)`.
@@ -64,7 +64,7 @@ impl Index {
         method: IndexerMethod,
         exec: &columnade_buffers::Exec,
     ) -> columns::Result<Column> {
-        if self.level_count() > 1 {
+        if self.level_count() > 1 && method == IndexerMethod::Nearest {
             let feature = "the nearest labels of several levels".to_owned();
             return Err(ColumnError::NotImplemented { feature });
         }
@@ -72,22 +72,45 @@ impl Index {
             let reason = "the labels are not sorted, which a method needs".to_owned();
             return Err(ColumnError::InvalidArgument { name: "row labels", reason });
         };
-        let (labels, wanted) = (self.columns(exec)?[0].clone(), target.columns(exec)?[0].clone());
-        let rows = i64::try_from(self.len()).unwrap_or(i64::MAX);
+        let wanted = target.columns(exec)?;
         let search = |is_pad: bool| {
-            let key = SortKey { column: &labels, order, nulls: NullOrder::Last };
-            let side = if is_pad { SearchSide::Right } else { SearchSide::Left };
-            let found = search_sorted(&[key], &[&wanted], side, exec)?;
-            let row = if is_pad { col("row") - 1 } else { or_none(col("row").lt(rows), col("row")) };
-            let is_none = col("x").is_null().or(col("x").ne(col("x")));
-            let made = when(is_none).then(lit(-1_i64)).otherwise(row);
-            Ok(computed(&[("row", &found), ("x", &wanted)], made, exec)?.without_mask())
+            if let (Index::Range(range), [wanted]) = (self, &*wanted)
+                && let Some(found) = range.nearest(wanted, is_pad, exec)?
+            {
+                return Ok(found);
+            }
+            self.search_before_or_after(&wanted, is_pad, order, exec)
         };
         match method {
             IndexerMethod::Pad => search(true),
             IndexerMethod::Backfill => search(false),
             IndexerMethod::Nearest => self.nearer(target, &search(true)?, &search(false)?, exec),
         }
+    }
+
+    /// The position of the label before (`is_pad`) or after each of `wanted`, or of itself; −1 without one.
+    fn search_before_or_after(
+        &self,
+        wanted: &[Column],
+        is_pad: bool,
+        order: Order,
+        exec: &columnade_buffers::Exec,
+    ) -> columns::Result<Column> {
+        let labels = self.columns(exec)?;
+        let key = |column| SortKey { column, order, nulls: NullOrder::Last };
+        let keys: Vec<SortKey<'_>> = labels.iter().map(key).collect();
+        let side = if is_pad { SearchSide::Right } else { SearchSide::Left };
+        let found = search_sorted(&keys, &wanted.iter().collect::<Vec<_>>(), side, exec)?;
+        let rows = i64::try_from(self.len()).unwrap_or(i64::MAX);
+        let mut row = if is_pad { col("row") - 1 } else { or_none(col("row").lt(rows), col("row")) };
+        let names: Vec<String> = (0..wanted.len()).map(|level| format!("x{level}")).collect();
+        let mut values = vec![("row", &found)];
+        for (name, wanted) in names.iter().zip(wanted) {
+            let x = || col(name.as_str());
+            row = when(x().is_null().or(x().ne(x()))).then(lit(-1_i64)).otherwise(row);
+            values.push((name, wanted));
+        }
+        Ok(computed(&values, row, exec)?.without_mask())
     }
 
     /// Of the positions of two labels, before and after each label of `target`, that of the nearer one; of two as near the
@@ -99,8 +122,14 @@ impl Index {
         backfill: &Column,
         exec: &columnade_buffers::Exec,
     ) -> columns::Result<Column> {
-        let (labels, wanted) = (&self.columns(exec)?[0], &target.columns(exec)?[0]);
-        let (below, above) = (take(labels, pad, exec)?, take(labels, backfill, exec)?);
+        let wanted = &target.columns(exec)?[0];
+        let labels_at = |positions: &Column| {
+            if let Index::Range(range) = self {
+                return range.labels_at(positions, exec);
+            }
+            take(&self.columns(exec)?[0], positions, exec)
+        };
+        let (below, above) = (labels_at(pad)?, labels_at(backfill)?);
         let (to_below, to_above) = (col("x") - col("below"), col("above") - col("x"));
         let is_pad = if self.order()? == Some(Order::Descending) {
             // Of both distances the signs are reversed.

@@ -275,3 +275,108 @@ fn text_stands_for_period_of_times() {
         }
     });
 }
+
+#[test]
+fn slices_by_first_levels_need_only_these_in_order() {
+    on_every_device(|_| {
+        let levels = |k: [i64; 4], n: [&str; 4]| {
+            Index::from_arrays([("k", Series::new(k).expect("k")), ("n", Series::new(n).expect("n"))])
+        };
+        // pandas: its `_lexsort_depth` is 1.
+        let index = levels([0, 0, 1, 1], ["b", "a", "c", "a"]).expect("levels");
+        assert_eq!(index.slice_locs(0..=0).expect("rows"), 0..2);
+        assert_eq!(index.slice_locs(1..=5).expect("rows"), 2..4);
+        assert!(matches!(index.slice_locs((0, "b")..=(1, "c")), Err(Error::UnsortedIndex { .. })));
+        // Descending as a whole, and ascending in the first level.
+        let index = levels([3, 3, 3, 3], ["d", "c", "b", "a"]).expect("levels");
+        assert_eq!(index.slice_locs(3..=4).expect("rows"), 0..4);
+        assert_eq!(index.slice_locs((3, "c")..=(3, "b")).expect("rows"), 1..3);
+        let index = levels([2, 1, 1, 0], ["a", "d", "b", "a"]).expect("levels");
+        assert_eq!(index.slice_locs(1..=0).expect("rows"), 1..4);
+    });
+}
+
+#[test]
+fn slices_by_categories_go_by_their_order() {
+    on_every_device(|_| {
+        let labels_of = |values: &[Option<&str>]| {
+            let labels = Series::new(categories(values.to_vec()));
+            let labels = labels.and_then(|labels| labels.cat().set_categories(["c", "a", "b", "z"]));
+            labels.and_then(|labels| Index::from_series(&labels)).expect("categories")
+        };
+        let up = labels_of(&[Some("c"), Some("c"), Some("a"), Some("b")]);
+        assert_eq!(up.slice_locs("c"..="a").expect("rows"), 0..3);
+        assert_eq!(up.slice_locs("a"..="z").expect("no label, but a category"), 2..4);
+        assert!(matches!(up.slice_locs("q"..="z"), Err(Error::UnsortedIndex { .. })));
+        let down = labels_of(&[Some("z"), Some("a"), Some("a"), Some("c")]);
+        assert_eq!(down.slice_locs("b"..="a").expect("rows"), 1..3);
+        let mixed = labels_of(&[Some("c"), Some("b"), Some("c")]);
+        assert_eq!(mixed.slice_locs("b"..="b").expect("rows"), 1..2);
+        assert!(matches!(mixed.slice_locs("c"..="b"), Err(Error::UnsortedIndex { .. })));
+        let with_null = labels_of(&[Some("c"), None, Some("b")]);
+        assert_eq!(with_null.slice_locs("c"..="b").expect("rows"), 0..3);
+    });
+}
+
+#[test]
+fn lookups_in_ranges_equal_those_of_their_labels() {
+    let methods = [IndexerMethod::Pad, IndexerMethod::Backfill, IndexerMethod::Nearest];
+    on_every_device(|_| {
+        for (start, step, len) in [(0, 1, 7), (5, 3, 4), (-4, -3, 5), (9, -1, 1), (i64::MAX - 6, 2, 4)] {
+            let range = Index::Range(RangeIndex::new(start, step, len).expect("64 bits"));
+            let labels: Vec<i64> =
+                (0..len).map(|row| start + i64::try_from(row).expect("few") * step).collect();
+            let listed = Index::new(labels.clone()).expect("labels");
+            let mut wanted: Vec<Option<i64>> =
+                labels.iter().flat_map(|label| [label.wrapping_sub(1), *label]).map(Some).collect();
+            wanted.extend([
+                None,
+                Some(i64::MIN),
+                Some(i64::MAX),
+                Some(0),
+                Some(start.wrapping_sub(step * 2)),
+            ]);
+            let wanted = Index::new(wanted).expect("labels");
+            let exact = range.get_indexer(&wanted).expect("positions");
+            assert_eq!(
+                numbers(&exact),
+                numbers(&listed.get_indexer(&wanted).expect("positions")),
+                "{range:?}"
+            );
+            for method in methods {
+                let found = range.get_indexer_with(&wanted, method).expect("positions");
+                let expected = listed.get_indexer_with(&wanted, method).expect("positions");
+                assert_eq!(numbers(&found), numbers(&expected), "{method:?} of {range:?}");
+            }
+        }
+        // As large as no memory is.
+        let large = Index::Range(RangeIndex::new(-10, 3, 1 << 50).expect("64 bits"));
+        let wanted = Index::new([2_i32, 3, -10, -13]).expect("labels");
+        assert_eq!(numbers(&large.get_indexer(&wanted).expect("positions")), [4, -1, 0, -1]);
+        let (found, missing) = large.get_indexer_non_unique(&wanted).expect("positions");
+        assert_eq!((numbers(&found), numbers(&missing)), (vec![4, -1, 0, -1], vec![1, 3]));
+        assert_eq!(
+            numbers(&large.get_indexer_with(&wanted, IndexerMethod::Nearest).expect("positions")),
+            [4, 4, 0, 0]
+        );
+    });
+}
+
+#[test]
+fn labels_of_several_levels_are_padded() {
+    on_every_device(|_| {
+        let levels = |k: Vec<i64>, n: Vec<Option<&str>>| {
+            Index::from_arrays([("k", Series::new(k).expect("k")), ("n", Series::new(n).expect("n"))])
+        };
+        let labels = levels(vec![1, 1, 3], vec![Some("b"), Some("d"), Some("a")]).expect("levels");
+        let wanted =
+            levels(vec![1, 1, 2, 3, 4, 1], vec![Some("a"), Some("c"), Some("z"), Some("a"), Some("a"), None]);
+        let wanted = wanted.expect("levels");
+        // pandas `get_indexer(target, method)`, but for the null, which is before all labels there.
+        let found = |method| numbers(&labels.get_indexer_with(&wanted, method).expect("positions"));
+        assert_eq!(found(IndexerMethod::Pad), [-1, 0, 1, 2, 2, -1]);
+        assert_eq!(found(IndexerMethod::Backfill), [0, 1, 2, 2, -1, -1]);
+        let error = labels.get_indexer_with(&wanted, IndexerMethod::Nearest).expect_err("no distance");
+        assert!(error.to_string().contains("nearest labels of several levels"), "{error}");
+    });
+}
