@@ -40,6 +40,8 @@ const CASES: &[Case] = &[
     ("a mask whose rows are evenly spaced keeps `freq`", masks_lose_freq),
     ("a list of labels of a level orders rows", lists_order_rows),
     ("`rolling(on=…)` keeps the column of times", times_of_windows_are_left_out),
+    ("windows and bins of frames with columns", columns_without_aggregate_are_left_out),
+    ("an offset of `resample` that moves the first bin", bins_begin_before_first_time),
     ("`transform` and the others of groups", null_keys_keep_dtype),
     ("`map` calls a function with missing values too", map_skips_nulls),
     ("`map` of a function runs anywhere", functions_run_on_host),
@@ -310,6 +312,35 @@ fn times_of_windows_are_left_out() -> Tested {
     let groups = frame.group_by("k").rolling("2h").on("t").sum()?;
     assert_eq!(groups.columns(), ["n"]);
     assert_eq!(groups.index().dtypes(), [DType::Int32, DType::Int64]);
+    Ok(())
+}
+
+/// `df.rolling(2).sum()` and `df.resample("h").mean()` with a column of texts are errors.
+fn columns_without_aggregate_are_left_out() -> Tested {
+    let frame = df! { "word" => ["x", "y", "z"], "n" => [1_i64, 2, 3] }?;
+    assert_eq!(frame.rolling(2).sum()?.columns(), ["n"]);
+    assert_eq!(frame.ewm(ExponentialWindow::com(1.0)).mean()?.columns(), ["n"]);
+    let hourly = frame.with_index(&Index::from_series(&hours("2024-01-01 00:00:00", 3)?)?)?;
+    assert_eq!(hourly.resample("2h").mean()?.columns(), ["n"]);
+    said(hourly.resample("2h").select("word").mean(), ErrorKind::Type, "word");
+    Ok(())
+}
+
+/// `df.resample("24h", origin="end_day", offset="-30min").sum()` is a `ValueError`: values fall before the first bin.
+fn bins_begin_before_first_time() -> Tested {
+    let times = date_range_periods(&DType::Timestamp(TimeUnit::Second), "2024-03-30 14:02:00", 2, "3h")?;
+    let frame = df! { "t" => times, "n" => [1_i64, 2] }?;
+    for (frequency, origin, offset) in [
+        ("24h", Origin::EndDay, -30),
+        ("24h", Origin::End, -60),
+        ("5h", Origin::End, -90),
+        ("7h", Origin::EndDay, -3000),
+    ] {
+        let bins = frame.resample(frequency).on("t").origin(origin).offset(minutes(offset));
+        let sums = bins.sum()?;
+        assert_eq!(sums.column("n")?.sum()?, 3_i64.into(), "{frequency} {offset}");
+        assert!(sums.len() <= 2, "{sums}");
+    }
     Ok(())
 }
 

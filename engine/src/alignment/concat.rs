@@ -87,7 +87,7 @@ impl Concat {
         Self { ignore_index: ignore, ..self }
     }
 
-    /// Whether labels of the other axis that are not equal are sorted.
+    /// Whether labels of the other axis are sorted.
     #[must_use]
     pub fn sort(self, sort: bool) -> Self {
         Self { sort, ..self }
@@ -156,7 +156,7 @@ fn of_rows(frames: &[&DataFrame], options: &Concat, exec: &Exec) -> Result<DataF
             column_labels::either(&labels, frame.columns())
         };
     }
-    if options.sort && frames.iter().any(|frame| frame.columns() != labels) {
+    if options.sort {
         labels = column_labels::sorted(labels);
     }
     // The dtype of the first frame that has the column.
@@ -214,6 +214,9 @@ fn of_columns(frames: &[&DataFrame], options: &Concat, exec: &Exec) -> Result<Da
     for frame in &frames[1..] {
         index = together(&index, frame.index(), options, exec)?;
     }
+    if options.sort {
+        index = index.sort_values(..)?;
+    }
     let mut columns = Vec::new();
     for (at, frame) in frames.iter().enumerate() {
         let take = frame.index().taken_by(OPERATION, &index, exec)?;
@@ -268,7 +271,7 @@ fn together(left: &Index, right: &Index, options: &Concat, exec: &Exec) -> Resul
         Index::appended(&[left.clone(), new.operation(OPERATION)?], exec).operation(OPERATION)?
     };
     let made = made.renamed(&names);
-    if options.sort || (options.join != LabelJoin::Inner && matches!(made, Index::Datetime(_))) {
+    if options.join != LabelJoin::Inner && matches!(made, Index::Datetime(_)) {
         return made.sort_values(..);
     }
     Ok(made)

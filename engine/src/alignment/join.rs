@@ -80,12 +80,12 @@ impl DataFrame {
         const OPERATION: &str = "join";
         let (options, exec) = (options.into(), self.exec());
         let aligned = if options.on.is_empty() {
-            self.index().aligned(OPERATION, other.index(), options.how, exec)?
+            self.index().joined_in_order(OPERATION, other.index(), options.how, exec)?
         } else {
             let keys = self.keys_of(OPERATION, &options.on)?;
             keys.check_levels(OPERATION, other.index())?;
             // Keys go by position, whatever the levels are called.
-            keys.aligned(OPERATION, &other.index().renamed(keys.names()), options.how, exec)?
+            keys.joined_in_order(OPERATION, &other.index().renamed(keys.names()), options.how, exec)?
         };
         let mut left = aligned.left.columns(self.frame().accessor(), exec).operation(OPERATION)?;
         let right = aligned.right.columns(other.frame().accessor(), exec).operation(OPERATION)?;

@@ -29,6 +29,7 @@ use columnade_ops::join::{JoinKind, coalesce_keys, common_key};
 use columnade_ops::selection::{Step, compose_maps};
 use columnade_ops::sort::{NullOrder, Order, SortKey, argsort};
 
+use crate::dataframe::SortOrder;
 use crate::error::{InOperation, Result};
 use crate::frame::Frame;
 use crate::index::Index;
@@ -120,7 +121,8 @@ impl Index {
     /// sides are paired, each with each, unless all labels are equal.
     ///
     /// Equal labels take one pass over both, and none if they are one handle or ranges; ranges of one step are computed. Labels
-    /// of several levels are joined by the levels of one name, unless the names of all are the same.
+    /// of several levels are joined by the levels of one name, unless the names of all are the same. The names are those of this
+    /// side, of a right join those of the other one, as in pandas.
     pub(crate) fn aligned(
         &self,
         operation: &'static str,
@@ -135,15 +137,15 @@ impl Index {
         if !self.has_levels_of(other) {
             return self.aligned_by_levels(operation, other, how, exec);
         }
-        let names = common_names(self, other);
+        let names = if how == LabelJoin::Right { other.names() } else { self.names() };
         if let (Index::Range(left), Index::Range(right)) = (self, other)
             && let Some(aligned) = ranges::aligned(left, right, how, exec).operation(operation)?
         {
-            return Ok(Aligned { index: aligned.index.renamed(&names), ..aligned });
+            return Ok(Aligned { index: aligned.index.renamed(names), ..aligned });
         }
         let aligned =
             with_retry_no_split(exec, |exec| joined(self, other, how, exec)).operation(operation)?;
-        Ok(Aligned { index: aligned.index.renamed(&names), ..aligned })
+        Ok(Aligned { index: aligned.index.renamed(names), ..aligned })
     }
 
     /// The row of each label of `target`, which need not be unique; these labels are.
@@ -166,6 +168,33 @@ impl Index {
             right_of(&maps).cloned().map(Take::rows)
         };
         with_retry_no_split(exec, find).operation(operation)
+    }
+}
+
+impl Index {
+    /// [`aligned`](Self::aligned), and sorted where an outer join would leave equal labels as they are.
+    pub(crate) fn joined_in_order(
+        &self,
+        operation: &'static str,
+        other: &Index,
+        how: LabelJoin,
+        exec: &Exec,
+    ) -> Result<Aligned> {
+        let aligned = self.aligned(operation, other, how, exec)?;
+        if how != LabelJoin::Outer || !matches!((&aligned.left, &aligned.right), (Take::All, Take::All)) {
+            return Ok(aligned);
+        }
+        let levels: Vec<usize> = (0..self.level_count()).collect();
+        let step = match self.sorting_step(&levels, SortOrder::default(), exec) {
+            Ok(Some(step)) => step,
+            // Sorted already, or without an order.
+            Ok(None) | Err(ColumnError::UnsupportedDType { .. }) => return Ok(aligned),
+            Err(error) => return Err(error).operation(operation),
+        };
+        let index = self.picked(std::slice::from_ref(&step), exec).operation(operation)?;
+        let Step::Rows { map, .. } = step else { return Ok(aligned) };
+        let take = Take::Rows { map, nulls: MapNulls::Never };
+        Ok(Aligned { index, left: take.clone(), right: take })
     }
 }
 

@@ -3,6 +3,7 @@
 use columnade_columns::ErrorKind;
 use columnade_ops::strings::JoinNulls;
 
+use crate::alignment::{Concat, LabelJoin, concat_with};
 use crate::dataframe::{Crosstab, Dummies, crosstab};
 use crate::df;
 use crate::index::Index;
@@ -75,5 +76,62 @@ fn quantiles_of_bins_leave_out_nan() {
             .map(Option::unwrap_or_default)
             .collect();
         assert_eq!(found, expected);
+    });
+}
+
+#[test]
+fn names_are_those_of_the_left_side_or_of_the_right_of_a_right_join() {
+    on_every_device(|_| {
+        let index = |labels: [i64; 2], name: &str| {
+            Index::new(labels).and_then(|index| index.rename(name)).expect("labels")
+        };
+        let of = |index: &Index| Series::new([1_i64, 2]).and_then(|s| s.with_index(index)).expect("values");
+        for (left, right) in [([1, 2], [2, 3]), ([3, 1], [1, 5]), ([1, 2], [7, 8])] {
+            let (a, b) = (of(&index(left, "l")), of(&index(right, "r")));
+            assert_eq!(a.add(&b).expect("sums").index().names(), ["l"]);
+            for (how, name) in [
+                (LabelJoin::Outer, "l"),
+                (LabelJoin::Inner, "l"),
+                (LabelJoin::Left, "l"),
+                (LabelJoin::Right, "r"),
+            ] {
+                let joined = a.index().join(b.index(), how).expect("labels").0;
+                assert_eq!(joined.names(), [name], "{how:?}");
+            }
+        }
+        let range = |rows: usize, name: &str| Index::of_rows(rows).rename(name).expect("one level");
+        let ranges = range(3, "l").join(&range(5, "r"), LabelJoin::Outer).expect("labels").0;
+        assert_eq!(ranges.names(), ["l"]);
+    });
+}
+
+#[test]
+fn outer_joins_and_sorted_concatenation_sort_equal_labels() {
+    on_every_device(|_| {
+        let labels = Index::new([3_i64, 1, 2]).expect("labels");
+        let frame = |name: &str| {
+            let frame = df! { "v" => [30_i64, 10, 20] }.and_then(|frame| frame.with_index(&labels));
+            frame.and_then(|frame| frame.rename([("v", name)])).expect("a frame")
+        };
+        let (a, b) = (frame("a"), frame("b"));
+        let sorted = Index::new([1_i64, 2, 3]).expect("labels");
+        let check = |found: &crate::DataFrame| {
+            assert!(found.index().equals(&sorted).expect("labels"), "{found}");
+            assert_eq!(found.column("a").and_then(|a| a.to_vec::<i64>()).expect("values"), [10, 20, 30]);
+        };
+        let joined = a.join(&b, LabelJoin::Outer).expect("both");
+        check(&joined);
+        assert_eq!(joined.column("b").and_then(|b| b.to_vec::<i64>()).expect("values"), [10, 20, 30]);
+        let (found, left, right) = labels.join(&labels, LabelJoin::Outer).expect("labels");
+        assert!(found.equals(&sorted).expect("labels"));
+        assert_eq!(left.to_vec::<i64>().expect("rows"), [1, 2, 0]);
+        assert_eq!(right.to_vec::<i64>().expect("rows"), [1, 2, 0]);
+        check(&concat_with([&a, &b], &Concat::columns().sort(true)).expect("both"));
+        check(&concat_with([&a], &Concat::columns().sort(true)).expect("one"));
+        // As in pandas, `align`, an inner join and concatenation by default leave them.
+        let inner = a.join(&b, LabelJoin::Inner).expect("both");
+        assert!(inner.index().equals(&labels).expect("labels"));
+        let beside = concat_with([&a, &b], &Concat::columns()).expect("both");
+        assert!(beside.index().equals(&labels).expect("labels"));
     });
 }

@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 
 use columnade_columns::{AsLabel, Column, ColumnAccessor, Label, LabelPart};
-use columnade_ops::copying::{MapNulls, concat, gather};
+use columnade_ops::copying::{MapNulls, concat, gather, gather_column};
 use columnade_ops::distinct::{Keep, unique};
 use columnade_ops::expression::{Expr, col, lit, when};
 use columnade_ops::groupby::aggregate;
 use columnade_ops::reshape::{repeat, tile};
 use columnade_ops::selection::{map_of_positions, positions};
-use columnade_ops::sort::{NullOrder, Order, SortColumn, sort_by};
+use columnade_ops::sort::{NullOrder, Order, SortColumn, SortKey, argsort, sort_by};
 
 use super::DataFrame;
 use super::groupby::GroupBy;
@@ -155,8 +155,9 @@ impl GroupBy<'_> {
         if self.hidden.is_empty() { Ok(rows) } else { rows.without(operation, &self.hidden) }
     }
 
-    /// The groups with those of all other combinations of keys, sorted: of a dictionary all its categories, all bins of time
-    /// if they are the only key, otherwise the keys that a row has.
+    /// The groups with those of all other combinations of keys: of a dictionary all its categories, all bins of time if they
+    /// are the only key, otherwise the keys that a row has. They are sorted if that is asked for, as bins are; otherwise those
+    /// that rows have come first.
     pub(super) fn with_unobserved(
         &self,
         operation: &'static str,
@@ -187,16 +188,20 @@ impl GroupBy<'_> {
             let missing = i64::try_from(groups.rows()).unwrap_or(i64::MAX);
             let found = positions(right_of(&maps)?, exec)?;
             let or_missing = when(col("row").lt(0)).then(lit(missing)).otherwise(col("row"));
-            let map = map_of_positions(&computed(&[("row", &found)], or_missing, exec)?, exec)?;
+            let mut rows = computed(&[("row", &found)], or_missing, exec)?;
+            let mut columns = ColumnAccessor::from_columns(names.iter().cloned().zip(all))?;
+            if !self.is_sorted() && self.bins.is_none() {
+                let by = SortKey { column: &rows, order: Order::Ascending, nulls: NullOrder::Last };
+                let order = argsort(&[by], exec)?;
+                columns = gather(&columns, &order, MapNulls::Never, exec)?;
+                rows = gather_column(&rows, &order, MapNulls::Never, exec)?;
+            }
+            let map = map_of_positions(&rows, exec)?;
             let mut both = ColumnAccessor::with_rows(groups.rows() + 1);
             let of_groups = groups.iter().skip(keys);
             for ((label, column), empty) in of_groups.zip(empty.columns()) {
                 let column = concat(&[column, empty], exec).map_err(|error| error.in_column(label))?;
                 both.insert(label.clone(), column)?;
-            }
-            let mut columns = ColumnAccessor::with_rows(target.len());
-            for (name, column) in names.iter().zip(all) {
-                columns.insert(name.clone(), column)?;
             }
             for (label, column) in gather(&both, &map, MapNulls::Never, exec)?.iter() {
                 columns.insert(label.clone(), column.clone())?;

@@ -164,8 +164,8 @@ impl GroupBy<'_> {
     }
 
     /// Whether only keys that rows have are groups of [`agg`](Self::agg). Otherwise each category of a dictionary is one, with
-    /// each value of the other keys: without rows sums and counts are 0, other aggregates null. The groups are sorted by their
-    /// keys then. Default: true.
+    /// each value of the other keys: without rows sums and counts are 0, other aggregates null. Unless groups are sorted, those
+    /// come after the groups that rows have. Default: true.
     ///
     /// ```
     /// use columnade::{col, df};

@@ -264,7 +264,7 @@ impl Index {
         const OPERATION: &str = "join";
         let exec = self.labels().or(other.labels()).map(|labels| labels.exec().clone());
         let exec = exec.map_or_else(|| self.exec(OPERATION), Ok)?;
-        let aligned = self.aligned(OPERATION, other, how, &exec)?;
+        let aligned = self.joined_in_order(OPERATION, other, how, &exec)?;
         let rows = |take: &Take| match take {
             Take::All => range_labels(0, 1, aligned.index.len(), &exec),
             Take::Slice { offset, len } => {
@@ -335,7 +335,8 @@ impl Index {
     fn common(&self, operation: &'static str, other: &Index, order: SetOrder) -> Result<Index> {
         let (names, exec) = (common_names(self, other), self.exec_of_both(operation, other)?);
         let found = self.rows_joined(operation, other, JoinKind::Semi, &exec)?;
-        found.renamed(&names).in_order(operation, order)
+        let is_natural = order == SetOrder::Natural && self.has_labels_of(other).operation(operation)?;
+        found.renamed(&names).in_order(operation, if is_natural { SetOrder::Appearance } else { order })
     }
 
     fn without(&self, operation: &'static str, other: &Index, order: SetOrder) -> Result<Index> {

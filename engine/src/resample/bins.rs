@@ -194,6 +194,9 @@ impl Binning {
         let (before, after) = ((first_time - origin).rem_euclid(step), (last_time - origin).rem_euclid(step));
         let start = if right && before == 0 { first_time - step } else { first_time - before };
         let end = if right && after == 0 { last_time } else { last_time + step - after };
+        // An offset may move the first edge behind the first time, which pandas refuses.
+        let behind = (start - i128::from(first) + i128::from(right)).max(0);
+        let start = start - (behind + step - 1).div_euclid(step) * step;
         let fits = |time: i128| i64::try_from(time).map_err(|_| overflow());
         Ok((fits(start)?, fits(end)?))
     }

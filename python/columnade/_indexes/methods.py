@@ -78,10 +78,12 @@ class _OfIndexes:
         return _combined(self, "union", other, sort)
 
     def intersection(self, other, sort=False):
-        """The labels that both have, in the order of these; sort=True gives them in their own order."""
-        made = _INDEX["intersection"](self, _other(other, self.name) if self.nlevels == 1 else other)
+        """The labels that both have, in the order of these; sort=True sorts them, and sort=None unless both are equal."""
+        other = _other(other, self.name) if self.nlevels == 1 else other
+        made = _INDEX["intersection"](self, other)
         _choice(sort, (None, False, True), "sort", "intersection")
-        return _INDEX["sort_values"](made, True, False) if sort else made
+        is_sorted = sort or (sort is None and not self.equals(other))
+        return _INDEX["sort_values"](made, True, False) if is_sorted else made
 
     def difference(self, other, sort=None):
         """The labels that the other does not have, in order; sort=False keeps the order of these."""
