@@ -1,10 +1,11 @@
 //! Functions of several series go by their labels, and keep them: results of pandas 3.1.1.
 
-use columnade_columns::ErrorKind;
+use columnade_columns::{DType, ErrorKind};
+use columnade_ops::expression::{Literal, lit};
 use columnade_ops::strings::JoinNulls;
 
 use crate::alignment::{Concat, LabelJoin, concat_with};
-use crate::dataframe::{Crosstab, Dummies, crosstab};
+use crate::dataframe::{Crosstab, Dummies, Merge, crosstab};
 use crate::df;
 use crate::index::Index;
 use crate::series::CutOptions;
@@ -133,5 +134,38 @@ fn outer_joins_and_sorted_concatenation_sort_equal_labels() {
         assert!(inner.index().equals(&labels).expect("labels"));
         let beside = concat_with([&a, &b], &Concat::columns()).expect("both");
         assert!(beside.index().equals(&labels).expect("labels"));
+    });
+}
+
+#[test]
+fn labels_and_keys_without_a_dtype_go_with_all_others() {
+    on_every_device(|_| {
+        let nulls = df! { "v" => [1_i64, 2] }.and_then(|frame| frame.with_column("k", lit(Literal::Null)));
+        let nulls = nulls.expect("a frame");
+        assert_eq!(nulls["k"].dtype(), DType::Null);
+        let others = df! { "k" => [Some("x"), None], "w" => [5_i64, 6] }.expect("a frame");
+        let merge = |left: &crate::DataFrame, right: &crate::DataFrame, options: Merge| {
+            let found = left.merge(right, &options.on("k").nulls_equal(true)).expect("rows");
+            assert_eq!(found.column("k").expect("keys").dtype(), DType::Utf8);
+            found.len()
+        };
+        // Each null of one side with that of the other, then `x` of the others.
+        assert_eq!(merge(&nulls, &others, Merge::inner()), 2);
+        assert_eq!(merge(&nulls, &others, Merge::left()), 2);
+        assert_eq!(merge(&others, &nulls, Merge::left()), 3);
+        assert_eq!(merge(&nulls, &others, Merge::outer()), 3);
+        assert_eq!(merge(&others, &nulls, Merge::anti()), 1);
+        let none = nulls.slice(0, 0).and_then(|frame| Index::from_series(&frame["k"])).expect("labels");
+        let words = Index::new(["b", "a"]).expect("labels");
+        for (left, right) in [(&none, &words), (&words, &none)] {
+            let joined = left.join(right, LabelJoin::Outer).expect("labels").0;
+            assert_eq!((joined.len(), joined.dtypes()), (2, vec![DType::Utf8]));
+            assert_eq!(left.intersection(right).expect("labels").len(), 0);
+        }
+        let a = Series::new([1_i64, 2]).and_then(|s| s.with_index(&words)).expect("values");
+        let b = Series::new([0_i64; 0]).and_then(|s| s.with_index(&none)).expect("values");
+        assert_eq!(a.add(&b).expect("sums").to_options::<i64>().expect("nulls"), [None, None]);
+        assert_eq!(a.reindex(&none).expect("no rows").len(), 0);
+        assert_eq!(b.reindex(&words).expect("rows").to_options::<i64>().expect("nulls"), [None, None]);
     });
 }

@@ -117,12 +117,25 @@ pub(super) fn check_key_count(left: usize, right: usize) -> Result<()> {
     Ok(())
 }
 
+/// Both keys where one has nulls of no dtype: they take that of the other one.
+pub(super) fn typed_nulls(left: &Column, right: &Column, exec: &Exec) -> Result<Option<(Column, Column)>> {
+    let typed = |nulls: &Column, other: &Column| cast(nulls, &other.dtype(), CastMode::Wrap, exec);
+    match (left.dtype() == DType::Null, right.dtype() == DType::Null) {
+        (true, false) => Ok(Some((typed(left, right)?, right.clone()))),
+        (false, true) => Ok(Some((left.clone(), typed(right, left)?))),
+        _ => Ok(None),
+    }
+}
+
 /// Both keys, converted so that rows are equal exactly if their stored values are.
 pub(crate) fn comparable(left: &Column, right: &Column, exec: &Exec) -> Result<(Column, Column)> {
     let dtypes = (left.dtype(), right.dtype());
     let Some(common) = common_key(&dtypes.0, &dtypes.1) else {
         return Err(Error::DTypeMismatch { left: dtypes.0, right: dtypes.1 });
     };
+    if let Some((left, right)) = typed_nulls(left, right, exec)? {
+        return comparable(&left, &right, exec);
+    }
     if is_compound(&dtypes.0) {
         return numbered_together(left, right, exec);
     }

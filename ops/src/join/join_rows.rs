@@ -1,7 +1,7 @@
 //! The rows of a join.
 
 use super::conditional::conditional_join;
-use super::hash_join::check_key_count;
+use super::hash_join::{check_key_count, typed_nulls};
 use super::keys::{common_key, hash_alike};
 use super::{JoinKind, NullEquality, PairCondition, hash_join};
 use crate::cast::{CastMode, cast};
@@ -341,6 +341,16 @@ pub(super) fn converted_keys(
     let mut converted = [Vec::new(), Vec::new()];
     for (position, (&left_key, &right_key)) in left.keys.iter().zip(right.keys).enumerate() {
         let columns = [left.columns.columns().get(left_key), right.columns.columns().get(right_key)];
+        let typed = match columns {
+            [Some(left), Some(right)] => {
+                typed_nulls(left, right, exec).map_err(|error| error.in_key(position))?
+            }
+            _ => None,
+        };
+        let columns = match &typed {
+            Some((left, right)) => [Some(left), Some(right)],
+            None => columns,
+        };
         if let [Some(left), Some(right)] = columns
             && is_compound(&left.dtype())
         {
@@ -362,6 +372,7 @@ pub(super) fn converted_keys(
                     let key = cast(column, common, CastMode::Checked, exec);
                     Some(key.map_err(|error| error.in_key(position))?)
                 }
+                (Some(column), None) if typed.is_some() => Some(column.clone()),
                 _ => None,
             });
         }

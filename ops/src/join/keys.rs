@@ -15,6 +15,7 @@ const UINT64_DIGITS: u8 = 20;
 /// | two integers | as in arithmetic; `uint64` with a signed integer: `decimal(20,0)` |
 /// | decimals, or a decimal and an integer | the decimal with all digits of both before and after the point, if they are at most 38 |
 /// | `float32` and `float64` | `float64` |
+/// | null and another dtype | the other one: a column of nulls has no values of its own |
 /// | date and timestamp, timestamps, durations | the finer unit |
 /// | timestamps with time zones | the finer unit, in the zone of the left: equal times match |
 pub fn common_key(left: &DType, right: &DType) -> Option<DType> {
@@ -27,6 +28,7 @@ pub fn common_key(left: &DType, right: &DType) -> Option<DType> {
         return common.or_else(|| DType::decimal(UINT64_DIGITS, 0).ok());
     }
     match (left, right) {
+        (DType::Null, other) | (other, DType::Null) => return Some(other.canonical()),
         (DType::Float32, DType::Float64) | (DType::Float64, DType::Float32) => return Some(DType::Float64),
         (DType::TimestampTz(a, zone), DType::TimestampTz(b, _)) => {
             return Some(DType::TimestampTz(*a.max(b), zone.clone()));

@@ -9,7 +9,7 @@ use columnade_kernels::joining::merge_join as kernel;
 
 /// Whether [`merge_join`] takes keys of these dtypes: numbers that are no decimals, and times.
 pub fn is_merged(left: &DType, right: &DType) -> bool {
-    let is_plain = |dtype: &DType| !matches!(dtype, DType::Dictionary(_));
+    let is_plain = |dtype: &DType| !matches!(dtype, DType::Dictionary(_) | DType::Null);
     is_plain(left)
         && is_plain(right)
         && common_key(left, right)
