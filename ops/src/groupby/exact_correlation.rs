@@ -158,15 +158,17 @@ fn frame_column<'a>(expr: &Expr, frame: &'a ColumnAccessor) -> Option<&'a Column
     frame.get(label.clone()).ok()
 }
 
+/// A half of the words of a column.
+type Half = fn(Expr) -> Expr;
+
 /// The correlation of groups with these [`sums`]: that of two values or more, NaN if all of a side are equal.
 pub(super) fn correlation(sums: &[&Column], exec: &Exec) -> Result<Column> {
     let unpacked: Vec<Column>;
     let sums = match sums {
         &[a, b, c] => {
-            let half =
-                |sums: &Column, half: fn(Expr) -> Expr| compute(&[("sums", sums)], half(col("sums")), exec);
-            let (low, high): (fn(Expr) -> Expr, fn(Expr) -> Expr) =
-                (|sums| sums & i64::from(u32::MAX), |sums| sums.shift_right(UPPER));
+            let half = |sums: &Column, half: Half| compute(&[("sums", sums)], half(col("sums")), exec);
+            let low: Half = |sums| sums & i64::from(u32::MAX);
+            let high: Half = |sums| sums.shift_right(UPPER);
             let halves = [(c, high), (a, low), (a, high), (b, low), (c, low), (b, high)];
             unpacked = halves.into_iter().map(|(sums, of)| half(sums, of)).collect::<Result<_>>()?;
             unpacked.iter().collect()
