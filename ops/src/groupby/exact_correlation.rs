@@ -74,8 +74,8 @@ fn packed(x: &Expr, of_x: Bounds, y: &Expr, of_y: Bounds, rows: usize) -> Option
     }
     let rows = i64::try_from(rows).ok()?;
     let fits = |most: i64, bits: u32| most.checked_mul(rows).is_some_and(|sum| sum < 1 << bits);
-    // The sign is a bit of the upper half. No sum is above that of the squares of `y`, or that of `y` where it is 0 or 1.
-    if !fits(y_most.checked_mul(y_most)?, 32) || !fits(x_most.checked_mul(y_most)?, 31) || !fits(y_most, 31) {
+    // The sign is a bit of the upper half. Sums of `y` are at most half of those of its squares, or the number of rows.
+    if !fits(y_most.checked_mul(y_most)?, 32) || !fits(x_most.checked_mul(y_most)?, 31) {
         return None;
     }
     let pair = |low: Expr, high: Expr| (low + high * (1_i64 << UPPER)).aggregate(Aggregation::Sum);
