@@ -89,6 +89,37 @@ def test_shift_keeps_the_time_of_day():
     assert cn.Index(theirs.to_numpy()).shift(1, "ME").to_list() == theirs.shift(1, "ME").tolist()
 
 
+@pytest.mark.filterwarnings("ignore:Non-vectorized")
+@pytest.mark.parametrize("freq", ["W", "ME", "MS", "QE", "YS", "SME", "B", "BMS", "WOM-2TUE", "2MS"])
+@pytest.mark.parametrize("periods", [1, -1, 2])
+def test_shift_keeps_the_time_of_clocks_that_change(freq, periods):
+    theirs = pd.DatetimeIndex(["2024-03-30 12:00", "2024-03-31 12:00", "2024-10-27 12:30:01"], tz="Europe/Rome")
+    ours = cn.from_pandas(theirs)
+    assert ours.shift(periods, freq=freq).to_list() == theirs.shift(periods, freq=freq).tolist()
+    assert cn.Series([1, 2, 3], index=ours).shift(periods, freq=freq).index.to_list() == theirs.shift(periods, freq=freq).tolist()
+
+
+@pytest.mark.parametrize("freq", ["h", "12h", "90min", "D", "2D", "W", "MS", "B"])
+@pytest.mark.parametrize("zone", ["Europe/Rome", "America/New_York"])
+def test_asfreq_in_a_zone(freq, zone):
+    times = pd.date_range("2024-03-29", "2024-04-03", freq="7h", tz=zone).union(pd.date_range("2024-10-26 03:30", "2024-10-28", freq="5h", tz=zone))
+    theirs = pd.Series(range(len(times)), index=times, name="n")
+    ours = cn.from_pandas(theirs)
+    same(ours.asfreq(freq, method="ffill"), theirs.asfreq(freq, method="ffill"))
+    same(ours.to_frame().asfreq(freq), theirs.to_frame().asfreq(freq))
+    # From an hour that clocks show twice.
+    twice = pd.DatetimeIndex(["2024-10-27 00:30", "2024-10-27 01:30"], tz="UTC").tz_convert("Europe/Rome")
+    theirs = pd.Series([1, 2], index=twice).asfreq("30min").index
+    assert cn.Series([1, 2], index=cn.from_pandas(twice)).asfreq("30min").index.equals(cn.from_pandas(theirs))
+
+
+@pytest.mark.parametrize("freq", ["2ME", "3MS", "2W", "2B", "2QS", "2YS", "2SME", "2WOM-2TUE", "3QE", "2D", "ME", "-2ME"])
+@pytest.mark.parametrize("end", ["2024-02-28", "2024-03-01 13:30", "2024-12-31", "2024-01-06"])
+def test_ranges_before_an_end(freq, end):
+    for periods in (1, 3):
+        assert cn.date_range(end=end, periods=periods, freq=freq).to_list() == list(pd.date_range(end=end, periods=periods, freq=freq))
+
+
 def test_nanoseconds_of_lists():
     assert cn.to_datetime([TIME, None]).to_pandas().tolist()[0] == TIME and cn.to_timedelta([SPAN, dt.timedelta(1)]).to_pandas()[0] == SPAN
     assert cn.DataFrame({"a": [1, 2]}).assign(v=TIME)["v"].to_pandas().tolist() == [TIME, TIME]

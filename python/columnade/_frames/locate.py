@@ -297,7 +297,7 @@ def _frame_loc(self, key, /):
     if isinstance(rows, slice):
         found = _between(whole, rows, "loc")
         if found is not None:
-            made = look_up(found.loc, (_ALL, columns))
+            made = found.loc[:, columns]
             return made[columns[0]] if is_one else made
     # With several levels, a label alone beside columns would be taken for one of two levels.
     wrapped = (rows,) if index.nlevels > 1 and not _is_several(rows) and not isinstance(rows, tuple) else rows

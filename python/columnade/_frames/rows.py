@@ -22,6 +22,18 @@ _UPDATE, _SEARCH = compiled(DataFrame, "update"), compiled(Series, "searchsorted
 install(DataFrame, "pop", renamed(compiled(DataFrame, "pop"), lambda self, /, item: None, item="label"))
 
 
+def _at_steps(index, freq):
+    """The times at equal distances from the first to the last one of labels, in their zone."""
+    zone, dtype = index.tz, index.dtype
+    if zone is not None:
+        # Steps of hours and less are of instants, others of local times.
+        is_elapsed = isinstance(freq, builtins.str) and freq.lstrip("0123456789") in ("h", "min", "s", "ms", "us", "ns")
+        index = index.tz_convert(None) if is_elapsed else index.tz_localize(None)
+        if is_elapsed:
+            return Index.date_range(index.min(), index.max(), freq=freq, dtype=index.dtype).tz_localize("UTC").tz_convert(zone)
+    return Index.date_range(index.min(), index.max(), freq=freq, dtype=dtype)
+
+
 @methods(DataFrame, Series)
 class _OfBoth:
     """Methods of frames and series."""
@@ -57,8 +69,7 @@ class _OfBoth:
             raise _error("TypeError", operation, f"the row labels are times, not {self.index.dtype}")
         if not builtins.len(self):
             return self
-        first, last = self.index.min(), self.index.max()
-        labels = Index.date_range(first, last, freq=freq, dtype=self.index.dtype).rename(self.index.name)
+        labels = _at_steps(self.index, freq).rename(self.index.name)
         made = self.reindex(labels, method=method, fill_value=fill_value) if isinstance(self, Series) else self.reindex(
             index=labels, method=method, fill_value=fill_value,
         )

@@ -108,8 +108,7 @@ def _duration(nanoseconds):
 
 def _with_days(self, freq, steps):
     """Times whose dates are moved by a frequency, with their time of day."""
-    dates = self.dt.normalize()
-    return Series(_SHIFT(Index(dates.reset_index(drop=True)), steps, freq)).with_index(self.index).rename(self.name) + (self - dates)
+    return Series(_SHIFT(Index(self.reset_index(drop=True)), steps, freq)).with_index(self.index).rename(self.name)
 
 
 def _moved(self, offset, sign, operation):
@@ -210,13 +209,7 @@ def _shift(self, periods=1, freq=None):
     """The labels moved by steps of a frequency, by default their own."""
     if _is_offset(freq) and _fixed(freq) is None:
         return self + freq * periods
-    freq = _frequency(freq, "shift")
-    if freq is not None and self.kind == "datetime" and freq.lstrip("0123456789-")[:1].isupper() and freq.lstrip("0123456789-") != "D":
-        values = self.to_series().reset_index(drop=True)
-        if (values - values.dt.normalize()).astype("int64").fill_null(0).any():
-            # The compiled method gives midnight.
-            return Index(_with_days(values, freq, periods)).rename(self.name)
-    return _SHIFT(self, periods, freq)
+    return _SHIFT(self, periods, _frequency(freq, "shift"))
 
 
 _shift.__name__, _shift.__qualname__ = "shift", "Index.shift"

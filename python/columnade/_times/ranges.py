@@ -76,6 +76,15 @@ def _moment(value, operation, normalize):
     return value, zone
 
 
+def _rolled_back(ends, step):
+    """One time as the last one of the calendar that is not after it, where the frequency counts several of these."""
+    found = re.compile(r"(\d+)([A-Z].*)").fullmatch(step) if isinstance(step, builtins.str) else None
+    if found is None or found[1] == "1" or found[2] == "D":
+        return ends
+    before = ends.shift(-1, found[2])
+    return ends if before.shift(1, found[2]).equals(ends) else before
+
+
 def _without_ends(made, start, end, inclusive):
     if inclusive in ("right", "neither") and builtins.len(made) and start is not None and made[0] == start:
         made = made[1:]
@@ -116,7 +125,7 @@ def date_range(
         def make(first, last, count):
             if first is not None:
                 return Index.date_range(first, last, count, step, dtype)
-            ends = one(last)
+            ends = _rolled_back(one(last), step)
             begin = ends.shift(-count, step)[0]
             made = Index.date_range(_local(begin), _local(ends[0]), None, step, dtype)
             return made[builtins.max(builtins.len(made) - count, 0):]
