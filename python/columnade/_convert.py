@@ -434,7 +434,9 @@ def frame_to_pandas(data, arrow, nullable):
         # Beside numbers None would become NaN.
         frame.columns = pandas.Index(labels, dtype=object) if None in labels else labels
     names = data._level_names
-    if any(name is not None for name in names):
+    if not labels and builtins.len(names) > 1:
+        frame.columns = pandas.MultiIndex.from_arrays([[] for _ in names], names=names)
+    elif any(name is not None for name in names):
         frame.columns.names = names
     return frame
 

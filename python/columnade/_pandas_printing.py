@@ -41,7 +41,7 @@ def _value_text(values, na_rep, float_format, formatter=None):
             write = f"{{:.{digits}f}}".format
         else:
             write = float_format if callable(float_format) else lambda value: float_format % value
-        return [na_rep if value is None else builtins.str(write(value)) for value in values.to_list()]
+        return [na_rep if value is None else "NaN" if value != value else builtins.str(write(value)) for value in values.to_list()]
     try:
         made = values.cast("utf8").to_list()
     except (TypeError, ValueError, NotImplementedError):
@@ -216,6 +216,32 @@ def _blocks(cells, labels, line_width):
     return made
 
 
+def _heads(table):
+    """The rows above a table of HTML, of cells and their attributes: of labels of columns in several levels one for each level, and
+    one with the names of the row labels, if they have some.
+    """
+    labels = builtins.list(table.frame.columns)
+    if not table.has_own_titles or not labels or not isinstance(labels[0], tuple):
+        return [[(part, "") for part in (*table.names, *table.titles)]]
+    made, starts = [], {0}
+    for level, name in enumerate(table.frame._level_names):
+        parts = ["" if label[level] is None else builtins.str(label[level]) for label in labels]
+        if table.column_gap is not None:
+            parts.insert(table.column_gap, "...")
+            starts |= {table.column_gap, table.column_gap + 1}
+        # Labels that repeat the one before, as the levels above do, are one wide cell.
+        is_wide = table.is_sparse and level + 1 < builtins.len(labels[0])
+        starts = {at for at in range(builtins.len(parts)) if not is_wide or at in starts or parts[at] != parts[at - 1]}
+        head = [("", "")] * (builtins.len(table.names) - 1) + [("" if name is None else builtins.str(name), "")] * bool(table.names)
+        for at in sorted(starts):
+            count = next((end for end in range(at + 1, builtins.len(parts)) if end in starts), builtins.len(parts)) - at
+            head.append((parts[at], f' colspan="{count}" halign="left"' if count > 1 else ""))
+        made.append(head)
+    if any(table.names):
+        made.append([(name, "") for name in table.names] + [("", "")] * builtins.len(table.titles))
+    return made
+
+
 def _html(table, classes, border, escape, table_id, bold_rows):
     import html
 
@@ -231,8 +257,8 @@ def _html(table, classes, border, escape, table_id, bold_rows):
     attributes = attributes if not border else f'border="{int(border)}" {attributes}'
     lines = [f"<table {attributes}>" if table_id is None else f'<table {attributes} id="{html.escape(table_id)}">']
     if table.has_header:
-        cells = "".join(f"<th>{write(part)}</th>" for part in (*table.names, *table.titles))
-        lines += ["  <thead>", f"    <tr>{cells}</tr>", "  </thead>"]
+        heads = ["".join(f"<th{span}>{write(part)}</th>" for part, span in head) for head in _heads(table)]
+        lines += ["  <thead>", *(f"    <tr>{head}</tr>" for head in heads), "  </thead>"]
     lines.append("  <tbody>")
     levels = builtins.len(table.levels)
     tag = "th" if bold_rows else "td"

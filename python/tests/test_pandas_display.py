@@ -81,3 +81,28 @@ def test_arguments_are_checked():
         frame.to_string(col_space=[1, 2])
     with pytest.raises(TypeError, match="line_width is a number"):
         frame.to_string(line_width="wide")
+
+
+LEVELS = pd.DataFrame(
+    [[1, 2, 3], [4, 5, 6]], columns=pd.MultiIndex.from_tuples([("x", "a"), ("x", "b"), ("y", "b")], names=["l", None]), index=pd.Index([7, 8], name="k"),
+)
+HEADS = {
+    "names": (LEVELS, {}), "no names": (LEVELS.rename_axis(None).rename_axis(columns=[None, None]), {}), "not sparse": (LEVELS, {"sparsify": False}),
+    "no names of rows": (LEVELS.rename_axis(None), {}), "gap": (LEVELS, {"max_cols": 2}),
+    "levels of rows": (LEVELS.set_axis(pd.MultiIndex.from_tuples([("a", 1), ("a", 2)], names=["p", None])), {}),
+}
+
+
+@pytest.mark.parametrize("name", HEADS)
+def test_heads_of_html_have_a_row_for_each_level(name):
+    frame, options = HEADS[name]
+
+    def head(text):
+        return [line.strip() for line in text.split("<tbody>")[0].replace(">", ">\n").replace("<", "\n<").split("\n") if line.strip()][1:]
+
+    assert head(cn.from_pandas(frame).to_html(**options)) == head(frame.to_html(**options))
+
+
+def test_nan_is_written_alike_with_and_without_a_format():
+    series = cn.Series([1.0, float("nan"), None])
+    assert [line.split()[-1] for line in series.to_string(float_format="%.1f").split("\n")] == ["1.0", "NaN", "<NA>"]

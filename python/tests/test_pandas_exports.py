@@ -591,3 +591,15 @@ def test_labels_and_names_of_assertions():
             labels(one, other, **options)
     with pytest.raises(ValueError, match="rtol"):
         equal(left, left, rtol=-1)
+
+
+def test_levels_of_columns_without_columns_are_kept():
+    frame = pd.DataFrame({"k": ["a"], "l": ["b"], "x": [1.0]})
+    empty = cn.from_pandas(frame).iloc[:0]
+    for made, expected in (
+        (empty.set_index(["k", "l"]).T, frame.iloc[:0].set_index(["k", "l"]).T),
+        (empty.pivot_table(values=["x"], index="k", columns="l", aggfunc=["sum", "count"]), None),
+    ):
+        columns = made.to_pandas().columns
+        assert len(columns) == 0 and columns.nlevels == (3 if expected is None else 2) and list(columns.names)[-1] == "l"
+        assert expected is None or list(columns.names) == list(expected.columns.names)

@@ -253,3 +253,11 @@ def test_arguments_of_series_are_refused(call, kind, text):
         call(cn.Series(["a"]).str)
     with pytest.raises(NotImplementedError, match="str.split: expand=True of an expression"):
         col("w").str.split("-", expand=True)
+
+
+@pytest.mark.parametrize("values", [[""], [None, ""], []])
+def test_get_dummies_without_parts_has_rows(values):
+    labels = cn.Index(cn.Series(list("ab")[: len(values)], dtype="utf8"))
+    made = cn.Series(values, dtype="utf8", index=labels).str.get_dummies("-")
+    # Nothing between separators is no part, as in pandas for objects.
+    assert made.columns == [] and made.index.equals(labels)

@@ -705,8 +705,10 @@ class _OfSeriesStrings:
         parts = self._split(sep)
         known = parts.explode().drop_nulls().unique().sort_values().to_list()
         made = {part: parts.list.contains(part).fill_null(False).cast(dtype) for part in known if part}
-        frame = DataFrame({part: values.reset_index(drop=True) for part, values in made.items()}) if made else DataFrame({})
-        return frame.with_index(own.index)
+        if not made:
+            # Rows without columns.
+            return own.to_frame("text").drop(columns=["text"])
+        return DataFrame({part: values.reset_index(drop=True) for part, values in made.items()}).with_index(own.index)
 
 
 def _is_list(own):

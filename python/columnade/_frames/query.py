@@ -68,7 +68,8 @@ class _Text:
         try:
             return ast.parse(re.sub(pattern, quote, text.strip().replace("\n", " ")), mode="exec").body
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            raise self.error(f"it cannot be read: {error}") from None
+            reason = error.msg if isinstance(error, SyntaxError) else error
+            raise self.error(f"it cannot be read: {reason}") from None
 
     def label(self, name):
         """The label of a column that a name stands for."""

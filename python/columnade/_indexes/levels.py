@@ -100,6 +100,8 @@ class _OfIndexes:
         distinct = self.unique()
         if sort:
             distinct = distinct.sort_values()
+        if not builtins.len(self):
+            return _plain(distinct.get_indexer(self)).rename(None), distinct
         # Distinct labels have no names in pandas.
         return _plain(distinct.get_indexer(self)).rename(None), distinct.rename([None] * self.nlevels)
 
