@@ -27,8 +27,8 @@ from ._functions.frames import (
 )
 from ._frames.basics import cut, get_dummies, isna, merge, notna, qcut, unique
 from ._errors import (
-    ColumnadeError, ColumnFileNotFoundError, ColumnIndexError, ColumnKeyError, ColumnMemoryError,
-    ColumnNotImplementedError, ColumnOSError, ColumnOverflowError, ColumnTypeError, ColumnValueError, DeviceError,
+    ColumnadeError, ColumnFileExistsError, ColumnFileNotFoundError, ColumnIndexError, ColumnKeyError, ColumnMemoryError,
+    ColumnNotImplementedError, ColumnOSError, ColumnOverflowError, ColumnPermissionError, ColumnTypeError, ColumnValueError, DeviceError,
     InternalError, MissingInterfaceError, TensorError, UnsupportedDeviceError,
 )
 from ._options import get_option, option_context, reset_option, set_option
@@ -55,8 +55,8 @@ from ._polars.functions import (
 )
 
 __all__ = [
-    "Categorical", "CategoricalIndex", "ColumnFileNotFoundError", "ColumnIndexError", "ColumnKeyError", "ColumnMemoryError",
-    "ColumnNotImplementedError", "ColumnOSError", "ColumnOverflowError", "ColumnTypeError", "ColumnValueError",
+    "Categorical", "CategoricalIndex", "ColumnFileExistsError", "ColumnFileNotFoundError", "ColumnIndexError", "ColumnKeyError", "ColumnMemoryError",
+    "ColumnNotImplementedError", "ColumnOSError", "ColumnOverflowError", "ColumnPermissionError", "ColumnTypeError", "ColumnValueError",
     "ColumnadeError", "Columns", "CsvWriter", "DType", "DataFrame", "DatetimeIndex", "DeviceError",
     "ExponentialMovingWindow", "Expr", "GroupBy", "Grouper", "Index", "IndexSlice", "InternalError", "Interval",
     "IntervalIndex", "IpcWriter", "JsonWriter", "MissingInterfaceError", "MultiIndex", "NA", "NaT", "NamedAgg",

@@ -6,7 +6,8 @@ import errno as _errno
 
 __all__ = [
     "ColumnadeError", "ColumnKeyError", "ColumnTypeError", "ColumnValueError", "ColumnIndexError",
-    "ColumnOverflowError", "ColumnMemoryError", "ColumnOSError", "ColumnFileNotFoundError", "DeviceError",
+    "ColumnOverflowError", "ColumnMemoryError", "ColumnOSError", "ColumnFileNotFoundError",
+    "ColumnFileExistsError", "ColumnPermissionError", "DeviceError",
     "ColumnNotImplementedError", "InternalError", "MissingInterfaceError", "TensorError", "UnsupportedDeviceError",
 ]
 
@@ -20,6 +21,8 @@ class ColumnadeError(Exception):
     path: the file, or None.
     line: the number of the line in the file, from 1, or None.
     row_group: the position of the row group in a Parquet file, or None.
+
+    Errors of the system are OSErrors, with its number in `errno`.
     """
 
     operation: str | None = None
@@ -70,6 +73,14 @@ class ColumnFileNotFoundError(ColumnOSError, FileNotFoundError):
     """There is no such file."""
 
 
+class ColumnFileExistsError(ColumnOSError, FileExistsError):
+    """There is a file of this name already."""
+
+
+class ColumnPermissionError(ColumnOSError, PermissionError):
+    """The file may not be read or written."""
+
+
 class DeviceError(ColumnadeError, RuntimeError):
     """A device failed, or this build or machine does not have it."""
 
@@ -94,6 +105,11 @@ class UnsupportedDeviceError(ColumnadeError, BufferError, TypeError):
     """A tensor is on a device that this build or machine does not have."""
 
 
+# Errors of files whose number has a class of its own, as in Python.
+_OF_SYSTEM = {
+    _errno.ENOENT: ColumnFileNotFoundError, _errno.EEXIST: ColumnFileExistsError, _errno.EACCES: ColumnPermissionError,
+    _errno.EPERM: ColumnPermissionError,
+}
 _KINDS = {
     "KeyError": ColumnKeyError,
     "TypeError": ColumnTypeError,
@@ -115,8 +131,7 @@ def make(kind, message, *, operation=None, column=None, dtype=None, path=None, l
     """The exception of a kind, as the compiled part raises it."""
     kind = _KINDS.get(kind, InternalError)
     if kind is ColumnOSError:
-        if errno == _errno.ENOENT:
-            kind = ColumnFileNotFoundError
+        kind = _OF_SYSTEM.get(errno, kind)
         error = kind(message) if errno is None else kind(errno, message)
     else:
         error = kind(message)

@@ -1,5 +1,9 @@
 """Files that are written frame by frame, and empty strings in CSV; the oracles are pyarrow, Polars and pandas."""
 
+import errno
+import functools
+import os
+
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -93,3 +97,94 @@ def test_quoted_empty_field_is_empty_string(device, tmp_path):
     assert pl.read_csv(path).to_dict(as_series=False) == frame.to_dict("list")
     frame.write_csv(path, quote_empty=False)
     assert path.read_text() == pd.DataFrame(frame.to_dict("list")).astype({"n": "Int64"}).to_csv(index=False)
+
+
+WRITERS = {
+    "to_json": ("f.json", lambda frame, path: frame.to_json(path)),
+    "to_json of rows": ("f.json", lambda frame, path: frame.to_json(path, orient="records", lines=True)),
+    "to_csv of gzip": ("f.csv.gz", lambda frame, path: frame.to_csv(path, compression={"method": "gzip"})),
+    "to_csv with quotes": ("f.csv", lambda frame, path: frame.to_csv(path, quoting=1)),
+    "to_html": ("f.html", lambda frame, path: frame.to_html(path)),
+    "to_string": ("f.txt", lambda frame, path: frame.to_string(path)),
+    "to_markdown": ("f.md", lambda frame, path: frame.to_markdown(path)),
+    "to_latex": ("f.tex", lambda frame, path: frame.to_latex(path)),
+    "to_pickle": ("f.pickle", lambda frame, path: frame.to_pickle(path)),
+    "cn.to_pickle": ("f.pickle", lambda frame, path: cn.to_pickle(frame, path)),
+}
+
+
+@pytest.fixture
+def full_disk(monkeypatch):
+    """The disk is full after some bytes."""
+    write, left = os.write, [1000]
+
+    def limited(handle, data):
+        if not left[0]:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        count = write(handle, data[: left[0]])
+        left[0] -= count
+        return count
+
+    monkeypatch.setattr(os, "write", limited)
+
+
+@pytest.fixture
+def random_frame():
+    return cn.DataFrame({"a": [value * 7919 % 100_003 for value in range(5000)]})
+
+
+@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize("is_old", [True, False])
+def test_a_file_that_cannot_be_written_whole_leaves_the_old_one(name, is_old, tmp_path, random_frame, full_disk):
+    file, write = WRITERS[name]
+    path = tmp_path / file
+    if is_old:
+        path.write_text("precious")
+    with pytest.raises(cn.ColumnOSError) as raised:
+        write(random_frame, path)
+    assert raised.value.errno == errno.ENOSPC and str(path) in str(raised.value) and raised.value.path == str(path)
+    assert [each.name for each in tmp_path.iterdir()] == ([file] if is_old else [])
+    assert not is_old or path.read_text() == "precious"
+
+
+@pytest.mark.parametrize("is_old", [True, False])
+def test_rows_that_cannot_be_appended_whole_are_cut_off(is_old, tmp_path, random_frame, full_disk):
+    path = tmp_path / "f.csv"
+    if is_old:
+        path.write_text("a\n1\n")
+    for write in (random_frame.to_csv, functools.partial(random_frame.to_json, orient="records", lines=True)):
+        with pytest.raises(cn.ColumnOSError):
+            write(path, mode="a")
+        assert path.read_text() == "a\n1\n" if is_old else not path.exists()
+
+
+def test_files_that_are_replaced_keep_their_permissions_and_links(tmp_path):
+    frame = cn.DataFrame({"a": [1]})
+    path, link = tmp_path / "f.json", tmp_path / "link.json"
+    frame.to_json(path)
+    umask = os.umask(0)
+    os.umask(umask)
+    assert path.stat().st_mode & 0o777 == 0o666 & ~umask
+    path.chmod(0o640)
+    link.symlink_to("f.json")
+    frame.to_html(link)
+    with pytest.raises(FileExistsError):
+        frame.to_csv(link, quoting=1, mode="x")
+    assert link.is_symlink() and path.read_text().startswith("<table") and path.stat().st_mode & 0o777 == 0o640
+    with pytest.raises(FileExistsError):
+        frame.to_csv(path, quoting=1, mode="x")
+    frame.to_csv(tmp_path / "new.csv", quoting=1, mode="x")
+    assert (tmp_path / "new.csv").read_text() == '"","a"\n"0","1"\n'
+    with pytest.raises(FileNotFoundError):
+        frame.to_json(tmp_path / "no" / "f.json")
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["f.json", "link.json", "new.csv"]
+
+
+def test_writes_to_devices_and_without_files_of_no_name(tmp_path, monkeypatch):
+    frame = cn.DataFrame({"a": [1]})
+    frame.to_json("/dev/null")
+    monkeypatch.delattr(os, "O_TMPFILE", raising=False)
+    path = tmp_path / "f.json"
+    for _ in range(2):
+        frame.to_json(path)
+    assert path.read_text() == '{"a":1}\n' and [each.name for each in tmp_path.iterdir()] == ["f.json"]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import io
 import os
+import stat
 
 from .._common import _error
-from .._errors import ColumnadeError
+from .._errors import ColumnadeError, make
 
 _SUFFIXES = {".gz": "gzip", ".bz2": "bz2", ".zip": "zip", ".xz": "xz", ".zst": "zstd"}
 
@@ -146,10 +148,93 @@ def bytes_of(operation, source, compression="infer"):
     except IsADirectoryError:
         raise _error("NotImplementedError", operation, "these arguments are for files, not for folders") from None
     except OSError as error:
-        from .._errors import make
+        raise of_system(operation, source, error) from None
 
-        reason = f"{operation} {os.fspath(source)}: {error.strerror}"
-        raise make("OSError", reason, operation=operation, path=os.fspath(source), errno=error.errno) from None
+
+def of_system(operation, path, error):
+    """An error of the system as one of a file."""
+    reason = f"{operation} {os.fspath(path)}: {error.strerror}"
+    return make("OSError", reason, operation=operation, path=os.fspath(path), errno=error.errno)
+
+
+# Files that are written --------------------------------------------------------------------------------------------------
+def write_file(operation, path, data, mode="w"):
+    """Writes bytes to a file. With "w" and "x" they are in a file of another name until all are written, so that a full disk, or the
+    end of the process, leaves the old file as it was. With "a" a part of them is cut off again.
+    """
+    try:
+        if mode == "a":
+            _append(path, data)
+        elif os.path.exists(path) and not os.path.isfile(path):
+            # A pipe or a device has no old content.
+            with open(path, "wb") as file:
+                file.write(data)
+        else:
+            _replace(path, data, mode == "x")
+    except OSError as error:
+        raise of_system(operation, path, error) from None
+
+
+def _write_all(handle, data):
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(handle, rest) :]
+
+
+def _append(path, data):
+    is_new = not os.path.exists(path)
+    with open(path, "ab", buffering=0) as file:
+        before = os.fstat(file.fileno())
+        try:
+            _write_all(file.fileno(), data)
+        except BaseException:
+            if stat.S_ISREG(before.st_mode):
+                file.truncate(before.st_size)
+                if is_new:
+                    os.unlink(path)
+            raise
+
+
+def _replace(path, data, is_new):
+    """Writes bytes to a file without a name, or where the system has none to a hidden one, which then takes the name."""
+    if is_new and os.path.lexists(path):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+    # The target of a link, so that the link stays.
+    target = os.path.realpath(path)
+    folder = os.path.dirname(target)
+    partial = os.path.join(os.fsdecode(folder), f".columnade-{os.urandom(6).hex()}.part")
+    handle, has_name = _partial(folder, partial)
+    try:
+        _write_all(handle, data)
+        if os.path.exists(target):
+            if not os.access(target, os.W_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+            os.fchmod(handle, stat.S_IMODE(os.stat(target).st_mode))
+        if not has_name:
+            # Only with a folder, which an absolute path does not use, does Python follow the link to the file.
+            os.link(f"/proc/self/fd/{handle}", partial, src_dir_fd=handle, follow_symlinks=True)
+            has_name = True
+        if is_new:
+            os.link(partial, target)
+        else:
+            os.replace(partial, target)
+            has_name = False
+    finally:
+        os.close(handle)
+        if has_name:
+            os.unlink(partial)
+
+
+def _partial(folder, name):
+    """An open file in a folder, and whether it has the name."""
+    unnamed = getattr(os, "O_TMPFILE", None)
+    if unnamed is not None and os.path.exists("/proc/self/fd"):
+        try:
+            return os.open(folder, unnamed | os.O_WRONLY | os.O_CLOEXEC, 0o666), False
+        except OSError as error:
+            if error.errno not in (errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL):
+                raise
+    return os.open(name, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o666), True
 
 
 def text_of(operation, source, encoding=None, errors="strict", compression="infer"):

@@ -13,7 +13,7 @@ from .._common import _error, _has_numbers, _list, _with_labels, put
 from .._install import methods
 from .delimited import _count, _items, _text
 from .encoded import (
-    _is_buffer, _one_of, bytes_of, codec_of, compressed, compression_of, errors_of, temporary_folder, text_of,
+    _is_buffer, _one_of, bytes_of, codec_of, compressed, compression_of, errors_of, temporary_folder, text_of, write_file,
 )
 from .scans import read_ipc
 from .writers import write_bytes
@@ -167,14 +167,7 @@ def _put(operation, target, text, mode="w", encoding=None, compression="infer", 
         return None
     name = compression_of(operation, compression, target)
     data = compressed(operation, text.encode("utf-8" if encoding is None else encoding, errors), name, target)
-    try:
-        with open(target, mode[0] + "b") as file:
-            file.write(data)
-    except OSError as error:
-        from .._errors import make
-
-        reason = f"{operation} {os.fspath(target)}: {error.strerror}"
-        raise make("OSError", reason, operation=operation, path=os.fspath(target), errno=error.errno) from None
+    write_file(operation, target, data, mode[0])
     return None
 
 
@@ -559,8 +552,8 @@ def to_pickle(obj: Any, filepath_or_buffer: Any, compression: Any = "infer", pro
     if hasattr(filepath_or_buffer, "write"):
         put(operation, filepath_or_buffer, data)
         return
-    with open(filepath_or_buffer, "wb") as file:
-        file.write(compressed(operation, data, compression_of(operation, compression, filepath_or_buffer), filepath_or_buffer))
+    name = compression_of(operation, compression, filepath_or_buffer)
+    write_file(operation, filepath_or_buffer, compressed(operation, data, name, filepath_or_buffer))
 
 
 def read_pickle(filepath_or_buffer: Any, compression: Any = "infer") -> Any:
