@@ -516,3 +516,51 @@ def test_arguments_of_how_pandas_reads_change_nothing(tmp_path):
     path.write_text("a,b\n1,x\n2,\n")
     made = cn.read_csv(path, low_memory=False, memory_map=True, engine="c")
     assert made.equals(cn.read_csv(path)) and made.to_dict("list") == {"a": [1, 2], "b": ["x", None]}
+
+
+BAD_ROWS = {
+    "comment": ("#c\n#d\na,b\n1,2\n3,4,5\n", {"comment": "#"}, 5),
+    "skiprows": ("no\na,b\n1,2\n3,4,5\n", {"skiprows": [0]}, 4),
+    "skiprows within": ("a,b\n1,2\n1\n\"x\ny\",2\n3,4,5\n", {"skiprows": [2]}, 6),
+    "skipfooter": ("\na,b\n\n1,2\n3,4,5\nend\n", {"skipfooter": 1}, 5),
+    "header": ("no\n\nno\na,b\n1,2\n3,4,5\n", {"header": 2}, 6),
+    "sep": ("#c\na::b\n1::2\n3::4::5\n", {"sep": "::", "comment": "#"}, 4),
+    "encoding": ("é,b\n1,2\n3,4,5\n", {"encoding": "cp1252"}, 3),
+    "lineterminator": ("a,b;1,2;3,4,5;", {"lineterminator": ";"}, 3),
+    "blank lines": ("a,b\n\n1,2\n3,4,5\n", {"skip_blank_lines": False}, 4),
+}
+
+
+@pytest.mark.parametrize("name", BAD_ROWS)
+def test_errors_of_read_csv_name_the_file_that_was_given_and_its_line(tmp_path, name):
+    text, options, line = BAD_ROWS[name]
+    path = tmp_path / "x.csv"
+    path.write_text(text, encoding=options.get("encoding", "utf-8"))
+    reads = [lambda: cn.read_csv(path, **options)]
+    if name != "skipfooter":
+        reads.append(lambda: list(cn.read_csv(path, chunksize=1, **options)))
+    for read in reads:
+        with pytest.raises(ValueError) as raised:
+            read()
+        assert str(raised.value).endswith(f" {path}: line {line}: 3 fields where 2 are expected")
+        assert (raised.value.path, raised.value.line) == (str(path), line)
+    source = io.BytesIO(path.read_bytes())
+    with pytest.raises(ValueError, match=f"<buffer>: line {line}: 3 fields") as raised:
+        cn.read_csv(source, **options)
+    assert (raised.value.path, raised.value.line) == (None, line)
+
+
+def test_errors_of_read_csv_name_which_of_several_files(tmp_path):
+    for name, text in (("a", "#\n1,2\n"), ("b", "no\n1,2\n1,x\n")):
+        (tmp_path / f"{name}.csv").write_text(text)
+    paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    with pytest.raises(ValueError) as raised:
+        cn.read_csv(paths, skiprows=[0], header=None, names=["a", "b"], dtype={"b": "int64"})
+    assert (raised.value.path, raised.value.line) == (str(paths[1]), 3)
+    with pytest.raises(KeyError) as raised:
+        cn.read_csv(paths[0], comment="#", columns=["z"])
+    assert raised.value.path == str(paths[0]) and str(paths[0]) in str(raised.value)
+    (tmp_path / "x.json").write_text('{"a": 1}\n{"a": 2', encoding="cp1252")
+    with pytest.raises(ValueError) as raised:
+        cn.read_json(tmp_path / "x.json", encoding="cp1252")
+    assert (raised.value.path, raised.value.line) == (str(tmp_path / "x.json"), 2)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import bisect
 import io
+import itertools
 import os
 import re
 import warnings
@@ -68,6 +70,11 @@ def _records(text, quote, escape):
             made.append("".join(parts))
             parts = []
     return made + (["".join(parts)] if parts else [])
+
+
+def _starts(records):
+    """The number of the line that each record begins on, from 1."""
+    return list(itertools.accumulate((record.count("\n") for record in records[:-1]), initial=1)) if records else []
 
 
 def _outside(quote, pattern, replaced, text):
@@ -204,6 +211,8 @@ class _Csv:
 
         sources = self.source if isinstance(self.source, (list, tuple)) else [self.source]
         self.folder = temporary_folder()
+        # Of each file in the folder the path that was given, and where its lines come from.
+        self.origins = {}
         paths = []
         for place, source in enumerate(sources):
             name = "buffer" if _is_buffer(source) else os.path.basename(os.fspath(source)).split(".")[0]
@@ -211,7 +220,9 @@ class _Csv:
                 raise _error("NotImplementedError", self.operation, "these arguments are for files, not for a pattern")
             path = os.path.join(self.folder.name, f"{place}-{name}.csv")
             how = (self.options[name] for name in ("encoding", "encoding_errors", "compression"))
+            self.lines = None
             data = self._prepared(text_of(self.operation, source, *how)) if self.edits else bytes_of(self.operation, source)
+            self.origins[path] = (None if _is_buffer(source) else os.fspath(source), self.lines)
             with open(path, "wb") as file:
                 file.write(data.encode() if isinstance(data, str) else data)
             paths.append(path)
@@ -220,6 +231,7 @@ class _Csv:
             self.skiprows = 0
 
     def _prepared(self, text):
+        """The text of the lines that are read. `lines` has the numbers that they have in the file."""
         options, quote = self.options, self.quote
         text = text.removeprefix("\ufeff")
         if options["lineterminator"]:
@@ -227,6 +239,7 @@ class _Csv:
         if "\r" in text:
             text = _outside(quote, r"\r\n?", "\n", text)
         records = _records(text, quote, self.escape)
+        records = list(zip(records, _starts(records)))
         if self.skips is None:
             records = records[self.skiprows :]
         elif callable(self.skips):
@@ -237,17 +250,32 @@ class _Csv:
         if options["comment"]:
             mark = options["comment"]
             cut = [
-                _outside(quote, re.escape(mark) + r"[^\n]*", "", record) if mark in record else record for record in records
+                _outside(quote, re.escape(mark) + r"[^\n]*", "", record) if mark in record else record for record, _ in records
             ]
             # A line of a comment alone is none.
-            records = [now for now, before in zip(cut, records) if now.strip() or not before.strip()]
+            records = [(now, line) for now, (before, line) in zip(cut, records) if now.strip() or not before.strip()]
         if options["skip_blank_lines"]:
             blank = "\n " if self.separator in ("\t", " ") else " \t\n"
-            records = [record for record in records if record.strip(blank)]
+            records = [record for record in records if record[0].strip(blank)]
         records = records[self.first :]
         if options["skipfooter"]:
             records = records[: -options["skipfooter"]]
-        return self._separated(records)
+        text = self._separated([record for record, _ in records])
+        made = _starts(_records(text, quote, self.escape))
+        # A separator that is a regular expression may have joined lines.
+        self.lines = list(zip(made, (line for _, line in records))) if len(made) == len(records) else None
+        return text
+
+    def locate(self, error):
+        """Has an error of a file in the folder name the file that was given, and its line."""
+        if self.folder is None or error.path not in self.origins:
+            return
+        source, lines = self.origins[error.path]
+        line = None
+        if lines and error.line is not None:
+            made, first = lines[max(bisect.bisect_right(lines, (error.line, float("inf"))) - 1, 0)]
+            line = first + error.line - made
+        hide(error, self.folder.name, source, line)
 
     def _separated(self, records):
         """Text whose separator is one character."""
@@ -538,12 +566,20 @@ class _Chunks:
         self._left = reading.nrows
         self._rest: DataFrame | None = None
         arguments = reading.arguments()
-        self._scan: Any = iter(native.scan_csv(reading.source, batch_rows=size or 65536, **arguments))
+        try:
+            self._scan: Any = iter(native.scan_csv(reading.source, batch_rows=size or 65536, **arguments))
+        except ColumnadeError as error:
+            reading.locate(error)
+            raise
 
     def _rows(self, size: int | None) -> DataFrame | None:
         parts = [] if self._rest is None else [self._rest]
         while self._scan is not None and (size is None or sum(map(len, parts)) < size):
-            part = next(self._scan, None)
+            try:
+                part = next(self._scan, None)
+            except ColumnadeError as error:
+                self._reading.locate(error)
+                raise
             if part is None:
                 self._scan = None
             else:
@@ -643,7 +679,11 @@ def read_csv(
         if not isinstance(paths, (str, os.PathLike)) or compression_of("read_csv", "infer", paths) not in ("bz2", "zip", "xz"):
             return native.read_csv(**plain)
     reading = _Csv("read_csv", {**plain, **options})
-    reading.start()
+    try:
+        reading.start()
+    except ColumnadeError as error:
+        reading.locate(error)
+        raise
     if chunksize is not None or iterator:
         if progress is not None:
             raise _error("NotImplementedError", "read_csv", "progress with chunksize or iterator is not implemented")
@@ -657,8 +697,7 @@ def read_csv(
                 warnings.simplefilter("ignore", UserWarning)
             return reading.finish(native.read_csv(reading.source, progress=progress, **arguments))
     except ColumnadeError as error:
-        if _is_buffer(paths) and reading.folder is not None:
-            hide(error, reading.folder.name)
+        reading.locate(error)
         raise
     finally:
         if reading.folder is not None:

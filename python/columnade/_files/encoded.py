@@ -15,33 +15,43 @@ _SUFFIXES = {".gz": "gzip", ".bz2": "bz2", ".zip": "zip", ".xz": "xz", ".zst": "
 
 
 class _Folder:
-    """A temporary folder. Errors of files in it are those of a buffer: callers do not know these files."""
+    """A temporary folder. Errors of files in it are those of a buffer, or of the file whose text is in it: callers do not know these
+    files.
+    """
 
-    def __init__(self):
+    def __init__(self, source=None):
         # Imported here: it takes a while.
         import tempfile
 
         self._folder = tempfile.TemporaryDirectory()
         self.name, self.cleanup = self._folder.name, self._folder.cleanup
+        self._source = os.fspath(source) if isinstance(source, (str, os.PathLike)) else None
 
     def __enter__(self):
         return self.name
 
     def __exit__(self, kind, error, trace):
-        hide(error, self.name)
+        hide(error, self.name, self._source)
         self.cleanup()
 
 
-def temporary_folder():
-    """A folder for the time of a `with`."""
-    return _Folder()
+def temporary_folder(source=None):
+    """A folder for the time of a `with`, for the text of a file where it is given."""
+    return _Folder(source)
 
 
-def hide(error, folder):
-    """Has an error of a file in a temporary folder be one of a buffer, which has no path."""
-    if isinstance(error, ColumnadeError) and error.path is not None and error.path.startswith(folder):
-        error.args = (*error.args[:-1], str(error).replace(error.path, "<buffer>"))
-        error.path = None
+def hide(error, folder, source=None, line=None):
+    """Has an error of a file in a temporary folder be one of a buffer, which has no path, or of the file that the text is of; `line` is
+    the number of the line there.
+    """
+    if not isinstance(error, ColumnadeError) or error.path is None or not error.path.startswith(folder):
+        return
+    text = str(error)
+    if line is not None and error.line is not None:
+        text = text.replace(f"{error.path}: line {error.line}: ", f"{error.path}: line {line}: ", 1)
+        error.line = line
+    error.args = (*error.args[:-1], text.replace(error.path, "<buffer>" if source is None else source))
+    error.path = source
 
 
 def _is_buffer(source):

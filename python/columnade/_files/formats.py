@@ -446,7 +446,7 @@ def read_json(
         if orient not in (None, "records", "lines"):
             raise _error("ValueError", operation, 'lines=True goes with orient="records"')
         orient = "lines"
-    with temporary_folder() as folder:
+    with temporary_folder(source) as folder:
         others = (
             encoding is not None or errors_of(operation, encoding_errors) != "strict" or compression != "infer" or not isinstance(source, (list, tuple)) and _is_buffer(source)
         )
