@@ -34,6 +34,12 @@ pub enum Error {
         /// The dtype it was given.
         dtype: DType,
     },
+    /// Values that must be times, or durations, have another dtype.
+    #[error("times are expected, not {dtype}")]
+    NotTimes {
+        /// The dtype it has.
+        dtype: DType,
+    },
     /// A condition or an operand that must be boolean has another dtype.
     #[error("a boolean is expected, not {dtype}")]
     NotBoolean {
@@ -431,6 +437,7 @@ impl Error {
             Error::ColumnNotFound { .. } | Error::LevelNotFound { .. } => ErrorKind::Key,
             Error::DTypeMismatch { .. }
             | Error::UnsupportedDType { .. }
+            | Error::NotTimes { .. }
             | Error::NotBoolean { .. }
             | Error::RustType { .. }
             | Error::UnsupportedLabel { .. }
@@ -585,6 +592,7 @@ mod tests {
             Error::LengthMismatch { expected: 1, found: 2 },
             Error::DTypeMismatch { left: DType::list(DType::Utf8), right: DType::Null },
             Error::UnsupportedDType { dtype: DType::dictionary(DType::Utf8) },
+            Error::NotTimes { dtype: DType::Int64 },
             Error::NotBoolean { dtype: DType::list(DType::Utf8) },
             Error::RustType { dtype: DType::Int8, fits: "i8".to_owned(), asked: "i64".to_owned() },
             Error::ColumnNotFound { label: label(), available: vec![] },

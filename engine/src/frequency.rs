@@ -12,7 +12,7 @@ pub(crate) const WEEKDAYS: [&str; 7] = ["MON", "TUE", "WED", "THU", "FRI", "SAT"
 pub(crate) const MONTHS: [&str; 12] =
     ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
 /// Aliases of pandas that pandas 3 refuses or renames, and what to write.
-const RENAMED: [(&str, &str); 16] = [
+const RENAMED: [(&str, &str); 20] = [
     ("M", "write ME for ends of months, min for minutes"),
     ("Q", "write QE or QS"),
     ("Y", "write YE or YS"),
@@ -29,6 +29,10 @@ const RENAMED: [(&str, &str); 16] = [
     ("L", "write ms"),
     ("U", "write us"),
     ("N", "write ns"),
+    ("d", "write D"),
+    ("w", "write W"),
+    ("b", "write B"),
+    ("BH", "write bh, which is not implemented"),
 ];
 const NOT_IMPLEMENTED: [&str; 12] =
     ["C", "CBMS", "CBME", "bh", "cbh", "FY5253", "FY5253Q", "RE", "REQ", "BHMS", "BHME", "EASTER"];

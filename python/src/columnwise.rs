@@ -2,7 +2,7 @@
 //! stored.
 
 use columnade::expressions::Literal;
-use columnade::{DisplayOptions, ErrorKind, Expr, Label, col, lit};
+use columnade::{DisplayOptions, ErrorKind, Expr, Label, Scalar, col, lit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -183,24 +183,34 @@ impl DataFrame {
     }
 }
 
+/// A row label: a value, or a tuple with one for each level; None without one.
+fn label_to_python<'py>(
+    py: Python<'py>,
+    index: &columnade::Index,
+    label: Option<&Scalar>,
+) -> PyResult<Bound<'py, PyAny>> {
+    match label {
+        Some(Scalar::Struct(levels)) if index.level_count() > 1 => {
+            let parts = levels.iter().map(|(_, part)| to_python(py, part)).collect::<PyResult<Vec<_>>>()?;
+            Ok(PyTuple::new(py, parts)?.into_any())
+        }
+        Some(label) => to_python(py, label),
+        None => Ok(py.None().into_bound(py)),
+    }
+}
+
 macro_rules! valid_rows {
     ($($class:ident),*) => {
         $(#[pymethods]
         impl $class {
             /// The label of the first row with a value that is not null; None without one.
             fn first_valid_index<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-                match work(py, || self.0.first_valid_index())? {
-                    Some(label) => to_python(py, &label),
-                    None => Ok(py.None().into_bound(py)),
-                }
+                label_to_python(py, self.0.index(), work(py, || self.0.first_valid_index())?.as_ref())
             }
 
             /// The label of the last row with a value that is not null; None without one.
             fn last_valid_index<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-                match work(py, || self.0.last_valid_index())? {
-                    Some(label) => to_python(py, &label),
-                    None => Ok(py.None().into_bound(py)),
-                }
+                label_to_python(py, self.0.index(), work(py, || self.0.last_valid_index())?.as_ref())
             }
         })*
     };

@@ -277,6 +277,7 @@ impl Facts {
             }
             ColumnError::DTypeMismatch { left: dtype, .. }
             | ColumnError::UnsupportedDType { dtype }
+            | ColumnError::NotTimes { dtype }
             | ColumnError::NotBoolean { dtype }
             | ColumnError::RustType { dtype, .. }
             | ColumnError::Overflow { dtype }

@@ -65,6 +65,10 @@ fn wrong_frequencies_are_refused_at_a_position() {
         |frequency: &str| date_range(&DType::Date32, "2024-01-01", "2024-01-02", frequency).unwrap_err();
     for (frequency, expected) in [
         ("M", "\"M\" is invalid at character 0: write ME for ends of months"),
+        ("2d", "write D"),
+        ("w", "write W"),
+        ("b", "write B"),
+        ("BH", "write bh, which is not implemented"),
         ("2H", "\"2H\" is invalid at character 1: write h"),
         ("W-XYZ", "at character 0: an unknown day or month"),
         ("1D2MS", "at character 3: frequencies of the calendar stand alone"),

@@ -30,7 +30,7 @@ impl Index {
     /// # Errors
     /// [`Error::MissingLabels`]; [`Error::DuplicateLabels`] for a label that comes more than once, whose positions
     /// [`get_locs`](Self::get_locs) returns; [`Error::Operation`] for a value of another kind than the labels, for another
-    /// number of values than of levels, and when memory runs out.
+    /// number of values than of levels, for a value in several intervals, and when memory runs out.
     ///
     /// # Device
     /// Arithmetic for a range, a binary search in sorted labels, otherwise a pass over all labels.
@@ -50,6 +50,12 @@ impl Index {
         }
         let step = self.found(operation, key, exec)?;
         if step.len() > 1 {
+            if let (Index::Interval(_), [value]) = (self, key.0.as_slice())
+                && !matches!(value, Scalar::Interval(_) | Scalar::Null(_))
+            {
+                let reason = format!("{value} is in {} intervals", step.len());
+                return Err(Error::argument(operation, "label", reason));
+            }
             return Err(Error::DuplicateLabels { operation, label: key.0.clone() });
         }
         let rows = rows_of(&step, exec).and_then(|rows| rows.get(0));
@@ -105,6 +111,12 @@ impl Index {
         const OPERATION: &str = "is_in";
         let exec = self.exec(OPERATION)?;
         self.check_levels(OPERATION, values)?;
+        if let Index::Range(range) = values
+            && let [labels] = &*self.columns(&exec).operation(OPERATION)?
+            && let Some(found) = range.has(labels, &exec).operation(OPERATION)?
+        {
+            return Series::unnamed(OPERATION, found, exec);
+        }
         let (labels, among) = (self.to_series()?, values.renamed(self.names()).to_series()?);
         let found = is_in(labels.values(), among.values(), NullEquality::Equal, &exec);
         Series::unnamed(OPERATION, found.operation(OPERATION)?, exec)
@@ -402,11 +414,26 @@ impl Index {
                     let reason = format!("one has {} values and another {depth}", key.0.len());
                     return Err(ColumnError::InvalidArgument { name: "labels", reason });
                 };
+                if is_truth_for_number(value, dtype) {
+                    let error = ColumnError::DTypeMismatch { left: value.dtype(), right: dtype.clone() };
+                    let level = self.texts_of_levels().into_iter().nth(level).unwrap_or_default();
+                    return Err(error.in_column(Label::from(level)));
+                }
                 values.push(in_dtype(value, dtype)?);
             }
             needles.push(column_of(&values, dtype, exec)?);
         }
         Ok(needles)
+    }
+}
+
+/// Whether one of a value and labels is true or false and the other a number: they compare in expressions, and are no labels
+/// of each other.
+fn is_truth_for_number(value: &Scalar, dtype: &DType) -> bool {
+    match value {
+        Scalar::Bool(_) => dtype.is_numeric(),
+        Scalar::Null(_) => false,
+        other => *dtype == DType::Bool && other.dtype().is_numeric(),
     }
 }
 

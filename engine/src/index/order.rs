@@ -1,9 +1,9 @@
 //! The order of labels.
 
-use columnade_buffers::with_retry_no_split;
+use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{self as columns, Column, ColumnAccessor};
 use columnade_ops::selection::{Step, positions};
-use columnade_ops::sort::{SortColumn, SortKey, argsort, argsort_rows};
+use columnade_ops::sort::{Order, SortColumn, SortKey, argsort, argsort_rows};
 
 use super::Index;
 use crate::dataframe::SortOrder;
@@ -16,7 +16,7 @@ impl Index {
         &self,
         levels: &[usize],
         order: SortOrder,
-        exec: &columnade_buffers::Exec,
+        exec: &Exec,
     ) -> columns::Result<Option<Step>> {
         let all: Vec<usize> = (0..self.level_count()).collect();
         if levels == all && order == SortOrder::default() && self.increasing_labels()? {
@@ -41,10 +41,20 @@ impl Index {
     pub fn sort_values(&self, order: impl Into<SortOrder>) -> Result<Self> {
         const OPERATION: &str = "sort_values";
         let exec = self.exec(OPERATION)?;
+        self.sorted(order.into(), &exec).operation(OPERATION)
+    }
+
+    /// The labels in order; those of a range are one.
+    pub(super) fn sorted(&self, order: SortOrder, exec: &Exec) -> columns::Result<Self> {
+        if let Index::Range(range) = self
+            && let Some(range) = range.sorted(order.order == Order::Ascending)
+        {
+            return Ok(Index::Range(range));
+        }
         let levels: Vec<usize> = (0..self.level_count()).collect();
-        match self.sorting_step(&levels, order.into(), &exec).operation(OPERATION)? {
+        match self.sorting_step(&levels, order, exec)? {
             None => Ok(self.clone()),
-            Some(step) => self.picked(&[step], &exec).operation(OPERATION),
+            Some(step) => self.picked(&[step], exec),
         }
     }
 

@@ -1,5 +1,7 @@
 //! An index that is a rule, not a column.
 
+use std::collections::BTreeSet;
+
 use columnade_columns::Label;
 
 /// `start`, `start + step`, … for `len` rows.
@@ -72,6 +74,46 @@ impl RangeIndex {
     pub fn slice(&self, offset: usize, len: usize) -> Self {
         let len = len.min(self.len.saturating_sub(offset));
         Self { start: self.get(offset).unwrap_or(self.start), len, ..self.clone() }
+    }
+
+    /// `len` labels from the one at `first` on, every `stride`-th, all of which are there.
+    pub(crate) fn every(&self, first: usize, stride: i64, len: usize) -> Option<Self> {
+        let step = self.step.checked_mul(stride)?;
+        let start = if len == 0 { self.start } else { self.get(first)? };
+        Some(Self { start, step, len, ..self.clone() })
+    }
+
+    /// The same labels in order; `None` if the step does not change its sign.
+    pub(super) fn sorted(&self, is_ascending: bool) -> Option<Self> {
+        if self.len < 2 || self.step == 0 || (self.step > 0) == is_ascending {
+            return Some(self.clone());
+        }
+        self.every(self.len - 1, -1, self.len)
+    }
+
+    /// The labels without those at positions, where these are the first ones, the last ones or both; `None` where what is
+    /// left is no range, or a position does not exist.
+    pub(super) fn without_positions(&self, positions: &[i64]) -> Option<Self> {
+        let len = i64::try_from(self.len).ok()?;
+        let at = |&position: &i64| {
+            let at = if position < 0 { position.checked_add(len)? } else { position };
+            usize::try_from(at).ok().filter(|&at| at < self.len)
+        };
+        let gone: BTreeSet<usize> = positions.iter().map(at).collect::<Option<_>>()?;
+        let front = (0..).zip(&gone).take_while(|(at, gone)| at == *gone).count();
+        let back = (1..).zip(gone.iter().rev()).take_while(|(at, gone)| *gone + at == self.len).count();
+        (front + back >= gone.len()).then(|| self.slice(front, self.len - gone.len()))
+    }
+
+    /// The labels without those of a range of the same step that are among them, as
+    /// [`without_positions`](Self::without_positions).
+    pub(super) fn without(&self, gone: &Self) -> Option<Self> {
+        if gone.is_empty() {
+            return Some(self.clone());
+        }
+        let first = self.position(gone.start)?;
+        let left = self.len - gone.len;
+        (first == 0 || first == left).then(|| self.slice(if first == 0 { gone.len } else { 0 }, left))
     }
 
     /// The position of a label, if it is one; the first for a step of 0.

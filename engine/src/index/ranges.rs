@@ -4,10 +4,10 @@ use columnade_buffers::Exec;
 use columnade_columns::{
     Closed, Column, DType, Error as ColumnError, IntoColumn, Label, Scalar, TimeUnit, intervals,
 };
-use columnade_ops::expression::{Literal, col};
-use columnade_ops::selection::{kept_rows, positions};
+use columnade_ops::expression::{Literal, col, lit};
+use columnade_ops::selection::{kept_rows, positions, range_labels};
 
-use super::lookup::computed;
+use super::lookup::{computed, integer};
 use super::{Index, RangeIndex};
 use crate::date_range::{self, Until, column, times};
 use crate::error::{Error, InOperation, Result};
@@ -119,25 +119,45 @@ impl Index {
         self.between(OPERATION, closed, &exec)
     }
 
-    /// The intervals of `step` integers from `start` to `end`, the last of which ends before or at the end; on the thread's
-    /// default device. Those of other labels are made of [ranges](Self::intervals).
+    /// The intervals of a length of `step` from `start` to `end`, the last of which ends before or at the end; on the thread's
+    /// default device. They are of integers if all three are, otherwise `float64`; those of times are made of
+    /// [ranges](Self::intervals).
     ///
     /// ```
     /// use columnade::{Closed, Index};
     ///
     /// let index = Index::interval_range(0, 7, 2, Closed::Right)?;
     /// assert_eq!((index.len(), index.get(2)?.to_string()), (3, "(4, 6]".into()));
+    /// let index = Index::interval_range(0.0, 1.5, 0.5, Closed::Left)?;
+    /// assert_eq!((index.len(), index.get(2)?.to_string()), (3, "[1.0, 1.5)".into()));
     /// # Ok::<(), columnade::Error>(())
     /// ```
     ///
     /// # Errors
-    /// [`Error::Operation`] unless the step is positive, and when memory runs out; [`Error::Device`] when the default device
-    /// cannot be used.
+    /// [`Error::Operation`] for values that are no numbers, unless the step is positive, and when memory runs out;
+    /// [`Error::Device`] when the default device cannot be used.
     ///
     /// # Source
     /// pandas `interval_range`.
-    pub fn interval_range(start: i64, end: i64, step: i64, closed: Closed) -> Result<Self> {
+    pub fn interval_range(
+        start: impl Into<Scalar>,
+        end: impl Into<Scalar>,
+        step: impl Into<Scalar>,
+        closed: Closed,
+    ) -> Result<Self> {
         const OPERATION: &str = "interval_range";
+        let (start, end, step) = (start.into(), end.into(), step.into());
+        let (Some(start), Some(end), Some(step)) = (integer(&start), integer(&end), integer(&step)) else {
+            for (name, value) in [("start", &start), ("end", &end), ("step", &step)] {
+                if !value.dtype().is_numeric() {
+                    let reason = format!("a number is expected, not {}", value.dtype());
+                    return Err(Error::argument(OPERATION, name, reason));
+                }
+            }
+            let exec = default_exec_for(OPERATION)?;
+            let breaks = float_breaks(&start, &end, &step, &exec).operation(OPERATION)?;
+            return Self::of_owned(&[Label::NULL], vec![breaks], &exec).between(OPERATION, closed, &exec);
+        };
         if step < 1 {
             return Err(Error::argument(OPERATION, "step", "a positive number is expected"));
         }
@@ -158,6 +178,32 @@ impl Index {
         };
         Ok(Self::of_owned(self.names(), vec![made().operation(operation)?], exec))
     }
+}
+
+/// The ends of intervals of floats.
+fn float_breaks(
+    start: &Scalar,
+    end: &Scalar,
+    step: &Scalar,
+    exec: &Exec,
+) -> columnade_columns::Result<Column> {
+    let one = |value: &Scalar| Column::from_scalar(value, 1, exec);
+    let (first, last, length) = (one(start)?, one(end)?, one(step)?);
+    let float = |name: &str| col(name).cast(DType::Float64);
+    let is_positive = computed(&[("step", &length)], float("step").gt(0.0), exec)?.get(0)?;
+    if is_positive != Scalar::Bool(true) {
+        let reason = "a positive number is expected".to_owned();
+        return Err(ColumnError::InvalidArgument { name: "step", reason });
+    }
+    // A quotient that rounding has made a little less than a whole number is that number.
+    let count = ((float("end") - float("start")) / float("step") + 1e-9).floor().cast(DType::Int64);
+    let given = [("start", &first), ("end", &last), ("step", &length)];
+    let breaks = integer(&computed(&given, count, exec)?.get(0)?).and_then(|count| count.checked_add(1));
+    let breaks = breaks.map_or(0, |breaks| usize::try_from(breaks).unwrap_or(0));
+    let rows = range_labels(0, 1, breaks, exec)?;
+    let ends =
+        float("row") * lit(step.clone()).cast(DType::Float64) + lit(start.clone()).cast(DType::Float64);
+    computed(&[("row", &rows)], ends, exec)
 }
 
 /// An error that names the first interval whose left end is greater than its right one.

@@ -208,6 +208,12 @@ impl Index {
     pub fn delete(&self, positions: impl IntoIterator<Item = i64>) -> Result<Index> {
         const OPERATION: &str = "delete";
         let exec = self.exec(OPERATION)?;
+        let positions: Vec<i64> = positions.into_iter().collect();
+        if let Index::Range(range) = self
+            && let Some(rest) = range.without_positions(&positions)
+        {
+            return Ok(Index::Range(rest));
+        }
         let rows = rows_at(positions, self.len(), &exec).operation(OPERATION)?;
         let made = || {
             let rows = super::lookup::rows_of(&rows, &exec)?;
@@ -240,6 +246,11 @@ impl Index {
         const OPERATION: &str = "drop";
         let exec = self.exec(OPERATION)?;
         let labels = labels.into_index(OPERATION, self, &exec)?;
+        if let Index::Range(range) = self
+            && let Some(rest) = self.range_without(OPERATION, range, &labels, &exec)?
+        {
+            return Ok(Index::Range(rest));
+        }
         self.picked(&[self.rows_without(OPERATION, &labels, &exec)?], &exec).operation(OPERATION)
     }
 
@@ -363,11 +374,8 @@ impl Index {
         exec: &Exec,
     ) -> Result<Index> {
         self.check_levels(operation, other)?;
-        if kind == JoinKind::Semi
-            && let (Index::Range(left), Index::Range(right)) = (self, other)
-            && let Some(range) = alignment::range_of_both(left, right)
-        {
-            return Ok(Index::Range(range));
+        if let Some(found) = self.joined_with_range(other, kind, exec).operation(operation)? {
+            return Ok(found);
         }
         let find = || {
             let (left, right) = comparable_levels(self, other, exec)?;
@@ -382,10 +390,8 @@ impl Index {
             return Ok(self.clone());
         }
         let exec = self.exec(operation)?;
-        let levels: Vec<usize> = (0..self.level_count()).collect();
-        match self.sorting_step(&levels, SortOrder::default(), &exec) {
-            Ok(None) => Ok(self.clone()),
-            Ok(Some(step)) => self.picked(&[step], &exec).operation(operation),
+        match self.sorted(SortOrder::default(), &exec) {
+            Ok(sorted) => Ok(sorted),
             Err(ColumnError::UnsupportedDType { .. }) if order == SetOrder::Natural => Ok(self.clone()),
             Err(error) => Err(error).operation(operation),
         }

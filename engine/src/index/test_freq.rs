@@ -186,6 +186,19 @@ fn ranges_of_durations_and_intervals_are_those_of_pandas() {
         assert_eq!(Index::interval_range(5, 4, 1, Closed::Right).expect("none").len(), 0);
         assert_eq!(Index::interval_range(5, 5, 1, Closed::Right).expect("none").len(), 0);
         assert!(Index::interval_range(0, 7, 0, Closed::Right).is_err());
+        let texts = |index: &Index| -> Vec<String> {
+            (0..index.len()).map(|row| index.get(row).expect("an interval").to_string()).collect()
+        };
+        let floats = Index::interval_range(0, 1.0, 0.3, Closed::Right).expect("intervals");
+        assert_eq!(texts(&floats), ["(0.0, 0.3]", "(0.3, 0.6]", "(0.6, 0.8999999999999999]"]);
+        let whole = Index::interval_range(0.0, 0.3, 0.1, Closed::Right).expect("intervals");
+        assert_eq!(whole.len(), 3);
+        assert_eq!(Index::interval_range(1.0, 0.0, 0.5, Closed::Right).expect("none").len(), 0);
+        for step in [0.0, -1.0, f64::NAN] {
+            assert!(Index::interval_range(0.0, 1.0, step, Closed::Right).is_err());
+        }
+        let text = Index::interval_range("a", 1.0, 0.5, Closed::Right).expect_err("text").to_string();
+        assert_eq!(text, "interval_range: start: a number is expected, not utf8");
         let breaks = Index::new([Some(0.5), Some(1.0), None, Some(3.0), Some(4.5)]).expect("breaks");
         let between = breaks.intervals(Closed::Neither).expect("intervals");
         assert_eq!(texts(&between), ["(0.5, 1.0)", "<NA>", "<NA>", "(3.0, 4.5)"]);

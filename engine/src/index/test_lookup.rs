@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use columnade_columns::{Scalar, TimeUnit, categories, timestamps};
+use columnade_columns::{Closed, Scalar, TimeUnit, categories, timestamps};
 
 use super::{Index, IndexerMethod, RangeIndex};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::locate::{LabelSlice, RowKey};
 use crate::series::Series;
 use crate::testing::on_every_device;
@@ -379,4 +379,33 @@ fn labels_of_several_levels_are_padded() {
         let error = labels.get_indexer_with(&wanted, IndexerMethod::Nearest).expect_err("no distance");
         assert!(error.to_string().contains("nearest labels of several levels"), "{error}");
     });
+}
+
+#[test]
+fn truths_are_no_numbers_as_labels() {
+    let is_mismatch = |result: Result<()>| {
+        let text = result.expect_err("another kind").to_string();
+        assert!(text.contains("column \"row labels\": ") && text.contains("bool"), "{text}");
+    };
+    on_every_device(|_| {
+        let truths = Index::new([true, false]).expect("labels");
+        for numbers in [Index::of_rows(2), Index::new([1_i64, 0]).unwrap(), Index::new([0.0, 1.0]).unwrap()] {
+            is_mismatch(numbers.get_loc(true).map(drop));
+            is_mismatch(numbers.contains(true).map(drop));
+            let series = Series::new([1, 2]).and_then(|series| series.with_index(&numbers)).unwrap();
+            is_mismatch(series.loc(true).map(drop));
+            is_mismatch(series.loc(false..=true).map(drop));
+        }
+        is_mismatch(truths.get_loc(1).map(drop));
+        is_mismatch(truths.get_loc(0.0).map(drop));
+        assert_eq!(truths.get_loc(false).unwrap(), 1);
+    });
+}
+
+#[test]
+fn value_in_several_intervals_is_said_to_be_in_them() {
+    let index =
+        Index::new([0_i64, 1, 2, 3]).and_then(|ends| ends.intervals(Closed::Both)).expect("intervals");
+    let text = index.get_loc(1).expect_err("two intervals").to_string();
+    assert_eq!(text, "get_loc: label: 1 is in 2 intervals");
 }

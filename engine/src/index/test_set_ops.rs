@@ -5,9 +5,10 @@ use columnade_ops::distinct::Keep;
 
 use super::{Index, RangeIndex, SetOrder};
 use crate::alignment::LabelJoin;
-use crate::dataframe::{DataFrame, Sample};
+use crate::dataframe::{DataFrame, Sample, SortOrder};
 use crate::df;
 use crate::error::{Error, Result};
+use crate::locate::Every;
 use crate::series::Series;
 use crate::testing::on_every_device;
 
@@ -254,5 +255,50 @@ fn labels_are_made_of_products_tuples_and_other_labels() {
         assert!(product.factorize().is_err() && product.cast(DType::Utf8).is_err());
         let (codes, _) = Index::of_rows(3).factorize().expect("codes of a range");
         assert_eq!(codes.to_vec::<i64>().expect("codes"), [0, 1, 2]);
+    });
+}
+
+#[test]
+fn ranges_stay_ranges_where_what_is_left_is_one() {
+    let range = |start, step, len| Index::Range(RangeIndex::new(start, step, len).expect("a range"));
+    let is_range = |index: Result<Index>, wanted: &Index| {
+        let index = index.expect("labels");
+        assert!(matches!(index, Index::Range(_)), "{index:?}");
+        assert!(index.equals(wanted).expect("equals"), "{index:?} and {wanted:?}");
+    };
+    on_every_device(|_| {
+        for (huge, len) in [(4_000_000_000_i64, 4_000_000_000_usize), (9, 9)] {
+            let many = range(0, 1, len);
+            let few = of(&[5, -1, 3, 5, huge]);
+            assert_eq!(numbers(many.intersection(&few)), some(&[3, 5]));
+            assert_eq!(numbers(range(huge - 1, -1, len).intersection(&few)), some(&[5, 3]));
+            assert_eq!(numbers(few.intersection(&many)), some(&[5, 3]));
+            assert_eq!(numbers(few.difference(&many)), some(&[-1, huge]));
+            assert_eq!(few.is_in(&many).unwrap().to_vec::<bool>().unwrap(), [true, false, true, true, false]);
+            assert_eq!(numbers(of(&[]).intersection(&many)), some(&[]));
+            is_range(many.difference(&range(0, 1, 4)), &range(4, 1, len - 4));
+            is_range(many.difference(&range(7, 1, len)), &range(0, 1, 7));
+            is_range(many.difference(&range(-7, 1, 7)), &many);
+            is_range(many.drop([0_i64, 1, huge - 1]), &range(2, 1, len - 3));
+            is_range(many.delete([-1, 0, 1, 1]), &range(2, 1, len - 3));
+            is_range(many.delete([0; 0]), &many);
+            is_range(many.sort_values(SortOrder::descending()), &range(huge - 1, -1, len));
+            is_range(range(huge - 1, -1, len).sort_values(..), &many);
+            is_range(range(huge - 1, -1, len).difference(&range(huge - 1, -1, 1)), &range(0, 1, len - 1));
+            assert!(matches!(many.drop([huge]), Err(Error::MissingLabels { .. })));
+            assert!(many.delete([huge]).is_err());
+        }
+        let small = range(0, 2, 4);
+        assert_eq!(numbers(small.difference(&range(2, 2, 1))), some(&[0, 4, 6]));
+        assert_eq!(numbers(small.drop([2_i64])), some(&[0, 4, 6]));
+        assert_eq!(numbers(small.delete([1])), some(&[0, 4, 6]));
+        assert_eq!(numbers(small.delete([0, 1, 2, 3])), some(&[]));
+        assert_eq!(numbers(small.difference(&of(&[4]))), some(&[0, 2, 6]));
+        let frame = df! { "n" => [1, 2, 3, 4, 5] }.unwrap();
+        for (rows, labels) in [((..).every(2), range(0, 2, 3)), ((..).every(-1), range(4, -1, 5))] {
+            is_range(frame.iloc(rows).map(|frame| frame.index().clone()), &labels);
+        }
+        assert!(matches!(frame.iloc((9..).every(2)).unwrap().index(), Index::Range(_)));
+        assert!(frame.iloc((..).every(0)).is_err());
     });
 }

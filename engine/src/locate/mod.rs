@@ -90,6 +90,12 @@ impl IndexedFrame {
 
     fn iloc(&self, operation: &'static str, rows: &PositionRows) -> Result<Self> {
         let found = self.take(operation, rows.step(operation, self.frame().len(), self.frame().exec())?)?;
+        if let Index::Range(range) = self.index()
+            && let Some((first, stride)) = rows.first(self.frame().len())
+            && let Some(labels) = range.every(first, stride, found.frame().len())
+        {
+            return Ok(Self::with_index(found.frame().clone(), Index::Range(labels)));
+        }
         Ok(match rows.stride() {
             Some(stride) => found.with_freq_of(self.index(), stride),
             None => found,

@@ -156,6 +156,13 @@ impl PositionRows {
         if let Rows::Slice { step, .. } = &self.0 { Some(*step) } else { None }
     }
 
+    /// The first row and the distance of rows of a slice with a step, of `rows` rows.
+    pub(crate) fn first(&self, rows: usize) -> Option<(usize, i64)> {
+        let Rows::Slice { start, stop, step } = &self.0 else { return None };
+        let (first, _) = sliced(*start, *stop, *step, rows);
+        (*step != 1).then_some((usize::try_from(first).ok()?, *step))
+    }
+
     /// The rows, of `rows` rows.
     pub(crate) fn step(&self, operation: &'static str, rows: usize, exec: &Exec) -> Result<Step> {
         match &self.0 {

@@ -262,7 +262,7 @@ impl<'a> Clock<'a> {
     fn new(dtype: &'a DType) -> Result<Self> {
         let zone = if let DType::TimestampTz(_, zone) = dtype { Some(zone) } else { None };
         if !super::is_time(dtype) {
-            return Err(Error::UnsupportedDType { dtype: dtype.clone() });
+            return Err(Error::NotTimes { dtype: dtype.clone() });
         }
         let second = dtype.unit().map_or(0, TimeUnit::per_second);
         Ok(Self { dtype, day: if second == 0 { 1 } else { 86_400 * second }, second, zone })

@@ -8,6 +8,7 @@ use super::bins::Binning;
 use super::{Edge, Origin, bins_of, times_from, times_of};
 use crate::dataframe::DataFrame;
 use crate::error::{InOperation, Result};
+use crate::window::of_row_labels;
 
 /// Bins of time as a key of [`DataFrame::group_by_with`]: the label of the bin of each row. As the only key, all bins from the
 /// first time to the last are groups of `agg`, in their order, as of [`DataFrame::resample`]; beside other keys, those that rows
@@ -79,7 +80,8 @@ impl Grouper {
             let all = times_from(&bins.labels, &times.dtype(), exec)?;
             Ok((take(&all, &numbers, exec)?, all))
         };
-        let (labels, all) = labels().map_err(|error| error.in_column(&name)).operation(operation)?;
+        let (labels, all) =
+            labels().map_err(|error| error.in_column(of_row_labels(&name))).operation(operation)?;
         let name = if name == Label::NULL { Label::from("index") } else { name };
         Ok((name, labels, all))
     }

@@ -13,6 +13,7 @@ use crate::dataframe::{DataFrame, GroupBy, concat};
 use crate::error::{InOperation, Result};
 use crate::index::Index;
 use crate::indexed_frame::IndexedFrame;
+use crate::window::of_row_labels;
 
 /// The bins of the rows of groups, one group after the other.
 pub(super) struct GroupedBins {
@@ -94,7 +95,7 @@ impl<F: Resampled> Resampler<F> {
             names.push(name.clone());
             Ok((numbers, labels.len(), Index::of_owned(&names, levels, exec)))
         };
-        let found = found().map_err(|error| error.in_column(&name));
+        let found = found().map_err(|error| error.in_column(of_row_labels(&name)));
         let (numbers, count, index) = found.operation(operation)?;
         Ok(GroupedBins { rows, numbers, count, index })
     }

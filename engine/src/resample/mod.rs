@@ -272,7 +272,7 @@ fn times_of(operation: &'static str, rows: &IndexedFrame, on: Option<&Label>) ->
 fn bins_of(binning: &Binning, times: &Column, exec: &Exec) -> ColumnResult<Bins> {
     let dtype = times.dtype();
     if !is_time(&dtype) {
-        return Err(ColumnError::UnsupportedDType { dtype });
+        return Err(ColumnError::NotTimes { dtype });
     }
     let frame = ColumnAccessor::from_columns([("time", times.clone())])?;
     let ends = [col("time").min().alias("first"), col("time").max().alias("last")];

@@ -501,8 +501,15 @@ fn with_times(operation: &'static str, rows: &IndexedFrame, label: Label) -> Res
     };
     let is_time = matches!(times.dtype(), DType::Date32 | DType::Timestamp(_) | DType::TimestampTz(..));
     if !is_time && !matches!(times.dtype(), DType::Duration(_)) {
-        let error = ColumnError::UnsupportedDType { dtype: times.dtype() };
+        let error = ColumnError::NotTimes { dtype: times.dtype() };
         return Err(error.in_column(of_row_labels(rows.index().name()))).operation(operation);
+    }
+    if times.null_count(frame.exec()).operation(operation)? > 0 {
+        return Err(Error::argument(
+            operation,
+            "row labels",
+            "one is null, and windows of time need all of them",
+        ));
     }
     let with_times = |times: Column| -> columnade_columns::Result<ColumnAccessor> {
         let mut columns = frame.accessor().clone();
