@@ -119,6 +119,9 @@ def test_intervals():
     pd.testing.assert_index_equal(Index.from_breaks([1.0, 2.0, 5.0], "left").to_pandas(), pd.IntervalIndex.from_breaks([1.0, 2.0, 5.0], closed="left"))
     with pytest.raises(ValueError, match="from_breaks: closed is right, left, both or neither"):
         Index.from_breaks([1, 2], "open")
+    pd.testing.assert_index_equal(Index.interval_range(0, 1.5, 0.5).to_pandas(), pd.interval_range(0, 1.5, freq=0.5))
+    days = pd.Timestamp("2024-01-01"), pd.Timestamp("2024-01-03")
+    pd.testing.assert_index_equal(Index.interval_range(*days, "D", "left").to_pandas(), pd.interval_range(*days, freq="D", closed="left"))
     with pytest.raises(ValueError, match="interval_range"):
         Index.interval_range(0, 6, 0)
 
@@ -207,3 +210,82 @@ def test_durations_of_text_have_the_unit_of_pandas(device, texts):
     made = cn.to_timedelta(texts)
     assert str(made.dtype).replace("duration", "timedelta64") == str(pd.to_timedelta(texts).dtype)
     assert made.to_series().cast("duration[ns]").cast("int64").drop_nulls().to_list() == pd.to_timedelta(texts).dropna().as_unit("ns").asi8.tolist()
+
+
+RANGES = [pd.RangeIndex(5, name="n"), pd.RangeIndex(9, -3, -3), pd.RangeIndex(2, 3, 7)]
+OF_RANGES = {
+    "max": lambda i: i.max(), "min": lambda i: i.min(), "argmax": lambda i: i.argmax(), "argmin": lambda i: i.argmin(),
+    "add": lambda i: i + 1, "radd": lambda i: 1 + i, "sub": lambda i: i - 2, "rsub": lambda i: 2 - i, "mul": lambda i: i * -2,
+    "rmul": lambda i: 3 * i, "neg": lambda i: -i, "no step": lambda i: i * 0, "float": lambda i: i * 2.0, "truth": lambda i: i + True,
+    "sorted": lambda i: i.sort_values(), "sorted down": lambda i: i.sort_values(ascending=False), "steps": lambda i: i[::2],
+    "delete": lambda i: i.delete(0), "delete the last": lambda i: i.delete(-1), "drop": lambda i: i.drop([i[0]]), "distinct": lambda i: i.drop_duplicates(),
+}
+
+
+@pytest.mark.parametrize("name", OF_RANGES)
+@pytest.mark.parametrize("theirs", RANGES, ids=str)
+def test_ranges_stay_ranges(theirs, name):
+    made, expected = OF_RANGES[name](cn.from_pandas(theirs)), OF_RANGES[name](theirs)
+    if not isinstance(expected, pd.Index):
+        assert made == expected
+        return
+    assert made.to_list() == expected.tolist() and made.name == expected.name
+    assert made.kind == "range" or not isinstance(expected, pd.RangeIndex) or len(made) < 2
+
+
+def test_ranges_without_memory():
+    many = cn.RangeIndex(4_000_000_000)
+    assert (many.max(), many.argmax(), (many + 1).min(), (many * 2)[-1]) == (3_999_999_999, 3_999_999_999, 1, 7_999_999_998)
+    assert many.sort_values(ascending=False).kind == many.drop([0]).kind == many.delete(-1).kind == "range"
+    assert [many.searchsorted(value, side) for value in (-1, 5, 5_000_000_000) for side in ("left", "right")] == [0, 0, 5, 6, len(many), len(many)]
+    assert many.intersection([5, 7, -1]).to_list() == [5, 7]
+    assert cn.Index([5, -1]).isin(many).tolist() == cn.Index([5.0, 0.5]).isin(many).tolist() == [True, False]
+    assert cn.Index([5, 4]).isin(cn.RangeIndex(9, 0, -2)).tolist() == [True, False]
+    with pytest.raises(ValueError, match="side"):
+        many.searchsorted(1, "both")
+
+
+def test_rows_at_steps_have_ranges():
+    theirs = pd.DataFrame({"n": range(5)})
+    ours = cn.from_pandas(theirs)
+    for key in (slice(None, None, 2), slice(None, None, -1), slice(3, 0, -2), slice(9, None, 2)):
+        assert ours.iloc[key].index.kind == ours["n"].iloc[key].index.kind == "range"
+        assert ours.iloc[key].index.to_list() == theirs.iloc[key].index.tolist()
+
+
+@pytest.mark.parametrize("labels", [[1, 2], [1.0, 2.0], range(3)])
+def test_truths_are_no_labels_that_are_numbers(labels):
+    series = cn.Series(list(range(len(labels))), index=cn.Index(labels) if isinstance(labels, list) else None)
+    assert 1 in series.index
+    for call in (lambda: True in series.index, lambda: series.index.get_loc(True), lambda: series.loc[True], lambda: series.at[True], lambda: series.loc[False:True]):
+        with pytest.raises((TypeError, KeyError), match="bool"):
+            call()
+    truths = cn.Series([1, 2], index=[True, False])
+    assert truths.loc[True] == 1
+    for call in (lambda: truths.loc[1], lambda: 1 in truths.index):
+        with pytest.raises(TypeError, match="bool"):
+            call()
+
+
+@pytest.mark.parametrize("name", ["first_valid_index", "last_valid_index"])
+def test_valid_labels_of_several_levels_are_tuples(name):
+    theirs = pd.Series([None, 1.0, 2.0, None], index=pd.MultiIndex.from_product([["a", "b"], [1, 2]], names=["k", "k"]))
+    ours = cn.from_pandas(theirs).nan_to_null()
+    assert getattr(ours, name)() == getattr(theirs, name)() == getattr(ours.to_frame("v"), name)()
+    assert getattr(ours.iloc[:0], name)() is None
+
+
+@pytest.mark.parametrize("options", [{"ambiguous": "NaT"}, {"nonexistent": "NaT"}, {"ambiguous": "NaT", "nonexistent": "shift_forward"}])
+def test_times_that_a_zone_has_not_are_null(options):
+    theirs = pd.DatetimeIndex(["2024-03-31 02:30" if "nonexistent" in options else "2024-10-27 02:30", "2024-05-01"])
+    expected = theirs.tz_localize("Europe/Rome", **options)
+    assert cn.from_pandas(theirs).tz_localize("Europe/Rome", **options).equals(cn.from_pandas(expected))
+
+
+def test_join_of_labels_gives_labels():
+    left, right = pd.Index([3, 1, 2], name="k"), pd.Index([2, 5, 3], name="k")
+    ours = [cn.from_pandas(part) for part in (left, right)]
+    for how in ("left", "right", "inner", "outer"):
+        assert ours[0].join(ours[1], how=how).to_list() == left.join(right, how=how).tolist()
+    labels, *rows = ours[0].join(ours[1], return_indexers=True)
+    assert labels.to_list() == [3, 1, 2] and [part.to_list() for part in rows] == [[0, 1, 2], [2, -1, 0]]

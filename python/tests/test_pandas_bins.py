@@ -100,3 +100,51 @@ def test_refused(call, kind, text):
     with pytest.raises(kind) as error:
         call(frame)
     assert isinstance(error.value, cn.ColumnadeError) and text in str(error.value)
+
+
+@pytest.mark.parametrize("closed", ["left", "right", "both"])
+def test_cut_by_intervals(closed):
+    theirs = pd.Series([1.0, 3.0, None, 7.0, 0.0, 5.0], index=list("abcdef"), name="v")
+    bins = pd.IntervalIndex.from_tuples([(3.5, 6.0), (0.0, 3.0)], closed=closed)
+    expected = pd.cut(theirs, bins).map(str, na_action="ignore").astype(object)
+    for given in (bins, cn.from_pandas(bins)):
+        made = cn.cut(cn.from_pandas(theirs).nan_to_null(), given)
+        assert made.cat.is_ordered() and made.name == "v" and made.index.to_list() == list("abcdef")
+        # Categories are texts here.
+        assert made.to_list() == [None if value != value else value for value in expected]
+        assert made.cat.categories().to_list() == [str(interval) for interval in bins]
+    made, same_bins = cn.cut([1, 4], cn.from_pandas(bins), retbins=True)
+    assert isinstance(made, cn.CategoricalIndex) and same_bins.equals(cn.from_pandas(bins))
+
+
+def test_cut_by_what_are_no_separate_intervals_is_refused():
+    with pytest.raises(ValueError, match="cut: the intervals overlap"):
+        cn.cut([1], cn.IntervalIndex.from_tuples([(1, 3), (0, 2)]))
+    with pytest.raises(ValueError, match="cut: the intervals overlap"):
+        cn.cut([1], cn.IntervalIndex.from_tuples([(0, 1), (1, 2)], closed="both"))
+    with pytest.raises(TypeError, match="cut: bins in an index are intervals, not int64"):
+        cn.cut([1], cn.Index([1, 2]))
+
+
+NO_TIMES = {
+    "resample": (lambda s: s.resample("D").sum(), "times are expected, not int64"),
+    "rolling": (lambda s: s.rolling("2D").sum(), "times are expected, not int64"),
+    "resample of a column": (lambda s: s.to_frame("v").resample("D", on="v").sum(), "times are expected, not int64"),
+    "resample of groups": (lambda s: s.groupby([1, 1, 2]).resample("D").sum(), 'column "row labels": times are expected, not int64'),
+    "Grouper": (lambda s: s.to_frame("v").groupby(cn.Grouper(freq="D")).sum(), 'column "row labels": times are expected, not int64'),
+}
+
+
+@pytest.mark.parametrize("name", NO_TIMES)
+def test_bins_of_what_are_no_times_say_so(name):
+    call, text = NO_TIMES[name]
+    with pytest.raises(TypeError) as error:
+        call(cn.Series([1, 2, 3]))
+    assert isinstance(error.value, cn.ColumnadeError) and text in str(error.value)
+
+
+def test_windows_of_time_need_all_row_labels():
+    with pytest.raises(ValueError, match="sum: row labels: one is null, and windows of time need all of them"):
+        cn.Series([1, 2], index=cn.DatetimeIndex([None, "2024-01-01"])).rolling("2D").sum()
+    with pytest.raises(KeyError, match="loc: row labels are in no order, and '2024' is none of them"):
+        cn.Series([1, 2], index=cn.DatetimeIndex(["2024-03-01", "2024-02-01"])).loc["2024":]

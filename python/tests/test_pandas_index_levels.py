@@ -22,6 +22,17 @@ CALLS = {
     "factorize in order": lambda m, i: i.factorize(sort=True),
     "astype": lambda m, i: i.astype("object"),
     "isin of a level": lambda m, i: i.isin(["a"], level="k"),
+    "get_locs of a list": lambda m, i: i.sort_values().get_locs([["a"], slice(None)]).tolist(),
+    "get_locs of a list in the second level": lambda m, i: i.sort_values().get_locs([slice(None), [1, 3]]).tolist(),
+    "get_locs of a list and a value": lambda m, i: i.sort_values().get_locs([["a", "b"], 1]).tolist(),
+    "get_locs of a slice": lambda m, i: i.sort_values().get_locs((slice("a", "b"), [1])).tolist(),
+    "get_locs of values": lambda m, i: i.sort_values().get_locs(["a", 2]).tolist(),
+    "get_locs of a part": lambda m, i: i.sort_values().get_locs(["a"]).tolist(),
+    "reindex": lambda m, i: i.unique().reindex([("b", 3), ("z", 1)]),
+    "min": lambda m, i: i.min(),
+    "max": lambda m, i: i.max(),
+    "value_counts": lambda m, i: i.value_counts(),
+    "value_counts as parts": lambda m, i: i.value_counts(normalize=True, ascending=True),
     "get_indexer": lambda m, i: i.unique().get_indexer([("b", 3), ("z", 1)]),
 }
 
@@ -39,6 +50,28 @@ def test_labels_that_come_several_times():
     both(lambda m, i: i.get_loc(2), i=pd.Index([1, 2, 2, 3]))
     both(lambda m, i: i.get_loc("b"), i=pd.Index(["b", "a", "b"]))
     both(lambda m, i: i.get_loc("a"), i=pd.Index(["b", "a", "b"]))
+
+
+def test_get_loc_of_times_and_intervals_that_come_several_times():
+    times = pd.to_datetime(["2024-03-01", "2025-01-01", "2024-02-01"])
+    # pandas has the positions.
+    assert cn.from_pandas(times).get_loc("2024").tolist() == [True, False, True] and times.get_loc("2024").tolist() == [0, 2]
+    assert cn.from_pandas(times).get_loc("2025") == 1
+    intervals = pd.IntervalIndex.from_tuples([(0, 2), (1, 3), (0, 2)])
+    for key in (0.5, 1, 1.5, 3):
+        both(lambda m, i: i.get_loc(key), i=intervals)
+    both(lambda m, i: i.get_loc(m.Interval(0, 2)), i=intervals)
+    with pytest.raises(KeyError, match="7"):
+        cn.from_pandas(intervals).get_loc(7)
+
+
+def test_no_labels_have_no_least_one():
+    empty = cn.MultiIndex.from_arrays([[None, "a"], [1, None]])
+    assert empty.min() is None and empty.max() is None
+    with pytest.raises(TypeError, match="value_counts: labels of several levels have no bins"):
+        empty.value_counts(bins=2)
+    with pytest.raises(KeyError, match="get_locs: 3 parts for 2 levels"):
+        empty.get_locs([["a"], [1], [2]])
 
 
 @pytest.mark.parametrize("rows, names", [([("a", 1), ("b", 2)], ["p", "q"]), ([("a", 1, 2.5)], None), ([["a", None], [None, 2]], None)])
@@ -110,3 +143,7 @@ def test_labels_of_extremes_without_names_or_values():
     assert frame[:0][["a", "b"]].idxmax().to_list() == [None, None]
     assert frame.set_loc(frame[["a"]].idxmax(), "a", 0)["a"].to_list() == [1, 0, 3, 4]
     assert frame.set_loc({"k": "a", "n": 2}, "a", 0)["a"].to_list() == [1, 0, 3, 4]
+
+
+def test_factorize_of_no_labels_keeps_names():
+    both(lambda m, i: i[:0].factorize()[1], i=SORTED)

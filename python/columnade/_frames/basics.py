@@ -11,9 +11,9 @@ from typing import Any
 
 from .. import _columnade as native
 from .._columnade import DataFrame, Expr, Index, Series
-from .._common import _error, _is_kind, _list, _series
+from .._common import _error, _is_kind, _list, _plain, _series
 from .._groups.core import GroupBy
-from .._install import aliases, install, methods
+from .._install import aliases, compiled, install, like, methods
 
 
 _ROWS = {
@@ -235,6 +235,40 @@ def _binned(x, made):
     if isinstance(made, tuple):
         return (_binned(x, made[0]), *made[1:])
     return made.to_numpy() if made.dtype.is_numeric else Index(made)
+
+
+_CUT = compiled(Series, "cut")
+
+
+def _cut(self, bins, right=True, labels=None, retbins=False, precision=3, include_lowest=False, duplicates="raise", ordered=True):
+    if type(bins).__name__ == "IntervalIndex" and not isinstance(bins, Index):
+        from .._convert import from_pandas
+
+        bins = from_pandas(bins)
+    if not isinstance(bins, Index):
+        return _CUT(self, bins, right, labels, retbins, precision, include_lowest, duplicates, ordered)
+    if bins.kind != "interval":
+        raise _error("TypeError", "cut", f"bins in an index are intervals, not {bins.dtype}")
+    made = _of_intervals(self, bins)
+    return (made, bins) if retbins else made
+
+
+def _of_intervals(values, bins):
+    """The interval that each value is in, as categories with the texts of these; null where it is in none."""
+    from .._functions.values import Categorical
+
+    order = _plain(bins.left).argsort()
+    ends, starts = _plain(bins.right).take(order)[:-1].reset_index(drop=True), _plain(bins.left).take(order)[1:].reset_index(drop=True)
+    if ((starts <= ends) if bins.closed == "both" else (starts < ends)).any() or not bins.is_unique:
+        raise _error("ValueError", "cut", "the intervals overlap, so that a value may be in several of them")
+    before, after = "[" if bins.closed in ("left", "both") else "(", "]" if bins.closed in ("right", "both") else ")"
+    names = Series([None if one is None else f"{before}{one.left}, {one.right}{after}" for one in bins.to_list()], dtype="utf8")
+    places = _plain(bins.get_indexer(Index(_plain(values))))
+    found = _plain(Series(names.to_list() + [None], dtype="utf8").take(places.where(places >= 0, builtins.len(bins))))
+    return Categorical(found.cast("dictionary<int32, utf8>"), names.to_list(), True).with_index(values.index).rename(values.name)
+
+
+install(Series, "cut", like(_cut, Series, "cut"))
 
 
 def cut(x: Any, bins: Any, *arguments: Any, **options: Any) -> Any:

@@ -149,7 +149,8 @@ def _between(whole, key, operation):
             side = (times >= end if place == 0 else times <= end).fill_null(False)
             kept = side if kept is None else kept & side
     if not is_label:
-        reason = f"row labels are in no order, and {key.start!r} or {key.stop!r} is none of them: sort them with sort_index"
+        ends = " or ".join(repr(end) for end in (key.start, key.stop) if end is not None)
+        reason = f"row labels are in no order, and {ends} is none of them: sort them with sort_index"
         raise _error("KeyError", operation, reason)
     made = _TAKE[type(whole)](whole, kept.to_device(whole.device).with_index(index))
     return made if key.step in (None, 1) else _TAKE[native.Iloc if isinstance(made, DataFrame) else native.SeriesIloc](

@@ -22,6 +22,17 @@ def _index(values, index):
     return Index(values).rename(index.names[0])
 
 
+def _end_of(index, operation, place):
+    """The smallest (place 0) or the largest label (-1) that is not null; None without one."""
+    if index.kind == "range" and builtins.len(index):
+        # The last one of a range that goes down is the smallest.
+        return index[place if index.step > 0 else -1 - place]
+    if index.nlevels == 1:
+        return getattr(_values(index, operation), operation)()
+    kept = index.dropna()
+    return kept.sort_values()[place] if builtins.len(kept) else None
+
+
 def _bounds(index, place):
     if index.kind != "range":
         raise AttributeError(f"labels of kind {index.kind} have no start, stop and step")
@@ -107,18 +118,22 @@ class _OfIndexes:
 
     def min(self):
         """The smallest label that is not null."""
-        return _values(self, "min").min()
+        return _end_of(self, "min", 0)
 
     def max(self):
         """The largest label that is not null."""
-        return _values(self, "max").max()
+        return _end_of(self, "max", -1)
 
     def argmin(self):
         """The position of the smallest label."""
+        if self.kind == "range" and builtins.len(self):
+            return 0 if self.step > 0 else builtins.len(self) - 1
         return _values(self, "argmin").arg_min()
 
     def argmax(self):
         """The position of the largest label."""
+        if self.kind == "range" and builtins.len(self):
+            return 0 if self.step < 0 else builtins.len(self) - 1
         return _values(self, "argmax").arg_max()
 
     def any(self):
@@ -138,6 +153,10 @@ class _OfIndexes:
         """Whether each label, or that of a level, is one of these: an array."""
         if level is not None:
             return self.get_level_values(level).isin(values)
+        if self.nlevels == 1 and isinstance(values, Index) and values.kind == "range" and values.step and self.dtype.is_numeric:
+            own, (start, stop, step) = _values(self, "isin"), values.bounds
+            is_between = (own >= start) & (own < stop) if step > 0 else (own <= start) & (own > stop)
+            return (is_between & ((own - start) % step == 0)).fill_null(False).to_numpy()
         if self.nlevels == 1:
             return _values(self, "isin").isin(values.to_list() if isinstance(values, Index) else values).to_numpy()
         import numpy
@@ -173,8 +192,11 @@ class _OfIndexes:
 
     def drop_duplicates(self, keep="first"):
         """The distinct labels; with keep=False those that come once."""
+        keep = _keep(keep, "drop_duplicates")
+        if self.is_unique:
+            return self
         frame = DataFrame({"": [0] * builtins.len(self)}).with_index(self)
-        return frame[~_DUPLICATED(self, _keep(keep, "drop_duplicates")).with_index(self)].index
+        return frame[~_DUPLICATED(self, keep).with_index(self)].index
 
     def map(self, mapper, na_action=None):
         """What a dictionary, a series by its labels or a function has for each label: labels."""
@@ -186,7 +208,13 @@ class _OfIndexes:
     def value_counts(self, normalize=False, sort=True, ascending=False, bins=None, dropna=True):
         """How often each label occurs, see `Series.value_counts`."""
         options = {"normalize": normalize, "sort": sort, "ascending": ascending, "bins": bins, "dropna": dropna}
-        return _values(self, "value_counts").value_counts(**options)
+        if self.nlevels == 1:
+            return _values(self, "value_counts").value_counts(**options)
+        if bins is not None:
+            raise _error("TypeError", "value_counts", "labels of several levels have no bins")
+        del options["bins"]
+        levels = self.rename(builtins.list(range(self.nlevels))).to_frame().reset_index(drop=True)
+        return levels.value_counts(**options).rename_axis(builtins.list(self.names))
 
     def take(self, indices):
         """The labels at some positions; negative ones count from the end."""

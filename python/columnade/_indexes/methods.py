@@ -34,7 +34,10 @@ def _positions(index):
 
 
 def _other(other, name=None):
-    return other if isinstance(other, Index) else Index(other).rename(name)
+    if isinstance(other, Index):
+        return other
+    made = Index(other)
+    return made if made.nlevels > 1 else made.rename(name)
 
 
 def _combined(self, name, other, sort):
@@ -94,10 +97,8 @@ class _OfIndexes:
         made = _combined(self, "symmetric_difference", other, sort)
         return made if result_name is None else made.rename(result_name)
 
-    def join(self, other, how="left", level=None, return_indexers=True, sort=False):
-        """The labels of a join of both, with the positions in each; return_indexers=False gives the labels alone. `sort` puts them in
-        order.
-        """
+    def join(self, other, how="left", level=None, return_indexers=False, sort=False):
+        """The labels of a join of both; with `return_indexers` a tuple with their positions in each too. `sort` puts them in order."""
         if level is not None:
             raise _error("NotImplementedError", "join", "level is not implemented")
         names = builtins.list(other.names if how == "right" and isinstance(other, Index) else self.names)
@@ -148,6 +149,8 @@ class _OfIndexes:
             if level is not None:
                 raise _error("NotImplementedError", "reindex", "level is not implemented")
             labels = _other(target, self.name if self.nlevels == 1 else None)
+            if self.nlevels > 1 and labels.nlevels == self.nlevels and not isinstance(target, Index):
+                labels = labels.rename(builtins.list(self.names))
             return labels, None if self.equals(labels) else self.get_indexer(labels, method, limit, tolerance)
         own = Series(Index.range(0, builtins.len(self)).to_series().reset_index(drop=True)).with_index(self)
         made = _of_level(own, target, level, "reindex")
@@ -232,8 +235,9 @@ class _OfIndexes:
         if tz is None and self.kind == "datetime" and self.tz is None:
             return self
         if tz is not None and (ambiguous == "infer" if isinstance(ambiguous, builtins.str) else hasattr(ambiguous, "__len__")):
-            made = local_of_repeated(_level(self, 0), zone_text(tz), ambiguous, {"NaT": "null"}.get(nonexistent, nonexistent), "tz_localize")
+            made = local_of_repeated(_level(self, 0), zone_text(tz), ambiguous, "null" if nonexistent == "NaT" else nonexistent, "tz_localize")
             return Index(made).rename(self.name)
+        ambiguous, nonexistent = ("null" if isinstance(given, builtins.str) and given == "NaT" else given for given in (ambiguous, nonexistent))
         return _LOCAL(self, None if tz is None else zone_text(tz), ambiguous, nonexistent)
 
     def to_pydatetime(self):
@@ -311,10 +315,28 @@ def _moved_by(index, other, sign, dunder):
     return None
 
 
+def _of_range(index, other, operate, is_reversed):
+    """A range that a whole number is added to or taken from, or by which it is multiplied, as a range; None for what is none."""
+    if index.kind != "range" or not isinstance(other, int) or operate not in (operator.add, operator.sub, operator.mul):
+        return None
+    start, stop, step = index.bounds
+    if operate is operator.mul:
+        made = (start * other, stop * other, step * other)
+    elif operate is operator.add:
+        made = (start + other, stop + other, step)
+    else:
+        made = (other - start, other - stop, -step) if is_reversed else (start - other, stop - other, step)
+    # Beyond 64 bits labels wrap around, as those of other kinds do.
+    return Index.range(*made).rename(index.name) if made[2] and all(-2**63 <= part < 2**63 for part in made) else None
+
+
 def _operator(name, dunder, is_reversed):
     operate = getattr(operator, name)
 
     def method(self, other, /):
+        range_of = _of_range(self, other, operate, is_reversed)
+        if range_of is not None:
+            return range_of
         sign = None if type(other) in _PLAIN or self.nlevels > 1 else _SIGNS.get(dunder)
         moved = None if sign is None else _moved_by(self, other, sign, dunder)
         if moved is not None:
@@ -365,6 +387,9 @@ def _signed(name):
     operate = getattr(operator, name)
 
     def method(self):
+        negative = _of_range(self, -1, operator.mul, False) if operate is operator.neg else None
+        if negative is not None:
+            return negative
         return Index(_plain(operate(_level(self, 0)))).rename(self.name)
 
     method.__name__, method.__qualname__ = f"__{name}__", f"Index.__{name}__"

@@ -13,8 +13,8 @@ from .basics import _values
 from .._times.labels import duration_of, interval_locs, kind_of, known_labels, slice_of_values, time_of, time_text, typed
 
 
-_DROP, _GET_LOC, _GET_INDEXER, _NON_UNIQUE, _INSERT, _SLICE_LOCS = (
-    compiled(Index, name) for name in ("drop", "get_loc", "get_indexer", "get_indexer_non_unique", "insert", "slice_locs")
+_DROP, _GET_LOC, _GET_LOCS, _GET_INDEXER, _NON_UNIQUE, _INSERT, _SLICE_LOCS = (
+    compiled(Index, name) for name in ("drop", "get_loc", "get_locs", "get_indexer", "get_indexer_non_unique", "insert", "slice_locs")
 )
 _CONTAINS = compiled(Index, "__contains__")
 
@@ -39,6 +39,12 @@ def _rows_of_part(index, key, operation):
     if found is None or not found.any():
         raise _error("KeyError", operation, f"there is no row label {key!r}")
     return found
+
+
+def _is_at(index, key):
+    """Which labels a key stands for."""
+    found = _plain(_GET_LOCS(index, key))
+    return _plain(Index.range(0, builtins.len(index))).isin(found)
 
 
 def _as_loc(found, is_sorted):
@@ -85,7 +91,7 @@ def _position(index, key):
         if time_text(key) is None:
             raise _error("KeyError", operation, f"there is no row label {key!r}, which is no time") from None
         if not index.is_monotonic_increasing:
-            raise
+            return _as_loc(_is_at(index, key), False)
         first, last = index.slice_locs(key, key)
         if first == last:
             raise _error("KeyError", operation, f"there is no row label {key!r}") from None
@@ -140,9 +146,28 @@ class _OfIndexes:
         try:
             return _position(self, key)
         except ColumnadeError as error:
+            if self.kind == "interval" and isinstance(error, ValueError):
+                try:
+                    found = _plain(_GET_LOCS(self, key)).to_list()
+                except ColumnadeError:
+                    raise error from None
+                return slice(found[0], found[-1] + 1) if found[-1] - found[0] < builtins.len(found) else _is_at(self, key).to_numpy()
             if self.kind not in ("range", "single", "categorical", "datetime", "timedelta") or self.is_unique or isinstance(error, KeyError):
                 raise
             return _as_loc(_rows_of_part(self, key, operation), self.is_monotonic_increasing)
+
+    def get_locs(self, label):
+        """The positions of a label, or of the first parts of labels; of several levels a list or a tuple has a value, a list of values or
+        a slice for each.
+        """
+        parts = tuple(label) if isinstance(label, (builtins.list, tuple)) else (label,)
+        if self.nlevels == 1 or not any(isinstance(part, (slice, builtins.list)) for part in parts):
+            return _GET_LOCS(self, parts if isinstance(label, builtins.list) and self.nlevels > 1 else label)
+        if builtins.len(parts) > self.nlevels:
+            raise _error("KeyError", "get_locs", f"{builtins.len(parts)} parts for {self.nlevels} levels")
+        # A whole slice beside a label keeps the key from being one of a single row.
+        found = _positions(self).loc[parts + (slice(None),) * (self.nlevels - builtins.len(parts))]
+        return _plain(found).rename(None)
 
     def get_indexer(self, target, method=None, limit=None, tolerance=None):
         """The positions of other labels, -1 for those that are not there; `method` takes one near it, at most `tolerance` away, and for
@@ -216,6 +241,9 @@ class _OfIndexes:
         """The position before which a value keeps sorted labels in order, or those of several values; `sorter` has the positions of the
         labels in order.
         """
+        if self.kind == "range" and self.step > 0 and sorter is None and isinstance(value, int) and not isinstance(value, bool):
+            _choice(side, ("left", "right"), "side", "searchsorted")
+            return _SLICE_LOCS(self, value, None)[0] if side == "left" else _SLICE_LOCS(self, None, value)[1]
         value = time_of(self, value) if isinstance(value, builtins.str) else typed(self, value)
         index = self if sorter is None else self.take(sorter)
         return _values(index, "searchsorted").searchsorted(value, side=side)

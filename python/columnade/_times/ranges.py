@@ -10,6 +10,7 @@ from typing import Any
 from .._columnade import Index, Series
 from .._common import _choice, _error, _plain
 from .._functions.frames import to_timedelta
+from .._install import compiled, install, like
 from .._values import zone_name
 from .labels import time_text
 
@@ -267,3 +268,15 @@ def interval_range(
         breaks = make(start, end, None if periods is None else periods + 1, freq)
     made = Index.from_breaks(Series(breaks) if isinstance(breaks, Series) else breaks, closed)
     return made if name is None else made.rename(name)
+
+
+_OF_INTEGERS = compiled(Index, "interval_range")
+
+
+def _interval_range(start, end, freq=1, closed="right"):
+    if all(_is_whole(value) for value in (start, end, freq)):
+        return _OF_INTEGERS(start, end, freq, closed)
+    return interval_range(start, end, freq=freq, closed=closed)
+
+
+install(Index, "interval_range", staticmethod(like(_interval_range, Index, "interval_range")))
