@@ -244,8 +244,9 @@ def test_indexes_of_ranges_and_levels():
     assert len(ours.dropna("all")) == 3
     assert ours.drop_duplicates().nlevels == 2
     assert list(ours.set_names("low", level=1).names) == [None, "low"]
+    assert ours.min() == ours.max() == ("a", 1)
     with pytest.raises(TypeError, match="2 levels"):
-        ours.min()
+        ours.argmin()
     with pytest.raises(ValueError, match="2 labels"):
         cn.Index([1, 2]).item()
     assert cn.Index(["a", "b", "a"]).get_indexer_for(["a"]).tolist() == [0, 2]
