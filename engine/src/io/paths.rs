@@ -12,9 +12,11 @@ use super::{file, hive};
 /// A file, a folder of files, a pattern, or several of them.
 ///
 /// Of a folder, the files that a reader reads by their names, in the order of the names; hidden files are left out. In a
-/// pattern, `*` stands for any characters of a name, `?` for one, `[a-c]` for one of these, and `**` for any folders; the
-/// files that match are read in the order of their paths; names that are not UTF-8 match no pattern, and hidden files only
-/// one with a name that begins with a dot. A file whose name has such a character is that file.
+/// pattern, `*` stands for any characters of a name, `?` for one, `[a-c]` for one of these, and `**` for any folders and none;
+/// the files that match are read in the order of their paths, each of them once; names that are not UTF-8 match no pattern,
+/// and hidden files only one with a name that begins with a dot. A folder that matches stands for its files, as a folder does,
+/// but where folders `name=value` are no columns: then only with `**` at the end. A file whose name has such a character is
+/// that file.
 #[derive(Clone, Debug)]
 pub struct FilePaths(pub(super) Vec<PathBuf>);
 
@@ -169,39 +171,64 @@ impl Wanted<'_> {
 
     fn matching(&self, pattern: &Path) -> Result<Vec<FoundFile>, PathFault> {
         let Some(text) = pattern.to_str() else { return Err(PathFault::NotFound) };
-        // The library ends the program at names that are not UTF-8 where it looks for dots itself.
-        let options = MatchOptions {
-            case_sensitive: true,
-            require_literal_separator: true,
-            require_literal_leading_dot: false,
-        };
-        let paths = glob_with(text, options).map_err(|error| PathFault::Pattern(error.to_string()))?;
         // The folders that the pattern names without a wildcard say nothing about the rows.
         let named =
             pattern.components().take_while(|part| !has_wildcard(Path::new(part.as_os_str()))).count();
         let parts: Vec<Component<'_>> = pattern.components().collect();
         let asks_for_hidden = parts[named..].iter().any(|part| is_hidden(*part));
         let is_left_out = |part: Component<'_>| !asks_for_hidden && is_hidden(part) && !parts.contains(&part);
+        // Of `**` at the end the library gives the folders below, and not the folder itself.
+        let before = parts.iter().rposition(|part| part.as_os_str() != "**").map_or(0, |last| last + 1);
+        let is_of_folders = before < parts.len();
+        let mut paths = matches(text)?;
+        if is_of_folders {
+            let folder = parts[..before].iter().collect::<PathBuf>();
+            match folder.to_str() {
+                Some("") => paths.push(PathBuf::from(".")),
+                Some(text) => paths.extend(matches(text)?.into_iter().filter(|path| path.is_dir())),
+                None => {}
+            }
+        }
         let mut found = Vec::new();
         for path in paths {
-            let path = path.map_err(io::Error::from)?;
             if path.components().any(is_left_out) {
                 continue;
             }
-            if path.is_dir() {
-                if self.partitions {
-                    let folders: PathBuf = path.components().skip(named).collect();
-                    self.walk(&path, &hive::partitions(&folders), &mut found)?;
-                }
-                continue;
-            }
             let mut folders: PathBuf = path.components().skip(named).collect();
-            folders.pop();
+            let is_folder = path.is_dir();
+            if !is_folder {
+                folders.pop();
+            }
             let partitions = if self.partitions { hive::partitions(&folders) } else { Vec::new() };
-            found.push(FoundFile { path, partitions });
+            if !is_folder {
+                found.push(FoundFile { path, partitions });
+            } else if self.partitions || is_of_folders {
+                self.walk(&path, &partitions, &mut found)?;
+            }
         }
+        // Files of folders that match may match themselves.
+        found.sort_by_cached_key(|file| plain(&file.path));
+        found.dedup_by_key(|file| plain(&file.path));
         if found.is_empty() { Err(PathFault::NoMatch) } else { Ok(found) }
     }
+}
+
+/// The files and folders that match a pattern.
+fn matches(pattern: &str) -> Result<Vec<PathBuf>, PathFault> {
+    // The library ends the program at names that are not UTF-8 where it looks for dots itself.
+    let options = MatchOptions {
+        case_sensitive: true,
+        require_literal_separator: true,
+        require_literal_leading_dot: false,
+    };
+    let paths = glob_with(pattern, options).map_err(|error| PathFault::Pattern(error.to_string()))?;
+    let paths = paths.map(|path| path.map_err(io::Error::from));
+    Ok(paths.collect::<io::Result<Vec<PathBuf>>>()?)
+}
+
+/// The path without `.`, which names the folder that it is in.
+fn plain(path: &Path) -> PathBuf {
+    path.components().filter(|part| *part != Component::CurDir).collect()
 }
 
 /// Whether a part of a path is a name that begins with a dot.

@@ -337,6 +337,41 @@ fn patterns_leave_hidden_files_out_and_names_that_are_no_text() {
 }
 
 #[test]
+fn files_that_match_a_pattern_by_themselves_and_by_their_folder_are_read_once() {
+    let folder = tempdir().expect("a folder");
+    for format in FORMATS {
+        let root = folder.path().join(format!("{format:?}"));
+        for (at, n) in [("a", 1), ("x/b", 2), ("x/y/c", 3), ("k=1/d", 4), ("k=1/m=2/e", 5)] {
+            format.write(&root.join(at), &df! { "n" => [n] }.expect("a frame"));
+        }
+        fs::write(root.join("notes.txt"), "none").expect("written");
+        fs::rename(root.join("notes.txt"), root.join(".notes")).expect("hidden");
+        let all = ["1", "4", "5", "2", "3"];
+        for pattern in ["**", "**/*", "**/**", "../*/**", "./**"] {
+            let pattern = root.join(pattern);
+            if pattern.ends_with("../*/**") && format != Format::Csv {
+                continue;
+            }
+            for hive in [true, false] {
+                let read = format.read(&pattern, None, hive).expect("read");
+                assert_eq!(texts(&read, "n"), all, "{} {hive}", pattern.display());
+                let parts = format.scan(&pattern, None, hive).expect("files");
+                let scanned: Vec<String> = parts.flat_map(|part| texts(&part.expect("rows"), "n")).collect();
+                assert_eq!(scanned, all, "{} {hive}", pattern.display());
+                assert_eq!(read.columns().len(), if hive { 3 } else { 1 });
+            }
+        }
+        // A folder that is no column stands for its files too.
+        for (pattern, expected) in
+            [("*", &["1", "4", "5", "2"][..]), ("x/**", &["2", "3"]), ("x/*/**", &["3"])]
+        {
+            let read = format.read(&root.join(pattern), None, true).expect("read");
+            assert_eq!(texts(&read, "n"), expected, "{pattern}");
+        }
+    }
+}
+
+#[test]
 fn lines_are_skipped_beyond_the_first_chunk_of_a_file() {
     let folder = tempdir().expect("a folder");
     let (large, small) = (folder.path().join("a.csv"), folder.path().join("b.csv"));
