@@ -60,6 +60,16 @@ pub enum FileError {
         /// What is wrong with it.
         reason: String,
     },
+    /// An object of JSON that has a name more than once, of whose values one would be lost.
+    #[error("line {line}: an object has the name {name:?} twice{}", within(column, name))]
+    RepeatedName {
+        /// The number of the line in the file, from 1.
+        line: u64,
+        /// The column: the name itself, or that of which the object is a value or a part of one.
+        column: String,
+        /// The name.
+        name: String,
+    },
     /// A field that is no value of its column's dtype.
     #[error("line {line}: {value:?} in column {column:?} is not a value of {dtype}{}", advice(*inferred))]
     InvalidValue {
@@ -195,6 +205,7 @@ impl FileError {
             | FileError::InferredTooNarrow { .. } => ErrorKind::Type,
             FileError::DuplicateName { .. }
             | FileError::Malformed { .. }
+            | FileError::RepeatedName { .. }
             | FileError::InvalidValue { .. }
             | FileError::NoColumns => ErrorKind::Value,
             FileError::TooManyCategories { .. } => ErrorKind::Overflow,
@@ -217,6 +228,7 @@ impl FileError {
     pub fn column(&self) -> Option<&str> {
         match self {
             FileError::InvalidValue { column, .. }
+            | FileError::RepeatedName { column, .. }
             | FileError::TooManyCategories { column, .. }
             | FileError::UnsupportedType { column, .. }
             | FileError::InferredTooNarrow { column, .. }
@@ -259,7 +271,10 @@ impl FileError {
         if let FileError::DocumentRow { source, .. } = self {
             return source.line();
         }
-        if let FileError::InvalidValue { line, .. } | FileError::Malformed { line, .. } = self {
+        if let FileError::InvalidValue { line, .. }
+        | FileError::RepeatedName { line, .. }
+        | FileError::Malformed { line, .. } = self
+        {
             return Some(*line);
         }
         None
@@ -294,6 +309,11 @@ impl FileError {
             None => FileError::decoding(source, error),
         }
     }
+}
+
+/// The column that an object with a name twice is in.
+fn within(column: &str, name: &str) -> String {
+    if column == name { String::new() } else { format!(", in column {column:?}") }
 }
 
 /// How a value that an inferred type does not have can be read.

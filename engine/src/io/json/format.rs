@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use super::document;
 use super::layout::JsonLayout;
-use super::shape::{NotJson, Shape};
+use super::shape::{Fault, MAX_DEPTH, Shape};
 use crate::io::csv::types::{ColumnType, NotAValue, converted, csv_type};
 use crate::io::error::FileError;
 use crate::io::nested::with_leaves;
@@ -92,7 +92,7 @@ impl JsonFormat {
                 .for_each(|(_, shape)| *shape = Shape::Null);
         }
         for line in lines {
-            let rest = shape.scan(&bytes[line.bytes.clone()]).map_err(|NotJson| Refused)?;
+            let rest = shape.scan(&bytes[line.bytes.clone()]).map_err(|_| Refused)?;
             if !rest.trim_ascii().is_empty() || !matches!(shape, Shape::Struct(_)) {
                 return Err(Refused);
             }
@@ -216,6 +216,16 @@ impl JsonFormat {
             Ok(other) => return malformed(format!("{other}, where an object is expected")),
             Err(error) => return malformed(format!("not JSON: {}", without_line(&error))),
         };
+        // The parser of the library keeps one value of a name that an object has twice.
+        match Shape::Null.scan(bytes) {
+            Err(Fault::Twice { column, name }) => {
+                return FileError::RepeatedName { line: number, column, name };
+            }
+            Err(Fault::TooDeep) => {
+                return malformed(format!("lists and objects are nested more than {MAX_DEPTH} deep"));
+            }
+            Err(Fault::NotJson) | Ok(_) => {}
+        }
         for (column, it) in self.planned() {
             let alone = [(column.clone(), it.clone())];
             let value = row.get(&column).unwrap_or(&Value::Null);
@@ -432,16 +442,14 @@ impl Widening for JsonFormat {
 impl JsonFormat {
     /// An error of a line that was made of a document, with the row and the line in the file.
     fn located(&self, file: usize, mut fault: FileError) -> FileError {
-        let (FileError::Malformed { line: row, .. } | FileError::InvalidValue { line: row, .. }) = fault
-        else {
-            return fault;
-        };
-        let column =
-            if let FileError::InvalidValue { column, .. } = &fault { Some(column.as_str()) } else { None };
+        let Some(row) = fault.line() else { return fault };
         let text = self.files.get(file).and_then(|path| Chunks::text(path, self.compression).ok());
-        let found = text.and_then(|text| document::line_of_row(text, self.layout, row, column));
+        let found = text.and_then(|text| document::line_of_row(text, self.layout, row, fault.column()));
         let Some(found) = found else { return fault };
-        if let FileError::Malformed { line, .. } | FileError::InvalidValue { line, .. } = &mut fault {
+        if let FileError::Malformed { line, .. }
+        | FileError::RepeatedName { line, .. }
+        | FileError::InvalidValue { line, .. } = &mut fault
+        {
             *line = found;
         }
         FileError::DocumentRow { row, source: Box::new(fault) }

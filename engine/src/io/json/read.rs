@@ -48,7 +48,7 @@ pub struct JsonReader<'a> {
 /// Each line is an object, or each item of an array that a file consists of; [`layout`](JsonReader::layout) reads other documents.
 /// Its fields are the values of the columns of one row; a field that is missing or `null` is null.
 /// Blank lines are skipped. Objects within it become structs, arrays lists. Files whose names end in `.gz` or `.zst` are decompressed. The
-/// text is UTF-8. Of a name that an object has twice, one value is read.
+/// text is UTF-8. An object that has a name twice is an error.
 ///
 /// The columns are those of all files, and after them those in the names of folders, see
 /// [`hive_partitions`](JsonReader::hive_partitions).

@@ -7,7 +7,7 @@ use arrow_schema::{DataType, Field};
 use memchr::memchr2;
 
 /// Lists and objects within each other; the library's limit is of this order.
-const MAX_DEPTH: usize = 64;
+pub(super) const MAX_DEPTH: usize = 64;
 
 /// What the values of a column, a field or an item are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,13 +29,26 @@ pub(super) enum Shape {
     Struct(Vec<(String, Shape)>),
 }
 
-/// Text that is no JSON value.
+/// Text that is not read as a value.
 #[derive(Debug)]
-pub(super) struct NotJson;
+pub(super) enum Fault {
+    /// It is no JSON value.
+    NotJson,
+    /// Lists and objects are nested more than [`MAX_DEPTH`] deep.
+    TooDeep,
+    /// An object has a name twice: one value would be lost.
+    Twice {
+        /// The outermost field that it is in, or the name itself.
+        column: String,
+        name: String,
+    },
+}
+
+use Fault::NotJson;
 
 impl Shape {
     /// Takes in the value that `text` begins with, and returns the text after it.
-    pub(super) fn scan<'a>(&mut self, text: &'a [u8]) -> Result<&'a [u8], NotJson> {
+    pub(super) fn scan<'a>(&mut self, text: &'a [u8]) -> Result<&'a [u8], Fault> {
         let mut scan = Scan { text, depth: 0 };
         scan.value(self)?;
         Ok(scan.text)
@@ -102,7 +115,7 @@ struct Scan<'a> {
 }
 
 impl<'a> Scan<'a> {
-    fn value(&mut self, shape: &mut Shape) -> Result<(), NotJson> {
+    fn value(&mut self, shape: &mut Shape) -> Result<(), Fault> {
         match self.next()? {
             b'{' => self.nested(shape, Shape::Struct(Vec::new()), Self::object),
             b'[' => self.nested(shape, Shape::List(Box::new(Shape::Null)), Self::array),
@@ -120,7 +133,7 @@ impl<'a> Scan<'a> {
     }
 
     /// The first byte that is not white space, which is behind then.
-    fn next(&mut self) -> Result<u8, NotJson> {
+    fn next(&mut self) -> Result<u8, Fault> {
         let start = self.text.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n'));
         let start = start.ok_or(NotJson)?;
         let byte = self.text[start];
@@ -128,14 +141,14 @@ impl<'a> Scan<'a> {
         Ok(byte)
     }
 
-    fn word(&mut self, rest: &[u8], shape: &mut Shape, found: &Shape) -> Result<(), NotJson> {
+    fn word(&mut self, rest: &[u8], shape: &mut Shape, found: &Shape) -> Result<(), Fault> {
         self.text = self.text.strip_prefix(rest).ok_or(NotJson)?;
         shape.join(found);
         Ok(())
     }
 
     /// The rest of a number after its first byte.
-    fn number(&mut self, first: u8, shape: &mut Shape) -> Result<(), NotJson> {
+    fn number(&mut self, first: u8, shape: &mut Shape) -> Result<(), Fault> {
         let is_part = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'+' | b'-');
         let len = self.text.iter().position(|byte| !is_part(byte)).unwrap_or(self.text.len());
         let (rest, after) = self.text.split_at(len);
@@ -159,7 +172,7 @@ impl<'a> Scan<'a> {
     }
 
     /// The rest of a string, and whether it has escapes.
-    fn string(&mut self) -> Result<(&'a [u8], bool), NotJson> {
+    fn string(&mut self) -> Result<(&'a [u8], bool), Fault> {
         let (text, mut at, mut has_escape) = (self.text, 0, false);
         loop {
             at += memchr2(b'"', b'\\', text.get(at..).ok_or(NotJson)?).ok_or(NotJson)?;
@@ -177,11 +190,11 @@ impl<'a> Scan<'a> {
         &mut self,
         shape: &mut Shape,
         empty: Shape,
-        scan: fn(&mut Self, &mut Shape) -> Result<(), NotJson>,
-    ) -> Result<(), NotJson> {
+        scan: fn(&mut Self, &mut Shape) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err(NotJson);
+            return Err(Fault::TooDeep);
         }
         if *shape == Shape::Null {
             *shape = empty;
@@ -193,7 +206,7 @@ impl<'a> Scan<'a> {
         Ok(())
     }
 
-    fn array(&mut self, shape: &mut Shape) -> Result<(), NotJson> {
+    fn array(&mut self, shape: &mut Shape) -> Result<(), Fault> {
         let mut ignored = Shape::Null;
         let item = if let Shape::List(item) = shape { item } else { &mut ignored };
         let mut before = self.text;
@@ -211,12 +224,13 @@ impl<'a> Scan<'a> {
         }
     }
 
-    fn object(&mut self, shape: &mut Shape) -> Result<(), NotJson> {
+    fn object(&mut self, shape: &mut Shape) -> Result<(), Fault> {
         let mut ignored = Vec::new();
         let fields = if let Shape::Struct(fields) = shape { fields } else { &mut ignored };
         // Objects mostly have the same fields in the same order.
         let mut expected = 0;
         let mut places = None;
+        let mut seen = None;
         loop {
             match self.next()? {
                 b'}' if expected == 0 => return Ok(()),
@@ -228,8 +242,13 @@ impl<'a> Scan<'a> {
                 return Err(NotJson);
             }
             let at = field(fields, expected, name, has_escape, &mut places)?;
+            if is_repeated(&mut seen, expected, at) {
+                let name = fields[at].0.clone();
+                return Err(Fault::Twice { column: name.clone(), name });
+            }
             expected = at + 1;
-            self.value(&mut fields[at].1)?;
+            let (column, shape) = &mut fields[at];
+            self.value(shape).map_err(|fault| fault.within(column))?;
             match self.next()? {
                 b',' => {}
                 b'}' => return Ok(()),
@@ -237,6 +256,29 @@ impl<'a> Scan<'a> {
             }
         }
     }
+}
+
+impl Fault {
+    /// The fault, which is in a value of a field.
+    fn within(mut self, field: &str) -> Self {
+        if let Fault::Twice { column, .. } = &mut self {
+            field.clone_into(column);
+        }
+        self
+    }
+}
+
+/// Whether an object had field `at` before, and notes it. `expected` is the one after the last. As long as an object has all fields
+/// in their order, `seen` is not needed.
+fn is_repeated(seen: &mut Option<Vec<bool>>, expected: usize, at: usize) -> bool {
+    if seen.is_none() && at == expected {
+        return false;
+    }
+    let seen = seen.get_or_insert_with(|| vec![true; expected]);
+    if seen.len() <= at {
+        seen.resize(at + 1, false);
+    }
+    std::mem::replace(&mut seen[at], true)
 }
 
 /// Of fewer fields, names are looked for one by one.
@@ -250,7 +292,7 @@ fn field(
     name: &[u8],
     has_escape: bool,
     places: &mut Option<HashMap<String, usize>>,
-) -> Result<usize, NotJson> {
+) -> Result<usize, Fault> {
     let unescaped;
     let name = if has_escape {
         let quoted = [b"\"", name, b"\""].concat();

@@ -200,6 +200,44 @@ fn values_that_do_not_fit_are_errors_with_row_and_line() {
 }
 
 #[test]
+fn names_that_come_twice_are_errors_with_their_line_and_column() {
+    let lines = |text: &str| fault(read(text, |reader| reader));
+    for (text, expected) in [
+        ("{\"a\":1}\n{\"a\":1,\"b\":2,\"a\":3}", "line 2: an object has the name \"a\" twice"),
+        ("{\"a\":1,\"\\u0061\":2}", "line 1: an object has the name \"a\" twice"),
+        ("{\"b\":1,\"a\":2}\n{\"a\":1,\"a\":2}", "line 2: an object has the name \"a\" twice"),
+        ("{\"s\":[{\"a\":1,\"a\":2}]}", "line 1: an object has the name \"a\" twice, in column \"s\""),
+        ("{\"s\":{\"t\":{\"a\":1,\"a\":2}}}", "line 1: an object has the name \"a\" twice, in column \"s\""),
+        (
+            "[{\"a\":1},\n{\"a\":1,\"a\":2}]",
+            "row 2 of the document, line 2: an object has the name \"a\" twice",
+        ),
+    ] {
+        let error = lines(text);
+        assert!(error.ends_with(expected), "{text}: {error}");
+    }
+    let of = |layout: JsonLayout, text: &str| fault(read(text, |reader| reader.layout(layout)));
+    for (layout, text, expected) in [
+        (JsonLayout::Split, "{\"columns\":[\"a\",\"a\"],\"data\":[[1,2]]}", "the column \"a\" twice"),
+        (JsonLayout::Split, "{\"columns\":[\"a\"],\"columns\":[\"b\"],\"data\":[[1]]}", "\"columns\" twice"),
+        (JsonLayout::Columns, "{\"a\":[1],\"a\":[2]}", "the column \"a\" twice"),
+        (JsonLayout::Columns, "{\"a\":{\"0\":1,\"0\":2}}", "column \"a\" has the row \"0\" twice"),
+        (JsonLayout::Index, "{\"0\":{\"a\":1,\"a\":2}}", "an object has the name \"a\" twice"),
+    ] {
+        let error = of(layout, text);
+        assert!(error.contains("line 1: ") && error.contains(expected), "{text}: {error}");
+    }
+    // Objects of other fields, in other orders, have none twice.
+    let rows = "{\"a\":1,\"b\":2,\"c\":3}\n{\"c\":1}\n{\"c\":1,\"a\":2}\n{\"b\":1,\"c\":2,\"a\":3,\"d\":4}\n{\"d\":1,\"b\":2}";
+    assert_eq!(read(rows, |reader| reader).expect("rows").shape(), (5, 4));
+    let (_folder, path) = file("{\"a\": 1}\n{\"a\": 2, \"a\": 3}\n{\"a\": 4}");
+    let kept = read_json(&path).bad_rows(BadRows::Skip).read_with_statistics().expect("the others");
+    assert_eq!((kept.0.len(), kept.1.rows_skipped), (2, 1));
+    let deep = format!("{{\"a\":{}1{}}}", "[".repeat(70), "]".repeat(70));
+    assert!(lines(&deep).contains("nested more than 64 deep"), "{}", lines(&deep));
+}
+
+#[test]
 fn documents_round_trip() {
     on_every_device(|_| {
         let frame = df! {

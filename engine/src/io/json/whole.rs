@@ -1,6 +1,6 @@
 //! Documents whose rows are known only when all of them is read, as lines.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use memchr::{memchr_iter, memrchr};
@@ -104,13 +104,18 @@ impl Table {
 /// An object of columns.
 fn columns(scan: &mut Scan<'_>) -> Result<Table, DocumentFault> {
     let mut names = Vec::new();
+    let mut columns_had = HashSet::new();
     let mut columns: Vec<Vec<(usize, Range<usize>)>> = Vec::new();
     let mut labels: HashMap<&[u8], usize> = HashMap::new();
     let mut count = 0;
     let text = scan.text;
     scan.object(|scan, name| {
-        names.push(text[name].to_vec());
-        let mut values = Vec::new();
+        let name = text[name].to_vec();
+        if !columns_had.insert(name.clone()) {
+            return Err(scan.fault(&format!("the document has the column {} twice", shown(&name))));
+        }
+        let mut values: Vec<(usize, Range<usize>)> = Vec::new();
+        let mut had = HashSet::new();
         if scan.peek() == Some(b'[') {
             scan.array(|scan| {
                 values.push((values.len(), scan.value()?));
@@ -119,11 +124,16 @@ fn columns(scan: &mut Scan<'_>) -> Result<Table, DocumentFault> {
         } else {
             scan.object(|scan, label| {
                 let next = labels.len();
-                let row = *labels.entry(&text[label]).or_insert(next);
+                let row = *labels.entry(&text[label.clone()]).or_insert(next);
+                if !had.insert(row) {
+                    let label = shown(&text[label]);
+                    return Err(scan.fault(&format!("column {} has the row {label} twice", shown(&name))));
+                }
                 values.push((row, scan.value()?));
                 Ok(())
             })?;
         }
+        names.push(name);
         count = count.max(values.iter().map(|(row, _)| row + 1).max().unwrap_or(0));
         columns.push(values);
         Ok(())
@@ -142,19 +152,31 @@ fn split(scan: &mut Scan<'_>) -> Result<Table, DocumentFault> {
     let mut names: Option<Vec<Vec<u8>>> = None;
     let mut rows: Option<Vec<Values>> = None;
     let mut starts = Vec::new();
+    let mut members = Vec::new();
     let text = scan.text;
     scan.object(|scan, member| {
-        match &text[member] {
+        let member = &text[member];
+        if members.contains(&member) {
+            return Err(scan.fault(&format!("the document has {} twice", shown(member))));
+        }
+        members.push(member);
+        match member {
             b"\"columns\"" => {
                 let mut found = Vec::new();
+                let mut had = HashSet::new();
                 scan.array(|scan| {
                     let name = &text[scan.value()?];
                     // A number is the name that it is written as.
-                    found.push(if name.starts_with(b"\"") {
+                    let name = if name.starts_with(b"\"") {
                         name.to_vec()
                     } else {
                         serde_json::to_vec(&String::from_utf8_lossy(name)).unwrap_or_default()
-                    });
+                    };
+                    if !had.insert(name.clone()) {
+                        let reason = format!("the document has the column {} twice", shown(&name));
+                        return Err(scan.fault(&reason));
+                    }
+                    found.push(name);
                     Ok(())
                 })?;
                 names = Some(found);
@@ -190,6 +212,11 @@ fn split(scan: &mut Scan<'_>) -> Result<Table, DocumentFault> {
         return Err(scan.fault(&reason));
     }
     Ok(Table { names, rows: rows.into_iter().map(Row::Values).collect() })
+}
+
+/// A name or a label of a text, which may be no UTF-8.
+fn shown(text: &[u8]) -> String {
+    String::from_utf8_lossy(text).into_owned()
 }
 
 /// Goes over values of JSON without looking into them.
