@@ -162,8 +162,9 @@ fn joined(a: &FieldRef, b: &FieldRef) -> std::result::Result<FieldRef, MergeFaul
     }
 }
 
-/// The narrowest number with all values of two numbers; of a dictionary and its values, the values; of lists that of their items;
-/// of structs all fields, in the order in which they are met.
+/// The narrowest number with all values of two numbers; the finer unit of two times, and of a date and a timestamp the timestamp; of
+/// a dictionary and its values, the values; of lists that of their items; of structs all fields, in the order in which they are
+/// met. Values that the finer unit does not have are an error when they are read.
 fn wider(a: &DType, b: &DType) -> Option<DType> {
     match (a, b) {
         (DType::Null, other) | (other, DType::Null) => return Some(other.clone()),
@@ -176,6 +177,14 @@ fn wider(a: &DType, b: &DType) -> Option<DType> {
     }
     if let (DType::Dictionary(dictionary), other) | (other, DType::Dictionary(dictionary)) = (a, b) {
         return (dictionary.values == *other).then(|| other.clone());
+    }
+    if let Some(dtype) = finer(a, b) {
+        return Some(dtype);
+    }
+    if let (Some(a), Some(b)) = (digits(a), digits(b))
+        && (a.is_decimal || b.is_decimal)
+    {
+        return of_digits(a, b);
     }
     let float = |dtype: &DType| matches!(dtype, DType::Float32 | DType::Float64);
     match (integer(a), integer(b)) {
@@ -193,6 +202,51 @@ fn wider(a: &DType, b: &DType) -> Option<DType> {
         (None, None) if float(a) && float(b) => Some(DType::Float64),
         _ => None,
     }
+}
+
+/// The finer of two times of one kind, and the timestamp of a date and a timestamp.
+fn finer(a: &DType, b: &DType) -> Option<DType> {
+    if let (DType::Date32, it @ DType::Timestamp(_)) | (it @ DType::Timestamp(_), DType::Date32) = (a, b) {
+        return Some(it.clone());
+    }
+    let is_one_kind = match (a, b) {
+        (DType::TimestampTz(_, zone), DType::TimestampTz(_, other)) => zone == other,
+        _ => std::mem::discriminant(a) == std::mem::discriminant(b),
+    };
+    let (unit, other) = (a.unit()?, b.unit()?);
+    is_one_kind.then(|| if unit < other { b.clone() } else { a.clone() })
+}
+
+/// The decimal digits that numbers of a dtype have.
+#[derive(Clone, Copy)]
+struct Digits {
+    /// Before the point, of decimals of a negative scale with the zeros there.
+    before: i16,
+    /// After the point; negative: so many zeros are before it.
+    after: i16,
+    is_decimal: bool,
+}
+
+/// The digits of a decimal or of an integer.
+fn digits(dtype: &DType) -> Option<Digits> {
+    if let DType::Decimal { precision, scale, .. } = dtype {
+        let (precision, after) = (i16::from(*precision), i16::from(*scale));
+        return Some(Digits { before: precision - after, after, is_decimal: true });
+    }
+    let before = match integer(dtype)? {
+        (8, _) => 3,
+        (16, _) => 5,
+        (32, _) => 10,
+        (_, true) => 19,
+        (_, false) => 20,
+    };
+    Some(Digits { before, after: 0, is_decimal: false })
+}
+
+/// The decimal with the digits of both, if it has no more than 38.
+fn of_digits(a: Digits, b: Digits) -> Option<DType> {
+    let (before, after) = (a.before.max(b.before), a.after.max(b.after));
+    DType::decimal(u8::try_from(before + after).ok()?, i8::try_from(after).ok()?).ok()
 }
 
 /// The fields of two structs, each of the wider dtype.

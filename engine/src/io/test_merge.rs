@@ -4,8 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use columnade_buffers::Exec;
-use columnade_columns::{Column, ColumnAccessor, DType, ErrorKind, ListColumn, Scalar, TimeUnit};
-use columnade_ops::expression::col;
+use columnade_columns::{Column, ColumnAccessor, DType, ErrorKind, ListColumn, Scalar, TimeUnit, TimeZone};
+use columnade_ops::cast::{CastMode, cast};
+use columnade_ops::expression::{col, lit};
 use tempfile::{TempDir, tempdir};
 
 use super::parquet::{ParquetWriteOptions, ParquetWriter};
@@ -369,6 +370,125 @@ fn files_that_match_a_pattern_by_themselves_and_by_their_folder_are_read_once() 
             assert_eq!(texts(&read, "n"), expected, "{pattern}");
         }
     }
+}
+
+#[test]
+fn decimals_and_times_of_files_widen() {
+    let folder = tempdir().expect("a folder");
+    let host = Exec::host();
+    let number = |precision, scale| DType::decimal(precision, scale).expect("a dtype");
+    let zoned = |unit| DType::TimestampTz(unit, TimeZone::new("Europe/Berlin").expect("a zone"));
+    let pairs = [
+        (number(9, 2), number(18, 2), "1.25", "2.50", Some(number(18, 2))),
+        (number(9, 2), number(7, 5), "1.25", "2.50000", Some(number(12, 5))),
+        (number(38, 2), number(38, 3), "1.25", "2.500", None),
+        (DType::Int32, number(7, 2), "7", "1.25", Some(number(12, 2))),
+        (number(30, 2), DType::Int64, "7.00", "1", Some(number(30, 2))),
+        (
+            DType::Date32,
+            DType::Timestamp(TimeUnit::Milli),
+            "2026-01-31",
+            "2026-01-31 01:02:03",
+            Some(DType::Timestamp(TimeUnit::Milli)),
+        ),
+        (
+            DType::Timestamp(TimeUnit::Nano),
+            DType::Timestamp(TimeUnit::Second),
+            "2026-01-31 01:02:03",
+            "2026-01-31",
+            Some(DType::Timestamp(TimeUnit::Nano)),
+        ),
+        (
+            zoned(TimeUnit::Milli),
+            zoned(TimeUnit::Micro),
+            "2026-01-31 01:02:03Z",
+            "2026-01-31 00:00:00Z",
+            Some(zoned(TimeUnit::Micro)),
+        ),
+        (
+            zoned(TimeUnit::Milli),
+            DType::Timestamp(TimeUnit::Milli),
+            "2026-01-31 01:02:03Z",
+            "2026-01-31",
+            None,
+        ),
+        (
+            DType::Time(TimeUnit::Milli),
+            DType::Time(TimeUnit::Nano),
+            "01:02:03",
+            "04:05:06",
+            Some(DType::Time(TimeUnit::Nano)),
+        ),
+        (
+            DType::Duration(TimeUnit::Micro),
+            DType::Duration(TimeUnit::Milli),
+            "1 days 02:03:04",
+            "2 days 00:00:00",
+            Some(DType::Duration(TimeUnit::Micro)),
+        ),
+        (
+            DType::Duration(TimeUnit::Micro),
+            DType::Timestamp(TimeUnit::Micro),
+            "1 days 02:03:04",
+            "2026-01-31",
+            None,
+        ),
+        (DType::Int64, DType::Float64, "1", "2.5", None),
+    ];
+    let stored = |dtype: &DType, text: &str| {
+        let texts = [Scalar::Utf8(text.to_owned()), Scalar::Null(DType::Utf8)];
+        let texts = Column::from_scalars(&DType::Utf8, &texts, &host).expect("text");
+        cast(&texts, dtype, CastMode::Checked, &host).expect("values")
+    };
+    for (at, (first, second, a, b, wide)) in pairs.into_iter().enumerate() {
+        let root = folder.path().join(at.to_string());
+        fs::create_dir(&root).expect("made");
+        for (name, dtype, text) in [("a", &first, a), ("b", &second, b)] {
+            let frame = df! { "c" => stored(dtype, text) }.expect("a frame");
+            frame.write_parquet(root.join(name).with_extension("parquet")).expect("written");
+            frame.write_ipc(root.join(name).with_extension("arrow")).expect("written");
+        }
+        let reads = [read_parquet(root.join("*.parquet")).read(), read_ipc(root.join("*.arrow")).read()];
+        for read in reads {
+            let Some(wide) = &wide else {
+                let error = read.expect_err("no common dtype");
+                assert_eq!(error.kind(), ErrorKind::Type, "{error}");
+                assert!(error.to_string().contains("column \"c\""), "{error}");
+                continue;
+            };
+            let read = read.unwrap_or_else(|error| panic!("{first} and {second}: {error}"));
+            assert_eq!(read.dtypes(), [wide.clone()], "{first} and {second}");
+            let expected = [(&first, a), (&second, b)].map(|(dtype, text)| {
+                cast(&stored(dtype, text), wide, CastMode::Checked, &host)
+                    .expect("fits")
+                    .get(0)
+                    .expect("a row")
+            });
+            let found = values(&read, "c");
+            assert_eq!([&found[0], &found[2]], [&expected[0], &expected[1]], "{first} and {second}");
+        }
+        if wide.is_some() {
+            // The filter compares by value in both files.
+            let value = stored(&first, a).get(0).expect("a value");
+            let kept = read_parquet(root.join("*.parquet")).filter(col("c").eq(lit(value))).read();
+            assert_eq!(kept.expect("read").len(), 1, "{first} and {second}");
+        }
+    }
+}
+
+#[test]
+fn values_that_a_finer_unit_does_not_have_are_an_error_of_their_column() {
+    let folder = tempdir().expect("a folder");
+    for (name, unit, value) in [("a", TimeUnit::Milli, i64::MAX / 4), ("b", TimeUnit::Nano, 0)] {
+        let column =
+            Column::from_scalars(&DType::Timestamp(unit), &[Scalar::Timestamp(value, unit)], &Exec::host());
+        let frame = df! { "c" => column.expect("a time") }.expect("a frame");
+        frame.write_parquet(folder.path().join(name).with_extension("parquet")).expect("written");
+    }
+    let error = read_parquet(folder.path()).read().expect_err("no such nanosecond");
+    assert_eq!(error.kind(), ErrorKind::Overflow, "{error}");
+    let text = error.to_string();
+    assert!(text.contains("a.parquet") && text.contains("column \"c\""), "{text}");
 }
 
 #[test]
