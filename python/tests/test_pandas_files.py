@@ -564,3 +564,20 @@ def test_errors_of_read_csv_name_which_of_several_files(tmp_path):
     with pytest.raises(ValueError) as raised:
         cn.read_json(tmp_path / "x.json", encoding="cp1252")
     assert (raised.value.path, raised.value.line) == (str(tmp_path / "x.json"), 2)
+
+
+def test_compressions_that_are_given_and_bytes_that_are_not_compressed_so(tmp_path):
+    path = tmp_path / "x.csv.zst"
+    cn.DataFrame({"a": [1, 2]}).write_csv(path)
+    other = path.rename(tmp_path / "noext")
+    for source in (other, io.BytesIO(other.read_bytes())):
+        assert cn.read_csv(source, compression="zstd").to_dict("list") == {"a": [1, 2]}
+    cn.DataFrame({"a": [1, 2]}).write_json(tmp_path / "y.json.zst")
+    assert cn.read_json((tmp_path / "y.json.zst").rename(tmp_path / "y"), compression="zstd").to_dict("list") == {"a": [1, 2]}
+    other.write_text("a\n1\n")
+    for compression in ("gzip", "bz2", "xz", "zip"):
+        with pytest.raises(OSError, match=f"read_csv {other}: the bytes are not {compression}: ") as raised:
+            cn.read_csv(other, compression=compression)
+        assert raised.value.path == str(other)
+        with pytest.raises(OSError, match=f"read_csv <buffer>: the bytes are not {compression}: "):
+            cn.read_csv(io.BytesIO(b"a"), compression=compression)

@@ -193,7 +193,8 @@ class _Csv:
             raise _error("TypeError", self.operation, f"skiprows is a number, a list or a function, not {self.skips!r}")
         codec = codec_of(self.operation, options["encoding"])
         self.errors = errors_of(self.operation, options["encoding_errors"])
-        explicit = options["compression"] != "infer" or not _is_buffer(self.source) and compression_of(
+        # The reader tells Zstandard by the first bytes.
+        explicit = options["compression"] not in ("infer", "zstd") or not _is_buffer(self.source) and compression_of(
             self.operation, "infer", self.source
         ) in ("bz2", "zip", "xz")
         self.edits = bool(
@@ -219,7 +220,7 @@ class _Csv:
             if not _is_buffer(source) and not os.path.exists(source) and glob.glob(os.fspath(source)):
                 raise _error("NotImplementedError", self.operation, "these arguments are for files, not for a pattern")
             path = os.path.join(self.folder.name, f"{place}-{name}.csv")
-            how = (self.options[name] for name in ("encoding", "encoding_errors", "compression"))
+            how = [self.options[name] for name in ("encoding", "encoding_errors", "compression")]
             self.lines = None
             data = self._prepared(text_of(self.operation, source, *how)) if self.edits else bytes_of(self.operation, source)
             self.origins[path] = (None if _is_buffer(source) else os.fspath(source), self.lines)

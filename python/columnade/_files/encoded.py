@@ -95,15 +95,22 @@ def _module_of(operation, name):
 def decompressed(operation, data, compression):
     if compression is None:
         return data
-    if compression == "zip":
-        import zipfile
+    import lzma
+    import zipfile
+    import zlib
 
+    try:
+        if compression != "zip":
+            return _module_of(operation, compression).decompress(data)
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = archive.namelist()
             if len(names) != 1:
                 raise _error("ValueError", operation, f"the archive has {len(names)} files, not one")
             return archive.read(names[0])
-    return _module_of(operation, compression).decompress(data)
+    except ColumnadeError:
+        raise
+    except (OSError, EOFError, ValueError, lzma.LZMAError, zipfile.BadZipFile, zlib.error) as error:
+        raise OSError(f"the bytes are not {compression}: {error}") from None
 
 
 def compressed(operation, data, compression, path):
@@ -151,20 +158,26 @@ def bytes_of(operation, source, compression="infer"):
     name = compression_of(operation, compression, source)
     if _is_buffer(source):
         data = source.read()
-        return decompressed(operation, data, name) if isinstance(data, (bytes, bytearray)) else data
+        try:
+            return decompressed(operation, data, name) if isinstance(data, (bytes, bytearray)) else data
+        except OSError as error:
+            raise of_system(operation, "<buffer>", error) from None
     try:
         with open(source, "rb") as file:
             return decompressed(operation, file.read(), name)
     except IsADirectoryError:
         raise _error("NotImplementedError", operation, "these arguments are for files, not for folders") from None
+    except ColumnadeError:
+        raise
     except OSError as error:
         raise of_system(operation, source, error) from None
 
 
 def of_system(operation, path, error):
     """An error of the system as one of a file."""
-    reason = f"{operation} {os.fspath(path)}: {error.strerror}"
-    return make("OSError", reason, operation=operation, path=os.fspath(path), errno=error.errno)
+    reason = f"{operation} {os.fspath(path)}: {error.strerror or error}"
+    place = None if path == "<buffer>" else os.fspath(path)
+    return make("OSError", reason, operation=operation, path=place, errno=error.errno)
 
 
 # Files that are written --------------------------------------------------------------------------------------------------

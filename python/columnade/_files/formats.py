@@ -448,7 +448,7 @@ def read_json(
         orient = "lines"
     with temporary_folder(source) as folder:
         others = (
-            encoding is not None or errors_of(operation, encoding_errors) != "strict" or compression != "infer" or not isinstance(source, (list, tuple)) and _is_buffer(source)
+            encoding is not None or errors_of(operation, encoding_errors) != "strict" or compression not in ("infer", "zstd") or not isinstance(source, (list, tuple)) and _is_buffer(source)
         )
         if typ == "series" or orient == "values":
             return _small_json(operation, text_of(operation, source, encoding, encoding_errors, compression), typ, orient, columns)
