@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use columnade_columns::{DType, Error as ColumnError, Scalar};
+use columnade_columns::{DType, Error as ColumnError, Label, Scalar};
 use columnade_ops::expression::len;
 
 use super::ParquetWriteOptions;
@@ -19,10 +19,12 @@ const FILE: &str = "part-0.parquet";
 impl DataFrame {
     /// Writes the frame as a folder of Parquet files: one for each combination of values of the columns `by`, which are in the
     /// names of folders, as Hive has them: `year=2026/city=Oslo/part-0.parquet`. Rows keep their order within a file.
-    /// [`read_parquet`](crate::read_parquet) of the folder gives the columns `by` back, after the others, as `int64` or strings.
+    /// [`read_parquet`](crate::read_parquet) of the folder gives the columns `by` back, after the others: as `int64`, dates or
+    /// timestamps where all texts are such values, and otherwise as strings. So text of digits comes back as integers, and booleans,
+    /// floats, decimals, times of day, durations and timestamps with a zone as text, to be cast. 0.0 and −0.0 are one folder.
     ///
     /// A value is written as it is shown, percent-encoded; null is `__HIVE_DEFAULT_PARTITION__`. The folder appears under its
-    /// name only when it is complete: on an error there is none. A frame without rows gives a folder without files. Before, it is
+    /// name only when it is complete: on an error there is none. A frame without rows gives one file with all columns. Before, it is
     /// a hidden folder beside its place (`.columnade-….dataset.part`). If the process is killed that one is left, readers of
     /// folders and patterns ignore it, and the next `write_dataset` in the same place removes it.
     ///
@@ -101,7 +103,11 @@ impl DataFrame {
 
     fn write_partitions(&self, folder: &Path, by: &[String], options: &ParquetWriteOptions) -> Result<()> {
         if self.is_empty() {
-            return Ok(());
+            // No folder has the names of the columns `by`.
+            let rows = self.without(OPERATION, by)?;
+            let others = rows.columns().iter().cloned();
+            let labels = others.chain(by.iter().map(|label| Label::from(label.as_str())));
+            return self.select(labels)?.write_parquet_with(folder.join(FILE), options);
         }
         let keys = || by.iter().map(|label| SortBy::ascending(label.as_str()));
         let sorted = self.sort_values(keys())?;
