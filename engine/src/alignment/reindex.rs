@@ -35,9 +35,14 @@ impl IntoIndex<One> for &Index {
 impl<C: IntoColumn> IntoIndex<Values> for C {
     fn into_index(self, operation: &'static str, like: &Index, exec: &Exec) -> Result<Index> {
         let labels = self.into_column(exec).operation(operation)?;
-        // Literals of Rust are `int32`, labels mostly `int64`.
+        // Literals of Rust are `int32`, labels mostly `int64`. Booleans are no numbers.
+        let is_number = labels.dtype() != DType::Bool;
         let labels = match like.dtypes().as_slice() {
-            [dtype] if labels.dtype() != *dtype && common(&labels.dtype(), dtype).as_ref() == Ok(dtype) => {
+            [dtype]
+                if is_number
+                    && labels.dtype() != *dtype
+                    && common(&labels.dtype(), dtype).as_ref() == Ok(dtype) =>
+            {
                 cast(&labels, dtype, CastMode::Checked, exec).operation(operation)?
             }
             _ => labels,

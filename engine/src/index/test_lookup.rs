@@ -395,6 +395,7 @@ fn truths_are_no_numbers_as_labels() {
             let series = Series::new([1, 2]).and_then(|series| series.with_index(&numbers)).unwrap();
             is_mismatch(series.loc(true).map(drop));
             is_mismatch(series.loc(false..=true).map(drop));
+            is_mismatch(series.reindex([true]).map(drop));
         }
         is_mismatch(truths.get_loc(1).map(drop));
         is_mismatch(truths.get_loc(0.0).map(drop));

@@ -160,8 +160,16 @@ fn wrong_windows_are_refused() {
     said(frame.rolling(0).sum().unwrap_err(), ErrorKind::Value, "at least one row");
     said(frame.rolling("ME").sum().unwrap_err(), ErrorKind::Value, "ME has no fixed length");
     said(frame.rolling("1H").sum().unwrap_err(), ErrorKind::Value, "at character 1: write h");
-    said(frame.rolling("1h").sum().unwrap_err(), ErrorKind::Type, "\"row labels\": dtype int64");
-    said(frame.resample("1h").sum().unwrap_err(), ErrorKind::Type, "\"row labels\": dtype int64");
+    said(
+        frame.rolling("1h").sum().unwrap_err(),
+        ErrorKind::Type,
+        "\"row labels\": times are expected, not int64",
+    );
+    said(
+        frame.resample("1h").sum().unwrap_err(),
+        ErrorKind::Type,
+        "\"row labels\": times are expected, not int64",
+    );
     said(frame.rolling("1h").on("u").sum().unwrap_err(), ErrorKind::Key, "\"u\"");
     said(frame.expanding().center(true).sum().unwrap_err(), ErrorKind::Value, "center");
     said(frame.expanding().closed(Closed::Both).sum().unwrap_err(), ErrorKind::Value, "closed");
