@@ -430,11 +430,9 @@ impl Index {
 /// Whether one of a value and labels is true or false and the other a number: they compare in expressions, and are no labels
 /// of each other.
 fn is_truth_for_number(value: &Scalar, dtype: &DType) -> bool {
-    match value {
-        Scalar::Bool(_) => dtype.is_numeric(),
-        Scalar::Null(_) => false,
-        other => *dtype == DType::Bool && other.dtype().is_numeric(),
-    }
+    let given = value.dtype();
+    let differ = given == DType::Bool && dtype.is_numeric() || *dtype == DType::Bool && given.is_numeric();
+    differ && !matches!(value, Scalar::Null(_))
 }
 
 /// A value as labels of a dtype have it: texts become times.
