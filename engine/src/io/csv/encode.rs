@@ -83,7 +83,10 @@ impl Encoding {
     /// Adds a field, within quotes where it needs them; an empty one if `quote_empty`.
     fn push(&self, field: &str, quote_empty: bool, line: &mut Vec<u8>) {
         let bytes = field.as_bytes();
-        let has_special = memchr3(b'"', b'\n', b'\r', bytes).is_some() || bytes.contains(&self.delimiter);
+        // At the beginning of a file, a mark of UTF-8 would not be taken for text.
+        let has_special = memchr3(b'"', b'\n', b'\r', bytes).is_some()
+            || bytes.contains(&self.delimiter)
+            || field.starts_with('\u{feff}');
         if !(has_special || quote_empty && bytes.is_empty()) {
             line.extend_from_slice(bytes);
             return;

@@ -4,12 +4,13 @@ use std::collections::{HashMap, HashSet};
 
 use arrow_csv::reader::Format;
 use columnade_columns::{DType, Error as ColumnError};
-use memchr::memchr_iter;
 use regex::Regex;
 
 use super::records::{first_row, not_utf8};
 use crate::io::error::FileError;
-use crate::io::text::{BadRows, Chunk, EncodingErrors, Quoting, TextCompression, TextEncoding, encoding_of};
+use crate::io::text::{
+    BadRows, Chunk, EncodingErrors, Quoting, TextCompression, TextEncoding, encoding_of, lines_before,
+};
 
 /// A byte that no UTF-8 text has: the quote passed to the library if there is none.
 const NO_QUOTE: u8 = 0xFF;
@@ -169,7 +170,7 @@ impl Options {
         let mut at = if first.bytes.starts_with(&[0xEF, 0xBB, 0xBF]) { 3 } else { 0 };
         let row = first_row(&first.bytes[at..], self);
         let (mut names, after) = row.ok_or(FileError::NoColumns)?.map_err(|field| {
-            let line = first.first_line + memchr_iter(b'\n', &first.bytes[..at]).count() as u64;
+            let line = first.first_line + lines_before(at, &first.bytes);
             FileError::Malformed { line, reason: not_utf8(field) }
         })?;
         if self.has_header {
@@ -181,7 +182,7 @@ impl Options {
         } else {
             names = (1..=names.len()).map(|column| format!("column_{column}")).collect();
         }
-        first.first_line += memchr_iter(b'\n', &first.bytes[..at]).count() as u64;
+        first.first_line += lines_before(at, &first.bytes);
         first.bytes.drain(..at);
         Ok(names)
     }

@@ -4,9 +4,11 @@ use std::ops::Range;
 
 use arrow_schema::DataType;
 use csv::{ByteRecord, ReaderBuilder};
+use memchr::memchr_iter;
 
 use super::Options;
 use super::types::{joined, type_of};
+use crate::io::text::line_end;
 
 /// Where a row is in its chunk.
 #[derive(Clone, Debug)]
@@ -52,20 +54,21 @@ impl Records {
     fn first(bytes: &[u8], options: &Options, columns: usize, rows: usize) -> Self {
         let mut reader = builder(options).from_reader(bytes);
         let (mut records, mut record) = (Self::default(), ByteRecord::new());
-        let mut line = reader.position().line();
-        let mut start = 0;
+        let line_end = line_end(bytes);
+        let (mut line, mut counted, mut start) = (0, 0, 0);
         // Reading from memory does not fail.
         while records.good.len() < rows && reader.read_byte_record(&mut record).unwrap_or(false) {
             let end = usize::try_from(reader.position().byte()).unwrap_or(bytes.len()).min(bytes.len());
             let blank = bytes[start..end].iter().take_while(|byte| matches!(byte, b'\n' | b'\r'));
-            let blank_lines = blank.filter(|byte| **byte == b'\n').count() as u64;
-            let line_before = line - 1 + blank_lines;
+            let text = start + blank.count();
+            line += memchr_iter(line_end, &bytes[counted..text]).count() as u64;
+            counted = text;
             let missing = if options.pads_short_rows { columns.saturating_sub(record.len()) } else { 0 };
             match fault(&record, columns - missing) {
-                None => records.good.push(Row { bytes: start..end, line: line_before, missing }),
-                Some(reason) => records.bad.push(BadRow { line: line_before, reason }),
+                None => records.good.push(Row { bytes: start..end, line, missing }),
+                Some(reason) => records.bad.push(BadRow { line, reason }),
             }
-            (start, line) = (end, reader.position().line());
+            start = end;
         }
         records
     }

@@ -618,3 +618,73 @@ fn scan_widens_dtypes_before_first_frame_only() {
     let frames: Vec<_> = read_csv(&path).scan().expect("the first rows").collect();
     assert!(frames[frames.len() - 1].as_ref().is_err_and(|error| error.to_string().contains("line 3")));
 }
+
+#[test]
+fn lines_that_end_in_carriage_returns_are_counted() {
+    let folder = tempdir().expect("a folder");
+    let path = folder.path().join("f.csv");
+    let fault = |text: &str, skipped: usize| {
+        std::fs::write(&path, text).expect("written");
+        read_csv(&path).skip_rows(skipped).read().expect_err("a bad row").to_string()
+    };
+    for end in ["\r", "\n", "\r\n"] {
+        let blank = end.repeat(2);
+        let text =
+            format!("a,b{end}{}{blank}1,\"x{end}y\"{end}3{end}4,5{end}", format!("1,2{end}").repeat(9));
+        // The header, 9 rows, 2 blank lines and a row of two.
+        let error = fault(&text, 0);
+        assert!(error.contains("line 15: 1 fields"), "{end:?}: {error}");
+        let error = fault(&format!("no{end}no{end}{text}"), 2);
+        assert!(error.contains("line 17: 1 fields"), "{end:?}: {error}");
+        std::fs::write(&path, text.replace("3", "3,3").replace("4,5", "4,x")).expect("written");
+        let error = read_csv(&path).dtype("b", DType::Int64).read().expect_err("text").to_string();
+        assert!(error.contains("line 13: \"x") && error.contains("column \"b\""), "{end:?}: {error}");
+        std::fs::write(&path, text.replace("3", "3,3").replace("4,5", "x,5")).expect("written");
+        let error = read_csv(&path).dtype("a", DType::Int64).read().expect_err("text").to_string();
+        assert!(error.contains("line 16: \"x\" in column \"a\""), "{end:?}: {error}");
+        let error = fault(&format!("a,b{end}1,2{end}3,\"4{end}"), 0);
+        assert!(error.contains("line 3: a quote is opened"), "{end:?}: {error}");
+    }
+}
+
+#[test]
+fn scans_report_the_bytes_of_the_rows_that_they_gave() {
+    let folder = tempdir().expect("a folder");
+    let path = folder.path().join("f.csv");
+    let rows: Vec<i64> = (0..5000).collect();
+    df! { "n" => rows }.and_then(|frame| frame.write_csv(&path)).expect("written");
+    let size = fs::metadata(&path).expect("a file").len();
+    let reports = Arc::new(Mutex::new(Vec::new()));
+    let told = Arc::clone(&reports);
+    let report = move |now: crate::io::TextProgress| {
+        told.lock().expect("no panic").push((now.bytes_done, now.bytes, now.rows))
+    };
+    let scan = read_csv(&path).chunk_size(500).progress(report).scan().expect("a scan");
+    let mut given = 0;
+    for (at, frame) in scan.enumerate() {
+        given += frame.expect("rows").len();
+        let now = reports.lock().expect("no panic");
+        let (done, all, rows) = now[at];
+        assert_eq!((now.len(), all, rows), (at + 1, size, given));
+        // Rows of this file have five bytes, or fewer.
+        assert!(done >= given as u64 * 3 && done <= given as u64 * 5 + 1000, "{done} of {given} rows");
+    }
+    assert_eq!(reports.lock().expect("no panic").last().expect("a report").0, size);
+}
+
+#[test]
+fn marks_of_utf_8_that_begin_a_file_are_text_of_their_field() {
+    let folder = tempdir().expect("a folder");
+    let path = folder.path().join("f.csv");
+    let frame = df! { "\u{feff}s" => ["\u{feff}a", "\u{feff}"] }.expect("a frame");
+    for has_header in [true, false] {
+        frame.write_csv_with(&path, &CsvWriteOptions::new().has_header(has_header)).expect("written");
+        let read = read_csv(&path).has_header(has_header).names(["\u{feff}s"]).read().expect("read");
+        assert_eq!(values(&read, "\u{feff}s"), values(&frame, "\u{feff}s"), "{has_header}");
+    }
+    frame.write_csv(&path).expect("written");
+    assert_eq!(read_csv(&path).read().expect("read").columns(), ["\u{feff}s"]);
+    let options = CsvWriteOptions::new().delimiter(b'\n');
+    let error = frame.write_csv_with(&path, &options).expect_err("no delimiter");
+    assert_eq!(error.kind(), columnade_columns::ErrorKind::Value, "{error}");
+}

@@ -13,11 +13,11 @@ use arrow_array::types::{
 use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, RecordBatchOptions, StringArray, make_array};
 use arrow_schema::{DataType, FieldRef, Schema};
 use columnade_columns::arrow::dtype;
-use columnade_columns::{DType, Scalar, TimeUnit};
+use columnade_columns::{DType, Error as ColumnError, Scalar, TimeUnit};
 
 use super::encode::Encoding;
 use crate::dataframe::DataFrame;
-use crate::error::{Error, Result};
+use crate::error::{Error, InOperation, Result};
 use crate::io::appended::AppendedColumns;
 use crate::io::batches::Batches;
 use crate::io::error::{FileError, caught};
@@ -232,13 +232,14 @@ impl CsvWriter {
     /// Opens a writer.
     ///
     /// # Errors
-    /// [`Error::File`], naming the file, when the folder cannot be written to, or the delimiter cannot separate fields.
+    /// [`Error::File`], naming the file, when the folder cannot be written to; [`Error::Operation`] when the delimiter cannot
+    /// separate fields.
     pub fn create(path: impl AsRef<Path>, options: &CsvWriteOptions) -> Result<Self> {
         let path = path.as_ref();
         let failed = |source| Error::file(OPERATION, path, source);
         if !options.delimiter.is_ascii() || matches!(options.delimiter, b'"' | b'\n' | b'\r') {
             let reason = format!("byte {} cannot separate fields", options.delimiter);
-            return Err(failed(FileError::Format(reason)));
+            return Err(ColumnError::InvalidArgument { name: "delimiter", reason }).operation(OPERATION);
         }
         let file = TextFile::create(path, options.compression, ".csv.part").map_err(failed)?;
         Ok(Self {

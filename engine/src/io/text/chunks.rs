@@ -106,13 +106,13 @@ impl Chunks {
             let mut bytes = std::mem::take(&mut self.rest);
             let wanted = self.chunk.max(bytes.len() + 1);
             self.fill(&mut bytes, wanted);
-            let mut ends = memchr_iter(b'\n', &bytes);
+            let mut ends = memchr_iter(line_end(&bytes), &bytes);
             if let Some(end) = ends.nth(missing - 1) {
                 self.line += missing as u64;
                 self.rest = bytes.split_off(end + 1);
                 return self;
             }
-            let skipped = memchr_iter(b'\n', &bytes).count();
+            let skipped = memchr_iter(line_end(&bytes), &bytes).count();
             missing -= skipped;
             self.line += skipped as u64;
             if self.is_at_end {
@@ -167,7 +167,7 @@ impl Chunks {
             return self.fault.take().map_or(Ok(None), Err);
         }
         let first_line = self.line;
-        self.line += memchr_iter(b'\n', &bytes).count() as u64;
+        self.line += lines_before(bytes.len(), &bytes);
         Ok(Some(Chunk { bytes, first_line }))
     }
 
@@ -198,7 +198,7 @@ impl Chunks {
             let fault = error.get_ref().and_then(|inner| inner.downcast_ref::<EncodingFault>());
             match fault {
                 Some(fault) => {
-                    let line = self.line + memchr_iter(b'\n', bytes).count() as u64;
+                    let line = self.line + lines_before(bytes.len(), bytes);
                     FileError::Malformed { line, reason: fault.to_string() }
                 }
                 None => FileError::reading(&self.file, error),
@@ -233,7 +233,7 @@ impl Chunks {
     }
 
     fn open_quote(&self, bytes: &[u8], quote: usize) -> FileError {
-        let line = self.line + memchr_iter(b'\n', &bytes[..quote]).count() as u64;
+        let line = self.line + lines_before(quote, bytes);
         FileError::Malformed { line, reason: "a quote is opened here and never closed".to_owned() }
     }
 }
@@ -244,6 +244,16 @@ struct Ends {
     rows: Option<usize>,
     /// The position of the quote that is open where they end.
     open: Option<usize>,
+}
+
+/// What lines of a text end with: a carriage return in one that has no line feed.
+pub(in crate::io) fn line_end(text: &[u8]) -> u8 {
+    if memchr(b'\n', text).is_some() { b'\n' } else { b'\r' }
+}
+
+/// The lines of a text that end before a position.
+pub(in crate::io) fn lines_before(at: usize, text: &[u8]) -> u64 {
+    memchr_iter(line_end(text), &text[..at]).count() as u64
 }
 
 /// The position after the last end of a line.

@@ -9,7 +9,7 @@ mod rows;
 mod scan;
 mod write;
 
-pub(super) use chunks::{Chunk, Chunks, Quoting, TextSource};
+pub(super) use chunks::{Chunk, Chunks, Quoting, TextSource, line_end, lines_before};
 pub use compression::TextCompression;
 pub(super) use compression::{TextSink, known};
 pub use encoding::EncodingErrors;

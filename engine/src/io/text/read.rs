@@ -22,7 +22,7 @@ use crate::io::frames::{Parts, on_device};
 /// The progress of a read of CSV or JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextProgress {
-    /// Bytes of the files read so far. A file is read once more if the types that were inferred do not fit.
+    /// Bytes of the files whose rows are decoded. A file is read once more if the types that were inferred do not fit.
     pub bytes_done: u64,
     /// Bytes of the files that were opened so far.
     pub bytes: u64,
@@ -139,7 +139,7 @@ impl TextRead<'_> {
                 return Ok(Attempt::Wider(types));
             }
             if let Some(report) = self.report {
-                let bytes = rows.bytes();
+                let bytes = rows.decoded_bytes();
                 report(TextProgress { bytes_done: bytes.done, bytes: bytes.all, rows: statistics.rows });
             }
         }

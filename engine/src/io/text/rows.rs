@@ -91,6 +91,8 @@ pub(in crate::io) struct Rows {
     /// What is wrong with the text after those, and the position of its file.
     fault: Option<(usize, FileError)>,
     bytes: Bytes,
+    /// Those that were read when the chunks that were decoded last had been.
+    decoded: Bytes,
     chunk_size: Option<usize>,
 }
 
@@ -107,6 +109,7 @@ impl Rows {
             ready: Vec::new(),
             fault: None,
             bytes: Bytes::default(),
+            decoded: Bytes::default(),
             chunk_size,
         }
     }
@@ -120,6 +123,11 @@ impl Rows {
         Bytes { done: self.bytes.done + open.done, all: self.bytes.all + open.all }
     }
 
+    /// The bytes of the rows that were decoded, which are fewer than those read.
+    pub(in crate::io) fn decoded_bytes(&self) -> Bytes {
+        self.decoded
+    }
+
     /// Some more rows, in order, `most` of them at least if there are so many; none at the end. Decodes them while the chunks
     /// after them are read. Errors of rows after the first `most` are none.
     pub(in crate::io) fn next<F: TextFormat>(
@@ -130,6 +138,7 @@ impl Rows {
         if self.ready.is_empty() {
             self.ready = self.read(format);
         }
+        self.decoded = self.bytes();
         let chunks = std::mem::take(&mut self.ready);
         if chunks.is_empty() {
             return self.fault.take().map_or(Ok(None), Err);

@@ -22,6 +22,8 @@ pub(in crate::io) struct TextScan<'a, F> {
     rows: Rows,
     /// Decoded rows, with the positions of their files.
     ready: std::vec::IntoIter<(usize, RecordBatch)>,
+    /// How many rows were ready together, and the bytes that were read before them and with them.
+    wave: (usize, u64, u64),
     chunk_size: Option<usize>,
     /// The most rows that are still to be read.
     limit: usize,
@@ -50,6 +52,7 @@ impl<'a, F: Widening> TextScan<'a, F> {
             format,
             rows,
             ready: Vec::new().into_iter(),
+            wave: (0, 0, 0),
             chunk_size,
             limit: limit.unwrap_or(usize::MAX),
             has_frames: false,
@@ -102,17 +105,24 @@ impl<'a, F: Widening> TextScan<'a, F> {
         }
         self.has_frames = true;
         let bytes = self.rows.bytes();
-        let statistics = {
+        {
             let mut statistics = self.statistics.lock();
             statistics.rows_skipped += skipped;
             statistics.bytes_read = bytes.done;
-            *statistics
-        };
-        if let Some(report) = &self.report {
-            report(TextProgress { bytes_done: bytes.done, bytes: bytes.all, rows: statistics.rows });
         }
+        let decoded_bytes = self.rows.decoded_bytes().done;
+        self.wave = (decoded.len(), self.wave.2.min(decoded_bytes), decoded_bytes);
         self.ready = decoded.into_iter();
         Ok(())
+    }
+
+    /// Reports how far the rows that were given are in the files: of chunks that were read together, each has the same share.
+    fn report(&self) {
+        let Some(report) = &self.report else { return };
+        let (count, before, after) = self.wave;
+        let left = (after - before) * self.ready.len() as u64 / (count as u64).max(1);
+        let rows = self.statistics.lock().rows;
+        report(TextProgress { bytes_done: after - left, bytes: self.rows.decoded_bytes().all, rows });
     }
 
     fn frame(&mut self, file: usize, batch: &RecordBatch) -> Result<DataFrame> {
@@ -141,8 +151,15 @@ impl<F: Widening> Iterator for TextScan<'_, F> {
     fn next(&mut self) -> Option<Self::Item> {
         while !self.is_at_end && self.limit > 0 {
             let next = match self.ready.next() {
-                Some((_, batch)) if batch.num_rows() == 0 => continue,
-                Some((file, batch)) => self.frame(file, &batch),
+                Some((_, batch)) if batch.num_rows() == 0 => {
+                    self.report();
+                    continue;
+                }
+                Some((file, batch)) => {
+                    let frame = self.frame(file, &batch);
+                    self.report();
+                    frame
+                }
                 None => match self.decode() {
                     Ok(()) => continue,
                     Err(error) => Err(error),
