@@ -29,7 +29,7 @@ pub enum FileError {
     #[error("no file was named")]
     NoPath,
     /// A device or a pipe where a file is to be, or a folder where one is to be written.
-    #[error("what has this name is not a file")]
+    #[error("what has this name is not a file, but a folder, a pipe or a device")]
     NotAFile,
     /// A folder without a file that the reader reads.
     #[error("the folder holds no file whose name ends with {endings}")]

@@ -307,7 +307,7 @@ impl PartialFile {
         step(Step::Open)?;
         let file = match unnamed(folder)? {
             Some(file) => Partial::Unnamed(file),
-            None => Partial::Named(partial_names(suffix).tempfile_in(folder)?),
+            None => Partial::Named(partial_names(suffix).tempfile_in(folder).map_err(without_path)?),
         };
         Ok(Self { file: Some(file), folder: folder.to_owned(), suffix })
     }
@@ -365,6 +365,15 @@ fn partial_names(suffix: &str) -> Builder<'_, '_> {
     builder
 }
 
+/// An error of the system without the hidden name, which the library adds.
+fn without_path(error: io::Error) -> io::Error {
+    if error.raw_os_error().is_none() && error.kind() != ErrorKind::Other {
+        error.kind().into()
+    } else {
+        error
+    }
+}
+
 /// A file without a name in a folder; `None` where the system has none, or would not give it a name.
 fn unnamed(folder: &Path) -> io::Result<Option<File>> {
     let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
@@ -413,7 +422,7 @@ impl PartialFolder {
         let mut names = partial_names(FOLDER_SUFFIX);
         names.permissions(fs::Permissions::from_mode(0o777));
         loop {
-            let folder = names.tempdir_in(parent)?;
+            let folder = names.tempdir_in(parent).map_err(without_path)?;
             if let Some(lock) = locked(folder.path())? {
                 return Ok(Self { folder, _lock: lock });
             }

@@ -24,7 +24,7 @@ pub enum ParquetError {
     #[error("no file was named")]
     NoPath,
     /// A device or a pipe where a file is to be, or a folder where one is to be written.
-    #[error("what has this name is not a file")]
+    #[error("what has this name is not a file, but a folder, a pipe or a device")]
     NotAFile,
     /// A folder that is to be written and has files already.
     #[error("the folder exists and is not empty")]

@@ -128,6 +128,9 @@ fn written_dataset_reads_back() {
         assert!(matches!(full, Error::Parquet { source: ParquetError::FolderNotEmpty, .. }), "{full}");
         let nothing = folder.path().join("nothing");
         frame.head(0).expect("no rows").write_dataset(&nothing, ["m"]).expect("written");
+        let lost = folder.path().join("missing/sales");
+        let error = frame.write_dataset(&lost, ["m"]).expect_err("no folder").to_string();
+        assert!(error.contains("missing/sales: ") && !error.contains(".columnade-"), "{error}");
         let read = read_parquet(&nothing).read().expect("read");
         assert_eq!((read.len(), read.columns().last()), (0, Some(&"m".into())));
         let same = read.select(frame.columns().iter().cloned()).expect("the columns");
