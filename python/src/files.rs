@@ -412,6 +412,12 @@ pub(crate) fn parquet_options(
             return Err(argument(py, ErrorKind::Value, operation, reason));
         }
     };
+    for (name, rows) in [("row_group_rows", row_group_rows), ("page_rows", page_rows)] {
+        if rows == Some(0) {
+            let reason = format!("{name} is at least 1, and not 0");
+            return Err(argument(py, ErrorKind::Value, operation, &reason));
+        }
+    }
     let mut options = ParquetWriteOptions::new().compression(compression);
     if let Some(rows) = row_group_rows {
         options = options.row_group_rows(rows);

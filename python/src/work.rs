@@ -230,22 +230,52 @@ fn kind_name(kind: ErrorKind) -> &'static str {
 
 /// `ENOENT`.
 const NO_ENTRY: i32 = 2;
+/// `EACCES`.
+const NO_ACCESS: i32 = 13;
+/// `ENOSPC`.
+const NO_SPACE: i32 = 28;
 
 /// The number of the operating system's error that is the cause, if one is.
 fn os_error(error: &Error) -> Option<i32> {
     match error {
-        Error::Parquet { source: ParquetError::NotFound, .. } => return Some(NO_ENTRY),
-        Error::File { source, .. } if matches!(**source, FileError::NotFound) => return Some(NO_ENTRY),
+        Error::Parquet { source, .. } => match source {
+            ParquetError::NotFound => return Some(NO_ENTRY),
+            // The error of the system is not the source of these, but they are that error.
+            ParquetError::Io(error) => return number(error),
+            _ => {}
+        },
+        Error::File { source, .. } => match &**source {
+            FileError::NotFound => return Some(NO_ENTRY),
+            FileError::Io(error) => return number(error),
+            _ => {}
+        },
         _ => {}
     }
     let mut cause = error.source();
     while let Some(error) = cause {
         if let Some(error) = error.downcast_ref::<std::io::Error>() {
-            return error.raw_os_error();
+            return number(error);
         }
         cause = error.source();
     }
     None
+}
+
+/// The number of an error of the system, also of one in which a library has put the path.
+fn number(error: &std::io::Error) -> Option<i32> {
+    let mut cause = error.get_ref().and_then(std::error::Error::source);
+    while let Some(inner) = cause {
+        if let Some(number) = inner.downcast_ref::<std::io::Error>().and_then(std::io::Error::raw_os_error) {
+            return Some(number);
+        }
+        cause = inner.source();
+    }
+    error.raw_os_error().or(match error.kind() {
+        std::io::ErrorKind::NotFound => Some(NO_ENTRY),
+        std::io::ErrorKind::PermissionDenied => Some(NO_ACCESS),
+        std::io::ErrorKind::StorageFull => Some(NO_SPACE),
+        _ => None,
+    })
 }
 
 fn made(py: Python<'_>, kind: &str, message: &str, facts: &Facts, errno: Option<i32>) -> PyErr {

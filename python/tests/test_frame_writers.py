@@ -188,3 +188,45 @@ def test_writes_to_devices_and_without_files_of_no_name(tmp_path, monkeypatch):
     for _ in range(2):
         frame.to_json(path)
     assert path.read_text() == '{"a":1}\n' and [each.name for each in tmp_path.iterdir()] == ["f.json"]
+
+
+def test_errors_of_the_system_have_its_number(tmp_path):
+    resource = pytest.importorskip("resource")
+    frame = cn.DataFrame({"a": [value * 7919 % 100_003 for value in range(50_000)]}, device="host")
+    writes = {
+        "x.csv": frame.write_csv, "x.json": frame.write_json, "x.arrow": frame.write_ipc, "x.parquet": frame.write_parquet,
+        "folder": lambda path: frame.write_dataset(path, ["a"]) if path.parent != tmp_path else None,
+    }
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    for name, write in writes.items():
+        with pytest.raises(FileNotFoundError) as raised:
+            write(tmp_path / "missing" / name)
+        assert raised.value.errno == errno.ENOENT and "missing" in raised.value.path
+        if name == "folder":
+            continue
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2000, before[1]))
+        try:
+            with pytest.raises(cn.ColumnOSError) as raised:
+                write(tmp_path / name)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        assert raised.value.errno == errno.EFBIG, name
+    for name, read in (("x.csv", cn.read_csv), ("x.parquet", cn.read_parquet)):
+        with pytest.raises(FileNotFoundError) as raised:
+            read(tmp_path / name)
+        assert raised.value.errno == errno.ENOENT
+    assert not list(tmp_path.iterdir())
+    for options in ({"row_group_rows": 0}, {"page_rows": 0}):
+        with pytest.raises(ValueError, match="write_parquet: .* is at least 1, and not 0"):
+            frame.write_parquet(tmp_path / "x.parquet", **options)
+
+
+def test_files_that_may_not_be_read_are_permission_errors(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("a\n1\n")
+    error = cn._errors.make("OSError", "read_csv: denied", errno=errno.EACCES)
+    assert isinstance(error, PermissionError) and isinstance(error, cn.ColumnOSError) and error.errno == errno.EACCES
+    if os.geteuid() != 0:
+        path.chmod(0)
+        with pytest.raises(PermissionError):
+            cn.read_csv(path)

@@ -139,3 +139,16 @@ def test_reads_whose_function_raises_end(files, kind):
             READS[kind](files[kind], progress=fail, device="host")
     assert len(calls) == 2
     assert READS[kind](files[kind], device="host")["a"].to_list() == list(range(ROWS))
+
+
+def test_scans_of_text_tell_the_bytes_of_their_frames(tmp_path):
+    rows = 2_000_000
+    path = tmp_path / "rows.csv"
+    cn.DataFrame({"a": range(rows), "b": range(rows)}, device="host").write_csv(path)
+    size = path.stat().st_size
+    calls, given = [], 0
+    for frame in cn.scan_csv(path, batch_rows=250_000, device="host", progress=lambda done, all_bytes: calls.append((done, all_bytes))):
+        given += len(frame)
+        # One frame of the reader, of about 4 MiB, is decoded ahead.
+        assert calls[-1][1] == size and abs(calls[-1][0] / size - given / rows) < 0.6
+    assert calls[-1] == (size, size) and len(calls) >= 4
