@@ -11,7 +11,7 @@
 //! product    = product ( "*" | "/" | "//" | "%" ) factor | factor
 //! factor     = "-" factor | operand { "." [ namespace "." ] name "(" [ arguments ] ")" }
 //! operand    = number | string | "true" | "false" | "null" | name | "(" expression ")"
-//!            | [ namespace "." ] name "(" [ arguments ] ")"
+//!            | [ namespace "." ] name "(" [ arguments ] ")" | "between" "(" arguments ")"
 //!            | "case" { "when" expression "then" expression } [ "else" expression ] "end"
 //! ```
 
@@ -303,6 +303,9 @@ impl Parser<'_> {
             self.advance()?;
             return self.case();
         }
+        if self.token.is_keyword("between") {
+            return self.between();
+        }
         if let Token::Word(word) = &self.token {
             let constant = match word.to_ascii_lowercase().as_str() {
                 "true" => Some(lit(true)),
@@ -382,6 +385,16 @@ impl Parser<'_> {
         }
         self.require("(")?;
         Ok(function)
+    }
+
+    /// The function, as no operand is before the word. Not in `operand`, whose frame is on the stack for each level.
+    fn between(&mut self) -> Parsed {
+        let at = self.at;
+        self.advance()?;
+        self.require("(")?;
+        let mut arguments = Vec::new();
+        self.arguments(&mut arguments)?;
+        Expression::call("between", &arguments).map_err(|problem| (problem, at))
     }
 
     fn case(&mut self) -> Parsed {

@@ -509,3 +509,16 @@ fn nodes_of_nested_calls_are_counted() {
         }
     }
 }
+
+#[test]
+fn between_is_an_operator_and_a_function() {
+    let text = |text: &str| parse(text).map(|parsed| parsed.expr.to_string());
+    let expected = text("a between 1 and b + 2").expect("an operator");
+    assert_eq!(text("between(a, 1, b + 2)").expect("a function"), expected);
+    assert_eq!(text("not Between(a, 1, b + 2)").ok(), text("not (a between 1 and b + 2)").ok());
+    for wrong in
+        ["between", "between + 1", "between()", "between(a)", "between(a, 1, 2, 3)", "a between(1, 2)"]
+    {
+        assert!(parse(wrong).is_err(), "{wrong}");
+    }
+}
