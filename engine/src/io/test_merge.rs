@@ -457,7 +457,7 @@ fn decimals_and_times_of_files_widen() {
                 continue;
             };
             let read = read.unwrap_or_else(|error| panic!("{first} and {second}: {error}"));
-            assert_eq!(read.dtypes(), [wide.clone()], "{first} and {second}");
+            assert_eq!(read.dtypes(), std::slice::from_ref(wide), "{first} and {second}");
             let expected = [(&first, a), (&second, b)].map(|(dtype, text)| {
                 cast(&stored(dtype, text), wide, CastMode::Checked, &host)
                     .expect("fits")

@@ -636,10 +636,10 @@ fn lines_that_end_in_carriage_returns_are_counted() {
         assert!(error.contains("line 15: 1 fields"), "{end:?}: {error}");
         let error = fault(&format!("no{end}no{end}{text}"), 2);
         assert!(error.contains("line 17: 1 fields"), "{end:?}: {error}");
-        std::fs::write(&path, text.replace("3", "3,3").replace("4,5", "4,x")).expect("written");
+        std::fs::write(&path, text.replace('3', "3,3").replace("4,5", "4,x")).expect("written");
         let error = read_csv(&path).dtype("b", DType::Int64).read().expect_err("text").to_string();
         assert!(error.contains("line 13: \"x") && error.contains("column \"b\""), "{end:?}: {error}");
-        std::fs::write(&path, text.replace("3", "3,3").replace("4,5", "x,5")).expect("written");
+        std::fs::write(&path, text.replace('3', "3,3").replace("4,5", "x,5")).expect("written");
         let error = read_csv(&path).dtype("a", DType::Int64).read().expect_err("text").to_string();
         assert!(error.contains("line 16: \"x\" in column \"a\""), "{end:?}: {error}");
         let error = fault(&format!("a,b{end}1,2{end}3,\"4{end}"), 0);
@@ -657,7 +657,7 @@ fn scans_report_the_bytes_of_the_rows_that_they_gave() {
     let reports = Arc::new(Mutex::new(Vec::new()));
     let told = Arc::clone(&reports);
     let report = move |now: crate::io::TextProgress| {
-        told.lock().expect("no panic").push((now.bytes_done, now.bytes, now.rows))
+        told.lock().expect("no panic").push((now.bytes_done, now.bytes, now.rows));
     };
     let scan = read_csv(&path).chunk_size(500).progress(report).scan().expect("a scan");
     let mut given = 0;
