@@ -131,9 +131,6 @@ fn unusual_json_lines_are_read() {
             (b"{\"a\":\"\\ud83d\\ude00\"}\n", &["a utf8: \u{1f600}"]),
             (b"{\"\":1}\n", &[" int64: 1"]),
             ("{\"\u{65e5}\u{672c}\":1}\n".as_bytes(), &["\u{65e5}\u{672c} int64: 1"]),
-            // The last one counts, as in pandas.
-            (b"{\"a\":1,\"a\":2}\n{\"a\":3}\n", &["a int64: 2, 3"]),
-            (b"{\"s\":{\"a\":1,\"a\":2}}\n", &["s struct<a: int64>: {a: 2}"]),
             (b"{\"a\":[]}\n{\"a\":[1]}\n", &["a list<int64>: [], [1]"]),
         ],
     );
@@ -153,6 +150,8 @@ fn lines_that_are_no_objects_are_refused() {
             (objects.as_bytes(), "line 1: not JSON: recursion limit exceeded"),
             (truncated, "line 2: not JSON"),
             (b"1\n2\n", "line 1: 1, where an object is expected"),
+            (b"{\"a\":3}\n{\"a\":1,\"a\":2}\n", "line 2: an object has the name \"a\" twice"),
+            (b"{\"s\":{\"a\":1,\"a\":2}}\n", "line 1: an object has the name \"a\" twice, in column \"s\""),
             (b"null\n{\"a\":1}\n", "line 1: null, where an object is expected"),
             (b"{\"a\":1}{\"a\":2}\n", "line 1: not JSON"),
             (b"{'a':1}\n", "line 1: not JSON"),

@@ -365,13 +365,12 @@ fn partial_names(suffix: &str) -> Builder<'_, '_> {
     builder
 }
 
-/// An error of the system without the hidden name, which the library adds.
+/// An error of the system without the hidden name, which the library adds behind its text.
 fn without_path(error: io::Error) -> io::Error {
-    if error.raw_os_error().is_none() && error.kind() != ErrorKind::Other {
-        error.kind().into()
-    } else {
-        error
-    }
+    let text = error.to_string();
+    let Some((said, _)) = text.split_once(" at path ") else { return error };
+    let number = said.rsplit_once("(os error ").and_then(|(_, rest)| rest.strip_suffix(')')?.parse().ok());
+    number.map_or_else(|| io::Error::new(error.kind(), said), io::Error::from_raw_os_error)
 }
 
 /// A file without a name in a folder; `None` where the system has none, or would not give it a name.

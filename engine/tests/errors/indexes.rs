@@ -85,7 +85,7 @@ pub(crate) fn cases() -> Vec<Case> {
         case("index::lookup::is_in", &["2", "1"], words.is_in(levels)),
         case("index::lookup::get_indexer", &["b"], words.get_indexer(words)),
         case("index::lookup::get_indexer_non_unique", &["2", "1"], words.get_indexer_non_unique(levels)),
-        case("index::lookup::slice_locs", &["b", "sort_index"], words.slice_locs("b"..)),
+        case("index::slices::slice_locs", &["b", "sort_index"], words.slice_locs("b"..)),
         case("index::nearest::get_indexer_with", &["b"], words.get_indexer_with(words, pad)),
         case("index::rename", &["names", "2"], levels.rename("k")),
         case("index::set_names", &["names", "3", "2"], levels.set_names(["a", "b", "c"])),

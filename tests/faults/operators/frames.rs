@@ -66,7 +66,7 @@ pub(super) const OPERATORS: &[Operator] = &[
             "engine::index::lookup::is_in",
             "engine::index::lookup::get_indexer",
             "engine::index::lookup::get_indexer_non_unique",
-            "engine::index::lookup::slice_locs",
+            "engine::index::slices::slice_locs",
             "engine::index::nearest::get_indexer_with",
             "engine::locate::loc",
             "engine::locate::loc_at",
