@@ -93,7 +93,7 @@ def test_what_is_there():
     labels = cn.Index([3, 1])
     assert labels.insert(position=0, label=9).to_list() == [9, 3, 1] and labels.delete(positions=0).to_list() == [1] and labels.rename(names="q").name == "q"
     assert labels.asof(3) == 3 if labels.is_monotonic_increasing else cn.Index([1, 3]).asof(0) is None
-    joined, left, right = labels.join([1, 9], how="outer", sort=True)
+    joined, left, right = labels.join([1, 9], how="outer", sort=True, return_indexers=True)
     assert (joined.to_list(), left.to_list(), right.to_list()) == ([1, 3, 9], [1, 0, -1], [0, -1, 1])
     zoned = cn.Index(DAYS).tz_localize("Europe/Rome")
     assert str(zoned.tzinfo) == "Europe/Rome" and cn.Index(DAYS).tzinfo is None and str(zoned.as_unit("s").dtype) == "timestamp[s, Europe/Rome]"

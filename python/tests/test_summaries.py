@@ -196,7 +196,7 @@ def test_labels_as_sets(device):
     assert left.insert(1, "ß").to_list() == list(a.insert(1, "ß"))
     assert left.delete([0, -1]).to_list() == list(a.delete([0, -1]))
     assert left.drop(["y"]).to_list() == list(a.drop("y"))
-    joined, rows, others = cn.Index(["x", "y"]).join(right, "outer")
+    joined, rows, others = cn.Index(["x", "y"]).join(right, "outer", return_indexers=True)
     assert joined.to_list() == ["x", "y", "z"] and rows.to_list() == [0, 1, -1] and others.to_list() == [-1, 0, 1]
     with pytest.raises(KeyError):
         left.drop(["zz"])
