@@ -12,6 +12,8 @@ const MULTIPROCESSORS: (&str, &str) = ("COLUMNADE_SIM_SMS", "132");
 
 /// The chart that `--update` draws of it.
 const CHART: &str = "docs/ledger.svg";
+/// The page that ends with the table of all operations.
+const PAGE: &str = "docs/ledger.md";
 
 /// Count launches, copies, allocations, memory traffic and instructions of every CUDA operation
 ///
@@ -76,7 +78,8 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
     }
     let status = command.status().map_err(|error| format!("cannot run cargo: {error}"))?;
     if options.update && status.success() {
-        ledger_chart::write(&workspace::root().join(RECORD), &workspace::root().join(CHART))?;
+        let [record, chart, page] = [RECORD, CHART, PAGE].map(|path| workspace::root().join(path));
+        ledger_chart::write(&record, &chart, &page)?;
     }
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 /// The row count that is drawn, without nulls.
-const ROWS: u64 = 100_000;
+const ROWS: u32 = 100_000;
 /// Pixels.
 const LINE: f64 = 16.0;
 const LABELS: f64 = 330.0;
@@ -16,13 +16,48 @@ const TOP: f64 = 58.0;
 const AXIS: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
 const DOUBLINGS: f64 = 7.0;
 
-/// Draws the record's traffic factors, the largest first.
-pub(crate) fn write(record: &Path, chart: &Path) -> Result<(), String> {
-    let text = fs::read_to_string(record).map_err(|error| format!("{}: {error}", record.display()))?;
+/// What the table of a page comes after.
+const TABLE: &str = "\n## All operations\n";
+
+/// Draws the record's traffic factors, the largest first, and writes the table at the end of a page.
+pub(crate) fn write(record: &Path, chart: &Path, page: &Path) -> Result<(), String> {
+    let read = |path: &Path| fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()));
     let value: Value =
-        serde_json::from_str(&text).map_err(|error| format!("{}: {error}", record.display()))?;
-    let factors = factors(&value).ok_or_else(|| format!("{}: not a record", record.display()))?;
-    fs::write(chart, draw(&factors)).map_err(|error| format!("{}: {error}", chart.display()))
+        serde_json::from_str(&read(record)?).map_err(|error| format!("{}: {error}", record.display()))?;
+    let invalid = || format!("{}: not a record", record.display());
+    let factors = factors(&value).ok_or_else(invalid)?;
+    fs::write(chart, draw(&factors)).map_err(|error| format!("{}: {error}", chart.display()))?;
+    let text = with_table(&read(page)?, &value).ok_or_else(invalid)?;
+    fs::write(page, text).map_err(|error| format!("{}: {error}", page.display()))
+}
+
+/// The page with the table of the record after its last heading.
+fn with_table(page: &str, record: &Value) -> Option<String> {
+    let before = page.split(TABLE).next().unwrap_or_default().trim_end();
+    let mut text = format!(
+        "{before}\n{TABLE}\n{ROWS} rows. Operations without a factor have nothing that they must move.\n\n\
+         | operation | nulls | launches | syncs | allocs | traffic | instr/row | atomics |\n\
+         | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n"
+    );
+    for case in record["cases"].as_array()?.iter().filter(|case| case["rows"] == ROWS) {
+        let count = |name: &str| case["counts"][name].as_u64();
+        let number = |name: &str| case["counts"][name].as_f64();
+        let ideal = number("ideal bytes")?;
+        let traffic =
+            if ideal > 0.0 { format!("{:.2}", number("traffic bytes")? / ideal) } else { String::new() };
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {traffic} | {:.2} | {} |",
+            case["operation"].as_str()?,
+            if case["nulls"].as_bool()? { "yes" } else { "no" },
+            count("launches")?,
+            count("synchronizations")?,
+            count("allocations")?,
+            number("warp instructions")? / f64::from(ROWS),
+            count("most atomics on one address")?,
+        );
+    }
+    Some(text)
 }
 
 /// Operations with their factors. Those that must move nothing have none.
@@ -31,7 +66,7 @@ fn factors(record: &Value) -> Option<Vec<(String, f64)>> {
     for case in record["cases"].as_array()? {
         let count = |name: &str| case["counts"][name].as_f64();
         let ideal = count("ideal bytes")?;
-        if case["rows"].as_u64()? == ROWS && !case["nulls"].as_bool()? && ideal > 0.0 {
+        if case["rows"] == ROWS && !case["nulls"].as_bool()? && ideal > 0.0 {
             factors.push((case["operation"].as_str()?.to_owned(), count("traffic bytes")? / ideal));
         }
     }
@@ -88,8 +123,16 @@ fn draw(factors: &[(String, f64)]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{draw, factors};
-    use serde_json::json;
+    use super::{draw, factors, with_table};
+    use serde_json::{Value, json};
+
+    #[test]
+    fn table_of_the_page_is_that_of_the_record() {
+        let record: Value = serde_json::from_str(include_str!("../../benches/records/ledger.json")).unwrap();
+        let page = include_str!("../../docs/ledger.md");
+        assert!(with_table(page, &record).unwrap() == page, "`cargo xtask ledger --update` writes the table");
+        assert!(page.contains("| filter 8 columns, half of the rows | yes | 4 | 1 | 17 |"));
+    }
 
     #[test]
     fn factors_of_many_rows_without_nulls_are_sorted() {
