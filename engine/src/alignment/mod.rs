@@ -169,9 +169,7 @@ impl Index {
         };
         with_retry_no_split(exec, find).operation(operation)
     }
-}
 
-impl Index {
     /// [`aligned`](Self::aligned), and sorted where an outer join would leave equal labels as they are.
     pub(crate) fn joined_in_order(
         &self,

@@ -25,7 +25,8 @@ impl Index {
     ///
     /// # Errors
     /// [`Error::UnsortedIndex`] for labels in no order of which a bound is none, or comes at several places, and for labels of
-    /// several levels of which the first ones, as many as the bound has, are in no order; [`Error::Operation`] for bounds of another kind, and when memory runs out.
+    /// several levels of which the first ones, as many as the bound has, are in no order; [`Error::Operation`] for bounds of
+    /// another kind, and when memory runs out.
     ///
     /// # Device
     /// Arithmetic for a range, two binary searches in sorted labels, otherwise two passes over all labels.
@@ -120,13 +121,13 @@ impl Index {
         let labels = self.columns(exec).operation(operation)?;
         let ([Column::Categorical(labels)], [_]) = (&*labels, key.0.as_slice()) else { return Ok(None) };
         let codes = labels.codes();
-        let is_in = |order| is_sorted(&[SortKey { column: &codes, order, nulls: NullOrder::Last }], exec);
+        let by_code = |order| SortKey { column: &codes, order, nulls: NullOrder::Last };
         let find = || -> columns::Result<Option<Order>> {
             if codes.null_count(exec)? > 0 {
                 return Ok(None);
             }
             for order in [Order::Ascending, Order::Descending] {
-                if is_in(order)? {
+                if is_sorted(&[by_code(order)], exec)? {
                     return Ok(Some(order));
                 }
             }
@@ -138,8 +139,7 @@ impl Index {
         let Some(step) = categories.located(operation, key, exec)? else { return Ok(None) };
         let search = || -> columns::Result<usize> {
             let code = cast(&rows_of(&step, exec)?, &codes.dtype(), CastMode::Checked, exec)?;
-            let keys = [SortKey { column: &codes, order, nulls: NullOrder::Last }];
-            position(&search_sorted(&keys, &[&code], side, exec)?.get(0)?)
+            position(&search_sorted(&[by_code(order)], &[&code], side, exec)?.get(0)?)
         };
         search().operation(operation).map(Some)
     }
