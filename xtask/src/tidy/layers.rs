@@ -6,7 +6,7 @@ use crate::workspace::{Dependency, Kind, Package};
 
 /// What each crate may use of the others. Tests may use `columnade-tests` and `columnade-sim-sys` too, build scripts and
 /// tests of compilers `columnade-native`.
-const LAYERS: [(&str, &[&str]); 15] = [
+const LAYERS: [(&str, &[&str]); 16] = [
     ("columnade-native", &[]),
     ("columnade-rmm-sys", &[]),
     ("columnade-ptx", &[]),
@@ -18,6 +18,7 @@ const LAYERS: [(&str, &[&str]); 15] = [
     ("columnade", &["columnade-buffers", "columnade-kernels", "columnade-columns", "columnade-ops"]),
     ("columnade-capi", &["columnade"]),
     ("columnade-python", &["columnade"]),
+    ("columnade-example-device-array-to-c", &["columnade"]),
     ("columnade-tests", &[]),
     (
         "columnade-benches",
