@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from . import _install, _methods, memory, selectors, testing
 from ._columnade import (
     CsvWriter, DType, DataFrame, ExponentialMovingWindow, Expr, Grouper, Index, IpcWriter, JsonWriter, ParquetWriter, Rolling, Scan,
-    Series, When, available_devices, date, default_device, from_dlpack, hash_rows, len, lit, merge_sorted, row_number,
+    Series, Then, When, available_devices, date, default_device, from_dlpack, hash_rows, len, lit, merge_sorted, row_number,
     set_default_device, union_categoricals, __version__,
 )
 from ._convert import from_arrow, from_pandas
@@ -60,7 +60,7 @@ __all__ = [
     "ColumnadeError", "Columns", "CsvWriter", "DType", "DataFrame", "DatetimeIndex", "DeviceError",
     "ExponentialMovingWindow", "Expr", "GroupBy", "Grouper", "Index", "IndexSlice", "InternalError", "Interval",
     "IntervalIndex", "IpcWriter", "JsonWriter", "MissingInterfaceError", "MultiIndex", "NA", "NaT", "NamedAgg",
-    "ParquetWriter", "RangeIndex", "Resampler", "Rolling", "Scan", "Series", "TensorError", "Timedelta", "TimedeltaIndex",
+    "ParquetWriter", "RangeIndex", "Resampler", "Rolling", "Scan", "Series", "TensorError", "Then", "Timedelta", "TimedeltaIndex",
     "Timestamp", "UnsupportedDeviceError", "When", "__version__", "all_horizontal", "any_horizontal", "arctan2",
     "arg_sort_by", "arg_where", "as_column", "available_devices", "coalesce", "col", "concat", "concat_list", "concat_str",
     "corr", "count", "cov", "crosstab", "cum_sum", "cut", "date", "date_range", "datetime_range", "default_device",

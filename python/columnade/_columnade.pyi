@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from datetime import date as _date, timedelta
 from os import PathLike
 from typing import IO, Any, ClassVar, Literal, NoReturn, TypeAlias, Union, final, overload
+from typing_extensions import disjoint_base
 
 from ._polars.columns import Columns
 from ._polars.dynamic import DynamicGroupBy
@@ -25,7 +26,7 @@ __all__ = [
     "GroupBy", "Grouper", "Iat", "Iloc", "Index", "IpcWriter", "JsonWriter", "ListNamespace", "Loc", "MemoryReport", "ParquetWriter", "Resampler", "Rolling",
     "Scan", "Series", "SeriesAt", "SeriesCategoryNamespace", "SeriesDatetimeNamespace", "SeriesGroupBy", "SeriesIat", "SeriesIloc",
     "SeriesListNamespace", "SeriesLoc", "SeriesStringNamespace", "SeriesStructNamespace", "StringNamespace",
-    "StructNamespace", "When", "__version__", "_default_display_options", "_display_options", "_expr_from_bytes", "_from_bytes", "_is_struct", "_memory_options", "_memory_report",
+    "StructNamespace", "Then", "When", "__version__", "_default_display_options", "_display_options", "_expr_from_bytes", "_from_bytes", "_is_struct", "_memory_options", "_memory_report",
     "_set_display_options", "_set_memory_options", "_to_bytes", "as_column", "available_devices", "coalesce", "col", "concat",
     "concat_list", "crosstab", "date", "date_range", "default_device", "from_dlpack", "hash_rows", "len", "lit", "max_horizontal",
     "merge_sorted", "min_horizontal", "read_csv", "read_ipc", "read_json", "read_parquet", "row_number", "scan_csv", "scan_ipc",
@@ -597,7 +598,7 @@ class DatetimeNamespace:
     def add_business_days(self, n: Any, *, week_mask: Any = (True, True, True, True, True, False, False), holidays: Any = (), roll: str = "raise") -> Any: ...
     def cast_time_unit(self, time_unit: Any) -> Expr: ...
 
-@final
+@disjoint_base
 class Expr:
     # `columnade._frames.operators`.
     def __iter__(self) -> NoReturn: ...
@@ -2604,5 +2605,10 @@ class When:
     def __copy__(self) -> When: ...
     def __deepcopy__(self, memo: Any, /) -> When: ...
     def otherwise(self, value: _Value | Expr) -> Expr: ...
-    def then(self, value: _Value | Expr) -> When: ...
+    def then(self, value: _Value | Expr) -> Then: ...
+    def when(self, condition: Expr) -> When: ...
+
+@final
+class Then(Expr):
+    def otherwise(self, value: _Value | Expr) -> Expr: ...
     def when(self, condition: Expr) -> When: ...

@@ -25,8 +25,8 @@ from ._windows import bins, group_weights, make, rolling
 # The classes with public methods, by what operations have before their names. Some are made when modules are imported.
 _CLASSES = {
     "": (
-        "DataFrame", "Series", "Expr", "Index", "GroupBy", "SeriesGroupBy", "Resampler", "Rolling", "ExponentialMovingWindow", "When", "Scan",
-        "CsvWriter", "IpcWriter", "JsonWriter", "ParquetWriter",
+        "DataFrame", "Series", "Expr", "Index", "GroupBy", "SeriesGroupBy", "Resampler", "Rolling", "ExponentialMovingWindow", "When", "Then",
+        "Scan", "CsvWriter", "IpcWriter", "JsonWriter", "ParquetWriter",
     ),
     "str.": ("StringNamespace", "SeriesStringNamespace"), "dt.": ("DatetimeNamespace", "SeriesDatetimeNamespace"),
     "list.": ("ListNamespace", "SeriesListNamespace"), "cat.": ("CategoryNamespace", "SeriesCategoryNamespace"),

@@ -1,6 +1,6 @@
 //! Expressions.
 
-use columnade::expressions::{GroupOptions, NullKeys, Selector};
+use columnade::expressions::{GroupOptions, Literal, NullKeys, Selector};
 use columnade::{ErrorKind, Expr as Inner, Label};
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
@@ -15,7 +15,7 @@ use crate::values::literal_of;
 use crate::work::{argument, column_exception, natural, work};
 
 /// An expression over the columns of a frame: `col("units") * col("price")`.
-#[pyclass(frozen, weakref, module = "columnade")]
+#[pyclass(frozen, subclass, weakref, module = "columnade")]
 #[derive(Clone)]
 pub(crate) struct Expr(pub(crate) Inner);
 
@@ -223,49 +223,73 @@ pub(crate) fn struct_of(exprs: &Bound<'_, PyTuple>) -> PyResult<Expr> {
     Ok(Expr(columnade::struct_of(several("struct_of", exprs)?)))
 }
 
-/// A choice: `when(condition).then(value).otherwise(value)`. Conditions may follow each other.
+/// A choice: `when(condition).then(value).otherwise(value)`. Conditions may follow each other. Rows that meet none are null without
+/// `otherwise`.
 #[pyfunction]
 pub(crate) fn when(condition: &Expr) -> When {
-    When { branches: vec![(condition.0.clone(), None)] }
+    When { branches: Vec::new(), condition: condition.0.clone() }
 }
 
-/// A choice between values, before its `otherwise`.
+/// A condition of a choice, before its value.
 #[pyclass(frozen, module = "columnade")]
 pub(crate) struct When {
-    /// Conditions and their values, in order; without one, null.
-    branches: Vec<(Inner, Option<Inner>)>,
+    /// The conditions before and their values, in order.
+    branches: Vec<(Inner, Inner)>,
+    condition: Inner,
+}
+
+/// A choice between values, null where no condition is met: an expression, which further conditions may follow.
+#[pyclass(frozen, extends = Expr, module = "columnade")]
+pub(crate) struct Then {
+    branches: Vec<(Inner, Inner)>,
+}
+
+impl When {
+    /// The branches with the last one, whose value is given.
+    fn with(&self, value: Inner) -> Vec<(Inner, Inner)> {
+        self.branches.iter().cloned().chain([(self.condition.clone(), value)]).collect()
+    }
 }
 
 #[pymethods]
 impl When {
     /// The value of rows that meet the condition.
-    fn then(&self, value: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let mut branches = self.branches.clone();
-        if let Some((_, last)) = branches.last_mut() {
-            *last = Some(expr_of("then", value)?);
-        }
-        Ok(Self { branches })
+    fn then(&self, value: &Bound<'_, PyAny>) -> PyResult<Py<Then>> {
+        let branches = self.with(expr_of("then", value)?);
+        let choice = chosen(&branches, columnade::lit(Literal::Null));
+        Py::new(value.py(), (Then { branches }, Expr(choice)))
     }
 
-    /// A further condition, for rows that met none before.
+    /// A further condition, for rows that met none before; those that met this one are null.
     fn when(&self, condition: &Expr) -> Self {
-        let mut branches = self.branches.clone();
-        branches.push((condition.0.clone(), None));
-        Self { branches }
+        Self { branches: self.with(columnade::lit(Literal::Null)), condition: condition.0.clone() }
+    }
+
+    /// The value of all other rows; those that met the condition are null.
+    fn otherwise(&self, value: &Bound<'_, PyAny>) -> PyResult<Expr> {
+        let branches = self.with(columnade::lit(Literal::Null));
+        Ok(Expr(chosen(&branches, expr_of("otherwise", value)?)))
+    }
+}
+
+#[pymethods]
+impl Then {
+    /// A further condition, for rows that met none before.
+    fn when(&self, condition: &Expr) -> When {
+        When { branches: self.branches.clone(), condition: condition.0.clone() }
     }
 
     /// The value of all other rows.
     fn otherwise(&self, value: &Bound<'_, PyAny>) -> PyResult<Expr> {
-        let mut expr = expr_of("otherwise", value)?;
-        for (condition, then) in self.branches.iter().rev() {
-            let choice = columnade::when(condition.clone());
-            expr = match then {
-                Some(then) => choice.then(then.clone()).otherwise(expr),
-                None => choice.otherwise(expr),
-            };
-        }
-        Ok(Expr(expr))
+        Ok(Expr(chosen(&self.branches, expr_of("otherwise", value)?)))
     }
+}
+
+/// The value of the first condition that is met, else `otherwise`.
+fn chosen(branches: &[(Inner, Inner)], otherwise: Inner) -> Inner {
+    branches.iter().rev().fold(otherwise, |otherwise, (condition, value)| {
+        columnade::when(condition.clone()).then(value.clone()).otherwise(otherwise)
+    })
 }
 
 #[pymethods]

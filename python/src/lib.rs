@@ -85,7 +85,7 @@ mod _columnade {
     use crate::dtype::DType;
     #[pymodule_export]
     use crate::expr::{
-        Expr, When, coalesce, col, concat_list, date, lit, max_horizontal, min_horizontal, row_count,
+        Expr, Then, When, coalesce, col, concat_list, date, lit, max_horizontal, min_horizontal, row_count,
         row_number, struct_of, when,
     };
     #[pymodule_export]

@@ -81,6 +81,14 @@ def test_choices_constants_and_membership(device):
         first=cn.coalesce("n", col("f").cast("int64", strict=False)),
     )
     assert chosen["out"].to_list() == ["small", "small", "big", "none", "big", "small"]
+    choice = when(col("n") > 2).then("big")
+    assert isinstance(choice, cn.Expr) and choice.when(col("n") < 2).then("small").otherwise("two").alias("x").label == "x"
+    without = data.select(choice.alias("out"), low=when(col("n") < 0).then(col("n").abs()).when(col("n") > 4).then(0) + 1)
+    polars = pl.DataFrame({"n": data["n"].to_list()})
+    expected = polars.select(
+        pl.when(pl.col("n") > 2).then(pl.lit("big")).alias("out"), low=pl.when(pl.col("n") < 0).then(pl.col("n").abs()).when(pl.col("n") > 4).then(0) + 1
+    )
+    assert without.to_dict("list") == expected.to_dict(as_series=False)
     assert chosen["one"].dtype == "int8" and set(chosen["one"].to_list()) == {1}
     assert chosen["known"].to_list() == [False, True, None, False, True, True]
     assert chosen["range"].to_list() == [True, True, True, None, False, False]

@@ -116,7 +116,7 @@ def test_groups_and_windows_say_what_they_are():
         "SeriesGroupBy(keys=['k'], 2 groups)": frame.groupby("k")["n"], "Rolling(window=2, min_periods=1)": frame.rolling(2, min_periods=1),
         "Rolling(window=2, center=True)": frame["n"].rolling(2, center=True), "Rolling(expanding, min_periods=1)": frame["n"].expanding(),
         "Rolling(of groups)": frame.groupby("k").rolling(2), "ExponentialMovingWindow(span=3, min_periods=0, adjust=True)": frame["n"].ewm(span=3),
-        "Resampler(2 bins)": days.resample("2D"), "When(when((n > 1)).then(2))": cn.when(col("n") > 1).then(2),
+        "Resampler(2 bins)": days.resample("2D"), "When(when((n > 1)).then(null))": cn.when(col("n") > 1),
     }
     for text, value in shown.items():
         assert repr(value) == text

@@ -1,5 +1,7 @@
 //! What the example prints, on every device of the build.
 
+#![expect(clippy::expect_used, reason = "a test stops when what it needs is not there")]
+
 use columnade::Device;
 use std::process::Command;
 

@@ -19,6 +19,12 @@ pub(crate) trait Key: Pod + Ord + Default + Send + Sync {
     const SEEN: [Self; 2];
 }
 
+impl Key for i32 {
+    const LEAST: Self = i32::MIN;
+    const GREATEST: Self = i32::MAX;
+    const SEEN: [Self; 2] = [0, 1];
+}
+
 impl Key for i64 {
     const LEAST: Self = i64::MIN;
     const GREATEST: Self = i64::MAX;

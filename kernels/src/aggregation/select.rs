@@ -141,6 +141,7 @@ const READ_LOW: Reader<i128> = widened!(i128, |value| i128::from(value as u64));
 const READ_HIGH: Reader<i64> = widened!(i128, |value| (value >> 64) as i64);
 const READ_U64_KEYS: Reader<i64> = widened!(u64, |value| value.cast_signed() ^ i64::MIN);
 const WRITE_U64_KEYS: Writer<i64> = narrowed!(u64, |key| (key ^ i64::MIN).cast_unsigned());
+const WRITE_I32: Writer<i32> = narrowed!(i32, |value| value);
 const WRITE_I64: Writer<i64> = narrowed!(i64, |value| value);
 const WRITE_I128: Writer<i128> = narrowed!(i128, |value| value);
 const WRITE_F64: Writer<f64> = narrowed!(f64, |value| value);
@@ -220,8 +221,8 @@ pub(crate) fn select<V: Visitor>(
         Aggregation::SumLow => sum(visitor, SumExact, READ_LOW, output),
         Aggregation::SumHigh => sum(visitor, SumI128, READ_HIGH, output),
         Aggregation::Mean => select_mean(storage, visitor),
-        Aggregation::Min => extreme::<Minimum, V>(visitor, &values),
-        Aggregation::Max => extreme::<Maximum, V>(visitor, &values),
+        Aggregation::Min => extreme::<Minimum, V>(visitor, storage, &values),
+        Aggregation::Max => extreme::<Maximum, V>(visitor, storage, &values),
     })
 }
 
@@ -252,8 +253,12 @@ where
     visitor.visit_mean(Selected { accumulator: Mean(sum), read, write: WRITE_F64 })
 }
 
-fn extreme<E: End + 'static, V: Visitor>(visitor: V, values: &Values) -> V::Output {
+fn extreme<E: End + 'static, V: Visitor>(visitor: V, storage: Storage, values: &Values) -> V::Output {
     let (read, write) = match *values {
+        // Dates, and the most frequent integers: read in place, and half of the state.
+        Values::Small { .. } if storage == Storage::I32 => {
+            return keys::<i32, E, V>(visitor, in_place, WRITE_I32);
+        }
         Values::I128 => return keys::<i128, E, V>(visitor, in_place, WRITE_I128),
         Values::Small { read, write } => (read, write),
         Values::I64 => (in_place as Reader<i64>, WRITE_I64),

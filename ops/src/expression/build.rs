@@ -107,9 +107,15 @@ pub struct When {
     condition: Expr,
 }
 
-/// A conditional with a value for each condition; see [`when`].
+/// A conditional with a value for each condition; see [`when`]. As an expression it is null in rows that met none:
+///
+/// ```
+/// # use columnade_ops::expression::{example::show, col, when};
+/// assert_eq!(show(when(col("x").gt(2)).then("large").into())?, "<NA> <NA> large");
+/// # Ok::<(), columnade_columns::Error>(())
+/// ```
 #[derive(Clone, Debug)]
-#[must_use = "it is an expression with `otherwise`"]
+#[must_use = "it is an expression"]
 pub struct Then {
     branches: Vec<(Expr, Expr)>,
 }
@@ -174,6 +180,12 @@ impl Then {
         self.branches.into_iter().rev().fold(value.into(), |otherwise, (condition, then)| {
             Expr::new(Node::When { condition, then, otherwise })
         })
+    }
+}
+
+impl From<Then> for Expr {
+    fn from(then: Then) -> Self {
+        then.otherwise(Literal::Null)
     }
 }
 

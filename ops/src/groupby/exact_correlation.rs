@@ -34,17 +34,22 @@ pub(super) fn sums(
         return Ok(None);
     }
     // Only pairs of two values count. Most columns have no null, so that nothing has to be looked at.
-    let paired = |value: &Expr, other: &Expr| {
-        let value = value.clone().cast(DType::Int64);
-        match frame_column(other, frame) {
-            Some(column) if column.mask().is_none() => value,
-            _ => when(other.clone().is_not_null()).then(value).otherwise(lit(Literal::Null)),
+    let has_values = |value: &Expr| frame_column(value, frame).is_some_and(|column| column.mask().is_none());
+    let paired = |value: &Expr, other: &Expr, dtype: DType| {
+        let value = value.clone().cast(dtype);
+        if has_values(other) {
+            value
+        } else {
+            when(other.clone().is_not_null()).then(value).otherwise(lit(Literal::Null))
         }
     };
-    let (x, y) = (paired(x, y), paired(y, x));
-    if let Some(packed) = packed(&x, of_x, &y, of_y, frame.rows()) {
+    let all_count = has_values(x) && has_values(y);
+    let of = |dtype: DType| (paired(x, y, dtype.clone()), paired(y, x, dtype));
+    let (narrow_x, narrow_y) = of(DType::Int32);
+    if let Some(packed) = packed(narrow_x, of_x, narrow_y, of_y, all_count, frame.rows()) {
         return Ok(Some(packed.into()));
     }
+    let (x, y) = of(DType::Int64);
     let sum = |values: Expr, most: i64| {
         let is_narrow = i64::try_from(frame.rows()).is_ok_and(|rows| most.checked_mul(rows).is_some());
         values.aggregate(if is_narrow { Aggregation::Sum } else { Aggregation::SumWide })
@@ -64,26 +69,33 @@ pub(super) fn sums(
 
 /// The sums of the distances of the values from their least ones, two in each word, a lower and an upper half: `x` and `y`,
 /// `xx` and `xy`, `yy` and `n`, where `y` is the value of the wider range. `None` where a half may not hold those of all rows.
-fn packed(x: &Expr, of_x: Bounds, y: &Expr, of_y: Bounds, rows: usize) -> Option<[Expr; 3]> {
+/// The values are of 32 bits, and so are distances and products: half of the bytes of a morsel. `all_count` says that no row
+/// has a null.
+fn packed(x: Expr, of_x: Bounds, y: Expr, of_y: Bounds, all_count: bool, rows: usize) -> Option<[Expr; 3]> {
     // A correlation is that of the distances from any value.
     let width = |of: Bounds| of.1.checked_sub(of.0);
-    let (mut x, mut x_most) = (x.clone() - of_x.0, width(of_x)?);
-    let (mut y, mut y_most) = (y.clone() - of_y.0, width(of_y)?);
+    let (mut x, mut x_most) = (x - of_x.0, width(of_x)?);
+    let (mut y, mut y_most) = (y - of_y.0, width(of_y)?);
     if x_most > y_most {
         ((x, x_most), (y, y_most)) = ((y, y_most), (x, x_most));
     }
     let rows = i64::try_from(rows).ok()?;
     let fits = |most: i64, bits: u32| most.checked_mul(rows).is_some_and(|sum| sum < 1 << bits);
     // The sign is a bit of the upper half. Sums of `y` are at most half of those of its squares, or the number of rows.
-    if !fits(y_most.checked_mul(y_most)?, 32) || !fits(x_most.checked_mul(y_most)?, 31) {
+    let most = y_most.checked_mul(y_most)?;
+    if most > i32::MAX.into() || !fits(most, 32) || !fits(x_most.checked_mul(y_most)?, 31) {
         return None;
     }
-    let pair = |low: Expr, high: Expr| (low + high * (1_i64 << UPPER)).aggregate(Aggregation::Sum);
-    let ones = when(x.clone().is_not_null()).then(lit(1_i64 << UPPER)).otherwise(lit(Literal::Null));
+    let wide = |value: Expr| value.cast(DType::Int64);
+    let pair =
+        |low: Expr, high: Expr| (wide(low) + wide(high) * (1_i64 << UPPER)).aggregate(Aggregation::Sum);
+    let one = lit(1_i64 << UPPER);
+    let ones =
+        if all_count { one } else { when(x.clone().is_not_null()).then(one).otherwise(lit(Literal::Null)) };
     Some([
         pair(x.clone(), y.clone()),
         pair(x.clone() * x.clone(), x * y.clone()),
-        (y.clone() * y + ones).aggregate(Aggregation::Sum),
+        (wide(y.clone() * y) + ones).aggregate(Aggregation::Sum),
     ])
 }
 

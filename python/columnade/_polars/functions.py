@@ -122,7 +122,7 @@ def struct_of(*exprs: _Column) -> Expr:
 
 def when(*predicates: Any, **constraints: Any) -> native.When:
     """A choice: `when(condition).then(value).otherwise(value)`. Of several conditions all hold, and `name=value` is one too. Conditions may
-    follow each other.
+    follow each other. Rows that meet none are null without `otherwise`.
     """
     conditions = [*_flat_conditions(predicates), *(col(name) == value for name, value in constraints.items())]
     if not conditions:

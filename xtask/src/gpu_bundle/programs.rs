@@ -41,9 +41,15 @@ impl Kind {
     }
 }
 
-/// The packages whose tests need no GPU at all.
-const WITHOUT_SUITES: [&str; 5] =
-    ["xtask", "columnade-native", "columnade-ptx", "columnade-python", "columnade-sim-sys"];
+/// The packages whose tests need no GPU at all, and the example whose test starts a program beside it.
+const WITHOUT_SUITES: [&str; 6] = [
+    "xtask",
+    "columnade-example-device-array-to-c",
+    "columnade-native",
+    "columnade-ptx",
+    "columnade-python",
+    "columnade-sim-sys",
+];
 
 /// Suites that read the sources: files of the fuzzers, headers and C programs.
 const OF_SOURCES: [&str; 3] =

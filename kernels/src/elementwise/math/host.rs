@@ -80,6 +80,9 @@ fn asinh(value: f64) -> f64 {
 fn acosh(value: f64) -> f64 {
     if value >= LARGE {
         value.ln() + std::f64::consts::LN_2
+    } else if value < 1.0 {
+        // Of a large negative number the square is one of a positive number too.
+        f64::NAN
     } else {
         let above = value - 1.0;
         (above + (2.0 * above + above * above).sqrt()).ln_1p()

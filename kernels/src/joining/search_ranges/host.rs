@@ -92,6 +92,36 @@ fn search<T: Element, I: RowIndex>(
     Ok(RowMap { rows, width: I::WIDTH, len })
 }
 
+/// Values for each needle, at most, where ascending needles are merged with the values; of more values most are passed over by
+/// searches.
+const DENSE: usize = 4;
+
+/// The position of each needle among all values, step by step through both, if needles are ascending and values dense: without
+/// branches that depend on values, which are as unpredictable as their distances.
+fn merge_positions<T: Element, I: RowIndex>(
+    needles: &[T],
+    values: &[T],
+    out: &mut [I],
+    is_before: impl Fn(T, T) -> bool,
+) -> bool {
+    let (Some(&first), Some(&last)) = (needles.first(), needles.last()) else { return true };
+    let start = values.partition_point(|&value| is_before(value, first));
+    let values = &values[..values.partition_point(|&value| is_before(value, last)).max(start)];
+    let is_dense = values.len() - start <= needles.len() * DENSE;
+    if !is_dense || !needles.is_sorted_by(|&before, &after| !is_less(after, before)) {
+        return false;
+    }
+    let (mut at, mut row) = (start, 0);
+    while row < needles.len().min(out.len()) && at < values.len() {
+        out[row] = I::of(at);
+        let step = is_before(values[at], needles[row]);
+        at += usize::from(step);
+        row += usize::from(!step);
+    }
+    out[row..].fill(I::of(values.len()));
+    true
+}
+
 /// Whether the value at a position is before a needle.
 #[inline]
 fn is_before<T: Element>(value: impl Fn(usize) -> T, needle: T, bound: Bound) -> impl Fn(usize) -> bool {
@@ -202,10 +232,10 @@ fn nearest<T: Distant, I: RowIndex>(
         };
         let row = |at: usize| list.map_or_else(|| I::of(at), |list| list[at]);
         let range = |row: usize| (starts[row].row(), ends[row].row());
-        near_values(len, &wanted, &value, &row, &range, exec)?
+        near_values(len, &wanted, None, &value, &row, &range, exec)?
     } else {
         let value = |at: usize| values[at];
-        near_values(len, &wanted, &value, &I::of, &|_| (0, all), exec)?
+        near_values(len, &wanted, Some(values), &value, &I::of, &|_| (0, all), exec)?
     };
     Ok(RowMap { rows, width: I::WIDTH, len })
 }
@@ -218,53 +248,75 @@ struct Wanted<'a, T: Distant> {
     limit: Option<T::Distance>,
 }
 
+/// The row next to each needle. `all` has the values if they are one range in their order.
 fn near_values<T: Distant, I: RowIndex>(
     len: usize,
     wanted: &Wanted<'_, T>,
+    all: Option<&[T]>,
     value: &(impl Fn(usize) -> T + Sync),
     row_at: &(impl Fn(usize) -> I + Sync),
     range: &(impl Fn(usize) -> (usize, usize) + Sync),
     exec: &Exec,
 ) -> Result<Buffer> {
     let (neighbor, bound) = (wanted.neighbor, wanted.neighbor.bound());
+    let is_null = |row: usize| wanted.valid.as_ref().is_some_and(|valid| !valid.get(row));
     let distance = |needle: T, at: usize| {
         let value = value(at);
         if is_less(value, needle) { value.distance(needle) } else { needle.distance(value) }
     };
+    // Of a needle whose position in the range is `near`.
+    let found = |needle: T, near: usize, (low, high): (usize, usize)| {
+        // Before the first value of the range, or behind the last one, there is none.
+        let (before, at) = (near.checked_sub(1).filter(|at| *at >= low), Some(near).filter(|at| *at < high));
+        let found = match neighbor {
+            Neighbor::Before | Neighbor::BeforeOrEqual => before,
+            Neighbor::After | Neighbor::AfterOrEqual => at,
+            Neighbor::Nearer | Neighbor::NearerOrEqual => {
+                let after = match neighbor {
+                    Neighbor::Nearer => {
+                        let after = position(near, high, near, is_before(value, needle, Bound::Upper));
+                        Some(after).filter(|at| *at < high)
+                    }
+                    _ => at,
+                };
+                match (before, after) {
+                    (Some(before), Some(after)) => {
+                        let is_after = distance(needle, after) < distance(needle, before);
+                        Some(if is_after { after } else { before })
+                    }
+                    (before, after) => before.or(after),
+                }
+            }
+        };
+        let is_within = |at: &usize| wanted.limit.is_none_or(|limit| distance(needle, *at) <= limit);
+        found.filter(is_within).map_or(I::NONE, row_at)
+    };
     morsel::build_values::<I>(len, exec, |rows, out| {
+        if let Some(values) = all {
+            let needles = &wanted.needles[rows.clone()];
+            let is_merged = match bound {
+                Bound::Lower => merge_positions(needles, values, out, is_less),
+                Bound::Upper => {
+                    merge_positions(needles, values, out, |value, needle| !is_less(needle, value))
+                }
+            };
+            if is_merged {
+                for ((row, out), &needle) in rows.zip(out).zip(needles) {
+                    *out = if is_null(row) { I::NONE } else { found(needle, out.row(), (0, values.len())) };
+                }
+                return;
+            }
+        }
+        // Needles are often ascending: the position of one is near that of the one before.
         let mut near = 0;
         for (row, out) in rows.zip(out) {
-            if wanted.valid.as_ref().is_some_and(|valid| !valid.get(row)) {
+            if is_null(row) {
                 *out = I::NONE;
                 continue;
             }
             let (needle, (low, high)) = (wanted.needles[row], range(row));
             near = position(low, high, near, is_before(value, needle, bound));
-            // Before the first value of the range, or behind the last one, there is none.
-            let (before, at) =
-                (near.checked_sub(1).filter(|at| *at >= low), Some(near).filter(|at| *at < high));
-            let found = match neighbor {
-                Neighbor::Before | Neighbor::BeforeOrEqual => before,
-                Neighbor::After | Neighbor::AfterOrEqual => at,
-                Neighbor::Nearer | Neighbor::NearerOrEqual => {
-                    let after = match neighbor {
-                        Neighbor::Nearer => {
-                            let after = position(near, high, near, is_before(value, needle, Bound::Upper));
-                            Some(after).filter(|at| *at < high)
-                        }
-                        _ => at,
-                    };
-                    match (before, after) {
-                        (Some(before), Some(after)) => {
-                            let is_after = distance(needle, after) < distance(needle, before);
-                            Some(if is_after { after } else { before })
-                        }
-                        (before, after) => before.or(after),
-                    }
-                }
-            };
-            let is_within = |at: &usize| wanted.limit.is_none_or(|limit| distance(needle, *at) <= limit);
-            *out = found.filter(is_within).map_or(I::NONE, row_at);
+            *out = found(needle, near, (low, high));
         }
     })
 }

@@ -219,3 +219,48 @@ fn ascending_needles_at_any_distance_are_found() {
         }
     }
 }
+
+/// Ascending needles among about as many values are merged with them, NaN and zeros of both signs too.
+#[test]
+fn ascending_needles_among_dense_values_match_definition() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for (needle_step, value_step, least) in [(1, 1, 0), (3, 1, 200), (1, 3, 0), (2, 2, 5_000), (0, 0, 0)]
+        {
+            let mut rng = Rng::new(needle_step * 7 + value_step);
+            let mut ascending = |n: usize, step: u64, least: i64| -> Vec<f64> {
+                let steps = (0..n).map(|_| rng.below(step + 1) as i64);
+                let numbers = steps.scan(least - 150, |at, step| Some(std::mem::replace(at, *at + step)));
+                let signed =
+                    |(at, v): (usize, i64)| if v == 0 && at % 2 == 1 { -0.0 } else { v as f64 / 2.0 };
+                let count = n - n.min(7);
+                numbers.enumerate().map(signed).take(count).chain([f64::NAN; 7]).take(n).collect()
+            };
+            let (needles, values) = (ascending(300, needle_step, 0), ascending(500, value_step, least));
+            let valid: Vec<u64> = vec![0x0123_4567_89ab_cdef; 6];
+            let buffers = [&needles, &values].map(|data| Buffer::from_slice(data, &exec).unwrap());
+            let mask = Buffer::from_slice(&valid, &exec).unwrap();
+            for (neighbor, limit) in neighbors_and_limits([Value::F64(0.0), Value::F64(1.5)]) {
+                for validity in [None, Some(&mask)] {
+                    let column =
+                        |data, len, validity| Fixed { storage: Storage::F64, data, validity, offset: 0, len };
+                    let left = column(&buffers[0], needles.len(), validity);
+                    let right = column(&buffers[1], values.len(), None);
+                    let found = nearest_rows(&left, &right, None, neighbor, limit, &exec).unwrap();
+                    let is_valid = |row: usize| validity.is_none() || valid[row / 64] >> (row % 64) & 1 == 1;
+                    let expected: Vec<_> = needles
+                        .iter()
+                        .enumerate()
+                        .map(|(row, &needle)| {
+                            let at =
+                                nearest(&values, needle, neighbor, limit, |v| v).filter(|_| is_valid(row));
+                            at.map(|at| at as u64)
+                        })
+                        .collect();
+                    let of = format!("{needle_step} {value_step} {neighbor:?} {limit:?} on {device}");
+                    assert_eq!(found.to_vec(&exec).unwrap(), expected, "{of}");
+                }
+            }
+        }
+    }
+}
