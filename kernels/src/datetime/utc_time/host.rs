@@ -24,7 +24,8 @@ pub(super) enum Outcome {
 pub(super) fn outcome(local: i64, rules: &Rules<'_>) -> Outcome {
     let per_second = rules.unit.per_second();
     let second = local.div_euclid(per_second);
-    let last = second.saturating_add(DAY);
+    // A span without an end ends at the greatest number, which no time is behind.
+    let last = second.saturating_add(DAY).min(i64::MAX - 1);
     let mut span = rules.zone.span(second.saturating_sub(DAY));
     let instant = |offset: i64| local.checked_sub(offset * per_second);
     // The offset is constant around the time.

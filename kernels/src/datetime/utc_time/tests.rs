@@ -175,3 +175,44 @@ fn utc_time_beyond_64_bits_or_of_days_is_an_error() {
         assert_eq!(error, Error::UnsupportedStorage { storage: Storage::I32 });
     }
 }
+
+#[test]
+fn utc_time_of_the_last_and_the_first_days_is_exact_or_refused() {
+    let day = 86_400;
+    let ends =
+        [i64::MAX, i64::MAX - 1, i64::MAX - 3600, i64::MAX - day + 1, i64::MAX - day, i64::MAX - day - 1];
+    let seconds = ends.into_iter().chain(ends.map(|end| -end)).chain([i64::MIN, i64::MIN + day]);
+    let steps = [(0, 7200), (1_000_000_000, 3600)];
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for unit in [TimeUnit::Second, TimeUnit::Milli] {
+            for local in seconds.clone() {
+                for (zone, [early, late]) in [
+                    (ZoneOffsets::fixed(0).unwrap(), [0, 0]),
+                    (ZoneOffsets::fixed(3600).unwrap(), [3600, 3600]),
+                    (ZoneOffsets::fixed(-3600).unwrap(), [-3600, -3600]),
+                    (ZoneOffsets::new(-60, steps, 4_102_444_800).unwrap(), [-60, 3600]),
+                ] {
+                    let column = TestColumn::new(Storage::I64, &[Value::I64(local)], None, 0, &exec);
+                    let found =
+                        utc_time(&column.view(), unit, &zone, Ambiguous::Raise, Nonexistent::Raise, &exec);
+                    let offset = if local < 0 { early } else { late };
+                    match local.checked_sub(offset * unit.per_second()) {
+                        Some(instant) => {
+                            let rows = [Some(Value::I64(instant))];
+                            assert_rows(
+                                &rows_of(&found.unwrap(), &exec),
+                                &rows,
+                                &format!("{local} on {device}"),
+                            );
+                        }
+                        None => {
+                            let refused = Error::NoInstant { local, is_ambiguous: false };
+                            assert_eq!(found.unwrap_err(), refused, "{local} on {device}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

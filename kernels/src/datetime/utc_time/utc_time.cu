@@ -79,7 +79,8 @@ __device__ __forceinline__ Row instant_of(const Zone &zone, int64_t local, int64
       if (found == 0) one = span.offset; else two = span.offset;
       ++found;
     }
-    if (span.end > last) break;
+    // A span without an end ends at the greatest number.
+    if (span.end > last || span.end == INT64_MAX) break;
     Span next = zone.span(span.end);
     if (ends && !skipped && second < saturating_add(next.start, next.offset)) {
       skipped = true;
