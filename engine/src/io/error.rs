@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::path::PathBuf;
 
 use columnade_columns as columns;
-use columnade_columns::{ErrorKind, Label};
+use columnade_columns::{ErrorKind, ErrorSubject, Label};
 
 use super::file::SourceFile;
 use super::json::DocumentFault;
@@ -108,6 +108,16 @@ pub enum FileError {
         /// The dtype, as text.
         dtype: String,
     },
+    /// A date or a time beyond those that text has.
+    #[error("column {column:?}: {value} of {dtype} has no text that readers take for it")]
+    NoText {
+        /// The column.
+        column: String,
+        /// The value.
+        value: String,
+        /// Its dtype, in lists and structs that of the item or the field.
+        dtype: String,
+    },
     /// A column of a dtype that the format, or a frame, does not have.
     #[error("column {column:?} is {data_type}, which is not supported")]
     UnsupportedType {
@@ -208,7 +218,7 @@ impl FileError {
             | FileError::RepeatedName { .. }
             | FileError::InvalidValue { .. }
             | FileError::NoColumns => ErrorKind::Value,
-            FileError::TooManyCategories { .. } => ErrorKind::Overflow,
+            FileError::TooManyCategories { .. } | FileError::NoText { .. } => ErrorKind::Overflow,
             FileError::DocumentRow { source, .. } => source.kind(),
             FileError::Column(source) => source.kind(),
             FileError::Io(error) if error.kind() == std::io::ErrorKind::OutOfMemory => ErrorKind::Memory,
@@ -230,6 +240,7 @@ impl FileError {
             FileError::InvalidValue { column, .. }
             | FileError::RepeatedName { column, .. }
             | FileError::TooManyCategories { column, .. }
+            | FileError::NoText { column, .. }
             | FileError::UnsupportedType { column, .. }
             | FileError::InferredTooNarrow { column, .. }
             | FileError::AppendedTypeDiffers { column, .. }
@@ -237,6 +248,7 @@ impl FileError {
             | FileError::TypesDiffer { column, .. } => Some(column),
             FileError::MissingColumns { missing, .. } => missing.first().and_then(Label::as_text),
             FileError::DocumentRow { source, .. } => source.column(),
+            FileError::Column(source) => column_of(source),
             FileError::NotFound
             | FileError::NoMatch
             | FileError::NoPath
@@ -250,17 +262,19 @@ impl FileError {
             | FileError::Damaged { .. }
             | FileError::NotIpc { .. }
             | FileError::Format(_)
-            | FileError::Io(_)
-            | FileError::Column(_) => None,
+            | FileError::Io(_) => None,
         }
     }
 
-    /// The dtype that a value is none of, or that has too few values, as text.
+    /// The dtype that a value is none of, or that has too few values, or of a value that is not written, as text.
     pub fn dtype(&self) -> Option<&str> {
         if let FileError::DocumentRow { source, .. } = self {
             return source.dtype();
         }
-        if let FileError::InvalidValue { dtype, .. } | FileError::TooManyCategories { dtype, .. } = self {
+        if let FileError::InvalidValue { dtype, .. }
+        | FileError::TooManyCategories { dtype, .. }
+        | FileError::NoText { dtype, .. } = self
+        {
             return Some(dtype);
         }
         None
@@ -308,6 +322,14 @@ impl FileError {
             Some(fault) => FileError::Malformed { line: fault.line, reason: fault.to_string() },
             None => FileError::decoding(source, error),
         }
+    }
+}
+
+/// The column that an error of columns is about.
+pub(super) fn column_of(error: &columns::Error) -> Option<&str> {
+    match error {
+        columns::Error::Context { subject: ErrorSubject::Column(label), .. } => Some(label),
+        _ => None,
     }
 }
 

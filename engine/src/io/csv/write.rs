@@ -365,14 +365,15 @@ fn check_times(column: &str, array: &ArrayRef) -> Result<(), FileError> {
         _ => None,
     };
     let Some(count) = found else { return Ok(()) };
-    let value = match dtype(array.data_type()) {
-        Ok(DType::Date32) => i32::try_from(count).ok().map(Scalar::Date32),
-        Ok(DType::Timestamp(unit) | DType::TimestampTz(unit, _)) => Some(Scalar::Timestamp(count, unit)),
-        Ok(DType::Time(unit)) => Some(Scalar::Time(count, unit)),
+    let dtype = dtype(array.data_type()).map_err(|error| FileError::Column(error.in_column(column)))?;
+    let value = match &dtype {
+        DType::Date32 => i32::try_from(count).ok().map(Scalar::Date32),
+        DType::Timestamp(unit) | DType::TimestampTz(unit, _) => Some(Scalar::Timestamp(count, *unit)),
+        DType::Time(unit) => Some(Scalar::Time(count, *unit)),
         _ => None,
     };
     let value = value.map_or_else(|| count.to_string(), |value| value.to_string());
-    Err(FileError::Format(format!("{value} in column {column:?} has no text that readers take for it")))
+    Err(FileError::NoText { column: column.to_owned(), value, dtype: dtype.to_string() })
 }
 
 /// The least or the greatest value, if it is none that the library writes.

@@ -7,6 +7,7 @@ use columnade_columns::{DType, ErrorKind, Label, TimeUnit};
 use parquet::errors::ParquetError as Library;
 
 use crate::error::quoted;
+use crate::io::error::column_of;
 use crate::io::file::SourceFile;
 use crate::io::panics::{self, Panicked};
 
@@ -131,6 +132,26 @@ pub enum ParquetError {
         /// The finest unit that represents the value.
         fits: Option<TimeUnit>,
     },
+    /// A value that the file, which has no such unit, would not represent.
+    #[error("column {column:?}: {value} of {dtype} is not a value of {stored}, in which Parquet keeps it")]
+    ValueDoesNotFit {
+        /// The column.
+        column: String,
+        /// The first such value.
+        value: String,
+        /// Its dtype, in lists and structs that of the item or the field.
+        dtype: String,
+        /// The dtype that the file would have.
+        stored: String,
+    },
+    /// The decoded values of a row group did not become a column, as where a decimal has more digits than a dtype.
+    #[error("row group {row_group}: {source}")]
+    Values {
+        /// The position of the row group in the file.
+        row_group: usize,
+        /// What is wrong, and in which column.
+        r#source: columns::Error,
+    },
     /// A column of several files whose dtypes have no common one without a loss.
     #[error("column {column:?} is {found}, and {expected} in a file before it")]
     TypesDiffer {
@@ -184,8 +205,10 @@ impl ParquetError {
             | ParquetError::TypesDiffer { .. }
             | ParquetError::AppendedTypeDiffers { .. }
             | ParquetError::OrdersDiffer { .. } => ErrorKind::Type,
-            ParquetError::TimestampDoesNotFit { .. } => ErrorKind::Overflow,
-            ParquetError::Column(source) => source.kind(),
+            ParquetError::TimestampDoesNotFit { .. } | ParquetError::ValueDoesNotFit { .. } => {
+                ErrorKind::Overflow
+            }
+            ParquetError::Column(source) | ParquetError::Values { source, .. } => source.kind(),
             ParquetError::Io(error) if error.kind() == std::io::ErrorKind::OutOfMemory => ErrorKind::Memory,
             ParquetError::NotFound
             | ParquetError::NoMatch
@@ -213,9 +236,11 @@ impl ParquetError {
             | ParquetError::OrdersDiffer { column }
             | ParquetError::UnsupportedCodec { column, .. }
             | ParquetError::TimestampDoesNotFit { column, .. }
+            | ParquetError::ValueDoesNotFit { column, .. }
             | ParquetError::AppendedTypeDiffers { column, .. }
             | ParquetError::TypesDiffer { column, .. } => Some(column),
             ParquetError::MissingColumns { missing, .. } => missing.first().and_then(Label::as_text),
+            ParquetError::Column(source) | ParquetError::Values { source, .. } => column_of(source),
             ParquetError::NotFound
             | ParquetError::NoMatch
             | ParquetError::NoPath
@@ -228,9 +253,13 @@ impl ParquetError {
             | ParquetError::UnsupportedCompression { .. }
             | ParquetError::SchemaDiffers { .. }
             | ParquetError::Io(_)
-            | ParquetError::Format(_)
-            | ParquetError::Column(_) => None,
+            | ParquetError::Format(_) => None,
         }
+    }
+
+    /// The dtype that a value which is written has, as text.
+    pub fn dtype(&self) -> Option<&str> {
+        if let ParquetError::ValueDoesNotFit { dtype, .. } = self { Some(dtype) } else { None }
     }
 
     /// The position in the file of the row group that the error is about, where it is about one.
@@ -239,7 +268,12 @@ impl ParquetError {
         {
             return *row_group;
         }
-        if let ParquetError::TimestampDoesNotFit { row_group, .. } = self { Some(*row_group) } else { None }
+        if let ParquetError::TimestampDoesNotFit { row_group, .. } | ParquetError::Values { row_group, .. } =
+            self
+        {
+            return Some(*row_group);
+        }
+        None
     }
 
     /// What the library says while it decodes `source`, whose ends are those of a Parquet file. It makes text of the

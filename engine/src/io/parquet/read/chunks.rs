@@ -13,11 +13,12 @@ use super::direct::{self, Filled, Slot};
 use super::plan::{Decoded, Leaf, Plan, RowGroup};
 use crate::error::Result;
 use crate::io::adopt;
+use crate::io::parquet::error::ParquetError;
 
 /// Row groups, decoded.
 pub(super) struct Ready {
     /// The columns that were decoded in place, by their positions in the frame; taken from the end.
-    direct: Vec<(usize, columnade_columns::Result<Vec<Column>>)>,
+    direct: Vec<(usize, Result<Vec<Column>>)>,
     /// The others.
     parts: Vec<Decoded>,
     has_parts: bool,
@@ -117,8 +118,11 @@ pub(super) fn decode(
         let at = column.at;
         let column = match column.column(groups, filled, exec) {
             Ok(Some(column)) => Ok(column),
-            Ok(None) => again(plan, groups, at)?,
-            Err(error) => Err(error),
+            Ok(None) => again(plan, groups, at),
+            Err(error) => {
+                let error = error.in_column(plan.fields()[at].name());
+                Err(plan.failure(None, ParquetError::Column(error)))
+            }
         };
         direct.push((at, column));
     }
@@ -126,14 +130,14 @@ pub(super) fn decode(
 }
 
 /// A column that is not written as it is decoded in place.
-fn again(plan: &Plan, groups: &[RowGroup], at: usize) -> Result<columnade_columns::Result<Vec<Column>>> {
+fn again(plan: &Plan, groups: &[RowGroup], at: usize) -> Result<Vec<Column>> {
     let checkpoint = Checkpoint::current();
     let decode = |group: &RowGroup| {
         checkpoint.check();
         plan.decode(group, &[at])
     };
     let decoded = in_workers(|| groups.par_iter().map(decode).collect::<Result<Vec<_>>>())?;
-    Ok(decoded.into_iter().flatten().map(|mut part| plan.column(at, &mut part)).collect())
+    decoded.into_iter().flatten().map(|mut part| plan.column(at, &mut part)).collect()
 }
 
 impl Ready {
@@ -151,7 +155,7 @@ impl Ready {
     }
 
     /// The parts of a column of the frame, whose columns after it were taken before.
-    pub(super) fn take(&mut self, plan: &Plan, at: usize) -> columnade_columns::Result<Vec<Column>> {
+    pub(super) fn take(&mut self, plan: &Plan, at: usize) -> Result<Vec<Column>> {
         match self.direct.pop_if(|(column, _)| *column == at) {
             Some((_, column)) => column,
             None => self.parts.iter_mut().map(|part| plan.column(at, part)).collect(),

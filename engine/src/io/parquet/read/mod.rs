@@ -373,14 +373,15 @@ impl<'a> ParquetReader<'a> {
         let has_parts = ready.has_parts();
         for at in range.rev() {
             let field = &plan.fields()[at];
-            let column = ready.take(plan, at).and_then(|mut parts| {
+            let mut parts = ready.take(plan, at)?;
+            let whole = || {
                 if parts.is_empty() {
                     let none = new_empty_array(dictionaries::decoded(field).data_type());
                     parts.push(dictionaries::column(&none, field)?);
                 }
                 plan.ordered(at, adopt::column(parts, None, exec)?, exec)
-            });
-            let column = column
+            };
+            let column = whole()
                 .map_err(|source| failure(plan, ParquetError::Column(source.in_column(field.name()))))?;
             columns.push((field.name().clone(), column));
             if has_parts {

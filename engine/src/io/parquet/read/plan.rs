@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, DataType, FieldRef, Fields, Schema};
-use columnade_buffers::{Error as MemoryError, Exec, require_system_memory, worker_threads};
+use columnade_buffers::{Error as MemoryError, Exec, RetryableError, require_system_memory, worker_threads};
 use columnade_columns::{Column, DType, Error as ColumnError, Scalar};
 use columnade_ops::expression::Expr;
 use parquet::arrow::ProjectionMask;
@@ -128,15 +128,17 @@ impl RowGroup {
 #[derive(Debug)]
 pub(super) struct Decoded {
     file: usize,
+    /// The position in the file of the row group that they are of.
+    row_group: usize,
     count: usize,
     /// Those that are not taken yet.
     columns: Vec<ArrayRef>,
 }
 
 impl Decoded {
-    fn of(file: usize, batch: RecordBatch) -> Self {
+    fn of(group: &RowGroup, batch: RecordBatch) -> Self {
         let (_, columns, count) = batch.into_parts();
-        Self { file, count, columns }
+        Self { file: group.file, row_group: group.position, count, columns }
     }
 
     pub(super) fn rows(&self) -> usize {
@@ -266,12 +268,24 @@ impl Plan {
     }
 
     /// Column `at` of the frame, of rows whose columns after it were taken before.
-    pub(super) fn column(&self, at: usize, rows: &mut Decoded) -> columnade_columns::Result<Column> {
-        let count = rows.rows();
-        self.files[rows.file].sources[at].column(&self.fields[at], count, |field| {
+    pub(super) fn column(&self, at: usize, rows: &mut Decoded) -> Result<Column> {
+        let Decoded { file, row_group, count, columns } = rows;
+        let (file, field) = (&self.files[*file], &self.fields[at]);
+        let column = file.sources[at].column(field, *count, |field| {
             let array =
-                rows.columns.pop().ok_or(ColumnError::Internal { invariant: "a column is taken once" })?;
+                columns.pop().ok_or(ColumnError::Internal { invariant: "a column is taken once" })?;
             dictionaries::column(&array, field)
+        });
+        column.map_err(|source| {
+            // Memory is no fault of a row group.
+            let is_memory = source.is_out_of_memory();
+            let source = source.in_column(field.name());
+            let source = if is_memory {
+                ParquetError::Column(source)
+            } else {
+                ParquetError::Values { row_group: *row_group, source }
+            };
+            Error::parquet(OPERATION, file.file.path(), source)
         })
     }
 
@@ -376,7 +390,7 @@ impl Plan {
         let batches = file
             .decode(group, columns)
             .map_err(|source| Error::parquet(OPERATION, file.file.path(), source))?;
-        Ok(batches.into_iter().map(|batch| Decoded::of(group.file, batch)).collect())
+        Ok(batches.into_iter().map(|batch| Decoded::of(group, batch)).collect())
     }
 
     /// Where a column of the frame is in a row group that is read as a whole, if it can be [decoded directly](super::direct).

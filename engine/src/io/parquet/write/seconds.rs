@@ -2,9 +2,14 @@
 
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray;
+use arrow_array::types::TimestampSecondType;
+use arrow_array::{Array, ArrayRef, RecordBatch, make_array};
 use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{DataType, FieldRef, SchemaRef, TimeUnit};
+use columnade_columns as columns;
+use columnade_columns::Scalar;
+use columnade_columns::arrow::dtype;
 
 use crate::io::parquet::error::ParquetError;
 
@@ -32,7 +37,7 @@ fn stored(data_type: &DataType) -> DataType {
 /// The rows of a batch as `schema` says, whose times have the stored unit.
 ///
 /// # Errors
-/// [`ParquetError::Format`] for a time that milliseconds do not have.
+/// [`ParquetError::ValueDoesNotFit`] for a time that milliseconds do not have.
 pub(super) fn converted(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch, ParquetError> {
     if batch.schema_ref().fields() == schema.fields() {
         return Ok(batch.clone());
@@ -43,12 +48,26 @@ pub(super) fn converted(batch: &RecordBatch, schema: &SchemaRef) -> Result<Recor
             return Ok(Arc::clone(column));
         }
         cast_with_options(column, field.data_type(), &options).map_err(|error| {
-            let name = field.name();
-            ParquetError::Format(format!(
-                "column {name:?} in milliseconds, which Parquet has no coarser unit than: {error}"
-            ))
+            too_far(field.name(), column).unwrap_or_else(|| ParquetError::Format(error.to_string()))
         })
     });
     let columns = columns.collect::<Result<Vec<_>, _>>()?;
     RecordBatch::try_new(Arc::clone(schema), columns).map_err(|error| ParquetError::Format(error.to_string()))
+}
+
+/// The error of the first time, of those wherever in a column, that milliseconds do not have.
+fn too_far(column: &str, array: &ArrayRef) -> Option<ParquetError> {
+    if let DataType::Timestamp(TimeUnit::Second, _) = array.data_type() {
+        let seconds = array.as_primitive::<TimestampSecondType>();
+        let value = seconds.iter().flatten().find(|seconds| seconds.checked_mul(1000).is_none())?;
+        let dtype = dtype(array.data_type()).ok()?.to_string();
+        return Some(ParquetError::ValueDoesNotFit {
+            column: column.to_owned(),
+            value: Scalar::Timestamp(value, columns::TimeUnit::Second).to_string(),
+            stored: dtype.replace("[s", "[ms"),
+            dtype,
+        });
+    }
+    let data = array.to_data();
+    data.child_data().iter().find_map(|child| too_far(column, &make_array(child.clone())))
 }

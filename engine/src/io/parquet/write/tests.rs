@@ -191,7 +191,7 @@ fn times_in_seconds_are_stored_in_milliseconds() {
         let far =
             DataFrame::new([("at", builders::timestamps([i64::MAX], TimeUnit::Second))]).expect("a frame");
         let error = far.write_parquet(&path).expect_err("no milliseconds");
-        assert!(error.to_string().contains("column \"at\" in milliseconds"), "{error}");
+        assert!(error.to_string().contains("column \"at\""), "{error}");
         assert_eq!(read_parquet(&path).read().expect("the file before").len(), 3);
     });
 }
