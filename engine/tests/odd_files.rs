@@ -9,7 +9,11 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use arrow_ipc::writer::{FileWriter, StreamWriter};
-use columnade::{DataFrame, Error, ErrorKind, read_csv, read_ipc, read_json, read_parquet};
+use columnade::dtypes::TimeZone;
+use columnade::files::FileError;
+use columnade::{
+    DType, DataFrame, Error, ErrorKind, Series, TimeUnit, read_csv, read_ipc, read_json, read_parquet,
+};
 use parquet::arrow::ArrowWriter;
 
 /// Each column with its dtype and values, as `a int64: 1, 2`.
@@ -75,10 +79,51 @@ fn unusual_csv_reads_as_pandas_and_polars_read_it() {
             (b"a\ntrue\n0\n", &["a utf8: true, 0"]),
             (b"a\n1_000\n2\n", &["a utf8: 1_000, 2"]),
             (b"a\n2020-01-01\n2020-02-30\n", &["a utf8: 2020-01-01, 2020-02-30"]),
+            // A leap second, which both leave as text without a format.
+            (b"a\n2016-12-31 23:59:60\n", &["a utf8: 2016-12-31 23:59:60"]),
+            (b"a\n2016-12-31T23:59:60Z\n", &["a utf8: 2016-12-31T23:59:60Z"]),
             (b"a\n1e3\n1E-400\n1e400\n", &["a float64: 1000.0, 0.0, inf"]),
             ("\u{e9},\u{65e5}\u{672c}\n1,2\n".as_bytes(), &["\u{e9} int64: 1", "\u{65e5}\u{672c} int64: 2"]),
         ],
     );
+}
+
+/// As pyarrow, DuckDB and pandas without a format refuse them; Polars makes times of the next day of them.
+#[test]
+fn leap_second_is_no_value_of_a_time() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (csv, json) = (folder.path().join("odd.csv"), folder.path().join("odd.jsonl"));
+    let cases = [
+        (DType::Timestamp(TimeUnit::Second), "2016-12-31 23:59:59", "2016-12-31 23:59:60"),
+        (DType::Timestamp(TimeUnit::Nano), "2016-12-31 23:59:59.5", "2016-12-31 23:59:60.5"),
+        (DType::TimestampTz(TimeUnit::Micro, TimeZone::utc()), "2016-12-31T23:59:59Z", "2016-12-31T23:59:60Z"),
+        (DType::Time(TimeUnit::Micro), "23:59:59", "23:59:60"),
+        (DType::Time(TimeUnit::Second), "12:00:59", "12:00:60"),
+    ];
+    for (dtype, good, bad) in cases {
+        for (text, is_good) in [(good, true), (bad, false)] {
+            fs::write(&csv, format!("id,at\n1,{good}\n2,{text}\n")).expect("written");
+            fs::write(&json, format!("{{\"at\":\"{good}\"}}\n\n{{\"at\":\"{text}\"}}\n")).expect("written");
+            let reads = [
+                read_csv(&csv).dtype("at", dtype.clone()).read(),
+                read_json(&json).dtype("at", dtype.clone()).read(),
+            ];
+            for read in reads {
+                if is_good {
+                    assert_eq!(read.expect("a frame").column("at").expect("a column").dtype(), dtype);
+                    continue;
+                }
+                let error = read.expect_err("a leap second");
+                let Error::File { source, .. } = &error else { panic!("{error}") };
+                assert_eq!((source.line(), source.column()), (Some(3), Some("at")), "{error}");
+                assert_eq!(error.kind(), ErrorKind::Value, "{error}");
+                let FileError::InvalidValue { value, .. } = &**source else { panic!("{error}") };
+                assert_eq!(value, bad);
+            }
+        }
+        let texts = Series::new([bad]).expect("text");
+        assert!(texts.astype(dtype).is_err(), "{bad}");
+    }
 }
 
 #[test]

@@ -48,7 +48,8 @@ pub struct CsvReader<'a> {
 /// strings. Blanks around numbers, dates and times are no part of them. If a later row does not fit, the files are read once more with a wider dtype; no value is changed to fit. Columns
 /// without a value are strings. Integers from 2⁶³ on make a column `uint64` if none is negative; others that 64 bits do not
 /// represent make one of strings. If all timestamps of a column have an offset from UTC (`+02:00`, `Z`), it is `timestamp[us, UTC]`, or
-/// of `ns`; if only some have one, they are strings, for local times are not comparable with instants.
+/// of `ns`; if only some have one, they are strings, for local times are not comparable with instants. A time within a leap second
+/// (`23:59:60`), which no dtype has, is a string, and an error where the dtype is given.
 ///
 /// Chunks of 4 MiB are decoded in parallel.
 ///

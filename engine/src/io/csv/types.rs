@@ -7,6 +7,7 @@ use arrow_array::types::{Decimal32Type, Decimal64Type, Decimal128Type, DecimalTy
 use arrow_array::{Array, ArrayRef, Date32Array, Int64Array, PrimitiveArray, StringArray, make_array};
 use arrow_cast::parse::{Parser, parse_decimal, string_to_datetime};
 use arrow_schema::{ArrowError, DataType, TimeUnit};
+use chrono::{DateTime, Utc};
 use columnade_columns::arrow::{data_type, dtype};
 use columnade_columns::{DType, Scalar, TimeZone};
 use columnade_kernels::datetime::zone::ZoneOffsets;
@@ -115,11 +116,18 @@ pub(super) fn type_of(field: &str) -> DataType {
     if has_date && text.len() == 10 && arrow_array::types::Date32Type::parse(text).is_some() {
         return DataType::Date32;
     }
-    if has_date && text.len() > 10 && string_to_datetime(&chrono::Utc, &with_seconds(text)).is_ok() {
+    if has_date && text.len() > 10 && instant(text).is_some() {
         let unit = if fraction_digits(text) > 6 { TimeUnit::Nanosecond } else { TimeUnit::Microsecond };
         return DataType::Timestamp(unit, (!is_local(text)).then(|| UTC.into()));
     }
     DataType::Utf8
+}
+
+/// A timestamp in ISO 8601. One within a leap second, which no dtype has, is none: the library would take it for the second after.
+fn instant(text: &str) -> Option<DateTime<Utc>> {
+    let time = string_to_datetime(&Utc, &with_seconds(text)).ok()?;
+    // Where a second has more than all of its nanoseconds, it is a leap second.
+    (time.timestamp_subsec_nanos() < 1_000_000_000).then_some(time)
 }
 
 /// A timestamp whose time has hours and minutes only, with seconds; others as they are.
@@ -232,7 +240,7 @@ fn timestamps(
         if fraction_digits(text) > digits || !is_given && is_other_kind() {
             return None;
         }
-        let mut time = string_to_datetime(&chrono::Utc, &with_seconds(text)).ok()?;
+        let mut time = instant(text)?;
         if let Some(offsets) = &zone_offsets
             && is_local(text)
         {

@@ -57,7 +57,7 @@ pub struct JsonReader<'a> {
 /// Integers from 2⁶³ on make a column `uint64` if none is negative. Where values are of several kinds, or integers that 64 bits do not
 /// have together, they are strings: the text of the values. Columns without a
 /// value are strings. If a later row does not fit, or has columns or fields that are new, the files are read once more with wider
-/// dtypes. Dates and times are strings, unless [`dtype`](JsonReader::dtype) says otherwise.
+/// dtypes. Dates and times are strings, unless [`dtype`](JsonReader::dtype) says otherwise; a leap second (`23:59:60`) is no time.
 ///
 /// Chunks of 4 MiB are decoded in parallel.
 ///
