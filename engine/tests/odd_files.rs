@@ -9,10 +9,9 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use arrow_ipc::writer::{FileWriter, StreamWriter};
-use columnade::dtypes::TimeZone;
 use columnade::files::FileError;
 use columnade::{
-    DType, DataFrame, Error, ErrorKind, Series, TimeUnit, read_csv, read_ipc, read_json, read_parquet,
+    DType, DataFrame, Error, ErrorKind, Series, TimeUnit, TimeZone, read_csv, read_ipc, read_json, read_parquet,
 };
 use parquet::arrow::ArrowWriter;
 
@@ -122,7 +121,7 @@ fn leap_second_is_no_value_of_a_time() {
             }
         }
         let texts = Series::new([bad]).expect("text");
-        assert!(texts.astype(dtype).is_err(), "{bad}");
+        assert!(texts.cast(dtype).is_err(), "{bad}");
     }
 }
 

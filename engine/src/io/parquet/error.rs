@@ -102,10 +102,12 @@ pub enum ParquetError {
         column: String,
     },
     /// A column packed by a codec that this build does not have.
-    #[error("column {column:?} is packed with {codec}, which this build does not support")]
+    #[error("column {column:?}, row group {row_group}: it is packed with {codec}, which this build does not support")]
     UnsupportedCodec {
-        /// The column.
+        /// The column, with the path to the field in it.
         column: String,
+        /// The position of the row group in the file.
+        row_group: usize,
         /// The codec, as the format names it.
         codec: String,
     },
@@ -268,8 +270,9 @@ impl ParquetError {
         {
             return *row_group;
         }
-        if let ParquetError::TimestampDoesNotFit { row_group, .. } | ParquetError::Values { row_group, .. } =
-            self
+        if let ParquetError::TimestampDoesNotFit { row_group, .. }
+        | ParquetError::UnsupportedCodec { row_group, .. }
+        | ParquetError::Values { row_group, .. } = self
         {
             return Some(*row_group);
         }

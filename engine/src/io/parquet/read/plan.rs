@@ -60,7 +60,7 @@ pub(super) struct Plan {
 }
 
 /// The bytes of a chunk, compressed and not. Refuses a chunk that lies nowhere, on which the decoder panics.
-fn sizes(chunk: &ColumnChunkMetaData) -> Result<(u64, u64), ParquetError> {
+fn sizes(chunk: &ColumnChunkMetaData, row_group: usize) -> Result<(u64, u64), ParquetError> {
     let start = chunk.dictionary_page_offset().unwrap_or_else(|| chunk.data_page_offset());
     let bytes = chunk.compressed_size();
     if let (0.., Ok(compressed), Ok(plain)) =
@@ -70,11 +70,11 @@ fn sizes(chunk: &ColumnChunkMetaData) -> Result<(u64, u64), ParquetError> {
     }
     let column = Some(chunk.column_path().string());
     let reason = format!("its values are said to be {bytes} bytes from byte {start} on");
-    Err(ParquetError::Damaged { column, row_group: None, reason })
+    Err(ParquetError::Damaged { column, row_group: Some(row_group), reason })
 }
 
 /// Refuses what the decoder would take for damage.
-fn check_codec(chunk: &ColumnChunkMetaData) -> Result<(), ParquetError> {
+fn check_codec(chunk: &ColumnChunkMetaData, row_group: usize) -> Result<(), ParquetError> {
     let codec = chunk.compression();
     if is_supported(codec) {
         return Ok(());
@@ -82,7 +82,7 @@ fn check_codec(chunk: &ColumnChunkMetaData) -> Result<(), ParquetError> {
     let codec = codec.to_string();
     // As the format writes it; the level is the library's.
     let codec = codec.split('(').next().unwrap_or(&codec).to_owned();
-    Err(ParquetError::UnsupportedCodec { column: chunk.column_path().string(), codec })
+    Err(ParquetError::UnsupportedCodec { column: chunk.column_path().string(), row_group, codec })
 }
 
 /// A file with the types that its columns are decoded as.
@@ -236,8 +236,8 @@ impl Plan {
                 group.columns().iter().enumerate().filter(|(leaf, _)| projection.leaf_included(*leaf));
             let (mut bytes, mut plain) = (0, 0);
             for (_, chunk) in chunks {
-                let (chunk_bytes, chunk_plain) = sizes(chunk)?;
-                check_codec(chunk)?;
+                let (chunk_bytes, chunk_plain) = sizes(chunk, position)?;
+                check_codec(chunk, position)?;
                 bytes += chunk_bytes;
                 // Of strings in a dictionary the pages have far fewer.
                 let text =
