@@ -70,6 +70,16 @@ pub enum FileError {
         /// The name.
         name: String,
     },
+    /// A column that a document of JSON has twice, or a row that one of its columns has twice.
+    #[error("line {line}: {}", repeated(column, row.as_deref()))]
+    RepeatedColumn {
+        /// The number of the line in the file, from 1.
+        line: u64,
+        /// The column.
+        column: String,
+        /// The label of the row, if that comes twice.
+        row: Option<String>,
+    },
     /// A field that is no value of its column's dtype.
     #[error("line {line}: {value:?} in column {column:?} is not a value of {dtype}{}", advice(*inferred))]
     InvalidValue {
@@ -216,6 +226,7 @@ impl FileError {
             FileError::DuplicateName { .. }
             | FileError::Malformed { .. }
             | FileError::RepeatedName { .. }
+            | FileError::RepeatedColumn { .. }
             | FileError::InvalidValue { .. }
             | FileError::NoColumns => ErrorKind::Value,
             FileError::TooManyCategories { .. } | FileError::NoText { .. } => ErrorKind::Overflow,
@@ -239,6 +250,8 @@ impl FileError {
         match self {
             FileError::InvalidValue { column, .. }
             | FileError::RepeatedName { column, .. }
+            | FileError::RepeatedColumn { column, .. }
+            | FileError::DuplicateName { name: column }
             | FileError::TooManyCategories { column, .. }
             | FileError::NoText { column, .. }
             | FileError::UnsupportedType { column, .. }
@@ -256,7 +269,6 @@ impl FileError {
             | FileError::EmptyFolder { .. }
             | FileError::UnsupportedCompression { .. }
             | FileError::SchemaDiffers { .. }
-            | FileError::DuplicateName { .. }
             | FileError::Malformed { .. }
             | FileError::NoColumns
             | FileError::Damaged { .. }
@@ -287,6 +299,7 @@ impl FileError {
         }
         if let FileError::InvalidValue { line, .. }
         | FileError::RepeatedName { line, .. }
+        | FileError::RepeatedColumn { line, .. }
         | FileError::Malformed { line, .. } = self
         {
             return Some(*line);
@@ -319,6 +332,10 @@ impl FileError {
     pub(super) fn reading(source: &SourceFile, error: std::io::Error) -> Self {
         let fault = error.get_ref().and_then(|inner| inner.downcast_ref::<DocumentFault>());
         match fault {
+            Some(DocumentFault { line, repeated: Some(repeated), .. }) => {
+                let (line, column, row) = (*line, repeated.column.clone(), repeated.row.clone());
+                FileError::RepeatedColumn { line, column, row }
+            }
             Some(fault) => FileError::Malformed { line: fault.line, reason: fault.to_string() },
             None => FileError::decoding(source, error),
         }
@@ -330,6 +347,14 @@ pub(super) fn column_of(error: &columns::Error) -> Option<&str> {
     match error {
         columns::Error::Context { subject: ErrorSubject::Column(label), .. } => Some(label),
         _ => None,
+    }
+}
+
+/// What a document has twice.
+fn repeated(column: &str, row: Option<&str>) -> String {
+    match row {
+        None => format!("the document has the column {column:?} twice"),
+        Some(row) => format!("column {column:?} has the row {row:?} twice"),
     }
 }
 

@@ -18,6 +18,16 @@ pub(in crate::io) struct DocumentFault {
     /// The byte of the line, from 1.
     pub(in crate::io) byte: u64,
     pub(in crate::io) reason: String,
+    /// What comes twice, if that is the reason.
+    pub(in crate::io) repeated: Option<Repeated>,
+}
+
+/// What a document has twice.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::io) struct Repeated {
+    pub(in crate::io) column: String,
+    /// The row that the column has twice; `None`: the column itself comes twice.
+    pub(in crate::io) row: Option<String>,
 }
 
 impl std::fmt::Display for DocumentFault {
@@ -163,7 +173,7 @@ impl Default for Records {
 
 impl Records {
     fn fault(&self, reason: &str) -> DocumentFault {
-        DocumentFault { line: self.line, byte: self.bytes.max(1), reason: reason.to_owned() }
+        DocumentFault { line: self.line, byte: self.bytes.max(1), reason: reason.to_owned(), repeated: None }
     }
 
     /// Takes in some text, up to the first fault, and returns how many bytes that is.

@@ -8,7 +8,7 @@ use super::{JsonLayout, JsonReader, JsonWriteOptions, read_json};
 use crate::dataframe::DataFrame;
 use crate::df;
 use crate::error::{Error, Result};
-use crate::io::BadRows;
+use crate::io::{BadRows, FileError};
 use crate::testing::{has_codec, on_every_device, values};
 
 fn file(text: impl AsRef<[u8]>) -> (TempDir, PathBuf) {
@@ -226,6 +226,19 @@ fn names_that_come_twice_are_errors_with_their_line_and_column() {
     ] {
         let error = of(layout, text);
         assert!(error.contains("line 1: ") && error.contains(expected), "{text}: {error}");
+    }
+    for (layout, text, expected) in [
+        (JsonLayout::Split, "{\"columns\":[\"a\",\"b\",\n\"a\"],\"data\":[[1,2,3]]}", (2, "a", None)),
+        (JsonLayout::Split, "{\"columns\":[1,1],\"data\":[[1,2]]}", (1, "1", None)),
+        (JsonLayout::Split, "{\"columns\":[\"a\\\"b\",\"a\\\"b\"],\"data\":[[1,2]]}", (1, "a\"b", None)),
+        (JsonLayout::Columns, "{\"a\":[1],\n\"a\":[2]}", (2, "a", None)),
+        (JsonLayout::Columns, "{\"a\":{\"0\":1,\"0\":2}}", (1, "a", Some("0"))),
+    ] {
+        let error = read(text, |reader| reader.layout(layout)).expect_err("a column twice");
+        let Error::File { source, .. } = &error else { panic!("{error}") };
+        let FileError::RepeatedColumn { line, column, row } = &**source else { panic!("{error}") };
+        assert_eq!((*line, column.as_str(), row.as_deref()), expected, "{error}");
+        assert_eq!((source.line(), source.column()), (Some(expected.0), Some(expected.1)));
     }
     // Objects of other fields, in other orders, have none twice.
     let rows = "{\"a\":1,\"b\":2,\"c\":3}\n{\"c\":1}\n{\"c\":1,\"a\":2}\n{\"b\":1,\"c\":2,\"a\":3,\"d\":4}\n{\"d\":1,\"b\":2}";

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use memchr::{memchr_iter, memrchr};
 
-use super::document::{DocumentFault, MARK};
+use super::document::{DocumentFault, MARK, Repeated};
 use super::layout::JsonLayout;
 
 /// The rows of a document as lines.
@@ -112,7 +112,7 @@ fn columns(scan: &mut Scan<'_>) -> Result<Table, DocumentFault> {
     scan.object(|scan, name| {
         let name = text[name].to_vec();
         if !columns_had.insert(name.clone()) {
-            return Err(scan.fault(&format!("the document has the column {} twice", shown(&name))));
+            return Err(scan.repeated(&name, None));
         }
         let mut values: Vec<(usize, Range<usize>)> = Vec::new();
         let mut had = HashSet::new();
@@ -126,8 +126,7 @@ fn columns(scan: &mut Scan<'_>) -> Result<Table, DocumentFault> {
                 let next = labels.len();
                 let row = *labels.entry(&text[label.clone()]).or_insert(next);
                 if !had.insert(row) {
-                    let label = shown(&text[label]);
-                    return Err(scan.fault(&format!("column {} has the row {label} twice", shown(&name))));
+                    return Err(scan.repeated(&name, Some(&text[label])));
                 }
                 values.push((row, scan.value()?));
                 Ok(())
@@ -173,8 +172,7 @@ fn split(scan: &mut Scan<'_>) -> Result<Table, DocumentFault> {
                         serde_json::to_vec(&String::from_utf8_lossy(name)).unwrap_or_default()
                     };
                     if !had.insert(name.clone()) {
-                        let reason = format!("the document has the column {} twice", shown(&name));
-                        return Err(scan.fault(&reason));
+                        return Err(scan.repeated(&name, None));
                     }
                     found.push(name);
                     Ok(())
@@ -219,6 +217,11 @@ fn shown(text: &[u8]) -> String {
     String::from_utf8_lossy(text).into_owned()
 }
 
+/// A name or a label without quotes and escapes; a number is as it is written.
+fn unquoted(text: &[u8]) -> String {
+    serde_json::from_slice(text).unwrap_or_else(|_| shown(text))
+}
+
 /// Goes over values of JSON without looking into them.
 struct Scan<'a> {
     text: &'a [u8],
@@ -230,7 +233,18 @@ impl Scan<'_> {
         let before = &self.text[..self.at.min(self.text.len())];
         let line = memchr_iter(b'\n', before).count() as u64 + 1;
         let start = memrchr(b'\n', before).map_or(0, |end| end + 1);
-        DocumentFault { line, byte: (before.len() - start).max(1) as u64, reason: reason.to_owned() }
+        let byte = (before.len() - start).max(1) as u64;
+        DocumentFault { line, byte, reason: reason.to_owned(), repeated: None }
+    }
+
+    /// A column, or a row of one, that the document has before; both as they are written.
+    fn repeated(&self, column: &[u8], row: Option<&[u8]>) -> DocumentFault {
+        let reason = match row {
+            None => format!("the document has the column {} twice", shown(column)),
+            Some(row) => format!("column {} has the row {} twice", shown(column), shown(row)),
+        };
+        let repeated = Repeated { column: unquoted(column), row: row.map(unquoted) };
+        DocumentFault { repeated: Some(repeated), ..self.fault(&reason) }
     }
 
     fn blank(&mut self) {
