@@ -207,6 +207,32 @@ fn lines_that_are_no_objects_are_refused() {
     );
 }
 
+/// In UTF-32 with a byte order mark, which neither pandas nor Polars reads without being told.
+#[test]
+fn text_in_utf_32_is_named() {
+    let text = "a,b\n1,2\n";
+    let little: Vec<u8> = "\u{feff}".chars().chain(text.chars()).flat_map(|it| u32::from(it).to_le_bytes()).collect();
+    let big: Vec<u8> = "\u{feff}".chars().chain(text.chars()).flat_map(|it| u32::from(it).to_be_bytes()).collect();
+    for ending in ["csv", "json", "jsonl"] {
+        assert_refuses(
+            ending,
+            ErrorKind::NotImplemented,
+            &[(&little, "the file is in UTF-32LE"), (&big, "the file is in UTF-32BE"), (&little[..4], "UTF-32LE")],
+        );
+    }
+    // UTF-16 is read, with and without a text after its mark.
+    let text: Vec<u8> = "\u{feff}a,b\n1,2\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    assert_reads("csv", &[(&text, &["a int64: 1", "b int64: 2"])]);
+    assert_refuses("csv", ErrorKind::Value, &[(&text[..2], "the file is empty")]);
+}
+
+/// The beginning and the end of what pandas wrote before Arrow had a format of files.
+#[test]
+fn feather_of_version_1_is_named() {
+    let bytes = b"FEA1\0\0\0\0\x01\0\0\0\0\0\0\0\x10\0\0\0FEA1";
+    assert_refuses("feather", ErrorKind::NotImplemented, &[(bytes, "Feather version 1"), (b"FEA1", "Feather version 1")]);
+}
+
 /// Two columns whose names are unusual.
 fn batch() -> RecordBatch {
     let numbers: ArrayRef = Arc::new(Int64Array::from(vec![Some(1), None, Some(-3)]));

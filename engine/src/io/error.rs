@@ -12,7 +12,7 @@ use super::json::DocumentFault;
 use super::merge::MergeFault;
 use super::panics::{self, Panicked};
 use super::paths::{FoundFile, PathFault, Wanted};
-use super::text::known;
+use super::text::{UnknownEncoding, known};
 use crate::error::{Error, quoted};
 
 /// What can go wrong with a CSV, JSON or Arrow IPC file; [`Error::File`](crate::Error::File) says with which.
@@ -45,6 +45,12 @@ pub enum FileError {
     UnsupportedCompression {
         /// The format.
         compression: &'static str,
+    },
+    /// A file of text that begins with the byte order mark of an encoding that this library does not decode.
+    #[error("the file is in {encoding}, as its byte order mark says, which is not supported: convert it to UTF-8")]
+    UnsupportedEncoding {
+        /// The encoding.
+        encoding: &'static str,
     },
     /// A header that has a name more than once.
     #[error("the header has the name {name:?} twice; `duplicate_names` can make two of it")]
@@ -194,6 +200,12 @@ pub enum FileError {
         /// What tells.
         reason: String,
     },
+    /// A file of Feather version 1, which is not the Arrow IPC format.
+    #[error(
+        "this is a file of Feather version 1, which is not supported: write it again as version 2, the Arrow IPC \
+         format, or as Parquet"
+    )]
+    FeatherV1,
     /// The encoder refused.
     #[error("{0}")]
     Format(String),
@@ -215,9 +227,10 @@ impl FileError {
     pub fn kind(&self) -> ErrorKind {
         match self {
             FileError::MissingColumns { .. } => ErrorKind::Key,
-            FileError::UnsupportedType { .. } | FileError::UnsupportedCompression { .. } => {
-                ErrorKind::NotImplemented
-            }
+            FileError::UnsupportedType { .. }
+            | FileError::UnsupportedCompression { .. }
+            | FileError::UnsupportedEncoding { .. }
+            | FileError::FeatherV1 => ErrorKind::NotImplemented,
             FileError::SchemaDiffers { .. }
             | FileError::TypesDiffer { .. }
             | FileError::AppendedTypeDiffers { .. }
@@ -268,6 +281,8 @@ impl FileError {
             | FileError::NotAFile
             | FileError::EmptyFolder { .. }
             | FileError::UnsupportedCompression { .. }
+            | FileError::UnsupportedEncoding { .. }
+            | FileError::FeatherV1
             | FileError::SchemaDiffers { .. }
             | FileError::Malformed { .. }
             | FileError::NoColumns
@@ -330,6 +345,9 @@ impl FileError {
 
     /// The error of reading text, which a document that is none of its layout is too.
     pub(super) fn reading(source: &SourceFile, error: std::io::Error) -> Self {
+        if let Some(unknown) = error.get_ref().and_then(|inner| inner.downcast_ref::<UnknownEncoding>()) {
+            return FileError::UnsupportedEncoding { encoding: unknown.name };
+        }
         let fault = error.get_ref().and_then(|inner| inner.downcast_ref::<DocumentFault>());
         match fault {
             Some(DocumentFault { line, repeated: Some(repeated), .. }) => {

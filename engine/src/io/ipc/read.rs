@@ -35,6 +35,8 @@ use crate::options::default_exec_for;
 pub(super) const OPERATION: &str = "read_ipc";
 /// What a file begins and ends with.
 pub(super) const MAGIC: &[u8; 6] = b"ARROW1";
+/// What a file of Feather version 1 begins and ends with.
+const FEATHER_V1: &[u8] = b"FEA1";
 /// The magic, padded, at the beginning; the length of the footer and the magic at the end.
 const SMALLEST: usize = 18;
 
@@ -62,7 +64,8 @@ pub struct IpcReader<'a> {
 }
 
 /// Reads an Arrow IPC file or stream, the files of a folder in the order of their names (`.arrow`, `.feather`, `.ipc`,
-/// `.arrows`), those that match a pattern, or several of them, as one frame: see [`FilePaths`]. Feather version 2 is the same format. Batches may be compressed with LZ4 or
+/// `.arrows`), those that match a pattern, or several of them, as one frame: see [`FilePaths`]. Feather version 2 is the same format;
+/// version 1 is another one, and an error that says so. Batches may be compressed with LZ4 or
 /// Zstandard, and are decoded in parallel.
 ///
 /// The columns are those of all files, by their names, in the order in which they are met, and then those in the names of folders,
@@ -424,6 +427,9 @@ fn schema_of(path: &Path) -> Result<(SchemaRef, u64), FileError> {
     }
     if len == 0 {
         return Err(FileError::NotIpc { reason: "it is empty".to_owned() });
+    }
+    if len >= FEATHER_V1.len() && bytes_of(&file, 0, FEATHER_V1.len())?.as_slice() == FEATHER_V1 {
+        return Err(FileError::FeatherV1);
     }
     let schema = schema_of_stream(len, &|at, length| bytes_of(&file, at, length))?;
     Ok((Arc::new(schema), file.len()))

@@ -50,11 +50,17 @@ pub(in crate::io) fn encoding_of(label: &str) -> Result<Option<&'static Encoding
 
 /// `text` in UTF-8. Without an encoding it is in UTF-8 already, unless it begins with a byte order mark of UTF-16; whether it
 /// is, is not looked at here if what is not is an error.
+///
+/// # Errors
+/// [`UnknownEncoding`] for a byte order mark of UTF-32.
 pub(super) fn decoded(mut text: TextSource, how: TextEncoding) -> io::Result<TextSource> {
     let TextEncoding { encoding, errors } = how;
-    let mut start = Vec::with_capacity(2);
+    let mut start = Vec::with_capacity(4);
     if encoding.is_none() {
-        text.by_ref().take(2).read_to_end(&mut start)?;
+        text.by_ref().take(4).read_to_end(&mut start)?;
+        if let Some(unknown) = marked_unknown(&start) {
+            return Err(io::Error::new(ErrorKind::Unsupported, unknown));
+        }
     }
     let found = encoding.or_else(|| marked(&start));
     let found = found.or_else(|| (errors != EncodingErrors::Error).then_some(UTF_8));
@@ -79,11 +85,35 @@ pub(super) fn decoded(mut text: TextSource, how: TextEncoding) -> io::Result<Tex
 /// The encoding whose byte order mark `start` is.
 fn marked(start: &[u8]) -> Option<&'static Encoding> {
     match start {
-        [0xFF, 0xFE] => Some(UTF_16LE),
-        [0xFE, 0xFF] => Some(UTF_16BE),
+        [0xFF, 0xFE, ..] => Some(UTF_16LE),
+        [0xFE, 0xFF, ..] => Some(UTF_16BE),
         _ => None,
     }
 }
+
+/// The encoding without a decoder here whose byte order mark `start` is. That of UTF-32LE is one of UTF-16LE before a zero, which
+/// no text begins with.
+fn marked_unknown(start: &[u8]) -> Option<UnknownEncoding> {
+    match start {
+        [0xFF, 0xFE, 0, 0] => Some(UnknownEncoding { name: "UTF-32LE" }),
+        [0, 0, 0xFE, 0xFF] => Some(UnknownEncoding { name: "UTF-32BE" }),
+        _ => None,
+    }
+}
+
+/// An encoding that is not decoded, within an [`io::Error`].
+#[derive(Debug)]
+pub(in crate::io) struct UnknownEncoding {
+    pub(in crate::io) name: &'static str,
+}
+
+impl fmt::Display for UnknownEncoding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "text in {} is not supported", self.name)
+    }
+}
+
+impl std::error::Error for UnknownEncoding {}
 
 /// Text that is decoded block by block.
 struct Decoded<R> {

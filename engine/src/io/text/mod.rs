@@ -13,7 +13,7 @@ pub(super) use chunks::{Chunk, Chunks, Quoting, TextSource, line_end, lines_befo
 pub use compression::TextCompression;
 pub(super) use compression::{TextSink, known};
 pub use encoding::EncodingErrors;
-pub(super) use encoding::{TextEncoding, encoding_of};
+pub(super) use encoding::{TextEncoding, UnknownEncoding, encoding_of};
 pub(super) use in_paths::InPaths;
 pub use read::{BadRows, TextProgress, TextStatistics};
 pub(super) use read::{ReportProgress, TextRead, Widening};
