@@ -38,7 +38,7 @@ from ._indexes.kinds import CategoricalIndex, DatetimeIndex, IntervalIndex, Mult
 from ._files.delimited import read_csv, read_table
 from ._files.scans import read_ipc, read_ndjson, scan_csv, scan_ipc, scan_json, scan_parquet
 from ._files.formats import (
-    read_feather, read_json, read_parquet, read_pickle, read_sql, read_sql_query, read_sql_table, to_pickle,
+    read_feather, read_json, read_parquet, read_parquet_metadata, read_pickle, read_sql, read_sql_query, read_sql_table, to_pickle,
 )
 from ._facts import as_column
 from ._times.ranges import date_range, interval_range, timedelta_range
@@ -69,7 +69,7 @@ __all__ = [
     "infer_freq", "int_range", "interval_range", "isna", "isnull", "json_normalize", "last", "len", "lit", "max_horizontal",
     "mean", "mean_horizontal", "median", "melt", "memory", "merge", "merge_asof", "merge_ordered", "merge_sorted",
     "min_horizontal", "n_unique", "notna", "notnull", "ones", "option_context", "pivot", "pivot_table", "qcut", "quantile",
-    "read_csv", "read_feather", "read_ipc", "read_json", "read_ndjson", "read_parquet", "read_pickle", "read_sql",
+    "read_csv", "read_feather", "read_ipc", "read_json", "read_ndjson", "read_parquet", "read_parquet_metadata", "read_pickle", "read_sql",
     "read_sql_query", "read_sql_table", "read_table", "repeat", "reset_option", "row_number", "scan_csv", "scan_ipc",
     "scan_json", "scan_ndjson", "scan_parquet", "selectors", "set_default_device", "set_option", "std", "struct_of",
     "sum_horizontal", "testing", "timedelta_range", "to_datetime", "to_numeric", "to_pickle", "to_timedelta",

@@ -107,10 +107,6 @@ def _has_numbers(index):
     return index.kind == "range" and index.bounds == (0, builtins.len(index), 1) and index.name is None
 
 
-def _with_labels(frame):
-    return frame if _has_numbers(frame.index) else frame.reset_index()
-
-
 def _side_by_side(parts):
     """Series of the same rows as columns."""
     index = next(iter(parts.values())).index

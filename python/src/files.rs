@@ -19,7 +19,7 @@ use crate::expr::Expr;
 use crate::frame::DataFrame;
 use crate::progress::Progress;
 use crate::scan::Scan;
-use crate::work::{argument, batch_rows_of, device_of, work};
+use crate::work::{argument, batch_rows_of, device_of, work, work_as};
 
 /// One path or several.
 pub(crate) fn paths_of(paths: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
@@ -139,6 +139,13 @@ pub(crate) fn read_parquet(
     });
     progress.map_or(Ok(()), |progress| progress.finish(py))?;
     read.map(DataFrame)
+}
+
+/// The keys and values in the metadata of a Parquet file; of several files, of a folder or of a pattern those of the first.
+#[pyfunction]
+pub(crate) fn read_parquet_metadata(paths: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> {
+    let (py, paths) = (paths.py(), paths_of(paths)?);
+    work_as(py, "read_parquet_metadata", || columnade::read_parquet(paths).key_value_metadata())
 }
 
 /// The rows of Parquet files part by part: an iterator of frames of at most `batch_rows` rows, for files that are larger than
@@ -399,6 +406,7 @@ pub(crate) fn parquet_options(
     bloom_filters: Option<Vec<String>>,
     page_rows: Option<usize>,
     plain_columns: Option<Vec<String>>,
+    metadata: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<ParquetWriteOptions> {
     let compression = match compression {
         "snappy" => Compression::Snappy,
@@ -430,6 +438,9 @@ pub(crate) fn parquet_options(
     }
     for column in plain_columns.into_iter().flatten() {
         options = options.plain_column(column);
+    }
+    for (key, value) in metadata.into_iter().flatten() {
+        options = options.key_value(key.extract::<String>()?, value.extract::<String>()?);
     }
     Ok(options)
 }
@@ -488,9 +499,11 @@ pub(crate) fn ipc_options(
 impl DataFrame {
     /// Writes a Parquet file; `compression` is "snappy", "zstd", "gzip", "lz4", "brotli" or "none". Columns in
     /// `bloom_filters` get filters, by which readers skip row groups. `row_group_rows` and `page_rows` are the most rows of a row
-    /// group and of a page, which have statistics; `plain_columns` are written without dictionaries.
+    /// group and of a page, which have statistics; `plain_columns` are written without dictionaries. `metadata` has keys and
+    /// values for the metadata of the file.
     #[pyo3(signature = (
-        path, compression = "snappy", row_group_rows = None, bloom_filters = None, page_rows = None, plain_columns = None
+        path, compression = "snappy", row_group_rows = None, bloom_filters = None, page_rows = None, plain_columns = None,
+        metadata = None
     ))]
     fn write_parquet(
         &self,
@@ -501,6 +514,7 @@ impl DataFrame {
         bloom_filters: Option<Vec<String>>,
         page_rows: Option<usize>,
         plain_columns: Option<Vec<String>>,
+        metadata: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<()> {
         let options = parquet_options(
             py,
@@ -510,6 +524,7 @@ impl DataFrame {
             bloom_filters,
             page_rows,
             plain_columns,
+            metadata,
         )?;
         work(py, || self.0.write_parquet_with(path, &options))
     }
@@ -518,7 +533,7 @@ impl DataFrame {
     /// `read_parquet` reads again. The folder does not exist yet, or is empty.
     #[pyo3(signature = (
         folder, by, compression = "snappy", row_group_rows = None, bloom_filters = None, page_rows = None,
-        plain_columns = None
+        plain_columns = None, metadata = None
     ))]
     fn write_dataset(
         &self,
@@ -530,6 +545,7 @@ impl DataFrame {
         bloom_filters: Option<Vec<String>>,
         page_rows: Option<usize>,
         plain_columns: Option<Vec<String>>,
+        metadata: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<()> {
         let options = parquet_options(
             py,
@@ -539,6 +555,7 @@ impl DataFrame {
             bloom_filters,
             page_rows,
             plain_columns,
+            metadata,
         )?;
         work(py, || self.0.write_dataset_with(folder, by, &options))
     }

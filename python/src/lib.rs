@@ -89,7 +89,9 @@ mod _columnade {
         row_number, struct_of, when,
     };
     #[pymodule_export]
-    use crate::files::{read_ipc, read_json, read_parquet, scan_ipc, scan_json, scan_parquet};
+    use crate::files::{
+        read_ipc, read_json, read_parquet, read_parquet_metadata, scan_ipc, scan_json, scan_parquet,
+    };
     #[pymodule_export]
     use crate::frame::DataFrame;
     #[pymodule_export]

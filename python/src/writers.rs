@@ -165,6 +165,7 @@ impl ParquetWriter {
             bloom_filters,
             page_rows,
             plain_columns,
+            None,
         )?;
         work(py, || Parquet::create_for_frames(path, &options)).map(|writer| Self(Open::new(writer)))
     }

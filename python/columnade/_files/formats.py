@@ -9,18 +9,19 @@ from typing import Any
 
 from .. import _columnade as native
 from .._columnade import DataFrame, Index, Series
-from .._common import _error, _has_numbers, _list, _with_labels, put
+from .._common import _error, _has_numbers, _list, put
 from .._install import methods
 from .delimited import _count, _items, _text
 from .encoded import (
     _is_buffer, _one_of, bytes_of, codec_of, compressed, compression_of, errors_of, temporary_folder, text_of, write_file,
 )
+from .pandas_metadata import Labels, labelled
 from .scans import read_ipc
 from .writers import write_bytes
 
 
 __all__ = [
-    "read_feather", "read_json", "read_parquet", "read_pickle", "read_sql", "read_sql_query", "read_sql_table", "to_pickle",
+    "read_feather", "read_json", "read_parquet", "read_parquet_metadata", "read_pickle", "read_sql", "read_sql_query", "read_sql_table", "to_pickle",
 ]
 
 
@@ -506,16 +507,18 @@ def _small_json(operation, text, typ, orient, columns):
 class _FilesOfFrames:
     def to_parquet(self, path=None, compression="snappy", *, index=None, partition_cols=None, engine=None):
         """Writes a Parquet file, see `write_parquet`, or to a buffer, or returns its bytes where no path is given. Row labels that are
-        not 0, 1, … are columns of it; with index=True all are, with False none. `partition_cols` writes a folder, see
-        `write_dataset`.
+        not 0, 1, … are columns of it; with index=True all are, with False none. The metadata of the file says which columns are
+        labels, as that of pandas does, so that `read_parquet` and pandas make them labels again. `partition_cols` writes a folder,
+        see `write_dataset`.
         """
-        frame = _with_labels(self) if index is None else self.reset_index() if index else self
+        frame, metadata = labelled(self, index)
         compression = "none" if compression is None else compression
+        write = functools.partial(frame.write_parquet, compression=compression, metadata=metadata)
         if partition_cols is None:
-            return write_bytes("to_parquet", path, "some.parquet", functools.partial(frame.write_parquet, compression=compression))
+            return write_bytes("to_parquet", path, "some.parquet", write)
         if path is None or hasattr(path, "write"):
             raise _error("ValueError", "to_parquet", "partition_cols are written to a folder: give its path")
-        return frame.write_dataset(path, _list(partition_cols), compression=compression)
+        return frame.write_dataset(path, _list(partition_cols), compression=compression, metadata=metadata)
 
     def to_feather(self, path=None, compression="none"):
         """Writes an Arrow IPC file, see `write_ipc`, or to a buffer, or returns its bytes where no path is given."""
@@ -600,14 +603,15 @@ def _filter(filters):
 def read_parquet(
     paths: Any = None, columns: list[str] | None = None, filter: Any = None, dictionary: list[str] | bool | None = None,
     rows: tuple[int, int] | None = None, hive_partitions: bool = True, device: str | None = None, progress: Any = None,
-    int96_unit: str | None = None, *, path: Any = None, filters: Any = None, engine: Any = None,
+    int96_unit: str | None = None, *, path: Any = None, filters: Any = None, engine: Any = None, index: bool = True,
 ) -> DataFrame:
     """Reads Parquet files: one, several, those of a folder or of a pattern, or an open file or buffer. Row groups, pages and files
     that no row of `filter` can be in are not read; `filters` are conditions of pandas, such as `[("units", ">", 2)]`. `rows` is the
     first row and the one after the last; folders `name=value` give columns. `dictionary` has the string columns that are read as
     dictionaries; with True they are those that the files keep in dictionaries alone. `progress=True` writes a line to
     `sys.stderr`; a function is called with the bytes that are done and all bytes. `int96_unit` is the unit of timestamps of 96
-    bits, as Spark writes them: "s", "ms", "us", which is the default, or "ns".
+    bits, as Spark writes them: "s", "ms", "us", which is the default, or "ns". Columns that the metadata of the file, as pandas and
+    `to_parquet` write it, says are row labels become these, whatever `columns` are; with index=False they stay columns.
     """
     source = _target("read_parquet", paths, path)
     if source is None:
@@ -615,13 +619,31 @@ def read_parquet(
     if filters is not None:
         filter = _filter(filters) if filter is None else _filter(filters) & filter
     read = functools.partial(
-        native.read_parquet, columns=columns, filter=filter, dictionary=dictionary, rows=rows, hive_partitions=hive_partitions,
-        device=device, progress=progress, int96_unit=int96_unit,
+        native.read_parquet, filter=filter, dictionary=dictionary, rows=rows, hive_partitions=hive_partitions, device=device,
+        progress=progress, int96_unit=int96_unit,
     )
     if not _is_buffer(source):
-        return read(source)
+        return _read_labelled(source, columns, read, index)
     with temporary_folder() as folder:
-        return read(_binary("read_parquet", source, folder))
+        return _read_labelled(_binary("read_parquet", source, folder), columns, read, index)
+
+
+def _read_labelled(source, columns, read, index):
+    """A read whose row labels are those that the files say to have."""
+    labels = Labels(source) if index else None
+    if labels is None or not labels.levels:
+        return read(source, columns=columns)
+    if columns is not None:
+        columns = labels.among(columns, lambda: native.read_parquet(source, rows=(0, 0)).columns)
+    return labels.restored(read(source, columns=columns))
+
+
+def read_parquet_metadata(source: Any) -> dict[str, str]:
+    """The keys and values in the metadata of a Parquet file, or of an open file or buffer; of several files those of the first."""
+    if not _is_buffer(source):
+        return dict(native.read_parquet_metadata(source))
+    with temporary_folder() as folder:
+        return dict(native.read_parquet_metadata(_binary("read_parquet_metadata", source, folder)))
 
 
 def read_feather(path: Any, columns: list[str] | None = None, *, progress: Any = None) -> DataFrame:

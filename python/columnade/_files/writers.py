@@ -51,12 +51,14 @@ class _WritersOfFrames:
 
     def write_parquet(
         self, path, compression="snappy", row_group_rows=None, bloom_filters=None, page_rows=None, plain_columns=None,
+        metadata=None,
     ):
         """Writes a Parquet file, or the same to an open file or buffer: `row_group_rows` rows in each row group, pages of `page_rows`,
-        Bloom filters for some columns, and `plain_columns` without a dictionary.
+        Bloom filters for some columns, and `plain_columns` without a dictionary. `metadata` is a dictionary of text for the metadata
+        of the file, see `read_parquet_metadata`.
         """
         write = functools.partial(
             _WRITE_PARQUET, compression=compression, row_group_rows=row_group_rows, bloom_filters=bloom_filters, page_rows=page_rows,
-            plain_columns=plain_columns,
+            plain_columns=plain_columns, metadata=metadata,
         )
         return write_bytes("write_parquet", _some(path), "some.parquet", functools.partial(write, self))

@@ -56,6 +56,18 @@ pub(super) struct Footers {
 
 /// The files that the paths stand for, with their footers.
 pub(super) fn find(paths: &[PathBuf], footers: Footers) -> Result<Vec<ParquetFile>> {
+    let files = found(paths, footers)?.into_iter().enumerate();
+    files.map(|(place, file)| opened(file, place < MOST_OPEN, footers)).collect()
+}
+
+/// The first of the files that the paths stand for.
+pub(super) fn first(paths: &[PathBuf], footers: Footers) -> Result<ParquetFile> {
+    let file = found(paths, footers)?.into_iter().next();
+    let none = || Error::parquet(OPERATION, Path::new(""), ParquetError::NoPath);
+    opened(file.ok_or_else(none)?, true, footers)
+}
+
+fn found(paths: &[PathBuf], footers: Footers) -> Result<Vec<FoundFile>> {
     if paths.is_empty() {
         return Err(Error::parquet(OPERATION, Path::new(""), ParquetError::NoPath));
     }
@@ -64,14 +76,14 @@ pub(super) fn find(paths: &[PathBuf], footers: Footers) -> Result<Vec<ParquetFil
         let found = expand(path, footers.partitions);
         files.extend(found.map_err(|source| Error::parquet(OPERATION, path, source))?);
     }
-    files
-        .into_iter()
-        .enumerate()
-        .map(|(place, FoundFile { path, partitions })| match open(&path, place < MOST_OPEN, footers) {
-            Ok((file, metadata, orders)) => Ok(ParquetFile { file, partitions, metadata, orders }),
-            Err(source) => Err(Error::parquet(OPERATION, &path, source)),
-        })
-        .collect()
+    Ok(files)
+}
+
+fn opened(FoundFile { path, partitions }: FoundFile, stays_open: bool, footers: Footers) -> Result<ParquetFile> {
+    match open(&path, stays_open, footers) {
+        Ok((file, metadata, orders)) => Ok(ParquetFile { file, partitions, metadata, orders }),
+        Err(source) => Err(Error::parquet(OPERATION, &path, source)),
+    }
 }
 
 /// The files that a path stands for: of a folder the `.parquet` files.

@@ -295,6 +295,22 @@ impl<'a> ParquetReader<'a> {
         Ok((DataFrame::from_accessor(columns, &exec), plan.statistics()))
     }
 
+    /// The keys and values in the metadata of the first file, in their order; a key without a value has an empty one. No rows are
+    /// read.
+    ///
+    /// # Errors
+    /// Those of [`read`](Self::read) about finding and opening the file.
+    ///
+    /// # Source
+    /// pyarrow `ParquetFile.metadata.metadata`, Polars `read_parquet_metadata`.
+    pub fn key_value_metadata(&self) -> Result<Vec<(String, String)>> {
+        let footers = Footers { int96: None, page_index: false, partitions: self.hive_partitions };
+        let file = file::first(&self.paths, footers)?;
+        let pairs = file.metadata.metadata().file_metadata().key_value_metadata();
+        let pairs = pairs.into_iter().flatten();
+        Ok(pairs.map(|pair| (pair.key.clone(), pair.value.clone().unwrap_or_default())).collect())
+    }
+
     fn context(&self) -> Result<Exec> {
         match &self.exec {
             Some(exec) => Ok(exec.clone()),

@@ -17,6 +17,7 @@ use columnade_columns::arrow::field_dtype;
 use columnade_kernels::interrupt::Checkpoint;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowRowGroupWriterFactory, compute_leaves};
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
@@ -42,6 +43,7 @@ pub struct ParquetWriteOptions {
     plain_columns: Vec<String>,
     bloom_filters: Vec<String>,
     page_rows: usize,
+    key_values: Vec<KeyValue>,
 }
 
 impl Default for ParquetWriteOptions {
@@ -52,6 +54,7 @@ impl Default for ParquetWriteOptions {
             plain_columns: Vec::new(),
             bloom_filters: Vec::new(),
             page_rows: 20_000,
+            key_values: Vec::new(),
         }
     }
 }
@@ -101,6 +104,33 @@ impl ParquetWriteOptions {
         self
     }
 
+    /// Adds a key and its value to the metadata of the file, where other libraries look for what Parquet has no place for; see
+    /// [`key_value_metadata`](crate::parquet::ParquetReader::key_value_metadata). A key that comes again has its last value.
+    ///
+    /// ```
+    /// use columnade::parquet::ParquetWriteOptions;
+    /// use columnade::{df, read_parquet};
+    ///
+    /// let folder = tempfile::tempdir().unwrap();
+    /// let path = folder.path().join("orders.parquet");
+    /// let options = ParquetWriteOptions::new().key_value("origin", "shop 7");
+    /// df! { "id" => [1, 2] }?.write_parquet_with(&path, &options)?;
+    ///
+    /// let metadata = read_parquet(&path).key_value_metadata()?;
+    /// assert!(metadata.contains(&("origin".to_owned(), "shop 7".to_owned())));
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Source
+    /// pyarrow `ParquetWriter.add_key_value_metadata`, Polars `write_parquet(metadata=…)`.
+    #[must_use]
+    pub fn key_value(mut self, key: impl Into<String>, value: impl Into<String>) -> Self {
+        let pair = KeyValue::new(key.into(), value.into());
+        self.key_values.retain(|before| before.key != pair.key);
+        self.key_values.push(pair);
+        self
+    }
+
     /// Refuses names that are no columns of the schema.
     fn check(&self, schema: &Schema) -> Result<(), ParquetError> {
         let named = self.plain_columns.iter().chain(&self.bloom_filters);
@@ -120,6 +150,9 @@ impl ParquetWriteOptions {
             // The limit counts at the end of each of these.
             .set_write_batch_size(self.page_rows.min(1024))
             .set_created_by(concat!("columnade ", env!("CARGO_PKG_VERSION")).to_owned());
+        if !self.key_values.is_empty() {
+            properties = properties.set_key_value_metadata(Some(self.key_values.clone()));
+        }
         for column in &self.plain_columns {
             properties = properties.set_column_dictionary_enabled(ColumnPath::from(column.as_str()), false);
         }
