@@ -442,7 +442,7 @@ class _Csv:
     def finish(self, frame, start=0):
         """The rows as pandas gives them, which begin with a row of the file."""
         if self.through_text:
-            frame = self._converted(frame)
+            frame = self._converted(frame, start)
         times = {name: self._parsed(frame[name]) for name in self.times if name in frame}
         if times:
             frame = _with(frame, times)
@@ -465,7 +465,7 @@ class _Csv:
         except ValueError:
             return values
 
-    def _converted(self, text):
+    def _converted(self, text, start):
         options = self.options
         changed = {}
         converters = {self._label("converters", key): function for key, function in (options["converters"] or {}).items()}
@@ -482,7 +482,7 @@ class _Csv:
             changed[name] = self._booleans(self._numbers(values))
         before = _with(text, changed)
         inferred = [name for name in before.columns if name not in converters]
-        made = _again(before[inferred], {name: dtype for name, dtype in self.dtypes.items() if name in inferred}, options["device"])
+        made = self._again(before[inferred], {name: dtype for name, dtype in self.dtypes.items() if name in inferred}, start)
         for name in inferred:
             dtype = str(made[name].dtype)
             is_time = options["parse_dates"] is False and dtype.startswith(("timestamp", "date", "time"))
@@ -494,6 +494,60 @@ class _Csv:
                 values = text[name].fill_null("").to_list()
                 made = made.with_columns(**{name: Series([function(value) for value in values])})
         return made[text.columns]
+
+    def _again(self, text, dtypes, start):
+        """Columns of text in the dtypes that a reader of CSV infers."""
+        if not text.columns:
+            return text
+        null = "\ue000null"
+        with temporary_folder() as folder:
+            path = os.path.join(folder, "again.csv")
+            text.write_csv(path, null=null)
+            try:
+                return native.read_csv(path, dtypes=dtypes, null_values=[null], device=self.options["device"])
+            except ColumnadeError as error:
+                if error.path == path and error.line is not None:
+                    self._locate_row(error, path, start)
+                raise
+
+    def _locate_row(self, error, path, start):
+        """Has an error of a row of text name the file that was given, and its line there."""
+        with open(path, encoding="utf-8", newline="") as file:
+            made = _starts(_records(file.read(), '"', None))
+        # The first line has the names.
+        row = bisect.bisect_right(made, error.line) - 2 + start
+        source, line = self._line_of(row)
+        text = str(error).replace(f"{path}: line {error.line}: ", f"{path}: " + (f"row {row}: " if line is None else f"line {line}: "), 1)
+        error.args = (*error.args[:-1], text.replace(path, "<buffer>" if source is None else source, 1))
+        error.path, error.line = source, line
+
+    def _line_of(self, row):
+        """The file that a row is in, and the number of its line there; None of what is not known."""
+        given = self.options["paths"] if self.options["filepath_or_buffer"] is _ABSENT else self.options["filepath_or_buffer"]
+        paths = self.source if isinstance(self.source, (list, tuple)) else [self.source]
+        several = len(paths) > 1 or not os.path.isfile(paths[0])
+        whole = os.fspath(given) if isinstance(given, (str, os.PathLike)) else None
+        if several or self.base.get("skip_bad_rows"):
+            # The files of a folder, and rows that are left out, are not known here.
+            return whole, None
+        path = paths[0]
+        origin, lines = self.origins.get(path, (whole, None)) if self.folder is not None else (os.fspath(path), None)
+        try:
+            text = text_of(self.operation, path, None, "replace", "infer" if self.folder is None else None)
+        except (ColumnadeError, OSError, ValueError):
+            return origin, None
+        records = _records(re.sub(r"\r\n?", "\n", text) if "\r" in text else text, self.quote, self.escape)
+        records = list(zip(records, _starts(records)))
+        if self.folder is None or not self.edits:
+            records = [record for record in records if record[1] > self.skiprows]
+        records = [line for record, line in records if record.strip("\n")][1 if self.has_header else 0 :]
+        if row >= len(records):
+            return origin, None
+        line = records[row]
+        if lines:
+            made, first = lines[max(bisect.bisect_right(lines, (line, float("inf"))) - 1, 0)]
+            line = first + line - made
+        return origin, line
 
     def _emptied(self, values, own):
         """Values whose empty ones are text, and null only where `na_values` has them."""
@@ -546,17 +600,6 @@ def _with(frame, changed):
     """A frame with other values in some columns, which stay where they are."""
     made = {name: changed.get(name, frame[name]) for name in frame.columns}
     return DataFrame({name: values.reset_index(drop=True) for name, values in made.items()})
-
-
-def _again(text, dtypes, device):
-    """Columns of text in the dtypes that a reader of CSV infers."""
-    if not text.columns:
-        return text
-    null = "\ue000null"
-    with temporary_folder() as folder:
-        path = os.path.join(folder, "again.csv")
-        text.write_csv(path, null=null)
-        return native.read_csv(path, dtypes=dtypes, null_values=[null], device=device)
 
 
 class _Chunks:
