@@ -7,7 +7,7 @@ use std::fs;
 use std::io::Cursor;
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+use arrow_array::{ArrayRef, Int64Array, RecordBatch, RecordBatchOptions, StringArray};
 use arrow_ipc::writer::{FileWriter, StreamWriter};
 use columnade::files::FileError;
 use columnade::{
@@ -271,6 +271,34 @@ fn files_without_rows_have_their_columns() {
         let empty = RecordBatch::new_empty(Arc::new(arrow_schema::Schema::empty()));
         assert_eq!(read(ending, &of(&empty)).expect("a frame").shape(), (0, 0), "{ending}");
     }
+}
+
+/// As Polars writes and reads them; pyarrow keeps their number in IPC alone.
+#[test]
+fn rows_without_columns_keep_their_number() {
+    let options = RecordBatchOptions::new().with_row_count(Some(3));
+    let schema = Arc::new(arrow_schema::Schema::empty());
+    let rows = RecordBatch::try_new_with_options(schema, Vec::new(), &options).expect("rows");
+    for (ending, bytes) in [("arrow", file_of(&rows)), ("arrows", stream_of(&rows))] {
+        assert_eq!(read(ending, &bytes).expect("a frame").shape(), (3, 0), "{ending}");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("rows");
+    let frame = read("arrow", &file_of(&rows)).expect("a frame");
+    frame.write_ipc(&path).expect("written");
+    assert_eq!(read_ipc(&path).read().expect("a frame").shape(), (3, 0));
+    assert_eq!(read_ipc(vec![&path, &path]).read().expect("a frame").shape(), (6, 0));
+    frame.write_parquet(&path).expect("written");
+    assert_eq!(read_parquet(&path).read().expect("a frame").shape(), (3, 0));
+    for written in [frame.write_csv(&path), frame.write_json(&path)] {
+        let error = written.expect_err("text has no rows without columns");
+        assert_eq!(error.kind(), ErrorKind::NotImplemented, "{error}");
+        assert!(error.to_string().contains("rows without columns"), "{error}");
+    }
+    // Of a file with columns, none of which is read.
+    let none: [&str; 0] = [];
+    fs::write(&path, parquet_of(&batch())).expect("written");
+    assert_eq!(read_parquet(&path).columns(none).read().expect("a frame").shape(), (3, 0));
 }
 
 /// A file that ends anywhere, has only its footer, or another magic.

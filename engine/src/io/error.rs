@@ -200,6 +200,9 @@ pub enum FileError {
         /// What tells.
         reason: String,
     },
+    /// Rows without columns, which text does not have.
+    #[error("rows without columns have no text, which is not supported; add a column")]
+    RowsWithoutColumns,
     /// A file of Feather version 1, which is not the Arrow IPC format.
     #[error(
         "this is a file of Feather version 1, which is not supported: write it again as version 2, the Arrow IPC \
@@ -230,6 +233,7 @@ impl FileError {
             FileError::UnsupportedType { .. }
             | FileError::UnsupportedCompression { .. }
             | FileError::UnsupportedEncoding { .. }
+            | FileError::RowsWithoutColumns
             | FileError::FeatherV1 => ErrorKind::NotImplemented,
             FileError::SchemaDiffers { .. }
             | FileError::TypesDiffer { .. }
@@ -282,6 +286,7 @@ impl FileError {
             | FileError::EmptyFolder { .. }
             | FileError::UnsupportedCompression { .. }
             | FileError::UnsupportedEncoding { .. }
+            | FileError::RowsWithoutColumns
             | FileError::FeatherV1
             | FileError::SchemaDiffers { .. }
             | FileError::Malformed { .. }

@@ -279,7 +279,7 @@ impl CsvWriter {
     fn write(&mut self, frame: &DataFrame) -> Result<(), FileError> {
         let batches = Batches::of(frame)?;
         if batches.schema().fields().is_empty() && batches.rows() > 0 {
-            return Err(FileError::Format("rows without columns have no text".to_owned()));
+            return Err(FileError::RowsWithoutColumns);
         }
         let mut fields = batches.schema().fields().iter().zip(frame.dtypes());
         if let Some((field, dtype)) = fields.find(|(field, _)| !has_form(field.data_type())) {

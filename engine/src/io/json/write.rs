@@ -347,7 +347,7 @@ impl std::fmt::Debug for JsonWriter {
 fn checked(frame: &DataFrame) -> Result<Batches<'_>, FileError> {
     let batches = Batches::of(frame)?;
     if batches.schema().fields().is_empty() && batches.rows() > 0 {
-        return Err(FileError::Format("rows without columns have no text".to_owned()));
+        return Err(FileError::RowsWithoutColumns);
     }
     for (label, column) in frame.frame().accessor().iter() {
         let dtype = column.dtype();

@@ -81,10 +81,8 @@ pub enum ParquetError {
         /// Its Arrow type.
         data_type: String,
     },
-    /// Rows without columns: a file would not say how many there are.
-    #[error(
-        "there are no columns, and Parquet keeps no rows without them: that is not supported; add a column"
-    )]
+    /// A writer of frames that was given none, so that the columns of the file are not known.
+    #[error("no frame was written, so the columns of the file are not known; write one without rows")]
     NoColumns,
     /// An ordered dictionary of values that text does not keep or, in structs and lists, that are read back without a dictionary.
     #[error(
@@ -201,8 +199,8 @@ impl ParquetError {
             ParquetError::UnsupportedType { .. }
             | ParquetError::UnsupportedCodec { .. }
             | ParquetError::UnsupportedCompression { .. }
-            | ParquetError::OrderedDictionary { .. }
-            | ParquetError::NoColumns => ErrorKind::NotImplemented,
+            | ParquetError::OrderedDictionary { .. } => ErrorKind::NotImplemented,
+            ParquetError::NoColumns => ErrorKind::Value,
             ParquetError::SchemaDiffers { .. }
             | ParquetError::TypesDiffer { .. }
             | ParquetError::AppendedTypeDiffers { .. }

@@ -1,6 +1,7 @@
 //! Writing Parquet: row groups and columns are encoded in parallel, and a file appears only when it is complete.
 
 mod dataset;
+mod rows_alone;
 mod seconds;
 #[cfg(test)]
 mod tests;
@@ -240,8 +241,7 @@ impl ParquetWriter {
     /// is written, so the batches of one call should fit in memory twice.
     ///
     /// # Errors
-    /// [`Error::Parquet`] when a batch has another schema or writing fails, and for rows without columns, which a file
-    /// cannot represent.
+    /// [`Error::Parquet`] when a batch has another schema or writing fails.
     pub fn append(&mut self, row_groups: &[RecordBatch]) -> Result<()> {
         self.append_batches(row_groups).map_err(|source| Error::parquet(OPERATION, &self.path, source))
     }
@@ -292,10 +292,6 @@ impl ParquetWriter {
     }
 
     fn append_batches(&mut self, row_groups: &[RecordBatch]) -> Result<(), ParquetError> {
-        let is_lost = |batch: &RecordBatch| batch.num_columns() == 0 && batch.num_rows() > 0;
-        if row_groups.iter().any(is_lost) {
-            return Err(ParquetError::NoColumns);
-        }
         let Some(first) = row_groups.first() else { return Ok(()) };
         self.start(first.schema_ref())?;
         let appended = self.encoder.started()?.append(row_groups);
@@ -407,6 +403,8 @@ impl DataFrame {
     /// The file appears under its name only when it is complete. On an error no file is left, and an existing file is
     /// unchanged.
     ///
+    /// Rows without columns keep their number, which pyarrow and pandas take for none.
+    ///
     /// Parquet has no times in seconds: timestamps and times of day in seconds are written, and read again, in milliseconds.
     ///
     /// The categories of an ordered dictionary, also in structs and lists, are written into the metadata of the file, where
@@ -427,9 +425,9 @@ impl DataFrame {
     ///
     /// # Errors
     /// [`Error::Parquet`], naming the file, when the folder cannot be written to or the disk is full, for ordered
-    /// dictionaries whose order would be lost (of floats or times; in structs and lists also of timestamps and decimals), for
-    /// rows without columns, which would be lost too, and for decimals of a negative scale and structs without fields, for which
-    /// Parquet has no form.
+    /// dictionaries whose order would be lost (of floats or times; in structs and lists also of timestamps and decimals), for times
+    /// in seconds that milliseconds do not have ([`ValueDoesNotFit`](ParquetError::ValueDoesNotFit)), and for decimals of a negative
+    /// scale and structs without fields, for which Parquet has no form.
     pub fn write_parquet(&self, path: impl AsRef<Path>) -> Result<()> {
         self.write_parquet_with(path, &ParquetWriteOptions::default())
     }
@@ -458,6 +456,8 @@ struct Encoder<W: Write + Send> {
     stored: SchemaRef,
     orders: Recorder,
     row_groups: usize,
+    /// The rows of each row group of a file without columns.
+    rows_alone: Vec<i64>,
 }
 
 impl<W: Write + Send> std::fmt::Debug for Encoder<W> {
@@ -486,10 +486,16 @@ impl<W: Write + Send> Encoder<W> {
         let stored = Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()));
         let writer = ArrowWriter::try_new(sink, Arc::clone(&stored), Some(options.properties()))?;
         let (writer, columns) = writer.into_serialized_writer()?;
-        Ok(Self { writer, columns, schema, timed, stored, orders: Recorder::default(), row_groups: 0 })
+        let (orders, row_groups, rows_alone) = (Recorder::default(), 0, Vec::new());
+        Ok(Self { writer, columns, schema, timed, stored, orders, row_groups, rows_alone })
     }
 
     fn append(&mut self, batches: &[RecordBatch]) -> Result<(), ParquetError> {
+        if self.schema.fields().is_empty() && batches.iter().all(|batch| batch.num_columns() == 0) {
+            let rows = batches.iter().map(RecordBatch::num_rows).filter(|&rows| rows > 0);
+            self.rows_alone.extend(rows.map(|rows| i64::try_from(rows).unwrap_or(i64::MAX)));
+            return Ok(());
+        }
         let mut timed = Vec::with_capacity(batches.len());
         for batch in batches {
             if batch.schema_ref().fields() != self.schema.fields() {
@@ -525,6 +531,10 @@ impl<W: Write + Send> Encoder<W> {
 
     /// Writes the footer, and all that was held back, to the sink.
     fn finish(&mut self) -> Result<&mut W, ParquetError> {
+        if !self.rows_alone.is_empty() {
+            rows_alone::finish(&mut self.writer, &self.rows_alone, self.orders.metadata())?;
+            return Ok(self.writer.inner_mut());
+        }
         for pair in self.orders.metadata() {
             self.writer.append_key_value_metadata(pair);
         }

@@ -5,12 +5,16 @@ use std::path::{Path, PathBuf};
 
 use columnade_columns::{ErrorKind, Scalar, TimeUnit};
 use columnade_ops::expression::{col, lit};
-use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
+use parquet::file::metadata::RowGroupMetaData;
 use tempfile::{TempDir, tempdir};
 
 use super::{Compression, Encoder, ParquetWriteOptions, ParquetWriter, PartialFile};
 use crate::builders;
 use crate::dataframe::DataFrame;
+use crate::df;
 use crate::error::Error;
 use crate::io::{ParquetError, read_parquet};
 use crate::testing::{on_every_device, values};
@@ -48,16 +52,35 @@ impl Write for Full {
 }
 
 #[test]
-fn rows_without_columns_are_refused() {
+fn rows_without_columns_are_kept() {
     on_every_device(|_| {
         let folder = tempdir().expect("a folder");
         let path = folder.path().join("f.parquet");
         let frame = DataFrame::new([("a", [1, 2, 3])]).and_then(|frame| frame.drop(["a"])).expect("rows");
         assert_eq!(frame.shape(), (3, 0));
-        let error = frame.write_parquet(&path).expect_err("no columns");
-        assert_eq!(error.kind(), ErrorKind::NotImplemented);
-        assert!(error.to_string().contains("no columns"), "{error}");
-        assert!(files(&folder).is_empty());
+        let options = ParquetWriteOptions::new().row_group_rows(2).key_value("k", "v");
+        let mut writer = ParquetWriter::create_for_frames(&path, &options).expect("a writer");
+        writer.append_frame(&frame).and_then(|()| writer.append_frame(&frame)).expect("rows");
+        let more = df! { "a" => [1] }.expect("a frame");
+        assert_eq!(writer.append_frame(&more).expect_err("a column").kind(), ErrorKind::Type);
+        writer.finish().expect("written");
+
+        let file = std::fs::File::open(&path).expect("a file");
+        let footer = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()).expect("a footer");
+        let groups: Vec<i64> = footer.metadata().row_groups().iter().map(RowGroupMetaData::num_rows).collect();
+        assert_eq!((groups, footer.metadata().file_metadata().num_rows()), (vec![2, 1, 2, 1], 6));
+        let rows = ParquetRecordBatchReaderBuilder::new_with_metadata(file, footer).build().expect("a reader");
+        assert_eq!(rows.map(|batch| batch.expect("rows").num_rows()).sum::<usize>(), 6);
+
+        let metadata = read_parquet(&path).key_value_metadata().expect("metadata");
+        assert!(metadata.contains(&("k".to_owned(), "v".to_owned())), "{metadata:?}");
+        assert_eq!(read_parquet(&path).read().expect("read").shape(), (6, 0));
+        assert_eq!(read_parquet(&path).rows(1..4).read().expect("read").shape(), (3, 0));
+        assert_eq!(read_parquet([&path, &path]).read().expect("read").shape(), (12, 0));
+        let parts = read_parquet(&path).scan().expect("a scan").batch_rows(4);
+        assert_eq!(parts.map(|part| part.expect("rows").len()).sum::<usize>(), 6);
+        frame.write_parquet(&path).expect("written");
+        assert_eq!(read_parquet(&path).read().expect("read").shape(), (3, 0));
         let nothing = DataFrame::empty().expect("no rows either");
         nothing.write_parquet(&path).expect("written");
         assert_eq!(read_parquet(&path).read().expect("read").shape(), (0, 0));
