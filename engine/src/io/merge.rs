@@ -3,6 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use arrow_array::cast::AsArray;
+use arrow_array::types::{ArrowPrimitiveType, Int64Type, UInt64Type};
+use arrow_array::{Array, PrimitiveArray};
 use arrow_schema::{DataType, Field, FieldRef, Schema};
 use columnade_buffers::Exec;
 use columnade_columns::arrow::{data_type, field_dtype};
@@ -164,7 +167,7 @@ fn joined(a: &FieldRef, b: &FieldRef) -> std::result::Result<FieldRef, MergeFaul
 
 /// The narrowest number with all values of two numbers; the finer unit of two times, and of a date and a timestamp the timestamp; of
 /// a dictionary and its values, the values; of lists that of their items; of structs all fields, in the order in which they are
-/// met. Values that the finer unit does not have are an error when they are read.
+/// met. Values that the finer unit does not have, or a float in place of an integer of 64 bits, are an error when they are read.
 fn wider(a: &DType, b: &DType) -> Option<DType> {
     match (a, b) {
         (DType::Null, other) | (other, DType::Null) => return Some(other.clone()),
@@ -194,10 +197,10 @@ fn wider(a: &DType, b: &DType) -> Option<DType> {
             let (with, without) = if signed { (bits, other) } else { (other, bits) };
             of_bits(with.max(2 * without), true)
         }
-        // Significands of floats hold so many bits.
+        // Significands of floats hold so many bits; of 64 bits many values have fewer, and others are an error when they are read.
         (Some((bits, _)), None) | (None, Some((bits, _))) if float(a) || float(b) => {
             let is_narrow = *a == DType::Float32 || *b == DType::Float32;
-            (bits <= 32).then_some(if is_narrow && bits <= 16 { DType::Float32 } else { DType::Float64 })
+            Some(if is_narrow && bits <= 16 { DType::Float32 } else { DType::Float64 })
         }
         (None, None) if float(a) && float(b) => Some(DType::Float64),
         _ => None,
@@ -292,8 +295,45 @@ fn widened(column: &Column, to: &DType, host: &Exec) -> Result<Column> {
             let mask = bits.map(|bits| combine::copy(bits, host)).transpose()?;
             StructColumn::new(fields, mask, 0, column.size()).map(Column::Struct)
         }
-        _ => cast(column, to, CastMode::Checked, host),
+        _ => {
+            if *to == DType::Float64 && integer(&column.dtype()).is_some_and(|(bits, _)| bits == 64) {
+                check_exact(column, to)?;
+            }
+            cast(column, to, CastMode::Checked, host)
+        }
     }
+}
+
+/// Refuses an integer of 64 bits that is no float.
+///
+/// # Source
+/// pyarrow `concat_tables` with `promote_options="permissive"`, which refuses all beyond 2⁵³.
+fn check_exact(column: &Column, to: &DType) -> Result<()> {
+    let array = column.to_arrow()?;
+    let inexact = |value: i128| (value as f64) as i128 != value;
+    let found = match array.data_type() {
+        DataType::Int64 => first(array.as_primitive::<Int64Type>(), inexact),
+        DataType::UInt64 => first(array.as_primitive::<UInt64Type>(), inexact),
+        _ => None,
+    };
+    match found {
+        Some((row, value)) => {
+            Err(ColumnError::ValueOverflow { row, value: value.to_string(), dtype: to.clone() })
+        }
+        None => Ok(()),
+    }
+}
+
+/// The first value for which a condition holds, with its row.
+fn first<T: ArrowPrimitiveType>(
+    values: &PrimitiveArray<T>,
+    condition: impl Fn(i128) -> bool,
+) -> Option<(usize, i128)>
+where
+    i128: From<T::Native>,
+{
+    let valid = values.iter().enumerate().filter_map(|(row, value)| Some((row, i128::from(value?))));
+    valid.into_iter().find(|&(_, value)| condition(value))
 }
 
 const INTEGERS: [(DType, u32, bool); 8] = [

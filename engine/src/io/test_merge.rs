@@ -372,6 +372,41 @@ fn files_that_match_a_pattern_by_themselves_and_by_their_folder_are_read_once() 
     }
 }
 
+/// As pyarrow with `promote_options="permissive"`; DuckDB with `union_by_name` rounds.
+#[test]
+fn integer_that_is_no_float_is_refused_beside_floats() {
+    let folder = tempdir().expect("a folder");
+    let cases = [(vec![1_i64, 9_007_199_254_740_993], "9007199254740993"), (vec![0, i64::MAX], "9223372036854775807")];
+    for (at, (integers, value)) in cases.into_iter().enumerate() {
+        let root = folder.path().join(at.to_string());
+        fs::create_dir(&root).expect("made");
+        for (ending, float) in [("a", 0.5), ("c", 1.5)] {
+            let frame = df! { "c" => [float] }.expect("a frame");
+            frame.write_parquet(root.join(ending).with_extension("parquet")).expect("written");
+            frame.write_ipc(root.join(ending).with_extension("arrow")).expect("written");
+        }
+        let frame = df! { "c" => integers }.expect("a frame");
+        let rows = ParquetWriteOptions::new().row_group_rows(1);
+        frame.write_parquet_with(root.join("b.parquet"), &rows).expect("written");
+        frame.write_ipc(root.join("b.arrow")).expect("written");
+        let error = read_parquet(root.join("*.parquet")).read().expect_err("no float");
+        assert_eq!(error.kind(), ErrorKind::Overflow, "{error}");
+        let text = error.to_string();
+        for part in ["b.parquet", "row group 1", "column \"c\"", value, "float64"] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        let error = read_ipc(root.join("*.arrow")).read().expect_err("no float");
+        assert_eq!(error.kind(), ErrorKind::Overflow, "{error}");
+        let text = error.to_string();
+        for part in ["column \"c\"", value, "float64"] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        // A part of the rows that has it not.
+        let some = read_parquet(root.join("*.parquet")).rows(0..2).read().expect("two rows");
+        assert_eq!(some.column("c").and_then(|c| c.to_vec::<f64>()).expect("floats")[0], 0.5);
+    }
+}
+
 #[test]
 fn decimals_and_times_of_files_widen() {
     let folder = tempdir().expect("a folder");
@@ -433,7 +468,9 @@ fn decimals_and_times_of_files_widen() {
             "2026-01-31",
             None,
         ),
-        (DType::Int64, DType::Float64, "1", "2.5", None),
+        (DType::Int64, DType::Float64, "-9007199254740992", "2.5", Some(DType::Float64)),
+        (DType::Float32, DType::Int64, "2.5", "9007199254740994", Some(DType::Float64)),
+        (DType::UInt64, DType::Float64, "9223372036854775808", "2.5", Some(DType::Float64)),
     ];
     let stored = |dtype: &DType, text: &str| {
         let texts = [Scalar::Utf8(text.to_owned()), Scalar::Null(DType::Utf8)];

@@ -70,7 +70,8 @@ pub struct IpcReader<'a> {
 ///
 /// The columns are those of all files, by their names, in the order in which they are met, and then those in the names of folders,
 /// see [`hive_partitions`](IpcReader::hive_partitions). A column that a file lacks is null in its rows; numbers of different dtypes
-/// become the narrowest number with all their values, in lists and structs too; a struct has the fields of all files.
+/// become the narrowest number with all their values, in lists and structs too; a struct has the fields of all files. Integers of 64
+/// bits beside floats become `float64`, and a value that it does not represent is an error.
 ///
 /// A file is read into memory as a whole, or mapped: see [`memory_map`](IpcReader::memory_map). Lengths,
 /// offsets, codes and text are validated, but not whether times are within a day, or decimals within their digits.

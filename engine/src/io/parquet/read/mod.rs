@@ -96,7 +96,8 @@ pub struct ParquetReader<'a> {
 ///
 /// Files of one frame may have their columns in any order. A column that a file does not have is null in its rows, and integers
 /// and floats of several widths become the narrowest dtype that represents all their values, in lists and structs too; a struct
-/// has the fields of all files. Other dtypes must agree. Below
+/// has the fields of all files. Integers of 64 bits beside floats become `float64`, and a value that it does not represent is an
+/// error. Other dtypes must agree. Below
 /// a folder or a pattern, folders called `name=value` give a column to the files in them, see
 /// [`hive_partitions`](ParquetReader::hive_partitions).
 ///
