@@ -508,7 +508,7 @@ class _FilesOfFrames:
     def to_parquet(self, path=None, compression="snappy", *, index=None, partition_cols=None, engine=None):
         """Writes a Parquet file, see `write_parquet`, or to a buffer, or returns its bytes where no path is given. Row labels that are
         not 0, 1, … are columns of it; with index=True all are, with False none. The metadata of the file says which columns are
-        labels, as that of pandas does, so that `read_parquet` and pandas make them labels again. `partition_cols` writes a folder,
+        labels, as that of pandas does, so that pandas and `read_parquet` with index=True make them labels again. `partition_cols` writes a folder,
         see `write_dataset`.
         """
         frame, metadata = labelled(self, index)
@@ -603,15 +603,15 @@ def _filter(filters):
 def read_parquet(
     paths: Any = None, columns: list[str] | None = None, filter: Any = None, dictionary: list[str] | bool | None = None,
     rows: tuple[int, int] | None = None, hive_partitions: bool = True, device: str | None = None, progress: Any = None,
-    int96_unit: str | None = None, *, path: Any = None, filters: Any = None, engine: Any = None, index: bool = True,
+    int96_unit: str | None = None, *, path: Any = None, filters: Any = None, engine: Any = None, index: bool = False,
 ) -> DataFrame:
     """Reads Parquet files: one, several, those of a folder or of a pattern, or an open file or buffer. Row groups, pages and files
     that no row of `filter` can be in are not read; `filters` are conditions of pandas, such as `[("units", ">", 2)]`. `rows` is the
     first row and the one after the last; folders `name=value` give columns. `dictionary` has the string columns that are read as
     dictionaries; with True they are those that the files keep in dictionaries alone. `progress=True` writes a line to
     `sys.stderr`; a function is called with the bytes that are done and all bytes. `int96_unit` is the unit of timestamps of 96
-    bits, as Spark writes them: "s", "ms", "us", which is the default, or "ns". Columns that the metadata of the file, as pandas and
-    `to_parquet` write it, says are row labels become these, whatever `columns` are; with index=False they stay columns.
+    bits, as Spark writes them: "s", "ms", "us", which is the default, or "ns". With index=True the columns that the metadata of the
+    file says are row labels, as pandas and `to_parquet` write it, become these, whatever `columns` are, as in pandas.
     """
     source = _target("read_parquet", paths, path)
     if source is None:
