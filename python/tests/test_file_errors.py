@@ -139,6 +139,25 @@ def test_integers_and_floats_of_files_become_floats_as_in_duckdb(tmp_path):
     assert error.path == str(tmp_path / "c.parquet") and "9007199254740993" in str(error)
 
 
+# Values of a fixed number of bytes ---------------------------------------------------------------------------------------
+def test_uuids_are_their_bytes(tmp_path):
+    import uuid
+
+    ids = [uuid.uuid5(uuid.NAMESPACE_DNS, name) for name in ("a", "b")] + [None]
+    stored = [None if one is None else one.bytes for one in ids]
+    table = pa.table({"id": pa.array(stored, pa.uuid()), "key": pa.array([b"abc", b"xyz", None], pa.binary(3))})
+    pq.write_table(table, tmp_path / "ids.parquet")
+    assert pq.ParquetFile(tmp_path / "ids.parquet").schema.column(0).logical_type.type == "UUID"
+    with pa.OSFile(str(tmp_path / "ids.arrow"), "wb") as sink, pa.ipc.new_file(sink, table.schema) as file:
+        file.write_table(table)
+    for read in (cn.read_parquet(tmp_path / "ids.parquet"), cn.read_ipc(tmp_path / "ids.arrow")):
+        assert [str(dtype) for dtype in read.dtypes] == ["binary", "binary"]
+        assert read["id"].to_list() == stored and read["key"].to_list() == [b"abc", b"xyz", None]
+        assert [None if one is None else uuid.UUID(bytes=one) for one in read["id"].to_list()] == ids
+    found = cn.read_parquet(tmp_path / "ids.parquet", filter=cn.col("key") == b"xyz")
+    assert found["id"].to_list() == stored[1:2]
+
+
 # Errors after the parse --------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     "options", [{"thousands": ","}, {"converters": {"a": str.upper}}, {"true_values": ["yes"]}, {"keep_default_na": False}, {"na_values": {"a": ["-"]}}],

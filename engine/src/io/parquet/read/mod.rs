@@ -101,7 +101,8 @@ pub struct ParquetReader<'a> {
 /// a folder or a pattern, folders called `name=value` give a column to the files in them, see
 /// [`hive_partitions`](ParquetReader::hive_partitions).
 ///
-/// Lists, structs and maps of any depth are read; a map is a list of structs of its keys and values. A column of a type that
+/// Lists, structs and maps of any depth are read; a map is a list of structs of its keys and values. Values of a fixed number of
+/// bytes, UUIDs among them, are binary. A column of a type that
 /// has no dtype, as intervals, is an error that names it; other columns of the file can be read.
 ///
 /// Row groups are decoded in parallel. Under a memory budget only as many are decoded at a time as fit, so a file may be
