@@ -31,8 +31,8 @@ pub(super) fn finish<W: Write + Send>(
         None,
     );
     let mut footer = ParquetMetaDataBuilder::new(file);
-    for (&rows, ordinal) in row_groups.iter().zip(0_i16..) {
-        let group = RowGroupMetaData::builder(Arc::clone(&schema)).set_num_rows(rows).set_ordinal(ordinal);
+    for &rows in row_groups {
+        let group = RowGroupMetaData::builder(Arc::clone(&schema)).set_num_rows(rows);
         footer = footer.add_row_group(group.build()?);
     }
     // What comes before the footer.
