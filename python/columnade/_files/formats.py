@@ -10,6 +10,7 @@ from typing import Any
 from .. import _columnade as native
 from .._columnade import DataFrame, Index, Series
 from .._common import _error, _has_numbers, _list, put
+from .._errors import under
 from .._install import methods
 from .delimited import _count, _items, _text
 from .encoded import (
@@ -197,8 +198,12 @@ class _CsvOfFrames:
         codec_of(operation, encoding)
         names, parts = _levels(operation, frame, index_label) if index else ([], [])
         lines = _headers(frame, names if index_label is not False else [], header)
-        parts = [*parts, *(frame[label] for label in frame.columns)]
-        parts = [_texts(operation, values, float_format, decimal, date_format) for values in parts]
+        labels = [*frame.index.names[: len(parts)], *frame.columns]
+        made = []
+        for label, values in zip(labels, [*parts, *(frame[label] for label in frame.columns)]):
+            with under(operation, label):
+                made.append(_texts(operation, values, float_format, decimal, date_format))
+        parts = made
         is_plain = quoting in (None, csv.QUOTE_MINIMAL) and quotechar == '"' and doublequote and escapechar is None
         is_plain = is_plain and lineterminator in (None, "\n") and sep.isascii() and bool(parts)
         is_whole = mode in ("w", "wt") and codec_of(operation, encoding) == "utf-8" and isinstance(target, (str, os.PathLike))
@@ -268,10 +273,10 @@ def _json_frame(operation, frame, date_format, date_unit, double_precision):
     names = [str(label) for label in labels]
     if len(set(names)) < len(names):
         raise _error("ValueError", operation, "two labels of columns are the same text")
-    made = {
-        name: _json_values(operation, frame[label], date_format, date_unit, double_precision).reset_index(drop=True)
-        for name, label in zip(names, labels)
-    }
+    made = {}
+    for name, label in zip(names, labels):
+        with under(operation, label):
+            made[name] = _json_values(operation, frame[label], date_format, date_unit, double_precision).reset_index(drop=True)
     return (DataFrame(made) if made else frame).with_index(frame.index)
 
 
