@@ -483,7 +483,11 @@ impl<W: Write + Send> Encoder<W> {
         let timed = Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()));
         // Dictionaries are stored in the order of the rows: a reader must not take it for that of the categories.
         let fields: Vec<FieldRef> = timed.fields().iter().map(unordered).collect();
-        let stored = Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()));
+        // Readers that know the Arrow schema of a file, as pyarrow, look for keys and values in it alone.
+        let mut metadata = schema.metadata().clone();
+        let pairs = options.key_values.iter();
+        metadata.extend(pairs.map(|pair| (pair.key.clone(), pair.value.clone().unwrap_or_default())));
+        let stored = Arc::new(Schema::new_with_metadata(fields, metadata));
         let writer = ArrowWriter::try_new(sink, Arc::clone(&stored), Some(options.properties()))?;
         let (writer, columns) = writer.into_serialized_writer()?;
         let (orders, row_groups, rows_alone) = (Recorder::default(), 0, Vec::new());
