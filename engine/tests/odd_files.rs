@@ -7,13 +7,17 @@ use std::fs;
 use std::io::Cursor;
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, Int64Array, RecordBatch, RecordBatchOptions, StringArray};
+use arrow_array::{ArrayRef, Int64Array, ListArray, RecordBatch, RecordBatchOptions, StringArray};
+use arrow_buffer::OffsetBuffer;
 use arrow_ipc::writer::{FileWriter, StreamWriter};
+use arrow_schema::Field;
 use columnade::files::FileError;
+use columnade::parquet::ParquetError;
 use columnade::{
     DType, DataFrame, Error, ErrorKind, Series, TimeUnit, TimeZone, read_csv, read_ipc, read_json, read_parquet,
 };
 use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_writer::ArrowWriterOptions;
 
 /// Each column with its dtype and values, as `a int64: 1, 2`.
 fn shown(frame: &DataFrame) -> Vec<String> {
@@ -271,6 +275,53 @@ fn files_without_rows_have_their_columns() {
         let empty = RecordBatch::new_empty(Arc::new(arrow_schema::Schema::empty()));
         assert_eq!(read(ending, &of(&empty)).expect("a frame").shape(), (0, 0), "{ending}");
     }
+}
+
+/// A list of so many levels with a number in it, after another column.
+fn nested(levels: usize) -> RecordBatch {
+    let mut values: ArrayRef = Arc::new(Int64Array::from(vec![7]));
+    for _ in 0..levels {
+        let item = Arc::new(Field::new("item", values.data_type().clone(), true));
+        values = Arc::new(ListArray::new(item, OffsetBuffer::from_lengths([1]), values, None));
+    }
+    let first: ArrayRef = Arc::new(Int64Array::from(vec![1]));
+    RecordBatch::try_from_iter([("id", first), ("deep", values)]).expect("a batch")
+}
+
+#[test]
+fn columns_nested_too_deeply_name_the_limit() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("deep");
+    let deep = nested(61);
+    for (ending, of) in
+        [("parquet", parquet_of as fn(&RecordBatch) -> Vec<u8>), ("arrow", file_of), ("arrows", stream_of)]
+    {
+        assert_eq!(read(ending, &of(&nested(60))).expect("60 levels").shape(), (1, 2), "{ending}");
+        let error = read(ending, &of(&deep)).expect_err("61 levels");
+        assert_eq!(error.kind(), ErrorKind::NotImplemented, "{error}");
+        assert!(error.to_string().contains("is nested deeper than 60 levels"), "{error}");
+        if let Error::Parquet { source, .. } = &error {
+            assert_eq!(source.column(), Some("deep"), "{error}");
+            assert!(matches!(source, ParquetError::TooDeep { limit: 60, .. }), "{source:?}");
+        }
+    }
+    // Without an Arrow schema, Parquet files have no limit, so that there are such columns.
+    let options = ArrowWriterOptions::new().with_skip_arrow_metadata(true);
+    let mut writer = ArrowWriter::try_new_with_options(Vec::new(), deep.schema(), options).expect("a writer");
+    writer.write(&deep).expect("written");
+    let frame = read("parquet", &writer.into_inner().expect("a file")).expect("61 levels");
+    assert_eq!(frame.shape(), (1, 2));
+    for written in [frame.write_parquet(&path), frame.write_ipc(&path)] {
+        let error = written.expect_err("61 levels");
+        assert_eq!(error.kind(), ErrorKind::NotImplemented, "{error}");
+        assert!(error.to_string().contains("column \"deep\" is nested deeper than 60 levels"), "{error}");
+        assert!(!path.exists());
+    }
+    let frame = read("arrow", &file_of(&nested(60))).expect("60 levels");
+    frame.write_parquet(&path).expect("written");
+    assert_eq!(read_parquet(&path).read().expect("60 levels").shape(), (1, 2));
+    frame.write_ipc(&path).expect("written");
+    assert_eq!(read_ipc(&path).read().expect("60 levels").shape(), (1, 2));
 }
 
 /// As Polars writes and reads them; pyarrow keeps their number in IPC alone.

@@ -107,6 +107,25 @@ def test_text_in_utf_32_says_so_and_is_read_with_its_encoding(tmp_path, encoding
     assert cn.read_json(path, encoding="utf-32")["a"].to_list() == [1]
 
 
+# Columns that are nested deeply ------------------------------------------------------------------------------------------
+def test_columns_nested_too_deeply_name_the_limit(tmp_path):
+    dtype, value = pa.int64(), 1
+    for _ in range(61):
+        dtype, value = pa.struct([("a", dtype)]), {"a": value}
+    table = pa.table({"id": [1], "deep": pa.array([value], dtype)})
+    pq.write_table(table, tmp_path / "deep.parquet")
+    with pytest.raises(NotImplementedError, match='column "deep" is nested deeper than 60 levels') as raised:
+        cn.read_parquet(tmp_path / "deep.parquet")
+    assert raised.value.column == "deep"
+    # Without an Arrow schema a file has no such limit.
+    pq.write_table(table, tmp_path / "deep.parquet", store_schema=False)
+    frame = cn.read_parquet(tmp_path / "deep.parquet")
+    assert frame.shape == (1, 2)
+    for write in (frame.write_parquet, frame.write_ipc):
+        with pytest.raises(NotImplementedError, match='column "deep" is nested deeper than 60 levels'):
+            write(tmp_path / "again")
+
+
 # Rows without columns ----------------------------------------------------------------------------------------------------
 def test_rows_without_columns_are_those_of_polars(tmp_path):
     ours = cn.DataFrame({"a": [1, 2, 3]}).drop("a")

@@ -186,6 +186,14 @@ pub enum FileError {
         /// The columns that do not fit them.
         found: String,
     },
+    /// A column of more levels of lists and structs than a file may have.
+    #[error("{}", deep(column.as_deref(), *limit))]
+    TooDeep {
+        /// The column, where it is known.
+        column: Option<String>,
+        /// The most levels.
+        limit: usize,
+    },
     /// A file whose bytes do not decode.
     #[error("the file is damaged{}: {reason}", .batch.map(|batch| format!(" in batch {batch}")).unwrap_or_default())]
     Damaged {
@@ -234,6 +242,7 @@ impl FileError {
             | FileError::UnsupportedCompression { .. }
             | FileError::UnsupportedEncoding { .. }
             | FileError::RowsWithoutColumns
+            | FileError::TooDeep { .. }
             | FileError::FeatherV1 => ErrorKind::NotImplemented,
             FileError::SchemaDiffers { .. }
             | FileError::TypesDiffer { .. }
@@ -279,6 +288,7 @@ impl FileError {
             FileError::MissingColumns { missing, .. } => missing.first().and_then(Label::as_text),
             FileError::DocumentRow { source, .. } => source.column(),
             FileError::Column(source) => column_of(source),
+            FileError::TooDeep { column, .. } => column.as_deref(),
             FileError::NotFound
             | FileError::NoMatch
             | FileError::NoPath
@@ -371,6 +381,12 @@ pub(super) fn column_of(error: &columns::Error) -> Option<&str> {
         columns::Error::Context { subject: ErrorSubject::Column(label), .. } => Some(label),
         _ => None,
     }
+}
+
+/// What is nested too deeply.
+pub(super) fn deep(column: Option<&str>, limit: usize) -> String {
+    let column = column.map_or_else(|| "a column".to_owned(), |column| format!("column {column:?}"));
+    format!("{column} is nested deeper than {limit} levels, which is not supported")
 }
 
 /// What a document has twice.

@@ -13,6 +13,7 @@ mod ipc;
 mod json;
 mod merge;
 mod nested;
+mod nesting;
 mod panics;
 mod parquet;
 mod paths;

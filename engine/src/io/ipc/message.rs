@@ -8,7 +8,7 @@ use arrow_ipc::{CompressionType, Message, RecordBatch, root_as_message};
 use arrow_schema::Schema;
 use columnade_buffers::system_has_memory;
 
-use super::read::{damaged, to_arrow};
+use super::read::{damaged, invalid, to_arrow};
 use crate::io::error::{FileError, caught};
 
 /// What a length begins with in files that are not old.
@@ -85,13 +85,15 @@ pub(super) fn schema_of_stream(len: usize, read: &ReadAt<'_>) -> Result<Schema, 
     let not_ipc = |reason: String| FileError::NotIpc { reason };
     let header = || {
         let Some((message, start)) = message_at(0, len, read)? else { return Ok(None) };
-        let message = root_as_message(&message[start..]).map_err(damaged)?;
+        let message = root_as_message(&message[start..]).map_err(invalid)?;
         message.header_as_schema().map(to_arrow).transpose()
     };
     match header() {
         Ok(Some(schema)) => Ok(schema),
         Ok(None) => Err(not_ipc("it has no schema".to_owned())),
-        Err(error @ (FileError::Io(_) | FileError::UnsupportedType { .. })) => Err(error),
+        Err(error @ (FileError::Io(_) | FileError::UnsupportedType { .. } | FileError::TooDeep { .. })) => {
+            Err(error)
+        }
         Err(error) => Err(not_ipc(error.to_string())),
     }
 }
@@ -110,7 +112,7 @@ fn message_at(at: usize, len: usize, read: &ReadAt<'_>) -> Result<Option<(Buffer
         if start.as_slice() == CONTINUATION { (read(at, within(8)?)?, 8) } else { (start, 4) };
     let Some(size) = length_in(&start[header - 4..])? else { return Ok(None) };
     let metadata = read(at, within(header + size)?)?;
-    let message = root_as_message(&metadata[header..]).map_err(damaged)?;
+    let message = root_as_message(&metadata[header..]).map_err(invalid)?;
     let body = usize::try_from(message.bodyLength()).map_err(damaged)?;
     let whole = read(at, within((header + size).saturating_add(body))?)?;
     check(&message, &whole[header + size..])?;
@@ -122,7 +124,7 @@ pub(super) fn check_block(block: &[u8], body: usize) -> Result<(), FileError> {
     let short = || damaged("a message is shorter than its header");
     let metadata = block.strip_prefix(&CONTINUATION).unwrap_or(block);
     let message = metadata.get(4..).ok_or_else(short)?;
-    let message = root_as_message(message).map_err(damaged)?;
+    let message = root_as_message(message).map_err(invalid)?;
     check(&message, block.get(body..).ok_or_else(short)?)
 }
 

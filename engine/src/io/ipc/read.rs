@@ -15,6 +15,7 @@ use columnade_buffers::{Device, Exec, MappedFile, in_workers, system_has_memory}
 use columnade_columns::Error as ColumnError;
 use columnade_columns::arrow::field_dtype;
 use columnade_kernels::interrupt::Checkpoint;
+use flatbuffers::InvalidFlatbuffer;
 use rayon::prelude::*;
 
 use super::ENDINGS;
@@ -28,6 +29,7 @@ use crate::io::file::SourceFile;
 use crate::io::frames::{Parts, on_device};
 use crate::io::hive::Partitions;
 use crate::io::merge::{self, Named, NamedFields, Source};
+use crate::io::nesting::{MOST_LEVELS, is_too_deep};
 use crate::io::paths::FilePaths;
 use crate::io::wide_integers::{WideIntegers, wide_integers};
 use crate::options::default_exec_for;
@@ -352,7 +354,7 @@ impl PlannedFile {
     /// What the footer of a file of `len` bytes says; `read` gives so many bytes from a position on, which are within the file.
     pub(super) fn opened(&self, len: usize, read: &ReadAt<'_>) -> Result<OpenFile, FileError> {
         let footer = footer_of(len, read)?;
-        let footer = root_as_footer(&footer).map_err(damaged)?;
+        let footer = root_as_footer(&footer).map_err(invalid)?;
         self.check(&schema_in(&footer)?)?;
         let mut decoder = FileDecoder::new(Arc::clone(&self.schema), footer.version());
         // Columns come in the order of the projection, which takes time by the square of their number.
@@ -423,7 +425,7 @@ fn schema_of(path: &Path) -> Result<(SchemaRef, u64), FileError> {
     let len = usize::try_from(file.len()).map_err(damaged)?;
     if is_file(&file)? {
         let footer = footer_of(len, &|at, length| bytes_of(&file, at, length))?;
-        let schema = schema_in(&root_as_footer(&footer).map_err(damaged)?)?;
+        let schema = schema_in(&root_as_footer(&footer).map_err(invalid)?)?;
         return Ok((Arc::new(schema), file.len()));
     }
     if len == 0 {
@@ -518,6 +520,15 @@ pub(super) fn range_of(block: &Block, len: usize) -> Result<(usize, usize), File
         (offset.checked_add(length)? <= len).then_some((offset, length))
     };
     place().ok_or_else(|| damaged("a batch is said to lie beyond the end of the file"))
+}
+
+/// The error of metadata that are not as they should be.
+#[expect(clippy::needless_pass_by_value, reason = "as `map_err` gives it")]
+pub(super) fn invalid(error: InvalidFlatbuffer) -> FileError {
+    if is_too_deep(&error) {
+        return FileError::TooDeep { column: None, limit: MOST_LEVELS };
+    }
+    damaged(error)
 }
 
 pub(super) fn damaged(error: impl std::fmt::Display) -> FileError {

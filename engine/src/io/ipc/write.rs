@@ -18,6 +18,7 @@ use crate::io::appended::{AppendedColumns, conformed, nullable};
 use crate::io::batches::Batches;
 use crate::io::error::FileError;
 use crate::io::file::{PartialFile, target};
+use crate::io::nesting::{MOST_LEVELS, too_deep};
 
 const OPERATION: &str = "write_ipc";
 
@@ -230,6 +231,9 @@ impl IpcWriter {
 
     fn write(&mut self, frame: &DataFrame) -> Result<(), FileError> {
         let batches = Batches::of(frame)?;
+        if let Some(column) = too_deep(batches.schema()) {
+            return Err(FileError::TooDeep { column: Some(column.to_owned()), limit: MOST_LEVELS });
+        }
         self.columns.check(frame)?;
         self.columns.note(frame);
         let is_whole = self.is_whole;

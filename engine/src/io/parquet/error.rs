@@ -7,7 +7,7 @@ use columnade_columns::{DType, ErrorKind, Label, TimeUnit};
 use parquet::errors::ParquetError as Library;
 
 use crate::error::quoted;
-use crate::io::error::column_of;
+use crate::io::error::{column_of, deep};
 use crate::io::file::SourceFile;
 use crate::io::panics::{self, Panicked};
 
@@ -64,6 +64,14 @@ pub enum ParquetError {
         row_group: Option<usize>,
         /// What the panic says.
         reason: String,
+    },
+    /// A column of more levels of lists and structs than the Arrow schema of a file may have.
+    #[error("{}", deep(column.as_deref(), *limit))]
+    TooDeep {
+        /// The column, where it is known.
+        column: Option<String>,
+        /// The most levels.
+        limit: usize,
     },
     /// A file without some of the columns that were asked for.
     #[error("the file has no column {}; it has {}", quoted(missing), quoted(available))]
@@ -197,6 +205,7 @@ impl ParquetError {
         match self {
             ParquetError::MissingColumns { .. } => ErrorKind::Key,
             ParquetError::UnsupportedType { .. }
+            | ParquetError::TooDeep { .. }
             | ParquetError::UnsupportedCodec { .. }
             | ParquetError::UnsupportedCompression { .. }
             | ParquetError::OrderedDictionary { .. } => ErrorKind::NotImplemented,
@@ -228,9 +237,9 @@ impl ParquetError {
     /// The column that the error is about, where it is about one.
     pub fn column(&self) -> Option<&str> {
         match self {
-            ParquetError::Damaged { column, .. } | ParquetError::DecoderFailed { column, .. } => {
-                column.as_deref()
-            }
+            ParquetError::Damaged { column, .. }
+            | ParquetError::DecoderFailed { column, .. }
+            | ParquetError::TooDeep { column, .. } => column.as_deref(),
             ParquetError::UnsupportedType { column, .. }
             | ParquetError::OrderedDictionary { column }
             | ParquetError::OrdersDiffer { column }

@@ -9,13 +9,14 @@ use arrow_schema::{Fields, Schema};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use columnade_columns::TimeUnit;
-use parquet::arrow::ARROW_SCHEMA_META_KEY;
+use parquet::arrow::{ARROW_SCHEMA_META_KEY, parquet_to_arrow_schema};
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaDataReader};
 
 use super::{OPERATION, int96};
 use crate::error::{Error, Result};
 use crate::io::file::{KeptFile, SourceFile};
+use crate::io::nesting::{self, MOST_LEVELS, is_too_deep};
 use crate::io::parquet::error::{ParquetError, caught};
 use crate::io::parquet::order::{self, Orders};
 use crate::io::parquet::{has_order, unordered};
@@ -113,22 +114,32 @@ fn open(
         let decoding = |error| ParquetError::decoding(&file, error);
         let options = ArrowReaderOptions::new().with_page_index_policy(pages);
         let footer = ArrowReaderMetadata::load(&file, options)
-            .map_err(|error| unsupported(&file).unwrap_or_else(|| decoding(error)))?;
+            .map_err(|error| refused(&file).unwrap_or_else(|| decoding(error)))?;
         let orders = order::of_file(&file, &footer)?;
         let footer = without_order(footer).and_then(|footer| int96::in_unit(footer, footers.int96));
         Ok((kept, footer.map_err(decoding)?, orders))
     })
 }
 
-/// The error of a file whose Arrow schema has a type that Arrow does not.
-fn unsupported(file: &SourceFile) -> Option<ParquetError> {
+/// The error of a file whose Arrow schema has a type that Arrow does not, or is nested too deeply.
+fn refused(file: &SourceFile) -> Option<ParquetError> {
     let footer = ParquetMetaDataReader::new().parse_and_finish(file).ok()?;
     let pairs = footer.file_metadata().key_value_metadata()?;
     let encoded = pairs.iter().find(|pair| pair.key == ARROW_SCHEMA_META_KEY)?.value.as_ref()?;
     let message = BASE64_STANDARD.decode(encoded).ok()?;
     // The bytes before the message are its length, and in files that are not old what says so.
     let message = message.strip_prefix(&[0xFF; 4]).and_then(|message| message.get(4..)).unwrap_or(&message);
-    let message = root_as_message(message).ok()?;
+    let message = match root_as_message(message) {
+        Ok(message) => message,
+        Err(error) if is_too_deep(&error) => {
+            let schema = footer.file_metadata().schema_descr();
+            // Without what its Arrow schema says.
+            let natural = parquet_to_arrow_schema(schema, None).ok();
+            let column = natural.as_ref().and_then(nesting::too_deep).map(ToOwned::to_owned);
+            return Some(ParquetError::TooDeep { column, limit: MOST_LEVELS });
+        }
+        Err(_) => return None,
+    };
     let WideIntegers { column, data_type } = wide_integers(&message.header_as_schema()?)?;
     Some(ParquetError::UnsupportedType { column, data_type })
 }

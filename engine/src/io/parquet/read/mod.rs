@@ -101,7 +101,7 @@ pub struct ParquetReader<'a> {
 /// a folder or a pattern, folders called `name=value` give a column to the files in them, see
 /// [`hive_partitions`](ParquetReader::hive_partitions).
 ///
-/// Lists, structs and maps of any depth are read; a map is a list of structs of its keys and values. Values of a fixed number of
+/// Lists, structs and maps of any depth are read, of files with an Arrow schema up to 60 levels; a map is a list of structs of its keys and values. Values of a fixed number of
 /// bytes, UUIDs among them, are binary. A column of a type that
 /// has no dtype, as intervals, is an error that names it; other columns of the file can be read.
 ///

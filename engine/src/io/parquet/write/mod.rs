@@ -33,6 +33,7 @@ use crate::error::{Error, Result};
 use crate::io::appended::{AppendedColumns, conformed, nullable};
 use crate::io::batches::{Batches, bytes_of_columns};
 use crate::io::file::{PartialFile, target};
+use crate::io::nesting::{MOST_LEVELS, too_deep};
 
 const OPERATION: &str = "write_parquet";
 
@@ -280,6 +281,9 @@ impl ParquetWriter {
     fn start(&mut self, schema: &SchemaRef) -> Result<(), ParquetError> {
         if !matches!(self.encoder, State::Unstarted(_)) {
             return Ok(());
+        }
+        if let Some(column) = too_deep(schema) {
+            return Err(ParquetError::TooDeep { column: Some(column.to_owned()), limit: MOST_LEVELS });
         }
         check_forms(schema)?;
         order::check(schema.fields())?;
