@@ -66,6 +66,12 @@ pub(crate) fn cases() -> Vec<Case> {
         ),
         case("io::parquet::write::write_parquet", &[], frame.write_parquet(folder.path())),
         called(
+            "io::parquet::read::key_value_metadata",
+            "read_parquet",
+            &["text.parquet"],
+            read_parquet(&text).key_value_metadata(),
+        ),
+        called(
             "io::parquet::read::scan::scan",
             "read_parquet",
             &["text.parquet"],

@@ -18,6 +18,15 @@ pub(super) const OPERATORS: &[Operator] = &[
         &["engine::io::parquet::read::read", "engine::io::parquet::read::read_with_statistics"],
         |inputs| Ok(read_parquet(&inputs.file).exec(&inputs.exec).read()?.into()),
     ),
+    Operator::new(
+        "parquet: read with the metadata of the file",
+        &["engine::io::parquet::read::read", "engine::io::parquet::read::key_value_metadata"],
+        |inputs| {
+            let reader = read_parquet(&inputs.file).exec(&inputs.exec);
+            reader.key_value_metadata()?;
+            Ok(reader.read()?.into())
+        },
+    ),
     Operator::new("parquet: read, filter and dictionary", &["engine::io::parquet::read::read"], |inputs| {
         let reader = read_parquet(&inputs.file).columns(["word", "price", "kind"]).dictionary(["word"]);
         Ok(reader.filter(col("n").lt(lit(100))).exec(&inputs.exec).read()?.into())
