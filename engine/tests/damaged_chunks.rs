@@ -20,7 +20,8 @@ use parquet::file::properties::WriterProperties;
 /// Two row groups of an integer, plain, and of text in a dictionary.
 fn file() -> Vec<u8> {
     let ids: ArrayRef = Arc::new(Int64Array::from_iter_values(0..8));
-    let names: ArrayRef = Arc::new(StringArray::from_iter_values((0..8).map(|id| format!("name {}", id % 3))));
+    let names: ArrayRef =
+        Arc::new(StringArray::from_iter_values((0..8).map(|id| format!("name {}", id % 3))));
     let batch = RecordBatch::try_from_iter([("id", ids), ("name", names)]).expect("a batch");
     let properties = WriterProperties::builder()
         .set_max_row_group_row_count(Some(4))

@@ -11,7 +11,7 @@ use arrow_buffer::i256;
 use columnade::errors::ColumnError;
 use columnade::files::FileError;
 use columnade::parquet::ParquetError;
-use columnade::{DataFrame, DType, Error, ErrorKind, TimeUnit, builders, df, read_parquet};
+use columnade::{DType, DataFrame, Error, ErrorKind, TimeUnit, builders, df, read_parquet};
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
 

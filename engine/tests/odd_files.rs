@@ -14,7 +14,8 @@ use arrow_schema::Field;
 use columnade::files::FileError;
 use columnade::parquet::ParquetError;
 use columnade::{
-    DType, DataFrame, Error, ErrorKind, Series, TimeUnit, TimeZone, read_csv, read_ipc, read_json, read_parquet,
+    DType, DataFrame, Error, ErrorKind, Series, TimeUnit, TimeZone, read_csv, read_ipc, read_json,
+    read_parquet,
 };
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
@@ -99,7 +100,11 @@ fn leap_second_is_no_value_of_a_time() {
     let cases = [
         (DType::Timestamp(TimeUnit::Second), "2016-12-31 23:59:59", "2016-12-31 23:59:60"),
         (DType::Timestamp(TimeUnit::Nano), "2016-12-31 23:59:59.5", "2016-12-31 23:59:60.5"),
-        (DType::TimestampTz(TimeUnit::Micro, TimeZone::utc()), "2016-12-31T23:59:59Z", "2016-12-31T23:59:60Z"),
+        (
+            DType::TimestampTz(TimeUnit::Micro, TimeZone::utc()),
+            "2016-12-31T23:59:59Z",
+            "2016-12-31T23:59:60Z",
+        ),
         (DType::Time(TimeUnit::Micro), "23:59:59", "23:59:60"),
         (DType::Time(TimeUnit::Second), "12:00:59", "12:00:60"),
     ];
@@ -215,13 +220,19 @@ fn lines_that_are_no_objects_are_refused() {
 #[test]
 fn text_in_utf_32_is_named() {
     let text = "a,b\n1,2\n";
-    let little: Vec<u8> = "\u{feff}".chars().chain(text.chars()).flat_map(|it| u32::from(it).to_le_bytes()).collect();
-    let big: Vec<u8> = "\u{feff}".chars().chain(text.chars()).flat_map(|it| u32::from(it).to_be_bytes()).collect();
+    let little: Vec<u8> =
+        "\u{feff}".chars().chain(text.chars()).flat_map(|it| u32::from(it).to_le_bytes()).collect();
+    let big: Vec<u8> =
+        "\u{feff}".chars().chain(text.chars()).flat_map(|it| u32::from(it).to_be_bytes()).collect();
     for ending in ["csv", "json", "jsonl"] {
         assert_refuses(
             ending,
             ErrorKind::NotImplemented,
-            &[(&little, "the file is in UTF-32LE"), (&big, "the file is in UTF-32BE"), (&little[..4], "UTF-32LE")],
+            &[
+                (&little, "the file is in UTF-32LE"),
+                (&big, "the file is in UTF-32BE"),
+                (&little[..4], "UTF-32LE"),
+            ],
         );
     }
     // UTF-16 is read, with and without a text after its mark.
@@ -234,7 +245,11 @@ fn text_in_utf_32_is_named() {
 #[test]
 fn feather_of_version_1_is_named() {
     let bytes = b"FEA1\0\0\0\0\x01\0\0\0\0\0\0\0\x10\0\0\0FEA1";
-    assert_refuses("feather", ErrorKind::NotImplemented, &[(bytes, "Feather version 1"), (b"FEA1", "Feather version 1")]);
+    assert_refuses(
+        "feather",
+        ErrorKind::NotImplemented,
+        &[(bytes, "Feather version 1"), (b"FEA1", "Feather version 1")],
+    );
 }
 
 /// Two columns whose names are unusual.

@@ -47,7 +47,9 @@ pub enum FileError {
         compression: &'static str,
     },
     /// A file of text that begins with the byte order mark of an encoding that this library does not decode.
-    #[error("the file is in {encoding}, as its byte order mark says, which is not supported: convert it to UTF-8")]
+    #[error(
+        "the file is in {encoding}, as its byte order mark says, which is not supported: convert it to UTF-8"
+    )]
     UnsupportedEncoding {
         /// The encoding.
         encoding: &'static str,

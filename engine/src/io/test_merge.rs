@@ -376,7 +376,10 @@ fn files_that_match_a_pattern_by_themselves_and_by_their_folder_are_read_once() 
 #[test]
 fn integer_that_is_no_float_is_refused_beside_floats() {
     let folder = tempdir().expect("a folder");
-    let cases = [(vec![1_i64, 9_007_199_254_740_993], "9007199254740993"), (vec![0, i64::MAX], "9223372036854775807")];
+    let cases = [
+        (vec![1_i64, 9_007_199_254_740_993], "9007199254740993"),
+        (vec![0, i64::MAX], "9223372036854775807"),
+    ];
     for (at, (integers, value)) in cases.into_iter().enumerate() {
         let root = folder.path().join(at.to_string());
         fs::create_dir(&root).expect("made");

@@ -108,7 +108,9 @@ pub enum ParquetError {
         column: String,
     },
     /// A column packed by a codec that this build does not have.
-    #[error("column {column:?}, row group {row_group}: it is packed with {codec}, which this build does not support")]
+    #[error(
+        "column {column:?}, row group {row_group}: it is packed with {codec}, which this build does not support"
+    )]
     UnsupportedCodec {
         /// The column, with the path to the field in it.
         column: String,

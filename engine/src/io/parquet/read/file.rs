@@ -9,8 +9,8 @@ use arrow_schema::{Fields, Schema};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use columnade_columns::TimeUnit;
-use parquet::arrow::{ARROW_SCHEMA_META_KEY, parquet_to_arrow_schema};
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
+use parquet::arrow::{ARROW_SCHEMA_META_KEY, parquet_to_arrow_schema};
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaDataReader};
 
 use super::{OPERATION, int96};
@@ -80,7 +80,11 @@ fn found(paths: &[PathBuf], footers: Footers) -> Result<Vec<FoundFile>> {
     Ok(files)
 }
 
-fn opened(FoundFile { path, partitions }: FoundFile, stays_open: bool, footers: Footers) -> Result<ParquetFile> {
+fn opened(
+    FoundFile { path, partitions }: FoundFile,
+    stays_open: bool,
+    footers: Footers,
+) -> Result<ParquetFile> {
     match open(&path, stays_open, footers) {
         Ok((file, metadata, orders)) => Ok(ParquetFile { file, partitions, metadata, orders }),
         Err(source) => Err(Error::parquet(OPERATION, &path, source)),

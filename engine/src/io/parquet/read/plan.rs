@@ -272,8 +272,7 @@ impl Plan {
         let Decoded { file, row_group, count, columns } = rows;
         let (file, field) = (&self.files[*file], &self.fields[at]);
         let column = file.sources[at].column(field, *count, |field| {
-            let array =
-                columns.pop().ok_or(ColumnError::Internal { invariant: "a column is taken once" })?;
+            let array = columns.pop().ok_or(ColumnError::Internal { invariant: "a column is taken once" })?;
             dictionaries::column(&array, field)
         });
         column.map_err(|source| {

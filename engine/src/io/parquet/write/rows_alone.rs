@@ -21,7 +21,8 @@ pub(super) fn finish<W: Write + Send>(
 ) -> Result<(), ParquetError> {
     let schema = Arc::new(SchemaDescriptor::new(writer.schema_descr().root_schema_ptr()));
     let properties = writer.properties();
-    let pairs: Vec<KeyValue> = properties.key_value_metadata().into_iter().flatten().cloned().chain(more).collect();
+    let pairs: Vec<KeyValue> =
+        properties.key_value_metadata().into_iter().flatten().cloned().chain(more).collect();
     let file = FileMetaData::new(
         properties.writer_version().as_num(),
         row_groups.iter().sum(),

@@ -67,9 +67,11 @@ fn rows_without_columns_are_kept() {
 
         let file = std::fs::File::open(&path).expect("a file");
         let footer = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()).expect("a footer");
-        let groups: Vec<i64> = footer.metadata().row_groups().iter().map(RowGroupMetaData::num_rows).collect();
+        let groups: Vec<i64> =
+            footer.metadata().row_groups().iter().map(RowGroupMetaData::num_rows).collect();
         assert_eq!((groups, footer.metadata().file_metadata().num_rows()), (vec![2, 1, 2, 1], 6));
-        let rows = ParquetRecordBatchReaderBuilder::new_with_metadata(file, footer).build().expect("a reader");
+        let rows =
+            ParquetRecordBatchReaderBuilder::new_with_metadata(file, footer).build().expect("a reader");
         assert_eq!(rows.map(|batch| batch.expect("rows").num_rows()).sum::<usize>(), 6);
 
         let metadata = read_parquet(&path).key_value_metadata().expect("metadata");
