@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::TimestampSecondType;
+use arrow_array::types::{Time32SecondType, TimestampSecondType};
 use arrow_array::{Array, ArrayRef, RecordBatch, make_array};
 use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{DataType, FieldRef, SchemaRef, TimeUnit};
@@ -56,18 +56,26 @@ pub(super) fn converted(batch: &RecordBatch, schema: &SchemaRef) -> Result<Recor
 }
 
 /// The error of the first time, of those wherever in a column, that milliseconds do not have.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
 fn too_far(column: &str, array: &ArrayRef) -> Option<ParquetError> {
-    if let DataType::Timestamp(TimeUnit::Second, _) = array.data_type() {
-        let seconds = array.as_primitive::<TimestampSecondType>();
-        let value = seconds.iter().flatten().find(|seconds| seconds.checked_mul(1000).is_none())?;
-        let dtype = dtype(array.data_type()).ok()?.to_string();
-        return Some(ParquetError::ValueDoesNotFit {
-            column: column.to_owned(),
-            value: Scalar::Timestamp(value, columns::TimeUnit::Second).to_string(),
-            stored: dtype.replace("[s", "[ms"),
-            dtype,
-        });
-    }
-    let data = array.to_data();
-    data.child_data().iter().find_map(|child| too_far(column, &make_array(child.clone())))
+    let value = match array.data_type() {
+        DataType::Timestamp(TimeUnit::Second, _) => {
+            let seconds = array.as_primitive::<TimestampSecondType>();
+            let far = seconds.iter().flatten().find(|seconds| seconds.checked_mul(1000).is_none())?;
+            Scalar::Timestamp(far, columns::TimeUnit::Second)
+        }
+        DataType::Time32(TimeUnit::Second) => {
+            // Beyond a day, as nothing but damage has them.
+            let seconds = array.as_primitive::<Time32SecondType>();
+            let far = seconds.iter().flatten().find(|seconds| seconds.checked_mul(1000).is_none())?;
+            Scalar::Time(i64::from(far), columns::TimeUnit::Second)
+        }
+        _ => {
+            let data = array.to_data();
+            return data.child_data().iter().find_map(|child| too_far(column, &make_array(child.clone())));
+        }
+    };
+    let dtype = dtype(array.data_type()).ok()?.to_string();
+    let stored = dtype.replace("[s", "[ms");
+    Some(ParquetError::ValueDoesNotFit { column: column.to_owned(), value: value.to_string(), dtype, stored })
 }
