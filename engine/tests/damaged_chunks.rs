@@ -160,3 +160,29 @@ fn damaged_pages_are_named_with_column_and_row_group() {
         }
     }
 }
+
+/// A footer with a codec or an encoding of the future, which the decoder refuses as a whole.
+#[test]
+fn numbers_in_footer_that_are_not_known_are_named_with_column_and_row_group() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("later.parquet");
+    let good = file();
+    // In the metadata of a chunk: the last encoding, then the path, a list of one text, then the codec.
+    let field = [&[0x19, 0x18, 4][..], b"name", &[0x15]].concat();
+    let places: Vec<usize> =
+        (0..good.len() - field.len()).filter(|&at| good[at..].starts_with(&field)).collect();
+    assert_eq!(places.len(), 2, "a chunk in each row group");
+    for (row_group, at) in places.into_iter().enumerate() {
+        let (encoding, codec) = (at - 1, at + field.len());
+        for (place, number) in [(encoding, 42), (codec, 17)] {
+            let mut bytes = good.clone();
+            bytes[place] = 2 * number;
+            fs::write(&path, bytes).expect("written");
+            let error = read_parquet(&path).read().expect_err("an unknown number");
+            let Error::Parquet { source, .. } = &error else { unreachable!("{error}") };
+            assert_eq!((source.column(), source.row_group()), (Some("name"), Some(row_group)), "{error}");
+            assert_eq!(error.kind(), ErrorKind::NotImplemented);
+            assert!(error.to_string().contains(&number.to_string()), "{error}");
+        }
+    }
+}

@@ -119,6 +119,18 @@ pub enum ParquetError {
         /// The codec, as the format names it.
         codec: String,
     },
+    /// A column whose pages have an encoding that is not known.
+    #[error(
+        "column {column:?}, row group {row_group}: its values are in encoding {encoding}, which is not supported"
+    )]
+    UnsupportedEncoding {
+        /// The column, with the path to the field in it.
+        column: String,
+        /// The position of the row group in the file.
+        row_group: usize,
+        /// The number of the encoding in the format.
+        encoding: i32,
+    },
     /// A file that is to be packed by a codec that this build does not have.
     #[error("this build does not support files that are packed with {codec}")]
     UnsupportedCompression {
@@ -209,6 +221,7 @@ impl ParquetError {
             ParquetError::UnsupportedType { .. }
             | ParquetError::TooDeep { .. }
             | ParquetError::UnsupportedCodec { .. }
+            | ParquetError::UnsupportedEncoding { .. }
             | ParquetError::UnsupportedCompression { .. }
             | ParquetError::OrderedDictionary { .. } => ErrorKind::NotImplemented,
             ParquetError::NoColumns => ErrorKind::Value,
@@ -246,6 +259,7 @@ impl ParquetError {
             | ParquetError::OrderedDictionary { column }
             | ParquetError::OrdersDiffer { column }
             | ParquetError::UnsupportedCodec { column, .. }
+            | ParquetError::UnsupportedEncoding { column, .. }
             | ParquetError::TimestampDoesNotFit { column, .. }
             | ParquetError::ValueDoesNotFit { column, .. }
             | ParquetError::AppendedTypeDiffers { column, .. }
@@ -281,6 +295,7 @@ impl ParquetError {
         }
         if let ParquetError::TimestampDoesNotFit { row_group, .. }
         | ParquetError::UnsupportedCodec { row_group, .. }
+        | ParquetError::UnsupportedEncoding { row_group, .. }
         | ParquetError::Values { row_group, .. } = self
         {
             return Some(*row_group);

@@ -13,7 +13,7 @@ use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::arrow::{ARROW_SCHEMA_META_KEY, parquet_to_arrow_schema};
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaDataReader};
 
-use super::{OPERATION, int96};
+use super::{OPERATION, footer, int96};
 use crate::error::{Error, Result};
 use crate::io::file::{KeptFile, SourceFile};
 use crate::io::nesting::{self, MOST_LEVELS, is_too_deep};
@@ -30,6 +30,8 @@ const ENCRYPTED_MAGIC: &[u8; 4] = b"PARE";
 /// Files that stay open from their footer to their last row, so that one of its name that takes its place is not read: of more
 /// files the others are opened again, and must be the same ones.
 const MOST_OPEN: usize = 64;
+/// The length of the footer and the magic after it.
+const TAIL: u64 = 8;
 /// Both magics and the length of the footer.
 const SMALLEST: u64 = 12;
 
@@ -118,11 +120,22 @@ fn open(
         let decoding = |error| ParquetError::decoding(&file, error);
         let options = ArrowReaderOptions::new().with_page_index_policy(pages);
         let footer = ArrowReaderMetadata::load(&file, options)
-            .map_err(|error| refused(&file).unwrap_or_else(|| decoding(error)))?;
+            .map_err(|error| refused(&file).or_else(|| unknown(&file)).unwrap_or_else(|| decoding(error)))?;
         let orders = order::of_file(&file, &footer)?;
         let footer = without_order(footer).and_then(|footer| int96::in_unit(footer, footers.int96));
         Ok((kept, footer.map_err(decoding)?, orders))
     })
+}
+
+/// The error of a file whose footer names a codec or an encoding that is not known.
+fn unknown(file: &SourceFile) -> Option<ParquetError> {
+    let end = file.len().checked_sub(TAIL)?;
+    let mut length = [0; 4];
+    file.read_exact_at(end, &mut length).ok()?;
+    let length = u32::from_le_bytes(length);
+    let mut bytes = vec![0; usize::try_from(length).ok()?];
+    file.read_exact_at(end.checked_sub(length.into())?, &mut bytes).ok()?;
+    footer::unknown(&bytes)
 }
 
 /// The error of a file whose Arrow schema has a type that Arrow does not, or is nested too deeply.

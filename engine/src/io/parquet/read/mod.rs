@@ -5,6 +5,7 @@ mod columns;
 mod dictionaries;
 mod direct;
 mod file;
+mod footer;
 mod int96;
 mod plan;
 mod scan;
@@ -24,6 +25,7 @@ mod test_nested;
 mod test_replaced;
 #[cfg(test)]
 mod tests;
+mod thrift;
 
 use std::ops::Range;
 use std::path::PathBuf;

@@ -1,5 +1,7 @@
 //! The headers of pages, which are structs of Thrift's compact protocol.
 
+use crate::io::parquet::read::thrift::{FALSE, I32, Reader, STRUCT, TRUE};
+
 /// Kinds of pages.
 pub(super) const DATA: i32 = 0;
 pub(super) const INDEX: i32 = 1;
@@ -30,8 +32,6 @@ pub(super) struct Header {
 /// How deep structs and lists may be in one another.
 const DEPTH: usize = 8;
 
-struct Reader<'a>(&'a [u8]);
-
 /// Takes a header off the bytes; `None` if it is damaged.
 pub(super) fn header(bytes: &mut &[u8]) -> Option<Header> {
     let mut reader = Reader(bytes);
@@ -61,98 +61,6 @@ pub(super) fn header(bytes: &mut &[u8]) -> Option<Header> {
     })?;
     *bytes = reader.0;
     Some(header)
-}
-
-const TRUE: u8 = 1;
-const FALSE: u8 = 2;
-const BYTE: u8 = 3;
-const I16: u8 = 4;
-const I32: u8 = 5;
-const I64: u8 = 6;
-const DOUBLE: u8 = 7;
-const BINARY: u8 = 8;
-const LIST: u8 = 9;
-const SET: u8 = 10;
-const STRUCT: u8 = 12;
-
-impl Reader<'_> {
-    fn byte(&mut self) -> Option<u8> {
-        let (&byte, rest) = self.0.split_first()?;
-        self.0 = rest;
-        Some(byte)
-    }
-
-    fn number(&mut self) -> Option<u64> {
-        let mut number = 0_u64;
-        for shift in (0..70).step_by(7) {
-            let byte = self.byte()?;
-            number |= u64::from(byte & 0x7f).checked_shl(shift)?;
-            if byte < 0x80 {
-                return Some(number);
-            }
-        }
-        None
-    }
-
-    /// A signed number, whose sign is its last bit.
-    fn int(&mut self) -> Option<i32> {
-        let number = self.number()?;
-        i32::try_from((number >> 1).cast_signed() ^ -((number & 1).cast_signed())).ok()
-    }
-
-    fn size(&mut self) -> Option<usize> {
-        usize::try_from(self.int()?).ok()
-    }
-
-    fn advance(&mut self, count: usize) -> Option<()> {
-        self.0 = self.0.split_at_checked(count)?.1;
-        Some(())
-    }
-
-    /// Gives each field of a struct to `take`, which reads its value: its number and its kind.
-    fn fields(&mut self, depth: usize, take: &mut dyn FnMut(&mut Self, i32, u8) -> Option<()>) -> Option<()> {
-        depth.checked_sub(1)?;
-        let mut field = 0_i32;
-        loop {
-            let head = self.byte()?;
-            if head == 0 {
-                return Some(());
-            }
-            field = match head >> 4 {
-                0 => self.int()?,
-                step => field.checked_add(step.into())?,
-            };
-            take(self, field, head & 0xf)?;
-        }
-    }
-
-    fn skip(&mut self, kind: u8, depth: usize) -> Option<()> {
-        match kind {
-            TRUE | FALSE => Some(()),
-            BYTE => self.advance(1),
-            I16 | I32 | I64 => self.number().map(drop),
-            DOUBLE => self.advance(8),
-            BINARY => {
-                let length = self.number()?;
-                self.advance(usize::try_from(length).ok()?)
-            }
-            LIST | SET => {
-                let depth = depth.checked_sub(1)?;
-                let head = self.byte()?;
-                let count = if head >> 4 == 15 { self.number()? } else { u64::from(head >> 4) };
-                for _ in 0..count {
-                    // Booleans in lists take a byte.
-                    match head & 0xf {
-                        TRUE | FALSE => self.advance(1)?,
-                        kind => self.skip(kind, depth)?,
-                    }
-                }
-                Some(())
-            }
-            STRUCT => self.fields(depth, &mut |reader, _, kind| reader.skip(kind, depth.checked_sub(1)?)),
-            _ => None,
-        }
-    }
 }
 
 #[cfg(test)]
