@@ -339,7 +339,7 @@ fn columns_nested_too_deeply_name_the_limit() {
     assert_eq!(read_ipc(&path).read().expect("60 levels").shape(), (1, 2));
 }
 
-/// As Polars writes and reads them; pyarrow keeps their number in IPC alone.
+/// As Polars writes and reads them; pyarrow writes their number in IPC alone.
 #[test]
 fn rows_without_columns_keep_their_number() {
     let options = RecordBatchOptions::new().with_row_count(Some(3));

@@ -134,12 +134,19 @@ def test_rows_without_columns_are_those_of_polars(tmp_path):
         path = tmp_path / f"rows.{name}"
         getattr(ours, write)(path)
         assert read(path).shape == (3, 0)
+        if name == "parquet":
+            assert pq.read_table(path).num_rows == 3 and pd.read_parquet(path).shape == (3, 0)
         assert getattr(cn, f"read_{'ipc' if name == 'arrow' else name}")(path).shape == (3, 0)
         getattr(theirs, write)(path)
         assert getattr(cn, f"read_{'ipc' if name == 'arrow' else name}")(path).shape == (3, 0)
     for write in ("write_csv", "write_json"):
         with pytest.raises(NotImplementedError, match="rows without columns"):
             getattr(ours, write)(tmp_path / "rows.txt")
+    # The columns of folders alone.
+    months = cn.DataFrame({"m": [1, 2, 1]})
+    months.write_dataset(tmp_path / "months", "m")
+    assert sorted(cn.read_parquet(tmp_path / "months")["m"].to_list()) == [1, 1, 2]
+    assert sorted(pl.read_parquet(tmp_path / "months" / "*" / "*.parquet", hive_partitioning=True)["m"]) == [1, 1, 2]
 
 
 # Integers and floats of several files ------------------------------------------------------------------------------------

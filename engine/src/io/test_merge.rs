@@ -568,11 +568,13 @@ fn dates_that_have_no_text_are_refused_with_their_column() {
     let lists = df! { "d" => Column::List(in_list) }.expect("a frame");
     let path = folder.path().join("f");
     for frame in [&days, &lists] {
-        let error = frame.write_json(&path).expect_err("no text").to_string();
-        assert!(error.contains("in column \"d\" has no text"), "{error}");
+        let error = frame.write_json(&path).expect_err("no text");
+        assert_eq!(error.kind(), ErrorKind::Overflow);
+        let text = error.to_string();
+        assert!(text.contains("column \"d\": ") && text.contains(" of date32 has no text"), "{text}");
     }
     let error = days.write_csv(&path).expect_err("no text").to_string();
-    assert!(error.contains("5881580-07-11 in column \"d\" has no text"), "{error}");
+    assert!(error.contains("column \"d\": 5881580-07-11 of date32 has no text"), "{error}");
     assert!(!path.exists());
 }
 

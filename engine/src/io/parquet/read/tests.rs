@@ -262,7 +262,7 @@ fn patterns_read_files_that_match() {
 fn files_with_different_columns_are_refused() {
     let folder = tempdir().expect("a folder");
     written(&folder, "a.parquet", &frame());
-    written(&folder, "b.parquet", &frame().with_column("n", vec![0.5; 1000]).expect("floats"));
+    written(&folder, "b.parquet", &frame().with_column("n", vec![true; 1000]).expect("booleans"));
     let error = read_parquet(folder.path()).read().expect_err("other dtypes");
     assert_eq!(error.kind(), ErrorKind::Type);
     assert!(text_of(&error).contains("b.parquet"), "{error}");
@@ -351,7 +351,8 @@ fn invalid_page_offsets_are_damage() {
         let path = written(&folder, "f.parquet", &frame());
         rewrite_third_column(&path, change);
         let error = read_parquet(&path).read().expect_err("damage");
-        assert!(text_of(&error).contains("damaged in column \"price\": its values"), "{error}");
+        let expected = "damaged in column \"price\", row group 0: its values";
+        assert!(text_of(&error).contains(expected), "{error}");
     }
 }
 
@@ -398,7 +399,7 @@ fn unsupported_codec_is_named() {
 
     let error = read_parquet(&path).read().expect_err("LZO");
     assert_eq!(error.kind(), ErrorKind::NotImplemented);
-    let expected = "column \"price\" is packed with LZO, which this build does not support";
+    let expected = "column \"price\", row group 0: it is packed with LZO, which this build does not support";
     assert!(text_of(&error).ends_with(expected), "{error}");
     assert_eq!(read_parquet(&path).columns(["n", "text"]).read().expect("the others").shape(), (1000, 2));
 }

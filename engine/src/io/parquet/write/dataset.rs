@@ -19,6 +19,7 @@ const FILE: &str = "part-0.parquet";
 impl DataFrame {
     /// Writes the frame as a folder of Parquet files: one for each combination of values of the columns `by`, which are in the
     /// names of folders, as Hive has them: `year=2026/city=Oslo/part-0.parquet`. Rows keep their order within a file.
+    /// Where `by` has all columns, files have rows without columns.
     /// [`read_parquet`](crate::read_parquet) of the folder gives the columns `by` back, after the others: as `int64`, dates or
     /// timestamps where all texts are such values, and otherwise as strings. So text of digits comes back as integers, and booleans,
     /// floats, decimals, times of day, durations and timestamps with a zone as text, to be cast. 0.0 and −0.0 are one folder.
@@ -42,7 +43,7 @@ impl DataFrame {
     ///
     /// # Errors
     /// [`Error::MissingColumns`]; [`Error::Parquet`], naming the folder or a file in it, when the folder exists and is not empty,
-    /// cannot be written to, or the disk is full, and as [`write_parquet`](Self::write_parquet), as when no column is left;
+    /// cannot be written to, or the disk is full, and as [`write_parquet`](Self::write_parquet);
     /// [`Error::Operation`] for a column `by` of lists, structs, intervals or binary, and when memory runs out.
     ///
     /// # Device

@@ -407,7 +407,7 @@ impl DataFrame {
     /// The file appears under its name only when it is complete. On an error no file is left, and an existing file is
     /// unchanged.
     ///
-    /// Rows without columns keep their number, which pyarrow and pandas take for none.
+    /// Rows without columns keep their number, which Polars, pyarrow and pandas read too.
     ///
     /// Parquet has no times in seconds: timestamps and times of day in seconds are written, and read again, in milliseconds.
     ///
