@@ -1,7 +1,5 @@
 //! Values that a file, or a dtype, does not have: the errors name column, dtype and, of what is read, row group.
 
-#![expect(clippy::expect_used, reason = "a test stops when what it needs is not there")]
-
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
@@ -36,8 +34,8 @@ fn time_that_milliseconds_do_not_have_is_not_written_to_parquet() {
         assert_eq!(error.kind(), ErrorKind::Overflow, "{error}");
         let Error::Parquet { source, .. } = &error else { unreachable!("{error}") };
         assert_eq!((source.column(), source.dtype()), (Some(label), Some("timestamp[s]")), "{error}");
-        let ParquetError::ValueDoesNotFit { value, stored, .. } = source else { unreachable!("{error}") };
-        assert_eq!((value.starts_with('1'), stored.as_str()), (true, "timestamp[ms]"), "{error}");
+        let ParquetError::ValueDoesNotFit { value, .. } = source else { unreachable!("{error}") };
+        assert!(value.starts_with('1'), "{error}");
         assert!(!path.exists());
     }
 }

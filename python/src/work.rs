@@ -105,7 +105,9 @@ fn exception_of(py: Python<'_>, error: &Error, class: Option<&str>, renamed: Opt
         Error::Parquet { operation, path, source } => {
             facts.operation = Some((*operation).to_owned());
             facts.path = Some(path.display().to_string());
-            if let ParquetError::Column(source) | ParquetError::Values { source, .. } = source {
+            if let ParquetError::Column(source) = source {
+                facts.of_columns(source);
+            } else if let ParquetError::Values { source, .. } = source {
                 facts.of_columns(source);
             }
             facts.column = facts.column.take().or_else(|| source.column().map(str::to_owned));

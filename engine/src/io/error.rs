@@ -379,10 +379,10 @@ impl FileError {
 
 /// The column that an error of columns is about.
 pub(super) fn column_of(error: &columns::Error) -> Option<&str> {
-    match error {
-        columns::Error::Context { subject: ErrorSubject::Column(label), .. } => Some(label),
-        _ => None,
+    if let columns::Error::Context { subject: ErrorSubject::Column(label), .. } = error {
+        return Some(label);
     }
+    None
 }
 
 /// What is nested too deeply.

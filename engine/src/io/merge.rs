@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use arrow_array::PrimitiveArray;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{ArrowPrimitiveType, Int64Type, UInt64Type};
-use arrow_array::{Array, PrimitiveArray};
 use arrow_schema::{DataType, Field, FieldRef, Schema};
 use columnade_buffers::Exec;
 use columnade_columns::arrow::{data_type, field_dtype};
@@ -310,11 +310,15 @@ fn widened(column: &Column, to: &DType, host: &Exec) -> Result<Column> {
 /// pyarrow `concat_tables` with `promote_options="permissive"`, which refuses all beyond 2⁵³.
 fn check_exact(column: &Column, to: &DType) -> Result<()> {
     let array = column.to_arrow()?;
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        reason = "the loss is what is looked for; the float is an integer of at most 65 bits"
+    )]
     let inexact = |value: i128| (value as f64) as i128 != value;
-    let found = match array.data_type() {
-        DataType::Int64 => first(array.as_primitive::<Int64Type>(), inexact),
-        DataType::UInt64 => first(array.as_primitive::<UInt64Type>(), inexact),
-        _ => None,
+    let found = match array.as_primitive_opt::<Int64Type>() {
+        Some(signed) => first(signed, inexact),
+        None => array.as_primitive_opt::<UInt64Type>().and_then(|unsigned| first(unsigned, inexact)),
     };
     match found {
         Some((row, value)) => {

@@ -523,7 +523,6 @@ pub(super) fn range_of(block: &Block, len: usize) -> Result<(usize, usize), File
 }
 
 /// The error of metadata that are not as they should be.
-#[expect(clippy::needless_pass_by_value, reason = "as `map_err` gives it")]
 pub(super) fn invalid(error: InvalidFlatbuffer) -> FileError {
     if is_too_deep(&error) {
         return FileError::TooDeep { column: None, limit: MOST_LEVELS };

@@ -155,7 +155,9 @@ pub enum ParquetError {
         fits: Option<TimeUnit>,
     },
     /// A value that the file, which has no such unit, would not represent.
-    #[error("column {column:?}: {value} of {dtype} is not a value of {stored}, in which Parquet keeps it")]
+    #[error(
+        "column {column:?}: {value} of {dtype} is no value in milliseconds, the coarsest unit of Parquet"
+    )]
     ValueDoesNotFit {
         /// The column.
         column: String,
@@ -163,8 +165,6 @@ pub enum ParquetError {
         value: String,
         /// Its dtype, in lists and structs that of the item or the field.
         dtype: String,
-        /// The dtype that the file would have.
-        stored: String,
     },
     /// The decoded values of a row group did not become a column, as where a decimal has more digits than a dtype.
     #[error("row group {row_group}: {source}")]
@@ -172,7 +172,7 @@ pub enum ParquetError {
         /// The position of the row group in the file.
         row_group: usize,
         /// What is wrong, and in which column.
-        r#source: columns::Error,
+        r#source: Box<columns::Error>,
     },
     /// A column of several files whose dtypes have no common one without a loss.
     #[error("column {column:?} is {found}, and {expected} in a file before it")]
@@ -232,7 +232,8 @@ impl ParquetError {
             ParquetError::TimestampDoesNotFit { .. } | ParquetError::ValueDoesNotFit { .. } => {
                 ErrorKind::Overflow
             }
-            ParquetError::Column(source) | ParquetError::Values { source, .. } => source.kind(),
+            ParquetError::Column(source) => source.kind(),
+            ParquetError::Values { source, .. } => source.kind(),
             ParquetError::Io(error) if error.kind() == std::io::ErrorKind::OutOfMemory => ErrorKind::Memory,
             ParquetError::NotFound
             | ParquetError::NoMatch
@@ -265,7 +266,8 @@ impl ParquetError {
             | ParquetError::AppendedTypeDiffers { column, .. }
             | ParquetError::TypesDiffer { column, .. } => Some(column),
             ParquetError::MissingColumns { missing, .. } => missing.first().and_then(Label::as_text),
-            ParquetError::Column(source) | ParquetError::Values { source, .. } => column_of(source),
+            ParquetError::Column(source) => column_of(source),
+            ParquetError::Values { source, .. } => column_of(source),
             ParquetError::NotFound
             | ParquetError::NoMatch
             | ParquetError::NoPath

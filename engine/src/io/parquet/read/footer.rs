@@ -13,7 +13,7 @@ pub(super) fn unknown(footer: &[u8]) -> Option<ParquetError> {
     // It ends where one is found, and where the footer is damaged.
     let _ = Reader(footer).fields(DEPTH, &mut |reader, field, kind| match (field, kind) {
         (4, LIST) => reader.items(&mut |reader, kind| {
-            found = in_row_group(reader, kind, row_group)?;
+            in_row_group(reader, kind, row_group, &mut found)?;
             row_group += 1;
             found.is_none().then_some(())
         }),
@@ -22,27 +22,26 @@ pub(super) fn unknown(footer: &[u8]) -> Option<ParquetError> {
     found
 }
 
-/// The error in a row group; the inner one is `None` if there is none.
-fn in_row_group(reader: &mut Reader<'_>, kind: u8, row_group: usize) -> Option<Option<ParquetError>> {
-    let mut found = None;
+/// Puts the error of a row group into `found`, if there is one.
+fn in_row_group(
+    reader: &mut Reader<'_>,
+    kind: u8,
+    row_group: usize,
+    found: &mut Option<ParquetError>,
+) -> Option<()> {
     of_struct(reader, kind, &mut |reader, field, kind| match (field, kind) {
         (1, LIST) => reader.items(&mut |reader, kind| {
             of_struct(reader, kind, &mut |reader, field, kind| match (field, kind) {
-                (3, STRUCT) => {
-                    let error = in_chunk(reader, row_group)?;
-                    found = found.take().or(error);
-                    Some(())
-                }
+                (3, STRUCT) => in_chunk(reader, row_group, found),
                 _ => reader.skip(kind, DEPTH - 2),
             })
         }),
         _ => reader.skip(kind, DEPTH - 2),
-    })?;
-    Some(found)
+    })
 }
 
-/// The error of a column chunk, by its metadata.
-fn in_chunk(reader: &mut Reader<'_>, row_group: usize) -> Option<Option<ParquetError>> {
+/// Puts the error of a column chunk into `found`, if it is the first, by its metadata.
+fn in_chunk(reader: &mut Reader<'_>, row_group: usize, found: &mut Option<ParquetError>) -> Option<()> {
     let (mut path, mut codec, mut encoding) = (Vec::new(), None, None);
     let mut note = |number: i32| {
         if !(number == 0 || (2..=9).contains(&number)) {
@@ -75,13 +74,15 @@ fn in_chunk(reader: &mut Reader<'_>, row_group: usize) -> Option<Option<ParquetE
         _ => reader.skip(kind, DEPTH - 2),
     })?;
     let column = path.join(".");
-    Some(match (codec, encoding) {
+    let error = match (codec, encoding) {
         (Some(codec), _) => {
-            Some(ParquetError::UnsupportedCodec { column, row_group, codec: format!("codec {codec}") })
+            ParquetError::UnsupportedCodec { column, row_group, codec: format!("codec {codec}") }
         }
-        (None, Some(encoding)) => Some(ParquetError::UnsupportedEncoding { column, row_group, encoding }),
-        (None, None) => None,
-    })
+        (None, Some(encoding)) => ParquetError::UnsupportedEncoding { column, row_group, encoding },
+        (None, None) => return Some(()),
+    };
+    found.get_or_insert(error);
+    Some(())
 }
 
 fn of_struct(

@@ -282,7 +282,7 @@ impl Plan {
             let source = if is_memory {
                 ParquetError::Column(source)
             } else {
-                ParquetError::Values { row_group: *row_group, source }
+                ParquetError::Values { row_group: *row_group, source: Box::new(source) }
             };
             Error::parquet(OPERATION, file.file.path(), source)
         })

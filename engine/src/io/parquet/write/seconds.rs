@@ -76,6 +76,5 @@ fn too_far(column: &str, array: &ArrayRef) -> Option<ParquetError> {
         }
     };
     let dtype = dtype(array.data_type()).ok()?.to_string();
-    let stored = dtype.replace("[s", "[ms");
-    Some(ParquetError::ValueDoesNotFit { column: column.to_owned(), value: value.to_string(), dtype, stored })
+    Some(ParquetError::ValueDoesNotFit { column: column.to_owned(), value: value.to_string(), dtype })
 }
