@@ -156,9 +156,13 @@ def _count(operation, name, n):
     return n.__index__() if n.__index__() >= 0 else None
 
 
+# Beyond every length of a string.
+_FAR = 2**60
+
+
 def _position(operation, name, value):
     if value is None or (hasattr(value, "__index__") and not isinstance(value, bool)):
-        return None if value is None else value.__index__()
+        return None if value is None else max(-_FAR, min(value.__index__(), _FAR))
     raise _error("TypeError", operation, f"{name} is an integer or None, not {type(value).__name__}")
 
 
@@ -168,12 +172,16 @@ def _without_end(own, number):
 
 
 def _before_end(own, count, stop):
-    """Of the last characters of strings, so many, those before a position."""
-    made = own.str._slice(-count)
-    last, lengths = made, own.str.len()
-    for beyond in range(1, count):
-        made = made.where(~(lengths == stop + beyond).fill_null(False), _without_end(last, beyond))
-    return made.where(~(lengths >= stop + count).fill_null(False), "")
+    """Of the last characters of strings, so many, those before a position.
+
+    The characters from the position on are replaced by a mark behind the others: how many of the last ones these are does not
+    change, and the mark is taken off after they are cut. More marks than the last characters leave nothing.
+    """
+    marks = own.str._slice(stop, count + 1).str.replace_regex("(?s).", ".")
+    marked = own.str._slice(0, stop).str.concat(marks, separator="|")
+    made = marked.str._slice(-count - 1).str.strip_chars(".", "right").str.remove_suffix("|")
+    # Slices of categories are categories, concatenated ones are strings.
+    return made.cast(own.str._slice(0, 0).dtype) if isinstance(own, Series) and own.dtype != made.dtype else made
 
 
 def _cut(operation, own, start, stop, step):
@@ -220,13 +228,18 @@ def _sought(operation, strings, find, sub, start, end):
     start, end = _position(operation, "start", start) or 0, _position(operation, "end", end)
     if start == 0 and end is None:
         return getattr(strings, find)(sub)
-    if start < 0 and end is not None and end >= 0:
-        raise _error("NotImplementedError", operation, "a start before the end with an end from the beginning is not implemented")
 
     def compute(own):
-        place = getattr(_cut(operation, own, start, end, None).str, find)(sub)
-        first = native.lit(start) if start >= 0 else native.max_horizontal(own.str._len() + start, native.lit(0))
-        return native.when(place < 0).then(place).otherwise(place + first).alias(own.label)
+        count = own.str._len()
+        # Of null it is null, as its length is.
+        place_of = lambda position: (count + position).clip(0) if position < 0 else count * 0 + position
+        first = place_of(start)
+        if sub:
+            place = getattr(_cut(operation, own, start, end, None).str, find)(sub)
+            return native.when(place < 0).then(place).otherwise(place + first).alias(own.label)
+        # A slice that begins behind its end, or behind that of the string, does not have the empty text.
+        last = count if end is None else place_of(end) if end < 0 else count.clip(None, end)
+        return native.when(first > last).then(-1).otherwise(first if find == "_find" else last).alias(own.label)
 
     return _computed(strings, compute)
 
