@@ -114,3 +114,30 @@ def test_numbers_of_a_unit_have_the_unit_of_pandas(device, name, unit):
     if unit not in ("us", "ns"):
         with pytest.raises(OverflowError):
             getattr(cn, name)(cn.Series([10**17 if unit != "ms" else 10**18]), unit=unit)
+
+
+def changed_categories(series, name, given):
+    """The values and the categories that a change gives, of a series and of the column of a frame."""
+    of_series = getattr(series.cat, name)(given)
+    of_column = cn.DataFrame({"x": series}).select(getattr(col("x").cat, name)(given if isinstance(given, list) else []))["x"]
+    assert of_column.to_list() == of_series.to_list() and of_column.dtype == of_series.dtype
+    assert of_column.cat.categories().to_list() == of_series.cat.categories().to_list()
+    return of_series.to_list(), of_series.cat.categories().to_list()
+
+
+@pytest.mark.parametrize("values", [["a", "b", None], [3, 1, None], []])
+def test_no_categories(device, values):
+    theirs = pd.Series(values, dtype="category")
+    labels = theirs.cat.categories.tolist()
+    dtype = "dictionary<int32, utf8>" if values[:1] != [3] else "dictionary<int32, int64>"
+    series = cn.Series(values).cast(dtype).cat.set_categories(labels) if values else cn.Series([], dtype=dtype)
+    names = ["add_categories", "remove_categories", "set_categories"] + ([] if values else ["rename_categories", "reorder_categories"])
+    for name in names:
+        expected = getattr(theirs.cat, name)([])
+        rows = [None if pd.isna(value) else value for value in expected.tolist()]
+        for given in ([], cn.Series([])):
+            assert changed_categories(series, name, given) == (rows, expected.cat.categories.tolist()), name
+    made = series.cat.set_categories([], rename=True)
+    assert made.to_list() == [None] * len(values) and made.cat.categories().to_list() == []
+    with pytest.raises(TypeError, match="cat.add_categories: dtype utf8"):
+        cn.Series(["a"]).cat.add_categories([])

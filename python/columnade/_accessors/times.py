@@ -262,6 +262,18 @@ def _one_or_several(values):
     return [values] if isinstance(values, (builtins.str, int, float)) else values
 
 
+def _typed(namespace, values):
+    """Categories as they are given; none of them, which have no dtype, as those of a series."""
+    is_none = builtins.len(values) == 0 if isinstance(values, (builtins.list, Series)) else False
+    if not is_none or isinstance(namespace, native.CategoryNamespace) or isinstance(values, Series) and values.dtype != "null":
+        return values
+    try:
+        return namespace.categories().slice(0, 0)
+    except TypeError:
+        # Of a series of no categories, which the caller's own call refuses under its name.
+        return values
+
+
 def _in_an_order(made, operation, ordered):
     if ordered not in (None, True, False):
         raise _error("ValueError", f"cat.{operation}", f"ordered is True, False or None, not {ordered!r}")
@@ -274,15 +286,18 @@ class _OfCategories:
 
     def add_categories(self, new_categories=None, *, categories=None):
         """The dictionary with one more category, or several."""
-        return self._add_categories(_one_or_several(_categories("add_categories", "new_categories", new_categories, categories)))
+        new = _one_or_several(_categories("add_categories", "new_categories", new_categories, categories))
+        return self._add_categories(_typed(self, new))
 
     def remove_categories(self, removals=None, *, categories=None):
         """The dictionary without a category, or several; their values are null."""
-        return self._remove_categories(_one_or_several(_categories("remove_categories", "removals", removals, categories)))
+        old = _one_or_several(_categories("remove_categories", "removals", removals, categories))
+        return self._remove_categories(_typed(self, old))
 
     def reorder_categories(self, new_categories=None, ordered=None, *, categories=None):
         """The same categories one behind the other in another way; `ordered` says whether they have an order."""
-        made = self._reorder_categories(_categories("reorder_categories", "new_categories", new_categories, categories))
+        new = _categories("reorder_categories", "new_categories", new_categories, categories)
+        made = self._reorder_categories(_typed(self, new))
         return _in_an_order(made, "reorder_categories", ordered)
 
 
@@ -321,7 +336,7 @@ class _OfSeriesCategories:
             new = [new.get(old, old) for old in self.categories().to_list()]
         elif builtins.callable(new):
             new = [new(old) for old in self.categories().to_list()]
-        return self._rename_categories(new)
+        return self._rename_categories(_typed(self, new))
 
     def set_categories(self, new_categories=None, ordered=None, rename=False, *, categories=None):
         """The dictionary with these categories; values that are none of them are null. With `rename=True` they are names for the
@@ -331,12 +346,13 @@ class _OfSeriesCategories:
         if rename not in (True, False):
             raise _error("ValueError", "cat.set_categories", f"rename is True or False, not {rename!r}")
         if not rename:
-            return _in_an_order(self._set_categories(new), "set_categories", ordered)
+            return _in_an_order(self._set_categories(_typed(self, new)), "set_categories", ordered)
         new, old = new.to_list() if isinstance(new, Series) else builtins.list(new), self.categories().to_list()
         kept = builtins.len(old)
         if builtins.len(new) < kept:
-            made = self._set_categories(old[: builtins.len(new)]).cat._rename_categories(new)
+            made = self._set_categories(_typed(self, old[: builtins.len(new)])).cat
+            made = made._rename_categories(_typed(made, new))
         else:
-            made = self._rename_categories(new[:kept])
+            made = self._rename_categories(_typed(self, new[:kept]))
             made = made.cat._add_categories(new[kept:]) if new[kept:] else made
         return _in_an_order(made, "set_categories", ordered)
