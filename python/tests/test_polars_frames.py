@@ -323,3 +323,33 @@ def test_pivot_on_a_column_has_the_keys_as_labels():
     data = {"r": ["a", "a", "b"], "c": ["p", "q", "p"], "v": [1, 2, 3]}
     ours = cn.DataFrame(data).pivot(on="c", index="r", values="v").reset_index()
     same(ours, pl.DataFrame(data).pivot(on="c", index="r", values="v"))
+
+
+@pytest.mark.parametrize("indices", [[0, -1, 0], 2, [], [None, 1], pl.Series([2, None, -3]), pl.Series([1], dtype=pl.UInt8)])
+def test_gather_of_values_on_another_device_than_the_default(device, indices):
+    """Positions are those of `take`: they are copied to the device of the values."""
+    values = [3, 1, None, 5]
+    series, before = cn.Series(values, name="n"), cn.default_device()
+    theirs, given = pl.Series("n", values), cn.from_arrow(indices.to_arrow()) if isinstance(indices, pl.Series) else indices
+    expected = theirs.gather([indices] if isinstance(indices, int) else indices).to_list()
+    cn.set_default_device("host")
+    try:
+        made = [series.gather(given), cn.DataFrame({"n": series}).gather(given)["n"], cn.DataFrame({"n": series}).select(cn.col("n").gather(given))["n"]]
+        outside = series.gather([9, 0, -9], null_on_oob=True)
+        empty = series[:0].gather([0], null_on_oob=True)
+    finally:
+        cn.set_default_device(before)
+    for one in made:
+        assert one.device == device and one.to_list() == expected
+    assert (outside.to_list(), outside.device) == ([None, 3, None], device)
+    assert (empty.to_list(), empty.device) == ([None], device)
+
+
+@pytest.mark.parametrize("indices, text", [(["a"], '"a" is not a value of int64'), ([1.5], "values of float64 have fractions")])
+def test_errors_of_positions_name_gather(indices, text):
+    for call in (lambda given: FRAME["a"].gather(given), lambda given: FRAME.gather(given), lambda given: FRAME.select(cn.col("a").gather(given))):
+        with pytest.raises(ValueError, match=text) as raised:
+            call(indices)
+        assert raised.value.operation == "gather"
+        with pytest.raises(TypeError, match="gather: positions are integers, not (utf8|float64)"):
+            call(cn.Series(indices))

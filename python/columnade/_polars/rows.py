@@ -10,6 +10,7 @@ import functools
 
 from .._columnade import DataFrame, Expr, Series, When, col, concat, lit, row_number, struct_of
 from .._common import _error
+from .._errors import under
 from .._install import compiled, install, methods
 from .columns import Choice, Columns, Context, Part, expression_of, of_choice, root_of
 
@@ -142,8 +143,23 @@ def _gathered(context, values, indices, null_on_oob=False):
         part, = inner.parts(indices)
         indices = inner.values(part.value) if isinstance(part.value, Expr) else part.value.series
         indices = indices.head(1) if isinstance(part.value, Expr) and root_of(part.value) is None else indices
+    with under("gather"):
+        return _at(values, _places(values, indices), null_on_oob)
+
+
+def _places(values, indices):
+    """Positions as a series of integers on the device of the values."""
+    if not isinstance(indices, Series):
+        indices = Series([indices] if isinstance(indices, int) else builtins.list(indices), dtype="int64")
+    elif indices.dtype == "null":
+        indices = indices.cast("int64")
+    elif not indices.dtype.is_numeric or "int" not in builtins.str(indices.dtype):
+        raise _error("TypeError", "gather", f"positions are integers, not {indices.dtype}")
+    return indices.to_device(values.device)
+
+
+def _at(values, places, null_on_oob):
     count = builtins.len(values)
-    places = indices if isinstance(indices, Series) else Series([indices] if isinstance(indices, int) else builtins.list(indices), dtype="int64")
     absent = ((places < -count) | (places >= count)).fill_null(False)
     if absent.any() and not null_on_oob:
         place = places[absent].to_list()[0]
@@ -151,7 +167,7 @@ def _gathered(context, values, indices, null_on_oob=False):
     known = places.mask(absent | places.is_null(), None)
     known = known.where(~(known < 0).fill_null(False), known + count)
     if not count:
-        return Series([None] * builtins.len(places), dtype=values.dtype).rename(values.name)
+        return Series([None] * builtins.len(places), dtype=values.dtype, device=values.device).rename(values.name)
     return values.take(known.fill_null(0)).reset_index(drop=True).mask(known.is_null().reset_index(drop=True)).rename(values.name)
 
 
