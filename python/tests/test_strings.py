@@ -101,8 +101,8 @@ def test_random_columns_of_parts(device, rows):
 
 
 @pytest.mark.parametrize("call, kind, text", [
-    (lambda s: s.translate({"ab": "c"}), TypeError, "translate: a table has characters"),
-    (lambda s: s.translate({"a": 1.5}), TypeError, "translate: a table has characters"),
+    (lambda s: s.translate({"ab": "c"}), TypeError, "str.translate: a table has characters"),
+    (lambda s: s.translate({"a": 1.5}), TypeError, "str.translate: a table has characters"),
     (lambda s: s.slice_replace(offset=0, length=-1, repl="x"), ValueError, "slice_replace: length is not negative, and not -1"),
     (lambda s: s.split_regex("("), ValueError, "split_regex"),
     (lambda s: s.like("a", escape="ab"), ValueError, "str.like: escape is one character"),
@@ -175,3 +175,22 @@ def test_options_of_tables():
     ):
         with pytest.raises(kind, match=text):
             call()
+
+
+@pytest.mark.parametrize("table", [
+    {"ß": "ss"}, {"ß": "ss", "s": "ß"}, {"a": "bc", "b": "ca", "c": "\ue000\ue001", "\ue000": "a"}, {"a": "", "b": None, "c": 100},
+    {97: "bb", "b": "a", 99: "\ue001"}, {"a": "aa"}, {}, {"\ue000": "\ue000\ue000", "b": "\ue001"}, {"a": "x" * 100, "x": "a"},
+])
+def test_translate_with_texts_of_any_length(device, table):
+    words = ["", "abcabc", None, "ßs\ue000b\ue001\ue002", "\ue000\ue001\ue000", "aßx", "d"]
+    expected = [None if word is None else word.translate(str.maketrans(table)) for word in words]
+    assert both_forms(cn.Series(words, name="w"), lambda s: s.str.translate(table)) == expected
+    categories = cn.Series(words, dtype="category").str.translate(table)
+    assert str(categories.dtype).startswith("dictionary<") and categories.to_list() == expected
+
+
+@pytest.mark.parametrize("table", [{"ab": "c"}, {"a": 1.5}, {"a": 0xD800}, {"a": -1}, {1.5: "a"}, {True: "a"}, [("a", "b")], None])
+def test_tables_of_other_values_are_refused(table):
+    for strings in (cn.Series(["a"]).str, cn.col("a").str):
+        with pytest.raises(TypeError, match="str.translate: (a table has characters|the table is a dictionary)"):
+            strings.translate(table)

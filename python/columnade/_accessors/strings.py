@@ -9,6 +9,7 @@ from .. import _columnade as native
 from .._columnade import DataFrame, Series, col, concat
 from .._common import _error, _is_number
 from .._install import install, keep, methods
+from .translation import table_of, translated
 
 
 _SPECIAL = frozenset(".^$*+?{}[]\\|()")
@@ -25,7 +26,7 @@ _DIGITS = (
 _KEPT = (
     "contains", "count", "starts_with", "ends_with", "replace", "split", "rsplit", "partition", "rpartition", "extract", "find", "rfind",
     "strip", "lstrip", "rstrip", "slice", "slice_replace", "pad", "repeat", "get", "zfill", "len",
-    "strip_chars",
+    "strip_chars", "translate",
 )
 for _class in (native.StringNamespace, native.SeriesStringNamespace):
     keep(_class, *_KEPT)
@@ -497,6 +498,12 @@ class _Strings:
         if repeats.__index__() < 0:
             raise _error("ValueError", "str.repeat", f"repeats is not negative, and not {repeats}")
         return self._repeat(repeats.__index__())
+
+    def translate(self, table):
+        """Other characters or texts in place of some, or none, as a dictionary says: that of `str.maketrans` of Python."""
+        if not isinstance(table, dict):
+            raise _error("TypeError", "str.translate", f"the table is a dictionary, not {type(table).__name__}")
+        return translated(_own(self), table_of(table))
 
     def isdigit(self):
         """Whether all characters are digits, those in superscript among them."""
