@@ -27,8 +27,6 @@ _before: dict[Any, dict[str, Any]] = {}
 _OF_CLASSES = {*vars(type("_", (), {})), "__annotations__", "__firstlineno__", "__static_attributes__"}
 _PLAIN = {types.FunctionType, types.MethodDescriptorType}
 _WITHOUT_SELF = {staticmethod, classmethod}
-# The flags of code with `*args` or `**kwargs`.
-_OF_SEVERAL = 0x04 | 0x08
 
 
 def install(kind: Any, name: str, method: Any) -> None:
@@ -153,12 +151,6 @@ class _Unmade:
         return method.__get__(instance, owner)
 
 
-def _is_plain(call):
-    """Whether a function of Python takes the object alone, and names no errors: no argument can be wrong."""
-    code = call.__code__
-    return code.co_argcount + code.co_kwonlyargcount < 2 and not code.co_flags & _OF_SEVERAL and not hasattr(call, "names_errors")
-
-
 def publish(prefixes: dict[Any, str]) -> None:
     """Puts the methods on their classes. Operations of public ones have these prefixes in errors, by class; other classes have none."""
     for kind, prefix in prefixes.items():
@@ -174,10 +166,7 @@ def publish(prefixes: dict[Any, str]) -> None:
                 setattr(kind, name, of(_public(call.__func__, prefix + name)))
                 continue
             completed = function if names is None or name in names else None
-            if completed is not None or of is not types.FunctionType or not _is_plain(call):
-                setattr(kind, name, _Unmade(kind, name, (call, prefix + name, completed)))
-            elif name in _methods.get(kind, ()):
-                setattr(kind, name, call)
+            setattr(kind, name, _Unmade(kind, name, (call, prefix + name, completed)))
     for kind, made in _methods.items():
         for name, method in made.items():
             if kind not in prefixes or name[0] == "_" or type(method) not in _PLAIN and type(method) not in _WITHOUT_SELF:

@@ -27,7 +27,11 @@ def interval(left, right, closed):
 
 
 def date(days):
-    return _date.fromordinal(days + 719_163)
+    """The date so many days after 1970. Of years that Python does not have it is the error that timestamps are."""
+    try:
+        return _date.fromordinal(days + 719_163)
+    except ValueError:
+        raise OverflowError("date value out of range") from None
 
 
 def zone_of(name):

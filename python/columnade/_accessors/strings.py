@@ -148,6 +148,12 @@ def _any_of(strings, operation, test, pat, na):
     return _filled(~strings._starts_with("") if made is None else made, operation, na)
 
 
+def _side_of(operation, side):
+    if side not in ("left", "right", "both"):
+        raise _error("ValueError", operation, f'side is "left", "right" or "both", not {side!r}')
+    return side
+
+
 def _count(operation, name, n):
     """A number of splits or replacements; None for all."""
     if n is None:
@@ -480,7 +486,7 @@ class _Strings:
     def pad(self, width, side="left", fillchar=None, *, fill=None):
         """Characters at one side of what is shorter than `width`, or at both: spaces, or `fillchar`."""
         fillchar = " " if fillchar is None and fill is None else _given("str.pad", "fillchar", fillchar, fill=fill)
-        return self._pad(max(width, 0), side, fillchar)
+        return self._pad(max(width, 0), _side_of("str.pad", side), fillchar)
 
     def center(self, width, fillchar=" "):
         """Characters on both sides of what is shorter."""
@@ -711,10 +717,16 @@ class _OfSeriesStrings:
         """
         import textwrap
 
+        if not isinstance(width, int):
+            raise _error("TypeError", "str.wrap", f"width is a whole number, not {type(width).__name__}")
+        if width < 1:
+            raise _error("ValueError", "str.wrap", f"width is above 0, not {width}")
         try:
             wrapper = textwrap.TextWrapper(width=width, **options)
-        except TypeError as error:
-            raise _error("TypeError", "str.wrap", builtins.str(error)) from None
+            # What options are not is only found when a text is wrapped.
+            wrapper.wrap("a b")
+        except (TypeError, ValueError) as error:
+            raise _error(type(error).__name__, "str.wrap", builtins.str(error)) from None
         return self._series.map(lambda text: "\n".join(wrapper.wrap(text)), na_action="ignore")
 
     def get_dummies(self, sep="|", dtype=None):

@@ -108,7 +108,9 @@ def _steps(name, what):
         if ambiguous != "raise" or nonexistent != "raise":
             reason = 'times that clocks show twice or skip are errors: ambiguous and nonexistent are "raise"'
             raise _error("NotImplementedError", f"dt.{name}", reason)
-        period = _frequency(period if freq is None else freq, name)
+        period = _frequency(period if freq is None else freq, f"dt.{name}")
+        if not isinstance(period, builtins.str):
+            raise _error("TypeError", f"dt.{name}", f"freq is a text or a duration, not {type(period).__name__}")
         if hasattr(self, "_series") and builtins.str(self._series.dtype).startswith("duration"):
             return spans_at_steps(self._series, name, period)
         return getattr(self, f"_{name}")(period)

@@ -13,8 +13,9 @@ from typing import Any
 from .. import _columnade as native
 from .._columnade import Expr, Series, col, hash_rows, len as _rows, lit, max_horizontal, row_number, struct_of, when
 from .._common import _error
+from .._errors import under
 from .._install import aliases, install, methods
-from .._accessors.strings import _escaped
+from .._accessors.strings import _escaped, _side_of
 
 
 _CLOSED = ("both", "left", "right", "none")
@@ -338,11 +339,9 @@ class _Strings:
 
     def strip_chars(self, characters=None, side="both"):
         """Without white space, or without some characters, at the side "left", "right" or "both"."""
+        side = _side_of("str.strip_chars", side)
         if characters is not None:
             return self._strip_chars(characters, side)
-        if side not in ("both", "left", "right"):
-            # The compiled method says what is wrong.
-            return self._strip_chars("", side)
         return {"both": self._strip, "left": self._lstrip, "right": self._rstrip}[side]()
 
     def strip_chars_start(self, characters=None):
@@ -398,15 +397,15 @@ class _Strings:
         """Strings as dates, times or timestamps: in a format, or as ISO 8601 has them. With strict=False those that cannot be read
         are null.
         """
-        return self.slice(0).cast(dtype, strict=strict) if format is None else self.to_datetime(format, dtype, strict=strict)
+        return _read(self, "str.strptime", dtype, format, strict)
 
     def to_date(self, format=None, strict=True):
         """Strings as dates, see `strptime`."""
-        return self.strptime("date32", format, strict)
+        return _read(self, "str.to_date", "date32", format, strict)
 
     def to_time(self, format=None, strict=True):
         """Strings as times of day in nanoseconds, see `strptime`."""
-        return self.strptime("time64[ns]", format, strict)
+        return _read(self, "str.to_time", "time64[ns]", format, strict)
 
     def to_integer(self, base=10, dtype="int64", strict=True):
         """Strings as integers. With strict=False those that cannot be read are null. Other bases than 10 are not implemented."""
@@ -532,13 +531,15 @@ class _Times:
         """Dates and timestamps as the number of "ns", "us" or "ms" since 1970 in UTC, rounded down."""
         if time_unit not in ("ns", "us", "ms"):
             raise _error("ValueError", "dt.timestamp", f'time_unit is "ns", "us" or "ms", not {time_unit!r}')
-        return _ticks(self, time_unit)
+        with under("dt.timestamp"):
+            return _ticks(self, time_unit)
 
     def epoch(self, time_unit="us"):
         """Dates and timestamps as the number of "ns", "us", "ms", "s" or "d" (days) since 1970 in UTC, rounded down."""
         if time_unit not in (*_TICKS, "d"):
             raise _error("ValueError", "dt.epoch", f'time_unit is "ns", "us", "ms", "s" or "d", not {time_unit!r}')
-        return _named(self, self.date().cast("int32")) if time_unit == "d" else _ticks(self, time_unit)
+        with under("dt.epoch"):
+            return _named(self, self.date().cast("int32")) if time_unit == "d" else _ticks(self, time_unit)
 
     def convert_time_zone(self, time_zone):
         """The same times in another zone. Times without a zone are refused, where Polars takes them as those of UTC."""
@@ -600,13 +601,18 @@ class _Times:
         return _named(self, dates + time.cast(f"duration[{time_unit}]"))
 
 
+def _read(texts, operation, dtype, format, strict):
+    with under(operation):
+        return texts.slice(0).cast(dtype, strict=strict) if format is None else texts.to_datetime(format, dtype, strict=strict)
+
+
 def _ticks(times, unit):
     # Dates become timestamps of seconds; those of other units, and with zones, keep them.
     values = times.add_months(0) + _SECOND - _SECOND
     ticks, wanted = (values + _SECOND - values).cast("int64"), _TICKS[unit]
     numbers = values.cast("int64")
     # One of the two factors is 1.
-    return _named(times, numbers * (wanted // ticks).clip(1, None) // (ticks // wanted).clip(1, None))
+    return _named(times, numbers.checked_mul((wanted // ticks).clip(1, None)) // (ticks // wanted).clip(1, None))
 
 
 def _named(times, made):
