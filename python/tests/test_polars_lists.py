@@ -153,3 +153,32 @@ def test_errors(device, name):
     with pytest.raises(kind) as error:
         cn.DataFrame({"k": [1], "l": [[1, 2]]}).select(call(cn.col("l").list))
     assert text in str(error.value) and isinstance(error.value, cn.ColumnadeError), error.value
+
+
+def test_concat_of_a_text_is_that_of_a_literal(device):
+    """A text by itself is the label of a column, as in Polars: of a series an error."""
+    lists = cn.Series([["a"], [], None], name="l").with_index(cn.Index([5, 6, 7]))
+    frame = cn.DataFrame({"l": lists})
+    expected = [["a", "x"], ["x"], None]
+    for value in (cn.lit("x"), [cn.lit("x")]):
+        made = lists.list.concat(value)
+        assert (made.to_list(), made.index.to_list(), made.name) == (expected, [5, 6, 7], "l")
+        assert frame.select(cn.col("l").list.concat(value))["l"].to_list() == expected
+    assert lists.list.concat(["x"]).to_list() == expected
+    with pytest.raises(TypeError, match="list.concat: 'x' is the label of a column"):
+        lists.list.concat("x")
+    with pytest.raises(TypeError, match="list.concat: a series and an expression do not go together"):
+        lists.list.concat(cn.col("l"))
+    with pytest.raises(pl.exceptions.ColumnNotFoundError):
+        pl.Series("l", [["a"]]).list.concat("x")
+
+
+def test_strings_of_series_are_concatenated_with_literals(device):
+    words = cn.Series(["a", None, "b"], name="w").with_index(cn.Index([5, 6, 7]))
+    made = words.str.concat(cn.lit("x"), "y", words, separator="-")
+    assert (made.to_list(), made.index.to_list(), made.name) == (["a-x-y-a", None, "b-x-y-b"], [5, 6, 7], "w")
+    theirs = pl.DataFrame({"w": ["a", None, "b"]}).select(pl.concat_str("w", pl.lit("x"), pl.lit("y"), "w", separator="-"))["w"].to_list()
+    assert made.to_list() == theirs
+    assert words.str.concat(cn.lit(None, "utf8")).to_list() == [None, None, None]
+    with pytest.raises(TypeError, match="concat: a series and an expression do not go together"):
+        words.str.concat(cn.col("w"))

@@ -14,10 +14,11 @@ from .. import _columnade as native
 from .._columnade import Expr, Series, col, hash_rows, len as _rows, lit, max_horizontal, row_number, struct_of, when
 from .._common import _error
 from .._errors import under
-from .._install import aliases, install, methods
+from .._install import aliases, install, keep, methods
 from .._accessors.strings import _escaped, _side_of
 
 
+keep(native.SeriesStringNamespace, "concat")
 _CLOSED = ("both", "left", "right", "none")
 _UNITS = {
     "ns": datetime.timedelta(microseconds=0.001), "us": datetime.timedelta(microseconds=1), "ms": datetime.timedelta(milliseconds=1),
@@ -675,12 +676,43 @@ class _SeriesLists:
         return _of_lists(self, lambda lists: lists.arg_max())
 
     def concat(self, other):
-        """The items of each list and of others behind them: series, by label, or values; several in a list of series."""
-        several = isinstance(other, builtins.list) and other and all(isinstance(part, Series) for part in other)
+        """The items of each list and of others behind them: series, by label, or values; several in a list of series. A text is `lit`
+        of one: by itself it is the label of a column, which a series does not have.
+        """
+        several = isinstance(other, builtins.list) and other and all(isinstance(part, (Series, Expr)) for part in other)
         made = self._series
         for part in other if several else [other]:
-            made = made.list._concat(part)
+            if isinstance(part, builtins.str):
+                reason = f"{part!r} is the label of a column, which a series does not have: give lit({part!r}) or [{part!r}]"
+                raise _error("TypeError", "list.concat", reason)
+            appended = _beside_constant(made, part, lambda own, value: own.list.concat(value))
+            made = made.list._concat(part) if appended is None else appended
         return made.rename(self._series.name)
+
+
+@methods(native.SeriesStringNamespace)
+class _SeriesStrings:
+    """Methods of strings of series."""
+
+    def concat(self, *others, separator=""):
+        """The strings and those of other series by label, texts or `lit` of them, one after the other with a separator between them; null
+        where one is.
+        """
+        made = self._series
+        for part in others:
+            appended = _beside_constant(made, part, lambda own, value: own.str.concat(value, separator=separator))
+            made = made.str._concat(part, separator=separator) if appended is None else appended
+        return made
+
+
+def _beside_constant(own, value, make):
+    """What a function makes of a series and an expression without columns, such as a literal; None for what is no such expression."""
+    from .columns import root_of
+
+    if not isinstance(value, Expr) or root_of(value) is not None:
+        return None
+    frame = own.rename("own").reset_index(drop=True).to_frame()
+    return frame.select(make(col("own"), value).alias("own"))["own"].rename(own.name).with_index(own.index)
 
 
 def _of_lists(lists, make):
