@@ -5,6 +5,21 @@ from __future__ import annotations
 from ._errors import make
 
 
+# Arguments that are numbers of rows.
+_OF_ROWS = ("window_size", "window", "min_samples", "min_periods")
+
+
+def _check(operation, shown, args, kwargs):
+    """Refuses numbers of rows that are negative, or above 64 bits, under the name that was given."""
+    code = shown.__code__
+    given = {**dict(zip(code.co_varnames[1 : code.co_argcount], args)), **kwargs}
+    for name in _OF_ROWS:
+        value = given.get(name)
+        if isinstance(value, int) and not 0 <= value < 2**64:
+            reason = f"{name} is not negative, and not {value}" if value < 0 else f"{name} is too large: {value}"
+            raise make("ValueError", f"{operation}: {reason}", operation=operation)
+
+
 def renamed(compute, shown, /, **names):
     """A method with arguments of other names: `renamed(shift, lambda self, /, periods=1: None, periods="n")`. It takes the old ones too, and
     `shown` has the signature that it shows.
@@ -12,6 +27,7 @@ def renamed(compute, shown, /, **names):
     name = compute.__name__
 
     def method(self, *args, **kwargs):
+        _check(name, shown, args, kwargs)
         for new, old in names.items():
             if new in kwargs:
                 if old in kwargs:

@@ -12,7 +12,7 @@ from .._columnade import DataFrame, Index, Series, col, concat
 from .._common import _axis, _by_label, _error, _is_kind, _is_number, _list, _plain, _rows_only, struct_labels
 from .._convert import operand
 from .._counts import counting
-from .._errors import ColumnadeError, make
+from .._errors import ColumnadeError, make, under
 from .._install import compiled, methods
 from .._groups.methods import _flags
 
@@ -305,7 +305,13 @@ class _OfSeries:
     def value_counts(self, normalize=False, sort=True, ascending=False, dropna=True, bins=None):
         """How often each value occurs, or how many values are in each bin: of a number of equal ones, or between edges."""
         if bins is None or isinstance(bins, int) and not isinstance(bins, bool):
-            made = _COUNTS(self.rename("value"), normalize, sort, ascending, dropna, bins).set_index("value")
+            if bins is not None and (self.dtype == "bool" or not _is_number(self.dtype)):
+                raise make(
+                    "TypeError", f"value_counts: bins are of numbers, not of {self.dtype}", operation="value_counts",
+                    column=None if self.name is None else builtins.str(self.name), dtype=builtins.str(self.dtype),
+                )
+            with under("value_counts"):
+                made = _COUNTS(self.rename("value"), normalize, sort, ascending, dropna, bins).set_index("value")
             return made[made.columns[0]].with_index(made.index.rename(self.name if bins is None else None))
         return _counted_in_bins(self, bins, normalize, sort, ascending, dropna)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import inspect
 import types
 from typing import Any
 
@@ -204,7 +205,12 @@ def _one(groups, function, args=(), kwargs=None):
     if isinstance(function, builtins.str):
         if not args and not kwargs and not hasattr(type(groups), function):
             return groups._agg(function)
-        return _method(groups, function, "agg")(*args, **kwargs)
+        method = _method(groups, function, "agg")
+        try:
+            inspect.signature(method).bind(*args, **kwargs)
+        except TypeError as error:
+            raise _error("TypeError", "agg", f"{function!r} with these arguments: {error}") from None
+        return method(*args, **kwargs)
     if isinstance(function, Expr):
         return groups._agg(function)
     if not builtins.callable(function):

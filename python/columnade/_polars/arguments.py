@@ -6,7 +6,7 @@ import builtins
 import math
 
 from .._arguments import renamed
-from .._columnade import Expr, lit, row_number, when
+from .._columnade import Expr, Series, lit, row_number, when
 from .._common import _UNSET, _error, _same
 from .._install import compiled, install, methods
 from .columns import Columns
@@ -112,6 +112,11 @@ def _windows(name, leading=""):
         "quantile": lambda self, /, q, window_size, interpolation="linear", min_samples=None, center=False, by=None, closed=None: None,
     }.get(name, lambda self, /, window_size, min_samples=None, center=False, by=None, closed=None: None)
     install(Expr, f"rolling_{name}", renamed(compiled(Expr, f"rolling_{name}"), shown, window_size="window", min_samples="min_periods"))
+    # Series have the names of the compiled method alone.
+    of_series = {
+        "quantile": lambda self, /, q, window, interpolation="linear", min_periods=None, center=False, closed=None: None,
+    }.get(name, lambda self, /, window, min_periods=None, center=False, closed=None: None)
+    install(Series, f"rolling_{name}", renamed(compiled(Series, f"rolling_{name}"), of_series))
 
 
 for _name in _WINDOWS:

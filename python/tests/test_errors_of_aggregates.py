@@ -1,0 +1,55 @@
+"""Errors of aggregates and windows: typed ones, which name the method, the argument and the column that was given."""
+
+import columnade as cn
+import pandas as pd
+import pytest
+from columnade import col
+
+FRAME = cn.DataFrame({"k": ["a", "a", "b"], "n": [1, 2, 3], "s": ["x", "y", "z"]})
+SERIES = FRAME["n"]
+
+
+@pytest.mark.parametrize("name, argument, call", [
+    ("rolling_mean", "min_samples", lambda: FRAME.select(col("n").rolling_mean(2, min_samples=-1))),
+    ("rolling_mean", "min_samples", lambda: FRAME.select(col("n").rolling_mean(2, -1))),
+    ("rolling_sum", "min_samples", lambda: FRAME.select(col("n").rolling_sum(2, min_samples=2**70))),
+    ("rolling_std", "window_size", lambda: FRAME.select(col("n").rolling_std(-2))),
+    ("rolling_max", "window", lambda: FRAME.select(col("n").rolling_max(window=-2))),
+    ("rolling_quantile", "min_samples", lambda: FRAME.select(col("n").rolling_quantile(0.5, window_size=2, min_samples=-1))),
+    ("ewm_mean", "min_samples", lambda: FRAME.select(col("n").ewm_mean(com=1, min_samples=-1))),
+    ("rolling_mean", "min_periods", lambda: SERIES.rolling_mean(2, min_periods=-1)),
+    ("rolling_quantile", "window", lambda: SERIES.rolling_quantile(0.5, -1)),
+])
+def test_numbers_of_rows_are_not_negative(name, argument, call):
+    with pytest.raises(ValueError, match=f"^{name}: {argument} is (not negative, and not -|too large: )") as raised:
+        call()
+    assert isinstance(raised.value, cn.ColumnadeError) and raised.value.operation == name
+
+
+def test_windows_of_series_are_those_of_expressions(device):
+    series = cn.Series([1, None, 3, 7], name="n")
+    theirs = pd.Series([1, None, 3, 7], dtype="Int64").rolling(2, min_periods=1).mean()
+    expected = [None if pd.isna(value) else value for value in theirs.tolist()]
+    made = [series.rolling_mean(2, 1), series.rolling_mean(window=2, min_periods=1)]
+    made += [series.to_frame().select(col("n").rolling_mean(2, min_samples=1))["n"]]
+    assert [one.to_list() for one in made] == [expected] * 3
+
+
+@pytest.mark.parametrize("function", [["first", "nth"], "nth", {"n": "nth"}])
+def test_aggregates_that_need_arguments_are_refused(function):
+    groups = FRAME.groupby("k") if isinstance(function, dict) else FRAME.groupby("k")["n"]
+    with pytest.raises(TypeError, match="^agg: 'nth' with these arguments: missing a required argument: 'n'") as raised:
+        groups.agg(function)
+    assert raised.value.operation == "agg"
+    with pytest.raises(TypeError):
+        pd.DataFrame({"k": ["a"], "n": [1]}).groupby("k")["n"].agg("nth")
+    assert FRAME.groupby("k")["n"].agg("nth", 0).to_list() == [1, 3]
+
+
+@pytest.mark.parametrize("values, dtype", [(["x", "y"], "utf8"), ([True, False], "bool")])
+def test_bins_of_other_values_than_numbers_are_refused(values, dtype):
+    with pytest.raises(TypeError, match=f"^value_counts: bins are of numbers, not of {dtype}") as raised:
+        cn.Series(values, name="s").value_counts(bins=2)
+    assert (raised.value.operation, raised.value.column, raised.value.dtype) == ("value_counts", "s", dtype)
+    with pytest.raises(ValueError, match="^value_counts: bins: "):
+        SERIES.value_counts(bins=0)
