@@ -41,6 +41,18 @@ def test_slice_replace_with_positions_from_both_ends(device):
         assert both_forms(words, lambda s: s.str.slice_replace(start=start, stop=stop, repl="X")) == expected, (start, stop)
 
 
+@pytest.mark.parametrize("step", [2, -3])
+def test_steps_of_slices_of_series(device, step):
+    words = cn.Series(WORDS, name="w").with_index(cn.Index(list(range(5, 16))))
+    for start, stop in [(None, None), (1, -1), (-5, 4), (9, None), (-1, -4)]:
+        made = words.str[start:stop:step]
+        assert (made.to_list(), made.name, made.index.to_list()) == (each(lambda word: word[start:stop:step]), "w", list(range(5, 16)))
+    assert cn.Series([], dtype="utf8").str.slice(None, None, step).to_list() == []
+    assert cn.Series([None], dtype="utf8").str.slice(None, None, step).to_list() == [None]
+    categories = cn.Series(["abc", "ab", "abc"], dtype="category").str[::2]
+    assert (str(categories.dtype), categories.to_list()) == ("dictionary<int32, utf8>", ["ac", "a", "ac"])
+
+
 @pytest.mark.parametrize("step", [2, 3, -2, -7])
 def test_steps_of_slices_from_the_end(step):
     words = cn.Series(WORDS, name="w")

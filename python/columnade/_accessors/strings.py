@@ -210,7 +210,16 @@ def _cut(operation, own, start, stop, step):
         made = own.str._slice(start, max(stop - start, 0))
     else:
         made = _before_end(own, -start, stop)
-    return made if step == 1 else made.str.replace_regex(f"(?s)(.).{{0,{step - 1}}}", "${1}")
+    return made if step == 1 else _every(made, step)
+
+
+def _every(own, step):
+    """Every so many characters of strings, from the first on."""
+    if isinstance(own, Series) and own.device != "host":
+        # Devices have no groups of regular expressions.
+        made = own.str.extract_all("(?s).", 0).list.gather_every(step).list.join("")
+        return made.cast(own.str._slice(0, 0).dtype) if own.dtype != made.dtype else made
+    return own.str.replace_regex(f"(?s)(.).{{0,{step - 1}}}", "${1}")
 
 
 def _replaced_slice(operation, strings, start, stop, repl):
