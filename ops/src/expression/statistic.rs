@@ -569,7 +569,7 @@ impl Expr {
     }
 
     /// The median of a group: the middle value, or the mean of the two middle ones; null without values. Numbers give
-    /// `float64`, dates, timestamps and durations their own dtype, rounded down. NaN is the largest value.
+    /// `float64`, dates, timestamps and durations their own dtype, rounded towards zero. NaN is the largest value.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};
