@@ -9,6 +9,7 @@ import pytest
 from columnade import col
 
 from beside import same
+from both_forms import both_forms
 
 TIMES = [dt.datetime(2024, 1, 7, 3, 31), None, dt.datetime(2023, 1, 1, 23, 59, 59), dt.datetime(2020, 12, 31, 12), dt.datetime(2022, 5, 2)]
 DAY_TIMES = {
@@ -141,3 +142,24 @@ def test_no_categories(device, values):
     assert made.to_list() == [None] * len(values) and made.cat.categories().to_list() == []
     with pytest.raises(TypeError, match="cat.add_categories: dtype utf8"):
         cn.Series(["a"]).cat.add_categories([])
+
+
+SPANS = [dt.timedelta(hours=-1, minutes=-31), None, dt.timedelta(0), dt.timedelta(days=2, hours=1, minutes=30), dt.timedelta(minutes=30, microseconds=7)]
+
+
+@pytest.mark.parametrize("name, freq", [("floor", "h"), ("ceil", "15min"), ("round", "h"), ("round", "D"), ("floor", "90s"), ("normalize", None)])
+def test_durations_at_steps_of_a_frequency(device, name, freq):
+    given = [] if freq is None else [freq]
+    theirs = pd.Series(SPANS).dt.floor("D") if freq is None else getattr(pd.Series(SPANS).dt, name)(freq)
+    expected = [None if pd.isna(span) else span.to_pytimedelta() for span in theirs]
+    made = both_forms(cn.Series(SPANS, name="d"), lambda spans: getattr(spans.dt, name)(*given))
+    assert made == expected
+
+
+def test_times_without_a_zone_stay_as_they_are(device):
+    times = cn.Series(TIMES, name="t")
+    assert both_forms(times, lambda values: values.dt.tz_localize(None)) == TIMES
+    zoned = times.dt.tz_localize("Asia/Tokyo")
+    assert both_forms(zoned, lambda values: values.dt.tz_localize(None)) == TIMES
+    with pytest.raises(TypeError, match="dtype date32 is not supported"):
+        cn.DataFrame({"d": [dt.date(2024, 1, 1)]}).select(col("d").dt.tz_localize(None))

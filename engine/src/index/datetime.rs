@@ -103,7 +103,7 @@ operations! {
     month_start => DatetimeExpr::month_start;
     /// The last day of the month, at the same time of day.
     month_end => DatetimeExpr::month_end;
-    /// The local times of timestamps with a time zone, without it.
+    /// The local times of timestamps, without their time zone where they have one.
     tz_naive => DatetimeExpr::tz_naive;
     /// Durations in seconds, `float64`.
     total_seconds => DatetimeExpr::total_seconds;

@@ -104,7 +104,7 @@ operations! {
     month_start => DatetimeExpr::month_start;
     /// The last day of the month, at the same time of day; null where the value is null.
     month_end => DatetimeExpr::month_end;
-    /// The local times of timestamps with a time zone, without it; null where the value is null.
+    /// The local times of timestamps, without their time zone where they have one; null where the value is null.
     tz_naive => DatetimeExpr::tz_naive;
     /// Durations in seconds, as `float64`; null where the value is null.
     total_seconds => DatetimeExpr::total_seconds;
@@ -127,8 +127,8 @@ impl DatetimeProperties<'_> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Operation`] for a text that is no period, a period that is no multiple of the unit, a dtype that is no date or
-    /// timestamp, and when memory runs out.
+    /// [`Error::Operation`] for a text that is no period, a period that is no multiple of the unit, a dtype that is no date,
+    /// timestamp or duration, and when memory runs out.
     ///
     /// # Source
     /// pandas `Series.dt.floor`.
@@ -140,7 +140,7 @@ impl DatetimeProperties<'_> {
     ///
     /// # Errors
     /// [`Error::Operation`] for a text that is no period, a period that is no multiple of the unit, a dtype that is no
-    /// date or timestamp, and when memory runs out.
+    /// date, timestamp or duration, and when memory runs out.
     pub fn floor(&self, period: impl Into<Period>) -> Result<Series> {
         self.0.evaluated("dt.floor", |values| values.dt().floor(period))
     }
@@ -149,7 +149,7 @@ impl DatetimeProperties<'_> {
     ///
     /// # Errors
     /// [`Error::Operation`] for a text that is no period, a period that is no multiple of the unit, a dtype that is no
-    /// date or timestamp, and when memory runs out.
+    /// date, timestamp or duration, and when memory runs out.
     ///
     /// # Source
     /// pandas `Series.dt.ceil`.
@@ -161,7 +161,7 @@ impl DatetimeProperties<'_> {
     ///
     /// # Errors
     /// [`Error::Operation`] for a text that is no period, a period that is no multiple of the unit, a dtype that is no
-    /// date or timestamp, and when memory runs out.
+    /// date, timestamp or duration, and when memory runs out.
     ///
     /// # Source
     /// pandas `Series.dt.round`.

@@ -1,7 +1,7 @@
 //! Functions of dates, timestamps and durations, composed of parts, arithmetic and casts.
 
 use super::columns::ColumnFunction;
-use super::period::{DAY, Length, Offset, SECOND};
+use super::period::{DAY, Length, Offset, Period, SECOND};
 use super::{Ambiguous, DatetimeFunction, Element, Elementwise, LocalTimes, Nonexistent, Unmatched, element};
 use crate::expression::scope::Scope;
 use crate::expression::typed::{Typed, TypedNode, cast, resolve_in as resolved, unsupported};
@@ -56,7 +56,15 @@ pub(super) fn resolve(
         return parse(to, format, *unmatched, typed, expr);
     }
     if let DType::Duration(unit) = dtype {
-        return resolved(&of_duration(function, x, unit).ok_or_else(refused)?, scope);
+        let span = Time::new(x, &dtype);
+        let length = |period: &Period| span_length(period).map_err(in_expression);
+        let made = match function {
+            DatetimeFunction::Truncate(period) => span.floored(length(period)?, expr)?,
+            DatetimeFunction::Ceil(period) => span.ceiled(length(period)?, expr)?,
+            DatetimeFunction::Round(period) => span.rounded(length(period)?, expr)?,
+            _ => of_duration(function, x, unit).ok_or_else(refused)?,
+        };
+        return resolved(&made, scope);
     }
     if let DType::Time(unit) = dtype {
         return of_time(function, x, unit, expr, scope);
@@ -109,6 +117,9 @@ pub(super) fn resolve(
             return Ok(cast(typed, &DType::TimestampTz(unit, zone)));
         }
         DatetimeFunction::Naive => {
+            if matches!(dtype, DType::Timestamp(_)) {
+                return Ok(typed);
+            }
             let DType::TimestampTz(unit, _) = dtype else { return Err(refused()) };
             return Ok(cast(typed, &DType::Timestamp(unit)));
         }
@@ -237,6 +248,21 @@ fn of_duration(function: &DatetimeFunction, x: &Expr, unit: TimeUnit) -> Option<
     })
 }
 
+/// The length of a period that durations are rounded to.
+///
+/// # Errors
+/// [`Error::InvalidPattern`] for a text that is none; [`Error::InvalidArgument`] for months, which have no one length.
+fn span_length(period: &Period) -> Result<Length> {
+    match period.length()? {
+        Length::Weeks(weeks) => Ok(Length::Fixed(i128::from(weeks) * 7 * DAY)),
+        Length::Months(_) => {
+            let reason = "durations have no months".to_owned();
+            Err(Error::InvalidArgument { name: "period", reason })
+        }
+        fixed @ Length::Fixed(_) => Ok(fixed),
+    }
+}
+
 /// The microseconds of a part of a second.
 fn micros(rest: Expr, per_second: i64) -> Expr {
     if per_second > 1_000_000 {
@@ -246,7 +272,7 @@ fn micros(rest: Expr, per_second: i64) -> Expr {
     }
 }
 
-/// A date or a timestamp, which is computed with as the local time that it is.
+/// A date or a timestamp, which is computed with as the local time that it is; or a duration, which is rounded as one.
 struct Time<'a> {
     x: &'a Expr,
     /// Without a time zone.

@@ -486,7 +486,7 @@ functions! {
     /// # Source
     /// Polars `Expr.dt.month_end`, cudf/datetime.hpp `last_day_of_month`.
     month_end MonthEnd;
-    /// The local times of timestamps with a time zone, as timestamps without one; null for null.
+    /// The local times of timestamps with a time zone, as timestamps without one; those without one as they are. Null for null.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col, LocalTimes};
@@ -496,7 +496,7 @@ functions! {
     /// ```
     ///
     /// # Errors
-    /// The evaluating method: `UnsupportedDType` for what has no time zone, `Overflow` for a time beyond 64 bits.
+    /// The evaluating method: `UnsupportedDType` for what is no timestamp, `Overflow` for a time beyond 64 bits.
     ///
     /// # Source
     /// pandas `Series.dt.tz_localize(None)`, Polars `Expr.dt.replace_time_zone(None)`.
@@ -553,7 +553,8 @@ impl DatetimeExpr {
     /// Fixed periods are counted from 1970-01-01, weeks from Monday, 1970-01-05, months, quarters and years from January of the
     /// year 0. Keeps dtype and label; null for null. With a time zone, local times are truncated: a result that clocks show
     /// twice has the offset of the time if that is less than a day away, else it is the earlier one; a result that they skip is
-    /// the time at which they are set.
+    /// the time at which they are set. Durations are rounded as the times so long after 1970-01-01, weeks as seven days; months
+    /// of them are an `InvalidArgument`.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col, hours};
@@ -565,7 +566,7 @@ impl DatetimeExpr {
     ///
     /// # Errors
     /// The evaluating method: `InvalidPattern` for a text that is no [`Period`], with the position; `InvalidArgument` for a
-    /// period that is no multiple of the unit; `UnsupportedDType` for what is no date or timestamp; `Overflow` for a result
+    /// period that is no multiple of the unit; `UnsupportedDType` for what is no date, timestamp or duration; `Overflow` for a result
     /// that the dtype does not have.
     ///
     /// # Device
@@ -587,7 +588,7 @@ impl DatetimeExpr {
     ///
     /// # Errors
     /// The evaluating method: `InvalidPattern` for a text that is no [`Period`], with the position; `InvalidArgument`
-    /// for a period that is no multiple of the unit; `UnsupportedDType` for what is no date or timestamp; `Overflow`
+    /// for a period that is no multiple of the unit; `UnsupportedDType` for what is no date, timestamp or duration; `Overflow`
     /// for a result that the dtype does not have.
     pub fn floor(self, period: impl Into<Period>) -> Expr {
         self.truncate(period)
@@ -603,7 +604,7 @@ impl DatetimeExpr {
     ///
     /// # Errors
     /// The evaluating method: `InvalidPattern` for a text that is no [`Period`], with the position; `InvalidArgument`
-    /// for a period that is no multiple of the unit; `UnsupportedDType` for what is no date or timestamp; `Overflow`
+    /// for a period that is no multiple of the unit; `UnsupportedDType` for what is no date, timestamp or duration; `Overflow`
     /// for a result that the dtype does not have.
     ///
     /// # Source
@@ -623,7 +624,7 @@ impl DatetimeExpr {
     ///
     /// # Errors
     /// The evaluating method: `InvalidPattern` for a text that is no [`Period`], with the position; `InvalidArgument`
-    /// for a period that is no multiple of the unit; `UnsupportedDType` for what is no date or timestamp; `Overflow`
+    /// for a period that is no multiple of the unit; `UnsupportedDType` for what is no date, timestamp or duration; `Overflow`
     /// for a result that the dtype does not have.
     ///
     /// # Source

@@ -139,6 +139,34 @@ fn middle_of_period_is_rounded_to_the_even_multiple() {
 }
 
 #[test]
+fn rounded_durations_match_times_so_long_after_1970() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let frame = times(&exec);
+        let spans = || col("t").cast(DType::Int64).cast(DType::Duration(TimeUnit::Micro)).dt();
+        let numbers = |expr: Expr| texts(&expr.cast(DType::Int64), &frame, &exec);
+        for (rounding, period) in [(FLOOR, "15min"), (CEIL, "6h"), (ROUND, "1d"), (FLOOR, "90s")] {
+            let of_times = rounding(col("t").dt(), period.into());
+            assert_eq!(numbers(rounding(spans(), period.into())), numbers(of_times), "{period} on {device}");
+        }
+        assert_eq!(numbers(spans().floor("1w")), numbers(spans().floor("7d")), "{device}");
+    }
+}
+
+#[test]
+fn local_times_without_a_zone_stay_as_they_are() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let frame = times(&exec);
+        assert_eq!(
+            texts(&col("t").dt().tz_naive(), &frame, &exec),
+            texts(&col("t"), &frame, &exec),
+            "{device}"
+        );
+    }
+}
+
+#[test]
 fn rounded_times_in_a_zone_match_polars() {
     #[rustfmt::skip]
     let cases: [(&str, [&str; 7]); 4] = [
@@ -448,7 +476,9 @@ fn errors_of_times_name_the_expression_and_what_is_wrong() {
         (col("b").dt().tz_convert("Nowhere/City"), "Nowhere/City"),
         (col("b").dt().tz_localize("UTC", LocalTimes::default()), "dtype timestamp[us, Europe/Berlin]"),
         (col("b").dt().periods_until(col("t"), "1d"), "do not go together"),
-        (col("t").dt().tz_naive(), "dtype timestamp[us] is not supported"),
+        (col("d").dt().tz_naive(), "dtype date32 is not supported"),
+        ((col("t") - col("t")).dt().floor("1mo"), "durations have no months"),
+        ((col("t") - col("t")).dt().round("10ns"), "period: it is no multiple of the unit of duration[us]"),
     ] {
         let error: Error = one(&expr, &frame, &exec).unwrap_err();
         assert!(error.to_string().contains(expected), "{expr}: {error}");
