@@ -163,3 +163,10 @@ def test_times_without_a_zone_stay_as_they_are(device):
     assert both_forms(zoned, lambda values: values.dt.tz_localize(None)) == TIMES
     with pytest.raises(TypeError, match="dtype date32 is not supported"):
         cn.DataFrame({"d": [dt.date(2024, 1, 1)]}).select(col("d").dt.tz_localize(None))
+
+
+def test_another_number_of_categories_is_said():
+    series = cn.Series(["a", None], dtype="category", name="c")
+    for call in (lambda: series.cat.rename_categories(["x", "y"]), lambda: series.to_frame().select(col("c").cat.rename_categories(["x", "y"]))):
+        with pytest.raises(ValueError, match="categories: 1 are there, 2 given"):
+            call()

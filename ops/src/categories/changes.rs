@@ -75,8 +75,7 @@ pub fn remove_unused_categories(column: &Column, exec: &Exec) -> Result<Column> 
 ///
 /// # Errors
 /// [`Error::UnsupportedDType`] for other dtypes than dictionaries;
-/// [`Error::InvalidArgument`] for one that comes twice or is null; [`Error::LengthMismatch`] for another number;
-/// [`Error::Memory`].
+/// [`Error::InvalidArgument`] for one that comes twice or is null, and for another number; [`Error::Memory`].
 ///
 /// # Source
 /// pandas `cat.rename_categories` of a list.
@@ -85,7 +84,8 @@ pub fn rename_categories(column: &Column, categories: &Column, exec: &Exec) -> R
         let old = dictionary_of(column)?;
         if categories.size() != old.dictionary().size() {
             let (expected, found) = (old.dictionary().size(), categories.size());
-            return Err(Error::LengthMismatch { expected, found });
+            let reason = format!("{expected} are there, {found} given");
+            return Err(Error::InvalidArgument { name: "categories", reason });
         }
         check_distinct(categories, exec)?;
         let renamed = CategoricalColumn::new(&old.codes(), Arc::new(categories.without_mask()))?;

@@ -173,8 +173,8 @@ fn wrong_categories_are_typed_errors() {
     assert!(reason(add_categories(&s, &to(&["q", "q"]), &exec)).contains("q is there already"));
     let null = Column::from_options([Some("q"), None], &exec).unwrap();
     assert!(reason(set_categories(&s, &null, &exec)).contains("null"));
-    let two = Error::LengthMismatch { expected: 4, found: 2 };
-    assert_eq!(rename_categories(&s, &to(&["a", "b"]), &exec).unwrap_err(), two);
+    let two = reason(rename_categories(&s, &to(&["a", "b"]), &exec));
+    assert!(two.contains("4 are there, 2 given"), "{two}");
     let numbers = Column::from_slice(&[1_i64], &exec).unwrap();
     let mismatch = Error::DTypeMismatch { left: DType::Utf8, right: DType::Int64 };
     assert_eq!(add_categories(&s, &numbers, &exec).unwrap_err(), mismatch);
