@@ -170,3 +170,19 @@ def test_another_number_of_categories_is_said():
     for call in (lambda: series.cat.rename_categories(["x", "y"]), lambda: series.to_frame().select(col("c").cat.rename_categories(["x", "y"]))):
         with pytest.raises(ValueError, match="categories: 1 are there, 2 given"):
             call()
+
+
+@pytest.mark.parametrize("name", ["floor", "ceil", "round"])
+@pytest.mark.parametrize("freq", ["36500D", "1h", "3us", "7D"])
+def test_durations_whose_steps_do_not_fit_are_refused(name, freq, device):
+    step = {"36500D": 36500 * 86_400_000_000, "1h": 3_600_000_000, "3us": 3, "7D": 7 * 86_400_000_000}[freq]
+    for ticks in [2**63 - 1, -(2**63) + 1, 106_741_482 * 86_400_000_000, step // 2 * 3, -step // 2 * 3]:
+        low = ticks // step
+        nearest = low + (2 * (ticks % step) > step or 2 * (ticks % step) == step and low % 2 == 1)
+        exact = {"floor": low, "ceil": low + (ticks % step != 0), "round": nearest}[name] * step
+        spans = cn.Series([ticks, None], dtype="int64").cast("duration[us]")
+        if -(2**63) <= exact < 2**63:
+            assert getattr(spans.dt, name)(freq).cast("int64").to_list() == [exact, None]
+        else:
+            with pytest.raises(cn.ColumnOverflowError, match=f"dt.{name}"):
+                getattr(spans.dt, name)(freq)

@@ -63,8 +63,11 @@ def spans_at_steps(spans, name, freq):
     if name == "ceil":
         low = low + (ticks % step != 0).cast("int64")
     elif name == "round":
-        twice = ticks % step * 2
-        low = low + ((twice > step) | (twice == step) & (low % 2 == 1)).cast("int64")
+        # Twice the rest may not fit in 64 bits.
+        below, above = ticks % step, step - ticks % step
+        low = low + ((below > above) | (below == above) & (low % 2 == 1)).cast("int64")
+    if not bool(low.between(-(2**63 // step), (2**63 - 1) // step).fill_null(True).all()):
+        raise _error("OverflowError", f"dt.{name}", f"a multiple of {freq!r} does not fit {spans.dtype}")
     return (low * step).cast(spans.dtype).rename(spans.name)
 
 
