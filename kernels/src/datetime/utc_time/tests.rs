@@ -197,19 +197,12 @@ fn utc_time_of_the_last_and_the_first_days_is_exact_or_refused() {
                     let found =
                         utc_time(&column.view(), unit, &zone, Ambiguous::Raise, Nonexistent::Raise, &exec);
                     let offset = if local < 0 { early } else { late };
-                    match local.checked_sub(offset * unit.per_second()) {
-                        Some(instant) => {
-                            let rows = [Some(Value::I64(instant))];
-                            assert_rows(
-                                &rows_of(&found.unwrap(), &exec),
-                                &rows,
-                                &format!("{local} on {device}"),
-                            );
-                        }
-                        None => {
-                            let refused = Error::NoInstant { local, is_ambiguous: false };
-                            assert_eq!(found.unwrap_err(), refused, "{local} on {device}");
-                        }
+                    let what = format!("{local} on {device}");
+                    if let Some(instant) = local.checked_sub(offset * unit.per_second()) {
+                        assert_rows(&rows_of(&found.unwrap(), &exec), &[Some(Value::I64(instant))], &what);
+                    } else {
+                        let overflow = Error::Overflow { storage: Storage::I64 };
+                        assert_eq!(found.unwrap_err(), overflow, "{what}");
                     }
                 }
             }
