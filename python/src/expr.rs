@@ -1,6 +1,8 @@
 //! Expressions.
 
-use columnade::expressions::{GroupOptions, Literal, NullKeys, Selector};
+use columnade::expressions::{
+    GroupOptions, Literal, NullKeys, Selector, Then as InnerThen, When as InnerWhen,
+};
 use columnade::{ErrorKind, Expr as Inner, Label};
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
@@ -227,48 +229,33 @@ pub(crate) fn struct_of(exprs: &Bound<'_, PyTuple>) -> PyResult<Expr> {
 /// `otherwise`.
 #[pyfunction]
 pub(crate) fn when(condition: &Expr) -> When {
-    When { branches: Vec::new(), condition: condition.0.clone() }
+    When(columnade::when(condition.0.clone()))
 }
 
 /// A condition of a choice, before its value.
 #[pyclass(frozen, module = "columnade")]
-pub(crate) struct When {
-    /// The conditions before and their values, in order.
-    branches: Vec<(Inner, Inner)>,
-    condition: Inner,
-}
+pub(crate) struct When(InnerWhen);
 
 /// A choice between values, null where no condition is met: an expression, which further conditions may follow.
 #[pyclass(frozen, extends = Expr, module = "columnade")]
-pub(crate) struct Then {
-    branches: Vec<(Inner, Inner)>,
-}
-
-impl When {
-    /// The branches with the last one, whose value is given.
-    fn with(&self, value: Inner) -> Vec<(Inner, Inner)> {
-        self.branches.iter().cloned().chain([(self.condition.clone(), value)]).collect()
-    }
-}
+pub(crate) struct Then(InnerThen);
 
 #[pymethods]
 impl When {
     /// The value of rows that meet the condition.
     fn then(&self, value: &Bound<'_, PyAny>) -> PyResult<Py<Then>> {
-        let branches = self.with(expr_of("then", value)?);
-        let choice = chosen(&branches, columnade::lit(Literal::Null));
-        Py::new(value.py(), (Then { branches }, Expr(choice)))
+        let choice = self.0.clone().then(expr_of("then", value)?);
+        Py::new(value.py(), (Then(choice.clone()), Expr(choice.into())))
     }
 
     /// A further condition, for rows that met none before; those that met this one are null.
     fn when(&self, condition: &Expr) -> Self {
-        Self { branches: self.with(columnade::lit(Literal::Null)), condition: condition.0.clone() }
+        Self(self.0.clone().then(Literal::Null).when(condition.0.clone()))
     }
 
     /// The value of all other rows; those that met the condition are null.
     fn otherwise(&self, value: &Bound<'_, PyAny>) -> PyResult<Expr> {
-        let branches = self.with(columnade::lit(Literal::Null));
-        Ok(Expr(chosen(&branches, expr_of("otherwise", value)?)))
+        Ok(Expr(self.0.clone().otherwise(expr_of("otherwise", value)?)))
     }
 }
 
@@ -276,20 +263,13 @@ impl When {
 impl Then {
     /// A further condition, for rows that met none before.
     fn when(&self, condition: &Expr) -> When {
-        When { branches: self.branches.clone(), condition: condition.0.clone() }
+        When(self.0.clone().when(condition.0.clone()))
     }
 
     /// The value of all other rows.
     fn otherwise(&self, value: &Bound<'_, PyAny>) -> PyResult<Expr> {
-        Ok(Expr(chosen(&self.branches, expr_of("otherwise", value)?)))
+        Ok(Expr(self.0.clone().otherwise(expr_of("otherwise", value)?)))
     }
-}
-
-/// The value of the first condition that is met, else `otherwise`.
-fn chosen(branches: &[(Inner, Inner)], otherwise: Inner) -> Inner {
-    branches.iter().rev().fold(otherwise, |otherwise, (condition, value)| {
-        columnade::when(condition.clone()).then(value.clone()).otherwise(otherwise)
-    })
 }
 
 #[pymethods]
