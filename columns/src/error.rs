@@ -299,10 +299,43 @@ pub enum ErrorSubject {
     Column(String),
     /// The position of a key.
     Key(usize),
-    /// An expression, as it is displayed.
-    Expression(String),
+    /// An expression.
+    Expression(SubjectExpression),
     /// The offsets of strings, binary values or lists.
     Offsets,
+}
+
+/// The expression of an [`ErrorSubject`]. Those of the same text are equal.
+#[derive(Clone, Debug, Eq)]
+pub struct SubjectExpression {
+    /// The expression, as it is displayed.
+    pub text: String,
+    /// The label of the column that it reads, if that is one.
+    pub column: Option<String>,
+}
+
+impl PartialEq for SubjectExpression {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+/// An expression as errors name it.
+pub trait NamesColumn: fmt::Display {
+    /// The label of the column that it reads; `None` for none, several, or a text.
+    fn only_column(&self) -> Option<String>;
+}
+
+impl NamesColumn for str {
+    fn only_column(&self) -> Option<String> {
+        None
+    }
+}
+
+impl<T: NamesColumn + ?Sized> NamesColumn for &T {
+    fn only_column(&self) -> Option<String> {
+        T::only_column(self)
+    }
 }
 
 impl fmt::Display for ErrorSubject {
@@ -310,7 +343,7 @@ impl fmt::Display for ErrorSubject {
         match self {
             ErrorSubject::Column(label) => write!(f, "column {label:?}"),
             ErrorSubject::Key(position) => write!(f, "key {position}"),
-            ErrorSubject::Expression(expression) => write!(f, "expression {expression}"),
+            ErrorSubject::Expression(expression) => write!(f, "expression {}", expression.text),
             ErrorSubject::Offsets => f.write_str("offsets"),
         }
     }
@@ -393,8 +426,9 @@ impl Error {
 
     /// The error with the expression that it is about.
     #[must_use]
-    pub fn in_expression(self, expression: impl fmt::Display) -> Error {
-        self.about(ErrorSubject::Expression(expression.to_string()))
+    pub fn in_expression(self, expression: impl NamesColumn) -> Error {
+        let (text, column) = (expression.to_string(), expression.only_column());
+        self.about(ErrorSubject::Expression(SubjectExpression { text, column }))
     }
 
     /// The error with the position of the key that it is about, among those of a sort, a join or a group-by.

@@ -62,6 +62,6 @@ pub use dtype::{
     Closed, DType, DecimalStorage, DictionaryType, Field, IntervalType, MAX_PRECISION, MAX_PRECISION_32,
     MAX_PRECISION_64, TimeUnit, TimeZone,
 };
-pub use error::{Error, ErrorKind, ErrorSubject, Result};
+pub use error::{Error, ErrorKind, ErrorSubject, NamesColumn, Result, SubjectExpression};
 pub use scalar::{Decimal, DeviceScalar, IntervalScalar, Scalar, Time, Timedelta, Timestamp};
 pub use tensor::TensorFault;

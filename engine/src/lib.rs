@@ -203,7 +203,7 @@ pub mod accessors {
 /// Causes of an [`Error`].
 pub mod errors {
     pub use columnade_buffers::Error as DeviceError;
-    pub use columnade_columns::{Error as ColumnError, ErrorSubject};
+    pub use columnade_columns::{Error as ColumnError, ErrorSubject, SubjectExpression};
 }
 
 /// Parquet files: readers, writers and their options. [`read_parquet`] and

@@ -303,9 +303,12 @@ impl Facts {
     fn of_columns(&mut self, error: &ColumnError) {
         match error {
             ColumnError::Context { subject, source } => {
-                if let (ErrorSubject::Column(label), None) = (subject, &self.column) {
-                    self.column = Some(label.clone());
-                }
+                let column = match subject {
+                    ErrorSubject::Column(label) => Some(label.clone()),
+                    ErrorSubject::Expression(expression) => expression.column.clone(),
+                    _ => None,
+                };
+                self.column = self.column.take().or(column);
                 self.of_columns(source);
             }
             ColumnError::DTypeMismatch { left: dtype, .. }

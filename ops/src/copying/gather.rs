@@ -99,6 +99,21 @@ pub(crate) fn gather_columns(
     columns.iter().map(of_column).collect()
 }
 
+/// [`gather_columns`] of rows that ascend and are distinct, as the first rows of groups: as many as there are rows are all of
+/// them, and columns are shared.
+///
+/// # Errors
+/// [`Error::Memory`](columnade_columns::Error::Memory).
+///
+/// # Source
+/// pandas `DataFrame.take`.
+pub(crate) fn gather_first_rows(columns: &[&Column], map: &RowMap, exec: &Exec) -> Result<Vec<Column>> {
+    if columns.iter().all(|column| column.size() == map.len) {
+        return Ok(columns.iter().map(|column| Column::clone(column)).collect());
+    }
+    gather_columns(columns, map, MapNulls::Never, exec)
+}
+
 /// Whether a column has no view as one array of values.
 pub(crate) fn is_nested(column: &Column) -> bool {
     matches!(column, Column::Interval(_) | Column::List(_) | Column::Struct(_) | Column::Null(_))

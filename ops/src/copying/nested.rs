@@ -1,10 +1,10 @@
 //! Rows of structs, intervals and lists, by what they are made of.
 
-use super::{MapNulls, RowMap, gather_column};
+use super::{MapNulls, RowMap, gather_column, is_nested};
 use columnade_buffers::{Buffer, Exec};
 use columnade_columns::{Column, Error, IntervalColumn, ListColumn, NullColumn, Result};
 use columnade_kernels::aggregation::Aggregation;
-use columnade_kernels::copying::{concat, copy_if_else, gather};
+use columnade_kernels::copying::{concat, copy_if_else, gather, gather_runs};
 use columnade_kernels::elementwise::binary::BinaryOp;
 use columnade_kernels::elementwise::cast::{CastMode, cast};
 use columnade_kernels::expression::evaluate::evaluate;
@@ -85,13 +85,14 @@ pub(crate) struct Runs {
 impl Runs {
     /// The runs of rows `offset .. offset + size`, those of null rows as they come.
     pub(crate) fn of(list: &ListColumn, offset: usize, size: usize, exec: &Exec) -> Result<Self> {
-        let [starts, lengths] = numbers_of(list, offset, size, exec, |start, length| [start, length])?;
+        let [starts, lengths] =
+            numbers_of(list, offset, size, None, exec, |_, start, length, _| [start, length])?;
         Ok(Self { starts, lengths })
     }
 
     /// The numbers of items of these rows, as [`of`](Self::of).
     pub(crate) fn lengths(list: &ListColumn, offset: usize, size: usize, exec: &Exec) -> Result<FixedData> {
-        let [lengths] = numbers_of(list, offset, size, exec, |_, length| [length])?;
+        let [lengths] = numbers_of(list, offset, size, None, exec, |_, _, length, _| [length])?;
         Ok(lengths)
     }
 
@@ -130,19 +131,35 @@ impl Runs {
         if count == 0 {
             return Ok((ends, width, items.slice(0, 0)?));
         }
-        let map =
-            run_rows(&offsets.view(), &self.starts.view(), count, RowWidth::for_rows(items.size()), exec)?;
-        Ok((ends, width, gather_column(items, &map, MapNulls::Never, exec)?))
+        let (begins, sources) = (offsets.view(), self.starts.view());
+        Ok((ends, width, gather_run_rows(items, &begins, &sources, count, MapNulls::Never, exec)?))
     }
 }
 
-/// What `chosen` takes of the start and the length of each run, in one pass over the offsets.
-fn numbers_of<const N: usize>(
+/// The rows of `items` that [`run_rows`] of `begins` and `sources` names.
+pub(crate) fn gather_run_rows(
+    items: &Column,
+    begins: &Fixed<'_>,
+    sources: &Fixed<'_>,
+    rows: usize,
+    nulls: MapNulls,
+    exec: &Exec,
+) -> Result<Column> {
+    if is_nested(items) {
+        let map = run_rows(begins, sources, rows, RowWidth::for_rows(items.size()), exec)?;
+        return gather_column(items, &map, nulls, exec);
+    }
+    items.with_data(gather_runs::gather_runs(&items.view()?, begins, sources, rows, nulls, exec)?, exec)
+}
+
+/// What `chosen` makes of the start and the length of each run, and of a bit of each, in one pass over the offsets.
+pub(crate) fn numbers_of<const N: usize>(
     list: &ListColumn,
     offset: usize,
     size: usize,
+    bits: Option<Fixed<'_>>,
     exec: &Exec,
-    chosen: impl Fn(Register, Register) -> [Register; N],
+    chosen: impl Fn(&mut Builder, Register, Register, Option<Register>) -> [Register; N],
 ) -> Result<[FixedData; N]> {
     let storage = match list.offset_width() {
         OffsetWidth::I32 => Storage::I32,
@@ -151,12 +168,16 @@ fn numbers_of<const N: usize>(
     let offsets = |offset: usize| {
         View::Fixed(Fixed { storage, data: list.offsets(), validity: None, offset, len: size })
     };
-    let mut builder = Builder::new(vec![Source::Fixed(storage); 2]);
+    let mut inputs = vec![Source::Fixed(storage); 2];
+    inputs.extend(bits.map(|bits| Source::Fixed(bits.storage)));
+    let mut builder = Builder::new(inputs);
     let start = builder.step(Op::Cast { arg: 0 }, Storage::I64);
     let end = builder.step(Op::Cast { arg: 1 }, Storage::I64);
     let length = builder.step(Op::Binary { op: BinaryOp::Sub, lhs: end, rhs: start }, Storage::I64);
-    let views = [offsets(offset), offsets(offset + 1)];
-    let numbers = evaluate(&builder.finish(), &views, size, &chosen(start, length), exec)?;
+    let mut views = vec![offsets(offset), offsets(offset + 1)];
+    views.extend(bits.map(View::Fixed));
+    let chosen = chosen(&mut builder, start, length, bits.map(|_| 2));
+    let numbers = evaluate(&builder.finish(), &views, size, &chosen, exec)?;
     numbers.try_into().map_err(|_| Error::Internal { invariant: "each register has a result" })
 }
 

@@ -95,6 +95,9 @@ fn picked(keys: &ColumnAccessor, columns: &ColumnAccessor, keep: Keep, exec: &Ex
     let groups = groups(keys, columns.rows(), exec)?;
     if keep == Keep::First {
         let map = groups.first_rows().clone();
+        if map.len == columns.rows() {
+            return Ok(Picked { columns: columns.clone(), steps: Vec::new() });
+        }
         let columns = gather(columns, &map, MapNulls::Never, exec)?;
         return Ok(Picked { columns, steps: vec![Step::Rows { map, distinct: true, ordered: true }] });
     }

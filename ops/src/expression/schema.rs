@@ -2,7 +2,7 @@
 
 use super::shared::{Search, search};
 use super::{Expr, Node};
-use columnade_columns::Label;
+use columnade_columns::{Label, NamesColumn};
 use std::collections::HashSet;
 
 /// The labels of the columns that the expressions read, each once, in order of first appearance.
@@ -20,4 +20,13 @@ pub fn columns_of<'a>(exprs: impl IntoIterator<Item = &'a Expr>) -> Vec<Label> {
         });
     }
     labels
+}
+
+impl NamesColumn for Expr {
+    fn only_column(&self) -> Option<String> {
+        match columns_of([self]).as_slice() {
+            [label] => Some(label.to_string()),
+            _ => None,
+        }
+    }
 }

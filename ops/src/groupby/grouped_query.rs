@@ -7,7 +7,7 @@ use super::statistics::nulls::of_nulls;
 use super::whole::aggregate_whole;
 use super::{Asked, GroupOptions, group_scratch};
 use crate::cast::{CastMode, cast};
-use crate::copying::gather_column;
+use crate::copying::gather_first_rows;
 use crate::expression::condition::{evaluate_arguments, split};
 use crate::expression::{Aggregation, Expr, Node, col, evaluate_mask_rows};
 use crate::filter::apply_mask;
@@ -15,7 +15,6 @@ use crate::out_of_core::grace_hash::{self, GraceHash, Parts, ROW, bytes_of, rows
 use crate::out_of_core::{ChunkPlan, Driver, MemoryEstimate, OutOfCore};
 use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{Column, ColumnAccessor, Error, Label, Result};
-use columnade_kernels::copying::gather::MapNulls;
 
 /// Sorted rows, their positions and values in between, per row and aggregate.
 const BYTES_PER_ROW: usize = 64;
@@ -115,8 +114,8 @@ impl GroupedQuery<'_> {
         let keys = (0..self.keys.len()).map(key).collect::<Result<Vec<_>>>()?;
         let groups = GroupedRows::new(&keys, rows.rows(), self.options.null_keys, exec)?;
         let mut result = ColumnAccessor::with_rows(groups.len());
-        for (position, key) in keys.into_iter().enumerate() {
-            let column = gather_column(key, groups.first_rows(), MapNulls::Never, exec)?;
+        for (position, column) in gather_first_rows(&keys, groups.first_rows(), exec)?.into_iter().enumerate()
+        {
             result.insert(key_label(position), column)?;
         }
         for (position, aggregate) in self.aggregates.iter().enumerate() {

@@ -31,7 +31,7 @@ use self::partial::{States, unscaled};
 use self::partitions::PartitionedRows;
 use self::plan::{Plan, has_positions};
 pub(crate) use self::statistics::pearson;
-use crate::copying::{MapNulls, gather_columns};
+use crate::copying::gather_first_rows;
 use crate::expression::branches::{Guarded, Matters, guarded, with_guards};
 use crate::expression::condition::{is_of_values, with_nulls};
 use crate::expression::{
@@ -139,7 +139,7 @@ pub fn group_numbers(
         if !is_sorted || by.is_empty() {
             return groups.broadcast(&numbers(groups.len(), exec)?);
         }
-        let distinct = gather_columns(&by, groups.first_rows(), MapNulls::Never, exec)?;
+        let distinct = gather_first_rows(&by, groups.first_rows(), exec)?;
         let ascending = |column| SortKey { column, order: Order::Ascending, nulls: NullOrder::Last };
         let order = argsort(&distinct.iter().map(ascending).collect::<Vec<_>>(), exec)
             .map_err(|error| error.with_key_labels(&labels))?;
@@ -330,8 +330,16 @@ fn aggregate_asked(
     })?;
 
     let mut result = ColumnAccessor::with_levels(0, frame.levels().clone());
-    for ((label, column), data) in keys.iter().zip(done.keys) {
-        result.insert(label.clone(), column.with_data(data, exec)?)?;
+    let mut made = done.keys.map(Vec::into_iter);
+    for (label, column) in keys {
+        let key = match &mut made {
+            Some(made) => {
+                let data = made.next().ok_or(Error::Internal { invariant: "each key has a column" })?;
+                column.with_data(data, exec)?
+            }
+            None => column.clone(),
+        };
+        result.insert(label.clone(), key)?;
     }
     for (asked, data) in asked.into_iter().zip(done.values) {
         let column = asked.column(data, exec).map_err(|error| error.in_column(&asked.label))?;

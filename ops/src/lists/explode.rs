@@ -1,17 +1,21 @@
 //! Rows of the items of lists.
 
-use super::runs::{Lists, total};
+use super::runs::total;
 use crate::copying::gather_column;
-use crate::expression::{col, lit, when};
+use crate::copying::nested::{gather_run_rows, numbers_of};
+use crate::expression::col;
 use crate::groupby::grouped_rows::{compute, starts};
 use crate::out_of_core::late_materialization::scaled;
 use crate::out_of_core::{Driver, MemoryEstimate, by_position, evict, run_chunks, whole_or};
 use crate::selection::{Picked, Step, fold};
-use columnade_buffers::{Exec, with_retry_no_split};
-use columnade_columns::{AsLabel, Column, ColumnAccessor, DType, Error, Label, Result};
+use columnade_buffers::{Device, Exec, with_retry_no_split};
+use columnade_columns::{AsLabel, Column, ColumnAccessor, DType, Error, Label, ListColumn, Result};
+use columnade_kernels::aggregation::Aggregation;
 use columnade_kernels::copying::gather::MapNulls;
-use columnade_kernels::filling::run_rows::run_rows;
-use columnade_kernels::{RowWidth, View};
+use columnade_kernels::elementwise::compare::CompareOp;
+use columnade_kernels::expression::{Builder, Op};
+use columnade_kernels::reduction::reduce::reduce;
+use columnade_kernels::{ColumnData, Fixed, FixedData, Storage, Value, View};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::slice;
@@ -88,12 +92,28 @@ pub fn explode_rows<K: AsLabel>(
     )
 }
 
-type LabelledLists<'a> = Vec<(&'a Label, Lists<'a>)>;
+/// A column of lists as the runs of items in the rows of the result.
+struct Exploded<'a> {
+    list: &'a ListColumn,
+    runs: ExplodedRuns,
+}
+
+type LabelledLists<'a> = Vec<(&'a Label, Exploded<'a>)>;
+
+impl<'a> Exploded<'a> {
+    fn of(column: &'a Column, exec: &Exec) -> Result<Self> {
+        let Column::List(list) = column else {
+            return Err(Error::UnsupportedDType { dtype: column.dtype() });
+        };
+        Ok(Self { list, runs: ExplodedRuns::of(list, column, exec)? })
+    }
+}
 
 fn lists_of<'a>(chosen: &'a ColumnAccessor, exec: &Exec) -> Result<LabelledLists<'a>> {
     let labelled = chosen.labels().iter().zip(chosen.columns());
-    let lists = labelled
-        .map(|(label, column)| Ok((label, Lists::of(column, exec).map_err(|error| error.in_column(label))?)));
+    let lists = labelled.map(|(label, column)| {
+        Ok((label, Exploded::of(column, exec).map_err(|error| error.in_column(label))?))
+    });
     lists.collect()
 }
 
@@ -127,12 +147,19 @@ fn rows_of(lists: &LabelledLists<'_>, start: usize, exec: &Exec) -> Result<(Colu
     let Some(((first, first_lists), others)) = lists.split_first() else {
         return Err(Error::InvalidArgument { name: "labels", reason: "there are none".to_owned() });
     };
-    let lengths = lengths_of(&first_lists.lengths, exec)?;
+    let lengths = &first_lists.runs.lengths;
     for (label, other) in others {
-        let other = lengths_of(&other.lengths, exec)?;
-        check_lengths((first, &lengths), (label, &other), start, exec)?;
+        check_lengths((first, lengths), (label, &other.runs.lengths), start, exec)?;
     }
-    Ok((starts(&lengths, exec)?, total(&lengths, exec)?))
+    let begins = starts(lengths, exec)?;
+    let rows = match lengths.size().checked_sub(1) {
+        Some(last) if exec.device() == Device::Host => {
+            let end = number_at(&begins, last, exec)?.saturating_add(number_at(lengths, last, exec)?);
+            usize::try_from(end).map_err(|_| Error::Overflow { dtype: DType::Int64 })?
+        }
+        _ => total(lengths, exec)?,
+    };
+    Ok((begins, rows))
 }
 
 fn exploded(columns: &ColumnAccessor, chosen: &ColumnAccessor, exec: &Exec) -> Result<Picked> {
@@ -153,11 +180,6 @@ fn exploded(columns: &ColumnAccessor, chosen: &ColumnAccessor, exec: &Exec) -> R
     }
     let step = map.map_or(repeats, |map| Step::Rows { map, distinct: false, ordered: true });
     Ok(Picked { columns: result, steps: vec![step] })
-}
-
-/// Rows of the result for each list: the number of its items, at least one.
-fn lengths_of(lengths: &Column, exec: &Exec) -> Result<Column> {
-    compute(&[("x", lengths)], when(col("x").eq(0)).then(lit(1_i64)).otherwise(col("x")), exec)
 }
 
 fn check_lengths(
@@ -182,19 +204,77 @@ fn check_lengths(
 }
 
 /// The items in the rows of the result, null for lists without items.
-fn items_of(lists: &Lists<'_>, begins: &Column, rows: usize, exec: &Exec) -> Result<Column> {
-    if lists.items.is_empty() {
-        return Column::full_null(&lists.items.dtype(), rows, exec);
+fn items_of(exploded: &Exploded<'_>, begins: &Column, rows: usize, exec: &Exec) -> Result<Column> {
+    let (items, span) = (exploded.list.items(), exploded.list.span()?);
+    if items.is_empty() {
+        return Column::full_null(&items.dtype(), rows, exec);
     }
-    if let Some(items) = lists.items_without_gaps(rows)? {
-        return Ok(items);
+    let sources = &exploded.runs.sources;
+    // Each list is a row at least, so without a list of no items the rows are the items.
+    if span.len() == rows && exploded.runs.have_items(exec)? {
+        return items.slice(span.start, span.len());
     }
-    let bounds = [("from", &lists.starts), ("length", &lists.lengths)];
-    let sources = when(col("length").gt(0)).then(col("from")).otherwise(lit(-1_i64));
-    let sources = compute(&bounds, sources, exec)?;
     let (View::Fixed(begins), View::Fixed(sources)) = (begins.view()?, sources.view()?) else {
         return Err(Error::Internal { invariant: "numbers have fixed width" });
     };
-    let map = run_rows(&begins, &sources, rows, RowWidth::for_rows(lists.items.size()), exec)?;
-    gather_column(lists.items, &map, MapNulls::Possible, exec)
+    gather_run_rows(items, &begins, &sources, rows, MapNulls::Possible, exec)
+}
+
+/// The lists of a column as runs of items, of which a null or empty list is one row without an item.
+struct ExplodedRuns {
+    /// Where the items of each list begin, −1 for a list without items; `int64` without nulls.
+    sources: Column,
+    /// The rows of the result of each list, at least 1; `int64` without nulls.
+    lengths: Column,
+}
+
+impl ExplodedRuns {
+    fn of(list: &ListColumn, column: &Column, exec: &Exec) -> Result<Self> {
+        let (offset, size) = (column.offset(), column.size());
+        let mask = column.mask().map(|data| Fixed {
+            storage: Storage::Bit,
+            data,
+            validity: None,
+            offset,
+            len: size,
+        });
+        let [sources, lengths] =
+            numbers_of(list, offset, size, mask, exec, |builder, start, length, valid| {
+                let number = |builder: &mut Builder, value| {
+                    builder.step(Op::Constant(Some(Value::I64(value))), Storage::I64)
+                };
+                let (none, zero, one) = (number(builder, -1), number(builder, 0), number(builder, 1));
+                let compare = Op::Compare { op: CompareOp::Gt, lhs: length, rhs: zero };
+                let mut has_items = builder.step(compare, Storage::Bit);
+                if let Some(valid) = valid {
+                    has_items = builder.step(Op::And { lhs: has_items, rhs: valid }, Storage::Bit);
+                }
+                let mut select = |then, otherwise| {
+                    builder.step(Op::Select { condition: has_items, then, otherwise }, Storage::I64)
+                };
+                [select(start, none), select(length, one)]
+            })?;
+        let of_data =
+            |data| Column::from_data(DType::Int64, ColumnData::Fixed(FixedData { validity: None, ..data }));
+        Ok(Self { sources: of_data(sources)?, lengths: of_data(lengths)? })
+    }
+
+    /// Whether every list has items.
+    fn have_items(&self, exec: &Exec) -> Result<bool> {
+        let View::Fixed(sources) = self.sources.view()? else {
+            return Err(Error::Internal { invariant: "sources have fixed width" });
+        };
+        let least = reduce(Aggregation::Min, &sources, exec)?;
+        Ok(least.data.to_vec::<i64>(exec)?.first().is_none_or(|&least| least >= 0))
+    }
+}
+
+/// A number of `int64` without nulls.
+fn number_at(numbers: &Column, row: usize, exec: &Exec) -> Result<i64> {
+    let View::Fixed(view) = numbers.view()? else {
+        return Err(Error::Internal { invariant: "numbers have fixed width" });
+    };
+    let bytes = size_of::<i64>();
+    let number = view.data.slice((view.offset + row) * bytes, bytes).to_vec::<i64>(exec)?;
+    number.first().copied().ok_or(Error::Internal { invariant: "there is a number in each row" })
 }

@@ -105,16 +105,6 @@ impl<'a> Lists<'a> {
         Items::of_lengths(Column::clone(runs.items()), self.lengths.clone(), exec)
     }
 
-    /// The items, if they are in the rows of a result: if no list is null or empty.
-    pub(crate) fn items_without_gaps(&self, rows: usize) -> Result<Option<Column>> {
-        let exec = Exec::new(self.column.device())?;
-        let span = self.list.span()?;
-        if span.len() != rows || total(&self.lengths, &exec)? != rows {
-            return Ok(None);
-        }
-        self.items.slice(span.start, span.len()).map(Some)
-    }
-
     /// Lists without a mask, null where these are.
     pub(crate) fn with_mask(&self, lists: &Column, exec: &Exec) -> Result<Column> {
         masked(lists, mask_of(self.column, exec)?)

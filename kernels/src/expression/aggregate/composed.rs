@@ -38,7 +38,7 @@ pub(super) fn aggregate(request: &Request<'_>, exec: &Exec) -> Result<Aggregated
         });
     }
     let mut rows = request.rows;
-    let kept: Vec<ColumnData>;
+    let mut kept: Vec<ColumnData> = Vec::new();
     if let Some(mask) = &mask {
         let keep = Bits { buffer: &mask.data, offset: 0, len: mask.len };
         let valid = mask.validity.as_ref().map(|buffer| Bits { buffer, offset: 0, len: mask.len });
@@ -53,7 +53,7 @@ pub(super) fn aggregate(request: &Request<'_>, exec: &Exec) -> Result<Aggregated
 
     if keys.is_empty() {
         let values = reduce_columns(request, &registers, values, rows, exec)?;
-        return Ok(Aggregated { groups: 1, keys: Vec::new(), values });
+        return Ok(Aggregated { groups: 1, keys: None, values });
     }
     // The first key stands in for the column of a request that reads none.
     let requests: Vec<_> = request
@@ -66,11 +66,18 @@ pub(super) fn aggregate(request: &Request<'_>, exec: &Exec) -> Result<Aggregated
         })
         .collect();
     let groups = group_aggregate(keys, request.null_keys, &requests, exec)?;
-    let keys = keys
-        .iter()
-        .map(|key| gather(key, &groups.first_rows, MapNulls::Never, exec))
-        .collect::<Result<_>>()?;
-    Ok(Aggregated { groups: groups.first_rows.len, keys, values: groups.values })
+    let len = groups.first_rows.len;
+    // First rows ascend, so as many as there are rows are all of them.
+    let keys = if len < rows {
+        let gathered = keys.iter().map(|key| gather(key, &groups.first_rows, MapNulls::Never, exec));
+        Some(gathered.collect::<Result<_>>()?)
+    } else if mask.is_some() {
+        kept.truncate(request.keys.len());
+        Some(kept)
+    } else {
+        None
+    };
+    Ok(Aggregated { groups: len, keys, values: groups.values })
 }
 
 /// All rows as one group, which is there even when they are not.

@@ -415,5 +415,5 @@ fn finish(
         values.map(ColumnData::Fixed).map_err(|error| error.of_request(request))
     };
     let values = values.into_iter().map(value).collect::<Result<_>>()?;
-    Ok(Aggregated { groups, keys, values })
+    Ok(Aggregated { groups, keys: Some(keys), values })
 }

@@ -37,8 +37,8 @@ pub struct Request<'a> {
 pub struct Aggregated {
     /// The number of groups.
     pub groups: usize,
-    /// The key columns.
-    pub keys: Vec<ColumnData>,
+    /// The key columns; `None` where each row is a group, whose keys are those of the request.
+    pub keys: Option<Vec<ColumnData>>,
     /// One column an aggregation.
     pub values: Vec<ColumnData>,
 }

@@ -228,7 +228,11 @@ fn fused_aggregate_equals_map_of_rows() {
                     if keyed {
                         let expected: Vec<Cell> =
                             order.iter().map(|key| key.map_or(Cell::Null, Cell::Value)).collect();
-                        assert_eq!(cells(&done.keys[0], &exec), expected, "{what}");
+                        let keys = match &done.keys {
+                            Some(keys) => cells(&keys[0], &exec),
+                            None => key.cells.iter().map(|key| key.map_or(Cell::Null, Cell::Value)).collect(),
+                        };
+                        assert_eq!(keys, expected, "{what}");
                     }
                     for (&(aggregation, register), result) in aggregations.iter().zip(&done.values) {
                         let got = cells(result, &exec);
