@@ -665,7 +665,7 @@ impl fmt::Display for NodeText<'_> {
             Node::IsIn(a, members) => write!(f, "{a}.is_in({members})"),
             Node::Aggregate(aggregate, a) => write!(f, "{a}.{}()", aggregate.name()),
             Node::Statistic(statistic, arguments) => statistic.fmt(arguments, f),
-            Node::RowFunction(function, arguments) => function.fmt(arguments.first(), f),
+            Node::RowFunction(function, arguments) => function.fmt(arguments, f),
             Node::Function(function, arguments) => function.fmt(arguments, f),
             Node::Elementwise(function, arguments) => function.fmt(arguments, f),
             Node::Filter(a, condition) => write!(f, "{a}.filter({condition})"),

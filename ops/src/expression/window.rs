@@ -131,14 +131,19 @@ impl RowFunction {
         }
     }
 
-    pub(crate) fn fmt(self, argument: Option<&Expr>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(argument) = argument {
+    pub(crate) fn fmt(self, arguments: &[Expr], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(argument) = arguments.first() {
             write!(f, "{argument}.")?;
         }
         write!(f, "{}(", self.name())?;
         match self {
             RowFunction::Shift(n) => write!(f, "{n}")?,
-            RowFunction::Rolling(rolling) => write!(f, "{rolling}")?,
+            RowFunction::Rolling(rolling) => {
+                write!(f, "{rolling}")?;
+                if let Some(times) = arguments.get(1) {
+                    write!(f, ", by {times}")?;
+                }
+            }
             RowFunction::Exponential(exponential) => write!(f, "{exponential}")?,
             RowFunction::FillForward(Some(limit)) | RowFunction::FillBackward(Some(limit)) => {
                 write!(f, "{limit}")?;

@@ -1,6 +1,7 @@
 //! Host implementation of `gather`.
 
 use super::packed_rows::Thresholds;
+use super::runs::{for_each_run, mark_starts};
 use super::{MapNulls, packed_rows};
 use crate::bits::BitSlice;
 use crate::elementwise::lane::map_bits;
@@ -15,6 +16,14 @@ use columnade_buffers::{Buffer, Exec, Pod};
 
 /// Rows of a morsel with runs of fewer rows on average are copied one by one.
 const SHORT_RUN: usize = 4;
+/// The most bytes of strings and their offsets that stay in the L2 cache while rows are gathered.
+const NEAR: usize = 512 * 1024;
+/// Offsets that are written for each run of so many rows or fewer: the next run replaces those that it does not have.
+const RUN: usize = 16;
+/// The longest run of characters that is copied in steps of [`STEP`] bytes.
+const LONGEST_STEPS: usize = 1024;
+/// Bytes that are copied at a time, the last time too many.
+const STEP: usize = 64;
 /// Rows whose strings are read at a time: what their first bytes take fits in the L1 cache.
 const BLOCK: usize = 128;
 
@@ -22,15 +31,28 @@ const BLOCK: usize = 128;
 pub(super) trait Index: Pod + PartialEq + Send + Sync {
     /// The source row; `None` for all ones.
     fn row(self) -> Option<usize>;
+    /// Whether its source row is the one after that of `previous`.
+    fn follows(self, previous: Self) -> bool;
 }
 
 impl Index for u32 {
+    #[inline]
+    fn follows(self, previous: Self) -> bool {
+        // All ones are before 0.
+        (self != 0) & (self.wrapping_sub(1) == previous) & (self != RowMap::NONE_U32)
+    }
+
     fn row(self) -> Option<usize> {
         (self != RowMap::NONE_U32).then_some(self as usize)
     }
 }
 
 impl Index for u64 {
+    #[inline]
+    fn follows(self, previous: Self) -> bool {
+        (self != 0) & (self.wrapping_sub(1) == previous) & (self != RowMap::NONE_U64)
+    }
+
     fn row(self) -> Option<usize> {
         (self != RowMap::NONE_U64).then_some(self as usize)
     }
@@ -133,21 +155,27 @@ fn gather_texts<I: Index, S: Offset>(
     validity: Option<Buffer>,
     exec: &Exec,
 ) -> Result<StringData> {
+    let is_near = source.len() + size_of_val(offsets) <= NEAR;
     // Offsets are read at random once, where memory for them is not limited.
-    let kept = if exec.budget().is_none() { 2 * map.len() } else { 0 };
+    let kept = if exec.budget().is_none() && !is_near { 2 * map.len() } else { 0 };
     let mut spans = Scratch::<S>::uninit(kept, exec)?;
     let spans = &mut spans.as_mut_slice()[..kept];
     let of_morsel = 2 * HOST_MORSEL_ROWS;
     let morsels = map
         .chunks(HOST_MORSEL_ROWS)
         .zip(spans.chunks_mut(of_morsel).chain(std::iter::repeat_with(|| &mut [][..])));
-    let measured = map_parts(morsels, |_, (map, spans): (&[I], &mut [S])| measure(offsets, map, spans));
-    let spans = &*spans;
+    let mut starts = Scratch::<u64>::uninit(map.len().div_ceil(64), exec)?;
+    let starts = &mut starts.as_mut_slice()[..map.len().div_ceil(64)];
+    let parts = morsels.zip(starts.chunks_mut(HOST_MORSEL_ROWS / 64));
+    let measured = map_parts(parts, |_, ((map, spans), starts): ((&[I], &mut [S]), &mut [u64])| {
+        measure(offsets, map, spans, starts)
+    });
+    let (spans, starts) = (&*spans, &*starts);
     let sizes: Vec<usize> = measured.iter().map(|(size, _)| *size).collect();
     let bytes = sizes.iter().sum();
     let offset_width = OffsetWidth::for_bytes(bytes);
     let mut chars = Buffer::uninit(bytes, exec)?;
-    let texts = Texts { source, offsets, map, spans, measured: &measured };
+    let texts = Texts { source, offsets, map, spans, starts, is_near, measured: &measured };
     let offsets = match offset_width {
         OffsetWidth::I32 => {
             fill_morsels::<i32>(map.len(), &sizes, &mut chars, exec, &|first, start, chars, ends| {
@@ -163,36 +191,39 @@ fn gather_texts<I: Index, S: Offset>(
     Ok(StringData { len: map.len(), offsets, offset_width, chars, validity })
 }
 
-/// The bytes and the runs of a morsel. Where runs are short, the offsets of its rows and of those after them go to `spans`
-/// if there is space for them.
-fn measure<I: Index, S: Offset>(offsets: &[S], map: &[I], spans: &mut [S]) -> (usize, usize) {
-    let runs = 1 + map.windows(2).filter(|pair| !follows(pair[0], pair[1])).count();
+/// The bytes and the runs of a morsel, whose starts are marked. Where runs are short, the offsets of its rows and of those after
+/// them go to `spans` if there is space for them.
+fn measure<I: Index, S: Offset>(
+    offsets: &[S],
+    map: &[I],
+    spans: &mut [S],
+    starts: &mut [u64],
+) -> (usize, usize) {
+    mark_starts(map, starts);
+    let runs = starts.iter().map(|word| word.count_ones() as usize).sum();
+    let span = |index: &I| index.row().map_or((S::of(0), S::of(0)), |row| (offsets[row], offsets[row + 1]));
+    if is_short(runs, map.len()) && spans.is_empty() {
+        let lengths = map.iter().map(span).map(|(from, to)| to.at() - from.at());
+        return (lengths.sum(), runs);
+    }
     let mut size = 0;
-    if !spans.is_empty() && is_short(runs, map.len()) {
-        for (span, index) in spans.chunks_exact_mut(2).zip(map) {
-            let (from, to) = index.row().map_or((S::of(0), S::of(0)), |row| (offsets[row], offsets[row + 1]));
+    if is_short(runs, map.len()) {
+        for (out, index) in spans.chunks_exact_mut(2).zip(map) {
+            let (from, to) = span(index);
             size += to.at() - from.at();
-            span.copy_from_slice(&[from, to]);
+            out.copy_from_slice(&[from, to]);
         }
         return (size, runs);
     }
-    let mut rest = map;
-    while let Some((row, len)) = next_run(rest) {
-        size += row.map_or(0, |row| offsets[row + len].at() - offsets[row].at());
-        rest = &rest[len..];
-    }
+    for_each_run(starts, map.len(), |first, len| {
+        size += map[first].row().map_or(0, |row| offsets[row + len].at() - offsets[row].at());
+    });
     (size, runs)
 }
 
 /// Whether rows are copied one by one.
 fn is_short(runs: usize, rows: usize) -> bool {
     runs * SHORT_RUN > rows
-}
-
-/// Whether a source row is the one after another.
-#[inline]
-fn follows<I: Index>(index: I, next: I) -> bool {
-    matches!((index.row(), next.row()), (Some(row), Some(next)) if next == row + 1)
 }
 
 /// Strings and the rows of them that are copied.
@@ -202,6 +233,10 @@ struct Texts<'a, I, S> {
     map: &'a [I],
     /// The offsets of each row of the map and of the row after it, or nothing.
     spans: &'a [S],
+    /// A bit for each row of the map that begins a run.
+    starts: &'a [u64],
+    /// Whether the source stays in a cache.
+    is_near: bool,
     /// Bytes and runs of each morsel.
     measured: &'a [(usize, usize)],
 }
@@ -238,10 +273,12 @@ impl<I: Index, S: Offset> Texts<'_, I, S> {
                 }
             }
             let spans = &spans[..map.len()];
-            let byte = |at: usize| u64::from(self.source.get(at).copied().unwrap_or(0));
-            std::hint::black_box(
-                spans.iter().fold(0, |seen, &(from, len)| seen ^ byte(from) ^ byte(from + len)),
-            );
+            if !self.is_near {
+                let byte = |at: usize| u64::from(self.source.get(at).copied().unwrap_or(0));
+                std::hint::black_box(
+                    spans.iter().fold(0, |seen, &(from, len)| seen ^ byte(from) ^ byte(from + len)),
+                );
+            }
             for (end, &(from, len)) in ends.iter_mut().zip(spans) {
                 at = append(chars, at, Span { tail: &self.source[from..], len });
                 *end = T::of(start + at);
@@ -251,32 +288,48 @@ impl<I: Index, S: Offset> Texts<'_, I, S> {
 
     /// Run by run.
     fn copy_runs<T: Offset>(&self, first: usize, start: usize, chars: &mut [u8], ends: &mut [T]) {
-        let mut rest = &self.map[first..first + ends.len()];
-        let (mut ends, mut at) = (ends, 0);
-        while let Some((row, len)) = next_run(rest) {
-            let (of_run, later) = ends.split_at_mut(len);
-            match row {
-                None => of_run.fill(T::of(start + at)),
-                Some(row) => {
-                    let (from, to) = (self.offsets[row].at(), self.offsets[row + len].at());
-                    let shift = (start + at).wrapping_sub(from);
-                    for (end, source) in of_run.iter_mut().zip(&self.offsets[row + 1..=row + len]) {
-                        *end = T::of(source.at().wrapping_add(shift));
+        let map = &self.map[first..first + ends.len()];
+        let starts = &self.starts[first / 64..];
+        let starts = &starts[..ends.len().div_ceil(64)];
+        let mut at = 0;
+        for_each_run(starts, ends.len(), |first, len| {
+            let Some(row) = map[first].row() else {
+                ends[first..first + len].fill(T::of(start + at));
+                return;
+            };
+            let (from, to) = (self.offsets[row].at(), self.offsets[row + len].at());
+            let shift = (start + at).wrapping_sub(from);
+            let moved = |source: S| T::of(source.at().wrapping_add(shift));
+            let sources = &self.offsets[row + 1..];
+            match (sources.first_chunk::<RUN>(), ends[first..].first_chunk_mut::<RUN>()) {
+                (Some(sources), Some(ends)) if len <= RUN => {
+                    *ends = std::array::from_fn(|k| moved(sources[k]))
+                }
+                _ => {
+                    for (end, source) in ends[first..first + len].iter_mut().zip(sources) {
+                        *end = moved(*source);
                     }
-                    at = append(chars, at, Span { tail: &self.source[from..], len: to - from });
                 }
             }
-            (rest, ends) = (&rest[len..], later);
-        }
+            append_steps(&mut chars[at..], Span { tail: &self.source[from..], len: to - from });
+            at += to - from;
+        });
     }
 }
 
-/// The first source row of the run that a map starts with, none for a row without one, and the length of the run.
+/// Copies `span`, and perhaps bytes after it, to the start of `out`.
 #[inline]
-fn next_run<I: Index>(map: &[I]) -> Option<(Option<usize>, usize)> {
-    let Some(row) = map.first()?.row() else { return Some((None, 1)) };
-    let next = map[1..].iter().zip(row + 1..).take_while(|(index, row)| index.row() == Some(*row));
-    Some((Some(row), 1 + next.count()))
+fn append_steps(out: &mut [u8], span: Span<'_>) {
+    let steps = span.len.div_ceil(STEP);
+    let (source, target) = (span.tail.as_chunks::<STEP>().0, out.as_chunks_mut::<STEP>().0);
+    match (source.get(..steps), target.get_mut(..steps)) {
+        (Some(source), Some(target)) if span.len <= LONGEST_STEPS => {
+            for (target, source) in target.iter_mut().zip(source) {
+                *target = *source;
+            }
+        }
+        _ => out[..span.len].copy_from_slice(&span.tail[..span.len]),
+    }
 }
 
 /// Gathers bits; without a source every row that the map refers to is set.

@@ -3,6 +3,7 @@
 mod cuda;
 mod host;
 mod packed_rows;
+mod runs;
 #[cfg(test)]
 mod tests;
 
