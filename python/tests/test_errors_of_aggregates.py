@@ -53,3 +53,19 @@ def test_bins_of_other_values_than_numbers_are_refused(values, dtype):
     assert (raised.value.operation, raised.value.column, raised.value.dtype) == ("value_counts", "s", dtype)
     with pytest.raises(ValueError, match="^value_counts: bins: "):
         SERIES.value_counts(bins=0)
+
+
+@pytest.mark.parametrize("call, column, dtype", [
+    (lambda: FRAME.select(col("n").str.lower()), "n", "int64"),
+    (lambda: FRAME.select(col("s").sqrt()), "s", "utf8"),
+    (lambda: FRAME.with_columns(x=col("s").cast("int64")), "s", "int64"),
+    (lambda: FRAME.filter(col("n")), "n", "int64"),
+    (lambda: FRAME.groupby("k").agg(col("s").std()), "s", "utf8"),
+    (lambda: FRAME.select(col("s") < col("n")), None, "utf8"),
+])
+def test_errors_of_expressions_name_the_column_that_they_read(call, column, dtype):
+    with pytest.raises(cn.ColumnadeError) as raised:
+        call()
+    assert raised.value.column == column
+    if dtype is not None:
+        assert raised.value.dtype == dtype

@@ -109,7 +109,7 @@ pub(crate) fn gather_columns(
 /// pandas `DataFrame.take`.
 pub(crate) fn gather_first_rows(columns: &[&Column], map: &RowMap, exec: &Exec) -> Result<Vec<Column>> {
     if columns.iter().all(|column| column.size() == map.len) {
-        return Ok(columns.iter().map(|column| Column::clone(column)).collect());
+        return columns.iter().map(|column| column.shallow_copy(exec)).collect();
     }
     gather_columns(columns, map, MapNulls::Never, exec)
 }

@@ -96,7 +96,8 @@ fn picked(keys: &ColumnAccessor, columns: &ColumnAccessor, keep: Keep, exec: &Ex
     if keep == Keep::First {
         let map = groups.first_rows().clone();
         if map.len == columns.rows() {
-            return Ok(Picked { columns: columns.clone(), steps: Vec::new() });
+            let columns = columns.map(map.len, |column| column.shallow_copy(exec))?;
+            return Ok(Picked { columns, steps: Vec::new() });
         }
         let columns = gather(columns, &map, MapNulls::Never, exec)?;
         return Ok(Picked { columns, steps: vec![Step::Rows { map, distinct: true, ordered: true }] });

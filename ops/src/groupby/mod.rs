@@ -16,6 +16,8 @@ mod test_conditions;
 #[cfg(test)]
 mod test_correlation;
 #[cfg(test)]
+mod test_distinct_keys;
+#[cfg(test)]
 mod test_every_dtype;
 #[cfg(test)]
 mod test_whole;
@@ -337,7 +339,7 @@ fn aggregate_asked(
                 let data = made.next().ok_or(Error::Internal { invariant: "each key has a column" })?;
                 column.with_data(data, exec)?
             }
-            None => column.clone(),
+            None => column.shallow_copy(exec)?,
         };
         result.insert(label.clone(), key)?;
     }

@@ -36,6 +36,20 @@ impl Rows<'_> {
         (0..rows).step_by(range).map(|start| start..rows.min(start + range)).collect()
     }
 
+    /// Adds the number of valid rows of each group.
+    fn count(&self, rows: std::ops::Range<usize>, counts: &mut [u32]) {
+        let mut add = |id: u32| {
+            if id != NO_TICKET {
+                counts[id as usize] += 1;
+            }
+        };
+        let ids = &self.ids[rows.clone()];
+        match self.validity {
+            None => ids.iter().for_each(|&id| add(id)),
+            Some(bits) => ids.iter().zip(rows).filter(|(_, row)| bits.get(*row)).for_each(|(&id, _)| add(id)),
+        }
+    }
+
     /// Calls `each` with the row, the group and the key of each valid row of a group; whether no key is ambiguous.
     fn for_each(&self, rows: std::ops::Range<usize>, mut each: impl FnMut(usize, usize, u64)) -> bool {
         let mut keys = [0; BATCH];
@@ -135,16 +149,9 @@ fn by_group(rows: Rows<'_>, groups: usize, exec: &Exec) -> Result<Option<(Scratc
     for _ in &ranges {
         counts.push(Scratch::<u32>::filled(groups, 0, exec)?);
     }
-    let is_ambiguous = AtomicBool::new(false);
     for_each_part(ranges.iter().zip(&mut counts), |_, (range, counts)| {
-        let counts = counts.as_mut_slice();
-        if !rows.for_each(range.clone(), |_, group, _| counts[group] += 1) {
-            is_ambiguous.store(true, Relaxed);
-        }
+        rows.count(range.clone(), counts.as_mut_slice());
     });
-    if is_ambiguous.into_inner() {
-        return Ok(None);
-    }
     let mut ends = Scratch::<u32>::uninit(groups, exec)?;
     let mut sum = 0;
     for (group, end) in ends.as_mut_slice().iter_mut().enumerate() {
@@ -157,14 +164,18 @@ fn by_group(rows: Rows<'_>, groups: usize, exec: &Exec) -> Result<Option<(Scratc
     let mut sorted = Scratch::<u64>::uninit(sum as usize, exec)?;
     // Each place is written by one thread; atomic, since neighbours are written by others.
     let places = sorted.as_atomics();
+    let is_ambiguous = AtomicBool::new(false);
     for_each_part(ranges.iter().zip(&mut counts), |_, (range, next)| {
         let next = next.as_mut_slice();
-        rows.for_each(range.clone(), |_, group, key| {
+        let is_clear = rows.for_each(range.clone(), |_, group, key| {
             places[next[group] as usize].store(key, Relaxed);
             next[group] += 1;
         });
+        if !is_clear {
+            is_ambiguous.store(true, Relaxed);
+        }
     });
-    Ok(Some((sorted, ends)))
+    Ok(if is_ambiguous.into_inner() { None } else { Some((sorted, ends)) })
 }
 
 /// The best rows of each group so far, `k` places for each.

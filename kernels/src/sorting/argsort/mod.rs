@@ -8,6 +8,7 @@ mod radix;
 mod restored;
 mod restored_strings;
 mod strings;
+mod ties;
 #[cfg(test)]
 mod tests;
 
