@@ -399,13 +399,14 @@ fn finish(
     exec: &Exec,
 ) -> Result<Aggregated> {
     let groups = total.groups;
-    let map = RowMap::from_u64(&total.first_rows, exec)?;
-    let keys = plan
-        .request
-        .keys
-        .iter()
-        .map(|key| gather(key, &map, MapNulls::Never, exec))
-        .collect::<Result<_>>()?;
+    // First rows ascend, so as many as there are rows are all of them.
+    let keys = if total.first_rows.len() < plan.request.rows {
+        let map = RowMap::from_u64(&total.first_rows, exec)?;
+        let gathered = plan.request.keys.iter().map(|key| gather(key, &map, MapNulls::Never, exec));
+        Some(gathered.collect::<Result<_>>()?)
+    } else {
+        None
+    };
     let mut values = Vec::with_capacity(plan.request.aggregations.len());
     for column in columns {
         values.extend(column.finish(groups, exec));
@@ -415,5 +416,5 @@ fn finish(
         values.map(ColumnData::Fixed).map_err(|error| error.of_request(request))
     };
     let values = values.into_iter().map(value).collect::<Result<_>>()?;
-    Ok(Aggregated { groups, keys: Some(keys), values })
+    Ok(Aggregated { groups, keys, values })
 }

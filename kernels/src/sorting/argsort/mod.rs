@@ -8,9 +8,9 @@ mod radix;
 mod restored;
 mod restored_strings;
 mod strings;
-mod ties;
 #[cfg(test)]
 mod tests;
+mod ties;
 
 use crate::{ColumnData, Error, Result, RowMap, RowWidth, Storage, View};
 use columnade_buffers::{Device, Exec};

@@ -50,7 +50,9 @@ impl<'a> StringKey<'a> {
         batch.rows = 0;
         batch.spans.clear();
         for &(start, end) in &batch.runs {
-            batch.spans.extend(rows[start..end].iter().map(|&row| self.strings.span((row & !EQUAL) as usize)));
+            batch
+                .spans
+                .extend(rows[start..end].iter().map(|&row| self.strings.span((row & !EQUAL) as usize)));
         }
         // Codes of all bits are followed by the next eight bytes, if there are any.
         let depth = if packed.dropped > 0 { skipped } else { skipped + 8 };
