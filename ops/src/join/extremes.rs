@@ -3,7 +3,7 @@
 use super::hash_join::hash_join;
 use super::inequality::{inequality, is_exact, value_of};
 use super::{JoinKind, NullEquality, PairCondition};
-use crate::copying::{MapNulls, gather_column, gather_columns};
+use crate::copying::{MapNulls, gather_column, gather_first_rows};
 use crate::expression::{Aggregation, Comparison, Expr, Node, col, evaluate_mask_rows, lit, when};
 use crate::groupby::grouped_rows::GroupedRows;
 use columnade_buffers::Exec;
@@ -68,7 +68,7 @@ fn group_of_rows(
     if left_keys.is_empty() {
         return Ok(RowMap { rows: fill(Value::U32(0), rows, exec)?.data, width: RowWidth::U32, len: rows });
     }
-    let keys = gather_columns(right_keys, groups.first_rows(), MapNulls::Never, exec)?;
+    let keys = gather_first_rows(right_keys, groups.first_rows(), exec)?;
     let keys: Vec<&Column> = keys.iter().collect();
     let maps = hash_join(left_keys, &keys, JoinKind::Left, nulls, exec)?;
     maps.right.ok_or(Error::Internal { invariant: "pairs have two rows" })

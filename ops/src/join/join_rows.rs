@@ -15,6 +15,7 @@ use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, by_position, device_
 use crate::window::is_windowed;
 use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
+use columnade_kernels::grouping::group_ids;
 use columnade_kernels::joining::hash_join::scratch_bytes;
 use columnade_kernels::{RowMap, RowWidth};
 
@@ -280,6 +281,19 @@ impl Join {
         input.saturating_mul(self.matches).saturating_add(pairs.saturating_mul(row)).saturating_add(maps)
     }
 
+    /// Bytes that a condition takes of right rows, whatever the left rows are: their groups and the keys of those, or the
+    /// ranges of their keys.
+    fn condition_bytes(&self, right: &[ColumnAccessor]) -> Result<usize> {
+        if self.condition.is_none() || !self.has_keys() {
+            return Ok(0);
+        }
+        let (rows, bytes) = (
+            right.iter().map(ColumnAccessor::rows).sum(),
+            right.iter().map(ColumnAccessor::row_bytes).sum::<Result<usize>>()?,
+        );
+        Ok(group_ids::scratch_bytes(rows, rows, device_of(right)).saturating_add(bytes))
+    }
+
     /// The result of any kind but a full join.
     fn run_within(&self, driver: Driver<'_>) -> Result<ColumnAccessor> {
         match self.run_late(driver)? {
@@ -403,7 +417,9 @@ impl GraceHash for Join {
 
     /// The right rows, which chunks of left rows are joined with one after the other.
     fn min_bytes(&self, inputs: &[Parts]) -> Result<usize> {
-        Ok(bytes_of(&inputs[1])? + scratch_bytes(0, rows_of(&inputs[1]), device_of(&inputs[1])))
+        let right = &inputs[1];
+        let bytes = bytes_of(right)? + scratch_bytes(0, rows_of(right), device_of(right));
+        Ok(bytes.saturating_add(self.condition_bytes(right)?))
     }
 
     fn run(&self, inputs: &[ColumnAccessor], exec: &Exec) -> Result<ColumnAccessor> {
@@ -449,7 +465,9 @@ impl OutOfCore for Probe<'_> {
         // What left rows take in addition, if the table is theirs.
         let per_left = scratch_bytes(rows, rows, device) - scratch_bytes(0, rows, device);
         // Of few right rows the table may be theirs.
-        let fixed_overhead = right + scratch_bytes(rows / 16, right_rows, device);
+        let of_condition = self.join.condition_bytes(std::slice::from_ref(self.right))?;
+        let fixed_overhead =
+            (right + scratch_bytes(rows / 16, right_rows, device)).saturating_add(of_condition);
         Ok(MemoryEstimate { input, output: output.saturating_add(per_left), fixed_overhead })
     }
 

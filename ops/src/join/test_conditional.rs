@@ -336,6 +336,46 @@ fn conditional_join_that_keeps_all_pairs_stays_within_the_limit() {
     }
 }
 
+/// What a condition takes of the right rows counts: with less memory for it than that, chunks of left rows would be cut down to
+/// single rows, each of which groups all right rows.
+#[test]
+fn conditional_semi_join_of_rows_that_hardly_fit_is_that_of_all() {
+    let exec = Exec::host();
+    let mut rng = Rng::new(7);
+    let n = 20_000;
+    let mut side = |rows: u64| {
+        let mut keys = || (0..rows).map(|_| rng.below(n)).collect::<Vec<u64>>();
+        let (numbers, names) = (keys(), keys());
+        let names: Vec<String> = names.iter().map(|name| format!("schlüssel_{}", name % 40)).collect();
+        let numbers: Vec<u64> = numbers.iter().map(|number| number % 900).collect();
+        ColumnAccessor::from_columns([
+            ("k", Column::from_slice(&numbers, &exec).unwrap()),
+            ("s", Column::from_values(names, &exec).unwrap()),
+            ("x", Column::from_slice(&(0..rows).collect::<Vec<u64>>(), &exec).unwrap()),
+        ])
+        .unwrap()
+    };
+    let (left, right) = (side(n), side(n + 777));
+    for kind in [JoinKind::Semi, JoinKind::Anti] {
+        let columns = vec![("a".into(), 0, 2), ("b".into(), 1, 2)];
+        let condition = PairCondition { predicate: col("a").gt(col("b")), columns };
+        let rows_of = |left: &ColumnAccessor, right: &ColumnAccessor, exec: &Exec| {
+            let side = |columns| JoinSide { columns, keys: &[0, 1], output: &[2] };
+            let (left, right, nulls) = (side(left), side(right), NullEquality::Equal);
+            let joined = super::join_rows_where(left, right, kind, nulls, &condition, exec).unwrap();
+            joined.left.columns()[0].to_options::<u64>().unwrap()
+        };
+        let expected = rows_of(&left, &right, &exec);
+        for limit in [1 << 20, 3 << 19, 2 << 20, 5 << 19] {
+            let (manager, tight) = limited(&exec, limit);
+            let (left, right) = (moved(&left, &tight), moved(&right, &tight));
+            let (peak, found) = peak_of(&manager, || rows_of(&left, &right, &tight));
+            assert!(found == expected, "{kind:?} in {limit} bytes");
+            assert!(peak <= limit, "{peak} of {limit}: {kind:?}");
+        }
+    }
+}
+
 #[test]
 fn condition_with_aggregate_or_of_no_boolean_is_refused() {
     let exec = Exec::host();
