@@ -233,3 +233,16 @@ def test_errors_name_the_argument(name):
     with pytest.raises(kind) as error:
         call(both()[0])
     assert isinstance(error.value, cn.ColumnadeError) and text in str(error.value), str(error.value)
+
+
+def test_searchsorted_of_ordered_categories_is_by_their_order(device):
+    theirs = pd.Series(pd.Categorical(["lo", "lo", "mid", "hi"], ["lo", "mid", "hi"], ordered=True), name="size")
+    ours = cn.from_pandas(theirs.to_frame())["size"]
+    assert ours.searchsorted("hi") == theirs.searchsorted("hi") == 3
+    for side in ("left", "right"):
+        found = ours.searchsorted(["mid", "lo", "hi"], side=side)
+        assert list(found) == list(theirs.searchsorted(["mid", "lo", "hi"], side=side))
+        assert list(ours.searchsorted(cn.Series(["mid", "lo", "hi"]), side=side)) == list(found)
+    with pytest.raises(TypeError, match="^searchsorted: 'x' is not a category") as raised:
+        ours.searchsorted("x")
+    assert raised.value.column == "size"

@@ -22,6 +22,23 @@ _UPDATE, _SEARCH = compiled(DataFrame, "update"), compiled(Series, "searchsorted
 install(DataFrame, "pop", renamed(compiled(DataFrame, "pop"), lambda self, /, item: None, item="label"))
 
 
+def _codes_of(own, given):
+    """Ordered categories and values to be searched in them, by their places in the order; else both as they are."""
+    is_dictionary = builtins.str(getattr(given, "dtype", "")).startswith("dictionary")
+    if is_dictionary or not builtins.str(own.dtype).startswith("dictionary") or not own.cat.is_ordered():
+        return own, given
+    places = {category: place for place, category in enumerate(own.cat.categories().to_list())}
+
+    def place(value):
+        if value not in places:
+            raise _error("TypeError", "searchsorted", f"{value!r} is not a category", column=own.name)
+        return places[value]
+
+    is_several = isinstance(given, (builtins.list, tuple, range, Index, Series)) or getattr(given, "shape", ()) != ()
+    values = given.to_list() if isinstance(given, (Index, Series)) else given
+    return own.cat.codes().cast("int64"), [place(value) for value in values] if is_several else place(given)
+
+
 def _at_steps(index, freq):
     """The times at equal distances from the first to the last one of labels, in their zone."""
     zone, dtype = index.tz, index.dtype
@@ -195,7 +212,8 @@ class _OfSeries:
         if (value is _UNSET) == (values is _UNSET):
             raise _error("TypeError", "searchsorted", "give value")
         given = values if value is _UNSET else value
-        made = _SEARCH(self if sorter is None else self.take(sorter), given, side)
+        own = self if sorter is None else self.take(sorter)
+        made = _SEARCH(*_codes_of(own, given), side)
         is_several = isinstance(given, (builtins.list, tuple, range, Index, Series)) or getattr(given, "shape", ()) != ()
         return made.to_numpy() if is_several else made.to_list()[0]
 
