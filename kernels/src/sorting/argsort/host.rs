@@ -213,25 +213,6 @@ pub(super) fn for_each_run(
     }
 }
 
-/// Calls `body` with parts of the items, on all cores if there are many; a run of equal neighbours is in one part.
-pub(super) fn split_at_runs(
-    items: &mut [u64],
-    equal: &(dyn Fn(u64, u64) -> bool + Sync),
-    body: &(dyn Fn(&mut [u64]) + Sync),
-) {
-    if items.len() > HOST_MORSEL_ROWS {
-        let middle = items.len() / 2;
-        let run = items[middle..].windows(2).take_while(|pair| equal(pair[0], pair[1])).count();
-        let end = middle + run + 1;
-        if end < items.len() {
-            let (left, right) = items.split_at_mut(end);
-            join(&mut || split_at_runs(left, equal, body), &mut || split_at_runs(right, equal, body));
-            return;
-        }
-    }
-    body(items);
-}
-
 /// Calls `body` with the first row of each block of at most [`BLOCK`] items.
 fn for_each_block(items: &mut [u64], body: impl Fn(usize, &mut [u64]) + Sync) {
     for_each_chunk(items, HOST_MORSEL_ROWS, |chunk, items| {

@@ -10,7 +10,6 @@ mod restored_strings;
 mod strings;
 #[cfg(test)]
 mod tests;
-mod ties;
 
 use crate::{ColumnData, Error, Result, RowMap, RowWidth, Storage, View};
 use columnade_buffers::{Device, Exec};

@@ -10,7 +10,7 @@
 
 use super::Order;
 use super::computed::{Output, Outputs, Source, sort_computed};
-use super::host::runs;
+use super::host::{for_each_run, runs};
 use super::radix::places;
 use crate::Result;
 use crate::bits::BitSlice;
@@ -19,6 +19,7 @@ use crate::scratch::Scratch;
 use crate::strings_view::{Span, Strings};
 use crate::tuning::HOST_MORSEL_ROWS;
 use columnade_buffers::Exec;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Rows that one core sorts, and that are sorted without a context: their items take 16 bytes each on the heap.
 pub(super) const PART: usize = 32 * 1024;
@@ -32,7 +33,7 @@ const ROW_BITS: u32 = 56;
 /// … the bytes that are left of the string, at most [`LONGER`], above it, and eight of them on top.
 const LEFT_BITS: u32 = 8;
 /// More bytes are left than an item has.
-pub(super) const LONGER: usize = 9;
+const LONGER: usize = 9;
 const KEY: u128 = u128::MAX << ROW_BITS;
 /// The bit of a sorted row that says whether its string is that of the row before it.
 pub(super) const EQUAL: u64 = 1 << 63;
@@ -96,10 +97,20 @@ impl StringKey<'_> {
             return Ok(());
         }
         // Rows of equal codes are told apart by what follows, or by the bits that were left out.
-        if !self.sort_ties(&packed, rows, skipped) {
+        let is_many = AtomicBool::new(false);
+        let equal = |_: u64, next: u64| next & EQUAL != 0;
+        for_each_run(rows, scratch, &equal, &|rows, _| {
+            if rows.len() > PART {
+                is_many.store(true, Relaxed);
+            } else if let Some(depth) = self.undecided(&packed, rows, skipped) {
+                let mut items: Vec<u128> =
+                    rows.iter().map(|&row| self.item((row & !EQUAL) as usize, depth)).collect();
+                self.sort_part(&mut items, rows, depth);
+            }
+        });
+        if !is_many.into_inner() {
             return Ok(());
         }
-        let equal = |_: u64, next: u64| next & EQUAL != 0;
         for run in runs(rows, &equal).into_iter().filter(|run| run.len() > PART) {
             let rows = &mut rows[run];
             if let Some(depth) = self.undecided(&packed, rows, skipped) {
@@ -151,22 +162,27 @@ impl StringKey<'_> {
     /// The item of a row from byte `depth` on, which is within its string or at its end.
     #[inline]
     fn item(&self, row: usize, depth: usize) -> u128 {
-        self.item_of(self.strings.span(row), row, depth)
-    }
-
-    /// [`item`](Self::item) of the string of a row.
-    #[inline]
-    pub(super) fn item_of(&self, string: Span<'_>, row: usize, depth: usize) -> u128 {
-        let (word, left) = word_of(string, depth);
+        let (word, left) = self.word(row, depth);
         let key = u128::from(word) << LEFT_BITS | left as u128;
         let key = if self.order == Order::Descending { !key } else { key };
         key << ROW_BITS | row as u128
     }
 
-    /// [`word_of`] the string of a row.
+    /// Eight bytes from byte `depth` on, zeros after the end, and how many bytes there are, at most [`LONGER`].
     #[inline]
     pub(super) fn word(&self, row: usize, depth: usize) -> (u64, usize) {
-        word_of(self.strings.span(row), depth)
+        let Span { tail, len } = self.strings.span(row);
+        let left = len - depth;
+        let word = if let Some(bytes) = tail.get(depth..).and_then(<[u8]>::first_chunk::<8>) {
+            let word = u64::from_be_bytes(*bytes);
+            // What follows the string is another's.
+            if left >= 8 { word } else { word & !(u64::MAX >> (8 * left)) }
+        } else {
+            let mut bytes = [0; 8];
+            bytes[..left].copy_from_slice(&tail[depth..len]);
+            u64::from_be_bytes(bytes)
+        };
+        (word, left.min(LONGER))
     }
 
     /// Whether strings of this item go on.
@@ -292,7 +308,7 @@ impl StringKey<'_> {
     }
 
     /// Sorts the items of one core into `out`.
-    pub(super) fn sort_part(&self, items: &mut [u128], out: &mut [u64], mut depth: usize) {
+    fn sort_part(&self, items: &mut [u128], out: &mut [u64], mut depth: usize) {
         items.sort_unstable();
         // Runs of equal items whose strings go on.
         let mut runs = Vec::new();
@@ -343,22 +359,6 @@ impl StringKey<'_> {
             *item = self.item((*item & !KEY) as usize, depth);
         }
     }
-}
-
-/// Eight bytes from byte `depth` on, zeros after the end, and how many bytes there are, at most [`LONGER`].
-#[inline]
-fn word_of(Span { tail, len }: Span<'_>, depth: usize) -> (u64, usize) {
-    let left = len - depth;
-    let word = if let Some(bytes) = tail.get(depth..).and_then(<[u8]>::first_chunk::<8>) {
-        let word = u64::from_be_bytes(*bytes);
-        // What follows the string is another's.
-        if left >= 8 { word } else { word & !(u64::MAX >> (8 * left)) }
-    } else {
-        let mut bytes = [0; 8];
-        bytes[..left].copy_from_slice(&tail[depth..len]);
-        u64::from_be_bytes(bytes)
-    };
-    (word, left.min(LONGER))
 }
 
 /// How rows and their codes share an item.
