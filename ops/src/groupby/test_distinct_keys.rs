@@ -36,7 +36,7 @@ fn keys_of_distinct_rows_are_those_of_the_rows() {
         let exec = Exec::new(device).unwrap();
         for n in [0, 1, 31, 33, 64, 65, 5000] {
             let frame = frame(n, &exec);
-            let options = GroupOptions { null_keys: NullKeys::Group, ..GroupOptions::default() };
+            let options = GroupOptions { null_keys: NullKeys::Group };
             for keys in [&["n"][..], &["s"], &["s", "n"]] {
                 let by: Vec<Expr> = keys.iter().map(|key| col(*key)).collect();
                 for aggregates in [[col("x").sum(), len()], [col("x").median(), len()]] {
@@ -65,7 +65,7 @@ fn keys_of_distinct_rows_are_those_of_the_rows() {
                 let of_keys: Vec<_> = keys.iter().map(|key| values(frame.get(*key).unwrap())).collect();
                 let kept = col("x").gt(0.5);
                 for null_keys in [NullKeys::Group, NullKeys::Drop] {
-                    let options = GroupOptions { null_keys, ..options };
+                    let options = GroupOptions { null_keys };
                     let one = [col("x").sum().alias("r")];
                     let found = aggregate(&frame, Some(&kept), &by, &one, options, &exec).unwrap();
                     let is_null = |row: &usize| {

@@ -39,7 +39,7 @@ impl Index for u32 {
     #[inline]
     fn follows(self, previous: Self) -> bool {
         // All ones are before 0.
-        (self != 0) & (self.wrapping_sub(1) == previous) & (self != RowMap::NONE_U32)
+        self.wrapping_sub(1) == previous && self != 0
     }
 
     fn row(self) -> Option<usize> {
@@ -50,7 +50,7 @@ impl Index for u32 {
 impl Index for u64 {
     #[inline]
     fn follows(self, previous: Self) -> bool {
-        (self != 0) & (self.wrapping_sub(1) == previous) & (self != RowMap::NONE_U64)
+        self.wrapping_sub(1) == previous && self != 0
     }
 
     fn row(self) -> Option<usize> {
@@ -303,7 +303,7 @@ impl<I: Index, S: Offset> Texts<'_, I, S> {
             let sources = &self.offsets[row + 1..];
             match (sources.first_chunk::<RUN>(), ends[first..].first_chunk_mut::<RUN>()) {
                 (Some(sources), Some(ends)) if len <= RUN => {
-                    *ends = std::array::from_fn(|k| moved(sources[k]))
+                    *ends = std::array::from_fn(|k| moved(sources[k]));
                 }
                 _ => {
                     for (end, source) in ends[first..first + len].iter_mut().zip(sources) {

@@ -52,7 +52,7 @@ mod tests {
         for (row, &index) in map.iter().enumerate() {
             match runs.last_mut() {
                 Some((_, len)) if index != u32::MAX && map[row - 1].checked_add(1) == Some(index) => {
-                    *len += 1
+                    *len += 1;
                 }
                 _ => runs.push((row, 1)),
             }
