@@ -10,6 +10,7 @@ from .._common import _error, _level, _list, _named, _plain
 from .._errors import ColumnadeError, make
 from .._install import compiled, methods, naming
 from .join_keys import _as_columns, _order_columns, _ordered
+from .mixed_keys import by_value, mixed, with_one_column
 
 
 _MERGE, _SET_INDEX, _INSERT, _DROP = (compiled(DataFrame, name) for name in ("merge", "set_index", "insert", "drop"))
@@ -123,48 +124,34 @@ def _in_words(error, words):
     return make(kinds[0], text, operation=error.operation, column=words.get(error.column, error.column), dtype=error.dtype)
 
 
-def _is_whole(dtype):
-    return dtype.is_numeric and "int" in builtins.str(dtype)
+def _check_repeated(left, right, how, keys, options):
+    """Has keys that `validate` refuses be named as the frames have them, where they are compared as floats."""
+    given = {name: options[name] for name in ("validate", "nulls_equal")}
+    if given["validate"] is None or how in ("cross", "semi", "anti"):
+        return
+    _MERGE(left, left.head(0), "inner", None, keys[0], keys[0], **given)
+    _MERGE(right.head(0), right, "inner", None, keys[1], keys[1], **given)
 
 
-def _is_float(dtype):
-    return builtins.str(dtype) in ("float32", "float64")
-
-
-def _mixed_keys(left, right, how, on, left_on, right_on, by_labels):
-    """Pairs of keys of which one is of whole numbers and the other of floats; all whole numbers are exact as floats."""
-    if by_labels or how == "cross" or not isinstance(right, DataFrame):
-        return []
-    if on is None and left_on is None and right_on is None:
+def _by_value(left, right, how, keys, options):
+    """The frames and keys of a join that compares whole numbers with floats, or None for others."""
+    on, left_on, right_on = keys
+    if how == "cross" or not isinstance(right, DataFrame) or (left_on is None) != (right_on is None):
+        return None
+    if on is not None or left_on is not None:
+        if on is not None and left_on is not None:
+            return None
+        sides = [_list(on if side is None else side) for side in (left_on, right_on)]
+    elif options["condition"] is None:
         sides = [[label for label in left.columns if label in right]] * 2
     else:
-        sides = [_list(on if side is None else side) for side in (left_on, right_on)]
-    pairs = []
-    for one, two in zip(*sides):
-        is_label = all(isinstance(label, (builtins.str, builtins.int, tuple)) for label in (one, two))
-        if not is_label or one not in left or two not in right:
-            continue
-        kinds = left[one].dtype, right[two].dtype
-        if _is_whole(kinds[0]) and _is_float(kinds[1]) or _is_float(kinds[0]) and _is_whole(kinds[1]):
-            whole, label = (left, one) if _is_whole(kinds[0]) else (right, two)
-            low, high = whole[label].min(), whole[label].max()
-            if low is not None and (low < -(2**53) or high > 2**53):
-                what = f"key {label!r} is {whole[label].dtype} with values that no float has exactly"
-                reason = f"{what}, and the other is of floats: cast one"
-                raise _error("TypeError", "merge", reason)
-            pairs.append((one, two))
-    return pairs
-
-
-def _key_dtypes(made, left, right, pairs, how):
-    """The dtypes that keys have after a merge of floats: those of before where a key is of one frame."""
-    dtypes = {}
-    for one, two in pairs:
-        if one != two:
-            dtypes.update({label: frame[label].dtype for label, frame in ((one, left), (two, right)) if label in made})
-        elif one in made and how not in ("outer", "full"):
-            dtypes[one] = (right if how == "right" else left)[one].dtype
-    return {label: dtype for label, dtype in dtypes.items() if made[label].dtype != dtype}
+        return None
+    places = mixed(left, right, *sides)
+    if not places or builtins.len(sides[0]) != builtins.len(sides[1]):
+        return None
+    _check_repeated(left, right, how, sides, options)
+    coalesce = False if how in ("semi", "anti") else options["coalesce"]
+    return by_value(left, right, *sides, places, coalesce, "merge")
 
 
 def _merged(left, right, how, keys, by_labels, sort, options):
@@ -191,11 +178,18 @@ def _merged(left, right, how, keys, by_labels, sort, options):
     else:
         other_levels = []
     sort = sort and how != "cross" and isinstance(right, DataFrame)
+    floats = _by_value(left, right, how, keys, options)
+    if floats is not None:
+        left, right, on, left_on, right_on = floats.left, floats.right, None, floats.left_on, floats.right_on
+        options = {**options, "validate": None}
     if sort:
         if not left_keys:
             left_keys = right_keys = [label for label in left.columns if label in right]
-        left, right, left_labels, right_labels, added = _order_columns(left, right, left_keys, right_keys)
+        asked = (left_keys, right_keys) if floats is None else (left_on, right_on)
+        left, right, left_labels, right_labels, added = _order_columns(left, right, *asked)
     made = _MERGE(left, right, how, on, left_on, right_on, **options)
+    if floats is not None:
+        made = with_one_column(made, floats, how)
     if sort:
         made = _ordered(made, added, left_labels, right_labels, (options["suffixes"] or ("_x", "_y"))[0])
     # An expression has no truth value: only labels are compared.
@@ -229,13 +223,7 @@ class _OfFrames:
             "maintain_order": maintain_order, "condition": condition, "coalesce": coalesce,
         }
         keys, by_labels = (on, left_on, right_on), (left_index, right_index)
-        pairs = _mixed_keys(self, right, how, *keys, left_index or right_index)
-        if not pairs:
-            return _with_shared_names(_merged(self, right, how, keys, by_labels, sort, options), self, right)
-        left = self.cast({one: "float64" for one, _ in pairs if self[one].dtype != "float64"})
-        other = right.cast({two: "float64" for _, two in pairs if right[two].dtype != "float64"})
-        made = _merged(left, other, how, keys, by_labels, sort, options)
-        return _with_shared_names(made.cast(_key_dtypes(made, self, right, pairs, how)), self, right)
+        return _with_shared_names(_merged(self, right, how, keys, by_labels, sort, options), self, right)
 
 
 def _anti(left, right, how, keys, suffixes, nulls_equal):
