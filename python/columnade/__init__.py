@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from . import _install, _methods, memory, selectors, testing
 from ._columnade import (
     CsvWriter, DType, DataFrame, ExponentialMovingWindow, Expr, Grouper, Index, IpcWriter, JsonWriter, ParquetWriter, Rolling, Scan,
-    Series, Then, When, available_devices, date, default_device, from_dlpack, hash_rows, len, lit, merge_sorted, row_number,
-    set_default_device, union_categoricals, __version__,
+    Series, Then, When, available_devices, date, default_device, from_dlpack, hash_rows, len, lit, row_number, set_default_device,
+    union_categoricals, __version__,
 )
 from ._convert import from_arrow, from_pandas
 from ._groups.core import GroupBy, Resampler
@@ -42,7 +42,7 @@ from ._files.formats import (
 )
 from ._facts import as_column
 from ._times.ranges import date_range, interval_range, timedelta_range
-from ._frames.concat import concat
+from ._frames.concat import concat, merge_sorted
 from ._times.offsets import Timedelta, Timestamp
 from ._frames.tables import crosstab
 from ._polars.columns import COL as col, Columns, all, exclude

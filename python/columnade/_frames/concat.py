@@ -1,4 +1,4 @@
-"""`concat` of frames and series."""
+"""`concat` of frames and series, and `merge_sorted`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Iterable, Literal, overload
 from .. import _columnade as native
 from .._columnade import DataFrame, Series
 from .._common import _choice, _error, _list, _named
-from .._errors import ColumnValueError
+from .._errors import ColumnTypeError, ColumnValueError, under
 
 
 # Functions ---------------------------------------------------------------------------------------------------------------
@@ -108,3 +108,28 @@ def _joined(
         if made.index.nlevels != builtins.len(names):
             raise
         return made.with_index(made.index.rename(builtins.list(names)))
+
+
+def merge_sorted(
+    frames: list[DataFrame], by: Any, ascending: bool | list[bool] | None = None, nulls_first: bool = False,
+) -> DataFrame:
+    """The rows of all frames, each of which is sorted by some columns, in that order; of equal rows those of earlier frames first.
+    Whether the frames are sorted is not checked. The frames have the same columns, and their dtypes are widened as `concat` does.
+    """
+    operation = "merge_sorted"
+    given: Any = builtins.list(frames) if isinstance(frames, (builtins.list, tuple)) else frames
+    if not isinstance(given, builtins.list) or not all(isinstance(frame, DataFrame) for frame in given):
+        return native.merge_sorted(given, by, ascending, nulls_first)
+    for frame in given[1:]:
+        label = next((label for label in frame.columns if label not in given[0]), None)
+        if label is not None:
+            raise _error("KeyError", operation, f"there is no column {label!r} in the first frame; there is {given[0].columns}", label)
+    try:
+        return native.merge_sorted(given, by, ascending, nulls_first)
+    except ColumnTypeError:
+        if all(frame.dtypes == given[0].dtypes for frame in given):
+            raise
+    with under(operation):
+        dtypes = native.concat([frame.head(0) for frame in given], True).dtypes
+        wide = [frame.cast({label: dtype for label, dtype in dtypes.items() if frame.dtypes[label] != dtype}) for frame in given]
+    return native.merge_sorted(wide, by, ascending, nulls_first)

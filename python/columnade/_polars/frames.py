@@ -6,8 +6,9 @@ import builtins
 import functools
 import operator
 
-from .._columnade import DataFrame, Expr, Series, col, concat, max_horizontal, merge_sorted, min_horizontal, row_number
+from .._columnade import DataFrame, Expr, Series, col, concat, max_horizontal, min_horizontal, row_number
 from .._common import _error, _list, put
+from .._frames.concat import merge_sorted
 from .._groups.core import GroupBy
 from .._install import compiled, methods
 from .._groups.methods import _labels
