@@ -6,7 +6,7 @@ from . import _columnade as native, _counts, _facts, _pandas_printing
 from ._accessors import strings, times
 from ._files import delimited, exports, formats, scans, writers
 from ._frames import (
-    agg, aggregates, apply, arithmetic, assign, basics, bounds, choose, column_names, compare, concat, conditions, construct, drop,
+    agg, aggregates, apply, arithmetic, asof, assign, basics, bounds, choose, column_names, compare, concat, conditions, construct, drop,
     dtypes, dummies, join, join_keys, labels, locate, locate_columns, merge, nulls, operators, reindex, replace, reshape, rows, series,
     set_columns, shapes, shift, sort, statistics, tables,
 )

@@ -1,8 +1,12 @@
 """Joins of frames that are in order: `merge_sorted` and `merge_asof`, beside Polars and pandas."""
 
+import datetime
+
 import columnade as cn
+import pandas as pd
 import polars as pl
 import pytest
+from columnade import col
 
 
 def test_columns_that_only_later_frames_have_are_an_error():
@@ -32,3 +36,73 @@ def test_dtypes_of_sorted_frames_are_widened_as_concat_does(device):
     with pytest.raises(cn.ColumnTypeError, match='^merge_sorted: column "a": int64 and utf8 do not go together') as error:
         cn.merge_sorted([cn.DataFrame({"a": [1]}), cn.DataFrame({"a": ["x"]})], "a")
     assert (error.value.operation, error.value.column, error.value.dtype) == ("merge_sorted", "a", "int64")
+
+
+TIMES = [datetime.datetime(2024, 1, 1, 0, minute) for minute in (0, 3, 4, 20)]
+LEFT = {"t": TIMES, "v": [1, 2, 3, 4]}
+RIGHT = {"t": [TIMES[0], datetime.datetime(2024, 1, 1, 0, 2)], "w": [5, 6]}
+
+
+@pytest.mark.parametrize("text", ["1m", "2m", "90s", "1m30s", "1h", "1d"])
+def test_tolerances_are_texts(text):
+    expected = pl.DataFrame(LEFT).join_asof(pl.DataFrame(RIGHT), on="t", tolerance=text)["w"].to_list()
+    left, right = cn.DataFrame(LEFT), cn.DataFrame(RIGHT)
+    assert left.merge_asof(right, on="t", tolerance=text)["w"].to_list() == expected
+    assert cn.merge_asof(left, right, on="t", tolerance=text)["w"].to_list() == expected
+    assert left.join_asof(right, on="t", tolerance=text)["w"].to_list() == expected
+    labelled = left.set_index("t").merge_asof(right.set_index("t"), left_index=True, right_index=True, tolerance=text)
+    assert labelled["w"].to_list() == expected
+
+
+def test_tolerances_are_texts_of_pandas():
+    for text in ("1min", "2 min", "1 day"):
+        expected = pd.merge_asof(pd.DataFrame(LEFT), pd.DataFrame(RIGHT), on="t", tolerance=pd.Timedelta(text))["w"]
+        made = cn.DataFrame(LEFT).merge_asof(cn.DataFrame(RIGHT), on="t", tolerance=text)["w"]
+        assert made.to_list() == [None if value != value else value for value in expected]
+
+
+@pytest.mark.parametrize("key, tolerance, reason", [
+    ("t", 5, "tolerance is a duration such as \"5m\" or a timedelta for the key 't' of timestamp.us., not 5$"),
+    ("t", "soon", "tolerance is a duration such as \"5m\" or a timedelta, not 'soon'$"), ("t", "1mo", "tolerance has no months"),
+    ("v", datetime.timedelta(seconds=1), r"tolerance is a number for the key 'v' of int64, not datetime.timedelta\(seconds=1\)$"),
+    ("v", "1m", "tolerance is a number for the key 'v' of int64, not '1m'$"),
+])
+def test_errors_of_tolerances_name_the_key(key, tolerance, reason):
+    left, right = cn.DataFrame(LEFT), cn.DataFrame({**RIGHT, "v": [1, 2]})
+    for name in ("merge_asof", "join_asof"):
+        with pytest.raises(cn.ColumnValueError, match=f"^{name}: {reason}") as error:
+            getattr(left, name)(right, on=key, tolerance=tolerance)
+        assert (error.value.operation, error.value.column) == (name, key)
+    with pytest.raises(cn.ColumnValueError, match="^merge_asof: tolerance is a number for row labels of int64"):
+        left.merge_asof(right, left_index=True, right_index=True, tolerance=datetime.timedelta(1))
+
+
+def test_whole_numbers_and_floats_are_near_by_value():
+    left = {"t": [1, 4, 9], "g": [1, 2, 1]}
+    right = {"t": [0.5, 1.0, 8.75], "g": [1.0, 2.0, 1.0], "w": [5, 6, 7]}
+    floats = pd.DataFrame(left).astype({"t": "float64", "g": "float64"})
+    for options in ({"on": "t"}, {"on": "t", "by": "g"}, {"on": "t", "by": "g", "tolerance": 1}, {"on": "t", "direction": "nearest"}):
+        expected = pd.merge_asof(floats, pd.DataFrame(right), **options)
+        made = cn.DataFrame(left).merge_asof(cn.DataFrame(right), **options)
+        assert made.columns == list(expected.columns)
+        assert made["w"].to_list() == [None if value != value else value for value in expected["w"]]
+        assert str(made["t"].dtype) == "int64"
+    renamed = cn.DataFrame(right).rename(columns={"t": "u", "g": "h"})
+    made = cn.DataFrame(left).merge_asof(renamed, left_on="t", right_on="u", left_by="g", right_by="h")
+    assert made.columns == ["t", "g", "u", "h", "w"]
+    assert [str(dtype) for dtype in made.dtypes.values()] == ["int64", "int64", "float64", "float64", "int64"]
+    assert made["w"].to_list() == [5, 6, 7]
+    assert cn.DataFrame(left).merge_asof(renamed, left_on=col("t") * 1, right_on="u")["w"].to_list() == [6, 6, 7]
+
+
+def test_errors_of_keys_name_the_frame():
+    up, down = cn.DataFrame({"t": [1, 2]}), cn.DataFrame({"t": [2, 1]})
+    for left, right, side in ((down, up, "left"), (up, down, "right"), (down, down, "left")):
+        with pytest.raises(cn.ColumnValueError, match=f'^merge_asof: column "t" of the {side} frame: not sorted') as error:
+            left.merge_asof(right, on="t")
+        assert error.value.column == "t"
+    with pytest.raises(cn.ColumnValueError, match="^merge_asof: column .* of the right frame: not sorted"):
+        up.merge_asof(down.set_index("t"), left_on="t", right_index=True)
+    with pytest.raises(cn.ColumnValueError, match='^merge_asof: duplicate column label "a_x"') as error:
+        cn.DataFrame({"t": [1], "a": [1], "a_x": [1]}).merge_asof(cn.DataFrame({"t": [1], "a": [1]}), on="t")
+    assert error.value.operation == "merge_asof"

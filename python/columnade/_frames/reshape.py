@@ -1,4 +1,4 @@
-"""Long and wide frames: `melt`, `stack`, `unstack`, `transpose`, dummies as categories, and `merge_asof`."""
+"""Long and wide frames: `melt`, `stack`, `unstack`, `transpose`, and dummies as categories."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .tables import in_order_of_rows
 # The compiled methods.
 _FRAME = {
     name: compiled(DataFrame, name) for name in (
-        "from_dummies", "melt", "merge_asof", "stack", "transpose", "unstack", "wide_to_long",
+        "from_dummies", "melt", "stack", "transpose", "unstack", "wide_to_long",
     )
 }
 
@@ -240,37 +240,6 @@ class _OfFrames:
         if not self.columns:
             raise _error("ValueError", operation, "there are no columns")
         return _all_rows_of(self)
-
-    def merge_asof(
-        self, right, on=None, left_on=None, right_on=None, by=None, direction="backward", tolerance=None, allow_exact_matches=True,
-        suffixes=None, left_by=None, right_by=None, nulls_equal=None, left_index=False, right_index=False,
-    ):
-        """Each row with the last row of another frame whose key is not greater, or by `direction` the next or the nearest one, among those
-        with equal values of `by`. The keys are columns, or with `left_index` and `right_index` row labels; then the row labels stay.
-        """
-        operation = "merge_asof"
-        options = {
-            "by": by, "direction": direction, "tolerance": tolerance, "allow_exact_matches": allow_exact_matches, "suffixes": suffixes,
-            "left_by": left_by, "right_by": right_by, "nulls_equal": nulls_equal,
-        }
-        if not left_index and not right_index:
-            return _FRAME[operation](self, right, on, left_on, right_on, **options)
-        if on is not None or left_index and left_on is not None or right_index and right_on is not None:
-            raise _error("ValueError", operation, "keys are columns or row labels: give left_index or left_on, right_index or right_on, and no on")
-        sides, keys = [self, right], [left_on, right_on]
-        for at, (side, is_index) in enumerate(((self, left_index), (right, right_index))):
-            if not is_index:
-                continue
-            if side.index.nlevels > 1:
-                raise _error("ValueError", operation, f"a key is one level, and the row labels have {side.index.nlevels}")
-            keys[at] = f"\0{at}"
-            labels = _level(side.index, 0).to_device(side.device)
-            sides[at] = DataFrame({**{label: _plain(side.column(label)) for label in side.columns}, keys[at]: labels})
-        if any(key is None for key in keys):
-            raise _error("ValueError", operation, f"{'left' if keys[0] is None else 'right'}_on is missing")
-        made = _FRAME[operation](sides[0], sides[1], left_on=keys[0], right_on=keys[1], **options)
-        made = made[[label for label in made.columns if label not in keys or label in self or label in right]]
-        return made.reset_index(drop=True).with_index(self.index)
 
 
 _UNSTACK = compiled(Series, "unstack")

@@ -10,10 +10,9 @@ from .._columnade import DataFrame, Expr, Series, col, concat, max_horizontal, m
 from .._common import _error, _list, put
 from .._frames.concat import merge_sorted
 from .._groups.core import GroupBy
-from .._install import compiled, methods
+from .._install import compiled, methods, naming
 from .._groups.methods import _labels
 from .choose import keys_in, labels_in
-from .expressions import _span
 from .functions import mean_horizontal, sum_horizontal
 
 
@@ -324,6 +323,7 @@ class _Made:
             raise _error("ValueError", "with_row_index", f"there is a column {name!r} already")
         return self.with_columns((row_number() + (offset - 1)).alias(name))[[name, *self.columns]]
 
+    @naming
     def join_asof(
         self, other, on=None, left_on=None, right_on=None, by=None, by_left=None, by_right=None, strategy="backward", suffix="_right",
         tolerance=None, allow_exact_matches=True,
@@ -332,10 +332,6 @@ class _Made:
         sorted by the key, `by` has keys that are equal, and `tolerance` is a number, a timedelta or text such as "2h". Of two keys that are
         as near, the lesser one is taken, and the greater one in Polars.
         """
-        if isinstance(tolerance, str):
-            months, tolerance = _span(tolerance, "join_asof")
-            if months:
-                raise _error("ValueError", "join_asof", "tolerance has no months")
         keys = [] if by is None else _list(by)
         if left_on == right_on and isinstance(left_on, str):
             on, left_on, right_on = left_on, None, None
