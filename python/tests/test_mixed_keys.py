@@ -130,3 +130,22 @@ def test_errors_name_the_key_as_it_is():
     with pytest.raises(cn.ColumnValueError, match='"k" of the right frame is not unique: 1 occurs'):
         once.merge(twice, left_on="q", right_on="k", validate="1:1", coalesce=True)
     assert rows(twice.merge(once, left_on="k", right_on="q", validate="m:1")) == [(1, 1.0), (1, 1.0)]
+
+
+@pytest.mark.parametrize("whole", ["int64", "int8", "uint64"])
+@pytest.mark.parametrize("floats", ["float32", "float64"])
+def test_series_are_among_values_of_the_other_kind(device, whole, floats):
+    numbers, values = [1, 2, 3, None, 100], [1.0, 2.5, -3.0, 1e30, 100.0, float("inf"), float("nan")]
+    series, others = cn.Series(numbers, dtype=whole), cn.Series(values, dtype=floats)
+    expected = [None if number is None else number in values for number in numbers]
+    assert series.is_in(others).to_list() == expected
+    assert series.isin(others).to_list() == [found or False for found in expected]
+    assert others.is_in(series).to_list() == others.is_in(cn.Series([1.0, 2.0, 3.0, None, 100.0])).to_list()
+    labelled = others.with_index(cn.Index(["a", "a", "b", "c", "c", "d", "d"]))
+    assert series.is_in(labelled).to_list() == expected
+
+
+def test_large_numbers_are_among_values_that_are_equal():
+    big = [2**53, 2**53 + 1, 2**63 - 1]
+    assert cn.Series(big).is_in(cn.Series([2.0**53, 2.0**63])).to_list() == [True, False, False]
+    assert cn.Series([2.0**53, 2.0**63]).is_in(cn.Series(big[1:])).to_list() == [False, False]

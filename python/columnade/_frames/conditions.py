@@ -8,6 +8,7 @@ from .._columnade import DataFrame, Expr, Series, col
 from .._common import _axis, _by_row_label, _error, _fits, _plain
 from .._convert import foreign
 from .construct import _aligned, _is_labelled, _values
+from .mixed_keys import _is_float, _is_whole
 from .._errors import ColumnadeError, ColumnOverflowError, ColumnTypeError, under
 from .._install import compiled, methods, naming
 from .._times.offsets import _exact_list, _whole
@@ -96,6 +97,15 @@ class _OfBoth:
         return _chosen(self, "mask", cond, other, inplace, axis, level)
 
 
+def _of_same_kind(values, dtype):
+    """The values that are whole numbers or floats as those of a dtype of the other kind, without those that it does not have exactly."""
+    if not (_is_whole(dtype) and _is_float(values.dtype) or _is_float(dtype) and _is_whole(values.dtype)):
+        return values
+    made = values.cast(dtype if _is_whole(dtype) else "float64", strict=False)
+    same = (made.cast(values.dtype, strict=False) == values).fill_null(False)
+    return made[same | values.is_null()]
+
+
 @methods(DataFrame)
 class _OfFrames:
     """Methods of frames."""
@@ -148,7 +158,11 @@ class _OfSeries:
         return self.is_in(known).fill_null(with_null) if known else self.is_null() & with_null
 
     def is_in(self, values):
-        """Whether each value is one of a list or of another series, null for null. Constants of a list are compared by value."""
+        """Whether each value is one of a list or of another series, null for null. Constants of a list are compared by value, and whole
+        numbers with floats of a series.
+        """
+        if isinstance(values, Series):
+            values = _of_same_kind(values, self.dtype)
         try:
             return _IS_IN(self, values)
         except (ColumnOverflowError, ColumnTypeError) as error:
