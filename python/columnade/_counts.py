@@ -6,7 +6,7 @@ import builtins
 import functools
 from typing import Any, Callable, TypeVar
 
-from ._columnade import DataFrame, Series
+from ._columnade import DataFrame, Expr, Series
 from ._common import _error
 from ._errors import ColumnadeError
 from ._groups.core import GroupBy, Resampler, SeriesGroupBy
@@ -85,6 +85,9 @@ for _kind in (DataFrame, Series, *_GROUPS):
         install(_kind, _name, limited(compiled(_kind, _name)))
     for _name in ("fill_forward", "fill_backward"):
         install(_kind, _name, counting(compiled(_kind, _name)))
+install(DataFrame, "sort_head", counting(compiled(DataFrame, "sort_head")))
+for _name in ("top_k", "bottom_k"):
+    install(Expr, _name, counting(compiled(Expr, _name)))
 for _name in ("nlargest", "nsmallest"):
     install(DataFrame, _name, at_least_none(compiled(DataFrame, _name)))
 for _kind in (DataFrame, Series):

@@ -19,11 +19,24 @@ SERIES = FRAME["n"]
     ("ewm_mean", "min_samples", lambda: FRAME.select(col("n").ewm_mean(com=1, min_samples=-1))),
     ("rolling_mean", "min_periods", lambda: SERIES.rolling_mean(2, min_periods=-1)),
     ("rolling_quantile", "window", lambda: SERIES.rolling_quantile(0.5, -1)),
+    ("sort_head", "k", lambda: FRAME.sort_head(-1, "n")),
+    ("top_k", "k", lambda: FRAME.top_k(-1, "n")),
+    ("bottom_k", "k", lambda: FRAME.bottom_k(-2, by=["n", "k"])),
+    ("top_k", "k", lambda: FRAME.select(col("n").top_k(-1))),
+    ("bottom_k", "k", lambda: FRAME.select(col("n").bottom_k(k=-1))),
 ])
 def test_numbers_of_rows_are_not_negative(name, argument, call):
     with pytest.raises(ValueError, match=f"^{name}: {argument} is (not negative, and not -|too large: )") as raised:
         call()
     assert isinstance(raised.value, cn.ColumnadeError) and raised.value.operation == name
+
+
+def test_errors_of_searches_name_the_search():
+    for search in (FRAME["n"].searchsorted, FRAME.index.searchsorted, cn.Index([1, 2]).searchsorted):
+        for value in ("x", ["x"]):
+            with pytest.raises(ValueError, match='^searchsorted: row 0: "x" is not a value of int64') as raised:
+                search(value)
+            assert raised.value.operation == "searchsorted"
 
 
 def test_windows_of_series_are_those_of_expressions(device):

@@ -205,6 +205,7 @@ class _OfSeries:
         _rows_only(axis, "xs")
         return _cross(self, key, level, drop_level)
 
+    @naming
     def searchsorted(self, value=_UNSET, side="left", sorter=None, values=_UNSET):
         """The position before which a value keeps the order of a sorted series, or those of several values; `sorter` has the positions of
         its values in order.

@@ -6,7 +6,7 @@ import builtins
 import functools
 import operator
 
-from .._columnade import DataFrame, Index, Series, col, lit, max_horizontal, when
+from .._columnade import DataFrame, Expr, Index, Series, col, lit, max_horizontal, when
 from .._common import (
     _axis, _choice, _depth, _error, _is_first, _is_number, _keyed, _level, _level_place, _list, _parts, _place, _plain, _renumbered, _rows_only,
 )
@@ -182,19 +182,25 @@ class _OfFrames:
     def sort_values(
         self, by, ascending=None, nulls_first=None, axis=0, kind="quicksort", na_position=None, ignore_index=False, key=None,
     ):
-        """The rows in the order of columns or of levels of the row labels, ascending or as a list says for each. Equal rows keep their
-        order. Nulls stand at the end, or with na_position="first" at the start. `key` is a function of each column, as a series.
+        """The rows in the order of columns, expressions or levels of the row labels, ascending or as a list says for each. Equal rows keep
+        their order. Nulls stand at the end, or with na_position="first" at the start. `key` is a function of each column, as a series.
         """
         operation = "sort_values"
         _rows_only(axis, operation)
         first = _is_first(na_position, nulls_first, operation)
-        labels = _list(by)
+        frame, labels = self, _list(by)
+        if any(isinstance(label, Expr) for label in labels):
+            from .._polars.frames import _keys
+
+            frame, labels = _keys(self, labels, operation)
+            by = labels
         names = builtins.list(self.index.names)
         if key is None and not any(isinstance(label, (builtins.str, int)) and label in names and label not in self for label in labels):
-            return _renumbered(_SORT[DataFrame](self, by, ascending, first), ignore_index)
+            made = _SORT[DataFrame](frame, by, ascending, first)
+            return _renumbered(made if frame is self else made[self.columns], ignore_index)
         if not labels:
             return _renumbered(self, ignore_index)
-        keys = [_keyed(key, _label_values(self, label), operation) for label in labels]
+        keys = [_keyed(key, _label_values(frame, label), operation) for label in labels]
         return _renumbered(self.take(_order(keys, ascending, first)), ignore_index)
 
     def sort_index(

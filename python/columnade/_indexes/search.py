@@ -7,7 +7,7 @@ import builtins
 from .._columnade import Index, Series
 from .._common import _UNSET, _choice, _error, _label_list, _level, _place, _plain, _same
 from .._errors import ColumnKeyError, ColumnValueError, ColumnadeError
-from .._install import compiled, install, like, methods
+from .._install import compiled, install, like, methods, naming
 from .methods import _other, _positions
 from .basics import _values
 from .._times.labels import duration_of, interval_locs, kind_of, known_labels, slice_of_values, time_of, time_text, typed
@@ -237,6 +237,7 @@ class _OfIndexes:
         first, last = _SLICE_LOCS(self, end, start)
         return last - 1, first - 1 if first else -1 - builtins.len(self)
 
+    @naming
     def searchsorted(self, value, side="left", sorter=None):
         """The position before which a value keeps sorted labels in order, or those of several values; `sorter` has the positions of the
         labels in order.

@@ -8,6 +8,7 @@ import operator
 
 from .._columnade import DataFrame, Expr, Series, col, concat, max_horizontal, min_horizontal, row_number
 from .._common import _error, _list, put
+from .._errors import under
 from .._frames.concat import merge_sorted
 from .._groups.core import GroupBy
 from .._install import compiled, methods, naming
@@ -34,7 +35,8 @@ def _keys(frame, by, operation):
     if not keys:
         raise _error("ValueError", operation, "give a column")
     labels = [("by", place) if place in made else key for place, key in enumerate(keys)]
-    return (frame.with_columns(*(key.alias(("by", place)) for place, key in made.items())) if made else frame), labels
+    with under(operation):
+        return (frame.with_columns(*(key.alias(("by", place)) for place, key in made.items())) if made else frame), labels
 
 
 def _position(frame, index, operation, last):
@@ -294,6 +296,7 @@ class _Made:
             raise _error("NotImplementedError", "sort", "nulls_last is the same for all columns")
         return frame.sort_values(labels, ascending=[not flag for flag in descending], nulls_first=not last[0])[self.columns]
 
+    @naming
     def top_k(self, k, by, reverse=False):
         """The k rows of the greatest values, in order of them: of the least ones for columns of which `reverse` is true. Nulls come
         last.
@@ -301,6 +304,7 @@ class _Made:
         frame, labels = _keys(self, by, "top_k")
         return frame.sort_head(k, labels, _flags(reverse, builtins.len(labels), "top_k", "reverse"))[self.columns]
 
+    @naming
     def bottom_k(self, k, by, reverse=False):
         """The k rows of the least values, in order of them: of the greatest ones for columns of which `reverse` is true. Nulls come
         last.

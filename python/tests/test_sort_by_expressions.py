@@ -1,0 +1,42 @@
+"""Rows in the order of expressions: `sort_values`, beside Polars and pandas."""
+
+import columnade as cn
+import pandas as pd
+import polars as pl
+import pytest
+from columnade import col
+
+DATA = {"g": ["b", "a", "b", "a", "c"], "v": [3, None, 1, 3, 2], "w": [1, 2, 3, 4, 5]}
+
+
+@pytest.mark.parametrize("ascending", [True, False])
+def test_one_expression(device, ascending):
+    frame, expected = cn.DataFrame(DATA), pl.DataFrame(DATA)
+    for by, others in ((col("v") * -1, pl.col("v") * -1), (col("v"), pl.col("v")), (col("w") % 3, pl.col("w") % 3)):
+        made = frame.sort_values(by, ascending=ascending)
+        sorted_by = expected.sort(others, descending=not ascending, nulls_last=True, maintain_order=True)
+        assert made.columns == frame.columns and made.device == device
+        assert made.to_dict("list") == sorted_by.to_dict(as_series=False)
+        first = frame.sort_values([by], ascending=ascending, na_position="first", ignore_index=True)
+        assert first.to_dict("list") == expected.sort(others, descending=not ascending, maintain_order=True).to_dict(as_series=False)
+        assert first.index.to_list() == [0, 1, 2, 3, 4]
+    assert made.index.to_list() == [row - 1 for row in made["w"].to_list()]
+
+
+def test_expressions_beside_columns():
+    made = cn.DataFrame(DATA).sort_values(["g", col("w") * -1], ascending=[False, True])
+    assert made["w"].to_list() == pl.DataFrame(DATA).sort("g", pl.col("w") * -1, descending=[True, False])["w"].to_list()
+
+
+def test_expressions_beside_levels_and_functions():
+    frame = cn.DataFrame(DATA).set_index("g")
+    expected = pd.DataFrame(DATA).assign(by=lambda data: data["w"] % 2).set_index("g")
+    assert frame.sort_values(["g", col("w") % 2])["w"].to_list() == expected.sort_values(["g", "by"], kind="stable")["w"].to_list()
+    keyed = expected.sort_values(["by", "w"], key=lambda values: -values)
+    assert frame.sort_values([col("w") % 2, "w"], key=lambda values: -values)["w"].to_list() == keyed["w"].to_list()
+
+
+def test_errors_name_the_sort():
+    with pytest.raises(cn.ColumnKeyError, match='^sort_values: there is no column "z"') as error:
+        cn.DataFrame(DATA).sort_values(col("z") + 1)
+    assert (error.value.operation, error.value.column) == ("sort_values", "z")
