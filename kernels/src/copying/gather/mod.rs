@@ -5,6 +5,8 @@ mod host;
 mod packed_rows;
 mod runs;
 #[cfg(test)]
+mod test_runs;
+#[cfg(test)]
 mod tests;
 
 use crate::{ColumnData, Error, Result, RowMap, RowWidth, View};

@@ -4,7 +4,7 @@ use super::gather_runs;
 use crate::copying::gather::MapNulls;
 use crate::test_columns::{KINDS, Kind, Row, TestColumn, has_mask, rows};
 use crate::tuning::HOST_MORSEL_ROWS;
-use crate::{Error, Fixed, Storage};
+use crate::{ColumnData, Error, Fixed, Storage};
 use columnade_buffers::{Buffer, Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES};
 
@@ -48,6 +48,14 @@ fn check(source: &TestColumn, pattern: Nulls, runs: &Runs, nulls: MapNulls, what
     let expected: Vec<Row> =
         runs.named.iter().map(|row| row.and_then(|row| source.rows[row].clone())).collect();
     assert_eq!(rows(&made, exec), expected, "{what}");
+    if let ColumnData::Fixed(data) = &made
+        && data.storage == Storage::I32
+        && exec.device() == Device::Host
+    {
+        let values = data.data.to_vec::<i32>(exec).unwrap();
+        let of_none = values.iter().zip(&runs.named).filter(|(_, row)| row.is_none());
+        assert!(of_none.into_iter().all(|(value, _)| *value == 0), "values of no row of {what}");
+    }
     let masked = pattern != Nulls::NoMask || nulls == MapNulls::Possible;
     assert_eq!(has_mask(&made), masked, "mask of {what}");
 }
