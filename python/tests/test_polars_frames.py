@@ -104,6 +104,9 @@ CALLS = {
     "sort": lambda f: f.sort("n", maintain_order=True) if module(f) is pl else f.sort("n"),
     "sort two": lambda f: f.sort("k", "t", descending=[False, True]),
     "sort nulls last": lambda f: f.sort(["n", "t"], descending=True, nulls_last=True),
+    "sort nulls of each": lambda f: [
+        f.sort(["n", "t"], descending=[a, b], nulls_last=[c, not c]) for a in (True, False) for b in (True, False) for c in (True, False)
+    ],
     "sort expressions": lambda f: f.sort(-module(f).col("n"), module(f).col("t")),
     "sort descending": lambda f: f.sort(["n", "t"], descending=True),
     "top_k": lambda f: f.top_k(2, by="t"),
@@ -277,7 +280,7 @@ ERRORS = {
     "get_column_index": (KeyError, lambda: FRAME.get_column_index("c"), "get_column_index: there is no column 'c'"),
     "estimated_size": (ValueError, lambda: FRAME.estimated_size("x"), "estimated_size: unit is"),
     "sort flags": (ValueError, lambda: FRAME.sort("a", descending=[True, False]), "sort: descending is a boolean"),
-    "sort nulls": (NotImplementedError, lambda: FRAME.sort("a", "b", nulls_last=[True, False]), "sort: nulls_last is the same"),
+    "sort nulls": (ValueError, lambda: FRAME.sort("a", "b", nulls_last=[True]), "sort: "),
     "with_row_index": (ValueError, lambda: FRAME.with_row_index("a"), "with_row_index: there is a column 'a'"),
     "vstack": (ValueError, lambda: FRAME.vstack(FRAME[["a"]]), "vstack: the columns are"),
     "hstack": (ValueError, lambda: FRAME.hstack([cn.Series([1], name="c")]), "hstack: 1 values for 2 rows"),

@@ -40,3 +40,21 @@ def test_errors_name_the_sort():
     with pytest.raises(cn.ColumnKeyError, match='^sort_values: there is no column "z"') as error:
         cn.DataFrame(DATA).sort_values(col("z") + 1)
     assert (error.value.operation, error.value.column) == ("sort_values", "z")
+
+
+def test_nulls_of_each_column_stand_first_or_last():
+    rows = [(a, b) for a in (None, 2, 1) for b in ("y", None, "x")]
+    frame = cn.DataFrame({"a": [a for a, _ in rows], "b": [b for _, b in rows]})
+    for first in ([True, False], [False, True], [True, True]):
+        for ascending in ([True, False], [False, False]):
+            # Rows in the order of the last key, then stably of the one before it.
+            expected = rows
+            for place in (1, 0):
+                nulls = [row for row in expected if row[place] is None]
+                values = sorted([row for row in expected if row[place] is not None], key=lambda row: row[place], reverse=not ascending[place])
+                expected = nulls + values if first[place] else values + nulls
+            made = frame.sort_values(["a", "b"], ascending, first)
+            assert list(zip(made["a"].to_list(), made["b"].to_list())) == expected
+    for wrong, kind in (([True], ValueError), ([True, 1], TypeError), ([True, None], TypeError)):
+        with pytest.raises(kind, match="^sort_values: nulls_first has "):
+            frame.sort_values(["a", "b"], nulls_first=wrong)

@@ -23,6 +23,31 @@ def _order(keys, ascending, nulls_first):
     return _plain(_SORT[DataFrame](frame, builtins.list(frame.columns), ascending, nulls_first).index)
 
 
+def _sort_by_nulls(self, by, ascending, nulls_first, na_position, ignore_index, key):
+    """The rows in the order of columns, each with its nulls at the start or at the end."""
+    operation = "sort_values"
+    if na_position is not None:
+        raise _error("TypeError", operation, "give nulls_first or na_position")
+    if builtins.len(nulls_first) != builtins.len(by):
+        raise _error("ValueError", operation, f"nulls_first has {builtins.len(nulls_first)} values for {builtins.len(by)} columns")
+    if not all(isinstance(first, bool) for first in nulls_first):
+        raise _error("TypeError", operation, "nulls_first has true or false for each column")
+    if builtins.len(set(nulls_first)) < 2:
+        return self.sort_values(by, ascending, any(nulls_first), ignore_index=ignore_index, key=key)
+    if key is not None:
+        raise _error("NotImplementedError", operation, "nulls_first of each column with key")
+    directions = ascending if isinstance(ascending, builtins.list) else [ascending is None or ascending] * builtins.len(by)
+    if builtins.len(directions) != builtins.len(by):
+        raise _error("ValueError", operation, f"ascending has {builtins.len(directions)} values for {builtins.len(by)} columns")
+    keys, orders = [], []
+    for label, is_ascending, first in zip(by, directions, nulls_first):
+        value = label if isinstance(label, Expr) else col(label)
+        # Whether a value is null is a key before it: nulls then stand where that says.
+        keys += [value.is_null(), label]
+        orders += [not first, is_ascending]
+    return self.sort_values(keys, orders, False, ignore_index=ignore_index)
+
+
 def _label_values(self, label):
     """A column, or a level of the row labels of this name."""
     names = builtins.list(self.index.names)
@@ -183,10 +208,13 @@ class _OfFrames:
         self, by, ascending=None, nulls_first=None, axis=0, kind="quicksort", na_position=None, ignore_index=False, key=None,
     ):
         """The rows in the order of columns, expressions or levels of the row labels, ascending or as a list says for each. Equal rows keep
-        their order. Nulls stand at the end, or with na_position="first" at the start. `key` is a function of each column, as a series.
+        their order. Nulls stand at the end, or with na_position="first" at the start, or as a list `nulls_first` says for each column.
+        `key` is a function of each column, as a series.
         """
         operation = "sort_values"
         _rows_only(axis, operation)
+        if isinstance(nulls_first, builtins.list):
+            return _sort_by_nulls(self, _list(by), ascending, nulls_first, na_position, ignore_index, key)
         first = _is_first(na_position, nulls_first, operation)
         frame, labels = self, _list(by)
         if any(isinstance(label, Expr) for label in labels):

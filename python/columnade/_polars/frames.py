@@ -292,9 +292,8 @@ class _Made:
         frame, labels = _keys(self, [*_list(by), *more_by], "sort")
         descending = _flags(descending, builtins.len(labels), "sort", "descending")
         last = _flags(nulls_last, builtins.len(labels), "sort", "nulls_last")
-        if any(last) != all(last):
-            raise _error("NotImplementedError", "sort", "nulls_last is the same for all columns")
-        return frame.sort_values(labels, ascending=[not flag for flag in descending], nulls_first=not last[0])[self.columns]
+        ascending = [not flag for flag in descending]
+        return frame.sort_values(labels, ascending=ascending, nulls_first=[not flag for flag in last])[self.columns]
 
     @naming
     def top_k(self, k, by, reverse=False):
