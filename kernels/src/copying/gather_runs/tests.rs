@@ -90,7 +90,9 @@ fn runs_across_the_morsels_of_the_host_are_gathered() {
         for (rows, longest) in
             [(HOST_MORSEL_ROWS, 3), (2 * HOST_MORSEL_ROWS + 1, 9), (HOST_MORSEL_ROWS - 1, 1)]
         {
-            let runs = Runs::random(rows / longest as usize, longest, 1000, MapNulls::Possible, &mut rng);
+            let count = 2 * rows / (longest as usize / 2).max(1);
+            let runs = Runs::random(count, longest, 1000, MapNulls::Possible, &mut rng);
+            assert!(runs.named.len() > rows, "several morsels");
             check(&source, nulls, &runs, MapNulls::Possible, &format!("{nulls:?} {rows} {longest}"), &exec);
         }
     }
