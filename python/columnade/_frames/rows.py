@@ -22,6 +22,11 @@ _UPDATE, _SEARCH = compiled(DataFrame, "update"), compiled(Series, "searchsorted
 install(DataFrame, "pop", renamed(compiled(DataFrame, "pop"), lambda self, /, item: None, item="label"))
 
 
+def _is_several(given):
+    """Whether values are searched, and not one value."""
+    return isinstance(given, (builtins.list, tuple, range, Index, Series)) or getattr(given, "shape", ()) != ()
+
+
 def _codes_of(own, given):
     """Ordered categories and values to be searched in them, by their places in the order; else both as they are."""
     is_dictionary = builtins.str(getattr(given, "dtype", "")).startswith("dictionary")
@@ -34,9 +39,8 @@ def _codes_of(own, given):
             raise _error("TypeError", "searchsorted", f"{value!r} is not a category", column=own.name)
         return places[value]
 
-    is_several = isinstance(given, (builtins.list, tuple, range, Index, Series)) or getattr(given, "shape", ()) != ()
     values = given.to_list() if isinstance(given, (Index, Series)) else given
-    return own.cat.codes().cast("int64"), [place(value) for value in values] if is_several else place(given)
+    return own.cat.codes().cast("int64"), [place(value) for value in values] if _is_several(given) else place(given)
 
 
 def _at_steps(index, freq):
@@ -215,8 +219,7 @@ class _OfSeries:
         given = values if value is _UNSET else value
         own = self if sorter is None else self.take(sorter)
         made = _SEARCH(*_codes_of(own, given), side)
-        is_several = isinstance(given, (builtins.list, tuple, range, Index, Series)) or getattr(given, "shape", ()) != ()
-        return made.to_numpy() if is_several else made.to_list()[0]
+        return made.to_numpy() if _is_several(given) else made.to_list()[0]
 
     def pop(self, item):
         """The value of a label, and the series without it."""
