@@ -8,7 +8,7 @@ use columnade::expressions::{
 };
 use columnade::{ErrorKind, Expr as InnerExpr, Series as InnerSeries};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
+use pyo3::types::{PyList, PyString, PyTuple};
 
 use crate::dtype::dtype_of;
 use crate::expr::{Constant, Expr, Given, expr_of};
@@ -115,12 +115,6 @@ methods! {
     zfill(width: Constant<usize>);
     /// The string several times.
     repeat(count: Constant<usize>);
-    /// Whether the string starts with a prefix.
-    starts_with(prefix: Constant<&str>);
-    /// Whether the string ends with a suffix.
-    ends_with(suffix: Constant<&str>);
-    /// Whether the string contains another, literally.
-    contains(part: Constant<&str>);
     /// The position of the first occurrence in characters, -1 without one.
     find(part: Constant<&str>);
     /// The position of the last occurrence in characters, -1 without one.
@@ -313,6 +307,55 @@ methods! {
     field(name: Constant<&str>);
     /// The fields under other names.
     rename_fields(names: Vec<String>);
+}
+
+/// A text, or an expression of texts.
+fn part_of(operation: &'static str, name: &str, value: &Bound<'_, PyAny>) -> PyResult<InnerExpr> {
+    if value.is_instance_of::<Expr>()
+        || value.is_instance_of::<Series>()
+        || value.is_instance_of::<PyString>()
+    {
+        return expr_of(operation, value);
+    }
+    let reason =
+        format!("{name} is a text, or the texts of another column, not {}", value.get_type().name()?);
+    Err(argument(value.py(), ErrorKind::Type, operation, &reason))
+}
+
+/// Searches for a text, or for that of each row.
+macro_rules! searches {
+    ($($(#[$meta:meta])* $name:ident($part:ident);)*) => {
+        #[pymethods]
+        impl StringNamespace {
+            $($(#[$meta])* fn $name(&self, $part: &Bound<'_, PyAny>) -> PyResult<Expr> {
+                const OPERATION: &str = concat!("str.", stringify!($name));
+                Ok(Expr(self.expr().$name(part_of(OPERATION, stringify!($part), $part)?)))
+            })*
+        }
+
+        #[pymethods]
+        impl SeriesStringNamespace {
+            $($(#[$meta])* fn $name(&self, $part: &Bound<'_, PyAny>) -> PyResult<Series> {
+                const OPERATION: &str = concat!("str.", stringify!($name));
+                if let Ok(text) = $part.extract::<&str>() {
+                    return work($part.py(), || self.series().$name(text)).map(Series::from);
+                }
+                if !$part.is_instance_of::<Series>() {
+                    let _text = part_of(OPERATION, stringify!($part), $part)?;
+                }
+                Series::from(self.0.clone()).combined(OPERATION, $part, |strings, part| strings.str().$name(part))
+            })*
+        }
+    };
+}
+
+searches! {
+    /// Whether the string starts with a prefix.
+    starts_with(prefix);
+    /// Whether the string ends with a suffix.
+    ends_with(suffix);
+    /// Whether the string contains another, literally.
+    contains(part);
 }
 
 fn side_of(py: Python<'_>, side: &str) -> PyResult<Side> {

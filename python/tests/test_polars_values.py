@@ -53,6 +53,9 @@ BITS = {
 }
 ROWS = {
     **BITS,
+    "starts_with letters": lambda c: (c("s") + c("s").shift(2)).str.starts_with(c("s").shift(1)).alias("s"),
+    "ends_with letters": lambda c: (c("s") + c("s").shift(2)).str.ends_with(c("s").shift(1)).alias("s"),
+    "contains letters": lambda c: (c("s") + c("s").shift(2)).str.contains(c("s").shift(1), literal=True).alias("s"),
     "truncdiv": lambda c: c("n").truncdiv(c("m")),
     "truncdiv number": lambda c: c("n").truncdiv(3),
     "truncdiv floats": lambda c: c("x").truncdiv(2),

@@ -53,7 +53,10 @@ macro_rules! operations {
             /// # Errors
             /// [`Error::Operation`] for a dtype other than strings, and when memory runs out.
             pub fn $name(&self, text: impl Into<String>) -> Result<Series> {
-                self.0.evaluated(concat!("str.", stringify!($name)), |values| $make(values.str(), text))
+                self.0.evaluated(concat!("str.", stringify!($name)), |values| {
+                    let text: String = text.into();
+                    $make(values.str(), text)
+                })
             })*
         }
     };

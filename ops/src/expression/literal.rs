@@ -80,6 +80,12 @@ impl From<&str> for Literal {
     }
 }
 
+impl From<&String> for Literal {
+    fn from(value: &String) -> Self {
+        Literal::String(value.clone())
+    }
+}
+
 impl From<String> for Literal {
     fn from(value: String) -> Self {
         Literal::String(value)

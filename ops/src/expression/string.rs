@@ -1,7 +1,7 @@
 //! Expressions over strings.
 
-use super::{CharRange, Expr, Function, Match, Node};
-use crate::strings::StringFunction;
+use super::{CharRange, Expr, Function, Literal, Match, Node};
+use crate::strings::{Search, StringFunction};
 
 /// What expressions compute from strings: see [`Expr::str`].
 ///
@@ -37,9 +37,17 @@ impl StringExpr {
         Expr::new(Node::Match(test, self.0, text.into()))
     }
 
-    /// Whether a string starts with `prefix`.
+    /// A test with the same text for all rows, or with that of each row.
+    fn searches(self, constant: Match, how: Search, part: Expr) -> Expr {
+        match part.node() {
+            Node::Literal(Literal::String(text)) => self.matches(constant, text.clone()),
+            _ => self.with(StringFunction::Search(how), [part]),
+        }
+    }
+
+    /// Whether a string starts with `prefix`, a text or an expression of them.
     ///
-    /// Bytes are compared, so letters with and without accents differ. Null where the value is null. `bool`, of strings and
+    /// Bytes are compared, so letters with and without accents differ. Null where either is null. `bool`, of strings and
     /// dictionaries of strings.
     ///
     /// ```
@@ -53,13 +61,13 @@ impl StringExpr {
     ///
     /// # Source
     /// pandas `Series.str.startswith`, Polars `Expr.str.starts_with`.
-    pub fn starts_with(self, prefix: impl Into<String>) -> Expr {
-        self.matches(Match::Prefix, prefix)
+    pub fn starts_with(self, prefix: impl Into<Expr>) -> Expr {
+        self.searches(Match::Prefix, Search::StartsWith, prefix.into())
     }
 
-    /// Whether a string ends with `suffix`.
+    /// Whether a string ends with `suffix`, a text or an expression of them.
     ///
-    /// Bytes are compared, so letters with and without accents differ. Null where the value is null. `bool`, of strings and
+    /// Bytes are compared, so letters with and without accents differ. Null where either is null. `bool`, of strings and
     /// dictionaries of strings.
     ///
     /// ```
@@ -73,13 +81,13 @@ impl StringExpr {
     ///
     /// # Source
     /// pandas `Series.str.endswith`, Polars `Expr.str.ends_with`.
-    pub fn ends_with(self, suffix: impl Into<String>) -> Expr {
-        self.matches(Match::Suffix, suffix)
+    pub fn ends_with(self, suffix: impl Into<Expr>) -> Expr {
+        self.searches(Match::Suffix, Search::EndsWith, suffix.into())
     }
 
-    /// Whether a string contains `part`, literally.
+    /// Whether a string contains `part`, a text or an expression of them, literally.
     ///
-    /// Bytes are compared, so letters with and without accents differ. Null where the value is null. `bool`, of strings and
+    /// Bytes are compared, so letters with and without accents differ. Null where either is null. `bool`, of strings and
     /// dictionaries of strings.
     ///
     /// ```
@@ -93,8 +101,8 @@ impl StringExpr {
     ///
     /// # Source
     /// pandas `Series.str.contains(regex=False)`, Polars `Expr.str.contains(literal=True)`.
-    pub fn contains(self, part: impl Into<String>) -> Expr {
-        self.matches(Match::Contains, part)
+    pub fn contains(self, part: impl Into<Expr>) -> Expr {
+        self.searches(Match::Contains, Search::Contains, part.into())
     }
 
     /// Whether the whole string matches a pattern of SQL's `LIKE`: `%` is any number of characters, `_` any one.

@@ -106,6 +106,54 @@ fn slice_of_random_strings_matches_reference() {
     }
 }
 
+/// Each row's string is searched for that of another column, whose dtype and device's width may differ.
+#[test]
+fn strings_that_have_those_of_another_column_match_the_standard_library() {
+    const PARTS: [Option<&str>; 7] =
+        [Some("13"), Some("x"), Some("31-1"), Some("12"), Some(""), Some("🦀"), None];
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut columns = both(&PHONES, &exec);
+        for (label, column) in [("text part", "text"), ("word part", "word")] {
+            let part = both(&PARTS, &exec).get(column).unwrap().clone();
+            columns.insert(label, part).unwrap();
+        }
+        let rows = columns.slice(1, 6).unwrap();
+        let expected = |test: fn(&str, &str) -> bool, parts: &[Option<&str>]| {
+            let pairs = PHONES[1..].iter().zip(parts);
+            pairs.map(|(a, b)| a.zip(*b).map_or("<NA>".to_owned(), |(a, b)| test(a, b).to_string())).collect()
+        };
+        let same = [Some("1"); 6];
+        for (strings, part, parts) in [
+            ("text", col("text part"), &PARTS[1..]),
+            ("text", col("word part"), &PARTS[1..]),
+            ("word", col("text part"), &PARTS[1..]),
+            ("word", col("word part").str().lower(), &PARTS[1..]),
+            ("word", lit("1"), &same),
+        ] {
+            let strings = || col(strings).str();
+            for (expr, test) in [
+                (strings().starts_with(part.clone()), (|a, b| a.starts_with(b)) as fn(&str, &str) -> bool),
+                (strings().ends_with(&part), |a, b| a.ends_with(b)),
+                (strings().contains(part.clone()), |a, b| a.contains(b)),
+            ] {
+                let expected: Vec<String> = expected(test, parts);
+                assert_eq!(texts(&expr, &rows, &exec), expected, "{expr} on {device}");
+            }
+        }
+        let constant = lit("a-13").str().ends_with(col("text part"));
+        assert_eq!(texts(&constant, &rows, &exec).join("|"), "false|false|false|true|false|<NA>");
+        let mut numbers = rows.clone();
+        numbers.insert("n", Column::from_values(0..6_i64, &exec).unwrap()).unwrap();
+        let refused = evaluate(&[col("text").str().contains(col("n"))], &numbers, &exec).unwrap_err();
+        assert_eq!(
+            refused.to_string(),
+            "expression text.str().contains(n): dtype int64 is not supported",
+            "{device}"
+        );
+    }
+}
+
 #[test]
 fn patterns_with_escapes_match_or_name_the_position() {
     for device in Device::available() {

@@ -1,6 +1,6 @@
 //! The functions of strings that expressions and series have.
 
-use super::{CharRange, Characters, JoinNulls, Measure, Transform};
+use super::{CharRange, Characters, JoinNulls, Measure, Search, Transform};
 use columnade_columns::{DType, Error, Result};
 use columnade_kernels::strings::regex::{Pattern, PatternError};
 
@@ -39,6 +39,8 @@ pub enum StringFunction {
     ExtractAll(String, usize),
     /// The strings of all arguments with a separator between them.
     Concat(String, JoinNulls),
+    /// Whether the string has that of the second argument.
+    Search(Search),
 }
 
 /// Where a regular expression must match.
@@ -140,7 +142,8 @@ impl StringFunction {
             | StringFunction::Part(..)
             | StringFunction::Partition(..)
             | StringFunction::Split(_)
-            | StringFunction::Concat(..) => Ok(()),
+            | StringFunction::Concat(..)
+            | StringFunction::Search(_) => Ok(()),
         }
     }
 
@@ -167,6 +170,9 @@ impl StringFunction {
             StringFunction::SplitRegex(..) => "split_regex",
             StringFunction::ExtractAll(..) => "extract_all",
             StringFunction::Concat(..) => "concat",
+            StringFunction::Search(Search::StartsWith) => "starts_with",
+            StringFunction::Search(Search::EndsWith) => "ends_with",
+            StringFunction::Search(Search::Contains) => "contains",
         }
     }
 
@@ -177,7 +183,9 @@ impl StringFunction {
             StringFunction::Measure(Measure::Find(part) | Measure::RFind(part) | Measure::Count(part)) => {
                 vec![format!("{part:?}")]
             }
-            StringFunction::Measure(Measure::Characters | Measure::Bytes) | StringFunction::Test(_) => vec![],
+            StringFunction::Measure(Measure::Characters | Measure::Bytes)
+            | StringFunction::Test(_)
+            | StringFunction::Search(_) => vec![],
             StringFunction::Slice(CharRange { offset, length }) => {
                 vec![offset.to_string(), length.map_or("..".to_owned(), |length| length.to_string())]
             }
@@ -228,7 +236,9 @@ impl StringFunction {
         }
         Ok(match self {
             StringFunction::Measure(_) | StringFunction::CountRegex(_) => DType::Int64,
-            StringFunction::Test(_) | StringFunction::TestRegex(..) => DType::Bool,
+            StringFunction::Test(_) | StringFunction::TestRegex(..) | StringFunction::Search(_) => {
+                DType::Bool
+            }
             StringFunction::Concat(..) => DType::Utf8,
             StringFunction::Transform(_)
             | StringFunction::Slice(_)
@@ -259,7 +269,7 @@ impl StringFunction {
                 (1 + to.len() / from.len().max(1), to.len())
             }
             StringFunction::Measure(_) | StringFunction::CountRegex(_) => (0, size_of::<i64>()),
-            StringFunction::Test(_) | StringFunction::TestRegex(..) => (0, 1),
+            StringFunction::Test(_) | StringFunction::TestRegex(..) | StringFunction::Search(_) => (0, 1),
             StringFunction::ReplaceRegex(_, to, _) => (1, 2 * to.len()),
             // An offset of each part, and where it is.
             StringFunction::Split(_) | StringFunction::SplitRegex(..) | StringFunction::ExtractAll(..) => {

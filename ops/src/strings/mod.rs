@@ -4,6 +4,7 @@ mod function;
 #[cfg(test)]
 mod tests;
 
+pub use columnade_kernels::strings::compare_string::Search;
 pub use columnade_kernels::strings::measure::Measure;
 pub use columnade_kernels::strings::predicate::Characters;
 pub use columnade_kernels::strings::slice::CharRange;
@@ -16,6 +17,7 @@ use crate::copying::mask_of;
 use crate::out_of_core::{Driver, MemoryEstimate, by_position};
 use columnade_buffers::Exec;
 use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, Error, ListColumn, Result};
+use columnade_kernels::strings::compare_string;
 use columnade_kernels::strings::part::{self, Part};
 use columnade_kernels::strings::predicate::{self, Predicate};
 use columnade_kernels::strings::split::{self, Lists, Split};
@@ -76,6 +78,13 @@ pub(crate) fn compute(function: &StringFunction, arguments: &[Column], exec: &Ex
             lists(&Split::Matches(&compiled(pattern, Anchor::Nowhere)?, *group), first, exec)
         }
         StringFunction::Concat(separator, nulls) => joined(arguments, separator, *nulls, exec),
+        StringFunction::Search(how) => {
+            let decoded = decoded(arguments, exec)?;
+            let [strings, parts] = decoded.as_slice() else { return Err(no_columns()) };
+            let (strings, parts) = (strings_of(strings)?, strings_of(parts)?);
+            let found = compare_string::search(*how, strings.into(), parts.into(), exec)?;
+            Column::from_data(DType::Bool, ColumnData::Fixed(found))
+        }
     }
 }
 
@@ -201,7 +210,8 @@ pub fn concat(columns: &[&Column], separator: &str, nulls: JoinNulls, exec: &Exe
     within_budget(&StringFunction::Concat(separator.to_owned(), nulls), columns, exec)
 }
 
-fn joined(columns: &[Column], separator: &str, nulls: JoinNulls, exec: &Exec) -> Result<Column> {
+/// Strings, those of dictionaries decoded.
+fn decoded<'a>(columns: &'a [Column], exec: &Exec) -> Result<Vec<Cow<'a, Column>>> {
     let mut decoded = Vec::with_capacity(columns.len());
     for (position, column) in columns.iter().enumerate() {
         if *column.dtype().logical() != DType::Utf8 {
@@ -213,6 +223,11 @@ fn joined(columns: &[Column], separator: &str, nulls: JoinNulls, exec: &Exec) ->
             Cow::Borrowed(column)
         });
     }
+    Ok(decoded)
+}
+
+fn joined(columns: &[Column], separator: &str, nulls: JoinNulls, exec: &Exec) -> Result<Column> {
+    let decoded = decoded(columns, exec)?;
     let views = decoded.iter().map(|column| strings_of(column)).collect::<Result<Vec<_>>>()?;
     let joined = transforming::join(&views, separator, nulls, exec)?;
     Column::from_data(DType::Utf8, ColumnData::String(joined))

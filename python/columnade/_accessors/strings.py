@@ -138,8 +138,7 @@ def _labels(operation, pattern):
 def _any_of(strings, operation, test, pat, na):
     parts = pat if isinstance(pat, tuple) else (pat,)
     for part in parts:
-        _constant(operation, "pat", part)
-        if not isinstance(part, builtins.str):
+        if not isinstance(part, (builtins.str, native.Expr, Series)):
             raise _error("TypeError", operation, f"pat is a text or a tuple of texts, not {type(part).__name__}")
     made = None
     for part in parts:
@@ -346,8 +345,8 @@ class _Strings:
         _refuse_codec("str.decode", "bytes.fromhex(text).decode()")
 
     def contains(self, pat=None, case=True, flags=0, na=None, regex=True, *, literal=None, part=None):
-        """Whether a regular expression matches anywhere; with `regex=False`, `literal=True` or as `part` a text as it is. Null of
-        null, or `na`. Without special characters a text is looked for as it is, which is faster.
+        """Whether a regular expression matches anywhere; with `regex=False`, `literal=True` or as `part` a text as it is, or that of
+        each row of another column. Null of null, or `na`. Without special characters a text is looked for as it is, which is faster.
         """
         if literal is not None and not isinstance(literal, bool):
             raise _error("ValueError", "str.contains", f"literal is True or False, not {literal!r}")
@@ -359,6 +358,8 @@ class _Strings:
             pat = _escaped(_text("str.contains", "pat", pat)) if case is False else pat
         if not regex and case is not False:
             return _filled(self._contains(pat), "str.contains", na)
+        if isinstance(pat, (native.Expr, Series)):
+            raise _error("NotImplementedError", "str.contains", "a regular expression for each row: with literal=True each row has a text")
         pattern = _pattern("str.contains", pat, case, flags)
         found = self._contains(pattern) if _is_literal(pattern) else self.contains_regex(pattern)
         return _filled(found, "str.contains", na)

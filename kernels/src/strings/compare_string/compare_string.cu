@@ -1,5 +1,5 @@
-// Comparison of strings by bytes: one thread per row, one word per warp by ballot. Reads offsets and the
-// bytes up to the first difference. No atomics; deterministic.
+// Comparison of strings by bytes, and search for one string in the other: one thread per row, one word per warp by
+// ballot. A comparison reads offsets and the bytes up to the first difference. No atomics; deterministic.
 #include "compare_string.abi.h"
 #include "literals.cuh"
 #include "operand.cuh"
@@ -8,8 +8,8 @@
 namespace CN_BUILD {
 namespace {
 
-// The discriminants of CompareOp in elementwise/compare/mod.rs.
-enum CompareOp : int32_t { EQ, NE, LT, LE, GT, GE };
+// The discriminants of CompareOp in elementwise/compare/mod.rs, and those of Search.
+enum CompareOp : int32_t { EQ, NE, LT, LE, GT, GE, STARTS_WITH, ENDS_WITH };
 
 // The strings of a column, or one string for every row.
 struct Strings {
@@ -42,6 +42,18 @@ __device__ __forceinline__ int order(StringRow a, StringRow b) {
   return a.length == b.length ? 0 : a.length < b.length ? -1 : 1;
 }
 
+// Whether b is in a from byte `at` on, which has as many bytes.
+__device__ __forceinline__ bool is_at(StringRow a, int64_t at, StringRow b) {
+  return equal(StringRow{a.bytes + at, b.length}, b);
+}
+
+__device__ __forceinline__ bool contains(StringRow a, StringRow b) {
+  for (int64_t at = 0; at + b.length <= a.length; at++) {
+    if (is_at(a, at, b)) return true;
+  }
+  return false;
+}
+
 __device__ __forceinline__ bool holds(int32_t op, StringRow a, StringRow b) {
   switch (op) {
     case EQ: return equal(a, b);
@@ -49,7 +61,10 @@ __device__ __forceinline__ bool holds(int32_t op, StringRow a, StringRow b) {
     case LT: return order(a, b) < 0;
     case LE: return order(a, b) <= 0;
     case GT: return order(a, b) > 0;
-    default: return order(a, b) >= 0;
+    case GE: return order(a, b) >= 0;
+    case STARTS_WITH: return b.length <= a.length && is_at(a, 0, b);
+    case ENDS_WITH: return b.length <= a.length && is_at(a, a.length - b.length, b);
+    default: return contains(a, b);
   }
 }
 

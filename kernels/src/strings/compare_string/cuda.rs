@@ -1,8 +1,7 @@
 //! Launcher of `compare_string.cu`.
 
-use super::{StringOperand, host};
+use super::{StringOperand, Test, host};
 use crate::abi::{Alloc, ColumnDesc};
-use crate::elementwise::compare::CompareOp;
 use crate::launch::Launch;
 use crate::strings::literal::{self, Literal};
 use crate::{Result, Storage, ViewGuard};
@@ -21,15 +20,15 @@ abi! {
         pub lhs_bytes: i64,
         pub rhs_bytes: i64,
         pub rows: i64,
-        /// A `CompareOp`.
+        /// A `CompareOp` or a `Search`.
         pub op: i32,
         pub alloc: Alloc,
     }
     entry compare_string(CompareStringArgs);
 }
 
-pub(super) fn compare(
-    op: CompareOp,
+pub(super) fn test(
+    test: Test,
     lhs: &StringOperand<'_>,
     rhs: &StringOperand<'_>,
     len: usize,
@@ -57,7 +56,10 @@ pub(super) fn compare(
         lhs_bytes: values[0].bytes,
         rhs_bytes: values[1].bytes,
         rows: len as i64,
-        op: op as i32,
+        op: match test {
+            Test::Compare(op) => op as i32,
+            Test::Search(how) => how as i32,
+        },
         alloc: launch.alloc(),
     };
     // SAFETY: the guards keep both columns and both strings readable, and the launch owns the output.

@@ -1,6 +1,6 @@
-//! Host implementation of `compare`, and its inner loops.
+//! Host implementation of `compare` and `search`, and their inner loops.
 
-use super::StringOperand;
+use super::{Search, StringOperand, Test};
 use crate::elementwise::compare::CompareOp;
 use crate::strings_view::Strings;
 use crate::{Result, View, ViewGuard, morsel};
@@ -24,29 +24,37 @@ pub(crate) fn apply(
     rows: Range<usize>,
     out: &mut [u64],
 ) {
-    match (lhs, rhs) {
-        (StringLane::Rows(lhs), StringLane::Rows(rhs)) => {
-            pairs(op, rows, out, |row| lhs.get(row), |row| rhs.get(row));
-        }
-        (StringLane::Rows(lhs), StringLane::Value(rhs)) => pairs(op, rows, out, |row| lhs.get(row), |_| rhs),
-        (StringLane::Value(lhs), StringLane::Rows(rhs)) => pairs(op, rows, out, |_| lhs, |row| rhs.get(row)),
-        (StringLane::Value(lhs), StringLane::Value(rhs)) => pairs(op, rows, out, |_| lhs, |_| rhs),
+    // Equality compares bytes only if the lengths are equal; an ordering always must.
+    match op {
+        CompareOp::Eq => pairs(lhs, rhs, rows, out, |lhs, rhs| lhs == rhs),
+        CompareOp::Ne => pairs(lhs, rhs, rows, out, |lhs, rhs| lhs != rhs),
+        _ => pairs(lhs, rhs, rows, out, |lhs, rhs| op.holds(lhs.cmp(rhs))),
     }
 }
 
+fn search(how: Search, lhs: StringLane<'_>, rhs: StringLane<'_>, rows: Range<usize>, out: &mut [u64]) {
+    pairs(lhs, rhs, rows, out, |string, part| how.holds(string, part));
+}
+
 #[inline]
-fn pairs<'a>(
-    op: CompareOp,
+fn pairs(
+    lhs: StringLane<'_>,
+    rhs: StringLane<'_>,
     rows: Range<usize>,
     out: &mut [u64],
-    lhs: impl Fn(usize) -> &'a [u8],
-    rhs: impl Fn(usize) -> &'a [u8],
+    holds: impl Fn(&[u8], &[u8]) -> bool,
 ) {
-    // Equality compares bytes only if the lengths are equal; an ordering always must.
-    match op {
-        CompareOp::Eq => pack_rows(rows, out, |row| lhs(row) == rhs(row)),
-        CompareOp::Ne => pack_rows(rows, out, |row| lhs(row) != rhs(row)),
-        _ => pack_rows(rows, out, |row| op.holds(lhs(row).cmp(rhs(row)))),
+    match (lhs, rhs) {
+        (StringLane::Rows(lhs), StringLane::Rows(rhs)) => {
+            pack_rows(rows, out, |row| holds(lhs.get(row), rhs.get(row)));
+        }
+        (StringLane::Rows(lhs), StringLane::Value(rhs)) => {
+            pack_rows(rows, out, |row| holds(lhs.get(row), rhs));
+        }
+        (StringLane::Value(lhs), StringLane::Rows(rhs)) => {
+            pack_rows(rows, out, |row| holds(lhs, rhs.get(row)));
+        }
+        (StringLane::Value(lhs), StringLane::Value(rhs)) => pack_rows(rows, out, |_| holds(lhs, rhs)),
     }
 }
 
@@ -59,8 +67,8 @@ pub(crate) fn pack_rows(rows: Range<usize>, out: &mut [u64], bit: impl Fn(usize)
     }
 }
 
-pub(super) fn compare(
-    op: CompareOp,
+pub(super) fn test(
+    test: Test,
     lhs: &StringOperand<'_>,
     rhs: &StringOperand<'_>,
     len: usize,
@@ -68,7 +76,10 @@ pub(super) fn compare(
 ) -> Result<Buffer> {
     let guards = read(lhs, rhs, exec)?;
     let (lhs, rhs) = (lane(lhs, guards[0].as_ref()), lane(rhs, guards[1].as_ref()));
-    morsel::build_bits(len, exec, |rows, out| apply(op, lhs, rhs, rows, out))
+    morsel::build_bits(len, exec, |rows, out| match test {
+        Test::Compare(op) => apply(op, lhs, rhs, rows, out),
+        Test::Search(how) => search(how, lhs, rhs, rows, out),
+    })
 }
 
 /// The guards of the operands that are columns.

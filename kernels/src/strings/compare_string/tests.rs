@@ -1,6 +1,6 @@
-//! Tests of `compare` on every device of the build.
+//! Tests of `compare` and `search` on every device of the build.
 
-use super::{StringOperand, compare};
+use super::{Search, StringOperand, compare, search};
 use crate::elementwise::compare::CompareOp;
 use crate::test_columns::{Kind, TestColumn};
 use crate::test_values::{assert_rows, rows_of};
@@ -47,6 +47,54 @@ fn compare_string_of_every_operation_width_null_pattern_and_offset_matches_refer
                 check(StringOperand::Value(value.as_bytes()), strings(&rhs).into(), left);
                 check(strings(&lhs).into(), StringOperand::Null, vec![None; n]);
             }
+        }
+    }
+}
+
+/// Whether `lhs` has `rhs`, letter by letter.
+fn has(how: Search, lhs: Option<&[u8]>, rhs: Option<&[u8]>) -> Option<Value> {
+    let (lhs, rhs) = (lhs?, rhs?);
+    let is_at = |at: usize| (0..rhs.len()).all(|k| lhs.get(at + k) == Some(&rhs[k]));
+    Some(Value::Bit(match how {
+        Search::StartsWith => is_at(0),
+        Search::EndsWith => lhs.len() >= rhs.len() && is_at(lhs.len() - rhs.len()),
+        Search::Contains => (0..=lhs.len()).any(is_at),
+    }))
+}
+
+#[test]
+fn search_in_every_place_matches_a_search_letter_by_letter() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(22);
+        for how in Search::ALL {
+            let (mut found, mut missing) = (0, 0);
+            for (i, n) in SIZES.into_iter().enumerate() {
+                let (narrow, wide) = (Kind::String(OffsetWidth::I32), Kind::String(OffsetWidth::I64));
+                let (left, right) = if i % 2 == 0 { (narrow, wide) } else { (wide, narrow) };
+                let strings_of = TestColumn::random(left, n, 3, Nulls::ALL[i % 4], &mut rng, &exec);
+                let parts = TestColumn::random(right, n, 5, Nulls::ALL[i / 4], &mut rng, &exec);
+                let mut check =
+                    |lhs: StringOperand<'_>, rhs: StringOperand<'_>, expected: &[Option<Value>]| {
+                        let result = search(how, lhs, rhs, &exec).unwrap();
+                        assert_rows(&rows_of(&result, &exec), expected, &format!("{how:?} n={n} {device}"));
+                        found += expected.iter().filter(|value| **value == Some(Value::Bit(true))).count();
+                        missing += expected.iter().filter(|value| **value == Some(Value::Bit(false))).count();
+                    };
+                let pairs = strings_of.rows.iter().zip(&parts.rows);
+                let both: Vec<_> = pairs.map(|(a, b)| has(how, a.as_deref(), b.as_deref())).collect();
+                check(strings(&strings_of).into(), strings(&parts).into(), &both);
+                for value in [b"".as_slice(), b"a", "\u{e4}".as_bytes(), &[b'x'; 70]] {
+                    let some = Some(value);
+                    let right: Vec<_> =
+                        strings_of.rows.iter().map(|a| has(how, a.as_deref(), some)).collect();
+                    check(strings(&strings_of).into(), StringOperand::Value(value), &right);
+                    let left: Vec<_> = parts.rows.iter().map(|b| has(how, some, b.as_deref())).collect();
+                    check(StringOperand::Value(value), strings(&parts).into(), &left);
+                }
+                check(strings(&strings_of).into(), StringOperand::Null, &vec![None; n]);
+            }
+            assert!(found > 100 && missing > 100, "{how:?}: {found} found, {missing} missing");
         }
     }
 }

@@ -53,9 +53,9 @@ pub(super) const FUNCTIONS: &[Function] = &[
     }),
     function("str.remove_prefix", (2, 2), |a| Ok(a.x().str().remove_prefix(a.string(1)?))),
     function("str.remove_suffix", (2, 2), |a| Ok(a.x().str().remove_suffix(a.string(1)?))),
-    function("str.starts_with", (2, 2), |a| Ok(a.x().str().starts_with(a.string(1)?))),
-    function("str.ends_with", (2, 2), |a| Ok(a.x().str().ends_with(a.string(1)?))),
-    function("str.contains", (2, 2), |a| Ok(a.x().str().contains(a.string(1)?))),
+    function("str.starts_with", (2, 2), |a| Ok(a.x().str().starts_with(a.arg(1)))),
+    function("str.ends_with", (2, 2), |a| Ok(a.x().str().ends_with(a.arg(1)))),
+    function("str.contains", (2, 2), |a| Ok(a.x().str().contains(a.arg(1)))),
     function("str.like", (2, 3), like),
     function("str.not_like", (2, 3), |a| Ok(!like(a)?)),
     function("str.ilike", (2, 3), |a| {
