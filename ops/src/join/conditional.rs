@@ -84,17 +84,22 @@ pub(super) fn conditional_join(
     let by_value = if keys[0].is_empty() { inequality_ranges(condition, &left, &right, exec)? } else { None };
     let is_decided = by_value.as_ref().is_some_and(|ranges| ranges.is_exact);
     let is_sorted = by_value.is_none();
+    let is_swapped = by_value.as_ref().is_some_and(|ranges| ranges.is_swapped);
     let ranges = match by_value {
         Some(ranges) => ranges.ranges,
         None if keys[0].is_empty() => MatchRanges::all(n, m, exec)?,
         None => match_ranges(keys[0], keys[1], nulls, exec)?,
     };
     let pairs = Pairs::new(ranges, false, exec)?;
-    let found = if is_decided {
+    let read = if is_swapped { [&right, &left] } else { [&left, &right] };
+    let mut found = if is_decided {
         both(pairs.write(0, pairs.len(), exec)?)?
     } else {
-        fulfilled(&pairs, condition, [&left, &right], exec)?
+        fulfilled(&pairs, condition, read, exec)?
     };
+    if is_swapped {
+        found.reverse();
+    }
     let found = if is_sorted { found } else { in_row_order(found, exec)? };
     of_kind(kind, found, [n, m], exec)
 }

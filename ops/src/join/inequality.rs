@@ -1,4 +1,4 @@
-//! Ranges of right rows by inequalities between both sides.
+//! Ranges of the rows of one side by inequalities between both sides.
 
 use super::PairCondition;
 use super::conditional::to_width;
@@ -18,6 +18,8 @@ pub(super) struct ValueRanges {
     pub(super) ranges: MatchRanges,
     /// Whether all of them match, so that the condition need not be evaluated.
     pub(super) is_exact: bool,
+    /// Whether they are left rows for each right row.
+    pub(super) is_swapped: bool,
 }
 
 /// `left op right`, where one side of the join has the columns of `left` and the other one those of `right`.
@@ -27,8 +29,16 @@ pub(super) struct Inequality {
     pub(super) right: Expr,
 }
 
+impl Inequality {
+    /// The same inequality for the sides in the other order.
+    fn swapped(self) -> Self {
+        Self { left: self.right, comparison: mirrored(self.comparison), right: self.left }
+    }
+}
+
 /// The right rows that inequalities of the condition leave for each left row: those with one right side, which right rows
-/// are sorted by and left rows searched in. `None` for a condition without such inequalities.
+/// are sorted by and left rows searched in. Where more of them have one left side, as in `lo <= t and t < hi` of times on
+/// the left, the left rows for each right row. `None` for a condition without such inequalities.
 pub(super) fn inequality_ranges(
     condition: &PairCondition,
     left: &ColumnAccessor,
@@ -38,13 +48,20 @@ pub(super) fn inequality_ranges(
     let mut terms = Vec::new();
     conjuncts(&condition.predicate, &mut terms);
     let ordered = |term| inequality(term, left, right).filter(|found| found.comparison != Comparison::Ne);
-    let found: Vec<Option<Inequality>> = terms.iter().map(|&term| ordered(term)).collect();
-    let Some(first) = found.iter().flatten().next() else { return Ok(None) };
-    let by = format!("{:?}", first.right);
-    let values = value_of(&first.right, right, exec)?;
+    let mut found: Vec<Inequality> = terms.iter().filter_map(|&term| ordered(term)).collect();
+    let (of_right, of_left) =
+        (most_common(&found, |found| &found.right), most_common(&found, |found| &found.left));
+    let is_swapped = of_left.0 > of_right.0;
+    let (left, right, of_one) = if is_swapped { (right, left, of_left) } else { (left, right, of_right) };
+    if is_swapped {
+        found = found.into_iter().map(Inequality::swapped).collect();
+    }
+    let Some(by) = of_one.1 else { return Ok(None) };
+    found.retain(|inequality| is_same(&inequality.right, &by));
+    let values = value_of(&by, right, exec)?;
     let mut bounds: Vec<(Comparison, Column)> = Vec::new();
     let mut dtype = values.dtype();
-    for inequality in found.iter().flatten().filter(|inequality| format!("{:?}", inequality.right) == by) {
+    for inequality in &found {
         let needles = value_of(&inequality.left, left, exec)?;
         if let Some(common) = search_dtype(&dtype, &needles.dtype()) {
             dtype = common;
@@ -89,7 +106,8 @@ pub(super) fn inequality_ranges(
     let not_before = when(col("end").gt(col("start"))).then(col("end")).otherwise(col("start"));
     let end = compute(&[("start", &start), ("end", &end)], not_before, exec)?.without_mask();
     let (starts, ends) = (row_map(&start, exec)?, row_map(&end, exec)?);
-    Ok(Some(ValueRanges { ranges: MatchRanges { starts, ends, right_rows: right.rows(), ..all }, is_exact }))
+    let ranges = MatchRanges { starts, ends, right_rows: right.rows(), ..all };
+    Ok(Some(ValueRanges { ranges, is_exact, is_swapped }))
 }
 
 /// The terms of a conjunction.
@@ -110,14 +128,9 @@ pub(super) fn inequality(term: &Expr, left: &ColumnAccessor, right: &ColumnAcces
         return inequality(inner, left, right);
     }
     let Node::Compare(comparison, a, b) = term.node() else { return None };
-    let mirrored = match comparison {
-        Comparison::Lt => Comparison::Gt,
-        Comparison::Le => Comparison::Ge,
-        Comparison::Gt => Comparison::Lt,
-        Comparison::Ge => Comparison::Le,
-        Comparison::Ne => Comparison::Ne,
-        Comparison::Eq => return None,
-    };
+    if *comparison == Comparison::Eq {
+        return None;
+    }
     let is_of = |expr: &Expr, side: &ColumnAccessor| {
         let labels: Vec<Label> = columns_of([expr]);
         !labels.is_empty() && labels.iter().all(|label| side.contains(label))
@@ -125,10 +138,37 @@ pub(super) fn inequality(term: &Expr, left: &ColumnAccessor, right: &ColumnAcces
     if is_of(a, left) && is_of(b, right) {
         Some(Inequality { left: a.clone(), comparison: *comparison, right: b.clone() })
     } else if is_of(a, right) && is_of(b, left) {
-        Some(Inequality { left: b.clone(), comparison: mirrored, right: a.clone() })
+        Some(Inequality { left: b.clone(), comparison: mirrored(*comparison), right: a.clone() })
     } else {
         None
     }
+}
+
+/// The comparison of `b` with `a` that one of `a` with `b` is.
+fn mirrored(comparison: Comparison) -> Comparison {
+    match comparison {
+        Comparison::Lt => Comparison::Gt,
+        Comparison::Le => Comparison::Ge,
+        Comparison::Gt => Comparison::Lt,
+        Comparison::Ge => Comparison::Le,
+        Comparison::Ne | Comparison::Eq => comparison,
+    }
+}
+
+fn is_same(a: &Expr, b: &Expr) -> bool {
+    format!("{a:?}") == format!("{b:?}")
+}
+
+/// The first of the expressions that most inequalities have on a side, and how many have it.
+fn most_common(found: &[Inequality], side: impl Fn(&Inequality) -> &Expr) -> (usize, Option<Expr>) {
+    let mut most = (0, None);
+    for inequality in found {
+        let count = found.iter().filter(|&other| is_same(side(other), side(inequality))).count();
+        if count > most.0 {
+            most = (count, Some(side(inequality).clone()));
+        }
+    }
+    most
 }
 
 pub(super) fn value_of(expr: &Expr, side: &ColumnAccessor, exec: &Exec) -> Result<Column> {

@@ -76,8 +76,8 @@ pub fn join_rows(
 }
 
 /// [`join_rows`] of the pairs that fulfil a condition too. Without keys every pair that fulfils it matches: of
-/// inequalities between the sides (`a < b`, `a >= b`), those with one expression of right columns are searched in the sorted
-/// right rows; the condition is evaluated for the pairs that are left, some at a time.
+/// inequalities between the sides (`a < b`, `a >= b`), those with one expression of a side, as in `lo <= t and t < hi`, are
+/// searched in its sorted rows; the condition is evaluated for the pairs that are left, some at a time.
 ///
 /// Sides that exceed the budget are joined in parts; without keys, the right rows must fit.
 ///

@@ -1,6 +1,7 @@
 //! Joins with conditions, and with the nearest row, against nested loops.
 
 use super::asof_join::asof_join_with;
+use super::inequality::inequality_ranges;
 use super::join_rows::{Join, join_rows_with};
 use super::{Asof, AsofStrategy, JoinKind, JoinSide, Joined, NullEquality, PairCondition, check_sorted};
 use crate::cast::{CastMode, cast};
@@ -9,6 +10,7 @@ use crate::out_of_core::Driver;
 use crate::test_frames::{limited, moved, peak_of};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, ErrorKind, Scalar, TimeUnit};
+use columnade_kernels::joining::pairs::Pairs;
 use columnade_tests::Rng;
 
 type Value = Option<i64>;
@@ -82,13 +84,21 @@ fn is(l: Value, r: Value, holds: fn(i64, i64) -> bool) -> bool {
 }
 
 /// Conditions over `a` and `b`, the values of both sides, and `x` and `y`, the keys.
-fn conditions() -> [(Expr, Holds); 8] {
+fn conditions() -> [(Expr, Holds); 10] {
     [
         (col("a").ne(col("b")), |l, r| is(l[1], r[1], |l, r| l != r)),
         (col("a").lt(col("b")), |l, r| is(l[1], r[1], |l, r| l < r)),
         ((col("b") + 2).le(col("a")), |l, r| is(l[1], r[1], |l, r| r + 2 <= l)),
         (col("b").ge(col("a")).and(col("b").lt(col("a") + 3)), |l, r| {
             is(l[1], r[1], |l, r| r >= l && r < l + 3)
+        }),
+        (col("a").ge(col("b")).and((col("b") + 3).gt(col("a"))), |l, r| {
+            is(l[1], r[1], |l, r| l >= r && l < r + 3)
+        }),
+        (col("a").ge(col("b")).and(col("x").ne(col("y"))).and(col("a").le(col("b") + col("y"))), |l, r| {
+            is(l[1], r[1], |l, r| l >= r)
+                && is(l[0], r[0], |l, r| l != r)
+                && l[1].zip(r[1]).zip(r[0]).is_some_and(|((l, r), y)| l <= r + y)
         }),
         (col("b").gt(col("a")).and(col("x").ne(col("y"))), |l, r| {
             is(l[1], r[1], |l, r| r > l) && is(l[0], r[0], |l, r| l != r)
@@ -169,6 +179,32 @@ fn check_conditional_join(left_rows: &[[Value; 2]], right_rows: &[[Value; 2]], e
 }
 
 /// The condition of a left row whose key is no right key is of no pair, and its overflow no error.
+/// Values between two others are searched for on whichever side they are: as many pairs are made as match.
+#[test]
+fn values_between_two_others_make_only_pairs_that_match() {
+    let exec = Exec::host();
+    let mut rng = Rng::new(96);
+    let (points, spans) = (rows(500, 4, 10_000, &mut rng), rows(300, 4, 10_000, &mut rng));
+    let is_match = |point: usize, span: usize| {
+        is(points[point][1], spans[span][1], |point, start| start <= point && point < start + 50)
+    };
+    let expected = (0..points.len() * spans.len()).filter(|pair| is_match(pair / 300, pair % 300)).count();
+    let start = || col("start");
+    let predicate = start().le(col("point")).and((start() + 50).gt(col("point")));
+    for is_swapped in [false, true] {
+        let [points, spans] = [(&points, "point"), (&spans, "start")].map(|(rows, label)| {
+            let values = frame(rows, &exec).get("v").unwrap().clone();
+            ColumnAccessor::from_columns([(label, values)]).unwrap()
+        });
+        let (left, right) = if is_swapped { (points, spans) } else { (spans, points) };
+        let condition = PairCondition { predicate: predicate.clone(), columns: vec![] };
+        let found = inequality_ranges(&condition, &left, &right, &exec).unwrap().unwrap();
+        assert_eq!((found.is_swapped, found.is_exact), (is_swapped, true));
+        assert_eq!(Pairs::new(found.ranges, false, &exec).unwrap().len(), expected);
+    }
+    assert!(expected > 100);
+}
+
 #[test]
 fn condition_counts_in_pairs_only() {
     for device in Device::available() {
