@@ -13,8 +13,6 @@ use columnade_kernels::datetime::time_format::TimeFormat;
 const DAY_SECONDS: i64 = 86_400;
 /// Weeks are counted from this day, 1970-01-05.
 const MONDAY: i64 = 4;
-/// Days from 0000-01-01 to 1970-01-01.
-const YEAR_ZERO: i32 = -719_528;
 
 const DAYS: &[&str] = &["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 const MONTHS: &[&str] = &[
@@ -312,16 +310,16 @@ impl<'a> Time<'a> {
         self.unit.map_or(1, TimeUnit::per_second)
     }
 
-    /// Months since January of the year 0.
+    /// Months since January 1970, from which periods of several months are counted, as Polars does.
     fn month_number(&self) -> Expr {
         let day = || self.day().dt();
-        day().year() * 12 + day().month() - 1
+        day().year() * 12 + day().month() - (1970 * 12 + 1)
     }
 
     /// The first day of a month by its number.
     fn first_of(month_number: Expr) -> Expr {
-        let zero = lit(columnade_columns::Scalar::Date32(YEAR_ZERO));
-        Expr::elementwise(Elementwise::Datetime(DatetimeFunction::AddMonths), vec![zero, month_number])
+        let epoch = lit(columnade_columns::Scalar::Date32(0));
+        Expr::elementwise(Elementwise::Datetime(DatetimeFunction::AddMonths), vec![epoch, month_number])
     }
 
     /// What the clock of the zone shows more than that of UTC, in seconds.

@@ -119,6 +119,30 @@ fn rounded_times_match_pandas_and_polars() {
 }
 
 #[test]
+fn several_months_are_counted_from_1970_as_polars_does() {
+    // Polars 2.1: Expr.dt.truncate and round.
+    let days = ["2024-02-29", "1970-01-01", "1969-12-31", "1965-07-03", "1899-03-04", "2262-01-01"];
+    let cases: [(Rounding, &str, [&str; 6]); 8] = [
+        (FLOOR, "7mo", ["2023-09-01", "1970-01-01", "1969-06-01", "1965-05-01", "1898-11-01", "2261-09-01"]),
+        (FLOOR, "9mo", ["2024-01-01", "1970-01-01", "1969-04-01", "1965-07-01", "1898-10-01", "2261-10-01"]),
+        (FLOOR, "3q", ["2024-01-01", "1970-01-01", "1969-04-01", "1965-07-01", "1898-10-01", "2261-10-01"]),
+        (FLOOR, "3y", ["2024-01-01", "1970-01-01", "1967-01-01", "1964-01-01", "1898-01-01", "2261-01-01"]),
+        (FLOOR, "4y", ["2022-01-01", "1970-01-01", "1966-01-01", "1962-01-01", "1898-01-01", "2262-01-01"]),
+        (FLOOR, "100y", ["1970-01-01", "1970-01-01", "1870-01-01", "1870-01-01", "1870-01-01", "2170-01-01"]),
+        (ROUND, "7mo", ["2024-04-01", "1970-01-01", "1970-01-01", "1965-05-01", "1899-06-01", "2262-04-01"]),
+        (ROUND, "4y", ["2026-01-01", "1970-01-01", "1970-01-01", "1966-01-01", "1898-01-01", "2262-01-01"]),
+    ];
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let frame = ColumnAccessor::from_columns([("d", parsed(&DType::Date32, &days, &exec))]).unwrap();
+        for (rounding, period, expected) in cases {
+            let expr = rounding(col("d").dt(), period.into());
+            assert_eq!(texts(&expr, &frame, &exec)[..6], expected, "{expr} on {device}");
+        }
+    }
+}
+
+#[test]
 fn middle_of_period_is_rounded_to_the_even_multiple() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
