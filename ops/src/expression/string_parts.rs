@@ -514,7 +514,7 @@ impl StringExpr {
     /// The evaluating method: `UnsupportedDType` for other dtypes than strings and dictionaries of strings,
     /// `InvalidArgument` for strings that are not UTF-8, on devices `NotImplemented` for groups in `to` other than
     /// `$0`, patterns with a Unicode word boundary and those whose automaton has more than 1 MiB;
-    /// `InvalidPattern`, with the position.
+    /// `InvalidPattern`, with the position; `InvalidArgument` for a group that there is not.
     ///
     /// # Source
     /// pandas `Series.str.replace(regex=True)`, with the crate's `$1` for `\1`.

@@ -621,6 +621,22 @@ fn bad_patterns_and_groups_are_errors_with_their_position() {
     }
     let error = evaluate(&[col("word").str().extract("(a)", 2)], &all, &exec).unwrap_err();
     assert!(error.to_string().contains("has 1 groups, not 2"), "{error}");
+    for (pattern, to, unknown) in [
+        ("(a)", "$2", "2"),
+        ("(a)", "$1b", "1b"),
+        ("(a)", "$$$1${zz}", "zz"),
+        ("(a)", "${}", ""),
+        ("a", "<$1>", "1"),
+        ("(?P<x>a)", "$y", "y"),
+    ] {
+        let error = evaluate(&[col("word").str().replace_regex(pattern, to, None)], &all, &exec).unwrap_err();
+        let groups = usize::from(pattern.contains('('));
+        let expected = format!("to: {pattern:?} has {groups} groups, and no group {unknown:?}");
+        assert!(error.to_string().ends_with(&expected), "{error}");
+    }
+    for (pattern, to) in [("(?P<x>a)", "$x ${1}${x}b$0 $$2 $ ${ $-"), ("a", "100 $")] {
+        evaluate(&[col("word").str().replace_regex(pattern, to, None)], &all, &exec).unwrap();
+    }
     let error = evaluate(&[col("word").str().partition("")[0].clone()], &all, &exec).unwrap_err();
     assert!(error.to_string().contains("separator: it is empty"), "{error}");
 }

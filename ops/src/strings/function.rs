@@ -109,6 +109,40 @@ fn with_group(pattern: &str, group: usize) -> Result<()> {
     })
 }
 
+/// Whether a regular expression has the groups that a replacement names. The crate has nothing in place of others.
+fn with_groups_of(pattern: &str, to: &str) -> Result<()> {
+    let compiled = compiled(pattern, Anchor::Nowhere)?;
+    let mut rest = to;
+    while let Some((_, after)) = rest.split_once('$') {
+        let (name, after) = group_name(after);
+        rest = after;
+        let Some(name) = name else { continue };
+        let groups = compiled.groups();
+        let is_known = match name.parse::<usize>() {
+            Ok(number) => number <= groups,
+            Err(_) => compiled.group_of(name).is_some(),
+        };
+        if !is_known {
+            let reason = format!("{pattern:?} has {groups} groups, and no group {name:?}");
+            return Err(Error::InvalidArgument { name: "to", reason });
+        }
+    }
+    Ok(())
+}
+
+/// The name or the number after a `$` as the crate reads it, none for `$$` and a `$` that stands for itself, and the rest.
+fn group_name(after: &str) -> (Option<&str>, &str) {
+    if let Some(after) = after.strip_prefix('$') {
+        return (None, after);
+    }
+    if let Some((name, rest)) = after.strip_prefix('{').and_then(|after| after.split_once('}')) {
+        return (Some(name), rest);
+    }
+    let end = after.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+    let (name, rest) = after.split_at(end);
+    ((!name.is_empty()).then_some(name), rest)
+}
+
 impl StringFunction {
     /// Whether each value of a dictionary gives one that is not a list, so that it is computed once.
     fn is_list(&self) -> bool {
@@ -122,9 +156,10 @@ impl StringFunction {
     fn check(&self) -> Result<()> {
         match self {
             StringFunction::TestRegex(pattern, anchor) => compiled(pattern, *anchor).map(|_| ()),
-            StringFunction::CountRegex(pattern)
-            | StringFunction::ReplaceRegex(pattern, ..)
-            | StringFunction::SplitRegex(pattern, _) => compiled(pattern, Anchor::Nowhere).map(|_| ()),
+            StringFunction::CountRegex(pattern) | StringFunction::SplitRegex(pattern, _) => {
+                compiled(pattern, Anchor::Nowhere).map(|_| ())
+            }
+            StringFunction::ReplaceRegex(pattern, to, _) => with_groups_of(pattern, to),
             StringFunction::Extract(pattern, group) | StringFunction::ExtractAll(pattern, group) => {
                 with_group(pattern, *group)
             }
