@@ -516,7 +516,7 @@ pub(super) fn bits(op: BinaryOp, expr: &Expr, left: &Expr, right: &Expr, scope: 
 /// The dtype of the left side; in the common one, which holds every number of places.
 fn shift(op: BinaryOp, expr: &Expr, value: &Expr, places: &Expr, scope: &Scope<'_>) -> Result<Typed> {
     let value = resolve_in(value, scope)?;
-    let places = resolve_in(places, scope)?;
+    let places = shifted_places(&value.dtype, places, scope)?;
     for side in [&value.dtype, &places.dtype] {
         if !side.is_integer() {
             return Err(unsupported(side, expr));
@@ -530,6 +530,26 @@ fn shift(op: BinaryOp, expr: &Expr, value: &Expr, places: &Expr, scope: &Scope<'
     }
     let arguments = vec![cast(value, &common), cast(places, &common)];
     Ok(cast(element(common, Element::Binary(op), arguments), &dtype))
+}
+
+/// Numbers of places that have a common integer dtype with the value. The width of the value and more leave nothing of it, as
+/// negative numbers do, so that other numbers become 64. A constant has the dtype of the value.
+fn shifted_places(value: &DType, places: &Expr, scope: &Scope<'_>) -> Result<Typed> {
+    const MOST: i64 = 64;
+    if let TypedOperand::Literal(Literal::Int(number)) = operand(places, scope)? {
+        let number = i64::try_from(number).ok().filter(|number| (0..MOST).contains(number));
+        let dtype = if value.is_integer() { value.clone() } else { DType::Int64 };
+        return resolve_in(&lit(number.unwrap_or(MOST)).cast(dtype), scope);
+    }
+    let typed = resolve_in(places, scope)?;
+    if *value == DType::UInt64 && typed.dtype.is_signed_integer() {
+        let known = when(places.clone().lt(0)).then(MOST).otherwise(places.clone().clip_max(MOST));
+        return resolve_in(&known.cast(DType::UInt64), scope);
+    }
+    if typed.dtype == DType::UInt64 && value.is_integer() && *value != DType::UInt64 {
+        return resolve_in(&places.clone().clip_max(MOST).cast(DType::Int64), scope);
+    }
+    Ok(typed)
 }
 
 /// The least or greatest that is not null.

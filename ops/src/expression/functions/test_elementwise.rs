@@ -159,6 +159,15 @@ fn bits_of_integers_and_booleans_match_their_definition() {
             (col("b").shift_right(200), "int8: 0 <NA> -1 0 0 -1"),
             (col("i").shift_left(col("z")), "int64: 4 <NA> <NA> 0 0 0"),
             (col("i").shift_right(col("z")), "int64: 1 <NA> <NA> 0 -1 0"),
+            (col("u").cast(DType::UInt64).shift_left(56).shift_right(60), "uint64: 0 <NA> 15 0 8 0"),
+            (col("u").cast(DType::UInt64).shift_left(-1), "uint64: 0 <NA> 0 0 0 0"),
+            (col("u").cast(DType::UInt64).shift_left(1_i64 << 40), "uint64: 0 <NA> 0 0 0 0"),
+            (
+                col("u").cast(DType::UInt64).shift_left(col("z").cast(DType::Int32)),
+                "uint64: 6 <NA> <NA> 0 0 0",
+            ),
+            (col("b").shift_left(col("u").cast(DType::UInt64)), "int8: 24 <NA> 0 0 0 -2"),
+            (col("b").shift_right(col("u").cast(DType::UInt64)), "int8: 0 <NA> -1 0 0 -1"),
         ] {
             assert_eq!(text(&expr, &frame, &exec), expected, "{expr} on {device}");
         }
