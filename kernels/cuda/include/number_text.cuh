@@ -112,15 +112,37 @@ __device__ __forceinline__ bool read_digits(const uint8_t *bytes, int count, uin
   return are_digits;
 }
 
+// The digits after `e`, with or without a sign.
+__device__ __forceinline__ bool read_exponent(StringRow text, int64_t &value) {
+  // Beyond the length of any text: with such an exponent a decimal is 0 or too large.
+  constexpr int64_t kMostExponent = int64_t{1} << 40;
+  bool negative = take_sign(text);
+  if (text.length == 0) return false;
+  int64_t magnitude = 0;
+  for (int64_t at = 0; at < text.length; at++) {
+    uint32_t digit = digit_of(text.bytes[at]);
+    if (digit > 9) return false;
+    magnitude = magnitude * 10 + digit;
+    if (magnitude > kMostExponent) magnitude = kMostExponent;
+  }
+  value = negative ? -magnitude : magnitude;
+  return true;
+}
+
 // Units of 10^-scale, rounded half away from zero, at most `most` of them, which is less than 10^38.
 __device__ __forceinline__ bool read_decimal(StringRow text, int scale, uint128 most, int128 &value) {
   constexpr uint128 kTenTo37 = static_cast<uint128>(kTenTo19) * 1000000000000000000u;
   bool negative = take_sign(text);
-  int64_t point = 0;
-  while (point < text.length && text.bytes[point] != '.') point++;
-  int64_t digits = point < text.length ? text.length - 1 : text.length;
+  int64_t end = 0, point = -1, exponent = 0;
+  while (end < text.length && (text.bytes[end] | 0x20) != 'e') {
+    if (point < 0 && text.bytes[end] == '.') point = end;
+    end++;
+  }
+  if (end < text.length && !read_exponent({text.bytes + end + 1, text.length - end - 1}, exponent)) return false;
+  int64_t digits = point < 0 ? end : end - 1;
+  if (point < 0) point = end;
   if (digits == 0) return false;
-  int64_t kept = point + scale;
+  int64_t kept = point + scale + exponent;
   uint128 units = 0;
   bool rounds_up = false;
   for (int64_t at = 0; at < digits; at++) {

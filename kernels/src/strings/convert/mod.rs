@@ -24,7 +24,7 @@ pub enum Meaning {
     /// A float of a storage type: digits with a point or an exponent, `inf`, `infinity` and `NaN`. Written with the fewest
     /// digits that are read as the same float.
     Float(Storage),
-    /// Units of 10^−`scale`: digits with a point. Digits beyond the scale are rounded half away from zero.
+    /// Units of 10^−`scale`: digits with a point or an exponent. Digits beyond the scale are rounded half away from zero.
     Decimal {
         /// 32, 64 or 128 bits.
         storage: Storage,

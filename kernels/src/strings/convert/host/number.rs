@@ -100,23 +100,47 @@ pub(super) fn single(text: &[u8]) -> Option<f32> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
 
+/// Beyond the length of any text: with such an exponent a decimal is 0 or too large.
+const MOST_EXPONENT: i64 = 1 << 40;
+
+/// The digits after `e`, with or without a sign.
+fn exponent(text: &[u8]) -> Option<i64> {
+    let (negative, digits) = signed(text);
+    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let more = |value: i64, digit: &u8| (value * 10 + i64::from(digit - b'0')).min(MOST_EXPONENT);
+    let value = digits.iter().fold(0, more);
+    Some(if negative { -value } else { value })
+}
+
 /// A decimal as units of 10^−`scale` of at most `precision` digits, rounded half away from zero.
 pub(super) fn decimal(text: &[u8], precision: u8, scale: i8) -> Option<i128> {
     let (negative, unsigned) = signed(text);
+    let (unsigned, exponent) = match unsigned.iter().position(|byte| byte.eq_ignore_ascii_case(&b'e')) {
+        Some(at) => (&unsigned[..at], exponent(&unsigned[at + 1..])?),
+        None => (unsigned, 0),
+    };
     let point = unsigned.iter().position(|&byte| byte == b'.');
     let (integer, fraction) = match point {
         Some(at) => (&unsigned[..at], &unsigned[at + 1..]),
         None => (unsigned, &unsigned[..0]),
     };
     let digits = || integer.iter().chain(fraction);
-    if integer.len() + fraction.len() == 0 || !digits().all(u8::is_ascii_digit) {
+    let count = integer.len() + fraction.len();
+    if count == 0 || !digits().all(u8::is_ascii_digit) {
         return None;
     }
     // Digits kept: those of the integer and `scale` more, zeros where the text has no more.
-    let kept = usize::try_from(integer.len() as i64 + i64::from(scale));
+    let kept = usize::try_from(integer.len() as i64 + i64::from(scale) + exponent);
     let mut value = 0_i128;
-    for digit in digits().chain(std::iter::repeat(&b'0')).take(kept.unwrap_or(0)) {
+    for digit in digits().take(kept.unwrap_or(0)) {
         value = value.checked_mul(10)?.checked_add(i128::from(digit - b'0'))?;
+    }
+    if value != 0 {
+        for _ in count..kept.unwrap_or(0) {
+            value = value.checked_mul(10)?;
+        }
     }
     // Fewer digits than are cut: the number is less than a tenth of a unit.
     if kept.is_ok_and(|kept| digits().nth(kept).is_some_and(|&digit| digit >= b'5')) {
