@@ -105,8 +105,11 @@ impl Prepared<'_> {
             Transform::SwapCase => text.chars().for_each(|character| {
                 if character.is_uppercase() {
                     character.to_lowercase().for_each(|lower| out.character(lower));
-                } else {
+                } else if character.is_lowercase() {
                     character.to_uppercase().for_each(|upper| out.character(upper));
+                } else {
+                    // Letters of title case too.
+                    out.character(character);
                 }
             }),
             Transform::SliceReplace(range, with) => {

@@ -14,6 +14,7 @@ const IN_WORD: u32 = 1;
 const CASED: u32 = 2;
 const IGNORABLE: u32 = 4;
 const UPPERCASE: u32 = 8;
+const LOWERCASE: u32 = 16;
 
 /// The tables: for each page the position of its characters, for each of those the position of a record, and the records.
 pub(super) static TABLES: LazyLock<Vec<u32>> = LazyLock::new(tables);
@@ -67,6 +68,7 @@ fn record(character: char) -> [u32; RECORD] {
         // Of what stands before a cased character, only this does not hide it.
         (IGNORABLE, !is_cased && keeps_sigma(&['a', 'Σ', character, 'a'])),
         (UPPERCASE, character.is_uppercase()),
+        (LOWERCASE, character.is_lowercase()),
     ] {
         record[0] |= if holds { property } else { 0 };
     }

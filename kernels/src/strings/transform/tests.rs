@@ -264,6 +264,20 @@ fn case_of_all_characters_on_devices_is_that_of_host() {
     }
 }
 
+#[test]
+fn letters_of_title_case_are_not_swapped() {
+    // As Python's `str.swapcase` has them.
+    let pairs = [("ǅ", "ǅ"), ("ǆǄ", "Ǆǆ"), ("aᾈB", "Aᾈb"), ("ßⅷⅧ", "SSⅧⅷ")];
+    let values: Vec<Vec<u8>> = pairs.iter().map(|(text, _)| text.as_bytes().to_vec()).collect();
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let texts = TestColumn::new(Kind::String(OffsetWidth::I32), &values, None, 0, &exec);
+        let found = transform(&Transform::SwapCase, &strings(&texts), &exec).unwrap();
+        let expected: Vec<_> = pairs.iter().map(|(_, swapped)| Some(swapped.as_bytes().to_vec())).collect();
+        assert_eq!(rows(&ColumnData::String(found), &exec), expected, "{device}");
+    }
+}
+
 /// Rows longer than a warp stages, and literals longer than arguments hold.
 #[test]
 fn long_strings_and_literals_are_those_of_host() {

@@ -37,7 +37,7 @@ enum Kind : int32_t {
 enum Side : int32_t { LEFT, RIGHT, BOTH };
 
 // The words of a record of tables.rs: properties and the lengths of three mappings, then the mappings.
-enum Property : uint32_t { IN_WORD = 1, CASED = 2, IGNORABLE = 4, UPPERCASE = 8 };
+enum Property : uint32_t { IN_WORD = 1, CASED = 2, IGNORABLE = 4, UPPERCASE = 8, LOWERCASE = 16 };
 enum Mapping : int { TO_LOWER, TO_UPPER, TO_TITLE };
 
 __device__ __forceinline__ bool is_ascii(StringRow text) {
@@ -126,7 +126,12 @@ __device__ __forceinline__ uint32_t change_case(StringRow text, bool is_known_as
     if (kKind == UPPER) {
       of.put(character.code, record, TO_UPPER, out);
     } else if (kKind == SWAP_CASE) {
-      of.put(character.code, record, (record[0] & UPPERCASE) != 0 ? TO_LOWER : TO_UPPER, out);
+      // Others, letters of title case among them, stay as they are.
+      if ((record[0] & (UPPERCASE | LOWERCASE)) == 0) {
+        put_character(character.code, out);
+      } else {
+        of.put(character.code, record, (record[0] & UPPERCASE) != 0 ? TO_LOWER : TO_UPPER, out);
+      }
     } else if (kKind == CAPITALIZE ? at == 0 : kKind == TITLE && is_of_word && !in_word) {
       of.put(character.code, record, TO_TITLE, out);
     } else if (kKind == TITLE && !is_of_word) {
