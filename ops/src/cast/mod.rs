@@ -29,6 +29,7 @@ use columnade_columns::{Column, DType, Error, Result};
 use columnade_kernels::{ColumnData, Fixed, FixedData, View};
 use first_refused::naming_row;
 use nested::cast_nested;
+pub(crate) use text::in_coarser_units;
 
 /// The values of `column` in another dtype; nulls stay null.
 ///

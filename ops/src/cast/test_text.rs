@@ -75,6 +75,36 @@ fn check_dtypes(exec: &Exec) {
 }
 
 #[test]
+fn times_beyond_the_range_of_a_unit_are_an_overflow_with_row_and_value() {
+    let zone = || TimeZone::new("Europe/Rome").unwrap();
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for (text, to, finest) in [
+            ("3000-01-01", DType::Timestamp(TimeUnit::Nano), true),
+            ("1000-01-01 00:00:00.5", DType::Timestamp(TimeUnit::Nano), true),
+            ("3000-01-01 00:00:00Z", DType::TimestampTz(TimeUnit::Nano, zone()), true),
+            ("300000 days 00:00:00", DType::Duration(TimeUnit::Nano), true),
+            ("3000-01-41", DType::Timestamp(TimeUnit::Nano), false),
+            ("x", DType::Duration(TimeUnit::Nano), false),
+            ("25:00:00", DType::Time(TimeUnit::Nano), false),
+        ] {
+            let column = Column::from_options([None, Some(text), Some("y")], &exec).unwrap();
+            let rows = frame("a", column);
+            let error = value_on(col("a").cast(to.clone()), &rows, &exec).unwrap_err();
+            let (row, value) = (1, text.to_owned());
+            let expected = if finest {
+                Error::ValueOverflow { row, value, dtype: to.clone() }
+            } else {
+                Error::Unparsable { row, value, dtype: to.clone() }
+            };
+            assert!(error.to_string().ends_with(&expected.to_string()), "{error}: {text} on {device}");
+            let tried = value_on(col("a").try_cast(to), &rows, &exec).unwrap();
+            assert_eq!(texts(&tried), ["<NA>"; 3], "{text} on {device}");
+        }
+    }
+}
+
+#[test]
 fn text_that_is_no_value_is_an_error_with_row_and_value_or_null() {
     for device in Device::available() {
         check_wrong_text(&Exec::new(device).unwrap());

@@ -108,12 +108,37 @@ fn digits_of(unit: TimeUnit) -> u8 {
     unit.per_second().ilog10().try_into().unwrap_or(0)
 }
 
+/// The dtypes of the same kind of times or durations whose units are longer, and ranges larger.
+pub(crate) fn in_coarser_units(dtype: &DType) -> Vec<DType> {
+    let Some(own) = dtype.unit() else { return Vec::new() };
+    let is_coarser = |unit: &TimeUnit| unit.per_second() < own.per_second();
+    let with_unit = |unit: TimeUnit| {
+        if let DType::TimestampTz(_, zone) = dtype {
+            return Some(DType::TimestampTz(unit, zone.clone()));
+        }
+        if let DType::Duration(_) = dtype {
+            return Some(DType::Duration(unit));
+        }
+        // Times of day have no range to leave.
+        matches!(dtype, DType::Timestamp(_)).then_some(DType::Timestamp(unit))
+    };
+    TimeUnit::ALL.into_iter().filter(is_coarser).filter_map(with_unit).collect()
+}
+
 fn read(column: &Column, to: &DType, errors: CastErrors, exec: &Exec) -> Result<Column> {
     let View::String(strings) = column.view()? else {
         return Err(Error::UnsupportedDType { dtype: column.dtype() });
     };
     let unparsable = |row: usize| {
-        let value = column.slice(row, 1)?.get(0)?.to_string();
+        let text = column.slice(row, 1)?;
+        let value = text.get(0)?.to_string();
+        // What is read in a coarser unit is beyond the range of this one.
+        for coarser in in_coarser_units(to) {
+            let (View::String(strings), Some(meaning)) = (text.view()?, meaning(&coarser)) else { break };
+            if convert::parse(&strings, meaning, exec)?.failed.is_none() {
+                return Err(Error::ValueOverflow { row, value, dtype: to.clone() });
+            }
+        }
         Err(Error::Unparsable { row, value, dtype: to.clone() })
     };
     if let Some(meaning) = meaning(to) {

@@ -562,6 +562,13 @@ fn check_formats(exec: &Exec) {
     assert_eq!(error.kind(), ErrorKind::Value);
     let expected = "\"2024-02-29 13:45:10.123456\" does not match the format \"%Y-%m-%d %H:%M:%S.0\" from character 19 on";
     assert!(error.to_string().contains(expected), "{error}");
+    let nanos = DType::Timestamp(TimeUnit::Nano);
+    let far = lit("3000-01-01").str().to_datetime(nanos.clone(), "%Y-%m-%d");
+    let error = one(&far, &frame, exec).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Overflow);
+    assert!(error.to_string().contains("row 0: 3000-01-01 does not fit timestamp[ns]"), "{error}");
+    let wrong = lit("3000-01-41").str().to_datetime(nanos, "%Y-%m-%d");
+    assert_eq!(one(&wrong, &frame, exec).unwrap_err().kind(), ErrorKind::Value);
     for (wrong, expected) in [
         (col("t").dt().strftime("%Q"), "pattern \"%Q\" is invalid at character 0: an unknown directive"),
         (text.clone().str().to_datetime(DType::Int64, "%Y"), "dtype: int64 does not go with"),
