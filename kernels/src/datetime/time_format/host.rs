@@ -142,9 +142,14 @@ impl TimeFormat {
                     | Item::Minute
                     | Item::Second
                     | Item::IsoWeek => 2,
-                    Item::DayOfYear | Item::ShortMonthName | Item::ShortDayName => 3,
-                    Item::MonthName | Item::DayName | Item::EpochSeconds | Item::Unpadded => return None,
-                    Item::Fraction => 6,
+                    Item::DayOfYear | Item::ShortMonthName | Item::ShortDayName | Item::Millis => 3,
+                    Item::MonthName
+                    | Item::DayName
+                    | Item::EpochSeconds
+                    | Item::PointFraction
+                    | Item::Unpadded => return None,
+                    Item::Fraction | Item::Micros => 6,
+                    Item::Nanos => 9,
                     Item::Weekday | Item::SundayWeekday => 1,
                     Item::Offset => {
                         if has_offsets {
@@ -203,7 +208,19 @@ impl TimeFormat {
                 Item::Half => out.bytes(if hour < 12 { b"AM" } else { b"PM" }),
                 Item::Minute => out.digits(minute, 2),
                 Item::Second => out.digits(time.second % 60, 2),
-                Item::Fraction => out.digits(time.nano / 1000, 6),
+                Item::Fraction | Item::Micros => out.digits(time.nano / 1000, 6),
+                Item::Millis => out.digits(time.nano / 1_000_000, 3),
+                Item::Nanos => out.digits(time.nano, 9),
+                Item::PointFraction => {
+                    let (number, digits) = match time.nano {
+                        0 => continue,
+                        nano if nano % 1_000_000 == 0 => (nano / 1_000_000, 3),
+                        nano if nano % 1000 == 0 => (nano / 1000, 6),
+                        nano => (nano, 9),
+                    };
+                    out.bytes(b".");
+                    out.digits(number, digits);
+                }
                 Item::ShortMonthName => out.bytes(name(&MONTHS, month as usize - 1, false)),
                 Item::MonthName => out.bytes(name(&MONTHS, month as usize - 1, true)),
                 Item::ShortDayName => out.bytes(name(&DAYS, weekday(time.day), false)),
@@ -428,6 +445,21 @@ fn read_item(item: &Item, reader: &mut Reader<'_>, fields: &mut Fields) -> Optio
             let start = reader.at;
             let number = reader.number(1, 9)?;
             fields.nano = number * 10_u32.pow(9 - (reader.at - start) as u32);
+        }
+        Item::Millis => fields.nano = reader.number(3, 3)? * 1_000_000,
+        Item::Micros => fields.nano = reader.number(6, 6)? * 1000,
+        Item::Nanos => fields.nano = reader.number(9, 9)?,
+        Item::PointFraction => {
+            if reader.text.get(reader.at) == Some(&b'.') {
+                reader.at += 1;
+                let start = reader.at;
+                let number = reader.number(1, 9)?;
+                fields.nano = number * 10_u32.pow(9 - (reader.at - start) as u32);
+                // Digits that no unit has.
+                while reader.text.get(reader.at).is_some_and(u8::is_ascii_digit) {
+                    reader.at += 1;
+                }
+            }
         }
         Item::ShortMonthName => fields.month = reader.name(&MONTHS, false)? as u32 + 1,
         Item::MonthName => fields.month = reader.name(&MONTHS, true)? as u32 + 1,

@@ -69,12 +69,17 @@ directives! {
     'P' => LowerHalf: "am or pm";
     's' => EpochSeconds: "seconds since 1970-01-01 00:00 UTC";
     'Z' => ZoneName: "the abbreviation of the time zone, which callers write; nothing for a time without a zone";
+    '3' => Millis: "and `f`: three digits of the second";
+    '6' => Micros: "and `f`: six digits of the second";
+    '9' => Nanos: "and `f`: nine digits of the second";
+    '.' => PointFraction: "and `f`: a point and three, six or nine digits of the second, nothing for a whole one";
 }
 
 /// A format of times: text with the directives `%Y %C %y %m %d %e %j %H %k %I %l %p %P %M %S %f %s %b %B %a %A %u %w %G %g %V %z
 /// %Z %%`, and the short forms of the C locale: `%F` for `%Y-%m-%d`, `%T` and `%X` for `%H:%M:%S`, `%D` and `%x` for `%m/%d/%y`,
 /// `%R` for `%H:%M`, `%r` for `%I:%M:%S %p`, `%c` for `%a %b %e %H:%M:%S %Y`, `%h` for `%b`, `%n` for a new line and `%t` for a
-/// tab. `%C %g %s %Z` are written and not read. A `-` leaves out the zeros before a number, `%-d`: of `%d %m %y %j %H %I %M %S`.
+/// tab. `%C %g %s %Z` are written and not read. `%3f %6f %9f` are so many digits of the second, with a point before them `%.3f
+/// %.6f %.9f`, and `%.f` as many as the time has, as in Polars. A `-` leaves out the zeros before a number, `%-d`: of `%d %m %y %j %H %I %M %S`.
 ///
 /// ```
 /// use columnade_kernels::datetime::time_format::TimeFormat;
@@ -108,10 +113,20 @@ impl TimeFormat {
                 literal.push('%');
                 continue;
             }
-            let made = if directive == '-' {
-                characters.next().and_then(|(_, directive)| unpadded(directive))
-            } else {
-                directive_of(directive)
+            let mut next = || characters.next().map(|(_, character)| character);
+            let made = match directive {
+                '-' => next().and_then(unpadded),
+                '3' | '6' | '9' => {
+                    Item::of_letter(directive).filter(|_| next() == Some('f')).map(|item| vec![item])
+                }
+                '.' => match next() {
+                    Some('f') => Some(vec![Item::PointFraction]),
+                    Some(digits @ ('3' | '6' | '9')) if next() == Some('f') => {
+                        Item::of_letter(digits).map(|item| vec![Item::Literal(Box::new(*b".")), item])
+                    }
+                    _ => None,
+                },
+                _ => directive_of(directive),
             };
             let made = made.ok_or((position, "an unknown directive"))?;
             for item in made {
@@ -167,6 +182,10 @@ impl TimeFormat {
                     | Item::Minute
                     | Item::Second
                     | Item::Fraction
+                    | Item::Millis
+                    | Item::Micros
+                    | Item::Nanos
+                    | Item::PointFraction
                     | Item::Unpadded
             )
         };

@@ -95,6 +95,65 @@ fn times_in_formats_match_pandas() {
 }
 
 #[test]
+fn fractions_of_polars_are_written_and_read_as_it_does() {
+    // Polars 2.1: Series.dt.strftime and str.strptime.
+    let nanos = [5_678_901_234, 5_678_901_000, 5_600_000_000, 5_000_000_000, 5_000_000_001].map(Value::I64);
+    let written = [
+        ("%S%.f", ["05.678901234", "05.678901", "05.600", "05", "05.000000001"]),
+        ("%S|%3f", ["05|678", "05|678", "05|600", "05|000", "05|000"]),
+        ("%S%6f", ["05678901", "05678901", "05600000", "05000000", "05000000"]),
+        ("%S%9f", ["05678901234", "05678901000", "05600000000", "05000000000", "05000000001"]),
+        ("%S%.3f", ["05.678", "05.678", "05.600", "05.000", "05.000"]),
+        ("%S%.6f", ["05.678901", "05.678901", "05.600000", "05.000000", "05.000000"]),
+        ("%.9f%S", [".67890123405", ".67890100005", ".60000000005", ".00000000005", ".00000000105"]),
+    ];
+    let texts = [
+        ("%.f", ".5", Some(500_000_000)),
+        ("%.f", "", Some(0)),
+        ("%.f", ".123456789", Some(123_456_789)),
+        ("%.f", ".1234567891", Some(123_456_789)),
+        ("%.f", ".12345", Some(123_450_000)),
+        ("%.f", ".", None),
+        ("%.f", "5", None),
+        ("%.f", " .5", None),
+        ("|%3f", "|123", Some(123_000_000)),
+        ("|%3f", "|12", None),
+        ("|%3f", "|1234", None),
+        ("|%6f", "|123456", Some(123_456_000)),
+        ("|%6f", "|123", None),
+        ("|%9f", "|123456789", Some(123_456_789)),
+        ("|%9f", "|123", None),
+        ("%.3f", ".123", Some(123_000_000)),
+        ("%.3f", ".12", None),
+        ("%.3f", ".1234", None),
+        ("%.3f", "123", None),
+        ("%.6f", ".123456", Some(123_456_000)),
+        ("%.9f", ".123456789", Some(123_456_789)),
+        ("%.9f", ".1234", None),
+    ];
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let column = TestColumn::new(Storage::I64, &nanos, None, 0, &exec);
+        for (pattern, expected) in written {
+            let data = format(&made(pattern), &column.view(), None, TimeUnit::Nano, &exec).unwrap();
+            assert_eq!(
+                strings(data, &exec),
+                expected.map(|text| Some(text.to_owned())),
+                "{pattern} {device}"
+            );
+        }
+        for (pattern, text, expected) in texts {
+            let whole = format!("1970-01-01 00:00:00{text}");
+            let found = read(&format!("%F %T{pattern}"), &whole, TimeUnit::Nano, &exec);
+            assert_eq!(found.ok(), expected, "{pattern} {text:?} {device}");
+        }
+    }
+    for wrong in ["%3", "%3d", "%.", "%.4f", "%.3", "%4f", "%-3f", "%..f"] {
+        assert_eq!(TimeFormat::new(wrong).unwrap_err(), (0, "an unknown directive"), "{wrong}");
+    }
+}
+
+#[test]
 fn text_of_every_size_unit_and_null_pattern_is_read_back() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();

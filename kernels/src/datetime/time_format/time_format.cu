@@ -41,6 +41,10 @@ enum Code : uint8_t {
   LOWER_HALF,
   EPOCH_SECONDS,
   ZONE_NAME,
+  MILLIS,
+  MICROS,
+  NANOS,
+  POINT_FRACTION,
   UNPADDED
 };
 
@@ -198,7 +202,16 @@ struct FormattedTimes {
         case PADDED_SHORT_HOUR: number = (hour + 11) % 12 + 1; break;
         case MINUTE: number = time.second / 60 % 60; break;
         case SECOND: number = time.second % 60; break;
-        case FRACTION: number = time.nano / 1000; break;
+        case FRACTION:
+        case MICROS: number = time.nano / 1000; break;
+        case MILLIS: number = time.nano / 1000000; break;
+        case NANOS: number = time.nano; break;
+        case POINT_FRACTION:
+          if (time.nano == 0) continue;
+          out.put('.');
+          width = time.nano % 1000 != 0 ? 9 : time.nano % 1000000 != 0 ? 6 : 3;
+          number = time.nano / (width == 9 ? 1 : width == 6 ? 1000 : 1000000);
+          break;
         case WEEKDAY: number = weekday_of(time.day) + 1; break;
         case SUNDAY_WEEKDAY: number = (weekday_of(time.day) + 1) % 7; break;
         case EPOCH_SECONDS: number = time.day * kDaySeconds + time.second; break;
@@ -222,7 +235,9 @@ struct FormattedTimes {
       }
       if (is_signed) out.put('-');
       if (code == DAY_OF_YEAR) width = 3;
-      if (code == FRACTION) width = 6;
+      if (code == FRACTION || code == MICROS) width = 6;
+      if (code == MILLIS) width = 3;
+      if (code == NANOS) width = 9;
       if (code == WEEKDAY || code == SUNDAY_WEEKDAY || code == EPOCH_SECONDS || is_unpadded) width = 1;
       is_unpadded = false;
       if (code == PADDED_DAY || code == PADDED_HOUR || code == PADDED_SHORT_HOUR) {
@@ -412,6 +427,13 @@ struct TimeReader {
       case HOUR: high = 23; break;
       case PADDED_SHORT_HOUR:
       case SHORT_HOUR: low = 1, high = 12; break;
+      case MILLIS: least = most = 3, high = 999999999; break;
+      case MICROS: least = most = 6, high = 999999999; break;
+      case NANOS: least = most = 9, high = 999999999; break;
+      case POINT_FRACTION:
+        if (!reader.is_next('.')) return true;
+        reader.at++;
+        [[fallthrough]];
       case FRACTION: most = 9, high = 999999999; break;
       case WEEKDAY: most = 1, low = 1, high = 7; break;
       case SUNDAY_WEEKDAY: most = 1, high = 6; break;
@@ -442,9 +464,15 @@ struct TimeReader {
       case HOUR: Fields::Hour::set(fields.clock, number); break;
       case MINUTE: Fields::Minute::set(fields.clock, number); break;
       case SECOND: Fields::Second::set(fields.clock, number); break;
+      case MILLIS:
+      case MICROS:
+      case NANOS:
+      case POINT_FRACTION:
       case FRACTION:
         for (int64_t digits = reader.at - start; digits < 9; digits++) number *= 10;
         fields.nano = number;
+        // Digits that no unit has.
+        while (code == POINT_FRACTION && reader.at < reader.text.length && digit_of(reader.text.bytes[reader.at]) <= 9) reader.at++;
         break;
       case WEEKDAY: Fields::Weekday::set(fields.date, number - 1); break;
       case SUNDAY_WEEKDAY: Fields::Weekday::set(fields.date, (number + 6) % 7); break;
