@@ -162,3 +162,13 @@ def test_means_and_arithmetic_of_times_are_those_of_pandas(device):
     assert found["r"].to_list() == [1.0, 1.0, None, 1.0]
     # The remainder has the sign of the divisor, as that of integers; pandas 3.1.1 answers -3 for -7 % 4.
     assert found["f"].to_list() == [None if v is None else dt.timedelta(seconds=v) for v in [3, 1, None, 2]]
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_dummies_have_a_column_for_nan(device, dtype):
+    series = cn.Series([1.5, float("nan"), None], name="f").cast(dtype)
+    made = series.get_dummies()
+    assert made.shape == (3, 2)
+    assert [made[label].to_list() for label in made.columns] == [[True, False, False], [False, True, False]]
+    made = cn.DataFrame({"f": series}).get_dummies(["f"], dummy_na=True)
+    assert [made[label].to_list() for label in made.columns] == [[True, False, False], [False, True, True]]

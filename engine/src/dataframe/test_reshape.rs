@@ -267,6 +267,11 @@ fn dummies_match_pandas() {
                 "4 p false true false",
             ]
         );
+        let floats = made(crate::df! { "f" => [Some(1.5), Some(f64::NAN), None] });
+        assert_eq!(
+            table(&made(floats.get_dummies(Dummies::new().columns("f")))),
+            ["\"f_1.5\" \"f_NaN\"", "true false", "false true", "false false"]
+        );
         let nulls = made(crate::df! { "k" => [None::<&str>, None] });
         assert_eq!(made(nulls.get_dummies(..)).shape(), (2, 0));
         let dummies = made(crate::df! {

@@ -71,7 +71,17 @@ impl Series {
         let sorted = sort_by(&kept, &[key], exec).operation(operation)?;
         let values = sorted.columns()[0].to_scalars().operation(operation)?;
         let rows = ColumnAccessor::from_columns([(label, self.values().clone())]).operation(operation)?;
-        let is_value = |value: &Scalar| col(label).eq_missing(lit(value.clone())).alias(value.to_string());
+        let is_value = |value: &Scalar| {
+            // NaN is a value here, and equal to no literal.
+            let is_nan = matches!(value, Scalar::Float32(value) if value.is_nan())
+                || matches!(value, Scalar::Float64(value) if value.is_nan());
+            let test = if is_nan {
+                col(label).is_nan().fill_null(false)
+            } else {
+                col(label).eq_missing(lit(value.clone()))
+            };
+            test.alias(value.to_string())
+        };
         let tests: Vec<Expr> =
             values.iter().filter(|value| !matches!(value, Scalar::Null(_))).map(is_value).collect();
         // Of nulls alone there are no columns, but rows.

@@ -26,8 +26,13 @@ def _dummies(values, prefix, separator, dummy_na, drop_first, dtype):
             labels = builtins.list(flags.columns)
         columns = [_plain(flags[label]) for label in flags.columns]
     if dummy_na:
+        missing = _plain(values.is_null())
+        if labels and labels[-1] != labels[-1]:
+            # NaN is missing too, and would have a column of the same label.
+            missing = missing | columns.pop()
+            labels.pop()
         labels.append(None)
-        columns.append(_plain(values.is_null()))
+        columns.append(missing)
     if prefix is not None:
         labels = [f"{prefix}{separator}{'nan' if label is None else builtins.str(label)}" for label in labels]
     first = 1 if drop_first else 0
