@@ -4,6 +4,7 @@ import datetime as dt
 import decimal
 
 import columnade as cn
+import polars as pl
 import pytest
 from columnade import col, lit, when
 
@@ -114,3 +115,15 @@ def test_pairs_of_dtypes(device, dtype, to, values, expected):
         # Each row alone is the same value, or null where it is refused; of lists, the item is.
         alone = [series.slice(row, 1).cast(to, strict=False).to_list()[0] for row in range(len(values))]
         assert loose.to_list() == alone and (dtype.startswith("list") or None in alone)
+
+
+@pytest.mark.parametrize("text", ["1e2", "1E2", "1e-7", "-1.5E+3", ".5e1", "1.e2", "1e+02", "12345e-4", "1e-400", "0e400", "1e400", "1e", "e5", "1e+", "1e5.0"])
+def test_text_with_an_exponent_is_a_decimal(device, text):
+    ours, theirs = cn.Series([text]), pl.Series([text])
+    try:
+        expected = theirs.cast(pl.Decimal(18, 10)).to_list()
+    except pl.exceptions.InvalidOperationError:
+        with pytest.raises(ValueError, match="row 0"):
+            ours.cast("decimal(18,10)")
+    else:
+        assert ours.cast("decimal(18,10)").to_list() == expected

@@ -205,3 +205,12 @@ def test_series_or_frame_of_one_value_is_constant_of_other_frames(device):
         cn.lit(orders["total"])
     with pytest.raises(ValueError, match="2 columns"):
         cn.lit(orders.head(1))
+
+
+def test_shifts_of_uint64_take_numbers_and_other_integers(device):
+    series = cn.Series([1, 2, 2**63], dtype="uint64")
+    assert series.shift_left(1).to_list() == [2, 4, 0] and series.shift_right(1).to_list() == [0, 1, 2**62]
+    assert series.shift_left(cn.Series([1, -1, 64], dtype="int32")).to_list() == [2, 0, 0]
+    assert series.shift_left(1).dtype == "uint64"
+    places = cn.Series([1, 2, 70], dtype="uint64")
+    assert cn.Series([1, -8, -8]).shift_right(places).to_list() == [0, -2, -1]

@@ -146,3 +146,25 @@ def test_errors(device, name):
     with pytest.raises(kind) as error:
         ours.select(call(cn.col))
     assert text in str(error.value) and isinstance(error.value, cn.ColumnadeError), error.value
+
+
+@pytest.mark.parametrize("period", ["7mo", "9mo", "3q", "3y", "4y", "100y"])
+def test_several_months_and_years_are_counted_from_1970(device, period):
+    days = [dt.date(2024, 2, 29), dt.date(1970, 1, 1), dt.date(1969, 12, 31), dt.date(1899, 3, 4), None]
+    for cast in ("date32", "timestamp[us]"):
+        ours = cn.Series(days).cast(cast)
+        theirs = pl.Series(days).cast(pl.Date if cast == "date32" else pl.Datetime("us"))
+        assert ours.dt.truncate(period).to_list() == theirs.dt.truncate(period).to_list()
+        assert ours.dt.round(period).to_list() == theirs.dt.round(period).to_list()
+
+
+@pytest.mark.parametrize("text", ["%S%.f", "%S|%3f", "%S|%6f", "%S|%9f", "%S%.3f", "%S%.6f", "%S%.9f"])
+def test_fractions_of_seconds(device, text):
+    times = [dt.datetime(2024, 1, 2, 3, 4, 5, part) for part in (0, 678901, 600000, 1)]
+    form = f"%Y-%m-%d %H:%M:{text}"
+    for unit in ("ms", "us", "ns"):
+        ours, theirs = cn.Series(times).cast(f"timestamp[{unit}]"), pl.Series(times).dt.cast_time_unit(unit)
+        written = ours.dt.strftime(form)
+        assert written.to_list() == theirs.dt.strftime(form).to_list()
+        read = pl.Series(written.to_list()).str.strptime(pl.Datetime(unit), form)
+        assert written.str.to_datetime(form, f"timestamp[{unit}]").to_list() == read.to_list()

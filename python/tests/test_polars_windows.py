@@ -68,7 +68,7 @@ def test_starts_and_labels_are_those_of_polars(every, start_by, label):
         both(data, "t", every=every, start_by=start_by, label=label, closed=closed, include_boundaries=True)
 
 
-@pytest.mark.parametrize("every", ["1mo", "2mo", "1q", "1y"])
+@pytest.mark.parametrize("every", ["1mo", "2mo", "1q", "1y", "7mo", "3q", "3y"])
 @pytest.mark.parametrize("period", [None, "10d", "3mo", "1y"])
 @pytest.mark.parametrize("closed", ["left", "right", "both", "none"])
 def test_windows_of_months_are_those_of_polars(every, period, closed):

@@ -72,7 +72,7 @@ def test_parts_of_times_are_read(device, text, dtype, values, expected):
     ("%X", "time64[us]", "23:59:60"), ("%Y-%m-%d", "date32", "2023-02-29"), ("%j %Y", "date32", "366 2023"), ("%j %Y", "date32", "0 2024"),
     ("%G-W%V-%u", "date32", "2021-W53-1"), ("%G-W%V-%u", "date32", "2020-W54-1"), ("%G-W%V-%u", "date32", "2020-W00-1"),
     ("%G-W%V-%u", "date32", "2020-W10-0"), ("%G-W%V-%u", "date32", "2020-W10-8"), ("%w %V %G", "date32", "7 09 2024"),
-    ("%Y", "date32", "2024é"), ("%Y", "date32", "10000"), ("%G-W%V-%u", "timestamp[ns]", "1677-W01-1"),
+    ("%Y", "date32", "2024é"), ("%Y", "date32", "10000"),
 ])
 def test_text_that_is_no_time_is_an_error_with_its_row(device, text, dtype, value):
     good = dt.datetime(2024, 2, 29, 11).strftime(text)
@@ -81,6 +81,15 @@ def test_text_that_is_no_time_is_an_error_with_its_row(device, text, dtype, valu
         series.str.to_datetime(text, dtype)
     assert isinstance(error.value, cn.ColumnadeError) and f'row 2: "{value}"' in str(error.value)
     assert series.str.to_datetime(text, dtype, strict=False).is_null().to_list() == [False, True, True, True]
+
+
+
+@pytest.mark.parametrize("text, value", [("%G-W%V-%u", "1677-W01-1"), ("%F", "3000-01-01")])
+def test_times_that_do_not_fit_the_unit_are_an_overflow_with_their_row(device, text, value):
+    series = cn.Series([dt.datetime(2024, 2, 29, 11).strftime(text), None, value, value])
+    with pytest.raises(cn.ColumnOverflowError, match=f"row 2: {value} does not fit timestamp"):
+        series.str.to_datetime(text, "timestamp[ns]")
+    assert series.str.to_datetime(text, "timestamp[ns]", strict=False).is_null().to_list() == [False, True, True, True]
 
 
 MOVES = {
