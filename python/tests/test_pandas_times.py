@@ -13,9 +13,9 @@ from both_forms import both_forms
 
 TIMES = [dt.datetime(2024, 1, 7, 3, 31), None, dt.datetime(2023, 1, 1, 23, 59, 59), dt.datetime(2020, 12, 31, 12), dt.datetime(2022, 5, 2)]
 DAY_TIMES = {
-    "floor": lambda d: d.floor(freq="h", ambiguous="raise"),
+    "floor": lambda d: d.floor(freq="h"),
     "ceil": lambda d: d.ceil("h"),
-    "round": lambda d: d.round(freq="D", nonexistent="raise"),
+    "round": lambda d: d.round(freq="D"),
     "strftime": lambda d: d.strftime(date_format="%d.%m.%y"),
     "weeks from Sunday": lambda d: d.strftime("%U"),
     "weeks among others": lambda d: d.strftime("%Y: %U %%U %W!"),
@@ -45,10 +45,46 @@ def test_other_names_of_arguments():
     assert twice.dt.tz_localize("Europe/Berlin", ambiguous="NaT").to_list() == [None]
 
 
+CLOCK_CHANGES = {
+    "Europe/Rome": ["2024-10-27 00:10", "2024-10-27 00:50", "2024-10-27 01:10", "2024-03-31 01:20", "2024-05-01 00:00"],
+    # Midnight is skipped on 2024-09-08, and shown twice on 2024-11-03.
+    "America/Santiago": ["2024-09-08 05:00", "2024-05-01 00:00"],
+    "America/Havana": ["2024-11-03 09:00", "2024-05-01 00:00"],
+}
+CLOCK_OPTIONS = [
+    {"ambiguous": "NaT", "nonexistent": "shift_forward"}, {"ambiguous": "raise"}, {"nonexistent": "raise"}, {"ambiguous": "NaT"},
+    {"ambiguous": "NaT", "nonexistent": "NaT"}, {"ambiguous": "raise", "nonexistent": "raise"},
+]
+
+
+@pytest.mark.parametrize("options", CLOCK_OPTIONS)
+@pytest.mark.parametrize("freq", ["h", "D", "30min"])
+@pytest.mark.parametrize("name", ["floor", "ceil", "round"])
+@pytest.mark.parametrize("zone", CLOCK_CHANGES)
+def test_steps_at_changes_of_the_clock(zone, name, freq, options):
+    theirs = pd.Series(pd.to_datetime(CLOCK_CHANGES[zone]).as_unit("us").tz_localize("UTC").tz_convert(zone), name="t")
+    for rows in range(len(theirs)):
+        one = theirs[rows:rows + 1]
+        ours = cn.from_pandas(one.to_frame())["t"]
+        try:
+            expected = getattr(one.dt, name)(freq, **options)
+        except ValueError:
+            with pytest.raises(ValueError, match="row 0: .* (ambiguous|does not exist|skip)"):
+                getattr(ours.dt, name)(freq, **options)
+        else:
+            assert getattr(ours.dt, name)(freq, **options).to_list() == [None if at is pd.NaT else at for at in expected]
+
+
+def test_steps_of_times_without_a_zone_take_the_options_and_those_of_expressions_do_not():
+    series = cn.Series(TIMES)
+    assert series.dt.floor("h", ambiguous="raise", nonexistent="raise").equals(series.dt.floor("h"))
+    with pytest.raises(NotImplementedError, match="dt.floor: ambiguous and nonexistent of expressions"):
+        col("t").dt.floor("h", ambiguous="raise")
+
+
 @pytest.mark.parametrize("call, kind, text", [
     (lambda d: d.floor(), TypeError, "dt.floor: give freq"),
     (lambda d: d.ceil("h", period="D"), TypeError, "dt.ceil: freq and period are the same argument"),
-    (lambda d: d.round("h", ambiguous="NaT"), NotImplementedError, "dt.round: times that clocks show twice"),
     (lambda d: d.day_name("de_DE"), NotImplementedError, "dt.day_name: locale is not implemented"),
     (lambda d: d.strftime(3), TypeError, "dt.strftime: date_format is a text, not int"),
     (lambda d: d.tz_convert("UTC", zone="UTC"), TypeError, "dt.tz_convert: tz and zone are the same argument"),
@@ -186,3 +222,23 @@ def test_durations_whose_steps_do_not_fit_are_refused(name, freq, device):
         else:
             with pytest.raises(cn.ColumnOverflowError, match=f"dt.{name}"):
                 getattr(spans.dt, name)(freq)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("values", [
+    ["2024-01-01", "2024-02-01", "2024-03-01"], ["2024-01-01 00:00", "2024-01-01 06:00", "2024-01-01 12:00"], ["2024-01-01", "2024-01-02"],
+    ["2024-01-01", "2024-01-02", "2024-01-04"], ["2024-01-01", None, "2024-01-03"],
+])
+def test_frequency_of_times(values):
+    theirs = pd.Series(pd.to_datetime(values))
+    assert cn.Series(values).cast("timestamp[us]").dt.freq == theirs.dt.freq
+    spans = theirs - pd.Timestamp("2024-01-01")
+    assert cn.from_pandas(spans.to_frame("d"))["d"].dt.freq == spans.dt.freq
+
+
+def test_times_of_the_day_with_a_zone_and_the_frequency_of_other_values_are_refused():
+    for times in (cn.Series(TIMES).dt, col("t").dt):
+        with pytest.raises(cn.ColumnNotImplementedError, match="dt.timetz: times of the day have no zone"):
+            times.timetz
+    with pytest.raises(TypeError, match="dt.freq: of times and durations"):
+        cn.Series([1]).dt.freq

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from .. import _columnade as native
-from .._columnade import DataFrame, Series
+from .._columnade import DataFrame, Index, Series
 from .._common import _error
 from .._install import aliases, keep, methods
 from .._times.offsets import _frequency
@@ -102,23 +102,38 @@ def local_of_repeated(values, zone, ambiguous, nonexistent, operation):
     return second.where(~(repeated & is_first), first)
 
 
+def _at_local_steps(times, name, period, ambiguous, nonexistent):
+    """Times at steps of what clocks show, as those of their zone."""
+    zone = times.dtype.tz if builtins.str(times.dtype).startswith("timestamp") else None
+    if zone is None:
+        return getattr(times.dt, f"_{name}")(period)
+    local = getattr(times.dt.tz_naive().dt, f"_{name}")(period)
+    return local.dt.tz_localize(zone, ambiguous, nonexistent)
+
+
 def _steps(name, what):
     """Times at the steps of a frequency."""
 
-    def method(self, freq=None, ambiguous="raise", nonexistent="raise", *, period=None):
+    def method(self, freq=None, ambiguous=None, nonexistent=None, *, period=None):
         if (freq is None) == (period is None):
             raise _error("TypeError", f"dt.{name}", "give freq" if freq is None else "freq and period are the same argument")
-        if ambiguous != "raise" or nonexistent != "raise":
-            reason = 'times that clocks show twice or skip are errors: ambiguous and nonexistent are "raise"'
-            raise _error("NotImplementedError", f"dt.{name}", reason)
         period = _frequency(period if freq is None else freq, f"dt.{name}")
         if not isinstance(period, builtins.str):
             raise _error("TypeError", f"dt.{name}", f"freq is a text or a duration, not {type(period).__name__}")
         if hasattr(self, "_series") and builtins.str(self._series.dtype).startswith("duration"):
             return spans_at_steps(self._series, name, period)
-        return getattr(self, f"_{name}")(period)
+        if ambiguous is None and nonexistent is None:
+            return getattr(self, f"_{name}")(period)
+        if not hasattr(self, "_series"):
+            reason = "ambiguous and nonexistent of expressions are not implemented: round dt.tz_naive() and give them to dt.tz_localize"
+            raise _error("NotImplementedError", f"dt.{name}", reason)
+        return _at_local_steps(self._series, name, period, ambiguous or "raise", nonexistent or "raise")
 
-    method.__doc__ = f"Times at {what} step of a frequency, such as \"15min\"."
+    method.__doc__ = (
+        f"Times at {what} step of a frequency, such as \"15min\". Of a zone they are those of its clocks: of times that\n"
+        "        these show twice the one it was or the first, and the next of those that they skip; or as in pandas, if `ambiguous` or\n"
+        "        `nonexistent` is given, what `tz_localize` makes of them."
+    )
     return method
 
 
@@ -200,6 +215,11 @@ class _OfTimes:
         """The midnight before each time."""
         return self.floor("D")
 
+    @property
+    def timetz(self):
+        """Is not implemented: times of the day have no zone."""
+        raise _error("NotImplementedError", "dt.timetz", "times of the day have no zone: dt.time() gives them without it")
+
 
 @methods(native.SeriesDatetimeNamespace)
 class _OfSeriesTimes:
@@ -236,6 +256,12 @@ class _OfSeriesTimes:
         own = self._series
         parts = {"year": self.iso_year(), "week": self.week(), "day": self.weekday() + 1}
         return DataFrame({name: part.reset_index(drop=True) for name, part in parts.items()}).with_index(own.index)
+
+    @property
+    def freq(self):
+        """The frequency of times that come at regular steps, or None: that of labels, `Index.inferred_freq`."""
+        _unit(self._series, "dt.freq")
+        return None if self._series.null_count else Index(self._series.reset_index(drop=True)).inferred_freq
 
     @property
     def components(self):
