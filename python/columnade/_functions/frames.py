@@ -8,6 +8,7 @@ from typing import Any, Iterable
 
 from .._columnade import DataFrame, Index, Series
 from .._common import _error, _list, _series
+from .._errors import under
 from .._frames.basics import isna as isnull, notna as notnull
 
 
@@ -173,8 +174,8 @@ def _spans(texts: Series, strict: bool) -> Series:
     read = [None if text is None else _nanoseconds(text) for text in texts.to_list()]
     parts = Series(read, dtype="int64").cast("duration[ns]").with_index(texts.index)
     made = found.combine_first(parts).rename(texts.name)
-    # The error of the cast names the row.
-    return texts.cast("duration[ns]") if strict and made.null_count > texts.null_count else made
+    # The error of the cast names the row: of what is left, since it does not know all that is read here.
+    return texts.where(made.is_null()).cast("duration[ns]") if strict and made.null_count > texts.null_count else made
 
 
 def microseconds(operation: str, numbers: Series, length: int, unit: str) -> Series:
@@ -198,7 +199,8 @@ def to_timedelta(arg: Any, unit: str | None = None, errors: str = "raise") -> Se
     if not data.dtype.is_numeric:
         if builtins.str(data.dtype).startswith("duration"):
             return data
-        made = _spans(data, errors == "raise")
+        with under(operation):
+            made = _spans(data, errors == "raise")
         # As in pandas, those of text have microseconds, unless one is not whole there.
         return made if (made.cast("int64") % 1000 != 0).any() else made.cast("duration[us]")
     unit = "ns" if unit is None else unit
