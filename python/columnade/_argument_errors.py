@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import re
 
-from ._columnade import Expr, Series
-from ._errors import ColumnNotImplementedError, ColumnTypeError, ColumnValueError, ColumnadeError, make, rename
+from ._columnade import DataFrame, Expr, Series
+from ._errors import ColumnIndexError, ColumnNotImplementedError, ColumnTypeError, ColumnValueError, ColumnadeError, make, rename
 
 _PACKAGE = os.path.dirname(__file__) + os.sep
 _STANDARD = os.path.dirname(os.__file__) + os.sep
@@ -174,6 +174,16 @@ def _name_series(error, args, kwargs):
         error.column = str(own[0].name)
 
 
+def _name_dtype(error, args, kwargs):
+    """Has an error about values say the dtype of its column of the frame, or of the series, that the method is of."""
+    own = getattr(args[0], "_series", args[0]) if args else None
+    if isinstance(own, DataFrame):
+        found = [dtype for label, dtype in own.dtypes.items() if error.column is not None and str(label) == error.column]
+        error.dtype = str(found[0]) if found else None
+    elif isinstance(own, Series) and error.column in (None, str(own.name)) and not any(isinstance(other, (Expr, Series)) for other in (*args[1:], *kwargs.values())):
+        error.dtype = str(own.dtype)
+
+
 def _without_inplace(operation, kwargs):
     """The arguments of a method of pandas that is given inplace=False, which changes nothing here."""
     if operation not in _IN_PLACE:
@@ -225,6 +235,8 @@ def after(error, operation, call, args, kwargs):
             rename(error, operation)
         if error.column is None and error.dtype is not None:
             _name_series(error, args, kwargs)
+        elif error.dtype is None and isinstance(error, (ColumnValueError, ColumnIndexError)):
+            _name_dtype(error, args, kwargs)
     if isinstance(error, (ColumnTypeError, ColumnValueError)) and any(part in str(error) for part in _NO_DTYPE):
         return _with_dtypes(args, kwargs)
     if isinstance(error, FileNotFoundError) or isinstance(error, OSError) and "No such file or directory" in str(error):

@@ -1,6 +1,7 @@
 """What exceptions say of operation, column and dtype, and arguments that are taken as pandas takes them."""
 
 import copy
+import datetime
 import gc
 import io
 import pickle
@@ -244,3 +245,35 @@ def test_zones_that_python_does_not_know_are_named():
     series = cn.from_arrow(pa.array([0], pa.timestamp("us", "Mars/Base")))
     with pytest.raises(cn.ColumnValueError, match="Mars/Base"):
         series.to_list()
+
+
+def _unlike_lists():
+    return cn.DataFrame({"l": [[1, 2]], "m": [[1]]}).explode(["l", "m"])
+
+
+OF_VALUES = [
+    (lambda: cn.Series(["abc"], name="s").str.replace("(a)", r"\2", regex=True), "str.replace_regex", "s", "utf8", "has 1 groups, and no group \"2\""),
+    (lambda: cn.Series(["abc"], name="s").str.replace("(a)", r"\g<zz>", regex=True), "str.replace_regex", "s", "utf8", 'no group "zz"'),
+    (lambda: cn.Series(["abc"], name="s").str.replace_regex("(a)", "$1b"), "str.replace_regex", "s", "utf8", 'no group "1b"'),
+    (lambda: cn.Series(["3000-01-01"], name="t").str.to_datetime("%Y-%m-%d", "timestamp[ns]"), "str.to_datetime", "t", "timestamp[ns]", "row 0: 3000-01-01 does not fit"),
+    (lambda: cn.Series(["3000-01-01"], name="t").cast("timestamp[ns]"), "cast", "t", "timestamp[ns]", "row 0: 3000-01-01 does not fit"),
+    (lambda: cn.to_timedelta(cn.Series(["1 days", "x"], name="t")), "to_timedelta", "t", "duration[ns]", 'row 1: "x"'),
+    (lambda: AMBIGUOUS.dt.tz_localize("Europe/Rome"), "dt.tz_localize", "t", "timestamp[us]", "is ambiguous"),
+    (lambda: cn.DataFrame({"t": AMBIGUOUS}).select(cn.col("t").dt.tz_localize("Europe/Rome")), "select", "t", "timestamp[us]", "is ambiguous"),
+    (lambda: AMBIGUOUS.dt.tz_localize("Europe/Atlantis"), "dt.tz_localize", "t", "timestamp[us]", "Atlantis"),
+    (lambda: AMBIGUOUS.dt.strftime("%Q"), "dt.strftime", "t", "timestamp[us]", "an unknown directive"),
+    (lambda: cn.Series(["a"], name="s").str.contains("(", regex=True), None, "s", "utf8", "is invalid"),
+    (lambda: cn.Series([[1]], name="l").list.get(3, null_on_oob=False), None, "l", "list<int64>", "out of bounds"),
+    (_unlike_lists, "explode", "m", "list<int64>", "row 0 has 2 items"),
+]
+AMBIGUOUS = cn.Series([datetime.datetime(2024, 10, 27, 2, 30)], name="t")
+
+
+@pytest.mark.parametrize("place", range(len(OF_VALUES)))
+def test_errors_of_values_have_column_and_dtype(place):
+    call, operation, column, dtype, text = OF_VALUES[place]
+    with pytest.raises(cn.ColumnadeError) as caught:
+        call()
+    error = caught.value
+    assert text in str(error) and (error.column, error.dtype) == (column, dtype), (str(error), error.column, error.dtype)
+    assert operation is None or error.operation == operation

@@ -200,7 +200,7 @@ fn check_lengths(
         other.1.get(row)?,
         other.0
     );
-    Err(Error::InvalidArgument { name: "labels", reason })
+    Err(Error::InvalidArgument { name: "labels", reason }.in_column(other.0))
 }
 
 /// The items in the rows of the result, null for lists without items.

@@ -6,6 +6,7 @@ import builtins
 
 from .._columnade import Expr, Index, Series, col, concat, lit, when
 from .._common import _error
+from .._errors import ColumnadeError, rename
 from .._install import _methods, compiled, install, methods
 from . import arguments, rows, values  # noqa: F401, whose methods are among those here
 from .frames import _SIZES, _rows_of
@@ -37,9 +38,15 @@ def _method(name, is_value):
             args, kwargs = [_constant(value) for value in args], {key: value if key in _OPTIONS else _constant(value) for key, value in kwargs.items()}
         values, count = [*args, *kwargs.values()], builtins.len(args)
         frame, made = _of_expressions(self, lambda own, *given: getattr(own, name)(*given[:count], **dict(zip(kwargs, given[count:]))), values, name)
-        if is_value:
-            return frame.agg(made.alias(_OWN))[_OWN].to_list()[0]
-        return frame.select(made.alias(_OWN))[_OWN].rename(self.name)
+        try:
+            if is_value:
+                return frame.agg(made.alias(_OWN))[_OWN].to_list()[0]
+            return frame.select(made.alias(_OWN))[_OWN].rename(self.name)
+        except ColumnadeError as error:
+            rename(error, name)
+            if error.column == _OWN:
+                error.column = None if self.name is None else builtins.str(self.name)
+            raise
 
     method.__wrapped__ = of
     method.__name__, method.__qualname__, method.__doc__ = name, f"Series.{name}", of.__doc__
