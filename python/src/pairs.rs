@@ -76,9 +76,8 @@ weighted! {
 }
 
 /// Old and new values.
-fn pairs_of(pairs: &Bound<'_, PyDict>) -> PyResult<Vec<(Inner, Inner)>> {
-    const OPERATION: &str = "replace_or";
-    pairs.iter().map(|(old, new)| Ok((expr_of(OPERATION, &old)?, expr_of(OPERATION, &new)?))).collect()
+fn pairs_of(operation: &'static str, pairs: &Bound<'_, PyDict>) -> PyResult<Vec<(Inner, Inner)>> {
+    pairs.iter().map(|(old, new)| Ok((expr_of(operation, &old)?, expr_of(operation, &new)?))).collect()
 }
 
 #[pymethods]
@@ -90,7 +89,13 @@ impl Expr {
 
     /// Values replaced by others, as a dictionary says; those that it does not name by `default`.
     fn replace_or(&self, pairs: &Bound<'_, PyDict>, default: &Bound<'_, PyAny>) -> PyResult<Self> {
-        Ok(Self(self.0.clone().replace_or(pairs_of(pairs)?, expr_of("replace_or", default)?)))
+        let pairs = pairs_of("replace_or", pairs)?;
+        Ok(Self(self.0.clone().replace_or(pairs, expr_of("replace_or", default)?)))
+    }
+
+    /// Values replaced by others, as a dictionary says, which has all of them; null stays null.
+    fn replace_strict(&self, pairs: &Bound<'_, PyDict>) -> PyResult<Self> {
+        Ok(Self(self.0.clone().replace_strict(pairs_of("replace_strict", pairs)?)))
     }
 }
 
@@ -98,7 +103,8 @@ impl Expr {
 impl Series {
     /// Values replaced by others, as a dictionary says; those that it does not name by `default`.
     fn replace_or(&self, pairs: &Bound<'_, PyDict>, default: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let (py, pairs, default) = (pairs.py(), pairs_of(pairs)?, expr_of("replace_or", default)?);
+        let (py, pairs, default) =
+            (pairs.py(), pairs_of("replace_or", pairs)?, expr_of("replace_or", default)?);
         work(py, || self.0.replace_or(pairs, default)).map(Self::from)
     }
 

@@ -95,6 +95,8 @@ ROWS = {
     "replace_strict dtype": lambda c: c("n").replace_strict(
         [1, 3], 10, default=None, return_dtype=pl.Float64 if c is pl.col else "float64"
     ),
+    "replace_strict all": lambda c: c("k").replace_strict({"a": 1, "b": 2, "c": 3}),
+    "replace_strict all and null": lambda c: c("k").replace_strict({"a": 1, "b": 2, "c": 3, None: 4}),
     "is_duplicated": lambda c: c("k").is_duplicated(),
     "is_duplicated null": lambda c: c("n").is_duplicated(),
     "is_unique": lambda c: c("k").is_unique(),
@@ -279,3 +281,16 @@ def test_rolling_quantile_and_rank_by(device):
         lambda c: c("x").rolling_quantile_by("t", dt.timedelta(days=3), quantile=0.4, interpolation="linear"),
     ):
         same(ours.select(call(cn.col)), theirs.select(call(pl.col)))
+
+
+def test_values_without_a_new_one_are_an_error_as_in_polars(device):
+    series = cn.Series(["a", None, "b"], name="s")
+    frame = cn.DataFrame({"s": series})
+    for call in (lambda: series.replace_strict({"a": 1}), lambda: frame.select(cn.col("s").replace_strict({"a": 1}))):
+        with pytest.raises(ValueError, match="row 2: b is none of the old values, and there is no default") as caught:
+            call()
+        assert (caught.value.column, caught.value.dtype) == ("s", "utf8")
+    with pytest.raises(pl.exceptions.InvalidOperationError, match="incomplete mapping"):
+        pl.Series(["a", None, "b"]).replace_strict({"a": 1})
+    assert series.replace_strict({"a": 1, "b": None}).to_list() == [1, None, None]
+    assert series.replace_strict({"a": 1}, default=None).to_list() == [1, None, None]

@@ -235,6 +235,7 @@ fn may_fail(typed: &Typed) -> bool {
                 rules.ambiguous == Ambiguous::Raise || rules.nonexistent == Nonexistent::Raise
             }
             ColumnFunction::Parse { unmatched, .. } => *unmatched == Unmatched::Raise,
+            ColumnFunction::Known => true,
             ColumnFunction::Names(_)
             | ColumnFunction::Hash(_)
             | ColumnFunction::Format(_)

@@ -12,13 +12,14 @@ from typing import Any
 
 from .. import _columnade as native
 from .._columnade import Expr, Series, col, hash_rows, len as _rows, lit, max_horizontal, row_number, struct_of, when
-from .._common import _error
+from .._common import _UNSET, _error
 from .._errors import under
-from .._install import aliases, install, keep, methods
+from .._install import aliases, compiled, install, keep, methods
 from .._accessors.strings import _escaped, _side_of
 
 
 keep(native.SeriesStringNamespace, "concat")
+_STRICT = compiled(Expr, "replace_strict")
 _CLOSED = ("both", "left", "right", "none")
 _UNITS = {
     "ns": datetime.timedelta(microseconds=0.001), "us": datetime.timedelta(microseconds=1), "ms": datetime.timedelta(milliseconds=1),
@@ -155,9 +156,9 @@ class _Values:
         made = (ours == theirs) | near
         return (made | (ours.is_nan() & theirs.is_nan()) if nans_equal else made).alias(self.label)
 
-    def replace_strict(self, old, new=None, default=None, return_dtype=None):
+    def replace_strict(self, old, new=None, default=_UNSET, return_dtype=None):
         """New values for old ones, given as a dictionary or as two lists, and `default`, an expression or a literal, for all others, null
-        too where it is no old value. Polars refuses other values where no default is given; here they become null.
+        too where it is no old value. Without it another value is an error, and null stays null.
         """
         if isinstance(old, dict) != (new is None):
             raise _error("TypeError", "replace_strict", "give a dictionary, or old and new values")
@@ -168,7 +169,7 @@ class _Values:
                 raise _error("ValueError", "replace_strict", f"{builtins.len(new)} new values for {builtins.len(old)} old ones")
             old = dict(zip(old, new))
         known = {key: value for key, value in old.items() if key is not None}
-        made = self.replace_or(known, default)
+        made = _STRICT(self, known) if default is _UNSET else self.replace_or(known, default)
         if None in old:
             made = when(self.is_null()).then(old[None]).otherwise(made)
         return (made if return_dtype is None else made.cast(return_dtype)).alias(self.label)

@@ -32,6 +32,8 @@ pub(crate) enum ColumnFunction {
     Parse { format: TimeFormat, text: String, unmatched: Unmatched },
     /// Values by their keys.
     Lookup(Lookup),
+    /// Values, if no row has one that is not known: the second argument says which, the third has what they are made of.
+    Known,
 }
 
 impl ColumnFunction {
@@ -62,8 +64,21 @@ impl ColumnFunction {
                 parse(first)
             }
             ColumnFunction::Lookup(table) => table.run(first, exec),
+            ColumnFunction::Known => known(columns),
         }
     }
+}
+
+/// The first column, unless the second is true somewhere.
+fn known(columns: &[Column]) -> Result<Column> {
+    let [made, is_unknown, values] = columns else {
+        return Err(Error::Internal { invariant: "values are known or not" });
+    };
+    let mut rows = is_unknown.to_options::<bool>()?.into_iter();
+    let Some(row) = rows.position(|is_unknown| is_unknown == Some(true)) else { return Ok(made.clone()) };
+    let reason =
+        format!("row {row}: {} is none of the old values, and there is no default", values.get(row)?);
+    Err(Error::InvalidArgument { name: "old", reason })
 }
 
 /// Dictionaries as their values, so that the hash of a row depends on its values alone.

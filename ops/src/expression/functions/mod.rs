@@ -95,6 +95,8 @@ pub enum Elementwise {
     Replace,
     /// Values for others: the value, what is put for the rest, and pairs.
     ReplaceOr,
+    /// Values for others, which are all there are: the value, and pairs.
+    ReplaceStrict,
     /// The hash of a row.
     Hash(HashFunction),
     /// A function of times.
@@ -162,6 +164,7 @@ impl Elementwise {
             Elementwise::Max => "max_horizontal",
             Elementwise::Replace => "replace",
             Elementwise::ReplaceOr => "replace_or",
+            Elementwise::ReplaceStrict => "replace_strict",
             Elementwise::Hash(_) => "hash_rows",
             Elementwise::Datetime(function) => function.name(),
         }
@@ -184,7 +187,8 @@ impl Elementwise {
             | Elementwise::Min
             | Elementwise::Max
             | Elementwise::Replace
-            | Elementwise::ReplaceOr => true,
+            | Elementwise::ReplaceOr
+            | Elementwise::ReplaceStrict => true,
             Elementwise::BitAnd
             | Elementwise::BitOr
             | Elementwise::BitXor
@@ -211,8 +215,8 @@ impl Elementwise {
                 list(f, arguments)?;
                 f.write_str("])")
             }
-            Elementwise::Replace => {
-                write!(f, "{first}.replace(")?;
+            Elementwise::Replace | Elementwise::ReplaceStrict => {
+                write!(f, "{first}.{}(", self.name())?;
                 replaced::write_pairs(rest, f)?;
                 f.write_str(")")
             }
@@ -330,6 +334,7 @@ pub(super) fn resolve_function(
         Elementwise::Max => extreme(BinaryOp::Max, expr, arguments, scope),
         Elementwise::Replace => replaced::replace(expr, first, &arguments[1..], scope),
         Elementwise::ReplaceOr => replaced::replace_or(expr, first, argument(1)?, &arguments[2..], scope),
+        Elementwise::ReplaceStrict => replaced::replace_strict(first, &arguments[1..], scope),
         Elementwise::Hash(function) => {
             let mut columns = Vec::with_capacity(arguments.len());
             for argument in arguments {

@@ -1,10 +1,10 @@
 //! Values in place of others.
 
-use super::Elementwise;
 use super::lookup::looked_up;
+use super::{ColumnFunction, Elementwise};
 use crate::expression::scope::Scope;
 use crate::expression::typed::{Typed, TypedNode, TypedOperand, operand, resolve_in};
-use crate::expression::{CategoryFunction, Expr, Function, Literal, Node, when};
+use crate::expression::{CategoryFunction, Expr, Function, Literal, Node, lit, when};
 use columnade_columns::{DType, Result, Scalar};
 use std::fmt;
 
@@ -66,9 +66,41 @@ impl Expr {
         Expr::elementwise(Elementwise::ReplaceOr, [self, default.into()].into_iter().chain(pairs).collect())
     }
 
+    /// The second of the first pair whose first is the value, where every value is one of these. A null stays null unless a pair is
+    /// of a null. As [`replace_or`](Expr::replace_or).
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").replace_strict([("tea", 1), ("oat", 2)]))?, "1 <NA> 2");
+    /// let error = show(col("word").replace_strict([("oat", 1)])).unwrap_err();
+    /// assert!(error.to_string().contains("row 0: tea is none of the old values"));
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `InvalidArgument` for a value that no pair is of, with the first such row, and for pairs that do not
+    /// go together with the values; `DTypeMismatch` for these too.
+    ///
+    /// # Source
+    /// Polars `Expr.replace_strict` without a default.
+    pub fn replace_strict<K: Into<Expr>, V: Into<Expr>>(
+        self,
+        pairs: impl IntoIterator<Item = (K, V)>,
+    ) -> Expr {
+        let pairs = pairs.into_iter().flat_map(|(from, to)| [from.into(), to.into()]);
+        Expr::elementwise(Elementwise::ReplaceStrict, std::iter::once(self).chain(pairs).collect())
+    }
+
     /// A condition for each pair.
     fn chain(self, pairs: Vec<(Expr, Expr)>, rest: Expr) -> Expr {
-        let condition = |rest, (from, to)| when(self.clone().equals_key(from)).then(to).otherwise(rest);
+        let is_null = |expr: &Expr| matches!(expr.unaliased().node(), Node::Literal(Literal::Null));
+        let condition = |rest: Expr, (from, to): (Expr, Expr)| {
+            // Null for null has no dtype, with which the pairs before would have to go together.
+            if is_null(&to) && is_null(&rest) {
+                return rest;
+            }
+            when(self.clone().equals_key(from)).then(to).otherwise(rest)
+        };
         pairs.into_iter().rev().fold(rest, condition)
     }
 
@@ -148,6 +180,21 @@ pub(super) fn replace_or(
         return Ok(made);
     }
     resolve_in(&x.clone().chain(pairs, rest.clone()), scope)
+}
+
+/// The values of pairs, and which rows have a value that no pair is of, which is an error.
+///
+/// # Errors
+/// Those of the conditions that pairs stand for.
+pub(super) fn replace_strict(x: &Expr, pairs: &[Expr], scope: &Scope<'_>) -> Result<Typed> {
+    let pairs = pairs_of(pairs);
+    let known = pairs.iter().map(|(from, _)| (from.clone(), lit(false)));
+    let unknown = x.clone().replace_or(known, !x.clone().is_null());
+    let made = x.clone().replace_or(pairs.clone(), lit(Literal::Null));
+    let arguments = [&made, &unknown, x].map(|argument| resolve_in(argument, scope));
+    let arguments: Vec<Typed> = arguments.into_iter().collect::<Result<_>>()?;
+    let dtype = arguments[0].dtype.clone();
+    Ok(Typed { dtype, node: TypedNode::OfColumns(ColumnFunction::Known, arguments.into()) })
 }
 
 /// The pairs as a list, of which many are cut short.

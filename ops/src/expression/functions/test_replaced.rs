@@ -405,3 +405,38 @@ fn thousands_of_pairs_are_one_level_and_are_shown_cut_short() {
     let refused = one(&col("i").replace(text()), &frame, &exec).unwrap_err();
     assert!(refused.to_string().len() < 1000, "{refused}");
 }
+
+#[test]
+fn values_that_no_pair_is_of_are_an_error_and_nulls_are_not() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let words = Column::from_options([Some("a"), None, Some("b"), Some("c")], &exec).unwrap();
+        let floats = Column::from_options([Some(1.5), None, Some(f64::NAN), Some(2.0)], &exec).unwrap();
+        let rows = ColumnAccessor::from_columns([("s", words), ("f", floats)]).unwrap();
+        let found = |expr: Expr| {
+            let made = evaluate(&[expr], &rows, &exec).map(|mut made| made.swap_remove(0).1);
+            made.map(|column| {
+                column.to_scalars().unwrap().iter().map(ToString::to_string).collect::<Vec<_>>()
+            })
+        };
+        let all = [("a", 1), ("b", 2), ("c", 3)];
+        assert_eq!(found(col("s").replace_strict(all)).unwrap(), ["1", "<NA>", "2", "3"], "{device}");
+        let of_null = all.map(|(from, to)| (lit(from), to)).into_iter().chain([(lit(Literal::Null), 9)]);
+        assert_eq!(found(col("s").replace_strict(of_null)).unwrap(), ["1", "9", "2", "3"], "{device}");
+        let nulls = [("a", lit(1)), ("b", lit(Literal::Null)), ("c", lit(Literal::Null))];
+        assert_eq!(found(col("s").replace_strict(nulls)).unwrap(), ["1", "<NA>", "<NA>", "<NA>"], "{device}");
+        let floats = [(1.5, "x"), (f64::NAN, "y"), (2.0, "z")];
+        assert_eq!(found(col("f").replace_strict(floats)).unwrap(), ["x", "<NA>", "y", "z"], "{device}");
+        let many = (0..40).map(|at| (f64::from(at) / 2.0, at)).chain([(f64::NAN, -1)]);
+        assert_eq!(found(col("f").replace_strict(many)).unwrap(), ["3", "<NA>", "-1", "4"], "{device}");
+        for (expr, expected) in [
+            (col("s").replace_strict([("a", 1), ("c", 3)]), "old: row 2: b is none of the old values"),
+            (col("f").replace_strict([(1.5, 1), (2.0, 3)]), "old: row 2: NaN is none of the old values"),
+            (col("f").replace_strict((0..40).map(|at| (at, at))), "old: row 0: 1.5 is none of the old"),
+        ] {
+            let error = found(expr).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Value, "{error}");
+            assert!(error.to_string().contains(expected), "{error} on {device}");
+        }
+    }
+}
