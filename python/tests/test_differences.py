@@ -267,6 +267,27 @@ def _():
     assert cn.Series(skipped).dt.tz_localize("Europe/Rome", nonexistent="null").to_list() == [None]
 
 
+@case("such a time after `dt.floor`, `ceil`, `round`")
+def _():
+    for zone, clock, first, later in (
+        # Shown twice, and skipped.
+        ("America/Havana", dt.datetime(2024, 11, 3, 9), "2024-11-03 00:00:00-0400", "2024-11-03 00:00:00-0500"),
+        ("America/Santiago", dt.datetime(2024, 9, 8, 5), "2024-09-08 01:00:00-0300", "2024-09-08 01:00:00-0300"),
+    ):
+        ours = cn.Series([clock]).dt.tz_localize("UTC").dt.tz_convert(zone)
+        with pytest.raises(ValueError):
+            pd.Series([clock]).dt.tz_localize("UTC").dt.tz_convert(zone).dt.floor("D")
+        theirs = pl.Series([clock]).dt.replace_time_zone("UTC").dt.convert_time_zone(zone).dt.truncate("1d")
+        assert theirs.dt.strftime("%F %T%z").to_list() == [later]
+        assert ours.dt.floor("D").dt.strftime("%F %T%z").to_list() == [first]
+        with pytest.raises(ValueError):
+            ours.dt.floor("D", ambiguous="raise")
+        assert ours.dt.floor("D", ambiguous="NaT", nonexistent="NaT").to_list() == [None]
+    # The hour that clocks show twice stays the one that it was.
+    twice = cn.Series([dt.datetime(2024, 10, 27, 1, 50)]).dt.tz_localize("UTC").dt.tz_convert("Europe/Rome")
+    assert twice.dt.floor("h").dt.strftime("%F %T%z").to_list() == ["2024-10-27 02:00:00+0100"]
+
+
 @case("nulls at the ends in `interpolate`")
 def _():
     values = [None, 1.0, None, 3.0, None]
