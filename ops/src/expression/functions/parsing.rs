@@ -37,8 +37,8 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `InvalidPattern` for a format with an unknown directive, with its position; `UnmatchedFormat` for
-    /// the first text that does not match, with the position; `InvalidArgument` for a format without a year, or a dtype that
-    /// does not fit it; `UnsupportedDType` for what is no string.
+    /// the first text that does not match, with the position; `ValueOverflow` for one whose time does not fit the unit;
+    /// `InvalidArgument` for a format without a year, or a dtype that does not fit it; `UnsupportedDType` for what is no string.
     ///
     /// # Source
     /// pandas `to_datetime(format=…)`, Polars `Expr.str.to_datetime`.
@@ -58,8 +58,8 @@ impl StringExpr {
     ///
     /// # Errors
     /// The evaluating method: `InvalidPattern` for a format with an unknown directive, with its position;
-    /// `UnmatchedFormat` for the first text that does not match, with the position; `InvalidArgument` for a format
-    /// without a year, or a dtype that does not fit it; `UnsupportedDType` for what is no string.
+    /// `UnmatchedFormat` for the first text that does not match, with the position; `ValueOverflow` for one whose time does not
+    /// fit the unit; `InvalidArgument` for a format without a year, or a dtype that does not fit it; `UnsupportedDType` for what is no string.
     ///
     /// # Source
     /// pandas `to_datetime(errors="coerce")`.
