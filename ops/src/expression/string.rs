@@ -39,10 +39,10 @@ impl StringExpr {
 
     /// A test with the same text for all rows, or with that of each row.
     fn searches(self, constant: Match, how: Search, part: Expr) -> Expr {
-        match part.node() {
-            Node::Literal(Literal::String(text)) => self.matches(constant, text.clone()),
-            _ => self.with(StringFunction::Search(how), [part]),
+        if let Node::Literal(Literal::String(text)) = part.node() {
+            return self.matches(constant, text.clone());
         }
+        self.with(StringFunction::Search(how), [part])
     }
 
     /// Whether a string starts with `prefix`, a text or an expression of them.
