@@ -1,5 +1,7 @@
 """Columns of groups, and aggregates of rows, beside pandas."""
 
+from datetime import timedelta
+
 from beside import same
 import columnade as cn
 import numpy as np
@@ -170,3 +172,36 @@ def test_levels_of_row_labels(ours):
         frame["y"].swaplevel(0, 2)
     with pytest.raises(ValueError, match="reorder_levels: order"):
         frame.reorder_levels(["k"])
+
+
+TRUTHS = {
+    "i": [3, 0, 1, 13, None], "j": [4, 0, 2, 0, None], "f": [0.0, 0.0, float("nan"), 0.5, None], "b": [False, False, True, True, None],
+    "n": [None] * 5,
+}
+
+
+@pytest.mark.parametrize("labels", ["ij", "if", "ib", "f", "i", "fb", "ijfbn", "n", "nb"])
+def test_truth_of_rows_is_that_of_their_values(labels):
+    frame = cn.DataFrame({label: TRUTHS[label] for label in labels}, index=list("abcde"))
+    rows = list(zip(*(TRUTHS[label] for label in labels)))
+    for name, function, known in (("any", any, True), ("all", all, False)):
+        made = getattr(frame, name)(axis=1)
+        assert str(made.dtype) == "bool" and made.index.to_list() == list("abcde")
+        assert made.to_list() == [function(value for value in row if value is not None) for row in rows]
+        # Null is unknown here, and does not count above.
+        made = frame.select(x=getattr(cn, f"{name}_horizontal")(*labels))["x"].to_list()
+        assert made == [
+            known if any(value is not None and bool(value) is known for value in row) else None if None in row else not known for row in rows
+        ]
+
+
+def test_truth_of_rows_of_numbers_is_that_of_pandas():
+    frame = pd.DataFrame({"x": [3, 0, 1, 13], "y": [4, 0, 2, 2], "z": [0.0, -0.0, -1.0, 1e-300]})
+    for name in ("any", "all"):
+        assert getattr(cn.from_pandas(frame), name)(axis=1).to_list() == getattr(frame, name)(axis=1).tolist()
+    spans = cn.DataFrame({"d": [timedelta(0), timedelta(1), None], "i": [0, 0, 0]})
+    assert spans.any(axis=1).to_list() == [False, True, False]
+    with pytest.raises(TypeError, match="any: axis=1 is of numbers, booleans and durations, and column 's' is utf8: give numeric_only=True") as refused:
+        spans.with_columns(s=["a", "b", "c"]).any(axis=1)
+    assert refused.value.column == "s"
+    assert spans.with_columns(s=["a", "b", "c"]).any(axis=1, numeric_only=True).to_list() == [False] * 3

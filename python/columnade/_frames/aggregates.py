@@ -35,6 +35,20 @@ def _by_row(self, name, labels, options):
     return made["value"].rename(None).with_index(self.index)
 
 
+def _truths(self, name, labels):
+    """Whether the values of columns are true, or not zero, as expressions."""
+    for label in labels:
+        dtype = self[label].dtype
+        kind = builtins.str(dtype).split("[")[0]
+        if kind == "duration":
+            yield col(label).cast("int64") != 0
+        elif _is_number(dtype) or kind == "null":
+            yield col(label).cast("bool")
+        else:
+            reason = f"axis=1 is of numbers, booleans and durations, and column {label!r} is {dtype}: give numeric_only=True"
+            raise make("TypeError", f"{name}: {reason}", operation=name, column=builtins.str(label), dtype=builtins.str(dtype))
+
+
 def _of_rows(self, name, labels, options):
     if not labels:
         raise _error("ValueError", name, "there are no columns")
@@ -52,8 +66,8 @@ def _of_rows(self, name, labels, options):
         "mean": lambda: total() / native.when(valid > 0).then(valid).otherwise(None),
         "min": lambda: native.min_horizontal(*columns),
         "max": lambda: native.max_horizontal(*columns),
-        "any": lambda: across(operator.or_, [column.fill_null(False) for column in columns]),
-        "all": lambda: across(operator.and_, [column.fill_null(True) for column in columns]),
+        "any": lambda: across(operator.or_, [truth.fill_null(False) for truth in _truths(self, name, labels)]),
+        "all": lambda: across(operator.and_, [truth.fill_null(True) for truth in _truths(self, name, labels)]),
     }[name]
     made = self.select(made().alias("values"))
     return made.column(made.columns[0]).rename(None).with_index(self.index)

@@ -28,18 +28,23 @@ def _expressions(values, operation):
     return parts
 
 
+def _truths(parts):
+    # & and | of integers are of their bits.
+    return [part.cast("bool") for part in parts]
+
+
 @taking_columns
 def all_horizontal(*exprs: _Column) -> Expr:
-    """Whether all values of each row are true; null where one is unknown and none is false."""
+    """Whether all values of each row are true; null where one is unknown and none is false. Of numbers 0 is false."""
     parts = _expressions(exprs, "all_horizontal")
-    return across(operator.and_, parts).alias(parts[0].label)
+    return across(operator.and_, _truths(parts)).alias(parts[0].label)
 
 
 @taking_columns
 def any_horizontal(*exprs: _Column) -> Expr:
-    """Whether one of the values of each row is true; null where one is unknown and none is true."""
+    """Whether one of the values of each row is true; null where one is unknown and none is true. Of numbers 0 is false."""
     parts = _expressions(exprs, "any_horizontal")
-    return across(operator.or_, parts).alias(parts[0].label)
+    return across(operator.or_, _truths(parts)).alias(parts[0].label)
 
 
 @taking_columns

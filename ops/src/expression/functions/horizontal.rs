@@ -16,6 +16,11 @@ fn combined(mut parts: Vec<Expr>, empty: Expr, combine: fn(Expr, Expr) -> Expr) 
     parts.into_iter().reduce(combine).unwrap_or(empty).alias(label)
 }
 
+/// Whether values are true: numbers are unless they are 0, as `&` and `|` of integers would be of their bits.
+fn truths<E: Into<Expr>>(exprs: impl IntoIterator<Item = E>) -> Vec<Expr> {
+    exprs.into_iter().map(|expr| expr.into().cast(DType::Bool)).collect()
+}
+
 fn exprs_of<E: Into<Expr>>(exprs: impl IntoIterator<Item = E>) -> Vec<Expr> {
     exprs.into_iter().map(Into::into).collect()
 }
@@ -61,33 +66,34 @@ pub fn mean_horizontal<E: Into<Expr>>(exprs: impl IntoIterator<Item = E>) -> Exp
     (sum_horizontal(parts) / count).alias(label)
 }
 
-/// Whether all of several booleans are true in each row: false where one is, else null where one is unknown. True without
-/// expressions. Called as the first one.
+/// Whether all of several values are true in each row: false where one is, else null where one is unknown. True without
+/// expressions. Called as the first one. They are cast to booleans: of numbers 0 is false, and NaN is not zero.
 ///
 /// ```
 /// # use columnade_ops::expression::{example::show, all_horizontal, any_horizontal, col, lit};
 /// assert_eq!(show(all_horizontal([col("flag"), lit(true)]))?, "true <NA> false");
 /// assert_eq!(show(any_horizontal([col("flag"), col("x").gt(2)]))?, "true <NA> true");
+/// assert_eq!(show(any_horizontal([col("y"), col("x")]))?, "true true true");
 /// # Ok::<(), columnade_columns::Error>(())
 /// ```
 ///
 /// # Errors
-/// The evaluating method: `DTypeMismatch` for what is not boolean.
+/// The evaluating method: those of casts to booleans.
 ///
 /// # Source
 /// pandas `DataFrame.all(axis=1)`, Polars `all_horizontal`.
 pub fn all_horizontal<E: Into<Expr>>(exprs: impl IntoIterator<Item = E>) -> Expr {
-    combined(exprs_of(exprs), lit(true), Expr::and)
+    combined(truths(exprs), lit(true), Expr::and)
 }
 
-/// Whether one of several booleans is true in each row: true where one is, else null where one is unknown. False without
+/// Whether one of several values is true in each row: true where one is, else null where one is unknown. False without
 /// expressions. Called as the first one; see [`all_horizontal`].
 ///
 /// # Errors
-/// The evaluating method: `DTypeMismatch` for what is not boolean.
+/// The evaluating method: those of casts to booleans.
 ///
 /// # Source
 /// pandas `DataFrame.any(axis=1)`, Polars `any_horizontal`.
 pub fn any_horizontal<E: Into<Expr>>(exprs: impl IntoIterator<Item = E>) -> Expr {
-    combined(exprs_of(exprs), lit(false), Expr::or)
+    combined(truths(exprs), lit(false), Expr::or)
 }

@@ -89,6 +89,9 @@ fn thousands_of_columns_are_few_levels_and_no_columns_are_a_constant() {
     assert_eq!(shown(all_horizontal(none())), ["true", "true"]);
     assert_eq!(shown(any_horizontal(none())), ["false", "false"]);
     assert_eq!(shown(sum_horizontal(none())), ["<NA>", "<NA>"]);
+    // Numbers are true unless they are 0, whatever bits they share.
+    assert_eq!(shown(any_horizontal([col("c0") - 1, (col("c0") - 1) * 2.5])), ["false", "true"]);
+    assert_eq!(shown(all_horizontal([col("c0"), col("c0") * 2])), ["true", "true"]);
     let refused = evaluate(&[all_horizontal([lit("x"), col("c0")])], &frame, &exec).unwrap_err();
     assert!(matches!(refused.kind(), ErrorKind::Type | ErrorKind::Value), "{refused}");
 }
