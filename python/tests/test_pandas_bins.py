@@ -148,3 +148,23 @@ def test_windows_of_time_need_all_row_labels():
         cn.Series([1, 2], index=cn.DatetimeIndex([None, "2024-01-01"])).rolling("2D").sum()
     with pytest.raises(KeyError, match="loc: row labels are in no order, and '2024' is none of them"):
         cn.Series([1, 2], index=cn.DatetimeIndex(["2024-03-01", "2024-02-01"])).loc["2024":]
+
+
+def test_extreme_integers_are_in_bins_with_edges_beyond_them():
+    least, most, inf = -(2**63), 2**63 - 1, float("inf")
+    values = cn.Series([least, 0, 5])
+    assert cn.cut(values, [-inf, 0, inf]).to_list() == ["(-inf, 0.0]", "(-inf, 0.0]", "(0.0, inf]"]
+    counts = cn.DataFrame({"v": values}).select(h=cn.col("v").histogram([-inf, 0, inf]))["h"].to_list()[0]
+    assert list(counts) == [2, 1]
+    assert cn.cut(cn.Series([most, 0]), [-inf, 1, inf], right=False).to_list() == ["[1.0, inf)", "[-inf, 1.0)"]
+    assert cn.Series([least, most, 0]).value_counts(bins=2).to_list() == [2, 1]
+    unsigned = cn.Series([2**64 - 1, 2**53 + 1, 0], dtype="uint64")
+    assert cn.cut(unsigned, [0, 2.0**53, 2.0**64], labels=False, right=False).to_list() == [1, 1, 0]
+    assert cn.cut(unsigned, [-inf, 2.0**53, inf], labels=False).to_list() == [1, 1, 0]
+
+
+def test_edges_of_histograms_are_not_rounded_to_float32():
+    x = np.array([-4.4, 0.7, 1], "float32")
+    expected = np.histogram(-x[::-1].astype("float64"), [-3, -0.7, 4.4])[0][::-1].tolist()
+    made = cn.DataFrame({"x": x}).select(h=cn.col("x").histogram([-4.4, 0.7, 3.0]))["h"].to_list()[0]
+    assert list(made) == expected == [1, 1]

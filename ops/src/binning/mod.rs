@@ -78,31 +78,64 @@ fn fixed(column: &Column) -> Result<Fixed<'_>> {
     }
 }
 
+/// Edges as the keys of values are compared with them.
+enum Bounds {
+    /// In the order of the keys.
+    Column(Column),
+    /// The least keys that are beyond the edges; `None` beyond the edges that no key is.
+    Whole(Vec<Option<i64>>),
+}
+
+/// The bounds of integers, whose keys are `int64`: an integer is greater than an edge from the floor of that and 1 on, and at
+/// least an edge from the ceiling on.
+fn whole_bounds(edges: &[f64], closed: BinEdges, is_unsigned: bool) -> Bounds {
+    let first = if is_unsigned { 0 } else { i128::from(i64::MIN) };
+    let least = |edge: &f64| {
+        #[expect(clippy::cast_possible_truncation, reason = "the cast saturates, as the comparison wants")]
+        let least = if closed.right { (edge.floor() as i128).saturating_add(1) } else { edge.ceil() as i128 };
+        // Keys of unsigned integers are those less 2⁶³.
+        i64::try_from(least.max(first).saturating_add(i128::from(i64::MIN) - first)).ok()
+    };
+    Bounds::Whole(edges.iter().map(least).collect())
+}
+
 fn numbers_of_bins(values: &Column, edges: &[f64], closed: BinEdges, exec: &Exec) -> Result<Column> {
     let dtype = values.dtype();
-    // An integer is greater than an edge if it is greater than its floor, and at least an edge if at least its ceiling.
-    let is_whole = dtype.is_integer() && dtype != DType::UInt64;
-    let (keys, bounds) = if is_whole {
-        #[expect(clippy::cast_possible_truncation, reason = "the cast saturates, as the comparison wants")]
-        let bound = |edge: &f64| if closed.right { edge.floor() } else { edge.ceil() } as i64;
-        let bounds = Column::from_slice(&edges.iter().map(bound).collect::<Vec<_>>(), exec)?;
-        (cast(values, &DType::Int64, CastMode::Wrap, exec)?, bounds)
+    let (values, keys, bounds) = if dtype.is_integer() {
+        let missing = || Error::Internal { invariant: "integers are ordered as `int64`" };
+        let keys = ordered_int64(values, exec)?.ok_or_else(missing)?;
+        (values.clone(), keys, whole_bounds(edges, closed, dtype == DType::UInt64))
     } else {
         let floats = cast(values, &DType::Float64, CastMode::Wrap, exec)?;
         // NaN is in no bin.
         let number = when(col("x").eq(col("x"))).then(col("x")).otherwise(lit(Literal::Null));
-        let floats = compute(&[("x", &floats)], number, exec)?;
+        let numbers = compute(&[("x", &floats)], number, exec)?;
         let ordered = |column: &Column| {
             ordered_int64(column, exec)?
                 .ok_or(Error::Internal { invariant: "floats are ordered as integers" })
         };
-        (ordered(&floats)?, ordered(&Column::from_slice(edges, exec)?)?)
+        let bounds = ordered(&Column::from_slice(edges, exec)?)?;
+        // Edges are compared as `float64` with other floats too.
+        (floats, ordered(&numbers)?, Bounds::Column(bounds))
+    };
+    let side = match bounds {
+        Bounds::Column(_) if closed.right => SearchSide::Left,
+        Bounds::Column(_) | Bounds::Whole(_) => SearchSide::Right,
+    };
+    let (bounds, searched) = match bounds {
+        Bounds::Column(column) => (column, edges.len()),
+        Bounds::Whole(least) => {
+            let column = Column::from_slice(
+                &least.iter().map(|bound| bound.unwrap_or(i64::MAX)).collect::<Vec<_>>(),
+                exec,
+            )?;
+            (column, least.iter().flatten().count())
+        }
     };
     let bins = i64::try_from(edges.len()).unwrap_or(i64::MAX) - 1;
     let constant = |value: i64| Column::from_scalar(&Scalar::Int64(value), keys.size(), exec);
-    let (starts, ends) = (constant(0)?, constant(bins + 1)?);
+    let (starts, ends) = (constant(0)?, constant(i64::try_from(searched).unwrap_or(i64::MAX))?);
     let ranges = Ranges { starts: fixed(&starts)?, ends: fixed(&ends)? };
-    let side = if closed.right { SearchSide::Left } else { SearchSide::Right };
     let found = search_sorted(&fixed(&bounds)?, &fixed(&keys)?, &ranges, side, exec)?;
     let found = Column::from_data(DType::Int64, ColumnData::Fixed(found))?;
     let mut number = col("found") - 1;
@@ -111,7 +144,7 @@ fn numbers_of_bins(values: &Column, edges: &[f64], closed: BinEdges, exec: &Exec
         number = when(col("x").eq(edge)).then(lit(bin)).otherwise(number);
     }
     let is_in = col("number").ge(0).and(col("number").lt(bins)).and(col("key").is_not_null());
-    let number = compute(&[("found", &found), ("x", values)], number, exec)?;
+    let number = compute(&[("found", &found), ("x", &values)], number, exec)?;
     let number = match number.mask() {
         // Of a null there is no comparison with an edge.
         Some(_) => {

@@ -87,6 +87,76 @@ fn bins_of_extremes_are_exact() {
     }
 }
 
+/// Edges beyond the values of a dtype keep its extreme values: compared in 128 bits.
+#[test]
+fn extreme_integers_are_in_bins_with_edges_beyond_them() {
+    let dtypes: [(DType, i128, i128); 8] = [
+        (DType::Int8, i8::MIN.into(), i8::MAX.into()),
+        (DType::Int16, i16::MIN.into(), i16::MAX.into()),
+        (DType::Int32, i32::MIN.into(), i32::MAX.into()),
+        (DType::Int64, i64::MIN.into(), i64::MAX.into()),
+        (DType::UInt8, 0, u8::MAX.into()),
+        (DType::UInt16, 0, u16::MAX.into()),
+        (DType::UInt32, 0, u32::MAX.into()),
+        (DType::UInt64, 0, u64::MAX.into()),
+    ];
+    const INF: f64 = f64::INFINITY;
+    const TWO_63: f64 = 9_223_372_036_854_775_808.0;
+    let edges = [
+        &[-INF, 0.0, INF][..],
+        &[-1e300, 0.5, 1e300],
+        &[-TWO_63, 0.0, TWO_63],
+        &[-2.0 * TWO_63, -TWO_63, -1.0, TWO_63, 2.0 * TWO_63, INF],
+        &[-INF, -1e300, -TWO_63],
+        &[TWO_63, 2.0 * TWO_63, 1e300],
+        &[1e300, INF],
+    ];
+    #[expect(clippy::cast_possible_truncation, reason = "far edges are beyond all values either way")]
+    let reference = |x: i128, edges: &[f64], closed: BinEdges| -> Option<i64> {
+        let above = |edge: f64| x > edge.floor() as i128;
+        let from = |edge: f64| x >= edge.ceil() as i128;
+        let is_in = |bin: &usize| {
+            let (low, high) = (edges[*bin], edges[bin + 1]);
+            let is_edge = |edge: f64| from(edge) && !above(edge);
+            let lowest = closed.include_lowest && closed.right && *bin == 0 && is_edge(low);
+            let highest = closed.include_lowest && !closed.right && *bin + 2 == edges.len() && is_edge(high);
+            lowest
+                || highest
+                || if closed.right { above(low) && !above(high) } else { from(low) && !from(high) }
+        };
+        (0..edges.len() - 1).find(is_in).map(|bin| i64::try_from(bin).unwrap())
+    };
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for (dtype, low, high) in &dtypes {
+            let values: Vec<i128> = vec![*low, low + 1, 0, 1, high - 1, *high];
+            let column = if *dtype == DType::UInt64 {
+                let values: Vec<u64> = values.iter().map(|x| u64::try_from(*x).unwrap()).collect();
+                Column::from_slice(&values, &exec).unwrap()
+            } else {
+                let values: Vec<i64> = values.iter().map(|x| i64::try_from(*x).unwrap()).collect();
+                let column = Column::from_slice(&values, &exec).unwrap();
+                crate::cast::cast(&column, dtype, crate::cast::CastMode::Checked, &exec).unwrap()
+            };
+            for edges in edges {
+                for closed in CLOSED {
+                    let found = bin_numbers(&column, edges, closed, &exec).unwrap();
+                    let wanted: Vec<_> = values.iter().map(|x| reference(*x, edges, closed)).collect();
+                    let what = format!("{device}, {dtype}, {edges:?}, {closed:?}");
+                    assert_eq!(found.to_options::<i64>().unwrap(), wanted, "{what}");
+                }
+            }
+        }
+        // Edges are not rounded to `float32`.
+        let values = Column::from_slice(&[-4.4_f32, 0.7, 1.0], &exec).unwrap();
+        for (closed, wanted) in [(CLOSED[0], [None, Some(0), Some(1)]), (CLOSED[1], [None, Some(0), Some(1)])]
+        {
+            let found = bin_numbers(&values, &[-4.4, 0.7, 3.0], closed, &exec).unwrap();
+            assert_eq!(found.to_options::<i64>().unwrap(), wanted, "{device}, {closed:?}");
+        }
+    }
+}
+
 #[test]
 fn bad_edges_are_refused() {
     let exec = Exec::host();
