@@ -1,8 +1,9 @@
 //! Methods that an expression and a series have under one name: those of rows, and aggregates.
 
 use columnade::expressions::{Interpolation, Rank, RankMethod, RollingWindow};
-use columnade::{DType as InnerDType, ErrorKind};
+use columnade::{DType as InnerDType, ErrorKind, Scalar};
 use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyString};
 
 use crate::dtype::dtype_of;
 use crate::expr::{Expr, expr_of};
@@ -448,6 +449,21 @@ impl Series {
     }
 }
 
+/// The number of rows of a window.
+fn rows_of(operation: &'static str, window: &Bound<'_, PyAny>) -> PyResult<u64> {
+    let is_span = window.is_instance_of::<PyString>()
+        || matches!(values::scalar_of(operation, window), Ok(Some(Scalar::Duration(..))));
+    let (kind, reason) = if window.is_instance_of::<PyBool>() {
+        (ErrorKind::Value, format!("a window is a number of rows or a span of time, not {window}"))
+    } else if is_span {
+        let reason = "a window of a span of time needs times: by of an expression, row labels of rolling()";
+        (ErrorKind::Type, reason.to_owned())
+    } else {
+        return window.extract();
+    };
+    Err(argument(window.py(), kind, operation, &reason))
+}
+
 /// The window that the arguments of a rolling aggregate say: a number of rows, or a duration of a column of times.
 pub(crate) fn window_of(
     operation: &'static str,
@@ -462,7 +478,7 @@ pub(crate) fn window_of(
             crate::expr::column_expr_of(operation, by)?,
             values::literal_of(operation, window)?,
         ),
-        None => RollingWindow::rows(window.extract::<u64>()?),
+        None => RollingWindow::rows(rows_of(operation, window)?),
     };
     rolling = rolling.center(center);
     if let Some(min_periods) = min_periods {

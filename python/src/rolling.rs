@@ -8,7 +8,7 @@ use columnade::{
 };
 use columnade::{TimeUnit, WindowSize};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyInt, PyList, PyString, PyTuple};
 
 use crate::aggregates::{Aggregate, Aggregates};
 use crate::both::{interpolation_of, rank_of};
@@ -18,7 +18,7 @@ use crate::resample::Resampler;
 use crate::series::Series;
 use crate::values::scalar_of;
 use crate::windows::{Weights, Windows, no_column};
-use crate::work::{argument, natural, work};
+use crate::work::{argument, natural, work, work_as};
 
 /// What an aggregate of windows or bins is of: the columns of a frame, one of them, or a series.
 pub(crate) enum Of<F, S> {
@@ -35,17 +35,28 @@ impl<F: Clone + Sync, S: Sync> Of<F, S> {
         of_frame: impl FnOnce(&F) -> Result<Inner, Error> + Send,
         of_series: impl FnOnce(&S) -> Result<InnerSeries, Error> + Send,
     ) -> PyResult<Bound<'py, PyAny>> {
+        self.computed_as(py, None, of_frame, of_series)
+    }
+
+    /// The same under the name that errors have in Python.
+    fn computed_as<'py>(
+        &self,
+        py: Python<'py>,
+        operation: Option<&'static str>,
+        of_frame: impl FnOnce(&F) -> Result<Inner, Error> + Send,
+        of_series: impl FnOnce(&S) -> Result<InnerSeries, Error> + Send,
+    ) -> PyResult<Bound<'py, PyAny>> {
         match self {
             Of::Frame(rows) => {
-                let made = work(py, || of_frame(rows))?;
+                let made = called(py, operation, || of_frame(rows))?;
                 Ok(Bound::new(py, DataFrame::from(made))?.into_any())
             }
             Of::Column(rows, label) => {
-                let made = work(py, || of_frame(rows)?.column(label))?;
+                let made = called(py, operation, || of_frame(rows)?.column(label))?;
                 Ok(Bound::new(py, Series::from(made))?.into_any())
             }
             Of::Series(rows) => {
-                let made = work(py, || of_series(rows))?;
+                let made = called(py, operation, || of_series(rows))?;
                 Ok(Bound::new(py, Series::from(made))?.into_any())
             }
         }
@@ -63,12 +74,28 @@ pub(crate) fn selection_of(operation: &'static str, key: &Bound<'_, PyAny>) -> P
     }
 }
 
+/// Work whose errors name `operation`, if it has another name in Python.
+fn called<T: Send>(
+    py: Python<'_>,
+    operation: Option<&'static str>,
+    compute: impl FnOnce() -> Result<T, Error> + Send,
+) -> PyResult<T> {
+    match operation {
+        Some(operation) => work_as(py, operation, compute),
+        None => work(py, compute),
+    }
+}
+
 /// The size of a window: a number of rows, or a span of time as a frequency or a timedelta.
 pub(crate) fn size_of(window: &Bound<'_, PyAny>) -> PyResult<WindowSize> {
     const OPERATION: &str = "rolling";
     let py = window.py();
     if let Ok(text) = window.cast::<PyString>() {
         return Ok(text.to_cow()?.as_ref().into());
+    }
+    if window.is_instance_of::<PyBool>() {
+        let reason = format!("a window is a number of rows or a span of time, not {window}");
+        return Err(argument(py, ErrorKind::Value, OPERATION, &reason));
     }
     if window.is_instance_of::<PyInt>() {
         return match window.extract::<u64>() {
@@ -250,7 +277,8 @@ impl Rolling {
         Ok(Self { of, columns: labels.into() })
     }
 
-    /// Several aggregates: names, lists of names, names by column, and `label=(column, name)`; see `GroupBy.agg`.
+    /// Several aggregates: names, lists of names, names by column, `label=(column, name)`, and expressions of aggregates that
+    /// windows have, such as `col("v").max() - col("v").min()`; see `GroupBy.agg`.
     #[pyo3(signature = (*aggregates, **named))]
     fn agg(&self, aggregates: &Bound<'_, PyTuple>, named: Option<&Bound<'_, PyDict>>) -> PyResult<DataFrame> {
         let py = aggregates.py();
@@ -288,21 +316,21 @@ impl Rolling {
     #[pyo3(signature = (ddof = 1))]
     fn var<'py>(&self, py: Python<'py>, ddof: i64) -> PyResult<Bound<'py, PyAny>> {
         let ddof = natural(py, "var", "ddof", ddof)?;
-        self.of.computed(py, |rows| rows.var_ddof(ddof), |rows| rows.var_ddof(ddof))
+        self.of.computed_as(py, Some("var"), |rows| rows.var_ddof(ddof), |rows| rows.var_ddof(ddof))
     }
 
     /// The standard deviation of each window, the square root of the variance.
     #[pyo3(signature = (ddof = 1))]
     fn std<'py>(&self, py: Python<'py>, ddof: i64) -> PyResult<Bound<'py, PyAny>> {
         let ddof = natural(py, "std", "ddof", ddof)?;
-        self.of.computed(py, |rows| rows.std_ddof(ddof), |rows| rows.std_ddof(ddof))
+        self.of.computed_as(py, Some("std"), |rows| rows.std_ddof(ddof), |rows| rows.std_ddof(ddof))
     }
 
     /// The standard error of the mean of each window.
     #[pyo3(signature = (ddof = 1))]
     fn sem<'py>(&self, py: Python<'py>, ddof: i64) -> PyResult<Bound<'py, PyAny>> {
         let ddof = natural(py, "sem", "ddof", ddof)?;
-        self.of.computed(py, |rows| rows.sem_ddof(ddof), |rows| rows.sem_ddof(ddof))
+        self.of.computed_as(py, Some("sem"), |rows| rows.sem_ddof(ddof), |rows| rows.sem_ddof(ddof))
     }
 
     /// The quantile `q`, 0 to 1, of each window.
