@@ -4,6 +4,7 @@ import datetime as dt
 import re
 
 import columnade as cn
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -74,3 +75,58 @@ def test_windows_of_little():
 def test_windows_refuse(call, kind, text):
     with pytest.raises(kind, match=re.escape(text)):
         call(cn.DataFrame(DATA).with_index(cn.Index(TIMES)))
+
+
+AGGREGATES = {
+    "sum": lambda v: v.sum(), "mean": lambda v: v.mean(), "min": lambda v: v.min(), "max": lambda v: v.max(), "count": lambda v: v.count(),
+    "var": lambda v: v.var(), "std": lambda v: v.std(), "sem": lambda v: v.sem(), "median": lambda v: v.median(), "skew": lambda v: v.skew(),
+    "kurt": lambda v: v.kurt(), "first": lambda v: v.first(), "last": lambda v: v.last(), "nunique": lambda v: v.nunique(),
+}
+
+
+@pytest.mark.parametrize("name", AGGREGATES)
+def test_aggregates_by_expression_are_those_of_windows(name):
+    data = pd.DataFrame({"k": list("abababab"), "v": [1.0, 4.0, None, 2.0, 8.0, 5.0, 7.0, 1.0]})
+    # NaN is a value here, and not a null.
+    frame = cn.DataFrame({"k": list("abababab"), "v": [None if v != v else v for v in data["v"]]})
+    expr = AGGREGATES[name](cn.col("v"))
+    for ours, theirs in (
+        (frame.rolling(4, 2), data[["v"]].rolling(4, 2)), (frame.expanding(2), data[["v"]].expanding(2)),
+        (frame.groupby("k").rolling(3, 1), data.groupby("k").rolling(3, 1)),
+    ):
+        expected = getattr(theirs, name)()["v"].tolist()
+        made = ours.agg(x=expr)
+        assert made.columns == ["x"]
+        assert [np.nan if value is None else value for value in made["x"].to_list()] == pytest.approx(expected, nan_ok=True)
+    of_series = frame["v"].rolling(4, 2).agg(x=expr)["x"].to_list()
+    assert of_series == frame.rolling(4, 2).agg(x=expr)["x"].to_list()
+
+
+def test_arithmetic_of_aggregates_of_windows():
+    frame = cn.DataFrame({"v": [1, 5, 2, 9]})
+    v = cn.col("v")
+    made = frame.rolling(2).agg(range=v.max() - v.min(), twice=(v * 2).sum(), share=v.quantile(0.5) / v.sum())
+    assert made["range"].to_list() == [None, 4, 3, 7] and made["twice"].to_list() == [None, 12, 14, 22]
+    assert made["share"].to_list() == pytest.approx([None, 0.5, 0.5, 0.5])
+    for expr, text in (
+        (v, "v"), (v - v.mean(), "(v - v.mean())"), (v.mode(), "v.mode()"), ((v - v.mean()).sum(), "(v - v.mean()).sum()"), (cn.len(), "len()"),
+        (v.filter(v > 1).sum(), "v.filter"), (v.kurtosis(), "v.mean()"),
+    ):
+        for windows in (frame.rolling(2), frame.expanding(), frame["v"].rolling(2), frame.groupby([1, 1, 2, 2]).rolling(2)):
+            with pytest.raises(NotImplementedError, match="agg: the expression .* of windows is not implemented") as refused:
+                windows.agg(x=expr)
+            assert text in str(refused.value)
+
+
+def test_windows_refuse_booleans_and_spans_without_times():
+    frame = cn.DataFrame({"v": [1, 2], "s": ["a", "b"]})
+    for windows in (lambda: frame.rolling(True), lambda: frame["v"].rolling_sum(True), lambda: frame.select(cn.col("v").rolling_sum(False))):
+        with pytest.raises(ValueError, match="a window is a number of rows or a span of time, not (True|False)"):
+            windows()
+    for span in (pd.Timedelta("1D").to_pytimedelta(), "1d"):
+        with pytest.raises(TypeError, match="rolling_sum: a window of a span of time needs times: by of an expression"):
+            cn.col("v").rolling_sum(span)
+    for name in ("var", "std", "sem"):
+        with pytest.raises(TypeError) as refused:
+            getattr(frame["s"].rolling(2), name)()
+        assert refused.value.operation == name and "ddof" not in str(refused.value)

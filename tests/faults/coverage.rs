@@ -28,6 +28,7 @@ const NO_MEMORY: &[&str] = &[
     "ops::expression::example::show",
     "ops::expression::node::check_levels",
     "ops::expression::example::show_lists",
+    "ops::expression::windowed::in_windows",
 ];
 
 /// Layers whose every public function that returns a `Result` is an operation.

@@ -281,6 +281,7 @@ impl<F: Resampled> Rolling<F> {
     }
 
     /// Expressions over windows, which a function makes of this one: `|window| [col("x").rolling_sum(window.clone())]`.
+    /// Aggregates are those of the windows, see [`Expr::in_windows`]: `|_| [col("x").sum()]`.
     ///
     /// ```
     /// use columnade::{col, df};
@@ -296,14 +297,18 @@ impl<F: Resampled> Rolling<F> {
     /// # Errors
     /// [`Error::MissingColumns`]; [`Error::Operation`] for a window of no rows, a frequency that is none or of no fixed length,
     /// times that are null or do not ascend (in each group), a centred or otherwise closed window that cannot be, a dtype that
-    /// an aggregate does not support, and when memory runs out.
+    /// an aggregate does not support, an expression that windows do not have, and when memory runs out.
     ///
     /// # Source
     /// pandas `Rolling.agg`.
     pub fn agg<E: IntoExprs<A>, A>(&self, make: impl FnOnce(&RollingWindow) -> E) -> Result<DataFrame> {
         const OPERATION: &str = "agg";
         let window = self.window(OPERATION)?;
-        self.computed(OPERATION, make(&window).into_exprs()).map(DataFrame::from_indexed)
+        let mut exprs = make(&window).into_exprs();
+        for expr in &mut exprs {
+            *expr = expr.in_windows(&window).operation(OPERATION)?.alias(expr.label());
+        }
+        self.computed(OPERATION, exprs).map(DataFrame::from_indexed)
     }
 
     /// The quantile `q`, 0 to 1, of each window of each column of numbers.

@@ -2,7 +2,9 @@
 
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, DType, ErrorKind, Label, TimeUnit};
-use columnade_ops::expression::{Closed, Interpolation, Literal, col, hours, minutes};
+use columnade_ops::expression::{
+    Closed, Expr, Interpolation, Literal, RollingWindow, col, hours, len, minutes,
+};
 
 use super::WindowSize;
 use crate::dataframe::DataFrame;
@@ -196,5 +198,63 @@ fn windows_of_durations_are_those_of_frequencies() {
         }
         assert!(frame.rolling(hours(-1)).on("t").select("x").sum().is_err());
         assert!(frame.rolling(Literal::from("x")).on("t").select("x").sum().is_err());
+    }
+}
+
+#[test]
+fn aggregates_of_expressions_are_those_of_windows() {
+    for exec in execs() {
+        let frame = frame(&exec);
+        let made = |expr: Expr| {
+            let found = frame.rolling(3).min_periods(1).agg(|_| [expr]).unwrap();
+            floats(&found.column(&found.columns()[0]).unwrap())
+        };
+        let by_method = |expr: fn(Expr, RollingWindow) -> Expr| {
+            let found =
+                frame.rolling(3).min_periods(1).agg(|window| [expr(col("x"), window.clone())]).unwrap();
+            floats(&found.column(&found.columns()[0]).unwrap())
+        };
+        let x = || col("x");
+        assert_eq!(made(x().sum()), [1., 6., 6., 7., 9., 13.].map(Some));
+        let cases: [(Expr, fn(Expr, RollingWindow) -> Expr); 11] = [
+            (x().sum(), Expr::rolling_sum),
+            (x().mean(), Expr::rolling_mean),
+            (x().min(), Expr::rolling_min),
+            (x().max(), Expr::rolling_max),
+            (x().var(), Expr::rolling_var),
+            (x().std(), Expr::rolling_std),
+            (x().median(), Expr::rolling_median),
+            (x().skew(), Expr::rolling_skew),
+            (x().first(), Expr::rolling_first),
+            (x().last(), Expr::rolling_last),
+            (x().sem(), |x, window| x.rolling_sem_ddof(1, window)),
+        ];
+        for (expr, method) in cases {
+            let text = expr.to_string();
+            assert_eq!(made(expr), by_method(method), "{text}");
+        }
+        // Arithmetic is of the aggregates of each window, under the label of the expression.
+        let range = (x() * 2).max() - x().min();
+        assert_eq!(made(range.clone()), [1., 9., 9., 8., 12., 12.].map(Some));
+        let labels = frame.expanding().agg(|_| [range.clone()]).unwrap().columns().to_vec();
+        assert_eq!(labels, [range.label()]);
+        let grouped = frame.group_by("k").rolling(2).min_periods(1).agg(|_| [x().sum()]).unwrap();
+        assert_eq!(floats(&grouped.column("x").unwrap()), [1., 1., 4., 5., 12.].map(Some));
+        let of_time = frame.rolling("2h").on("t").agg(|_| [x().count()]).unwrap();
+        assert_eq!(of_time.column("x").unwrap().to_options::<i64>().unwrap(), [1, 2, 2, 2, 1, 2].map(Some));
+
+        let refused =
+            [x(), x() - x().mean(), x().mode(), (x() - x().mean()).sum(), x().filter(x().gt(1)).sum(), len()];
+        for expr in refused {
+            let text = expr.to_string();
+            let error = frame.rolling(2).agg(|_| [expr]).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::NotImplemented);
+            assert!(error.to_string().contains(&text), "{error}");
+        }
+        // What is of windows or groups of its own stays that.
+        let own = frame
+            .rolling(3)
+            .agg(|window| [x() - x().rolling_min(window.clone().min_periods(1)), x().sum().over("k")]);
+        assert_eq!(own.unwrap().len(), 6);
     }
 }

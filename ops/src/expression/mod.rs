@@ -79,6 +79,7 @@ mod times;
 mod typed;
 mod weak;
 mod window;
+mod windowed;
 
 pub use build::{Then, When, col, date, len, lit, lit_decimal, when};
 pub use category::{CategoryChange, CategoryExpr, CategoryFunction};

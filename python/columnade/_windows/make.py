@@ -52,8 +52,8 @@ class _OfAll:
 
 
 def aggregated(self, *aggregates, **named):
-    """Several aggregates: names, lists of names, names by column, and `label=(column, name)`; see `GroupBy.agg`. Of one column or
-    a series, a name gives a series.
+    """Several aggregates: names, lists of names, names by column, `label=(column, name)`, and expressions of aggregates; see
+    `GroupBy.agg`. Of one column or a series, a name gives a series.
     """
     values = [*aggregates, *named.values()]
     nested = []
