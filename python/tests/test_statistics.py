@@ -200,3 +200,22 @@ def test_intervals_are_those_of_pandas(closed):
     with pytest.raises(KeyError):
         index.get_loc(99)
     assert not hasattr(cn.Index([1]), "left")
+
+
+def test_kurtosis_of_equal_values_is_not_a_number():
+    frame = cn.DataFrame({"v": [0.1, 0.1, 0.1, 0.7, None], "k": ["a", "a", "a", "b", "c"]})
+    made = frame.filter(cn.col("k") == "a").select(x=cn.col("v").kurtosis())["x"].to_list()
+    assert all(value != value for value in made)
+    a, b, c = frame.group_by("k", sort=True).agg(x=cn.col("v").kurtosis())["x"].to_list()
+    assert a != a and b != b and c is None
+    values = [0.3, 0.1, 2.5, -1.0]
+    made = cn.DataFrame({"v": values}).select(x=cn.col("v").kurtosis())["x"].to_list()[0]
+    apart = [value - sum(values) / 4 for value in values]
+    assert made == pytest.approx(4 * sum(d**4 for d in apart) / sum(d**2 for d in apart) ** 2 - 3)
+
+
+def test_quantiles_and_members_of_nulls_without_dtype():
+    frame = cn.DataFrame({"n": [None] * 3, "i": [1, 2, None], "k": [1, 1, 2]})
+    assert [list(row) for row in frame.group_by("k").agg(x=cn.col("n").quantile([0.5]))["x"].to_list()] == [[None], [None]]
+    for members in (frame["i"], [1], ["a"], list(range(40))):
+        assert frame.select(x=cn.col("n").is_in(members))["x"].to_list() == [None] * 3

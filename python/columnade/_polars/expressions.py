@@ -226,13 +226,16 @@ class _Aggregates:
 
     def kurtosis(self, fisher=True, bias=True):
         """The fourth central moment over the square of the variance, less 3 with `fisher`; corrected for a bias with bias=False, as
-        `kurt` is.
+        `kurt` is. NaN of equal values, null of none; `kurt` is null of both.
         """
         if not bias:
             made = self.kurt()
             return (made if fisher else made + 3.0).alias(self.label)
         apart = self - self.mean()
         made = (apart**4).mean() / (apart**2).mean() ** 2
+        # Of equal values the mean may be rounded, so that they are apart from it.
+        spread = self.max() > self.min()
+        made = when(spread).then(made).when(spread.is_null()).then(None).otherwise(math.nan)
         return (made - 3.0 if fisher else made).alias(self.label)
 
     def dot(self, other):
