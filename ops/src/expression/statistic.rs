@@ -177,8 +177,8 @@ impl Statistic {
                     refused()
                 }
             }
-            Statistic::Quantiles { .. } if *values == DType::Null => refused(),
             Statistic::Quantiles { ref qs, interpolation } => {
+                let dtype = if *values == DType::Null { &DType::Float64 } else { dtype };
                 // Of no shares too.
                 let mut of_one = Statistic::Quantile { q: 0.0, interpolation }.dtype(dtype)?;
                 for &q in qs.iter() {

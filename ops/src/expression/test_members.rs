@@ -189,3 +189,25 @@ fn is_in_of_columns_filters_and_aggregates_within_budget() {
         assert_eq!(lines(&filtered), expected, "{device} with {limit} bytes");
     }
 }
+
+#[test]
+fn is_in_of_nulls_without_dtype_is_null() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let some = Column::from_options([Some(1_i64), Some(2), None], &exec).unwrap();
+        let nulls = Column::full_null(&DType::Null, 3, &exec).unwrap();
+        let rows = ColumnAccessor::from_columns([("n", nulls), ("i", some.clone())]).unwrap();
+        let members = [
+            col("n").is_in(&some),
+            col("n").is_in([1, 2]),
+            col("n").is_in(["a"]),
+            col("n").is_in(0..40),
+            col("n").eq(1),
+            col("n").lt(0.5),
+        ];
+        for expr in members {
+            assert_eq!(texts(&expr, &rows, &exec), ["<NA>"; 3], "{device}, {expr}");
+        }
+        assert_eq!(texts(&col("i").is_in([1]), &rows, &exec), ["true", "false", "<NA>"], "{device}");
+    }
+}

@@ -324,6 +324,9 @@ fn unknown_operand(expr: &Expr, scope: &Scope<'_>) -> Result<TypedOperand> {
         }
         Node::IsIn(value, members) => {
             let (arg, others) = (child(value)?, members.column().dtype());
+            if arg.dtype == DType::Null {
+                return Ok(TypedOperand::Typed(constant(Scalar::Null(DType::Bool))));
+            }
             if let Some(tests) = members.tests_for(value, &arg.dtype) {
                 return resolve_in(&tests, scope).map(TypedOperand::Typed);
             }

@@ -264,6 +264,9 @@ enum Place {
 /// a constant, null where the column is null. `None` for other dtypes and literals.
 pub(super) fn compare(op: Comparison, column: &Typed, literal: &Literal) -> Option<Typed> {
     use Comparison::{Eq, Ge, Gt, Le, Lt, Ne};
+    if column.dtype == DType::Null {
+        return Some(constant(Scalar::Null(DType::Bool)));
+    }
     let always = |value| Some(constant_where_valid(column, value));
     match place(literal, &column.dtype)? {
         Place::Below => always(matches!(op, Gt | Ge | Ne)),

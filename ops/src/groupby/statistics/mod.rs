@@ -39,6 +39,9 @@ pub(super) fn compute_statistic(
     };
     match *statistic {
         Statistic::Product => position::product(values, groups),
+        Statistic::Quantiles { ref qs, interpolation } if values.dtype() == DType::Null => {
+            order::quantiles(&floats(values, groups)?, qs, interpolation, groups)
+        }
         Statistic::Quantiles { ref qs, interpolation } => order::quantiles(values, qs, interpolation, groups),
         Statistic::Histogram { ref edges } => histogram::histogram(values, edges, groups),
         Statistic::Var { ddof } => moments::var(values, ddof, groups),

@@ -77,3 +77,21 @@ fn aggregates_of_nulls_alone_are_those_of_no_values() {
         }
     }
 }
+
+#[test]
+fn several_quantiles_of_nulls_alone_are_nulls() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for interpolation in [Interpolation::Linear, Interpolation::Lower] {
+            let frame = frame(&[2, 1, 2], &exec);
+            let of_two = [col("x").quantiles_with([0.5, 1.0], interpolation).alias("out")];
+            for (keys, groups) in [(vec![], 1), (vec![col("k")], 2)] {
+                let made = aggregate(&frame, None, &keys, &of_two, GroupOptions::default(), &exec).unwrap();
+                let lists = made.get("out").unwrap().to_vec::<Vec<Option<f64>>>().unwrap();
+                assert_eq!(lists, vec![vec![None, None]; groups], "{device}");
+            }
+            let refused = [col("x").quantiles_with([1.5], interpolation)];
+            assert!(aggregate(&frame, None, &[], &refused, GroupOptions::default(), &exec).is_err());
+        }
+    }
+}
