@@ -239,12 +239,22 @@ class _OfBothGroups:
         return self._pct_change(periods if n is None else n)
 
     def rank(self, method="average", ascending=True, na_option="keep", pct=False):
-        """The rank of each value within its group; null of null."""
+        """The rank of each value within its group. Nulls have none, or with na_option "top" or "bottom" the first or the last ones."""
         if na_option not in ("keep", "top", "bottom"):
             raise _error("ValueError", "rank", f'na_option is "keep", "top" or "bottom", not {na_option!r}')
-        if na_option != "keep":
-            raise _error("NotImplementedError", "rank", f"na_option={na_option!r} is not implemented: nulls have no rank")
-        return self._rank(method, ascending, pct)
+        if na_option == "keep":
+            return self._rank(method, ascending, pct)
+        order = self._rank("dense", ascending, False)
+        columns = [order] if isinstance(order, Series) else [order[label] for label in order.columns]
+        if not columns:
+            return order
+        of_null = 0.0 if na_option == "top" else float(builtins.len(order) + 1)
+        places = {at: values.reset_index(drop=True).fill_null(of_null) for at, values in enumerate(columns)}
+        groups = DataFrame({**places, "group": self.ngroup().reset_index(drop=True)}).groupby("group")
+        made = groups[builtins.list(places)]._rank(method, True, pct)
+        if isinstance(order, Series):
+            return made[0].rename(order.name).with_index(order.index)
+        return made.set_axis(order.columns, axis=1).with_index(order.index)
 
 
 def _within(first, last, part):
