@@ -107,3 +107,33 @@ def test_labels_that_would_be_lost_are_refused(how):
     with pytest.raises(cn.ColumnNotImplementedError, match="^merge: right_on is a column") as error:
         left.merge(right, how, left_index=True, right_on=col("q") * 2)
     assert error.value.operation == "merge"
+
+
+JOIN = cn.DataFrame.join
+REFUSED = {
+    "a key": (lambda: JOIN(cn.DataFrame({"k": ["a", "a"]}), cn.DataFrame({"w": [1]}, index=["a"]), on="k", validate="1:1"),
+              'the key "k" of the left frame is not unique: a occurs more than once', "k"),
+    "keys": (lambda: JOIN(cn.DataFrame({"k": ["b", "a", "a"], "j": [1, 1, 1]}), cn.DataFrame({"w": [1]}, index=cn.Index.from_arrays([["a"], [1]])), on=["k", "j"], validate="1:m"),
+             'the key "k", "j" of the left frame is not unique: (a, 1) occurs more than once', "k"),
+    "a level": (lambda: JOIN(cn.DataFrame({"v": [1, 2]}, index=cn.Index([7, 7], name="g")), cn.DataFrame({"w": [1]}), on="g", validate="1:1"),
+                'the key "g" of the left frame is not unique: 7 occurs more than once', "g"),
+    "labels of the right": (lambda: JOIN(cn.DataFrame({"k": ["a"]}), cn.DataFrame({"w": [1, 2]}, index=["a", "a"]), on="k", validate="m:1"),
+                            "the row labels of the right frame are not unique: a occurs more than once", None),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_joins_name_what_is_not_unique_as_merge_does(device, name):
+    call, words, column = REFUSED[name]
+    with pytest.raises(ValueError) as error:
+        call()
+    assert (str(error.value), error.value.column, error.value.operation) == (f"join: {words}", column, "join")
+
+
+def test_joins_name_the_key_that_does_not_go_with_the_labels(device):
+    other = cn.DataFrame({"w": [1]})
+    frame = cn.DataFrame({"k": ["a"]}, index=cn.Index(["b"], name="g"))
+    for key in ("k", "g"):
+        with pytest.raises(TypeError, match=f'^join: column "{key}": utf8 and int64') as error:
+            frame.join(other, on=key)
+        assert (error.value.column, error.value.dtype) == (key, "utf8")

@@ -68,7 +68,7 @@ ONE, TWO = frames({"a": [1, 2, 3]}, list("ppq"))[0], frames({"a": [4, 5, 6]}, li
 REFUSED = {
     "a label of both": (lambda: ONE.join(TWO), ValueError, "join: column 'a' is in both frames"),
     "how": (lambda: ONE.join(TWO, how="full"), ValueError, "join: how='full' is of columns: give on"),
-    "labels that repeat": (lambda: ONE.join(TWO, rsuffix="_", validate="1:1"), ValueError, "the keys on the left are not unique"),
+    "labels that repeat": (lambda: ONE.join(TWO, rsuffix="_", validate="1:1"), ValueError, "the row labels of the left frame are not unique: p occurs more than once"),
     "labels of several": (lambda: ONE.join([TWO]), ValueError, "join: column 'a' is in several frames"),
     "on of several": (lambda: ONE.join([TWO], on="a"), ValueError, "join: on goes with one frame"),
     "suffixes of several": (lambda: ONE.join([TWO], rsuffix="_"), ValueError, "join: suffixes go with one frame"),

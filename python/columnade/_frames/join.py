@@ -6,6 +6,7 @@ import builtins
 
 from .._columnade import DataFrame, Expr, Index, Series, concat
 from .._common import _error, _level, _list
+from .._errors import ColumnadeError
 from .._install import compiled, methods, naming
 from .merge import _merged_by_labels, _with_shared_names
 
@@ -18,10 +19,27 @@ _VALIDATED = {
 }
 
 
-def _check_unique(self, keys, side, validate):
+def _check_unique(self, keys, side):
+    """Has keys, or row labels, that come more than once be an error like that of `merge`."""
     values = self.index if keys is None else Index.from_frame(self[keys].reset_index(drop=True))
-    if not values.is_unique:
-        raise _error("ValueError", "join", f"validate={validate!r}: the keys on the {side} are not unique")
+    if values.is_unique:
+        return
+    names = [] if keys is None else [builtins.str(key).removeprefix(_KEY) for key in keys]
+    noun = "the key " + ", ".join(f'"{name}"' for name in names) if names else "the row labels"
+    twice = values[Series(values.duplicated()).arg_max()]
+    twice = f"({', '.join(map(builtins.str, twice))})" if isinstance(twice, tuple) else twice
+    reason = f"{noun} of the {side} frame {'is' if names else 'are'} not unique: {twice} occurs more than once"
+    raise _error("ValueError", "join", reason, column=names[0] if names else None)
+
+
+def _with_key(error, keys):
+    """Has an error of row labels that are compared with keys name the key: the labels are called after it."""
+    for key in keys:
+        if error.column == f"row labels {key}":
+            name = builtins.str(key).removeprefix(_KEY)
+            shown = error.column.replace("\0", "\\0")
+            error.args = (builtins.str(error).replace(f'"{shown}"', f'"{name}"'), *error.args[1:])
+            error.column = name
 
 
 def _frame(other):
@@ -73,10 +91,14 @@ def _joined(self, other, on, how, suffixes, lsuffix, rsuffix, sort, validate):
         if validate not in _VALIDATED:
             raise _error("ValueError", operation, f"validate is {', '.join(map(repr, _VALIDATED))}, not {validate!r}")
         if "l" in _VALIDATED[validate]:
-            _check_unique(self, keys, "left", validate)
+            _check_unique(self, keys, "left")
         if "r" in _VALIDATED[validate]:
-            _check_unique(other, None, "right", validate)
-    made = _JOIN(self, other, on, how, suffixes)
+            _check_unique(other, None, "right")
+    try:
+        made = _JOIN(self, other, on, how, suffixes)
+    except ColumnadeError as error:
+        _with_key(error, keys or [])
+        raise
     if not sort:
         return made
     return made.sort_index() if keys is None else made.sort_values(keys)
@@ -109,9 +131,9 @@ def _of_repeated(self, other, given, how, suffixes, has_suffix, sort, validate):
     if suffixes is not None and has_suffix:
         raise _error("TypeError", operation, "give suffixes, or lsuffix and rsuffix")
     if validate in ("1:1", "one_to_one", "1:m", "one_to_many"):
-        _check_unique(self, None, "left", validate)
+        _check_unique(self, None, "left")
     elif validate in ("m:1", "many_to_one"):
-        _check_unique(other, None, "right", validate)
+        _check_unique(other, None, "right")
     elif validate not in (None, "m:m", "many_to_many"):
         raise _error("ValueError", operation, f"validate is '1:1', '1:m', 'm:1' or 'm:m', not {validate!r}")
     made = _merged_by_labels(self, other, True, True, None, None, how, sort or how == "outer", {"suffixes": given})
