@@ -40,30 +40,46 @@ pub(crate) fn order(ascending: bool, nulls_first: bool) -> SortOrder {
     if nulls_first { order.nulls_first() } else { order }
 }
 
-/// What the arguments `by`, `ascending` and `nulls_first` of a sort say; `ascending` may be a list.
+/// True or false for each of some columns: one of them for all, or a list.
+fn flags_of(
+    operation: &'static str,
+    (name, value): (&str, Option<&Bound<'_, PyAny>>),
+    default: bool,
+    columns: usize,
+) -> PyResult<Vec<bool>> {
+    let Some(value) = value else { return Ok(vec![default; columns]) };
+    if let Ok(flag) = value.extract::<bool>() {
+        return Ok(vec![flag; columns]);
+    }
+    let Ok(flags) = value.extract::<Vec<bool>>() else {
+        let items = value.cast::<PyList>().ok();
+        let wrong = items.and_then(|items| items.iter().find(|item| item.extract::<bool>().is_err()));
+        let wrong = wrong.as_ref().unwrap_or(value).get_type().name()?;
+        let reason = format!("{name} is True or False, or a list of them, not {wrong}");
+        return Err(argument(value.py(), ErrorKind::Type, operation, &reason));
+    };
+    if flags.len() != columns {
+        let reason = format!("{name} has {} values for {columns} columns", flags.len());
+        return Err(argument(value.py(), ErrorKind::Value, operation, &reason));
+    }
+    Ok(flags)
+}
+
+/// What the arguments `by`, `ascending` and `nulls_first` of a sort say; the last two may be lists.
 pub(crate) fn sort_by(
     operation: &'static str,
     by: &Bound<'_, PyAny>,
     ascending: Option<&Bound<'_, PyAny>>,
-    nulls_first: bool,
+    nulls_first: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Vec<SortBy>> {
     let labels = label_list_of(operation, by)?;
-    let directions: Vec<bool> = match ascending {
-        None => vec![true; labels.len()],
-        Some(value) => match value.extract::<bool>() {
-            Ok(ascending) => vec![ascending; labels.len()],
-            Err(_) => value.extract()?,
-        },
-    };
-    if directions.len() != labels.len() {
-        let reason = format!("ascending has {} values for {} columns", directions.len(), labels.len());
-        return Err(argument(by.py(), ErrorKind::Value, operation, &reason));
-    }
-    let key = |(label, ascending): (Label, bool)| {
+    let directions = flags_of(operation, ("ascending", ascending), true, labels.len())?;
+    let nulls = flags_of(operation, ("nulls_first", nulls_first), false, labels.len())?;
+    let key = |((label, ascending), nulls_first): ((Label, bool), bool)| {
         let key = if ascending { SortBy::ascending(label) } else { SortBy::descending(label) };
         if nulls_first { key.nulls_first() } else { key }
     };
-    Ok(labels.into_iter().zip(directions).map(key).collect())
+    Ok(labels.into_iter().zip(directions).zip(nulls).map(key).collect())
 }
 
 pub(crate) fn keep_of(py: Python<'_>, operation: &str, keep: &str) -> PyResult<Keep> {
@@ -412,25 +428,25 @@ impl DataFrame {
     }
 
     /// The rows in the order of one or several columns. `ascending` is one direction or a list of them; nulls come last.
-    #[pyo3(signature = (by, ascending = None, nulls_first = false))]
+    #[pyo3(signature = (by, ascending = None, nulls_first = None))]
     fn sort_values(
         &self,
         by: &Bound<'_, PyAny>,
         ascending: Option<&Bound<'_, PyAny>>,
-        nulls_first: bool,
+        nulls_first: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let keys = sort_by("sort_values", by, ascending, nulls_first)?;
         work(by.py(), || self.0.sort_values(keys)).map(Self)
     }
 
     /// The first k rows in the order of one or several columns.
-    #[pyo3(signature = (k, by, ascending = None, nulls_first = false))]
+    #[pyo3(signature = (k, by, ascending = None, nulls_first = None))]
     fn sort_head(
         &self,
         k: usize,
         by: &Bound<'_, PyAny>,
         ascending: Option<&Bound<'_, PyAny>>,
-        nulls_first: bool,
+        nulls_first: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let keys = sort_by("sort_head", by, ascending, nulls_first)?;
         work(by.py(), || self.0.sort_head(k, keys)).map(Self)

@@ -185,12 +185,12 @@ impl DataFrame {
 /// The rows of all frames, each of which is sorted by some columns, in that order; of equal rows those of earlier frames first.
 /// Whether the frames are sorted is not checked.
 #[pyfunction]
-#[pyo3(signature = (frames, by, ascending = None, nulls_first = false))]
+#[pyo3(signature = (frames, by, ascending = None, nulls_first = None))]
 pub(crate) fn merge_sorted(
     frames: Vec<Bound<'_, DataFrame>>,
     by: &Bound<'_, PyAny>,
     ascending: Option<&Bound<'_, PyAny>>,
-    nulls_first: bool,
+    nulls_first: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<DataFrame> {
     let keys = sort_by("merge_sorted", by, ascending, nulls_first)?;
     let frames: Vec<Inner> = frames.into_iter().map(|frame| frame.get().0.clone()).collect();

@@ -203,14 +203,14 @@ impl DataFrame {
 
     /// The position of each row of `needles` among the rows, which are sorted by these columns: before ("left") or after
     /// ("right") equal ones.
-    #[pyo3(signature = (by, needles, side = "left", ascending = None, nulls_first = false))]
+    #[pyo3(signature = (by, needles, side = "left", ascending = None, nulls_first = None))]
     fn search_sorted(
         &self,
         by: &Bound<'_, PyAny>,
         needles: &Self,
         side: &str,
         ascending: Option<&Bound<'_, PyAny>>,
-        nulls_first: bool,
+        nulls_first: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Series> {
         let (py, side) = (by.py(), side_of(by.py(), "search_sorted", side)?);
         let keys = sort_by("search_sorted", by, ascending, nulls_first)?;
@@ -218,12 +218,12 @@ impl DataFrame {
     }
 
     /// Whether the rows are in the order of one or several columns.
-    #[pyo3(signature = (by, ascending = None, nulls_first = false))]
+    #[pyo3(signature = (by, ascending = None, nulls_first = None))]
     fn is_sorted(
         &self,
         by: &Bound<'_, PyAny>,
         ascending: Option<&Bound<'_, PyAny>>,
-        nulls_first: bool,
+        nulls_first: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<bool> {
         let keys = sort_by("is_sorted", by, ascending, nulls_first)?;
         work(by.py(), || self.0.is_sorted(keys))

@@ -196,6 +196,9 @@ def sorts(make):
     theirs = theirs.with_columns(row=pl.Series(range(rows), dtype=pl.Int64))
     by = choose.sample("abc", choose.randint(1, 3))
     ascending, first = [choose.random() < 0.5 for _ in by], choose.random() < 0.5
+    each = [choose.random() < 0.5 for _ in by]
+    expected = theirs.sort(by, descending=[not up for up in ascending], nulls_last=[not one for one in each], maintain_order=True)["row"]
+    check(ours.sort_values(by, ascending, each)["row"], expected, f"sort_values of {[kinds[label] for label in by]} {ascending} nulls_first={each}")
     expected = theirs.sort(by, descending=[not up for up in ascending], nulls_last=not first, maintain_order=True)["row"]
     what = f"{[kinds[label] for label in by]} {ascending} nulls_first={first}"
     check(ours.sort_values(by, ascending, first)["row"], expected, f"sort_values of {what}")

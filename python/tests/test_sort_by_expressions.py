@@ -58,3 +58,35 @@ def test_nulls_of_each_column_stand_first_or_last():
     for wrong, kind in (([True], ValueError), ([True, 1], TypeError), ([True, None], TypeError)):
         with pytest.raises(kind, match="^sort_values: nulls_first has "):
             frame.sort_values(["a", "b"], nulls_first=wrong)
+
+
+@pytest.mark.parametrize("first", [[True, False], [False, True], [True, True], [False, False]])
+def test_nulls_within_lists_and_structs_stand_as_those_of_their_column(device, first):
+    lists, structs = [[1], [None], [2], None], [{"x": 1}, {"x": None}, {"x": 2}, None]
+    for values in (lists, structs):
+        frame = cn.DataFrame({"k": values, "j": [1, 1, 1, 1]})
+        expected = [values[3], values[1], values[0], values[2]] if first[0] else [values[0], values[2], values[1], values[3]]
+        assert frame.sort_values(["k", "j"], nulls_first=first)["k"].to_list() == expected
+        assert frame.sort_values(["j", "k"], nulls_first=first[::-1])["k"].to_list() == expected
+        assert frame.sort_values("k", nulls_first=first[0])["k"].to_list() == expected
+
+
+def test_nulls_of_each_key_in_all_sorts_beside_polars(device):
+    data = {"a": [None, 2, 1, None, 2, 1], "b": ["y", None, "x", None, "x", "y"], "row": list(range(6))}
+    frame, theirs = cn.DataFrame(data), pl.DataFrame(data)
+    for first in ([True, False], [False, True]):
+        for ascending in ([True, False], [False, True]):
+            options = {"descending": [not up for up in ascending], "nulls_last": [not flag for flag in first], "maintain_order": True}
+            expected = theirs.sort("a", "b", **options)["row"].to_list()
+            assert frame.argsort(["a", "b"], ascending, first).to_list() == expected
+            assert frame.sort_head(4, ["a", "b"], ascending, first)["row"].to_list() == expected[:4]
+            assert frame.sort_values([col("a"), "b"], ascending, first)["row"].to_list() == expected
+            assert frame.set_index("b").sort_values(["a", "b"], ascending, first)["row"].to_list() == expected
+            rows = frame.take(expected)
+            assert rows.is_sorted(["a", "b"], ascending, first) and not rows.is_sorted(["a", "b"], ascending, first[::-1])
+            assert rows.search_sorted(["a", "b"], rows, "left", ascending, first).to_list() == list(range(6))
+            made = cn.merge_sorted([rows.take([0, 2, 4]), rows.take([1, 3, 5])], ["a", "b"], ascending, first)
+            assert made["row"].to_list() == expected
+            keyed = frame.sort_values(["a", "b"], ascending, first, key=lambda values: values if values.name == "b" else values * -1)
+            own = theirs.sort(pl.col("a") * -1, "b", **options)
+            assert keyed["row"].to_list() == own["row"].to_list()

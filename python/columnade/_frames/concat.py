@@ -111,7 +111,7 @@ def _joined(
 
 
 def merge_sorted(
-    frames: list[DataFrame], by: Any, ascending: bool | list[bool] | None = None, nulls_first: bool = False,
+    frames: list[DataFrame], by: Any, ascending: bool | list[bool] | None = None, nulls_first: bool | list[bool] | None = None,
 ) -> DataFrame:
     """The rows of all frames, each of which is sorted by some columns, in that order; of equal rows those of earlier frames first.
     Whether the frames are sorted is not checked. The frames have the same columns, and their dtypes are widened as `concat` does.

@@ -6,6 +6,7 @@ import builtins
 
 from .._columnade import DataFrame, Series, col
 from .._common import _error
+from .._errors import under
 from .._install import methods
 
 
@@ -58,5 +59,6 @@ class _OfFrames:
     def argsort(self, by=None, ascending=True, nulls_first=False):
         """The positions of the rows in the order of columns, of all of them where none is given."""
         labels = builtins.list(self.columns) if by is None else by
-        order = self.reset_index(drop=True).sort_values(labels, ascending, nulls_first).index
+        with under("argsort"):
+            order = self.reset_index(drop=True).sort_values(labels, ascending, nulls_first).index
         return order.to_series().reset_index(drop=True).rename(None).to_device(self.device)

@@ -23,29 +23,15 @@ def _order(keys, ascending, nulls_first):
     return _plain(_SORT[DataFrame](frame, builtins.list(frame.columns), ascending, nulls_first).index)
 
 
-def _sort_by_nulls(self, by, ascending, nulls_first, na_position, ignore_index, key):
-    """The rows in the order of columns, each with its nulls at the start or at the end."""
-    operation = "sort_values"
+def _nulls_of_columns(nulls_first, by, na_position, operation):
+    """Where the nulls of each column stand, as a list says."""
     if na_position is not None:
         raise _error("TypeError", operation, "give nulls_first or na_position")
     if builtins.len(nulls_first) != builtins.len(by):
         raise _error("ValueError", operation, f"nulls_first has {builtins.len(nulls_first)} values for {builtins.len(by)} columns")
     if not all(isinstance(first, bool) for first in nulls_first):
         raise _error("TypeError", operation, "nulls_first has true or false for each column")
-    if builtins.len(set(nulls_first)) < 2:
-        return self.sort_values(by, ascending, any(nulls_first), ignore_index=ignore_index, key=key)
-    if key is not None:
-        raise _error("NotImplementedError", operation, "nulls_first of each column with key")
-    directions = ascending if isinstance(ascending, builtins.list) else [ascending is None or ascending] * builtins.len(by)
-    if builtins.len(directions) != builtins.len(by):
-        raise _error("ValueError", operation, f"ascending has {builtins.len(directions)} values for {builtins.len(by)} columns")
-    keys, orders = [], []
-    for label, is_ascending, first in zip(by, directions, nulls_first):
-        value = label if isinstance(label, Expr) else col(label)
-        # Whether a value is null is a key before it: nulls then stand where that says.
-        keys += [value.is_null(), label]
-        orders += [not first, is_ascending]
-    return self.sort_values(keys, orders, False, ignore_index=ignore_index)
+    return nulls_first
 
 
 def _label_values(self, label):
@@ -213,10 +199,11 @@ class _OfFrames:
         """
         operation = "sort_values"
         _rows_only(axis, operation)
-        if isinstance(nulls_first, builtins.list):
-            return _sort_by_nulls(self, _list(by), ascending, nulls_first, na_position, ignore_index, key)
-        first = _is_first(na_position, nulls_first, operation)
         frame, labels = self, _list(by)
+        if isinstance(nulls_first, builtins.list):
+            first = _nulls_of_columns(nulls_first, labels, na_position, operation)
+        else:
+            first = _is_first(na_position, nulls_first, operation)
         if any(isinstance(label, Expr) for label in labels):
             from .._polars.frames import _keys
 
