@@ -1,10 +1,10 @@
 //! Statistics, samples and bins of frames and series, and changes of columns.
 
 use columnade::expressions::{Literal, SearchSide, Ties};
-use columnade::{CutOptions, DataFrame as InnerFrame, Error, ErrorKind, Exec, Expr, Sample, col, lit};
+use columnade::{CutOptions, DType, DataFrame as InnerFrame, Error, ErrorKind, Exec, Expr, Sample, col, lit};
 use pyo3::prelude::*;
 use pyo3::pyclass::CompareOp;
-use pyo3::types::{PyDict, PyInt, PyList, PyString};
+use pyo3::types::{PyBytes, PyDict, PyInt, PyList, PyString};
 
 use crate::align::combined;
 use crate::both::interpolation_of;
@@ -555,19 +555,23 @@ impl Series {
         let py = values.py();
         let side = side_of(py, OPERATION, side)?;
         let is_many = values.is_instance_of::<PyList>() || values.is_instance_of::<Series>();
-        let values = if is_many || !values.is_instance_of::<PyString>() && values.hasattr("__len__")? {
+        let is_text = values.is_instance_of::<PyString>() || values.is_instance_of::<PyBytes>();
+        let values = if is_many || !is_text && values.hasattr("__len__")? {
             series_beside(OPERATION, values, &self.0)?
         } else {
             series_beside(OPERATION, PyList::new(py, [values])?.as_any(), &self.0)?
         };
         let (dtype, of_values) = (self.0.dtype(), values.dtype());
-        let is_ordered = |dtype: &columnade::DType| dtype.is_numeric() || dtype.is_temporal();
+        let (is_bool, is_text) = (dtype == DType::Bool, of_values == DType::Utf8);
         work(py, || {
-            // Numbers and times of other dtypes are compared by value; texts of times are read.
-            if is_ordered(&dtype) && is_ordered(&of_values) {
-                return self.0.search_sorted(&values, side);
+            if is_bool && of_values.is_numeric() {
+                return self.0.cast(DType::Int64)?.search_sorted(&values, side);
             }
-            self.0.search_sorted(&values.cast(dtype)?, side)
+            // Texts of times are read. Others are compared by value, or are an error that names both dtypes.
+            if is_text && dtype.is_temporal() {
+                return self.0.search_sorted(&values.cast(dtype)?, side);
+            }
+            self.0.search_sorted(&values, side)
         })
         .map(Self::from)
     }

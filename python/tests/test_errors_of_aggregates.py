@@ -1,5 +1,7 @@
 """Errors of aggregates and windows: typed ones, which name the method, the argument and the column that was given."""
 
+import datetime as dt
+
 import columnade as cn
 import pandas as pd
 import pytest
@@ -32,11 +34,45 @@ def test_numbers_of_rows_are_not_negative(name, argument, call):
 
 
 def test_errors_of_searches_name_the_search():
-    for search in (FRAME["n"].searchsorted, FRAME.index.searchsorted, cn.Index([1, 2]).searchsorted):
-        for value in ("x", ["x"]):
-            with pytest.raises(ValueError, match='^searchsorted: row 0: "x" is not a value of int64') as raised:
+    FRAME_SEARCH = FRAME["n"].searchsorted
+    for search in (FRAME_SEARCH, FRAME.index.searchsorted, cn.Index([1, 2]).searchsorted):
+        for value in ("x", ["x"], cn.Series(["5"])):
+            with pytest.raises(TypeError, match='^searchsorted: .*int64 and utf8 do not go together') as raised:
                 search(value)
-            assert raised.value.operation == "searchsorted"
+            assert raised.value.operation == "searchsorted" and str(raised.value.dtype) == "int64"
+            assert raised.value.column == ("n" if search is FRAME_SEARCH else None)
+
+
+@pytest.mark.parametrize("values, value", [
+    (["5", "6"], 55), (["a", "b"], cn.Series([1, 2])), ([1, 20], "5"), ([dt.datetime(2024, 1, 1)], 5), ([b"a"], "a"), ([True], "true"), (["a"], b"a"),
+    (["a"], dt.date(2024, 1, 1)),
+])
+def test_searches_of_another_kind_of_values_are_type_errors(device, values, value):
+    for search in (cn.Series(values).searchsorted, cn.Index(values).searchsorted):
+        with pytest.raises(cn.ColumnTypeError, match="^searchsorted: [^\"]* and [^\"]* do not go together") as raised:
+            search(value)
+        assert raised.value.column is None and raised.value.dtype == str(cn.Series(values).dtype)
+    with pytest.raises(TypeError, match="^searchsorted: column \"s\": .* do not go together") as raised:
+        cn.Series(values, name="s").searchsorted(value)
+    assert raised.value.column == "s"
+
+
+@pytest.mark.parametrize("name, call", [
+    ("sort_values", lambda f, **flags: f.sort_values("n", **flags)), ("sort_head", lambda f, **flags: f.sort_head(1, "n", **flags)),
+    ("is_sorted", lambda f, **flags: f.is_sorted("n", **flags)), ("argsort", lambda f, **flags: f.argsort("n", **flags)),
+    ("search_sorted", lambda f, **flags: f.search_sorted("n", f, **flags)), ("merge_sorted", lambda f, **flags: cn.merge_sorted([f, f], "n", **flags)),
+])
+def test_directions_of_sorts_are_true_or_false(name, call):
+    for wrong, kind in (("yes", "str"), (2, "int"), ([1], "int"), (["yes"], "str"), ([None], "NoneType")):
+        for flag in ("ascending", "nulls_first"):
+            with pytest.raises(TypeError, match=f"^{name}: {flag} ") as raised:
+                call(FRAME, **{flag: wrong})
+            assert raised.value.operation == name
+            if flag == "ascending":
+                assert str(raised.value) == f"{name}: ascending is True or False, or a list of them, not {kind}"
+    for flag in ("ascending", "nulls_first"):
+        with pytest.raises(ValueError, match=f"^{name}: {flag} has 2 values for 1 columns"):
+            call(FRAME, **{flag: [True, False]})
 
 
 def test_windows_of_series_are_those_of_expressions(device):

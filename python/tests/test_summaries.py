@@ -116,7 +116,7 @@ def test_operators_of_frames(frame):
         assert {label: made[label].to_list() for label in made.columns} == {label: list(right[label]) for label in right}
     inverted = ~(filled > 2)
     assert inverted["b"].to_list() == list(~(expected["b"] > 2))
-    with pytest.raises(ValueError, match="3 does not fit utf8"):
+    with pytest.raises(TypeError, match="3 does not fit utf8"):
         3 - frame
 
 
@@ -179,6 +179,19 @@ def test_searches(device):
     days = cn.Series([datetime.date(2024, 1, 1), datetime.date(2024, 1, 2)])
     assert days.searchsorted(datetime.datetime(2024, 1, 1, 12)) == 1
     assert days.searchsorted("2024-01-02") == 1
+    assert cn.Series([False, True]).searchsorted([0, 1, 2]).tolist() == [0, 1, 2]
+    assert cn.Series([b"a", b"c"]).searchsorted(b"b") == 1
+    zones = ["Europe/Rome", "UTC", "America/Bogota"]
+    instants = [datetime.datetime(2020, 1, day, tzinfo=datetime.timezone.utc) for day in (1, 3, 5)]
+    ours, theirs = cn.Series(instants), pd.Series(pd.to_datetime(instants)).astype("datetime64[us, UTC]")
+    needle = datetime.datetime(2020, 1, 2, 23, 30, tzinfo=datetime.timezone.utc)
+    for zone in zones:
+        own, other = ours.astype(f"timestamp[us, {zone}]"), theirs.dt.tz_convert(zone)
+        assert own.searchsorted(needle) == other.searchsorted(pd.Timestamp(needle)) == 1
+        assert own.searchsorted(ours.astype("timestamp[ms, Asia/Tokyo]"), "right").tolist() == [1, 2, 3]
+        frame = cn.DataFrame({"t": own, "n": [1, 1, 1]})
+        needles = cn.DataFrame({"t": ours, "n": [1, 0, 2]})
+        assert frame.search_sorted(["t", "n"], needles).to_list() == [0, 1, 3]
     with pytest.raises(ValueError, match="side is left"):
         sorted_values.searchsorted([1], "up")
 

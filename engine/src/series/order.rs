@@ -1,5 +1,6 @@
 //! The order of the values of a series.
 
+use columnade_columns::Label;
 use columnade_ops::sort::{self, NullOrder, Order, SearchSide, SortColumn, SortKey, Ties};
 
 use super::Series;
@@ -129,7 +130,12 @@ impl Series {
         const OPERATION: &str = "search_sorted";
         let key = SortKey { column: self.values(), order: Order::Ascending, nulls: NullOrder::Last };
         let found = sort::search_sorted(&[key], &[needles.values()], side, self.exec());
-        let found = found.map_err(|error| error.with_key_labels(&[self.name()])).operation(OPERATION)?;
+        // An error of a series without a name is of no column.
+        let found = found.map_err(|error| match self.name() {
+            name if *name == Label::NULL => error.without_context(),
+            name => error.with_key_labels(&[name]),
+        });
+        let found = found.operation(OPERATION)?;
         needles.with_values(OPERATION, found)
     }
 

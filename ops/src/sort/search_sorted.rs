@@ -13,13 +13,14 @@ use columnade_kernels::searching::search_sorted::{self as kernel, Ranges};
 use columnade_kernels::{ColumnData, Fixed, View};
 
 pub use columnade_kernels::searching::search_sorted::SearchSide;
+use std::borrow::Cow;
 
 /// Where each row of `needles` is inserted into the sorted rows of `keys` so that they stay sorted: before equal rows, or with
 /// [`SearchSide::Right`] after them. NaNs are equal and larger than all numbers, nulls are equal and where the key has them.
 ///
 /// # Shapes and units
 /// keys: n rows each, sorted as [`argsort`] sorts them (not checked); needles: one column a key, of m rows each → m rows of
-/// `int64`, 0 to n.
+/// `int64`, 0 to n. Timestamps of several time zones are compared as instants.
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] without keys, or for another number of needles; [`Error::DTypeMismatch`] and
@@ -53,6 +54,9 @@ pub fn search_sorted(
         }
     }
     with_retry_no_split(exec, |exec| {
+        let needles = keys.iter().zip(needles).map(|(key, needle)| in_zone_of(key.column, needle, exec));
+        let needles = needles.collect::<Result<Vec<_>>>()?;
+        let needles = &needles.iter().map(|needle| &**needle).collect::<Vec<_>>()[..];
         if let ([key], [needle]) = (keys, needles)
             && let Some(found) = searched(key, needle, side, exec)?
         {
@@ -60,6 +64,16 @@ pub fn search_sorted(
         }
         sorted_together(keys, needles, side, exec)
     })
+}
+
+/// Timestamps of another time zone in that of a key.
+fn in_zone_of<'a>(key: &Column, needle: &'a Column, exec: &Exec) -> Result<Cow<'a, Column>> {
+    match (key.dtype(), needle.dtype()) {
+        (DType::TimestampTz(_, zone), DType::TimestampTz(unit, other)) if zone != other => {
+            cast(needle, &DType::TimestampTz(unit, zone), CastMode::Wrap, exec).map(Cow::Owned)
+        }
+        _ => Ok(Cow::Borrowed(needle)),
+    }
 }
 
 pub(crate) fn fixed(column: &Column) -> Result<Fixed<'_>> {
