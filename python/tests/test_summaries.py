@@ -116,7 +116,7 @@ def test_operators_of_frames(frame):
         assert {label: made[label].to_list() for label in made.columns} == {label: list(right[label]) for label in right}
     inverted = ~(filled > 2)
     assert inverted["b"].to_list() == list(~(expected["b"] > 2))
-    with pytest.raises(TypeError, match="3 does not fit utf8"):
+    with pytest.raises(ValueError, match="3 does not fit utf8"):
         3 - frame
 
 

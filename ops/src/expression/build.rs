@@ -357,10 +357,9 @@ impl Expr {
 
     /// Whether the value is one of `values`: a list of them, or those of a column.
     ///
-    /// False for every valid value if there are none; null where the value is null. A null in a list makes null of
-    /// false, as in SQL; the nulls of a column are ignored, as in Polars. Returns `bool`, and keeps the
-    /// label. A column may have other rows than the frame: filtering by it is a semi join, by its negation an anti join. Its NaNs
-    /// are equal.
+    /// False for every valid value if there are none; null where the value is null. Nulls among `values` are ignored, as in
+    /// Polars (in SQL they make null of false), and NaN equals NaN. Returns `bool`, and keeps the label. A column may have other
+    /// rows than the frame: filtering by it is a semi join, by its negation an anti join.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};
@@ -374,7 +373,8 @@ impl Expr {
     /// ```
     ///
     /// # Errors
-    /// Same as [`eq`](Self::eq); for a column those of a join by it: `DTypeMismatch` for dtypes without a common key.
+    /// Same as [`eq`](Self::eq); for a column those of a join by it: `DTypeMismatch` for dtypes without a common key,
+    /// except that whole numbers and floats are compared by value.
     ///
     /// # Device
     /// A comparison for each value of a list. Of a column, integers that lie close together become bits over their range, which

@@ -1,8 +1,10 @@
 //! Values that [`Expr::is_in`] looks for.
 
-use super::{Expr, Literal, Node, lit};
+use super::{Expr, Literal, Node, col, lit, when};
+use crate::groupby::grouped_rows::compute;
+use crate::join::common_key;
 use columnade_buffers::Exec;
-use columnade_columns::{Column, DType, Result};
+use columnade_columns::{Column, DType, Result, Scalar};
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
@@ -36,6 +38,28 @@ impl Members {
             return self.column.to_device(exec).map(Cow::Owned);
         }
         Ok(Cow::Borrowed(&self.column))
+    }
+
+    /// Whether values of a dtype are looked for among these: where a join takes both as keys, and whole numbers among floats.
+    pub(crate) fn go_with(&self, dtype: &DType) -> bool {
+        let own = self.column.dtype();
+        common_key(dtype, &own).is_some() || are_whole_and_float(dtype, &own)
+    }
+
+    /// The column on the device of `exec`, with whole numbers beside floats, and floats beside whole numbers, in the dtype of
+    /// those. Values that it does not have exactly equal none of them, and are null.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](columnade_columns::Error::Memory).
+    pub(crate) fn beside(&self, dtype: &DType, exec: &Exec) -> Result<Cow<'_, Column>> {
+        let column = self.on_device(exec)?;
+        if !are_whole_and_float(dtype, &column.dtype()) {
+            return Ok(column);
+        }
+        let target = if dtype.logical().is_float() { DType::Float64 } else { dtype.logical().clone() };
+        let made = compute(&[("x", &*column)], col("x").try_cast(target), exec)?;
+        let exact = when(col("x").eq(col("made"))).then(col("made")).otherwise(lit(Literal::Null));
+        compute(&[("x", &*column), ("made", &made)], exact, exec).map(Cow::Owned)
     }
 
     /// The values as they were listed, if they were.
@@ -78,8 +102,25 @@ impl Members {
     }
 }
 
+fn are_whole_and_float(left: &DType, right: &DType) -> bool {
+    let (left, right) = (left.logical(), right.logical());
+    (left.is_integer() && right.is_float()) || (left.is_float() && right.is_integer())
+}
+
 fn literal(value: &Expr) -> Option<&Literal> {
     if let Node::Literal(literal) = value.node() { Some(literal) } else { None }
+}
+
+fn is_null(value: &Expr) -> bool {
+    matches!(literal(value), Some(Literal::Null | Literal::Scalar(Scalar::Null(_))))
+}
+
+fn is_nan(value: &Expr) -> bool {
+    match literal(value) {
+        Some(Literal::Float(number) | Literal::Scalar(Scalar::Float64(number))) => number.is_nan(),
+        Some(Literal::Scalar(Scalar::Float32(number))) => number.is_nan(),
+        _ => false,
+    }
 }
 
 /// Whether one of the tests holds, of which there may be none.
@@ -143,13 +184,17 @@ pub struct ColumnValues;
 
 impl<T: Into<Expr>, I: IntoIterator<Item = T>> IntoMembers<ListedValues> for I {
     fn contain(self, value: Expr) -> Expr {
-        let others: Vec<Expr> = self.into_iter().map(Into::into).collect();
+        // As with the values of a column, nulls match nothing, and NaN equals NaN.
+        let others: Vec<Expr> = self.into_iter().map(Into::into).filter(|other| !is_null(other)).collect();
         if others.len() > FEW
             && let Some(set) = Members::of_listed(others.iter().map(literal))
         {
             return Expr::new(Node::IsIn(value, set));
         }
-        any_of(others.into_iter().map(|other| value.clone().eq(other)).collect(), &value)
+        let equals = |other: Expr| {
+            if is_nan(&other) { value.clone().is_nan() } else { value.clone().eq(other) }
+        };
+        any_of(others.into_iter().map(equals).collect(), &value)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Membership in the values of a column, on every device.
 
-use super::{Expr, col, evaluate, lit};
+use super::{Expr, Literal, col, evaluate, lit};
 use crate::filter::filter;
 use crate::groupby::{GroupOptions, aggregate};
 use crate::test_frames::{KEYS, frame, limited, lines, moved, peak_of, share_of};
@@ -138,11 +138,68 @@ fn is_in_of_many_listed_values_matches_reference() {
         }
         let error = evaluate(&[col("s").is_in(listed.clone())], &rows, &exec).unwrap_err().to_string();
         assert!(error.contains("-120 does not fit utf8"), "{error}");
-        // A null among the values is no set.
+        // A null among the values matches nothing.
         let with_null = (0..20).map(lit).chain([lit(None::<i64>)]);
         let found = texts(&col("i8").is_in(with_null), &rows, &exec);
-        let expected = small.iter().map(|value| value.filter(|value| (0..20).contains(value)).map(|_| true));
-        assert_eq!(found, texts_of(expected.collect()), "{device}");
+        assert_eq!(found, among(&small, &(0..20).collect::<Vec<_>>()), "{device}");
+    }
+}
+
+/// A few listed values and a column of them have the same results: nulls match nothing, and NaN equals NaN.
+#[test]
+fn is_in_of_listed_nulls_and_nans_matches_the_same_in_a_column() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let floats = [Some(1.0), Some(f64::NAN), None, Some(-0.0)];
+        let rows = ColumnAccessor::from_columns([
+            ("i", Column::from_options([Some(1_i64), Some(2), None, Some(0)], &exec).unwrap()),
+            ("f", Column::from_options(floats, &exec).unwrap()),
+            ("g", Column::from_options(floats.map(|x| x.map(|x| x as f32)), &exec).unwrap()),
+        ])
+        .unwrap();
+        let null = || lit(Literal::Null);
+        let of_null = || lit(Literal::Scalar(Scalar::Null(DType::Int64)));
+        let of_narrow = || lit(Literal::Scalar(Scalar::Float32(f32::NAN)));
+        for (expr, expected) in [
+            (col("i").is_in([lit(1), null()]), "true false <NA> false"),
+            (col("i").is_in([null(), of_null()]), "false false <NA> false"),
+            (!col("i").is_in([lit(1), null()]), "false true <NA> true"),
+            (col("i").is_in([lit(f64::NAN), lit(2)]), "false true <NA> false"),
+            (col("f").is_in([f64::NAN, 1.0]), "true true <NA> false"),
+            (col("f").is_in([lit(0), null(), lit(f64::NAN)]), "false true <NA> true"),
+            (col("g").is_in([of_narrow()]), "false true <NA> false"),
+        ] {
+            assert_eq!(texts(&expr, &rows, &exec).join(" "), expected, "{expr} on {device}");
+        }
+        let column = Column::from_options([Some(f64::NAN), None, Some(1.0)], &exec).unwrap();
+        let listed = [lit(f64::NAN), null(), lit(1.0)];
+        let [of_column, of_list] = [col("f").is_in(&column), col("f").is_in(listed)];
+        assert_eq!(texts(&of_list, &rows, &exec), texts(&of_column, &rows, &exec), "{device}");
+    }
+}
+
+/// Floats among whole numbers, and the reverse, are found where they are equal by value.
+#[test]
+fn is_in_of_whole_numbers_and_floats_compares_by_value() {
+    let big = 1_i64 << 53;
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let whole = Column::from_options([Some(1), Some(big + 1), None, Some(-3)], &exec).unwrap();
+        let floats = Column::from_options([Some(1.0), Some(2.5), None, Some(f64::NAN)], &exec).unwrap();
+        let narrow = Column::from_slice(&[255_u8, 0, 1, 7], &exec).unwrap();
+        let rows = ColumnAccessor::from_columns([("i", whole.clone()), ("f", floats.clone()), ("u", narrow)]);
+        let rows = rows.unwrap();
+        let wide = Column::from_slice(&[big as f64, -3.0, f64::INFINITY, 256.0, 7.0, -1.0], &exec).unwrap();
+        for (expr, expected) in [
+            (col("i").is_in(&floats), "true false <NA> false"),
+            (col("i").is_in(&wide), "false false <NA> true"),
+            (col("u").is_in(&wide), "false false false true"),
+            ((col("u") + 0).is_in(&floats), "false false true false"),
+            (col("f").is_in(&whole), "true false <NA> false"),
+            (lit(7).is_in(&wide), "true true true true"),
+        ] {
+            assert_eq!(texts(&expr, &rows, &exec).join(" "), expected, "{expr} on {device}");
+        }
     }
 }
 

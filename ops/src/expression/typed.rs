@@ -11,7 +11,6 @@ use super::{
 };
 use crate::cast::{CastErrors, CastMode, is_by_column, is_nested, is_of_text};
 use crate::groupby::statistics::times::distance;
-use crate::join::common_key;
 use crate::strings::JoinNulls;
 use columnade_columns::{
     ColumnAccessor, DType, Error, Label, MAX_PRECISION, Result, Scalar, TimeUnit, promote,
@@ -330,7 +329,7 @@ fn unknown_operand(expr: &Expr, scope: &Scope<'_>) -> Result<TypedOperand> {
             if let Some(tests) = members.tests_for(value, &arg.dtype) {
                 return resolve_in(&tests, scope).map(TypedOperand::Typed);
             }
-            if common_key(&arg.dtype, &others).is_none() {
+            if !members.go_with(&arg.dtype) {
                 let mismatch = Error::DTypeMismatch { left: arg.dtype.clone(), right: others };
                 return Err(mismatch.in_expression(expr));
             }

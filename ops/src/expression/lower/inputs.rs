@@ -73,7 +73,7 @@ impl Inputs {
         if let TypedNode::IsIn(arg, values) = &typed.node
             && !is_dictionary_column(arg)
         {
-            let Some(keys) = keys(arg, &*values.on_device(columns.exec)?, columns.exec)? else {
+            let Some(keys) = keys(arg, &*values.beside(&arg.dtype, columns.exec)?, columns.exec)? else {
                 self.computed.push((number, columns.compute(expr, typed)?));
                 return Ok(true);
             };
@@ -247,7 +247,7 @@ impl<'a> Columns<'a> {
         }
         if let TypedNode::IsIn(arg, values) = &typed.node {
             let arg = self.compute(expr, arg)?;
-            return members(&arg, &*values.on_device(exec)?, NullEquality::Unequal, exec);
+            return members(&arg, &*values.beside(&arg.dtype(), exec)?, NullEquality::Unequal, exec);
         }
         let lowered = Lowered::within(&[(expr, typed)], self)?;
         let data = evaluate(&lowered.program, &lowered.views()?, frame.rows(), &lowered.outputs, exec);
