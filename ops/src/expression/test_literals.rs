@@ -355,3 +355,35 @@ fn literal_of_other_kind_is_an_error_that_names_the_cure() {
     let error = evaluate(&[lit(300).cast(DType::Int8)], &frame(&exec), &exec).unwrap_err();
     assert!(matches!(error, Error::Context { .. }) && error.to_string().contains("wider"), "{error}");
 }
+
+/// Nulls and no items of a constant list or struct have the dtype of what it is beside.
+#[test]
+fn nulls_within_constants_take_the_dtype_of_the_other_side() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let list = |items: &[Option<i32>]| Scalar::List {
+            item: Box::new(DType::Int32),
+            values: items.iter().map(|item| item.map_or(Scalar::Null(DType::Int32), Scalar::Int32)).collect(),
+        };
+        let dtype = DType::list(DType::Int32);
+        let rows = [list(&[Some(1)]), list(&[]), list(&[None]), Scalar::Null(dtype.clone())];
+        let column = Column::from_scalars(&dtype, &rows, &exec).unwrap();
+        let frame = ColumnAccessor::from_columns([("x", column)]).unwrap();
+        let of_nulls = |count: usize| {
+            lit(Scalar::List { item: Box::new(DType::Null), values: vec![Scalar::Null(DType::Null); count] })
+        };
+        for (expr, expected) in [
+            (col("x").eq(of_nulls(0)), "false true false <NA>"),
+            (of_nulls(1).eq(col("x")), "false false true <NA>"),
+            (col("x").ne(of_nulls(2)), "true true true <NA>"),
+            (col("x").fill_null(of_nulls(0)).eq(of_nulls(0)), "false true false true"),
+        ] {
+            let (_, made) = evaluate(&[expr.clone()], &frame, &exec).unwrap().swap_remove(0);
+            let made = made.to_device(&Exec::host()).unwrap().to_scalars().unwrap();
+            let made: Vec<_> = made.iter().map(ToString::to_string).collect();
+            assert_eq!(made.join(" "), expected, "{expr} on {device}");
+        }
+        let wide = Scalar::List { item: Box::new(DType::Int64), values: vec![Scalar::Int64(1)] };
+        assert!(evaluate(&[col("x").eq(lit(wide))], &frame, &exec).is_err(), "{device}");
+    }
+}

@@ -22,7 +22,7 @@
 
 use super::typed::{Typed, TypedNode};
 use super::{Comparison, Literal, decimal_string};
-use columnade_columns::{DType, Error, Result, Scalar, TimeUnit};
+use columnade_columns::{DType, Error, Field, Result, Scalar, TimeUnit};
 use std::sync::Arc;
 
 pub(super) const NANOS_PER_DAY: i128 = 86_400 * 1_000_000_000;
@@ -106,11 +106,41 @@ pub(super) fn in_zone(scalar: &Scalar, dtype: &DType) -> Option<Scalar> {
     None
 }
 
+/// A constant list or struct as one of the other side, if its nulls and empty lists allow it.
+pub(super) fn with_dtype_of(side: Typed, dtype: &DType) -> Typed {
+    match &side.node {
+        TypedNode::Constant(scalar @ (Scalar::List { .. } | Scalar::Struct(_))) if side.dtype != *dtype => {
+            let made = with_nulls_of(scalar, dtype);
+            made.map_or(side, |scalar| Typed { dtype: scalar.dtype(), node: TypedNode::Constant(scalar) })
+        }
+        _ => side,
+    }
+}
+
+/// A list or a struct as a value of `dtype`, where it differs in nulls and empty lists, which have no dtype of their own.
+fn with_nulls_of(scalar: &Scalar, dtype: &DType) -> Option<Scalar> {
+    match (scalar, dtype) {
+        (Scalar::Null(DType::Null), _) => Some(Scalar::Null(dtype.clone())),
+        (Scalar::List { values, .. }, DType::List(item)) => {
+            let values = values.iter().map(|value| with_nulls_of(value, item)).collect::<Option<_>>()?;
+            Some(Scalar::List { item: item.clone(), values })
+        }
+        (Scalar::Struct(fields), DType::Struct(wanted)) if fields.len() == wanted.len() => {
+            let field = |((name, value), wanted): (&(String, Scalar), &Field)| {
+                Some((name.clone(), with_nulls_of(value, &wanted.dtype).filter(|_| *name == *wanted.name)?))
+            };
+            fields.iter().zip(wanted.iter()).map(field).collect::<Option<_>>().map(Scalar::Struct)
+        }
+        _ => (scalar.dtype() == *dtype).then(|| scalar.clone()),
+    }
+}
+
 /// The constant as a value of `dtype`, or as a decimal for decimals; `None` if it does not fit.
 fn fitting(literal: &Literal, dtype: &DType) -> Result<Option<Scalar>> {
     Ok(match (literal, dtype) {
         (Literal::Scalar(scalar), _) => {
-            Some(valid(&in_zone(scalar, dtype).unwrap_or_else(|| scalar.clone()))?)
+            let made = in_zone(scalar, dtype).or_else(|| with_nulls_of(scalar, dtype));
+            Some(valid(&made.unwrap_or_else(|| scalar.clone()))?)
         }
         (Literal::OneRow(scalar), _) => Some(scalar.to_scalar()?),
         (Literal::Null, _) => Some(Scalar::Null(dtype.clone())),

@@ -117,13 +117,21 @@ pub(super) fn check_key_count(left: usize, right: usize) -> Result<()> {
     Ok(())
 }
 
-/// Both keys where one has nulls of no dtype: they take that of the other one.
+/// Both keys where one has nulls of no dtype, also within lists and structs: they take that of the other one.
 pub(super) fn typed_nulls(left: &Column, right: &Column, exec: &Exec) -> Result<Option<(Column, Column)>> {
     let typed = |nulls: &Column, other: &Column| cast(nulls, &other.dtype(), CastMode::Wrap, exec);
     match (left.dtype() == DType::Null, right.dtype() == DType::Null) {
         (true, false) => Ok(Some((typed(left, right)?, right.clone()))),
         (false, true) => Ok(Some((left.clone(), typed(right, left)?))),
-        _ => Ok(None),
+        _ => {
+            let (own, other) = (left.dtype(), right.dtype());
+            if !is_compound(&own) || own.same_values(&other) {
+                return Ok(None);
+            }
+            let Some(common) = common_key(&own, &other) else { return Ok(None) };
+            let made = |column: &Column| cast(column, &common, CastMode::Wrap, exec);
+            Ok(Some((made(left)?, made(right)?)))
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The dtype in which keys of two dtypes are compared.
 
-use columnade_columns::{DType, promote};
+use columnade_columns::{DType, Field, promote};
 
 /// Digits of the greatest `uint64`.
 const UINT64_DIGITS: u8 = 20;
@@ -15,7 +15,7 @@ const UINT64_DIGITS: u8 = 20;
 /// | two integers | as in arithmetic; `uint64` with a signed integer: `decimal(20,0)` |
 /// | decimals, or a decimal and an integer | the decimal with all digits of both before and after the point, if they are at most 38 |
 /// | `float32` and `float64` | `float64` |
-/// | null and another dtype | the other one: a column of nulls has no values of its own |
+/// | null and another dtype, also within lists and structs | the other one: a column of nulls has no values of its own |
 /// | date and timestamp, timestamps, durations | the finer unit |
 /// | timestamps with time zones | the finer unit, in the zone of the left: equal times match |
 pub fn common_key(left: &DType, right: &DType) -> Option<DType> {
@@ -28,7 +28,9 @@ pub fn common_key(left: &DType, right: &DType) -> Option<DType> {
         return common.or_else(|| DType::decimal(UINT64_DIGITS, 0).ok());
     }
     match (left, right) {
-        (DType::Null, other) | (other, DType::Null) => return Some(other.canonical()),
+        (DType::Null, _) | (_, DType::Null) | (DType::List(_), _) | (DType::Struct(_), _) => {
+            return with_nulls_typed(left, right);
+        }
         (DType::Float32, DType::Float64) | (DType::Float64, DType::Float32) => return Some(DType::Float64),
         (DType::TimestampTz(a, zone), DType::TimestampTz(b, _)) => {
             return Some(DType::TimestampTz(*a.max(b), zone.clone()));
@@ -40,6 +42,26 @@ pub fn common_key(left: &DType, right: &DType) -> Option<DType> {
     let scale = scale.max(other_scale);
     let digits = u8::try_from(whole.max(other_whole) + i16::from(scale)).ok()?;
     DType::decimal(digits, scale).ok()
+}
+
+/// The dtype of both where nulls of the one, or within it, have the dtype of the other.
+fn with_nulls_typed(left: &DType, right: &DType) -> Option<DType> {
+    match (left, right) {
+        (DType::Null, other) | (other, DType::Null) => Some(other.canonical()),
+        (DType::List(left), DType::List(right)) => with_nulls_typed(left, right).map(DType::list),
+        (DType::Struct(left), DType::Struct(right)) if left.len() == right.len() => {
+            let field = |(left, right): (&Field, &Field)| {
+                let dtype = with_nulls_typed(&left.dtype, &right.dtype)?;
+                (left.name == right.name).then(|| Field { name: left.name.clone(), dtype })
+            };
+            left.iter()
+                .zip(right.iter())
+                .map(field)
+                .collect::<Option<Vec<_>>>()
+                .map(|fields| DType::Struct(fields.into()))
+        }
+        _ => left.same_values(right).then(|| left.canonical()),
+    }
 }
 
 /// The digits of a decimal before the point and after it, also of one that an integer is.
