@@ -14,7 +14,7 @@ use crate::label::label_of;
 use crate::series::Series;
 use crate::summaries::{Correlation, correlation_of};
 use crate::values::literal_of;
-use crate::work::{argument, column_exception, natural, work};
+use crate::work::{argument, column_exception, natural, work_as};
 
 /// An expression over the columns of a frame: `col("units") * col("price")`.
 #[pyclass(frozen, subclass, weakref, module = "columnade")]
@@ -102,6 +102,16 @@ pub(crate) fn refuse_expression(operation: &str, name: &str, value: &Bound<'_, P
     if value.is_instance_of::<Expr>() { Err(by_row(value.py(), operation, name)) } else { Ok(()) }
 }
 
+/// Refuses an expression where values are looked for among others.
+pub(crate) fn refuse_members_by_row(values: &Bound<'_, PyAny>) -> PyResult<()> {
+    if !values.is_instance_of::<Expr>() {
+        return Ok(());
+    }
+    let reason =
+        "values is a constant: a list, an array or a series; those of an expression are not implemented";
+    Err(argument(values.py(), ErrorKind::NotImplemented, "is_in", reason))
+}
+
 /// A column by its label, or an expression.
 pub(crate) fn column_expr_of(operation: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Inner> {
     match value.cast::<Expr>() {
@@ -154,10 +164,10 @@ pub(crate) fn col(label: &Bound<'_, PyAny>) -> PyResult<Expr> {
 pub(crate) fn lit(value: &Bound<'_, PyAny>, dtype: Option<&Bound<'_, PyAny>>) -> PyResult<Expr> {
     let expr = if let Ok(series) = value.cast::<Series>() {
         let series = series.get().0.clone();
-        columnade::lit(work(value.py(), || series.scalar())?)
+        columnade::lit(work_as(value.py(), "lit", || series.scalar())?)
     } else if let Ok(frame) = value.cast::<DataFrame>() {
         let frame = frame.get().0.clone();
-        columnade::lit(work(value.py(), || frame.scalar())?)
+        columnade::lit(work_as(value.py(), "lit", || frame.scalar())?)
     } else {
         columnade::lit(literal_of("lit", value)?)
     };
@@ -403,7 +413,7 @@ impl Expr {
         if let Ok(series) = values.cast::<Series>() {
             return Ok(Self(self.0.clone().is_in(series.get().0.values())));
         }
-        refuse_expression("is_in", "values", values)?;
+        refuse_members_by_row(values)?;
         if values.is_instance_of::<PyString>() || values.is_instance_of::<PyBytes>() {
             let reason = "values are a list, an array or a series, not one text";
             return Err(argument(values.py(), ErrorKind::Type, "is_in", reason));

@@ -18,7 +18,7 @@ use crate::arrow::{self, Exported};
 use crate::cuda_array;
 use crate::dlpack;
 use crate::dtype::{DType, dtype_of};
-use crate::expr::{Expr, refuse_expression};
+use crate::expr::{Expr, refuse_expression, refuse_members_by_row};
 use crate::frame::DataFrame;
 use crate::label::{self, label_of};
 use crate::locate::{mask_of, sliced_rows};
@@ -537,7 +537,7 @@ impl Series {
 
     /// Whether each value is one of these: a list of values or a series.
     fn is_in(&self, values: &Bound<'_, PyAny>) -> PyResult<Self> {
-        refuse_expression("is_in", "values", values)?;
+        refuse_members_by_row(values)?;
         let (py, values) = (values.py(), series_beside("is_in", values, &self.0)?);
         work(py, || self.0.is_in(&values)).map(Self::from)
     }

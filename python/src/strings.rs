@@ -121,7 +121,7 @@ macro_rules! patterns {
             #[pyo3(signature = (pattern, escape = None))]
             fn $name(&self, py: Python<'_>, pattern: &str, escape: Option<&str>) -> PyResult<Series> {
                 let escape = escape_of(py, $operation, escape)?;
-                work(py, || match escape {
+                work_as(py, $operation, || match escape {
                     Some(escape) => self.0.str().$escaped(pattern, escape),
                     None => self.0.str().$name(pattern),
                 })

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 
+use crate::frame::DataFrame;
 use crate::series::Series;
 use crate::work::{argument, column_exception, work};
 
@@ -175,7 +176,8 @@ fn scalar_within(
             return item_of(&value.call_method0("tolist")?);
         }
     }
-    let reason = format!("a column does not hold values of the type {}", value.get_type().name()?);
+    let cure = if value.is_instance_of::<DataFrame>() { ": take its only value with `lit`" } else { "" };
+    let reason = format!("a column does not hold values of the type {}{cure}", value.get_type().name()?);
     Err(argument(py, ErrorKind::Type, operation, &reason))
 }
 

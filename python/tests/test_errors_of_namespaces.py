@@ -64,3 +64,34 @@ def test_epoch_of_expressions_does_not_wrap(device):
 def test_floor_takes_lengths_of_every_type(freq):
     times = [dt.datetime(2024, 1, 1, 3, 30), dt.datetime(2024, 1, 1, 4)]
     assert cn.Series(times).dt.floor(freq).to_list() == pd.Series(times).dt.floor(freq).tolist()
+
+
+@pytest.mark.parametrize("name, call", [
+    ("str.contains", lambda s: s.str.contains("é(")), ("str.count", lambda s: s.str.count("é(")), ("str.match", lambda s: s.str.match("é(")),
+    ("str.fullmatch", lambda s: s.str.fullmatch("é(")), ("str.replace", lambda s: s.str.replace("é(", "x", regex=True)),
+    ("str.split", lambda s: s.str.split("é(", regex=True)), ("str.like", lambda s: s.str.like("é(!", escape="!")),
+    ("str.ilike", lambda s: s.str.ilike("é(!", escape="!")),
+])
+def test_errors_of_wrong_patterns_name_the_method_that_was_called(device, name, call):
+    for label, column in ((None, None), ("s", "s")):
+        with pytest.raises(cn.ColumnValueError, match=f"^{name}: .*is invalid at character") as error:
+            call(cn.Series(["é(", "b"], name=label))
+        assert (error.value.operation, error.value.column) == (name, column)
+        assert "self" not in str(error.value)
+
+
+def test_wrong_patterns_of_ilike_are_shown_as_such():
+    frame = cn.DataFrame({"s": ["a"]})
+    with pytest.raises(cn.ColumnValueError, match=r'^filter: expression s\.str\(\)\.ilike_escape\("A!", ' + "'!'") as error:
+        frame.filter(cn.col("s").str.ilike("A!", escape="!"))
+    assert error.value.column == "s"
+
+
+def test_errors_of_constants_of_frames_name_lit():
+    frame = cn.DataFrame({"a": [1, 2]})
+    for given in (frame, frame["a"]):
+        with pytest.raises(cn.ColumnValueError, match="^lit: ") as error:
+            cn.lit(given)
+        assert error.value.operation == "lit"
+    with pytest.raises(TypeError, match="DataFrame: take its only value with `lit`$"):
+        frame.filter(cn.col("a") > frame.head(1))

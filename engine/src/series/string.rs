@@ -92,7 +92,7 @@ impl StringMethods<'_> {
     /// [`Error::Operation`] for a dtype other than strings, for an escape at the end or before a character that needs none, with
     /// its position, and when memory runs out.
     pub fn like_escape(&self, pattern: impl Into<String>, escape: char) -> Result<Series> {
-        self.0.evaluated("str.like_escape", |values| values.str().like_escape(pattern, escape))
+        self.function("str.like_escape", |values| values.like_escape(pattern, escape))
     }
 
     /// The characters from `offset` on, at most `length`; a negative offset counts from the end. Null where the value is null.

@@ -281,6 +281,9 @@ pub enum Match {
     Like,
     /// SQL's `LIKE` with an escape: the character after it stands for itself.
     LikeEscape(char),
+    /// The same in any case, of a pattern whose escapes are wrong: evaluating it is an error. Others are [`LikeEscape`](Self::LikeEscape)
+    /// of lower case.
+    IlikeEscape(char),
 }
 
 /// The operator's symbol.
@@ -347,6 +350,7 @@ impl Match {
             Match::Contains => "contains",
             Match::Like => "like",
             Match::LikeEscape(_) => "like_escape",
+            Match::IlikeEscape(_) => "ilike_escape",
         }
     }
 }
@@ -658,7 +662,7 @@ impl fmt::Display for NodeText<'_> {
                 write!(f, "when({condition}).then({then}).otherwise({otherwise})")
             }
             Node::Part(part, a) => write!(f, "{a}.dt().{}()", part.name()),
-            Node::Match(test @ Match::LikeEscape(escape), a, text) => {
+            Node::Match(test @ (Match::LikeEscape(escape) | Match::IlikeEscape(escape)), a, text) => {
                 write!(f, "{a}.str().{}({text:?}, {escape:?})", test.name())
             }
             Node::Match(test, a, text) => write!(f, "{a}.str().{}({text:?})", test.name()),

@@ -33,7 +33,7 @@ impl StringExpr {
         Expr::new(Node::Function(Function::String(function), arguments))
     }
 
-    fn matches(self, test: Match, text: impl Into<String>) -> Expr {
+    pub(super) fn matches(self, test: Match, text: impl Into<String>) -> Expr {
         Expr::new(Node::Match(test, self.0, text.into()))
     }
 

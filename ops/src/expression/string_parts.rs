@@ -5,7 +5,7 @@
 //! syntax of the crate `regex`: Unicode, linear time, no look-around and no back-references. Devices follow them as automata:
 //! without groups but the whole match, and without Unicode's word boundaries (`(?-u:\b)` is that of ASCII).
 
-use super::{Expr, StringExpr};
+use super::{Expr, Match, StringExpr};
 use crate::strings::{Anchor, CharRange, Characters, Measure, Separated, StringFunction, Transform};
 
 macro_rules! tests {
@@ -184,7 +184,7 @@ impl StringExpr {
         match in_lower_case(&pattern, escape) {
             Some(lower) => self.lower().str().like_escape(lower, LOWER_ESCAPE),
             // Which is refused with the position of the escape.
-            None => self.like_escape(pattern, escape),
+            None => self.matches(Match::IlikeEscape(escape), pattern),
         }
     }
 

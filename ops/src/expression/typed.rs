@@ -313,7 +313,7 @@ fn unknown_operand(expr: &Expr, scope: &Scope<'_>) -> Result<TypedOperand> {
             if *arg.dtype.logical() != DType::Utf8 {
                 return Err(unsupported(&arg.dtype, expr));
             }
-            if let Match::LikeEscape(escape) = test {
+            if let Match::LikeEscape(escape) | Match::IlikeEscape(escape) = test {
                 check_escapes(text, *escape).map_err(|error| error.in_expression(expr))?;
             }
             typed(DType::Bool, TypedNode::Match(*test, arg, text.clone()))

@@ -8,7 +8,7 @@ import re
 from .. import _columnade as native
 from .._columnade import DataFrame, Series, col, concat
 from .._common import _error, _is_number
-from .._install import install, keep, methods
+from .._install import install, keep, methods, naming
 from .translation import table_of, translated
 
 
@@ -344,6 +344,7 @@ class _Strings:
         """Not implemented: map a function, such as `series.map(lambda text: bytes.fromhex(text).decode())`."""
         _refuse_codec("str.decode", "bytes.fromhex(text).decode()")
 
+    @naming
     def contains(self, pat=None, case=True, flags=0, na=None, regex=True, *, literal=None, part=None):
         """Whether a regular expression matches anywhere; with `regex=False`, `literal=True` or as `part` a text as it is, or that of
         each row of another column. Null of null, or `na`. Without special characters a text is looked for as it is, which is faster.
@@ -364,6 +365,7 @@ class _Strings:
         found = self._contains(pattern) if _is_literal(pattern) else self.contains_regex(pattern)
         return _filled(found, "str.contains", na)
 
+    @naming
     def count(self, pat=None, flags=0, *, literal=False, part=None):
         """The number of matches of a regular expression; with `literal=True` or as `part` of a text as it is."""
         is_literal, pat = literal or part is not None, _given("str.count", "pat", pat, part=part)
@@ -374,10 +376,12 @@ class _Strings:
         pattern = _pattern("str.count", pat, True, flags)
         return self._count(pattern) if _is_literal(pattern) else self.count_regex(pattern)
 
+    @naming
     def match(self, pat, case=True, flags=0, na=None):
         """Whether a regular expression matches at the start; null of null, or `na`."""
         return _filled(self.match_regex(_pattern("str.match", pat, case, flags)), "str.match", na)
 
+    @naming
     def fullmatch(self, pat, case=True, flags=0, na=None):
         """Whether a regular expression matches the whole string; null of null, or `na`."""
         return _filled(self.fullmatch_regex(_pattern("str.fullmatch", pat, case, flags)), "str.fullmatch", na)
@@ -392,6 +396,7 @@ class _Strings:
         pat = _given("str.endswith", "pat", pat, suffix=suffix)
         return _any_of(self, "str.endswith", type(self)._ends_with, pat, na)
 
+    @naming
     def replace(self, pat=None, repl=None, n=-1, case=None, flags=0, regex=False, *, old=None, new=None):
         """Each occurrence of a text, or with `regex=True` each match of a regular expression, replaced: the first `n`, or all. In the
         replacement of a regular expression `\\1` and `\\g<name>` are groups. A dictionary has several texts and replacements, one
@@ -419,6 +424,7 @@ class _Strings:
             return self._replace(pat, repl)
         return self.replace_regex(_pattern(operation, _escaped(pat), case, flags), repl.replace("$", "$$"), number)
 
+    @naming
     def split(self, pat=None, n=-1, expand=False, regex=None, *, separator=None):
         """The parts between separators as a list, or the words between white space: at most `n` splits, with -1 and 0 all. A text
         of several characters is a regular expression unless `regex=False`; `separator` is a text as it is. With `expand=True` a

@@ -132,7 +132,7 @@ impl Lowering<'_> {
             Match::Suffix => MatchOp::Suffix,
             Match::Contains => MatchOp::Contains,
             Match::Like => MatchOp::Like,
-            Match::LikeEscape(escape) => MatchOp::LikeEscape(escape),
+            Match::LikeEscape(escape) | Match::IlikeEscape(escape) => MatchOp::LikeEscape(escape),
         };
         let pattern: Box<str> = text.into();
         self.test(arg, |arg| Op::StringMatch { op, arg, pattern })
