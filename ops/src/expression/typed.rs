@@ -322,7 +322,7 @@ fn unknown_operand(expr: &Expr, scope: &Scope<'_>) -> Result<TypedOperand> {
             function(called, arguments, expr, scope).map(TypedOperand::Typed)
         }
         Node::IsIn(value, members) => {
-            let (arg, others) = (child(value)?, members.column().dtype());
+            let arg = child(value)?;
             if arg.dtype == DType::Null {
                 return Ok(TypedOperand::Typed(constant(Scalar::Null(DType::Bool))));
             }
@@ -330,8 +330,8 @@ fn unknown_operand(expr: &Expr, scope: &Scope<'_>) -> Result<TypedOperand> {
                 return resolve_in(&tests, scope).map(TypedOperand::Typed);
             }
             if !members.go_with(&arg.dtype) {
-                let mismatch = Error::DTypeMismatch { left: arg.dtype.clone(), right: others };
-                return Err(mismatch.in_expression(expr));
+                let (left, right) = (arg.dtype.clone(), members.column().dtype());
+                return Err(Error::DTypeMismatch { left, right }.in_expression(expr));
             }
             typed(DType::Bool, TypedNode::IsIn(arg, members.clone()))
         }
