@@ -624,8 +624,7 @@ pub(super) fn unify(
 ) -> Result<(Typed, Typed)> {
     let context = |error: Error| error.in_expression(expr);
     let (left, right) = meet(left, right).map_err(context)?;
-    let left = weak::with_dtype_of(left, &right.dtype);
-    let right = weak::with_dtype_of(right, &left.dtype);
+    let (left, right) = weak::with_one_dtype(left, right);
     if left.dtype == right.dtype || left.dtype.logical() == right.dtype.logical() {
         return Ok((left, right));
     }

@@ -106,8 +106,14 @@ pub(super) fn in_zone(scalar: &Scalar, dtype: &DType) -> Option<Scalar> {
     None
 }
 
-/// A constant list or struct as one of the other side, if its nulls and empty lists allow it.
-pub(super) fn with_dtype_of(side: Typed, dtype: &DType) -> Typed {
+/// Both sides, where a constant list or struct has the dtype of the other one, if its nulls and empty lists allow it.
+pub(super) fn with_one_dtype(left: Typed, right: Typed) -> (Typed, Typed) {
+    let left = with_dtype_of(left, &right.dtype);
+    let right = with_dtype_of(right, &left.dtype);
+    (left, right)
+}
+
+fn with_dtype_of(side: Typed, dtype: &DType) -> Typed {
     match &side.node {
         TypedNode::Constant(scalar @ (Scalar::List { .. } | Scalar::Struct(_))) if side.dtype != *dtype => {
             let made = with_nulls_of(scalar, dtype);
