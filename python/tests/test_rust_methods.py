@@ -27,6 +27,7 @@ LEFT_OUT = {
             "shift_or spearman std_ddof sum_min_count try_cast var_ddof rolling_sem_ddof rolling_std_ddof rolling_var_ddof",
         ),
         **each("looks into the tree, which Python sees as text", "node is_row_wise check_levels"),
+        **each("agg of windows does it", "in_windows"),
     },
     "Series": {
         **each(OPERATOR, "and or neg"),

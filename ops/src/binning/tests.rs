@@ -90,6 +90,8 @@ fn bins_of_extremes_are_exact() {
 /// Edges beyond the values of a dtype keep its extreme values: compared in 128 bits.
 #[test]
 fn extreme_integers_are_in_bins_with_edges_beyond_them() {
+    const INF: f64 = f64::INFINITY;
+    const TWO_63: f64 = 9_223_372_036_854_775_808.0;
     let dtypes: [(DType, i128, i128); 8] = [
         (DType::Int8, i8::MIN.into(), i8::MAX.into()),
         (DType::Int16, i16::MIN.into(), i16::MAX.into()),
@@ -100,8 +102,6 @@ fn extreme_integers_are_in_bins_with_edges_beyond_them() {
         (DType::UInt32, 0, u32::MAX.into()),
         (DType::UInt64, 0, u64::MAX.into()),
     ];
-    const INF: f64 = f64::INFINITY;
-    const TWO_63: f64 = 9_223_372_036_854_775_808.0;
     let edges = [
         &[-INF, 0.0, INF][..],
         &[-1e300, 0.5, 1e300],

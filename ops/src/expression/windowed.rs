@@ -49,6 +49,7 @@ fn not_of_windows(expr: &Expr) -> Error {
     Error::NotImplemented { feature: format!("the expression {expr} of windows") }
 }
 
+#[expect(clippy::wildcard_enum_match_arm, reason = "the others compute with their operands")]
 fn windowed(expr: &Expr, window: &RollingWindow, parts: &mut Parts) -> Result<Expr, ()> {
     Ok(match expr.node() {
         Node::Aggregate(aggregation, values) => {
