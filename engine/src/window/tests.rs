@@ -201,6 +201,8 @@ fn windows_of_durations_are_those_of_frequencies() {
     }
 }
 
+type Method = fn(Expr, RollingWindow) -> Expr;
+
 #[test]
 fn aggregates_of_expressions_are_those_of_windows() {
     for exec in execs() {
@@ -209,14 +211,14 @@ fn aggregates_of_expressions_are_those_of_windows() {
             let found = frame.rolling(3).min_periods(1).agg(|_| [expr]).unwrap();
             floats(&found.column(&found.columns()[0]).unwrap())
         };
-        let by_method = |expr: fn(Expr, RollingWindow) -> Expr| {
+        let by_method = |expr: Method| {
             let found =
                 frame.rolling(3).min_periods(1).agg(|window| [expr(col("x"), window.clone())]).unwrap();
             floats(&found.column(&found.columns()[0]).unwrap())
         };
         let x = || col("x");
         assert_eq!(made(x().sum()), [1., 6., 6., 7., 9., 13.].map(Some));
-        let cases: [(Expr, fn(Expr, RollingWindow) -> Expr); 11] = [
+        let cases: [(Expr, Method); 11] = [
             (x().sum(), Expr::rolling_sum),
             (x().mean(), Expr::rolling_mean),
             (x().min(), Expr::rolling_min),
