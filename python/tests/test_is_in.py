@@ -78,8 +78,10 @@ def test_texts_among_numbers_are_a_type_error_with_the_dtype(call):
 
 
 def test_values_of_an_expression_are_not_implemented_and_the_error_names_a_series():
-    with pytest.raises(NotImplementedError, match="^is_in: values is a constant: a list, an array or a series"):
-        col("a").is_in(col("b"))
+    for name in ("is_in", "isin"):
+        with pytest.raises(NotImplementedError, match=f"^{name}: values is a constant: a list, an array or a series") as error:
+            getattr(col("a"), name)(col("b"))
+        assert error.value.operation == name
 
 
 def test_nulls_and_empty_lists_within_constants_have_the_dtype_of_the_column(device):

@@ -378,7 +378,7 @@ fn nulls_within_constants_take_the_dtype_of_the_other_side() {
             (col("x").ne(of_nulls(2)), "true true true <NA>"),
             (col("x").fill_null(of_nulls(0)).eq(of_nulls(0)), "false true false true"),
         ] {
-            let (_, made) = evaluate(&[expr.clone()], &frame, &exec).unwrap().swap_remove(0);
+            let (_, made) = evaluate(std::slice::from_ref(&expr), &frame, &exec).unwrap().swap_remove(0);
             let made = made.to_device(&Exec::host()).unwrap().to_scalars().unwrap();
             let made: Vec<_> = made.iter().map(ToString::to_string).collect();
             assert_eq!(made.join(" "), expected, "{expr} on {device}");

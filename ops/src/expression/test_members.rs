@@ -154,7 +154,7 @@ fn is_in_of_listed_nulls_and_nans_matches_the_same_in_a_column() {
         let rows = ColumnAccessor::from_columns([
             ("i", Column::from_options([Some(1_i64), Some(2), None, Some(0)], &exec).unwrap()),
             ("f", Column::from_options(floats, &exec).unwrap()),
-            ("g", Column::from_options(floats.map(|x| x.map(|x| x as f32)), &exec).unwrap()),
+            ("g", Column::from_options([Some(1.0_f32), Some(f32::NAN), None, Some(-0.0)], &exec).unwrap()),
         ])
         .unwrap();
         let null = || lit(Literal::Null);
@@ -189,7 +189,9 @@ fn is_in_of_whole_numbers_and_floats_compares_by_value() {
         let narrow = Column::from_slice(&[255_u8, 0, 1, 7], &exec).unwrap();
         let rows = ColumnAccessor::from_columns([("i", whole.clone()), ("f", floats.clone()), ("u", narrow)]);
         let rows = rows.unwrap();
-        let wide = Column::from_slice(&[big as f64, -3.0, f64::INFINITY, 256.0, 7.0, -1.0], &exec).unwrap();
+        let wide =
+            Column::from_slice(&[9_007_199_254_740_992.0, -3.0, f64::INFINITY, 256.0, 7.0, -1.0], &exec)
+                .unwrap();
         for (expr, expected) in [
             (col("i").is_in(&floats), "true false <NA> false"),
             (col("i").is_in(&wide), "false false <NA> true"),

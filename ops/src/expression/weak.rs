@@ -114,13 +114,13 @@ pub(super) fn with_one_dtype(left: Typed, right: Typed) -> (Typed, Typed) {
 }
 
 fn with_dtype_of(side: Typed, dtype: &DType) -> Typed {
-    match &side.node {
-        TypedNode::Constant(scalar @ (Scalar::List { .. } | Scalar::Struct(_))) if side.dtype != *dtype => {
-            let made = with_nulls_of(scalar, dtype);
-            made.map_or(side, |scalar| Typed { dtype: scalar.dtype(), node: TypedNode::Constant(scalar) })
-        }
-        _ => side,
+    if let TypedNode::Constant(scalar @ (Scalar::List { .. } | Scalar::Struct(_))) = &side.node
+        && side.dtype != *dtype
+        && let Some(made) = with_nulls_of(scalar, dtype)
+    {
+        return Typed { dtype: made.dtype(), node: TypedNode::Constant(made) };
     }
+    side
 }
 
 /// A list or a struct as a value of `dtype`, where it differs in nulls and empty lists, which have no dtype of their own.

@@ -28,7 +28,7 @@ pub fn common_key(left: &DType, right: &DType) -> Option<DType> {
         return common.or_else(|| DType::decimal(UINT64_DIGITS, 0).ok());
     }
     match (left, right) {
-        (DType::Null, _) | (_, DType::Null) | (DType::List(_), _) | (DType::Struct(_), _) => {
+        (DType::Null | DType::List(_) | DType::Struct(_), _) | (_, DType::Null) => {
             return with_nulls_typed(left, right);
         }
         (DType::Float32, DType::Float64) | (DType::Float64, DType::Float32) => return Some(DType::Float64),

@@ -13,7 +13,7 @@ from .. import _columnade as native
 from .._columnade import DataFrame, Expr, Index, Series
 from .._common import _error, _is_kind, _list, _plain, _series
 from .._groups.core import GroupBy
-from .._install import aliases, compiled, install, like, methods
+from .._install import aliases, compiled, install, like, methods, naming
 
 
 _ROWS = {
@@ -174,6 +174,7 @@ class _OfSeries:
 class _OfExpressions:
     """Methods of expressions."""
 
+    @naming
     def isin(self, values):
         """Whether each value is one of these. Null is if None is one."""
         if isinstance(values, Series):
