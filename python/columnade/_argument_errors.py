@@ -174,9 +174,19 @@ def _name_series(error, args, kwargs):
         error.column = str(own[0].name)
 
 
+def _source(own):
+    """The frame or the series of groups and windows."""
+    own = getattr(own, "_groups", own)
+    return getattr(own, "_frame", getattr(own, "_source", own))
+
+
 def _name_dtype(error, args, kwargs):
     """Has an error about values say the dtype of its column of the frame, or of the series, that the method is of."""
-    own = getattr(args[0], "_series", args[0]) if args else None
+    given = getattr(args[0], "_series", args[0]) if args else None
+    own = _source(given)
+    if own is not given and error.column is None:
+        # About the times of windows, or keys.
+        return
     if isinstance(own, DataFrame):
         found = [dtype for label, dtype in own.dtypes.items() if error.column is not None and str(label) == error.column]
         error.dtype = str(found[0]) if found else None

@@ -252,8 +252,8 @@ def _unlike_lists():
 
 
 OF_VALUES = [
-    (lambda: cn.Series(["abc"], name="s").str.replace("(a)", r"\2", regex=True), "str.replace_regex", "s", "utf8", "has 1 groups, and no group \"2\""),
-    (lambda: cn.Series(["abc"], name="s").str.replace("(a)", r"\g<zz>", regex=True), "str.replace_regex", "s", "utf8", 'no group "zz"'),
+    (lambda: cn.Series(["abc"], name="s").str.replace("(a)", r"\2", regex=True), "str.replace", "s", "utf8", "has 1 groups, and no group \"2\""),
+    (lambda: cn.Series(["abc"], name="s").str.replace("(a)", r"\g<zz>", regex=True), "str.replace", "s", "utf8", 'no group "zz"'),
     (lambda: cn.Series(["abc"], name="s").str.replace_regex("(a)", "$1b"), "str.replace_regex", "s", "utf8", 'no group "1b"'),
     (lambda: cn.Series(["3000-01-01"], name="t").str.to_datetime("%Y-%m-%d", "timestamp[ns]"), "str.to_datetime", "t", "timestamp[ns]", "row 0: 3000-01-01 does not fit"),
     (lambda: cn.Series(["3000-01-01"], name="t").cast("timestamp[ns]"), "cast", "t", "timestamp[ns]", "row 0: 3000-01-01 does not fit"),
@@ -264,8 +264,16 @@ OF_VALUES = [
     (lambda: AMBIGUOUS.dt.strftime("%Q"), "dt.strftime", "t", "timestamp[us]", "an unknown directive"),
     (lambda: cn.Series(["a"], name="s").str.contains("(", regex=True), None, "s", "utf8", "is invalid"),
     (lambda: cn.Series([[1]], name="l").list.get(3, null_on_oob=False), None, "l", "list<int64>", "out of bounds"),
+    (lambda: PAIRS.group_by("k").agg(cn.col("x").quantile(1.2)), "agg", "x", "float64", "between 0 and 1"),
+    (lambda: PAIRS.groupby("k")["x"].quantile(1.2), "quantile", "x", "float64", "between 0 and 1"),
+    (lambda: PAIRS.rolling(0).sum(), "sum", "k", "int64", "at least one row"),
+    (lambda: PAIRS["x"].rolling(0).sum(), "sum", "x", "float64", "at least one row"),
+    (lambda: PAIRS.groupby("k").rolling(0).sum(), "sum", "x", "float64", "at least one row"),
+    (lambda: cn.Series([1, 2], index=TIMES, name="n").rolling("1D").sum(), "sum", None, None, "1 days 00:00:00, by row labels)"),
     (_unlike_lists, "explode", "m", "list<int64>", "row 0 has 2 items"),
 ]
+PAIRS = cn.DataFrame({"k": [1, 1], "x": [0.5, 1.5]})
+TIMES = [datetime.datetime(2024, 1, 2), datetime.datetime(2024, 1, 1)]
 AMBIGUOUS = cn.Series([datetime.datetime(2024, 10, 27, 2, 30)], name="t")
 
 

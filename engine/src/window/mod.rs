@@ -407,12 +407,20 @@ impl<F: Resampled> Rolling<F> {
         Ok(chosen.map(|(label, _)| label.clone()).collect())
     }
 
-    /// The label of the times among the columns.
+    /// The label of the times among the columns. For row labels, one that no column has; errors show it.
     fn times(&self) -> Label {
         self.on.clone().unwrap_or_else(|| {
-            let depth = self.rows.frame().accessor().levels().count();
-            let parts = std::iter::once("\u{0}time").chain(std::iter::repeat_n("", depth - 1));
-            Label::from_parts(parts.map(LabelPart::from)).unwrap_or(Label::NULL)
+            let columns = self.rows.frame().accessor();
+            let mut name = "row labels".to_owned();
+            loop {
+                let rest = std::iter::repeat_n("", columns.levels().count() - 1);
+                let parts = std::iter::once(name.as_str()).chain(rest).map(LabelPart::from);
+                let label = Label::from_parts(parts).unwrap_or(Label::NULL);
+                if !columns.contains(&label) {
+                    return label;
+                }
+                name.push('\'');
+            }
         })
     }
 

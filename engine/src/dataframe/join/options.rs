@@ -164,8 +164,8 @@ impl Merge {
     /// have the labels that the result of an inner join has.
     ///
     /// The condition is evaluated for some of the pairs at a time. Without keys, inequalities between the two frames such as
-    /// `col("start").le(col("time"))` are searched for in sorted rows; of several, those that compare one right column. Any
-    /// other condition without keys is evaluated for all pairs.
+    /// `col("start").le(col("time"))` are searched for in sorted rows; of several, those with one value of a side, as in
+    /// `lo <= t and t < hi`. Any other condition without keys is evaluated for all pairs.
     ///
     /// ```
     /// use columnade::{Merge, col, df};
