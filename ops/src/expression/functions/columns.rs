@@ -5,10 +5,11 @@ use super::{LocalTimes, Unmatched};
 use crate::cast::dictionary::by_code;
 use crate::cast::{CastMode, cast, decode, in_coarser_units, kernel_unit};
 use crate::expression::col;
-use crate::groupby::grouped_rows::compute;
+use crate::groupby::grouped_rows::{column_of, compute};
 use crate::strings::{self, JoinNulls, StringFunction};
 use columnade_buffers::Exec;
 use columnade_columns::{CategoricalColumn, Column, DType, Error, Result, Scalar, TimeUnit, TimeZone};
+use columnade_kernels::copying::filter::row_map;
 use columnade_kernels::datetime::extract::TimeUnit as KernelUnit;
 use columnade_kernels::datetime::time_format::{self, TimeFormat};
 use columnade_kernels::datetime::utc_time::utc_time;
@@ -64,18 +65,25 @@ impl ColumnFunction {
                 parse(first)
             }
             ColumnFunction::Lookup(table) => table.run(first, exec),
-            ColumnFunction::Known => known(columns),
+            ColumnFunction::Known => known(columns, exec),
         }
     }
 }
 
 /// The first column, unless the second is true somewhere.
-fn known(columns: &[Column]) -> Result<Column> {
+fn known(columns: &[Column], exec: &Exec) -> Result<Column> {
     let [made, is_unknown, values] = columns else {
         return Err(Error::Internal { invariant: "values are known or not" });
     };
-    let mut rows = is_unknown.to_options::<bool>()?.into_iter();
-    let Some(row) = rows.position(|is_unknown| is_unknown == Some(true)) else { return Ok(made.clone()) };
+    let View::Fixed(bits) = is_unknown.view()? else {
+        return Err(Error::Internal { invariant: "values are known or not" });
+    };
+    let rows = row_map(bits.data_bits(), bits.validity_bits(), exec)?;
+    if rows.len == 0 {
+        return Ok(made.clone());
+    }
+    let first = column_of(&rows, exec)?.to_options::<i64>()?.into_iter().flatten().next();
+    let row = first.and_then(|row| usize::try_from(row).ok()).unwrap_or(0);
     let reason =
         format!("row {row}: {} is none of the old values, and there is no default", values.get(row)?);
     Err(Error::InvalidArgument { name: "old", reason })

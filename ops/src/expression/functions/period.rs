@@ -12,8 +12,8 @@ pub(super) const DAY: i128 = 86_400 * SECOND;
 /// [`hours(2)`](crate::expression::hours).
 ///
 /// Numbers with units: `ns`, `us`, `ms`, `s`, `min`, `h`, `d` (24 hours), of which several may follow each other, or one of
-/// `w` (from Monday), `mo`, `q` and `y`, which are of the calendar; several of these are counted from January 1970. A text that is no period is an error where it is used:
-/// `InvalidPattern`, with the position.
+/// `w` (from Monday), `mo`, `q` and `y`, which are of the calendar; several of these are counted from January 1970. A text that
+/// is no period is an error where it is used: `InvalidPattern`, with the position.
 ///
 /// [`offset_by`](crate::expression::DatetimeExpr::offset_by) also takes all of these units together, as in `"1y2mo3d4h"`, after
 /// a sign that is that of all (`"-1mo2d"`), and nothing (`"0d"`).
