@@ -206,7 +206,10 @@ class _OfFrames:
         most frequent one of others. `include` and `exclude` are "all" or dtypes and kinds of dtypes, as of `select_dtypes`.
         """
         frame, labels = _numbered(self)
-        made = _described(frame, percentiles, include, exclude)
+        try:
+            made = _described(frame, percentiles, include, exclude)
+        except ColumnadeError as error:
+            raise _in_words(error, frame.columns, labels) from None
         kept = [labels[frame.columns.index(label)] for label in made.columns[1:]]
         return _with_first_as_labels(made, kept)
 
