@@ -246,6 +246,32 @@ impl Series {
         self.evaluated("replace_or", |values| values.replace_or(pairs, default))
     }
 
+    /// The second of the first pair whose first is the value, where every value is one of these; null stays null. See
+    /// [`Expr::replace_strict`].
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// let n = Series::new([Some(2_i64), None])?;
+    /// assert_eq!(n.replace_strict([(2, "two")])?.to_options::<String>()?, [Some("two".to_owned()), None]);
+    /// let error = n.replace_strict([(3, "three")]).unwrap_err().to_string();
+    /// assert!(error.contains("row 0: 2 is none of the old values"), "{error}");
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for a value that no pair is of, with its row, for pairs that do not go together with the values, and
+    /// when memory runs out.
+    ///
+    /// # Source
+    /// Polars `Series.replace_strict`.
+    pub fn replace_strict<K: Into<Expr>, V: Into<Expr>>(
+        &self,
+        pairs: impl IntoIterator<Item = (K, V)>,
+    ) -> Result<Series> {
+        self.evaluated("replace_strict", |values| values.replace_strict(pairs))
+    }
+
     /// Numbers with each null between two valid ones replaced by the number on the line between these, by the position of the
     /// rows: `float64`, of `float32` and of times their own dtype. Nulls before the first and after the last number stay; see
     /// [`Expr::interpolate`].

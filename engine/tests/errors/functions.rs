@@ -64,6 +64,7 @@ pub(crate) fn cases() -> Vec<Case> {
         case("series::math::clip", &["utf8"], names.clip(1, 2)),
         case("series::math::replace", &["utf8"], names.replace([(1, 2)])),
         case("series::math::replace_or", &["utf8"], names.replace_or([(1, 2)], 0)),
+        case("series::math::replace_strict", &["utf8"], names.replace_strict([(1, 2)])),
         case("series::math::atan2", &["utf8"], names.atan2(1)),
         case("series::math::between", &["utf8"], names.between(1, 2)),
         case("series::math::interpolate_limit", &["k.interpolate()", "utf8"], names.interpolate_limit(1)),

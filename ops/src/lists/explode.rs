@@ -192,14 +192,8 @@ fn check_lengths(
     let Some(row) = differ.to_options::<bool>()?.into_iter().position(|differs| differs == Some(true)) else {
         return Ok(());
     };
-    let reason = format!(
-        "row {} has {} items in {:?} and {} in {:?}",
-        start + row,
-        first.1.get(row)?,
-        first.0,
-        other.1.get(row)?,
-        other.0
-    );
+    let (own, others) = (other.1.get(row)?, first.1.get(row)?);
+    let reason = format!("row {} has {own} items, and {others} in {:?}", start + row, first.0);
     Err(Error::InvalidArgument { name: "labels", reason }.in_column(other.0))
 }
 

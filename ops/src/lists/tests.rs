@@ -360,7 +360,7 @@ fn wrong_arguments_are_typed_errors() {
         }
         let frame = ColumnAccessor::from_columns(columns.clone()).unwrap();
         let found = explode(&frame, ["l", "s"], &exec).unwrap_err().to_string();
-        assert!(found.contains("row 0 has 4 items in \"l\" and 1 in \"s\""), "{found}");
+        assert!(found.contains("row 0 has 1 items, and 4 in \"l\""), "{found}");
         assert!(explode(&frame, ["x"], &exec).unwrap_err().to_string().contains("\"x\""));
         let none: [Label; 0] = [];
         assert!(matches!(explode(&frame, none, &exec), Err(Error::InvalidArgument { name: "labels", .. })));
