@@ -462,7 +462,7 @@ fn functions_call_methods_of_their_names() {
         ("str.concat_ws", "\"2024-01-31\", ignore nulls)"),
         ("str.like", "a.str().like"),
         ("str.not_like", "!a.str().like"),
-        ("str.ilike", ".str().like"),
+        ("str.ilike", "like"),
         ("dt.add_years", ".add_months(1.checked_mul(12))"),
         ("concat_list", "a.list().concat("),
         ("list.get_at", "a.list().get("),
