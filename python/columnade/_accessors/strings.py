@@ -360,7 +360,7 @@ class _Strings:
         if not regex and case is not False:
             return _filled(self._contains(pat), "str.contains", na)
         if isinstance(pat, (native.Expr, Series)):
-            raise _error("NotImplementedError", "str.contains", "a regular expression for each row: with literal=True each row has a text")
+            raise _error("NotImplementedError", "str.contains", "pat is a constant: only with literal=True each row may have a text of its own")
         pattern = _pattern("str.contains", pat, case, flags)
         found = self._contains(pattern) if _is_literal(pattern) else self.contains_regex(pattern)
         return _filled(found, "str.contains", na)
