@@ -117,6 +117,7 @@ pub(crate) fn names_failure(error: &Error) -> bool {
         Error::Operation { source, .. }
         | Error::Value(source)
         | Error::Parquet { source: ParquetError::Column(source), .. } => in_columns(source),
+        Error::Parquet { source: ParquetError::Values { source, .. }, .. } => in_columns(source),
         Error::Device(memory) => is_failure(memory),
         _ => false,
     }
