@@ -27,8 +27,9 @@ namespace parsed_detail {
 //                                          of what is wrong
 //   kResolves                              whether it leaves rows open: it sets `*pending` then, and a second pass calls
 //   is_open(text), resolve(text, words)    for the values of those, with kResolveWords words of shared memory
+// Without a number of blocks ptxas keeps times in 32 registers and spills.
 template <class Reader>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, 6)
     parse_rows(ColumnDesc input, Reader reader, typename Reader::Value *out, uint32_t *validity, ParseFound *found) {
   SHARED(stage, uint4[kThreads / 32 * kWarpStage / 16]);
   SHARED(literal, uint64_t[kLiteralWords]);
