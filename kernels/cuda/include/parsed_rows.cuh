@@ -25,11 +25,11 @@ namespace parsed_detail {
 //   Literal literal                        constants, staged in shared memory
 //   bool read(text, bytes, value, wrong)   reads a valid row; `bytes` are those of the literal, `wrong` is the position
 //                                          of what is wrong
-//   kBlocks                                the least number of blocks of a multiprocessor
+//   kIsBounded                             whether six blocks share a multiprocessor, so that ptxas bounds registers to 40
 //   kResolves                              whether it leaves rows open: it sets `*pending` then, and a second pass calls
 //   is_open(text), resolve(text, words)    for the values of those, with kResolveWords words of shared memory
 template <class Reader>
-__global__ void __launch_bounds__(kThreads, Reader::kBlocks)
+__global__ void __launch_bounds__(kThreads, Reader::kIsBounded ? 6 : 1)
     parse_rows(ColumnDesc input, Reader reader, typename Reader::Value *out, uint32_t *validity, ParseFound *found) {
   SHARED(stage, uint4[kThreads / 32 * kWarpStage / 16]);
   SHARED(literal, uint64_t[kLiteralWords]);

@@ -374,8 +374,8 @@ struct Fields {
 template <class T>
 struct TimeReader {
   using Value = T;
-  // With less ptxas keeps times in 32 registers, and spills.
-  static constexpr int kBlocks = 6;
+  // Without a bound ptxas keeps times in 32 registers, and spills.
+  static constexpr bool kIsBounded = true;
   static constexpr bool kResolves = false;
   Literal literal;
   int64_t per_second;

@@ -16,7 +16,7 @@ enum Kind : int32_t { BOOL, INTEGER, DECIMAL, COUNT, FLOAT };
 template <class T>
 struct PlainReader {
   using Value = T;
-  static constexpr int kBlocks = 1;
+  static constexpr bool kIsBounded = false;
   static constexpr bool kResolves = false;
   Literal literal;
 };
@@ -74,7 +74,7 @@ struct CountReader : PlainReader<T> {
 template <class F>
 struct FloatReader {
   using Value = typename FloatFormat<F>::Bits;
-  static constexpr int kBlocks = 1;
+  static constexpr bool kIsBounded = false;
   static constexpr bool kResolves = true;
   static constexpr int kResolveWords = 2 * BigInteger::kWords;
   Literal literal;
