@@ -32,7 +32,7 @@ pub(super) struct Inequality {
 impl Inequality {
     /// The same inequality for the sides in the other order.
     fn swapped(self) -> Self {
-        Self { left: self.right, comparison: mirrored(self.comparison), right: self.left }
+        Self { left: self.right, comparison: self.comparison.flipped(), right: self.left }
     }
 }
 
@@ -138,20 +138,9 @@ pub(super) fn inequality(term: &Expr, left: &ColumnAccessor, right: &ColumnAcces
     if is_of(a, left) && is_of(b, right) {
         Some(Inequality { left: a.clone(), comparison: *comparison, right: b.clone() })
     } else if is_of(a, right) && is_of(b, left) {
-        Some(Inequality { left: b.clone(), comparison: mirrored(*comparison), right: a.clone() })
+        Some(Inequality { left: b.clone(), comparison: comparison.flipped(), right: a.clone() })
     } else {
         None
-    }
-}
-
-/// The comparison of `b` with `a` that one of `a` with `b` is.
-fn mirrored(comparison: Comparison) -> Comparison {
-    match comparison {
-        Comparison::Lt => Comparison::Gt,
-        Comparison::Le => Comparison::Ge,
-        Comparison::Gt => Comparison::Lt,
-        Comparison::Ge => Comparison::Le,
-        Comparison::Ne | Comparison::Eq => comparison,
     }
 }
 

@@ -82,7 +82,7 @@ fn known(columns: &[Column], exec: &Exec) -> Result<Column> {
     if rows.len == 0 {
         return Ok(made.clone());
     }
-    let first = column_of(&rows, exec)?.to_options::<i64>()?.into_iter().flatten().next();
+    let first = column_of(&rows, exec)?.slice(0, 1)?.to_options::<i64>()?.into_iter().flatten().next();
     let row = first.and_then(|row| usize::try_from(row).ok()).unwrap_or(0);
     let reason =
         format!("row {row}: {} is none of the old values, and there is no default", values.get(row)?);
