@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// States, that of no group included, up to which rows go through partial states in lanes.
-const FEW_STATES: usize = 256;
+const FEW_STATES: usize = 64;
 
 /// Where each row of a block goes: the position of its group's state, which is the group plus one. State 0 takes the
 /// rows of no group, and nulls.

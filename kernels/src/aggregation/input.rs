@@ -1,7 +1,7 @@
 //! How accumulators read rows: block by block, widened to a few types.
 
 use crate::bits::BitSlice;
-use crate::elementwise::lane::Lane;
+use crate::elementwise::lane::{Lane, map};
 use crate::expression::Register;
 use crate::expression::evaluate::{MORSEL_ROWS, Morsel};
 use crate::{Element, ViewGuard};
@@ -51,10 +51,16 @@ impl<'a> Block<'a> {
 
     /// The values, of type `T`, widened.
     pub(super) fn widen<T: Element, K: Pod>(self, scratch: &mut Vec<K>, widen: impl Fn(T) -> K) -> &[K] {
-        scratch.clear();
         match self.lane::<T>() {
-            Lane::Slice(values) => scratch.extend(values.iter().map(|&value| widen(value))),
-            Lane::Scalar(value) => scratch.resize(self.rows(), widen(value)),
+            Lane::Slice(values) => {
+                // What was there before is written over, so that only a longer block makes memory.
+                scratch.resize(values.len(), bytemuck::Zeroable::zeroed());
+                map(values, scratch, widen);
+            }
+            Lane::Scalar(value) => {
+                scratch.clear();
+                scratch.resize(self.rows(), widen(value));
+            }
         }
         scratch
     }

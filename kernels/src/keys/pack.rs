@@ -2,7 +2,7 @@
 
 use super::column::{Cells, KeyColumn, StringCells, normal32, normal64};
 use super::layout::{Coding, Field};
-use super::string_code::StringCode;
+use super::string_code::{Codes, StringCode};
 use super::{KeyLayout, PackedKey};
 use crate::bits::BitSlice;
 
@@ -34,17 +34,26 @@ impl<'a> Packer<'a> {
     /// Writes the keys of the rows from `start`, as many as `out` has. `K` is at least as wide as the layout.
     pub(crate) fn pack<K: PackedKey>(&self, start: usize, out: &mut [K]) {
         out.fill(K::default());
+        let is_hit =
+            self.origin == Origin::Measured && self.columns.iter().all(|column| column.validity.is_none());
         for (field, column) in self.layout.fields.iter().zip(self.columns) {
             let batch = Batch {
                 validity: column.validity.map(|bits| bits.slice(start, out.len())),
                 null: field.null_key(),
                 weight: K::from_wide(field.weight),
                 origin: self.origin,
+                is_hit,
                 out: &mut *out,
             };
             batch.pack(field, &column.cells, start);
         }
     }
+}
+
+/// The weight of a field whose codes, of which `largest` is the greatest, and weight have 32 bits.
+fn narrow<K: PackedKey>(largest: u64, weight: K) -> Option<u32> {
+    u32::try_from(largest).ok()?;
+    u32::try_from(weight.index()).ok()
 }
 
 /// A field of a batch of keys.
@@ -53,7 +62,18 @@ struct Batch<'a, K> {
     null: K,
     weight: K,
     origin: Origin,
+    /// Whether no row is a miss, nor has a null.
+    is_hit: bool,
     out: &'a mut [K],
+}
+
+vectorised! {
+    /// Adds the code of each value, where no key is a miss.
+    fn add_codes[K: PackedKey, T: Copy, F: Fn(T) -> K](out: &mut [K], values: &[T], code: F) {
+        for (out, &value) in out.iter_mut().zip(values) {
+            *out = out.plus_hit(code(value));
+        }
+    }
 }
 
 impl<K: PackedKey> Batch<'_, K> {
@@ -98,9 +118,16 @@ impl<K: PackedKey> Batch<'_, K> {
     fn integers<T: Copy>(&mut self, values: &[T], word: impl Fn(T) -> u64, base: u64, span: u64) {
         let weight = self.weight;
         match self.origin {
-            Origin::Measured => {
-                self.values(values, |value| K::from_word(word(value).wrapping_sub(base)).times(weight));
-            }
+            Origin::Measured => match narrow(span, weight) {
+                // A product of two words of 32 bits is one instruction of AVX2, that of longer ones seven.
+                Some(weight) => self.values(values, |value| {
+                    let code = word(value).wrapping_sub(base) as u32;
+                    K::from_word(u64::from(code) * u64::from(weight))
+                }),
+                None => {
+                    self.values(values, |value| K::from_word(word(value).wrapping_sub(base)).times(weight))
+                }
+            },
             Origin::Foreign => self.values(values, |value| {
                 let code = word(value).wrapping_sub(base);
                 if code > span { K::MISS } else { K::from_word(code).times(weight) }
@@ -109,14 +136,33 @@ impl<K: PackedKey> Batch<'_, K> {
     }
 
     fn strings(self, code: &StringCode, strings: &StringCells<'_>, start: usize) {
-        let Self { validity, null, weight, origin, out } = self;
+        let Self { validity, null, weight, origin, is_hit, out } = self;
         let len = out.len();
+        if is_hit {
+            let narrow = narrow(u64::try_from(code.largest()).unwrap_or(u64::MAX), weight);
+            return code.codes(strings, start, len, |first, codes| match (codes, narrow) {
+                (Codes::Words(codes), Some(weight)) => add_codes(&mut out[first..], codes, |code| {
+                    K::from_word(u64::from(code as u32) * u64::from(weight))
+                }),
+                (Codes::Words(codes), None) => {
+                    add_codes(&mut out[first..], codes, |code| K::from_word(code).times(weight));
+                }
+                (Codes::Wide(code), _) => out[first] = out[first].plus_hit(K::from_wide(code).times(weight)),
+            });
+        }
         let mut add = |row: usize, key: K| {
             let valid = validity.is_none_or(|bits| bits.get(row));
             out[row] = out[row].plus(if valid { key } else { null });
         };
         match origin {
-            Origin::Measured => code.codes(strings, start, len, |row, code: K| add(row, code.times(weight))),
+            Origin::Measured => code.codes(strings, start, len, |first, codes| match codes {
+                Codes::Words(codes) => {
+                    for (row, &code) in codes.iter().enumerate() {
+                        add(first + row, K::from_word(code).times(weight));
+                    }
+                }
+                Codes::Wide(code) => add(first, K::from_wide(code).times(weight)),
+            }),
             Origin::Foreign => code.foreign_codes(strings, start, len, |row, code| {
                 add(row, code.map_or(K::MISS, |code| K::from_wide(code).times(weight)));
             }),
@@ -125,6 +171,9 @@ impl<K: PackedKey> Batch<'_, K> {
 
     /// Adds the code of each value, or the code of a null.
     fn values<T: Copy>(&mut self, values: &[T], code: impl Fn(T) -> K) {
+        if self.is_hit {
+            return add_codes(self.out, values, code);
+        }
         let Some(validity) = self.validity else {
             for (out, &value) in self.out.iter_mut().zip(values) {
                 *out = out.plus(code(value));

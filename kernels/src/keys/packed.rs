@@ -15,6 +15,8 @@ pub(crate) trait PackedKey: Pod + Ord + Default + Debug + Send + Sync {
     fn times(self, weight: Self) -> Self;
     /// The sum; [`PackedKey::MISS`] if one of both is.
     fn plus(self, other: Self) -> Self;
+    /// The sum of two keys that are no misses.
+    fn plus_hit(self, other: Self) -> Self;
     /// The low 32 bits: the whole key if its layout has no more; a miss stays a miss.
     fn narrow(self) -> u32;
     /// The value as an index; the largest index if it does not fit.
@@ -59,6 +61,10 @@ impl PackedKey for u32 {
         self.saturating_add(other)
     }
     #[inline]
+    fn plus_hit(self, other: Self) -> Self {
+        self.wrapping_add(other)
+    }
+    #[inline]
     fn narrow(self) -> u32 {
         self
     }
@@ -91,6 +97,10 @@ impl PackedKey for u64 {
         self.saturating_add(other)
     }
     #[inline]
+    fn plus_hit(self, other: Self) -> Self {
+        self.wrapping_add(other)
+    }
+    #[inline]
     fn narrow(self) -> u32 {
         self as u32
     }
@@ -121,6 +131,10 @@ impl PackedKey for u128 {
     #[inline]
     fn plus(self, other: Self) -> Self {
         self.saturating_add(other)
+    }
+    #[inline]
+    fn plus_hit(self, other: Self) -> Self {
+        self.wrapping_add(other)
     }
     #[inline]
     fn narrow(self) -> u32 {

@@ -1,7 +1,6 @@
 //! Short strings as integers of mixed radix.
 
 use super::column::{KeyColumn, Offsets, StringCells, short_word};
-use super::packed::PackedKey;
 use crate::morsel;
 use smallvec::SmallVec;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -14,6 +13,14 @@ const BATCH: usize = 256;
 
 /// Words that are compared at a time.
 const LANES: usize = 8;
+
+/// Codes of strings.
+pub(super) enum Codes<'a> {
+    /// Those of consecutive rows.
+    Words(&'a [u64]),
+    /// That of one row.
+    Wide(u128),
+}
 
 /// How the strings of a column become integers.
 ///
@@ -194,6 +201,13 @@ vectorised! {
 
     /// Adds the digits in byte `shift / 8` of the words, times `weight`.
     fn add_digits[](words: &[u64; BATCH], shift: u32, weight: u64, codes: &mut [u64; BATCH]) {
+        if let Ok(weight) = u32::try_from(weight) {
+            // A product of two words of 32 bits is one instruction of AVX2, that of longer ones seven.
+            for (code, word) in codes.iter_mut().zip(words) {
+                *code = code.wrapping_add((word >> shift & 0xff) * u64::from(weight));
+            }
+            return;
+        }
         for (code, word) in codes.iter_mut().zip(words) {
             *code = code.wrapping_add((word >> shift & 0xff).wrapping_mul(weight));
         }
@@ -379,14 +393,19 @@ impl StringCode {
         }
     }
 
-    /// Calls `each` with the index and the code of each of `len` rows from `start`, which were measured. Codes of rows
-    /// that are not valid are arbitrary.
-    pub(super) fn codes<K: PackedKey>(
+    /// The largest code of the measured strings.
+    pub(super) const fn largest(&self) -> u128 {
+        self.largest
+    }
+
+    /// Calls `each` with the codes of `len` rows from `start`, which were measured, and the index of the first of them. Codes
+    /// of rows that are not valid are arbitrary.
+    pub(super) fn codes(
         &self,
         strings: &StringCells<'_>,
         start: usize,
         len: usize,
-        mut each: impl FnMut(usize, K),
+        mut each: impl FnMut(usize, Codes<'_>),
     ) {
         let (Ok(_), Some(places)) = (u64::try_from(self.largest), self.places()) else {
             let mut bounds = [[0; 2]; BATCH];
@@ -395,7 +414,7 @@ impl StringCode {
                 bounds_of(strings, start + first, bounds);
                 for (row, &[start, end]) in bounds.iter().enumerate() {
                     let len = (end - start).min(self.longest);
-                    each(first + row, K::from_wide(self.wide_code(word(strings.chars, start, len), len)));
+                    each(first + row, Codes::Wide(self.wide_code(word(strings.chars, start, len), len)));
                 }
             }
             return;
@@ -416,9 +435,7 @@ impl StringCode {
                 subtract(words, self.low_from(from));
             }
             self.add_all_digits(bounds, &words, places.start, &mut codes);
-            for (row, &code) in codes[..bounds.len()].iter().enumerate() {
-                each(first + row, K::from_word(code));
-            }
+            each(first, Codes::Words(&codes[..bounds.len()]));
         }
     }
 

@@ -87,8 +87,7 @@ fn packed(x: Expr, of_x: Bounds, y: Expr, of_y: Bounds, all_count: bool, rows: u
         return None;
     }
     let wide = |value: Expr| value.cast(DType::Int64);
-    let pair =
-        |low: Expr, high: Expr| (wide(low) + wide(high) * (1_i64 << UPPER)).aggregate(Aggregation::Sum);
+    let pair = |low: Expr, high: Expr| (wide(low) + wide(high).shift_left(UPPER)).aggregate(Aggregation::Sum);
     let one = lit(1_i64 << UPPER);
     let ones =
         if all_count { one } else { when(x.clone().is_not_null()).then(one).otherwise(lit(Literal::Null)) };

@@ -307,14 +307,24 @@ impl<'p> Worker<'p> {
             }
             GroupKeys::Slots(first_rows) => {
                 let first_rows = first_rows.as_mut_slice();
-                for (index, (ticket, &key)) in tickets.iter_mut().zip(&packed[..taken]).enumerate() {
+                let mut note = |index: usize, key: u64| {
                     // A miss, all ones, has no first row.
-                    *ticket = key as u32;
                     if let Some(first) = first_rows.get_mut(key as usize)
                         && *first == u32::MAX
                     {
                         *first = row(index) as u32;
                     }
+                };
+                if !matches!(selection, Selection::Dense) {
+                    for (index, (position, &key)) in positions.iter_mut().zip(&packed[..taken]).enumerate() {
+                        *position = (key as u32).wrapping_add(1);
+                        note(index, key);
+                    }
+                    return;
+                }
+                for (index, (ticket, &key)) in tickets.iter_mut().zip(&packed[..taken]).enumerate() {
+                    *ticket = key as u32;
+                    note(index, key);
                 }
             }
         }

@@ -50,22 +50,33 @@ impl Rows<'_> {
         }
     }
 
-    /// Calls `each` with the row, the group and the key of each valid row of a group; whether no key is ambiguous.
-    fn for_each(&self, rows: std::ops::Range<usize>, mut each: impl FnMut(usize, usize, u64)) -> bool {
+    /// Calls `each` with the first row, the group numbers and the keys of each batch; whether no key is ambiguous. Keys of nulls
+    /// are arbitrary.
+    fn for_batches(&self, rows: std::ops::Range<usize>, mut each: impl FnMut(usize, &[u32], &[u64])) -> bool {
         let mut keys = [0; BATCH];
         for first in rows.clone().step_by(BATCH) {
             let keys = &mut keys[..BATCH.min(rows.end - first)];
             if order_key::keys(self.guard, self.storage, self.validity, first, keys) {
                 return false;
             }
-            for (row, (&key, &id)) in keys.iter().zip(&self.ids[first..]).enumerate() {
-                let row = first + row;
-                if id != NO_TICKET && self.validity.is_none_or(|bits| bits.get(row)) {
-                    each(row, id as usize, key);
-                }
-            }
+            each(first, &self.ids[first..first + keys.len()], keys);
         }
         true
+    }
+
+    /// Calls `each` with the group and the key of each valid row of a group; whether no key is ambiguous.
+    fn for_each(&self, rows: std::ops::Range<usize>, mut each: impl FnMut(usize, u64)) -> bool {
+        self.for_batches(rows, |first, ids, keys| {
+            for (row, (&id, &key)) in ids.iter().zip(keys).enumerate() {
+                if id != NO_TICKET && self.is_valid(first + row) {
+                    each(id as usize, key);
+                }
+            }
+        })
+    }
+
+    fn is_valid(&self, row: usize) -> bool {
+        self.validity.is_none_or(|bits| bits.get(row))
     }
 }
 
@@ -105,6 +116,8 @@ pub(super) fn nth_smallest(
             let (own, tail) = keys.split_at_mut(end as usize - start);
             (keys, start) = (tail, end as usize);
             let group = task * GROUPS_OF_TASK + index;
+            // A key in its place, with none that is greater before it and none that is less after it.
+            let mut placed = None;
             for (positions, found) in &found {
                 let position = positions.values::<i64>()[group];
                 let Some(position) = usize::try_from(position).ok().filter(|&position| position < own.len())
@@ -112,8 +125,8 @@ pub(super) fn nth_smallest(
                     continue;
                 };
                 if positions.validity().is_none_or(|bits| bits.get(group)) {
-                    let (_, &mut key, _) = own.select_nth_unstable(position);
-                    found[group].store(key, Relaxed);
+                    found[group].store(nth(own, position, placed), Relaxed);
+                    placed = Some(position);
                 }
             }
         }
@@ -142,6 +155,17 @@ pub(super) fn nth_smallest(
     columns.collect::<Result<Vec<_>>>().map(Some)
 }
 
+/// The key at `position` in ascending order, which is put there. The key at `placed` is in its place already.
+fn nth(keys: &mut [u64], position: usize, placed: Option<usize>) -> u64 {
+    let (keys, position) = match placed {
+        Some(placed) if position > placed => (&mut keys[placed + 1..], position - placed - 1),
+        Some(placed) if position < placed => (&mut keys[..placed], position),
+        Some(placed) => return keys[placed],
+        None => (keys, position),
+    };
+    *keys.select_nth_unstable(position).1
+}
+
 /// The keys of the valid rows, one group after the other, and where each group ends; `None` if a key is ambiguous.
 fn by_group(rows: Rows<'_>, groups: usize, exec: &Exec) -> Result<Option<(Scratch<u64>, Scratch<u32>)>> {
     let ranges = rows.ranges();
@@ -167,7 +191,7 @@ fn by_group(rows: Rows<'_>, groups: usize, exec: &Exec) -> Result<Option<(Scratc
     let is_ambiguous = AtomicBool::new(false);
     for_each_part(ranges.iter().zip(&mut counts), |_, (range, next)| {
         let next = next.as_mut_slice();
-        let is_clear = rows.for_each(range.clone(), |_, group, key| {
+        let is_clear = rows.for_each(range.clone(), |group, key| {
             places[next[group] as usize].store(key, Relaxed);
             next[group] += 1;
         });
@@ -184,6 +208,8 @@ struct Best {
     keys: Scratch<u64>,
     rows: Scratch<u32>,
     lengths: Scratch<u8>,
+    /// The last key of each group of `k` rows; 0 of a group of fewer.
+    least: Scratch<u64>,
 }
 
 impl Best {
@@ -194,6 +220,7 @@ impl Best {
             keys,
             rows: Scratch::uninit(groups * k, exec)?,
             lengths: Scratch::filled(groups, 0, exec)?,
+            least: Scratch::filled(groups, 0, exec)?,
         })
     }
 
@@ -203,6 +230,7 @@ impl Best {
             keys: self.keys.as_mut_slice(),
             rows: self.rows.as_mut_slice(),
             lengths: self.lengths.as_mut_slice(),
+            least: self.least.as_mut_slice(),
         }
     }
 }
@@ -213,9 +241,30 @@ struct BestState<'a> {
     keys: &'a mut [u64],
     rows: &'a mut [u32],
     lengths: &'a mut [u8],
+    least: &'a mut [u64],
 }
 
 impl BestState<'_> {
+    /// Takes the rows of a batch, later than all before, whose keys are those of `keys` with the bits of `invert` inverted.
+    ///
+    /// Most rows are not among the best: they are found first, in a loop without a branch, whose loads do not wait for each
+    /// other.
+    fn take_batch(&mut self, of: &Rows<'_>, first: usize, ids: &[u32], keys: &[u64], invert: u64) {
+        let mut better = [0_u16; BATCH];
+        let mut count = 0;
+        for (row, (&id, &key)) in (0..).zip(ids.iter().zip(keys)) {
+            let least = self.least.get(id as usize).copied().unwrap_or(u64::MAX);
+            better[count] = row;
+            count += usize::from(key ^ invert > least || least == 0);
+        }
+        for &index in &better[..count] {
+            let (index, row) = (usize::from(index), first + usize::from(index));
+            if of.is_valid(row) {
+                self.take(ids[index] as usize, keys[index] ^ invert, row as u32);
+            }
+        }
+    }
+
     /// Takes a row, later than all before: it goes behind rows with the same key.
     #[inline]
     fn take(&mut self, group: usize, key: u64, row: u32) {
@@ -232,6 +281,9 @@ impl BestState<'_> {
         self.keys[first + place] = key;
         self.rows[first + place] = row;
         self.lengths[group] = (length + 1).min(self.k) as u8;
+        if length + 1 >= self.k {
+            self.least[group] = self.keys[first + self.k - 1];
+        }
     }
 }
 
@@ -271,7 +323,9 @@ pub(super) fn top_rows(
             let mut best = best.state();
             // The largest key is the best one.
             let invert = if largest { 0 } else { u64::MAX };
-            rows.for_each(range.clone(), |row, group, key| best.take(group, key ^ invert, row as u32))
+            rows.for_batches(range.clone(), |first, ids, keys| {
+                best.take_batch(&rows, first, ids, keys, invert)
+            })
         });
         if !clear.into_iter().all(|clear| clear) {
             return Ok(None);

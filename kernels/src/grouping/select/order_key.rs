@@ -50,6 +50,20 @@ fn float_of_key(key: u64) -> f64 {
     f64::from_bits(if key & SIGN == 0 { !key } else { key & !SIGN })
 }
 
+vectorised! {
+    /// [`keys`] of one type.
+    fn fill[T: OrderKey](values: &[T], validity: Option<BitSlice<'_>>, first: usize, out: &mut [u64]) -> bool {
+        let mut ambiguous = 0;
+        for (out, &value) in out.iter_mut().zip(&values[first..]) {
+            *out = value.key();
+            ambiguous |= u64::from(value.is_ambiguous());
+        }
+        let is_valid = |row: usize| validity.is_none_or(|bits| bits.get(first + row));
+        // The values of nulls are arbitrary.
+        ambiguous != 0 && (0..out.len()).any(|row| values[first + row].is_ambiguous() && is_valid(row))
+    }
+}
+
 /// Writes the keys of the rows from `first`, as many as `out` has; whether a valid one is NaN or −0.0. The storage type is
 /// neither bits nor 128-bit integers, whose keys are 0.
 pub(super) fn keys(
@@ -59,19 +73,6 @@ pub(super) fn keys(
     first: usize,
     out: &mut [u64],
 ) -> bool {
-    fn fill<T: OrderKey>(
-        values: &[T],
-        validity: Option<BitSlice<'_>>,
-        first: usize,
-        out: &mut [u64],
-    ) -> bool {
-        let mut ambiguous = false;
-        for (row, (out, &value)) in out.iter_mut().zip(&values[first..]).enumerate() {
-            *out = value.key();
-            ambiguous |= value.is_ambiguous() && validity.is_none_or(|bits| bits.get(first + row));
-        }
-        ambiguous
-    }
     match storage {
         Storage::I8 => fill(guard.values::<i8>(), validity, first, out),
         Storage::I16 => fill(guard.values::<i16>(), validity, first, out),
