@@ -348,7 +348,10 @@ impl GroupBy<'_> {
         .operation(operation)?;
         let groups = self.frame.with_rows(columns);
         let has_keys = !self.keys.is_empty();
-        let groups = if has_keys && (!self.observed || self.bins.is_some()) {
+        let is_category = |column: &Column| matches!(column, Column::Categorical(_));
+        let has_categories =
+            groups.frame().accessor().columns().iter().take(self.keys.len()).any(is_category);
+        let groups = if has_keys && (!self.observed && has_categories || self.bins.is_some()) {
             self.with_unobserved(operation, &groups, aggregates)?
         } else if self.is_sorted() && has_keys {
             let by: Vec<_> = self.keys.iter().map(|key| SortBy::ascending(key.label())).collect();

@@ -43,6 +43,8 @@ fn unobserved_groups_match_pandas() {
         // Without a dictionary there are no other groups.
         let found = frame.group_by("k").observed(false).agg(len()).expect("groups");
         assert_eq!(lines(&found), ["0 2 1", "1 1 2"]);
+        let found = frame.group_by(["k", "n"]).dropna(false).observed(false).agg(len()).expect("groups");
+        assert_eq!(lines(&found), ["0 2 1 1", "1 1 2 1", "2 1 <NA> 1"]);
         let none = frame.slice(0, 0).expect("no rows").group_by("size").observed(false).agg(len());
         assert_eq!(lines(&none.expect("groups")), ["0 m 0", "1 s 0", "2 l 0"]);
     });

@@ -24,7 +24,7 @@ macro_rules! tests {
 }
 
 tests! {
-    /// Whether there are characters and all are letters, by Unicode's property `Alphabetic`: `bool`.
+    /// Whether there are characters and all are letters, of Unicode's category `L`: `bool`.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};

@@ -6,7 +6,7 @@ use super::statistics::times::distance;
 use super::{Asked, GroupOptions, Query};
 use crate::expression::condition::split;
 use crate::expression::shared::{Alike, Rewritten, Search, search};
-use crate::expression::{Aggregation, Expr, Node, Statistic, boolean, col, evaluate, resolve};
+use crate::expression::{Aggregation, Expr, Node, Statistic, boolean, col, evaluate, len, resolve};
 use crate::out_of_core::Driver;
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Levels, Result};
@@ -72,7 +72,7 @@ impl Plan {
             outputs: Vec::new(),
         };
         for expr in exprs {
-            if !has_aggregate(expr) {
+            if !has_aggregate(expr) && !is_constant(expr) {
                 let reason = format!(
                     "{expr} is no aggregate: end it with .sum(), .mean(), .count() or another aggregate"
                 );
@@ -80,6 +80,10 @@ impl Plan {
             }
             let output = plan.extract(expr.unaliased(), keys, frame, exec)?;
             plan.outputs.push(output.alias(expr.label()));
+        }
+        if plan.aggregates.is_empty() {
+            // Without an aggregate there would be no group of all rows.
+            plan.position_of(&len(), keys);
         }
         Ok(Some(plan))
     }
@@ -247,6 +251,13 @@ fn has_aggregate(expr: &Expr) -> bool {
     let is_aggregate =
         |expr: &Expr| matches!(expr.node(), Node::Aggregate(..) | Node::Statistic(..) | Node::Len);
     search(expr, &mut |expr| Search::found(is_aggregate(expr)))
+}
+
+/// Whether an expression depends on no row: each group has its value.
+fn is_constant(expr: &Expr) -> bool {
+    let is_of_rows =
+        |expr: &Expr| matches!(expr.node(), Node::Column(_) | Node::RowFunction(..) | Node::Over(..));
+    !search(expr, &mut |expr| Search::found(is_of_rows(expr)))
 }
 
 /// Whether an aggregate supports the dtypes of its arguments.

@@ -1,7 +1,7 @@
 //! Products, several quantiles, conditions on single aggregates and null keys of windows, on every device.
 
 use super::{GroupOptions, NullKeys, aggregate};
-use crate::expression::{Expr, Interpolation, col, evaluate, len, lit};
+use crate::expression::{Expr, Interpolation, col, evaluate, len, lit, row_number};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, DType, ErrorKind, Scalar};
 use columnade_tests::{Nulls, Rng};
@@ -220,6 +220,41 @@ fn condition_below_functions_of_nulls_drops_rows_on_every_path() {
             let found = aggregate(&frame, None, &[col("k")], &both, GroupOptions::default(), &exec).unwrap();
             assert_eq!(strings(found.get("r").unwrap()), [expected], "{expr} beside a median");
         }
+    }
+}
+
+#[test]
+fn constants_are_values_of_each_group() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let frame = ColumnAccessor::from_columns([
+            ("k", Column::from_slice(&[1_i64, 1, 2], &exec).unwrap()),
+            ("x", Column::from_slice(&[1_i64, 2, 3], &exec).unwrap()),
+        ])
+        .unwrap();
+        let constants = [lit(7).alias("n"), lit("a").alias("s"), (lit(1.5) + 1).alias("f")];
+        let of = |keys: &[Expr], aggregates: &[Expr], frame: &ColumnAccessor| {
+            let found = aggregate(frame, None, keys, aggregates, GroupOptions::default(), &exec).unwrap();
+            found
+                .iter()
+                .map(|(label, column)| format!("{label} {}", strings(column).join(" ")))
+                .collect::<Vec<_>>()
+        };
+        let expected = ["k 1 2", "n 7 7", "s a a", "f 2.5 2.5"];
+        assert_eq!(of(&[col("k")], &constants, &frame), expected, "{device}");
+        let none = frame.slice(0, 0).unwrap();
+        assert_eq!(of(&[col("k")], &constants, &none), ["k ", "n ", "s ", "f "], "{device}");
+        for rows in [&none, &frame] {
+            assert_eq!(of(&[], &constants, rows), ["n 7", "s a", "f 2.5"], "{device}");
+        }
+        let [n, ..] = constants;
+        for sum in [col("x").sum(), col("x").median()] {
+            let found = of(&[col("k")], &[n.clone(), sum.alias("r")], &frame);
+            assert_eq!(found[1], "n 7 7", "{device}");
+        }
+        // Row numbers differ within a group.
+        let error = aggregate(&frame, None, &[col("k")], &[row_number()], GroupOptions::default(), &exec);
+        assert!(error.unwrap_err().to_string().contains("is no aggregate"), "{device}");
     }
 }
 

@@ -253,6 +253,7 @@ impl Windows<'_> {
             };
             return groups.broadcast(&of_groups);
         };
+        let of = arguments;
         let arguments = arguments.iter().map(|argument| match in_group {
             Some(in_group) => self.column(&null_unless(in_group.clone(), argument.clone())),
             None => self.column(argument),
@@ -261,10 +262,16 @@ impl Windows<'_> {
         let of_nulls = nulls::replaced(&arguments, self.exec)?;
         let values = of_nulls.as_deref().unwrap_or(&arguments);
         let column = if by.is_empty() {
-            of_whole(*function, values, &Ordered::whole(self.rows.rows(), self.exec))?
+            of_whole(*function, values, &Ordered::whole(self.rows.rows(), self.exec))
         } else {
-            by_group(*function, values, &groups()?)?
+            by_group(*function, values, &groups()?)
         };
+        let column = column.map_err(|error| match (function, values, of.as_slice()) {
+            (RowFunction::Rolling(_), [values, times], [_, by]) if is_of_times(&error, values, times) => {
+                error.in_column(by.label())
+            }
+            _ => error,
+        })?;
         match of_nulls {
             Some(_) => nulls::in_dtype(*function, column, self.exec),
             None => Ok(column),
@@ -274,6 +281,13 @@ impl Windows<'_> {
     fn column(&self, expr: &Expr) -> Result<Column> {
         Ok(evaluate_rows(std::slice::from_ref(expr), &self.rows, self.exec)?.swap_remove(0).1)
     }
+}
+
+/// Whether an error of a window of time is about its times.
+fn is_of_times(error: &Error, values: &Column, times: &Column) -> bool {
+    let is_refused = |dtype: &DType| *dtype == times.dtype() && *dtype != values.dtype();
+    matches!(error, Error::InvalidArgument { name: "by", .. })
+        || matches!(error, Error::UnsupportedDType { dtype } if is_refused(dtype))
 }
 
 /// The function of each row among all rows.

@@ -399,7 +399,10 @@ fn windows_that_make_no_sense_are_typed_errors() {
     let centred = text(x().rolling_sum(RollingWindow::expanding().center(true)));
     assert!(centred.contains("center: windows of all rows so far have no middle"), "{centred}");
     let unsorted = text(x().rolling_sum(RollingWindow::time("t", hours(1))));
-    assert!(unsorted.contains("timestamp[ms] column do not ascend"), "{unsorted}");
+    assert!(
+        unsorted.contains("column \"t\": by: the times of the timestamp[ms] column do not ascend"),
+        "{unsorted}"
+    );
     let sum = x().rolling_sum(RollingWindow::time("t", nanoseconds(1))).over("k");
     assert_eq!(strings(&evaluate(&[sum], &frame, &exec).unwrap()[0].1), ["1", "2", "3"]);
     assert!(text(x().rolling_sum(RollingWindow::time("x", hours(1)))).contains("int64"));

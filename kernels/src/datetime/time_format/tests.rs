@@ -77,6 +77,9 @@ fn times_in_formats_match_pandas() {
             shown("%-d.%-m.%-y %-H:%-M:%-S %-I %-j %d")[..3],
             ["29.2.24 13:45:10 1 60 29", "31.12.69 23:59:59 11 365 31", "1.1.0 0:0:0 12 1 01"]
         );
+        // Those with a space are what `%e %k %l` write.
+        assert_eq!(shown("%0d.%0m.%0y %0H:%0M:%0S %0I %0j"), shown("%d.%m.%y %H:%M:%S %I %j"));
+        assert_eq!(shown("%_d %_H %_I")[..3], ["29 13  1", "31 23 11", " 1  0 12"]);
         assert_eq!(shown("")[0], "");
         // Times without a zone.
         assert_eq!(shown("%D %z%Z")[0], "02/29/24 ");

@@ -1,7 +1,7 @@
 //! Launchers of `predicate.cu`.
 
 use super::Characters;
-use super::tables::{ALPHABETIC, DECIMAL, LOWERCASE, NUMERIC, TABLES, UPPERCASE};
+use super::tables::{DECIMAL, LETTER, LOWERCASE, NUMERIC, TABLES, UPPERCASE};
 use crate::abi::{Alloc, ColumnDesc, Entry};
 use crate::launch::Launch;
 use crate::strings::fault::{NEEDS_TABLES, Rows};
@@ -55,10 +55,10 @@ fn run(
     exec: &Exec,
 ) -> Result<Option<Buffer>> {
     let (kind, wanted) = match characters {
-        Characters::Alpha => (Kind::Each, ALPHABETIC),
+        Characters::Alpha => (Kind::Each, LETTER),
         Characters::Numeric => (Kind::Each, NUMERIC),
         Characters::Decimal => (Kind::Each, DECIMAL),
-        Characters::Alnum => (Kind::Each, ALPHABETIC | NUMERIC),
+        Characters::Alnum => (Kind::Each, LETTER | NUMERIC),
         Characters::Space => (Kind::Space, 0),
         Characters::Lower => (Kind::Case, LOWERCASE),
         Characters::Upper => (Kind::Case, UPPERCASE),

@@ -6,6 +6,7 @@ use crate::strings::transform::case::is_cased;
 use crate::strings_view::Texts;
 use crate::{Result, StringsView, View, morsel};
 use columnade_buffers::{Buffer, Exec};
+use regex_syntax::hir::{Class, HirKind};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -48,10 +49,10 @@ pub(super) fn test(predicate: &Predicate<'_>, input: &StringsView<'_>, exec: &Ex
         }),
         Predicate::Characters(characters) => {
             let is: &(dyn Fn(&str) -> bool + Sync) = match characters {
-                Characters::Alpha => &|text| all(text, char::is_alphabetic),
+                Characters::Alpha => &|text| all(text, is_letter),
                 Characters::Numeric => &|text| all(text, char::is_numeric),
                 Characters::Decimal => &|text| all(text, is_decimal),
-                Characters::Alnum => &|text| all(text, char::is_alphanumeric),
+                Characters::Alnum => &|text| all(text, |c| c.is_numeric() || is_letter(c)),
                 Characters::Space => &|text| all(text, char::is_whitespace),
                 Characters::Lower => &|text| {
                     text.chars().any(char::is_lowercase)
@@ -69,6 +70,25 @@ pub(super) fn test(predicate: &Predicate<'_>, input: &StringsView<'_>, exec: &Ex
     }?;
     Rows::Utf8.check(not_utf8.into_inner())?;
     Ok(bits)
+}
+
+/// Unicode's category `L`, which the standard library knows only together with letter numbers and marks.
+pub(super) fn is_letter(character: char) -> bool {
+    use std::sync::LazyLock;
+    static LETTERS: LazyLock<Vec<(char, char)>> = LazyLock::new(|| match regex_syntax::parse(r"\p{L}") {
+        Ok(hir) => match hir.kind() {
+            HirKind::Class(Class::Unicode(class)) => class.iter().map(|it| (it.start(), it.end())).collect(),
+            _ => Vec::new(),
+        },
+        Err(_) => Vec::new(),
+    });
+    if character.is_ascii() {
+        return character.is_ascii_alphabetic();
+    }
+    character.is_alphabetic() && {
+        let after = LETTERS.partition_point(|&(first, _)| first <= character);
+        after > 0 && character <= LETTERS[after - 1].1
+    }
 }
 
 /// Unicode's category `Nd`: ten digits in a row each, which the standard library knows only of ASCII.

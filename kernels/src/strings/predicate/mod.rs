@@ -16,7 +16,7 @@ use columnade_buffers::{Device, Exec};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Characters {
-    /// Letters: Unicode's property `Alphabetic`.
+    /// Letters: Unicode's category `L`.
     Alpha,
     /// Digits and other numbers: Unicode's categories `Nd`, `Nl` and `No`.
     Numeric,

@@ -12,12 +12,12 @@ namespace {
 enum Kind : int32_t { EACH, SPACE, CASE, TITLE, ASCII };
 
 // Those of tables.rs.
-enum Property : uint32_t { ALPHABETIC = 1, NUMERIC = 2, DECIMAL = 4, LOWERCASE = 8, UPPERCASE = 16, CASED = 32 };
+enum Property : uint32_t { LETTER = 1, NUMERIC = 2, DECIMAL = 4, LOWERCASE = 8, UPPERCASE = 16, CASED = 32 };
 
 __device__ __forceinline__ uint32_t properties_of_ascii(uint32_t code) {
   if (code >= '0' && code <= '9') return NUMERIC | DECIMAL;
-  if (code >= 'a' && code <= 'z') return ALPHABETIC | LOWERCASE | CASED;
-  if (code >= 'A' && code <= 'Z') return ALPHABETIC | UPPERCASE | CASED;
+  if (code >= 'a' && code <= 'z') return LETTER | LOWERCASE | CASED;
+  if (code >= 'A' && code <= 'Z') return LETTER | UPPERCASE | CASED;
   return 0;
 }
 

@@ -1,6 +1,6 @@
 //! The properties of all characters, for devices.
 
-use super::host::is_decimal;
+use super::host::{is_decimal, is_letter};
 use crate::strings::transform::case::is_cased;
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 const PAGES: u32 = 0x1100;
 
 /// `Property` of `predicate.cu`.
-pub(super) const ALPHABETIC: u8 = 1;
+pub(super) const LETTER: u8 = 1;
 pub(super) const NUMERIC: u8 = 2;
 pub(super) const DECIMAL: u8 = 4;
 pub(super) const LOWERCASE: u8 = 8;
@@ -37,7 +37,7 @@ pub(super) static TABLES: LazyLock<Vec<u8>> = LazyLock::new(|| {
 
 fn properties(character: char) -> u8 {
     [
-        (ALPHABETIC, character.is_alphabetic()),
+        (LETTER, is_letter(character)),
         (NUMERIC, character.is_numeric()),
         (DECIMAL, is_decimal(character)),
         (LOWERCASE, character.is_lowercase()),

@@ -102,16 +102,7 @@ impl Prepared<'_> {
             Transform::Replace { to, limit, .. } => {
                 insert(text, to.as_bytes(), limit.unwrap_or(usize::MAX), out);
             }
-            Transform::SwapCase => text.chars().for_each(|character| {
-                if character.is_uppercase() {
-                    character.to_lowercase().for_each(|lower| out.character(lower));
-                } else if character.is_lowercase() {
-                    character.to_uppercase().for_each(|upper| out.character(upper));
-                } else {
-                    // Letters of title case too.
-                    out.character(character);
-                }
-            }),
+            Transform::SwapCase => swap_case(text, out),
             Transform::SliceReplace(range, with) => {
                 let taken = bytes_of(text.as_bytes(), *range);
                 out.text(&text.as_bytes()[..taken.start]);
@@ -198,6 +189,27 @@ fn capitalize(text: &str, out: &mut impl Sink) {
         let lower = text.to_lowercase();
         let skipped: usize = first.to_lowercase().map(char::len_utf8).sum();
         out.text(&lower.as_bytes()[skipped..]);
+    }
+}
+
+fn swap_case(text: &str, out: &mut impl Sink) {
+    // A capital sigma becomes what it is in the whole text in lower case, where it may be the last letter of a word.
+    let lower = if text.contains('Σ') { text.to_lowercase() } else { String::new() };
+    let mut lower = lower.chars();
+    for character in text.chars() {
+        let in_lower = character.to_lowercase();
+        let of_text = lower.by_ref().take(in_lower.len()).last();
+        if character.is_uppercase() {
+            match of_text {
+                Some(sigma) if character == 'Σ' => out.character(sigma),
+                _ => in_lower.for_each(|lower| out.character(lower)),
+            }
+        } else if character.is_lowercase() {
+            character.to_uppercase().for_each(|upper| out.character(upper));
+        } else {
+            // Letters of title case too.
+            out.character(character);
+        }
     }
 }
 

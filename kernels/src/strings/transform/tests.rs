@@ -265,9 +265,17 @@ fn case_of_all_characters_on_devices_is_that_of_host() {
 }
 
 #[test]
-fn letters_of_title_case_are_not_swapped() {
-    // As Python's `str.swapcase` has them.
-    let pairs = [("ǅ", "ǅ"), ("ǆǄ", "Ǆǆ"), ("aᾈB", "Aᾈb"), ("ßⅷⅧ", "SSⅧⅷ")];
+fn cases_are_swapped_as_in_python() {
+    // Letters of title case are not swapped, and a sigma at the end of a word has its own form.
+    let pairs = [
+        ("ǅ", "ǅ"),
+        ("ǆǄ", "Ǆǆ"),
+        ("aᾈB", "Aᾈb"),
+        ("ßⅷⅧ", "SSⅧⅷ"),
+        ("ΑΣ", "ας"),
+        ("ΑΣ Σ ΣΑσΣς", "ας σ σαΣσΣ"),
+        ("İΣ.Σ'", "i\u{307}σ.ς'"),
+    ];
     let values: Vec<Vec<u8>> = pairs.iter().map(|(text, _)| text.as_bytes().to_vec()).collect();
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();

@@ -127,10 +127,12 @@ __device__ __forceinline__ uint32_t change_case(StringRow text, bool is_known_as
       of.put(character.code, record, TO_UPPER, out);
     } else if (kKind == SWAP_CASE) {
       // Others, letters of title case among them, stay as they are.
-      if ((record[0] & (UPPERCASE | LOWERCASE)) == 0) {
-        put_character(character.code, out);
+      if ((record[0] & UPPERCASE) != 0) {
+        of.put_lower(text, at, character, record, false, out);
+      } else if ((record[0] & LOWERCASE) != 0) {
+        of.put(character.code, record, TO_UPPER, out);
       } else {
-        of.put(character.code, record, (record[0] & UPPERCASE) != 0 ? TO_LOWER : TO_UPPER, out);
+        put_character(character.code, out);
       }
     } else if (kKind == CAPITALIZE ? at == 0 : kKind == TITLE && is_of_word && !in_word) {
       of.put(character.code, record, TO_TITLE, out);
