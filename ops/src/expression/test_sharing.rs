@@ -293,3 +293,22 @@ fn expressions_of_one_call_share_no_step_of_another_zero() {
         }
     }
 }
+
+/// Columns that may fail are computed under the conditions of their branches, which are made of such columns again: each once,
+/// however many conditions share it.
+#[test]
+fn columns_under_nested_conditions_are_computed_once() {
+    let exec = Exec::host();
+    let texts = Column::from_options([Some("1.5"), None, Some("-2")], &exec).unwrap();
+    let frame = ColumnAccessor::from_columns([("s", texts)]).unwrap();
+    let number = || col("s").cast(DType::Float64);
+    let level = |x: Expr| max_horizontal([x.abs(), number()]);
+    for levels in [1, 2, 3, 6] {
+        let expr = (0..levels).fold(number(), |x, _| level(x));
+        let found = evaluate(&[expr], &frame, &exec).unwrap().swap_remove(0).1;
+        assert_eq!(found.to_options::<f64>().unwrap(), [Some(1.5), None, Some(2.0)], "{levels}");
+    }
+    let filled = (0..6).fold(number(), |x, _| coalesce([x + 1, number()]));
+    let found = evaluate(&[filled], &frame, &exec).unwrap().swap_remove(0).1;
+    assert_eq!(found.to_options::<f64>().unwrap(), [Some(7.5), None, Some(4.0)]);
+}

@@ -158,6 +158,7 @@ impl<'a> Columns<'a> {
         for typed in exprs {
             numbers.add(typed);
         }
+        numbers.share(is_column);
         Self { frame, exec, numbers, known: HashMap::new(), below: HashSet::new() }
     }
 

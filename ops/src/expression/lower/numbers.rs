@@ -59,7 +59,20 @@ impl<'a> Numbers<'a> {
         number.ok_or(Error::Internal { invariant: "a node is numbered before it is lowered" })
     }
 
-    /// Whether a node is an operand or a result more than once.
+    /// Counts what a node that is used more than once is made of as used more than once too, but for a column: that is kept
+    /// when it is computed. For when all results are added.
+    pub(super) fn share(&mut self, is_column: impl Fn(&Typed) -> bool) {
+        // Operands are before what uses them.
+        for number in (0..self.nodes.len()).rev() {
+            if self.nodes[number].uses > 1 && !is_column(self.nodes[number].typed) {
+                for operand in self.nodes[number].operands.clone() {
+                    self.nodes[operand].uses += 1;
+                }
+            }
+        }
+    }
+
+    /// Whether a node is needed more than once: as an operand, as a result, or for a node of which that is true.
     pub(super) fn is_shared(&self, number: Number) -> bool {
         self.nodes.get(number).is_some_and(|node| node.uses > 1)
     }
