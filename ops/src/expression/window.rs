@@ -248,7 +248,8 @@ impl Expr {
     }
 
     /// Computes the aggregates and row functions in this expression by group: each row has the value of its group, and
-    /// the rows keep their order. Rows with a null key are null.
+    /// the rows keep their order. Rows with a null key are null. Within another `over`, or an aggregate of groups, it is by the keys
+    /// of both.
     ///
     /// ```
     /// use columnade_ops::expression::{col, row_number};

@@ -18,6 +18,8 @@ mod test_exponential;
 #[cfg(test)]
 mod test_interpolate;
 #[cfg(test)]
+mod test_nested;
+#[cfg(test)]
 mod test_products;
 #[cfg(test)]
 mod test_range_counts;
@@ -42,6 +44,7 @@ use columnade_kernels::copying::gather::MapNulls;
 use columnade_kernels::copying::scatter::permute;
 use std::cell::OnceCell;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// The rows that a function is computed within.
 #[derive(Clone, Copy, Debug)]
@@ -117,6 +120,7 @@ fn replaced(
             alike: Alike::default(),
             replaced: HashMap::new(),
             in_arguments: Rewritten::default(),
+            keys_of_both: Vec::new(),
             exec,
         };
         let mut replaced = Vec::with_capacity(exprs.len());
@@ -144,6 +148,8 @@ struct Windows<'a> {
     /// The expressions that have been replaced: for rows of the partition with these keys, or in arguments.
     replaced: HashMap<(*const Expr, bool), Rewritten>,
     in_arguments: Rewritten,
+    /// The keys of functions within two partitions, kept since their addresses are in `replaced`.
+    keys_of_both: Vec<Arc<[Expr]>>,
     exec: &'a Exec,
 }
 
@@ -166,12 +172,37 @@ impl Windows<'_> {
         }
         let node = expr.node();
         if let Node::Over(function, keys, null_keys) = node {
-            return self.replace(function, Partition { keys, null_keys: *null_keys });
+            let inner = Partition { keys, null_keys: *null_keys };
+            if partition.keys.is_empty() {
+                return self.replace(function, inner);
+            }
+            return self.replace_within_both(function, partition, inner);
         }
         if let Node::RowFunction(..) | Node::Aggregate(..) | Node::Statistic(..) | Node::Len = node {
             return self.computed(expr, partition);
         }
         self.with_replaced_children(expr, partition)
+    }
+
+    /// The function within the groups by the keys of both partitions, null where a key is null of one that drops such rows.
+    fn replace_within_both(
+        &mut self,
+        function: &Expr,
+        outer: Partition<'_>,
+        inner: Partition<'_>,
+    ) -> Result<Expr> {
+        let keys: Arc<[Expr]> = outer.keys.iter().chain(inner.keys).cloned().collect();
+        // What is replaced is known by the address of the keys.
+        self.keys_of_both.push(keys.clone());
+        if outer.drops_null_keys() == inner.drops_null_keys() {
+            return self.replace(function, Partition { keys: &keys, null_keys: outer.null_keys });
+        }
+        let replaced = self.replace(function, Partition { keys: &keys, null_keys: NullKeys::Group })?;
+        let dropping = if outer.drops_null_keys() { outer } else { inner };
+        let keys = dropping.keys.iter().map(|key| self.replace(key, Partition::ALL));
+        let keys = keys.collect::<Result<Vec<_>>>()?;
+        let in_group = keys.into_iter().map(Expr::is_not_null).reduce(Expr::and);
+        Ok(in_group.map_or(replaced.clone(), |in_group| null_unless(in_group, replaced)))
     }
 
     fn with_replaced_children(&mut self, expr: &Expr, partition: Partition<'_>) -> Result<Expr> {
