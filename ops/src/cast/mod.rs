@@ -91,6 +91,7 @@ pub(crate) fn cast_values(column: &Column, to: &DType, mode: CastMode, exec: &Ex
     if from.same_values(to) {
         return column.to_layout(to, exec);
     }
+    check_zone(&from, to)?;
     if is_nested(&from, to) {
         return cast_nested(column, to, CastErrors::Raise, |values, to| cast(values, to, mode, exec), exec);
     }
@@ -140,6 +141,19 @@ pub(crate) fn cast_values(column: &Column, to: &DType, mode: CastMode, exec: &Ex
         Error::Kernel(columnade_kernels::Error::Overflow { .. }) => Error::Overflow { dtype: to.clone() },
         other => other,
     })
+}
+
+/// That the time zone of a dtype is known, if values of it are made of those of a dtype without it. Values that come from elsewhere
+/// may have any zone.
+///
+/// # Errors
+/// [`Error::InvalidArgument`].
+pub(crate) fn check_zone(from: &DType, to: &DType) -> Result<()> {
+    let DType::TimestampTz(_, zone) = to else { return Ok(()) };
+    if matches!(from, DType::TimestampTz(_, other) if other == zone) {
+        return Ok(());
+    }
+    zone.offsets().map(drop)
 }
 
 /// Classes of dtypes that casts treat alike.

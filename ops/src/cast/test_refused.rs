@@ -173,3 +173,32 @@ fn items_and_fields_that_do_not_fit_are_named_with_the_row_of_the_whole() {
         }
     }
 }
+
+#[test]
+fn zones_that_are_not_known_are_refused_by_casts() {
+    let dtype = |zone| DType::TimestampTz(TimeUnit::Micro, TimeZone::new(zone).unwrap());
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let columns = [
+            Column::from_slice(&[1_i64, 2], &exec).unwrap(),
+            Column::from_values(["2024-01-01", "2024-01-02"], &exec).unwrap(),
+            Column::from_slice(&[1_i64], &exec).unwrap().reinterpret(&dtype("UTC")).unwrap(),
+            Column::full_null(&DType::Null, 2, &exec).unwrap(),
+        ];
+        for column in columns {
+            let of = column.dtype();
+            let error = cast(&column, &dtype("Europe/Atlantis"), CastMode::Checked, &exec).unwrap_err();
+            assert!(error.to_string().contains("IANA"), "{device} {of}: {error}");
+            let rows = ColumnAccessor::from_columns([("a", column)]).unwrap();
+            let error = evaluate(&[col("a").cast(dtype("Europe/Atlantis"))], &rows, &exec).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Value, "{device} {of}");
+            let text = error.to_string();
+            assert!(text.contains("a.cast(") && text.contains("Atlantis"), "{device} {of}: {text}");
+        }
+        // Values that have the zone keep it.
+        let there =
+            Column::from_slice(&[1_i64], &exec).unwrap().reinterpret(&dtype("Europe/Atlantis")).unwrap();
+        let to = DType::TimestampTz(TimeUnit::Nano, TimeZone::new("Europe/Atlantis").unwrap());
+        assert_eq!(cast(&there, &to, CastMode::Checked, &exec).unwrap().dtype(), to, "{device}");
+    }
+}

@@ -1,7 +1,7 @@
 //! Decimals that do not fit the scale of a result.
 
 use super::Arithmetic;
-use super::typed::{Typed, TypedNode};
+use super::typed::{Typed, TypedNode, cast};
 use super::weak::constant;
 use columnade_columns::{DType, MAX_PRECISION, Scalar};
 use std::sync::Arc;
@@ -34,4 +34,13 @@ fn beside(typed: &Typed, other: &Typed, to: i8) -> Option<Typed> {
         otherwise: Arc::new(typed.clone()),
     };
     Some(Typed { dtype: typed.dtype.clone(), node })
+}
+
+/// A number or a truth value as a decimal of all its digits; others are left.
+pub(super) fn as_decimal(typed: Typed) -> Typed {
+    let typed = if typed.dtype == DType::Bool { cast(typed, &DType::Int8) } else { typed };
+    match typed.dtype.as_decimal() {
+        Some(dtype) => cast(typed, &dtype),
+        None => typed,
+    }
 }

@@ -1,5 +1,6 @@
 //! Aggregates of windows of rows.
 
+use super::functions::float64_of_number;
 use super::window::{IntoKeys, OneKey, RowFunction};
 use super::{Expr, Interpolation, Literal, Node, Rank, lit, when};
 use columnade_columns::Closed;
@@ -432,7 +433,7 @@ impl Expr {
     /// # Source
     /// pandas `Rolling.cov`.
     pub fn rolling_cov(self, other: impl Into<Expr>, window: impl Into<RollingWindow>) -> Expr {
-        let (x, y) = (self.cast(DType::Float64), other.into().cast(DType::Float64));
+        let (x, y) = (float64_of_number(self), float64_of_number(other.into()));
         covariance(&x, &y, &window.into())
     }
 
@@ -452,7 +453,7 @@ impl Expr {
     /// # Source
     /// pandas `Rolling.corr`.
     pub fn rolling_corr(self, other: impl Into<Expr>, window: impl Into<RollingWindow>) -> Expr {
-        let (x, y, window) = (self.cast(DType::Float64), other.into().cast(DType::Float64), window.into());
+        let (x, y, window) = (float64_of_number(self), float64_of_number(other.into()), window.into());
         let of_pairs = |this: &Expr, other: &Expr| {
             let pair = when(other.clone().is_not_null()).then(this.clone()).otherwise(lit(Literal::Null));
             pair.rolling_std(window.clone())

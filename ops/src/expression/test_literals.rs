@@ -1,11 +1,11 @@
 //! Constants beside columns of every dtype.
 
 use super::{
-    Expr, Literal, col, date, days, evaluate, hours, lit, lit_decimal, microseconds, milliseconds, minutes,
-    nanoseconds, seconds, when,
+    Expr, Literal, all_horizontal, any_horizontal, coalesce, col, date, days, evaluate, hours, lit,
+    lit_decimal, microseconds, milliseconds, minutes, nanoseconds, seconds, when,
 };
 use columnade_buffers::{Device, Exec};
-use columnade_columns::{Column, ColumnAccessor, DType, Error, Scalar, TimeUnit, TimeZone};
+use columnade_columns::{Column, ColumnAccessor, DType, Error, ErrorKind, Scalar, TimeUnit, TimeZone};
 use std::cmp::Ordering;
 
 /// The order of two numbers written without exponents: an oracle that knows no dtype.
@@ -386,4 +386,67 @@ fn nulls_within_constants_take_the_dtype_of_the_other_side() {
         let wide = Scalar::List { item: Box::new(DType::Int64), values: vec![Scalar::Int64(1)] };
         assert!(evaluate(&[col("x").eq(lit(wide))], &frame, &exec).is_err(), "{device}");
     }
+}
+
+/// A column of nothing but nulls, as CSV and JSON have them, takes the dtype of a literal.
+#[test]
+fn columns_of_nulls_take_the_dtype_of_literals() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let frame = ColumnAccessor::from_columns([
+            ("n", Column::full_null(&DType::Null, 2, &exec).unwrap()),
+            ("c", Column::from_values([true, false], &exec).unwrap()),
+        ])
+        .unwrap();
+        let n = || col("n");
+        let cases: Vec<(Expr, DType, &str)> = vec![
+            (n().fill_null(7), DType::Int64, "7 7"),
+            (n().fill_null("a"), DType::Utf8, "a a"),
+            (n() + 1, DType::Int64, "<NA> <NA>"),
+            (n() * 1.5, DType::Float64, "<NA> <NA>"),
+            (coalesce([n(), lit(2.5)]), DType::Float64, "2.5 2.5"),
+            (when(col("c")).then(lit(0)).otherwise(n()), DType::Int64, "0 <NA>"),
+            (when(col("c")).then(n()).otherwise(lit("x")), DType::Utf8, "<NA> x"),
+            (n().clip(0, 5), DType::Int64, "<NA> <NA>"),
+            (n().gt(1), DType::Bool, "<NA> <NA>"),
+        ];
+        for (expr, dtype, expected) in cases {
+            let found = evaluate(std::slice::from_ref(&expr), &frame, &exec);
+            let found = found.unwrap_or_else(|error| panic!("{device} {expr}: {error}")).swap_remove(0).1;
+            assert_eq!(found.dtype(), dtype, "{device} {expr}");
+            let values: Vec<String> = found.to_scalars().unwrap().iter().map(ToString::to_string).collect();
+            assert_eq!(values.join(" "), expected, "{device} {expr}");
+        }
+    }
+}
+
+#[test]
+fn functions_of_numbers_refuse_what_casts_to_numbers() {
+    let exec = Exec::host();
+    let day = Column::from_slice(&[1_i32, 2, 4], &exec).unwrap().reinterpret(&DType::Date32).unwrap();
+    let frame = ColumnAccessor::from_columns([
+        ("text", Column::from_values(["1.5", "2", "3"], &exec).unwrap()),
+        ("day", day),
+        ("x", Column::from_slice(&[1.0, 2.0, 4.0], &exec).unwrap()),
+    ])
+    .unwrap();
+    for label in ["text", "day"] {
+        let x = || col(label);
+        for expr in [
+            x().rolling_cov(col("x"), 2),
+            col("x").rolling_corr(x(), 2),
+            x().is_close(x(), 0.1, 0.1),
+            any_horizontal([x()]),
+            all_horizontal([x(), col("x")]),
+        ] {
+            let error = evaluate(std::slice::from_ref(&expr), &frame, &exec).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Type, "{expr}: {error}");
+            assert!(
+                error.to_string().contains(&format!("dtype {}", frame.get(label).unwrap().dtype())),
+                "{error}"
+            );
+        }
+    }
+    let found = evaluate(&[any_horizontal([col("x")])], &frame, &exec).unwrap().swap_remove(0).1;
+    assert_eq!(found.to_options::<bool>().unwrap(), [Some(true); 3]);
 }

@@ -1,7 +1,7 @@
 //! Expressions with dtypes: every constant and every result has a dtype.
 
 use super::comparison::{by_category, decode_both};
-use super::decimals;
+use super::decimals::{self, as_decimal};
 use super::functions::{ColumnFunction, Element, bits, resolve_function};
 use super::scope::Scope;
 use super::times::{self, moved_date};
@@ -9,7 +9,7 @@ use super::weak::{self, adopt, constant};
 use super::{
     Aggregation, Arithmetic, Comparison, Expr, Function, Literal, Match, Members, Node, OneRow, Part, lit,
 };
-use crate::cast::{CastErrors, CastMode, is_by_column, is_nested, is_of_text};
+use crate::cast::{CastErrors, CastMode, check_zone, is_by_column, is_nested, is_of_text};
 use crate::groupby::statistics::times::distance;
 use crate::strings::JoinNulls;
 use columnade_columns::{
@@ -266,6 +266,9 @@ fn unknown_operand(expr: &Expr, scope: &Scope<'_>) -> Result<TypedOperand> {
             TypedOperand::Literal(literal) => {
                 cast(constant(adopt(&literal, dtype).map_err(|e| e.in_expression(expr))?), dtype)
             }
+            TypedOperand::Typed(arg) if let Err(error) = check_zone(&arg.dtype, dtype) => {
+                return Err(error.in_expression(expr));
+            }
             TypedOperand::Typed(arg) if arg.dtype == DType::Null => cast(arg, dtype),
             TypedOperand::Typed(arg) if arg.dtype == *dtype && scope.is_coded(&arg) => {
                 Typed { dtype: dtype.clone(), node: TypedNode::Decode(Arc::new(arg)) }
@@ -481,6 +484,9 @@ fn rounded(expr: &Expr, arg: Typed, decimals: i32) -> Result<Typed> {
 fn filled(arg: Typed, value: Typed) -> Typed {
     if arg.dtype == DType::Null {
         return arg;
+    }
+    if matches!(arg.node, TypedNode::Constant(Scalar::Null(_))) {
+        return value;
     }
     let (dtype, is_null) = (arg.dtype.clone(), TypedNode::IsNull(Arc::new(arg.clone())));
     let condition = Arc::new(Typed { dtype: DType::Bool, node: is_null });
@@ -708,14 +714,6 @@ pub(super) fn explicit_cast(typed: Typed, dtype: &DType, mode: CastMode) -> Type
         return cast(typed, dtype);
     }
     Typed { dtype: dtype.clone(), node: TypedNode::Element(Element::CastChecked, [typed].into()) }
-}
-
-fn as_decimal(typed: Typed) -> Typed {
-    let typed = if typed.dtype == DType::Bool { cast(typed, &DType::Int8) } else { typed };
-    match typed.dtype.as_decimal() {
-        Some(dtype) => cast(typed, &dtype),
-        None => typed,
-    }
 }
 
 /// The dtype of an aggregate of values of `dtype`.

@@ -16,6 +16,7 @@
 //! | duration | date | whole days: the date moves by days; else as a column of the coarsest unit |
 //! | string | string, date, timestamp, duration, time of day | the column's |
 //! | null | anything, another literal too | the other side's; `null` alone |
+//! | anything | null | its own |
 //! | number | duration, of `*`, `/`, `//` and `%` | its own |
 //!
 //! Comparisons of numbers and durations are by value, whatever the column's dtype holds: [`compare`].
@@ -39,6 +40,8 @@ pub(super) fn beside(literal: &Literal, dtype: &DType) -> Result<Scalar> {
     let logical = dtype.logical();
     let is_number = logical.is_numeric() || *logical == DType::Bool;
     match literal {
+        // A column of nothing but nulls takes the dtype of the literal.
+        _ if *logical == DType::Null => standalone(literal),
         Literal::Int(value) if *logical == DType::Float32 && !is_exact_f32(*value) => standalone(literal),
         Literal::Float(value) if *logical == DType::Float32 && !fits_f32(*value) => standalone(literal),
         // The dtype must not depend on whether a float happens to be whole.

@@ -1,8 +1,8 @@
 //! Methods of expressions that are made of others.
 
+use super::float64_of_number;
 use crate::expression::{Expr, len, lit, max_horizontal, row_number};
 use crate::groupby::{GroupOptions, NullKeys};
-use columnade_columns::DType;
 
 /// Nulls are equal to one another.
 const WITH_NULLS: GroupOptions = GroupOptions { null_keys: NullKeys::Group };
@@ -62,7 +62,7 @@ impl Expr {
     /// Python `math.isclose`, Polars `Expr.is_close`.
     pub fn is_close(self, other: impl Into<Expr>, absolute: f64, relative: f64) -> Expr {
         let label = self.label();
-        let (a, b) = (self.cast(DType::Float64), other.into().cast(DType::Float64));
+        let (a, b) = (float64_of_number(self), float64_of_number(other.into()));
         let limit = max_horizontal([a.clone().abs(), b.clone().abs()]) * relative;
         let limit = max_horizontal([limit, lit(absolute)]);
         let is_finite = a.clone().is_finite().and(b.clone().is_finite());

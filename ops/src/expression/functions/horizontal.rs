@@ -1,6 +1,6 @@
 //! Aggregates of several expressions in each row.
 
-use crate::expression::{Expr, Literal, lit, when};
+use crate::expression::{Elementwise, Expr, Literal, lit, when};
 use columnade_columns::DType;
 
 /// Expressions that are combined one after the other. More are combined in groups, so that the levels of the whole are few.
@@ -18,7 +18,8 @@ fn combined(mut parts: Vec<Expr>, empty: Expr, combine: fn(Expr, Expr) -> Expr) 
 
 /// Whether values are true: numbers are unless they are 0, as `&` and `|` of integers would be of their bits.
 fn truths<E: Into<Expr>>(exprs: impl IntoIterator<Item = E>) -> Vec<Expr> {
-    exprs.into_iter().map(|expr| expr.into().cast(DType::Bool)).collect()
+    let truth = |expr: E| Expr::elementwise(Elementwise::Number(DType::Bool), vec![expr.into()]);
+    exprs.into_iter().map(truth).collect()
 }
 
 fn exprs_of<E: Into<Expr>>(exprs: impl IntoIterator<Item = E>) -> Vec<Expr> {

@@ -99,6 +99,8 @@ pub enum Elementwise {
     ReplaceStrict,
     /// The hash of a row.
     Hash(HashFunction),
+    /// A number or a truth value in another dtype; other dtypes are refused, whatever casts they have.
+    Number(DType),
     /// A function of times.
     Datetime(DatetimeFunction),
 }
@@ -113,6 +115,11 @@ pub(crate) enum Element {
     AddMonths,
     /// A number as an integer, an error for one that does not fit.
     CastChecked,
+}
+
+/// A number or a truth value as `float64`.
+pub(super) fn float64_of_number(expr: Expr) -> Expr {
+    Expr::elementwise(Elementwise::Number(DType::Float64), vec![expr])
 }
 
 impl Elementwise {
@@ -166,6 +173,7 @@ impl Elementwise {
             Elementwise::ReplaceOr => "replace_or",
             Elementwise::ReplaceStrict => "replace_strict",
             Elementwise::Hash(_) => "hash_rows",
+            Elementwise::Number(_) => "cast",
             Elementwise::Datetime(function) => function.name(),
         }
     }
@@ -188,7 +196,8 @@ impl Elementwise {
             | Elementwise::Max
             | Elementwise::Replace
             | Elementwise::ReplaceOr
-            | Elementwise::ReplaceStrict => true,
+            | Elementwise::ReplaceStrict
+            | Elementwise::Number(_) => true,
             Elementwise::BitAnd
             | Elementwise::BitOr
             | Elementwise::BitXor
@@ -227,6 +236,7 @@ impl Elementwise {
                 write!(f, ", {default})")
             }
             Elementwise::Log(base) => write!(f, "{first}.log({base:?})"),
+            Elementwise::Number(dtype) => write!(f, "{first}.cast({dtype})"),
             Elementwise::Datetime(function) => function.fmt(first, rest, f),
             Elementwise::Math(_)
             | Elementwise::Power
@@ -314,6 +324,13 @@ pub(super) fn resolve_function(
             let both_null = is_null(&a).and(is_null(&b));
             let same = when(one_null).then(both_null).otherwise(a.eq(b));
             resolve_in(&if *function == Elementwise::EqMissing { same } else { !same }, scope)
+        }
+        Elementwise::Number(to) => {
+            let dtype = resolve_in(first, scope)?.dtype;
+            if !dtype.is_numeric() && !matches!(dtype.logical(), DType::Bool | DType::Null) {
+                return Err(unsupported(&dtype, expr));
+            }
+            resolve_in(&first.clone().cast(to.clone()), scope)
         }
         Elementwise::IsNan | Elementwise::IsFinite | Elementwise::IsInfinite => {
             let dtype = resolve_in(first, scope)?.dtype;
