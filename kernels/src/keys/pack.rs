@@ -125,7 +125,7 @@ impl<K: PackedKey> Batch<'_, K> {
                     K::from_word(u64::from(code) * u64::from(weight))
                 }),
                 None => {
-                    self.values(values, |value| K::from_word(word(value).wrapping_sub(base)).times(weight))
+                    self.values(values, |value| K::from_word(word(value).wrapping_sub(base)).times(weight));
                 }
             },
             Origin::Foreign => self.values(values, |value| {

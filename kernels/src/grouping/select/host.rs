@@ -324,7 +324,7 @@ pub(super) fn top_rows(
             // The largest key is the best one.
             let invert = if largest { 0 } else { u64::MAX };
             rows.for_batches(range.clone(), |first, ids, keys| {
-                best.take_batch(&rows, first, ids, keys, invert)
+                best.take_batch(&rows, first, ids, keys, invert);
             })
         });
         if !clear.into_iter().all(|clear| clear) {
