@@ -40,6 +40,10 @@ pub(crate) fn compute(function: &CategoryFunction, arguments: &[Column], exec: &
         (CategoryFunction::CompareWith(op, literal), [column]) => {
             compare_with(*op, dictionary_of(column)?, literal, exec)
         }
+        (CategoryFunction::Constant(literal), [column]) => {
+            let column = dictionary_of(column)?;
+            constant(column, literal, exec).map_err(|error| error.in_expression(&lit(literal.clone())))
+        }
         (CategoryFunction::Change(change, given), [column]) => changed(*change, given, column, exec),
         (CategoryFunction::Replace(pairs), [column]) => replaced(dictionary_of(column)?, pairs, exec),
         _ => Err(Error::Internal { invariant: "a function of dictionaries has its arguments" }),
@@ -144,19 +148,39 @@ fn compare_with(
     literal: &Literal,
     exec: &Exec,
 ) -> Result<Column> {
+    let codes = column.codes();
+    let Some(at) = code_of(column, literal)? else {
+        return Column::full_null(&DType::Bool, codes.size(), exec);
+    };
+    evaluated(&[("code", &codes)], compared(op, col("code"), lit(at)), exec)
+}
+
+/// The code of one of the categories; `None` of a null.
+fn code_of(column: &CategoricalColumn, literal: &Literal) -> Result<Option<i64>> {
+    if matches!(literal, Literal::Null | Literal::Scalar(Scalar::Null(_))) {
+        return Ok(None);
+    }
     let host = Exec::host();
     let categories = column.dictionary().to_device(&host)?;
     let is_it = evaluated(&[("category", &categories)], col("category").eq(literal.clone()), &host)?;
-    let is_it = is_it.to_scalars()?;
-    let codes = column.codes();
-    if is_it.iter().any(Scalar::is_null) {
-        return Column::full_null(&DType::Bool, codes.size(), exec);
+    let at = is_it.to_scalars()?.iter().position(|found| *found == Scalar::Bool(true));
+    match at.and_then(|at| i64::try_from(at).ok()) {
+        Some(at) => Ok(Some(at)),
+        None => Err(Error::UnknownCategory { category: literal.to_string() }),
     }
-    let at = is_it.iter().position(|found| *found == Scalar::Bool(true));
-    let Some(at) = at.and_then(|at| i64::try_from(at).ok()) else {
-        return Err(Error::UnknownCategory { category: literal.to_string() });
+}
+
+/// One of the categories, or null, in each row.
+fn constant(column: &CategoricalColumn, literal: &Literal, exec: &Exec) -> Result<Column> {
+    let codes = column.codes();
+    let dtype = codes.dtype();
+    let scalar = match code_of(column, literal)? {
+        Some(at) => Scalar::parse(&dtype, &at.to_string())?,
+        None => Scalar::Null(dtype),
     };
-    evaluated(&[("code", &codes)], compared(op, col("code"), lit(at)), exec)
+    let codes = Column::from_scalar(&scalar, codes.size(), exec)?;
+    let made = CategoricalColumn::new(&codes, column.dictionary().clone())?;
+    Ok(Column::Categorical(if column.is_ordered() { made.as_ordered() } else { made }))
 }
 
 fn compared(op: Comparison, left: Expr, right: Expr) -> Expr {

@@ -4,7 +4,9 @@ use super::{
     add_categories, encode, remove_categories, remove_unused_categories, rename_categories,
     reorder_categories, set_categories, union_categoricals,
 };
-use crate::expression::{Expr, Literal, col, evaluate, len, lit};
+use crate::expression::{
+    Expr, Literal, coalesce, col, evaluate, len, lit, max_horizontal, min_horizontal, when,
+};
 use crate::groupby::{GroupOptions, aggregate};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, Error, Scalar};
@@ -293,5 +295,40 @@ fn ordered_categories_of_numbers_compare_by_their_order() {
         let found = aggregate(&frame, None, &[col("k")], &of_groups, GroupOptions::default(), &exec).unwrap();
         assert_eq!(texts(found.get("o").unwrap()), "30 20", "{device}");
         assert_eq!(texts(found.get("max").unwrap()), "10 20", "{device}");
+    }
+}
+
+/// What is chosen of an ordered dictionary and of constants keeps the order.
+#[test]
+fn constants_beside_ordered_dictionaries_are_categories() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let Column::Categorical(s) = sample(Storage::I8, &exec) else { panic!("a dictionary") };
+        // "c" is less than "b", and that less than "a".
+        let ordered = Column::Categorical(s.as_ordered());
+        let dtype = ordered.dtype();
+        let frame = ColumnAccessor::from_columns([("s", ordered)]).unwrap();
+        let s = || col("s");
+        let is_b = || s().eq("b");
+        let null = || lit(Literal::Null);
+        for (expr, expected) in [
+            (s().fill_null("c"), "b c a b c"),
+            (s().clip("b", "a"), "b <NA> a b b"),
+            (s().clip("c", "b"), "b <NA> b b c"),
+            (when(is_b()).then("z").otherwise(s()), "z <NA> a z c"),
+            (when(is_b()).then(null()).otherwise(s()), "<NA> <NA> a <NA> c"),
+            (max_horizontal([s(), lit("b")]), "b b a b b"),
+            (min_horizontal([lit("b"), s()]), "b b b b c"),
+            (coalesce([s(), lit("z")]), "b z a b c"),
+            (s().fill_null("c").max(), "a a a a a"),
+            (when(is_b()).then(null()).otherwise(s()).min(), "c c c c c"),
+        ] {
+            let found = evaluate(std::slice::from_ref(&expr), &frame, &exec);
+            let found = found.unwrap_or_else(|error| panic!("{device} {expr}: {error}")).swap_remove(0).1;
+            assert_eq!((texts(&found).as_str(), found.dtype()), (expected, dtype.clone()), "{device} {expr}");
+        }
+        let unknown = evaluate(&[s().fill_null("q")], &frame, &exec).unwrap_err();
+        assert_eq!(unknown.kind(), columnade_columns::ErrorKind::Value, "{device}");
+        assert!(unknown.to_string().contains("\"q\""), "{device}: {unknown}");
     }
 }

@@ -23,6 +23,8 @@ pub enum CategoryFunction {
     Compare(Comparison),
     /// A comparison of an ordered dictionary with one of its categories.
     CompareWith(Comparison, Literal),
+    /// One of the categories of the dictionary, or null, in each row.
+    Constant(Literal),
     /// The dictionary with other categories.
     Change(CategoryChange, Vec<Literal>),
     /// The dictionary with values in place of others, in pairs: the first of a pair is replaced.
@@ -53,6 +55,7 @@ impl CategoryFunction {
             CategoryFunction::Replace(_) => "replace",
             CategoryFunction::Decode => "decode",
             CategoryFunction::Codes => "codes",
+            CategoryFunction::Constant(_) => "category",
             CategoryFunction::AsOrdered => "as_ordered",
             CategoryFunction::AsUnordered => "as_unordered",
             CategoryFunction::Compare(op) | CategoryFunction::CompareWith(op, _) => op.symbol(),
@@ -97,6 +100,7 @@ impl CategoryFunction {
             [first, ..] if let CategoryFunction::CompareWith(op, literal) = self => {
                 write!(f, "({first} {} {literal})", op.symbol())
             }
+            [_, ..] if let CategoryFunction::Constant(literal) = self => write!(f, "{literal}"),
             [left, right] => write!(f, "({left} {} {right})", self.name()),
             [first, ..] => write!(f, "{first}.cat().{}()", self.name()),
             [] => f.write_str(self.name()),

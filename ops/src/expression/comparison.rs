@@ -59,6 +59,26 @@ pub(super) fn by_category(
     }
 }
 
+/// Both sides, where a constant beside an ordered dictionary is one of its categories, so that what is chosen of both has
+/// their order.
+pub(super) fn with_one_order(left: Typed, right: Typed) -> (Typed, Typed) {
+    let of = |dictionary: &Typed, side: &Typed| {
+        let TypedNode::Constant(scalar) = &side.node else { return None };
+        let is_ordered = matches!(&dictionary.dtype, DType::Dictionary(it) if it.ordered);
+        let is_constant = matches!(dictionary.node, TypedNode::Constant(_));
+        let function = CategoryFunction::Constant(Literal::Scalar(scalar.clone()));
+        let node = TypedNode::Function(Function::Category(function), [dictionary.clone()].into());
+        (is_ordered && !is_constant).then(|| Typed { dtype: dictionary.dtype.clone(), node })
+    };
+    if let Some(right) = of(&left, &right) {
+        return (left, right);
+    }
+    match of(&right, &left) {
+        Some(left) => (left, right),
+        None => (left, right),
+    }
+}
+
 /// The constant that an operand is; `None` for others.
 fn constant_of(operand: &TypedOperand) -> Option<Literal> {
     match operand {

@@ -63,6 +63,10 @@ impl Function {
             },
             // No category is among those of no rows.
             Function::Category(CategoryFunction::CompareWith(..)) => Ok(DType::Bool),
+            Function::Category(CategoryFunction::Constant(_)) => match arguments {
+                [dtype] => Ok(dtype.clone()),
+                _ => Err(Error::Internal { invariant: "a category is that of one dictionary" }),
+            },
             // That of no rows.
             Function::List(_) | Function::Struct(_) | Function::Category(_) => {
                 let host = Exec::host();

@@ -1,6 +1,6 @@
 //! Expressions with dtypes: every constant and every result has a dtype.
 
-use super::comparison::{by_category, decode_both};
+use super::comparison::{by_category, decode_both, with_one_order};
 use super::decimals::{self, as_decimal};
 use super::functions::{ColumnFunction, Element, bits, resolve_function};
 use super::scope::Scope;
@@ -631,6 +631,7 @@ pub(super) fn unify(
     let context = |error: Error| error.in_expression(expr);
     let (left, right) = meet(left, right).map_err(context)?;
     let (left, right) = weak::with_one_dtype(left, right);
+    let (left, right) = if compared { (left, right) } else { with_one_order(left, right) };
     if left.dtype == right.dtype || left.dtype.logical() == right.dtype.logical() {
         return Ok((left, right));
     }

@@ -6,7 +6,7 @@ use super::{JoinKind, JoinMaps, NullEquality};
 use crate::copying::{MapNulls, concat as concat_columns, gather_column};
 use crate::expression::{Expr, col, evaluate_mask_rows, lit, when};
 use crate::groupby::grouped_rows::{column_of, compute, numbers};
-use crate::join::inequality::inequality_ranges;
+use crate::join::inequality::{equal_keys, inequality_ranges};
 use crate::out_of_core::by_position;
 use crate::sort::{NullOrder, Order, SortKey, argsort};
 use columnade_buffers::Exec;
@@ -66,6 +66,12 @@ pub(super) fn conditional_join(
 ) -> Result<JoinMaps> {
     let [left, right] = [condition.of_side(0, sides[0])?, condition.of_side(1, sides[1])?];
     let (n, m) = (sides[0].rows(), sides[1].rows());
+    if keys[0].is_empty()
+        && let Some(equal) = equal_keys(condition, &left, &right, exec)?
+    {
+        let [of_left, of_right] = equal.each_ref().map(|keys| keys.iter().collect::<Vec<_>>());
+        return conditional_join(sides, [&of_left, &of_right], condition, kind, NullEquality::Unequal, exec);
+    }
     if !keys[0].is_empty()
         && let Some(matches) = unique_matches(keys[0], keys[1], nulls, exec)?
     {

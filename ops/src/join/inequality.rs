@@ -2,12 +2,13 @@
 
 use super::PairCondition;
 use super::conditional::to_width;
+use super::keys::common_key;
 use crate::cast::{CastMode, cast};
 use crate::expression::{Comparison, Expr, Node, col, columns_of, evaluate_rows, when};
 use crate::groupby::grouped_rows::{column_of, compute, row_map};
 use crate::sort::{NullOrder, Order, SortKey, argsort};
 use columnade_buffers::Exec;
-use columnade_columns::{Column, ColumnAccessor, DType, Label, Result, promote};
+use columnade_columns::{Column, ColumnAccessor, DType, ErrorKind, Label, Result, promote};
 use columnade_kernels::joining::pairs::MatchRanges;
 use columnade_kernels::joining::search_ranges::{Bound, search_ranges};
 use columnade_kernels::{RowWidth, View};
@@ -122,15 +123,50 @@ fn conjuncts<'a>(expr: &'a Expr, terms: &mut Vec<&'a Expr>) {
     }
 }
 
+/// The values of both sides that equalities of the condition are of, as keys that equal pairs have: pairs with equal keys need
+/// not fulfil the condition, of NaN for one. `None` for a condition without such equalities.
+pub(super) fn equal_keys(
+    condition: &PairCondition,
+    left: &ColumnAccessor,
+    right: &ColumnAccessor,
+    exec: &Exec,
+) -> Result<Option<[Vec<Column>; 2]>> {
+    let mut terms = Vec::new();
+    conjuncts(&condition.predicate, &mut terms);
+    let mut keys = [Vec::new(), Vec::new()];
+    let compared = terms.into_iter().filter_map(|term| comparison(term, left, right));
+    for equality in compared.filter(|compared| compared.comparison == Comparison::Eq) {
+        let values = [value_of(&equality.left, left, exec), value_of(&equality.right, right, exec)];
+        let [of_left, of_right] = match values {
+            [Ok(of_left), Ok(of_right)] => [of_left, of_right],
+            // Whether a value that fails is that of a pair, the condition decides.
+            [Err(error), _] | [_, Err(error)] if error.kind() == ErrorKind::Memory => return Err(error),
+            _ => continue,
+        };
+        let (of_left_dtype, of_right_dtype) = (of_left.dtype(), of_right.dtype());
+        // Times of other units are compared by value, and keys are converted, which may overflow.
+        let logical = of_left_dtype.logical();
+        let is_time = logical.is_temporal() || matches!(logical, DType::Duration(_));
+        let is_same = of_left_dtype.same_values(&of_right_dtype) || !is_time;
+        if is_same && common_key(&of_left_dtype, &of_right_dtype).is_some() {
+            keys[0].push(of_left);
+            keys[1].push(of_right);
+        }
+    }
+    Ok(if keys[0].is_empty() { None } else { Some(keys) })
+}
+
 /// The inequality of a term, `!=` among them, between columns of the left and of the right.
 pub(super) fn inequality(term: &Expr, left: &ColumnAccessor, right: &ColumnAccessor) -> Option<Inequality> {
+    comparison(term, left, right).filter(|compared| compared.comparison != Comparison::Eq)
+}
+
+/// The comparison of a term between columns of the left and of the right.
+fn comparison(term: &Expr, left: &ColumnAccessor, right: &ColumnAccessor) -> Option<Inequality> {
     if let Node::Alias(inner, _) = term.node() {
-        return inequality(inner, left, right);
+        return comparison(inner, left, right);
     }
     let Node::Compare(comparison, a, b) = term.node() else { return None };
-    if *comparison == Comparison::Eq {
-        return None;
-    }
     let is_of = |expr: &Expr, side: &ColumnAccessor| {
         let labels: Vec<Label> = columns_of([expr]);
         !labels.is_empty() && labels.iter().all(|label| side.contains(label))

@@ -75,8 +75,8 @@ pub fn join_rows(
     join_rows_with(left, right, kind, nulls, None, Driver::new(exec))
 }
 
-/// [`join_rows`] of the pairs that fulfil a condition too. Without keys every pair that fulfils it matches: of
-/// inequalities between the sides (`a < b`, `a >= b`), those with one expression of a side, as in `lo <= t and t < hi`, are
+/// [`join_rows`] of the pairs that fulfil a condition too. Without keys every pair that fulfils it matches: values that
+/// have to be equal (`a = b` in a conjunction) are hashed as keys are; of inequalities between the sides (`a < b`, `a >= b`), those with one expression of a side, as in `lo <= t and t < hi`, are
 /// searched in its sorted rows; the condition is evaluated for the pairs that are left, some at a time.
 ///
 /// Sides that exceed the budget are joined in parts; without keys, the right rows must fit.

@@ -6,10 +6,12 @@ use super::join_rows::{Join, join_rows_with};
 use super::{Asof, AsofStrategy, JoinKind, JoinSide, Joined, NullEquality, PairCondition, check_sorted};
 use crate::cast::{CastMode, cast};
 use crate::expression::{Expr, col, days, lit, milliseconds, row_number};
+use crate::groupby::grouped_rows::column_of;
 use crate::out_of_core::Driver;
 use crate::test_frames::{limited, moved, peak_of};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, ErrorKind, Scalar, TimeUnit};
+use columnade_kernels::RowMap;
 use columnade_kernels::joining::pairs::Pairs;
 use columnade_tests::Rng;
 
@@ -84,8 +86,12 @@ fn is(l: Value, r: Value, holds: fn(i64, i64) -> bool) -> bool {
 }
 
 /// Conditions over `a` and `b`, the values of both sides, and `x` and `y`, the keys.
-fn conditions() -> [(Expr, Holds); 10] {
+fn conditions() -> [(Expr, Holds); 12] {
     [
+        (col("a").eq(col("b")), |l, r| is(l[1], r[1], |l, r| l == r)),
+        ((col("b") + 1).eq(col("a")).and(col("x").ne(col("y"))), |l, r| {
+            is(l[1], r[1], |l, r| r + 1 == l) && is(l[0], r[0], |l, r| l != r)
+        }),
         (col("a").ne(col("b")), |l, r| is(l[1], r[1], |l, r| l != r)),
         (col("a").lt(col("b")), |l, r| is(l[1], r[1], |l, r| l < r)),
         ((col("b") + 2).le(col("a")), |l, r| is(l[1], r[1], |l, r| r + 2 <= l)),
@@ -596,4 +602,71 @@ fn unsorted_column_is_found_with_its_row() {
         );
         assert_eq!(check_sorted(&days.unwrap(), &exec), Err(Error::NotSorted { row: 1 }));
     }
+}
+
+/// Equal values of a condition are keys, whatever their dtypes; those that keys take for equal and comparisons do not, such as
+/// NaN, are no pairs.
+#[test]
+fn equalities_of_a_condition_are_keys() {
+    let exec = Exec::host();
+    let cases: Vec<(Column, Column, Vec<(usize, usize)>)> = vec![
+        (
+            Column::from_options([Some(1.5), Some(f64::NAN), None, Some(-0.0)], &exec).unwrap(),
+            Column::from_options([Some(f64::NAN), Some(0.0), None, Some(1.5)], &exec).unwrap(),
+            vec![(0, 3), (3, 1)],
+        ),
+        (
+            Column::from_slice(&[1_i8, -1, 5], &exec).unwrap(),
+            Column::from_slice(&[u64::MAX, 5, 1], &exec).unwrap(),
+            vec![(0, 2), (2, 1)],
+        ),
+        (
+            // Years that nanoseconds do not reach.
+            Column::from_slice(&[1_i64, 100_000_000_000], &exec)
+                .unwrap()
+                .reinterpret(&DType::Timestamp(TimeUnit::Second))
+                .unwrap(),
+            Column::from_slice(&[7_i64, 1_000_000_000], &exec)
+                .unwrap()
+                .reinterpret(&DType::Timestamp(TimeUnit::Nano))
+                .unwrap(),
+            vec![(0, 1)],
+        ),
+    ];
+    for (left, right, expected) in cases {
+        let dtypes = format!("{} and {}", left.dtype(), right.dtype());
+        let [left, right] =
+            [left, right].map(|column| ColumnAccessor::from_columns([("v", column)]).unwrap());
+        let predicate = col("a").eq(col("b"));
+        let condition = PairCondition { predicate, columns: vec![("a".into(), 0, 0), ("b".into(), 1, 0)] };
+        let maps = super::conditional::conditional_join(
+            [&left, &right],
+            [&[], &[]],
+            &condition,
+            JoinKind::Inner,
+            NullEquality::Equal,
+            &exec,
+        )
+        .unwrap();
+        let rows = |map: &RowMap| column_of(map, &exec).unwrap().to_options::<i64>();
+        let rows =
+            |map: &RowMap| rows(map).unwrap().into_iter().map(|row| usize::try_from(row.unwrap()).unwrap());
+        let found: Vec<_> = rows(&maps.left).zip(rows(maps.right.as_ref().unwrap())).collect();
+        assert_eq!(found, expected, "{dtypes}");
+    }
+}
+
+/// A product of both sides would not end.
+#[test]
+fn equality_of_a_condition_is_no_product() {
+    let exec = Exec::host();
+    let numbers: Vec<i64> = (0..1 << 20).collect();
+    let side = ColumnAccessor::from_columns([("v", Column::from_slice(&numbers, &exec).unwrap())]).unwrap();
+    let columns = vec![("a".into(), 0, 0), ("b".into(), 1, 0)];
+    let condition = PairCondition { predicate: col("a").eq(col("b") + 1), columns };
+    let rows = JoinSide { columns: &side, keys: &[], output: &[0] };
+    let driver = Driver::new(&exec);
+    let joined =
+        join_rows_with(rows, rows, JoinKind::Inner, NullEquality::Equal, Some(&condition), driver).unwrap();
+    assert_eq!(joined.left.rows(), numbers.len() - 1);
 }

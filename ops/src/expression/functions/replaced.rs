@@ -155,7 +155,10 @@ pub(super) fn replace(expr: &Expr, x: &Expr, pairs: &[Expr], scope: &Scope<'_>) 
         None => resolve_in(&x.clone().chain(pairs, x.clone()), scope)?,
     };
     match (&typed.dtype, literals) {
-        (DType::Dictionary(dictionary), Some(pairs)) if dictionary.values == made.dtype => {
+        // Beside an ordered dictionary constants are categories, which what is put here need not be.
+        (DType::Dictionary(dictionary), Some(pairs))
+            if dictionary.values == made.dtype || typed.dtype == made.dtype =>
+        {
             let function = Function::Category(CategoryFunction::Replace(pairs));
             Ok(Typed { dtype: typed.dtype.clone(), node: TypedNode::Function(function, [typed].into()) })
         }
