@@ -1,7 +1,9 @@
 //! Expressions that use a part twice at every level: as many nodes and steps as levels, and the values of a naive evaluator.
 
 use super::lower::column_bytes;
-use super::{Expr, Lowered, coalesce, col, columns_of, evaluate, lit, max_horizontal, resolve, when};
+use super::{
+    Expr, Lowered, coalesce, col, columns_of, evaluate, lit, max_horizontal, min_horizontal, resolve, when,
+};
 use crate::groupby::{GroupOptions, aggregate};
 use crate::strings::JoinNulls;
 use columnade_buffers::{Device, Exec};
@@ -311,4 +313,19 @@ fn columns_under_nested_conditions_are_computed_once() {
     let filled = (0..6).fold(number(), |x, _| coalesce([x + 1, number()]));
     let found = evaluate(&[filled], &frame, &exec).unwrap().swap_remove(0).1;
     assert_eq!(found.to_options::<f64>().unwrap(), [Some(7.5), None, Some(4.0)]);
+    let texts = |values: [&str; 3]| Column::from_values(values, &exec).unwrap();
+    let three = [("s", ["1", "7", "3"]), ("u", ["2", "2", "2"]), ("v", ["5", "0.5", "-4"])];
+    let frame = ColumnAccessor::from_columns(three.map(|(label, values)| (label, texts(values)))).unwrap();
+    let f = |label: &str| col(label).cast(DType::Float64);
+    let clipped = (0..4).fold(f("s"), |x, at| x.clip(f("u") - f64::from(at), 5.0 + f64::from(at)));
+    for (expr, expected) in [
+        (max_horizontal([f("s"), f("u"), f("v"), lit(1.0)]), [5.0, 7.0, 3.0]),
+        (min_horizontal([f("s"), f("u"), f("v"), lit(1.0)]), [1.0, 0.5, -4.0]),
+        (min_horizontal([f("u"), f("v")]).clip(0, 4), [2.0, 0.5, 0.0]),
+        (clipped, [2.0, 5.0, 3.0]),
+        (max_horizontal([f("s"), f("u"), f("v"), f("s") + f("u"), f("v") * f("u")]), [10.0, 9.0, 5.0]),
+    ] {
+        let found = evaluate(std::slice::from_ref(&expr), &frame, &exec).unwrap().swap_remove(0).1;
+        assert_eq!(found.to_options::<f64>().unwrap(), expected.map(Some), "{expr}");
+    }
 }

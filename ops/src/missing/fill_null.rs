@@ -2,7 +2,8 @@
 
 use crate::cast::{CastMode, cast_values};
 use crate::copying::{broadcast, copy_if_else};
-use crate::expression::{Literal, adopt};
+use crate::expression::{Literal, adopt, col};
+use crate::groupby::grouped_rows::compute;
 use crate::out_of_core::{Driver, MemoryEstimate};
 use columnade_buffers::Exec;
 use columnade_columns::{BooleanColumn, Column, ColumnAccessor, DType, DeviceScalar, Error, Result, Scalar};
@@ -11,7 +12,7 @@ use columnade_columns::{BooleanColumn, Column, ColumnAccessor, DType, DeviceScal
 /// exceed the budget are filled in chunks.
 ///
 /// A literal takes the dtype of the column, or that of a dictionary's values; filling with null changes
-/// nothing. A dictionary gets the value if it has not got it; one that is ordered has to have it.
+/// nothing. A column of nothing but nulls, whose dtype is `null`, takes the dtype of the literal. A dictionary gets the value if it has not got it; one that is ordered has to have it.
 ///
 /// # Shapes and units
 /// column: n rows → n rows of its dtype, without nulls.
@@ -29,6 +30,9 @@ use columnade_columns::{BooleanColumn, Column, ColumnAccessor, DType, DeviceScal
 /// # Source
 /// `cudf/replace.hpp`: `replace_nulls`, pandas `fillna`, Polars `fill_null`.
 pub fn fill_null(column: &Column, value: &Literal, exec: &Exec) -> Result<Column> {
+    if column.dtype() == DType::Null {
+        return compute(&[("x", column)], col("x").fill_null(value.clone()), exec);
+    }
     let Some(filler) = filler(value, column, exec)? else { return Ok(column.clone()) };
     if column.null_count(exec)? == 0 {
         return Ok(column.clone());
@@ -52,16 +56,15 @@ fn fill(column: &Column, filler: &DeviceScalar, exec: &Exec) -> Result<Column> {
 /// `value` as a value of the dtype of `of`, on the device; `None` for null.
 fn filler(value: &Literal, of: &Column, exec: &Exec) -> Result<Option<DeviceScalar>> {
     let dtype = &of.dtype();
-    if dtype.is_nested() || *dtype == DType::Null {
-        if dtype.is_nested()
-            && let Literal::Scalar(scalar) = value
+    if dtype.is_nested() {
+        if let Literal::Scalar(scalar) = value
             && scalar.is_of(dtype)
         {
             let is_value = !scalar.is_null();
             let value = Column::from_scalars(dtype, std::slice::from_ref(scalar), exec)?;
             return is_value.then(|| DeviceScalar::new(value)).transpose();
         }
-        return if dtype.is_nested() && *value == Literal::Null {
+        return if *value == Literal::Null {
             Ok(None)
         } else {
             Err(Error::UnsupportedDType { dtype: dtype.clone() })

@@ -109,8 +109,19 @@ fn fill_null_with_value_of_other_dtype_is_an_error() {
     assert!(matches!(refused(&DType::Timestamp(TimeUnit::Milli), coarse), Error::DTypeMismatch { .. }));
     let list = DType::list(DType::Int8);
     assert_eq!(refused(&list, 1.into()), Error::UnsupportedDType { dtype: list });
-    let nothing = Error::UnsupportedDType { dtype: DType::Null };
-    assert_eq!(refused(&DType::Null, 1.into()), nothing);
+}
+
+#[test]
+fn fill_null_of_a_column_of_nulls_takes_the_dtype_of_the_value() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let nulls = Column::full_null(&DType::Null, 3, &exec).unwrap();
+        let filled = |value: Literal| fill_null(&nulls, &value, &exec).unwrap();
+        assert_eq!(filled(7.into()).to_options::<i64>().unwrap(), [Some(7); 3], "{device}");
+        assert_eq!(filled("é".into()).dtype(), DType::Utf8, "{device}");
+        assert_eq!(filled(Literal::Null).dtype(), DType::Null, "{device}");
+        assert_eq!(filled(Literal::Null).size(), 3, "{device}");
+    }
 }
 
 #[test]

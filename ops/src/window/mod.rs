@@ -285,9 +285,13 @@ impl Windows<'_> {
             return groups.broadcast(&of_groups);
         };
         let of = arguments;
-        let arguments = arguments.iter().map(|argument| match in_group {
-            Some(in_group) => self.column(&null_unless(in_group.clone(), argument.clone())),
-            None => self.column(argument),
+        let has_times = matches!(function, RowFunction::Rolling(_));
+        let arguments = arguments.iter().enumerate().map(|(at, argument)| match in_group {
+            // No error of values is that of times, which are not null in the rows of groups.
+            Some(in_group) if at == 0 || !has_times => {
+                self.column(&null_unless(in_group.clone(), argument.clone()))
+            }
+            _ => self.column(argument),
         });
         let arguments = arguments.collect::<Result<Vec<_>>>()?;
         let of_nulls = nulls::replaced(&arguments, self.exec)?;

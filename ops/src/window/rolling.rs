@@ -373,12 +373,17 @@ fn of_times(
     } else {
         return Err(Error::UnsupportedDType { dtype });
     };
-    if times.null_count(rows.exec)? > 0 {
-        return Err(invalid("by", format!("a time of the {dtype} column is null")));
-    }
     let exec = rows.exec;
     let counts = crate::cast::cast(times, &DType::Int64, CastMode::Wrap, exec)?;
-    let times = rows.values(&counts)?.without_mask();
+    let times = rows.values(&counts)?;
+    if times.null_count(exec)? > 0 {
+        // Rows of no group have no bounds.
+        let is_missing = col("time").is_null().and(col("start").is_not_null());
+        if any(&rows.compute(&[("time", &times)], is_missing)?, exec)? {
+            return Err(invalid("by", format!("a time of the {dtype} column is null")));
+        }
+    }
+    let times = times.without_mask();
     let before = rows
         .compute(&[], when(col("row").gt(col("start"))).then(col("row") - 1).otherwise(lit(Literal::Null)))?;
     let before = take(&times, &before, exec)?;

@@ -1,9 +1,9 @@
 //! Groups within groups: `over` within `over`, and within aggregates of groups, on every device, against a naive reference.
 
-use crate::expression::{Expr, col, evaluate, len};
+use crate::expression::{Expr, RollingWindow, col, evaluate, len, lit_decimal, minutes};
 use crate::groupby::{GroupOptions, NullKeys, aggregate};
 use columnade_buffers::{Device, Exec};
-use columnade_columns::{Column, ColumnAccessor, DType};
+use columnade_columns::{Column, ColumnAccessor, DType, ErrorKind, TimeUnit};
 use columnade_tests::Rng;
 
 const WITH_NULLS: GroupOptions = GroupOptions { null_keys: NullKeys::Group };
@@ -120,5 +120,43 @@ fn groups_within_aggregates_match_reference() {
                 assert_eq!(column("fewest")[group], fewest, "{device} {key:?}");
             }
         }
+    }
+}
+
+/// The times and values of rows without a group take no part.
+#[test]
+fn windows_of_time_leave_out_rows_without_a_group() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let times = |minutes: &[Option<i64>]| {
+            let times = minutes.iter().map(|minute| minute.map(|minute| 60 * minute));
+            Column::from_options(times, &exec)
+                .unwrap()
+                .reinterpret(&DType::Timestamp(TimeUnit::Second))
+                .unwrap()
+        };
+        let frame = |minutes: &[Option<i64>]| {
+            ColumnAccessor::from_columns([
+                ("k", Column::from_options([Some(1_i64), None, Some(1)], &exec).unwrap()),
+                ("x", Column::from_slice(&[1_i64, 2, 3], &exec).unwrap()),
+                ("t", times(minutes)),
+            ])
+            .unwrap()
+        };
+        let sum = |x: Expr| x.rolling_sum(RollingWindow::time("t", minutes(30))).over("k");
+        for there in [[Some(0), None, Some(2)], [Some(1), Some(0), Some(2)]] {
+            let found = evaluate(&[sum(col("x"))], &frame(&there), &exec).unwrap().swap_remove(0).1;
+            assert_eq!(found.to_options::<i64>().unwrap(), [Some(1), None, Some(4)], "{device}");
+        }
+        let error =
+            |x: Expr, minutes: &[Option<i64>]| evaluate(&[sum(x)], &frame(minutes), &exec).unwrap_err();
+        let descending = error(col("x"), &[Some(5), Some(1), Some(3)]).to_string();
+        assert!(descending.contains("do not ascend"), "{device}: {descending}");
+        let null = error(col("x"), &[None, Some(1), Some(3)]).to_string();
+        assert!(null.contains("is null"), "{device}: {null}");
+        // Of the sum, and not of the times.
+        let large = lit_decimal(&format!("9{}", "0".repeat(37))).unwrap() + col("x") * 0;
+        let overflow = error(large, &[Some(0), Some(1), Some(2)]);
+        assert_eq!(overflow.kind(), ErrorKind::Overflow, "{device}: {overflow}");
     }
 }
