@@ -68,10 +68,72 @@ def test_times_of_series(device):
     assert ours["d"].dt.add_business_days(2, roll="forward").to_list() == theirs["d"].dt.add_business_days(2, roll="forward").to_list()
 
 
-def test_times_that_there_are_not_are_null(device):
-    days = cn.DataFrame({"d": [dt.date(2024, 1, 31), dt.date(2024, 2, 29)], "t": [dt.datetime(2024, 1, 31, 5)] * 2})
-    assert days.select(cn.col("d").dt.replace(month=2))["d"].to_list() == [None, dt.date(2024, 2, 29)]
-    assert days.select(cn.col("t").dt.replace(hour=25))["t"].to_list() == [None, None]
+WRONG_PARTS = {
+    "day of a month": ({"month": 2}, "row 1: there is no date of year 2024, month 2, day 31"),
+    "day of a year": ({"year": 2023}, "row 3: there is no date of year 2023, month 2, day 29"),
+    "month": ({"month": 13}, "row 1: there is no date of year 2024, month 13, day 31"),
+    "day": ({"day": 0}, "row 1: there is no date of year 2024, month 1, day 0"),
+    "hour": ({"hour": 24}, "row 1: there is no time of day of hour 24, minute 6, second 0, microsecond 0"),
+    "minute": ({"minute": -1}, "row 1: there is no time of day of hour 5, minute -1, second 0, microsecond 0"),
+    "microsecond": ({"microsecond": 1_000_000}, "row 1: there is no time of day of hour 5, minute 6, second 0, microsecond 1000000"),
+    "column": ({"month": "month"}, "row 3: there is no date of year 2024, month 0, day 29"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_PARTS)
+def test_parts_of_no_time_are_an_error(device, name):
+    parts, reason = WRONG_PARTS[name]
+    times = [None, dt.datetime(2024, 1, 31, 5, 6), None, dt.datetime(2024, 2, 29, 7)]
+    ours = cn.DataFrame({"t": times, "month": [13, 1, None, 0]})
+    theirs = pl.DataFrame({"t": times, "month": [13, 1, None, 0]})
+    is_date = not any(part in ("hour", "minute", "microsecond") for part in parts)
+    dtypes = ["timestamp[us]", "timestamp[ns]", "timestamp[s]", "timestamp[ms, Europe/Rome]"] + ["date32"] * is_date
+    for dtype in dtypes:
+        frame = ours.with_columns(t=ours["t"].cast(dtype) if "Rome" not in dtype else ours["t"].dt.tz_localize("Europe/Rome").cast(dtype))
+        series = {part: frame[value] if value == "month" else value for part, value in parts.items()}
+        for call in (lambda: frame.select(cn.col("t").dt.replace(**parts)), lambda: frame["t"].dt.replace(**series)):
+            with pytest.raises(cn.ColumnValueError) as caught:
+                call()
+            assert str(caught.value) == f"dt.replace: {reason}"
+            assert (caught.value.operation, caught.value.column, caught.value.dtype) == ("dt.replace", "t", dtype)
+        # Null times stay null, whatever the parts are.
+        known = frame[frame["t"].is_null()]
+        assert known.select(cn.col("t").dt.replace(**parts))["t"].to_list() == [None, None]
+    with pytest.raises(pl.exceptions.ComputeError):
+        theirs.select(pl.col("t").dt.replace(**parts))
+
+
+def test_null_times_stay_null_where_all_parts_are_given(device):
+    parts = {"year": 2024, "month": 2, "day": 3}
+    assert cn.Series([None], dtype="date32").dt.replace(**parts).to_list() == pl.Series([None], dtype=pl.Date).dt.replace(**parts).to_list() == [None]
+    parts |= {"hour": 1, "minute": 2, "second": 3, "microsecond": 4}
+    assert cn.Series([None], dtype="timestamp[us]").dt.replace(**parts).to_list() == [None]
+
+
+def test_parts_of_no_time_of_groups(device):
+    ours = cn.DataFrame({"g": [1, 1, 2], "t": [dt.datetime(2024, 1, 5), dt.datetime(2024, 1, 31), dt.datetime(2024, 3, 30)]})
+    first = cn.col("t").first().dt.replace(month=3)
+    assert ours.group_by("g").agg(first)["t"].to_list() == [dt.datetime(2024, 3, 5), dt.datetime(2024, 3, 30)]
+    with pytest.raises(cn.ColumnValueError, match="^dt.replace: there is no date of year 2024, month 2, day 30$"):
+        ours.group_by("g").agg(cn.col("t").first().dt.replace(month=2))
+    with pytest.raises(cn.ColumnValueError, match="^dt.replace: row 1: there is no date of year 2024, month 2, day 31$"):
+        ours.group_by("g").agg(cn.col("t").dt.replace(month=2).first())
+    levels = cn.DataFrame({("t", "x"): ours["t"]})
+    assert levels.select(cn.col(("t", "x")).dt.replace(day=1)).to_dict() == {("t", "x"): [dt.datetime(2024, month, 1) for month in (1, 1, 3)]}
+    with pytest.raises(cn.ColumnValueError, match="^dt.replace: row 1: "):
+        levels.select(cn.col(("t", "x")).dt.replace(month=2))
+
+
+def test_replaced_times_that_do_not_fit(device):
+    times = cn.Series([dt.datetime(2024, 10, 27)], name="t")
+    for own, parts, kind, text in [
+        (times.cast("timestamp[ns]"), {"year": 9999}, cn.ColumnOverflowError, "row 0: 9999-10-27 00:00:00.000000 does not fit timestamp[ns]"),
+        (times.dt.tz_localize("Europe/Rome"), {"hour": 2}, cn.ColumnValueError, "row 0: 2024-10-27 02:00:00.000000 is ambiguous in Europe/Rome"),
+    ]:
+        with pytest.raises(kind) as caught:
+            own.dt.replace(**parts)
+        assert str(caught.value).startswith(f"dt.replace: {text}")
+        assert (caught.value.operation, caught.value.column, caught.value.dtype) == ("dt.replace", "t", str(own.dtype))
 
 
 def test_durations_of_numbers_are_constants(device):

@@ -8,17 +8,20 @@ import operator
 import re
 
 from .. import _columnade as native
-from .._columnade import DType, Expr, Series, coalesce, col, lit, when
+from .._columnade import DType, Expr, Series, coalesce, col, lit, row_number, when
 from .._common import _error, across
+from .._errors import ColumnOverflowError, ColumnValueError, make
 from .._install import install, methods
-from .columns import Columns, Part
+from .columns import Columns, Part, is_pattern
 from .expressions import _text
 from .frames import _rows_of
 from .functions import datetime as _timestamp
 from .values import _dtype, _one
 
-_EPOCH, _OWN = datetime.date(1970, 1, 1), "values"
+_EPOCH = datetime.date(1970, 1, 1)
 _UNITS = ("ns", "us", "ms")
+# The parts of dates, those of times of day with the greatest of each, and years beyond which there are none in any dtype.
+_DATE, _TIME, _YEARS = ("year", "month", "day"), {"hour": 23, "minute": 59, "second": 59, "microsecond": 999_999}, 10**9
 
 
 def of_times(context, times, name, args, kwargs):
@@ -32,7 +35,9 @@ def _later(namespace, name, *args, **kwargs):
     own = getattr(namespace, "_series", None)
     if own is None:
         return Columns(of_times, _own(namespace), name, args, kwargs)
-    frame, given = own.rename(_OWN).to_frame(), {}
+    # Errors name the column.
+    label = own.name if isinstance(own.name, builtins.str) and not is_pattern(own.name) else "self"
+    frame, given = own.rename(label).to_frame(), {}
     for place, value in enumerate([*args, *kwargs.values()]):
         if isinstance(value, Series):
             frame = frame.with_columns(**{f"\0{place}": _rows_of(frame, value, name)})
@@ -40,8 +45,8 @@ def _later(namespace, name, *args, **kwargs):
         given[place] = value
     values = builtins.list(given.values())
     count = builtins.len(args)
-    made = frame.select(Columns(of_times, col(_OWN), name, values[:count], dict(zip(kwargs, values[count:]))).alias(_OWN))
-    return made[_OWN].rename(own.name)
+    made = frame.select(Columns(of_times, col(label), name, values[:count], dict(zip(kwargs, values[count:]))).alias(label))
+    return made[label].rename(own.name)
 
 
 def _own(namespace):
@@ -59,22 +64,77 @@ def _in_unit(context, times, dtype, unit):
 def _replaced(context, times, dtype, ambiguous, parts):
     text = builtins.str(dtype)
     if not text.startswith(("timestamp", "date")):
-        raise _error("TypeError", "dt.replace", f"{times.label!r} is {text}: dates and timestamps have parts")
+        reason = f"dt.replace: {times.label!r} is {text}: dates and timestamps have parts"
+        raise make("TypeError", reason, operation="dt.replace", column=builtins.str(times.label), dtype=text)
     is_date = text.startswith("date")
     zone, unit = (None, "us") if is_date else (dtype.tz, dtype.unit)
     # Columns of their own, which are used many times.
     own = times if zone is None else context.column(context.values(times.dt.tz_naive()))
-    names = ("year", "month", "day") if is_date else ("year", "month", "day", "hour", "minute", "second", "microsecond")
+    names = _DATE if is_date else (*_DATE, *_TIME)
     made = {name: getattr(own.dt, name)().cast("int64") for name in names}
-    made |= {name: coalesce(_one(context, value).cast("int64"), made[name]) for name, value in parts.items() if name in made}
-    for name, most in (("hour", 23), ("minute", 59), ("second", 59), ("microsecond", 999_999)):
-        if name in parts and name in made:
-            made[name] = when((made[name] >= 0) & (made[name] <= most)).then(made[name]).otherwise(None)
+    # Null times stay null, whatever their parts are.
+    made |= {
+        name: when(own.is_not_null()).then(coalesce(_one(context, value).cast("int64"), made[name])).otherwise(None)
+        for name, value in parts.items() if name in made
+    }
+    if any(name in made for name in parts):
+        _refuse_wrong_parts(context, made, times.label, text)
     whole = _timestamp(**made, time_unit="us" if unit not in _UNITS else unit)
     if unit == "ns" and "microsecond" not in parts:
         whole = whole + own.dt.nanosecond().cast("int64").cast("duration[ns]")
     whole = whole.cast(text if zone is None else f"timestamp[{unit}]")
-    return whole if zone is None else context.column(context.values(whole)).dt.tz_localize(zone, ambiguous)
+    if zone is not None:
+        whole = context.column(context.values(whole)).dt.tz_localize(zone, ambiguous)
+    is_column = not context.is_aggregate and builtins.len(context.frame._level_names) < 2
+    return _computed(context, whole, times.label, text) if is_column else whole
+
+
+def _refuse_wrong_parts(context, parts, label, dtype):
+    """Raises the error of the first row whose parts are those of no date, or of no time of day."""
+    year, month, day = (parts[name] for name in _DATE)
+    is_leap = (year % 4 == 0) & ((year % 100 != 0) | (year % 400 == 0))
+    days = when(month.is_in([4, 6, 9, 11])).then(30).when(month != 2).then(31).when(is_leap).then(29).otherwise(28)
+    is_date = year.is_between(-_YEARS, _YEARS) & month.is_between(1, 12) & day.is_between(1, days)
+    is_time = [parts[name].is_between(0, most) for name, most in _TIME.items() if name in parts]
+    is_right = across(operator.and_, [is_date, *is_time])
+    columns = {"is_date": is_date, "is_right": is_right, **parts}
+    rows, are_rows = _in_rows_or_groups(context, {f"\0{name}": values for name, values in columns.items()})
+    rows = rows.filter(~col("\0is_right")).head(1).to_dict()
+    found = {name: rows[f"\0{name}"] for name in columns}
+    if not found["is_right"]:
+        return
+    is_date = found["is_date"][0]
+    given = ", ".join(f"{name} {found[name][0]}" for name in parts if (name in _DATE) != is_date)
+    row = "row {}: ".format(*rows["\0row"]) if are_rows else ""
+    reason = f"{row}there is no {'time of day' if is_date else 'date'} of {given}"
+    raise make("ValueError", f"dt.replace: {reason}", operation="dt.replace", column=builtins.str(label), dtype=dtype)
+
+
+def _in_rows_or_groups(context, columns):
+    """What expressions are in the rows of the frame, with their numbers, or in its groups where they are aggregates; and which it is."""
+    made = [expression.alias(label) for label, expression in columns.items()]
+    if context.has_groups():
+        key = context.group()
+        try:
+            return context.frame.group_by(key).agg(*made), False
+        except ColumnValueError as error:
+            if "is no aggregate" not in builtins.str(error):
+                raise
+    made = context.frame.select((row_number() - 1).alias("\0row"), *made)
+    # Labels of several levels stay those of the frame.
+    return made.set_axis(["\0row", *columns], axis=1), True
+
+
+def _computed(context, expression, label, dtype):
+    """A column of what an expression is in the rows of the frame. Errors of values say no more of it than the row."""
+    try:
+        return context.column(context.values(expression))
+    except (ColumnValueError, ColumnOverflowError) as error:
+        found = re.search(r"(?<=: )row \d+: .*", builtins.str(error), re.S)
+        if found is None:
+            raise
+        kind = "OverflowError" if isinstance(error, ColumnOverflowError) else "ValueError"
+        raise make(kind, f"dt.replace: {found[0]}", operation="dt.replace", column=builtins.str(label), dtype=dtype) from None
 
 
 def _business(context, times, dtype, n, week_mask, holidays, roll):
@@ -110,18 +170,15 @@ def _business(context, times, dtype, n, week_mask, holidays, roll):
     return times + (made - dates).cast("int64") * lit(datetime.timedelta(days=1))
 
 
-_PARTS = ("year", "month", "day", "hour", "minute", "second", "microsecond")
-
-
 @methods(native.DatetimeNamespace, native.SeriesDatetimeNamespace)
 class _Times:
     """Methods of times."""
 
     def replace(self, *, year=None, month=None, day=None, hour=None, minute=None, second=None, microsecond=None, ambiguous="raise"):
-        """The times with other parts: numbers, columns or expressions, of which null changes nothing. Null for times that there are not, which
-        Polars refuses; with a time zone the local time is changed.
+        """The times with other parts: numbers, columns or expressions, of which null changes nothing. Null times stay null. Times that there
+        are not are an error, as in Polars; with a time zone the local time is changed.
         """
-        given = dict(zip(_PARTS, (year, month, day, hour, minute, second, microsecond)))
+        given = dict(zip((*_DATE, *_TIME), (year, month, day, hour, minute, second, microsecond)))
         parts = {name: value for name, value in given.items() if value is not None}
         return _later(self, "replace", ambiguous, **{f"at_{name}": value for name, value in parts.items()})
 
