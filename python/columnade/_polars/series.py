@@ -109,11 +109,12 @@ class _OfSeries:
         return self.collect()
 
     def search_sorted(self, element, side="any", *, descending=False):
-        """The position at which a value goes among these, which are sorted, or those of the values of a series: before ("left", "any") or
-        behind ("right") equal ones. Nulls are at one of the ends, and NaN is the greatest.
+        """The position at which a value goes among these, which are sorted, or those of the values of a series, an array or a list: before
+        ("left", "any") or behind ("right") equal ones. A list is one value among lists. Nulls are at one of the ends, and NaN is the greatest.
         """
-        made = self.rename(_OWN).to_frame().select(col(_OWN).search_sorted(element if isinstance(element, Series) else Series([element], device=self.device), side, descending=descending))
-        return made[_OWN].rename(self.name) if isinstance(element, Series) else made[_OWN].to_list()[0]
+        wanted, is_one = values.needles(element, self)
+        made = values.positions(self, wanted, side, rows._flag(descending, "descending", "search_sorted"))
+        return made.to_list()[0] if is_one else made.rename(self.name)
 
     def append(self, other):
         """The values and those of another series behind them, with new labels; this series stays as it is."""

@@ -8,6 +8,7 @@ import math
 
 from .._columnade import DataFrame, DType, Expr, Index, Series, col, concat, lit, row_number, struct_of, when
 from .._common import _error, across
+from .._errors import under
 from .._install import install, methods
 from .columns import Columns, Part, expression_of, root_of
 from .dtypes import as_dtype
@@ -236,28 +237,68 @@ def _searched(context, expression, element, side, descending):
         is_one = isinstance(part.value, Expr) and root_of(part.value) is None
         wanted = wanted.head(1) if is_one else wanted
     else:
-        wanted, is_one = Series([element], device=values.device), True
-    made = positions(values, wanted, side, descending)
+        wanted, is_one = needles(element, values)
+    made = positions(values.rename(expression.label), wanted, side, descending)
     return _single(expression, made.to_list()[0]) if is_one else Rows(made)
 
 
+def needles(element, values):
+    """What is searched among values, as a series, and whether it is one value. A list is one among lists, and several values among others."""
+    several = isinstance(element, (Index, Series)) or getattr(element, "shape", ()) != () or hasattr(element, "__arrow_c_stream__")
+    if isinstance(element, (builtins.list, tuple, range)) and not builtins.str(values.dtype).startswith("list<"):
+        element, several = builtins.list(element), True
+    # A series has one dimension: rows of arrays are lists.
+    element = element.tolist() if builtins.len(getattr(element, "shape", ())) > 1 else element
+    with under("search_sorted"):
+        made = element if isinstance(element, Series) else Series(element if several else [element], device=values.device)
+    return made.reset_index(drop=True), not several
+
+
 def positions(values, wanted, side, descending):
-    """The positions of wanted values among sorted ones, whose nulls are together at one of the ends. Nulls are equal, and NaN is the greatest."""
+    """The positions of wanted values among sorted ones, whose nulls are together at one of the ends. Nulls are equal, and NaN is the greatest.
+
+    Nulls within lists and structs are at the end at which nulls are. Without these, they are where the values are in order: at the end, as
+    `sort_values` puts them, unless the values are in order only with nulls first.
+    """
     if side not in ("any", "left", "right"):
         raise _error("ValueError", "search_sorted", f'side is "any", "left" or "right", not {side!r}')
     nulls_first = not values.tail(1).null_count or bool(values.head(1).null_count)
     known, nulls = values.drop_nulls().reset_index(drop=True), values.null_count
-    wanted = wanted.cast(known.dtype) if wanted.null_count == builtins.len(wanted) else wanted
+    count = builtins.len(wanted)
+    # Nulls, and empty lists, take the dtype of the others.
+    if wanted.null_count == count or _is_like(wanted.dtype, known.dtype):
+        wanted = wanted.cast(known.dtype)
     asked = wanted.rename("\0w").to_frame().select((row_number() - 1).alias("\0at"), "\0w").drop_nulls()
-    own = known.iloc[::-1] if descending else known
-    left = (side != "right") != descending
-    found = own.searchsorted(asked["\0w"].reset_index(drop=True), side="left" if left else "right") if builtins.len(asked) else []
-    found = Series(found, dtype="int64", device=values.device)
-    found = (builtins.len(known) - found if descending else found) + (nulls if nulls_first else 0)
+    wanted, side_of = asked["\0w"].reset_index(drop=True), "right" if side == "right" else "left"
+    with under("search_sorted"):
+        found = _found(known, wanted, side_of, descending, nulls_first and nulls) if builtins.len(asked) else []
+    found = Series(found, dtype="int64", device=values.device) + (nulls if nulls_first else 0)
     at_null = (0 if side != "right" else nulls) if nulls_first else (builtins.len(known) if side != "right" else builtins.len(values))
-    whole = Series([at_null], dtype="int64", device=values.device).repeat(builtins.len(wanted)).reset_index(drop=True)
+    whole = Series([at_null], dtype="int64", device=values.device).repeat(count).reset_index(drop=True)
     # The labels are the positions.
     return whole.set_iloc(asked["\0at"], found.with_index(Index(asked["\0at"]))) if builtins.len(asked) else whole
+
+
+def _is_like(dtype, other):
+    """Whether a dtype is another one but for what is null in it, as in empty lists."""
+    if builtins.str(dtype) == "null" or dtype == other:
+        return True
+    if dtype.value_type is not None and other.value_type is not None:
+        return _is_like(dtype.value_type, other.value_type)
+    mine, others = dict(dtype.fields or ()), dict(other.fields or ())
+    return bool(mine) and builtins.list(mine) == builtins.list(others) and all(_is_like(mine[name], others[name]) for name in mine)
+
+
+def _found(known, wanted, side, descending, nulls_first):
+    """The positions of values among sorted ones, of which none is null but within lists and structs."""
+    if builtins.str(known.dtype).startswith(("list<", "struct<")):
+        nulls_first = bool(nulls_first) or not known.is_sorted(not descending, False) and known.is_sorted(not descending, True)
+        label = "self" if known.name is None else known.name
+        return known.to_frame(label).search_sorted(label, wanted.to_frame(label), side, not descending, nulls_first)
+    # Values of other dtypes, such as categories by their text, are searched by the method of pandas, in ascending order.
+    if not descending:
+        return known.searchsorted(wanted, side=side)
+    return builtins.len(known) - known.iloc[::-1].searchsorted(wanted, side="left" if side == "right" else "right")
 
 
 def _repeated(context, expression, by):
@@ -516,7 +557,8 @@ class _OfExpressions:
     # Rows of another number
     def search_sorted(self, element, side="any", *, descending=False):
         """The positions at which values go among these, which are sorted: before ("left", "any") or behind ("right") equal ones. `element` is
-        a constant, for which there is one position, or a column or an expression. Nulls are at one of the ends, and NaN is the greatest.
+        a constant, for which there is one position, or a column or an expression, an array or a list of values: a list is one value among
+        lists. Nulls are at one of the ends, and NaN is the greatest.
         """
         return _later(self, "search_sorted", element, side, _flag(descending, "descending", "search_sorted"))
 
