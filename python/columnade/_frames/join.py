@@ -6,9 +6,9 @@ import builtins
 
 from .._columnade import DataFrame, Expr, Index, Series, concat
 from .._common import _error, _level, _list
-from .._errors import ColumnadeError
+from .._errors import ColumnadeError, under
 from .._install import compiled, methods, naming
-from .merge import _merged_by_labels, _with_shared_names
+from .merge import _merged_by_labels, _sides_in_order, _with_shared_names
 
 _JOIN = compiled(DataFrame, "join")
 _HOW = ("left", "right", "inner", "outer", "cross")
@@ -140,7 +140,7 @@ def _of_repeated(self, other, given, how, suffixes, has_suffix, sort, validate):
     return _named(made, self, other, how)
 
 
-def _of_columns(self, other, how, keys, suffix, coalesce, nulls_equal, validate):
+def _of_columns(self, other, how, keys, suffix, coalesce, nulls_equal, validate, maintain_order):
     """Rows of two frames that have the same values in columns, as Polars joins them."""
     on, left_on, right_on = (None if key is None else [key] if isinstance(key, (builtins.str, Expr)) else builtins.list(key) for key in keys)
     if on is not None:
@@ -150,15 +150,30 @@ def _of_columns(self, other, how, keys, suffix, coalesce, nulls_equal, validate)
     if left_on is None or right_on is None:
         raise _error("TypeError", "join", "keys are missing: give on, or left_on and right_on")
     how = "outer" if how == "full" else how
-    options = {"nulls_equal": nulls_equal, "validate": validate, "suffixes": ("", suffix)}
+    order = None if maintain_order is None else _sides_in_order(maintain_order, "join")
     if how in ("semi", "anti"):
+        # The rows are those of the left frame, in its order.
         return self.merge(other, how=how, left_on=left_on, right_on=right_on, nulls_equal=nulls_equal)
+    options = {"nulls_equal": nulls_equal, "validate": validate, "suffixes": ("", suffix), "maintain_order": order}
     is_one = (how != "outer") if coalesce is None else coalesce
     if is_one:
         return self.merge(other, how=how, left_on=left_on, right_on=right_on, coalesce=True, **options)
     theirs = other.rename(columns={label: f"{label}{suffix}" for label in other.columns if label in self.columns})
     right_on = [f"{label}{suffix}" if label in self.columns else label for label in right_on]
     return self.merge(theirs, how=how, left_on=left_on, right_on=right_on, coalesce=False, **options)
+
+
+def _crossed(self, other, keys, suffixes, suffix, maintain_order):
+    """All rows with all of another frame."""
+    for name, given in keys.items():
+        if given is not None:
+            raise _error("ValueError", "join", f'{name} does not go with how="cross", which has no keys')
+    if suffixes and suffix is not None:
+        raise _error("TypeError", "join", "give suffix, or suffixes, or lsuffix and rsuffix")
+    # Columns of one label have no name in pandas, and this one in Polars.
+    suffixes = suffixes or ("", "_right" if suffix is None else suffix)
+    with under("join"):
+        return self.merge(other, how="cross", suffixes=suffixes, maintain_order=maintain_order)
 
 
 @methods(DataFrame)
@@ -168,19 +183,28 @@ class _OfFrames:
     @naming
     def join(
         self, other, on=None, how="left", suffixes=None, lsuffix="", rsuffix="", sort=False, validate=None, *, left_on=None, right_on=None,
-        suffix=None, coalesce=None, nulls_equal=None,
+        suffix=None, coalesce=None, nulls_equal=None, maintain_order=None,
     ):
         """The columns of another frame, or of several, in rows of the same label, each with each where labels repeat; with `on` the columns
         or levels of the row labels that have its labels. With how="semi", "anti" or "full", or with `left_on` and `right_on`, `suffix`,
-        `coalesce` or `nulls_equal`, keys are columns of both frames, as in Polars.
+        `coalesce`, `nulls_equal` or `maintain_order`, keys are columns of both frames, as in Polars.
         """
         operation = "join"
-        if how in ("semi", "anti", "full") or any(given is not None for given in (left_on, right_on, suffix, coalesce, nulls_equal)):
+        if how == "cross" and not isinstance(other, (builtins.list, tuple)):
+            keys = {"on": on, "left_on": left_on, "right_on": right_on, "coalesce": coalesce, "nulls_equal": nulls_equal}
+            return _crossed(self, _frame(other), keys, suffixes or (lsuffix or rsuffix) and (lsuffix, rsuffix), suffix, maintain_order)
+        of_columns = {
+            "left_on": left_on, "right_on": right_on, "suffix": suffix, "coalesce": coalesce, "nulls_equal": nulls_equal,
+            "maintain_order": maintain_order,
+        }
+        if how in ("semi", "anti", "full") or any(given is not None for given in of_columns.values()):
             if on is None and left_on is None and right_on is None:
-                raise _error("ValueError", operation, f"how={how!r} is of columns: give on, or left_on and right_on")
+                named = next((name for name, given in of_columns.items() if given is not None), None)
+                reason = f"how={how!r}" if how in ("semi", "anti", "full") else named
+                raise _error("ValueError", operation, f"{reason} is of columns: give on, or left_on and right_on")
             if suffixes is not None or lsuffix or rsuffix or sort:
                 raise _error("TypeError", operation, "keys that are columns go with suffix, and without sort: merge has these")
-            return _of_columns(self, other, how, (on, left_on, right_on), suffix or "_right", coalesce, nulls_equal or False, validate)
+            return _of_columns(self, other, how, (on, left_on, right_on), suffix or "_right", coalesce, nulls_equal or False, validate, maintain_order)
         if how not in _HOW:
             reason = f"how is {', '.join(map(repr, _HOW[:-1]))} or {_HOW[-1]!r}, not {how!r}"
             of_merge = how in ("semi", "anti", "full")
@@ -193,10 +217,6 @@ class _OfFrames:
             return _of_several(self, other, how, sort, validate)
         other = _frame(other)
         given = (lsuffix, rsuffix) if suffixes is None else suffixes
-        if how == "cross":
-            if on is not None:
-                raise _error("ValueError", operation, 'on does not go with how="cross"')
-            return self.merge(other, how="cross", suffixes=given)
         if on is not None:
             return _with_shared_names(_on_keys(self, other, on, how, suffixes, lsuffix, rsuffix, sort, validate), self, other)
         if self.index.is_unique or not self.index.equals(other.index):

@@ -83,6 +83,19 @@ def _merged_by_labels(left, right, left_index, right_index, left_on, right_on, h
     return made.with_index(made.index.rename(names))
 
 
+# Orders of rows by the names of Polars: the order of one side alone does not say that of equal rows of the other one.
+_SIDES = {"left_right": "left_right", "right_left": "right_left", "left": "left_right", "right": "right_left", "none": None}
+
+
+def _sides_in_order(maintain_order, operation):
+    if not isinstance(maintain_order, builtins.str):
+        raise _error("TypeError", operation, f"maintain_order is a text, not {type(maintain_order).__name__}")
+    if maintain_order not in _SIDES:
+        known = ", ".join(f'"{name}"' for name in _SIDES)
+        raise _error("ValueError", operation, f"maintain_order is one of {known}, not {maintain_order!r}")
+    return _SIDES[maintain_order]
+
+
 # Whether a row of a join is of the left frame, where it is not null.
 _IS_LEFT = "\0left"
 
@@ -209,10 +222,14 @@ class _OfFrames:
     ):
         """The rows of two frames that have the same keys: columns, levels of row labels by their names, or with `left_index` and
         `right_index` the row labels. `sort` puts the rows in the order of the keys, and `indicator` adds a column, "_merge" or of that
-        name, that says where a row is from. Whole numbers and floats are compared by value.
+        name, that says where a row is from. Whole numbers and floats are compared by value. `maintain_order` has the
+        names of Polars.
         """
         if how in ("left_anti", "right_anti"):
             return _anti(self, right, how, (on, left_on, right_on, left_index, right_index), suffixes, nulls_equal)
+        if isinstance(condition, Series):
+            raise _error("TypeError", "merge", "condition is an expression, not a series")
+        maintain_order = None if maintain_order is None else _sides_in_order(maintain_order, "merge")
         if suffixes is not None:
             if isinstance(suffixes, builtins.str) or builtins.len(suffixes) != 2:
                 raise _error("ValueError", "merge", f"suffixes are two texts, not {suffixes!r}")

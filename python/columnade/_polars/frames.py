@@ -352,7 +352,10 @@ class _Made:
             raise _error("NotImplementedError", "join_where", f'how={how!r} is not implemented: it is "inner"')
         if not predicates:
             raise _error("ValueError", "join_where", "give a condition")
-        return self.merge(other, condition=functools.reduce(operator.and_, predicates), suffixes=("", suffix))
+        if any(isinstance(predicate, Series) for predicate in predicates):
+            raise _error("TypeError", "join_where", "predicates are expressions, not a series")
+        with under("join_where"):
+            return self.merge(other, condition=functools.reduce(operator.and_, predicates), suffixes=("", suffix))
 
     def hstack(self, columns):
         """The frame with further columns, row by row: those of a frame or a list of series."""
