@@ -42,6 +42,8 @@ def test_patterns_of_sql_have_escapes(device):
     assert both_forms(texts, lambda s: s.str.like("A_b", None)) == [False, False, None, True, False]
     assert both_forms(texts, lambda s: s.str.ilike("a!_B", "!")) == [False, False, None, True, False]
     assert both_forms(texts, lambda s: s.str.ilike("a!!b", escape="!")) == [False, False, None, False, True]
+    assert both_forms(texts, lambda s: s.str.not_like("50_")) == [False, False, None, True, True]
+    assert both_forms(texts, lambda s: s.str.not_like("50!%", escape="!")) == [False, True, None, True, True]
     assert both_forms(texts, lambda s: s.str.ilike("a_b")) == [False, False, None, True, True]
 
 
@@ -106,6 +108,8 @@ def test_random_columns_of_parts(device, rows):
     (lambda s: s.slice_replace(offset=0, length=-1, repl="x"), ValueError, "slice_replace: length is not negative, and not -1"),
     (lambda s: s.split_regex("("), ValueError, "split_regex"),
     (lambda s: s.like("a", escape="ab"), ValueError, "str.like: escape is one character"),
+    (lambda s: s.like("!a", escape="!"), ValueError, "str.like: .*the escape is not before %, _ or itself"),
+    (lambda s: s.not_like("a", escape="ab"), ValueError, "str.not_like: escape is one character"),
     (lambda s: s.ilike("a!", escape="!"), ValueError, "nothing follows the escape"),
 ])
 def test_arguments_of_strings_are_refused(call, kind, text):

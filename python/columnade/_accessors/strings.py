@@ -8,6 +8,7 @@ import re
 from .. import _columnade as native
 from .._columnade import DataFrame, Series, col, concat
 from .._common import _error, _is_number
+from .._errors import under
 from .._install import install, keep, methods, naming
 from .translation import table_of, translated
 
@@ -343,6 +344,11 @@ class _Strings:
     def decode(self, encoding=None, errors="strict", *, strict=True):
         """Not implemented: map a function, such as `series.map(lambda text: bytes.fromhex(text).decode())`."""
         _refuse_codec("str.decode", "bytes.fromhex(text).decode()")
+
+    def not_like(self, pattern, escape=None):
+        """Whether a text does not match a pattern of SQL, see `like`. Null of null."""
+        with under("str.not_like"):
+            return ~self.like(pattern, escape)
 
     @naming
     def contains(self, pat=None, case=True, flags=0, na=None, regex=True, *, literal=None, part=None):
