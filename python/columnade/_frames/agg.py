@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import inspect
 
 from .. import _columnade as native
 from .._columnade import DataFrame, Expr, Index, Series, col, concat
@@ -73,12 +74,22 @@ def _called(function):
     return function if isinstance(function, builtins.str) else getattr(function, "__name__", builtins.str(function))
 
 
+def _called_by_name(values, name, args=(), kwargs=None):
+    """What a method or a fact of a series or a frame is, by its name."""
+    given = None if name.startswith("_") else inspect.getattr_static(type(values), name, None)
+    made = None if given is None else getattr(values, name)
+    if builtins.callable(made):
+        return made(*args, **(kwargs or {}))
+    # Namespaces, labels and the values themselves are no aggregates.
+    if args or kwargs or not isinstance(made, (bool, int, float)):
+        raise _error("ValueError", "agg", f"there is no aggregate {name!r}")
+    return made
+
+
 def _value(values, function):
     """What a function, or a method by its name, makes of a column: one value."""
     if isinstance(function, builtins.str):
-        if function.startswith("_") or not hasattr(Series, function):
-            raise _error("ValueError", "agg", f"there is no aggregate {function!r}")
-        made = getattr(values, function)()
+        made = _called_by_name(values, function)
     elif builtins.callable(function):
         made = function(values)
     else:
@@ -244,7 +255,7 @@ class _OfSeries:
             made = _column(self.name, [_plain(row["value"]) for row in rows], names)
             return made.rename(self.name).with_index(_label_index(names))
         if isinstance(func, builtins.str):
-            return getattr(self, func)(*args, **kwargs)
+            return _called_by_name(self, func, args, kwargs)
         return func(self, *args, **kwargs)
 
     aggregate = agg

@@ -21,6 +21,13 @@ _KINDS: Any = (GroupBy, SeriesGroupBy)
 _TOGETHER = (
     "sum", "prod", "mean", "min", "max", "count", "var", "std", "sem", "skew", "kurt", "median", "nunique", "first", "last", "any", "all",
 )
+# Aggregates of expressions that groups have no method for, by their names there and in numpy.
+_OF_EXPRESSIONS = {
+    "arg_min": "arg_min", "arg_max": "arg_max", "argmin": "arg_min", "argmax": "arg_max", "len": "len", "n_unique": "n_unique",
+    "null_count": "null_count", "has_nulls": "has_nulls", "collect_unique": "collect_unique",
+}
+# Aggregates of one column that `group_by` takes for all of them too.
+_OF_COLUMNS = (*_OF_EXPRESSIONS, "idxmin", "idxmax", "quantile", "unique")
 # Methods whose results have a row for each row of the frame.
 _OF_ROWS = (
     "cumsum", "cumprod", "cummin", "cummax", "cumcount", "ngroup", "rank", "shift", "diff", "pct_change", "ffill", "bfill", "fillna",
@@ -204,7 +211,9 @@ def _one(groups, function, args=(), kwargs=None):
         return _one(groups, function.function, function.args, function.kwargs)
     if isinstance(function, builtins.str):
         if not args and not kwargs and not hasattr(type(groups), function):
-            return groups._agg(function)
+            if not _is_series(groups) and function in _OF_COLUMNS:
+                return _of_dictionary(groups, dict.fromkeys(_columns(groups, "agg"), function))
+            return groups._agg(_of_expression(groups._name, function) if _is_series(groups) else function)
         method = _method(groups, function, "agg")
         try:
             inspect.signature(method).bind(*args, **kwargs)
@@ -216,6 +225,12 @@ def _one(groups, function, args=(), kwargs=None):
     if not builtins.callable(function):
         raise _error("TypeError", "agg", f"the name of an aggregate is a string, not {type(function).__name__}")
     return _aggregated(groups, function, args, kwargs)
+
+
+def _of_expression(column, function):
+    """An aggregate of a column by a name that expressions have, as one; others as they are."""
+    name = _OF_EXPRESSIONS.get(function) if isinstance(function, builtins.str) else None
+    return function if name is None else getattr(col(column), name)().alias(column)
 
 
 def _together(groups, parts):
@@ -366,6 +381,8 @@ def _agg(self, *aggregates, **named):
     if builtins.len(aggregates) == 1 and not named:
         given = aggregates[0]
         if isinstance(given, builtins.str):
+            if given in _OF_COLUMNS and not _is_of_pandas(self) and not _is_series(self):
+                return _of_dictionary(self, dict.fromkeys(_columns(self, "agg"), given))
             return _one(self, given) if _is_of_pandas(self) or not isinstance(self, GroupBy) else self._agg(given)
         if _is_function(given):
             return _aggregated(self, given)
@@ -379,6 +396,7 @@ def _agg(self, *aggregates, **named):
         return _of_keywords(self, named)
     if _has_functions(aggregates) or _has_functions(named):
         return _mixed(self, aggregates, named)
+    named = {label: _of_expression(*part) if isinstance(part, tuple) and builtins.len(part) == 2 else part for label, part in named.items()}
     return self._agg(*aggregates, **named)
 
 
