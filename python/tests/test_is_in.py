@@ -122,3 +122,20 @@ def test_structs_of_nulls_are_keys_beside_typed_ones(device):
     assert right.merge(left, on="k")["w"].to_list() == [2]
     with pytest.raises(TypeError):
         left.merge(cn.DataFrame({"k": [{"y": 1}]}), on="k")
+
+
+@pytest.mark.parametrize("values, sought", [
+    ([3, 1, None, 3], [3]), ([3, 1], [3.0, 1.5]), ([3, 1], ["3"]), ([3, 1, None], [None, 1]), ([3, 1], []), ([1.5, 2.0, None], [2, 1.5]),
+    ([True, False, None], [True]), ([True, False], [1]), ([3, 1], [True, 3]), (["a", "b"], ["a", 3]),
+])
+def test_categories_of_any_dtype_are_found_by_isin(device, values, sought):
+    ours, theirs = cn.Series(values).cat.encode(), pd.Series(pd.Categorical(values))
+    expected = cn.Series(values).isin(sought).to_list()
+    if True not in sought and 1 not in sought:
+        # Booleans are no numbers here.
+        assert expected == theirs.isin([pd.NA if value is None else value for value in sought]).tolist()
+    for given in (sought, tuple(sought), set(sought)):
+        assert ours.isin(given).to_list() == expected
+        assert ours.to_frame("c").isin(given)["c"].to_list() == expected
+        assert ours.to_frame("c").isin({"c": given})["c"].to_list() == expected
+        assert list(cn.Index(ours).isin(given)) == expected

@@ -149,11 +149,13 @@ class _OfSeries:
         if isinstance(values, (builtins.str, bytes)):
             raise _error("TypeError", "isin", f"values are a list or another sequence, not one {type(values).__name__}")
         values = builtins.list(values)
-        with_null, known = None in values, [value for value in values if value is not None and _fits(value, self.dtype)]
-        if self.dtype.is_numeric and "int" in builtins.str(self.dtype):
+        # Categories are looked for as values of their own dtype.
+        dtype = self.dtype.value_type if builtins.str(self.dtype).startswith("dictionary<") else self.dtype
+        with_null, known = None in values, [value for value in values if value is not None and _fits(value, dtype)]
+        if dtype.is_numeric and "int" in builtins.str(dtype):
             # A fraction is no integer.
             known = [int(value) for value in known if not isinstance(value, float) or value.is_integer()]
-        elif "float" in builtins.str(self.dtype):
+        elif "float" in builtins.str(dtype):
             known = [float(value) if isinstance(value, int) else value for value in known]
         return self.is_in(known).fill_null(with_null) if known else self.is_null() & with_null
 
