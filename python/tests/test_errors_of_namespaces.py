@@ -80,6 +80,20 @@ def test_errors_of_wrong_patterns_name_the_method_that_was_called(device, name, 
         assert "self" not in str(error.value)
 
 
+@pytest.mark.parametrize("name", ["century", "millennium", "total_hours", "total_days", "ordinal_day"])
+def test_errors_of_times_name_the_method_that_was_called(device, name):
+    with pytest.raises(cn.ColumnTypeError, match=f"^dt.{name}: .*dtype int64 is not supported$") as error:
+        getattr(cn.Series([1], name="n").dt, name)()
+    assert (error.value.operation, error.value.column, error.value.dtype) == (f"dt.{name}", "n", "int64")
+
+
+def test_series_of_no_text_among_others_are_named(device):
+    for others in (cn.Series([1], name="n"), [cn.Series(["a"]), cn.Series([1], name="n")]):
+        with pytest.raises(cn.ColumnTypeError, match='^str.cat: .*dtype int64 is not supported$') as error:
+            cn.Series(["a"]).str.cat(others)
+        assert (error.value.operation, error.value.column, error.value.dtype) == ("str.cat", "n", "int64")
+
+
 def test_wrong_patterns_of_ilike_are_shown_as_such():
     frame = cn.DataFrame({"s": ["a"]})
     with pytest.raises(cn.ColumnValueError, match=r'^filter: expression s\.str\(\)\.ilike_escape\("A!", ' + "'!'") as error:

@@ -30,6 +30,11 @@ def frames(seed):
     return cn.from_arrow(theirs.to_arrow()), theirs
 
 
+def length(element):
+    """The number of items, by the library of `element()`."""
+    return (pl if isinstance(element, pl.Expr) else cn).len()
+
+
 CALLS = {
     "drop_nulls": lambda c, e: c("l").list.drop_nulls(),
     "drop_nulls text": lambda c, e: c("s").list.drop_nulls(),
@@ -41,6 +46,12 @@ CALLS = {
     "var": lambda c, e: c("l").list.var(0),
     **{f"agg {name}": lambda c, e, name=name: c("l").list.agg(getattr(e, name)()) for name in ("sum", "len", "max", "n_unique", "mean", "count")},
     **{f"eval {name}": lambda c, e, name=name: c("l").list.eval(getattr(e, name)()) for name in ("sum", "len", "max", "n_unique", "mean", "count")},
+    **{f"{name} number of items": lambda c, e, name=name: getattr(c("l").list, name)(length(e)) for name in ("agg", "eval")},
+    "eval twice the number of items": lambda c, e: c("x").list.eval(length(e) * 2),
+    "eval items beside their number": lambda c, e: c("l").list.eval(e + length(e)),
+    "filter by the number of items": lambda c, e: c("l").list.filter(length(e) > 1),
+    "eval constant": lambda c, e: c("l").list.eval((pl if isinstance(e, pl.Expr) else cn).lit(5)),
+    **{f"count_matches {item}": lambda c, e, item=item: c("x").list.count_matches(item) for item in (math.nan, 2.0, None)},
     "agg of rows": lambda c, e: c("l").list.agg(e * 2),
     "eval of rows": lambda c, e: c("l").list.eval(e * 2),
     "eval windows": lambda c, e: c("l").list.eval(e.cum_sum()),
@@ -153,6 +164,35 @@ def test_errors(device, name):
     with pytest.raises(kind) as error:
         cn.DataFrame({"k": [1], "l": [[1, 2]]}).select(call(cn.col("l").list))
     assert text in str(error.value) and isinstance(error.value, cn.ColumnadeError), error.value
+
+
+WORDS = {
+    "list.std": (TypeError, lambda v: v.list.std(), "list.std: expression element().std(): dtype utf8 is not supported"),
+    "list.diff": (TypeError, lambda v: v.list.diff(), "list.diff: expression (element() - element().shift(1)): dtype utf8"),
+    "list.eval": (KeyError, lambda v: v.list.eval(cn.element() + cn.col("q")), 'list.eval: there is no column "q"; there is element()'),
+    "list.filter": (ValueError, lambda v: v.list.filter(cn.element() > 1), "list.filter: expression (element() > 1): literal: 1 does not fit utf8"),
+    "list.count_matches": (TypeError, lambda v: v.list.count_matches(math.nan), "list.count_matches: expression element().is_nan(): dtype utf8"),
+}
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_errors_of_items_name_the_method_and_the_column_of_lists(device, name):
+    kind, call, text = WORDS[name]
+    frame = cn.DataFrame({"v": [["a"]]})
+    for of, label in ((lambda: frame.select(call(cn.col("v"))), "v"), (lambda: call(frame["v"]), "v"), (lambda: call(frame["v"].rename(None)), "self")):
+        with pytest.raises(kind) as error:
+            of()
+        assert isinstance(error.value, cn.ColumnadeError) and str(error.value).startswith(text), error.value
+        assert (error.value.operation, error.value.column) == (name, "q" if kind is KeyError else label)
+
+
+def test_values_that_are_no_lists_are_a_type_error(device):
+    for values in (cn.Series([1], name="n"), cn.Series(["a"], name="n")):
+        with pytest.raises(cn.ColumnTypeError, match="^list.std: .*is not supported$") as error:
+            values.list.std()
+        assert (error.value.operation, error.value.column, error.value.dtype) == ("list.std", "n", str(values.dtype))
+    with pytest.raises(cn.ColumnValueError, match="^list.eval: expr is one expression, not 2$"):
+        cn.Series([[1]]).list.eval(cn.all().sum())
 
 
 def test_concat_of_a_text_is_that_of_a_literal(device):

@@ -159,6 +159,7 @@ TIMES_AND_LISTS = {
     "timestamp in a zone": lambda c: c("t").dt.replace_time_zone("Europe/Rome").dt.timestamp("ms"),
     "replace_time_zone": lambda c: c("t").dt.replace_time_zone("Europe/Rome"),
     "replace_time_zone None": lambda c: c("t").dt.replace_time_zone("Europe/Rome").dt.replace_time_zone(None),
+    "replace_time_zone of another": lambda c: c("t").dt.replace_time_zone("Asia/Tokyo").dt.replace_time_zone("UTC"),
     "convert_time_zone": lambda c: c("t").dt.replace_time_zone("UTC").dt.convert_time_zone("Asia/Tokyo"),
     **{f"offset_by {by}": lambda c, by=by: c("t").dt.offset_by(by) for by in ("1mo", "-1y", "1d12h", "-3h5us", "1q1w", "2000ns")},
     "ordinal_day": lambda c: c("t").dt.ordinal_day(),

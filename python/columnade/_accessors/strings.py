@@ -8,7 +8,7 @@ import re
 from .. import _columnade as native
 from .._columnade import DataFrame, Series, col, concat
 from .._common import _error, _is_number
-from .._errors import under
+from .._errors import ColumnTypeError, under
 from .._install import install, keep, methods, naming
 from .translation import table_of, translated
 
@@ -680,7 +680,13 @@ class _OfSeriesStrings:
         if na_rep is not None:
             frame = frame.fill_null(na_rep)
         first, *rest = (col(place) for place in frame.columns)
-        made = frame.select(first.str.concat(*rest, separator=sep).alias("made"))["made"]
+        try:
+            made = frame.select(first.str.concat(*rest, separator=sep).alias("made"))["made"]
+        except ColumnTypeError:
+            for values in [own, *others]:
+                with under("str.cat"):
+                    values.str.len()
+            raise
         return made.rename(own.name).with_index(index)
 
     def index(self, sub, start=0, end=None):

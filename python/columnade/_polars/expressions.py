@@ -14,7 +14,7 @@ from .. import _columnade as native
 from .._columnade import Expr, Series, col, hash_rows, len as _rows, lit, max_horizontal, row_number, struct_of, when
 from .._common import _UNSET, _error
 from .._errors import under
-from .._install import aliases, compiled, install, keep, methods
+from .._install import aliases, compiled, install, keep, methods, naming
 from .._accessors.strings import _escaped, _side_of
 
 
@@ -494,23 +494,27 @@ def _whole(floor, rest):
 class _Times:
     """Methods of times and durations, of which the namespace is what they know: each is made of other methods of it."""
 
+    @naming
     def total_days(self, fractional=False):
         """Durations in whole days, rounded towards zero, or with `fractional` as floats."""
         rest = self.seconds() + self.microsecond() + self.nanosecond()
         return _named(self, self.total_seconds() / 86400 if fractional else _whole(self.days(), rest))
 
+    @naming
     def total_hours(self, fractional=False):
         """Durations in whole hours, see `total_days`."""
         seconds = self.seconds()
         rest = seconds % 3600 + self.microsecond() + self.nanosecond()
         return _named(self, self.total_seconds() / 3600 if fractional else _whole(self.days() * 24 + seconds // 3600, rest))
 
+    @naming
     def total_minutes(self, fractional=False):
         """Durations in whole minutes, see `total_days`."""
         seconds = self.seconds()
         rest = seconds % 60 + self.microsecond() + self.nanosecond()
         return _named(self, self.total_seconds() / 60 if fractional else _whole(self.days() * 1440 + seconds // 60, rest))
 
+    @naming
     def total_milliseconds(self, fractional=False):
         """Durations in whole milliseconds, see `total_days`."""
         if fractional:
@@ -519,6 +523,7 @@ class _Times:
         floor = (self.days() * 86400 + self.seconds()) * 1000 + micros // 1000
         return _named(self, _whole(floor, micros % 1000 + self.nanosecond()))
 
+    @naming
     def total_microseconds(self, fractional=False):
         """Durations in whole microseconds, see `total_days`."""
         if fractional:
@@ -526,6 +531,7 @@ class _Times:
         floor = (self.days() * 86400 + self.seconds()) * 1_000_000 + self.microsecond()
         return _named(self, _whole(floor, self.nanosecond()))
 
+    @naming
     def total_nanoseconds(self, fractional=False):
         """Durations in nanoseconds."""
         micros = (self.days() * 86400 + self.seconds()) * 1_000_000 + self.microsecond()
@@ -546,18 +552,20 @@ class _Times:
         with under("dt.epoch"):
             return _named(self, self.date().cast("int32")) if time_unit == "d" else _ticks(self, time_unit)
 
+    @naming
     def convert_time_zone(self, time_zone):
         """The same times in another zone. Times without a zone are refused, where Polars takes them as those of UTC."""
         return _named(self, self.tz_convert(time_zone))
 
+    @naming
     def replace_time_zone(self, time_zone, ambiguous="raise", non_existent="raise"):
-        """The same local times without a zone, or those without one in a zone. `ambiguous` is "raise", "earliest", "latest" or "null", and
-        `non_existent` "raise" or "null". Other zones in place of one are refused: take the zone away before.
+        """The same local times in a zone, or without one. `ambiguous` is "raise", "earliest", "latest" or "null", and `non_existent` "raise"
+        or "null".
         """
-        if time_zone is None:
-            return _named(self, self.tz_naive())
-        return _named(self, self.tz_localize(time_zone, ambiguous, non_existent))
+        local = self.tz_naive()
+        return _named(self, local if time_zone is None else local.dt.tz_localize(time_zone, ambiguous, non_existent))
 
+    @naming
     def offset_by(self, by):
         """Times and dates moved by a duration such as "1mo2d3h" or "-3h": by months, where days that a month does not have become its last
         one, then by days, then by the rest. With a time zone months and days move the local time, so that a day may have 23 hours.
@@ -567,24 +575,29 @@ class _Times:
         sign, parts = _parts(by, "dt.offset_by")
         return _named(self, self._offset_by(sign + "".join(number + {"m": "min"}.get(unit, unit) for number, unit in parts)))
 
+    @naming
     def ordinal_day(self):
         """The day of the year, from 1 on."""
         return _named(self, self.day_of_year())
 
+    @naming
     def century(self):
         """The century of each year: 20 for 2000, 21 for 2001."""
         return _named(self, (self.year().cast("int64") - 1) // 100 + 1)
 
+    @naming
     def millennium(self):
         """The millennium of each year: 2 for 2000, 3 for 2001."""
         return _named(self, (self.year().cast("int64") - 1) // 1000 + 1)
 
+    @naming
     def to_string(self, format):
         """Times as text in a format, see `strftime`. Formats of Polars such as "iso" are refused."""
         if format is None or format in ("iso", "iso:strict", "polars"):
             raise _error("NotImplementedError", "dt.to_string", f'format {format!r} is not implemented: give one such as "%Y-%m-%d"')
         return _named(self, self.strftime(format))
 
+    @naming
     def is_business_day(self, week_mask=(True, True, True, True, True, False, False), holidays=()):
         """Whether each date is on one of the days of the week that `week_mask` says, from Monday on, and is no holiday."""
         week_mask, holidays = builtins.list(week_mask), builtins.list(holidays)
@@ -593,6 +606,7 @@ class _Times:
         made = self.weekday().is_in([day for day, works in enumerate(week_mask) if works])
         return _named(self, made & ~self.date().is_in(holidays) if holidays else made)
 
+    @naming
     def combine(self, time, time_unit="us"):
         """The dates with a time of day, as timestamps of a unit."""
         if time_unit not in ("ns", "us", "ms"):

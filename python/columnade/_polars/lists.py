@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 
 from .. import _columnade as native
 from .._columnade import DataFrame, Expr, Series, col, concat, lit, row_number, struct_of, when
 from .._common import _error
+from .._errors import ColumnadeError, rename
 from .._install import methods
 from .choose import _is_single, aggregates
 from .columns import Columns, Context, Part, root_of
@@ -16,6 +18,8 @@ from .rows import _STEPS, _flag, _numbers, _of_rows
 from .values import _AT, _ITEMS, _count, _one, lists_of
 
 _ITEM, _PLACE = col(_ITEMS), "\0place"
+# The columns of items as errors list them.
+_COLUMNS = '"\\0at", "\\0items"'
 
 
 def element() -> Expr:
@@ -49,13 +53,18 @@ def _values(lists, items, expression):
 
 
 def _is_aggregate(items, expression):
-    return root_of(expression) is not None and _is_single(Context(items, "list.eval"), expression)
+    # A constant has a value for each item, the number of items one for each list.
+    has_column = root_of(expression) is not None or "len()" in repr(expression)
+    return has_column and _is_single(Context(items, "list.eval"), expression)
 
 
 def _evaluated(lists, expression, is_agg):
     items = _items(lists)
     if isinstance(expression, Columns):
-        frame, (made,) = aggregates(items, [expression.alias(_ITEMS)], {})
+        frame, parts = aggregates(items, [expression.alias(_ITEMS)], {})
+        if builtins.len(parts) != 1:
+            raise _error("ValueError", "list.agg" if is_agg else "list.eval", f"expr is one expression, not {builtins.len(parts)}")
+        made, = parts
         rows = frame.group_by(_AT).agg(made)
         whole = _numbers(lists).rename(_AT).to_frame().merge(rows, on=_AT, how="left")[_ITEMS]
         return whole.reset_index(drop=True).fill_null([]).mask(lists.is_null().reset_index(drop=True))
@@ -100,7 +109,9 @@ def _aggregated(lists, name, *args):
 
 def _matches(lists, item):
     items = _items(lists)
-    found = _ITEM.is_null() if item is None else _ITEM.eq_missing(item)
+    # NaN is equal to itself, as in `contains`.
+    is_nan = isinstance(item, float) and item != item
+    found = _ITEM.is_null() if item is None else _ITEM.is_nan().fill_null(False) if is_nan else _ITEM.eq_missing(item)
     return _values(lists, items, found.sum())
 
 
@@ -145,11 +156,28 @@ def together(context, lists, other, kind):
     return [Part(lists.label, None, context.column(lists_of(made[_AT], made[_ITEMS], is_null)), True)]
 
 
+@contextlib.contextmanager
+def _in_words(name, lists, label):
+    """Errors about the items of lists name the method, the column of lists, and the items as expressions do."""
+    try:
+        lists.head(0).list.len()
+        yield
+    except ColumnadeError as error:
+        rename(error, f"list.{name}")
+        text = builtins.str(error).replace(_COLUMNS, "element()").replace(_ITEMS, "element()")
+        error.args = (*error.args[:-1], text)
+        if error.column in (None, _ITEMS):
+            error.column = builtins.str(label)
+        raise
+
+
 def of_lists(context, lists, name, args, kwargs):
     """What a method makes of lists, as a column."""
     if context.has_groups():
         raise _error("NotImplementedError", context.operation, f"list.{name} is not implemented in groups")
-    made = _FUNCTIONS[name](context.values(lists), *args)
+    values = context.values(lists)
+    with _in_words(name, values, lists.label):
+        made = _FUNCTIONS[name](values, *args)
     return [Part(lists.label, None, context.column(made), True)]
 
 
@@ -166,7 +194,9 @@ def _later(namespace, name, *args):
     if isinstance(namespace, native.ListNamespace):
         return Columns(of_lists, namespace.slice(0), name, args, {})
     own = namespace._series
-    return _FUNCTIONS[name](own, *args).rename(own.name).with_index(own.index)
+    with _in_words(name, own, "self" if own.name is None else own.name):
+        made = _FUNCTIONS[name](own, *args)
+    return made.rename(own.name).with_index(own.index)
 
 
 def _set(namespace, other, kind):
@@ -234,6 +264,7 @@ class _Lists:
         """The number of items that are equal to a constant, null too."""
         if isinstance(element, (Expr, Columns, Series)):
             raise _error("NotImplementedError", "list.count_matches", "element is a constant")
+        element = element.item() if getattr(element, "shape", None) == () else element
         return _later(self, "count_matches", element)
 
     def item(self, *, allow_empty=False):
