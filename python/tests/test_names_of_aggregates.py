@@ -29,8 +29,9 @@ def test_names_of_groups_are_those_of_expressions(device, name):
         if name != "len" or "k" in wanted.columns:
             # The length of groups of pandas is one column.
             assert groups.agg(name).to_dict() == wanted.to_dict()
-    made = frame.group_by("k").agg(col("b").sum().alias("s"), r=("a", name))
-    assert made["r"].to_list() == wanted["a"].to_list() and made.columns == ["k", "s", "r"]
+    made = frame.group_by("k").agg(col("b").sum().alias("s"), r=("a", name), t=("a", "max"))
+    assert made["r"].to_list() == wanted["a"].to_list() and made.columns == ["k", "s", "r", "t"]
+    assert made["t"].to_list() == [3, None]
 
 
 @pytest.mark.parametrize("name", ["unique", "idxmin", "idxmax", "quantile"])

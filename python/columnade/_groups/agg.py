@@ -396,8 +396,8 @@ def _agg(self, *aggregates, **named):
         return _of_keywords(self, named)
     if _has_functions(aggregates) or _has_functions(named):
         return _mixed(self, aggregates, named)
-    named = {label: _of_expression(*part) if isinstance(part, tuple) and builtins.len(part) == 2 else part for label, part in named.items()}
-    return self._agg(*aggregates, **named)
+    is_known = lambda part: isinstance(part, tuple) and builtins.len(part) == 2 and part[1] in _OF_EXPRESSIONS
+    return self._agg(*aggregates, **{label: _of_expression(*part) if is_known(part) else part for label, part in named.items()})
 
 
 def _has_expressions(value):
