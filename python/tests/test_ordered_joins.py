@@ -1,6 +1,7 @@
 """Joins of frames that are in order: `merge_sorted` and `merge_asof`, beside Polars and pandas."""
 
 import datetime
+import itertools
 
 import columnade as cn
 import pandas as pd
@@ -23,6 +24,15 @@ def test_columns_that_only_later_frames_have_are_an_error():
     with pytest.raises(cn.ColumnKeyError) as error:
         cn.merge_sorted([cn.DataFrame(two), cn.DataFrame(one)], "a")
     assert error.value.column == "b"
+
+
+def test_nulls_are_where_the_frames_have_them(device):
+    for one, two in itertools.product([[None, 1, 3], [1, 3], [None, None], []], repeat=2):
+        mine = cn.DataFrame({"a": cn.Series(one, dtype="int64")}).merge_sorted(cn.DataFrame({"a": cn.Series(two, dtype="int64")}), "a")
+        theirs = pl.DataFrame({"a": one}, schema={"a": pl.Int64}).merge_sorted(pl.DataFrame({"a": two}, schema={"a": pl.Int64}), "a")
+        assert mine.to_dict("list") == theirs.to_dict(as_series=False)
+    last, none = cn.DataFrame({"a": [1, None]}), cn.DataFrame({"a": [0, 2]})
+    assert last.merge_sorted(none, "a")["a"].to_list() == none.merge_sorted(last, "a")["a"].to_list() == [0, 1, 2, None]
 
 
 def test_dtypes_of_sorted_frames_are_widened_as_concat_does(device):

@@ -72,6 +72,18 @@ def test_offsets(offset):
     compared(offset + ours, offset + theirs)
 
 
+@pytest.mark.parametrize("offset", OFFSETS, ids=str)
+def test_dates_that_are_moved_by_days_stay_dates(offset):
+    days = [dt.date(2024, 1, 31), None, dt.date(2023, 12, 25)]
+    theirs = pd.Series(pd.to_datetime(days))
+    for made, wanted in ((cn.Series(days) + offset, theirs + offset), (cn.Series(days) - offset, theirs - offset)):
+        is_date = made.dtype == "date32"
+        is_part = any(of in type(offset).__name__ for of in ("Hour", "Minute", "Nano")) and offset.n or "hours" in offset.kwds
+        assert is_date == (not is_part)
+        wanted = [None if value is pd.NaT else value.date() if is_date else value for value in wanted]
+        assert made.to_list() == wanted or "Nano" in type(offset).__name__
+
+
 def test_offsets_in_a_zone_go_by_its_clocks():
     theirs = pd.Series(pd.date_range("2024-01-31 12:00", periods=3, tz="Europe/Rome"))
     ours = cn.from_pandas(theirs)

@@ -194,6 +194,9 @@ def test_round_sig_figs_rounds_integers(device):
     values = cn.DataFrame({"a": [123456, -987, 0, None], "x": [1e300, 5e-324, -0.00123, math.inf]})
     assert values.select(cn.col("a").round_sig_figs(1))["a"].to_list() == [100000, -1000, 0, None]
     assert values.select(cn.col("x").round_sig_figs(2))["x"].to_list() == [1e300, 5e-324, -0.0012, math.inf]
+    # Halves are rounded away from 0.
+    for halves in ([25, -25, 35, 15], [2.5, -2.5, 0.25, -35.0, 4.5]):
+        assert cn.Series(halves).round_sig_figs(1).to_list() == pl.Series(halves).round_sig_figs(1).to_list()
 
 
 def test_reshape_to_lists(device):

@@ -53,6 +53,25 @@ def test_rolling_closed(frame, closed, window, center):
     span = pd.Timedelta(window).to_pytimedelta()
     made = column.select(y=cn.col("x").rolling_sum(span, by="t", min_periods=1, **options))["y"]
     same(made, expected["x"].rename("y").reset_index(drop=True))
+    # A span may be a text.
+    text, spans = window.replace("min", "m"), {"min_periods": 1, "by": "t", **options}
+    for calls in (
+        (cn.col("x").rolling_sum(text, **spans), cn.col("x").rolling_sum(window_size=text, **spans), cn.col("x").rolling_sum(text, 1, center, "t", closed)),
+        (cn.col("x").rolling_quantile(0.5, text, **spans), cn.col("x").rolling_quantile(0.5, span, **spans)),
+    ):
+        made, *others = [column.select(y=call)["y"].to_list() for call in calls]
+        assert all(other == made for other in others)
+
+
+@pytest.mark.parametrize("window, kind, text", [
+    (2, TypeError, 'window_size is a span of time with by, such as "2h", not 2'), ("x", ValueError, "a duration is a timedelta or text"),
+    ("-1h", ValueError, "a window is above zero"), ("1mo", ValueError, "a window is above zero and has no months"),
+])
+def test_spans_that_are_none_are_refused(window, kind, text):
+    for name, call in {"rolling_sum": lambda: cn.col("x").rolling_sum(window, by="t"), "rolling_quantile": lambda: cn.col("x").rolling_quantile(0.5, window, by="t")}.items():
+        with pytest.raises(kind, match=f"^{name}: {text}") as error:
+            call()
+        assert isinstance(error.value, cn.ColumnadeError) and error.value.operation == name
 
 
 @pytest.mark.parametrize("center", [False, True])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import math
 
 from .._arguments import renamed
@@ -10,6 +11,7 @@ from .._columnade import Expr, Series, lit, row_number, when
 from .._common import _UNSET, _error, _same
 from .._install import compiled, install, methods
 from .columns import Columns
+from .expressions import _window
 
 
 _LOG, _RANK, _REPLACE = (compiled(Expr, name) for name in ("log", "rank", "replace"))
@@ -100,18 +102,41 @@ def _names_of(breaks, labels, left_closed, operation):
 
 
 def _between(values, breaks, names, left_closed):
-    made = lit(names[-1])
+    # NaN is in no interval: it is not beyond the last break, and not equal to itself.
+    is_last = values == values if not breaks else values >= breaks[-1] if left_closed else values > breaks[-1]
+    made = when(is_last).then(lit(names[-1])).otherwise(None)
     for edge, name in zip(reversed(breaks), reversed(names[:-1])):
         made = when(values < edge if left_closed else values <= edge).then(lit(name)).otherwise(made)
     known = when(values.is_null()).then(None).otherwise(made)
     return known.cast("category").alias(values.label)
 
 
+def _with_spans(compute, place):
+    """A method of windows whose size may be a text such as "2h" where `by` has the times."""
+
+    @functools.wraps(compute)
+    def method(self, *args, **kwargs):
+        is_first = builtins.len(args) > place
+        window = args[place] if is_first else kwargs.get("window")
+        # The times are the third argument behind the window, and the fourth one behind that of quantiles.
+        times = 2 * place + 3
+        by = args[times] if builtins.len(args) > times else kwargs.get("by")
+        if by is None or isinstance(window, bool) or not isinstance(window, (int, builtins.str)):
+            return compute(self, *args, **kwargs)
+        if isinstance(window, int):
+            raise _error("TypeError", compute.__name__, f'window_size is a span of time with by, such as "2h", not {window!r}')
+        span = _window(window, compute.__name__)
+        return compute(self, *args[:place], span, *args[place + 1 :], **kwargs) if is_first else compute(self, *args, **{**kwargs, "window": span})
+
+    return method
+
+
 def _windows(name, leading=""):
     shown = {
         "quantile": lambda self, /, q, window_size, interpolation="linear", min_samples=None, center=False, by=None, closed=None: None,
     }.get(name, lambda self, /, window_size, min_samples=None, center=False, by=None, closed=None: None)
-    install(Expr, f"rolling_{name}", renamed(compiled(Expr, f"rolling_{name}"), shown, window_size="window", min_samples="min_periods"))
+    compute = _with_spans(compiled(Expr, f"rolling_{name}"), 1 if name == "quantile" else 0)
+    install(Expr, f"rolling_{name}", renamed(compute, shown, window_size="window", min_samples="min_periods"))
     # Series have the names of the compiled method alone.
     of_series = {
         "quantile": lambda self, /, q, window, interpolation="linear", min_periods=None, center=False, closed=None: None,

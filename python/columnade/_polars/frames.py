@@ -430,8 +430,12 @@ class _Made:
         return self.filter(~functools.reduce(operator.and_, predicates).fill_null(False))
 
     def merge_sorted(self, other, key):
-        """The rows of two frames that are sorted by a column, sorted by it."""
-        return merge_sorted([self, other], key)
+        """The rows of two frames that are sorted by a column, sorted by it. Nulls come first, as `sort` puts them, unless those of one of
+        the frames are last.
+        """
+        keys = [frame[key] for frame in (self, other) if isinstance(frame, DataFrame) and isinstance(key, builtins.str) and key in frame]
+        are_last = any(values.tail(1).null_count and not values.head(1).null_count for values in keys)
+        return merge_sorted([self, other], key, nulls_first=not are_last)
 
     def write_ndjson(self, file):
         """Writes JSON lines, see `write_json`."""

@@ -176,12 +176,19 @@ def _cut(context, expression, other):
     return floor + ((floor < 0) & (expression % other != 0)).cast("int64")
 
 
+def _rounded(values):
+    """Numbers rounded to whole ones, halves away from 0 as in Polars."""
+    whole = values.trunc()
+    rest = values - whole
+    return whole + (rest >= 0.5).cast("float64") - (rest <= -0.5).cast("float64")
+
+
 def _significant(context, expression, digits):
     dtype = builtins.str(_dtype(context, expression))
     values = expression.cast("float64")
     away = values.abs().log10().floor() - (digits - 1)
     up, down = lit(10.0).pow((-away).clip(0, None)), lit(10.0).pow(away.clip(0, None))
-    made = when(away > 0).then((values / down).round() * down).otherwise((values * up).round() / up)
+    made = when(away > 0).then(_rounded(values / down) * down).otherwise(_rounded(values * up) / up)
     return when(made.is_finite()).then(made).otherwise(values).cast(dtype)
 
 

@@ -115,7 +115,9 @@ def _moved(self, offset, sign, operation):
     """A series of times moved by an offset, as pandas moves each."""
     dtype = builtins.str(self.dtype)
     is_time = dtype.startswith(("timestamp", "date"))
-    if dtype.startswith("date"):
+    # Dates stay dates where they are moved by days or more.
+    is_date = dtype.startswith("date")
+    if is_date:
         self, dtype = self.cast("timestamp[s]"), "timestamp[s]"
     fixed = _fixed(offset)
     if fixed is not None and dtype.startswith("duration"):
@@ -129,6 +131,7 @@ def _moved(self, offset, sign, operation):
     kwds = dict(offset.kwds) if type(offset).__name__ == "DateOffset" else {}
     if fixed is not None:
         made = _by_expression(local, lambda values: values + _duration(sign * fixed))
+        is_date = is_date and fixed % _SPANS["days"] == 0
     elif kwds:
         unknown = [name for name in kwds if name not in _SPANS and name not in ("years", "months")]
         if unknown:
@@ -137,10 +140,13 @@ def _moved(self, offset, sign, operation):
         rest = sign * offset.n * builtins.sum(_SPANS[name] * count for name, count in kwds.items())
         made = local.dt.add_months(months)
         made = _by_expression(made, lambda values: values + _duration(rest)) if rest else made
+        is_date = is_date and rest % _SPANS["days"] == 0
     else:
         made = _anchored(local, offset, sign, operation)
     if getattr(offset, "normalize", False):
         made = made.dt.normalize()
+    if is_date:
+        return made.cast("date32")
     return made if zone is None or local is self else made.dt.tz_localize(zone)
 
 
