@@ -146,7 +146,20 @@ def _windows(name, leading=""):
 
 for _name in _WINDOWS:
     _windows(_name)
-install(Expr, "clip", renamed(compiled(Expr, "clip"), lambda self, /, lower_bound=None, upper_bound=None: None, lower_bound="lower", upper_bound="upper"))
+def _clip():
+    compute = compiled(Expr, "clip")
+
+    @functools.wraps(compute)
+    def clip(self, lower=None, upper=None):
+        if isinstance(lower, builtins.str) and isinstance(upper, builtins.str):
+            # Bounds of ordered categories are compared with these; what the first bound makes of them is text.
+            return when(self < lower).then(lit(lower)).when(self > upper).then(lit(upper)).otherwise(self).alias(self.label)
+        return compute(self, lower, upper)
+
+    return clip
+
+
+install(Expr, "clip", renamed(_clip(), lambda self, /, lower_bound=None, upper_bound=None: None, lower_bound="lower", upper_bound="upper"))
 for _name in ("ewm_mean", "ewm_std", "ewm_var"):
     install(Expr, _name, renamed(
         compiled(Expr, _name),

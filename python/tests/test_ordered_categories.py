@@ -1,0 +1,46 @@
+"""Bounds of ordered categories, which are compared by their order."""
+
+import itertools
+
+import columnade as cn
+from columnade import col
+import pytest
+
+CATEGORIES = ["lo", "mid", "hi"]
+VALUES = ["hi", "lo", None, "mid", "lo"]
+
+
+def categories(values=VALUES, name="c"):
+    return cn.Series(values, name=name).astype("category").cat.set_categories(CATEGORIES).cat.as_ordered()
+
+
+@pytest.mark.parametrize("lower, upper", [
+    (lower, upper) for lower, upper in itertools.product([None, *CATEGORIES], repeat=2) if None in (lower, upper) or CATEGORIES.index(lower) <= CATEGORIES.index(upper)
+])
+def test_clip_goes_by_the_order_of_categories(device, lower, upper):
+    own, places = categories(), {category: place for place, category in enumerate(CATEGORIES)}
+    low, high = places.get(lower, 0), places.get(upper, 2)
+    expected = [None if value is None else CATEGORIES[min(max(places[value], low), high)] for value in VALUES]
+    made = own.clip(lower, upper)
+    assert made.to_list() == expected and made.dtype == own.dtype
+    assert made.name == "c" and made.index.equals(own.index)
+    frame = own.to_frame().with_columns(d=categories(VALUES[::-1]))
+    made = frame.clip(lower, upper)
+    assert made.to_dict("list") == {"c": expected, "d": expected[::-1]}
+    assert frame.select(col("c").clip(lower, upper))["c"].to_list() == expected
+    if None not in (lower, upper):
+        assert frame.select(col("c").clip(lower_bound=lower, upper_bound=upper))["c"].to_list() == expected
+
+
+def test_clip_of_texts_goes_by_these(device):
+    texts = ["c", "a", None, "q", "é"]
+    made = cn.Series(texts).clip("b", "d").to_list()
+    assert made == [None if text is None else min(max(text, "b"), "d") for text in texts]
+    assert cn.DataFrame({"s": texts}).select(col("s").clip("b", "d"))["s"].to_list() == made
+
+
+def test_bounds_that_are_no_categories_are_an_error(device):
+    for call in (lambda: categories().clip("none"), lambda: categories().clip("lo", "none"), lambda: categories().to_frame().clip("none", "hi")):
+        with pytest.raises(cn.ColumnValueError, match='^clip: "none" is no category$') as error:
+            call()
+        assert (error.value.operation, error.value.column, error.value.dtype) == ("clip", "c", "dictionary<int32, utf8, ordered>")
