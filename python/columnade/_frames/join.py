@@ -8,6 +8,7 @@ from .._columnade import DataFrame, Expr, Index, Series, concat
 from .._common import _error, _level, _list
 from .._errors import ColumnadeError, under
 from .._install import compiled, methods, naming
+from .._polars.columns import Columns
 from .merge import _merged_by_labels, _sides_in_order, _with_shared_names
 
 _JOIN = compiled(DataFrame, "join")
@@ -142,7 +143,7 @@ def _of_repeated(self, other, given, how, suffixes, has_suffix, sort, validate):
 
 def _of_columns(self, other, how, keys, suffix, coalesce, nulls_equal, validate, maintain_order):
     """Rows of two frames that have the same values in columns, as Polars joins them."""
-    on, left_on, right_on = (None if key is None else [key] if isinstance(key, (builtins.str, Expr)) else builtins.list(key) for key in keys)
+    on, left_on, right_on = (None if key is None else [key] if isinstance(key, (builtins.str, Expr, Columns)) else builtins.list(key) for key in keys)
     if on is not None:
         if left_on is not None or right_on is not None:
             raise _error("TypeError", "join", "give on, or left_on and right_on")

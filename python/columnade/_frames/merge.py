@@ -9,6 +9,8 @@ from .._columnade import DataFrame, Expr, Series, col
 from .._common import _error, _level, _list, _named, _plain
 from .._errors import ColumnadeError, make
 from .._install import compiled, methods, naming
+from .._polars.choose import frame_and_keys, values_of
+from .._polars.columns import has_columns
 from .join_keys import _as_columns, _order_columns, _ordered
 from .mixed_keys import by_value, mixed, with_one_column
 
@@ -240,7 +242,30 @@ class _OfFrames:
             "maintain_order": maintain_order, "condition": condition, "coalesce": coalesce,
         }
         keys, by_labels = (on, left_on, right_on), (left_index, right_index)
+        if any(has_columns((key,)) for key in keys):
+            return _merged_by_columns(self, right, how, keys, {**options, "left_index": left_index, "right_index": right_index, "sort": sort})
         return _with_shared_names(_merged(self, right, how, keys, by_labels, sort, options), self, right)
+
+
+def _merged_by_columns(left, right, how, keys, options):
+    """A join by expressions that are computed with all rows, which are columns of the frames meanwhile."""
+    on, left_on, right_on = keys
+    left_on, right_on = (on if side is None else side for side in (left_on, right_on))
+    added, sides = [], []
+    for place, (frame, side) in enumerate(((left, left_on), (right, right_on))):
+        if side is None or not has_columns((side,)):
+            sides += [frame, side]
+            continue
+        whole, made = frame_and_keys(frame, _list(side), "merge")
+        for at, key in enumerate(made):
+            if isinstance(key, Expr):
+                label = f"\0{place}key{at}"
+                frame, made[at] = frame.with_columns(**{label: values_of(whole, key).with_index(frame.index)}), col(label).alias(key.label)
+                added.append(label)
+        sides += [frame, made]
+    left, left_on, right, right_on = sides
+    made = left.merge(right, how, left_on=left_on, right_on=right_on, **options)
+    return made.drop(*[label for label in added if label in made])
 
 
 def _anti(left, right, how, keys, suffixes, nulls_equal):

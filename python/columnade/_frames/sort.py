@@ -11,6 +11,7 @@ from .._common import (
     _axis, _choice, _depth, _error, _is_first, _is_number, _keyed, _level, _level_place, _list, _parts, _place, _plain, _renumbered, _rows_only,
 )
 from .._install import compiled, methods
+from .._polars.columns import Columns
 
 _SORT = {kind: compiled(kind, "sort_values") for kind in (DataFrame, Series)}
 _SORT_LABELS = {kind: compiled(kind, "sort_index") for kind in (DataFrame, Series)}
@@ -204,7 +205,7 @@ class _OfFrames:
             first = _nulls_of_columns(nulls_first, labels, na_position, operation)
         else:
             first = _is_first(na_position, nulls_first, operation)
-        if any(isinstance(label, Expr) for label in labels):
+        if any(isinstance(label, (Expr, Columns)) for label in labels):
             from .._polars.frames import _keys
 
             frame, labels = _keys(self, labels, operation)

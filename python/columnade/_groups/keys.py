@@ -12,6 +12,7 @@ from .._common import _error
 from .core import grouped, level_values
 from .._install import install, like, methods, naming
 from .._polars.choose import keys_in
+from .._polars.columns import Columns
 
 
 _OPERATION = "groupby"
@@ -182,9 +183,12 @@ def _group_by(
     keys = keys_in(self, keys, "group_by")
     if named:
         for name, value in named.items():
-            if not isinstance(value, Expr):
+            if not isinstance(value, (Expr, Columns)):
                 raise _error("TypeError", "group_by", f"there is no argument {name!r}; a key of that label is an expression, not {type(value).__name__}")
-        keys = [*keys, *(value.alias(name) for name, value in named.items())]
+            of_name = keys_in(self, [value.alias(name)], "group_by")
+            if builtins.len(of_name) != 1:
+                raise _error("ValueError", "group_by", f"{name!r} is one key, and {builtins.len(of_name)} are given")
+            keys = [*keys, *of_name]
     return grouped(self, keys, options)
 
 

@@ -122,15 +122,30 @@ def labels_in(frame, value, operation):
     return value
 
 
-def keys_in(frame, values, operation):
-    """Keys with a label or an expression for each of several columns."""
+def frame_and_keys(frame, values, operation):
+    """A frame, and keys over it: labels, and expressions, each in place of one of several columns."""
     made, context = [], Context(frame, operation)
     for value in values:
         if has_columns((value,)):
-            made += [part.label if part.label == part.root else expression_of(part) for part in context.parts(value)]
+            made += [part.label if part.label == part.root else expression_of(part, context) for part in context.parts(value)]
         else:
             made.append(value)
-    return made
+    return context.frame, made
+
+
+def keys_in(frame, values, operation):
+    """Keys with a label, an expression or a series for each of several columns."""
+    whole, made = frame_and_keys(frame, values, operation)
+    if whole is frame:
+        return made
+    # Those that are computed with all rows are columns of no frame that the caller has.
+    return [values_of(whole, key).with_index(frame.index) if isinstance(key, Expr) else key for key in made]
+
+
+def values_of(frame, key):
+    """What a key is in the rows of a frame, under its label."""
+    made = frame.select(key)
+    return made[made.columns[0]].reset_index(drop=True)
 
 
 def condition_of(frame, predicates, operation):

@@ -13,7 +13,7 @@ from .._frames.concat import merge_sorted
 from .._groups.core import GroupBy
 from .._install import compiled, methods, naming
 from .._groups.methods import _labels
-from .choose import keys_in, labels_in
+from .choose import frame_and_keys, labels_in
 from .functions import mean_horizontal, sum_horizontal
 
 
@@ -30,7 +30,7 @@ def _flags(value, count, operation, argument):
 
 def _keys(frame, by, operation):
     """A frame that has all columns to sort by, and their labels: those of expressions are new ones."""
-    keys = keys_in(frame, by if isinstance(by, (builtins.list, tuple)) else [by], operation)
+    frame, keys = frame_and_keys(frame, by if isinstance(by, (builtins.list, tuple)) else [by], operation)
     made = {place: key for place, key in enumerate(keys) if isinstance(key, Expr)}
     if not keys:
         raise _error("ValueError", operation, "give a column")
