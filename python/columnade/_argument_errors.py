@@ -23,6 +23,8 @@ _BY_ROW = "is a constant: an expression or a series of them is not implemented"
 _NO_VALUE = "a column does not hold values of the type "
 _NO_DTYPE = ("is no dtype", "a dtype is a name, a type or a dtype")
 _UNKNOWN = "got an unexpected keyword argument '{}'"
+# What is said of several expressions in place of one.
+_COLUMNS = re.compile(r"(not|type) Columns\b|'Columns' object|give a function or an expression")
 # Methods that take `inplace` in pandas.
 _IN_PLACE = {
     "bfill", "clip", "drop", "drop_duplicates", "dropna", "ffill", "fillna", "interpolate", "rename", "rename_axis", "replace", "reset_index",
@@ -109,6 +111,8 @@ def _reason(error, text, name, value):
     """What is wrong with a value, and the kind of the error."""
     found = next((found for found in (re.fullmatch(form, text) for form in _TEXTS) if found), None)
     is_of_value = found or not isinstance(error, TypeError) or any(part in text for part in (*_NO_CONDITION, _NO_VALUE))
+    if isinstance(value, (Expr, Series)) and is_of_value and name in ("by", "columns"):
+        return "NotImplementedError", f"{name} is a label or a list of them: with_columns makes a column of an expression or a series before"
     if isinstance(value, (Expr, Series)) and is_of_value:
         return "NotImplementedError", f"{name} {_BY_ROW}"
     if found:
@@ -236,10 +240,27 @@ def _with_dtypes(args, kwargs):
     return tuple(map(with_dtypes, args)), with_dtypes(kwargs)
 
 
+def _of_columns(error, operation, call, args, kwargs):
+    """A call of a method of an expression with arguments that are computed when the frame is known. Other methods refuse them."""
+    from ._polars.columns import called_with_columns, has_columns
+
+    if not has_columns((*args[1:], *kwargs.values())):
+        return None
+    if isinstance(args[0], Expr):
+        return lambda: called_with_columns(args[0], call.__name__, args[1:], kwargs)
+    name = next((name for name, value in _given(call, args, kwargs).items() if has_columns((value,))), "an argument")
+    reason = f"{name}: expressions of several columns, or of rows that are sorted or picked, are not implemented here: with_columns makes columns of them"
+    raise make("NotImplementedError", f"{operation}: {reason}", operation=operation) from error
+
+
 def after(error, operation, call, args, kwargs):
-    """Raises the error of a call that names the method and the argument, gives the arguments of another call, or None where the error
-    stays.
+    """Raises the error of a call that names the method and the argument, gives the arguments of another call, a function that makes the
+    result, or None where the error stays.
     """
+    if isinstance(error, TypeError) and _COLUMNS.search(str(error)):
+        made = _of_columns(error, operation, call, args, kwargs)
+        if made is not None:
+            return made
     if isinstance(error, ColumnadeError):
         if getattr(call, "names_errors", False):
             rename(error, operation)

@@ -111,7 +111,7 @@ def _public(call: Any, operation: str, completed: Any = None, module: str = "col
                 again = _after(error, operation, call, args, kwargs)
                 if again is None:
                     raise
-            return method(*again[0], **again[1])
+            return again() if callable(again) else method(*again[0], **again[1])
     else:
 
         def method(*args, **kwargs):
@@ -121,7 +121,7 @@ def _public(call: Any, operation: str, completed: Any = None, module: str = "col
                 again = _after(error, operation, call, args, kwargs)
                 if again is None:
                     raise
-            return method(*again[0], **again[1])
+            return again() if callable(again) else method(*again[0], **again[1])
 
     # Signatures are read there when they are asked for.
     method.__wrapped__ = call  # type: ignore[attr-defined]

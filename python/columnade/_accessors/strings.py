@@ -333,6 +333,12 @@ def _refuse_codec(operation, example):
     raise _error("NotImplementedError", operation, f"strings are not encoded here: series.map(lambda text: {example}) does it, value by value")
 
 
+def _each(strings, function):
+    """What a function makes of each string; strings also where there is none."""
+    made = strings.map(function, na_action="ignore")
+    return made.cast("utf8") if made.dtype == "null" else made
+
+
 @methods(native.StringNamespace, native.SeriesStringNamespace)
 class _Strings:
     """Methods of strings of series and of expressions."""
@@ -729,7 +735,7 @@ class _OfSeriesStrings:
 
     def casefold(self):
         """Strings for comparisons in any case. A function of Python is called for each value."""
-        return self._series.map(builtins.str.casefold, na_action="ignore")
+        return _each(self._series, builtins.str.casefold)
 
     def normalize(self, form):
         """The normal form "NFC", "NFKC", "NFD" or "NFKD" of Unicode. A function of Python is called for each value."""
@@ -737,7 +743,7 @@ class _OfSeriesStrings:
 
         if form not in ("NFC", "NFKC", "NFD", "NFKD"):
             raise _error("ValueError", "str.normalize", f'form is "NFC", "NFKC", "NFD" or "NFKD", not {form!r}')
-        return self._series.map(lambda text: unicodedata.normalize(form, text), na_action="ignore")
+        return _each(self._series, lambda text: unicodedata.normalize(form, text))
 
     def wrap(self, width, **options):
         """Lines of at most `width` characters; the options are those of `textwrap.TextWrapper`. A function of Python is called for
@@ -755,7 +761,7 @@ class _OfSeriesStrings:
             wrapper.wrap("a b")
         except (TypeError, ValueError) as error:
             raise _error(type(error).__name__, "str.wrap", builtins.str(error)) from None
-        return self._series.map(lambda text: "\n".join(wrapper.wrap(text)), na_action="ignore")
+        return _each(self._series, lambda text: "\n".join(wrapper.wrap(text)))
 
     def get_dummies(self, sep="|", dtype=None):
         """A column of 0 and 1, or of another dtype, for each distinct part between separators, in order."""

@@ -14,6 +14,7 @@ from .._columnade import DataFrame, Expr, Index, Series
 from .._common import _error, _is_kind, _list, _plain, _series
 from .._groups.core import GroupBy
 from .._install import aliases, compiled, install, like, methods, naming
+from .conditions import members
 
 
 _ROWS = {
@@ -177,6 +178,7 @@ class _OfExpressions:
     @naming
     def isin(self, values):
         """Whether each value is one of these. Null is if None is one."""
+        values = members(values, "isin")
         if isinstance(values, Series):
             return self.is_in(values).fill_null(values.null_count > 0)
         return self.is_in(values).fill_null(None in values)

@@ -132,6 +132,15 @@ class _OfFrames:
         return DataFrame(made).with_index(self.index) if made else self
 
 
+def members(values, operation):
+    """The only column of a frame whose values are looked for, and other values as they are."""
+    if not isinstance(values, DataFrame):
+        return values
+    if builtins.len(values.columns) != 1:
+        raise _error("TypeError", operation, f"values is a list, an array or a series, and not a frame of {builtins.len(values.columns)} columns")
+    return _plain(values[values.columns[0]])
+
+
 @methods(Series)
 class _OfSeries:
     """Methods of series."""
@@ -139,6 +148,7 @@ class _OfSeries:
     @naming
     def isin(self, values):
         """Whether each value is one of these. Null is if None is one."""
+        values = members(values, "isin")
         of_other = foreign(values)
         values = values if of_other is None else of_other.to_device(self.device)
         exact = _exact_list(builtins.list(values)) if isinstance(values, (builtins.list, tuple, set, frozenset)) else None
@@ -163,6 +173,7 @@ class _OfSeries:
         """Whether each value is one of a list or of another series, null for null. Constants of a list are compared by value, and whole
         numbers with floats of a series.
         """
+        values = members(values, "is_in")
         if isinstance(values, Series):
             values = _of_same_kind(values, self.dtype)
         try:

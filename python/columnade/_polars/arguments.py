@@ -9,6 +9,7 @@ import math
 from .._arguments import renamed
 from .._columnade import Expr, Series, lit, row_number, when
 from .._common import _UNSET, _error, _same
+from .._frames.conditions import members
 from .._install import compiled, install, methods
 from .columns import Columns
 from .expressions import _window
@@ -159,6 +160,17 @@ def _clip():
     return clip
 
 
+def _among():
+    compute = compiled(Expr, "is_in")
+
+    @functools.wraps(compute)
+    def is_in(self, values):
+        return compute(self, members(values, "is_in"))
+
+    return is_in
+
+
+install(Expr, "is_in", _among())
 install(Expr, "clip", renamed(_clip(), lambda self, /, lower_bound=None, upper_bound=None: None, lower_bound="lower", upper_bound="upper"))
 for _name in ("ewm_mean", "ewm_std", "ewm_var"):
     install(Expr, _name, renamed(

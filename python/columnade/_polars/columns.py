@@ -187,6 +187,15 @@ _NAMES = {
 }
 
 
+def _itself(context, expression):
+    return context.parts(expression)
+
+
+def called_with_columns(expression, name, args, kwargs):
+    """A method of one expression whose arguments stand for several, or are computed with all rows."""
+    return Columns(_called, Columns(_itself, expression), (name,), args, kwargs)
+
+
 def _operated(context, base, name, other, is_swapped):
     """What an operator makes of each part and another operand."""
     operate = getattr(operator, name)
