@@ -72,3 +72,15 @@ def test_functions_of_python_give_text_where_there_is_none(device, values):
     strings = cn.Series(values, dtype="utf8")
     for made in (strings.str.casefold(), strings.str.normalize("NFC"), strings.str.wrap(3)):
         assert made.dtype == "utf8" and len(made) == len(values)
+
+
+@pytest.mark.parametrize("name, call", [
+    ("str.wrap", lambda s: s.str.wrap(3)), ("str.normalize", lambda s: s.str.normalize("NFC")), ("str.casefold", lambda s: s.str.casefold()),
+    ("str.replace", lambda s: s.str.replace("a", lambda found: "b", regex=True)),
+])
+def test_functions_of_python_refuse_values_that_are_no_text(device, name, call):
+    for values in ([1], [[1]], [1.5, None]):
+        series = cn.Series(values, name="n")
+        with pytest.raises(cn.ColumnTypeError, match=f"^{name}: .*is not supported$") as error:
+            call(series)
+        assert (error.value.operation, error.value.column, error.value.dtype) == (name, "n", str(series.dtype))

@@ -10,7 +10,7 @@ from .._columnade import DataFrame, Series, col, concat
 from .._common import _error, _is_number
 from .._errors import ColumnTypeError, under
 from .._install import install, keep, methods, naming
-from .translation import table_of, translated
+from .translation import check_text, each_text, table_of, translated
 
 
 _SPECIAL = frozenset(".^$*+?{}[]\\|()")
@@ -322,6 +322,7 @@ def _replaced_by(strings, operation, pat, function, number, case, flags, regex):
     else:
         pattern = re.compile(_text(operation, "pat", pat), flags | (re.IGNORECASE if case is False else 0))
     own = strings._series
+    check_text(own, operation)
     known = [value for value in own.unique().to_list() if value is not None]
     # A count of 0 replaces all here, and none in pandas.
     made = {value: value if number == 0 else pattern.sub(function, value, count=number or 0) for value in known}
@@ -331,12 +332,6 @@ def _replaced_by(strings, operation, pat, function, number, case, flags, regex):
 
 def _refuse_codec(operation, example):
     raise _error("NotImplementedError", operation, f"strings are not encoded here: series.map(lambda text: {example}) does it, value by value")
-
-
-def _each(strings, function):
-    """What a function makes of each string; strings also where there is none."""
-    made = strings.map(function, na_action="ignore")
-    return made.cast("utf8") if made.dtype == "null" else made
 
 
 @methods(native.StringNamespace, native.SeriesStringNamespace)
@@ -735,7 +730,7 @@ class _OfSeriesStrings:
 
     def casefold(self):
         """Strings for comparisons in any case. A function of Python is called for each value."""
-        return _each(self._series, builtins.str.casefold)
+        return each_text(self._series, "str.casefold", builtins.str.casefold)
 
     def normalize(self, form):
         """The normal form "NFC", "NFKC", "NFD" or "NFKD" of Unicode. A function of Python is called for each value."""
@@ -743,7 +738,7 @@ class _OfSeriesStrings:
 
         if form not in ("NFC", "NFKC", "NFD", "NFKD"):
             raise _error("ValueError", "str.normalize", f'form is "NFC", "NFKC", "NFD" or "NFKD", not {form!r}')
-        return _each(self._series, lambda text: unicodedata.normalize(form, text))
+        return each_text(self._series, "str.normalize", lambda text: unicodedata.normalize(form, text))
 
     def wrap(self, width, **options):
         """Lines of at most `width` characters; the options are those of `textwrap.TextWrapper`. A function of Python is called for
@@ -761,7 +756,7 @@ class _OfSeriesStrings:
             wrapper.wrap("a b")
         except (TypeError, ValueError) as error:
             raise _error(type(error).__name__, "str.wrap", builtins.str(error)) from None
-        return _each(self._series, lambda text: "\n".join(wrapper.wrap(text)))
+        return each_text(self._series, "str.wrap", lambda text: "\n".join(wrapper.wrap(text)))
 
     def get_dummies(self, sep="|", dtype=None):
         """A column of 0 and 1, or of another dtype, for each distinct part between separators, in order."""

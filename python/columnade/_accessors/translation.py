@@ -1,10 +1,11 @@
-"""Other texts in place of characters of strings."""
+"""Other texts in place of characters of strings, and what functions of Python make of strings."""
 
 from __future__ import annotations
 
 import builtins
 
 from .._common import _error
+from .._errors import under
 
 
 def _character(value):
@@ -49,3 +50,16 @@ def translated(own, table):
     for new, number in zip(texts.values(), numbers):
         own = own.str._replace(mark + number, new)
     return own.str._replace(mark + itself, mark)
+
+
+def check_text(strings, operation):
+    """Raises the error of values that are no strings."""
+    with under(operation):
+        strings.head(0).str.lower()
+
+
+def each_text(strings, operation, function):
+    """What a function makes of each string; strings also where there is none."""
+    check_text(strings, operation)
+    made = strings.map(function, na_action="ignore")
+    return made.cast("utf8") if made.dtype == "null" else made
