@@ -53,9 +53,10 @@ def translated(own, table):
 
 
 def check_text(strings, operation):
-    """Raises the error of values that are no strings."""
-    with under(operation):
-        strings.head(0).str.lower()
+    """Raises the error of values that are no strings, and no nulls either."""
+    if strings.dtype != "null":
+        with under(operation):
+            strings.head(0).str.lower()
 
 
 def each_text(strings, operation, function):
