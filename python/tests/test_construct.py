@@ -1,9 +1,11 @@
 """Frames and series of what Python has, beside those of pandas."""
 
 import datetime as dt
+from decimal import Decimal as D
 
 import columnade as cn
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from beside import both, both_refuse
@@ -279,3 +281,31 @@ def test_durations_without_a_fixed_length_are_errors(unit):
         assert error.value.dtype == f"timedelta64[{unit}]"
     assert cn.Series(np.array([2], "m8[D]")).to_list() == [dt.timedelta(2)]
     assert cn.Series(np.array(["2024-03"], "M8[M]")).to_list() == [dt.datetime(2024, 3, 1)]
+
+
+DECIMALS = {
+    "38 digits behind the point": ([D("0." + "1" * 38), D(0)], "decimal(38,38)"), "integers": ([1, D("1.5"), None], "decimal(10,2)"),
+    "large integers": ([2**70, 1], "decimal(38,0)"), "one large integer": ([-(2**70)], "decimal(38,2)"),
+    "38 digits": ([D("9" * 38), D("5.0")], "decimal(38,0)"),
+}
+
+
+@pytest.mark.parametrize("name", DECIMALS)
+def test_numbers_without_a_common_dtype_are_decimals_of_the_one_that_is_given(device, name):
+    values, dtype = DECIMALS[name]
+    precision, scale = map(int, dtype[8:-1].split(","))
+    wanted = pa.array(values, pa.decimal128(precision, scale)).to_pylist()
+    for given in (values, tuple(values)):
+        made = cn.Series(given, name="n", dtype=dtype)
+        assert made.to_list() == wanted and made.dtype == dtype and made.name == "n"
+    assert cn.Series([1.5, D("2.25")], dtype=dtype if scale > 1 and scale < 38 else "decimal(5,2)").to_list() == [D("1.5"), D("2.25")]
+
+
+@pytest.mark.parametrize("values, dtype, kind", [
+    ([1, "x"], "decimal(10,2)", TypeError), ([True, D(1), 1], "decimal(10,2)", TypeError), ([2**200], "decimal(38,0)", ValueError),
+    ([float("inf"), D(1)], "decimal(5,1)", TypeError), ([1, D("1.5")], None, TypeError), ([2**70], "int64", OverflowError),
+])
+def test_others_are_refused_with_a_dtype_too(values, dtype, kind):
+    with pytest.raises(kind) as error:
+        cn.Series(values, dtype=dtype)
+    assert isinstance(error.value, cn.ColumnadeError) and error.value.operation == "Series"

@@ -14,7 +14,7 @@ from .. import _columnade as native
 from .._columnade import DataFrame, Index, Series
 from .._common import _by_row_label, _error, _has_numbers
 from .._convert import _is_arrow, _module, series as _converted
-from .._errors import ColumnTypeError, make, under
+from .._errors import ColumnOverflowError, ColumnTypeError, make, under
 from .._install import install
 from .._polars.dtypes import as_dtype
 from .._values import Interval
@@ -109,6 +109,19 @@ def _values(data, operation):
     return Series._from_values(data) if made is None else made
 
 
+def _texts_of_numbers(data):
+    """Numbers that have no dtype in common as texts, which are read as decimals of a dtype that is given; None for others."""
+    if not isinstance(data, (builtins.list, tuple)):
+        return None
+    texts = []
+    for value in data:
+        is_number = isinstance(value, (int, float, decimal.Decimal)) and not isinstance(value, bool)
+        if value is not None and not (is_number and decimal.Decimal(value).is_finite()):
+            return None
+        texts.append(None if value is None else format(value, "f") if isinstance(value, decimal.Decimal) else builtins.repr(value))
+    return Series._from_values(texts)
+
+
 def _is_labels(value):
     """Whether an argument is labels of rows, where a name may be too."""
     return isinstance(value, (builtins.list, range, Index, Series)) or getattr(value, "shape", ()) != () or _is_labelled(value)
@@ -136,7 +149,12 @@ def _new_series(
     elif _is_single(data):
         made = _repeated(data, 1 if labels is None else builtins.len(labels), operation)
     else:
-        made = _values(data, operation)
+        try:
+            made = _values(data, operation)
+        except (ColumnTypeError, ColumnOverflowError):
+            made = _texts_of_numbers(data) if builtins.str(dtype).startswith("decimal") else None
+            if made is None:
+                raise
         if labels is not None and (isinstance(data, dict) or _is_labelled(data)):
             made = _aligned(made, labels, operation).with_index(labels)
             labels = None
