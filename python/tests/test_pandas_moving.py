@@ -65,7 +65,7 @@ ERRORS = [
     (lambda f: f.rolling(2).cov(3), TypeError, "a series or a frame"),
     (lambda f: f.rolling(2).cov(f, pairwise=True), NotImplementedError, "pairwise"),
     (lambda f: f["x"].rolling(2).cov(f["y"], ddof=0), NotImplementedError, "ddof"),
-    (lambda f: f["x"].ewm(span=2).cov(f["y"], bias=True), NotImplementedError, "bias"),
+    (lambda f: f["x"].ewm(span=2).cov(bias=True), NotImplementedError, "bias"),
     (lambda f: f.groupby("x")["y"].rolling(2).corr(f["y"]), NotImplementedError, "groups"),
 ]
 

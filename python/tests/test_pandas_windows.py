@@ -21,6 +21,11 @@ CALLS = {
     "expanding agg": lambda f: f["x"].expanding(2, method="single").aggregate("std"),
     "ewm agg": lambda f: f["x"].ewm(span=2, times=None).agg("mean"),
     "ewm agg of a list": lambda f: f["y"].ewm(alpha=0.5).aggregate(["mean", "std"]),
+    **{
+        f"ewm cov bias {options}": (lambda f, options=options: f["x"].ewm(**options).cov(f["y"], bias=True))
+        for options in ({"alpha": 0.3}, {"span": 4, "adjust": False}, {"com": 1, "ignore_na": True}, {"alpha": 0.7, "min_periods": 3})
+    },
+    "ewm cov bias of a frame": lambda f: f.ewm(alpha=0.3).cov(f[["y", "x"]], bias=True, pairwise=False)[["x", "y"]],
     "ewm agg of a dictionary": lambda f: f.ewm(com=1, min_periods=None).agg({"y": "mean", "x": "var"}),
     **{f"{name} with ddof": (lambda f, name=name: getattr(f.resample("D"), name)(ddof=0)) for name in ("std", "var", "sem")},
     "std of a series": lambda f: f["x"].resample("D").std(ddof=2),

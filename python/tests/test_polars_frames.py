@@ -124,6 +124,8 @@ CALLS = {
     "join_asof nearest": lambda f: f.join_asof(right(f), left_on="t", right_on="t", strategy="nearest", suffix="_other"),
     "join_asof keys": lambda f: f.join_asof(right(f).rename({"t": "u"}), left_on="t", right_on="u"),
     "join_asof by": lambda f: f.join_asof(right(f), on="t", by="k"),
+    "join_asof by others": lambda f: f.join_asof(right(f).rename({"k": "h"}), on="t", by_left="k", by_right="h"),
+    "join_asof by others that both have": lambda f: f.join_asof(right(f).rename({"k": "x"}), on="t", by_left="k", by_right="x"),
     "join_asof others": lambda f: f.join_asof(right(f), on="t", by="k", allow_exact_matches=False),
     "join_where": lambda f: f.join_where(
         right(f).rename({"n": "m"}), module(f).col("t") < module(f).col("t_right"), module(f).col("n") < 3

@@ -6,7 +6,7 @@ import builtins
 from typing import Any
 
 from .. import _columnade as native
-from .._columnade import DataFrame, Series, col
+from .._columnade import DataFrame, Series, col, row_number, when
 from .._common import _error
 from .._functions.frames import _duration
 from .._groups.core import SeriesGroupBy, finishing, stacked
@@ -191,12 +191,22 @@ def _one_by_one(operation, pairwise):
         raise _error("NotImplementedError", operation, "pairwise=True is not implemented: without other all pairs are there")
 
 
-def _of_weights(name):
+def _of_weights(name, bias=False):
     def compute(options, rows):
         given = {label: options[label] for label in _WEIGHTS}
-        return getattr(col("x"), f"ewm_{name}")(col("y"), **given)
+        made = getattr(col("x"), f"ewm_{name}")(col("y"), **given)
+        return made if not bias else _biased(made, given)
 
     return compute
+
+
+def _biased(made, given):
+    """Covariances without the correction for small samples, which depends on the weights alone: it is that of the variances of numbers of
+    rows, of which no two are equal.
+    """
+    pairs = when(col("x").is_not_null() & col("y").is_not_null()).then(row_number().cast("float64")).otherwise(None)
+    biased, corrected = (pairs.ewm_var(**given, bias=bias) for bias in (True, False))
+    return when(biased == 0).then(0.0).otherwise(made * biased / corrected)
 
 
 @methods(native.ExponentialMovingWindow)
@@ -212,12 +222,12 @@ class _OfWeights:
 
     def cov(self, other=None, pairwise=None, bias=False):
         """The covariances of each pair of columns, or with another series, or the columns of the same label of a frame."""
-        if bias:
-            raise _error("NotImplementedError", "cov", "bias=True is not implemented")
+        if bias and other is None:
+            raise _error("NotImplementedError", "cov", "bias=True without other is not implemented")
         if other is None:
             return _PAIRS[native.ExponentialMovingWindow, "cov"](self)
         _one_by_one("cov", pairwise)
-        return _paired(self, other, "cov", _of_weights("cov"))
+        return _paired(self, other, "cov", _of_weights("cov", bias))
 
 
 def _window_of(rows, windows):
