@@ -137,7 +137,7 @@ def test_windows_of_expressions(frame, expected):
         near(column(getattr(x, f"ewm_{name}")(span=3)), getattr(theirs.ewm(span=3), name)())
     with pytest.raises(ValueError, match="ewm_mean: give one of"):
         cn.col("x").ewm_mean()
-    with pytest.raises(ValueError, match="a window of time is a duration"):
+    with pytest.raises(TypeError, match="rolling_sum: window_size is a span of time with by"):
         column(cn.col("x").rolling_sum(2, center=True, by="n"))
 
 
