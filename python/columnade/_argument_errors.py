@@ -33,6 +33,8 @@ _IN_PLACE = {
 # What Python and PyO3 say of a value of a wrong type: what is given, and what is expected.
 _TEXTS = (
     r"'(?P<given>[\w.]+)' object is not an instance of '(?P<wanted>\w+)'",
+    r"'(?P<given>[\w.]+)' is not an instance of '(?P<wanted>\w+)'",
+    r"Can't extract `(?P<given>[\w.]+)` to `(?P<wanted>\w+)`",
     r"'(?P<given>[\w.]+)' object cannot be interpreted as an (?P<wanted>integer)",
     r"'(?P<given>[\w.]+)' object is not (?P<wanted>iterable|callable|a mapping|subscriptable)",
     r"argument of type '(?P<given>[\w.]+)' is not (?P<wanted>iterable)",
@@ -45,7 +47,7 @@ _TEXTS = (
 _WANTED = {
     "str": "a text", "bytes": "bytes", "bool": "True or False", "int": "a whole number", "integer": "a whole number", "float": "a number",
     "real number": "a number", "dict": "a dictionary", "list": "a list", "tuple": "a tuple", "Sequence": "a list", "iterable": "a list",
-    "callable": "a function", "a mapping": "a dictionary", "subscriptable": "a list", "str, bytes or os.PathLike": "a path or an open file",
+    "Vec": "a number or a list of them", "callable": "a function", "a mapping": "a dictionary", "subscriptable": "a list", "str, bytes or os.PathLike": "a path or an open file",
     "len": "a list", "unhashable": "one value",
 }
 

@@ -114,6 +114,8 @@ def test_groups_of_little():
     groups = none.groupby("k")
     assert len(groups.cumcount(ascending=False)) == len(groups.nth([0])) == len(groups["x"].filter(lambda values: True)) == 0
     assert len(groups.ohlc()) == 0 and groups["x"].groups == groups.indices == {}
+    no_key = cn.DataFrame({"k": [None], "x": [1]}).groupby("k")
+    assert no_key[["x"]].apply(lambda rows: rows["x"].max()).columns == no_key.apply(lambda rows: rows).columns == ["x"]
     one = cn.DataFrame(DATA)[:1].groupby("k")
     assert one.nth(slice(0, 1)).shape == (1, 3) and one.ngroup(ascending=False).to_list() == [0]
     frame = cn.DataFrame(DATA)

@@ -112,6 +112,8 @@ def text():
 
 
 CASES = {
+    "a number or a list": (lambda: cn.Series([1]).quantile("a"), cn.ColumnTypeError, "quantile: q is a number or a list of them, not str"),
+    "None for a text": (lambda: cn.Series([1]).rank(method=None), cn.ColumnTypeError, "rank: method is a text, not NoneType"),
     "a method": (lambda: text().str.like("a", 1), cn.ColumnTypeError, "str.like: escape is a text, not int"),
     "of expressions": (lambda: col("w").str.ilike("a", b"x"), cn.ColumnTypeError, "str.ilike: escape is a text, not bytes"),
     "an expression": (lambda: text().str.like(col("w")), NotImplementedError, "str.like: pattern is a constant: an expression or a series"),

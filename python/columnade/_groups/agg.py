@@ -578,6 +578,9 @@ def _apply_of_frames(self, function, *args, **kwargs):
     made, before, parts = _applied(self, self._narrow(), call)
     if not self._by:
         return made
+    if not parts and isinstance(made, DataFrame) and self._options["as_index"]:
+        # Without a group the keys are row labels, and no values.
+        return made[[label for label in labels if label in made]]
     if builtins.len(parts) and all(isinstance(part, Series) for part in parts):
         if all(part.index.equals(parts[0].index) for part in parts[1:]):
             # A function of each group that returns the same labels has a row of them for each group.
