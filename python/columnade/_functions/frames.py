@@ -125,7 +125,7 @@ _UNITS = {"D": 86_400_000_000_000, "h": 3_600_000_000_000, "m": 60_000_000_000, 
 _WORDS = {
     **_UNITS, **dict.fromkeys(("day", "days", "d"), _UNITS["D"]), **dict.fromkeys(("hour", "hours", "hr", "hrs"), _UNITS["h"]),
     **dict.fromkeys(("minute", "minutes"), _UNITS["m"]), **dict.fromkeys(("second", "seconds", "sec"), _UNITS["s"]), "ms": 1_000_000, "us": 1000,
-    "ns": 1,
+    "ns": 1, **dict.fromkeys(("W", "w"), 7 * _UNITS["D"]),
 }
 # Units of numbers by the words for them.
 _NUMBERS_OF_WORDS = {
@@ -166,8 +166,15 @@ def _nanoseconds(text: str) -> int | None:
     return sign * int(sum_) if place else None
 
 
+def without_missing(texts: Series) -> Series:
+    """Texts with null for those that stand for a missing time in pandas."""
+    is_missing = texts.is_in(["", "NaT", "nat", "NAT", "nan", "NaN", "NAN"]).fill_null(False) if texts.dtype == "utf8" else None
+    return texts if is_missing is None or not is_missing.any() else texts.mask(is_missing)
+
+
 def _spans(texts: Series, strict: bool) -> Series:
     """Text as durations: as they are printed, or numbers with units."""
+    texts = without_missing(texts)
     found = texts.cast("duration[ns]", strict=False)
     if found.null_count == texts.null_count:
         return found

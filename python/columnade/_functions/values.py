@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from .._columnade import DataFrame, Index, Series
 from .._common import _error, _series
-from .frames import _NUMBERS_OF_WORDS, microseconds, to_timedelta as _spans_of
+from .frames import _NUMBERS_OF_WORDS, microseconds, to_timedelta as _spans_of, without_missing
 from .._files.delimited import _items, _text
 from .._frames.dtypes import of_categories
 
@@ -251,6 +251,7 @@ def to_datetime(
     else:
         if str(data.dtype).startswith("dictionary"):
             data = data.cast("utf8")
+        data = without_missing(data)
         if str(data.dtype) == "null" or data.null_count == len(data) and str(data.dtype) == "utf8":
             made = data.cast("timestamp[us]")
         elif data.dtype.is_numeric and format is not None and unit is None:
@@ -312,7 +313,7 @@ def _smaller(data, downcast):
 
 
 def to_numeric(arg: Any, errors: str = "raise", downcast: str | None = None) -> Any:
-    """Strings as integers, or else as floats: a series, or of one value a number; errors="coerce" makes those that cannot be read null.
+    """Strings as integers, unsigned ones where they are too large, or else as floats: a series, or of one value a number; errors="coerce" makes those that cannot be read null.
     `downcast` is "integer", "signed", "unsigned" or "float": the smallest such dtype that has all values.
     """
     operation = "to_numeric"
@@ -335,6 +336,8 @@ def to_numeric(arg: Any, errors: str = "raise", downcast: str | None = None) -> 
             # pandas allows blanks around numbers.
             text = data.cast("utf8").str.strip()
             made = text.cast("int64", strict=False)
+            if made.null_count != data.null_count:
+                made = text.cast("uint64", strict=False)
             if made.null_count != data.null_count:
                 made = text.cast("float64", strict=errors == "raise")
     made = made if downcast is None else _smaller(made, downcast)
