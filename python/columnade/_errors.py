@@ -127,9 +127,15 @@ _KINDS = {
 }
 
 
+# The most characters of a message, which may show a value or the labels of a frame, and how many of them are those of the end.
+_LONGEST, _END = 3000, 500
+
+
 def make(kind, message, *, operation=None, column=None, dtype=None, path=None, line=None, row_group=None, errno=None):
     """The exception of a kind, as the compiled part raises it."""
     kind = _KINDS.get(kind, InternalError)
+    if len(message) > _LONGEST:
+        message = f"{message[: _LONGEST - _END]} … {message[-_END:]}"
     if kind is ColumnOSError:
         kind = _OF_SYSTEM.get(errno, kind)
         error = kind(message) if errno is None else kind(errno, message)

@@ -288,3 +288,18 @@ def test_errors_of_values_have_column_and_dtype(place):
     error = caught.value
     assert text in str(error) and (error.column, error.dtype) == (column, dtype), (str(error), error.column, error.dtype)
     assert operation is None or error.operation == operation
+
+
+LONG = cn.DataFrame({"k": ["x" * 100_000] * 2, "n": [1, 2]})
+
+
+@pytest.mark.parametrize("call, start, end", [
+    (lambda: cn.DataFrame({f"c{place}": [1] for place in range(3000)}).select("zz"), 'select: there is no column "zz"; there is "c0", ', '"c2999"'),
+    (lambda: LONG.merge(LONG, on="k", validate="1:1"), 'merge: the key "k" of the left frame is not unique: xxx', "xx occurs more than once"),
+    (lambda: LONG.set_index("k").join(LONG.set_index("k"), rsuffix="_", validate="1:1"), "join: the row labels of the left frame are", "more than once"),
+])
+def test_messages_have_an_end(call, start, end):
+    with pytest.raises(cn.ColumnadeError) as error:
+        call()
+    text = str(error.value)
+    assert text.startswith(start) and text.endswith(end) and 2900 < len(text) < 3100
