@@ -270,7 +270,7 @@ OF_VALUES = [
     (lambda: PAIRS.rolling(0).sum(), "sum", "k", "int64", "at least one row"),
     (lambda: PAIRS["x"].rolling(0).sum(), "sum", "x", "float64", "at least one row"),
     (lambda: PAIRS.groupby("k").rolling(0).sum(), "sum", "x", "float64", "at least one row"),
-    (lambda: cn.Series([1, 2], index=TIMES, name="n").rolling("1D").sum(), "sum", None, None, "1 days 00:00:00, by row labels)"),
+    (lambda: cn.Series([1, 2], index=TIMES, name="n").rolling("1D").sum(), "sum", "row labels", None, "1 days 00:00:00, by row labels)"),
     (lambda: HUGE.describe(), "describe", "d", "decimal(38,0)", 'column "d"'),
     (_unlike_lists, "explode", "m", "list<int64>", "row 0 has 1 items, and 2 in"),
 ]

@@ -117,6 +117,17 @@ fn pairs_of_two_columns_match_pandas() {
             let is_near = found.zip(expected).is_none_or(|(found, expected)| (found - expected).abs() < 1e-5);
             assert!(found.is_some() == expected.is_some() && is_near, "{found:?} {expected:?}");
         }
+        // Of very different scales: pandas' cov and corr of all eight rows.
+        let large = [3.0, 1.0, 4.0, 1.5, 5.0, 9.0, 2.0, 6.0].map(|x: f64| Some(x * 1e9)).to_vec();
+        let small = [2.0, 7.0, 1.0, 8.0, 2.0, 8.0, 1.0, 8.0].map(|y: f64| Some(y * 1e-9)).to_vec();
+        let scaled = self::frame(&[("x", large), ("y", small)], &exec);
+        for (found, expected) in [
+            (col("x").rolling_cov(col("y"), 8), 2.1875),
+            (col("x").rolling_corr(col("y"), 8), 0.241_771_468_165_486_6),
+        ] {
+            let context = found.to_string();
+            assert_near(&computed(&scaled, found)[7..], &[Some(expected)], &context);
+        }
         let constant = col("x").rolling_corr(col("y") * 0.0, three());
         assert!(computed(&frame, constant).iter().all(Option::is_none));
     }

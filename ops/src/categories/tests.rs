@@ -5,7 +5,7 @@ use super::{
     reorder_categories, set_categories, union_categoricals,
 };
 use crate::expression::{
-    Expr, Literal, coalesce, col, evaluate, len, lit, max_horizontal, min_horizontal, when,
+    Expr, Literal, coalesce, col, concat_list, evaluate, len, lit, max_horizontal, min_horizontal, when,
 };
 use crate::groupby::{GroupOptions, aggregate};
 use columnade_buffers::{Device, Exec};
@@ -330,5 +330,50 @@ fn constants_beside_ordered_dictionaries_are_categories() {
         let unknown = evaluate(&[s().fill_null("q")], &frame, &exec).unwrap_err();
         assert_eq!(unknown.kind(), columnade_columns::ErrorKind::Value, "{device}");
         assert!(unknown.to_string().contains("\"q\""), "{device}: {unknown}");
+    }
+}
+
+/// An operand has the values of a dictionary of numbers and times, and not its codes.
+#[test]
+fn numbers_and_times_of_dictionaries_are_values() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let encoded = |column: &Column| Column::Categorical(encode(column, &exec).unwrap());
+        let days = Column::from_slice(&[100_i32, 50, -3, 50, 100], &exec).unwrap();
+        let frame = ColumnAccessor::from_columns([
+            ("k", Column::from_slice(&[1_i64, 2, 1, 2, 1], &exec).unwrap()),
+            ("n", encoded(&Column::from_slice(&[100_i64, 50, 100, -3, 7], &exec).unwrap())),
+            ("f", encoded(&Column::from_slice(&[1.5, 2.5, 1.5, -0.5, 7.0], &exec).unwrap())),
+            ("b", encoded(&Column::from_values([true, false, true, true, false], &exec).unwrap())),
+            ("d", encoded(&days.reinterpret(&DType::Date32).unwrap())),
+        ])
+        .unwrap();
+        let (n, f, b, d) = (|| col("n"), || col("f"), || col("b"), || col("d"));
+        let dates = "1970-04-11 1970-02-20 1969-12-29 1970-02-20 1970-04-11";
+        for (expr, expected) in [
+            (n().sum(), "254 254 254 254 254"),
+            (n().mean(), "50.8 50.8 50.8 50.8 50.8"),
+            (n().sum().over("k"), "207 47 207 47 207"),
+            (n().mean().over("k"), "69.0 23.5 69.0 23.5 69.0"),
+            (n().filter(n().gt(0)).sum(), "257 257 257 257 257"),
+            (f().sum(), "12.0 12.0 12.0 12.0 12.0"),
+            (f().mean().over("k"), "3.3333333333333335 1.0 3.3333333333333335 1.0 3.3333333333333335"),
+            (b().sum(), "3 3 3 3 3"),
+            (concat_list([n(), n()]).list().sum(), "200 100 200 -6 14"),
+            (concat_list([n(), n()]).list().mean(), "100.0 50.0 100.0 -3.0 7.0"),
+            (d().dt().strftime("%Y-%m-%d"), dates),
+            (d().cast(DType::Utf8), dates),
+            (d().dt().month_name(), "April February December February April"),
+        ] {
+            let found = evaluate(std::slice::from_ref(&expr), &frame, &exec);
+            let found = found.unwrap_or_else(|error| panic!("{device} {expr}: {error}")).swap_remove(0).1;
+            assert_eq!(texts(&found), expected, "{device} {expr}");
+        }
+        let sums = [n().sum(), f().mean().alias("f"), n().collect().list().sum().alias("l")];
+        let groups = aggregate(&frame, None, &[col("k")], &sums, GroupOptions::default(), &exec).unwrap();
+        assert_eq!(
+            groups.columns().iter().map(texts).collect::<Vec<_>>()[1..],
+            ["207 47", "3.3333333333333335 1.0", "207 47"]
+        );
     }
 }

@@ -408,11 +408,20 @@ rolling! {
     rolling_nunique => RollingAggregate::NUnique;
 }
 
-/// A quarter of what the variance of sums is more than that of differences.
+/// A quarter of what the variance of sums is more than that of differences, of values that spread about as far as each other: of
+/// the sum of a large and a small one nothing would be left of the small one.
 fn covariance(x: &Expr, y: &Expr, window: &RollingWindow) -> Expr {
+    let (x_unit, y_unit) = (unit(x), unit(y));
+    let (x, y) = (x.clone() / x_unit.clone(), y.clone() / y_unit.clone());
     let sums = (x.clone() + y.clone()).rolling_var(window.clone());
-    let differences = (x.clone() - y.clone()).rolling_var(window.clone());
-    (sums - differences) / 4.0
+    let differences = (x - y).rolling_var(window.clone());
+    (sums - differences) / 4.0 * x_unit * y_unit
+}
+
+/// The power of two that the standard deviation of all values has, so that a quotient by it is exact; 1 without one.
+fn unit(x: &Expr) -> Expr {
+    let power = lit(2.0).pow(x.clone().std().log2().floor());
+    when(power.clone().gt(0.0).and(power.clone().lt(f64::INFINITY))).then(power).otherwise(1.0)
 }
 
 impl Expr {

@@ -6,7 +6,7 @@ use super::statistics::compute_statistic;
 use super::statistics::nulls::of_nulls;
 use super::whole::aggregate_whole;
 use super::{Asked, GroupOptions, group_scratch};
-use crate::cast::{CastMode, cast};
+use crate::cast::{CastMode, cast, decode};
 use crate::copying::gather_first_rows;
 use crate::expression::condition::{evaluate_arguments, split};
 use crate::expression::{Aggregation, Expr, Node, col, evaluate_mask_rows};
@@ -214,11 +214,32 @@ fn aggregate_arguments(
             compute_statistic(statistic, arguments, numbers, groups)
         }
         (Node::Aggregate(aggregation, _), [argument]) => {
+            let decoded;
+            let argument = match argument {
+                // Of a dictionary of numbers the values are added, and not the codes.
+                Column::Categorical(column) if is_sum(*aggregation) => {
+                    decoded = widened(decode(column, groups.exec)?, groups.exec)?;
+                    &decoded
+                }
+                column => column,
+            };
             let frame = ColumnAccessor::from_columns([("x", argument.clone())])?;
             Asked::new(&col("x").aggregate(*aggregation), &frame)?.of_groups(argument, groups)
         }
         (Node::Len, _) => groups.sizes(),
         _ => Err(Error::Internal { invariant: "each aggregate of a plan is one" }),
+    }
+}
+
+/// Whether an aggregate is made of sums.
+fn is_sum(aggregation: Aggregation) -> bool {
+    match aggregation {
+        Aggregation::Sum
+        | Aggregation::SumWide
+        | Aggregation::SumLow
+        | Aggregation::SumHigh
+        | Aggregation::Mean => true,
+        Aggregation::Count | Aggregation::Size | Aggregation::Min | Aggregation::Max => false,
     }
 }
 

@@ -210,7 +210,15 @@ impl<'a> Columns<'a> {
     }
 
     fn compute_all(&mut self, expr: &Expr, arguments: &'a [Typed]) -> Result<Vec<Column>> {
-        arguments.iter().map(|argument| self.compute(expr, argument)).collect()
+        let exec = self.exec;
+        let argument = |argument| match self.compute(expr, argument)? {
+            // An operand has the values of a dictionary of other values than strings.
+            Column::Categorical(column) if !matches!(argument.dtype, DType::Dictionary(_)) => {
+                decode(&column, exec)
+            }
+            column => Ok(column),
+        };
+        arguments.iter().map(argument).collect()
     }
 
     fn compute_node(&mut self, expr: &Expr, typed: &'a Typed) -> Result<Column> {
