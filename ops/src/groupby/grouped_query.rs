@@ -215,13 +215,14 @@ fn aggregate_arguments(
         }
         (Node::Aggregate(aggregation, _), [argument]) => {
             let decoded;
-            let argument = match argument {
-                // Of a dictionary of numbers the values are added, and not the codes.
-                Column::Categorical(column) if is_sum(*aggregation) => {
-                    decoded = widened(decode(column, groups.exec)?, groups.exec)?;
-                    &decoded
-                }
-                column => column,
+            // Of a dictionary of numbers the values are added, and not the codes.
+            let argument = if let Column::Categorical(column) = argument
+                && is_sum(*aggregation)
+            {
+                decoded = widened(decode(column, groups.exec)?, groups.exec)?;
+                &decoded
+            } else {
+                argument
             };
             let frame = ColumnAccessor::from_columns([("x", argument.clone())])?;
             Asked::new(&col("x").aggregate(*aggregation), &frame)?.of_groups(argument, groups)

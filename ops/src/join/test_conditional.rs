@@ -609,7 +609,8 @@ fn unsorted_column_is_found_with_its_row() {
 #[test]
 fn equalities_of_a_condition_are_keys() {
     let exec = Exec::host();
-    let cases: Vec<(Column, Column, Vec<(usize, usize)>)> = vec![
+    type Case = (Column, Column, Vec<(usize, usize)>);
+    let cases: Vec<Case> = vec![
         (
             Column::from_options([Some(1.5), Some(f64::NAN), None, Some(-0.0)], &exec).unwrap(),
             Column::from_options([Some(f64::NAN), Some(0.0), None, Some(1.5)], &exec).unwrap(),

@@ -74,6 +74,8 @@ class _OfExpressions:
 
 
 def _cut_by_quantiles(context, expression, quantiles, left_closed):
+    if context.has_groups():
+        raise _error("NotImplementedError", context.operation, "qcut without labels is not implemented in groups: give labels")
     breaks = [context.frame.agg(expression.quantile(part, "linear").alias("\0"))["\0"].to_list()[0] for part in quantiles]
     return context.parts(expression.cut(breaks, left_closed=left_closed))
 

@@ -20,7 +20,7 @@ from .._install import _public, compiled, install
 
 class Part(NamedTuple):
     """One of several expressions: its label, the column that it is made of, and an expression, or rows of another number. What was computed
-    with whole columns is not computed over keys, but by a function of keys that gives it over them.
+    with whole columns, as `whole` says, is not computed over keys.
     """
 
     label: Any
@@ -43,6 +43,9 @@ _EMPTY = DataFrame({"\0": [0]})[:0]
 
 class Context:
     """What expressions are resolved with: a frame, the keys of groups, and the operation that errors name."""
+
+    # Whether values are those within the rows of equal keys, and what else they are: computed with whole columns.
+    is_over, whole = False, True
 
     def __init__(self, frame, operation, keys=None, is_aggregate=False, own=()):
         self.frame, self.operation, self.is_aggregate = frame, operation, is_aggregate
@@ -76,7 +79,12 @@ class Context:
         return self._key
 
     def values(self, expression):
-        """What an expression is in the rows of the frame."""
+        """What an expression is in the rows of the frame, within their groups where there are some."""
+        # Without a call it is a column or a literal, whose values do not depend on groups.
+        return self.all_values(expression.over(self.group()) if self.has_groups() and "(" in repr(expression) else expression)
+
+    def all_values(self, expression):
+        """What an expression is in the rows of the frame, of which all are one group."""
         made = self.frame.select(expression.alias("\0values"))
         return made[made.columns[0]].reset_index(drop=True)
 
@@ -94,6 +102,39 @@ class Context:
             value = value.otherwise(None)
             return [Part(value.label, None, value)]
         return [Part(value, value, col(value))]
+
+
+class OverContext(Context):
+    """What expressions are resolved with within the rows of equal keys, or within those of equal numbers in a column `key`: values are those
+    within these rows, and aggregates those of them.
+    """
+
+    is_over, whole = True, None
+
+    def __init__(self, context, frame, keys=(), dropna=True, key=None):
+        super().__init__(frame, context.operation, is_aggregate=True)
+        self.labels, self.dtypes, self._added = context.labels, context.dtypes, builtins.list(context._added)
+        self._by, self._dropna, self._key = keys, dropna, key
+
+    def has_groups(self):
+        """Whether rows are aggregated in groups: they are."""
+        return True
+
+    def group(self):
+        """An expression for the number of the group of each row, null for null keys."""
+        if self._key is None:
+            numbers = self.column(self.all_values(native.row_number()))
+            key = numbers.min().over(*self._by, dropna=self._dropna) if self._by else numbers * 0
+            self._key = self.column(self.all_values(key))
+        return self._key
+
+    def is_used(self):
+        """Whether something was computed in groups."""
+        return self._key is not None
+
+    def numbers(self):
+        """The number of the group of each row as a series."""
+        return self.all_values(self.group())
 
 
 def expression_of(part, context=None):
@@ -137,6 +178,8 @@ def resolved(value, context, place, count):
 
 def _called(context, base, path, args, kwargs):
     """What a method, or one of a namespace, makes of each part."""
+    if path == ("over",):
+        return _over(context, base, *args, **kwargs)
     parts = base._parts(context)
     counts = [builtins.len(value._parts(context)) for value in (*args, *kwargs.values()) if isinstance(value, Columns)]
     if builtins.len(parts) == 1 and counts:
@@ -149,6 +192,43 @@ def _called(context, base, path, args, kwargs):
     return made
 
 
+def _over(context, base, *keys, dropna=True, order_by=None, descending=False, nulls_last=False):
+    """The parts within the rows of equal keys."""
+    by = [expression_of(one) for one in context.parts(builtins.list(keys))]
+    frame, places = context.frame, None
+    if order_by is not None:
+        from .rows import in_former_order, in_order
+
+        frame, places = in_order(context, order_by, descending, nulls_last)
+    inner = OverContext(context, frame, by, dropna)
+    parts = base._parts(inner)
+    for part in parts:
+        if not isinstance(part.value, (Expr, native.When)):
+            part.value.called(inner, part.label, ("over",), (), {})
+        if part.whole:
+            of_all_rows(context, part.label)
+    if places is None:
+        # The columns that were added are those of this frame too.
+        context.frame, context._added = inner.frame, inner._added
+    if places is None and not inner.is_used():
+        return [made for part in parts for made in _of_one(context, part, ("over",), by, {"dropna": dropna})]
+    if context.has_groups() and not context.is_over:
+        raise _error("NotImplementedError", context.operation, "over of rows in another order or number is not implemented in groups")
+    made = []
+    for part in parts:
+        value = part.value.otherwise(None) if isinstance(part.value, native.When) else part.value
+        value = value.over(inner.group())
+        if places is not None:
+            value = context.column(in_former_order(inner.all_values(value), places))
+        made.append(part._replace(value=value))
+    return made
+
+
+def of_all_rows(context, label):
+    """Refuses what is not computed within the rows of equal keys."""
+    raise _error("NotImplementedError", context.operation, f"over of what was computed with all rows of {label!r}: compute it over the keys")
+
+
 def _of_one(context, part, path, args, kwargs):
     label, root, value, whole = part
     if path == ("alias",):
@@ -156,11 +236,6 @@ def _of_one(context, part, path, args, kwargs):
     if path[0] == "name":
         root = root_of(value) if root is None and isinstance(value, Expr) else root
         return [Part(_NAMES[path[1]](label, root, *args, **kwargs), root, value, whole)]
-    if path == ("over",) and whole is not None:
-        if whole is True or kwargs.get("order_by") is not None:
-            raise _error("NotImplementedError", context.operation, f"over of what was computed with all rows of {label!r}: compute it over the keys")
-        keys = [expression_of(one) for one in context.parts(builtins.list(args))]
-        return [Part(label, root, whole(keys, kwargs.get("dropna", True)), True)]
     if isinstance(value, native.When):
         # The label of a choice is that of its first value.
         made = getattr(value, path[0])(*args, **kwargs)
@@ -209,7 +284,7 @@ def _operated(context, base, name, other, is_swapped):
         given = resolved(other, context, place, builtins.len(parts))
         value = part.value
         if not isinstance(value, Expr):
-            made.append(Part(part.label, part.root, value.operated(context, part.label, operate, given, is_swapped), True))
+            made.append(Part(part.label, part.root, value.operated(context, part.label, operate, given, is_swapped), context.whole))
             continue
         label = given.label if is_swapped and isinstance(given, Expr) and root_of(given) is not None else part.label
         made.append(Part(label, part.root, operate(given, value) if is_swapped else operate(value, given), part.whole and True))

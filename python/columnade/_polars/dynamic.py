@@ -233,7 +233,7 @@ class DynamicGroupBy:
         by = [*self._keys, _GROUP, _START]
         rows, hidden = self._rows(), (_TIME, _START, _FIRST, _ROW, _GROUP, _POINT, self._index)
         if has_columns(wanted):
-            rows, wanted = aggregates(rows, wanted, {}, own=(*self._keys, *hidden))
+            rows, wanted = aggregates(rows, wanted, {}, lambda: rows.group_by(by, dropna=False).ngroup(), (*self._keys, *hidden))
         conditions = [condition.alias(f"{_HAVING} {place}") for place, condition in enumerate(self._having)]
         made = rows.group_by(by, dropna=False).agg(col(_POINT).first().alias(_POINT), *wanted, *conditions)
         for condition in conditions:

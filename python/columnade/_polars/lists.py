@@ -61,7 +61,7 @@ def _is_aggregate(items, expression):
 def _evaluated(lists, expression, is_agg):
     items = _items(lists)
     if isinstance(expression, Columns):
-        frame, parts = aggregates(items, [expression.alias(_ITEMS)], {})
+        frame, parts = aggregates(items, [expression.alias(_ITEMS)], {}, lambda: items[_AT])
         if builtins.len(parts) != 1:
             raise _error("ValueError", "list.agg" if is_agg else "list.eval", f"expr is one expression, not {builtins.len(parts)}")
         made, = parts
@@ -153,7 +153,7 @@ def together(context, lists, other, kind):
     made = made.filter(_SETS[kind](col("ours"), col("theirs"))).sort(_AT)
     is_null = values.is_null() | others.is_null()
     made = made.filter(~is_null.reset_index(drop=True).take(made[_AT]).reset_index(drop=True)) if builtins.len(made) else made
-    return [Part(lists.label, None, context.column(lists_of(made[_AT], made[_ITEMS], is_null)), True)]
+    return [Part(lists.label, None, context.column(lists_of(made[_AT], made[_ITEMS], is_null)), context.whole)]
 
 
 @contextlib.contextmanager
@@ -173,12 +173,12 @@ def _in_words(name, lists, label):
 
 def of_lists(context, lists, name, args, kwargs):
     """What a method makes of lists, as a column."""
-    if context.has_groups():
+    if context.has_groups() and not context.is_over:
         raise _error("NotImplementedError", context.operation, f"list.{name} is not implemented in groups")
     values = context.values(lists)
     with _in_words(name, values, lists.label):
         made = _FUNCTIONS[name](values, *args)
-    return [Part(lists.label, None, context.column(made), True)]
+    return [Part(lists.label, None, context.column(made), context.whole)]
 
 
 _FUNCTIONS = {

@@ -12,7 +12,8 @@ from .._columnade import DataFrame, Expr, Series, When, col, concat, lit, row_nu
 from .._common import _error
 from .._errors import under
 from .._install import compiled, install, methods
-from .columns import Choice, Columns, Context, Part, expression_of, of_choice, root_of
+from .columns import Choice, Columns, Context, Part, expression_of, of_all_rows, of_choice, root_of
+from .group_rows import group_rows, group_rows_by
 
 _VALUES = "\0values"
 # Aggregates by what computes them here.
@@ -122,8 +123,9 @@ def _in_order(values, keys, descending, nulls_last):
 
 
 def _numbers(values):
-    """The positions of values."""
-    return values.rename(_VALUES).to_frame().select((row_number() - 1).alias(_VALUES))[_VALUES]
+    """The positions of values, or of the rows of a frame."""
+    frame = values if isinstance(values, DataFrame) else values.rename(_VALUES).to_frame()
+    return frame.select((row_number() - 1).alias(_VALUES))[_VALUES]
 
 
 def _counted(context, values, sort=False, *, parallel=False, name=None, normalize=False):
@@ -253,13 +255,18 @@ _OF_LISTS = {
 # What expressions are resolved to ------------------------------------------------------------------------------------------
 def rows_of(context, expression, name, args, kwargs):
     """The rows that a method makes of those of an expression."""
-    value = Lists(expression) if context.is_aggregate else Rows(context.values(expression).rename(expression.label))
+    if context.is_over:
+        value = group_rows(context, expression)
+    else:
+        value = Lists(expression) if context.is_aggregate else Rows(context.values(expression).rename(expression.label))
     return [Part(expression.label, None, value.called(context, expression.label, (name,), args, kwargs))]
 
 
 def sorted_by(context, expression, by, descending, nulls_last):
     """The rows of an expression in the order of others."""
     keys = [expression_of(part) for part in context.parts(by)]
+    if context.is_over:
+        return [Part(expression.label, None, group_rows_by(context, expression, keys, descending, nulls_last))]
     if context.is_aggregate:
         return [Part(expression.label, None, Lists(_sorted_in_groups(context, expression, keys, descending, nulls_last)))]
     values = _in_order(context.values(expression), [context.values(key) for key in keys], descending, nulls_last)
@@ -280,34 +287,46 @@ def _sorted_in_groups(context, expression, keys, descending, nulls_last):
     return context.column(_in_order(made, [places], False, False))
 
 
+def in_order(context, order_by, descending, nulls_last):
+    """The frame of a context in the order of columns or expressions, and the former position of each row."""
+    order = [context.all_values(expression_of(part)) for part in context.parts(order_by)]
+    places = _in_order(_numbers(order[0]), order, descending, nulls_last).reset_index(drop=True)
+    return context.frame.take(places).reset_index(drop=True), places
+
+
+def in_former_order(values, places):
+    """Values of rows that were put in another order, in the order before."""
+    return _in_order(values, [places], False, False)
+
+
 def in_order_of(context, expression, keys, order_by, descending, nulls_last, dropna):
     """An expression over keys, computed with the rows in the order of others."""
-    order = [context.values(expression_of(part)) for part in context.parts(order_by)]
-    numbers = _numbers(order[0])
-    places = _in_order(numbers, order, descending, nulls_last).reset_index(drop=True)
-    frame = context.frame.take(places).reset_index(drop=True)
+    frame, places = in_order(context, order_by, descending, nulls_last)
     by = [expression_of(part) for part in context.parts(builtins.list(keys))]
     made = frame.select((expression.over(*by, dropna=dropna) if by else expression).alias(_VALUES))
-    values = _in_order(made[made.columns[0]].reset_index(drop=True), [places], False, False)
+    values = in_former_order(made[made.columns[0]].reset_index(drop=True), places)
     return [Part(expression.label, None, context.column(values), True)]
 
 
 def backwards(context, expression, name):
     """A running aggregate from the last row on."""
-    if context.has_groups():
+    if context.has_groups() and not context.is_over:
         _refused(context, f"{name} with reverse", "in agg of groups: compute it over the keys before")
+    last = context.column(_numbers(context.frame))
+    part, = in_order_of(context, getattr(expression, name)(), [context.group()] if context.is_over else [], [last], True, False, True)
+    return [part._replace(whole=context.whole)]
 
-    def over(keys, dropna=True):
-        last = context.column(_numbers(context.values(expression)))
-        return in_order_of(context, getattr(expression, name)(), keys, [last], True, False, dropna)[0].value
 
-    return [Part(expression.label, None, over(()), over)]
+# What functions make of each value by itself.
+_OF_EACH = ("map_elements", "inspect")
 
 
 def mapped(context, expression, function, return_dtype, name):
     """What a function of a series makes of the values of an expression."""
-    if context.is_aggregate and context.has_groups() and name == "map_batches":
-        _refused(context, "map_batches", "in groups: use map_groups, or agg of a function")
+    if context.is_over and name not in _OF_EACH:
+        of_all_rows(context, expression.label)
+    if context.has_groups() and name not in _OF_EACH:
+        _refused(context, name, "in groups: use map_groups, or agg of a function")
     values = context.values(expression).rename(expression.label)
     made = function(values)
     if not isinstance(made, Series):
@@ -315,7 +334,7 @@ def mapped(context, expression, function, return_dtype, name):
         made = Series(made)
     made = made if return_dtype is None else made.cast(return_dtype)
     if builtins.len(made) == builtins.len(values):
-        return [Part(expression.label, None, context.column(made), True)]
+        return [Part(expression.label, None, context.column(made), context.whole)]
     return [Part(expression.label, None, Rows(made))]
 
 
@@ -450,7 +469,7 @@ class _OfExpressions:
 
     def over(self, *keys, dropna=True, order_by=None, descending=False, nulls_last=False):
         """The expression within the rows of equal keys; null for null keys, which are keys with dropna=False. With `order_by` the rows of
-        each group are in the order of columns or expressions.
+        each group are in the order of columns or expressions. Of `sort`, `head` and others an aggregate is computed: `sort().first()`.
         """
         if order_by is None and not _has_columns(keys):
             return _OVER(self, *keys, dropna=dropna)

@@ -211,12 +211,15 @@ impl<'a> Columns<'a> {
 
     fn compute_all(&mut self, expr: &Expr, arguments: &'a [Typed]) -> Result<Vec<Column>> {
         let exec = self.exec;
-        let argument = |argument| match self.compute(expr, argument)? {
+        let argument = |argument| {
+            let column = self.compute(expr, argument)?;
             // An operand has the values of a dictionary of other values than strings.
-            Column::Categorical(column) if !matches!(argument.dtype, DType::Dictionary(_)) => {
-                decode(&column, exec)
+            if let Column::Categorical(column) = &column
+                && !matches!(argument.dtype, DType::Dictionary(_))
+            {
+                return decode(column, exec);
             }
-            column => Ok(column),
+            Ok(column)
         };
         arguments.iter().map(argument).collect()
     }
