@@ -42,7 +42,7 @@ pub(crate) fn compute(function: &CategoryFunction, arguments: &[Column], exec: &
         }
         (CategoryFunction::Constant(literal), [column]) => {
             let column = dictionary_of(column)?;
-            constant(column, literal, exec).map_err(|error| error.in_expression(&lit(literal.clone())))
+            constant(column, literal, exec).map_err(|error| error.in_expression(lit(literal.clone())))
         }
         (CategoryFunction::Change(change, given), [column]) => changed(*change, given, column, exec),
         (CategoryFunction::Replace(pairs), [column]) => replaced(dictionary_of(column)?, pairs, exec),

@@ -604,13 +604,15 @@ fn unsorted_column_is_found_with_its_row() {
     }
 }
 
+/// The values of both sides, and the pairs of equal ones.
+type EqualCase = (Column, Column, Vec<(usize, usize)>);
+
 /// Equal values of a condition are keys, whatever their dtypes; those that keys take for equal and comparisons do not, such as
 /// NaN, are no pairs.
 #[test]
 fn equalities_of_a_condition_are_keys() {
     let exec = Exec::host();
-    type Case = (Column, Column, Vec<(usize, usize)>);
-    let cases: Vec<Case> = vec![
+    let cases: Vec<EqualCase> = vec![
         (
             Column::from_options([Some(1.5), Some(f64::NAN), None, Some(-0.0)], &exec).unwrap(),
             Column::from_options([Some(f64::NAN), Some(0.0), None, Some(1.5)], &exec).unwrap(),
