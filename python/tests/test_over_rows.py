@@ -87,7 +87,7 @@ STEPS = {
     "gather aggregate": lambda c, m: c.gather(m.col("f").len() - 1),
     "gather_every": lambda c, m: c.gather_every(2), "gather_every offset": lambda c, m: c.gather_every(3, 1),
     "arg_sort": lambda c, m: c.arg_sort(), "arg_sort descending": lambda c, m: c.arg_sort(descending=True, nulls_last=True),
-    "arg_unique": lambda c, m: c.arg_unique(), "append": lambda c, m: c.append(c), "append constant": lambda c, m: c.head(1).append(c.shift(1)),
+    "arg_unique": lambda c, m: c.arg_unique(), "append": lambda c, m: c.append(c), "append shifted": lambda c, m: c.head(1).append(c.shift(1)),
     "append aggregate": lambda c, m: c.append(c.min()), "bottom_k_by": lambda c, m: c.bottom_k_by("t", 1), "top_k_by": lambda c, m: c.top_k_by("f", 2),
     "implode": lambda c, m: c.implode().explode(), "two steps": lambda c, m: c.sort(descending=True).head(2),
     "three steps": lambda c, m: c.drop_nulls().unique(maintain_order=True).sort().tail(2), "step of shift": lambda c, m: c.shift(1).reverse(),
@@ -148,8 +148,10 @@ SOME = {
 # Within `over`, or beside it.
 TOGETHER = {
     "difference": lambda m: m.col("n") - m.col("n").sort().first(), "swapped": lambda m: 10 - m.col("n").sort().last(),
-    "two": lambda m: m.col("n").sort_by("t").last() - m.col("n").sort_by("t").first(), "beside an aggregate": lambda m: m.col("n").sum() + m.col("t").sort().first(),
-    "comparison": lambda m: m.col("t") == m.col("t").sort(descending=True).first(), "cast": lambda m: m.col("n").drop_nulls().first().cast(pl.Float64) / 2,
+    "two": lambda m: m.col("n").sort_by("t").last() - m.col("n").sort_by("t").first(),
+    "beside an aggregate": lambda m: m.col("n").sum() + m.col("t").sort().first(),
+    "comparison": lambda m: m.col("t") == m.col("t").sort(descending=True).first(),
+    "cast": lambda m: m.col("n").drop_nulls().first().cast(pl.Float64) / 2,
     "fill": lambda m: m.coalesce(m.col("n"), m.col("n").drop_nulls().first()), "nulls": lambda m: m.col("n").head(1).sum().is_null() | m.col("p"),
     "greatest": lambda m: m.max_horizontal(m.col("n").sort().last(), m.col("t").reverse().first()),
     "choice": lambda m: m.when(m.col("t") > m.col("t").sort().first()).then(m.col("n").sort_by("t").last()).otherwise(m.lit(-9)),
@@ -272,6 +274,8 @@ def test_parts_of_each_row_within_over_are_those_of_the_groups():
     (lambda: col("a").map_batches(lambda values: values.sum()).first(), "over of what was computed with all rows of 'a'"),
     (lambda: col("a").sum() + col("a").ewm_sum(alpha=0.5), "over of what was computed with all rows of 'a'"),
     (lambda: col("a").search_sorted(1), "search_sorted is not implemented in groups"),
+    (lambda: col("a").interpolate_by("f"), "over of what was computed with all rows of 'a'"),
+    (lambda: col("a").cum_sum().over("k", order_by="f"), "over of what was computed with all rows of 'a'"),
 ])
 def test_what_is_not_computed_by_group_is_refused(make, text):
     frame = cn.DataFrame({"k": ["x", "y", "x"], "a": [3, 2, 1], "f": [0.5, 1.5, 2.5]})

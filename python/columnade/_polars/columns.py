@@ -44,8 +44,9 @@ _EMPTY = DataFrame({"\0": [0]})[:0]
 class Context:
     """What expressions are resolved with: a frame, the keys of groups, and the operation that errors name."""
 
-    # Whether values are those within the rows of equal keys, and what else they are: computed with whole columns.
-    is_over, whole = False, True
+    # Whether values are those within the rows of equal keys; of others parts are said to be computed with whole columns.
+    is_over = False
+    whole: Any = True
 
     def __init__(self, frame, operation, keys=None, is_aggregate=False, own=()):
         self.frame, self.operation, self.is_aggregate = frame, operation, is_aggregate
@@ -109,7 +110,8 @@ class OverContext(Context):
     within these rows, and aggregates those of them.
     """
 
-    is_over, whole = True, None
+    is_over = True
+    whole = None
 
     def __init__(self, context, frame, keys=(), dropna=True, key=None):
         super().__init__(frame, context.operation, is_aggregate=True)
