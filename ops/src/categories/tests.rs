@@ -344,6 +344,7 @@ fn numbers_and_times_of_dictionaries_are_values() {
             ("k", Column::from_slice(&[1_i64, 2, 1, 2, 1], &exec).unwrap()),
             ("n", encoded(&Column::from_slice(&[100_i64, 50, 100, -3, 7], &exec).unwrap())),
             ("f", encoded(&Column::from_slice(&[1.5, 2.5, 1.5, -0.5, 7.0], &exec).unwrap())),
+            ("nan", encoded(&Column::from_slice(&[1.5, 2.5, f64::NAN, -0.5, 1.0], &exec).unwrap())),
             ("b", encoded(&Column::from_values([true, false, true, true, false], &exec).unwrap())),
             ("d", encoded(&days.reinterpret(&DType::Date32).unwrap())),
         ])
@@ -356,6 +357,11 @@ fn numbers_and_times_of_dictionaries_are_values() {
             (n().sum().over("k"), "207 47 207 47 207"),
             (n().mean().over("k"), "69.0 23.5 69.0 23.5 69.0"),
             (n().filter(n().gt(0)).sum(), "257 257 257 257 257"),
+            (n().max(), "100 100 100 100 100"),
+            (n().min().over("k"), "7 -3 7 -3 7"),
+            // NaN is an extreme of NaNs alone.
+            (col("nan").max(), "2.5 2.5 2.5 2.5 2.5"),
+            (col("nan").max().over("k"), "1.5 2.5 1.5 2.5 1.5"),
             (f().sum(), "12.0 12.0 12.0 12.0 12.0"),
             (f().mean().over("k"), "3.3333333333333335 1.0 3.3333333333333335 1.0 3.3333333333333335"),
             (b().sum(), "3 3 3 3 3"),

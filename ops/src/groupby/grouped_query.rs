@@ -14,7 +14,7 @@ use crate::filter::apply_mask;
 use crate::out_of_core::grace_hash::{self, GraceHash, Parts, ROW, bytes_of, rows_of};
 use crate::out_of_core::{ChunkPlan, Driver, MemoryEstimate, OutOfCore};
 use columnade_buffers::{Exec, with_retry_no_split};
-use columnade_columns::{Column, ColumnAccessor, Error, Label, Result};
+use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, Error, Label, Result};
 
 /// Sorted rows, their positions and values in between, per row and aggregate.
 const BYTES_PER_ROW: usize = 64;
@@ -215,9 +215,9 @@ fn aggregate_arguments(
         }
         (Node::Aggregate(aggregation, _), [argument]) => {
             let decoded;
-            // Of a dictionary of numbers the values are added, and not the codes.
+            // Of a dictionary of numbers the values are aggregated, and not the codes.
             let argument = if let Column::Categorical(column) = argument
-                && is_sum(*aggregation)
+                && is_of_values(*aggregation, column)
             {
                 decoded = widened(decode(column, groups.exec)?, groups.exec)?;
                 &decoded
@@ -232,15 +232,19 @@ fn aggregate_arguments(
     }
 }
 
-/// Whether an aggregate is made of sums.
-fn is_sum(aggregation: Aggregation) -> bool {
+/// Whether an aggregate is one of the values of a dictionary: a sum, and an extreme of those that have no order of their own and
+/// are no strings.
+fn is_of_values(aggregation: Aggregation, column: &CategoricalColumn) -> bool {
     match aggregation {
         Aggregation::Sum
         | Aggregation::SumWide
         | Aggregation::SumLow
         | Aggregation::SumHigh
         | Aggregation::Mean => true,
-        Aggregation::Count | Aggregation::Size | Aggregation::Min | Aggregation::Max => false,
+        Aggregation::Min | Aggregation::Max => {
+            !column.is_ordered() && !column.dictionary().dtype().is_bytes()
+        }
+        Aggregation::Count | Aggregation::Size => false,
     }
 }
 
