@@ -406,6 +406,14 @@ def _():
     assert cn.Series(values).cat.encode().cat.categories().to_list() == ["b", "a"]
 
 
+@case("white space of `strip`, `split` and `isspace`")
+def _():
+    text = "\x1ca\u3000"
+    assert pd.Series([text]).str.strip().tolist() == ["a"]
+    assert pl.Series([text]).str.strip_chars().to_list() == cn.Series([text]).str.strip().to_list() == ["\x1ca"]
+    assert pd.Series(["\x1c"]).str.isspace().tolist() == [True] and cn.Series(["\x1c"]).str.isspace().to_list() == [False]
+
+
 @case("sorts, groups and comparisons of categories that are not ordered")
 def _():
     keys = pd.Categorical(["b", "a", None, "b"], categories=["b", "a", "z"])
@@ -462,6 +470,34 @@ def _():
         theirs, ours = (module.Series([5, 5, 7]).rank(method=name) for module in (pd, cn))
         assert theirs.dtype == "float64" and str(ours.dtype) == "int64" and theirs.tolist() == ours.to_list()
     assert pl.Series([5]).rank("min").dtype == pl.UInt32
+
+
+TIMES = [dt.datetime(2024, 1, 1, hour) for hour in (3, 2, 0)]
+
+
+@case("windows of time over times that descend")
+def _():
+    data = {"t": TIMES, "v": [1, 2, 4]}
+    assert pd.DataFrame(data).set_index("t")["v"].rolling("2h").sum().tolist() == [1, 3, 4]
+    with pytest.raises(pl.exceptions.InvalidOperationError):
+        pl.DataFrame(data).rolling("t", period="2h").agg(pl.col("v").sum())
+    assert pl.DataFrame(data).select(pl.col("v").rolling_sum_by("t", "2h"))["v"].to_list() == [3, 2, 4]
+    frame = cn.DataFrame(data)
+    for compute in (lambda: frame.rolling("2h", on="t").sum(), lambda: frame.select(col("v").rolling_sum_by("t", "2h"))):
+        with pytest.raises(cn.ColumnValueError, match="do not ascend"):
+            compute()
+
+
+@case("the times `on` of `rolling` of a frame")
+def _():
+    data = {"k": [1, 1, 2], "t": TIMES[::-1], "v": [1, 2, 4]}
+    theirs, ours = pd.DataFrame(data), cn.DataFrame(data)
+    assert theirs[["t", "v"]].rolling("2h", on="t").sum().columns.tolist() == ["t", "v"]
+    assert pl.DataFrame(data).rolling("t", period="2h").agg(pl.col("v").sum()).columns == ["t", "v"]
+    assert ours[["t", "v"]].rolling("2h", on="t").sum().columns == ["v"]
+    grouped = theirs.groupby("k").rolling("2h", on="t")["v"].sum().index
+    assert grouped.tolist() == list(zip(data["k"], map(pd.Timestamp, data["t"])))
+    assert ours.groupby("k").rolling("2h", on="t")["v"].sum().index.to_list() == [(1, 0), (1, 1), (2, 2)]
 
 
 @case("weight of a value after nulls in `ewm(adjust=False)`")
