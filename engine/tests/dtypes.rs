@@ -208,7 +208,7 @@ fn unsupported_operations_on_nested_columns_name_the_operation() -> Tested {
                 assert!(frame.column(label)?.sum().is_err(), "{label}");
                 assert!(!frame.column(label)?.max()?.is_null(), "{label}");
             }
-            assert!(frame.column(label)?.add(1).is_err(), "{label}");
+            assert_eq!(frame.column(label)?.add(1).is_err(), label != "nothing", "{label}");
         }
         Ok(())
     })
