@@ -90,8 +90,13 @@ fn replaced(column: &CategoricalColumn, pairs: &[(Literal, Literal)], exec: &Exe
         let with_null = when(col("old").is_null()).then(for_null).otherwise(col("code"));
         codes = evaluated(&[("old", &old), ("code", &codes)], with_null, exec)?;
     }
+    like(column, &codes, encoded.dictionary().clone())
+}
+
+/// Codes of a dictionary, in the width of the codes of `column`, and ordered if that is.
+fn like(column: &CategoricalColumn, codes: &Column, dictionary: Arc<Column>) -> Result<Column> {
     let width = column.codes().dtype().storage().unwrap_or(Storage::I32);
-    let made = CategoricalColumn::new(&codes, encoded.dictionary().clone())?.with_codes(width)?;
+    let made = CategoricalColumn::new(codes, dictionary)?.with_codes(width)?;
     Ok(Column::Categorical(if column.is_ordered() { made.as_ordered() } else { made }))
 }
 
@@ -172,15 +177,9 @@ fn code_of(column: &CategoricalColumn, literal: &Literal) -> Result<Option<i64>>
 
 /// One of the categories, or null, in each row.
 fn constant(column: &CategoricalColumn, literal: &Literal, exec: &Exec) -> Result<Column> {
-    let codes = column.codes();
-    let dtype = codes.dtype();
-    let scalar = match code_of(column, literal)? {
-        Some(at) => Scalar::parse(&dtype, &at.to_string())?,
-        None => Scalar::Null(dtype),
-    };
-    let codes = Column::from_scalar(&scalar, codes.size(), exec)?;
-    let made = CategoricalColumn::new(&codes, column.dictionary().clone())?;
-    Ok(Column::Categorical(if column.is_ordered() { made.as_ordered() } else { made }))
+    let code = code_of(column, literal)?.map_or(Scalar::Null(DType::Int64), Scalar::Int64);
+    let codes = Column::from_scalar(&code, column.codes().size(), exec)?;
+    like(column, &codes, column.dictionary().clone())
 }
 
 fn compared(op: Comparison, left: Expr, right: Expr) -> Expr {

@@ -73,10 +73,8 @@ pub(super) fn with_one_order(left: Typed, right: Typed) -> (Typed, Typed) {
     if let Some(right) = of(&left, &right) {
         return (left, right);
     }
-    match of(&right, &left) {
-        Some(left) => (left, right),
-        None => (left, right),
-    }
+    let left = of(&right, &left).unwrap_or(left);
+    (left, right)
 }
 
 /// The constant that an operand is; `None` for others.

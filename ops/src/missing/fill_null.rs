@@ -12,7 +12,8 @@ use columnade_columns::{BooleanColumn, Column, ColumnAccessor, DType, DeviceScal
 /// exceed the budget are filled in chunks.
 ///
 /// A literal takes the dtype of the column, or that of a dictionary's values; filling with null changes
-/// nothing. A column of nothing but nulls, whose dtype is `null`, takes the dtype of the literal. A dictionary gets the value if it has not got it; one that is ordered has to have it.
+/// nothing. A column of nothing but nulls, whose dtype is `null`, takes the dtype of the literal. A
+/// dictionary gets the value if it has not got it; one that is ordered has to have it.
 ///
 /// # Shapes and units
 /// column: n rows → n rows of its dtype, without nulls.

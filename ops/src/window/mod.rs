@@ -199,10 +199,17 @@ impl Windows<'_> {
         }
         let replaced = self.replace(function, Partition { keys: &keys, null_keys: NullKeys::Group })?;
         let dropping = if outer.drops_null_keys() { outer } else { inner };
-        let keys = dropping.keys.iter().map(|key| self.replace(key, Partition::ALL));
+        Ok(match self.in_group(dropping)? {
+            Some(in_group) => null_unless(in_group, replaced),
+            None => replaced,
+        })
+    }
+
+    /// Whether no key of a row is null; `None` without keys.
+    fn in_group(&mut self, partition: Partition<'_>) -> Result<Option<Expr>> {
+        let keys = partition.keys.iter().map(|key| self.replace(key, Partition::ALL));
         let keys = keys.collect::<Result<Vec<_>>>()?;
-        let in_group = keys.into_iter().map(Expr::is_not_null).reduce(Expr::and);
-        Ok(in_group.map_or(replaced.clone(), |in_group| null_unless(in_group, replaced)))
+        Ok(keys.into_iter().map(Expr::is_not_null).reduce(Expr::and))
     }
 
     fn with_replaced_children(&mut self, expr: &Expr, partition: Partition<'_>) -> Result<Expr> {
@@ -243,9 +250,7 @@ impl Windows<'_> {
         let column = match self.function(&inner, &by, partition, None) {
             Err(error) if is_of_values(&error) && partition.drops_null_keys() && !by.is_empty() => {
                 // Whether it is the error of a row without a group is looked at only now.
-                let keys = partition.keys.iter().map(|key| self.replace(key, Partition::ALL));
-                let keys = keys.collect::<Result<Vec<_>>>()?;
-                let in_group = keys.into_iter().map(Expr::is_not_null).reduce(Expr::and);
+                let in_group = self.in_group(partition)?;
                 self.function(&inner, &by, partition, in_group.as_ref())
             }
             column => column,

@@ -79,8 +79,8 @@ directives! {
 /// %Z %%`, and the short forms of the C locale: `%F` for `%Y-%m-%d`, `%T` and `%X` for `%H:%M:%S`, `%D` and `%x` for `%m/%d/%y`,
 /// `%R` for `%H:%M`, `%r` for `%I:%M:%S %p`, `%c` for `%a %b %e %H:%M:%S %Y`, `%h` for `%b`, `%n` for a new line and `%t` for a
 /// tab. `%C %g %s %Z` are written and not read. `%3f %6f %9f` are so many digits of the second, with a point before them `%.3f
-/// %.6f %.9f`, and `%.f` as many as the time has, as in Polars. A `-` leaves out the zeros before a number, `%-d`: of `%d %m %y %j %H %I %M %S`,
-/// where a `0` changes nothing, `%0d`; a `_` puts a space in their place, `%_d`: of `%d %H %I`.
+/// %.6f %.9f`, and `%.f` as many as the time has, as in Polars. A `-` leaves out the zeros before a number, `%-d`: of
+/// `%d %m %y %j %H %I %M %S`, where a `0` changes nothing, `%0d`; a `_` puts a space in their place, `%_d`: of `%d %H %I`.
 ///
 /// ```
 /// use columnade_kernels::datetime::time_format::TimeFormat;
