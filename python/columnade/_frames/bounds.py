@@ -9,7 +9,6 @@ from .._common import _axis, _by_row_label, _error, _is_number, _plain
 from .._errors import make
 from .._install import compiled, install, methods
 from .._numpy.keywords import _check
-from .conditions import _of_categories
 
 
 _CLIP = {kind: compiled(kind, "clip") for kind in (DataFrame, Series)}
@@ -26,10 +25,9 @@ def _clipped(self, lower, upper, numpy):
             lower, upper = (bound, upper) if other == "lower" else (lower, bound)
     _check("clip", numpy)
     if isinstance(lower, builtins.str) or isinstance(upper, builtins.str):
-        if isinstance(self, DataFrame) and any(map(_is_ordered, self.dtypes.values())):
-            return _made(self, {label: _plain(_clipped(_plain(self.column(label)), lower, upper, {})) for label in self.columns})
-        if isinstance(self, Series) and _is_ordered(self.dtype):
-            lower, upper = (_of_category(self, bound) if isinstance(bound, builtins.str) else bound for bound in (lower, upper))
+        for values in [self] if isinstance(self, Series) else map(self.column, self.columns):
+            if _is_ordered(values.dtype):
+                _check_categories(values, lower, upper)
     return _CLIP[type(self)](self, lower, upper)
 
 
@@ -37,12 +35,13 @@ def _is_ordered(dtype):
     return builtins.str(dtype).startswith("dictionary<") and builtins.str(dtype).endswith(", ordered>")
 
 
-def _of_category(values, bound):
-    """A bound of ordered categories in each row: as a text it would be compared as one by the second bound."""
-    if bound not in values.cat.categories().to_list():
-        name, dtype = None if values.name is None else builtins.str(values.name), builtins.str(values.dtype)
-        raise make("ValueError", f'clip: "{bound}" is no category', operation="clip", column=name, dtype=dtype)
-    return _of_categories(values, bound)
+def _check_categories(values, *bounds):
+    """Raises the error of texts that are no categories of ordered ones."""
+    categories = values.cat.categories().to_list()
+    for bound in bounds:
+        if isinstance(bound, builtins.str) and bound not in categories:
+            name, dtype = None if values.name is None else builtins.str(values.name), builtins.str(values.dtype)
+            raise make("ValueError", f'clip: "{bound}" is no category', operation="clip", column=name, dtype=dtype)
 
 
 def _rounded(self, decimals, numpy):
