@@ -2,6 +2,7 @@
 
 use super::packed_rows::Thresholds;
 use super::runs::{for_each_run, mark_starts};
+use super::short_texts::ShortTexts;
 use super::{MapNulls, packed_rows};
 use crate::bits::BitSlice;
 use crate::elementwise::lane::map_bits;
@@ -19,11 +20,13 @@ const SHORT_RUN: usize = 4;
 /// The most bytes of strings and their offsets that stay in the L2 cache while rows are gathered.
 const NEAR: usize = 512 * 1024;
 /// Offsets that are written for each run of so many rows or fewer: the next run replaces those that it does not have.
-const RUN: usize = 16;
+const RUN: usize = 32;
 /// The longest run of characters that is copied in steps of [`STEP`] bytes.
 const LONGEST_STEPS: usize = 1024;
 /// Bytes that are copied at a time, the last time too many.
 const STEP: usize = 64;
+/// Steps of each run, however short: most runs need no more, and the processor has no branch to predict.
+const FIRST_STEPS: usize = 2;
 /// Rows whose strings are read at a time: what their first bytes take fits in the L1 cache.
 const BLOCK: usize = 128;
 
@@ -107,7 +110,7 @@ fn gather_values<T: Pod + Default + Send + Sync, I: Index>(
 }
 
 /// An offset of the rows of a source or of a result.
-trait Offset: Element {
+pub(super) trait Offset: Element {
     fn at(self) -> usize;
     fn of(at: usize) -> Self;
 }
@@ -155,6 +158,9 @@ fn gather_texts<I: Index, S: Offset>(
     validity: Option<Buffer>,
     exec: &Exec,
 ) -> Result<StringData> {
+    if let Some(texts) = ShortTexts::new(source, offsets, map.len(), exec)? {
+        return texts.gather(map, validity, exec);
+    }
     let is_near = source.len() + size_of_val(offsets) <= NEAR;
     // Offsets are read at random once, where memory for them is not limited.
     let kept = if exec.budget().is_none() && !is_near { 2 * map.len() } else { 0 };
@@ -320,11 +326,17 @@ impl<I: Index, S: Offset> Texts<'_, I, S> {
 /// Copies `span`, and perhaps bytes after it, to the start of `out`.
 #[inline]
 fn append_steps(out: &mut [u8], span: Span<'_>) {
-    let steps = span.len.div_ceil(STEP);
+    let steps = span.len.div_ceil(STEP).max(FIRST_STEPS);
     let (source, target) = (span.tail.as_chunks::<STEP>().0, out.as_chunks_mut::<STEP>().0);
     match (source.get(..steps), target.get_mut(..steps)) {
         (Some(source), Some(target)) if span.len <= LONGEST_STEPS => {
-            for (target, source) in target.iter_mut().zip(source) {
+            let (Some(first), Some(source_first)) =
+                (target.first_chunk_mut(), source.first_chunk::<FIRST_STEPS>())
+            else {
+                return;
+            };
+            *first = *source_first;
+            for (target, source) in target[FIRST_STEPS..].iter_mut().zip(&source[FIRST_STEPS..]) {
                 *target = *source;
             }
         }

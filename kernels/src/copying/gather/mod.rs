@@ -4,6 +4,7 @@ mod cuda;
 mod host;
 mod packed_rows;
 mod runs;
+mod short_texts;
 #[cfg(test)]
 mod test_runs;
 #[cfg(test)]

@@ -71,7 +71,7 @@ fn gather_of_short_and_long_strings_matches_reference() {
                 let value = |rng: &mut Rng| {
                     let most = if rng.below(every) == 0 { long } else { longest };
                     let len = rng.below(most + 1) as usize;
-                    rng.bytes(len).iter().map(|byte| b'a' + byte % 26).collect::<Vec<_>>()
+                    letters(len, rng)
                 };
                 let values: Vec<Vec<u8>> = (0..n + 2).map(|_| value(&mut rng)).collect();
                 let mask = Nulls::Some.mask(n + 2, &mut rng);
@@ -84,6 +84,38 @@ fn gather_of_short_and_long_strings_matches_reference() {
             }
         }
     }
+}
+
+/// Few strings that many rows refer to: of at most as many bytes as a table of them has on the host, and of one more.
+#[test]
+fn gather_of_few_short_strings_matches_reference() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(8);
+        for (n, longest) in [(1, 16), (3, 0), (63, 15), (64, 16), (65, 17), (1000, 16)] {
+            for (k, nulls) in Nulls::ALL.into_iter().enumerate() {
+                let offset = 3 * (k % 2);
+                let mut values: Vec<Vec<u8>> =
+                    (0..offset + n).map(|_| letters(rng.below(longest + 1) as usize, &mut rng)).collect();
+                values[offset] = letters(longest as usize, &mut rng);
+                let mask = nulls.mask(offset + n, &mut rng);
+                let kind = Kind::String([OffsetWidth::I32, OffsetWidth::I64][k % 2]);
+                let source = TestColumn::new(kind, &values, mask.as_deref(), offset, &exec);
+                for m in [8 * n - 1, 8 * n, 70_000] {
+                    let mut map: Vec<Option<u64>> = (0..m).map(|_| Some(rng.below(n as u64))).collect();
+                    map.iter_mut().step_by(5).for_each(|row| *row = None);
+                    let found =
+                        gather(&source.view(), &narrow(&map, &exec), MapNulls::Possible, &exec).unwrap();
+                    let context = format!("{m} of {n} rows of {longest} bytes, {nulls:?}, {device}");
+                    assert!(rows(&found, &exec) == expected(&source.rows, &map), "{context}");
+                }
+            }
+        }
+    }
+}
+
+fn letters(len: usize, rng: &mut Rng) -> Vec<u8> {
+    rng.bytes(len).iter().map(|byte| b'a' + byte % 26).collect()
 }
 
 /// The map with rows next to each other, alone, missing and repeated.
@@ -180,11 +212,7 @@ fn short(kind: Kind, n: usize, at: usize, nulls: Nulls, rng: &mut Rng, exec: &Ex
         return TestColumn::random(kind, n, at, nulls, rng, exec);
     }
     let longest = if at.is_multiple_of(2) { 7 } else { 15 };
-    let value = |rng: &mut Rng| {
-        let len = rng.below(longest + 1) as usize;
-        rng.bytes(len).iter().map(|byte| b'a' + byte % 26).collect::<Vec<_>>()
-    };
-    let values: Vec<Vec<u8>> = (0..at + n).map(|_| value(rng)).collect();
+    let values: Vec<Vec<u8>> = (0..at + n).map(|_| letters(rng.below(longest + 1) as usize, rng)).collect();
     let mask = nulls.mask(at + n, rng);
     TestColumn::new(kind, &values, mask.as_deref(), at, exec)
 }

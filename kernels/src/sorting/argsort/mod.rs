@@ -7,6 +7,7 @@ mod host;
 mod radix;
 mod restored;
 mod restored_strings;
+mod string_ends;
 mod strings;
 #[cfg(test)]
 mod tests;

@@ -12,6 +12,7 @@ use super::Order;
 use super::computed::{Output, Outputs, Source, sort_computed};
 use super::host::{for_each_run, runs};
 use super::radix::places;
+use super::string_ends::StringEnds;
 use crate::Result;
 use crate::bits::BitSlice;
 use crate::parallel::{for_each_chunk, for_each_part, map_parts, threads};
@@ -103,9 +104,7 @@ impl StringKey<'_> {
             if rows.len() > PART {
                 is_many.store(true, Relaxed);
             } else if let Some(depth) = self.undecided(&packed, rows, skipped) {
-                let mut items: Vec<u128> =
-                    rows.iter().map(|&row| self.item((row & !EQUAL) as usize, depth)).collect();
-                self.sort_part(&mut items, rows, depth);
+                self.sort_run(rows, depth);
             }
         });
         if !is_many.into_inner() {
@@ -118,6 +117,24 @@ impl StringKey<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Sorts rows of one core, which ascend, by their strings from byte `depth` on.
+    fn sort_run(&self, rows: &mut [u64], depth: usize) {
+        let row_of = |row: u64| (row & !EQUAL) as usize;
+        let Some(ends) = StringEnds::new(self.strings, rows, depth, row_of) else {
+            let mut items: Vec<u128> = rows.iter().map(|&row| self.item(row_of(row), depth)).collect();
+            self.sort_part(&mut items, rows, depth);
+            return;
+        };
+        let key = StringKey { strings: ends.strings(), validity: None, order: self.order };
+        let mut items: Vec<u128> = (0..rows.len()).map(|row| key.item(row, 0)).collect();
+        let mut sorted = vec![0; rows.len()];
+        key.sort_part(&mut items, &mut sorted, 0);
+        for at in &mut sorted {
+            *at = row_of(rows[row_of(*at)]) as u64 | *at & EQUAL;
+        }
+        rows.copy_from_slice(&sorted);
     }
 
     /// From which byte on rows of one code may differ; `None` if they are equal.

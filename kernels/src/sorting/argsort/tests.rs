@@ -327,7 +327,7 @@ fn argsort_of_strings_times() {
     let exec = Exec::host();
     let n = 10_000_000;
     let mut rng = Rng::new(21);
-    let shapes: [(&str, Shape); 4] = [
+    let shapes: [(&str, Shape); 5] = [
         ("id%010d of 100,000", |_, random| format!("id{:010}", random % 100_000)),
         ("id%010d, all distinct", |row, _| format!("id{:010}", row * 7_654_321 % 10_000_000)),
         ("random a-z, 5 to 20", |_, random| {
@@ -335,6 +335,10 @@ fn argsort_of_strings_times() {
             (0..5 + random % 16).map(letter).collect()
         }),
         ("URLs", |_, random| format!("https://www.example.com/{:x}/{}", random >> 40, random % 1000)),
+        ("URLs of 1,000 sites", |_, random| {
+            let (site, page, item) = (random % 1000, (random >> 10) % 100_000, random >> 34);
+            format!("https://www.site{site}.com/page/{page}?id={item}")
+        }),
     ];
     for (name, shape) in shapes {
         let values: Vec<Vec<u8>> = (0..n).map(|row| shape(row, rng.next()).into_bytes()).collect();
