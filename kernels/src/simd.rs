@@ -49,6 +49,26 @@ pub(crate) fn has_avx2() -> bool {
         && is_x86_feature_detected!("lzcnt")
 }
 
+/// Asks the processor for the cache lines of a value that is read soon.
+#[inline]
+pub(crate) fn prefetch<T>(value: &T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let first = std::ptr::from_ref(value).cast::<i8>();
+        for line in (0..size_of::<T>()).step_by(CACHE_LINE) {
+            // SAFETY: the address is within the value; a prefetch reads nothing that the program sees.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(first.add(line)) };
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = value;
+}
+
+/// Bytes of a cache line.
+#[cfg(target_arch = "x86_64")]
+const CACHE_LINE: usize = 64;
+
 /// Bit `k` of the result is byte `k` of `flags`, which are 0 or 1.
 #[inline]
 pub(crate) fn pack_flags(flags: &[u8; 64]) -> u64 {

@@ -6,7 +6,8 @@ use super::host::gather_bits;
 use crate::bits::BitSlice;
 use crate::parallel::{for_each_chunk, for_each_part};
 use crate::scratch::Scratch;
-use crate::strings_view::{StringOffsets, Strings, fill_morsels};
+use crate::simd::prefetch;
+use crate::strings_view::{Span, StringOffsets, Strings, fill_morsels};
 use crate::tuning::HOST_MORSEL_ROWS;
 use crate::{ColumnData, FixedData, OffsetWidth, Result, Storage, StringData, View, ViewGuard, morsel};
 use columnade_buffers::{Buffer, Exec};
@@ -165,13 +166,19 @@ impl<'a> Layout<'a> {
             }
             let packed = packed.as_slice().as_chunks::<W>().0;
             for_each_part(tasks.into_iter().zip(map.chunks(HOST_MORSEL_ROWS)), |_, (mut parts, map)| {
+                // An index of no row is all ones, which is beyond the last row.
+                let row_of = |index: u32| packed.get(index as usize);
+                let fetch = |indices: &[u32]| indices.iter().filter_map(|&it| row_of(it)).for_each(prefetch);
                 let mut batch_rows = [[0; W]; BATCH];
+                fetch(&map[..map.len().min(BATCH)]);
                 for (batch, indices) in map.chunks(BATCH).enumerate() {
                     let rows = &mut batch_rows[..indices.len()];
                     for (row, &index) in rows.iter_mut().zip(indices) {
-                        // An index of no row is all ones, which is beyond the last row.
-                        *row = packed.get(index as usize).copied().unwrap_or([0; W]);
+                        *row = row_of(index).copied().unwrap_or([0; W]);
                     }
+                    // The rows of the next batch are read while the columns of this one are written.
+                    let next = &map[((batch + 1) * BATCH).min(map.len())..];
+                    fetch(&next[..next.len().min(BATCH)]);
                     for (nth, (field, part)) in self.fields.iter().zip(&mut parts).enumerate() {
                         field.unpack(rows, batch * BATCH, part);
                         if let Some(words) = &mut part.validity
@@ -266,14 +273,10 @@ impl Field<'_> {
                     _ => put::<W, 16>(bytes, rows, self.at),
                 }
             }
-            Values::String { strings, .. } => {
-                for (row, packed) in (first..).zip(rows) {
-                    let value = strings.get(row);
-                    let slot = &mut packed[self.at..self.at + self.size];
-                    slot[0] = value.len() as u8;
-                    slot[1..=value.len()].copy_from_slice(value);
-                }
-            }
+            Values::String { strings, .. } => match self.size {
+                8 => put_text::<W, 8>(strings, first, rows, self.at),
+                _ => put_text::<W, 16>(strings, first, rows, self.at),
+            },
         }
     }
 
@@ -294,6 +297,25 @@ impl Field<'_> {
 fn put<const W: usize, const N: usize>(bytes: &[u8], rows: &mut [[u8; W]], at: usize) {
     for (row, value) in rows.iter_mut().zip(bytes.as_chunks::<N>().0) {
         row[at..at + N].copy_from_slice(value);
+    }
+}
+
+/// Writes strings from row `first` on, of less than `N` bytes, and the length of each before it. A whole slot is copied where
+/// there is one: bytes of the next strings may follow.
+fn put_text<const W: usize, const N: usize>(
+    strings: Strings<'_>,
+    first: usize,
+    rows: &mut [[u8; W]],
+    at: usize,
+) {
+    for (row, packed) in (first..).zip(rows) {
+        let Span { tail, len } = strings.span(row);
+        let slot = &mut packed[at..at + N];
+        slot[0] = len as u8;
+        match tail.get(..N - 1) {
+            Some(text) => slot[1..].copy_from_slice(text),
+            None => slot[1..=len].copy_from_slice(&tail[..len]),
+        }
     }
 }
 

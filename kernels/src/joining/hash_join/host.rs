@@ -230,20 +230,23 @@ impl Join<'_> {
         match Lists::<I>::new(right, distinct, exact, self.exec)? {
             Lists::One { row } => {
                 let row = row.as_ref().map(Scratch::as_slice);
-                self.pairs(
-                    kind,
-                    left,
-                    unmatched,
-                    &|ticket| usize::from(ticket != NO_TICKET),
-                    &|ticket, out| {
-                        if let Some(out) = out.first_mut() {
-                            *out = match &row {
-                                None => I::of(ticket as usize),
-                                Some(row) => row[ticket as usize],
-                            };
+                let row_of = |ticket: u32| match row {
+                    None if ticket == NO_TICKET => I::NONE,
+                    None => I::of(ticket as usize),
+                    Some(row) => row.get(ticket as usize).copied().unwrap_or(I::NONE),
+                };
+                let is_kept = |ticket: u32| kind.keeps_left() || ticket != NO_TICKET;
+                let count = |left: &[u32]| left.iter().filter(|&&ticket| is_kept(ticket)).count();
+                self.pairs::<I>(left, unmatched, &count, &|left, first, left_out, right_out| {
+                    let mut next = 0;
+                    for (row, &ticket) in (first..).zip(left) {
+                        // Written in any case, counted only if kept: no branch to predict.
+                        if let (Some(left), Some(right)) = (left_out.get_mut(next), right_out.get_mut(next)) {
+                            (*left, *right) = (I::of(row), row_of(ticket));
                         }
-                    },
-                )
+                        next += usize::from(is_kept(ticket));
+                    }
+                })
             }
             Lists::Many { ends, rows } => {
                 let (ends, rows) = (ends.as_slice(), rows.as_slice());
@@ -251,8 +254,21 @@ impl Join<'_> {
                     Some(end) if ticket != NO_TICKET => &rows[ends[ticket as usize].row()..end.row()],
                     _ => &[],
                 };
-                self.pairs(kind, left, unmatched, &|ticket| list(ticket).len(), &|ticket, out| {
-                    out.copy_from_slice(list(ticket));
+                let least = usize::from(kind.keeps_left());
+                let count = |left: &[u32]| left.iter().map(|&ticket| list(ticket).len().max(least)).sum();
+                self.pairs::<I>(left, unmatched, &count, &|left, first, left_out, right_out| {
+                    let mut next = 0;
+                    for (row, &ticket) in (first..).zip(left) {
+                        let found = list(ticket);
+                        let end = next + found.len();
+                        left_out[next..end].fill(I::of(row));
+                        right_out[next..end].copy_from_slice(found);
+                        next = end;
+                        if found.is_empty() && least > 0 {
+                            (left_out[next], right_out[next]) = (I::of(row), I::NONE);
+                            next += 1;
+                        }
+                    }
                 })
             }
         }
@@ -301,18 +317,15 @@ impl Join<'_> {
         Ok(RowMap { rows: out, width: I::WIDTH, len: total })
     }
 
-    /// The pairs of an inner, left or full join. `matches` is the number of right rows of a ticket, `copy` writes
-    /// them. The right rows of `unmatched` follow, without a left row.
+    /// The pairs of an inner, left or full join, morsel by morsel: `count` says how many its left rows have, `write` writes them.
+    /// The right rows of `unmatched` follow, without a left row.
     fn pairs<I: RowIndex>(
         &self,
-        kind: JoinKind,
         left: &[u32],
         unmatched: Option<RowMap>,
-        matches: &(impl Fn(u32) -> usize + Sync),
-        copy: &(impl Fn(u32, &mut [I]) + Sync),
+        count: &(impl Fn(&[u32]) -> usize + Sync),
+        write: &(impl Fn(&[u32], usize, &mut [I], &mut [I]) + Sync),
     ) -> Result<JoinMaps> {
-        let least = usize::from(kind.keeps_left());
-        let count = |left: &[u32]| left.iter().map(|&ticket| matches(ticket).max(least)).sum();
         let counts = morsel::map(left.len(), |rows| count(&left[rows]));
         let matched: usize = counts.iter().sum();
         let total = matched + unmatched.as_ref().map_or(0, |rows| rows.len);
@@ -328,18 +341,7 @@ impl Join<'_> {
         let (left_outs, right_outs) = (split(left_pairs, &counts), split(right_pairs, &counts));
         let morsels = left_outs.into_iter().zip(right_outs).zip(left.chunks(HOST_MORSEL_ROWS));
         for_each_part(morsels, |morsel, ((left_out, right_out), left)| {
-            let mut next = 0;
-            for (row, &ticket) in (morsel * HOST_MORSEL_ROWS..).zip(left) {
-                let found = matches(ticket);
-                if found > 0 {
-                    left_out[next..next + found].fill(I::of(row));
-                    copy(ticket, &mut right_out[next..next + found]);
-                    next += found;
-                } else if least > 0 {
-                    (left_out[next], right_out[next]) = (I::of(row), I::NONE);
-                    next += 1;
-                }
-            }
+            write(left, morsel * HOST_MORSEL_ROWS, left_out, right_out);
         });
         drop((left_guard, right_guard));
         let map = |rows| RowMap { rows, width: I::WIDTH, len: total };
