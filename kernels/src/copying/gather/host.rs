@@ -8,6 +8,7 @@ use crate::bits::BitSlice;
 use crate::elementwise::lane::map_bits;
 use crate::parallel::map_parts;
 use crate::scratch::Scratch;
+use crate::simd::prefetch;
 use crate::strings_view::{Span, StringOffsets, Strings, append, fill_morsels};
 use crate::tuning::HOST_MORSEL_ROWS;
 use crate::{
@@ -259,7 +260,7 @@ impl<I: Index, S: Offset> Texts<'_, I, S> {
         }
     }
 
-    /// Row by row, a block at a time: first the offsets of all its rows are read, then a byte of each string, so that the
+    /// Row by row, a block at a time: first the offsets of all its rows are read, then its strings are fetched, so that the
     /// reads of many rows are under way at a time.
     fn copy_rows<T: Offset>(&self, first: usize, start: usize, chars: &mut [u8], ends: &mut [T]) {
         let (mut spans, mut at) = ([(0, 0); BLOCK], 0);
@@ -280,10 +281,9 @@ impl<I: Index, S: Offset> Texts<'_, I, S> {
             }
             let spans = &spans[..map.len()];
             if !self.is_near {
-                let byte = |at: usize| u64::from(self.source.get(at).copied().unwrap_or(0));
-                std::hint::black_box(
-                    spans.iter().fold(0, |seen, &(from, len)| seen ^ byte(from) ^ byte(from + len)),
-                );
+                for &(from, len) in spans {
+                    [from, from + len].into_iter().filter_map(|at| self.source.get(at)).for_each(prefetch);
+                }
             }
             for (end, &(from, len)) in ends.iter_mut().zip(spans) {
                 at = append(chars, at, Span { tail: &self.source[from..], len });
