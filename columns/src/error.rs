@@ -46,6 +46,12 @@ pub enum Error {
         /// The dtype it has.
         dtype: DType,
     },
+    /// Values that are compared by their distance have an order only.
+    #[error("{dtype} has an order but no distances, which the nearest row and a tolerance need")]
+    NoDistance {
+        /// The dtype it has.
+        dtype: DType,
+    },
     /// Values cannot be read as a Rust type.
     #[error("values of {dtype} are read as {fits}, not as {asked}")]
     RustType {
@@ -473,6 +479,7 @@ impl Error {
             | Error::UnsupportedDType { .. }
             | Error::NotTimes { .. }
             | Error::NotBoolean { .. }
+            | Error::NoDistance { .. }
             | Error::RustType { .. }
             | Error::UnsupportedLabel { .. }
             | Error::Tensor { fault: crate::TensorFault::DType { .. }, .. } => ErrorKind::Type,
@@ -628,6 +635,7 @@ mod tests {
             Error::UnsupportedDType { dtype: DType::dictionary(DType::Utf8) },
             Error::NotTimes { dtype: DType::Int64 },
             Error::NotBoolean { dtype: DType::list(DType::Utf8) },
+            Error::NoDistance { dtype: DType::Binary },
             Error::RustType { dtype: DType::Int8, fits: "i8".to_owned(), asked: "i64".to_owned() },
             Error::ColumnNotFound { label: label(), available: vec![] },
             Error::ColumnNotFound { label: several.clone(), available: vec![label(), several] },

@@ -315,6 +315,7 @@ impl Facts {
             | ColumnError::UnsupportedDType { dtype }
             | ColumnError::NotTimes { dtype }
             | ColumnError::NotBoolean { dtype }
+            | ColumnError::NoDistance { dtype }
             | ColumnError::RustType { dtype, .. }
             | ColumnError::Overflow { dtype }
             | ColumnError::ValueOverflow { dtype, .. }

@@ -116,3 +116,56 @@ def test_errors_of_keys_name_the_frame():
     with pytest.raises(cn.ColumnValueError, match='^merge_asof: duplicate column label "a_x"') as error:
         cn.DataFrame({"t": [1], "a": [1], "a_x": [1]}).merge_asof(cn.DataFrame({"t": [1], "a": [1]}), on="t")
     assert error.value.operation == "merge_asof"
+
+
+WORDS = {"left": {"k": ["a", "c", "e"], "g": [1, 2, 1]}, "right": {"k": ["b", "c", "d"], "g": [1, 2, 1], "w": [1, 2, 3]}}
+ORDERED = {
+    "text": (lambda s: s, pl.String), "bytes": (lambda s: s.cast("binary"), pl.Binary),
+    "categories": (lambda s: s.astype("category"), pl.String),
+    "ordered": (lambda s: s.astype("category").cat.set_categories(list("abcde")).cat.as_ordered(), pl.Enum(list("abcde"))),
+}
+
+
+@pytest.mark.parametrize("kind", ORDERED)
+def test_texts_and_categories_are_before_and_after_each_other(device, kind):
+    make, dtype = ORDERED[kind]
+    mine = [frame.assign(k=make(frame["k"])) for frame in map(cn.DataFrame, WORDS.values())]
+    theirs = [pl.DataFrame(data).cast({"k": dtype}) for data in WORDS.values()]
+    for strategy, exact, by in itertools.product(("backward", "forward"), (True, False), (None, "g")):
+        options = {"on": "k", "by": by, "strategy": strategy, "allow_exact_matches": exact}
+        made = mine[0].join_asof(mine[1], **options)
+        assert made["w"].to_list() == theirs[0].join_asof(theirs[1], **options)["w"].to_list()
+        assert made.dtypes["k"] == mine[0].dtypes["k"]
+    for options in ({"direction": "nearest"}, {"tolerance": 1}):
+        with pytest.raises(cn.ColumnTypeError, match='^merge_asof: column "k": .* has an order but no distances') as error:
+            mine[0].merge_asof(mine[1], on="k", **options)
+        assert (error.value.operation, error.value.column, error.value.dtype) == ("merge_asof", "k", str(mine[0].dtypes["k"]))
+
+
+def test_categories_are_in_their_own_order(device):
+    def frame(values, order):
+        values = cn.Series(values).astype("category").cat.set_categories(order).cat.as_ordered()
+        return cn.DataFrame({"k": values, "at": list(range(len(values)))})
+
+    order = ["low", "mid", "high"]
+    left, right = frame(["low", "mid", "high"], order), frame(["mid", "high"], order)
+    assert left.merge_asof(right, on="k")["at_y"].to_list() == [None, 0, 1]
+    assert left.merge_asof(right, on="k", direction="forward")["at_y"].to_list() == [0, 0, 1]
+    with pytest.raises(cn.ColumnValueError, match='^merge_asof: column "k" of the right frame: not sorted'):
+        left.merge_asof(frame(["high", "mid"], order), on="k")
+    with pytest.raises(cn.ColumnValueError, match='^merge_asof: column "k": dictionaries: ordered dictionaries that differ') as error:
+        left.merge_asof(frame(["high", "low"], order[::-1]), on="k")
+    assert error.value.column == "k"
+    text = cn.DataFrame({"k": ["high", "low"], "at": [0, 1]})
+    for other in (text, text.assign(k=text["k"].astype("category"))):
+        with pytest.raises(cn.ColumnTypeError, match='^merge_asof: column "k": .* do not go together') as error:
+            left.merge_asof(other, on="k")
+        assert error.value.column == "k"
+
+
+def test_booleans_are_before_and_after_each_other(device):
+    left, right = {"k": [False, True, True]}, {"k": [False, True], "w": [1, 2]}
+    for strategy, exact in itertools.product(("backward", "forward"), (True, False)):
+        options = {"on": "k", "strategy": strategy, "allow_exact_matches": exact}
+        expected = pl.DataFrame(left).join_asof(pl.DataFrame(right), **options)["w"].to_list()
+        assert cn.DataFrame(left).join_asof(cn.DataFrame(right), **options)["w"].to_list() == expected

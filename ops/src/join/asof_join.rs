@@ -1,24 +1,29 @@
 //! Joins with the nearest row by an ordered key.
 
+use super::asof_keys::{OrderedKeys, has_distances, searched};
 use super::asof_limit::greatest_within;
 use super::hash_join::{check_key_count, match_ranges};
 use super::join_rows::{JoinedSide, converted_keys};
-use super::{JoinSide, Joined, NullEquality, common_key};
-use crate::cast::{CastMode, cast};
+use super::{JoinSide, Joined, NullEquality};
 use crate::copying::{MapNulls, gather_column};
 use crate::expression::{Expr, col};
 use crate::filter::apply_mask;
 use crate::groupby::grouped_rows::{compute, numbers, row_map, validity};
+use crate::keys::{Numbering, numbered};
 use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, by_position, device_of, with_labels_of};
-use crate::sort::{NullOrder, Order, SortKey, is_sorted};
+use crate::sort::{NullOrder, Order, SortKey, argsort_scratch_bytes, is_sorted};
 use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Result, Scalar};
+use columnade_kernels::grouping::group_ids;
 use columnade_kernels::joining::hash_join::scratch_bytes;
 use columnade_kernels::joining::search_ranges::{Neighbor, nearest_rows};
 use columnade_kernels::{RowMap, Value, View};
+use std::borrow::Cow;
 
 /// Bytes for each left row of its range and the row that is found, and of the latter among rows with a key.
 const POSITIONS: usize = 40;
+/// Bytes of the rank of a key, as it is made and for both sides.
+const RANK: usize = 32;
 
 /// Which right row a left row is joined with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -47,18 +52,22 @@ pub struct Asof {
 /// other keys. Right columns are null without one.
 ///
 /// Left rows may be in any order. The last keys of the right rows must be ascending, nulls aside, as [`check_sorted`] finds
-/// out; that is not checked here. A null matches nothing; NaN is the greatest number. Left rows that exceed the budget are
-/// joined in chunks; the right rows must fit.
+/// out; that is not checked here. They are ordered as [`argsort`](crate::sort::argsort) orders them, of any dtype: text by code
+/// points, ordered dictionaries of the same categories by these, and other dictionaries by their values. A null matches
+/// nothing; NaN is the greatest number. Left rows that exceed the budget are joined in chunks; the right rows must fit.
 ///
 /// # Shapes and units
 /// left: n rows, at least one key; right: m rows, as many keys → n rows.
 ///
 /// # Errors
-/// Those of [`hash_join`](super::hash_join) for the equal keys; [`Error::UnsupportedDType`] for a last key that is no number and no
-/// time; errors of [`evaluate`](crate::expression::evaluate) for a tolerance of another dtype; [`Error::Memory`].
+/// Those of [`hash_join`](super::hash_join) for the equal keys; for the last key [`Error::DTypeMismatch`] for an ordered
+/// dictionary beside other values, [`Error::InvalidArgument`] for ordered dictionaries of different categories, and
+/// [`Error::NoDistance`] for [`AsofStrategy::Nearest`] and a tolerance if it is no number and no time; errors of
+/// [`evaluate`](crate::expression::evaluate) for a tolerance of another dtype; [`Error::Memory`].
 ///
 /// # Device
-/// A hash table of the equal keys, and one or two binary searches for each left row.
+/// A hash table of the equal keys, and one or two binary searches for each left row. Last keys that are no numbers, times,
+/// booleans or dictionaries are grouped with those of the left rows, and the distinct values sorted.
 ///
 /// # Source
 /// pandas `merge_asof`, Polars `join_asof`.
@@ -80,38 +89,32 @@ pub(super) fn asof_join_with(
     driver: Driver<'_>,
 ) -> Result<Joined> {
     check_key_count(left.keys.len(), right.keys.len())?;
-    let mut converted = converted_keys(left, right, driver.exec)?;
     let last = left.keys.len() - 1;
     let on = [left, right].map(|side| side.columns.columns().get(side.keys[last]));
     let [Some(left_on), Some(right_on)] = on else {
         return Err(Error::IndexOutOfBounds { index: left.keys[last], len: left.columns.len() });
     };
-    let dtype = common_key(&left_on.dtype(), &right_on.dtype()).filter(is_ordered);
-    let Some(dtype) = dtype else {
-        let (left, right) = (left_on.dtype(), right_on.dtype());
-        let error = if is_ordered(left.logical()) && is_ordered(right.logical()) {
-            Error::DTypeMismatch { left, right }
-        } else {
-            Error::UnsupportedDType { dtype: if is_ordered(left.logical()) { right } else { left } }
-        };
-        return Err(error.in_key(last));
-    };
-    for (converted, key) in converted.iter_mut().zip([left_on, right_on]) {
-        let key = cast(key, &dtype, CastMode::Checked, driver.exec);
-        converted[last] = Some(key.map_err(|error| error.in_key(last))?);
+    let on = OrderedKeys::new(left_on, right_on, driver.exec).map_err(|error| error.in_key(last))?;
+    if on.distances.is_none() && (asof.strategy == AsofStrategy::Nearest || asof.tolerance.is_some()) {
+        return Err(Error::NoDistance { dtype: left_on.dtype() }.in_key(last));
+    }
+    let [left_by, right_by] = [left, right].map(|side| JoinSide { keys: &side.keys[..last], ..side });
+    let mut converted = converted_keys(left_by, right_by, driver.exec)?;
+    for (converted, key) in converted.iter_mut().zip(on.columns) {
+        converted.push(Some(key));
     }
     let left_side = JoinedSide::new(left, left.output, &converted[0])?;
     let mut right_side = JoinedSide::new(right, right.output, &converted[1])?;
-    let limit = match &asof.tolerance {
-        None => None,
-        Some(tolerance) => match greatest_within(dtype.logical(), tolerance, driver.exec)? {
-            // No row matches.
-            None => {
+    let limit = match (&asof.tolerance, &on.distances) {
+        (Some(tolerance), Some(dtype)) => {
+            let limit = greatest_within(dtype, tolerance, driver.exec)?;
+            if limit.is_none() {
+                // No row matches.
                 right_side.rows = right_side.rows.slice(0, 0)?;
-                None
             }
-            limit => limit,
-        },
+            limit
+        }
+        _ => None,
     };
     let probe = Probe { asof, limit, nulls, left: &left_side, right: &right_side };
     let joined = driver.run(&probe, &left_side.rows)?;
@@ -123,31 +126,28 @@ pub(super) fn asof_join_with(
     Ok(Joined { left: labelled(left, of_left)?, right: Some(labelled(right, of_right)?) })
 }
 
-fn is_ordered(dtype: &DType) -> bool {
-    let is_time = matches!(
-        dtype,
-        DType::Date32 | DType::Timestamp(_) | DType::TimestampTz(..) | DType::Time(_) | DType::Duration(_)
-    );
-    is_time || dtype.is_integer() || dtype.is_float() || matches!(dtype, DType::Decimal { .. })
-}
-
-/// Checks that the values of a column are ascending, nulls aside. NaN is the greatest number.
+/// Checks that the values of a column are ascending, nulls aside, in the order that [`argsort`](crate::sort::argsort) has. NaN is
+/// the greatest number.
 ///
 /// # Errors
-/// [`Error::NotSorted`] with the first row that is less than one before it; [`Error::UnsupportedDType`] for what is no number
-/// and no time; [`Error::Memory`].
+/// [`Error::NotSorted`] with the first row that is less than one before it; [`Error::Memory`].
 ///
 /// # Device
-/// One pass over the values; one synchronisation.
+/// One pass over the values; one synchronisation. Values that are no numbers, times and strings are grouped, and the distinct
+/// ones sorted.
 pub fn check_sorted(values: &Column, exec: &Exec) -> Result<()> {
-    if !is_ordered(&values.dtype()) {
-        return Err(Error::UnsupportedDType { dtype: values.dtype() });
-    }
     with_retry_no_split(exec, |exec| {
         let key = SortKey { column: values, order: Order::Ascending, nulls: NullOrder::Last };
         if values.mask().is_none() && is_sorted(&[key], exec)? {
             return Ok(());
         }
+        let dtype = values.dtype();
+        let values = if has_distances(&dtype) || dtype == DType::Utf8 {
+            Cow::Borrowed(values)
+        } else {
+            Cow::Owned(numbered(values, Numbering::Order(NullOrder::Last), exec)?)
+        };
+        let values = &*values;
         let mut rows = by_position([values], values.size())?;
         rows.insert("row", numbers(values.size(), exec)?)?;
         if let Some(valid) = validity(values, exec)? {
@@ -177,6 +177,11 @@ pub fn check_sorted(values: &Column, exec: &Exec) -> Result<()> {
     })
 }
 
+/// Bytes that ranks of so many keys take in addition to them.
+fn ranked_bytes(key: &Column, rows: usize) -> usize {
+    group_ids::scratch_bytes(rows, rows, key.device()) + argsort_scratch_bytes([key], rows) + RANK * rows
+}
+
 /// Left rows with all right rows.
 struct Probe<'a> {
     asof: &'a Asof,
@@ -194,8 +199,13 @@ impl OutOfCore for Probe<'_> {
         let output = input + matches + POSITIONS * left.rows();
         let rows = self.right.rows.rows();
         let scratch = scratch_bytes(left.rows(), rows, device_of(std::slice::from_ref(&self.right.rows)));
-        let fixed_overhead = 2 * right + scratch;
-        Ok(MemoryEstimate { input, output, fixed_overhead })
+        let mut estimate = MemoryEstimate { input, output, fixed_overhead: 2 * right + scratch };
+        if let Some(on) = self.left.keys_of(left).last().filter(|on| !has_distances(&on.dtype())) {
+            let of_right = ranked_bytes(on, rows);
+            estimate.output += input + ranked_bytes(on, left.rows() + rows) - of_right;
+            estimate.fixed_overhead += right + of_right;
+        }
+        Ok(estimate)
     }
 
     fn shared_input(&self) -> Option<&ColumnAccessor> {
@@ -234,6 +244,7 @@ impl Probe<'_> {
             [] => None,
             by => Some(match_ranges(by, right_by, self.nulls, exec)?),
         };
+        let (on, right_on) = searched(on, right_on, exec)?;
         let (View::Fixed(needles), View::Fixed(values)) = (on.view()?, right_on.view()?) else {
             return Err(Error::UnsupportedDType { dtype: on.dtype() });
         };

@@ -2,7 +2,7 @@
 
 use super::keys::common_key;
 use crate::cast::{CastMode, cast, decode};
-use crate::keys::{is_compound, numbered_together};
+use crate::keys::{Numbering, is_compound, numbered_together};
 use columnade_buffers::Exec;
 use columnade_columns::{CategoricalColumn, Column, DType, Error, Result};
 use columnade_kernels::joining::hash_join::{self, JoinKind, JoinMaps, NullEquality};
@@ -145,7 +145,7 @@ pub(crate) fn comparable(left: &Column, right: &Column, exec: &Exec) -> Result<(
         return comparable(&left, &right, exec);
     }
     if is_compound(&dtypes.0) {
-        return numbered_together(left, right, exec);
+        return numbered_together(left, right, Numbering::Equality, exec);
     }
     if dtypes.0.logical() != dtypes.1.logical() {
         // The common dtype has every value.

@@ -9,7 +9,7 @@ use crate::copying::{MapNulls, gather_column, gather_columns};
 use crate::expression::{Expr, col};
 use crate::filter::filter;
 use crate::groupby::grouped_rows::row_map;
-use crate::keys::{is_compound, numbered_together};
+use crate::keys::{Numbering, is_compound, numbered_together};
 use crate::out_of_core::grace_hash::{self, GraceHash, Parts, ROW, bytes_of, rows_of};
 use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, by_position, device_of, with_labels_of};
 use crate::window::is_windowed;
@@ -368,7 +368,8 @@ pub(super) fn converted_keys(
         if let [Some(left), Some(right)] = columns
             && is_compound(&left.dtype())
         {
-            let numbers = with_retry_no_split(exec, |exec| numbered_together(left, right, exec));
+            let numbers =
+                with_retry_no_split(exec, |exec| numbered_together(left, right, Numbering::Equality, exec));
             let (left, right) = numbers.map_err(|error| error.in_key(position))?;
             converted[0].push(Some(left));
             converted[1].push(Some(right));

@@ -1,6 +1,7 @@
 //! Joining rows on equal keys, by conditions and with the nearest row.
 
 mod asof_join;
+mod asof_keys;
 mod asof_limit;
 mod coalesce;
 mod conditional;
@@ -15,6 +16,8 @@ mod late_join;
 mod merge_join;
 #[cfg(test)]
 mod test_asof;
+#[cfg(test)]
+mod test_asof_order;
 #[cfg(test)]
 mod test_conditional;
 #[cfg(test)]

@@ -107,17 +107,22 @@ fn numbered_rows(columns: &[Column], rows: usize, numbering: Numbering, exec: &E
     groups.broadcast(&Column::from_data(DType::Int64, ranks)?)
 }
 
-/// Compound keys of both sides of a join as numbers: equal where the values are, null where they are null.
+/// Keys of both sides of a join as numbers: see [`Numbering`]. Null where they are null.
 ///
 /// # Errors
 /// [`Error::DTypeMismatch`] for different dtypes; [`Error::Memory`].
-pub(crate) fn numbered_together(left: &Column, right: &Column, exec: &Exec) -> Result<(Column, Column)> {
+pub(crate) fn numbered_together(
+    left: &Column,
+    right: &Column,
+    numbering: Numbering,
+    exec: &Exec,
+) -> Result<(Column, Column)> {
     let (left_dtype, right_dtype) = (left.dtype(), right.dtype());
     if !left_dtype.same_values(&right_dtype) {
         return Err(Error::DTypeMismatch { left: left_dtype, right: right_dtype });
     }
     let both = crate::copying::concat(&[left, right], exec)?;
-    let numbers = numbered(&both, Numbering::Equality, exec)?;
+    let numbers = numbered(&both, numbering, exec)?;
     Ok((numbers.slice(0, left.size())?, numbers.slice(left.size(), right.size())?))
 }
 

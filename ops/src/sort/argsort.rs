@@ -131,7 +131,7 @@ fn argsort_parts(keys: &[SortKey<'_>], exec: &Exec) -> Result<RowMap> {
 }
 
 /// The rank of each row's value in the sorted dictionary.
-fn ranks(column: &CategoricalColumn, exec: &Exec) -> Result<Column> {
+pub(crate) fn ranks(column: &CategoricalColumn, exec: &Exec) -> Result<Column> {
     let dictionary = column.dictionary();
     let key = argsort::SortKey { view: dictionary.view()?, order: Order::Ascending, nulls: NullOrder::Last };
     let order = argsort::argsort(&[key], exec)?.to_vec(exec)?;

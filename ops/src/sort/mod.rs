@@ -11,8 +11,8 @@ mod tests;
 mod top_k;
 
 pub use crate::out_of_core::external_sort::merge_sorted;
-pub(crate) use argsort::argsort_scratch_bytes;
 pub use argsort::{SortKey, argsort, sorted_order};
+pub(crate) use argsort::{argsort_scratch_bytes, ranks};
 pub use columnade_kernels::sorting::argsort::{NullOrder, Order};
 pub use is_sorted::{is_sorted, is_strictly_sorted};
 pub use search_sorted::{SearchSide, search_sorted};

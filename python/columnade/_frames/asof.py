@@ -113,7 +113,8 @@ class _OfFrames:
     ):
         """Each row with the last row of another frame whose key is not greater, or by `direction` the next or the nearest one, among those
         with equal values of `by`. The keys are columns, or with `left_index` and `right_index` row labels; then the row labels stay.
-        `tolerance` is a number, or for times a timedelta or a text such as "5m". Whole numbers and floats are compared by value.
+        `tolerance` is a number, or for times a timedelta or a text such as "5m"; other keys, such as texts and ordered categories, have none,
+        and no "nearest" one. Whole numbers and floats are compared by value.
         """
         operation = "merge_asof"
         options = {

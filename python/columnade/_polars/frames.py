@@ -333,7 +333,7 @@ class _Made:
     ):
         """Each row with the row of another frame that has the nearest key: "backward", not after it, "forward" or "nearest". Both are
         sorted by the key, `by` has keys that are equal, and `tolerance` is a number, a timedelta or text such as "2h". Of two keys that are
-        as near, the lesser one is taken, and the greater one in Polars.
+        as near, the lesser one is taken, and the greater one in Polars. Categories are compared as `sort` does.
         """
         keys = [*([] if by is None else _list(by)), *([] if by_right is None else _list(by_right))]
         if left_on == right_on and isinstance(left_on, str):

@@ -389,26 +389,23 @@ pub(super) const OPERATORS: &[Operator] = &[
         |inputs| joined_where(inputs, &[], JoinKind::Semi),
     ),
     Operator::new("ops: asof_join", &["ops::join::asof_join::asof_join"], |inputs| {
-        let right =
-            sort_by(inputs.other.frame().accessor(), &sort_columns(inputs, &["n"])?[..1], &inputs.exec)?;
-        let left = inputs.columns();
-        let keys = [left.position("kind")?, left.position("n")?];
-        let right_keys = [right.position("kind")?, right.position("n")?];
-        let (left_output, right_output) = ([left.position("word")?], [right.position("price")?]);
-        let left = JoinSide { columns: left, keys: &keys, output: &left_output };
-        let right = JoinSide { columns: &right, keys: &right_keys, output: &right_output };
         let asof =
             Asof { strategy: AsofStrategy::Nearest, allow_exact_matches: false, tolerance: Some(lit(100)) };
-        let mut rows = asof_join(left, right, &asof, NullEquality::Equal, &inputs.exec)?;
-        for (label, column) in rows.right.iter().flat_map(ColumnAccessor::iter) {
-            rows.left.insert(label.clone(), column.clone())?;
-        }
-        Ok(rows.left.into())
+        asof_joined(inputs, "n", &asof)
+    }),
+    Operator::new("ops: asof_join, text", &["ops::join::asof_join::asof_join"], |inputs| {
+        let asof = Asof { strategy: AsofStrategy::Backward, allow_exact_matches: true, tolerance: None };
+        asof_joined(inputs, "word", &asof)
     }),
     Operator::new("ops: check_sorted", &["ops::join::asof_join::check_sorted"], |inputs| {
         let sorted = sort_by(inputs.columns(), &sort_columns(inputs, &["n"])?, &inputs.exec)?;
         check_sorted(sorted.get("n")?, &inputs.exec)?;
         Ok(sorted.get("n")?.clone().into())
+    }),
+    Operator::new("ops: check_sorted, categories", &["ops::join::asof_join::check_sorted"], |inputs| {
+        let sorted = sort_by(inputs.columns(), &sort_columns(inputs, &["kind"])?, &inputs.exec)?;
+        check_sorted(sorted.get("kind")?, &inputs.exec)?;
+        Ok(sorted.get("kind")?.clone().into())
     }),
     Operator::new("ops: cross_join", &["ops::join::cross_join::cross_join"], |inputs| {
         let few = inputs.other.frame().accessor().slice(0, 3)?;
@@ -570,6 +567,22 @@ fn joined_where(inputs: &Inputs, keys: &[&str], kind: JoinKind) -> Result<Made> 
     let mut rows = join_rows_where(left, right, kind, NullEquality::Equal, &condition, &inputs.exec)?;
     for (label, column) in rows.right.iter().flat_map(ColumnAccessor::iter) {
         rows.left.insert(format!("right {label}"), column.clone())?;
+    }
+    Ok(rows.left.into())
+}
+
+/// The nearest rows by a column, of those of the same kind.
+fn asof_joined(inputs: &Inputs, on: &str, asof: &Asof) -> Result<Made> {
+    let right = sort_by(inputs.other.frame().accessor(), &sort_columns(inputs, &[on])?[..1], &inputs.exec)?;
+    let left = inputs.columns();
+    let keys = [left.position("kind")?, left.position(on)?];
+    let right_keys = [right.position("kind")?, right.position(on)?];
+    let (left_output, right_output) = ([left.position("word")?], [right.position("price")?]);
+    let left = JoinSide { columns: left, keys: &keys, output: &left_output };
+    let right = JoinSide { columns: &right, keys: &right_keys, output: &right_output };
+    let mut rows = asof_join(left, right, asof, NullEquality::Equal, &inputs.exec)?;
+    for (label, column) in rows.right.iter().flat_map(ColumnAccessor::iter) {
+        rows.left.insert(label.clone(), column.clone())?;
     }
     Ok(rows.left.into())
 }

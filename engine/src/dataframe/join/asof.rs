@@ -43,7 +43,7 @@ impl MergeAsof {
         Self::new(AsofStrategy::Forward)
     }
 
-    /// Each left row with the right row whose key is nearest; the earlier one if two are equally near.
+    /// Each left row with the right row whose key, a number or a time, is nearest; the earlier one if two are equally near.
     pub fn nearest() -> Self {
         Self::new(AsofStrategy::Nearest)
     }
@@ -88,7 +88,7 @@ impl MergeAsof {
     }
 
     /// The greatest distance of keys that match: a number, or a duration such as [`minutes(5)`](crate::expressions::minutes)
-    /// for times.
+    /// for times. Other keys have none.
     #[must_use]
     pub fn tolerance(mut self, tolerance: impl Into<Expr>) -> Self {
         self.asof.tolerance = Some(tolerance.into());
@@ -119,9 +119,12 @@ impl DataFrame {
     /// Each row with the nearest row of another frame by an ordered key, among those with equal keys of
     /// [`by`](MergeAsof::by); nulls where there is none. Rows keep their order.
     ///
-    /// The ordered key is a number or a time. It must be ascending in both frames, nulls aside. A null matches nothing, and
-    /// NaN is the greatest number. Keys of different dtypes promote as in [`merge`](Self::merge). Left rows that exceed the
-    /// memory limit are joined in chunks; the other frame must fit.
+    /// The ordered key must be ascending in both frames, nulls aside, as [`sort_values`](Self::sort_values) orders it: text by
+    /// code points, ordered dictionaries by their categories, which must be the same in both frames, other dictionaries by
+    /// their values. A null matches nothing, and NaN is the greatest number. Keys of different dtypes promote as in
+    /// [`merge`](Self::merge). A key may be an expression with aggregates and row functions, which are those of all rows of
+    /// its frame: `col("t") - col("t").min()`. Left rows that exceed the memory limit are joined in chunks; the other frame
+    /// must fit.
     ///
     /// ```
     /// use columnade::{MergeAsof, df};
@@ -138,8 +141,9 @@ impl DataFrame {
     ///
     /// # Errors
     /// [`Error::MissingColumns`]; [`Error::KeyMismatch`]; [`Error::Operation`] for a key that is not ascending, naming its
-    /// column and the first row that is less than one before it, for a key that is no number and no time, for a tolerance that
-    /// is negative or of another dtype, and when memory runs out.
+    /// column and the first row that is less than one before it, for an ordered dictionary beside other values or other
+    /// categories, for a tolerance that is negative or of another dtype, for a tolerance and [`nearest`](MergeAsof::nearest) of
+    /// keys that are no numbers and no times, and when memory runs out.
     ///
     /// # Source
     /// pandas `merge_asof`, Polars `join_asof`.

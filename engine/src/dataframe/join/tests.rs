@@ -2,6 +2,7 @@
 
 use super::super::DataFrame;
 use super::{MaintainOrder, Merge, MergeAsof, Validate};
+use crate::builders::categories;
 use crate::expressions::Literal;
 use crate::testing::on_every_device;
 use crate::{Error, builders, col, df, lit};
@@ -447,6 +448,34 @@ fn merge_asof_of_times_of_day_matches_naive_reference() {
 }
 
 #[test]
+fn merge_asof_of_text_and_categories_finds_rows_before_and_after() {
+    on_every_device(|_| {
+        let words = |words: [&'static str; 3]| df! { "w" => words, "at" => [0, 1, 2] }.expect("words");
+        let (left, right) = (words(["a", "ca", "é"]), words(["b", "c", "d"]));
+        let found = |left: &DataFrame, right: &DataFrame, merge: MergeAsof| {
+            let joined = left.merge_asof(right, &merge.on("w")).expect("in order");
+            assert_eq!(joined.columns(), ["w", "at_x", "at_y"]);
+            joined.column("at_y").and_then(|at| at.to_options::<i32>()).expect("numbers")
+        };
+        assert_eq!(found(&left, &right, MergeAsof::backward()), [None, Some(1), Some(2)]);
+        assert_eq!(found(&left, &right, MergeAsof::forward()), [Some(0), Some(2), None]);
+        let sizes = |sizes: [&'static str; 3]| {
+            let sizes = categories(sizes).among(["low", "mid", "high"]).ordered();
+            df! { "at" => [0, 1, 2] }.and_then(|frame| frame.with_column("w", sizes)).expect("sizes")
+        };
+        let (left, right) = (sizes(["low", "mid", "high"]), sizes(["mid", "mid", "high"]));
+        let found = |merge: MergeAsof| {
+            let joined = left.merge_asof(&right, &merge.on("w")).expect("in order");
+            joined.column("at_y").and_then(|at| at.to_options::<i32>()).expect("numbers")
+        };
+        assert_eq!(found(MergeAsof::backward()), [None, Some(1), Some(2)]);
+        assert_eq!(found(MergeAsof::forward()), [Some(0), Some(0), Some(2)]);
+        let inner = MergeAsof::forward().allow_exact_matches(false);
+        assert_eq!(found(inner), [Some(0), Some(2), None]);
+    });
+}
+
+#[test]
 fn merge_asof_of_unsorted_or_unordered_key_is_refused() {
     let sorted = df! { "t" => [1, 2, 3], "w" => ["a", "b", "c"] }.expect("sorted");
     let unsorted = df! { "t" => [1, 3, 2] }.expect("unsorted");
@@ -457,8 +486,17 @@ fn merge_asof_of_unsorted_or_unordered_key_is_refused() {
             "merge_asof: column \"t\": not sorted in ascending order: row 2 is less than the row before";
         assert_eq!(error.to_string(), expected);
     }
-    let error = sorted.merge_asof(&sorted, &MergeAsof::backward().on("w")).expect_err("text");
-    assert_eq!(error.to_string(), "merge_asof: column \"w\": dtype utf8 is not supported");
+    for merge in [MergeAsof::nearest().on("w"), MergeAsof::backward().on("w").tolerance(1)] {
+        let error = sorted.merge_asof(&sorted, &merge).expect_err("no distances");
+        assert_eq!(
+            error.to_string(),
+            "merge_asof: column \"w\": utf8 has an order but no distances, which the nearest row and a tolerance need"
+        );
+        assert_eq!(error.kind(), ErrorKind::Type);
+    }
+    let unsorted = df! { "w" => ["b", "a"] }.expect("unsorted");
+    let error = sorted.merge_asof(&unsorted, &MergeAsof::forward().on("w")).expect_err("unsorted");
+    assert!(error.to_string().contains("column \"w\": not sorted in ascending order: row 1"), "{error}");
     let error = sorted.merge_asof(&sorted, &MergeAsof::backward().by("t")).expect_err("no ordered key");
     assert!(error.to_string().starts_with("merge_asof: on: "), "{error}");
     let error = sorted.merge_asof(&sorted, &merge.clone().tolerance("x")).expect_err("a tolerance of text");
