@@ -140,9 +140,9 @@ pub(crate) fn moved(frame: &ColumnAccessor, exec: &Exec) -> ColumnAccessor {
         match &values {
             Column::Categorical(coded) => {
                 let dictionary = copied(coded.dictionary(), exec);
-                CategoricalColumn::new(&copied(&coded.codes(), exec), Arc::new(dictionary))
-                    .map(Column::Categorical)
-                    .unwrap()
+                let made =
+                    CategoricalColumn::new(&copied(&coded.codes(), exec), Arc::new(dictionary)).unwrap();
+                Column::Categorical(if coded.is_ordered() { made.as_ordered() } else { made })
             }
             other => copied(other, exec),
         }

@@ -163,6 +163,29 @@ def test_categories_are_in_their_own_order(device):
         assert error.value.column == "k"
 
 
+def test_sorted_categories_are_merged_in_one_order(device):
+    def frame(values, order=None):
+        values = cn.Series(values).astype("category")
+        return cn.DataFrame({"k": values if order is None else values.cat.set_categories(order).cat.as_ordered()})
+
+    order = ["low", "mid", "high"]
+    made = cn.merge_sorted([frame(["low", "high"], order), frame(["mid", "high"], order)], "k")
+    assert made["k"].to_list() == ["low", "mid", "high", "high"] and str(made["k"].dtype) == "dictionary<int32, utf8, ordered>"
+    assert cn.merge_sorted([frame(["b", "d"]), frame(["a", "b", "c"])], "k")["k"].to_list() == ["a", "b", "b", "c", "d"]
+    with pytest.raises(cn.ColumnValueError, match='^merge_sorted: column "k": dictionaries: ordered dictionaries that differ') as error:
+        cn.merge_sorted([frame(["low"], order), frame(["low"], order[::-1])], "k")
+    assert error.value.column == "k"
+    # As text the categories are in another order.
+    for other in (frame(["high", "low"]), cn.DataFrame({"k": ["high", "low"]})):
+        for frames in ([frame(["low", "high"], order), other], [other, frame(["low", "high"], order)]):
+            with pytest.raises(cn.ColumnTypeError, match='^merge_sorted: column "k": .* do not go together') as error:
+                cn.merge_sorted(frames, "k")
+            assert error.value.column == "k"
+    # Other columns than keys are widened.
+    mine, other = (made.assign(n=list(range(len(made)))) for made in (frame(["low"], order), cn.DataFrame({"k": ["low"]})))
+    assert cn.merge_sorted([mine, other], "n")["k"].to_list() == ["low", "low"]
+
+
 def test_booleans_are_before_and_after_each_other(device):
     left, right = {"k": [False, True, True]}, {"k": [False, True], "w": [1, 2]}
     for strategy, exact in itertools.product(("backward", "forward"), (True, False)):

@@ -183,8 +183,9 @@ pub(super) fn labels(by: &[SortBy]) -> Vec<&columnade_columns::Label> {
 }
 
 /// The rows of all frames, each of which is sorted by `by`, in that order; of equal rows those of earlier frames come first.
-/// Whether the frames are sorted is not checked. Every frame has the columns of the first, of the same dtypes. Rows are labelled
-/// 0, 1, ….
+/// Whether the frames are sorted is not checked. Every frame has the columns of the first, of the same dtypes; dictionaries may
+/// have other categories and codes, unless they are ordered: those have the same categories in the same order. Rows are
+/// labelled 0, 1, ….
 ///
 /// ```
 /// use columnade::{df, merge_sorted};
@@ -195,8 +196,8 @@ pub(super) fn labels(by: &[SortBy]) -> Vec<&columnade_columns::Label> {
 /// ```
 ///
 /// # Errors
-/// Same as [`sort_values`](DataFrame::sort_values); [`Error::Operation`] without frames, and for frames whose columns have other
-/// dtypes; [`Error::MissingColumns`] for a frame that lacks a column of the first.
+/// Same as [`sort_values`](DataFrame::sort_values); [`Error::Operation`] without frames, and with its label for a column of other
+/// dtypes or of ordered dictionaries that differ; [`Error::MissingColumns`] for a frame that lacks a column of the first.
 ///
 /// # Source
 /// cudf/merge.hpp `merge`, Polars `merge_sorted`.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use columnade::builders::categories;
 use columnade::expressions::{Interpolation, SearchSide, Ties};
 use columnade::{
     Crosstab, DType, DataFrame, Describe, Dummies, GroupKey, Melt, Merge, MergeAsof, Pivot, PivotTable,
@@ -116,6 +117,11 @@ pub(crate) fn cases() -> Vec<Case> {
         ),
         case("dataframe::order::merge_sorted", &["frames"], merge_sorted([], "k")),
         case("dataframe::order::merge_sorted", &["\"k\""], merge_sorted([frame, &other], "k")),
+        case(
+            "dataframe::order::merge_sorted",
+            &["\"size\"", "no order in common"],
+            merge_sorted([&sizes(["low", "high"]), &sizes(["high", "low"])], "size"),
+        ),
         case(
             "dataframe::describe::describe",
             &["percentiles", "1.5"],
@@ -348,6 +354,12 @@ pub(crate) fn of_joins() -> Vec<Case> {
             ),
         ),
     ]
+}
+
+/// A column of ordered categories.
+fn sizes(order: [&'static str; 2]) -> DataFrame {
+    let sizes = categories(["low"]).among(order).ordered();
+    DataFrame::empty().and_then(|frame| frame.with_column("size", sizes)).expect("a column")
 }
 
 /// A column with a null.

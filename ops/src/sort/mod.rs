@@ -5,6 +5,8 @@ mod is_sorted;
 pub(crate) mod search_sorted;
 mod sort_by;
 #[cfg(test)]
+mod test_merge;
+#[cfg(test)]
 mod test_order;
 #[cfg(test)]
 mod tests;

@@ -110,11 +110,21 @@ def _joined(
         return made.with_index(made.index.rename(builtins.list(names)))
 
 
+def _has_two_orders(frames, by):
+    """Whether a key is of ordered categories in some of the frames alone. As text these have another order."""
+    for label in _list(by):
+        dtypes = [builtins.str(frame.dtypes[label]) for frame in frames if isinstance(label, (builtins.str, int, tuple)) and label in frame]
+        if builtins.len({dtype.endswith(", ordered>") for dtype in dtypes}) > 1:
+            return True
+    return False
+
+
 def merge_sorted(
     frames: list[DataFrame], by: Any, ascending: bool | list[bool] | None = None, nulls_first: bool | list[bool] | None = None,
 ) -> DataFrame:
     """The rows of all frames, each of which is sorted by some columns, in that order; of equal rows those of earlier frames first.
-    Whether the frames are sorted is not checked. The frames have the same columns, and their dtypes are widened as `concat` does.
+    Whether the frames are sorted is not checked. The frames have the same columns, and their dtypes are widened as `concat` does. Ordered
+    categories that they are sorted by are the same in all frames.
     """
     operation = "merge_sorted"
     given: Any = builtins.list(frames) if isinstance(frames, (builtins.list, tuple)) else frames
@@ -127,7 +137,7 @@ def merge_sorted(
     try:
         return native.merge_sorted(given, by, ascending, nulls_first)
     except ColumnTypeError:
-        if all(frame.dtypes == given[0].dtypes for frame in given):
+        if _has_two_orders(given, by) or all(frame.dtypes == given[0].dtypes for frame in given):
             raise
     with under(operation):
         dtypes = native.concat([frame.head(0) for frame in given], True).dtypes

@@ -22,11 +22,13 @@ const BLOCK: usize = 1 << 16;
 /// special case, because rows that the keys do not separate are separated by run and position.
 ///
 /// # Shapes and units
-/// runs: at least one, of the same labels and dtypes → as many rows as all have.
+/// runs: at least one, of the same labels and dtypes → as many rows as all have. Dictionaries may have other categories, which
+/// are unified, and codes of other widths, unless they are ordered: those must have the same categories in the same order.
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] without runs or keys; [`Error::ColumnNotFound`]; [`Error::IndexOutOfBounds`] for a key that
-/// is no column; [`Error::DTypeMismatch`]; [`Error::Memory`].
+/// is no column; with the label of the column [`Error::DTypeMismatch`], and [`Error::InvalidArgument`] for ordered dictionaries
+/// that differ; [`Error::Memory`].
 ///
 /// # Device
 /// Each row is sorted twice at most; one synchronisation for each part of the result.
@@ -40,7 +42,11 @@ pub fn merge_sorted(runs: Vec<ColumnAccessor>, keys: &[SortColumn], exec: &Exec)
     }
     check_keys(&runs[0], keys)?;
     let labels = runs[0].labels().to_vec();
-    let runs = runs.into_iter().map(|run| run.select(&labels)).collect::<Result<_>>()?;
+    let runs = runs.into_iter().map(|run| run.select(&labels)).collect::<Result<Vec<_>>>()?;
+    for (position, label) in labels.iter().enumerate() {
+        let none = runs.iter().map(|run| run.columns()[position].slice(0, 0)).collect::<Result<Vec<_>>>()?;
+        Column::concat(&none.iter().collect::<Vec<_>>(), exec).map_err(|error| error.in_column(label))?;
+    }
     merge_runs(runs, keys, Driver::new(exec))
 }
 
