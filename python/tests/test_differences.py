@@ -143,6 +143,16 @@ def _():
     assert left.merge(right, how="outer", maintain_order="right_left")["k"].to_list() == [0, 1, 3]
 
 
+@case("an aggregate in the condition of a join")
+def _():
+    left, right = {"v": [1, 2]}, {"w": [2, 3]}
+    condition = pl.col("v").sum() <= pl.col("w")
+    assert lists(pl.DataFrame(left).join_where(pl.DataFrame(right), condition)) == {"v": [], "w": []}
+    condition, mine, other = col("v").sum() <= col("w"), cn.DataFrame(left), cn.DataFrame(right)
+    expected = {"v": [1, 2], "w": [3, 3]}
+    assert lists(mine.join_where(other, condition)) == lists(mine.merge(other, condition=condition)) == expected
+
+
 @case("suffixes of labels of both sides")
 def _():
     data = {"k": [1], "v": [2]}

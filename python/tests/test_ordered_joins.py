@@ -192,3 +192,14 @@ def test_booleans_are_before_and_after_each_other(device):
         options = {"on": "k", "strategy": strategy, "allow_exact_matches": exact}
         expected = pl.DataFrame(left).join_asof(pl.DataFrame(right), **options)["w"].to_list()
         assert cn.DataFrame(left).join_asof(cn.DataFrame(right), **options)["w"].to_list() == expected
+
+
+def test_conditions_take_aggregates_of_one_frame(device):
+    left, right = cn.DataFrame({"v": [1, 2, 3]}), cn.DataFrame({"w": [1, 3, 5]})
+    pairs = itertools.product([1, 2, 3], [1, 3, 5])
+    made = left.join_where(right, col("v") >= col("w").mean())
+    assert list(zip(made["v"].to_list(), made["w"].to_list())) == [(v, w) for v, w in pairs if v >= 3]
+    with pytest.raises(cn.ColumnValueError, match="^join_where: condition: .* reads columns of both$"):
+        left.join_where(right, (col("v") + col("w")).sum() > 3)
+    with pytest.raises(cn.ColumnValueError, match="^merge: condition: .* reads columns of none$"):
+        left.merge(right, condition=cn.row_number() > col("w"))

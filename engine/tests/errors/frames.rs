@@ -337,8 +337,8 @@ pub(crate) fn of_joins() -> Vec<Case> {
         ),
         case(
             "dataframe::join::merge",
-            &["condition"],
-            frame.merge(&other, &Merge::inner().condition(col("n").sum().lt(col("t")))),
+            &["condition", "(n + t).sum()"],
+            frame.merge(&other, &Merge::inner().condition((col("n") + col("t")).sum().lt(col("t")))),
         ),
         case(
             "dataframe::join::asof::merge_asof",

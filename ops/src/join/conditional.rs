@@ -23,7 +23,8 @@ use std::borrow::Cow;
 /// What the pairs of a join have to fulfil beside equal keys.
 #[derive(Clone, Debug)]
 pub struct PairCondition {
-    /// True for the pairs that match; false and null are no match.
+    /// True for the pairs that match; false and null are no match. An aggregate or a row function in it is of all rows of the
+    /// side whose columns it reads.
     pub predicate: Expr,
     /// The columns that the predicate reads: the label that it has for them, the side (0 is left) and the position there.
     pub columns: Vec<(Label, usize, usize)>,
@@ -45,7 +46,7 @@ impl PairCondition {
     }
 
     /// The columns of a side under the labels of the predicate.
-    fn of_side(&self, side: usize, rows: &ColumnAccessor) -> Result<ColumnAccessor> {
+    pub(super) fn of_side(&self, side: usize, rows: &ColumnAccessor) -> Result<ColumnAccessor> {
         let mut columns = ColumnAccessor::with_rows(rows.rows());
         for (label, _, position) in self.columns.iter().filter(|column| column.1 == side) {
             columns.insert(label.clone(), rows.columns()[*position].clone())?;

@@ -3,6 +3,7 @@
 use super::conditional::conditional_join;
 use super::hash_join::{check_key_count, typed_nulls};
 use super::keys::{common_key, hash_alike};
+use super::own_rows::compute_own_rows;
 use super::{JoinKind, NullEquality, PairCondition, hash_join};
 use crate::cast::{CastMode, cast};
 use crate::copying::{MapNulls, gather_column, gather_columns};
@@ -12,7 +13,6 @@ use crate::groupby::grouped_rows::row_map;
 use crate::keys::{Numbering, is_compound, numbered_together};
 use crate::out_of_core::grace_hash::{self, GraceHash, Parts, ROW, bytes_of, rows_of};
 use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, by_position, device_of, with_labels_of};
-use crate::window::is_windowed;
 use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
 use columnade_kernels::grouping::group_ids;
@@ -77,13 +77,14 @@ pub fn join_rows(
 
 /// [`join_rows`] of the pairs that fulfil a condition too. Without keys every pair that fulfils it matches: values that
 /// have to be equal (`a = b` in a conjunction) are hashed as keys are; of inequalities between the sides (`a < b`, `a >= b`), those with one expression of a side, as in `lo <= t and t < hi`, are
-/// searched in its sorted rows; the condition is evaluated for the pairs that are left, some at a time.
+/// searched in its sorted rows; the condition is evaluated for the pairs that are left, some at a time. Aggregates and row
+/// functions in it are those of all rows of one side, whether or not they are in a pair.
 ///
 /// Sides that exceed the budget are joined in parts; without keys, the right rows must fit.
 ///
 /// # Errors
 /// Those of [`join_rows`] and of [`evaluate_mask`](crate::expression::evaluate_mask); [`Error::InvalidArgument`] for a condition
-/// with aggregates or row functions.
+/// with an aggregate or a row function that reads columns of both sides, or none.
 ///
 /// # Device
 /// For each part of the pairs, a gather of the columns of the condition, its steps, and one synchronisation.
@@ -111,10 +112,6 @@ pub(super) fn join_rows_with(
 ) -> Result<Joined> {
     if condition.is_none() || !left.keys.is_empty() || !right.keys.is_empty() {
         check_key_count(left.keys.len(), right.keys.len())?;
-    }
-    if condition.is_some_and(|condition| is_windowed(&condition.predicate)) {
-        let reason = "aggregates and row functions are of rows, not of pairs".to_owned();
-        return Err(Error::InvalidArgument { name: "condition", reason });
     }
     let mut join = Join::new(left, right, kind, nulls, condition, driver.exec)?;
     if driver.budget().is_some() {
@@ -247,6 +244,9 @@ impl Join {
             let rows = &mut sides[*side].rows;
             *position = rows.len();
             rows.insert(rows.len().to_string(), column.clone())?;
+        }
+        if let Some(condition) = &mut condition {
+            compute_own_rows(condition, &mut sides, exec)?;
         }
         Ok(Self { sides, kind, nulls, condition, matches: 1 })
     }

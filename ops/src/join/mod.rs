@@ -14,6 +14,7 @@ mod join_rows;
 mod keys;
 mod late_join;
 mod merge_join;
+mod own_rows;
 #[cfg(test)]
 mod test_asof;
 #[cfg(test)]

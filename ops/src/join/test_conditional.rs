@@ -18,6 +18,7 @@ use columnade_tests::Rng;
 type Value = Option<i64>;
 type Row = (Option<usize>, Option<usize>);
 type Holds = fn([Value; 2], [Value; 2]) -> bool;
+type HoldsOf<'a> = Box<dyn Fn(usize, usize) -> Option<bool> + 'a>;
 
 const KINDS: [JoinKind; 5] =
     [JoinKind::Inner, JoinKind::Left, JoinKind::Semi, JoinKind::Anti, JoinKind::Full];
@@ -419,20 +420,94 @@ fn conditional_semi_join_of_rows_that_hardly_fit_is_that_of_all() {
 }
 
 #[test]
-fn condition_with_aggregate_or_of_no_boolean_is_refused() {
+fn condition_with_aggregate_of_no_side_or_of_no_boolean_is_refused() {
     let exec = Exec::host();
     let rows = frame(&[[Some(1), Some(2)]], &exec);
     let side = || JoinSide { columns: &rows, keys: &[0], output: &[2] };
     let join = |predicate: Expr| {
         let condition = PairCondition { predicate, columns: vec![("a".into(), 0, 1), ("b".into(), 1, 1)] };
         super::join_rows_where(side(), side(), JoinKind::Inner, NullEquality::Equal, &condition, &exec)
+            .unwrap_err()
     };
-    let error = join(col("a").sum().gt(col("b"))).unwrap_err();
-    assert!(matches!(error, Error::InvalidArgument { name: "condition", .. }), "{error}");
-    let error = join(row_number().gt(col("b"))).unwrap_err();
-    assert!(matches!(error, Error::InvalidArgument { name: "condition", .. }), "{error}");
-    let error = join(col("a") + col("b")).unwrap_err();
+    for (predicate, reason) in [
+        (
+            (col("a") + col("b")).sum().gt(0),
+            "(a + b).sum() is of the rows of one side, and reads columns of both",
+        ),
+        (row_number().gt(col("b")), "row_number() is of the rows of one side, and reads columns of none"),
+        (
+            col("a").sum().over([col("b")]).gt(0),
+            "a.sum().over([b]) is of the rows of one side, and reads columns of both",
+        ),
+    ] {
+        assert_eq!(join(predicate), Error::InvalidArgument { name: "condition", reason: reason.to_owned() });
+    }
+    let error = join(col("a") + col("b"));
     assert_eq!(error.to_string(), "expression (a + b): a boolean is expected, not int64");
+    let deep = (0..100_000).fold(col("a").sum(), |x, _| x + 1);
+    assert!(join(deep.gt(0)).to_string().contains("levels"));
+}
+
+/// Each aggregate and row function is of all rows of its side.
+#[test]
+fn condition_with_aggregates_matches_nested_loop() {
+    let (n, m) = (40, 33);
+    let mut rng = Rng::new(98);
+    let (left_rows, right_rows) = (rows(n, 4, 12, &mut rng), rows(m, 4, 12, &mut rng));
+    let values = |rows: &[[Value; 2]]| rows.iter().filter_map(|row| row[1]).collect::<Vec<i64>>();
+    let least = values(&left_rows).into_iter().min().unwrap();
+    let of_right = values(&right_rows);
+    let (sum, count) = (of_right.iter().sum::<i64>(), i64::try_from(of_right.len()).unwrap());
+    // Rows with a null key are in no group.
+    let of_key = |key: Value| {
+        let of_key: Vec<_> =
+            right_rows.iter().filter(|row| row[0].is_some() && row[0] == key).copied().collect();
+        values(&of_key).into_iter().max()
+    };
+    let before = |r: usize| r.checked_sub(1).and_then(|before| right_rows[before][1]);
+    let (left_of, right_of) = (|l: usize| left_rows[l][1], |r: usize| right_rows[r][1]);
+    let conditions: Vec<(Expr, HoldsOf<'_>)> = vec![
+        ((col("a") - col("a").min()).lt(col("b")), Box::new(|l, r| Some(left_of(l)? - least < right_of(r)?))),
+        (col("a").gt(col("b").mean()), Box::new(|l, _| Some(left_of(l)? * count > sum))),
+        (
+            col("a").lt(col("b").max().over([col("0")])),
+            Box::new(|l, r| Some(left_of(l)? < of_key(right_rows[r][0])?)),
+        ),
+        (
+            (col("b") - col("b").shift(1)).ge(col("a") - col("a").min()),
+            Box::new(|l, r| Some(right_of(r)? - before(r)? >= left_of(l)? - least)),
+        ),
+        (col("b").max().eq(col("a")), Box::new(|l, _| Some(left_of(l)? == of_right.iter().copied().max()?))),
+    ];
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let (_, tight) = limited(&exec, 1 << 20);
+        let (left, right) =
+            (moved(&frame(&left_rows, &exec), &tight), moved(&frame(&right_rows, &exec), &tight));
+        for (predicate, holds) in &conditions {
+            let of = |label: &str, side, position| (label.into(), side, position);
+            // Labelled as the columns that are added are.
+            let columns = vec![of("a", 0, 1), of("b", 1, 1), of("0", 1, 0)];
+            let condition = PairCondition { predicate: predicate.clone(), columns };
+            for keys in [&[0][..], &[]] {
+                let is_match = |l: usize, r: usize| {
+                    (keys.is_empty() || left_rows[l][0] == right_rows[r][0]) && holds(l, r) == Some(true)
+                };
+                for kind in KINDS {
+                    for budget in [usize::MAX, 2_000] {
+                        let driver = Driver::new(&tight).with_budget(budget);
+                        let side = |columns| JoinSide { columns, keys, output: &[2] };
+                        let (left, right) = (side(&left), side(&right));
+                        let joined =
+                            join_rows_with(left, right, kind, NullEquality::Equal, Some(&condition), driver)
+                                .unwrap();
+                        let what = format!("{kind:?} by {keys:?}, {predicate}, {budget} on {device}");
+                        assert_eq!(pairs_of(&joined), naive(n, m, kind, is_match), "{what}");
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// The right row of each left row by a nested loop. Nulls of the ordered key match nothing.

@@ -381,12 +381,17 @@ pub(super) const OPERATORS: &[Operator] = &[
         joined_rows(inputs, &["n", "word"], JoinKind::Full)
     }),
     Operator::new("ops: join_rows_where, full", &["ops::join::join_rows::join_rows_where"], |inputs| {
-        joined_where(inputs, &["kind"], JoinKind::Full)
+        joined_where(inputs, &["kind"], JoinKind::Full, col("a").lt(col("b")))
     }),
     Operator::new(
         "ops: join_rows_where, semi, by inequality",
         &["ops::join::join_rows::join_rows_where"],
-        |inputs| joined_where(inputs, &[], JoinKind::Semi),
+        |inputs| joined_where(inputs, &[], JoinKind::Semi, col("a").lt(col("b"))),
+    ),
+    Operator::new(
+        "ops: join_rows_where, inner, with an aggregate",
+        &["ops::join::join_rows::join_rows_where"],
+        |inputs| joined_where(inputs, &["kind"], JoinKind::Inner, col("a").lt(col("b").mean())),
     ),
     Operator::new("ops: asof_join", &["ops::join::asof_join::asof_join"], |inputs| {
         let asof =
@@ -553,7 +558,7 @@ fn joined_rows(inputs: &Inputs, keys: &[&str], kind: JoinKind) -> Result<Made> {
     Ok(rows.left.into())
 }
 
-fn joined_where(inputs: &Inputs, keys: &[&str], kind: JoinKind) -> Result<Made> {
+fn joined_where(inputs: &Inputs, keys: &[&str], kind: JoinKind, predicate: Expr) -> Result<Made> {
     let [left, right] = [inputs.columns(), inputs.other.frame().accessor()];
     let positions = |columns: &ColumnAccessor| -> Result<Vec<usize>> {
         Ok(keys.iter().map(|label| columns.position(*label)).collect::<Result<_, _>>()?)
@@ -561,7 +566,7 @@ fn joined_where(inputs: &Inputs, keys: &[&str], kind: JoinKind) -> Result<Made> 
     let (left_keys, right_keys) = (positions(left)?, positions(right)?);
     let output = [left.position("word")?, left.position("n")?];
     let columns = vec![("a".into(), 0, left.position("n")?), ("b".into(), 1, right.position("n")?)];
-    let condition = PairCondition { predicate: col("a").lt(col("b")), columns };
+    let condition = PairCondition { predicate, columns };
     let left = JoinSide { columns: left, keys: &left_keys, output: &output };
     let right = JoinSide { columns: right, keys: &right_keys, output: &output };
     let mut rows = join_rows_where(left, right, kind, NullEquality::Equal, &condition, &inputs.exec)?;

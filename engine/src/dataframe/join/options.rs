@@ -167,6 +167,9 @@ impl Merge {
     /// `col("start").le(col("time"))` are searched for in sorted rows; of several, those with one value of a side, as in
     /// `lo <= t and t < hi`. Any other condition without keys is evaluated for all pairs.
     ///
+    /// An aggregate or a row function in the condition is of all rows of the frame whose columns it reads, whether or not they
+    /// are in a pair: `col("price").gt(col("bid").mean())`. One that reads columns of both frames, or none, is an error.
+    ///
     /// ```
     /// use columnade::{Merge, col, df};
     ///

@@ -5,7 +5,7 @@ use super::{MaintainOrder, Merge, MergeAsof, Validate};
 use crate::builders::categories;
 use crate::expressions::Literal;
 use crate::testing::on_every_device;
-use crate::{Error, builders, col, df, lit};
+use crate::{Error, Expr, builders, col, df, lit};
 use columnade_columns::{DType, ErrorKind, Scalar, TimeUnit};
 use columnade_tests::Rng;
 
@@ -472,6 +472,27 @@ fn merge_asof_of_text_and_categories_finds_rows_before_and_after() {
         assert_eq!(found(MergeAsof::forward()), [Some(0), Some(0), Some(2)]);
         let inner = MergeAsof::forward().allow_exact_matches(false);
         assert_eq!(found(inner), [Some(0), Some(2), None]);
+    });
+}
+
+#[test]
+fn keys_and_conditions_with_aggregates_are_of_the_rows_of_their_frame() {
+    on_every_device(|_| {
+        let left = df! { "t" => [10, 12, 15], "v" => [1, 2, 3] }.expect("a frame");
+        let right = df! { "u" => [100, 103, 106], "w" => [1, 3, 5] }.expect("a frame");
+        let since = |label: &str| col(label) - col(label).min();
+        let merge = MergeAsof::backward().left_on(since("t")).right_on(since("u"));
+        let joined = left.merge_asof(&right, &merge).expect("in order");
+        assert_eq!(joined.column("w").and_then(|w| w.to_vec::<i32>()).expect("numbers"), [1, 1, 3]);
+        let pairs = |condition: Expr| {
+            let joined = left.merge(&right, &Merge::inner().condition(condition)).expect("pairs");
+            let numbers = |label| joined.column(label).and_then(|it| it.to_vec::<i32>()).expect("numbers");
+            numbers("v").into_iter().zip(numbers("w")).collect::<Vec<_>>()
+        };
+        // The mean of 1, 3 and 5, whatever the pairs are.
+        assert_eq!(pairs(col("v").ge(col("w").mean())), [(3, 1), (3, 3), (3, 5)]);
+        assert_eq!(pairs(col("v").cum_sum().lt(col("w"))), [(1, 3), (1, 5), (2, 5)]);
+        assert_eq!(pairs(since("t").eq(since("u") - 1)), [(2, 3), (3, 5)]);
     });
 }
 
