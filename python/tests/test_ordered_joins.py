@@ -194,6 +194,26 @@ def test_booleans_are_before_and_after_each_other(device):
         assert cn.DataFrame(left).join_asof(cn.DataFrame(right), **options)["w"].to_list() == expected
 
 
+def test_keys_are_computed_with_the_rows_of_their_frame(device):
+    left, right = cn.DataFrame({"t": [10, 12, 15], "v": [1, 2, 3]}), cn.DataFrame({"t": [100, 103, 106], "w": [7, 8, 9]})
+    expected = [7, 7, 8]
+    assert left.merge_asof(right, on=col("t") - col("t").min())["w"].to_list() == expected
+    assert left.join_asof(right, on=col("t") - col("t").min())["w"].to_list() == expected
+    made = left.merge_asof(right, on=col("t").map_elements(lambda t: t % 100))
+    assert made.to_dict("list") == {"t_x": [10, 12, 15], "v": [1, 2, 3], "t_y": [106] * 3, "w": [9] * 3}
+    made = left.join_asof(right, left_on=col("t").map_elements(lambda t: t + 91), right_on="t")
+    assert made["w"].to_list() == [7, 8, 9]
+    by = {"left_by": "v", "right_by": col("w").map_elements(lambda w: w - 6)}
+    made = left.merge_asof(right, left_on=col("t").map_elements(lambda t: t + 91), right_on="t", **by)
+    assert made.to_dict("list") == {"t_x": [10, 12, 15], "v": [1, 2, 3], "t_y": [100, 103, 106], "w": [7, 8, 9]}
+    labelled = left.set_index("t").merge_asof(right, left_index=True, right_on=col("t").map_elements(lambda t: t - 90))
+    assert labelled["w"].to_list() == [7, 7, 8] and labelled.index.to_list() == [10, 12, 15]
+    with pytest.raises(cn.ColumnValueError, match='^merge_asof: column "t" of the right frame: not sorted'):
+        left.merge_asof(right, left_on="t", right_on=col("t").map_elements(lambda t: -t))
+    with pytest.raises(cn.ColumnValueError, match="^merge_asof: give on, or left_on and right_on"):
+        left.merge_asof(right, on=col("t").map_elements(abs), left_on="t")
+
+
 def test_conditions_take_aggregates_of_one_frame(device):
     left, right = cn.DataFrame({"v": [1, 2, 3]}), cn.DataFrame({"w": [1, 3, 5]})
     pairs = itertools.product([1, 2, 3], [1, 3, 5])

@@ -8,7 +8,8 @@ from .._columnade import DataFrame, Expr, Series, lit
 from .._common import _error, _level, _list, _plain
 from .._errors import ColumnadeError, ColumnValueError, make
 from .._install import compiled, methods, naming
-from .merge import _in_words
+from .._polars.columns import has_columns
+from .merge import _in_words, with_key_columns
 from .mixed_keys import _dtype, by_value, mixed, with_one_column
 
 _MERGE_ASOF = compiled(DataFrame, "merge_asof")
@@ -102,6 +103,21 @@ def _merged(left, right, keys, by, options):
     return made if floats is None else with_one_column(made, floats, "left")
 
 
+def _merged_by_columns(left, right, keys, options):
+    """A join by expressions that are computed with all rows, which are columns of the frames meanwhile."""
+    added = []
+    for both, mine, theirs in (("on", "left_on", "right_on"), ("by", "left_by", "right_by")):
+        if has_columns((keys[both],)):
+            if keys[mine] is not None or keys[theirs] is not None:
+                raise _error("ValueError", "merge_asof", f"give {both}, or {mine} and {theirs}")
+            keys = {**keys, both: None, mine: keys[both], theirs: keys[both]}
+        left, keys[mine], made = with_key_columns(left, keys[mine], f"left{both}", "merge_asof")
+        right, keys[theirs], others = with_key_columns(right, keys[theirs], f"right{both}", "merge_asof")
+        added += made + others
+    made = left.merge_asof(right, **keys, **options)
+    return made.drop(*[label for label in added if label in made])
+
+
 @methods(DataFrame)
 class _OfFrames:
     """Methods of frames."""
@@ -114,13 +130,16 @@ class _OfFrames:
         """Each row with the last row of another frame whose key is not greater, or by `direction` the next or the nearest one, among those
         with equal values of `by`. The keys are columns, or with `left_index` and `right_index` row labels; then the row labels stay.
         `tolerance` is a number, or for times a timedelta or a text such as "5m"; other keys, such as texts and ordered categories, have none,
-        and no "nearest" one. Whole numbers and floats are compared by value.
+        and no "nearest" one. Whole numbers and floats are compared by value. Keys may be expressions, of the rows of their frame.
         """
         operation = "merge_asof"
         options = {
             "direction": direction, "tolerance": tolerance, "allow_exact_matches": allow_exact_matches, "suffixes": suffixes,
             "nulls_equal": nulls_equal,
         }
+        keys = {"on": on, "left_on": left_on, "right_on": right_on, "by": by, "left_by": left_by, "right_by": right_by}
+        if isinstance(right, DataFrame) and has_columns(keys.values()):
+            return _merged_by_columns(self, right, keys, {**options, "left_index": left_index, "right_index": right_index})
         if not left_index and not right_index:
             return _merged(self, right, (on, left_on, right_on), (by, left_by, right_by), options)
         if on is not None or left_index and left_on is not None or right_index and right_on is not None:

@@ -247,25 +247,27 @@ class _OfFrames:
         return _with_shared_names(_merged(self, right, how, keys, by_labels, sort, options), self, right)
 
 
+def with_key_columns(frame, keys, prefix, operation):
+    """A frame with a column for each key that is computed with all rows, the keys, and the labels of these columns."""
+    if not has_columns((keys,)):
+        return frame, keys, []
+    whole, made = frame_and_keys(frame, _list(keys), operation)
+    added = []
+    for at, key in enumerate(made):
+        if isinstance(key, Expr):
+            label = f"\0{prefix}key{at}"
+            frame, made[at] = frame.with_columns(**{label: values_of(whole, key).with_index(frame.index)}), col(label).alias(key.label)
+            added.append(label)
+    return frame, made, added
+
+
 def _merged_by_columns(left, right, how, keys, options):
     """A join by expressions that are computed with all rows, which are columns of the frames meanwhile."""
     on, left_on, right_on = keys
-    left_on, right_on = (on if side is None else side for side in (left_on, right_on))
-    added, sides = [], []
-    for place, (frame, side) in enumerate(((left, left_on), (right, right_on))):
-        if side is None or not has_columns((side,)):
-            sides += [frame, side]
-            continue
-        whole, made = frame_and_keys(frame, _list(side), "merge")
-        for at, key in enumerate(made):
-            if isinstance(key, Expr):
-                label = f"\0{place}key{at}"
-                frame, made[at] = frame.with_columns(**{label: values_of(whole, key).with_index(frame.index)}), col(label).alias(key.label)
-                added.append(label)
-        sides += [frame, made]
-    left, left_on, right, right_on = sides
+    left, left_on, added = with_key_columns(left, on if left_on is None else left_on, "left", "merge")
+    right, right_on, others = with_key_columns(right, on if right_on is None else right_on, "right", "merge")
     made = left.merge(right, how, left_on=left_on, right_on=right_on, **options)
-    return made.drop(*[label for label in added if label in made])
+    return made.drop(*[label for label in added + others if label in made])
 
 
 def _anti(left, right, how, keys, suffixes, nulls_equal):

@@ -14,6 +14,7 @@ from .._groups.core import GroupBy
 from .._install import compiled, methods, naming
 from .._groups.methods import _labels
 from .choose import frame_and_keys, labels_in
+from .columns import Columns
 from .functions import mean_horizontal, sum_horizontal
 
 
@@ -335,15 +336,15 @@ class _Made:
         sorted by the key, `by` has keys that are equal, and `tolerance` is a number, a timedelta or text such as "2h". Of two keys that are
         as near, the lesser one is taken, and the greater one in Polars. Categories are compared as `sort` does.
         """
-        keys = [*([] if by is None else _list(by)), *([] if by_right is None else _list(by_right))]
-        if left_on == right_on and isinstance(left_on, str):
-            on, left_on, right_on = left_on, None, None
+        keys = [key for some in (on, by, by_right) if some is not None for key in _list(some) if not isinstance(key, (Expr, Columns))]
+        if isinstance(left_on, str) and isinstance(right_on, str) and left_on == right_on:
+            on, left_on, right_on, keys = left_on, None, None, [*keys, left_on]
         made = self.merge_asof(
             other, on=on, left_on=left_on, right_on=right_on, by=by, left_by=by_left, right_by=by_right, direction=strategy,
             tolerance=tolerance, allow_exact_matches=allow_exact_matches, suffixes=("", suffix),
         )
         # The columns of the other frame in its order, as in Polars; those of keys that are equal are there once.
-        theirs = [label if label not in self else f"{label}{suffix}" for label in other.columns if label != on and label not in keys]
+        theirs = [label if label not in self else f"{label}{suffix}" for label in other.columns if label not in keys]
         return made[[*self.columns, *theirs]] if builtins.set(theirs) <= builtins.set(made.columns) else made
 
     def join_where(self, other, *predicates, how="inner", suffix="_right"):
