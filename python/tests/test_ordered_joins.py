@@ -223,3 +223,41 @@ def test_conditions_take_aggregates_of_one_frame(device):
         left.join_where(right, (col("v") + col("w")).sum() > 3)
     with pytest.raises(cn.ColumnValueError, match="^merge: condition: .* reads columns of none$"):
         left.merge(right, condition=cn.row_number() > col("w"))
+
+
+CONDITIONS = {
+    "map_elements": lambda c: c("v").map_elements(lambda v: v * 3) < c("w"),
+    "both": lambda c: (c("v").map_elements(lambda v: v * 3) < c("w").map_elements(lambda w: -w)) | (c("v") == 3),
+    "not": lambda c: ~(c("w") <= c("v").map_elements(lambda v: v * 3)) & (c("k") == c("k_right").map_elements(str.lower)),
+    "picked": lambda c: c("w") > c("v") + c("v").sort().first(),
+}
+
+
+@pytest.mark.parametrize("name", CONDITIONS)
+def test_conditions_may_be_computed_with_all_rows_of_a_frame(device, name):
+    left, right = {"k": ["a", "b", "c"], "v": [1, 2, 3]}, {"k": ["A", "A", "B"], "w": [4, 5, -7]}
+    mine, theirs = cn.DataFrame(left, index=[7, 8, 9]), pl.DataFrame(left)
+    made = mine.join_where(cn.DataFrame(right), CONDITIONS[name](cn.col))
+    expected = theirs.join_where(pl.DataFrame(right), CONDITIONS[name](pl.col)).sort("v", "w")
+    assert made.sort_values(["v", "w"]).to_dict("list") == expected.to_dict(as_series=False)
+
+
+def test_conditions_that_are_computed_go_with_keys_and_kinds_of_joins(device):
+    left = cn.DataFrame({"k": [1, 1, 2], "v": [1, 5, 9]})
+    right = cn.DataFrame({"k": [1, 2], "v": [2, 20]})
+    condition = col("v_x").map_elements(lambda v: v * 2) > col("v_y")
+    for options in ({"on": "k"}, {"left_on": "k", "right_on": "k"}, {"on": "k", "coalesce": False}, {"on": col("k").map_elements(lambda k: k)}):
+        for how in ("inner", "left", "semi", "anti", "outer"):
+            made = left.merge(right, how, condition=condition, **options)
+            assert made.to_dict("list") == left.merge(right, how, condition=col("v_x") * 2 > col("v_y"), **options).to_dict("list")
+    # A key that is one column is that of the left frame.
+    made = left.merge(right, on="k", condition=col("k").map_elements(lambda k: k + 1) == col("v_y"))
+    assert made.to_dict("list") == {"k": [1, 1], "v_x": [1, 5], "v_y": [2, 2]}
+    with pytest.raises(cn.ColumnKeyError, match=r"^merge: there is no column 'v'; there is \['k_x', 'v_x', 'k_y', 'v_y'\]$") as error:
+        left.merge(right, condition=col("v").map_elements(abs) > 1)
+    assert (error.value.operation, error.value.column) == ("merge", "v")
+    with pytest.raises(cn.ColumnNotImplementedError, match="^join_where: condition: .* reads columns of both frames") as error:
+        left.join_where(right, (col("v") + col("v_right")).map_elements(abs) > 1)
+    assert error.value.operation == "join_where"
+    with pytest.raises(cn.ColumnValueError, match="^merge: condition: one column is expected, and 2 are given$"):
+        left.merge(right, condition=col("k_x", "v_x").abs())

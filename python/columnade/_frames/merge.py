@@ -13,6 +13,7 @@ from .._polars.choose import frame_and_keys, values_of
 from .._polars.columns import has_columns
 from .join_keys import _as_columns, _order_columns, _ordered
 from .mixed_keys import by_value, mixed, with_one_column
+from .pair_condition import PairCondition
 
 
 _MERGE, _SET_INDEX, _INSERT, _DROP = (compiled(DataFrame, name) for name in ("merge", "set_index", "insert", "drop"))
@@ -242,6 +243,11 @@ class _OfFrames:
             "maintain_order": maintain_order, "condition": condition, "coalesce": coalesce,
         }
         keys, by_labels = (on, left_on, right_on), (left_index, right_index)
+        if isinstance(right, DataFrame) and has_columns((condition,)):
+            pairs = PairCondition(self, right, condition, keys, options)
+            options = {**options, "condition": pairs.condition, "left_index": left_index, "right_index": right_index, "sort": sort}
+            made = pairs.frames[0].merge(pairs.frames[1], how, *keys, **options)
+            return made.drop(*[label for label in pairs.added if label in made])
         if any(has_columns((key,)) for key in keys):
             return _merged_by_columns(self, right, how, keys, {**options, "left_index": left_index, "right_index": right_index, "sort": sort})
         return _with_shared_names(_merged(self, right, how, keys, by_labels, sort, options), self, right)
