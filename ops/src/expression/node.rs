@@ -468,6 +468,15 @@ impl Expr {
         self.node().children()
     }
 
+    /// Whether both are one tree: of the same nodes, constants and columns. NaN is no constant that is the same.
+    pub(crate) fn is_same(&self, other: &Expr) -> bool {
+        let (own, others) = (self.children(), other.children());
+        Arc::ptr_eq(&self.0, &other.0)
+            || self.node().is_alike(other.node())
+                && own.len() == others.len()
+                && own.iter().zip(others).all(|(own, other)| own.is_same(other))
+    }
+
     /// The same node over what `replace` makes of each operand.
     ///
     /// The loop is written out: of a collected iterator of results optimised builds branch on the unused part of a
@@ -522,6 +531,42 @@ impl Expr {
 }
 
 impl Node {
+    /// Whether both are the same but for their operands.
+    fn is_alike(&self, other: &Node) -> bool {
+        match (self, other) {
+            (Node::Column(a), Node::Column(b)) | (Node::Alias(_, a), Node::Alias(_, b)) => a == b,
+            (Node::Literal(a), Node::Literal(b)) => a == b,
+            (Node::Arithmetic(a, ..), Node::Arithmetic(b, ..))
+            | (Node::Checked(a, ..), Node::Checked(b, ..)) => a == b,
+            (Node::Compare(a, ..), Node::Compare(b, ..)) => a == b,
+            (Node::Round(_, a), Node::Round(_, b)) => a == b,
+            (Node::Cast(_, a, mode), Node::Cast(_, b, other)) => a == b && mode == other,
+            (Node::Part(a, _), Node::Part(b, _)) => a == b,
+            (Node::Match(a, _, text), Node::Match(b, _, other)) => a == b && text == other,
+            (Node::IsIn(_, a), Node::IsIn(_, b)) => a == b,
+            (Node::Elementwise(a, _), Node::Elementwise(b, _)) => a == b,
+            (Node::Aggregate(a, _), Node::Aggregate(b, _)) => a == b,
+            (Node::Statistic(a, _), Node::Statistic(b, _)) => a == b,
+            (Node::RowFunction(a, _), Node::RowFunction(b, _)) => a == b,
+            (Node::Over(.., a), Node::Over(.., b)) => a == b,
+            (Node::Function(a, _), Node::Function(b, _)) => a == b,
+            (Node::And(..), Node::And(..))
+            | (Node::Or(..), Node::Or(..))
+            | (Node::Not(_), Node::Not(_))
+            | (Node::CheckedNegate(_), Node::CheckedNegate(_))
+            | (Node::CheckedAbs(_), Node::CheckedAbs(_))
+            | (Node::Negate(_), Node::Negate(_))
+            | (Node::Abs(_), Node::Abs(_))
+            | (Node::FillNull(..), Node::FillNull(..))
+            | (Node::IsNull(_), Node::IsNull(_))
+            | (Node::IsNotNull(_), Node::IsNotNull(_))
+            | (Node::When { .. }, Node::When { .. })
+            | (Node::Filter(..), Node::Filter(..))
+            | (Node::Len, Node::Len) => true,
+            _ => false,
+        }
+    }
+
     /// The operands.
     pub(crate) fn children(&self) -> Vec<&Expr> {
         match self {

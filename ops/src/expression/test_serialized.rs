@@ -108,6 +108,21 @@ fn members_are_found_on_every_device() {
     }
 }
 
+/// Compared with the text of the whole tree.
+#[test]
+fn trees_of_the_same_nodes_are_the_same() {
+    let (exprs, others) = (exprs(), exprs());
+    let texts =
+        [&exprs, &others].map(|exprs| exprs.iter().map(|expr| format!("{expr:?}")).collect::<Vec<_>>());
+    let nan = |text: &str| text.contains("NaN");
+    for (a, own) in exprs.iter().zip(&texts[0]).filter(|(_, text)| !nan(text)) {
+        for (b, other) in others.iter().zip(&texts[1]) {
+            assert_eq!(a.is_same(b), own == other, "{own} and {other}");
+        }
+        assert!(a.is_same(a) && !a.clone().alias("x").is_same(&a.clone().alias("y")), "{own}");
+    }
+}
+
 #[test]
 fn scalars_of_devices_come_back_with_their_values() {
     for device in Device::available() {

@@ -2,7 +2,10 @@
 
 use super::branches::Matters;
 use super::evaluate::evaluate_with;
-use super::{Expr, col, columns_of, date, evaluate, evaluate_mask, lit, lit_decimal, when};
+use super::{
+    Expr, col, columns_of, date, evaluate, evaluate_mask, lit, lit_decimal, max_horizontal, min_horizontal,
+    when,
+};
 use crate::out_of_core::Driver;
 use crate::test_frames::{self, assert_lines, limited, lines, moved, peak_of, share_of};
 use columnade_buffers::{Device, Exec};
@@ -263,6 +266,43 @@ fn expression_has_display_label_and_columns() {
     assert_eq!(expr.clone().alias("revenue").label(), "revenue");
     assert_eq!(col("x").mean().label(), "x");
     assert_eq!(columns_of([&expr, &col("price")]), ["price", "discount"]);
+}
+
+#[test]
+fn trees_that_differ_in_one_node_are_not_the_same() {
+    let x = || col("x");
+    let trees: Vec<fn() -> [Expr; 2]> = vec![
+        || [col("x"), col("y")],
+        || [lit(1), lit(2)],
+        || [col("x") + 1, col("x") - 1],
+        || [col("x") + 1, col("x") + 2],
+        || [col("x").checked_add(1), col("x") + 1],
+        || [col("x").lt(1), col("x").le(1)],
+        || [col("x") & col("y"), col("x") | col("y")],
+        || [col("x").round(1), col("x").round(2)],
+        || [col("x").cast(DType::Int8), col("x").cast(DType::Int16)],
+        || [col("x").is_null(), col("x").is_not_null()],
+        || [col("x").dt().year(), col("x").dt().month()],
+        || [col("x").str().like("a%"), col("x").str().like("b%")],
+        || [col("x").str().starts_with("a"), col("x").str().ends_with("a")],
+        || [max_horizontal([col("x"), col("y")]), min_horizontal([col("x"), col("y")])],
+        || [max_horizontal([col("x"), col("y")]), max_horizontal([col("x")])],
+        || [col("x").sum(), col("x").min()],
+        || [col("x").median(), col("x").var()],
+        || [col("x").shift(1), col("x").shift(2)],
+        || [col("x").sum().over("k"), col("x").sum().over("l")],
+        || [col("x").str().upper(), col("x").str().lower()],
+        || [col("x").alias("a"), col("x").alias("b")],
+        || [when(col("x")).then(1).otherwise(2), when(col("x")).then(1).otherwise(3)],
+    ];
+    for tree in trees {
+        let ([a, b], [again, _]) = (tree(), tree());
+        assert!(a.is_same(&again), "{a}");
+        assert!(!a.is_same(&b) && !b.is_same(&a), "{a} and {b}");
+    }
+    let members = Column::from_slice(&[1_i64, 2], &Exec::host()).unwrap();
+    let is_in = x().is_in(&members);
+    assert!(is_in.is_same(&is_in.clone()) && !is_in.is_same(&x().is_in(&members)));
 }
 
 #[test]

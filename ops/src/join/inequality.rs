@@ -58,7 +58,7 @@ pub(super) fn inequality_ranges(
         found = found.into_iter().map(Inequality::swapped).collect();
     }
     let Some(by) = of_one.1 else { return Ok(None) };
-    found.retain(|inequality| is_same(&inequality.right, &by));
+    found.retain(|inequality| inequality.right.is_same(&by));
     let values = value_of(&by, right, exec)?;
     let mut bounds: Vec<(Comparison, Column)> = Vec::new();
     let mut dtype = values.dtype();
@@ -180,15 +180,11 @@ fn comparison(term: &Expr, left: &ColumnAccessor, right: &ColumnAccessor) -> Opt
     }
 }
 
-fn is_same(a: &Expr, b: &Expr) -> bool {
-    format!("{a:?}") == format!("{b:?}")
-}
-
 /// The first of the expressions that most inequalities have on a side, and how many have it.
 fn most_common(found: &[Inequality], side: impl Fn(&Inequality) -> &Expr) -> (usize, Option<Expr>) {
     let mut most = (0, None);
     for inequality in found {
-        let count = found.iter().filter(|&other| is_same(side(other), side(inequality))).count();
+        let count = found.iter().filter(|&other| side(other).is_same(side(inequality))).count();
         if count > most.0 {
             most = (count, Some(side(inequality).clone()));
         }
