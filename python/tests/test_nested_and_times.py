@@ -5,6 +5,7 @@ import fractions
 import math
 from random import Random
 
+import pyarrow as pa
 import pytest
 
 import columnade as cn
@@ -260,3 +261,28 @@ def test_float32_is_interpolated_as_float32(device):
     series = cn.Series([0.1, None, None, 0.4, None], dtype="float32")
     assert series.interpolate().to_list() == cn.Series([0.1, 0.2, 0.3, 0.4, None]).cast("float32").to_list()
     assert cn.Series([-3.4e38, None, 3.4e38], dtype="float32").interpolate().to_list()[1] == 0.0
+
+
+@pytest.mark.parametrize("untyped, typed", [
+    ([[], None, [None], []], [[1, 2], None, [], [3]]),
+    ([[], None, [None], []], [["ß"], None, [None], []]),
+    ([[[]], None, [None], []], [[["a"], []], None, [[]], [None]]),
+    ([{"x": None, "y": 1}, None, {"x": None, "y": None}], [{"x": "a", "y": 1}, None, {"x": None, "y": 2}]),
+])
+def test_nulls_within_lists_and_structs_have_the_dtype_of_the_other_side(device, untyped, typed):
+    for left, right in [(untyped, typed), (typed, untyped)]:
+        a, b = cn.Series(left, name="a"), cn.Series(right, name="b")
+        frame = cn.DataFrame({"a": a, "b": b})
+        both = cn.concat([a, b.rename("a")])
+        assert both.to_list() == left + right
+        assert both.dtype == cn.Series(typed).dtype
+        assert frame.select(x=col("a").fill_null(col("b")))["x"].to_list() == [b if a is None else a for a, b in zip(left, right)]
+        assert a.fill_null(right[0]).to_list() == [right[0] if value is None else value for value in left]
+        chosen = frame.select(x=cn.when(col("a") == col("b")).then(col("a")).otherwise(col("b")))["x"].to_list()
+        assert chosen == right
+        found = frame.select(x=col("a").is_in(b))["x"].to_list()
+        assert found == [None if value is None else value in right for value in left]
+    # As pyarrow does.
+    tables = [pa.table({"v": pa.array(values)}) for values in (untyped, typed)]
+    if not isinstance(untyped[0], dict) and not any(untyped[0]):
+        assert pa.concat_tables(tables, promote_options="permissive")["v"].to_pylist() == untyped + typed

@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use crate::{DType, Error, MAX_PRECISION, Result, TimeUnit};
+use crate::{DType, Error, Field, MAX_PRECISION, Result, TimeUnit};
 use std::cmp::{max, min};
 use std::fmt;
 
@@ -72,7 +72,7 @@ impl fmt::Display for Arithmetic {
 /// | decimal, float | `float64` |
 /// | timestamps, or date and timestamp | the finer unit |
 /// | timestamps of one time zone; durations; times of day | the finer unit |
-/// | null, anything | the other |
+/// | null, anything | the other, also within lists and structs: `list<null>` and `list<T>` are `list<T>` |
 /// | dictionaries of different types, or dictionary and its values | the values |
 ///
 /// # Errors
@@ -116,7 +116,25 @@ pub fn common(left: &DType, right: &DType) -> Result<DType> {
             left.union(right).checked()
         }
         (a, b) if a.is_integer() && b.is_integer() => Ok(common_integer(a, b)),
-        _ => Err(mismatch()),
+        (a, b) => with_nulls_typed(a, b).ok_or_else(mismatch),
+    }
+}
+
+/// The dtype of both where nulls of the one, or within it, have the dtype of the other; `None` for dtypes that differ
+/// otherwise.
+fn with_nulls_typed(left: &DType, right: &DType) -> Option<DType> {
+    match (left, right) {
+        (DType::Null, other) | (other, DType::Null) => Some(other.canonical()),
+        (DType::List(left), DType::List(right)) => with_nulls_typed(left, right).map(DType::list),
+        (DType::Struct(left), DType::Struct(right)) if left.len() == right.len() => {
+            let field = |(left, right): (&Field, &Field)| {
+                let dtype = with_nulls_typed(&left.dtype, &right.dtype)?;
+                (left.name == right.name).then(|| Field { name: left.name.clone(), dtype })
+            };
+            let fields = left.iter().zip(right.iter()).map(field).collect::<Option<Vec<_>>>()?;
+            Some(DType::Struct(fields.into()))
+        }
+        _ => left.same_values(right).then(|| left.canonical()),
     }
 }
 

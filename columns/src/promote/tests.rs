@@ -110,6 +110,44 @@ fn strings_and_temporals_do_not_promote_with_numbers() {
 }
 
 #[test]
+fn nulls_within_lists_and_structs_take_the_other_dtype() {
+    let pair = |x: DType, y: DType| DType::structure([("x", x), ("y", y)]);
+    let words = || DType::dictionary(DType::Utf8);
+    for (left, right, expected) in [
+        (DType::list(DType::Null), DType::list(words()), DType::list(words())),
+        (
+            DType::list(DType::list(DType::Null)),
+            DType::list(DType::Null),
+            DType::list(DType::list(DType::Null)),
+        ),
+        (
+            pair(DType::Null, DType::list(DType::Null)),
+            pair(DType::Int8, DType::list(DType::Utf8)),
+            pair(DType::Int8, DType::list(DType::Utf8)),
+        ),
+        (
+            DType::list(pair(DType::Null, DType::Int8)),
+            DType::list(pair(DType::Utf8, DType::Null)),
+            DType::list(pair(DType::Utf8, DType::Int8)),
+        ),
+    ] {
+        assert_eq!(common(&left, &right), Ok(expected.clone()), "{left} {right}");
+        assert_eq!(common(&right, &left), Ok(expected), "{right} {left}");
+    }
+    for (left, right) in [
+        (DType::list(DType::Int8), DType::list(DType::Int16)),
+        (DType::list(DType::Null), DType::Int8),
+        (DType::list(DType::Null), pair(DType::Null, DType::Null)),
+        (pair(DType::Null, DType::Int8), pair(DType::Int8, DType::Int16)),
+        (pair(DType::Null, DType::Int8), DType::structure([("x", DType::Null), ("z", DType::Int8)])),
+        (pair(DType::Null, DType::Null), DType::structure([("x", DType::Null)])),
+    ] {
+        let mismatch = Error::DTypeMismatch { left: left.clone(), right: right.clone() };
+        assert_eq!(common(&left, &right), Err(mismatch), "{left} {right}");
+    }
+}
+
+#[test]
 fn dictionaries_promote_to_value_dtype() {
     let dictionary = DType::dictionary(DType::Utf8);
     assert_eq!(common(&dictionary, &dictionary), Ok(dictionary.clone()));

@@ -5,6 +5,7 @@
 //! [`Program`](columnade_kernels::expression::Program) over storage types, and the kernel runs it: on the
 //! host in one pass over morsels, on a device one operation at a time.
 
+mod aggregate_dtype;
 pub(crate) mod branches;
 mod build;
 mod category;
@@ -108,6 +109,7 @@ pub use string::StringExpr;
 pub use structure::{StructExpr, StructFunction, struct_of};
 pub use window::{Cumulative, IntoKeys, Key, ManyKeys, OneKey, Rank, RankMethod, RowFunction, row_number};
 
+pub(crate) use aggregate_dtype::aggregate_dtype;
 pub(crate) use lower::Lowered;
-pub(crate) use typed::{Typed, aggregate_dtype, boolean, resolve, resolve_output};
+pub(crate) use typed::{Typed, boolean, resolve, resolve_output};
 pub(crate) use weak::adopt;

@@ -1,10 +1,11 @@
 //! Choices between values of every dtype, against their scalars.
 
 use super::{Expr, Literal, coalesce, col, evaluate, lit, when};
-use crate::copying::copy_if_else;
+use crate::copying::{concat, copy_if_else};
+use crate::missing::fill_null;
 use crate::test_dtypes::{dtypes, scalars};
 use columnade_buffers::{Device, Exec};
-use columnade_columns::{Column, ColumnAccessor, DType, ErrorKind, Scalar};
+use columnade_columns::{Column, ColumnAccessor, DType, ErrorKind, Scalar, promote};
 use columnade_tests::Rng;
 
 /// The values of an expression as text: the storage of decimals is not theirs.
@@ -52,6 +53,123 @@ fn choice_between_values_of_every_dtype_takes_rows() {
                     .collect();
                 let made = when(col("c")).then(col("a")).otherwise(lit(Literal::Null));
                 assert_eq!(values(made, &frame, &exec), nulls, "null, {what}");
+            }
+        }
+    }
+}
+
+/// Lists and structs whose nulls have no dtype, and others, as scalars of their dtypes.
+fn untyped_nulls() -> Vec<[(DType, Vec<Scalar>); 2]> {
+    let list = |item: &DType, values: &[Scalar]| Scalar::List {
+        item: Box::new(item.clone()),
+        values: values
+            .iter()
+            .map(|value| if value.is_null() { Scalar::Null(item.clone()) } else { value.clone() })
+            .collect(),
+    };
+    let structure = |x: Scalar, y: Scalar| Scalar::Struct(vec![("x".to_owned(), x), ("y".to_owned(), y)]);
+    let (none, text) = (Scalar::Null(DType::Null), Scalar::from("ß"));
+    let lists = |item: &DType, valid: &[Scalar]| {
+        let dtype = DType::list(item.clone());
+        let null = Scalar::Null(dtype.clone());
+        let values =
+            vec![list(item, &[]), null, list(item, &[none.clone(), none.clone()]), list(item, valid)];
+        (dtype, values)
+    };
+    let nested = |item: &DType, valid: &[Scalar]| {
+        let (item, values) = lists(item, valid);
+        (
+            DType::list(item.clone()),
+            vec![
+                list(&item, &values),
+                list(&item, &[]),
+                Scalar::Null(DType::list(item.clone())),
+                list(&item, &values[3..]),
+            ],
+        )
+    };
+    let structs = |x: &DType, of_x: &Scalar, y: &DType, of_y: &Scalar| {
+        let dtype = DType::structure([("x", x.clone()), ("y", y.clone())]);
+        let null = |dtype: &DType| Scalar::Null(dtype.clone());
+        let values = vec![
+            structure(of_x.clone(), of_y.clone()),
+            null(&dtype),
+            structure(null(x), null(y)),
+            structure(null(x), of_y.clone()),
+        ];
+        (dtype, values)
+    };
+    let number = Scalar::from(7_i64);
+    vec![
+        [
+            lists(&DType::Null, std::slice::from_ref(&none)),
+            lists(&DType::Int64, std::slice::from_ref(&number)),
+        ],
+        [lists(&DType::Null, std::slice::from_ref(&none)), lists(&DType::Utf8, std::slice::from_ref(&text))],
+        [
+            nested(&DType::Null, std::slice::from_ref(&none)),
+            nested(&DType::Int64, std::slice::from_ref(&number)),
+        ],
+        [
+            structs(&DType::Null, &none, &DType::Utf8, &text),
+            structs(&DType::Int64, &number, &DType::Utf8, &text),
+        ],
+        [
+            structs(&DType::Null, &none, &DType::Utf8, &text),
+            structs(&DType::Int64, &number, &DType::Null, &none),
+        ],
+    ]
+}
+
+#[test]
+fn nulls_within_values_take_the_dtype_of_the_other_side() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for [left, right] in untyped_nulls().into_iter().flat_map(|[a, b]| [[a.clone(), b.clone()], [b, a]]) {
+            let column =
+                |(dtype, values): &(DType, Vec<Scalar>)| Column::from_scalars(dtype, values, &exec).unwrap();
+            let (a, b) = (column(&left), column(&right));
+            let common = promote::common(&left.0, &right.0).unwrap();
+            let what = format!("{} and {} on {device}", left.0, right.0);
+            let (of_a, of_b) = (texts(&left.1), texts(&right.1));
+            let both = concat(&[&a, &b], &exec).unwrap();
+            assert_eq!(both.dtype(), common, "{what}");
+            assert_eq!(texts(&both.to_scalars().unwrap()), [of_a.clone(), of_b.clone()].concat(), "{what}");
+            let choices = [Some(true), None, Some(false), Some(true)];
+            let c = Column::from_options(choices, &exec).unwrap();
+            let frame = ColumnAccessor::from_columns([("a", a.clone()), ("b", b.clone()), ("c", c)]).unwrap();
+            let chosen: Vec<String> = (0..4)
+                .map(|row| if choices[row] == Some(true) { &of_a[row] } else { &of_b[row] }.clone())
+                .collect();
+            let made = when(col("c")).then(col("a")).otherwise(col("b"));
+            assert_eq!(values(made, &frame, &exec), chosen, "when, {what}");
+            let null = Scalar::Null(DType::Null).to_string();
+            let filled: Vec<String> =
+                of_a.iter().zip(&of_b).map(|(a, b)| if *a == null { b } else { a }.clone()).collect();
+            assert_eq!(values(col("a").fill_null(col("b")), &frame, &exec), filled, "fill_null, {what}");
+            assert_eq!(values(coalesce([col("a"), col("b")]), &frame, &exec), filled, "coalesce, {what}");
+            let filler = &right.1[3];
+            let filled: Vec<String> =
+                of_a.iter().map(|a| if *a == null { of_b[3].clone() } else { a.clone() }).collect();
+            let found = fill_null(&a, &Literal::Scalar(filler.clone()), &exec).unwrap();
+            assert_eq!(texts(&found.to_scalars().unwrap()), filled, "{filler}, {what}");
+            assert_eq!(
+                values(col("a").fill_null(lit(filler.clone())), &frame, &exec),
+                filled,
+                "{filler}, {what}"
+            );
+            let of_row =
+                |row: usize| (of_a[row] != null).then(|| of_a[row] != null && of_b.contains(&of_a[row]));
+            let expected: Vec<Option<bool>> = (0..4).map(of_row).collect();
+            let found = evaluate(&[col("a").is_in(&b)], &frame, &exec).unwrap().swap_remove(0).1;
+            assert_eq!(found.to_options::<bool>().unwrap(), expected, "is_in, {what}");
+            for (op, row) in (0..4).flat_map(|row| [(0, row), (1, row)]) {
+                let other = if op == 0 { col("b") } else { lit(right.1[row].clone()) };
+                let row_of = frame.slice(row, 1).unwrap();
+                let found = evaluate(&[col("a").eq(other)], &row_of, &exec).unwrap().swap_remove(0).1;
+                let is_null = of_a[row] == null || of_b[row] == null;
+                let expected = (!is_null).then(|| of_a[row] == of_b[row]);
+                assert_eq!(found.to_options::<bool>().unwrap(), [expected], "row {row} of {what}");
             }
         }
     }

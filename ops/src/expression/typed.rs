@@ -6,11 +6,8 @@ use super::functions::{ColumnFunction, Element, bits, resolve_function};
 use super::scope::Scope;
 use super::times::{self, moved_date};
 use super::weak::{self, adopt, constant};
-use super::{
-    Aggregation, Arithmetic, Comparison, Expr, Function, Literal, Match, Members, Node, OneRow, Part, lit,
-};
+use super::{Arithmetic, Comparison, Expr, Function, Literal, Match, Members, Node, OneRow, Part, lit};
 use crate::cast::{CastErrors, CastMode, check_zone, is_by_column, is_nested, is_of_text};
-use crate::groupby::statistics::times::distance;
 use crate::strings::JoinNulls;
 use columnade_columns::{
     ColumnAccessor, DType, Error, Label, MAX_PRECISION, Result, Scalar, TimeUnit, promote,
@@ -703,7 +700,12 @@ pub(super) fn cast(typed: Typed, dtype: &DType) -> Typed {
     if typed.dtype == DType::Null {
         return constant(Scalar::Null(dtype.clone()));
     }
-    Typed { dtype: dtype.clone(), node: TypedNode::Cast(Arc::new(typed)) }
+    let node = if is_nested(&typed.dtype, dtype) {
+        TypedNode::Function(Function::Cast(dtype.clone(), CastErrors::Raise), [typed].into())
+    } else {
+        TypedNode::Cast(Arc::new(typed))
+    };
+    Typed { dtype: dtype.clone(), node }
 }
 
 /// A cast that was asked for: unless `mode` is [`CastMode::Wrap`], a number that an integer dtype does not have is an error.
@@ -715,58 +717,6 @@ pub(super) fn explicit_cast(typed: Typed, dtype: &DType, mode: CastMode) -> Type
         return cast(typed, dtype);
     }
     Typed { dtype: dtype.clone(), node: TypedNode::Element(Element::CastChecked, [typed].into()) }
-}
-
-/// The dtype of an aggregate of values of `dtype`.
-///
-/// # Errors
-/// [`Error::UnsupportedDType`] if the aggregate does not support the dtype.
-pub(crate) fn aggregate_dtype(aggregation: Aggregation, dtype: &DType) -> Result<DType> {
-    let refused = || Error::UnsupportedDType { dtype: dtype.clone() };
-    match aggregation {
-        Aggregation::Count | Aggregation::Size => Ok(DType::Int64),
-        Aggregation::Min | Aggregation::Max => Ok(dtype.clone()),
-        Aggregation::Sum => match dtype {
-            DType::Decimal { scale, .. } => DType::decimal(MAX_PRECISION, *scale),
-            // The sum of no values is 0, as in Arrow.
-            DType::Bool | DType::Int8 | DType::Int16 | DType::Int32 | DType::Int64 | DType::Null => {
-                Ok(DType::Int64)
-            }
-            DType::UInt8 | DType::UInt16 | DType::UInt32 | DType::UInt64 => Ok(DType::UInt64),
-            DType::Float32 | DType::Float64 | DType::Duration(_) => Ok(dtype.clone()),
-            DType::Utf8
-            | DType::Date32
-            | DType::Timestamp(_)
-            | DType::Binary
-            | DType::TimestampTz(..)
-            | DType::Time(_)
-            | DType::Dictionary(_)
-            | DType::Interval(_)
-            | DType::List(_)
-            | DType::Struct(_) => Err(refused()),
-        },
-        Aggregation::SumWide => {
-            if let DType::Decimal { scale, .. } = dtype {
-                DType::decimal(MAX_PRECISION, *scale)
-            } else if dtype.is_integer() || *dtype == DType::Bool {
-                DType::decimal(MAX_PRECISION, 0)
-            } else {
-                Err(refused())
-            }
-        }
-        Aggregation::SumLow | Aggregation::SumHigh => {
-            if let DType::Decimal { .. } = dtype {
-                DType::decimal(MAX_PRECISION, 0)
-            } else {
-                Err(refused())
-            }
-        }
-        Aggregation::Mean => match dtype {
-            dtype if dtype.is_numeric() || matches!(dtype, DType::Bool | DType::Null) => Ok(DType::Float64),
-            dtype if distance(dtype).is_some() => Ok(dtype.clone()),
-            _ => Err(refused()),
-        },
-    }
 }
 
 impl Typed {

@@ -1,6 +1,6 @@
 //! The dtype in which keys of two dtypes are compared.
 
-use columnade_columns::{DType, Field, promote};
+use columnade_columns::{DType, promote};
 
 /// Digits of the greatest `uint64`.
 const UINT64_DIGITS: u8 = 20;
@@ -29,7 +29,7 @@ pub fn common_key(left: &DType, right: &DType) -> Option<DType> {
     }
     match (left, right) {
         (DType::Null | DType::List(_) | DType::Struct(_), _) | (_, DType::Null) => {
-            return with_nulls_typed(left, right);
+            return promote::common(left, right).ok().map(|common| common.canonical());
         }
         (DType::Float32, DType::Float64) | (DType::Float64, DType::Float32) => return Some(DType::Float64),
         (DType::TimestampTz(a, zone), DType::TimestampTz(b, _)) => {
@@ -42,26 +42,6 @@ pub fn common_key(left: &DType, right: &DType) -> Option<DType> {
     let scale = scale.max(other_scale);
     let digits = u8::try_from(whole.max(other_whole) + i16::from(scale)).ok()?;
     DType::decimal(digits, scale).ok()
-}
-
-/// The dtype of both where nulls of the one, or within it, have the dtype of the other.
-fn with_nulls_typed(left: &DType, right: &DType) -> Option<DType> {
-    match (left, right) {
-        (DType::Null, other) | (other, DType::Null) => Some(other.canonical()),
-        (DType::List(left), DType::List(right)) => with_nulls_typed(left, right).map(DType::list),
-        (DType::Struct(left), DType::Struct(right)) if left.len() == right.len() => {
-            let field = |(left, right): (&Field, &Field)| {
-                let dtype = with_nulls_typed(&left.dtype, &right.dtype)?;
-                (left.name == right.name).then(|| Field { name: left.name.clone(), dtype })
-            };
-            left.iter()
-                .zip(right.iter())
-                .map(field)
-                .collect::<Option<Vec<_>>>()
-                .map(|fields| DType::Struct(fields.into()))
-        }
-        _ => left.same_values(right).then(|| left.canonical()),
-    }
 }
 
 /// The digits of a decimal before the point and after it, also of one that an integer is.

@@ -6,14 +6,16 @@ use crate::expression::{Literal, adopt, col};
 use crate::groupby::grouped_rows::compute;
 use crate::out_of_core::{Driver, MemoryEstimate};
 use columnade_buffers::Exec;
-use columnade_columns::{BooleanColumn, Column, ColumnAccessor, DType, DeviceScalar, Error, Result, Scalar};
+use columnade_columns::{
+    BooleanColumn, Column, ColumnAccessor, DType, DeviceScalar, Error, Result, Scalar, promote,
+};
 
 /// Replaces the nulls of `column` by `value`; a column without nulls is shared. NaN is a value. Rows that
 /// exceed the budget are filled in chunks.
 ///
 /// A literal takes the dtype of the column, or that of a dictionary's values; filling with null changes
-/// nothing. A column of nothing but nulls, whose dtype is `null`, takes the dtype of the literal. A
-/// dictionary gets the value if it has not got it; one that is ordered has to have it.
+/// nothing. A column of nothing but nulls, whose dtype is `null`, takes the dtype of the literal, also within
+/// lists and structs. A dictionary gets the value if it has not got it; one that is ordered has to have it.
 ///
 /// # Shapes and units
 /// column: n rows → n rows of its dtype, without nulls.
@@ -31,7 +33,7 @@ use columnade_columns::{BooleanColumn, Column, ColumnAccessor, DType, DeviceScal
 /// # Source
 /// `cudf/replace.hpp`: `replace_nulls`, pandas `fillna`, Polars `fill_null`.
 pub fn fill_null(column: &Column, value: &Literal, exec: &Exec) -> Result<Column> {
-    if column.dtype() == DType::Null {
+    if widens(&column.dtype(), value) {
         return compute(&[("x", column)], col("x").fill_null(value.clone()), exec);
     }
     let Some(filler) = filler(value, column, exec)? else { return Ok(column.clone()) };
@@ -46,6 +48,14 @@ pub fn fill_null(column: &Column, value: &Literal, exec: &Exec) -> Result<Column
     Column::assemble(&parts, exec)
 }
 
+/// Whether nulls without a dtype, of the column or within it, have one beside the value.
+fn widens(dtype: &DType, value: &Literal) -> bool {
+    let of_value = |scalar: &Scalar| promote::common(dtype, &scalar.dtype());
+    *dtype == DType::Null
+        || matches!(value, Literal::Scalar(scalar)
+            if dtype.is_nested() && of_value(scalar).is_ok_and(|common| !common.same_values(dtype)))
+}
+
 fn fill(column: &Column, filler: &DeviceScalar, exec: &Exec) -> Result<Column> {
     let Some(mask) = column.mask() else { return Ok(column.clone()) };
     let valid = BooleanColumn::new(mask.clone(), None, column.offset(), column.size())?;
@@ -58,17 +68,12 @@ fn fill(column: &Column, filler: &DeviceScalar, exec: &Exec) -> Result<Column> {
 fn filler(value: &Literal, of: &Column, exec: &Exec) -> Result<Option<DeviceScalar>> {
     let dtype = &of.dtype();
     if dtype.is_nested() {
-        if let Literal::Scalar(scalar) = value
-            && scalar.is_of(dtype)
-        {
-            let is_value = !scalar.is_null();
-            let value = Column::from_scalars(dtype, std::slice::from_ref(scalar), exec)?;
-            return is_value.then(|| DeviceScalar::new(value)).transpose();
-        }
-        return if *value == Literal::Null {
-            Ok(None)
-        } else {
-            Err(Error::UnsupportedDType { dtype: dtype.clone() })
+        return match adopt(value, dtype) {
+            Ok(scalar) if scalar.is_null() => Ok(None),
+            Ok(scalar) if scalar.is_of(dtype) => {
+                DeviceScalar::new(Column::from_scalars(dtype, &[scalar], exec)?).map(Some)
+            }
+            _ => Err(Error::UnsupportedDType { dtype: dtype.clone() }),
         };
     }
     let scalar = adopt(value, dtype)?;
