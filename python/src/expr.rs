@@ -158,7 +158,8 @@ pub(crate) fn col(label: &Bound<'_, PyAny>) -> PyResult<Expr> {
     Ok(Expr(columnade::col(label_of("col", label)?)))
 }
 
-/// A constant; with a dtype, of that dtype. A series or a frame of one value is that value, which stays on its device.
+/// A constant; with a dtype, of that dtype. A series or a frame of one value is that value, which stays on its device; one of the
+/// categories of an ordered dictionary keeps their order.
 #[pyfunction]
 #[pyo3(signature = (value, dtype = None))]
 pub(crate) fn lit(value: &Bound<'_, PyAny>, dtype: Option<&Bound<'_, PyAny>>) -> PyResult<Expr> {

@@ -44,3 +44,28 @@ def test_bounds_that_are_no_categories_are_an_error(device):
         with pytest.raises(cn.ColumnValueError, match='^clip: "none" is no category$') as error:
             call()
         assert (error.value.operation, error.value.column, error.value.dtype) == ("clip", "c", "dictionary<int32, utf8, ordered>")
+
+
+def test_category_of_another_frame_is_compared_by_the_order(device):
+    frame, other = categories().to_frame(), categories(["lo", "mid"]).to_frame()
+    highest = cn.lit(other.agg(col("c").max()))
+    places = [None if value is None else CATEGORIES.index(value) for value in VALUES]
+    for made, expected in [
+        (col("c") >= highest, lambda place: place >= 1),
+        (highest > col("c"), lambda place: place < 1),
+        (col("c") == highest, lambda place: place == 1),
+        (col("c") < cn.lit(other["c"].head(1)), lambda place: False),
+        (col("c") <= cn.lit(cn.Series(["mid"])), lambda place: place <= 1),
+    ]:
+        assert frame.select(x=made)["x"].to_list() == [None if place is None else expected(place) for place in places]
+    assert frame.filter(col("c") >= highest)["c"].to_list() == ["hi", "mid"]
+    kept = frame.select(x=highest)["x"]
+    assert kept.dtype == frame["c"].dtype and kept.to_list() == ["mid"] * len(VALUES)
+    assert frame.select(x=col("c").fill_null(highest))["x"].to_list() == [value or "mid" for value in VALUES]
+
+
+def test_category_of_another_order_is_no_bound(device):
+    frame = categories().to_frame()
+    other = categories(["lo"]).cat.set_categories(CATEGORIES[::-1])
+    with pytest.raises(ValueError, match="only if their categories are the same"):
+        frame.filter(col("c") >= cn.lit(other))

@@ -162,6 +162,9 @@ fn compare_with(
 
 /// The code of one of the categories; `None` of a null.
 fn code_of(column: &CategoricalColumn, literal: &Literal) -> Result<Option<i64>> {
+    if let Literal::OneRow(value) = literal {
+        return code_of(column, &Literal::Scalar(value.to_scalar()?));
+    }
     if matches!(literal, Literal::Null | Literal::Scalar(Scalar::Null(_))) {
         return Ok(None);
     }

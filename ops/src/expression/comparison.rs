@@ -26,6 +26,11 @@ pub(super) fn by_category(
                 return Ok(TypedOperand::Typed(Typed { dtype, node: TypedNode::Column(label.clone()) }));
             }
         }
+        if let Node::Literal(Literal::OneRow(value)) = side.unaliased().node()
+            && let Some(category) = value.category()
+        {
+            return Ok(TypedOperand::Typed(category));
+        }
         operand(side, scope)
     };
     let is_ordered = |dtype: &DType| matches!(dtype, DType::Dictionary(dictionary) if dictionary.ordered);
@@ -39,6 +44,12 @@ pub(super) fn by_category(
             match (is_ordered(&left.dtype), is_ordered(&right.dtype)) {
                 (false, false) => Ok(None),
                 (true, true) => called(CategoryFunction::Compare(op), &[left, right]),
+                (true, false) if let Some(value) = value_of(&right) => {
+                    called(CategoryFunction::CompareWith(op, value), &[left])
+                }
+                (false, true) if let Some(value) = value_of(&left) => {
+                    called(CategoryFunction::CompareWith(op.flipped(), value), &[right])
+                }
                 _ => {
                     let mismatch = Error::DTypeMismatch { left: left.dtype, right: right.dtype };
                     Err(mismatch.in_expression(expr))
@@ -63,10 +74,10 @@ pub(super) fn by_category(
 /// their order.
 pub(super) fn with_one_order(left: Typed, right: Typed) -> (Typed, Typed) {
     let of = |dictionary: &Typed, side: &Typed| {
-        let TypedNode::Constant(scalar) = &side.node else { return None };
+        let value = value_of(side)?;
         let is_ordered = matches!(&dictionary.dtype, DType::Dictionary(it) if it.ordered);
         let is_constant = matches!(dictionary.node, TypedNode::Constant(_));
-        let function = CategoryFunction::Constant(Literal::Scalar(scalar.clone()));
+        let function = CategoryFunction::Constant(value);
         let node = TypedNode::Function(Function::Category(function), [dictionary.clone()].into());
         (is_ordered && !is_constant).then(|| Typed { dtype: dictionary.dtype.clone(), node })
     };
@@ -75,6 +86,16 @@ pub(super) fn with_one_order(left: Typed, right: Typed) -> (Typed, Typed) {
     }
     let left = of(&right, &left).unwrap_or(left);
     (left, right)
+}
+
+/// The constant that an operand is, also one whose value is on a device; `None` for others, categories of an order among them.
+fn value_of(side: &Typed) -> Option<Literal> {
+    let value = if let TypedNode::Decode(value) = &side.node { value } else { side };
+    if let TypedNode::OneRow(value) = &value.node {
+        return value.category().is_none().then(|| Literal::OneRow(value.clone()));
+    }
+    let TypedNode::Constant(scalar) = &side.node else { return None };
+    Some(Literal::Scalar(scalar.clone()))
 }
 
 /// The constant that an operand is; `None` for others.

@@ -17,11 +17,17 @@ impl OneRow {
         self.0.dtype()
     }
 
-    /// The operand that it is, in the dtypes that a column is read in; of the host a constant.
+    /// The operand that it is, in the dtypes that a column is read in; of the host a constant, unless it is one of the strings
+    /// of an ordered dictionary, which has the categories and their order.
     ///
     /// # Errors
     /// Those of [`DeviceScalar::to_scalar`].
     pub(super) fn resolve(&self) -> Result<Typed> {
+        if self.dtype().logical().is_bytes()
+            && let Some(category) = self.category()
+        {
+            return Ok(category);
+        }
         if self.0.device() == Device::Host {
             return self.to_scalar().map(constant);
         }
@@ -33,11 +39,18 @@ impl OneRow {
         Ok(cast(typed, &dtype))
     }
 
+    /// One of the categories of an ordered dictionary; `None` for other values.
+    pub(super) fn category(&self) -> Option<Typed> {
+        let dtype = self.dtype();
+        let is_ordered = matches!(&dtype, DType::Dictionary(dictionary) if dictionary.ordered);
+        is_ordered.then(|| Typed { dtype, node: TypedNode::OneRow(self.clone()) })
+    }
+
     /// The value on the host. Waits for its device.
     ///
     /// # Errors
     /// Those of [`DeviceScalar::to_scalar`].
-    pub(super) fn to_scalar(&self) -> Result<Scalar> {
+    pub(crate) fn to_scalar(&self) -> Result<Scalar> {
         self.0.to_scalar()
     }
 
@@ -75,17 +88,31 @@ mod serialized {
     use serde::ser::Error as _;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+    impl OneRow {
+        /// The value, after the categories in their order.
+        fn values(&self) -> columnade_columns::Result<Vec<Scalar>> {
+            let mut values = Vec::new();
+            if let Column::Categorical(column) = self.0.column() {
+                values = column.dictionary().to_device(&Exec::host())?.to_scalars()?;
+            }
+            values.push(self.to_scalar()?);
+            Ok(values)
+        }
+    }
+
     impl Serialize for OneRow {
         fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            (self.dtype(), self.to_scalar().map_err(S::Error::custom)?).serialize(serializer)
+            (self.dtype(), self.values().map_err(S::Error::custom)?).serialize(serializer)
         }
     }
 
     impl<'de> Deserialize<'de> for OneRow {
         fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            let (dtype, scalar) = <(DType, Scalar)>::deserialize(deserializer)?;
-            let column = Column::from_scalars(&dtype, &[scalar], &Exec::host());
-            let scalar = column.and_then(DeviceScalar::new).map_err(D::Error::custom)?;
+            let (dtype, values) = <(DType, Vec<Scalar>)>::deserialize(deserializer)?;
+            let last = values.len().checked_sub(1).ok_or_else(|| D::Error::custom("there is no value"))?;
+            let column = Column::from_scalars(&dtype, &values, &Exec::host());
+            let scalar = column.and_then(|column| DeviceScalar::from_row(&column, last));
+            let scalar = scalar.map_err(D::Error::custom)?;
             Ok(scalar.into())
         }
     }

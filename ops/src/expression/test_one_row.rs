@@ -1,12 +1,14 @@
 //! Constants whose value stays on its device, on every device.
 
 use super::{Expr, Literal, col, evaluate, lit, when};
+use crate::categories::encode;
 use crate::filter::filter;
 use crate::groupby::{GroupOptions, aggregate};
 use crate::test_frames::{KEYS, frame};
 use columnade_buffers::{Device, Exec};
-use columnade_columns::{Column, ColumnAccessor, DType, DeviceScalar, Scalar};
+use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, DeviceScalar, Error, Scalar};
 use columnade_tests::{Nulls, Rng};
+use std::sync::Arc;
 
 /// The dtype and the values of an expression, as text.
 fn texts(expr: &Expr, rows: &ColumnAccessor, exec: &Exec) -> (DType, Vec<String>) {
@@ -129,4 +131,83 @@ fn equal_scalars_are_one_step_and_others_are_not() {
     assert_eq!(literal, literal.clone());
     assert_ne!(literal, Literal::from(one));
     assert_eq!(lit(literal).to_string(), "scalar of int64");
+}
+
+/// The sizes with an order that is not that of their texts.
+fn sizes(codes: &[i8], values: &[&str], exec: &Exec) -> Column {
+    let values = Column::from_values(values.iter().copied(), exec).unwrap();
+    let codes = Column::from_slice(codes, exec).unwrap();
+    Column::Categorical(CategoricalColumn::new(&codes, Arc::new(values)).unwrap().as_ordered())
+}
+
+#[test]
+fn category_of_another_frame_keeps_its_order() {
+    const SIZES: [&str; 3] = ["small", "mid", "big"];
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let column = sizes(&[0, 2, 1, 0], &SIZES, &exec);
+        let text = Column::from_values(["tea", "oat", "ß", "x"], &exec).unwrap();
+        let rows = ColumnAccessor::from_columns([("size", column.clone()), ("text", text)]).unwrap();
+        let one = |code: i8| lit(only(sizes(&[code], &SIZES, &exec)));
+        let plain = |text: &str| lit(only(Column::from_values([text], &exec).unwrap()));
+        let unordered = |text: &str| {
+            lit(only(
+                encode(&Column::from_values([text], &exec).unwrap(), &exec).map(Column::Categorical).unwrap(),
+            ))
+        };
+        let codes = [0, 2, 1, 0];
+        let by_order = |holds: &dyn Fn(i32) -> bool| codes.map(|code| holds(code).to_string());
+        for (expr, expected) in [
+            (col("size").ge(one(1)), by_order(&|code| code >= 1)),
+            (one(1).gt(col("size")), by_order(&|code| code < 1)),
+            (col("size").eq(one(2)), by_order(&|code| code == 2)),
+            (col("size").ne(one(2)), by_order(&|code| code != 2)),
+            (col("size").le(plain("mid")), by_order(&|code| code <= 1)),
+            (plain("mid").lt(col("size")), by_order(&|code| code > 1)),
+            (col("size").le(unordered("mid")), by_order(&|code| code <= 1)),
+            (col("size").lt(one(0)), by_order(&|_| false)),
+            (one(0).lt(one(2)), by_order(&|_| true)),
+            (one(2).gt(lit("mid")), by_order(&|_| true)),
+            (col("text").eq(one(0)), by_order(&|_| false)),
+        ] {
+            assert_eq!(texts(&expr, &rows, &exec), (DType::Bool, expected.to_vec()), "{expr} on {device}");
+        }
+        let dtype = column.dtype();
+        for (expr, expected) in [
+            (one(1), ["mid"; 4]),
+            (
+                when(col("size").gt(one(0))).then(one(1)).otherwise(col("size")),
+                ["small", "mid", "mid", "small"],
+            ),
+            (
+                when(col("size").gt(one(0))).then(plain("mid")).otherwise(col("size")),
+                ["small", "mid", "mid", "small"],
+            ),
+            (
+                when(col("text").eq("ß")).then(lit(Literal::Null)).otherwise(col("size")).fill_null(one(2)),
+                ["small", "big", "big", "small"],
+            ),
+        ] {
+            let expected = expected.map(str::to_owned).to_vec();
+            assert_eq!(texts(&expr, &rows, &exec), (dtype.clone(), expected), "{expr} on {device}");
+        }
+        let upper = texts(&one(1).str().upper(), &rows, &exec).1;
+        assert_eq!(upper, ["MID"; 4], "{device}");
+        let refused = |expr: Expr| evaluate(&[expr], &rows, &exec).unwrap_err().without_context();
+        let other = lit(only(sizes(&[0], &["mid", "small"], &exec)));
+        assert!(matches!(refused(col("size").lt(other)), Error::InvalidArgument { name: "categories", .. }));
+        assert!(matches!(refused(col("size").lt(plain("huge"))), Error::UnknownCategory { .. }));
+        // Numbers in an order of their own.
+        let numbers = Column::from_slice(&[30_i64, 10, 20], &exec).unwrap();
+        let of = |codes: &[i8]| {
+            let codes = Column::from_slice(codes, &exec).unwrap();
+            Column::Categorical(
+                CategoricalColumn::new(&codes, Arc::new(numbers.clone())).unwrap().as_ordered(),
+            )
+        };
+        let rows = ColumnAccessor::from_columns([("n", of(&[0, 1, 2]))]).unwrap();
+        let one = || lit(only(of(&[1])));
+        assert_eq!(texts(&col("n").lt(one()), &rows, &exec).1, ["true", "false", "false"], "{device}");
+        assert_eq!(texts(&(one() + 1), &rows, &exec).1, ["11"; 3], "{device}");
+    }
 }

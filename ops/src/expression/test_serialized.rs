@@ -2,6 +2,7 @@
 #![cfg(feature = "serde")]
 
 use super::*;
+use crate::categories::encode;
 use crate::strings::JoinNulls;
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, DType, DeviceScalar, Label, Scalar, TimeUnit};
@@ -132,6 +133,22 @@ fn scalars_of_devices_come_back_with_their_values() {
         let (_, found) =
             evaluate(&[again(&(col("a") + lit(scalar)))], &frame.unwrap(), &exec).unwrap().swap_remove(0);
         assert_eq!(found.to_vec::<i64>().unwrap(), [41, 42], "{device}");
+    }
+}
+
+#[test]
+fn categories_of_devices_come_back_with_their_order() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let sizes = Column::from_values(["small", "big", "small", "mid"], &exec).unwrap();
+        let sizes = encode(&sizes, &exec).unwrap().as_ordered();
+        let frame = ColumnAccessor::from_columns([("size", Column::Categorical(sizes.clone()))]).unwrap();
+        for (row, expected) in [(1, [false, true, false, true]), (3, [false, false, false, true])] {
+            let scalar = DeviceScalar::from_row(frame.get("size").unwrap(), row).unwrap();
+            let at_least = again(&col("size").ge(lit(scalar)));
+            let (_, found) = evaluate(&[at_least], &frame, &exec).unwrap().swap_remove(0);
+            assert_eq!(found.to_vec::<bool>().unwrap(), expected, "{device}");
+        }
     }
 }
 
