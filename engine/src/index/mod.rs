@@ -42,7 +42,7 @@ use std::sync::Arc;
 use columnade_buffers::{Device, Error as DeviceError, Exec};
 use columnade_columns::promote::common;
 use columnade_columns::{
-    self as columns, AsLabel, Column, DType, Error as ColumnError, Label, LabelPartRef, Scalar,
+    self as columns, AsLabel, Column, DType, Error as ColumnError, ErrorKind, Label, LabelPartRef, Scalar,
 };
 use columnade_ops::cast::{CastMode, cast};
 use columnade_ops::comparing;
@@ -517,6 +517,11 @@ fn equal_values(left: &Column, right: &Column, exec: &Exec) -> columns::Result<b
         return comparing::equals(left, right, exec);
     }
     let Ok(common) = common(&dtypes.0, &dtypes.1) else { return Ok(false) };
-    let [left, right] = [left, right].map(|column| cast(column, &common, CastMode::Wrap, exec));
-    comparing::equals(&left?, &right?, exec)
+    let made = |column: &Column| cast(column, &common, CastMode::Wrap, exec);
+    match made(left).and_then(|left| Ok((left, made(right)?))) {
+        Ok((left, right)) => comparing::equals(&left, &right, exec),
+        // A time beyond the range of the finer unit equals none of it.
+        Err(error) if error.kind() == ErrorKind::Overflow => Ok(false),
+        Err(error) => Err(error),
+    }
 }

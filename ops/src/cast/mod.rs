@@ -21,7 +21,7 @@ pub use dictionary::decode;
 pub(crate) use nested::is_nested;
 pub(crate) use temporal::kernel_unit;
 pub use text::CastErrors;
-pub(crate) use text::{cast_text, cast_with, is_of_text};
+pub(crate) use text::{cast_text, cast_with, check_range, in_coarser_units, is_of_text};
 
 use crate::categories::encode;
 use columnade_buffers::Exec;
@@ -29,7 +29,6 @@ use columnade_columns::{Column, DType, Error, Result};
 use columnade_kernels::{ColumnData, Fixed, FixedData, View};
 use first_refused::naming_row;
 use nested::cast_nested;
-pub(crate) use text::in_coarser_units;
 
 /// The values of `column` in another dtype; nulls stay null.
 ///

@@ -125,6 +125,25 @@ pub(crate) fn in_coarser_units(dtype: &DType) -> Vec<DType> {
     TimeUnit::ALL.into_iter().filter(is_coarser).filter_map(with_unit).collect()
 }
 
+/// Checks that no coarser unit than that of `dtype` has the value of a text which is none of `dtype`, as `is_read` says: it is
+/// beyond the range of this one.
+///
+/// # Errors
+/// [`Error::ValueOverflow`]; those of `is_read`.
+pub(crate) fn check_range(
+    row: usize,
+    value: &str,
+    dtype: &DType,
+    is_read: impl Fn(&DType) -> Result<bool>,
+) -> Result<()> {
+    for coarser in in_coarser_units(dtype) {
+        if is_read(&coarser)? {
+            return Err(Error::ValueOverflow { row, value: value.to_owned(), dtype: dtype.clone() });
+        }
+    }
+    Ok(())
+}
+
 fn read(column: &Column, to: &DType, errors: CastErrors, exec: &Exec) -> Result<Column> {
     let View::String(strings) = column.view()? else {
         return Err(Error::UnsupportedDType { dtype: column.dtype() });
@@ -132,13 +151,12 @@ fn read(column: &Column, to: &DType, errors: CastErrors, exec: &Exec) -> Result<
     let unparsable = |row: usize| {
         let text = column.slice(row, 1)?;
         let value = text.get(0)?.to_string();
-        // What is read in a coarser unit is beyond the range of this one.
-        for coarser in in_coarser_units(to) {
-            let (View::String(strings), Some(meaning)) = (text.view()?, meaning(&coarser)) else { break };
-            if convert::parse(&strings, meaning, exec)?.failed.is_none() {
-                return Err(Error::ValueOverflow { row, value, dtype: to.clone() });
-            }
-        }
+        check_range(row, &value, to, |coarser| {
+            let (View::String(strings), Some(meaning)) = (text.view()?, meaning(coarser)) else {
+                return Ok(false);
+            };
+            Ok(convert::parse(&strings, meaning, exec)?.failed.is_none())
+        })?;
         Err(Error::Unparsable { row, value, dtype: to.clone() })
     };
     if let Some(meaning) = meaning(to) {

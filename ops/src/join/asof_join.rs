@@ -1,7 +1,7 @@
 //! Joins with the nearest row by an ordered key.
 
 use super::asof_keys::{OrderedKeys, has_distances, searched};
-use super::asof_limit::greatest_within;
+use super::asof_limit::{greatest_count_within, greatest_within};
 use super::hash_join::{check_key_count, match_ranges};
 use super::join_rows::{JoinedSide, converted_keys};
 use super::{JoinSide, Joined, NullEquality};
@@ -98,6 +98,7 @@ pub(super) fn asof_join_with(
     if on.distances.is_none() && (asof.strategy == AsofStrategy::Nearest || asof.tolerance.is_some()) {
         return Err(Error::NoDistance { dtype: left_on.dtype() }.in_key(last));
     }
+    let are_counts = on.distances.as_ref().is_some_and(|dtype| on.columns[0].dtype() != *dtype);
     let [left_by, right_by] = [left, right].map(|side| JoinSide { keys: &side.keys[..last], ..side });
     let mut converted = converted_keys(left_by, right_by, driver.exec)?;
     for (converted, key) in converted.iter_mut().zip(on.columns) {
@@ -107,7 +108,9 @@ pub(super) fn asof_join_with(
     let mut right_side = JoinedSide::new(right, right.output, &converted[1])?;
     let limit = match (&asof.tolerance, &on.distances) {
         (Some(tolerance), Some(dtype)) => {
-            let limit = greatest_within(dtype, tolerance, driver.exec)?;
+            // Times beyond the range of a unit are counts of it.
+            let greatest = if are_counts { greatest_count_within } else { greatest_within };
+            let limit = greatest(dtype, tolerance, driver.exec)?;
             if limit.is_none() {
                 // No row matches.
                 right_side.rows = right_side.rows.slice(0, 0)?;

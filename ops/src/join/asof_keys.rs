@@ -2,6 +2,7 @@
 
 use super::common_key;
 use super::hash_join::typed_nulls;
+use super::keys::in_common_dtype;
 use crate::cast::{CastMode, cast};
 use crate::keys::{Numbering, numbered_together};
 use crate::sort::{NullOrder, ranks};
@@ -12,7 +13,8 @@ use std::borrow::Cow;
 /// The ordered keys of both sides, of one dtype.
 pub(super) struct OrderedKeys {
     pub(super) columns: [Column; 2],
-    /// The dtype of keys that have distances: numbers and times.
+    /// The common dtype of keys that have distances: numbers and times. Times that are beyond the range of its unit are counts
+    /// of it.
     pub(super) distances: Option<DType>,
 }
 
@@ -23,7 +25,6 @@ impl OrderedKeys {
         if let Some((left, right)) = typed_nulls(left, right, exec)? {
             return Self::new(&left, &right, exec);
         }
-        let cast_to = |dtype: &DType, key: &Column| cast(key, dtype, CastMode::Checked, exec);
         let mismatch = || Error::DTypeMismatch { left: left.dtype(), right: right.dtype() };
         let common = common_key(&left.dtype(), &right.dtype()).ok_or_else(mismatch)?;
         let without_distances = |columns| Ok(Self { columns, distances: None });
@@ -33,10 +34,8 @@ impl OrderedKeys {
             return Err(mismatch());
         }
         if !is_left_ordered && has_distances(&common) {
-            return Ok(Self {
-                columns: [cast_to(&common, left)?, cast_to(&common, right)?],
-                distances: Some(common),
-            });
+            let (left, right) = in_common_dtype(left, right, &common, exec)?;
+            return Ok(Self { columns: [left, right], distances: Some(common) });
         }
         if let (Column::Categorical(left), Column::Categorical(right)) = (left, right) {
             return with_retry_no_split(exec, |exec| {
@@ -48,7 +47,8 @@ impl OrderedKeys {
             });
         }
         let dtype = if common == DType::Bool { DType::UInt8 } else { common };
-        without_distances([cast_to(&dtype, left)?, cast_to(&dtype, right)?])
+        let cast_to = |key: &Column| cast(key, &dtype, CastMode::Checked, exec);
+        without_distances([cast_to(left)?, cast_to(right)?])
     }
 }
 

@@ -1,9 +1,10 @@
 //! The greatest distance of keys that a tolerance allows.
 
+use crate::cast::in_coarser_units;
 use crate::expression::{Expr, Literal, Node, col, evaluate, lit};
 use crate::groupby::grouped_rows::compute;
 use columnade_buffers::{Buffer, Exec};
-use columnade_columns::{Column, ColumnAccessor, DType, Error, MAX_PRECISION, Result, Scalar};
+use columnade_columns::{Column, ColumnAccessor, DType, Error, MAX_PRECISION, Result, Scalar, TimeUnit};
 use columnade_kernels::{ColumnData, Element, FixedData, Storage, Value};
 
 /// Distances that are compared with a tolerance at a time.
@@ -43,6 +44,24 @@ pub(super) fn greatest_within(key: &DType, tolerance: &Expr, exec: &Exec) -> Res
         within = count.checked_sub(1).map_or(within, |last| codes[last]);
     }
     Ok(Some(distances.value(within)))
+}
+
+/// As [`greatest_within`], of keys that are counts of the unit of a dtype of times, which may be beyond its range: a tolerance that
+/// all distances within that range are within is one of whole coarser units.
+pub(super) fn greatest_count_within(unit: &DType, tolerance: &Expr, exec: &Exec) -> Result<Option<Value>> {
+    let per_second = |dtype: &DType| i128::from(dtype.unit().map_or(1, TimeUnit::per_second));
+    let all = u64::MAX;
+    for dtype in std::iter::once(unit.clone()).chain(in_coarser_units(unit).into_iter().rev()) {
+        match greatest_within(&dtype, tolerance, exec)? {
+            Some(Value::U64(count)) if count < all => {
+                let factor = per_second(unit) / per_second(&dtype);
+                return Ok(Some(Value::I128(i128::from(count) * factor)));
+            }
+            None => return Ok(None),
+            Some(_) => {}
+        }
+    }
+    Ok(Some(Value::I128(i128::MAX)))
 }
 
 /// Whether a tolerance is a constant that takes the dtype of the distances.

@@ -1,6 +1,6 @@
 //! Finds the pairs of rows with equal keys.
 
-use super::keys::common_key;
+use super::keys::{common_key, in_common_dtype};
 use crate::cast::{CastMode, cast, decode};
 use crate::keys::{Numbering, is_compound, numbered_together};
 use columnade_buffers::Exec;
@@ -13,9 +13,9 @@ use columnade_kernels::{ColumnData, RowMap, View};
 /// for each left row. NaNs are equal, −0.0 equals 0.0.
 ///
 /// Keys are compared by value, in the dtype of [`common_key`]: integers of any width and sign, decimals of any
-/// precision. Categorical keys are compared by code if both sides have one dictionary, after unifying two
-/// different dictionaries, and decoded against a plain column. Lists, structs and intervals have one dtype on both sides;
-/// nulls within them are equal.
+/// precision, times of any unit, also beyond the range of the other one. Categorical keys are compared by code if both
+/// sides have one dictionary, after unifying two different dictionaries, and decoded against a plain column. Lists,
+/// structs and intervals have one dtype on both sides but for nulls without one; nulls within them are equal.
 ///
 /// # Shapes and units
 /// left: at least one column, of n rows each; right: as many, of m rows → as many indices as pairs.
@@ -148,8 +148,7 @@ pub(crate) fn comparable(left: &Column, right: &Column, exec: &Exec) -> Result<(
         return numbered_together(left, right, Numbering::Equality, exec);
     }
     if dtypes.0.logical() != dtypes.1.logical() {
-        // The common dtype has every value.
-        return Ok((cast(left, &common, CastMode::Wrap, exec)?, cast(right, &common, CastMode::Wrap, exec)?));
+        return in_common_dtype(left, right, &common, exec);
     }
     match (left, right) {
         (Column::Categorical(left), Column::Categorical(right)) => {

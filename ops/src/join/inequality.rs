@@ -143,12 +143,7 @@ pub(super) fn equal_keys(
             [Err(error), _] | [_, Err(error)] if error.kind() == ErrorKind::Memory => return Err(error),
             _ => continue,
         };
-        let (of_left_dtype, of_right_dtype) = (of_left.dtype(), of_right.dtype());
-        // Times of other units are compared by value, and keys are converted, which may overflow.
-        let logical = of_left_dtype.logical();
-        let is_time = logical.is_temporal() || matches!(logical, DType::Duration(_));
-        let is_same = of_left_dtype.same_values(&of_right_dtype) || !is_time;
-        if is_same && common_key(&of_left_dtype, &of_right_dtype).is_some() {
+        if common_key(&of_left.dtype(), &of_right.dtype()).is_some() {
             keys[0].push(of_left);
             keys[1].push(of_right);
         }

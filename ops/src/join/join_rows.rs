@@ -2,10 +2,9 @@
 
 use super::conditional::conditional_join;
 use super::hash_join::{check_key_count, typed_nulls};
-use super::keys::{common_key, hash_alike};
+use super::keys::{common_key, hash_alike, in_common_dtype};
 use super::own_rows::compute_own_rows;
 use super::{JoinKind, NullEquality, PairCondition, hash_join};
-use crate::cast::{CastMode, cast};
 use crate::copying::{MapNulls, gather_column, gather_columns};
 use crate::expression::{Expr, col};
 use crate::filter::filter;
@@ -375,21 +374,18 @@ pub(super) fn converted_keys(
             converted[1].push(Some(right));
             continue;
         }
-        let common = match columns {
-            [Some(left), Some(right)] if !hash_alike(&left.dtype(), &right.dtype()) => {
-                common_key(&left.dtype(), &right.dtype())
+        if let [Some(left), Some(right)] = columns
+            && !hash_alike(&left.dtype(), &right.dtype())
+            && let Some(common) = common_key(&left.dtype(), &right.dtype())
+        {
+            let keys = in_common_dtype(left, right, &common, exec).map_err(|error| error.in_key(position))?;
+            for ((side, column), key) in converted.iter_mut().zip([left, right]).zip([keys.0, keys.1]) {
+                side.push((column.dtype() != key.dtype()).then_some(key));
             }
-            _ => None,
-        };
+            continue;
+        }
         for (side, column) in converted.iter_mut().zip(columns) {
-            side.push(match (column, &common) {
-                (Some(column), Some(common)) if column.dtype() != *common => {
-                    let key = cast(column, common, CastMode::Checked, exec);
-                    Some(key.map_err(|error| error.in_key(position))?)
-                }
-                (Some(column), None) if typed.is_some() => Some(column.clone()),
-                _ => None,
-            });
+            side.push(column.filter(|_| typed.is_some()).cloned());
         }
     }
     Ok(converted)

@@ -1,6 +1,9 @@
 //! The dtype in which keys of two dtypes are compared.
 
-use columnade_columns::{DType, promote};
+use crate::cast::cast_values;
+use columnade_buffers::Exec;
+use columnade_columns::{Column, DType, ErrorKind, MAX_PRECISION, Result, TimeUnit, promote};
+use columnade_kernels::elementwise::cast::CastMode;
 
 /// Digits of the greatest `uint64`.
 const UINT64_DIGITS: u8 = 20;
@@ -16,7 +19,7 @@ const UINT64_DIGITS: u8 = 20;
 /// | decimals, or a decimal and an integer | the decimal with all digits of both before and after the point, if they are at most 38 |
 /// | `float32` and `float64` | `float64` |
 /// | null and another dtype, also within lists and structs | the other one: a column of nulls has no values of its own |
-/// | date and timestamp, timestamps, durations | the finer unit |
+/// | date and timestamp, timestamps, durations | the finer unit; times beyond its range equal none of it |
 /// | timestamps with time zones | the finer unit, in the zone of the left: equal times match |
 pub fn common_key(left: &DType, right: &DType) -> Option<DType> {
     let (left, right) = (left.logical(), right.logical());
@@ -50,6 +53,40 @@ fn places(dtype: &DType) -> Option<(i16, i8)> {
     Some((i16::from(precision) - i16::from(scale), scale))
 }
 
+/// Both keys in their [`common_key`]; where it is a unit that times of one of them are beyond the range of, as counts of it.
+///
+/// # Errors
+/// [`Error::Overflow`](columnade_columns::Error::Overflow) for values that are no times;
+/// [`Error::Memory`](columnade_columns::Error::Memory).
+pub(super) fn in_common_dtype(
+    left: &Column,
+    right: &Column,
+    common: &DType,
+    exec: &Exec,
+) -> Result<(Column, Column)> {
+    let made = |column: &Column| cast_values(column, common, CastMode::Checked, exec);
+    match made(left).and_then(|left| Ok((left, made(right)?))) {
+        Err(error) if error.kind() == ErrorKind::Overflow && is_time(common) => {
+            let unit = common.unit().unwrap_or(TimeUnit::Second);
+            Ok((counts(left, unit, exec)?, counts(right, unit, exec)?))
+        }
+        other => other,
+    }
+}
+
+/// The times of a key as counts of a unit that is not coarser, which have more digits than times have.
+fn counts(times: &Column, unit: TimeUnit, exec: &Exec) -> Result<Column> {
+    let is_date = *times.dtype().logical() == DType::Date32;
+    let midnights = DType::Timestamp(TimeUnit::Second);
+    let times =
+        if is_date { cast_values(times, &midnights, CastMode::Checked, exec)? } else { times.clone() };
+    let own = times.dtype().logical().unit().unwrap_or(TimeUnit::Second);
+    let scale = i8::try_from((unit.per_second() / own.per_second()).ilog10()).unwrap_or(0);
+    let scaled = cast_values(&times, &DType::decimal(MAX_PRECISION, scale)?, CastMode::Checked, exec)?;
+    // The digits after the point are those of the unit.
+    scaled.reinterpret(&DType::decimal(MAX_PRECISION, 0)?)
+}
+
 fn is_time(dtype: &DType) -> bool {
     matches!(
         dtype,
@@ -63,4 +100,15 @@ pub(super) fn hash_alike(left: &DType, right: &DType) -> bool {
     let (left, right) = (left.logical(), right.logical());
     let scales = [left, right].map(|dtype| places(dtype).map(|(_, scale)| scale));
     left.same_values(right) || (scales[0].is_some() && scales[0] == scales[1])
+}
+
+/// The dtype of a key column of both sides of a join whose rows all have the value of one side, of `own` dtype: the
+/// [`common_key`], of times in the unit of `own`, which has all of them.
+pub fn key_of_one_side(own: &DType, common: DType) -> DType {
+    let own = own.logical();
+    match (own, common) {
+        (DType::TimestampTz(unit, _), DType::TimestampTz(_, zone)) => DType::TimestampTz(*unit, zone),
+        (own, common) if is_time(own) && is_time(&common) => own.clone(),
+        (_, common) => common,
+    }
 }

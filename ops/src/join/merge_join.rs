@@ -7,11 +7,12 @@ use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{Column, DType, Error, Result};
 use columnade_kernels::joining::merge_join as kernel;
 
-/// Whether [`merge_join`] takes keys of these dtypes: numbers that are no decimals, and times.
+/// Whether [`merge_join`] takes keys of these dtypes: numbers that are no decimals, and times of one unit.
 pub fn is_merged(left: &DType, right: &DType) -> bool {
     let is_plain = |dtype: &DType| !matches!(dtype, DType::Dictionary(_) | DType::Null);
     is_plain(left)
         && is_plain(right)
+        && left.unit() == right.unit()
         && common_key(left, right)
             .is_some_and(|common| common.is_integer() || common.is_float() || common.is_temporal())
 }

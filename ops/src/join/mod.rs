@@ -24,6 +24,8 @@ mod test_conditional;
 #[cfg(test)]
 mod test_merge;
 #[cfg(test)]
+mod test_times;
+#[cfg(test)]
 mod tests;
 
 pub use asof_join::{Asof, AsofStrategy, asof_join, check_sorted};
@@ -35,5 +37,5 @@ pub use duplicate_key::duplicate_key;
 pub use hash_join::hash_join;
 pub(crate) use hash_join::{comparable, members};
 pub use join_rows::{JoinSide, Joined, join_rows, join_rows_where};
-pub use keys::common_key;
+pub use keys::{common_key, key_of_one_side};
 pub use merge_join::{is_merged, merge_join};

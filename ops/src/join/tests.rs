@@ -378,20 +378,6 @@ fn join_of_floats_and_times_of_other_units_in_partitions_is_by_value() {
     }
 }
 
-#[test]
-fn time_that_does_not_fit_finer_unit_is_overflow_of_key() {
-    let exec = Exec::host();
-    let far = Column::from_vec(vec![i64::MAX]).reinterpret(&DType::Timestamp(TimeUnit::Second)).unwrap();
-    let near = Column::from_vec(vec![1_i64]).reinterpret(&DType::Timestamp(TimeUnit::Nano)).unwrap();
-    let frames = [far, near].map(|key| ColumnAccessor::from_columns([("key", key)]).unwrap());
-    let [left, right] = [0, 1].map(|side| JoinSide { columns: &frames[side], keys: &[0], output: &[0] });
-    let error = join_rows(left, right, JoinKind::Inner, NullEquality::Equal, &exec).unwrap_err();
-    let refused = error.clone().without_context();
-    let nano = DType::Timestamp(TimeUnit::Nano);
-    assert!(matches!(&refused, Error::ValueOverflow { row: 0, dtype, .. } if *dtype == nano), "{refused}");
-    assert_eq!(error, refused.in_key(0));
-}
-
 /// Rows that have one match each: of the left side only the keys are moved, and the result shares its columns.
 /// Other devices than the host move whole rows.
 #[test]

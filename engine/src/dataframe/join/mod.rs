@@ -38,7 +38,9 @@ impl DataFrame {
     /// Keys are equal by value: integers and decimals of any two dtypes with at most 38 digits together, floats of any width, times of any unit,
     /// dictionaries and their values. A key that the result has once has the common dtype (`int32` and `int64`: `int64`;
     /// `int64` and `uint64`: `decimal(20,0)`; a dictionary stays as on the side that its values are from); keys of different
-    /// labels, and the rows of semi and anti joins, keep their dtypes.
+    /// labels, and the rows of semi and anti joins, keep their dtypes. Times of several units are of the finer one, in left and
+    /// right joins of the unit of that side: those beyond the range of the finer unit match nothing, and are an error in an
+    /// outer join that has both in one column.
     ///
     /// A key that is no column but names a level of the row labels is that level, and a column of the result. See
     /// [`join`](Self::join) for joins by all row labels, which keep them.

@@ -6,7 +6,7 @@ use columnade_buffers::Exec;
 use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, Label, Scalar};
 use columnade_ops::cast::{CastMode, cast};
 use columnade_ops::expression::{Node, col, columns_of, evaluate, lit, when};
-use columnade_ops::join::{PairCondition, coalesce_keys, common_key};
+use columnade_ops::join::{PairCondition, coalesce_keys, common_key, key_of_one_side};
 
 use super::OPERATION;
 use super::keys::Input;
@@ -74,10 +74,13 @@ impl Output {
             let column = match key {
                 Some(&(left_key, right_key)) if !matches!(merge.how, How::Semi | How::Anti) => {
                     let dtypes = (left.columns()[left_key].dtype(), right.columns()[right_key].dtype());
-                    let common = common_key(&dtypes.0, &dtypes.1);
-                    let promoted = |column: &Column| match &common {
+                    let promoted = |column: &Column| match common_key(&dtypes.0, &dtypes.1) {
                         Some(common) if !dtypes.0.logical().same_values(dtypes.1.logical()) => {
-                            cast(column, common, CastMode::Wrap, exec)
+                            // Of times, pairs alone are all in the finer unit.
+                            let is_inner = merge.how == How::Inner;
+                            let own = column.dtype();
+                            let dtype = if is_inner { common } else { key_of_one_side(&own, common) };
+                            cast(column, &dtype, CastMode::Wrap, exec)
                         }
                         _ => Ok(column.clone()),
                     };

@@ -228,6 +228,55 @@ fn keys_of_floats_times_and_dictionaries_promote() {
     });
 }
 
+/// They are in the unit of the side that their rows are of.
+#[test]
+fn keys_beyond_the_range_of_the_finer_unit_match_nothing() {
+    on_every_device(|device| {
+        let times = |counts: Vec<Option<i64>>, unit| builders::timestamps(counts, unit);
+        let seconds = times(vec![Some(60), Some(99_999_999_999), None], TimeUnit::Second);
+        let nanos = times(vec![Some(1), Some(60_000_000_000), None], TimeUnit::Nano);
+        let seconds = df! { "k" => seconds, "l" => [0_i64, 1, 2] }.expect("seconds");
+        let nanos = df! { "k" => nanos, "r" => [0_i64, 1, 2] }.expect("nanoseconds");
+        let (second, nano) = (DType::Timestamp(TimeUnit::Second), DType::Timestamp(TimeUnit::Nano));
+        for (merge, dtype, keys, other, expected) in [
+            (Merge::inner(), &nano, vec![Some(60_000_000_000), None], "r", vec![Some(1), Some(2)]),
+            (
+                Merge::left(),
+                &second,
+                vec![Some(60), Some(99_999_999_999), None],
+                "r",
+                vec![Some(1), None, Some(2)],
+            ),
+            (
+                Merge::right(),
+                &nano,
+                vec![Some(1), Some(60_000_000_000), None],
+                "l",
+                vec![None, Some(0), Some(2)],
+            ),
+        ] {
+            let joined = seconds.merge(&nanos, &merge.clone().on("k")).expect("times");
+            let key = joined.column("k").expect("the key");
+            let what = format!("{merge:?} on {device}");
+            assert_eq!(key.dtype(), *dtype, "{what}");
+            let counts = key.cast(DType::Int64).and_then(|counts| counts.to_options::<i64>());
+            assert_eq!(counts.expect("counts"), keys, "{what}");
+            let found = joined.column(other).and_then(|c| c.to_options::<i64>()).expect("numbers");
+            assert_eq!(found, expected, "{what}");
+        }
+        let swapped = nanos.merge(&seconds, &Merge::right().on("k")).expect("times");
+        assert_eq!(swapped.column("k").expect("the key").dtype(), second, "on {device}");
+        assert_eq!(seconds.merge(&nanos, &Merge::anti().on("k")).expect("times").len(), 1, "on {device}");
+        let error = seconds.merge(&nanos, &Merge::outer().on("k")).expect_err("both in nanoseconds");
+        assert_eq!(error.kind(), ErrorKind::Overflow, "{error} on {device}");
+        let text = error.to_string();
+        assert!(text.starts_with("merge: column \"k\"") && text.contains("5138-11-16"), "{text}");
+        let near =
+            seconds.filter(col("l").ne(1)).and_then(|near| near.merge(&nanos, &Merge::outer().on("k")));
+        assert_eq!(near.expect("all fit").column("k").expect("the key").dtype(), nano, "on {device}");
+    });
+}
+
 #[test]
 fn validate_names_keys_and_a_repeated_value() {
     on_every_device(|_| {

@@ -3,7 +3,7 @@
 use super::lookup::Lookup;
 use super::{LocalTimes, Unmatched};
 use crate::cast::dictionary::by_code;
-use crate::cast::{CastMode, cast, decode, in_coarser_units, kernel_unit};
+use crate::cast::{CastMode, cast, check_range, decode, kernel_unit};
 use crate::expression::col;
 use crate::groupby::grouped_rows::{column_of, compute};
 use crate::strings::{self, JoinNulls, StringFunction};
@@ -170,15 +170,12 @@ fn parsed(
         && unmatched == Unmatched::Raise
     {
         let text = strings.get(row)?.to_string();
-        // What is read in a coarser unit is beyond the range of this one.
         let value = strings.slice(row, 1)?;
-        for coarser in in_coarser_units(dtype) {
+        check_range(row, &text, dtype, |coarser| {
             let unit = coarser.unit().map_or(KernelUnit::Day, kernel_unit);
-            let View::String(view) = value.view()? else { break };
-            if time_format::parse(format, &view, unit, exec)?.unmatched.is_none() {
-                return Err(Error::ValueOverflow { row, value: text, dtype: dtype.clone() });
-            }
-        }
+            let View::String(view) = value.view()? else { return Ok(false) };
+            Ok(time_format::parse(format, &view, unit, exec)?.unmatched.is_none())
+        })?;
         let position = text.bytes().take(byte).filter(|byte| byte & 0xC0 != 0x80).count();
         return Err(Error::UnmatchedFormat { row, text, format: pattern.to_owned(), position });
     }

@@ -113,11 +113,7 @@ fn table(x: &Typed, pairs: &[(Literal, Literal)], dtype: &DType) -> Option<Table
     });
     // Constants of a dtype are compared as a column of it is.
     let of = typed.unwrap_or_else(|| own.clone());
-    let common = common_key(own, &of)?;
-    // A finer unit may be too narrow for times of a coarser one.
-    if common.unit().is_some() && !own.same_values(&of) {
-        return None;
-    }
+    common_key(own, &of)?;
     let (mut keys, mut values) = (Vec::with_capacity(pairs.len()), Vec::with_capacity(pairs.len()));
     for (from, to) in pairs {
         let key = match from {
