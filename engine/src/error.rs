@@ -305,9 +305,17 @@ pub(crate) const MOST_LABELS: usize = 10;
 /// The values of a key, in parentheses if there are several.
 fn values(key: &[columns::Scalar]) -> String {
     match key {
-        [one] => one.to_string(),
-        several => {
-            format!("({})", several.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
-        }
+        [one] => shortened(one),
+        several => format!("({})", several.iter().map(shortened).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// The first characters of a value.
+fn shortened(value: &columns::Scalar) -> String {
+    const MOST: usize = 100;
+    let text = value.to_string();
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
     }
 }

@@ -16,7 +16,7 @@ def _check(operation, shown, args, kwargs):
     for name in _OF_ROWS:
         value = given.get(name)
         if isinstance(value, int) and not 0 <= value < 2**64:
-            reason = f"{name} is not negative, and not {value}" if value < 0 else f"{name} is too large: {value}"
+            reason = f"{name} is at least 0, and not {value}" if value < 0 else f"{name} is too large: {value}"
             raise make("ValueError", f"{operation}: {reason}", operation=operation)
 
 

@@ -58,7 +58,7 @@ def _refused(name, method, self, args, kwargs):
             return _error("OverflowError", name, f"{argument} is a number of at most 64 bits, not {number}")
     for argument, number in numbers:
         if number < 0:
-            return _error("ValueError", name, f"{argument} is not negative, and not {number}")
+            return _error("ValueError", name, f"{argument} is at least 0, and not {number}")
     return _error("OverflowError", name, "a number does not fit an argument")
 
 

@@ -182,7 +182,7 @@ pub(crate) fn natural<T: TryFrom<i64>>(
     value: i64,
 ) -> PyResult<T> {
     T::try_from(value).map_err(|_| {
-        let bound = if value < 0 { "not negative" } else { "a number of 32 bits" };
+        let bound = if value < 0 { "at least 0" } else { "a number of 32 bits" };
         argument(py, ErrorKind::Value, operation, &format!("{name} is {bound}, and not {value}"))
     })
 }

@@ -28,7 +28,7 @@ SERIES = FRAME["n"]
     ("bottom_k", "k", lambda: FRAME.select(col("n").bottom_k(k=-1))),
 ])
 def test_numbers_of_rows_are_not_negative(name, argument, call):
-    with pytest.raises(ValueError, match=f"^{name}: {argument} is (not negative, and not -|too large: )") as raised:
+    with pytest.raises(ValueError, match=f"^{name}: {argument} is (at least 0, and not -|too large: )") as raised:
         call()
     assert isinstance(raised.value, cn.ColumnadeError) and raised.value.operation == name
 

@@ -154,7 +154,7 @@ def test_ddof_that_does_not_count_is_named(ours, call):
     lambda f: f.groupby("k")["y"].sum(min_count=-1), lambda f: f.groupby("k").prod("y", min_count=-1),
 ])
 def test_min_count_that_does_not_count_is_named(ours, call):
-    with pytest.raises(ValueError, match="min_count is not negative, and not -"):
+    with pytest.raises(ValueError, match="min_count is at least 0, and not -"):
         call(ours)
 
 

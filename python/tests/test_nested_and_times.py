@@ -286,3 +286,26 @@ def test_nulls_within_lists_and_structs_have_the_dtype_of_the_other_side(device,
     tables = [pa.table({"v": pa.array(values)}) for values in (untyped, typed)]
     if not isinstance(untyped[0], dict) and not any(untyped[0]):
         assert pa.concat_tables(tables, promote_options="permissive")["v"].to_pylist() == untyped + typed
+
+
+@pytest.mark.parametrize("narrow, wide, values", [
+    (pa.list_(pa.int32()), pa.list_(pa.int64()), ([[1, 2], None, [None], []], [[2], [1, 2], None, [None]])),
+    (pa.struct({"x": pa.int8()}), pa.struct({"x": pa.int64()}), ([{"x": 1}, None, {"x": None}], [{"x": 2}, {"x": 1}, None])),
+    (pa.list_(pa.timestamp("s")), pa.list_(pa.timestamp("us")), ([[dt.datetime(2024, 5, 6)], []], [[], [dt.datetime(2024, 5, 6)]])),
+])
+def test_items_of_lists_and_structs_have_the_common_dtype(device, narrow, wide, values):
+    tables = [pa.table({"v": pa.array(rows, dtype)}) for rows, dtype in zip(values, (narrow, wide))]
+    frames = [cn.DataFrame(table) for table in tables]
+    both = cn.concat(frames, ignore_index=True)
+    # As pyarrow does.
+    assert both.to_arrow() == pa.concat_tables(tables, promote_options="permissive")
+    left, right = values
+    pair = cn.DataFrame({"a": frames[0]["v"], "b": frames[1]["v"]})
+    equal = pair.select(x=col("a") == col("b"))["x"].to_list()
+    assert equal == [None if a is None or b is None else a == b for a, b in zip(left, right)]
+    found = frames[0].select(x=col("v").is_in(frames[1]["v"]))["x"].to_list()
+    assert found == [None if value is None else value in right for value in left]
+    joined = frames[0].with_columns(n=cn.row_number()).merge(frames[1].with_columns(m=cn.row_number()), on="v")
+    # Rows are counted from 1, and nulls match.
+    expected = [(n, right.index(value) + 1) for n, value in enumerate(left, 1) if value in right]
+    assert sorted(zip(joined["n"].to_list(), joined["m"].to_list())) == expected

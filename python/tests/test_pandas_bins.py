@@ -93,7 +93,7 @@ def test_frames(name):
     (lambda f: f.resample("1h").get_group(datetime.datetime(2025, 1, 1)), KeyError, "get_group: there is no bin with rows"),
     (lambda f: f.groupby("b").resample("1h").transform("sum"), NotImplementedError, "transform: bins of groups do not have it"),
     (lambda f: f.resample("1h").quantile([]), ValueError, "quantile: q is a share or a list of some"),
-    (lambda f: f.resample("1h").ffill(limit=-1), ValueError, "ffill: limit is not negative, and not -1"),
+    (lambda f: f.resample("1h").ffill(limit=-1), ValueError, "ffill: limit is at least 0, and not -1"),
 ])
 def test_refused(call, kind, text):
     frame, _ = frames()

@@ -227,7 +227,7 @@ def test_words_of_python():
     (lambda s: s.slice(step=0), ValueError, "str.slice: step is not 0"),
     (lambda s: s.slice(start=1, offset=1), TypeError, "str.slice: give"),
     (lambda s: s.slice_replace(start=1, length=1), TypeError, "str.slice_replace: give"),
-    (lambda s: s.repeat(-1), ValueError, "str.repeat: repeats is not negative, and not -1"),
+    (lambda s: s.repeat(-1), ValueError, "str.repeat: repeats is at least 0, and not -1"),
     (lambda s: s.repeat([1]), NotImplementedError, "str.repeat: repeats for each row"),
     (lambda s: s.strip(1), TypeError, "str.strip: to_strip is a text, not int"),
 ])

@@ -105,7 +105,7 @@ def test_random_columns_of_parts(device, rows):
 @pytest.mark.parametrize("call, kind, text", [
     (lambda s: s.translate({"ab": "c"}), TypeError, "str.translate: a table has characters"),
     (lambda s: s.translate({"a": 1.5}), TypeError, "str.translate: a table has characters"),
-    (lambda s: s.slice_replace(offset=0, length=-1, repl="x"), ValueError, "slice_replace: length is not negative, and not -1"),
+    (lambda s: s.slice_replace(offset=0, length=-1, repl="x"), ValueError, "slice_replace: length is at least 0, and not -1"),
     (lambda s: s.split_regex("("), ValueError, "split_regex"),
     (lambda s: s.like("a", escape="ab"), ValueError, "str.like: escape is one character"),
     (lambda s: s.like("!a", escape="!"), ValueError, "str.like: .*the escape is not before %, _ or itself"),
@@ -141,7 +141,7 @@ def test_hashes_of_rows(device):
     assert frame.hash_rows(seed=7).to_list() != hashes and len(set(frame.hash_rows("murmur3", 3).to_list())) == 3
     with pytest.raises(ValueError, match='hash_rows: function is xxhash64 or murmur3, not "md5"'):
         frame.hash_rows("md5")
-    with pytest.raises(ValueError, match="hash_rows: seed is not negative, and not -1"):
+    with pytest.raises(ValueError, match="hash_rows: seed is at least 0, and not -1"):
         cn.hash_rows("a", seed=-1)
     with pytest.raises(ValueError, match="hash_rows: seed is a number of 32 bits"):
         frame.hash_rows("murmur3", 2**40)

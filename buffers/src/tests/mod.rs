@@ -7,6 +7,7 @@ mod failures;
 mod foreign;
 #[cfg(not(miri))]
 mod forks;
+pub(crate) mod own_process;
 mod retry;
 mod stress;
 

@@ -72,7 +72,8 @@ impl fmt::Display for Arithmetic {
 /// | decimal, float | `float64` |
 /// | timestamps, or date and timestamp | the finer unit |
 /// | timestamps of one time zone; durations; times of day | the finer unit |
-/// | null, anything | the other, also within lists and structs: `list<null>` and `list<T>` are `list<T>` |
+/// | null, anything | the other |
+/// | lists, structs with the same names | those of the common dtypes of their items: `list<int32>` and `list<null>` are `list<int32>` |
 /// | dictionaries of different types, or dictionary and its values | the values |
 ///
 /// # Errors
@@ -116,25 +117,35 @@ pub fn common(left: &DType, right: &DType) -> Result<DType> {
             left.union(right).checked()
         }
         (a, b) if a.is_integer() && b.is_integer() => Ok(common_integer(a, b)),
-        (a, b) => with_nulls_typed(a, b).ok_or_else(mismatch),
+        (a, b) => {
+            let of_items = |a: &DType, b: &DType| match (a, b) {
+                // Also a dictionary, of which nulls have no values.
+                (Null, other) | (other, Null) => Some(other.clone()),
+                (a, b) => common(a, b).ok(),
+            };
+            within(a, b, of_items).map(|common| common.canonical()).ok_or_else(mismatch)
+        }
     }
 }
 
-/// The dtype of both where nulls of the one, or within it, have the dtype of the other; `None` for dtypes that differ
-/// otherwise.
-fn with_nulls_typed(left: &DType, right: &DType) -> Option<DType> {
+/// The dtype of two lists, or of two structs with the same names, whose items have the dtype that `of_items` gives of theirs;
+/// `None` where it gives none, and for other dtypes.
+pub fn within(
+    left: &DType,
+    right: &DType,
+    of_items: impl Fn(&DType, &DType) -> Option<DType>,
+) -> Option<DType> {
     match (left, right) {
-        (DType::Null, other) | (other, DType::Null) => Some(other.canonical()),
-        (DType::List(left), DType::List(right)) => with_nulls_typed(left, right).map(DType::list),
+        (DType::List(left), DType::List(right)) => of_items(left, right).map(DType::list),
         (DType::Struct(left), DType::Struct(right)) if left.len() == right.len() => {
             let field = |(left, right): (&Field, &Field)| {
-                let dtype = with_nulls_typed(&left.dtype, &right.dtype)?;
+                let dtype = of_items(&left.dtype, &right.dtype)?;
                 (left.name == right.name).then(|| Field { name: left.name.clone(), dtype })
             };
             let fields = left.iter().zip(right.iter()).map(field).collect::<Option<Vec<_>>>()?;
             Some(DType::Struct(fields.into()))
         }
-        _ => left.same_values(right).then(|| left.canonical()),
+        _ => None,
     }
 }
 

@@ -110,7 +110,7 @@ fn strings_and_temporals_do_not_promote_with_numbers() {
 }
 
 #[test]
-fn nulls_within_lists_and_structs_take_the_other_dtype() {
+fn items_of_lists_and_fields_of_structs_take_their_common_dtype() {
     let pair = |x: DType, y: DType| DType::structure([("x", x), ("y", y)]);
     let words = || DType::dictionary(DType::Utf8);
     for (left, right, expected) in [
@@ -130,15 +130,22 @@ fn nulls_within_lists_and_structs_take_the_other_dtype() {
             DType::list(pair(DType::Utf8, DType::Null)),
             DType::list(pair(DType::Utf8, DType::Int8)),
         ),
+        (DType::list(DType::Int8), DType::list(DType::Int16), DType::list(DType::Int16)),
+        (DType::list(words()), DType::list(DType::Utf8), DType::list(DType::Utf8)),
+        (
+            pair(DType::Null, DType::list(DType::Timestamp(TimeUnit::Second))),
+            pair(DType::Int8, DType::list(DType::Timestamp(TimeUnit::Nano))),
+            pair(DType::Int8, DType::list(DType::Timestamp(TimeUnit::Nano))),
+        ),
     ] {
         assert_eq!(common(&left, &right), Ok(expected.clone()), "{left} {right}");
         assert_eq!(common(&right, &left), Ok(expected), "{right} {left}");
     }
     for (left, right) in [
-        (DType::list(DType::Int8), DType::list(DType::Int16)),
+        (DType::list(DType::Int8), DType::list(DType::Utf8)),
         (DType::list(DType::Null), DType::Int8),
         (DType::list(DType::Null), pair(DType::Null, DType::Null)),
-        (pair(DType::Null, DType::Int8), pair(DType::Int8, DType::Int16)),
+        (pair(DType::Null, DType::Int8), pair(DType::Int8, DType::Utf8)),
         (pair(DType::Null, DType::Int8), DType::structure([("x", DType::Null), ("z", DType::Int8)])),
         (pair(DType::Null, DType::Null), DType::structure([("x", DType::Null)])),
     ] {

@@ -58,8 +58,8 @@ fn choice_between_values_of_every_dtype_takes_rows() {
     }
 }
 
-/// Lists and structs whose nulls have no dtype, and others, as scalars of their dtypes.
-fn untyped_nulls() -> Vec<[(DType, Vec<Scalar>); 2]> {
+/// Lists and structs whose nulls have no dtype or whose items are narrow, and others, as scalars of their dtypes.
+fn pairs_of_dtypes() -> Vec<[(DType, Vec<Scalar>); 2]> {
     let list = |item: &DType, values: &[Scalar]| Scalar::List {
         item: Box::new(item.clone()),
         values: values
@@ -100,7 +100,16 @@ fn untyped_nulls() -> Vec<[(DType, Vec<Scalar>); 2]> {
         (dtype, values)
     };
     let number = Scalar::from(7_i64);
+    let narrow = Scalar::from(7_i8);
     vec![
+        [
+            lists(&DType::Int8, std::slice::from_ref(&narrow)),
+            lists(&DType::Int64, std::slice::from_ref(&number)),
+        ],
+        [
+            structs(&DType::Int8, &narrow, &DType::Utf8, &text),
+            structs(&DType::Int64, &number, &DType::Utf8, &text),
+        ],
         [
             lists(&DType::Null, std::slice::from_ref(&none)),
             lists(&DType::Int64, std::slice::from_ref(&number)),
@@ -122,10 +131,11 @@ fn untyped_nulls() -> Vec<[(DType, Vec<Scalar>); 2]> {
 }
 
 #[test]
-fn nulls_within_values_take_the_dtype_of_the_other_side() {
+fn items_within_values_take_the_common_dtype() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
-        for [left, right] in untyped_nulls().into_iter().flat_map(|[a, b]| [[a.clone(), b.clone()], [b, a]]) {
+        for [left, right] in pairs_of_dtypes().into_iter().flat_map(|[a, b]| [[a.clone(), b.clone()], [b, a]])
+        {
             let column =
                 |(dtype, values): &(DType, Vec<Scalar>)| Column::from_scalars(dtype, values, &exec).unwrap();
             let (a, b) = (column(&left), column(&right));

@@ -117,7 +117,7 @@ pub(super) fn check_key_count(left: usize, right: usize) -> Result<()> {
     Ok(())
 }
 
-/// Both keys where one has nulls of no dtype, also within lists and structs: they take that of the other one.
+/// Both keys where one has nulls of no dtype, which take that of the other one, and lists and structs whose items have other dtypes.
 pub(super) fn typed_nulls(left: &Column, right: &Column, exec: &Exec) -> Result<Option<(Column, Column)>> {
     let typed = |nulls: &Column, other: &Column| cast(nulls, &other.dtype(), CastMode::Wrap, exec);
     match (left.dtype() == DType::Null, right.dtype() == DType::Null) {
@@ -129,7 +129,7 @@ pub(super) fn typed_nulls(left: &Column, right: &Column, exec: &Exec) -> Result<
                 return Ok(None);
             }
             let Some(common) = common_key(&own, &other) else { return Ok(None) };
-            let made = |column: &Column| cast(column, &common, CastMode::Wrap, exec);
+            let made = |column: &Column| cast(column, &common, CastMode::Checked, exec);
             Ok(Some((made(left)?, made(right)?)))
         }
     }

@@ -18,9 +18,10 @@ const UINT64_DIGITS: u8 = 20;
 /// | two integers | as in arithmetic; `uint64` with a signed integer: `decimal(20,0)` |
 /// | decimals, or a decimal and an integer | the decimal with all digits of both before and after the point, if they are at most 38 |
 /// | `float32` and `float64` | `float64` |
-/// | null and another dtype, also within lists and structs | the other one: a column of nulls has no values of its own |
+/// | null and another dtype | the other one: a column of nulls has no values of its own |
 /// | date and timestamp, timestamps, durations | the finer unit; times beyond its range equal none of it |
 /// | timestamps with time zones | the finer unit, in the zone of the left: equal times match |
+/// | lists, structs with the same names | those of the dtypes in which their items are compared |
 pub fn common_key(left: &DType, right: &DType) -> Option<DType> {
     let (left, right) = (left.logical(), right.logical());
     if left.same_values(right) {
@@ -31,9 +32,8 @@ pub fn common_key(left: &DType, right: &DType) -> Option<DType> {
         return common.or_else(|| DType::decimal(UINT64_DIGITS, 0).ok());
     }
     match (left, right) {
-        (DType::Null | DType::List(_) | DType::Struct(_), _) | (_, DType::Null) => {
-            return promote::common(left, right).ok().map(|common| common.canonical());
-        }
+        (DType::Null, other) | (other, DType::Null) => return Some(other.canonical()),
+        (DType::List(_) | DType::Struct(_), _) => return promote::within(left, right, common_key),
         (DType::Float32, DType::Float64) | (DType::Float64, DType::Float32) => return Some(DType::Float64),
         (DType::TimestampTz(a, zone), DType::TimestampTz(b, _)) => {
             return Some(DType::TimestampTz(*a.max(b), zone.clone()));
@@ -58,7 +58,7 @@ fn places(dtype: &DType) -> Option<(i16, i8)> {
 /// # Errors
 /// [`Error::Overflow`](columnade_columns::Error::Overflow) for values that are no times;
 /// [`Error::Memory`](columnade_columns::Error::Memory).
-pub(super) fn in_common_dtype(
+pub(crate) fn in_common_dtype(
     left: &Column,
     right: &Column,
     common: &DType,

@@ -9,8 +9,10 @@ use super::{
 use crate::expression::{Expr, Literal, col, lit};
 use crate::groupby::grouped_rows::compute;
 use crate::out_of_core::Driver;
+use crate::sort::{NullOrder, Order, SearchSide, SortKey, search_sorted};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, ErrorKind, Scalar, TimeUnit, TimeZone};
+use std::cmp::Ordering;
 
 /// Nanoseconds.
 type Time = Option<i128>;
@@ -252,6 +254,50 @@ fn nearest_times_of_other_units_are_exact() {
                     let what = format!("{asof:?} of {left_dtype} and {right_dtype} on {device}");
                     assert_eq!(rows(joined.right.as_ref().unwrap()), expected, "{what}");
                 }
+            }
+        }
+    }
+}
+
+#[test]
+fn searches_of_times_of_other_units_are_exact() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for (own, other) in dtypes() {
+            let mut sorted: Vec<i64> = counts(&own).into_iter().flatten().collect();
+            sorted.sort_unstable();
+            let needles = counts(&other);
+            for order in [Order::Ascending, Order::Descending] {
+                let keys: Vec<Option<i64>> = sorted.iter().copied().map(Some).chain([None]).collect();
+                let found = |side| {
+                    let (key, needles) = (column(&own, &keys, &exec), column(&other, &needles, &exec));
+                    let key = SortKey { column: &key, order, nulls: NullOrder::Last };
+                    search_sorted(&[key], &[&needles], side, &exec).unwrap().to_options::<i64>().unwrap()
+                };
+                let expected = |is_before: fn(Ordering) -> bool| -> Vec<Option<i64>> {
+                    let times = times(&own, &keys);
+                    let of_needle = |needle: Time| match needle {
+                        None => {
+                            times.iter().filter(|time| time.is_some() || is_before(Ordering::Equal)).count()
+                        }
+                        Some(needle) => {
+                            let compared = |time: i128| match order {
+                                Order::Ascending => time.cmp(&needle),
+                                Order::Descending => needle.cmp(&time),
+                            };
+                            times
+                                .iter()
+                                .filter(|time| time.is_some_and(|time| is_before(compared(time))))
+                                .count()
+                        }
+                    };
+                    let rows = self::times(&other, &needles).into_iter().map(of_needle);
+                    rows.map(|row| i64::try_from(row).ok()).collect()
+                };
+                let what = format!("{other} in {own}, {order:?} on {device}");
+                assert_eq!(found(SearchSide::Left), expected(Ordering::is_lt), "{what}");
+                assert_eq!(found(SearchSide::Right), expected(Ordering::is_le), "{what}");
+                sorted.reverse();
             }
         }
     }

@@ -14,8 +14,9 @@ use columnade_columns::{
 /// exceed the budget are filled in chunks.
 ///
 /// A literal takes the dtype of the column, or that of a dictionary's values; filling with null changes
-/// nothing. A column of nothing but nulls, whose dtype is `null`, takes the dtype of the literal, also within
-/// lists and structs. A dictionary gets the value if it has not got it; one that is ordered has to have it.
+/// nothing. A column of nothing but nulls, whose dtype is `null`, takes the dtype of the literal; lists and
+/// structs take the common dtype of their items. A dictionary gets the value if it has not got it; one that
+/// is ordered has to have it.
 ///
 /// # Shapes and units
 /// column: n rows → n rows of its dtype, without nulls.
@@ -33,7 +34,7 @@ use columnade_columns::{
 /// # Source
 /// `cudf/replace.hpp`: `replace_nulls`, pandas `fillna`, Polars `fill_null`.
 pub fn fill_null(column: &Column, value: &Literal, exec: &Exec) -> Result<Column> {
-    if widens(&column.dtype(), value) {
+    if takes_common_dtype(&column.dtype(), value) {
         return compute(&[("x", column)], col("x").fill_null(value.clone()), exec);
     }
     let Some(filler) = filler(value, column, exec)? else { return Ok(column.clone()) };
@@ -48,12 +49,14 @@ pub fn fill_null(column: &Column, value: &Literal, exec: &Exec) -> Result<Column
     Column::assemble(&parts, exec)
 }
 
-/// Whether nulls without a dtype, of the column or within it, have one beside the value.
-fn widens(dtype: &DType, value: &Literal) -> bool {
-    let of_value = |scalar: &Scalar| promote::common(dtype, &scalar.dtype());
+/// Whether the column and the value, or what is within them, take a common dtype: those of nulls without one, and of lists and
+/// structs whose items have other dtypes.
+fn takes_common_dtype(dtype: &DType, value: &Literal) -> bool {
+    let differs = |scalar: &Scalar| {
+        !scalar.dtype().same_values(dtype) && promote::common(dtype, &scalar.dtype()).is_ok()
+    };
     *dtype == DType::Null
-        || matches!(value, Literal::Scalar(scalar)
-            if dtype.is_nested() && of_value(scalar).is_ok_and(|common| !common.same_values(dtype)))
+        || matches!(value, Literal::Scalar(scalar) if dtype.is_nested() && !scalar.is_null() && differs(scalar))
 }
 
 fn fill(column: &Column, filler: &DeviceScalar, exec: &Exec) -> Result<Column> {

@@ -5,6 +5,7 @@ use crate::cast::{CastMode, cast};
 use crate::copying::concat;
 use crate::expression::{Expr, Literal, col, lit, when};
 use crate::groupby::grouped_rows::{column_of, compute, numbers, row_map};
+use crate::join::{common_key, in_common_dtype};
 use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::promote::common;
 use columnade_columns::{Column, DType, Error, NumericColumn, Result, Scalar};
@@ -20,7 +21,7 @@ use std::borrow::Cow;
 ///
 /// # Shapes and units
 /// keys: n rows each, sorted as [`argsort`] sorts them (not checked); needles: one column a key, of m rows each → m rows of
-/// `int64`, 0 to n. Timestamps of several time zones are compared as instants.
+/// `int64`, 0 to n. Timestamps of several time zones are compared as instants, and times of several units exactly.
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] without keys, or for another number of needles; [`Error::DTypeMismatch`] and
@@ -54,9 +55,18 @@ pub fn search_sorted(
         }
     }
     with_retry_no_split(exec, |exec| {
-        let needles = keys.iter().zip(needles).map(|(key, needle)| in_zone_of(key.column, needle, exec));
-        let needles = needles.collect::<Result<Vec<_>>>()?;
-        let needles = &needles.iter().map(|needle| &**needle).collect::<Vec<_>>()[..];
+        let converted = keys.iter().zip(needles).enumerate();
+        let converted = converted.map(|(at, (key, needle))| {
+            in_one_dtype(key.column, needle, exec).map_err(|error| error.in_key(at))
+        });
+        let converted = converted.collect::<Result<Vec<_>>>()?;
+        let converted_keys = keys.iter().zip(&converted).map(|(key, [column, _])| SortKey {
+            column,
+            order: key.order,
+            nulls: key.nulls,
+        });
+        let keys = &converted_keys.collect::<Vec<_>>()[..];
+        let needles = &converted.iter().map(|[_, needle]| &**needle).collect::<Vec<_>>()[..];
         if let ([key], [needle]) = (keys, needles)
             && let Some(found) = searched(key, needle, side, exec)?
         {
@@ -66,13 +76,16 @@ pub fn search_sorted(
     })
 }
 
-/// Timestamps of another time zone in that of a key.
-fn in_zone_of<'a>(key: &Column, needle: &'a Column, exec: &Exec) -> Result<Cow<'a, Column>> {
-    match (key.dtype(), needle.dtype()) {
-        (DType::TimestampTz(_, zone), DType::TimestampTz(unit, other)) if zone != other => {
-            cast(needle, &DType::TimestampTz(unit, zone), CastMode::Wrap, exec).map(Cow::Owned)
+/// A key and its needles: times of several units or zones in one dtype, which has also those beyond the range of the finer unit.
+fn in_one_dtype<'a>(key: &'a Column, needle: &'a Column, exec: &Exec) -> Result<[Cow<'a, Column>; 2]> {
+    let (own, other) = (key.dtype(), needle.dtype());
+    let are_times = [&own, &other].iter().all(|dtype| dtype.is_temporal() || dtype.unit().is_some());
+    match common_key(&own, &other).filter(|_| are_times && own != other) {
+        Some(common) => {
+            let (key, needle) = in_common_dtype(key, needle, &common, exec)?;
+            Ok([Cow::Owned(key), Cow::Owned(needle)])
         }
-        _ => Ok(Cow::Borrowed(needle)),
+        None => Ok([Cow::Borrowed(key), Cow::Borrowed(needle)]),
     }
 }
 

@@ -525,7 +525,7 @@ class _Strings:
         if not hasattr(repeats, "__index__"):
             raise _error("NotImplementedError", "str.repeat", "repeats for each row are not implemented: give an integer")
         if repeats.__index__() < 0:
-            raise _error("ValueError", "str.repeat", f"repeats is not negative, and not {repeats}")
+            raise _error("ValueError", "str.repeat", f"repeats is at least 0, and not {repeats}")
         return self._repeat(repeats.__index__())
 
     def translate(self, table):

@@ -202,12 +202,12 @@ def _merged(left, right, how, keys, by_labels, sort, options):
         if not left_keys:
             left_keys = right_keys = [label for label in left.columns if label in right]
         asked = (left_keys, right_keys) if floats is None else (left_on, right_on)
-        left, right, left_labels, right_labels, added = _order_columns(left, right, *asked)
+        left, right, left_labels, right_labels, added = _order_columns(left, right, *asked, options["coalesce"])
     made = _MERGE(left, right, how, on, left_on, right_on, **options)
     if floats is not None:
         made = with_one_column(made, floats, how)
     if sort:
-        made = _ordered(made, added, left_labels, right_labels, (options["suffixes"] or ("_x", "_y"))[0])
+        made = _ordered(made, added, left_labels, right_labels)
     # An expression has no truth value: only labels are compared.
     pairs = [(name, other) for name, other in zip(left_keys, right_keys) if not isinstance(name, Expr) and not isinstance(other, Expr)]
     shared = [name for name, other in pairs if name == other and name in levels and name in other_levels]

@@ -6,7 +6,7 @@ import builtins
 import re
 from typing import Any, Iterable
 
-from .._columnade import DataFrame, Index, Series
+from .._columnade import DataFrame, Index, Series, row_number
 from .._common import _error, _list, _series
 from .._errors import under
 from .._frames.basics import isna as isnull, notna as notnull
@@ -57,7 +57,8 @@ def merge_ordered(
     left: DataFrame, right: DataFrame, on: Any = None, how: str = "outer", fill_method: str | None = None,
     suffixes: tuple[str, str] = ("_x", "_y"), *, left_on: Any = None, right_on: Any = None, left_by: Any = None, right_by: Any = None,
 ) -> DataFrame:
-    """A join whose rows are in the order of the keys; with fill_method="ffill" missing values are those of the row before. With
+    """A join whose rows are in the order of the keys; with fill_method="ffill" rows that only one frame has take the values of the
+    other one's row before. Nulls of the frames stay. With
     `left_by` each group of the left rows is joined with all right rows, and with `right_by` the other way round.
     """
     operation = "merge_ordered"
@@ -76,6 +77,8 @@ def merge_ordered(
         pairs = builtins.list(zip(_list(left_on), _list(right_on)))
     if not pairs:
         raise _error("ValueError", operation, "the frames have no column in common: give on")
+    if fill_method is not None:
+        left, right = left.with_columns(row_number().alias(_ROW_OF_LEFT)), right.with_columns(row_number().alias(_ROW_OF_RIGHT))
     if all(one == other for one, other in pairs):
         made = left.merge(right, on=[key for key, _ in pairs], how=how, suffixes=suffixes)
     else:
@@ -84,7 +87,24 @@ def merge_ordered(
     order = DataFrame(dict(enumerate(values)))
     rows = order.reset_index(drop=True).sort_values(builtins.list(order.columns)).index
     made = made.reset_index(drop=True).loc[rows].reset_index(drop=True)
-    return made.ffill() if fill_method == "ffill" else made
+    return _filled(made, left, right, pairs, suffixes) if fill_method == "ffill" else made
+
+
+# Columns of the numbers of rows.
+_ROW_OF_LEFT, _ROW_OF_RIGHT = "\0row of left", "\0row of right"
+
+
+def _filled(made: DataFrame, left: DataFrame, right: DataFrame, pairs: Any, suffixes: Any) -> DataFrame:
+    """The rows of a join, of which those that a frame does not have take its values of the row before."""
+    shared = [one for one, other in pairs if one == other]
+    rows = made[[_ROW_OF_LEFT, _ROW_OF_RIGHT]].ffill()
+    columns = {label: made[label] for label in made.columns if label not in (_ROW_OF_LEFT, _ROW_OF_RIGHT)}
+    for frame, other, row, suffix in ((left, right, _ROW_OF_LEFT, suffixes[0]), (right, left, _ROW_OF_RIGHT, suffixes[1])):
+        values = rows[[row]].merge(frame.drop(*shared), on=row, how="left")
+        for label in frame.columns:
+            if label not in shared and label != row:
+                columns[f"{label}{suffix or ''}" if label in other else label] = values[label]
+    return DataFrame(columns)
 
 
 def _merged_by(left: DataFrame, right: DataFrame, left_by: Any, right_by: Any, options: Any) -> DataFrame:

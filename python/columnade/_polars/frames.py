@@ -397,7 +397,7 @@ class _Made:
     def clear(self, n=0):
         """A frame of the same columns without rows, or with this many of nulls."""
         if n < 0:
-            raise _error("ValueError", "clear", f"n is not negative, not {n}")
+            raise _error("ValueError", "clear", f"n is at least 0, and not {n}")
         made = self.head(0).reset_index(drop=True)
         return made.reindex(index=range(n)) if n else made
 

@@ -208,23 +208,23 @@ fn measure<I: Index, S: Offset>(
 ) -> (usize, usize) {
     mark_starts(map, starts);
     let runs = starts.iter().map(|word| word.count_ones() as usize).sum();
+    let mut size = 0;
+    if !is_short(runs, map.len()) {
+        for_each_run(starts, map.len(), |first, len| {
+            size += map[first].row().map_or(0, |row| offsets[row + len].at() - offsets[row].at());
+        });
+        return (size, runs);
+    }
     let span = |index: &I| index.row().map_or((S::of(0), S::of(0)), |row| (offsets[row], offsets[row + 1]));
-    if is_short(runs, map.len()) && spans.is_empty() {
+    if spans.is_empty() {
         let lengths = map.iter().map(span).map(|(from, to)| to.at() - from.at());
         return (lengths.sum(), runs);
     }
-    let mut size = 0;
-    if is_short(runs, map.len()) {
-        for (out, index) in spans.chunks_exact_mut(2).zip(map) {
-            let (from, to) = span(index);
-            size += to.at() - from.at();
-            out.copy_from_slice(&[from, to]);
-        }
-        return (size, runs);
+    for (out, index) in spans.chunks_exact_mut(2).zip(map) {
+        let (from, to) = span(index);
+        size += to.at() - from.at();
+        out.copy_from_slice(&[from, to]);
     }
-    for_each_run(starts, map.len(), |first, len| {
-        size += map[first].row().map_or(0, |row| offsets[row + len].at() - offsets[row].at());
-    });
     (size, runs)
 }
 

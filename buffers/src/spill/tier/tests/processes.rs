@@ -7,28 +7,7 @@ use super::*;
 use crate::Error;
 use crate::spill::tier::disk::open_named;
 use crate::spill::tier::memory::PAGE_BYTES;
-
-/// Set in the process in which a test runs its body.
-const CHILD: &str = "COLUMNADE_TEST_TIER_CHILD";
-
-/// This test program, with the arguments to run only the test of this name.
-fn child(test: &str) -> Command {
-    let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", &format!("spill::tier::tests::{test}"), "--nocapture", "--test-threads=1"]);
-    command.env(CHILD, "1");
-    command
-}
-
-/// Runs `body` if called in the process of its own, otherwise starts that process with the test of this name.
-fn in_child(test: &str, body: impl FnOnce()) {
-    if std::env::var_os(CHILD).is_some() {
-        return body();
-    }
-    let output = child(test).output().unwrap();
-    let said = [output.stdout, output.stderr].concat();
-    let said = String::from_utf8_lossy(&said);
-    assert!(output.status.success() && said.contains("1 passed"), "{said}");
-}
+use crate::tests::own_process::{in_own_process, program_of};
 
 /// An empty folder, removed on drop.
 struct Folder(std::path::PathBuf);
@@ -80,7 +59,7 @@ fn open_files(folder: &std::path::Path) -> Vec<u64> {
 #[cfg(target_os = "linux")]
 #[cfg_attr(miri, ignore = "Miri has no files")]
 fn empty_spill_file_takes_no_space() {
-    in_child("processes::empty_spill_file_takes_no_space", || {
+    in_own_process("spill::tier::tests::processes::empty_spill_file_takes_no_space", || {
         let folder = Folder::new("empty");
         let setting = Setting::new(Device::Host, &folder.options());
         for size in [5000, 300 * 5000, 5000] {
@@ -118,7 +97,7 @@ fn killed_process_leaves_no_file() {
         }
     }
     let folder = Folder::new("killed");
-    let mut command = child("processes::killed_process_leaves_no_file");
+    let mut command = program_of("spill::tier::tests::processes::killed_process_leaves_no_file");
     let mut process = command.env(FOLDER, &folder.0).stdout(Stdio::piped()).spawn().unwrap();
     let lines = BufReader::new(process.stdout.take().unwrap()).lines();
     assert!(lines.map(Result::unwrap).any(|line| line.ends_with("stored")));
@@ -131,7 +110,7 @@ fn killed_process_leaves_no_file() {
 #[test]
 #[cfg_attr(miri, ignore = "Miri has no processes")]
 fn file_at_size_limit_is_storage_error() {
-    in_child("processes::file_at_size_limit_is_storage_error", || {
+    in_own_process("spill::tier::tests::processes::file_at_size_limit_is_storage_error", || {
         let bound = libc::rlimit { rlim_cur: 16 * BLOCK as u64, rlim_max: 16 * BLOCK as u64 };
         // SAFETY: the bound is read from a value that is alive. The signal that would end the process is
         // ignored.
