@@ -1,6 +1,7 @@
 """Lists of series, categories of several series, and times that are moved: expressions and series alike, on every device."""
 
 import datetime as dt
+import decimal
 import fractions
 import math
 from random import Random
@@ -309,3 +310,25 @@ def test_items_of_lists_and_structs_have_the_common_dtype(device, narrow, wide, 
     # Rows are counted from 1, and nulls match.
     expected = [(n, right.index(value) + 1) for n, value in enumerate(left, 1) if value in right]
     assert sorted(zip(joined["n"].to_list(), joined["m"].to_list())) == expected
+
+
+@pytest.mark.parametrize("values", [
+    [fractions.Fraction(1), fractions.Fraction(3)], [dt.datetime(2024, 5, 6), None], [dt.date(2024, 5, 6)] * 2, [dt.timedelta(1), None],
+    [1, 2], [1.5, None], ["a", "ß"], [b"a", b""], [True, None], [[1], None], [{"x": 1}, {"x": None}], [None, None],
+], ids=lambda values: type(values[0]).__name__)
+def test_comparisons_with_nulls_without_a_dtype_are_null(device, values):
+    if isinstance(values[0], fractions.Fraction):
+        values = pa.array([decimal.Decimal(int(value)) for value in values], pa.decimal128(18, 0))
+    frame = cn.DataFrame({"a": cn.Series(values), "null": cn.Series([None, None])})
+    frame = frame.with_columns(category=cn.Series(["a", "b"]).cast("category"))
+    null = cn.lit(frame.select("null").head(1))
+    for label in ("a", "category"):
+        value = col(label)
+        for compared in [value == col("null"), col("null") == value, value < col("null"), col("null") >= value, value != null, null > value]:
+            assert frame.select(x=compared)["x"].to_list() == [None, None]
+            assert len(frame.filter(compared)) == 0
+        assert frame.select(x=value.between(col("null"), value))["x"].to_list() == [None, None]
+        missing = [value is None for value in frame[label].to_list()]
+        assert frame.select(x=value.eq_missing(col("null")))["x"].to_list() == missing
+        pairs = frame.select(a=value).merge(frame.select(b=col("null")), condition=col("a") != col("b"))
+        assert pairs.shape == (0, 2)

@@ -1,11 +1,13 @@
 """Joins of frames that are in order: `merge_sorted` and `merge_asof`, beside Polars and pandas."""
 
 import datetime
+import decimal
 import itertools
 
 import columnade as cn
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from columnade import col
 
@@ -261,3 +263,20 @@ def test_conditions_that_are_computed_go_with_keys_and_kinds_of_joins(device):
     assert error.value.operation == "join_where"
     with pytest.raises(cn.ColumnValueError, match="^merge: condition: one column is expected, and 2 are given$"):
         left.merge(right, condition=col("k_x", "v_x").abs())
+
+
+def test_merge_sorted_widens_decimals_of_any_storage(device):
+    one = cn.DataFrame({"k": pa.array([decimal.Decimal(1), decimal.Decimal(3)], pa.decimal128(18, 0))})
+    two = cn.DataFrame({"k": pa.array([2, 3], pa.uint16())})
+    for frames in ([one, two], [two, one]):
+        made = cn.merge_sorted(frames, "k")
+        assert made["k"].to_list() == [1, 2, 3, 3] and made["k"].dtype == cn.concat(frames)["k"].dtype
+
+
+def test_search_sorted_of_times_of_another_unit_is_exact(device):
+    sorted_times = cn.Series(pa.array([0, 1], pa.timestamp("ns")))
+    wanted = cn.Series(pa.array([10**10, -10**10, 0], pa.timestamp("s")))
+    assert sorted_times.search_sorted(wanted).to_list() == [2, 0, 0]
+    with pytest.raises(ValueError, match=r'search_sorted: column "when": row 0: "x" is not a value of timestamp\[ns\]') as raised:
+        sorted_times.search_sorted(cn.Series(["x"], name="when"))
+    assert raised.value.column == "when"

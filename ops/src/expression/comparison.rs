@@ -1,7 +1,7 @@
 //! Comparisons of dictionaries: by the order of their categories, or as their values.
 
 use super::scope::Scope;
-use super::typed::{Typed, TypedNode, TypedOperand, operand};
+use super::typed::{Typed, TypedNode, TypedOperand};
 use super::{CategoryFunction, Comparison, Expr, Function, Literal, Node};
 use columnade_columns::{DType, Error, Result};
 use std::sync::Arc;
@@ -10,8 +10,8 @@ use std::sync::Arc;
 /// categories. `None` for others, and for equality, which needs no order.
 pub(super) fn by_category(
     op: Comparison,
-    left: &Expr,
-    right: &Expr,
+    left: (&Expr, &TypedOperand),
+    right: (&Expr, &TypedOperand),
     expr: &Expr,
     scope: &Scope<'_>,
 ) -> Result<Option<Typed>> {
@@ -19,7 +19,7 @@ pub(super) fn by_category(
         return Ok(None);
     }
     // As it is in the frame: operands have the values of dictionaries of other values than strings.
-    let side = |side: &Expr| {
+    let side = |(side, operand): (&Expr, &TypedOperand)| -> Result<TypedOperand> {
         if let Node::Column(label) = side.unaliased().node() {
             let dtype = scope.get(label)?.dtype();
             if matches!(dtype, DType::Dictionary(_)) {
@@ -31,7 +31,7 @@ pub(super) fn by_category(
         {
             return Ok(TypedOperand::Typed(category));
         }
-        operand(side, scope)
+        Ok(operand.clone())
     };
     let is_ordered = |dtype: &DType| matches!(dtype, DType::Dictionary(dictionary) if dictionary.ordered);
     let called = |function, arguments: &[Typed]| {

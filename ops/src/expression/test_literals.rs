@@ -358,7 +358,7 @@ fn literal_of_other_kind_is_an_error_that_names_the_cure() {
 
 /// Nulls and no items of a constant list or struct have the dtype of what it is beside.
 #[test]
-fn nulls_within_constants_take_the_dtype_of_the_other_side() {
+fn items_within_constants_take_the_common_dtype() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let list = |items: &[Option<i32>]| Scalar::List {
@@ -372,19 +372,21 @@ fn nulls_within_constants_take_the_dtype_of_the_other_side() {
         let of_nulls = |count: usize| {
             lit(Scalar::List { item: Box::new(DType::Null), values: vec![Scalar::Null(DType::Null); count] })
         };
+        let of = |item: Scalar| lit(Scalar::List { item: Box::new(item.dtype()), values: vec![item] });
         for (expr, expected) in [
             (col("x").eq(of_nulls(0)), "false true false <NA>"),
             (of_nulls(1).eq(col("x")), "false false true <NA>"),
             (col("x").ne(of_nulls(2)), "true true true <NA>"),
             (col("x").fill_null(of_nulls(0)).eq(of_nulls(0)), "false true false true"),
+            (col("x").eq(of(Scalar::Int64(1))), "true false false <NA>"),
+            (of(Scalar::Int64(i64::MAX)).eq(col("x")), "false false false <NA>"),
         ] {
             let (_, made) = evaluate(std::slice::from_ref(&expr), &frame, &exec).unwrap().swap_remove(0);
             let made = made.to_device(&Exec::host()).unwrap().to_scalars().unwrap();
             let made: Vec<_> = made.iter().map(ToString::to_string).collect();
             assert_eq!(made.join(" "), expected, "{expr} on {device}");
         }
-        let wide = Scalar::List { item: Box::new(DType::Int64), values: vec![Scalar::Int64(1)] };
-        assert!(evaluate(&[col("x").eq(lit(wide))], &frame, &exec).is_err(), "{device}");
+        assert!(evaluate(&[col("x").eq(of(Scalar::from("1")))], &frame, &exec).is_err(), "{device}");
     }
 }
 

@@ -81,6 +81,11 @@ impl TypedOperand {
             TypedOperand::Literal(literal) => constant(weak::standalone(&literal)?),
         })
     }
+
+    /// Whether it has nothing but nulls, which have no dtype.
+    fn is_untyped_null(&self) -> bool {
+        matches!(self, TypedOperand::Typed(typed) if typed.dtype == DType::Null)
+    }
 }
 
 /// Determines the dtypes of `expr` against the columns of `frame`.
@@ -197,10 +202,15 @@ fn unknown_operand(expr: &Expr, scope: &Scope<'_>) -> Result<TypedOperand> {
             Ok(TypedOperand::Typed(arithmetic(*op, expr, left, right, scope)?))
         }
         Node::Compare(op, left, right) => {
+            let operands = (operand(left, scope)?, operand(right, scope)?);
+            if operands.0.is_untyped_null() || operands.1.is_untyped_null() {
+                return Ok(TypedOperand::Typed(constant(Scalar::Null(DType::Bool))));
+            }
+            let (left, right) = ((left, &operands.0), (right, &operands.1));
             if let Some(comparison) = by_category(*op, left, right, expr, scope)? {
                 return Ok(TypedOperand::Typed(comparison));
             }
-            let (left, right) = (operand(left, scope)?, operand(right, scope)?);
+            let (left, right) = operands;
             let by_value = match (&left, &right) {
                 (TypedOperand::Typed(column), TypedOperand::Literal(literal)) => {
                     weak::compare(*op, column, literal)

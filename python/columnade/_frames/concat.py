@@ -141,5 +141,9 @@ def merge_sorted(
             raise
     with under(operation):
         dtypes = native.concat([frame.head(0) for frame in given], True).dtypes
-        wide = [frame.cast({label: dtype for label, dtype in dtypes.items() if frame.dtypes[label] != dtype}) for frame in given]
+        # Decimals of one precision are equal dtypes, and may be stored in more bytes.
+        wide = [
+            frame.cast({label: dtype for label, dtype in dtypes.items() if builtins.str(frame.dtypes[label]) != builtins.str(dtype)})
+            for frame in given
+        ]
     return native.merge_sorted(wide, by, ascending, nulls_first)

@@ -276,7 +276,7 @@ def positions(values, wanted, side, descending):
     if wanted.null_count == count or _is_like(wanted.dtype, known.dtype):
         wanted = wanted.cast(known.dtype)
     asked = wanted.rename("\0w").to_frame().select((row_number() - 1).alias("\0at"), "\0w").drop_nulls()
-    wanted, side_of = asked["\0w"].reset_index(drop=True), "right" if side == "right" else "left"
+    wanted, side_of = asked["\0w"].reset_index(drop=True).rename(wanted.name), "right" if side == "right" else "left"
     with under("search_sorted"):
         found = _found(known, wanted, side_of, descending, nulls_first and nulls) if builtins.len(asked) else []
     found = Series(found, dtype="int64", device=values.device) + (nulls if nulls_first else 0)
