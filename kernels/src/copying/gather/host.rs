@@ -179,23 +179,41 @@ fn gather_texts<I: Index, S: Offset>(
     });
     let (spans, starts) = (&*spans, &*starts);
     let sizes: Vec<usize> = measured.iter().map(|(size, _)| *size).collect();
+    let texts = Texts { source, offsets, map, spans, starts, is_near, measured: &measured };
+    copied(&texts, map.len(), &sizes, validity, exec)
+}
+
+/// Strings that are copied a morsel at a time.
+pub(super) trait CopyMorsel: Sync {
+    /// Writes the characters and the ends of the rows of the morsel that begins at row `first`, whose first byte is at
+    /// `start`.
+    fn copy<T: Offset>(&self, first: usize, start: usize, chars: &mut [u8], ends: &mut [T]);
+}
+
+/// The column of `rows` strings; `sizes` are the bytes of each morsel.
+pub(super) fn copied(
+    texts: &impl CopyMorsel,
+    rows: usize,
+    sizes: &[usize],
+    validity: Option<Buffer>,
+    exec: &Exec,
+) -> Result<StringData> {
     let bytes = sizes.iter().sum();
     let offset_width = OffsetWidth::for_bytes(bytes);
     let mut chars = Buffer::uninit(bytes, exec)?;
-    let texts = Texts { source, offsets, map, spans, starts, is_near, measured: &measured };
     let offsets = match offset_width {
         OffsetWidth::I32 => {
-            fill_morsels::<i32>(map.len(), &sizes, &mut chars, exec, &|first, start, chars, ends| {
+            fill_morsels::<i32>(rows, sizes, &mut chars, exec, &|first, start, chars, ends| {
                 texts.copy(first, start, chars, ends);
             })?
         }
         OffsetWidth::I64 => {
-            fill_morsels::<i64>(map.len(), &sizes, &mut chars, exec, &|first, start, chars, ends| {
+            fill_morsels::<i64>(rows, sizes, &mut chars, exec, &|first, start, chars, ends| {
                 texts.copy(first, start, chars, ends);
             })?
         }
     };
-    Ok(StringData { len: map.len(), offsets, offset_width, chars, validity })
+    Ok(StringData { len: rows, offsets, offset_width, chars, validity })
 }
 
 /// The bytes and the runs of a morsel, whose starts are marked. Where runs are short, the offsets of its rows and of those after
@@ -248,9 +266,7 @@ struct Texts<'a, I, S> {
     measured: &'a [(usize, usize)],
 }
 
-impl<I: Index, S: Offset> Texts<'_, I, S> {
-    /// Writes the characters and the ends of the rows of the morsel that begins at row `first`, whose first byte is at
-    /// `start`.
+impl<I: Index, S: Offset> CopyMorsel for Texts<'_, I, S> {
     fn copy<T: Offset>(&self, first: usize, start: usize, chars: &mut [u8], ends: &mut [T]) {
         let (_, runs) = self.measured[first / HOST_MORSEL_ROWS];
         if is_short(runs, ends.len()) {
@@ -259,7 +275,9 @@ impl<I: Index, S: Offset> Texts<'_, I, S> {
             self.copy_runs(first, start, chars, ends);
         }
     }
+}
 
+impl<I: Index, S: Offset> Texts<'_, I, S> {
     /// Row by row, a block at a time: first the offsets of all its rows are read, then its strings are fetched, so that the
     /// reads of many rows are under way at a time.
     fn copy_rows<T: Offset>(&self, first: usize, start: usize, chars: &mut [u8], ends: &mut [T]) {

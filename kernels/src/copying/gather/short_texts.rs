@@ -1,12 +1,10 @@
 //! Gathers short strings of few source rows through a table of their characters.
 
-use super::host::{Index, Offset};
-use crate::Result;
+use super::host::{CopyMorsel, Index, Offset, copied};
 use crate::parallel::map_parts;
 use crate::scratch::Scratch;
-use crate::strings_view::fill_morsels;
 use crate::tuning::HOST_MORSEL_ROWS;
-use crate::{OffsetWidth, StringData};
+use crate::{Result, StringData};
 use columnade_buffers::{Buffer, Exec};
 
 /// The characters of a string, and zeros.
@@ -58,22 +56,7 @@ impl ShortTexts {
     ) -> Result<StringData> {
         let texts = Texts { entries: self.entries.as_slice(), lengths: self.lengths.as_slice(), map };
         let sizes = map_parts(map.chunks(HOST_MORSEL_ROWS), |_, map: &[I]| texts.size(map));
-        let bytes = sizes.iter().sum();
-        let offset_width = OffsetWidth::for_bytes(bytes);
-        let mut chars = Buffer::uninit(bytes, exec)?;
-        let offsets = match offset_width {
-            OffsetWidth::I32 => {
-                fill_morsels::<i32>(map.len(), &sizes, &mut chars, exec, &|first, start, chars, ends| {
-                    texts.copy(first, start, chars, ends);
-                })?
-            }
-            OffsetWidth::I64 => {
-                fill_morsels::<i64>(map.len(), &sizes, &mut chars, exec, &|first, start, chars, ends| {
-                    texts.copy(first, start, chars, ends);
-                })?
-            }
-        };
-        Ok(StringData { len: map.len(), offsets, offset_width, chars, validity })
+        copied(&texts, map.len(), &sizes, validity, exec)
     }
 }
 
@@ -89,8 +72,14 @@ impl<I: Index> Texts<'_, I> {
         map.iter().map(|index| usize::from(self.lengths[self.position(index)])).sum()
     }
 
-    /// Writes the characters and the ends of the rows of the morsel that begins at row `first`, whose first byte is at
-    /// `start`.
+    /// Where the string of an index is: the last one is empty.
+    #[inline]
+    fn position(&self, index: &I) -> usize {
+        index.row().unwrap_or(self.entries.len() - 1)
+    }
+}
+
+impl<I: Index> CopyMorsel for Texts<'_, I> {
     fn copy<T: Offset>(&self, first: usize, start: usize, chars: &mut [u8], ends: &mut [T]) {
         let mut at = 0;
         for (end, index) in ends.iter_mut().zip(&self.map[first..]) {
@@ -104,11 +93,5 @@ impl<I: Index> Texts<'_, I> {
             at += len;
             *end = T::of(start + at);
         }
-    }
-
-    /// Where the string of an index is: the last one is empty.
-    #[inline]
-    fn position(&self, index: &I) -> usize {
-        index.row().unwrap_or(self.entries.len() - 1)
     }
 }
