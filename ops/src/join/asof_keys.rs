@@ -2,7 +2,7 @@
 
 use super::common_key;
 use super::hash_join::typed_nulls;
-use super::keys::in_common_dtype;
+use super::keys::{in_common_dtype, is_time};
 use crate::cast::{CastMode, cast};
 use crate::keys::{Numbering, numbered_together};
 use crate::sort::{NullOrder, ranks};
@@ -59,11 +59,7 @@ fn has_order_of_categories(column: &Column) -> bool {
 
 /// Whether keys of a dtype have distances, by which a search compares them.
 pub(super) fn has_distances(dtype: &DType) -> bool {
-    let is_time = matches!(
-        dtype,
-        DType::Date32 | DType::Timestamp(_) | DType::TimestampTz(..) | DType::Time(_) | DType::Duration(_)
-    );
-    is_time || dtype.is_integer() || dtype.is_float() || matches!(dtype, DType::Decimal { .. })
+    is_time(dtype) || dtype.is_integer() || dtype.is_float() || matches!(dtype, DType::Decimal { .. })
 }
 
 /// [`OrderedKeys`] of some rows of both sides as a search compares them: their ranks among all of both if they are no numbers.

@@ -87,7 +87,8 @@ fn counts(times: &Column, unit: TimeUnit, exec: &Exec) -> Result<Column> {
     scaled.reinterpret(&DType::decimal(MAX_PRECISION, 0)?)
 }
 
-fn is_time(dtype: &DType) -> bool {
+/// Whether values are dates, instants, times of day or durations.
+pub(crate) fn is_time(dtype: &DType) -> bool {
     matches!(
         dtype,
         DType::Date32 | DType::Timestamp(_) | DType::TimestampTz(..) | DType::Duration(_) | DType::Time(_)

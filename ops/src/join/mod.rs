@@ -37,6 +37,6 @@ pub use duplicate_key::duplicate_key;
 pub use hash_join::hash_join;
 pub(crate) use hash_join::{comparable, members};
 pub use join_rows::{JoinSide, Joined, join_rows, join_rows_where};
-pub(crate) use keys::in_common_dtype;
 pub use keys::{common_key, key_of_one_side};
+pub(crate) use keys::{in_common_dtype, is_time};
 pub use merge_join::{is_merged, merge_join};

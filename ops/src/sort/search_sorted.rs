@@ -5,7 +5,7 @@ use crate::cast::{CastMode, cast};
 use crate::copying::concat;
 use crate::expression::{Expr, Literal, col, lit, when};
 use crate::groupby::grouped_rows::{column_of, compute, numbers, row_map};
-use crate::join::{common_key, in_common_dtype};
+use crate::join::{common_key, in_common_dtype, is_time};
 use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::promote::common;
 use columnade_columns::{Column, DType, Error, NumericColumn, Result, Scalar};
@@ -79,7 +79,7 @@ pub fn search_sorted(
 /// A key and its needles: times of several units or zones in one dtype, which has also those beyond the range of the finer unit.
 fn in_one_dtype<'a>(key: &'a Column, needle: &'a Column, exec: &Exec) -> Result<[Cow<'a, Column>; 2]> {
     let (own, other) = (key.dtype(), needle.dtype());
-    let are_times = [&own, &other].iter().all(|dtype| dtype.is_temporal() || dtype.unit().is_some());
+    let are_times = is_time(&own) && is_time(&other);
     match common_key(&own, &other).filter(|_| are_times && own != other) {
         Some(common) => {
             let (key, needle) = in_common_dtype(key, needle, &common, exec)?;
